@@ -1,10 +1,11 @@
-//! Whole debates in a second, with a model that answers at once: how fast the service itself is, how much it writes.
+//! Whole debates per second, with a model that answers at once: the speed of the service itself, and how much it
+//! writes.
 //!
-//! `cargo bench --bench debates`, optionally with the number of debates that each figure is measured over. It uses the
-//! server that `DATABASE_URL` names, else a private one under `.faultline/bench-postgres`, makes a database of its own
-//! and deletes it. Everything is durable: every request is on the disk before the call, every receipt with its facts
-//! after it. Absolute figures depend on the disk and on who else is busy; the reference was measured on a machine of two
-//! cores under load (NUMBERS section 2).
+//! Run `cargo bench --bench debates`, optionally with the number of debates per figure. It uses the server in
+//! `DATABASE_URL`, or else a private one under `.faultline/bench-postgres`, and creates and deletes a database of its
+//! own. Everything is durable: every request is on disk before the call, and every receipt with its facts after it.
+//! Absolute figures depend on the disk and on other load; the reference was measured on a machine of two cores under
+//! load (NUMBERS section 2).
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,12 +14,12 @@ use std::time::{Duration, Instant};
 
 use faultline::app::app::App;
 use faultline::config::Config;
-use faultline::desk::desk::Asked;
-use faultline::events::event::Event;
-use faultline::events::ids::DebateId;
-use faultline::store::embedded::cluster::{Cluster, open};
-use faultline::store::embedded::place::Place;
-use faultline::verdicts::board::REVISION;
+use faultline::service::service::OpenDebate;
+use faultline_core::events::event::Event;
+use faultline_core::events::ids::DebateId;
+use faultline_core::verdicts::read_model::REVISION;
+use faultline_store::embedded::cluster::{PrivatePostgres, open};
+use faultline_store::embedded::layout::ClusterLayout;
 use futures_util::future::join_all;
 use serde_json::{Map, Value, json};
 use sqlx::postgres::PgConnectOptions;
@@ -33,9 +34,9 @@ plain log in Rust, 32 events                       5-15       66-125            
 goal                                                  -       >= 100         <= 30          <= 1
 ";
 
-/// Measured one debate after another, and so many at once.
+/// Numbers of concurrent debates.
 const AT_ONCE: [usize; 2] = [1, 16];
-/// No debate of this script has fewer events.
+/// Least number of events in a debate of this script.
 const EVENTS: i64 = 47;
 const DATABASE: &str = "faultline_bench_debates";
 
@@ -63,12 +64,12 @@ async fn main() {
     }
 }
 
-async fn server() -> (PgConnectOptions, Option<Cluster>) {
+async fn server() -> (PgConnectOptions, Option<PrivatePostgres>) {
     if let Ok(url) = std::env::var("DATABASE_URL") {
         return (url.parse().expect("DATABASE_URL"), None);
     }
     let home = std::env::var_os("FAULTLINE_HOME").map_or_else(|| below_manifest(".faultline"), PathBuf::from);
-    let place = Place { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
+    let place = ClusterLayout { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
     let cluster = open(&place, &|_| ()).await.expect("a private server");
     (cluster.options("postgres"), Some(cluster))
 }
@@ -102,7 +103,7 @@ async fn measure(options: &PgConnectOptions, engine: &'static str, n_debates: us
             cpu_millis(after_cpu.1, cpu.1),
         );
     }
-    let app = Arc::into_inner(app).expect("nobody else has it");
+    let app = Arc::into_inner(app).expect("the only reference");
     app.close().await;
 }
 
@@ -126,12 +127,12 @@ async fn service(options: &PgConnectOptions, files: &Path) -> App {
         ("FAULTLINE_SCRIPT", &text(&path)),
     ]);
     let config = config.expect("a configuration");
-    let mut app = App::equipped(&config, &|_| {}).await.expect("the service");
-    app.work(&config);
+    let mut app = App::open_equipped(&config, &|_| {}).await.expect("the service");
+    app.start_workers(&config);
     app
 }
 
-/// Opens so many debates, a few at once, each when one has ended.
+/// Opens `n_debates` debates, at most `at_once` at a time.
 async fn debates(app: &Arc<App>, engine: &'static str, n_debates: usize, at_once: usize) -> Vec<DebateId> {
     let n_opened = Arc::new(AtomicUsize::new(0));
     let callers = (0..at_once).map(|_| {
@@ -147,22 +148,22 @@ async fn debates(app: &Arc<App>, engine: &'static str, n_debates: usize, at_once
     join_all(callers).await.into_iter().flat_map(|it| it.expect("a caller")).collect()
 }
 
-/// Opens a debate, and waits for its end.
+/// Opens a debate and waits for its end.
 async fn debate(app: &App, engine: &'static str) -> DebateId {
-    let asked = Asked {
+    let asked = OpenDebate {
         topic: "Should the city close its centre to private cars?".to_owned(),
         engine: engine.to_owned(),
         personas: ["edda-tolvane", "gus-ormerand"].map(str::to_owned).to_vec(),
         options: json!({ "rounds": 3, "passages": 0 }),
         seed: Some(7),
         provider: Some("scripted".to_owned()),
-        ..Asked::default()
+        ..OpenDebate::default()
     };
     let (log, tail) = (&app.store().log, &app.store().tail);
-    let debate = app.desk().open(asked).await.expect("open").summary.debate.expect("a name");
+    let debate = app.desk().open(asked).await.expect("open").summary.debate.expect("an id");
     let (mut watch, mut version) = (tail.wakes().watch_debate(debate), 1);
     loop {
-        // Nothing is read before there can be an end.
+        // A debate with fewer events cannot have ended.
         if version >= EVENTS {
             let last = log.read(debate, version - 1, 1).await.expect("read");
             if let Some(Event::DebateConcluded(concluded)) = last.first().map(|it| &it.event) {
@@ -181,7 +182,7 @@ async fn caught_up(app: &App) {
     }
 }
 
-/// Bytes of the log with its indexes, and of all tables.
+/// Returns the bytes of the log with its indexes, and of all tables.
 async fn sizes(pool: &PgPool) -> (i64, i64) {
     pool.execute("checkpoint").await.expect("checkpoint");
     sqlx::query_as(
@@ -195,7 +196,8 @@ async fn sizes(pool: &PgPool) -> (i64, i64) {
     .expect("sizes")
 }
 
-/// CPU that this process and its sessions on the server have used; of the latter nothing where it is elsewhere.
+/// Returns the processor time used by this process and by its sessions on the server; the latter is zero on another
+/// machine.
 async fn cpu(pool: &PgPool) -> (Duration, Duration) {
     let sessions: Vec<i32> = sqlx::query_scalar("select pid from pg_stat_activity where datname = current_database()")
         .fetch_all(pool)
@@ -211,7 +213,7 @@ fn cpu_of(process: &str) -> Duration {
     Duration::from_millis((field(11) + field(12)) * 10)
 }
 
-/// Events of a debate, and the median of reading all of them.
+/// Returns the number of events of a debate, and the median time to read all of them.
 async fn history(app: &App, debates: &[DebateId]) -> (usize, Duration) {
     let (mut n_events, mut times) = (0, Vec::new());
     for debate in debates.iter().cycle().take(300) {

@@ -1,27 +1,27 @@
-//! What embedding in process costs: by length of text, on one core and on two, and to take in a corpus.
+//! Cost of embedding in process: by length of text, on one core and on two, and for the ingest of a corpus.
 //!
-//! `cargo bench --bench embedding`, optionally with the passages to ingest: 1,000 else, 10,000 is what is asked about,
-//! 0 for none. Fetches the weights where they are not there, and keeps a private server below `.faultline` while it
-//! runs. Texts are the shipped corpora, cut to length. Where others use the machine, the figures by processor time hold
-//! and those by the clock do not.
+//! Run `cargo bench --bench embedding`, optionally with the number of passages to ingest: 1,000 by default, 10,000 is
+//! the figure of interest, 0 for none. It fetches the weights if they are missing, and runs a private server under
+//! `.faultline`. Texts are the shipped corpora, cut to length. On a shared machine, the figures by processor time are
+//! reliable and those by the clock are not.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use faultline::ingest::corpus::{Folders, ingest};
-use faultline::ingest::embedding::embed_all;
-use faultline::providers::minilm::{MiniLm, Seats};
-use faultline::providers::ports::{Embedder, Pending};
-use faultline::provision::minilm::minilm_model;
-use faultline::store::embedded::cluster::open;
-use faultline::store::embedded::place::Place;
-use faultline::store::open::Store;
-use faultline::store::pool::Settings;
+use faultline_ingest::corpus::{Folders, ingest};
+use faultline_ingest::embedding::embed_all;
+use faultline_providers::minilm::{EmbedderConcurrency, MiniLm};
+use faultline_providers::ports::{Embedder, Pending};
+use faultline_store::embedded::cluster::open;
+use faultline_store::embedded::layout::ClusterLayout;
+use faultline_store::open::Store;
+use faultline_store::pool::ConnectionSettings;
+use faultline_store::provision::minilm::minilm_model;
 use tokenizers::Tokenizer;
 
-/// Tokens of a text, its two ends included; and how many such texts are a measurement.
+/// Tokens of a text, including the two special ones, and number of such texts in a measurement.
 const LENGTHS: [(usize, usize); 3] = [(20, 240), (60, 120), (110, 80)];
-/// The best of so many counts: the others were disturbed.
+/// Number of runs, of which the best counts: the others were disturbed.
 const ROUNDS: usize = 2;
 
 #[tokio::main]
@@ -29,9 +29,9 @@ async fn main() {
     let n_passages = std::env::args().skip(1).find_map(|it| it.parse().ok()).unwrap_or(1_000);
     let home = Path::new(env!("CARGO_MANIFEST_DIR")).join(".faultline");
     let weights = minilm_model(&home.join("cache")).await.expect("fetch the weights");
-    let minilm = |calls| MiniLm::open(&weights, Seats { threads: 1, calls }).expect("open the weights");
+    let minilm = |calls| MiniLm::open(&weights, EmbedderConcurrency { threads: 1, calls }).expect("open the weights");
     let mut tokenizer = Tokenizer::from_file(manifest("src/providers/minilm-tokenizer.json")).expect("the tokenizer");
-    // As the embedder uses it: the file would fill every text up to 128 tokens.
+    // As the embedder configures it: the file would pad every text to 128 tokens.
     tokenizer.with_padding(None);
     tokenizer.with_truncation(None).expect("no truncation");
     let words = words();
@@ -56,11 +56,11 @@ async fn main() {
     }
     by_call(&one, &words, &tokenizer).await;
     if n_passages > 0 {
-        taken_in(&home, &two, &words, &tokenizer, n_passages).await;
+        ingest_corpus(&home, &two, &words, &tokenizer, n_passages).await;
     }
 }
 
-/// An embedder that is given so many texts a call.
+/// Embedder with a fixed number of texts per call.
 struct ByCall<'a>(&'a MiniLm, usize);
 
 impl Embedder for ByCall<'_> {
@@ -72,7 +72,7 @@ impl Embedder for ByCall<'_> {
         self.0.width()
     }
 
-    fn texts_a_call(&self) -> usize {
+    fn max_batch_size(&self) -> usize {
         self.1
     }
 
@@ -81,12 +81,12 @@ impl Embedder for ByCall<'_> {
     }
 }
 
-/// How many texts a call make what of it, for texts of all lengths together; the vectors are the same.
+/// Prints the rate by the number of texts per call, for texts of all lengths together. The vectors must be equal.
 async fn by_call(minilm: &MiniLm, words: &[String], tokenizer: &Tokenizer) {
     let texts: Vec<String> = (0..160).flat_map(|n| texts_from(words, tokenizer, 8 + n * 37 % 60, 1, n * 61)).collect();
     let mut first: Option<(Vec<Vec<f32>>, f64)> = None;
     println!(
-        "\ntexts of 8 to 67 tokens, one core       texts a call   texts/s by processor time   as many times as one by one"
+        "\ntexts of 8 to 67 tokens, one core       texts a call   texts/s by processor time   times the rate one by one"
     );
     for a_call in [1, 4, 16, 64] {
         let embedder = ByCall(minilm, a_call);
@@ -99,8 +99,8 @@ async fn by_call(minilm: &MiniLm, words: &[String], tokenizer: &Tokenizer) {
     }
 }
 
-/// A corpus of so many passages of about 110 tokens, taken in by two cores.
-async fn taken_in(home: &Path, minilm: &MiniLm, words: &[String], tokenizer: &Tokenizer, n_passages: usize) {
+/// Ingests a corpus of `n_passages` passages of about 110 tokens, on two cores.
+async fn ingest_corpus(home: &Path, minilm: &MiniLm, words: &[String], tokenizer: &Tokenizer, n_passages: usize) {
     let desk = tempfile::tempdir().expect("a folder");
     let (personas, corpus) = (desk.path().join("personas"), desk.path().join("corpus"));
     std::fs::create_dir_all(&personas).expect("a folder");
@@ -111,10 +111,10 @@ async fn taken_in(home: &Path, minilm: &MiniLm, words: &[String], tokenizer: &To
         let text = front + &passages.join("\n\n");
         std::fs::write(corpus.join(format!("edda-tolvane/{n:04}.md")), text).expect("a document");
     }
-    let place = Place { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
+    let place = ClusterLayout { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
     let cluster = open(&place, &|_| ()).await.expect("a private PostgreSQL");
-    let store = Store::within(&cluster, &Settings::default()).await.expect("the store");
-    store.library.remove_persona(&"edda-tolvane".parse().expect("an id")).await.expect("begin anew");
+    let store = Store::open_private(&cluster, &ConnectionSettings::default()).await.expect("the store");
+    store.library.remove_persona(&"edda-tolvane".parse().expect("an id")).await.expect("remove the persona");
     let (began, cpu) = (Instant::now(), cpu());
     let folders = Folders { personas, corpus, only: None };
     let report = ingest(&store.library, minilm, &folders, &|_| {}).await.expect("ingest");
@@ -134,14 +134,14 @@ async fn taken_in(home: &Path, minilm: &MiniLm, words: &[String], tokenizer: &To
     cluster.stop().await.expect("stop");
 }
 
-/// What something took.
+/// Time spent.
 #[derive(Clone, Copy)]
 struct Spent {
     clock: Duration,
     cpu: Duration,
 }
 
-/// The least that something takes.
+/// Returns the least time of several runs.
 async fn best<F: Future<Output = ()>>(run: impl Fn() -> F) -> Spent {
     let mut best = Spent { clock: Duration::MAX, cpu: Duration::MAX };
     for _ in 0..ROUNDS {
@@ -153,7 +153,7 @@ async fn best<F: Future<Output = ()>>(run: impl Fn() -> F) -> Spent {
     best
 }
 
-/// Processor time of this process, in hundredths of a second.
+/// Returns the processor time of this process, in steps of a hundredth of a second.
 fn cpu() -> Duration {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit_once(')').map_or("", |(_, it)| it);
@@ -165,7 +165,7 @@ fn manifest(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// The words of the shipped corpora.
+/// Returns the words of the shipped corpora.
 fn words() -> Vec<String> {
     let mut words = Vec::new();
     for folder in std::fs::read_dir(manifest("corpus")).expect("corpus") {
@@ -178,7 +178,7 @@ fn words() -> Vec<String> {
     words
 }
 
-/// So many texts of so many tokens, each from another place of the corpora.
+/// Builds `n` texts of `n_tokens` tokens, each from another place in the corpora.
 fn texts(words: &[String], tokenizer: &Tokenizer, n_tokens: usize, n: usize) -> Vec<String> {
     texts_from(words, tokenizer, n_tokens, n, 0)
 }
@@ -188,7 +188,7 @@ fn texts_from(words: &[String], tokenizer: &Tokenizer, n_tokens: usize, n: usize
     let mut text = || {
         let mut text = String::new();
         while tokenizer.encode_fast(text.as_str(), true).expect("tokens").len() < n_tokens {
-            // Beyond the end it begins again, one word later, so that no two texts are alike.
+            // Past the end it continues at the beginning, one word later, so that no two texts are alike.
             text.push_str(&words[(at + at / words.len()) % words.len()]);
             text.push(' ');
             at += 1;

@@ -1,10 +1,10 @@
-//! GraphQL queries in a second, and what one costs: processor time of the server and of Postgres, from the kernel's books.
+//! GraphQL queries per second, and their cost: processor time of the server and of Postgres, as the kernel counts it.
 //!
-//! `cargo bench --bench queries`, optionally with the number of debates, 10,000 where none is given; each has 50 events. The
-//! program serves them as a process of its own. Beside it, in the same run over the same database, stands `PostGraphile`, where
-//! node is there and `npm install` was run in `benches/peers/postgraphile`. It uses the server that `DATABASE_URL` names, else
-//! a private one under `.faultline/bench-postgres`, makes a database of its own and deletes it. Requests per second depend on
-//! the machine and on who else is busy; processor time much less so.
+//! Run `cargo bench --bench queries`, optionally with the number of debates (10,000 by default), each of 50 events. The
+//! program serves them as a process of its own. Beside it, in the same run and over the same database, `PostGraphile`
+//! is measured, if node is installed and `npm install` was run in `benches/peers/postgraphile`. It uses the server in
+//! `DATABASE_URL`, or else a private one under `.faultline/bench-postgres`, and creates and deletes a database of its
+//! own. Requests per second depend on the machine and on other load; processor time depends on them much less.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -12,17 +12,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use faultline::events::wire::{self, Stored};
-use faultline::runtime::builder::Builder;
-use faultline::runtime::rows::NAMES;
-use faultline::store::embedded::cluster::{Cluster, open};
-use faultline::store::embedded::place::Place;
-use faultline::store::follower::LOG_PAGE;
-use faultline::store::generations::{Reason, Wanted};
-use faultline::store::lanes::Cursor;
-use faultline::store::open::Store;
-use faultline::store::pool::Settings;
-use faultline::verdicts::board::REVISION;
+use faultline::runtime::rebuilder::Builder;
+use faultline::runtime::view_rows::NAMES;
+use faultline_core::events::wire;
+use faultline_core::events::wire::EncodedEvent;
+use faultline_core::verdicts::read_model::REVISION;
+use faultline_store::embedded::cluster::{PrivatePostgres, open};
+use faultline_store::embedded::layout::ClusterLayout;
+use faultline_store::follow::follower::LOG_PAGE;
+use faultline_store::generations::generations::{GenerationRequest, RebuildReason};
+use faultline_store::lanes::Cursor;
+use faultline_store::open::Store;
+use faultline_store::pool::ConnectionSettings;
 use serde_json::{Value, json};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions, Connection, Executor};
@@ -40,13 +41,13 @@ use debates::{EVENTS, fill};
 const REFERENCE: &str = "
 goal, ms of processor time for a request, server + Postgres:  a 0.20 + 0.23   b 0.28 + 0.26   c 0.13 + 0.13";
 const DATABASE: &str = "faultline_bench_queries";
-/// Connections that ask at once.
+/// Concurrent connections.
 const CLIENTS: usize = 16;
 const LASTS: Duration = Duration::from_secs(8);
 const WARMS_UP: Duration = Duration::from_secs(2);
-/// Different variables of a query.
+/// Different variables per query.
 const VARIANTS: usize = 500;
-/// The kinds of cruxes that there are among these debates.
+/// Kinds of cruxes among these debates.
 const KINDS: [&str; 2] = ["ASSUMPTION", "DISPUTE"];
 
 /// A server under test.
@@ -54,7 +55,7 @@ struct Tested {
     name: &'static str,
     url: String,
     child: Child,
-    /// a, b, c, each with its variables.
+    /// Queries a, b and c, each with its variables.
     queries: [(&'static str, Vec<Value>); 3],
 }
 
@@ -66,10 +67,10 @@ async fn main() {
     connection.execute("drop database if exists faultline_bench_queries with (force)").await.expect("drop");
     connection.execute("create database faultline_bench_queries").await.expect("create");
     let options = server.clone().database(DATABASE);
-    let store = Store::over(options.clone(), &Settings::default()).await.expect("a store");
+    let store = Store::open(options.clone(), &ConnectionSettings::default()).await.expect("a store");
     fill(&store, n_debates).await;
     rebuild(&store).await;
-    tell_peer(&store).await;
+    fill_peer(&store).await;
     sqlx::query("vacuum analyze").execute(store.log.pool()).await.expect("analyze");
     let known = Known::read(&store).await;
     let postmaster = postmaster(&store).await;
@@ -110,8 +111,9 @@ async fn main() {
     }
 }
 
-/// Lays the same facts out for the peer. It reads no sealed bodies: its events are written as they say.
-async fn tell_peer(store: &Store) {
+/// Writes the same facts into tables for the peer. It cannot read encrypted bodies, so its events are stored
+/// unencrypted.
+async fn fill_peer(store: &Store) {
     let pool = store.log.pool();
     pool.execute(sqlx::raw_sql(PEER_TABLES)).await.expect("tables for the peer");
     let mut cursor = Cursor::default();
@@ -121,7 +123,7 @@ async fn tell_peer(store: &Store) {
             break;
         }
         cursor = reached;
-        let stored: Vec<Stored> = events.iter().map(|it| wire::encode(&it.event)).collect();
+        let stored: Vec<EncodedEvent> = events.iter().map(|it| wire::encode(&it.event)).collect();
         sqlx::query(
             "insert into peer.event (debate_id, version, type, payload, recorded_at)
             select debate_id, version, kind, convert_from(body, 'UTF8')::jsonb, recorded_at
@@ -140,7 +142,7 @@ async fn tell_peer(store: &Store) {
     pool.execute(sqlx::raw_sql(PEER_CRUXES)).await.expect("cruxes for the peer");
 }
 
-/// The same facts in plain tables, as somebody would make them who lets a server be generated from them.
+/// The same facts in plain tables, as somebody would create them to have a server generated from them.
 const PEER_TABLES: &str = "
     create schema peer;
     create table peer.debate (id uuid primary key, topic text not null, created_at timestamptz not null);
@@ -170,10 +172,10 @@ const PEER_CRUXES: &str = "
     create index on peer.crux (debate_id);
     create index on peer.crux (kind, id);";
 
-/// What queries are asked about.
+/// Facts from which the variables of queries are made.
 struct Known {
     ids: Vec<String>,
-    /// Each behind a different line of the list: when it was opened, in microseconds, and its debate.
+    /// Cursors, each after a different row of the list: the time of its opening, in microseconds, and its debate.
     places: Vec<(i64, String)>,
 }
 
@@ -200,7 +202,7 @@ async fn ours(options: &PgConnectOptions, known: &Known) -> Tested {
     let mut command = Command::new(env!("CARGO_BIN_EXE_faultline"));
     command.args(["serve", "--listen", "127.0.0.1:0"]);
     command.env("DATABASE_URL", options.to_url_lossy().to_string()).env("FAULTLINE_EMBEDDER", "hashing");
-    // As many as can be had are asked.
+    // No rate limit applies.
     command.env("FAULTLINE_LIMITS", "rate_address=0");
     command.env("FAULTLINE_LOG", "warn").stdout(Stdio::piped()).kill_on_drop(true);
     let mut child = command.spawn().expect("start the service");
@@ -269,7 +271,7 @@ async fn peer(options: &PgConnectOptions, known: &Known) -> Option<Tested> {
     Some(Tested { name: "PostGraphile", url: format!("http://127.0.0.1:{port}/graphql"), child, queries })
 }
 
-/// Asks for as long as this: how often it was answered, with how many bytes, and how long that took.
+/// Sends requests for the given time. Returns the number of answers, their bytes, and the time taken.
 async fn ask(url: &str, query: &str, variables: &[Value], lasts: Duration) -> (usize, usize, Duration) {
     let client = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(CLIENTS).build().expect("a client");
     let bodies: Arc<Vec<String>> =
@@ -299,25 +301,30 @@ async fn ask(url: &str, query: &str, variables: &[Value], lasts: Duration) -> (u
 
 async fn rebuild(store: &Store) {
     let generations = store.views.generations();
-    let wanted =
-        Wanted { revision: REVISION, reason: Reason::Asked, workers: None, holds: false, allows_letters: false };
-    let generation = generations.want(wanted).await.expect("want");
+    let wanted = GenerationRequest {
+        revision: REVISION,
+        reason: RebuildReason::Asked,
+        workers: None,
+        holds: false,
+        allows_letters: false,
+    };
+    let generation = generations.request(wanted).await.expect("want");
     let builder = Builder::new(store.log.clone(), store.views.clone(), &generation);
     builder.clone().build().await.expect("build");
     let cursor = builder.catch_up().await.expect("catch up");
-    assert!(generations.serve(generation.id, &NAMES, &cursor).await.expect("serve"));
+    assert!(generations.cut_over(generation.id, &NAMES, &cursor).await.expect("serve"));
 }
 
-/// The server's first process, where it runs on this machine.
+/// Returns the process id of the postmaster, if it runs on this machine.
 async fn postmaster(store: &Store) -> Option<u32> {
     let backend: i32 = sqlx::query_scalar("select pg_backend_pid()").fetch_one(store.log.pool()).await.ok()?;
     stat(u32::try_from(backend).ok()?).map(|it| it.parent)
 }
 
-/// What the kernel's books say of a process.
+/// Figures of the kernel about a process.
 struct Stat {
     parent: u32,
-    /// Processor time in ticks: its own, and that of children that have ended.
+    /// Processor time in ticks: its own, and that of its children that have ended.
     own: u64,
     ended: u64,
 }
@@ -330,12 +337,12 @@ fn stat(pid: u32) -> Option<Stat> {
     Some(Stat { parent, own: number(11)? + number(12)?, ended: number(13)? + number(14)? })
 }
 
-/// Seconds. The kernel counts a hundred ticks a second for programs, whatever its own clock.
+/// Returns processor time in seconds. The kernel reports a hundred ticks a second to programs, whatever its own clock.
 fn processor_time(pid: u32) -> f64 {
     stat(pid).map_or(0.0, |it| it.own as f64 / 100.0)
 }
 
-/// The same of a process and its children, those that have ended too.
+/// Returns the processor time of a process and its children, including those that have ended.
 fn tree_time(pid: u32) -> f64 {
     let pids =
         std::fs::read_dir("/proc").into_iter().flatten().filter_map(|it| it.ok()?.file_name().to_str()?.parse().ok());
@@ -344,13 +351,13 @@ fn tree_time(pid: u32) -> f64 {
     (children + own) as f64 / 100.0
 }
 
-async fn server() -> (PgConnectOptions, Option<Cluster>) {
+async fn server() -> (PgConnectOptions, Option<PrivatePostgres>) {
     if let Ok(url) = std::env::var("DATABASE_URL") {
         return (url.parse().expect("DATABASE_URL"), None);
     }
     let below = |path: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     let home = std::env::var_os("FAULTLINE_HOME").map_or_else(|| below(".faultline"), PathBuf::from);
-    let place = Place { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
+    let place = ClusterLayout { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
     let cluster = open(&place, &|_| ()).await.expect("a private server");
     (cluster.options("postgres"), Some(cluster))
 }

@@ -1,29 +1,30 @@
-//! Ten thousand cruxes: how long their questions take to be embedded and held against each other, and how long a search and
-//! the recurring questions take then.
+//! Ten thousand cruxes: the time to embed their questions and to compare them with each other, and then the time of a
+//! search and of the recurring questions.
 //!
-//! `cargo bench --bench questions`, optionally with the numbers of cruxes to measure at. It uses the server that
-//! `DATABASE_URL` names, else a private one under `.faultline/bench-postgres`, makes a database of its own and deletes it.
-//! The questions are made of 60 subjects, 42 predicates and 4 phrasings, and so lie nearer to each other than those of real
-//! debates: a hard case. Absolute figures depend on who else is busy; the goal is that both answers take well under a second.
+//! Run `cargo bench --bench questions`, optionally with the numbers of cruxes to measure at. It uses the server in
+//! `DATABASE_URL`, or else a private one under `.faultline/bench-postgres`, and creates and deletes a database of its
+//! own. The questions are made of 60 subjects, 42 predicates and 4 phrasings, and are therefore more similar to each
+//! other than those of real debates: a hard case. Absolute figures depend on other load; the goal is that both answers
+//! take well under a second.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use chrono::{TimeDelta, Utc};
-use faultline::desk::inquiry::Inquiry;
-use faultline::events::ids::{DebateId, PersonaId};
-use faultline::providers::minilm::{MiniLm, Seats};
-use faultline::provision::minilm::minilm_model;
-use faultline::runtime::keeper::Keeper;
-use faultline::store::crux_rows::{CruxRow, CruxesOf};
-use faultline::store::cruxes::{CruxFilter, CruxPart};
-use faultline::store::debates::{DebateRow, Toward};
-use faultline::store::embedded::cluster::{Cluster, open};
-use faultline::store::embedded::place::Place;
-use faultline::store::open::Store;
-use faultline::store::pool::Settings;
-use faultline::store::views::Changes;
+use faultline::runtime::question_embedder::QuestionEmbedder;
+use faultline::service::cross_debate_search::CrossDebateSearch;
+use faultline_core::events::ids::{DebateId, PersonaId};
+use faultline_providers::minilm::{EmbedderConcurrency, MiniLm};
+use faultline_store::embedded::cluster::{PrivatePostgres, open};
+use faultline_store::embedded::layout::ClusterLayout;
+use faultline_store::open::Store;
+use faultline_store::pool::ConnectionSettings;
+use faultline_store::provision::minilm::minilm_model;
+use faultline_store::views::crux_writes::{CruxRow, DebateCruxes};
+use faultline_store::views::cruxes::{CruxPageRequest, CruxQuery};
+use faultline_store::views::debates::{DebateRow, PageDirection};
+use faultline_store::views::views::ViewChanges;
 use serde_json::json;
 use serde_json::value::to_raw_value;
 use sqlx::postgres::PgConnectOptions;
@@ -31,11 +32,11 @@ use sqlx::{ConnectOptions, Connection, Executor};
 use uuid::Uuid;
 
 const DATABASE: &str = "faultline_bench_questions";
-/// Whose rows are read.
+/// Generation whose rows are read.
 const GENERATION: i32 = 1;
-/// Cruxes of one debate.
+/// Cruxes per debate.
 const CRUXES: usize = 4;
-/// How often each answer is asked for.
+/// Number of times each answer is requested.
 const ROUNDS: usize = 15;
 const SEARCHES: &[&str] =
     &["is public transport worth its price", "schools", "who pays for the river", "\"harms the poor\" -taxes"];
@@ -93,8 +94,8 @@ async fn main() {
         connection.execute("drop database if exists faultline_bench_questions with (force)").await.expect("drop");
         connection.execute("create database faultline_bench_questions").await.expect("create");
         let options = server.clone().database(DATABASE);
-        let store = Store::over(options, &Settings::default()).await.expect("a store");
-        let embedder = MiniLm::open(&weights, Seats::default()).expect("an embedder");
+        let store = Store::open(options, &ConnectionSettings::default()).await.expect("a store");
+        let embedder = MiniLm::open(&weights, EmbedderConcurrency::default()).expect("an embedder");
         measure(&store, &Arc::new(embedder), n).await;
         store.close().await;
         connection.execute("drop database if exists faultline_bench_questions with (force)").await.expect("drop");
@@ -112,7 +113,7 @@ async fn measure(store: &Store, embedder: &Arc<MiniLm>, n: usize) {
     }
     let pool = store.log.pool();
     let count = async |sql: &'static str| -> i64 { sqlx::query_scalar(sql).fetch_one(pool).await.expect("count") };
-    let keeper = Keeper::new(views.clone(), store.library.clone(), embedder.clone());
+    let keeper = QuestionEmbedder::new(views.clone(), store.library.clone(), embedder.clone());
     let begun = Instant::now();
     let catching = tokio::spawn(async move { keeper.catch_up().await.map(|_| ()) });
     let total = count("select count(*) from questions").await;
@@ -127,9 +128,9 @@ async fn measure(store: &Store, embedder: &Arc<MiniLm>, n: usize) {
     pool.execute("analyze").await.expect("analyze");
     let pairs = count("select count(*) from question_pairs").await;
 
-    let inquiry = Inquiry::new(views.clone(), store.library.clone(), Some(embedder.clone()));
-    let part = CruxPart { from: None, toward: Toward::Older, limit: 20, counted: true, brief: false };
-    let (filter, mut searching, mut recurring) = (CruxFilter::default(), Vec::new(), Vec::new());
+    let inquiry = CrossDebateSearch::new(views.clone(), store.library.clone(), Some(embedder.clone()));
+    let part = CruxPageRequest { from: None, toward: PageDirection::Older, limit: 20, counted: true, brief: false };
+    let (filter, mut searching, mut recurring) = (CruxQuery::default(), Vec::new(), Vec::new());
     let (mut clusters, mut exact) = (0, false);
     for round in 0..ROUNDS {
         let begun = Instant::now();
@@ -155,9 +156,9 @@ async fn measure(store: &Store, embedder: &Arc<MiniLm>, n: usize) {
     );
 }
 
-/// The cruxes of these numbers, with their debates.
-fn cruxes(from: usize, to: usize) -> Changes {
-    let mut changes = Changes::default();
+/// Builds the cruxes with these numbers, with their debates.
+fn cruxes(from: usize, to: usize) -> ViewChanges {
+    let mut changes = ViewChanges::default();
     let personas: Vec<PersonaId> = ["ada", "ben"].iter().map(|it| it.parse().expect("a name")).collect();
     for first in (from..to).step_by(CRUXES) {
         let debate = DebateId(Uuid::now_v7());
@@ -184,7 +185,7 @@ fn cruxes(from: usize, to: usize) -> Changes {
             key: format!("d{}", n - first + 1),
             kind: "dispute".to_owned(),
             open: true,
-            // Every tenth is a question that was there before, word for word.
+            // Every tenth question repeats an earlier one, word for word.
             statement: question(if n % 10 == 9 { n / 3 } else { n }),
             pivotality: None,
             order: None,
@@ -200,7 +201,7 @@ fn cruxes(from: usize, to: usize) -> Changes {
             .expect("JSON"),
         };
         let rows = (first..to.min(first + CRUXES)).map(row).collect();
-        changes.cruxes.push(CruxesOf { generation: GENERATION, debate, version: 1, rows });
+        changes.cruxes.push(DebateCruxes { generation: GENERATION, debate, version: 1, rows });
     }
     changes
 }
@@ -209,11 +210,11 @@ fn below_manifest(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-async fn server(home: &Path) -> (PgConnectOptions, Option<Cluster>) {
+async fn server(home: &Path) -> (PgConnectOptions, Option<PrivatePostgres>) {
     if let Ok(url) = std::env::var("DATABASE_URL") {
         return (url.parse().expect("DATABASE_URL"), None);
     }
-    let place = Place { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
+    let place = ClusterLayout { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
     let cluster = open(&place, &|_| ()).await.expect("a private server");
     (cluster.options("postgres"), Some(cluster))
 }

@@ -1,26 +1,28 @@
-//! How good the search is on questions and look-ups over the shipped corpora, and how quick it is on generated libraries.
+//! Quality of the search on questions and look-ups over the shipped corpora, and its speed on generated libraries.
 //!
-//! `cargo bench --bench retrieval -- [quality] [1000] [100000] [1000000]`: what is named is measured; without a name the
-//! quality, 1,000 and 100,000 passages. Uses `DATABASE_URL`, whose user must be a superuser, else a private Postgres.
+//! `cargo bench --bench retrieval -- [quality] [1000] [100000] [1000000]` measures what is named; by default the
+//! quality, 1,000 and 100,000 passages. It uses `DATABASE_URL`, whose user must be a superuser, or else a private
+//! server.
 //!
 //! A generated passage is four sentences of the shipped corpora, one and three of the thirty that are nearest to it in
-//! meaning, and two made-up words; its vector is the mean of theirs. So all vectors are mixed from real ones, and lie as
-//! real ones do; how near they are to what the embedder makes of the same texts is printed. One persona has 20 % of the
-//! passages, others 5, 1 and 0.1 %, the rest goes to sixty. Times are from the caller's side, embedding not counted;
-//! beside them stands how long it takes to look at each vector.
+//! meaning, and two made-up words; its vector is the mean of theirs. All vectors are therefore mixtures of real ones
+//! and distributed like them; their similarity to the embedder's own vectors of the same texts is printed. One persona
+//! has 20 % of the passages, others 5, 1 and 0.1 %, and sixty personas have the rest. Times are measured by the caller,
+//! without embedding; beside them is the time of a scan of all vectors.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use faultline::events::ids::PersonaId;
-use faultline::providers::minilm::{MiniLm, Seats};
-use faultline::providers::ports::Embedder;
-use faultline::provision::minilm::minilm_model;
-use faultline::store::embedded::cluster::{Cluster, open};
-use faultline::store::embedded::place::Place;
-use faultline::store::library::open::{Library, StoredEmbedder};
-use faultline::store::library::recall::{IN_VIEW, ONE_BY_ONE, Search, Whose};
-use faultline::store::pool::{self, Settings};
+use faultline_core::events::ids::PersonaId;
+use faultline_providers::minilm::{EmbedderConcurrency, MiniLm};
+use faultline_providers::ports::Embedder;
+use faultline_store::embedded::cluster::{PrivatePostgres, open};
+use faultline_store::embedded::layout::ClusterLayout;
+use faultline_store::library::open::{Library, StoredEmbedder};
+use faultline_store::library::recall::{CorpusScope, IN_VIEW, LibrarySearch, SCAN_LIMIT};
+use faultline_store::pool;
+use faultline_store::pool::ConnectionSettings;
+use faultline_store::provision::minilm::minilm_model;
 use pgvector::HalfVector;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{ConnectOptions, Connection, Executor, PgPool};
@@ -32,14 +34,14 @@ mod set;
 use set::{Asked, HALVES, KINDS, RANKINGS, Scope, Set};
 
 const WIDTH: usize = 384;
-/// Passages written at once.
+/// Passages written per statement.
 const BATCH: usize = 2_000;
-/// Sentences of a generated passage beside its first, and of how many nearest to that they are.
+/// Sentences of a generated passage besides its first, and number of nearest sentences from which they are drawn.
 const FURTHER: usize = 3;
 const NEAREST: usize = 30;
-/// How often it is told how far an index is.
+/// Interval between reports on the progress of an index build.
 const TOLD_EVERY: Duration = Duration::from_secs(10);
-/// Each search is asked for so often; the first time does not count.
+/// Number of times each search is run; the first does not count.
 const ROUNDS: usize = 3;
 
 #[tokio::main]
@@ -51,7 +53,7 @@ async fn main() {
     let home = std::env::var_os("FAULTLINE_HOME").map(PathBuf::from);
     let home = home.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join(".faultline"));
     let weights = minilm_model(&home.join("cache")).await.expect("fetch the weights");
-    let embedder = MiniLm::open(&weights, Seats { threads: 1, calls: 2 }).expect("open the weights");
+    let embedder = MiniLm::open(&weights, EmbedderConcurrency { threads: 1, calls: 2 }).expect("open the weights");
     let (server, cluster) = server(&home).await;
 
     let (pool, name) = database(&server, "shipped").await;
@@ -76,11 +78,11 @@ async fn main() {
     }
 }
 
-async fn server(home: &Path) -> (PgConnectOptions, Option<Cluster>) {
+async fn server(home: &Path) -> (PgConnectOptions, Option<PrivatePostgres>) {
     if let Ok(url) = std::env::var("DATABASE_URL") {
         return (url.parse().expect("DATABASE_URL"), None);
     }
-    let place = Place { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
+    let place = ClusterLayout { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
     let cluster = open(&place, &|_| ()).await.expect("a private Postgres");
     (cluster.options("postgres"), Some(cluster))
 }
@@ -92,7 +94,7 @@ async fn database(server: &PgConnectOptions, of: &str) -> (PgPool, String) {
     run(&mut connection, format!("create database {name}")).await;
     connection.close().await.expect("close");
     let options = server.clone().database(&name);
-    (pool::connect(options, &Settings::default()).await.expect("migrate"), name)
+    (pool::connect(options, &ConnectionSettings::default()).await.expect("migrate"), name)
 }
 
 async fn drop_database(server: &PgConnectOptions, pool: PgPool, name: &str) {
@@ -121,7 +123,7 @@ async fn quality(over: (&PgPool, &Library, &StoredEmbedder), set: &Set) {
     }
 }
 
-/// What libraries are generated from: sentences, and of each those that are nearest to it.
+/// Material of generated libraries: sentences, and for each of them the nearest ones.
 struct Seeds {
     sentences: Vec<String>,
     vectors: Vec<Vec<f32>>,
@@ -150,7 +152,7 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// The same numbers in every run (`SplitMix64`).
+/// Random numbers that are the same in every run (`SplitMix64`).
 struct Chance(u64);
 
 impl Chance {
@@ -166,7 +168,7 @@ impl Chance {
         (self.next() % n as u64) as usize
     }
 
-    /// The sentences of a passage.
+    /// Draws the sentences of a passage.
     fn passage(&mut self, seeds: &Seeds) -> [usize; 1 + FURTHER] {
         let first = self.below(seeds.sentences.len());
         std::array::from_fn(|at| if at == 0 { first } else { seeds.nearest[first][self.below(NEAREST)] })
@@ -178,14 +180,14 @@ impl Chance {
     }
 }
 
-/// The mean of vectors, brought to length 1.
+/// Returns the mean of vectors, normalized to length 1.
 fn mean(of: &[usize], seeds: &Seeds) -> Vec<f32> {
     let sum: Vec<f32> = (0..WIDTH).map(|at| of.iter().map(|it| seeds.vectors[*it][at]).sum()).collect();
     let length = dot(&sum, &sum).sqrt();
     sum.iter().map(|it| it / length).collect()
 }
 
-/// How near vectors of generated passages are to what the embedder makes of their texts.
+/// Prints the cosine between vectors of generated passages and the embedder's vectors of their texts.
 async fn likeness(seeds: &Seeds, embedder: &MiniLm) {
     let mut chance = Chance(11);
     let passages: Vec<_> = (0..64).map(|_| chance.passage(seeds)).collect();
@@ -195,7 +197,7 @@ async fn likeness(seeds: &Seeds, embedder: &MiniLm) {
     println!("\ngenerated vectors, cosine with the embedder's own: {:.3} (mean of 64)", cosines.sum::<f32>() / 64.0);
 }
 
-/// Personas of a generated library, with how many passages each has.
+/// Returns the personas of a generated library, with the number of passages of each.
 fn shelves(n: usize) -> Vec<(String, usize)> {
     let named = [("large", 0.2), ("middle", 0.05), ("small", 0.01), ("tiny", 0.001)];
     let mut shelves: Vec<(String, usize)> =
@@ -213,8 +215,8 @@ async fn generated(server: &PgConnectOptions, n: usize, seeds: &Seeds, set: &Set
     generate(&pool, n, seeds).await;
     println!("\n{n} passages generated in {:.0} s", began.elapsed().as_secs_f64());
     let began = Instant::now();
-    let telling = tokio::spawn(tell_building(pool.clone()));
-    let tended = library.tend().await.expect("tend");
+    let telling = tokio::spawn(report_progress(pool.clone()));
+    let tended = library.maintain().await.expect("tend");
     telling.abort();
     println!(
         "tended in {:.1} s: {} words, {} indexes",
@@ -231,12 +233,12 @@ async fn generated(server: &PgConnectOptions, n: usize, seeds: &Seeds, set: &Set
     let asked: Vec<&Asked> = set.asked.iter().flatten().flatten().collect();
     for persona in [None, Some("large"), Some("middle"), Some("small"), Some("tiny")] {
         let persona: Option<PersonaId> = persona.map(|it| it.parse().expect("an id"));
-        let whose = persona.as_ref().map_or(Whose::All, |it| Whose::Of(std::slice::from_ref(it)));
+        let whose = persona.as_ref().map_or(CorpusScope::All, |it| CorpusScope::Of(std::slice::from_ref(it)));
         let mut times = Vec::new();
         for round in 0..ROUNDS {
             for it in &asked {
                 let began = Instant::now();
-                let search = Search { whose, text: &it.text, vector: &it.vector, limit: 10 };
+                let search = LibrarySearch { whose, text: &it.text, vector: &it.vector, limit: 10 };
                 library.search(&by, search).await.expect("search");
                 if round > 0 {
                     times.push(began.elapsed().as_secs_f64() * 1e3);
@@ -258,8 +260,8 @@ async fn generated(server: &PgConnectOptions, n: usize, seeds: &Seeds, set: &Set
     drop_database(server, pool, &name).await;
 }
 
-/// Tells how far an index is that is being built, until it is aborted.
-async fn tell_building(pool: PgPool) {
+/// Reports the progress of an index build, until it is aborted.
+async fn report_progress(pool: PgPool) {
     let sql = "
         select index_relid::regclass::text, phase, tuples_done, tuples_total
         from pg_stat_progress_create_index
@@ -276,7 +278,7 @@ async fn tell_building(pool: PgPool) {
 
 async fn generate(pool: &PgPool, n: usize, seeds: &Seeds) {
     let mut connection = pool.acquire().await.expect("a connection");
-    // Neither order nor origin of what is generated needs to be checked.
+    // Neither order nor foreign keys of the generated rows need to be checked.
     connection.execute("set session_replication_role = replica").await.expect("a superuser");
     connection.execute("create temporary table seeds (at integer, vector halfvec)").await.expect("a table");
     let sql = "insert into seeds select place - 1, vector from unnest($1::halfvec[]) with ordinality as given (vector, place)";
@@ -294,14 +296,14 @@ async fn generate(pool: &PgPool, n: usize, seeds: &Seeds) {
             write(&mut connection, &persona, from, BATCH.min(n - from), (&mut chance, seeds)).await;
         }
     }
-    connection.execute("set session_replication_role = origin").await.expect("back");
+    connection.execute("set session_replication_role = origin").await.expect("reset the replication role");
     connection.execute("drop table seeds").await.expect("drop");
     connection.execute("set statement_timeout = 0").await.expect("set");
     connection.execute("analyze").await.expect("analyze");
     connection.detach().close().await.expect("close");
 }
 
-/// Writes some passages of a persona, from this place on.
+/// Writes passages of a persona, from this place on.
 async fn write(
     connection: &mut PgConnection,
     persona: &str,
@@ -337,8 +339,8 @@ async fn write(
     connection.execute(query).await.expect("passages");
 }
 
-/// Of the ten nearest, how many the way of the search finds: by an index where there is one, by looking at each else. And
-/// how long looking at each takes, in milliseconds: the median.
+/// Returns the share of the ten nearest passages that the search finds (by an index if there is one, or else by a
+/// scan), and the median time of a scan, in milliseconds.
 async fn recall(pool: &PgPool, persona: Option<&PersonaId>, asked: &[&Asked]) -> (f64, f64) {
     let whose = persona.map_or_else(|| "true".to_owned(), |it| format!("persona = '{it}'"));
     let nearest = |added: &str| {
@@ -347,7 +349,7 @@ async fn recall(pool: &PgPool, persona: Option<&PersonaId>, asked: &[&Asked]) ->
             order by (vector::halfvec({WIDTH}) <=> $1::halfvec({WIDTH})){added} limit 10"
         )
     };
-    let count = format!("select coalesce(sum(n_passages), 0)::bigint > {ONE_BY_ONE} from shelves where {whose}");
+    let count = format!("select coalesce(sum(n_passages), 0)::bigint > {SCAN_LIMIT} from shelves where {whose}");
     let by_index: bool = sqlx::query_scalar(sqlx::AssertSqlSafe(count)).fetch_one(pool).await.expect("how many");
     let (searched, exact) = (nearest(if by_index { "" } else { " + 0" }), nearest(" + 0"));
     let mut tx = pool.begin().await.expect("begin");

@@ -1,24 +1,24 @@
-//! Subscribers: how soon an event is with all of them, and what that costs.
+//! Subscribers: the time until all of them have an event, and its cost.
 //!
-//! `cargo bench --bench subscribers -- 1 100 1000`: for each number of subscribers one writer appends 50 events a second
-//! for 15 s; as many WebSocket clients, in another process, follow the debate; the service is a third. A latency is from
-//! before the append to the client's having the message. CPU and memory are the service's own, as the system counts them. It uses the
-//! server that `DATABASE_URL` names, else a private one under `.faultline/bench-postgres`, makes a database of its own
-//! and deletes it. Absolute latencies depend on who else is busy; the reference was measured on a machine of two cores
-//! under load (NUMBERS section 3).
+//! `cargo bench --bench subscribers -- 1 100 1000`: for each number of subscribers, one writer appends 50 events a
+//! second for 15 s; as many WebSocket clients, in another process, follow the debate; the service is a third process. A
+//! latency is measured from before the append until the client has the message. Processor time and memory are those of
+//! the service, as the system counts them. It uses the server in `DATABASE_URL`, or else a private one under
+//! `.faultline/bench-postgres`, and creates and deletes a database of its own. Absolute latencies depend on other load;
+//! the reference was measured on a machine of two cores under load (NUMBERS section 3).
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use faultline::events::event::Event;
-use faultline::events::ids::DebateId;
-use faultline::events::lifecycle::PhaseEntered;
-use faultline::store::append::{Append, NewEvent};
-use faultline::store::embedded::cluster::{Cluster, open};
-use faultline::store::embedded::place::Place;
-use faultline::store::log::Log;
-use faultline::store::pool::{Settings, connect};
+use faultline_core::events::event::Event;
+use faultline_core::events::ids::DebateId;
+use faultline_core::events::lifecycle::PhaseEntered;
+use faultline_store::embedded::cluster::{PrivatePostgres, open};
+use faultline_store::embedded::layout::ClusterLayout;
+use faultline_store::log::append::{Append, NewEvent};
+use faultline_store::log::log::Log;
+use faultline_store::pool::{ConnectionSettings, connect};
 use futures_util::future::join_all;
 use futures_util::{SinkExt, StreamExt};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -79,12 +79,12 @@ async fn main() {
     }
 }
 
-async fn server() -> (PgConnectOptions, Option<Cluster>) {
+async fn server() -> (PgConnectOptions, Option<PrivatePostgres>) {
     if let Ok(url) = std::env::var("DATABASE_URL") {
         return (url.parse().expect("DATABASE_URL"), None);
     }
     let home = std::env::var_os("FAULTLINE_HOME").map_or_else(|| below_manifest(".faultline"), PathBuf::from);
-    let place = Place { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
+    let place = ClusterLayout { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
     let cluster = open(&place, &|_| ()).await.expect("a private server");
     (cluster.options("postgres"), Some(cluster))
 }
@@ -97,10 +97,12 @@ async fn measure(database: &PgConnectOptions, n: usize) {
     let files = tempfile::tempdir().expect("a folder");
     let (mut service, address) = serve(database, files.path()).await;
     let pid = service.id().expect("it runs");
-    let log = Log::start(connect(database.clone(), &Settings::default()).await.expect("connect")).await.expect("a log");
+    let log = Log::start(connect(database.clone(), &ConnectionSettings::default()).await.expect("connect"))
+        .await
+        .expect("a log");
     let debate = DebateId(Uuid::now_v7());
     append(&log, debate, 0).await;
-    // Whatever the service does first it has done before its memory is looked at.
+    // The work of the service at its start must be over before its memory is measured.
     sleep(Duration::from_secs(2)).await;
     let before = memory(pid);
     let me = std::env::current_exe().expect("a path");
@@ -139,7 +141,7 @@ async fn measure(database: &PgConnectOptions, n: usize) {
     service.kill().await.expect("kill");
 }
 
-/// The service as a process of its own, and where it serves.
+/// Starts the service as a process of its own. Returns it with its address.
 async fn serve(database: &PgConnectOptions, files: &Path) -> (Child, String) {
     std::fs::create_dir(files.join("corpus")).expect("a folder");
     let mut service = Command::new(env!("CARGO_BIN_EXE_faultline"))
@@ -149,7 +151,7 @@ async fn serve(database: &PgConnectOptions, files: &Path) -> (Child, String) {
         .env("FAULTLINE_PERSONAS", below_manifest("personas"))
         .env("FAULTLINE_CORPUS", files.join("corpus"))
         .env("FAULTLINE_EMBEDDER", "hashing")
-        // All subscribers have one address.
+        // No rate limit applies: all subscribers share one address.
         .env("FAULTLINE_LIMITS", "rate_address=0")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -163,7 +165,7 @@ async fn serve(database: &PgConnectOptions, files: &Path) -> (Child, String) {
     (service, address)
 }
 
-/// Appends an event of some 600 bytes that says when.
+/// Appends an event of about 600 bytes that contains the time.
 async fn append(log: &Log, debate: DebateId, expected: i64) {
     let phase = format!("{} {}", micros(), "argument text 123 ".repeat(12));
     let event = Event::PhaseEntered(PhaseEntered { phase, round: None, reason: Some("x".repeat(200)) });
@@ -175,13 +177,14 @@ fn micros() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).expect("a clock past 1970").as_micros() as u64
 }
 
-/// What a client saw.
+/// Observations of one client.
 struct Seen {
     latencies: Vec<u64>,
     repeated: usize,
 }
 
-/// So many subscribers; says `ready` once all have heard the first event, and at the end what they saw.
+/// Runs this many subscribers. Prints `ready` once all have received the first event, and their observations at the
+/// end.
 async fn clients(address: &str, debate: &str, n: usize) {
     const TOTAL: usize = (RATE * SECONDS) as usize;
     let mut sockets = Vec::new();
@@ -240,13 +243,13 @@ async fn clients(address: &str, debate: &str, n: usize) {
     println!("{told}");
 }
 
-/// The number behind a mark.
+/// Returns the number after a mark.
 fn number(text: &str, mark: &str) -> u64 {
     let digits = text.split_once(mark).map_or("", |(_, rest)| rest).split(|it: char| !it.is_ascii_digit()).next();
     digits.and_then(|it| it.parse().ok()).unwrap_or(0)
 }
 
-/// CPU seconds that a process has spent, in its own code and in the system's.
+/// Returns the processor seconds of a process, in user and in kernel mode.
 fn cpu(pid: u32) -> f64 {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("a process");
     let fields: Vec<&str> = stat.rsplit(") ").next().expect("fields").split(' ').collect();
@@ -254,7 +257,7 @@ fn cpu(pid: u32) -> f64 {
     ticks / 100.0
 }
 
-/// Resident memory of a process, in KB.
+/// Returns the resident memory of a process, in KB.
 fn memory(pid: u32) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("a process");
     let line = status.lines().find_map(|it| it.strip_prefix("VmRSS:")).expect("a line");

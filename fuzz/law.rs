@@ -1,18 +1,19 @@
-//! What holds of any bytes whatever that are taken for a file: the fuzz target and an ordinary test share it.
+//! Law for any bytes that are read as a file; the fuzz target and an ordinary test share it.
 
-use faultline::argumentation::formats::format::Format;
-use faultline::argumentation::formats::names::Names;
-use faultline::argumentation::formats::read::{Limits, Named, read};
-use faultline::argumentation::formats::write::write;
+use faultline_argumentation::formats::format::Format;
+use faultline_argumentation::formats::names::ArgumentNames;
+use faultline_argumentation::formats::read::{FileLimits, NamedFramework, read};
+use faultline_argumentation::formats::write::write;
 
-/// Files of a fuzzer are small; a few bytes that ask for millions of arguments would only take its time.
-const LIMITS: Limits = Limits { bytes: 1 << 16, arguments: 1_000, attacks: 10_000 };
+/// Limits for the small files of a fuzzer; a few bytes that declare millions of arguments would only take its time.
+const LIMITS: FileLimits = FileLimits { bytes: 1 << 16, arguments: 1_000, attacks: 10_000 };
 
-/// Reads the bytes as each format. Whatever is read is written in each format, and reads back the same; whatever is
-/// not is told in one line, of a place that is there. In how many formats they were read.
+/// Reads the bytes as each format. Whatever is read is written in each format and reads back the same; whatever is
+/// refused has an error of one line, at a place that exists. Returns the number of formats in which the bytes were
+/// read.
 ///
 /// # Panics
-/// Where this does not hold.
+/// Panics if the law does not hold.
 pub fn holds_of(bytes: &[u8]) -> usize {
     let _ = Format::of_content(bytes);
     let mut read_in = 0;
@@ -32,14 +33,14 @@ pub fn holds_of(bytes: &[u8]) -> usize {
     read_in
 }
 
-fn writes_and_reads_back(named: &Named, own: Format) {
+fn writes_and_reads_back(named: &NamedFramework, own: Format) {
     for format in Format::ALL {
         let Ok(text) = write(format, &named.names, &named.framework) else {
             assert_eq!(format, Format::Tgf, "only tgf refuses a name");
             assert_ne!(own, format, "a name that was read in a format can be written in it");
             continue;
         };
-        let roomy = Limits { bytes: usize::MAX, ..LIMITS };
+        let roomy = FileLimits { bytes: usize::MAX, ..LIMITS };
         let back = read(text.as_bytes(), format, &roomy).unwrap_or_else(|it| panic!("{text}\n{it}"));
         assert_eq!(back.framework, named.framework);
         if format == Format::Af {
@@ -51,6 +52,6 @@ fn writes_and_reads_back(named: &Named, own: Format) {
     }
 }
 
-fn same(one: &Names, other: &Names) -> bool {
+fn same(one: &ArgumentNames, other: &ArgumentNames) -> bool {
     one.iter().eq(other.iter())
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::limits::Limits;
-use crate::proxies::Proxies;
+use crate::limits::ApiLimits;
+use crate::proxies::TrustedProxies;
 
 /// Settings taken from the environment. [`VARIABLES`] lists each variable with its default and meaning.
 #[derive(Clone)]
@@ -27,7 +27,7 @@ pub struct Config {
     /// `FAULTLINE_CORPUS`.
     pub corpus: PathBuf,
     /// `FAULTLINE_EMBEDDER` and the variables that belong to it.
-    pub embedder: Embedding,
+    pub embedder: EmbedderConfig,
     /// `FAULTLINE_LEASE_SECONDS`.
     pub lease: Duration,
     /// `FAULTLINE_RUNNERS`.
@@ -47,11 +47,11 @@ pub struct Config {
     /// `FAULTLINE_MASTER_KEY_ALSO`.
     pub master_key_also: Option<PathBuf>,
     /// `FAULTLINE_LIMITS`.
-    pub limits: Limits,
+    pub limits: ApiLimits,
     /// `FAULTLINE_OPERATIONS`.
     pub operations: Option<PathBuf>,
     /// `FAULTLINE_TRUSTED_PROXIES`.
-    pub proxies: Proxies,
+    pub proxies: TrustedProxies,
     /// `FAULTLINE_CONNECTIONS`.
     pub connections: usize,
     /// `FAULTLINE_SUBSCRIPTIONS`.
@@ -95,7 +95,7 @@ pub struct Remote {
 
 /// Embedder that turns texts into vectors.
 #[derive(Clone)]
-pub enum Embedding {
+pub enum EmbedderConfig {
     /// Sentence-embedding model that runs in this process.
     MiniLm,
     /// Feature hashing, without model weights.
@@ -222,7 +222,7 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
 /// Invalid value of an environment variable.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name} is {value:?}; it must be {wanted}")]
-pub struct BadVariable {
+pub struct InvalidVariable {
     name: &'static str,
     value: String,
     wanted: String,
@@ -232,8 +232,8 @@ impl Config {
     /// Reads the environment of this process.
     ///
     /// # Errors
-    /// [`BadVariable`] for the first variable with an invalid value.
-    pub fn from_env() -> Result<Config, BadVariable> {
+    /// [`InvalidVariable`] for the first variable with an invalid value.
+    pub fn from_env() -> Result<Config, InvalidVariable> {
         Config::read(&|name| std::env::var(name).ok())
     }
 
@@ -241,12 +241,12 @@ impl Config {
     ///
     /// # Errors
     /// The same as [`Config::from_env`].
-    pub fn from_pairs(pairs: &[(&str, &str)]) -> Result<Config, BadVariable> {
+    pub fn from_pairs(pairs: &[(&str, &str)]) -> Result<Config, InvalidVariable> {
         let pairs: BTreeMap<&str, &str> = pairs.iter().copied().collect();
         Config::read(&|name| pairs.get(name).map(|it| (*it).to_owned()))
     }
 
-    fn read(variable: &dyn Fn(&str) -> Option<String>) -> Result<Config, BadVariable> {
+    fn read(variable: &dyn Fn(&str) -> Option<String>) -> Result<Config, InvalidVariable> {
         let given = |name: &str| variable(name).filter(|it| !it.trim().is_empty());
         let or_default = |name: &'static str| given(name).unwrap_or_else(|| default(name).to_owned());
         let path = |name: &str| given(name).map(PathBuf::from);
@@ -307,14 +307,14 @@ impl Config {
     }
 }
 
-fn embedding(value: String, given: &dyn Fn(&str) -> Option<String>) -> Result<Embedding, BadVariable> {
+fn embedding(value: String, given: &dyn Fn(&str) -> Option<String>) -> Result<EmbedderConfig, InvalidVariable> {
     let model = match value.trim() {
-        "minilm" => return Ok(Embedding::MiniLm),
-        "hashing" => return Ok(Embedding::Hashing),
+        "minilm" => return Ok(EmbedderConfig::MiniLm),
+        "hashing" => return Ok(EmbedderConfig::Hashing),
         other => other.strip_prefix("openai:").map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned),
     };
     let wanted = || "minilm, hashing or openai:<model>".to_owned();
-    let model = model.ok_or_else(|| BadVariable { name: "FAULTLINE_EMBEDDER", value, wanted: wanted() })?;
+    let model = model.ok_or_else(|| InvalidVariable { name: "FAULTLINE_EMBEDDER", value, wanted: wanted() })?;
     let width = given("FAULTLINE_EMBEDDINGS_WIDTH");
     let width = width.map(|it| number("FAULTLINE_EMBEDDINGS_WIDTH", &it, 1, MAX_WIDTH)).transpose()?;
     let url = given("FAULTLINE_EMBEDDINGS_URL");
@@ -322,38 +322,38 @@ fn embedding(value: String, given: &dyn Fn(&str) -> Option<String>) -> Result<Em
     // A server is never sent the API key of another server.
     let key = key.or_else(|| if url.is_none() { given("OPENAI_API_KEY") } else { None });
     let base_url = url.or_else(|| given("OPENAI_BASE_URL"));
-    Ok(Embedding::Endpoint { model, key: key.unwrap_or_default(), base_url, width: width.map(|it| it as usize) })
+    Ok(EmbedderConfig::Endpoint { model, key: key.unwrap_or_default(), base_url, width: width.map(|it| it as usize) })
 }
 
-fn limits(value: &str) -> Result<Limits, BadVariable> {
-    let bad = |wanted| BadVariable { name: "FAULTLINE_LIMITS", value: value.to_owned(), wanted };
-    Limits::read(value).map_err(bad)
+fn limits(value: &str) -> Result<ApiLimits, InvalidVariable> {
+    let bad = |wanted| InvalidVariable { name: "FAULTLINE_LIMITS", value: value.to_owned(), wanted };
+    ApiLimits::parse(value).map_err(bad)
 }
 
-fn proxies(value: &str) -> Result<Proxies, BadVariable> {
-    let bad = |wanted| BadVariable { name: "FAULTLINE_TRUSTED_PROXIES", value: value.to_owned(), wanted };
-    Proxies::read(value).map_err(bad)
+fn proxies(value: &str) -> Result<TrustedProxies, InvalidVariable> {
+    let bad = |wanted| InvalidVariable { name: "FAULTLINE_TRUSTED_PROXIES", value: value.to_owned(), wanted };
+    TrustedProxies::read(value).map_err(bad)
 }
 
 fn default(name: &str) -> &'static str {
     VARIABLES.iter().find(|(it, ..)| *it == name).map_or("", |(_, default, _)| default)
 }
 
-fn number(name: &'static str, value: &str, lowest: u64, highest: u64) -> Result<u64, BadVariable> {
+fn number(name: &'static str, value: &str, lowest: u64, highest: u64) -> Result<u64, InvalidVariable> {
     let wanted = || format!("a number from {lowest} to {highest}");
     let read = value.trim().parse().ok().filter(|it| (lowest..=highest).contains(it));
-    read.ok_or_else(|| BadVariable { name, value: value.to_owned(), wanted: wanted() })
+    read.ok_or_else(|| InvalidVariable { name, value: value.to_owned(), wanted: wanted() })
 }
 
-fn seconds(name: &'static str, value: &str, lowest: u64, highest: u64) -> Result<Duration, BadVariable> {
+fn seconds(name: &'static str, value: &str, lowest: u64, highest: u64) -> Result<Duration, InvalidVariable> {
     number(name, value, lowest, highest).map(Duration::from_secs)
 }
 
-fn one_of(name: &'static str, value: String, allowed: &[&str]) -> Result<String, BadVariable> {
+fn one_of(name: &'static str, value: String, allowed: &[&str]) -> Result<String, InvalidVariable> {
     if allowed.contains(&value.as_str()) {
         Ok(value)
     } else {
-        Err(BadVariable { name, value, wanted: allowed.join(" or ") })
+        Err(InvalidVariable { name, value, wanted: allowed.join(" or ") })
     }
 }
 
@@ -398,7 +398,7 @@ mod tests {
             let pairs =
                 [&[("FAULTLINE_EMBEDDER", "openai:m"), ("OPENAI_API_KEY", "a"), ("OPENAI_BASE_URL", "b")], pairs];
             match Config::from_pairs(&pairs.concat()).map(|it| it.embedder) {
-                Ok(Embedding::Endpoint { model, key, base_url, width }) => {
+                Ok(EmbedderConfig::Endpoint { model, key, base_url, width }) => {
                     Ok((model, key, base_url.unwrap_or_default(), width))
                 }
                 Ok(_) => Err("another embedder".to_owned()),

@@ -9,28 +9,11 @@
 //!
 //! `ARCHITECTURE.md` describes the whole structure. Folders import downward only, which a test checks.
 
-pub mod argumentation;
-pub mod drafting;
-pub mod engines;
-pub mod events;
-pub mod export;
-pub mod imports;
-pub mod kernel;
-pub mod projections;
-pub mod retrieval;
-pub mod questions;
-pub mod verdicts;
-pub mod voices;
-
 pub mod api;
 pub mod app;
 pub mod cli;
 pub mod config;
-pub mod desk;
-pub mod ingest;
 pub mod limits;
 pub mod proxies;
-pub mod providers;
-pub mod provision;
 pub mod runtime;
-pub mod store;
+pub mod service;

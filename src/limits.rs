@@ -1,12 +1,12 @@
 //! Limits of the API, each with its unit, its default and its name.
 //!
 //! `FAULTLINE_LIMITS` sets them as `name=value` pairs separated by commas: `depth=12, rate_token=50`. Other limits keep
-//! the values of [`Limits::default`]. The table is [`LIMITS`]; `docs/api.md` contains it too, and a test compares the
+//! the values of [`ApiLimits::default`]. The table is [`LIMITS`]; `docs/api.md` contains it too, and a test compares the
 //! two.
 
 /// Limits on the requests of API clients.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct ApiLimits {
     /// Maximum size of a request body, in bytes, including query and variables.
     pub body_bytes: usize,
     /// Maximum length of a query, in bytes.
@@ -66,9 +66,9 @@ pub struct Limits {
     pub lag: usize,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
+impl Default for ApiLimits {
+    fn default() -> ApiLimits {
+        ApiLimits {
             body_bytes: 256 * 1024,
             query_bytes: 128 * 1024,
             variable_bytes: 256 * 1024,
@@ -110,7 +110,7 @@ pub struct Limit {
     /// Largest value, up to which the service was tested.
     pub highest: usize,
     /// Accessor of the limit's field.
-    pub of: fn(&mut Limits) -> &mut usize,
+    pub of: fn(&mut ApiLimits) -> &mut usize,
 }
 
 /// All limits.
@@ -146,17 +146,17 @@ pub const LIMITS: &[Limit] = &[
     limit("lag", 0, 1_000_000_000, |it| &mut it.lag),
 ];
 
-const fn limit(name: &'static str, lowest: usize, highest: usize, of: fn(&mut Limits) -> &mut usize) -> Limit {
+const fn limit(name: &'static str, lowest: usize, highest: usize, of: fn(&mut ApiLimits) -> &mut usize) -> Limit {
     Limit { name, lowest, highest, of }
 }
 
-impl Limits {
+impl ApiLimits {
     /// Parses `name=value` pairs separated by commas. Empty pairs are ignored.
     ///
     /// # Errors
     /// A description of the values that are valid instead of the first invalid pair.
-    pub fn read(text: &str) -> Result<Limits, String> {
-        let mut limits = Limits::default();
+    pub fn parse(text: &str) -> Result<ApiLimits, String> {
+        let mut limits = ApiLimits::default();
         for pair in text.split(',').map(str::trim).filter(|it| !it.is_empty()) {
             let (name, value) = pair.split_once('=').ok_or_else(|| format!("name=value, not {pair:?}"))?;
             let Some(limit) = LIMITS.iter().find(|it| it.name == name.trim()) else {
@@ -177,10 +177,10 @@ mod tests {
 
     #[test]
     fn unnamed_limits_keep_defaults_and_invalid_pairs_are_refused() {
-        assert_eq!(Limits::read(" "), Ok(Limits::default()));
-        let few = Limits::read("depth=3, rate_token = 7,").expect("limits");
-        assert_eq!(few, Limits { depth: 3, rate_token: 7, ..Limits::default() });
-        let wrong = |text: &str| Limits::read(text).expect_err(text);
+        assert_eq!(ApiLimits::parse(" "), Ok(ApiLimits::default()));
+        let few = ApiLimits::parse("depth=3, rate_token = 7,").expect("limits");
+        assert_eq!(few, ApiLimits { depth: 3, rate_token: 7, ..ApiLimits::default() });
+        let wrong = |text: &str| ApiLimits::parse(text).expect_err(text);
         assert_eq!(wrong("depth"), "name=value, not \"depth\"");
         assert_eq!(wrong("depth=many"), "depth from 1 to 64");
         assert!(wrong("dept=3").starts_with("one of body_bytes, query_bytes,"));
@@ -188,22 +188,25 @@ mod tests {
 
     #[test]
     fn each_limit_accepts_its_bounds_and_nothing_beyond() {
-        let mut default = Limits::default();
+        let mut default = ApiLimits::default();
         for Limit { name, lowest, highest, of } in LIMITS {
             assert!((*lowest..=*highest).contains(of(&mut default)), "{name}: its default is within");
             for edge in [lowest, highest] {
-                let mut read = Limits::read(&format!("{name}={edge}")).expect(name);
+                let mut read = ApiLimits::parse(&format!("{name}={edge}")).expect(name);
                 assert_eq!(of(&mut read), edge, "{name}");
             }
             let beyond = [lowest.checked_sub(1), highest.checked_add(1)];
-            assert!(beyond.into_iter().flatten().all(|it| Limits::read(&format!("{name}={it}")).is_err()), "{name}");
+            assert!(
+                beyond.into_iter().flatten().all(|it| ApiLimits::parse(&format!("{name}={it}")).is_err()),
+                "{name}"
+            );
         }
     }
 
     #[test]
     fn the_documentation_lists_every_limit() {
         let page = include_str!("../docs/api.md");
-        let mut default = Limits::default();
+        let mut default = ApiLimits::default();
         for Limit { name, lowest, highest, of } in LIMITS {
             let row = format!("| `{name}` | {} | {lowest} | {highest} | ", of(&mut default));
             assert!(page.contains(&row), "docs/api.md lacks {row}");

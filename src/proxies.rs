@@ -8,7 +8,7 @@ use std::net::{IpAddr, SocketAddr};
 
 /// Trusted proxies; none by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Proxies(Vec<Network>);
+pub struct TrustedProxies(Vec<Network>);
 
 /// Network: all addresses with the same prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,21 +18,21 @@ struct Network {
     bits: u32,
 }
 
-impl Proxies {
+impl TrustedProxies {
     /// Parses addresses and networks separated by commas: `127.0.0.1, 10.0.0.0/8, fd00::/8`.
     ///
     /// # Errors
     /// A description of the valid form, with the first invalid part.
-    pub fn read(text: &str) -> Result<Proxies, String> {
+    pub fn read(text: &str) -> Result<TrustedProxies, String> {
         let parts = text.split(',').map(str::trim).filter(|it| !it.is_empty());
         let network =
             |it| Network::read(it).ok_or_else(|| format!("addresses or networks such as 10.0.0.0/8, not {it:?}"));
-        parts.map(network).collect::<Result<_, _>>().map(Proxies)
+        parts.map(network).collect::<Result<_, _>>().map(TrustedProxies)
     }
 
     /// Address of the client of a request that arrives from `peer` with these values of `x-forwarded-for` and of
     /// `forwarded`.
-    pub fn caller(&self, peer: IpAddr, forwarded_for: &[&str], forwarded: &[&str]) -> IpAddr {
+    pub fn client_address(&self, peer: IpAddr, forwarded_for: &[&str], forwarded: &[&str]) -> IpAddr {
         let peer = peer.to_canonical();
         if !self.trusts(peer) {
             return peer;
@@ -105,19 +105,19 @@ mod tests {
 
     #[test]
     fn an_invalid_network_is_refused() {
-        assert_eq!(Proxies::read(" , "), Ok(Proxies::default()));
-        assert!(Proxies::read("127.0.0.1, 10.0.0.0/8 ,fd00::/8,::1,0.0.0.0/0").is_ok());
+        assert_eq!(TrustedProxies::read(" , "), Ok(TrustedProxies::default()));
+        assert!(TrustedProxies::read("127.0.0.1, 10.0.0.0/8 ,fd00::/8,::1,0.0.0.0/0").is_ok());
         for wrong in ["nginx", "10.0.0.0/33", "fd00::/129", "10.0.0.0/-1", "10.0.0.0/", "/8", "10.0.0/8", "[::1]"] {
-            let message = Proxies::read(&format!("127.0.0.1,{wrong}")).expect_err(wrong);
+            let message = TrustedProxies::read(&format!("127.0.0.1,{wrong}")).expect_err(wrong);
             assert_eq!(message, format!("addresses or networks such as 10.0.0.0/8, not {wrong:?}"));
         }
     }
 
     #[test]
     fn the_last_untrusted_hop_is_the_client() {
-        let proxies = Proxies::read("10.0.0.0/8, fd00::/8").expect("networks");
+        let proxies = TrustedProxies::read("10.0.0.0/8, fd00::/8").expect("networks");
         let check = |peer: &str, list: &[&str], pairs: &[&str], expected: &str| {
-            let got = proxies.caller(peer.parse().expect("an address"), list, pairs);
+            let got = proxies.client_address(peer.parse().expect("an address"), list, pairs);
             assert_eq!(got.to_string(), expected, "{peer} {list:?} {pairs:?}");
         };
         // Headers of an untrusted peer are ignored.

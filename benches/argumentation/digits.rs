@@ -1,8 +1,9 @@
-//! Sets as the test sets write them: a hexadecimal number whose bit i stands for argument i.
+//! Sets in the notation of the test sets: a hexadecimal number whose bit i stands for argument i.
 
-/// The arguments of a set, ascending.
+/// Returns the arguments of a set, ascending.
 pub fn set_of(digits: &str) -> Vec<u32> {
-    let nibbles = digits.chars().rev().map(|it| it.to_digit(16).unwrap_or_else(|| panic!("{it} is no digit")));
+    let nibbles =
+        digits.chars().rev().map(|it| it.to_digit(16).unwrap_or_else(|| panic!("{it} is not a hexadecimal digit")));
     (0..)
         .step_by(4)
         .zip(nibbles)

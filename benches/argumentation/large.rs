@@ -1,4 +1,4 @@
-//! The large frameworks: each answer checked, each question timed.
+//! The large frameworks: each answer checked, each query timed.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -6,11 +6,11 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use faultline::argumentation::framework::Framework;
-use faultline::argumentation::labelling::{Label, Labelling, grounded, is_complete};
-use faultline::argumentation::limits::{Exhausted, Limits};
-use faultline::argumentation::reasoning::{is_credulous, is_sceptical, some_extension};
-use faultline::argumentation::semantics::Semantics;
+use faultline_argumentation::framework::Framework;
+use faultline_argumentation::labelling::{Label, Labelling, grounded, is_complete};
+use faultline_argumentation::limits::{Exhausted, SolverLimits};
+use faultline_argumentation::reasoning::{is_credulous, is_sceptical, some_extension};
+use faultline_argumentation::semantics::Semantics;
 use serde::Deserialize;
 
 use crate::digits::set_of;
@@ -48,11 +48,11 @@ struct Query {
     sceptical: Option<bool>,
 }
 
-/// What became of the questions of one kind.
+/// Results of the queries of one kind.
 #[derive(Default)]
 struct Score {
     right: usize,
-    /// Answered, and nobody else knows.
+    /// Number of answers that no other solver has found.
     fresh: usize,
     open: usize,
     wrong: Vec<String>,
@@ -60,17 +60,17 @@ struct Score {
 }
 
 impl Score {
-    /// Asks, and takes note of the answer; `right` says whether it is, if that is known.
+    /// Runs a query and records its answer; `right` checks the answer if the correct one is known.
     fn ask<T>(
         &mut self,
         place: &str,
-        question: impl FnOnce(&Limits<'_>) -> Result<T, Exhausted>,
+        question: impl FnOnce(&SolverLimits<'_>) -> Result<T, Exhausted>,
         right: impl FnOnce(&T) -> Option<bool>,
         patience: Duration,
     ) {
         let watch = Stopwatch::start();
         let stop = move || watch.spent() > patience;
-        let limits = Limits { conflicts: u64::MAX, stop: Some(&stop), ..Limits::default() };
+        let limits = SolverLimits { conflicts: u64::MAX, stop: Some(&stop), ..SolverLimits::default() };
         let answer = question(&limits);
         self.longest = self.longest.max(watch.spent());
         match answer.map(|it| right(&it)) {
@@ -95,8 +95,8 @@ impl Score {
     }
 }
 
-/// Checks every instance that `large.jsonl` in `folder` lists and whose file is there: one line each, with the longest
-/// time of a question of each kind and how many answers were right. Whether none was wrong.
+/// Checks every instance that `large.jsonl` in `folder` lists and whose file exists. Prints one line per instance, with
+/// the longest time of a query of each kind and the number of correct answers. Returns true if no answer is wrong.
 pub fn check(folder: &Path, patience: Duration, only: Option<&str>) -> bool {
     let list = folder.join("large.jsonl");
     let text = fs::read_to_string(&list).unwrap_or_else(|error| panic!("{}: {error}", list.display()));
@@ -127,7 +127,7 @@ fn check_one(instance: &Instance, framework: &Framework, patience: Duration) -> 
     let labelling = grounded(framework);
     let grounded_millis = micros(|| grounded(framework)) / 1e3;
     let is_grounded = expected.grounded.as_ref().is_none_or(|set| labelling.with(Label::In).eq(set_of(set)));
-    let one = |semantics: Semantics| move |limits: &Limits<'_>| some_extension(framework, semantics, limits);
+    let one = |semantics: Semantics| move |limits: &SolverLimits<'_>| some_extension(framework, semantics, limits);
 
     let (mut some, mut credulous, mut sceptical, mut ideal, mut stable) =
         <(Score, Score, Score, Score, Score)>::default();
@@ -167,10 +167,11 @@ fn check_one(instance: &Instance, framework: &Framework, patience: Duration) -> 
     is_grounded && scores.iter().all(|score| score.wrong.is_empty())
 }
 
-/// Whether a set is a preferred extension: the known witness, or a complete one that is no part of it.
+/// Returns true if a set is a preferred extension: the known witness, or a complete extension that is not a subset of
+/// it.
 ///
-/// That nothing larger is complete is not proved again, but where the search would be wrong about it, it would soon be
-/// seen here: a set within the witness is refused.
+/// Maximality is not proved again, but an error of the search would soon be seen here, because a set within the witness
+/// is refused.
 fn is_preferred(framework: &Framework, set: &[u32], expected: &Expected) -> bool {
     let labelling = Labelling::of_extension(framework, set);
     let is_fair = set.iter().all(|&member| labelling.of(member) == Label::In) && is_complete(framework, &labelling);
@@ -179,7 +180,7 @@ fn is_preferred(framework: &Framework, set: &[u32], expected: &Expected) -> bool
     is_fair && (witness == set || !within(set, &witness))
 }
 
-/// A framework in the format of ICCMA 2023: `p af n`, then an attack a line, from 1.
+/// Parses a framework in the format of ICCMA 2023: `p af n`, then one attack a line, numbered from 1.
 fn parsed(text: &str) -> Framework {
     let mut arguments = 0;
     let mut attacks = Vec::new();

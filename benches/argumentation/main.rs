@@ -1,9 +1,9 @@
-//! How fast frameworks are answered, and whether rightly.
+//! Speed and correctness of argumentation queries.
 //!
-//! | after `cargo bench --bench argumentation --` | |
-//! |---|---|
-//! | `medium` | medians over frameworks of debate size, beside scalop where `benches/peers/scalop/build` built it |
-//! | `large FOLDER [SECONDS] [NAME]` | every answer of the large frameworks in a folder, so many seconds a question at most (10); those with such a name only |
+//! - `cargo bench --bench argumentation -- medium`: medians over frameworks of debate size, beside scalop if
+//! `benches/peers/scalop/build` built it.
+//! - `cargo bench --bench argumentation -- large FOLDER [SECONDS] [NAME]`: checks every answer of the large frameworks
+//! in a folder, with at most this many seconds a query (10). With NAME, only those whose name contains it.
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! The frameworks of debate size: medians by family, in process, beside scalop where it is built.
+//! The frameworks of debate size: medians by family, in process, beside scalop if it is built.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,25 +6,25 @@ use std::hint::black_box;
 use std::path::Path;
 use std::process::Command;
 
-use faultline::argumentation::framework::Framework;
-use faultline::argumentation::labelling::grounded;
-use faultline::argumentation::limits::Limits;
-use faultline::argumentation::reasoning::{count_of, extensions_of, is_sceptical, some_extension};
-use faultline::argumentation::semantics::Semantics;
+use faultline_argumentation::framework::Framework;
+use faultline_argumentation::labelling::grounded;
+use faultline_argumentation::limits::SolverLimits;
+use faultline_argumentation::reasoning::{count_of, extensions_of, is_sceptical, some_extension};
+use faultline_argumentation::semantics::Semantics;
 use serde::Deserialize;
 
 use crate::stopwatch::micros;
 
 const SET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/argumentation/medium.jsonl");
 
-/// Where `benches/peers/scalop/build` puts the program of the peer.
+/// Path at which `benches/peers/scalop/build` puts the program of the peer.
 const PEER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peers/scalop/target/release/scalop-peer");
 
-/// Counts for which the default steps do not suffice, with the number that other solvers found.
+/// Counts for which the default number of steps does not suffice, with the number that other solvers found.
 const LONG: &[(&str, u128)] = &[("medium-stable-7", 157_220), ("medium-symmetric-3", 148_114)];
 const LONG_STEPS: u64 = 20_000_000;
 
-/// Frameworks of more extensions are left out.
+/// Greatest number of extensions; frameworks with more are left out.
 const MOST: u64 = 5_000;
 
 #[derive(Deserialize)]
@@ -36,17 +36,17 @@ struct Case {
     expected: BTreeMap<String, serde_json::Value>,
 }
 
-/// What one framework took, in microseconds a question: ours, and the peer's.
+/// Times of one framework, in microseconds a query: of this solver, and of the peer.
 struct Timed<'a> {
     own: Vec<f64>,
     peer: Option<&'a Vec<f64>>,
 }
 
-/// The questions, by their codes: all preferred extensions, the grounded one, one preferred, and whether all hold
-/// argument 0.
+/// Queries, by their codes: all preferred extensions, the grounded one, one preferred, and whether argument 0 is in all
+/// preferred ones.
 const QUESTIONS: [&str; 4] = ["EE-PR", "SE-GR", "SE-PR", "DS-PR"];
 
-/// Prints the medians, and counts to the end what the tests do not. Whether the counts are right.
+/// Prints the medians, and counts to the end what the tests do not. Returns true if the counts are correct.
 pub fn run() -> bool {
     let text = fs::read_to_string(SET).unwrap_or_else(|error| panic!("{SET}: {error}"));
     let cases: Vec<Case> =
@@ -59,7 +59,7 @@ pub fn run() -> bool {
     let mut sound = true;
     for case in &cases {
         let framework = Framework::new(case.n, case.attacks.iter().copied()).expect("in range");
-        let limits = Limits::default();
+        let limits = SolverLimits::default();
         if case.expected["PR"]["count"].as_u64().is_some_and(|count| count <= MOST) {
             let own = vec![
                 micros(|| black_box(extensions_of(&framework, Semantics::Preferred, &limits))),
@@ -71,7 +71,7 @@ pub fn run() -> bool {
             families.entry(&case.family).or_default().push(Timed { own, peer: peer.get(&case.id) });
         }
         if let Some((_, count)) = LONG.iter().find(|(id, _)| *id == case.id) {
-            let long = Limits { nodes: LONG_STEPS, conflicts: 0, ..limits };
+            let long = SolverLimits { nodes: LONG_STEPS, conflicts: 0, ..limits };
             let found = count_of(&framework, Semantics::Complete, &long).to_string();
             sound &= found == count.to_string();
             println!("{} has {found} complete extensions; {count} are known", case.id);
@@ -109,7 +109,7 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// What the peer says of each framework: a line with its name and the microseconds of each question.
+/// Runs the peer. Returns the microseconds of each query, by the name of the framework.
 fn peer() -> BTreeMap<String, Vec<f64>> {
     if !Path::new(PEER).exists() {
         return BTreeMap::new();

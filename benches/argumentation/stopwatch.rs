@@ -1,4 +1,4 @@
-//! How long something takes.
+//! Measurements of time.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 const BATCHES: usize = 5;
 const BATCH: Duration = Duration::from_millis(4);
 
-/// Microseconds a call: the best of several batches, each long enough for the clock.
+/// Returns the microseconds a call: the best of several batches, each long enough for the clock.
 pub fn micros<T>(mut call: impl FnMut() -> T) -> f64 {
     let mut times = 1_u32;
     let mut best = f64::INFINITY;
@@ -25,8 +25,8 @@ pub fn micros<T>(mut call: impl FnMut() -> T) -> f64 {
     best
 }
 
-/// The time that this process has spent computing, where the system tells it (Linux); else the time that has passed. So
-/// a busy machine does not count against a long answer.
+/// Processor time of this process, if the system reports it (Linux), or else the elapsed time. A busy machine therefore
+/// does not count against a long answer.
 #[derive(Clone, Copy)]
 pub struct Stopwatch {
     computed: Option<Duration>,
@@ -34,12 +34,12 @@ pub struct Stopwatch {
 }
 
 impl Stopwatch {
-    /// Starts now.
+    /// Starts a measurement.
     pub fn start() -> Self {
         Self { computed: computed(), begun: Instant::now() }
     }
 
-    /// What was spent since then.
+    /// Returns the time spent since the start.
     pub fn spent(&self) -> Duration {
         match (self.computed, computed()) {
             (Some(before), Some(now)) => now.saturating_sub(before),

@@ -1,16 +1,17 @@
-//! Appends by so many callers, beside a bare insert of the same rows by as many: one statement, one transaction an append.
-//! The bare insert knows no lane, no order, no chain and no repeated ids, and each caller has a connection of its own.
+//! Appends by concurrent callers, beside bare inserts of the same rows by as many callers: one statement and one
+//! transaction per append. The bare insert has no lanes, no order, no hash chain and no idempotency, and each caller
+//! has a connection of its own.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use faultline::events::wire;
-use faultline::store::append::Append;
-use faultline::store::follower::LOG_PAGE;
-use faultline::store::lanes::Cursor;
-use faultline::store::log::Log;
+use faultline_core::events::wire;
+use faultline_store::follow::follower::LOG_PAGE;
+use faultline_store::lanes::Cursor;
+use faultline_store::log::append::Append;
+use faultline_store::log::log::Log;
 use futures_util::future::join_all;
 use sqlx::ConnectOptions;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
@@ -18,12 +19,12 @@ use sqlx::postgres::{PgConnectOptions, PgConnection};
 use crate::measure::{Measured, measure};
 use crate::stream::Stream;
 
-/// Callers, and events an append.
+/// Numbers of callers, and of events per append.
 const LOADS: &[(usize, usize)] = &[(1, 1), (8, 1), (1, 10), (8, 10), (64, 1), (64, 10), (256, 1), (256, 10)];
-/// Connections of the bare insert at most: as many as a server lets in by default.
+/// Greatest number of connections of the bare insert, within the default limit of a server.
 const CONNECTIONS: usize = 64;
 
-/// The table of the bare insert.
+/// Table of the bare insert.
 pub const BARE: &str = "
     create table bare (
         id uuid not null,
@@ -36,21 +37,21 @@ pub const BARE: &str = "
         constraint bare_pkey primary key (debate_id, version)
     )";
 
-/// All loads, one after another.
+/// Measures all loads, one after another.
 pub async fn appends(log: &Log, options: &PgConnectOptions, lasting: Duration) {
     println!(
         "appends, events/s          callers  events each       bare        log   log/bare   events a commit   server CPU an event, us: bare   log
 (the bare insert of 256 callers has {CONNECTIONS} connections)"
     );
     for (callers, size) in LOADS {
-        // Turn by turn, so that a neighbour's noise falls on both.
+        // Alternating, so that other load on the machine affects both.
         let before = log.heads().await.expect("heads");
         let (mut bare, mut ours) = (Measured::default(), Measured::default());
         for _ in 0..2 {
             bare.add(bare_inserts(options, (*callers).min(CONNECTIONS), *size, lasting / 2).await);
             ours.add(log_appends(log, *callers, *size, lasting / 2).await);
         }
-        let commit = events_a_commit(log, Cursor::at(before)).await;
+        let commit = events_a_commit(log, Cursor::from_heads(before)).await;
         println!(
             "{:>34} {:>12} {:>10.0} {:>10.0} {:>10.2} {:>17.1} {:>36.0} {:>5.0}",
             callers,
@@ -65,7 +66,7 @@ pub async fn appends(log: &Log, options: &PgConnectOptions, lasting: Duration) {
     }
 }
 
-/// How many events shared a commit.
+/// Returns the mean number of events per commit.
 async fn events_a_commit(log: &Log, mut cursor: Cursor) -> f64 {
     let (mut commits, mut n_events) = (HashSet::new(), 0);
     loop {
@@ -79,7 +80,7 @@ async fn events_a_commit(log: &Log, mut cursor: Cursor) -> f64 {
     }
 }
 
-/// The log's appends by so many callers.
+/// Measures appends to the log by concurrent callers.
 pub async fn log_appends(log: &Log, callers: usize, size: usize, lasting: Duration) -> Measured {
     let pids = backends(log).await;
     let work = (0..callers).map(|_| {
@@ -98,7 +99,7 @@ pub async fn log_appends(log: &Log, callers: usize, size: usize, lasting: Durati
     measure(work, pids, lasting).await
 }
 
-/// Bare inserts by so many callers.
+/// Measures bare inserts by concurrent callers.
 pub async fn bare_inserts(options: &PgConnectOptions, callers: usize, size: usize, lasting: Duration) -> Measured {
     let mut connections: Vec<PgConnection> =
         join_all((0..callers).map(|_| options.connect())).await.into_iter().map(|it| it.expect("connect")).collect();
@@ -122,7 +123,7 @@ pub async fn bare_inserts(options: &PgConnectOptions, callers: usize, size: usiz
 }
 
 async fn insert(connection: &mut PgConnection, append: &Append) {
-    let stored: Vec<wire::Stored> = append.events.iter().map(|it| wire::encode(&it.event)).collect();
+    let stored: Vec<wire::EncodedEvent> = append.events.iter().map(|it| wire::encode(&it.event)).collect();
     sqlx::query(
         "insert into bare (id, debate_id, version, kind, schema, body)
         select id, $2, $3 + place, kind, schema, body
@@ -140,10 +141,10 @@ async fn insert(connection: &mut PgConnection, append: &Append) {
     .expect("insert");
 }
 
-/// The writers' backends in this database.
+/// Returns the process ids of the backends that write to this database.
 async fn backends(log: &Log) -> Vec<i32> {
     for _ in 0..64 {
-        // Every writer has its connection then.
+        // After this append, every writer has its connection.
         log.append(Stream::default().append(1)).await.expect("append");
     }
     sqlx::query_scalar(

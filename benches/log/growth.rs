@@ -1,11 +1,11 @@
-//! How appends and reads change as the log grows: at 2,000 and at 100,000 debates of 50 events, beside bare inserts into a
-//! table of as many rows.
+//! Appends and reads as the log grows: at 2,000 and at 100,000 debates of 50 events, beside bare inserts into a table
+//! of as many rows.
 
 use std::time::{Duration, Instant};
 
-use faultline::events::ids::DebateId;
-use faultline::store::lanes::LANES;
-use faultline::store::log::Log;
+use faultline_core::events::ids::DebateId;
+use faultline_store::lanes::LANES;
+use faultline_store::log::log::Log;
 use futures_util::{StreamExt, stream};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{Executor, Row};
@@ -14,11 +14,11 @@ use crate::appends::{bare_inserts, log_appends};
 use crate::reads::scan;
 use crate::stream::Stream;
 
-/// Events a debate.
+/// Events per debate.
 const EVENTS: usize = 50;
-/// Debates appended at once while the log is filled.
+/// Debates that are appended concurrently while the log is filled.
 const AT_ONCE: usize = 128;
-/// Debates read, one after another, for one figure.
+/// Debates that are read, one after another, for one figure.
 const READS: usize = 2_000;
 
 /// Fills the log to each of these numbers of debates, and measures there.
@@ -33,7 +33,7 @@ pub async fn growth(log: &Log, options: &PgConnectOptions, sizes: &[usize], last
         let n_before = debates.len();
         debates.extend(fill(log, size.saturating_sub(debates.len())).await);
         let fill = ((debates.len() - n_before) * EVENTS) as f64 / begun.elapsed().as_secs_f64();
-        as_many_bare(log).await;
+        fill_bare_table(log).await;
         log.pool().execute("vacuum analyze").await.expect("vacuum");
         let n_events: i64 = log.heads().await.expect("heads").iter().sum();
         let single = (bare_inserts(options, 1, 1, lasting).await, log_appends(log, 1, 1, lasting).await);
@@ -64,8 +64,8 @@ async fn fill(log: &Log, n_debates: usize) -> Vec<DebateId> {
     stream::iter(appends).buffer_unordered(AT_ONCE).collect().await
 }
 
-/// Gives the bare table the rows of the log.
-async fn as_many_bare(log: &Log) {
+/// Copies the rows of the log into the bare table.
+async fn fill_bare_table(log: &Log) {
     for lane in 0..LANES {
         sqlx::query(
             "insert into bare (id, debate_id, version, kind, schema, body, recorded_at)
@@ -81,11 +81,11 @@ async fn as_many_bare(log: &Log) {
     }
 }
 
-/// The time to read one debate whole, over debates from everywhere in the log.
+/// Returns the mean time to read a whole debate, over debates from everywhere in the log.
 async fn reads(log: &Log, debates: &[DebateId]) -> Duration {
     let begun = Instant::now();
     for n in 0..READS {
-        // A step that meets all of them in no order.
+        // A stride that visits the debates in scattered order.
         let debate = debates[n * 7_919 % debates.len()];
         assert_eq!(log.read(debate, 0, 1_000).await.expect("read").len(), EVENTS);
     }

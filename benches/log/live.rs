@@ -1,15 +1,16 @@
-//! How long an event takes from before its append to whoever follows, at a hundred events a second: in the same process,
-//! and in another one.
+//! Latency from before an append until a follower has the event, at a hundred events a second: in the same process, and
+//! in another one.
 
 use std::process::Stdio;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use faultline::events::ids::DebateId;
-use faultline::store::follower::Follower;
-use faultline::store::lanes::Cursor;
-use faultline::store::log::Log;
-use faultline::store::pool::{self, Settings};
-use faultline::store::tail::Tail;
+use faultline_core::events::ids::DebateId;
+use faultline_store::follow::follower::Follower;
+use faultline_store::follow::log_tail::Tail;
+use faultline_store::lanes::Cursor;
+use faultline_store::log::log::Log;
+use faultline_store::pool;
+use faultline_store::pool::ConnectionSettings;
 use sqlx::ConnectOptions;
 use sqlx::postgres::PgConnectOptions;
 use tokio::io::{AsyncBufReadExt, BufReader, Lines};
@@ -19,18 +20,18 @@ use crate::stream::Stream;
 
 const LIVE_EVENTS: usize = 500;
 const LIVE_PAUSE: Duration = Duration::from_millis(10);
-/// The database that another process is to follow, where this is that process.
+/// Variable with the database that a child process follows; set only for that process.
 pub const FOLLOWS: &str = "FAULTLINE_BENCH_FOLLOWS";
-/// The debate that it is to follow; the whole log where none is named.
+/// Variable with the debate that it follows; it follows the whole log if this is not set.
 const DEBATE: &str = "FAULTLINE_BENCH_DEBATE";
 
-/// All four ways to follow.
+/// Measures all four ways to follow.
 pub async fn live(log: &Log, options: &PgConnectOptions) {
     println!("\nlive, 100 events/s, from before the append to the follower      p50 ms     p99 ms");
     let tail = Tail::start(log);
     tokio::time::sleep(Duration::from_millis(300)).await;
     let heads = log.heads().await.expect("heads");
-    let follower = Follower::of_log(log, &tail, Cursor::at(heads));
+    let follower = Follower::of_log(log, &tail, Cursor::from_heads(heads));
     report("the whole log, in the same process", delays(log, Reader::here(follower), endless()).await);
     let stream = endless();
     let follower = Follower::of_debate(log, &tail, stream.debate, 0);
@@ -41,12 +42,12 @@ pub async fn live(log: &Log, options: &PgConnectOptions) {
     report("one debate, in another process", delays(log, reader, stream).await);
 }
 
-/// One debate for all of it.
+/// Returns a stream that stays in one debate.
 fn endless() -> Stream {
     Stream { length: i64::MAX, ..Stream::default() }
 }
 
-/// Nanoseconds by the machine's clock, which both processes read.
+/// Returns nanoseconds of the system clock, which both processes read.
 fn now() -> u128 {
     SystemTime::now().duration_since(UNIX_EPOCH).expect("a clock past 1970").as_nanos()
 }
@@ -69,7 +70,7 @@ impl Reader {
         }))
     }
 
-    /// This program once more, as one that follows.
+    /// Starts this program once more, as a follower.
     async fn there(options: &PgConnectOptions, debate: Option<DebateId>) -> Reader {
         let mut command = Command::new(std::env::current_exe().expect("this program"));
         command.env(FOLLOWS, options.to_url_lossy().as_str()).stdout(Stdio::piped()).kill_on_drop(true);
@@ -97,15 +98,15 @@ impl Reader {
     }
 }
 
-/// What the other process does: prints when each event arrived.
+/// Runs the child process: prints the time at which each event arrived.
 pub async fn follow(url: &str) {
     let options: PgConnectOptions = url.parse().expect("a database");
-    let pool = pool::connect(options, &Settings::default()).await.expect("connect");
+    let pool = pool::connect(options, &ConnectionSettings::default()).await.expect("connect");
     let log = Log::start(pool).await.expect("start");
     let tail = Tail::start(&log);
     let mut follower = match std::env::var(DEBATE) {
         Ok(debate) => Follower::of_debate(&log, &tail, debate.parse().expect("a debate"), 0),
-        Err(_) => Follower::of_log(&log, &tail, Cursor::at(log.heads().await.expect("heads"))),
+        Err(_) => Follower::of_log(&log, &tail, Cursor::from_heads(log.heads().await.expect("heads"))),
     };
     tokio::time::sleep(Duration::from_millis(300)).await;
     println!("ready");

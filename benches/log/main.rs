@@ -1,9 +1,9 @@
-//! What the log does in a second, next to a bare insert of the same rows in the same run.
+//! Throughput of the log, next to bare inserts of the same rows in the same run.
 //!
-//! `cargo bench --bench log -- [SECONDS] [DEBATES...]`: the seconds that each figure is measured for (4), and the numbers of
-//! debates at which growth is measured (2,000 and 100,000; 0 for none). It uses the server that `DATABASE_URL` names, else
-//! a private one under `.faultline/bench-postgres`, makes a database of its own and deletes it. Absolute figures depend on
-//! the disk and on who else is busy; ratios hold.
+//! `cargo bench --bench log -- [SECONDS] [DEBATES...]`: the seconds per figure (4), and the numbers of debates at which
+//! growth is measured (2,000 and 100,000; 0 for none). It uses the server in `DATABASE_URL`, or else a private one
+//! under `.faultline/bench-postgres`, and creates and deletes a database of its own. Absolute figures depend on the
+//! disk and on other load; ratios do not.
 
 mod appends;
 mod growth;
@@ -16,9 +16,10 @@ mod stream;
 
 use std::time::Duration;
 
-use faultline::store::keys::Sealing;
-use faultline::store::log::Log;
-use faultline::store::pool::{self, Settings};
+use faultline_store::keys::EncryptionSettings;
+use faultline_store::log::log::Log;
+use faultline_store::pool;
+use faultline_store::pool::ConnectionSettings;
 use sqlx::Executor;
 
 use crate::server::Server;
@@ -38,13 +39,16 @@ async fn main() {
     let sizes: Vec<usize> = numbers.iter().skip(1).map(|it| *it as usize).filter(|it| *it > 0).collect();
     let sizes = if numbers.len() > 1 { sizes } else { vec![2_000, 100_000] };
     let server = Server::with_database("faultline_bench_log").await;
-    let pool = pool::connect(server.options.clone(), &Settings::default()).await.expect("migrate");
+    let pool = pool::connect(server.options.clone(), &ConnectionSettings::default()).await.expect("migrate");
     pool.execute(appends::BARE).await.expect("create the bare table");
     let log = Log::start(pool.clone()).await.expect("start");
 
     appends::appends(&log, &server.options, lasting).await;
     reads::reads(&log).await;
-    let plain = Log::sealing(pool.clone(), Sealing { seals: false, ..Sealing::default() }).await.expect("start");
+    let plain =
+        Log::start_encrypted(pool.clone(), EncryptionSettings { encrypts_new: false, ..EncryptionSettings::default() })
+            .await
+            .expect("start");
     sealed::seals(&log, &plain, lasting).await;
     live::live(&log, &server.options).await;
     growth::growth(&log, &server.options, &sizes, lasting / 2).await;

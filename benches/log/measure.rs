@@ -1,4 +1,4 @@
-//! How long something took, and what it cost the server.
+//! Measurements of time, and of the processor time of the server.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 
-/// Events, and what they took.
+/// Number of events, and the time that they took.
 #[derive(Default)]
 pub struct Measured {
     pub events: u64,
     pub elapsed: Duration,
-    /// CPU of the server's processes that wrote them; nothing where they are not on this machine.
+    /// Processor time of the server processes that wrote them; zero if they are not on this machine.
     pub cpu: Duration,
 }
 
@@ -31,7 +31,7 @@ impl Measured {
     }
 }
 
-/// Runs callers side by side until the time is over; each counts what it appends.
+/// Runs callers concurrently until the time is over; each counts the events it appends.
 pub async fn measure<W>(work: impl Iterator<Item = W>, pids: Vec<i32>, lasting: Duration) -> Measured
 where
     W: FnOnce(Arc<AtomicU64>, Instant) -> tokio::task::JoinHandle<()>,
@@ -40,7 +40,7 @@ where
     let (begun, cpu) = (Instant::now(), cpu_of(&pids));
     let tasks: Vec<_> = work.map(|start| start(Arc::clone(&n_events), begun + lasting)).collect();
     let watch = tokio::spawn(async move {
-        // The backends end with the callers; the last look at them counts.
+        // The backends end with the callers, so the last reading counts.
         let mut spent = Duration::ZERO;
         loop {
             spent = spent.max(cpu_of(&pids).saturating_sub(cpu));
@@ -56,12 +56,12 @@ where
     Measured { events: n_events.load(Ordering::Relaxed), elapsed, cpu }
 }
 
-/// CPU that this process has used.
+/// Returns the processor time used by this process.
 pub fn own_cpu() -> Duration {
     cpu_of(&[std::process::id().cast_signed()])
 }
 
-/// CPU that these processes have used; nothing where they are not on this machine.
+/// Returns the processor time used by these processes; zero if they are not on this machine.
 fn cpu_of(pids: &[i32]) -> Duration {
     let ticks = |pid: &i32| -> Option<u64> {
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;

@@ -1,17 +1,17 @@
-//! The whole log read back in its order, decoded into events; beside a bare read of the same rows' bytes.
+//! Reads of the whole log in order, decoded into events, beside bare reads of the bytes of the same rows.
 
 use std::time::Instant;
 
-use faultline::store::lanes::{Cursor, Heads, LANES};
-use faultline::store::log::Log;
+use faultline_store::lanes::{Cursor, Heads, LANES};
+use faultline_store::log::log::Log;
 use futures_util::TryStreamExt;
 use futures_util::future::join_all;
 use sqlx::Row;
 
-/// Events a page.
+/// Events per page.
 const PAGE: i64 = 5_000;
 
-/// With one reader and with two, each with half of the lanes.
+/// Measures one reader, and two readers with half of the lanes each.
 pub async fn reads(log: &Log) {
     println!("\nread back in order, events/s     readers      events       rate   rate/bare");
     let bare = bare(log).await;
@@ -22,7 +22,7 @@ pub async fn reads(log: &Log) {
     }
 }
 
-/// The log read by so many readers: events, and events a second.
+/// Reads the log with this many readers. Returns the number of events, and the events per second.
 pub async fn scan(log: &Log, readers: i16) -> (usize, f64) {
     let heads = log.heads().await.expect("heads");
     let begun = Instant::now();
@@ -47,7 +47,8 @@ async fn part(log: Log, heads: Heads) -> usize {
     }
 }
 
-/// The same columns of the same rows in one statement, undecoded: what the server and the wire allow one reader.
+/// Reads the same columns of the same rows in one statement, without decoding: the limit of server and connection for
+/// one reader.
 async fn bare(log: &Log) -> (usize, f64) {
     let begun = Instant::now();
     let mut rows = sqlx::query(

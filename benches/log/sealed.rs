@@ -1,21 +1,21 @@
-//! What it costs that bodies are sealed: the same loads on a log that seals nothing, turn by turn.
+//! Cost of encryption: the same loads on a log that encrypts and on one that does not, alternating.
 
 use std::time::{Duration, Instant};
 
-use faultline::store::log::Log;
+use faultline_store::log::log::Log;
 
 use crate::appends::log_appends;
 use crate::measure::{Measured, own_cpu};
 use crate::stream::Stream;
 
-/// Callers, and events an append.
+/// Numbers of callers, and of events per append.
 const LOADS: &[(usize, usize)] = &[(1, 1), (8, 10), (64, 1), (64, 10)];
-/// Debates that are read, events in each, and how often.
+/// Debates that are read, events in each, and number of rounds.
 const READ_DEBATES: usize = 100;
 const READ_EVENTS: usize = 200;
 const READ_TURNS: usize = 5;
 
-/// Appends and reads of a log that seals, beside one that does not.
+/// Measures appends to and reads of a log that encrypts, beside one that does not.
 pub async fn seals(log: &Log, plain: &Log, lasting: Duration) {
     println!(
         "\nsealed beside plain              callers  events each  plain/s   sealed/s   ratio   CPU here an event, us: plain  sealed"

@@ -1,30 +1,31 @@
-//! The server that is measured, and a database on it that is made and deleted.
+//! Server that is measured, and a temporary database on it.
 
 use std::path::{Path, PathBuf};
 
-use faultline::store::embedded::cluster::{Cluster, open};
-use faultline::store::embedded::place::Place;
+use faultline_store::embedded::cluster::{PrivatePostgres, open};
+use faultline_store::embedded::layout::ClusterLayout;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor};
 
-/// A database of the bench's own.
+/// Temporary database of the bench.
 pub struct Server {
-    /// How to connect to it.
+    /// Options for connecting to it.
     pub options: PgConnectOptions,
     server: PgConnectOptions,
     name: &'static str,
-    cluster: Option<Cluster>,
+    cluster: Option<PrivatePostgres>,
 }
 
 impl Server {
-    /// On the server that `DATABASE_URL` names, else on a private one under `.faultline/bench-postgres`.
+    /// Creates the database on the server in `DATABASE_URL`, or else on a private one under
+    /// `.faultline/bench-postgres`.
     pub async fn with_database(name: &'static str) -> Server {
         let (server, cluster) = match std::env::var("DATABASE_URL") {
             Ok(url) => (url.parse().expect("DATABASE_URL"), None),
             Err(_) => {
                 let below = |path: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
                 let home = std::env::var_os("FAULTLINE_HOME").map_or_else(|| below(".faultline"), PathBuf::from);
-                let place = Place { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
+                let place = ClusterLayout { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
                 let cluster = open(&place, &|_| ()).await.expect("a private server");
                 (cluster.options("postgres"), Some(cluster))
             }

@@ -1,20 +1,20 @@
-//! Debates to append to: events of about 600 bytes, 20 a stream.
+//! Debates to append to: events of about 600 bytes, 20 per stream.
 
-use faultline::events::event::Event;
-use faultline::events::ids::DebateId;
-use faultline::events::lifecycle::DebateAborted;
-use faultline::store::append::{Append, NewEvent};
+use faultline_core::events::event::Event;
+use faultline_core::events::ids::DebateId;
+use faultline_core::events::lifecycle::DebateAborted;
+use faultline_store::log::append::{Append, NewEvent};
 use uuid::Uuid;
 
 pub const BODY_BYTES: usize = 600;
 pub const STREAM_EVENTS: i64 = 20;
 
-/// One debate after the other, each appended to until it is long enough.
+/// Source of appends to one debate after another, each until it is long enough.
 pub struct Stream {
     pub debate: DebateId,
     pub version: i64,
     pub event: Event,
-    /// Events after which the next debate is begun.
+    /// Number of events after which the next debate is started.
     pub length: i64,
 }
 

@@ -1,4 +1,5 @@
-//! All stored views made anew while people read lists over HTTP and debates go on: how long readers wait, and what they see.
+//! Rebuild of all stored views while clients read lists over HTTP and debates continue: waiting times of readers, and
+//! the rows they see.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -6,17 +7,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use faultline::api::tokens::Access;
+use faultline::api::admission::tokens::AccessControl;
 use faultline::app::app::{App, listen};
 use faultline::config::Config;
-use faultline::events::event::Event;
-use faultline::events::ids::DebateId;
-use faultline::events::lifecycle::PhaseEntered;
-use faultline::store::append::{Append, NewEvent};
-use faultline::store::generations::{GenerationState, Generations, Reason, Wanted};
-use faultline::store::log::Log;
-use faultline::store::open::Store;
-use faultline::verdicts::board::REVISION;
+use faultline_core::events::event::Event;
+use faultline_core::events::ids::DebateId;
+use faultline_core::events::lifecycle::PhaseEntered;
+use faultline_core::verdicts::read_model::REVISION;
+use faultline_store::generations::generations::{GenerationRequest, GenerationState, Generations, RebuildReason};
+use faultline_store::log::append::{Append, NewEvent};
+use faultline_store::log::log::Log;
+use faultline_store::open::Store;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use sqlx::ConnectOptions;
@@ -24,28 +25,28 @@ use sqlx::postgres::PgConnectOptions;
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
-/// Between two queries: fifty a second.
+/// Interval between two queries: fifty a second.
 const BETWEEN_QUERIES: Duration = Duration::from_millis(20);
-/// Between two appends: a hundred events a second.
+/// Interval between two appends: a hundred events a second.
 const BETWEEN_APPENDS: Duration = Duration::from_millis(10);
-/// So long is measured before the rebuild.
+/// Time that is measured before the rebuild.
 const BEFORE: Duration = Duration::from_secs(10);
-/// The oldest debates: what the queries read, and whose old rows say that they are old.
+/// Query for the oldest debates, whose old rows are marked as old.
 const READ: &str = "{
     debates(last: 10) { nodes { id topic status } }
     cruxes(first: 10) { nodes { statement } }
     again: debates(last: 10) { nodes { topic } }
 }";
 
-/// What became of one query.
+/// Result of one query.
 struct Seen {
     at: Instant,
     took: Duration,
-    /// Nothing where it failed.
+    /// Topics in the answer; `None` if the query failed.
     topics: Option<BTreeSet<String>>,
 }
 
-/// Reads and appends before and during a rebuild by so many workers, and tells of both.
+/// Reads and appends before and during a rebuild by this many workers, and prints figures for both.
 pub async fn load(store: &Store, options: &PgConnectOptions, files: &Path, debates: &[DebateId], workers: i32) {
     mark(store).await;
     let (address, stop) = service(options, files).await;
@@ -55,17 +56,17 @@ pub async fn load(store: &Store, options: &PgConnectOptions, files: &Path, debat
     tokio::time::sleep(BEFORE).await;
     let generations = store.views.generations();
     let begun = Instant::now();
-    let wanted = Wanted {
+    let wanted = GenerationRequest {
         revision: REVISION,
-        reason: Reason::Asked,
+        reason: RebuildReason::Asked,
         workers: Some(workers),
         holds: false,
         allows_letters: false,
     };
-    let id = generations.want(wanted).await.expect("want").id;
+    let id = generations.request(wanted).await.expect("want").id;
     served(&generations, id).await;
     let switched = Instant::now();
-    // The switch itself belongs to it, and so does what readers see right after it.
+    // The cut-over belongs to the rebuild, and so does what readers see right after it.
     tokio::time::sleep(Duration::from_secs(2)).await;
     done.store(true, Ordering::Relaxed);
     let n_appended = growing.await.expect("appends");
@@ -89,16 +90,16 @@ pub async fn load(store: &Store, options: &PgConnectOptions, files: &Path, debat
         );
     }
     let last = seen.iter().filter_map(|it| it.topics.as_ref()).next_back();
-    assert!(last.is_some_and(|it| !it.contains("old")), "the new rows are seen in the end");
+    assert!(last.is_some_and(|it| !it.contains("old")), "the last answer has the new rows");
     println!("rebuilt in {:.1} s; {n_appended} events appended meanwhile", (switched - begun).as_secs_f64());
 }
 
-/// Whether rows of the old generation and of the new one are in one answer.
+/// Returns true if one answer contains rows of both generations.
 fn is_mixed(topics: &BTreeSet<String>) -> bool {
     topics.contains("old") && topics.len() > 1
 }
 
-/// Has the rows that are served say that they are.
+/// Marks the served rows as old.
 async fn mark(store: &Store) {
     sqlx::query(
         "update views
@@ -111,7 +112,7 @@ async fn mark(store: &Store) {
     .expect("mark the old rows");
 }
 
-/// A service in this process that reads, and makes views anew; its address, and what stops it.
+/// Starts a service in this process that reads and rebuilds views. Returns its address, and a sender that stops it.
 async fn service(options: &PgConnectOptions, files: &Path) -> (String, oneshot::Sender<()>) {
     let text = |path: &Path| path.display().to_string();
     let personas = Path::new(env!("CARGO_MANIFEST_DIR")).join("personas");
@@ -121,24 +122,24 @@ async fn service(options: &PgConnectOptions, files: &Path) -> (String, oneshot::
         ("FAULTLINE_PERSONAS", &text(&personas)),
         ("FAULTLINE_CORPUS", &text(files)),
         ("FAULTLINE_EMBEDDER", "hashing"),
-        // Readers ask as often as they can.
+        // No rate limit applies.
         ("FAULTLINE_LIMITS", "rate_address=0"),
     ])
     .expect("a configuration");
-    let mut app = App::equipped(&config, &|_| {}).await.expect("the service");
+    let mut app = App::open_equipped(&config, &|_| {}).await.expect("the service");
     app.rebuild();
     let listener = listen("127.0.0.1:0".parse().expect("an address")).await.expect("a socket");
     let address = format!("http://{}/graphql", listener.local_addr().expect("an address"));
     let (stop, stopped) = oneshot::channel();
     tokio::spawn(async move {
         let until = async { drop(stopped.await) };
-        app.serve(listener, &config, Access::default(), until).await.expect("serve");
+        app.serve(listener, &config, AccessControl::default(), until).await.expect("serve");
         app.close().await;
     });
     (address, stop)
 }
 
-/// Debates that go on: each of the newest ones in turn.
+/// Appends to each of the newest debates in turn.
 async fn appends(log: Log, debates: Vec<DebateId>, done: Arc<AtomicBool>) -> usize {
     let some: Vec<DebateId> = debates.iter().rev().take(100).copied().collect();
     let mut versions = Vec::new();
@@ -159,7 +160,7 @@ async fn appends(log: Log, debates: Vec<DebateId>, done: Arc<AtomicBool>) -> usi
     n_appended
 }
 
-/// Queries at their times, whether or not those before are answered.
+/// Sends queries on schedule, whether or not the earlier ones are answered.
 async fn queries(address: String, done: Arc<AtomicBool>) -> Vec<Seen> {
     let client = reqwest::Client::new();
     let mut asked = Vec::new();
@@ -176,7 +177,7 @@ async fn queries(address: String, done: Arc<AtomicBool>) -> Vec<Seen> {
     join_all(asked).await.into_iter().map(|it| it.expect("a query")).collect()
 }
 
-/// The topics that an answer names; nothing where it is an error.
+/// Returns the topics in an answer; `None` if it is an error.
 async fn query(client: &reqwest::Client, address: &str) -> Option<BTreeSet<String>> {
     let answer = client.post(address).json(&json!({ "query": READ })).send().await.ok()?;
     let told: Value = answer.json().await.ok()?;
@@ -189,7 +190,7 @@ async fn query(client: &reqwest::Client, address: &str) -> Option<BTreeSet<Strin
     Some(nodes.filter_map(|it| it["topic"].as_str().map(str::to_owned)).map(shortened).collect())
 }
 
-/// Each debate has a topic of its own: what counts is whether it is the old one.
+/// Every debate has a topic of its own; only the mark of an old row matters.
 fn shortened(topic: String) -> String {
     if topic == "old" { topic } else { "new".to_owned() }
 }

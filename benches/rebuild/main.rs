@@ -1,9 +1,10 @@
-//! All stored views made anew: events in a second, beside a bare read of the same log in the same run.
+//! Rebuild of all stored views: events per second, beside bare reads of the same log in the same run.
 //!
-//! `cargo bench --bench rebuild`, optionally with the number of debates, 2,000 where none is given; each has 50 events:
-//! turns, arguments, attacks, disputes and stances. Then the same while lists are read over HTTP and debates go on. It uses
-//! the server that `DATABASE_URL` names, else a private one under `.faultline/bench-postgres`, makes a database of its own
-//! and deletes it. Absolute figures depend on the machine and on who else is busy; the ratio holds.
+//! Run `cargo bench --bench rebuild`, optionally with the number of debates (2,000 by default), each of 50 events:
+//! turns, arguments, attacks, disputes and stances. The rebuild is then measured while lists are read over HTTP and
+//! debates continue. It uses the server in `DATABASE_URL`, or else a private one under `.faultline/bench-postgres`, and
+//! creates and deletes a database of its own. Absolute figures depend on the machine and on other load; the ratio does
+//! not.
 
 mod load;
 #[path = "../shared/debates.rs"]
@@ -13,27 +14,27 @@ mod server;
 
 use std::time::{Duration, Instant};
 
-use faultline::runtime::builder::Builder;
-use faultline::runtime::rows::NAMES;
-use faultline::store::generations::{Reason, Wanted};
-use faultline::store::lanes::{Cursor, LANES};
-use faultline::store::open::Store;
-use faultline::store::pool::Settings;
-use faultline::verdicts::board::REVISION;
+use faultline::runtime::rebuilder::Builder;
+use faultline::runtime::view_rows::NAMES;
+use faultline_core::verdicts::read_model::REVISION;
+use faultline_store::generations::generations::{GenerationRequest, RebuildReason};
+use faultline_store::lanes::{Cursor, LANES};
+use faultline_store::open::Store;
+use faultline_store::pool::ConnectionSettings;
 
 use crate::debates::{EVENTS, fill};
 use crate::server::Server;
 
 const REFERENCE: &str = "
 goal: >= 60,000 events/s, time linear in debates, memory flat";
-/// Events read at once in the bare read.
+/// Events per page of the bare reads.
 const PAGE: i64 = 5_000;
 
 #[tokio::main]
 async fn main() {
     let n_debates: usize = std::env::args().skip(1).find_map(|it| it.parse().ok()).unwrap_or(2_000);
     let server = Server::with_database("faultline_bench_rebuild").await;
-    let store = Store::over(server.options.clone(), &Settings::default()).await.expect("a store");
+    let store = Store::open(server.options.clone(), &ConnectionSettings::default()).await.expect("a store");
 
     let debates = fill(&store, n_debates).await;
     sqlx::query("analyze").execute(store.log.pool()).await.expect("analyze");
@@ -41,14 +42,14 @@ async fn main() {
     println!("                            events/s   seconds   MB at most");
     for _ in 0..2 {
         let begun = Instant::now();
-        tell("read by position", read(&store).await, begun.elapsed());
+        print_rate("read by position", read(&store).await, begun.elapsed());
         let begun = Instant::now();
-        tell("read by debate", read_streams(&store).await, begun.elapsed());
+        print_rate("read by debate", read_streams(&store).await, begun.elapsed());
     }
     for workers in [1, 2] {
         let begun = Instant::now();
         let n_events = rebuild(&store, workers).await;
-        tell(&format!("rebuild, {workers} workers"), n_events, begun.elapsed());
+        print_rate(&format!("rebuild, {workers} workers"), n_events, begun.elapsed());
     }
     let files = tempfile::tempdir().expect("a folder");
     load::load(&store, &server.options, files.path(), &debates, 1).await;
@@ -59,12 +60,12 @@ async fn main() {
     server.close().await;
 }
 
-fn tell(what: &str, n_events: i64, lasted: Duration) {
+fn print_rate(what: &str, n_events: i64, lasted: Duration) {
     let rate = n_events as f64 / lasted.as_secs_f64();
     println!("{what:>24} {rate:>11.0} {:>9.2} {:>12}", lasted.as_secs_f64(), peak_megabytes());
 }
 
-/// The most memory that this process has had at once.
+/// Returns the peak memory of this process.
 fn peak_megabytes() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|it| it.strip_prefix("VmHWM:"));
@@ -90,7 +91,7 @@ async fn read_streams(store: &Store) -> i64 {
     for lane in 0..LANES {
         let mut after = None;
         loop {
-            let events = store.log.streams(lane, after, PAGE).await.expect("read");
+            let events = store.log.scan_lane(lane, after, PAGE).await.expect("read");
             n_events += events.len() as i64;
             let last = events.last().map(|it| it.as_ref().expect("no damage"));
             after = last.map(|it| (it.debate, it.version));
@@ -102,21 +103,21 @@ async fn read_streams(store: &Store) -> i64 {
     n_events
 }
 
-/// Makes a whole generation and lets it take over.
+/// Builds a whole generation and cuts over to it.
 async fn rebuild(store: &Store, workers: i32) -> i64 {
     let generations = store.views.generations();
-    let wanted = Wanted {
+    let wanted = GenerationRequest {
         revision: REVISION,
-        reason: Reason::Asked,
+        reason: RebuildReason::Asked,
         workers: Some(workers),
         holds: false,
         allows_letters: false,
     };
-    let generation = generations.want(wanted).await.expect("want");
+    let generation = generations.request(wanted).await.expect("want");
     let builder = Builder::new(store.log.clone(), store.views.clone(), &generation);
     builder.clone().build().await.expect("build");
     let cursor = builder.catch_up().await.expect("catch up");
-    assert!(generations.serve(generation.id, &NAMES, &cursor).await.expect("serve"));
+    assert!(generations.cut_over(generation.id, &NAMES, &cursor).await.expect("serve"));
     let progress = generations.progress(&generation).await.expect("progress");
     progress.total
 }

@@ -1,27 +1,27 @@
-//! Debates as they come, for benches that read them back.
+//! Typical debates, for benches that read them back.
 
-use faultline::events::argument::{ArgumentAdvanced, AttackJudged, AttackKind, AttackRaised, Component};
-use faultline::events::dispute::{DisputeRaised, Side, StanceTaken};
-use faultline::events::event::Event;
-use faultline::events::ids::{ArgumentId, AttackId, DebateId, DisputeId, TurnId};
-use faultline::events::lifecycle::{DebateConcluded, DebateOpened, Limits, Outcome, PhaseEntered};
-use faultline::events::persona::{Contract, Persona, Voice};
-use faultline::events::turn::{Move, TurnTaken};
-use faultline::store::append::{Append, NewEvent};
-use faultline::store::open::Store;
+use faultline_core::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised};
+use faultline_core::events::dispute::{DisputeRaised, Side, StanceTaken};
+use faultline_core::events::event::Event;
+use faultline_core::events::ids::{ArgumentId, AttackId, DebateId, DisputeId, TurnId};
+use faultline_core::events::lifecycle::{DebateConcluded, DebateLimits, DebateOpened, DebateOutcome, PhaseEntered};
+use faultline_core::events::persona::{Contract, Persona, Voice};
+use faultline_core::events::turn::{Move, TurnTaken};
+use faultline_store::log::append::{Append, NewEvent};
+use faultline_store::open::Store;
 use futures_util::StreamExt;
 use futures_util::stream;
 use serde_json::Value;
 use uuid::Uuid;
 
-/// Events of a debate.
+/// Events per debate.
 pub const EVENTS: usize = 50;
 const SPEAKERS: [&str; 2] = ["ada", "ben"];
-/// Debates that are appended at once.
+/// Debates that are appended concurrently.
 const AT_ONCE: usize = 64;
 
-/// Appends so many debates through the log. Their names, in the order in which they were opened, but for those that were
-/// opened at once.
+/// Appends this many debates to the log. Returns their ids in the order in which they were opened, except for those
+/// that were opened concurrently.
 pub async fn fill(store: &Store, n_debates: usize) -> Vec<DebateId> {
     let appends = (0..n_debates).map(|n| {
         let debate = DebateId(Uuid::now_v7());
@@ -35,7 +35,7 @@ pub async fn fill(store: &Store, n_debates: usize) -> Vec<DebateId> {
     stream::iter(appends).buffer_unordered(AT_ONCE).collect().await
 }
 
-/// A debate as they come: two who take turns, each argument attacked by the next, three disputes.
+/// Builds a typical debate: two speakers who take turns, each argument attacked by the next one, and three disputes.
 fn events(n: usize) -> Vec<Event> {
     let speaker = |k: usize| SPEAKERS[k % 2].parse().expect("a persona");
     let text = |what: &str, k: usize| {
@@ -48,7 +48,7 @@ fn events(n: usize) -> Vec<Event> {
         engine_revision: 1,
         options: Value::Null,
         participants: SPEAKERS.iter().map(|it| persona(it)).collect(),
-        limits: Limits::default(),
+        limits: DebateLimits::default(),
         seed: n as u64,
         provider: "elsewhere".to_owned(),
     };
@@ -76,7 +76,7 @@ fn events(n: usize) -> Vec<Event> {
                 turn,
                 source: argument,
                 target: ArgumentId(k as u32 - 1),
-                component: Component::Claim,
+                component: ArgumentPart::Claim,
                 kind: AttackKind::Rebut,
                 rationale: text("Attack", k),
                 confidence: 0.5,
@@ -99,12 +99,14 @@ fn events(n: usize) -> Vec<Event> {
             events.push(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None }));
         }
     }
-    events.push(Event::DebateConcluded(DebateConcluded { outcome: Outcome::Converged { reason: "done".to_owned() } }));
+    events.push(Event::DebateConcluded(DebateConcluded {
+        outcome: DebateOutcome::Converged { reason: "done".to_owned() },
+    }));
     assert_eq!(events.len(), EVENTS);
     events
 }
 
-fn turn_taken(turn: TurnId, speaker: faultline::events::ids::PersonaId, text: String) -> Event {
+fn turn_taken(turn: TurnId, speaker: faultline_core::events::ids::PersonaId, text: String) -> Event {
     Event::TurnTaken(TurnTaken {
         turn,
         speaker,

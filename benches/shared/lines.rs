@@ -1,8 +1,8 @@
-//! The whole log as lines over HTTP: how fast it leaves, and what the service takes for it meanwhile.
+//! The whole log as lines over HTTP: the speed of the download, and the memory of the service meanwhile.
 
 use std::time::Instant;
 
-/// Takes all lines of the service at an address, and prints how long that took.
+/// Downloads all lines from the service at an address, and prints the time taken.
 pub async fn whole_log(root: &str, pid: u32) {
     let before = resident_mib(pid);
     let (began, mut most, mut n_lines, mut n_bytes, mut last) = (Instant::now(), before, 0_usize, 0_usize, Vec::new());

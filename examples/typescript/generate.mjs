@@ -1,4 +1,4 @@
-// Writes src/generated.ts: the types of the schema and of each operation in src/operations.graphql.
+// Generates src/generated.ts: the types of the schema and of each operation in src/operations.graphql.
 import { readFileSync, writeFileSync } from "node:fs";
 import { codegen } from "@graphql-codegen/core";
 import * as typescript from "@graphql-codegen/typescript";

@@ -1,4 +1,4 @@
-//! Any bytes, taken for a file of abstract argumentation.
+//! Fuzz target: any bytes, read as a file of abstract argumentation.
 
 #![no_main]
 

@@ -7,10 +7,10 @@ use async_graphql::{Error, ErrorExtensions, ServerError};
 use tokio::task::JoinError;
 use uuid::Uuid;
 
-use crate::desk::desk::DeskError;
-use crate::events::ids::Misnamed;
-use crate::kernel::engine::{Refusal, RefusalKind};
-use crate::store::fault::Fault;
+use crate::service::service::ServiceError;
+use faultline_core::events::ids::Misnamed;
+use faultline_core::kernel::engine::{Refusal, RefusalKind};
+use faultline_store::error::StoreError;
 
 /// Error code for data that was erased.
 pub const ERASED: &str = "ERASED";
@@ -22,14 +22,14 @@ pub const UNAVAILABLE: &str = "UNAVAILABLE";
 /// Seconds after which a client should retry while the database is unavailable.
 const RETRY_SECONDS: u64 = 1;
 
-/// Maps a [`DeskError`] to a GraphQL error.
-pub fn from_desk(error: DeskError) -> Error {
+/// Maps a [`ServiceError`] to a GraphQL error.
+pub fn from_desk(error: ServiceError) -> Error {
     match error {
-        DeskError::Refused(refusal) => from_refusal(&refusal),
-        DeskError::Moved { reason, actual } => {
-            coded(&reason, "CONFLICT").extend_with(|_, it| it.set("actualVersion", actual))
+        ServiceError::Refused(refusal) => from_refusal(&refusal),
+        ServiceError::Moved { reason, actual } => {
+            error_with_code(&reason, "CONFLICT").extend_with(|_, it| it.set("actualVersion", actual))
         }
-        DeskError::Fault(fault) => from_fault(&fault),
+        ServiceError::Fault(fault) => from_fault(&fault),
     }
 }
 
@@ -42,37 +42,37 @@ pub fn from_refusal(refusal: &Refusal) -> Error {
         RefusalKind::Limit => "LIMIT",
         RefusalKind::Erased => ERASED,
     };
-    coded(&refusal.reason, code)
+    error_with_code(&refusal.reason, code)
 }
 
 /// Maps a malformed id or name to `INVALID`.
 pub fn from_misnamed(misnamed: &Misnamed) -> Error {
-    coded(&misnamed.to_string(), "INVALID")
+    error_with_code(&misnamed.to_string(), "INVALID")
 }
 
 /// Returns an `INVALID` error for an argument that cannot be used.
 pub fn invalid(reason: &str) -> Error {
-    coded(reason, "INVALID")
+    error_with_code(reason, "INVALID")
 }
 
 /// Maps a fault of the store to a GraphQL error. `ERASED`, `DAMAGED` and `UNAVAILABLE` are reported with their message.
 /// Any other fault is logged under an id, and the client gets only that id.
-pub fn from_fault(fault: &Fault) -> Error {
+pub fn from_fault(fault: &StoreError) -> Error {
     match fault {
-        Fault::Erased { .. } => coded(&fault.to_string(), ERASED),
-        Fault::Damaged { .. } | Fault::KeyMissing { .. } | Fault::StreamGap { .. } => {
+        StoreError::Erased { .. } => error_with_code(&fault.to_string(), ERASED),
+        StoreError::Damaged { .. } | StoreError::KeyMissing { .. } | StoreError::StreamGap { .. } => {
             tracing::error!(%fault, "a debate cannot be read: its log is damaged");
-            coded(&fault.to_string(), DAMAGED)
+            error_with_code(&fault.to_string(), DAMAGED)
         }
-        fault if fault.is_transient() || matches!(fault, Fault::Stopped) => unavailable(fault),
+        fault if fault.is_transient() || matches!(fault, StoreError::Stopped) => unavailable(fault),
         _ => internal(fault),
     }
 }
 
-fn unavailable(fault: &Fault) -> Error {
+fn unavailable(fault: &StoreError) -> Error {
     tracing::warn!(%fault, "a request failed because the database is not available");
     let reason = match fault {
-        Fault::NoRoom { .. } | Fault::Stopped => fault.to_string(),
+        StoreError::NoRoom { .. } | StoreError::Stopped => fault.to_string(),
         _ => "the database is unavailable at the moment; try again".to_owned(),
     };
     unavailable_for_now(&reason)
@@ -80,11 +80,11 @@ fn unavailable(fault: &Fault) -> Error {
 
 /// Returns an `UNAVAILABLE` error for a request that may succeed if repeated in a moment.
 pub fn unavailable_for_now(reason: &str) -> Error {
-    coded(reason, UNAVAILABLE).extend_with(|_, it| it.set("retryAfter", RETRY_SECONDS))
+    error_with_code(reason, UNAVAILABLE).extend_with(|_, it| it.set("retryAfter", RETRY_SECONDS))
 }
 
 /// Returns a `LIMIT` error with the name and value of the limit, and the requested amount if it was counted.
-pub fn exceeded(reason: &str, limit: &'static str, value: usize, asked: Option<usize>) -> ServerError {
+pub fn limit_error(reason: &str, limit: &'static str, value: usize, asked: Option<usize>) -> ServerError {
     let mut error = ServerError::new(reason, None);
     let extensions = error.extensions.get_or_insert_default();
     extensions.set("code", "LIMIT");
@@ -104,10 +104,11 @@ pub fn from_panic(panic: &JoinError) -> Error {
 fn internal(fault: &dyn Display) -> Error {
     let id = Uuid::new_v4();
     tracing::error!(%id, %fault, "a request failed with an internal error");
-    coded("internal error; tell the operators this id", "INTERNAL").extend_with(|_, it| it.set("id", id.to_string()))
+    error_with_code("internal error; tell the operators this id", "INTERNAL")
+        .extend_with(|_, it| it.set("id", id.to_string()))
 }
 
 /// Returns an error with this code.
-pub fn coded(message: &str, code: &'static str) -> Error {
+pub fn error_with_code(message: &str, code: &'static str) -> Error {
     Error::new(message).extend_with(|_, it| it.set("code", code))
 }

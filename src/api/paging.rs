@@ -7,22 +7,22 @@ use async_graphql::connection::PageInfo;
 
 use crate::api::error::invalid;
 use crate::api::types::debate::{DEFAULT_PAGE, page_size};
-use crate::store::debates::Toward;
+use faultline_store::views::debates::PageDirection;
 
 /// A requested page of a list.
 #[derive(Clone, Debug)]
-pub struct Page {
+pub struct PageRequest {
     /// Cursor at which the page begins; `None` for an end of the list.
     pub from: Option<String>,
     /// Direction in which the page extends.
-    pub toward: Toward,
+    pub toward: PageDirection,
     /// Maximum number of items.
     pub size: i32,
 }
 
 /// The four pagination arguments of a client.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct PageArguments {
     /// Number of items from the beginning, or after `after`.
     pub first: Option<i32>,
     /// Cursor after which to begin.
@@ -33,63 +33,65 @@ pub struct Asked {
     pub before: Option<String>,
 }
 
-impl Asked {
+impl PageArguments {
     /// Returns the requested page; by default the first 20 items.
     ///
     /// # Errors
     /// `INVALID` if the arguments cannot be combined, or the size is out of range.
-    pub fn page(self) -> Result<Page> {
-        let Asked { first, after, last, before } = self;
+    pub fn page(self) -> Result<PageRequest> {
+        let PageArguments { first, after, last, before } = self;
         let page = match (first, last) {
             (Some(_), Some(_)) => return Err(invalid("`first` and `last` cannot be combined")),
             (None, Some(_)) if after.is_some() => return Err(invalid("`last` requires `before`, not `after`")),
-            (None, Some(size)) => Page { from: before, toward: Toward::Newer, size },
+            (None, Some(size)) => PageRequest { from: before, toward: PageDirection::Newer, size },
             _ if before.is_some() => return Err(invalid("`before` requires `last`; use `after` with `first`")),
-            (size, None) => Page { from: after, toward: Toward::Older, size: size.unwrap_or(DEFAULT_PAGE as i32) },
+            (size, None) => {
+                PageRequest { from: after, toward: PageDirection::Older, size: size.unwrap_or(DEFAULT_PAGE as i32) }
+            }
         };
         page_size(page.size).map(|_| page)
     }
 }
 
-impl Page {
+impl PageRequest {
     /// Returns whether there are items before and after the page. A page that begins at a cursor always has items on
     /// the other side of it.
-    pub fn ends(&self, more: bool) -> (bool, bool) {
+    pub fn has_previous_and_next(&self, more: bool) -> (bool, bool) {
         match self.toward {
-            Toward::Older => (self.from.is_some(), more),
-            Toward::Newer => (more, self.from.is_some()),
+            PageDirection::Older => (self.from.is_some(), more),
+            PageDirection::Newer => (more, self.from.is_some()),
         }
     }
 }
 
 /// A range of a list in memory, and whether there are items before and after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stretch {
+pub struct PageRange {
     /// Indices of the items.
     pub items: Range<usize>,
     /// True if there are items before the range.
     pub before: bool,
     /// True if there are items after the range.
-    pub behind: bool,
+    pub has_next: bool,
 }
 
-impl Page {
+impl PageRequest {
     /// Returns the range of a list that lies on this page. The items are ordered by `place`, and `from` is the place of
     /// the page's cursor.
-    pub fn cut<T>(&self, items: &[T], from: Option<i64>, place: impl Fn(&T) -> i64) -> Stretch {
+    pub fn slice<T>(&self, items: &[T], from: Option<i64>, place: impl Fn(&T) -> i64) -> PageRange {
         let size = usize::try_from(self.size).unwrap_or_default();
         let n_items = items.len();
         let items = match self.toward {
-            Toward::Older => {
+            PageDirection::Older => {
                 let start = from.map_or(0, |from| items.partition_point(|it| place(it) <= from));
                 start..start.saturating_add(size).min(items.len())
             }
-            Toward::Newer => {
+            PageDirection::Newer => {
                 let end = from.map_or(items.len(), |from| items.partition_point(|it| place(it) < from));
                 end.saturating_sub(size)..end
             }
         };
-        Stretch { before: items.start > 0, behind: items.end < n_items, items }
+        PageRange { before: items.start > 0, has_next: items.end < n_items, items }
     }
 }
 
@@ -101,6 +103,6 @@ pub fn page_info<'a>(mut cursors: impl DoubleEndedIterator<Item = &'a String>, b
 }
 
 /// Returns the error for a cursor that cannot be decoded.
-pub fn no_cursor() -> async_graphql::Error {
+pub fn invalid_cursor() -> async_graphql::Error {
     invalid("this cursor is malformed, or belongs to another list or order")
 }

@@ -16,34 +16,36 @@ use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use tokio::sync::Semaphore;
 
-use crate::api::answer::{denied, throttled};
-use crate::api::feed;
-use crate::api::frames::PROTOCOL;
-use crate::api::graphiql;
-use crate::api::guard::Guarded;
-use crate::api::http;
-use crate::api::log_lines;
-use crate::api::observe::requested;
-use crate::api::origin::{Origins, guard_origin};
-use crate::api::persisted::Allowed;
-use crate::api::readiness::Readiness;
-use crate::api::reading::Reading;
-use crate::api::receive_meter::ReceiveMeter;
-use crate::api::request_id::{REQUEST_ID, RequestId};
-use crate::api::schema::{Api, sdl};
-use crate::api::seen::carry;
-use crate::api::socket::{self, Guest};
-use crate::api::streams::hub::{Hub, Visitor};
-use crate::api::streams::seats::Seats;
-use crate::api::streams::single::{self, Reservations};
-use crate::api::streams::sse;
-use crate::api::tokens::{Access, Denied, Holder};
-use crate::desk::compute::ComputeShare;
-use crate::desk::feeds::Feeds;
-use crate::desk::reads::Reads;
-use crate::limits::Limits;
-use crate::proxies::Proxies;
-use crate::store::log::Log;
+use crate::api::admission::origin::{Origins, check_origin};
+use crate::api::admission::persisted::AllowList;
+use crate::api::admission::tokens::{AccessControl, AccessDenied, Holder};
+use crate::api::execution::admission::AdmissionExecutor;
+use crate::api::execution::replica_executor::ReplicaExecutor;
+use crate::api::execution::session_consistency::middleware;
+use crate::api::schema::schema::{Api, sdl};
+use crate::api::streams::connection_slots::Slots;
+use crate::api::streams::hub::{Caller, Hub};
+use crate::api::telemetry::instrumentation::trace_request;
+use crate::api::telemetry::request_id::{REQUEST_ID, RequestId};
+use crate::api::transport::debate_sse;
+use crate::api::transport::graphiql;
+use crate::api::transport::http;
+use crate::api::transport::http_response::{denied, throttled};
+use crate::api::transport::log_jsonl;
+use crate::api::transport::readiness::Readiness;
+use crate::api::transport::receive_meter::ReceiveMeter;
+use crate::api::transport::single_connection;
+use crate::api::transport::single_connection::Reservations;
+use crate::api::transport::socket;
+use crate::api::transport::socket::ConnectionContext;
+use crate::api::transport::sse;
+use crate::api::transport::ws_messages::PROTOCOL;
+use crate::limits::ApiLimits;
+use crate::proxies::TrustedProxies;
+use crate::service::compute::ComputeShare;
+use crate::service::event_feeds::EventFeeds;
+use crate::service::read_routing::ReadRouter;
+use faultline_store::log::log::Log;
 
 /// Status codes of requests that are refused before their body is read.
 const UNREAD: [StatusCode; 6] = [
@@ -60,35 +62,35 @@ const READ_BYTES: usize = 1_024;
 const WRITE_BYTES: usize = 16 * 1024;
 
 /// Readiness probe: checks whether debates can be opened and read.
-pub type Ready = Arc<dyn Fn() -> BoxFuture<'static, Readiness> + Send + Sync>;
+pub type ReadinessProbe = Arc<dyn Fn() -> BoxFuture<'static, Readiness> + Send + Sync>;
 
 /// Liveness probe: returns the reason why the service is permanently broken; `None` if it is not.
-pub type Broken = Arc<dyn Fn() -> Option<String> + Send + Sync>;
+pub type LivenessProbe = Arc<dyn Fn() -> Option<String> + Send + Sync>;
 
 /// Renders the metrics in the Prometheus text format; `None` if metrics are disabled.
-pub type Counted = Arc<dyn Fn() -> BoxFuture<'static, Option<String>> + Send + Sync>;
+pub type MetricsRenderer = Arc<dyn Fn() -> BoxFuture<'static, Option<String>> + Send + Sync>;
 
 /// State shared by all routes.
-struct House {
-    api: Guarded<Reading<Api>>,
+struct AppState {
+    api: AdmissionExecutor<ReplicaExecutor<Api>>,
     probes: Probes,
-    access: Access,
-    proxies: Arc<Proxies>,
-    hub: Hub<Reading<Api>>,
+    access: AccessControl,
+    proxies: Arc<TrustedProxies>,
+    hub: Hub<ReplicaExecutor<Api>>,
     reservations: Reservations,
     log: Log,
-    reads: Reads,
-    seats: Seats,
+    reads: ReadRouter,
+    seats: Slots,
     /// Permits for sockets whose client has not sent `connection_init`.
     hello: Arc<Semaphore>,
-    feeds: Feeds,
+    feeds: EventFeeds,
 }
 
-impl House {
+impl AppState {
     /// Returns the client's address, as far as the trusted proxies reveal it.
     fn caller(&self, from: SocketAddr, headers: &HeaderMap) -> Option<IpAddr> {
         let told = |name| headers.get_all(name).iter().map(|it| it.to_str().unwrap_or("?")).collect::<Vec<_>>();
-        Some(self.proxies.caller(from.ip(), &told("x-forwarded-for"), &told("forwarded")))
+        Some(self.proxies.client_address(from.ip(), &told("x-forwarded-for"), &told("forwarded")))
     }
 
     /// Takes one operation from the caller's rate limit buckets, for routes that do not pass admission control. Returns
@@ -101,48 +103,48 @@ impl House {
 
 /// Access control, limits and connection slots of the routes.
 #[derive(Clone, Debug)]
-pub struct Entrance {
+pub struct RouterConfig {
     /// Allowed origins of web pages.
     pub origins: Origins,
     /// Token check.
-    pub access: Access,
+    pub access: AccessControl,
     /// Limits on requests.
-    pub limits: Arc<Limits>,
+    pub limits: Arc<ApiLimits>,
     /// Allow-list of operations for readers and writers, if there is one.
-    pub allowed: Option<Allowed>,
+    pub allowed: Option<AllowList>,
     /// Proxies trusted to report client addresses.
-    pub proxies: Proxies,
+    pub proxies: TrustedProxies,
     /// Slots for sockets and event streams.
-    pub seats: Seats,
+    pub seats: Slots,
 }
 
 /// The schema, and its variant that reports costs.
 pub struct Schemas {
     /// Schema for normal requests.
-    pub api: Reading<Api>,
+    pub api: ReplicaExecutor<Api>,
     /// Schema that reports the cost of a request.
-    pub costing: Reading<Api>,
+    pub costing: ReplicaExecutor<Api>,
 }
 
 /// Callbacks for monitoring.
 pub struct Probes {
     /// Callback for `/healthz`.
-    pub broken: Broken,
+    pub broken: LivenessProbe,
     /// Callback for `/readyz`.
-    pub ready: Ready,
+    pub ready: ReadinessProbe,
     /// Callback for `/metrics`.
-    pub counted: Counted,
+    pub counted: MetricsRenderer,
 }
 
 /// Builds the router of the service.
-pub fn router(schemas: Schemas, feeds: Feeds, log: Log, probes: Probes, entrance: Entrance) -> Router {
-    let Entrance { origins, access, limits, allowed, proxies, seats } = entrance;
+pub fn router(schemas: Schemas, feeds: EventFeeds, log: Log, probes: Probes, entrance: RouterConfig) -> Router {
+    let RouterConfig { origins, access, limits, allowed, proxies, seats } = entrance;
     let reads = schemas.api.reads().clone();
     let hello = Arc::new(Semaphore::new(limits.hello_sockets));
-    let api = Guarded::within(limits, schemas.api, &sdl(), allowed).with_costing(schemas.costing);
+    let api = AdmissionExecutor::within(limits, schemas.api, &sdl(), allowed).with_costing(schemas.costing);
     let hub = Hub::new(api.clone());
     let (reservations, proxies) = (Reservations::default(), Arc::new(proxies));
-    let house = Arc::new(House {
+    let house = Arc::new(AppState {
         api,
         log,
         reads: reads.clone(),
@@ -157,29 +159,29 @@ pub fn router(schemas: Schemas, feeds: Feeds, log: Log, probes: Probes, entrance
     });
     Router::new()
         .route("/graphql", get(graphql_get).post(graphql_post))
-        .route_layer(from_fn_with_state(reads, carry))
+        .route_layer(from_fn_with_state(reads, middleware))
         .route(
             "/graphql/stream",
             get(graphql_stream_get).post(graphql_stream_post).put(graphql_stream_put).delete(graphql_stream_delete),
         )
         .route("/debates/{id}/events", get(debate_events))
         .route("/log.jsonl", get(log_jsonl))
-        .route_layer(from_fn_with_state(house.clone(), guard_access))
+        .route_layer(from_fn_with_state(house.clone(), authenticate))
         .route("/", get(|| async { Redirect::temporary("/graphiql") }))
         .route("/graphql/ws", get(graphql_ws))
         .route("/graphiql", get(|| async { graphiql::page() }))
         .route("/graphiql/{*name}", get(|Path(name): Path<String>| async move { graphiql::asset(&name) }))
         .route("/readyz", get(readyz))
         .route("/metrics", get(metrics))
-        .layer(from_fn_with_state(Arc::new(origins), guard_origin))
+        .layer(from_fn_with_state(Arc::new(origins), check_origin))
         .route("/healthz", get(healthz))
-        .layer(from_fn(requested))
-        .layer(from_fn(name_request))
+        .layer(from_fn(trace_request))
+        .layer(from_fn(assign_request_id))
         .with_state(house)
 }
 
 async fn graphql_post(
-    State(house): State<Arc<House>>,
+    State(house): State<Arc<AppState>>,
     Extension(holder): Extension<Holder>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
@@ -190,7 +192,7 @@ async fn graphql_post(
 }
 
 async fn graphql_get(
-    State(house): State<Arc<House>>,
+    State(house): State<Arc<AppState>>,
     Extension(holder): Extension<Holder>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
@@ -204,7 +206,7 @@ async fn graphql_get(
 /// Upgrades to a WebSocket. Browsers cannot send a token with an upgrade, so it may come in `connection_init`. A token
 /// that is sent with the upgrade must be valid.
 async fn graphql_ws(
-    State(house): State<Arc<House>>,
+    State(house): State<Arc<AppState>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     Extension(meter): Extension<Arc<ReceiveMeter>>,
     headers: HeaderMap,
@@ -213,14 +215,14 @@ async fn graphql_ws(
     let address = house.caller(from, &headers);
     let holder = match house.access.by_headers(&headers, address).await {
         Ok(holder) => Some(holder),
-        Err(Denied::Missing) => None,
+        Err(AccessDenied::Missing) => None,
         Err(why) => return denied(why),
     };
     let Some(seat) = house.seats.take("websocket") else { return full(&house.seats) };
     let Ok(hello) = Arc::clone(&house.hello).try_acquire_owned() else { return full(&house.seats) };
     let limits = house.api.limits();
     meter.start(limits.hello_bytes);
-    let guest = Guest {
+    let guest = ConnectionContext {
         hello: Some(hello),
         meter,
         longest: limits.body_bytes,
@@ -246,17 +248,18 @@ async fn graphql_ws(
 }
 
 async fn graphql_stream_post(
-    State(house): State<Arc<House>>,
+    State(house): State<Arc<AppState>>,
     Extension(holder): Extension<Holder>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     uri: Uri,
     body: Body,
 ) -> Response {
-    let visitor = Visitor { holder, address: house.caller(from, &headers) };
-    if let Some(token) = single::token(&headers, &uri) {
+    let visitor = Caller { holder, address: house.caller(from, &headers) };
+    if let Some(token) = single_connection::token(&headers, &uri) {
         let operations = house.seats.places().operations;
-        return single::post(&house.reservations, &house.hub, (visitor, &token), &headers, body, operations).await;
+        return single_connection::post(&house.reservations, &house.hub, (visitor, &token), &headers, body, operations)
+            .await;
     }
     let Some(seat) = house.seats.take("stream") else { return full(&house.seats) };
     sse::post(&house.hub, visitor, &headers, body, seat).await
@@ -265,7 +268,7 @@ async fn graphql_stream_post(
 /// Reserves a stream. A reservation is charged like an operation, so that a client that executes nothing cannot take
 /// all of them.
 async fn graphql_stream_put(
-    State(house): State<Arc<House>>,
+    State(house): State<Arc<AppState>>,
     Extension(holder): Extension<Holder>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
@@ -273,36 +276,36 @@ async fn graphql_stream_put(
     if let Some(refused) = house.charge(&holder, from, &headers) {
         return refused;
     }
-    single::put(&house.reservations, holder, house.seats.places().operations)
+    single_connection::put(&house.reservations, holder, house.seats.places().operations)
 }
 
 async fn graphql_stream_delete(
-    State(house): State<Arc<House>>,
+    State(house): State<Arc<AppState>>,
     Extension(holder): Extension<Holder>,
     headers: HeaderMap,
     uri: Uri,
 ) -> Response {
-    let token = single::token(&headers, &uri).unwrap_or_default();
-    single::delete(&house.reservations, holder, &token, &uri)
+    let token = single_connection::token(&headers, &uri).unwrap_or_default();
+    single_connection::delete(&house.reservations, holder, &token, &uri)
 }
 
 async fn graphql_stream_get(
-    State(house): State<Arc<House>>,
+    State(house): State<Arc<AppState>>,
     Extension(holder): Extension<Holder>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     uri: Uri,
 ) -> Response {
     let Some(seat) = house.seats.take("stream") else { return full(&house.seats) };
-    if let Some(token) = single::token(&headers, &uri) {
-        return single::get(&house.reservations, holder, &token, &headers, seat);
+    if let Some(token) = single_connection::token(&headers, &uri) {
+        return single_connection::get(&house.reservations, holder, &token, &headers, seat);
     }
-    let visitor = Visitor { holder, address: house.caller(from, &headers) };
+    let visitor = Caller { holder, address: house.caller(from, &headers) };
     sse::get(&house.hub, visitor, &headers, &uri, seat)
 }
 
 async fn debate_events(
-    State(house): State<Arc<House>>,
+    State(house): State<Arc<AppState>>,
     Extension(holder): Extension<Holder>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     path: Path<String>,
@@ -313,11 +316,11 @@ async fn debate_events(
         return refused;
     }
     let Some(seat) = house.seats.take("events") else { return full(&house.seats) };
-    feed::serve(&house.feeds, path, query, &headers, seat).await
+    debate_sse::serve(&house.feeds, path, query, &headers, seat).await
 }
 
 async fn log_jsonl(
-    State(house): State<Arc<House>>,
+    State(house): State<Arc<AppState>>,
     Extension(holder): Extension<Holder>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     query: RawQuery,
@@ -327,17 +330,17 @@ async fn log_jsonl(
         return refused;
     }
     let Some(seat) = house.seats.take("lines") else { return full(&house.seats) };
-    log_lines::serve(&house.log, &house.reads, query, seat).await
+    log_jsonl::serve(&house.log, &house.reads, query, seat).await
 }
 
-fn full(seats: &Seats) -> Response {
+fn full(seats: &Slots) -> Response {
     let most = seats.places().connections;
     let reason = format!("no free connection slot: at most {most} sockets and streams, and none during shutdown\n");
     (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, "1")], reason).into_response()
 }
 
 /// Liveness probe: 503 if the process manages an embedded database that does not start.
-async fn healthz(State(house): State<Arc<House>>) -> Response {
+async fn healthz(State(house): State<Arc<AppState>>) -> Response {
     match (house.probes.broken)() {
         None => "ok\n".into_response(),
         Some(reason) => (StatusCode::SERVICE_UNAVAILABLE, format!("no database: {reason}\n")).into_response(),
@@ -345,13 +348,13 @@ async fn healthz(State(house): State<Arc<House>>) -> Response {
 }
 
 /// Readiness probe: reports whether debates can be opened and read.
-async fn readyz(State(house): State<Arc<House>>) -> Response {
+async fn readyz(State(house): State<Arc<AppState>>) -> Response {
     (house.probes.ready)().await.into_response()
 }
 
 /// Returns the metrics in the Prometheus text format.
 async fn metrics(
-    State(house): State<Arc<House>>,
+    State(house): State<Arc<AppState>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
 ) -> Response {
@@ -367,8 +370,8 @@ async fn metrics(
 
 /// Middleware that authenticates the caller, if tokens are configured, and passes the token's holder on. A stream ends
 /// when the token that opened it ends.
-async fn guard_access(
-    State(house): State<Arc<House>>,
+async fn authenticate(
+    State(house): State<Arc<AppState>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     mut request: Request,
     next: Next,
@@ -383,7 +386,7 @@ async fn guard_access(
             }
             let (head, body) = response.into_parts();
             let access = house.access.clone();
-            let ended = Box::pin(async move { access.ended(&holder).await });
+            let ended = Box::pin(async move { access.until_invalid(&holder).await });
             Response::from_parts(head, Body::from_stream(body.into_data_stream().take_until(ended)))
         }
         Err(why) => denied(why),
@@ -397,7 +400,7 @@ fn is_stream(headers: &HeaderMap) -> bool {
 }
 
 /// Middleware that gives the request an id, for its response, errors and log lines.
-async fn name_request(request: Request, next: Next) -> Response {
+async fn assign_request_id(request: Request, next: Next) -> Response {
     let id = RequestId::of(request.headers());
     let (named, has_body) = (id.header(), request.method() == Method::POST);
     let mut response = ComputeShare::default().scope(id.scope(next.run(request))).await;

@@ -8,11 +8,11 @@ use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::sleep;
 
-use crate::api::persisted::Allowed;
-use crate::api::tokens::Access;
+use crate::api::admission::persisted::AllowList;
+use crate::api::admission::tokens::AccessControl;
 use crate::app::error::AppError;
 use crate::config::Config;
-use crate::desk::audit::TARGET;
+use crate::service::audit::TARGET;
 
 /// Maximum size of these files in bytes.
 const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
@@ -24,15 +24,16 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 ///
 /// # Errors
 /// [`AppError::Configuration`] if the file cannot be read or parsed, so that a broken file admits nobody.
-pub fn access(config: &Config) -> Result<Access, AppError> {
-    let Some(path) = &config.tokens else { return Ok(Access::default()) };
-    let read = text(path).and_then(|it| Access::within(&it, config.limits.rate_failures).map_err(|it| it.to_string()));
+pub fn access(config: &Config) -> Result<AccessControl, AppError> {
+    let Some(path) = &config.tokens else { return Ok(AccessControl::default()) };
+    let read =
+        text(path).and_then(|it| AccessControl::within(&it, config.limits.rate_failures).map_err(|it| it.to_string()));
     read.map_err(|why| AppError::Configuration(format!("FAULTLINE_TOKENS: {}: {why}", path.display())))
 }
 
 /// Reloads the file of tokens, if there is one, whenever it changes and at a SIGHUP, for as long as the future is
 /// polled. A file that cannot be read is logged and changes nothing.
-pub async fn follow_tokens(path: Option<PathBuf>, access: Access) -> Infallible {
+pub async fn follow_tokens(path: Option<PathBuf>, access: AccessControl) -> Infallible {
     let Some(path) = path else { return std::future::pending().await };
     let mut hangup = signal(SignalKind::hangup()).ok();
     let mut known = state(&path);
@@ -75,9 +76,9 @@ fn state(path: &Path) -> Option<(u64, i64, i64, u64)> {
 ///
 /// # Errors
 /// [`AppError::Configuration`] if the file cannot be read or parsed.
-pub fn allowed(config: &Config) -> Result<Option<Allowed>, AppError> {
+pub fn allowed(config: &Config) -> Result<Option<AllowList>, AppError> {
     let Some(path) = &config.operations else { return Ok(None) };
-    let read = text(path).and_then(|it| Allowed::read(&it, &config.limits));
+    let read = text(path).and_then(|it| AllowList::read(&it, &config.limits));
     read.map(Some).map_err(|why| AppError::Configuration(format!("FAULTLINE_OPERATIONS: {}: {why}", path.display())))
 }
 

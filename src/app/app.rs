@@ -9,38 +9,38 @@ use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::api::origin::Origins;
-use crate::api::reading::Reading;
-use crate::api::router::{Broken, Counted, Entrance, Probes, Ready, Schemas, router};
-use crate::api::schema::{Sources, costing_schema, schema};
-use crate::api::serving::serve;
-use crate::api::streams::seats::{Places, Seats};
-use crate::api::tokens::Access;
+use crate::api::admission::origin::Origins;
+use crate::api::admission::tokens::AccessControl;
+use crate::api::execution::replica_executor::ReplicaExecutor;
+use crate::api::router::{LivenessProbe, MetricsRenderer, Probes, ReadinessProbe, RouterConfig, Schemas, router};
+use crate::api::schema::schema::{SchemaServices, costing_schema, schema};
+use crate::api::streams::connection_slots::{SlotLimits, Slots};
+use crate::api::transport::serving::serve;
 use crate::app::access::{allowed, follow_tokens};
+use crate::app::corpus_service::CorpusService;
 use crate::app::database;
 use crate::app::error::AppError;
-use crate::app::librarian::Librarian;
 use crate::app::metrics::{UPKEEP, gauge, recorder};
 use crate::app::providers;
 use crate::app::readiness::readiness;
 use crate::config::Config;
-use crate::desk::desk::Desk;
-use crate::desk::feeds::Feeds;
-use crate::desk::inquiry::Inquiry;
-use crate::desk::reads::{Readers, Reads};
-use crate::desk::roster::{Member, Provider, Roster};
-use crate::events::ids::DebateId;
-use crate::ingest::personas::read_personas;
-use crate::ingest::report::IngestError;
-use crate::providers::ports::{Embedder, Model};
-use crate::runtime::keeper::Keeper;
-use crate::runtime::perform::Performer;
+use crate::runtime::effect_executor::EffectExecutor;
 use crate::runtime::projector::Projector;
-use crate::runtime::runner::Works;
-use crate::runtime::supervisor::{Supervisor, Terms};
-use crate::store::debates::{Filter, Toward};
-use crate::store::embedded::cluster::{Cluster, Tell};
-use crate::store::open::Store;
+use crate::runtime::question_embedder::QuestionEmbedder;
+use crate::runtime::runner::RunnerContext;
+use crate::runtime::supervisor::{Supervisor, SupervisorConfig};
+use crate::service::catalog::{Catalog, Member, Provider};
+use crate::service::cross_debate_search::CrossDebateSearch;
+use crate::service::event_feeds::EventFeeds;
+use crate::service::read_routing::{ReadRouter, ReadServices};
+use crate::service::service::DebateService;
+use faultline_core::events::ids::DebateId;
+use faultline_ingest::personas::read_personas;
+use faultline_ingest::report::IngestError;
+use faultline_providers::ports::{Embedder, Model};
+use faultline_store::embedded::cluster::{OnProgress, PrivatePostgres};
+use faultline_store::open::Store;
+use faultline_store::views::debates::{DebateQuery, PageDirection};
 
 /// Time that requests in progress get to finish once the service is told to stop.
 const MOMENT: Duration = Duration::from_secs(5);
@@ -49,12 +49,12 @@ const SEND_BYTES: u32 = 64 * 1024;
 /// Maximum number of connections waiting to be accepted.
 const BACKLOG: u32 = 1_024;
 
-/// The application with all its parts. Nothing runs in it until [`App::work`].
+/// The application with all its parts. Nothing runs in it until [`App::start_workers`].
 pub struct App {
     store: Store,
-    desk: Desk,
-    cluster: Option<Cluster>,
-    librarian: Option<Arc<Librarian>>,
+    desk: DebateService,
+    cluster: Option<PrivatePostgres>,
+    librarian: Option<Arc<CorpusService>>,
     embedder: Option<Arc<dyn Embedder>>,
     models: Vec<Arc<dyn Model>>,
     remark: Option<String>,
@@ -69,9 +69,10 @@ impl App {
     /// # Errors
     /// [`AppError::Embedded`] or [`AppError::Store`] if no Postgres can be reached or started; [`AppError::Refused`] or
     /// [`AppError::Configuration`] if a setting cannot be used.
-    pub async fn open(config: &Config, tell: Tell<'_>) -> Result<App, AppError> {
+    pub async fn open(config: &Config, tell: OnProgress<'_>) -> Result<App, AppError> {
         let (store, cluster) = database::store(config, tell).await?;
-        let desk = Desk::new(store.log.clone(), Arc::new(Roster::default())).with_library(store.library.clone());
+        let desk =
+            DebateService::new(store.log.clone(), Arc::new(Catalog::default())).with_library(store.library.clone());
         Ok(App {
             store,
             desk,
@@ -91,7 +92,7 @@ impl App {
     /// # Errors
     /// As [`App::open`]; and [`AppError::Ingest`], [`AppError::Library`], [`AppError::Refused`] or
     /// [`AppError::Configuration`] if personas, the library's embedder or settings cannot be used.
-    pub async fn equipped(config: &Config, tell: Tell<'_>) -> Result<App, AppError> {
+    pub async fn open_equipped(config: &Config, tell: OnProgress<'_>) -> Result<App, AppError> {
         // Reads files first, so that an error in them is reported before anything is started.
         let personas = read_personas(&config.personas, None).map_err(IngestError::from)?;
         let mut app = App::open(config, tell).await?;
@@ -107,12 +108,12 @@ impl App {
     async fn equip(
         &mut self,
         config: &Config,
-        personas: Vec<crate::ingest::personas::PersonaFile>,
-        tell: Tell<'_>,
+        personas: Vec<faultline_ingest::personas::PersonaFile>,
+        tell: OnProgress<'_>,
     ) -> Result<(), AppError> {
         let embedder = self.embed(config, tell).await?;
         let library = self.store.library.clone();
-        if let Err(error) = library.agreed(embedder.name(), embedder.width()).await {
+        if let Err(error) = library.matching_embedder(embedder.name(), embedder.width()).await {
             // The reason why a stand-in is used by default is the more useful part of the message.
             return Err(match self.remark.take() {
                 Some(remark) => AppError::Refused(format!("{remark}. {error}")),
@@ -120,16 +121,17 @@ impl App {
             });
         }
         let folders = (config.personas.clone(), config.corpus.clone());
-        let librarian = Arc::new(Librarian::new(library, embedder.clone(), folders.0, folders.1));
+        let librarian = Arc::new(CorpusService::new(library, embedder.clone(), folders.0, folders.1));
         self.models = providers::models(config, librarian.clone(), embedder)?;
         let members = personas.into_iter().map(|it| {
             let member = Member { topics: it.topics, persona: it.persona };
             (member.persona.id.clone(), member)
         });
         let told = self.models.iter().map(|it| Provider { name: it.name().to_owned(), about: it.about() });
-        let roster = Roster { personas: members.collect(), providers: told.collect() };
+        let roster = Catalog { personas: members.collect(), providers: told.collect() };
         let stock = librarian.stocks(roster.personas.keys().cloned().collect());
-        let desk = Desk::new(self.store.log.clone(), Arc::new(roster)).with_library(self.store.library.clone());
+        let desk =
+            DebateService::new(self.store.log.clone(), Arc::new(roster)).with_library(self.store.library.clone());
         self.desk = desk.with_passages(librarian.passages().clone().stocked_by(stock));
         self.librarian = Some(librarian);
         Ok(())
@@ -139,7 +141,7 @@ impl App {
     ///
     /// # Errors
     /// [`AppError::Configuration`] if the configured embedder cannot be used.
-    pub async fn embed(&mut self, config: &Config, tell: Tell<'_>) -> Result<Arc<dyn Embedder>, AppError> {
+    pub async fn embed(&mut self, config: &Config, tell: OnProgress<'_>) -> Result<Arc<dyn Embedder>, AppError> {
         tell("preparing the embedder");
         let (embedder, remark) = providers::embedder(config).await?;
         self.embedder = Some(Arc::clone(&embedder));
@@ -148,25 +150,26 @@ impl App {
     }
 
     /// Returns the search across debates; it searches by words alone without an embedder.
-    pub fn inquiry(&self) -> Inquiry {
-        Inquiry::new(self.store.views.clone(), self.store.library.clone(), self.embedder.clone())
+    pub fn inquiry(&self) -> CrossDebateSearch {
+        CrossDebateSearch::new(self.store.views.clone(), self.store.library.clone(), self.embedder.clone())
     }
 
     /// Returns the read routing: reads go to the replica if there is one and it is current enough, otherwise to the
     /// primary.
-    pub fn reads(&self) -> Reads {
-        let primary = Readers { desk: self.desk.clone(), views: self.store.views.clone(), inquiry: self.inquiry() };
-        Reads::new(primary, self.store.replica.clone())
+    pub fn reads(&self) -> ReadRouter {
+        let primary =
+            ReadServices { desk: self.desk.clone(), views: self.store.views.clone(), inquiry: self.inquiry() };
+        ReadRouter::new(primary, self.store.replica.clone())
     }
 
     /// Returns the worker that embeds questions; `None` if no embedder is configured.
-    pub fn keeper(&self) -> Option<Keeper> {
+    pub fn keeper(&self) -> Option<QuestionEmbedder> {
         let Store { views, library, .. } = self.store.clone();
-        self.embedder.clone().map(|it| Keeper::new(views, library, it))
+        self.embedder.clone().map(|it| QuestionEmbedder::new(views, library, it))
     }
 
     /// Returns the debate service, which grants or refuses commands.
-    pub fn desk(&self) -> &Desk {
+    pub fn desk(&self) -> &DebateService {
         &self.desk
     }
 
@@ -175,8 +178,8 @@ impl App {
         &self.store
     }
 
-    /// Returns the corpus service; `None` unless the application was opened with [`App::equipped`].
-    pub fn librarian(&self) -> Option<&Arc<Librarian>> {
+    /// Returns the corpus service; `None` unless the application was opened with [`App::open_equipped`].
+    pub fn librarian(&self) -> Option<&Arc<CorpusService>> {
         self.librarian.as_ref()
     }
 
@@ -187,12 +190,12 @@ impl App {
 
     /// Returns whether this process started the private cluster; true if there is none.
     pub fn owns_cluster(&self) -> bool {
-        self.cluster.as_ref().is_none_or(Cluster::is_owner)
+        self.cluster.as_ref().is_none_or(PrivatePostgres::is_owner)
     }
 
     /// Starts the background work: driving debates, keeping views up to date and embedding questions, until
     /// [`App::close`].
-    pub fn work(&mut self, config: &Config) {
+    pub fn start_workers(&mut self, config: &Config) {
         if let Some(recorder) = recorder() {
             let mut stopped = self.stop.subscribe();
             self.tasks.spawn(async move {
@@ -204,13 +207,13 @@ impl App {
         let Store { log, tail, views, leases, .. } = self.store.clone();
         if let Some(librarian) = self.librarian.clone() {
             let meaning = librarian.meaning();
-            let performer = Performer::new(self.models.iter().cloned(), librarian, config.patience);
+            let performer = EffectExecutor::new(self.models.iter().cloned(), librarian, config.patience);
             let performer = match meaning {
                 Some(embedder) => performer.with_likeness(embedder),
                 None => performer,
             };
-            let works = Arc::new(Works { log, tail, performer });
-            let terms = Terms { lease: config.lease, runners: config.runners };
+            let works = Arc::new(RunnerContext { log, tail, performer });
+            let terms = SupervisorConfig { lease: config.lease, runners: config.runners };
             let supervisor = Supervisor::new(works, leases, views, terms);
             self.tasks.spawn(supervisor.run(self.stop.subscribe()));
         }
@@ -232,7 +235,7 @@ impl App {
     /// [`App::close`].
     pub fn rebuild(&mut self) {
         let Store { log, tail, views, .. } = self.store.clone();
-        self.tasks.spawn(Projector::new(log, tail, views).when_asked().run(self.stop.subscribe()));
+        self.tasks.spawn(Projector::new(log, tail, views).only_requested().run(self.stop.subscribe()));
     }
 
     /// Serves the API on a listener until `until` resolves. Debates are then handed over at once, and requests in
@@ -244,17 +247,17 @@ impl App {
         &self,
         listener: TcpListener,
         config: &Config,
-        access: Access,
+        access: AccessControl,
         until: impl Future<Output = ()> + Send + 'static,
     ) -> std::io::Result<()> {
         let loopback = listener.local_addr()?.ip().is_loopback();
         let Store { log, views, tail, .. } = self.store.clone();
-        let feeds = Feeds::new(&log, &tail);
+        let feeds = EventFeeds::new(&log, &tail);
         let (limits, proxies) = (Arc::new(config.limits.clone()), config.proxies.clone());
-        let sources = Sources { desk: self.desk.clone(), views, inquiry: self.inquiry(), feeds: feeds.clone() };
+        let sources = SchemaServices { desk: self.desk.clone(), views, inquiry: self.inquiry(), feeds: feeds.clone() };
         let schemas = Schemas {
-            api: Reading::new(schema(sources.clone(), &limits), self.reads()),
-            costing: Reading::new(costing_schema(sources, &limits), self.reads()),
+            api: ReplicaExecutor::new(schema(sources.clone(), &limits), self.reads()),
+            costing: ReplicaExecutor::new(costing_schema(sources, &limits), self.reads()),
         };
         let seats = seats(config);
         let origins = Origins { allowed: config.origins.clone(), loopback };
@@ -262,13 +265,13 @@ impl App {
         let probes = self.probes(limits.lag);
         let following = follow_tokens(config.tokens.clone(), access.clone());
         let entrance =
-            Entrance { origins, access, limits: Arc::clone(&limits), allowed, proxies, seats: seats.clone() };
+            RouterConfig { origins, access, limits: Arc::clone(&limits), allowed, proxies, seats: seats.clone() };
         let (stop, mut stopped) = (self.stop.clone(), self.stop.subscribe());
         let leaving = seats.clone();
         let told = async move {
             until.await;
             stop.send_replace(true);
-            leaving.leave();
+            leaving.start_drain();
         };
         let serving = serve(listener, router(schemas, feeds, log, probes, entrance), &limits, told);
         let moment = async {
@@ -295,12 +298,12 @@ impl App {
     /// Builds the handlers of the health and metrics endpoints.
     fn probes(&self, lag: usize) -> Probes {
         let store = self.store.clone();
-        let ready: Ready = Arc::new(move || {
+        let ready: ReadinessProbe = Arc::new(move || {
             let store = store.clone();
             Box::pin(async move { readiness(&store, lag).await })
         });
         let store = self.store.clone();
-        let counted: Counted = Arc::new(move || {
+        let counted: MetricsRenderer = Arc::new(move || {
             let store = store.clone();
             Box::pin(async move {
                 if let Err(fault) = gauge(&store).await {
@@ -312,8 +315,8 @@ impl App {
                 recorder().map(PrometheusHandle::render)
             })
         });
-        let outage = self.cluster.as_ref().map(Cluster::outages);
-        let broken: Broken = Arc::new(move || outage.as_ref()?.current().map(|it| it.to_string()));
+        let outage = self.cluster.as_ref().map(PrivatePostgres::outages);
+        let broken: LivenessProbe = Arc::new(move || outage.as_ref()?.current().map(|it| it.to_string()));
         Probes { broken, ready, counted }
     }
 
@@ -333,8 +336,9 @@ impl App {
                 "{text:?} is not a debate id, nor at least four characters of one; see `faultline list`"
             )));
         }
-        let generation = self.store.views.shown().await?;
-        let listed = self.store.views.list(generation, &Filter::default(), None, Toward::Older, 500).await?;
+        let generation = self.store.views.generation_to_read().await?;
+        let listed =
+            self.store.views.list(generation, &DebateQuery::default(), None, PageDirection::Older, 500).await?;
         let digits = text.replace('-', "");
         let is_meant = |it: &DebateId| {
             let whole = it.0.simple().to_string();
@@ -369,8 +373,8 @@ impl App {
 }
 
 /// Creates the connection slots for sockets and event streams.
-fn seats(config: &Config) -> Seats {
-    Seats::new(Places { connections: config.connections, operations: config.subscriptions, drain: config.drain })
+fn seats(config: &Config) -> Slots {
+    Slots::new(SlotLimits { connections: config.connections, operations: config.subscriptions, drain: config.drain })
 }
 
 /// Binds the address and listens on it.

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use crate::app::error::AppError;
 use crate::config::{Config, DEFAULT_HOME};
-use crate::store::embedded::cluster::{Cluster, Tell, open};
-use crate::store::embedded::place::Place;
-use crate::store::embedded::refuge;
-use crate::store::keys::Sealing;
-use crate::store::open::Store;
-use crate::store::pool::Settings;
-use crate::store::sealing::MasterKey;
+use faultline_store::cipher::MasterKey;
+use faultline_store::embedded::cluster::{OnProgress, PrivatePostgres, open};
+use faultline_store::embedded::fallback_dir;
+use faultline_store::embedded::layout::ClusterLayout;
+use faultline_store::keys::EncryptionSettings;
+use faultline_store::open::Store;
+use faultline_store::pool::ConnectionSettings;
 
 /// Maximum time to wait for a configured server that does not answer.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -22,18 +22,18 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// # Errors
 /// [`AppError::Store`] or [`AppError::Embedded`] if no Postgres can be reached or started; [`AppError::Configuration`]
 /// or [`AppError::Refused`] if a setting cannot be used. Each message contains the remedy.
-pub async fn store(config: &Config, tell: Tell<'_>) -> Result<(Store, Option<Cluster>), AppError> {
+pub async fn store(config: &Config, tell: OnProgress<'_>) -> Result<(Store, Option<PrivatePostgres>), AppError> {
     let key = |name, path: &Option<PathBuf>| path.as_deref().map(|it| master_key(name, it)).transpose();
-    let sealing = Sealing {
-        seals: config.sealed,
+    let sealing = EncryptionSettings {
+        encrypts_new: config.sealed,
         master: key("FAULTLINE_MASTER_KEY", &config.master_key)?,
         also: key("FAULTLINE_MASTER_KEY_ALSO", &config.master_key_also)?,
     };
     let application = "faultline".to_owned();
     let kept_free = config.kept_free;
-    let settings = Settings { application, connections: config.pool, patience: PATIENCE, sealing, kept_free };
+    let settings = ConnectionSettings { application, connections: config.pool, patience: PATIENCE, sealing, kept_free };
     if let Some(url) = &config.database_url {
-        let store = Store::at(url, &settings).await?;
+        let store = Store::open_url(url, &settings).await?;
         let store = match &config.read_url {
             Some(url) => store.with_replica(url, &settings, config.read_lag)?,
             None => store,
@@ -46,7 +46,7 @@ pub async fn store(config: &Config, tell: Tell<'_>) -> Result<(Store, Option<Clu
         return Err(AppError::Configuration(lacking.to_owned()));
     }
     let cluster = open(&place(config), tell).await?;
-    match Store::within(&cluster, &settings).await {
+    match Store::open_private(&cluster, &settings).await {
         Ok(store) => Ok((store, Some(cluster))),
         Err(fault) => {
             cluster.stop().await?;
@@ -68,12 +68,12 @@ fn master_key(name: &str, path: &Path) -> Result<MasterKey, AppError> {
 }
 
 /// Returns the directories of this configuration's private cluster.
-pub fn place(config: &Config) -> Place {
-    Place { bin: config.pg_bin.clone(), ..Place::under(&home(config)) }
+pub fn place(config: &Config) -> ClusterLayout {
+    ClusterLayout { bin: config.pg_bin.clone(), ..ClusterLayout::under(&home(config)) }
 }
 
 /// Returns the home directory of the private server and the embedder's weights. A configured home is used as it is; the
 /// default one moves if the server's user could not enter it.
 pub fn home(config: &Config) -> PathBuf {
-    if config.home == Path::new(DEFAULT_HOME) { refuge::home(&config.home) } else { config.home.clone() }
+    if config.home == Path::new(DEFAULT_HOME) { fallback_dir::home(&config.home) } else { config.home.clone() }
 }

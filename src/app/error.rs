@@ -1,9 +1,9 @@
 //! Errors of opening or running the application.
 
-use crate::ingest::report::IngestError;
-use crate::store::embedded::error::EmbeddedError;
-use crate::store::fault::Fault;
-use crate::store::library::open::LibraryError;
+use faultline_ingest::report::IngestError;
+use faultline_store::embedded::error::EmbeddedError;
+use faultline_store::error::StoreError;
+use faultline_store::library::open::LibraryError;
 
 /// Error of opening or running the application: the failed attempt, and the remedy.
 #[derive(Debug, thiserror::Error)]
@@ -16,7 +16,7 @@ pub enum AppError {
     Embedded(#[from] EmbeddedError),
     /// The store failed.
     #[error(transparent)]
-    Store(#[from] Fault),
+    Store(#[from] StoreError),
     /// The library failed.
     #[error(transparent)]
     Library(#[from] LibraryError),

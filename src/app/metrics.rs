@@ -9,13 +9,14 @@ use std::time::Duration;
 use metrics::Unit;
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 
-use crate::app::process::{self, PROCESS};
-use crate::store::fault::Fault;
-use crate::store::generation_lanes::Progress;
-use crate::store::generations::GenerationState;
-use crate::store::open::Store;
-use crate::store::replica::Standing;
-use crate::verdicts::board::REVISION;
+use crate::app::process;
+use crate::app::process::PROCESS;
+use faultline_core::verdicts::read_model::REVISION;
+use faultline_store::error::StoreError;
+use faultline_store::generations::generation_progress::GenerationProgress;
+use faultline_store::generations::generations::GenerationState;
+use faultline_store::open::Store;
+use faultline_store::replica::replica::ReplicaState;
 
 /// Interval at which samples are put into their buckets.
 pub const UPKEEP: Duration = Duration::from_secs(5);
@@ -88,29 +89,29 @@ const GAUGES: &[(&str, &str)] = &[
 /// Sets the gauges of the stored views, the database pool, the replica and the process.
 ///
 /// # Errors
-/// [`Fault`] if the database cannot be reached or refuses a statement.
-pub async fn gauge(store: &Store) -> Result<(), Fault> {
-    process::tell();
+/// [`StoreError`] if the database cannot be reached or refuses a statement.
+pub async fn gauge(store: &Store) -> Result<(), StoreError> {
+    process::record();
     metrics::gauge!("faultline_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
     let pool = store.log.pool();
     let (open, idle) = (f64::from(pool.size()), pool.num_idle() as f64);
     metrics::gauge!("faultline_database_connections", "state" => "idle").set(idle);
     metrics::gauge!("faultline_database_connections", "state" => "used").set(open - idle);
     let generations = store.views.generations();
-    let standing = generations.standing().await?;
+    let standing = generations.existing().await?;
     let served = standing.iter().find(|it| it.state == GenerationState::Served).map_or(0, |it| it.id);
     let built = match standing.iter().find(|it| it.state.is_under_way()) {
         Some(it) => generations.progress(it).await?,
-        None => Progress::default(),
+        None => GenerationProgress::default(),
     };
-    metrics::gauge!("faultline_dead_letters").set(store.views.n_letters().await? as f64);
+    metrics::gauge!("faultline_dead_letters").set(store.views.count_dead_letters().await? as f64);
     metrics::gauge!("faultline_projection_generation").set(f64::from(served));
     metrics::gauge!("faultline_projection_lag_events").set(store.lag(REVISION).await? as f64);
     if let Some(replica) = &store.replica {
         let (is_up, lag) = match replica.standing() {
-            Standing::Following { lag, .. } => (1.0, lag.as_secs_f64()),
-            Standing::Behind { lag, .. } => (0.0, lag.as_secs_f64()),
-            Standing::Unseen | Standing::Away(_) => (0.0, -1.0),
+            ReplicaState::Following { lag, .. } => (1.0, lag.as_secs_f64()),
+            ReplicaState::Behind { lag, .. } => (0.0, lag.as_secs_f64()),
+            ReplicaState::Unchecked | ReplicaState::Unavailable(_) => (0.0, -1.0),
         };
         metrics::gauge!("faultline_replica_up").set(is_up);
         metrics::gauge!("faultline_replica_lag_seconds").set(lag);

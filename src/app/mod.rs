@@ -4,13 +4,13 @@
 //! configured providers, and [`app`] opens what commands need and runs the service. Contains no decisions about
 //! debates.
 
-pub mod error;
 pub mod access;
+pub mod app;
+pub mod corpus_service;
 pub mod database;
-pub mod librarian;
+pub mod error;
 pub mod metrics;
 pub mod process;
-pub mod telemetry;
 pub mod providers;
 pub mod readiness;
-pub mod app;
+pub mod telemetry;

@@ -16,7 +16,7 @@ pub const PROCESS: &[(&str, &str)] = &[
 const TICKS: f64 = 100.0;
 
 /// Sets the gauges of the process; does nothing on systems without `/proc`.
-pub fn tell() {
+pub fn record() {
     if let Ok(status) = fs::read_to_string("/proc/self/status")
         && let Some(kilobytes) = resident(&status)
     {

@@ -6,18 +6,18 @@ use std::thread::available_parallelism;
 
 use crate::app::database::home;
 use crate::app::error::AppError;
-use crate::config::{Config, Embedding, Remote};
-use crate::providers::anthropic::{Anthropic, AnthropicConfig};
-use crate::providers::embeddings::{Embeddings, EmbeddingsConfig};
-use crate::providers::hashing::Hashing;
-use crate::providers::minilm::{MiniLm, Seats};
-use crate::providers::offline::model::Offline;
-use crate::providers::openai::{OPENAI_BASE, OpenAi, OpenAiConfig, TokenLimit};
-use crate::providers::ports::{Corpora, Embedder, Model};
-use crate::providers::prices::Prices;
-use crate::providers::scripted::Scripted;
-use crate::providers::settings::{Patience, Secret};
-use crate::provision::minilm::minilm_model;
+use crate::config::{Config, EmbedderConfig, Remote};
+use faultline_providers::anthropic::{Anthropic, AnthropicConfig};
+use faultline_providers::embeddings::{Embeddings, EmbeddingsConfig};
+use faultline_providers::hashing::Hashing;
+use faultline_providers::minilm::{EmbedderConcurrency, MiniLm};
+use faultline_providers::offline::model::Offline;
+use faultline_providers::openai::{OPENAI_BASE, OpenAi, OpenAiConfig, TokenLimit};
+use faultline_providers::ports::{Corpora, Embedder, Model};
+use faultline_providers::prices::Prices;
+use faultline_providers::scripted::Scripted;
+use faultline_providers::settings::{ApiKey, CallTimeouts};
+use faultline_store::provision::minilm::minilm_model;
 
 /// Returns all providers, the preferred one first. A configured model comes before the offline one, because a user who
 /// sets a key wants it to be used.
@@ -57,9 +57,9 @@ pub fn models(
 /// [`AppError::Configuration`] if existing weights or a configured endpoint cannot be used.
 pub async fn embedder(config: &Config) -> Result<(Arc<dyn Embedder>, Option<String>), AppError> {
     match &config.embedder {
-        Embedding::MiniLm => minilm(config).await,
-        Embedding::Hashing => Ok((Arc::new(Hashing), None)),
-        Embedding::Endpoint { model, key, base_url, width } => {
+        EmbedderConfig::MiniLm => minilm(config).await,
+        EmbedderConfig::Hashing => Ok((Arc::new(Hashing), None)),
+        EmbedderConfig::Endpoint { model, key, base_url, width } => {
             if key.is_empty() && base_url.is_none() {
                 let what = "FAULTLINE_EMBEDDER names a model of an endpoint, but neither its address nor a key is set: \
                             set FAULTLINE_EMBEDDINGS_URL or FAULTLINE_EMBEDDINGS_KEY";
@@ -67,10 +67,10 @@ pub async fn embedder(config: &Config) -> Result<(Arc<dyn Embedder>, Option<Stri
             }
             let made = EmbeddingsConfig {
                 base: base_url.clone().unwrap_or_else(|| OPENAI_BASE.to_owned()),
-                key: Some(Secret::new(key)),
+                key: Some(ApiKey::new(key)),
                 model: model.clone(),
                 width: *width,
-                patience: Patience { call: config.patience, ..Patience::default() },
+                patience: CallTimeouts { call: config.patience, ..CallTimeouts::default() },
             };
             let opened = Embeddings::open(made).await;
             let embedder = opened.map_err(|it| {
@@ -86,7 +86,7 @@ async fn minilm(config: &Config) -> Result<(Arc<dyn Embedder>, Option<String>), 
     match minilm_model(&cache).await {
         Ok(weights) => {
             let calls = available_parallelism().map_or(1, usize::from).min(4);
-            let opened = MiniLm::open(&weights, Seats { threads: 1, calls });
+            let opened = MiniLm::open(&weights, EmbedderConcurrency { threads: 1, calls });
             let embedder = opened.map_err(|it| AppError::Configuration(it.to_string()))?;
             Ok((Arc::new(embedder), None))
         }
@@ -99,11 +99,11 @@ async fn minilm(config: &Config) -> Result<(Arc<dyn Embedder>, Option<String>), 
 }
 
 fn anthropic(config: &Config, remote: &Remote, prices: Prices) -> Result<Anthropic, AppError> {
-    let mut made = AnthropicConfig::new(Secret::new(&remote.key), &remote.deep, &remote.quick);
+    let mut made = AnthropicConfig::new(ApiKey::new(&remote.key), &remote.deep, &remote.quick);
     if let Some(base) = &remote.base_url {
         made.base.clone_from(base);
     }
-    made.patience = Patience { call: config.patience, ..Patience::default() };
+    made.patience = CallTimeouts { call: config.patience, ..CallTimeouts::default() };
     made.prices = prices;
     Anthropic::new(made).map_err(|it| unusable("the provider anthropic", it))
 }
@@ -111,13 +111,13 @@ fn anthropic(config: &Config, remote: &Remote, prices: Prices) -> Result<Anthrop
 fn openai(config: &Config, remote: &Remote, prices: Prices) -> Result<OpenAi, AppError> {
     let base = remote.base_url.as_deref().unwrap_or(OPENAI_BASE);
     let mut made = OpenAiConfig::new(base, &remote.deep, &remote.quick);
-    made.key = Some(Secret::new(&remote.key)).filter(|it| !it.is_empty());
+    made.key = Some(ApiKey::new(&remote.key)).filter(|it| !it.is_empty());
     if remote.base_url.is_some() {
         // Other servers know the older name of the limit, and some ignore the newer one.
         made.limit = TokenLimit::MaxTokens;
         made.schema_in_prompt = true;
     }
-    made.patience = Patience { call: config.patience, ..Patience::default() };
+    made.patience = CallTimeouts { call: config.patience, ..CallTimeouts::default() };
     made.prices = prices;
     OpenAi::new(made).map_err(|it| unusable("the provider openai", it))
 }

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use crate::api::readiness::Readiness;
-use crate::store::fault::Fault;
-use crate::store::generations::GenerationState;
-use crate::store::open::Store;
-use crate::verdicts::board::REVISION;
+use crate::api::transport::readiness::Readiness;
+use faultline_core::verdicts::read_model::REVISION;
+use faultline_store::error::StoreError;
+use faultline_store::generations::generations::GenerationState;
+use faultline_store::open::Store;
 
 /// Timeout for the database to answer.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -33,8 +33,8 @@ pub async fn readiness(store: &Store, most: usize) -> Readiness {
     found
 }
 
-async fn look(store: &Store, most: usize, found: &mut Readiness) -> Result<(), Fault> {
-    found.add("database", true, store.server().await?);
+async fn look(store: &Store, most: usize, found: &mut Readiness) -> Result<(), StoreError> {
+    found.add("database", true, store.server_version().await?);
     let (applied, missing) = store.migrations().await?;
     let told = match missing.as_slice() {
         [] => format!("{applied} applied, none missing"),
@@ -46,7 +46,7 @@ async fn look(store: &Store, most: usize, found: &mut Readiness) -> Result<(), F
         found.add("replica", true, replica.standing().to_string());
     }
     let lag = store.lag(REVISION).await?;
-    let generations = store.views.generations().standing().await?;
+    let generations = store.views.generations().existing().await?;
     let served = generations.iter().find(|it| it.state == GenerationState::Served);
     let of = served.map_or("no generation is served yet".to_owned(), |it| format!("generation {} is served", it.id));
     let is_near = most == 0 || usize::try_from(lag).unwrap_or(0) <= most;

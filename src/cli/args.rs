@@ -8,16 +8,16 @@ use chrono::{DateTime, Utc};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand};
 
+use crate::api::admission::token_file::read_expiry;
 use crate::api::role::Role;
-use crate::api::token_file::read_expiry;
-use crate::argumentation::formats::format::Format;
+use crate::cli::admin::erase::Erase;
+use crate::cli::admin::keys::KeysArgs;
+use crate::cli::argumentation::iccma::ReasoningProblem;
 use crate::cli::corpus::corpus::Corpus;
-use crate::cli::erase::Erase;
-use crate::cli::iccma::Problem;
-use crate::cli::keys::Keys;
-use crate::cli::persona::args::Persona;
-use crate::cli::replay::Speed;
-use crate::export::registry::EXPORTERS;
+use crate::cli::debates::replay::Speed;
+use crate::cli::persona::args::PersonaArgs;
+use faultline_argumentation::formats::format::Format;
+use faultline_core::export::registry::EXPORTERS;
 
 /// Top-level command line.
 #[derive(Parser)]
@@ -33,36 +33,36 @@ use crate::export::registry::EXPORTERS;
 pub struct Cli {
     /// Command to run.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: CliCommand,
 }
 
 /// Subcommands.
 #[derive(Subcommand)]
-pub enum Command {
+pub enum CliCommand {
     /// Set everything up, run a debate, serve the API, and print what to try next.
     #[command(after_help = "Example: faultline demo --once")]
-    Demo(Demo),
+    Demo(DemoArgs),
     /// Serve the API and run every open debate.
     #[command(after_help = "Example: faultline serve --listen 127.0.0.1:7777")]
-    Serve(Serve),
+    Serve(ServeArgs),
     /// Run a debate and watch it.
     #[command(after_help = "Example: faultline debate \"Should the city close its centre to private cars?\" \
             --personas edda-tolvane,gus-ormerand --seed 7 --set rounds=2")]
-    Debate(Debate),
+    Debate(DebateArgs),
     /// List debates, newest first.
     #[command(after_help = "Example: faultline list --status concluded --search nuclear")]
-    List(List),
+    List(ListArgs),
     /// List cruxes across debates, newest first.
     #[command(
         after_help = "Examples: faultline cruxes --search \"are there enough crews\" --kind assumption --open\n          faultline cruxes --recurring --json"
     )]
-    Cruxes(Cruxes),
+    Cruxes(CruxesArgs),
     /// Manage the writings of personas: ingest, remove, search, re-embed.
     #[command(subcommand)]
     Corpus(Corpus),
     /// Show a debate: verdict, graph and transcript, as of any version.
     #[command(after_help = "Example: faultline show 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --at 30")]
-    Show(Show),
+    Show(ShowArgs),
     /// Export a debate to a file: its argument map as a picture or text, or its argumentation framework.
     #[command(after_help = "Example: faultline export 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --format svg -o debate.svg")]
     Export(Export),
@@ -71,13 +71,13 @@ pub enum Command {
     Watch(Watch),
     /// Print a debate's events, one line each.
     #[command(after_help = "Example: faultline history 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --json")]
-    History(History),
+    History(HistoryArgs),
     /// Pause a debate.
     #[command(after_help = "Example: faultline pause 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b")]
-    Pause(One),
+    Pause(DebateIdArgs),
     /// Resume a paused debate.
     #[command(after_help = "Example: faultline resume 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b")]
-    Resume(One),
+    Resume(DebateIdArgs),
     /// Cancel a debate.
     #[command(after_help = "Example: faultline cancel 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --reason \"wrong topic\"")]
     Cancel(Cancel),
@@ -93,10 +93,10 @@ pub enum Command {
             faultline keys --rewrap\n\nServices that know both master keys keep running meanwhile. If interrupted, run \
             the command again; it continues where it stopped."
     )]
-    Keys(Keys),
+    Keys(KeysArgs),
     /// Fork a debate at a version with changes, and watch the fork.
     #[command(after_help = "Example: faultline fork 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --at 30 --set rounds=5")]
-    Fork(Fork),
+    Fork(ForkArgs),
     /// Solve a problem of abstract argumentation read from a file, by the conventions of the ICCMA competitions.
     #[command(after_help = "Examples:\n  faultline argue -p EE-PR -f debate.apx\n  \
             faultline argue -p DS-PR -f debate.af -a 3 --timeout 10\n  \
@@ -113,7 +113,7 @@ pub enum Command {
     ParseDocument,
     /// List, show, check and draft personas.
     #[command(after_help = "Example: faultline persona check agnes-wetherlow")]
-    Persona(Persona),
+    Persona(PersonaArgs),
     /// Print the GraphQL schema.
     #[command(after_help = "Example: faultline schema > schema.graphql")]
     Schema,
@@ -133,7 +133,7 @@ pub enum Command {
     /// List the generations of stored views, their progress, and the events they could not read.
     #[command(after_help = "Examples:\n  faultline projections --json\n  faultline projections --retry\n\n\
             An unreadable event is listed as a dead letter; its debate stays as it was before that event.")]
-    Projections(Projections),
+    Projections(ProjectionsArgs),
     /// Import debates of earlier systems (v1 and v2 result files, event streams) and Faultline exports.
     #[command(after_help = "Example: faultline import blitz-2p.events.jsonl result.json --dry-run\n\n\
             Importing a file again changes nothing. `-` reads standard input.")]
@@ -146,12 +146,12 @@ pub enum Command {
     Doctor(Doctor),
     /// Create a bearer token for the API, and the line for the token file.
     #[command(after_help = "Example: faultline token frontend --role reader")]
-    Token(Token),
+    Token(TokenArgs),
 }
 
 /// Arguments of `demo`.
 #[derive(Args)]
-pub struct Demo {
+pub struct DemoArgs {
     /// Exit after the verdict instead of serving.
     #[arg(long)]
     pub once: bool,
@@ -165,7 +165,7 @@ pub struct Demo {
 
 /// Arguments of `serve`.
 #[derive(Args)]
-pub struct Serve {
+pub struct ServeArgs {
     /// Address on which to serve the API.
     #[arg(long, default_value = "127.0.0.1:7777", value_name = "ADDRESS")]
     pub listen: SocketAddr,
@@ -176,7 +176,7 @@ pub struct Serve {
 
 /// Arguments of `token`.
 #[derive(Args)]
-pub struct Token {
+pub struct TokenArgs {
     /// Name of the token: 1 to 64 letters, digits, - and _.
     #[arg(required_unless_present = "list")]
     pub name: Option<String>,
@@ -197,7 +197,7 @@ pub struct Token {
 
 /// Arguments of `debate`.
 #[derive(Args)]
-pub struct Debate {
+pub struct DebateArgs {
     /// Topic of the debate; for most engines a question that can be answered with yes or no.
     pub topic: String,
     /// Engine: graph, dialectic, dialogue or disputes.
@@ -222,7 +222,7 @@ pub struct Debate {
 
 /// Arguments of `list`.
 #[derive(Args)]
-pub struct List {
+pub struct ListArgs {
     /// Only debates with this status: running, paused, concluded or aborted.
     #[arg(long, value_parser = ["running", "paused", "concluded", "aborted"])]
     pub status: Option<String>,
@@ -245,7 +245,7 @@ pub struct List {
 
 /// Arguments of `cruxes`.
 #[derive(Args)]
-pub struct Cruxes {
+pub struct CruxesArgs {
     /// Search by meaning and words; "phrases" in quotes, and `-` before words to exclude.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub search: Option<String>,
@@ -274,7 +274,7 @@ pub struct Cruxes {
 
 /// Arguments of `show`.
 #[derive(Args)]
-pub struct Show {
+pub struct ShowArgs {
     /// Id of the debate, or the start or end of it.
     pub id: String,
     /// Show the debate as of this version.
@@ -320,7 +320,7 @@ pub struct Watch {
 
 /// Arguments of `history`.
 #[derive(Args)]
-pub struct History {
+pub struct HistoryArgs {
     /// Id of the debate, or the start or end of it.
     pub id: String,
     /// Print events as JSON lines.
@@ -330,7 +330,7 @@ pub struct History {
 
 /// Argument of commands on one debate.
 #[derive(Args)]
-pub struct One {
+pub struct DebateIdArgs {
     /// Id of the debate, or the start or end of it.
     pub id: String,
 }
@@ -347,7 +347,7 @@ pub struct Cancel {
 
 /// Arguments of `fork`.
 #[derive(Args)]
-pub struct Fork {
+pub struct ForkArgs {
     /// Id of the debate, or the start or end of it.
     pub id: String,
     /// Last version that the fork shares; by default the latest, without the final event of a debate that has ended.
@@ -375,7 +375,7 @@ pub struct Fork {
 pub struct Argue {
     /// Problem to solve, such as DS-PR.
     #[arg(short, long, value_name = "TASK-SEM")]
-    pub problem: Option<Problem>,
+    pub problem: Option<ReasoningProblem>,
     /// Input file; - reads standard input.
     #[arg(short, long, value_name = "FILE")]
     pub file: Option<PathBuf>,
@@ -454,7 +454,7 @@ pub struct Rebuild {
 
 /// Arguments of `projections`.
 #[derive(Args)]
-pub struct Projections {
+pub struct ProjectionsArgs {
     /// Retry events that could not be read.
     #[arg(long)]
     pub retry: bool,

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use crate::app::app::App;
-use crate::cli::exit::CliError;
-use crate::events::ids::DebateId;
-use crate::verdicts::board::REVISION;
+use crate::cli::output::exit::CliError;
+use faultline_core::events::ids::DebateId;
+use faultline_core::verdicts::read_model::REVISION;
 
 /// Interval and maximum number of checks whether the lists have caught up: ten seconds in all.
 const PAUSE: Duration = Duration::from_millis(100);

@@ -1,17 +1,18 @@
 //! `faultline demo`: sets everything up and runs a first debate.
 
-use crate::api::tokens::Access;
+use crate::api::admission::tokens::AccessControl;
 use crate::app::access::access;
 use crate::app::app::{App, listen};
-use crate::cli::args::Demo;
-use crate::cli::debate::debate;
-use crate::cli::exit::CliError;
-use crate::cli::out::print;
-use crate::cli::screen::{self, Show};
-use crate::cli::serve::{alone, doors, stock_at_leisure, told_to_stop};
+use crate::cli::args::DemoArgs;
+use crate::cli::debates::debate::debate;
+use crate::cli::output::exit::CliError;
+use crate::cli::output::output::print;
+use crate::cli::output::terminal;
+use crate::cli::output::terminal::OutputMode;
+use crate::cli::serve::{ingest_in_background, require_own_cluster, service_addresses, shutdown_signal};
 use crate::config::Config;
-use crate::desk::desk::Asked;
-use crate::events::ids::DebateId;
+use crate::service::service::OpenDebate;
+use faultline_core::events::ids::DebateId;
 
 /// Topic and personas of the demo debate.
 const TOPIC: &str = "Should the city close its centre to private cars?";
@@ -21,42 +22,42 @@ const PERSONAS: [&str; 2] = ["edda-tolvane", "gus-ormerand"];
 ///
 /// # Errors
 /// [`CliError`] if a step of the setup fails; its message explains how to fix it.
-pub async fn run(config: &Config, args: Demo) -> Result<(), CliError> {
+pub async fn run(config: &Config, args: DemoArgs) -> Result<(), CliError> {
     if !args.listen.ip().is_loopback() {
         return Err(CliError::Refused("the demo serves on loopback only; use `faultline serve --insecure`".to_owned()));
     }
     let access = access(config)?;
-    let mut app = App::equipped(config, &screen::tell()).await?;
+    let mut app = App::open_equipped(config, &terminal::progress_reporter()).await?;
     let shown = tokio::select! {
         shown = show(&mut app, config, &args, access) => shown,
-        () = told_to_stop() => Ok(()),
+        () = shutdown_signal() => Ok(()),
     };
     app.close().await;
     shown
 }
 
-async fn show(app: &mut App, config: &Config, args: &Demo, access: Access) -> Result<(), CliError> {
+async fn show(app: &mut App, config: &Config, args: &DemoArgs, access: AccessControl) -> Result<(), CliError> {
     if !args.once {
-        alone(app)?;
+        require_own_cluster(app)?;
     }
     let provider = app.desk().roster().provider(None)?;
     print(&format!("  provider: {} ({})\n", provider.name, provider.about))?;
-    let asked = Asked {
+    let asked = OpenDebate {
         topic: TOPIC.to_owned(),
         engine: "graph".to_owned(),
         personas: PERSONAS.map(str::to_owned).to_vec(),
         seed: Some(args.seed),
-        ..Asked::default()
+        ..OpenDebate::default()
     };
-    let debate = debate(app, config, asked, Show::People).await?;
+    let debate = debate(app, config, asked, OutputMode::People).await?;
     if args.once {
         return Ok(());
     }
     let listener = listen(args.listen).await?;
     let address = listener.local_addr()?;
-    print(&format!("\n{}\n\n{}\n", doors(address), next_steps(debate, &address.to_string())))?;
-    stock_at_leisure(app);
-    app.serve(listener, config, access, told_to_stop()).await?;
+    print(&format!("\n{}\n\n{}\n", service_addresses(address), next_steps(debate, &address.to_string())))?;
+    ingest_in_background(app);
+    app.serve(listener, config, access, shutdown_signal()).await?;
     Ok(())
 }
 

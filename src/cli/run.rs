@@ -5,32 +5,32 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::app::telemetry::Telemetry;
-use crate::cli::args::{Cli, Command};
+use crate::cli::admin::{doctor, erase, keys, projections, rebuild, token, verify};
+use crate::cli::args::{Cli, CliCommand};
+use crate::cli::argumentation::argue;
 use crate::cli::corpus::corpus;
-use crate::cli::exit::CliError;
+use crate::cli::debates::{control, cruxes, debate, export, fork, history, import, list, replay, show, watch};
+use crate::cli::output::exit::CliError;
 use crate::cli::persona::args::PersonaCommand;
-use crate::cli::{
-    argue, control, cruxes, debate, demo, doctor, erase, export, fork, history, import, keys, list, persona,
-    projections, rebuild, replay, schema, serve, show, token, verify, watch,
-};
+use crate::cli::{demo, persona, schema, serve};
 use crate::config::Config;
-use crate::ingest::readers::read::serve_one;
-use crate::kernel::command;
+use faultline_core::kernel::command;
+use faultline_ingest::readers::read::serve_one;
 
 /// Parses the command line of this process and runs the command.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
     let told = match cli.command {
         // Reads a file and prints an answer: needs no configuration, tracing or threads.
-        Command::Argue(args) => argue::run(&args),
+        CliCommand::Argue(args) => argue::run(&args),
         // Started by an ingest; standard input is its only source.
-        Command::ParseDocument => parse_document(),
+        CliCommand::ParseDocument => parse_document(),
         command => obey_configured(command),
     };
     match told {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            if !matches!(error, CliError::Unread) {
+            if !matches!(error, CliError::OutputClosed) {
                 eprintln!("faultline: {}", error.to_string().replace('\n', " "));
             }
             error.code()
@@ -43,51 +43,51 @@ fn parse_document() -> Result<(), CliError> {
         .map_err(|it| CliError::Fault(format!("parse-document failed; it is only meant to be run by an ingest: {it}")))
 }
 
-fn obey_configured(command: Command) -> Result<(), CliError> {
+fn obey_configured(command: CliCommand) -> Result<(), CliError> {
     let config = Config::from_env().map_err(|it| CliError::Usage(it.to_string()))?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|it| CliError::Fault(format!("cannot start the worker threads: {it}")))?;
     let traced = runtime.block_on(async { Telemetry::start(&config) });
     let telemetry = traced.map_err(|it| CliError::Usage(it.to_string()))?;
-    let told = runtime.block_on(obey(command, &config));
+    let told = runtime.block_on(dispatch(command, &config));
     telemetry.close();
     told
 }
 
-async fn obey(command: Command, config: &Config) -> Result<(), CliError> {
+async fn dispatch(command: CliCommand, config: &Config) -> Result<(), CliError> {
     match command {
-        Command::Demo(args) => demo::run(config, args).await,
-        Command::Serve(args) => serve::run(config, args).await,
-        Command::Debate(args) => debate::run(config, args).await,
-        Command::List(args) => list::run(config, args).await,
-        Command::Cruxes(args) => cruxes::run(config, args).await,
-        Command::Corpus(command) => corpus::run(config, command).await,
-        Command::Show(args) => show::run(config, args).await,
-        Command::Watch(args) => watch::run(config, args).await,
-        Command::History(args) => history::run(config, args).await,
-        Command::Pause(args) => control::run(config, &args.id, command::Command::Pause).await,
-        Command::Resume(args) => control::run(config, &args.id, command::Command::Resume).await,
-        Command::Cancel(args) => control::run(config, &args.id, command::Command::Cancel(args.reason)).await,
-        Command::Erase(args) => erase::run(config, args).await,
-        Command::Keys(args) => keys::run(config, args).await,
-        Command::Fork(args) => fork::run(config, args).await,
-        Command::Import(args) => import::run(config, args).await,
-        Command::Replay(args) => replay::run(config, args).await,
-        Command::Export(args) => export::run(config, args).await,
-        Command::Argue(args) => argue::run(&args),
-        Command::ParseDocument => parse_document(),
-        Command::Persona(args) => match args.command {
+        CliCommand::Demo(args) => demo::run(config, args).await,
+        CliCommand::Serve(args) => serve::run(config, args).await,
+        CliCommand::Debate(args) => debate::run(config, args).await,
+        CliCommand::List(args) => list::run(config, args).await,
+        CliCommand::Cruxes(args) => cruxes::run(config, args).await,
+        CliCommand::Corpus(command) => corpus::run(config, command).await,
+        CliCommand::Show(args) => show::run(config, args).await,
+        CliCommand::Watch(args) => watch::run(config, args).await,
+        CliCommand::History(args) => history::run(config, args).await,
+        CliCommand::Pause(args) => control::run(config, &args.id, command::Command::Pause).await,
+        CliCommand::Resume(args) => control::run(config, &args.id, command::Command::Resume).await,
+        CliCommand::Cancel(args) => control::run(config, &args.id, command::Command::Cancel(args.reason)).await,
+        CliCommand::Erase(args) => erase::run(config, args).await,
+        CliCommand::Keys(args) => keys::run(config, args).await,
+        CliCommand::Fork(args) => fork::run(config, args).await,
+        CliCommand::Import(args) => import::run(config, args).await,
+        CliCommand::Replay(args) => replay::run(config, args).await,
+        CliCommand::Export(args) => export::run(config, args).await,
+        CliCommand::Argue(args) => argue::run(&args),
+        CliCommand::ParseDocument => parse_document(),
+        CliCommand::Persona(args) => match args.command {
             PersonaCommand::List(args) => persona::list::run(config, &args),
             PersonaCommand::Show(args) => persona::show::run(config, args).await,
             PersonaCommand::History(args) => persona::history::run(config, args).await,
             PersonaCommand::Check(args) => persona::check::run(config, args).await,
             PersonaCommand::Build(args) => persona::build::run(config, args).await,
         },
-        Command::Schema => schema::run(),
-        Command::Rebuild(args) => rebuild::run(config, args).await,
-        Command::Projections(args) => projections::run(config, args).await,
-        Command::Verify(args) => verify::run(config, args).await,
-        Command::Doctor(args) => doctor::run(config, args).await,
-        Command::Token(args) => token::run(config, args),
+        CliCommand::Schema => schema::run(),
+        CliCommand::Rebuild(args) => rebuild::run(config, args).await,
+        CliCommand::Projections(args) => projections::run(config, args).await,
+        CliCommand::Verify(args) => verify::run(config, args).await,
+        CliCommand::Doctor(args) => doctor::run(config, args).await,
+        CliCommand::Token(args) => token::run(config, args),
     }
 }

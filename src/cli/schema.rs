@@ -1,8 +1,8 @@
 //! `faultline schema`: prints the GraphQL schema.
 
-use crate::api::schema::described;
-use crate::cli::exit::CliError;
-use crate::cli::out::print;
+use crate::api::schema::schema::described;
+use crate::cli::output::exit::CliError;
+use crate::cli::output::output::print;
 
 /// Prints the GraphQL schema.
 ///

@@ -7,10 +7,10 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::app::access::access;
 use crate::app::app::{App, listen};
-use crate::cli::args::Serve;
-use crate::cli::exit::CliError;
-use crate::cli::out::print;
-use crate::cli::screen;
+use crate::cli::args::ServeArgs;
+use crate::cli::output::exit::CliError;
+use crate::cli::output::output::print;
+use crate::cli::output::terminal;
 use crate::config::Config;
 
 /// Serves until the process receives SIGTERM or Ctrl-C.
@@ -18,7 +18,7 @@ use crate::config::Config;
 /// # Errors
 /// [`CliError`] if the address is public and no tokens are configured, if another service runs in the same home, or if
 /// the configuration, the address or the database cannot be used.
-pub async fn run(config: &Config, args: Serve) -> Result<(), CliError> {
+pub async fn run(config: &Config, args: ServeArgs) -> Result<(), CliError> {
     let access = access(config)?;
     if !args.listen.ip().is_loopback() && access.is_open() && !args.insecure {
         return Err(CliError::Refused(format!(
@@ -31,17 +31,17 @@ pub async fn run(config: &Config, args: Serve) -> Result<(), CliError> {
     let many_sockets = getrlimit(Resource::Nofile).maximum;
     // If the higher limit is refused, connections beyond the current one wait to be accepted.
     let _granted = setrlimit(Resource::Nofile, Rlimit { current: many_sockets, maximum: many_sockets });
-    let mut app = App::equipped(config, &screen::tell()).await?;
+    let mut app = App::open_equipped(config, &terminal::progress_reporter()).await?;
     let served = async {
-        alone(&app)?;
+        require_own_cluster(&app)?;
         if let Some(remark) = app.remark() {
             eprintln!("faultline: {remark}");
         }
         let address = listener.local_addr()?;
-        print(&format!("{}\n", doors(address)))?;
-        app.work(config);
-        stock_at_leisure(&app);
-        app.serve(listener, config, access, told_to_stop()).await?;
+        print(&format!("{}\n", service_addresses(address)))?;
+        app.start_workers(config);
+        ingest_in_background(&app);
+        app.serve(listener, config, access, shutdown_signal()).await?;
         Ok(())
     };
     let served = served.await;
@@ -50,7 +50,7 @@ pub async fn run(config: &Config, args: Serve) -> Result<(), CliError> {
 }
 
 /// Refuses to start a second service in one home: a private cluster ends with the process that started it.
-pub fn alone(app: &App) -> Result<(), CliError> {
+pub fn require_own_cluster(app: &App) -> Result<(), CliError> {
     if app.owns_cluster() {
         return Ok(());
     }
@@ -62,7 +62,7 @@ pub fn alone(app: &App) -> Result<(), CliError> {
 }
 
 /// Lists the addresses of the service.
-pub fn doors(address: SocketAddr) -> String {
+pub fn service_addresses(address: SocketAddr) -> String {
     format!(
         "serving on http://{address}\n  \
          GraphiQL       http://{address}/graphiql\n  \
@@ -73,21 +73,21 @@ pub fn doors(address: SocketAddr) -> String {
 
 /// Ingests all corpora in the background, so that no debate has to wait for them, and cleans up after an interrupted
 /// exchange of embedders.
-pub fn stock_at_leisure(app: &App) {
+pub fn ingest_in_background(app: &App) {
     let Some(librarian) = app.librarian().cloned() else { return };
     tokio::spawn(async move {
-        match librarian.stock(None, &|_| {}).await {
+        match librarian.ingest(None, &|_| {}).await {
             Ok(report) => tracing::info!(passages = report.total().passages.new, "the corpora are up to date"),
             Err(error) => tracing::error!(%error, "ingesting the corpora failed"),
         }
-        if let Err(error) = librarian.tidy().await {
+        if let Err(error) = librarian.maintain().await {
             tracing::warn!(%error, "unused vectors could not be deleted");
         }
     });
 }
 
 /// Completes when the process receives SIGTERM or Ctrl-C.
-pub async fn told_to_stop() {
+pub async fn shutdown_signal() {
     let terminated = async {
         match signal(SignalKind::terminate()) {
             Ok(mut it) => drop(it.recv().await),

@@ -8,13 +8,13 @@
 //!
 //! There is no recovery code: after a crash the log is folded again, and the session requests the same effects.
 
-pub mod likening;
-pub mod perform;
-pub mod runner;
-pub mod supervisor;
-pub mod rows;
-pub mod boards;
-pub mod builder;
-pub mod next_step;
+pub mod effect_executor;
+pub mod generation_plan;
 pub mod projector;
-pub mod keeper;
+pub mod question_embedder;
+pub mod read_model_cache;
+pub mod rebuilder;
+pub mod runner;
+pub mod similarity;
+pub mod supervisor;
+pub mod view_rows;

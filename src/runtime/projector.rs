@@ -19,22 +19,22 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior};
 
-use crate::events::event::Recorded;
-use crate::runtime::boards::{Boards, ended, folded, judged};
-use crate::runtime::builder::Builder;
-use crate::runtime::next_step::{Step, next_step};
-use crate::runtime::rows::NAMES;
-use crate::store::debates::DEBATES;
-use crate::store::fault::Fault;
-use crate::store::follower::Follower;
-use crate::store::generations::{Generation, GenerationState, Generations, Wanted};
-use crate::store::lanes::Cursor;
-use crate::store::letters::NewLetter;
-use crate::store::log::Log;
-use crate::store::projector_lock::ProjectorLock;
-use crate::store::tail::Tail;
-use crate::store::views::{Changes, Checkpoint, Views};
-use crate::verdicts::board::REVISION;
+use crate::runtime::generation_plan::{GenerationStep, next_step};
+use crate::runtime::read_model_cache::{ReadModelCache, ended, fold_stream, judged};
+use crate::runtime::rebuilder::Builder;
+use crate::runtime::view_rows::NAMES;
+use faultline_core::events::event::Recorded;
+use faultline_core::verdicts::read_model::REVISION;
+use faultline_store::error::StoreError;
+use faultline_store::follow::follower::Follower;
+use faultline_store::follow::log_tail::Tail;
+use faultline_store::generations::generations::{Generation, GenerationRequest, GenerationState, Generations};
+use faultline_store::generations::projector_lock::ProjectorLock;
+use faultline_store::lanes::Cursor;
+use faultline_store::log::log::Log;
+use faultline_store::views::dead_letters::NewDeadLetter;
+use faultline_store::views::debates::DEBATES;
+use faultline_store::views::views::{Checkpoint, ViewChanges, Views};
 
 /// Time for which rows are held back, so that several events of a debate are saved once.
 const GATHER: Duration = Duration::from_millis(100);
@@ -55,10 +55,10 @@ pub struct Projector {
     tail: Tail,
     views: Views,
     generations: Generations,
-    boards: Boards,
+    boards: ReadModelCache,
     live: Option<Live>,
     building: Option<Building>,
-    dropping: JoinSet<Result<(), Fault>>,
+    dropping: JoinSet<Result<(), StoreError>>,
     /// Earliest time of the next attempt to build.
     rests_until: Option<Instant>,
     /// True if it builds only requested generations.
@@ -74,20 +74,20 @@ struct Live {
 /// A generation being built. The build stops when this is dropped.
 struct Building {
     generation: Generation,
-    work: JoinSet<Result<(), Fault>>,
+    work: JoinSet<Result<(), StoreError>>,
 }
 
 impl Projector {
     /// Creates a projector over a log.
     pub fn new(log: Log, tail: Tail, views: Views) -> Projector {
-        let (generations, boards) = (views.generations(), Boards::new(log.clone()));
+        let (generations, boards) = (views.generations(), ReadModelCache::new(log.clone()));
         let (live, building, dropping) = (None, None, JoinSet::new());
         let (rests_until, is_asked) = (None, false);
         Projector { log, tail, views, generations, boards, live, building, dropping, rests_until, is_asked }
     }
 
     /// Restricts the projector to generations that were requested: a newer revision of the code is no reason to build.
-    pub fn when_asked(self) -> Projector {
+    pub fn only_requested(self) -> Projector {
         Projector { is_asked: true, ..self }
     }
 
@@ -121,7 +121,7 @@ impl Projector {
     }
 
     /// Projects while the lock is held. Returns at once if another process holds the lock or should take it over.
-    async fn turn(&mut self) -> Result<(), Fault> {
+    async fn turn(&mut self) -> Result<(), StoreError> {
         let Some(mut lock) = ProjectorLock::try_take(self.log.pool()).await? else { return Ok(()) };
         let mut looks = tokio::time::interval(LOOK);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -155,33 +155,38 @@ impl Projector {
     }
 
     /// Checks the generations and takes the next actions. Returns false if a newer program should be the projector.
-    async fn look(&mut self) -> Result<bool, Fault> {
+    async fn look(&mut self) -> Result<bool, StoreError> {
         self.generations.reject_unanswered().await?;
         loop {
-            let standing = self.generations.standing().await?;
+            let standing = self.generations.existing().await?;
             match next_step(&standing, REVISION) {
-                Step::Leave => return Ok(false),
-                Step::Want(_) if self.is_asked => {
+                GenerationStep::Leave => return Ok(false),
+                GenerationStep::Want(_) if self.is_asked => {
                     self.keep_up(None).await?;
                     self.build(None).await;
                     self.drop_due().await?;
                     return Ok(true);
                 }
-                Step::Want(reason) => {
-                    let wanted =
-                        Wanted { revision: REVISION, reason, workers: None, holds: false, allows_letters: false };
-                    self.generations.want(wanted).await?;
+                GenerationStep::Want(reason) => {
+                    let wanted = GenerationRequest {
+                        revision: REVISION,
+                        reason,
+                        workers: None,
+                        holds: false,
+                        allows_letters: false,
+                    };
+                    self.generations.request(wanted).await?;
                 }
-                Step::Reject(id) => {
+                GenerationStep::Reject(id) => {
                     const UNDER_WAY: [GenerationState; 4] = [
                         GenerationState::Wanted,
                         GenerationState::Building,
                         GenerationState::Held,
                         GenerationState::Approved,
                     ];
-                    self.generations.turn(id, &UNDER_WAY, GenerationState::Rejected).await?;
+                    self.generations.change_state(id, &UNDER_WAY, GenerationState::Rejected).await?;
                 }
-                Step::Work { keep, build } => {
+                GenerationStep::Work { keep, build } => {
                     self.keep_up(keep).await?;
                     self.retry().await?;
                     self.build(standing.into_iter().find(|it| Some(it.id) == build)).await;
@@ -192,7 +197,7 @@ impl Projector {
         }
     }
 
-    async fn keep_up(&mut self, generation: Option<i32>) -> Result<(), Fault> {
+    async fn keep_up(&mut self, generation: Option<i32>) -> Result<(), StoreError> {
         if self.live.as_ref().map(|it| it.generation) == generation {
             return Ok(());
         }
@@ -223,27 +228,27 @@ impl Projector {
     }
 
     /// Handles the end of a build, successful or failed.
-    async fn built(&mut self, built: Result<(), Fault>) -> Result<(), Fault> {
+    async fn built(&mut self, built: Result<(), StoreError>) -> Result<(), StoreError> {
         let Some(Building { generation, .. }) = self.building.take() else { return Ok(()) };
         match built {
             Ok(()) => self.switch(&generation).await,
             Err(fault) => {
                 tracing::warn!(generation = generation.id, %fault, "cannot build the stored views, retrying");
                 self.rests_until = Some(Instant::now() + PAUSE);
-                self.generations.trouble(generation.id, &fault.to_string()).await
+                self.generations.record_problem(generation.id, &fault.to_string()).await
             }
         }
     }
 
     /// Cuts over to a generation if that is still allowed. Nothing is projected meanwhile, so it is not behind the
     /// served one.
-    async fn switch(&mut self, generation: &Generation) -> Result<(), Fault> {
+    async fn switch(&mut self, generation: &Generation) -> Result<(), StoreError> {
         let cursor = Builder::new(self.log.clone(), self.views.clone(), generation).catch_up().await?;
         if !self.may_take_over(generation.id).await? {
             self.rests_until = Some(Instant::now() + RELUCTANCE);
             return Ok(());
         }
-        if self.generations.serve(generation.id, &NAMES, &cursor).await? {
+        if self.generations.cut_over(generation.id, &NAMES, &cursor).await? {
             tracing::info!(generation = generation.id, "the stored views are served from this generation");
         }
         Ok(())
@@ -251,13 +256,13 @@ impl Projector {
 
     /// Returns whether the cut-over is allowed: the generation skips no debate that is served now, or skipping was
     /// allowed. If not, records the skipped debates as the generation's problem.
-    async fn may_take_over(&self, id: i32) -> Result<bool, Fault> {
-        let loss = self.generations.loss(id).await?;
+    async fn may_take_over(&self, id: i32) -> Result<bool, StoreError> {
+        let loss = self.generations.skipped_totals(id).await?;
         let generation = self.generations.one(id).await?;
         if loss.newly == 0 || generation.as_ref().is_some_and(|it| it.allows_letters) {
             return Ok(true);
         }
-        let left_out = self.generations.left_out(id).await?;
+        let left_out = self.generations.skipped_events(id).await?;
         let mut named: Vec<String> = left_out.iter().filter(|it| it.newly).map(|it| it.debate.to_string()).collect();
         named.dedup();
         let more = if named.len() > NAMED { ", and others" } else { "" };
@@ -270,12 +275,12 @@ impl Projector {
         );
         if generation.and_then(|it| it.problem).as_ref() != Some(&problem) {
             tracing::error!(generation = id, %problem, "the cut-over to a generation of the stored views is refused");
-            self.generations.trouble(id, &problem).await?;
+            self.generations.record_problem(id, &problem).await?;
         }
         Ok(false)
     }
 
-    async fn drop_due(&mut self) -> Result<(), Fault> {
+    async fn drop_due(&mut self) -> Result<(), StoreError> {
         while let Some(dropped) = self.dropping.try_join_next() {
             dropped.unwrap_or_else(ended)?;
         }
@@ -288,7 +293,7 @@ impl Projector {
         Ok(())
     }
 
-    async fn project(&mut self, mut events: Vec<Recorded>) -> Result<(), Fault> {
+    async fn project(&mut self, mut events: Vec<Recorded>) -> Result<(), StoreError> {
         let Some(Live { generation, follower }) = &mut self.live else { return Ok(()) };
         // Events that arrive in the meantime are saved in the same transaction.
         match tokio::time::timeout(GATHER, follower.next()).await {
@@ -297,12 +302,13 @@ impl Projector {
                 tokio::time::sleep(GATHER).await;
             }
             // The fault is met again once everything before it is saved.
-            Ok(Err(Fault::Damaged { .. })) | Err(_) => {}
+            Ok(Err(StoreError::Damaged { .. })) | Err(_) => {}
             Ok(Err(fault)) => return Err(fault),
         }
         let moved = self.boards.moved(&events).await?;
         let mut changes = judged(*generation, moved.boards).await?;
-        changes.letters = moved.damaged.iter().filter_map(|(debate, it)| NewLetter::of(DEBATES, *debate, it)).collect();
+        changes.letters =
+            moved.damaged.iter().filter_map(|(debate, it)| NewDeadLetter::of(DEBATES, *debate, it)).collect();
         if let Some(cursor) = follower.cursor() {
             changes.checkpoints.push(Checkpoint { name: DEBATES, revision: *generation, cursor: cursor.clone() });
         }
@@ -313,34 +319,34 @@ impl Projector {
     }
 
     /// Skips an event that cannot be read and records a dead letter; returns any other fault.
-    async fn bury(&mut self, fault: &Fault) -> Result<(), Fault> {
-        let Fault::Damaged { debate, .. } = fault else { return Err(fault.clone()) };
+    async fn bury(&mut self, fault: &StoreError) -> Result<(), StoreError> {
+        let StoreError::Damaged { debate, .. } = fault else { return Err(fault.clone()) };
         let (Some(Live { generation, follower }), Some(letter)) =
-            (&mut self.live, NewLetter::of(DEBATES, *debate, fault))
+            (&mut self.live, NewDeadLetter::of(DEBATES, *debate, fault))
         else {
             return Err(fault.clone());
         };
-        if !follower.step_over(fault) {
+        if !follower.skip(fault) {
             return Err(fault.clone());
         }
         tracing::error!(%fault, "cannot read an event; the stored views of its debate keep the state before it");
         let place = |cursor: &Cursor| Checkpoint { name: DEBATES, revision: *generation, cursor: cursor.clone() };
         let checkpoints = follower.cursor().map(place).into_iter().collect();
-        self.views.save(&Changes { checkpoints, letters: vec![letter], ..Changes::default() }).await
+        self.views.save(&ViewChanges { checkpoints, letters: vec![letter], ..ViewChanges::default() }).await
     }
 
     /// Retries debates with unreadable events, if requested.
-    async fn retry(&mut self) -> Result<(), Fault> {
+    async fn retry(&mut self) -> Result<(), StoreError> {
         let Some(generation) = self.live.as_ref().map(|it| it.generation) else { return Ok(()) };
-        while let Some(debate) = self.views.wanted_letter(DEBATES).await? {
-            let changes = match folded(&self.log, debate, i64::MAX).await {
+        while let Some(debate) = self.views.next_retry(DEBATES).await? {
+            let changes = match fold_stream(&self.log, debate, i64::MAX).await {
                 Ok(board) => {
                     tracing::info!(%debate, "a debate can be read again");
-                    Changes { raised: vec![(DEBATES, debate)], ..judged(generation, vec![(debate, board)]).await? }
+                    ViewChanges { raised: vec![(DEBATES, debate)], ..judged(generation, vec![(debate, board)]).await? }
                 }
                 Err(fault) => {
-                    let letter = NewLetter::of(DEBATES, debate, &fault).ok_or(fault)?;
-                    Changes { letters: vec![letter], ..Changes::default() }
+                    let letter = NewDeadLetter::of(DEBATES, debate, &fault).ok_or(fault)?;
+                    ViewChanges { letters: vec![letter], ..ViewChanges::default() }
                 }
             };
             self.views.save(&changes).await?;
@@ -352,12 +358,12 @@ impl Projector {
 /// Events that wake the projector.
 enum News {
     Look,
-    Events(Result<Vec<Recorded>, Fault>),
-    Built(Result<(), Fault>),
+    Events(Result<Vec<Recorded>, StoreError>),
+    Built(Result<(), StoreError>),
 }
 
 /// Returns the next events of the served generation; never returns without one. Cancel-safe.
-async fn next(live: &mut Option<Live>) -> Result<Vec<Recorded>, Fault> {
+async fn next(live: &mut Option<Live>) -> Result<Vec<Recorded>, StoreError> {
     match live {
         Some(it) => it.follower.next().await,
         None => std::future::pending().await,
@@ -365,7 +371,7 @@ async fn next(live: &mut Option<Live>) -> Result<Vec<Recorded>, Fault> {
 }
 
 /// Returns the result of the current build; never returns without one.
-async fn built(building: &mut Option<Building>) -> Result<(), Fault> {
+async fn built(building: &mut Option<Building>) -> Result<(), StoreError> {
     let Some(building) = building else { return std::future::pending().await };
     match building.work.join_next().await {
         Some(built) => built.unwrap_or_else(ended),

@@ -8,19 +8,19 @@ use futures_util::future::join_all;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use crate::engines::registry::ENGINES;
-use crate::events::event::{Event, Recorded};
-use crate::events::ids::DebateId;
-use crate::events::receipt::{Answer, EffectKey, Failure};
-use crate::kernel::effect::{Ask, Effect};
-use crate::kernel::session::{Session, Step, Unknown};
-use crate::runtime::perform::Performer;
-use crate::store::append::{Append, AppendError, NewEvent};
-use crate::store::fault::Fault;
-use crate::store::leases::Fence;
-use crate::store::log::Log;
-use crate::store::tail::Tail;
-use crate::store::wakes::DebateWatch;
+use crate::runtime::effect_executor::EffectExecutor;
+use faultline_core::engines::registry::ENGINES;
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::ids::DebateId;
+use faultline_core::events::receipt::{EffectKey, Failure, ProviderAnswer};
+use faultline_core::kernel::effect::{Effect, EffectAttempt};
+use faultline_core::kernel::session::{Session, SessionStep, Unknown};
+use faultline_store::error::StoreError;
+use faultline_store::follow::log_tail::Tail;
+use faultline_store::leases::Fence;
+use faultline_store::log::append::{Append, AppendError, NewEvent};
+use faultline_store::log::log::Log;
+use faultline_store::wake::watermarks::DebateWatch;
 
 /// Number of events read at once when a stream is folded.
 const PAGE: i64 = 1_000;
@@ -28,13 +28,13 @@ const PAGE: i64 = 1_000;
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// Dependencies shared by all runners.
-pub struct Works {
+pub struct RunnerContext {
     /// The event log.
     pub log: Log,
     /// The listener that wakes followers of the log.
     pub tail: Tail,
     /// The executor of effects.
-    pub performer: Performer,
+    pub performer: EffectExecutor,
 }
 
 /// Reason why a run ended.
@@ -50,7 +50,7 @@ pub enum End {
 
 /// Result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ended {
+pub struct RunOutcome {
     /// Reason why it ended.
     pub end: End,
     /// Version of the last event seen.
@@ -64,7 +64,7 @@ pub struct Ended {
 pub enum RunFault {
     /// A fault of the store.
     #[error(transparent)]
-    Store(#[from] Fault),
+    Store(#[from] StoreError),
     /// The stream cannot be run: it has no opening event, or its engine is unknown.
     #[error("debate {debate} cannot be run: {reason}")]
     Unrunnable {
@@ -100,26 +100,26 @@ pub enum RunFault {
 ///
 /// # Errors
 /// See [`RunFault`]. The lease then expires, and the process that claims it next tries again.
-pub async fn run(works: Arc<Works>, fence: Fence) -> Result<Ended, RunFault> {
+pub async fn run(works: Arc<RunnerContext>, fence: Fence) -> Result<RunOutcome, RunFault> {
     match drive(works, fence).await {
         // An erasure also closes the lease.
-        Err(RunFault::Store(Fault::Erased { .. })) => {
-            Ok(Ended { end: End::Fenced, version: 0, provider: String::new() })
+        Err(RunFault::Store(StoreError::Erased { .. })) => {
+            Ok(RunOutcome { end: End::Fenced, version: 0, provider: String::new() })
         }
         ended => ended,
     }
 }
 
-async fn drive(works: Arc<Works>, fence: Fence) -> Result<Ended, RunFault> {
+async fn drive(works: Arc<RunnerContext>, fence: Fence) -> Result<RunOutcome, RunFault> {
     let mut run = Run::load(works, fence).await?;
     let end = run.drive().await?;
-    Ok(Ended { end, version: run.session.version(), provider: run.provider })
+    Ok(RunOutcome { end, version: run.session.version(), provider: run.provider })
 }
 
-type Outcome = (Ask, Result<Answer, Failure>);
+type Outcome = (EffectAttempt, Result<ProviderAnswer, Failure>);
 
 struct Run {
-    works: Arc<Works>,
+    works: Arc<RunnerContext>,
     fence: Fence,
     provider: String,
     session: Session,
@@ -141,12 +141,12 @@ enum Appended {
 }
 
 impl Run {
-    async fn load(works: Arc<Works>, fence: Fence) -> Result<Run, RunFault> {
+    async fn load(works: Arc<RunnerContext>, fence: Fence) -> Result<Run, RunFault> {
         let debate = fence.debate;
         // The watch starts before the first read, so that no append is missed in between.
         let watch = works.tail.wakes().watch_debate(debate);
         let unrunnable = |reason: String| RunFault::Unrunnable { debate, reason };
-        let beginning = works.log.beginning(debate).await?;
+        let beginning = works.log.first_own_event(debate).await?;
         let Some(opened) = beginning.as_ref().and_then(|it| it.event.opening()) else {
             return Err(unrunnable("its first event does not open it".to_owned()));
         };
@@ -170,12 +170,12 @@ impl Run {
         loop {
             let under_way: BTreeSet<EffectKey> = self.under_way.keys().cloned().collect();
             let appended = match self.session.step(&under_way) {
-                Step::Done => return Ok(End::Done),
-                Step::Rest => return Ok(End::Rested),
-                Step::Leave(unknown) => return Err(RunFault::Unknown { debate: self.fence.debate, unknown }),
-                Step::Append(events) => self.append(following(events, self.latest)).await,
-                Step::Start(effects) => self.start(effects).await,
-                Step::Await => self.wait().await,
+                SessionStep::Done => return Ok(End::Done),
+                SessionStep::Rest => return Ok(End::Rested),
+                SessionStep::Leave(unknown) => return Err(RunFault::Unknown { debate: self.fence.debate, unknown }),
+                SessionStep::Append(events) => self.append(following(events, self.latest)).await,
+                SessionStep::Start(effects) => self.start(effects).await,
+                SessionStep::Await => self.wait().await,
             };
             match appended {
                 Ok(Appended::Fenced) => return Ok(End::Fenced),
@@ -192,7 +192,7 @@ impl Run {
     /// Recalls passages and records the requests; only then calls the providers.
     async fn start(&mut self, effects: Vec<Effect>) -> Result<Appended, RunFault> {
         let recalls = join_all(effects.iter().map(|it| self.works.performer.recall(it))).await;
-        let asks: Vec<Ask> =
+        let asks: Vec<EffectAttempt> =
             effects.iter().zip(recalls).map(|(effect, passages)| self.session.attempt(effect, passages)).collect();
         let requested = asks.iter().map(|it| self.session.requested(it));
         let suspected = asks.iter().filter_map(|it| self.session.suspected(it));
@@ -206,7 +206,7 @@ impl Run {
                 self.tasks.spawn(async move {
                     let mut ask = ask;
                     let outcome = works.performer.ask(&provider, &ask).await;
-                    works.performer.look_up(&mut ask, &outcome).await;
+                    works.performer.add_cited_passages(&mut ask, &outcome).await;
                     (ask, outcome)
                 });
             }
@@ -239,14 +239,18 @@ impl Run {
 
     /// Settles an outcome against the current state, and again if the state changed in the meantime. An answer has cost
     /// money, so it is kept through faults of the database.
-    async fn settle(&mut self, ask: Ask, outcome: Result<Answer, Failure>) -> Result<Appended, RunFault> {
+    async fn settle(
+        &mut self,
+        ask: EffectAttempt,
+        outcome: Result<ProviderAnswer, Failure>,
+    ) -> Result<Appended, RunFault> {
         loop {
             if self.session.unknown().is_some() {
                 // A newer program will ask again: this one cannot interpret the answer in the current state.
                 return Ok(Appended::Overtaken);
             }
             let likeness = self.works.performer.likeness(self.session.likened(&ask, &outcome)).await;
-            let events = self.session.settle(&ask, outcome.clone(), likeness.as_ref());
+            let events = self.session.record_outcome(&ask, outcome.clone(), likeness.as_ref());
             let request = self.under_way.get(&ask.key).copied();
             let appended =
                 if events.is_empty() { Ok(Appended::Written) } else { self.append(drawn(events, request)).await };

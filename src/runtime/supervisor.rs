@@ -18,13 +18,13 @@ use tokio::task::{AbortHandle, JoinError, JoinSet};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 use uuid::Uuid;
 
-use crate::events::event::{Event, Recorded};
-use crate::events::ids::DebateId;
-use crate::runtime::runner::{End, Ended, RunFault, Works, run};
-use crate::store::fault::Fault;
-use crate::store::follower::Follower;
-use crate::store::leases::{Claim, Fence, Leases, State, Want};
-use crate::store::views::{Changes, Checkpoint, Views};
+use crate::runtime::runner::{End, RunFault, RunOutcome, RunnerContext, run};
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::ids::DebateId;
+use faultline_store::error::StoreError;
+use faultline_store::follow::follower::Follower;
+use faultline_store::leases::{ClaimedDebate, DriveRequest, DriveState, Fence, Leases};
+use faultline_store::views::views::{Checkpoint, ViewChanges, Views};
 
 /// Name of the checkpoint that the supervisors of all processes share.
 const CHECKPOINT: &str = "leases";
@@ -41,7 +41,7 @@ const LAPSED: &str = "faultline_leases_lapsed_total";
 
 /// Configuration of a supervisor.
 #[derive(Clone, Copy, Debug)]
-pub struct Terms {
+pub struct SupervisorConfig {
     /// Duration of a lease. The debates of a dead process are taken over within this time.
     pub lease: Duration,
     /// Maximum number of debates that one process drives at once.
@@ -50,15 +50,15 @@ pub struct Terms {
 
 /// Worker that claims and drives debates.
 pub struct Supervisor {
-    works: Arc<Works>,
+    works: Arc<RunnerContext>,
     leases: Leases,
     views: Views,
-    terms: Terms,
+    terms: SupervisorConfig,
     holder: Uuid,
     held: HashMap<DebateId, (Fence, AbortHandle)>,
     /// Time at which the held leases were last renewed.
     renewed: Instant,
-    runs: JoinSet<(Fence, Result<Ended, RunFault>)>,
+    runs: JoinSet<(Fence, Result<RunOutcome, RunFault>)>,
     /// Providers of the debates that were opened while this supervisor ran.
     providers: HashMap<DebateId, String>,
     /// Debates that contain an event which only a newer program knows.
@@ -67,7 +67,7 @@ pub struct Supervisor {
 
 impl Supervisor {
     /// Creates a supervisor that drives no debate yet.
-    pub fn new(works: Arc<Works>, leases: Leases, views: Views, terms: Terms) -> Supervisor {
+    pub fn new(works: Arc<RunnerContext>, leases: Leases, views: Views, terms: SupervisorConfig) -> Supervisor {
         Supervisor {
             works,
             leases,
@@ -128,7 +128,11 @@ impl Supervisor {
     }
 
     /// Records new events, and claims debates that now need a runner.
-    async fn hear(&mut self, news: Result<Vec<Recorded>, Fault>, follower: &mut Follower) -> Result<(), Fault> {
+    async fn hear(
+        &mut self,
+        news: Result<Vec<Recorded>, StoreError>,
+        follower: &mut Follower,
+    ) -> Result<(), StoreError> {
         match news {
             Ok(events) => {
                 if self.take_note(&events, follower).await? {
@@ -137,7 +141,7 @@ impl Supervisor {
                     Ok(())
                 }
             }
-            Err(fault) if follower.step_over(&fault) => {
+            Err(fault) if follower.skip(&fault) => {
                 // A debate with an unreadable event cannot be driven; the others continue.
                 tracing::error!(%fault, "cannot read an event; its debate is not driven");
                 Ok(())
@@ -147,51 +151,51 @@ impl Supervisor {
     }
 
     /// Records which debates need a runner, and then the position in the log. Returns whether any debate needs one.
-    async fn take_note(&mut self, events: &[Recorded], follower: &Follower) -> Result<bool, Fault> {
+    async fn take_note(&mut self, events: &[Recorded], follower: &Follower) -> Result<bool, StoreError> {
         let mut wants = Vec::new();
         for recorded in events {
             let state = match &recorded.event {
                 Event::DebateOpened(opened) => {
                     self.providers.insert(recorded.debate, opened.provider.clone());
-                    State::Open
+                    DriveState::Open
                 }
                 Event::DebateForked(forked) => {
                     self.providers.insert(recorded.debate, forked.opened.provider.clone());
-                    State::Open
+                    DriveState::Open
                 }
-                Event::DebateResumed(_) => State::Open,
-                Event::DebatePaused(_) => State::Resting,
-                Event::DebateConcluded(_) | Event::DebateAborted(_) => State::Closed,
+                Event::DebateResumed(_) => DriveState::Open,
+                Event::DebatePaused(_) => DriveState::Paused,
+                Event::DebateConcluded(_) | Event::DebateAborted(_) => DriveState::Closed,
                 _ => continue,
             };
             let (debate, version) = (recorded.debate, recorded.version);
             let provider = self.provider_of(debate).await?;
-            if state == State::Closed {
+            if state == DriveState::Closed {
                 self.providers.remove(&debate);
             }
-            wants.push(Want { debate, version, state, provider });
+            wants.push(DriveRequest { debate, version, state, provider });
         }
         if wants.is_empty() {
             return Ok(false);
         }
-        self.leases.note(&wants).await?;
+        self.leases.record_requests(&wants).await?;
         if let Some(cursor) = follower.cursor() {
             let checkpoint = Checkpoint { name: CHECKPOINT, revision: REVISION, cursor: cursor.clone() };
-            self.views.save(&Changes { checkpoints: vec![checkpoint], ..Changes::default() }).await?;
+            self.views.save(&ViewChanges { checkpoints: vec![checkpoint], ..ViewChanges::default() }).await?;
         }
-        Ok(wants.iter().any(|it| it.state == State::Open))
+        Ok(wants.iter().any(|it| it.state == DriveState::Open))
     }
 
     /// Returns the provider of a debate: remembered from its opening event, or read from the log.
-    async fn provider_of(&mut self, debate: DebateId) -> Result<String, Fault> {
+    async fn provider_of(&mut self, debate: DebateId) -> Result<String, StoreError> {
         if let Some(provider) = self.providers.get(&debate) {
             return Ok(provider.clone());
         }
-        let beginning = self.works.log.beginning(debate).await?;
+        let beginning = self.works.log.first_own_event(debate).await?;
         Ok(beginning.as_ref().and_then(|it| it.event.opening()).map(|it| it.provider.clone()).unwrap_or_default())
     }
 
-    async fn claim(&mut self) -> Result<(), Fault> {
+    async fn claim(&mut self) -> Result<(), StoreError> {
         if self.renewed.elapsed() >= self.terms.lease {
             // After a stall, leases that are held are renewed before new ones are claimed, because others may claim
             // them by now.
@@ -206,7 +210,7 @@ impl Supervisor {
         // progress.
         let except: Vec<DebateId> = self.left.iter().chain(self.held.keys()).copied().collect();
         let claimed = self.leases.claim(self.holder, self.terms.lease, free as i64, Some(&providers), &except).await?;
-        for Claim { fence, former } in claimed {
+        for ClaimedDebate { fence, former } in claimed {
             self.tell_of_lapse(fence, former);
             let works = self.works.clone();
             let task = self.runs.spawn(async move { (fence, run(works, fence).await) });
@@ -230,7 +234,7 @@ impl Supervisor {
         }
     }
 
-    async fn renew(&mut self) -> Result<(), Fault> {
+    async fn renew(&mut self) -> Result<(), StoreError> {
         let held: Vec<DebateId> = self.held.keys().copied().collect();
         if held.is_empty() {
             self.renewed = Instant::now();
@@ -261,7 +265,7 @@ impl Supervisor {
         Ok(())
     }
 
-    async fn ended(&mut self, ended: Result<(Fence, Result<Ended, RunFault>), JoinError>) {
+    async fn ended(&mut self, ended: Result<(Fence, Result<RunOutcome, RunFault>), JoinError>) {
         let (fence, ended) = match ended {
             Ok(ended) => ended,
             Err(error) => {
@@ -277,13 +281,13 @@ impl Supervisor {
             self.held.remove(&fence.debate);
         }
         match ended {
-            Ok(Ended { end: End::Done, version, provider }) => {
-                self.let_go(fence, version, State::Closed, provider).await
+            Ok(RunOutcome { end: End::Done, version, provider }) => {
+                self.let_go(fence, version, DriveState::Closed, provider).await
             }
-            Ok(Ended { end: End::Rested, version, provider }) => {
-                self.let_go(fence, version, State::Resting, provider).await
+            Ok(RunOutcome { end: End::Rested, version, provider }) => {
+                self.let_go(fence, version, DriveState::Paused, provider).await
             }
-            Ok(Ended { end: End::Fenced, .. }) => {}
+            Ok(RunOutcome { end: End::Fenced, .. }) => {}
             Err(fault @ RunFault::Unknown { .. }) => {
                 tracing::warn!(%fault, "leaving a debate to a newer version");
                 if self.left.len() >= LEFT {
@@ -301,8 +305,9 @@ impl Supervisor {
 
     /// Releases a lease. The debate's state is recorded first, so that no process claims the debate before it has read
     /// the state from the log.
-    async fn let_go(&self, fence: Fence, version: i64, state: State, provider: String) {
-        let noted = self.leases.note(&[Want { debate: fence.debate, version, state, provider }]).await;
+    async fn let_go(&self, fence: Fence, version: i64, state: DriveState, provider: String) {
+        let noted =
+            self.leases.record_requests(&[DriveRequest { debate: fence.debate, version, state, provider }]).await;
         let released = match noted {
             Ok(()) => self.leases.release(fence).await.map(drop),
             failed => failed,

@@ -1,6 +1,6 @@
 //! What a debate answers when it is asked: why, what if, under which semantics, who gave ground.
 
-use faultline::events::dispute::Side;
+use faultline_core::events::dispute::Side;
 use serde_json::{Value, json};
 
 use crate::client::{Socket, input, script};

@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::PathBuf;
 
-use faultline::events::ids::DebateId;
-use faultline::store::append::{Append, AppendError, NewEvent};
-use faultline::store::fault::Fault;
-use faultline::store::lanes::Cursor;
-use faultline::store::log::{Log, PAGE};
-use faultline::store::tail::Tail;
-use faultline::store::views::Views;
-use faultline::verdicts::board::REVISION;
+use faultline_core::events::ids::DebateId;
+use faultline_core::verdicts::read_model::REVISION;
+use faultline_store::error::StoreError;
+use faultline_store::follow::log_tail::Tail;
+use faultline_store::lanes::Cursor;
+use faultline_store::log::append::{Append, AppendError, NewEvent};
+use faultline_store::log::log::{Log, PAGE};
+use faultline_store::views::views::Views;
 use serde_json::{Value, json};
 use sqlx::PgPool;
 
@@ -53,7 +53,7 @@ async fn is_whole(variables: &[(&'static str, String)]) -> Value {
 async fn caught_up(pool: &PgPool, log: &Log) {
     let views = Views::new(pool.clone());
     until("the list catches up", async || {
-        let served = views.served("debates").await.expect("served")?;
+        let served = views.served_generation("debates").await.expect("served")?;
         let heads = log.heads().await.expect("heads");
         (views.behind(served, &heads).await.expect("behind") == 0).then_some(())
     })
@@ -78,7 +78,7 @@ async fn a_dump_made_while_debates_run_is_restored_and_they_go_on() {
     let debates = under_way(&service, 4).await;
     grown(&log, &debates, 8).await;
     // What clients hold on to: a cursor of the whole log, and events that they would record again.
-    let cursor: Cursor = Cursor::at(log.heads().await.expect("heads")).to_string().parse().expect("a cursor");
+    let cursor: Cursor = Cursor::from_heads(log.heads().await.expect("heads")).to_string().parse().expect("a cursor");
     let before = history(&log, debates[0]).await;
 
     let dump = home.path("faultline.dump");
@@ -146,12 +146,12 @@ async fn a_base_backup_is_brought_to_a_point_in_time_and_goes_on_from_there() {
     let more = under_way(&service, 2).await;
     grown(&log, &more, 5).await;
     let before = history(&log, more[0]).await;
-    let cursor = Cursor::at(log.heads().await.expect("heads"));
+    let cursor = Cursor::from_heads(log.heads().await.expect("heads"));
     primary.run(DATABASE, "select pg_create_restore_point('before_the_mishap')").await;
     // What is recorded after the point is not brought back.
     let lost = under_way(&service, 1).await;
     grown(&log, &lost, 3).await;
-    let beyond = Cursor::at(log.heads().await.expect("heads"));
+    let beyond = Cursor::from_heads(log.heads().await.expect("heads"));
     service.kill().await;
     primary.run(DATABASE, "select pg_switch_wal()").await;
     until("the archive has it", async || {
@@ -189,7 +189,7 @@ async fn a_base_backup_is_brought_to_a_point_in_time_and_goes_on_from_there() {
     assert_eq!(restored.head(lost[0]).await.expect("head"), 0, "what came after the point is not there");
     restored.read_all(&cursor, PAGE).await.expect("a cursor of before is good");
     let refused = restored.read_all(&beyond, PAGE).await.expect_err("a cursor of what is lost");
-    assert!(matches!(refused, Fault::Ahead { .. }), "{refused}");
+    assert!(matches!(refused, StoreError::Ahead { .. }), "{refused}");
 
     let service = Service::start(&variables).await;
     let tail = Tail::start(&restored);

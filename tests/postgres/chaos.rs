@@ -12,17 +12,17 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
-use faultline::events::event::{Event, Recorded};
-use faultline::events::ids::DebateId;
-use faultline::events::receipt::{EffectAnswered, EffectKey};
-use faultline::provision::postgres::postgres_bin;
-use faultline::store::embedded::cluster::{Cluster, attach, open};
-use faultline::store::embedded::log::log_tail;
-use faultline::store::embedded::place::Place;
-use faultline::store::log::Log;
-use faultline::store::pool::{Settings, connect};
-use faultline::store::tail::Tail;
-use faultline::verdicts::board::Board;
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::ids::DebateId;
+use faultline_core::events::receipt::{EffectAnswered, EffectKey};
+use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_store::embedded::cluster::{PrivatePostgres, attach, open};
+use faultline_store::embedded::layout::ClusterLayout;
+use faultline_store::embedded::log::log_tail;
+use faultline_store::follow::log_tail::Tail;
+use faultline_store::log::log::Log;
+use faultline_store::pool::{ConnectionSettings, connect};
+use faultline_store::provision::postgres::postgres_bin;
 use futures_util::future::join_all;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -218,7 +218,7 @@ async fn undisturbed() -> Wanted {
 
 /// All that a debate's events say, but for receipts and for names that hang on who answered first.
 fn facts(events: &[Recorded]) -> Vec<String> {
-    let board = Board::of(events);
+    let board = DebateReadModel::of(events);
     let mut names: HashMap<String, String> = HashMap::new();
     for (argument, it) in &board.arguments.arguments {
         names.insert(argument.to_string(), format!("({})", it.advanced.claim));
@@ -472,7 +472,7 @@ async fn two_processes_share_the_debates_and_no_question() {
 
 /// A private server of this test's own, with a database for one service.
 struct OwnServer {
-    cluster: Cluster,
+    cluster: PrivatePostgres,
     options: PgConnectOptions,
     _home: Home,
 }
@@ -480,7 +480,7 @@ struct OwnServer {
 impl OwnServer {
     async fn new() -> OwnServer {
         let home = Home::new();
-        let place = Place { cache: cache(), ..Place::under(home.path("pg").as_ref()) };
+        let place = ClusterLayout { cache: cache(), ..ClusterLayout::under(home.path("pg").as_ref()) };
         let cluster = open(&place, &|_| ()).await.expect("a private server");
         let mut connection = sqlx::PgConnection::connect_with(&cluster.options("postgres")).await.expect("connect");
         connection.execute("create database chaos").await.expect("create");
@@ -515,7 +515,7 @@ async fn the_database_goes_away_and_comes_back_and_nobody_notices() {
 /// One server that ends in these ways, under debates that are watched; how many they were.
 async fn goes_and_comes(hows: &[Signal], wanted: &Wanted) -> usize {
     let server = OwnServer::new().await;
-    let settings = Settings { application: "faultline test".to_owned(), ..Settings::default() };
+    let settings = ConnectionSettings { application: "faultline test".to_owned(), ..ConnectionSettings::default() };
     let pool = connect(server.options.clone(), &settings).await.expect("connect");
     let log = Log::start(pool.clone()).await.expect("start");
     let mut stage = Stage::over(&server.options, pool, log, 40, 10);
@@ -605,9 +605,9 @@ async fn a_full_disk_stops_nothing_for_good() {
     variables.push(("FAULTLINE_FREE_MIB", "0".to_owned()));
     variables.push(("FAULTLINE_PG_BIN", bin.display().to_string()));
     let service = Service::start(&variables).await;
-    let place = Place::under(home.path("disk").as_ref());
+    let place = ClusterLayout::under(home.path("disk").as_ref());
     let cluster = attach(&place).await.expect("look").expect("a server");
-    let settings = Settings { application: "faultline test".to_owned(), ..Settings::default() };
+    let settings = ConnectionSettings { application: "faultline test".to_owned(), ..ConnectionSettings::default() };
     let pool = connect(cluster.options("faultline"), &settings).await.expect("connect");
     let log = Log::start(pool.clone()).await.expect("start");
     let tail = Tail::start(&log);

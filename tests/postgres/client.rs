@@ -8,11 +8,11 @@ use std::process::{ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use faultline::events::event::{Event, Recorded};
-use faultline::events::ids::DebateId;
-use faultline::store::follower::Follower;
-use faultline::store::log::Log;
-use faultline::store::tail::Tail;
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::ids::DebateId;
+use faultline_store::follow::follower::Follower;
+use faultline_store::follow::log_tail::Tail;
+use faultline_store::log::log::Log;
 use futures_util::{SinkExt, StreamExt};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Map, Value, json};
@@ -391,7 +391,7 @@ pub async fn run_json(variables: &[(&'static str, String)], arguments: &[&str]) 
 
 /// All events of a debate.
 pub async fn history(log: &Log, debate: DebateId) -> Vec<Recorded> {
-    log.read(debate, 0, faultline::store::log::PAGE).await.expect("read")
+    log.read(debate, 0, faultline_store::log::log::PAGE).await.expect("read")
 }
 
 /// Waits until an event of a debate is such; all events up to it.

@@ -1,6 +1,6 @@
 //! What a request is refused with: each code once, from a real service.
 
-use faultline::api::tokens::Access;
+use faultline::api::admission::tokens::AccessControl;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -10,7 +10,7 @@ use crate::support::debate;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_refusal_has_its_code() {
-    let house = House::open_to(&script(0), Access::default()).await;
+    let house = House::open_to(&script(0), AccessControl::default()).await;
     let asked = input("graph", json!({ "rounds": 1 }));
     let known = house.client.start(&asked).await;
     house.ended(known).await;

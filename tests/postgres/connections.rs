@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use faultline::events::dispute::Side;
-use faultline::store::cruxes::{CruxFilter, CruxOrder, CruxPart};
-use faultline::store::debates::{DebateOrder, Filter, ListPart, Toward};
-use faultline::store::views::Views;
+use faultline_core::events::dispute::Side;
+use faultline_store::views::cruxes::{CruxPageRequest, CruxQuery, CruxSort};
+use faultline_store::views::debates::{DebatePageRequest, DebateQuery, DebateSort, PageDirection};
+use faultline_store::views::views::Views;
 use serde_json::{Value, json};
 use sqlx::postgres::PgPoolOptions;
 
@@ -145,7 +145,7 @@ async fn the_log_is_walked_from_any_place() {
             pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
         }
     }";
-    let n_events = house.log.length().await.expect("the log") as usize;
+    let n_events = house.log.count_events().await.expect("the log") as usize;
     let from = async |mut cursor: Value, size: usize, kinds: &Value| {
         let mut seen: Vec<(String, i64, String)> = Vec::new();
         loop {
@@ -313,41 +313,46 @@ async fn every_order_and_filter_has_its_index() {
     };
     let persona = || Some("p7".parse().expect("a persona"));
     let filters = [
-        (Filter::default(), DebateOrder::Newest, "debates_newest"),
-        (Filter::default(), DebateOrder::Changed, "debates_changed"),
-        (Filter { status: Some("paused".into()), ..Filter::default() }, DebateOrder::Newest, "debates_status"),
-        (Filter { status: Some("paused".into()), ..Filter::default() }, DebateOrder::Changed, "debates_changed"),
-        (Filter { engine: Some("graph".into()), ..Filter::default() }, DebateOrder::Newest, "debates_engine"),
-        (Filter { persona: persona(), ..Filter::default() }, DebateOrder::Newest, "debates_participants"),
-        (Filter { persona: persona(), ..Filter::default() }, DebateOrder::Changed, "debates_participants"),
-        (Filter { topic: Some("Topic 9".into()), ..Filter::default() }, DebateOrder::Newest, "debates_newest"),
+        (DebateQuery::default(), DebateSort::Newest, "debates_newest"),
+        (DebateQuery::default(), DebateSort::Changed, "debates_changed"),
+        (DebateQuery { status: Some("paused".into()), ..DebateQuery::default() }, DebateSort::Newest, "debates_status"),
+        (
+            DebateQuery { status: Some("paused".into()), ..DebateQuery::default() },
+            DebateSort::Changed,
+            "debates_changed",
+        ),
+        (DebateQuery { engine: Some("graph".into()), ..DebateQuery::default() }, DebateSort::Newest, "debates_engine"),
+        (DebateQuery { persona: persona(), ..DebateQuery::default() }, DebateSort::Newest, "debates_participants"),
+        (DebateQuery { persona: persona(), ..DebateQuery::default() }, DebateSort::Changed, "debates_participants"),
+        (DebateQuery { topic: Some("Topic 9".into()), ..DebateQuery::default() }, DebateSort::Newest, "debates_newest"),
     ];
     for (filter, order, index) in filters {
         reset().await;
         let mut from = None;
-        for toward in [Toward::Older, Toward::Newer] {
-            let part = ListPart { order, from, toward, limit: 20, counted: false, brief: false };
-            let found = views.listed(None, &filter, &part).await.expect("the views");
+        for toward in [PageDirection::Older, PageDirection::Newer] {
+            let part = DebatePageRequest { order, from, toward, limit: 20, counted: false, brief: false };
+            let found = views.list_debates(None, &filter, &part).await.expect("the views");
             assert_eq!(found.lines.len(), if from.is_none() { 20 } else { found.lines.len() });
             from = found.lines.last().map(|it| order.place(&it.row));
         }
         served_by(index, &used().await, &format!("{filter:?} by {order:?}"));
     }
     let orders = [
-        (CruxFilter::default(), CruxOrder::Newest, "cruxes_newest"),
-        (CruxFilter::default(), CruxOrder::Changed, "cruxes_changed"),
-        (CruxFilter::default(), CruxOrder::Pivotality, "cruxes_pivotality"),
-        (CruxFilter::default(), CruxOrder::Dependents, "cruxes_dependents"),
-        (CruxFilter { min_pivotality: Some(0.9), ..CruxFilter::default() }, CruxOrder::Pivotality, "cruxes_pivotality"),
-        (CruxFilter { kind: Some("claim".into()), ..CruxFilter::default() }, CruxOrder::Newest, "cruxes_kind"),
-        (CruxFilter { open: Some(false), ..CruxFilter::default() }, CruxOrder::Newest, "cruxes_open"),
-        (CruxFilter { persona: persona(), ..CruxFilter::default() }, CruxOrder::Newest, "cruxes_personas"),
-        (CruxFilter { debate: Some(debate()), ..CruxFilter::default() }, CruxOrder::Newest, "cruxes_pkey"),
-        (CruxFilter { search: Some("777".into()), ..CruxFilter::default() }, CruxOrder::Newest, "cruxes_newest"),
+        (CruxQuery::default(), CruxSort::Newest, "cruxes_newest"),
+        (CruxQuery::default(), CruxSort::Changed, "cruxes_changed"),
+        (CruxQuery::default(), CruxSort::Pivotality, "cruxes_pivotality"),
+        (CruxQuery::default(), CruxSort::Dependents, "cruxes_dependents"),
+        (CruxQuery { min_pivotality: Some(0.9), ..CruxQuery::default() }, CruxSort::Pivotality, "cruxes_pivotality"),
+        (CruxQuery { kind: Some("claim".into()), ..CruxQuery::default() }, CruxSort::Newest, "cruxes_kind"),
+        (CruxQuery { open: Some(false), ..CruxQuery::default() }, CruxSort::Newest, "cruxes_open"),
+        (CruxQuery { persona: persona(), ..CruxQuery::default() }, CruxSort::Newest, "cruxes_personas"),
+        (CruxQuery { debate: Some(debate()), ..CruxQuery::default() }, CruxSort::Newest, "cruxes_pkey"),
+        (CruxQuery { search: Some("777".into()), ..CruxQuery::default() }, CruxSort::Newest, "cruxes_newest"),
     ];
     for (filter, order, index) in orders {
         reset().await;
-        let part = CruxPart { from: None, toward: Toward::Older, limit: 20, counted: false, brief: false };
+        let part =
+            CruxPageRequest { from: None, toward: PageDirection::Older, limit: 20, counted: false, brief: false };
         views.cruxes(None, &filter, order, &part).await.expect("the views");
         served_by(index, &used().await, &format!("{filter:?} by {order:?}"));
     }

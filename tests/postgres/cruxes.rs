@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use faultline::events::dispute::Side;
-use faultline::events::ids::DebateId;
-use faultline::store::crux_rows::{CruxRow, CruxesOf};
-use faultline::store::cruxes::{CruxFilter, CruxOrder, CruxPart};
-use faultline::store::debates::{DebateRow, Toward};
-use faultline::store::views::{Changes, Views};
+use faultline_core::events::dispute::Side;
+use faultline_core::events::ids::DebateId;
+use faultline_store::views::crux_writes::{CruxRow, DebateCruxes};
+use faultline_store::views::cruxes::{CruxPageRequest, CruxQuery, CruxSort};
+use faultline_store::views::debates::{DebateRow, PageDirection};
+use faultline_store::views::views::{ViewChanges, Views};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -419,14 +419,15 @@ async fn older_cruxes_never_replace_newer_ones() {
     };
     let save = async |debate: DebateId, version: i64, keys: &[&str]| {
         let rows = keys.iter().map(|it| row(it)).collect();
-        let cruxes = vec![CruxesOf { generation: 1, debate, version, rows }];
-        let changes = Changes { debates: vec![line(debate, version)], cruxes, ..Changes::default() };
+        let cruxes = vec![DebateCruxes { generation: 1, debate, version, rows }];
+        let changes = ViewChanges { debates: vec![line(debate, version)], cruxes, ..ViewChanges::default() };
         views.save(&changes).await.expect("save");
     };
     let keys = async |debate: DebateId| {
-        let filter = CruxFilter { debate: Some(debate), ..CruxFilter::default() };
-        let part = CruxPart { from: None, toward: Toward::Older, limit: 10, counted: false, brief: false };
-        let found = views.cruxes(Some(1), &filter, CruxOrder::Newest, &part).await.expect("the views");
+        let filter = CruxQuery { debate: Some(debate), ..CruxQuery::default() };
+        let part =
+            CruxPageRequest { from: None, toward: PageDirection::Older, limit: 10, counted: false, brief: false };
+        let found = views.cruxes(Some(1), &filter, CruxSort::Newest, &part).await.expect("the views");
         assert!(found.rows.iter().all(|it| it.pivotality == Some(0.1 + 0.2) && it.body.contains('\u{fffd}')));
         let mut places: Vec<(i32, String)> = found.rows.into_iter().map(|it| (it.place, it.key)).collect();
         places.sort();

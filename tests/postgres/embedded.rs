@@ -14,15 +14,15 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use faultline::provision::minilm::minilm_model;
-use faultline::provision::postgres::postgres_bin;
-use faultline::store::embedded::cluster::{Cluster, attach, open};
-use faultline::store::embedded::error::EmbeddedError;
-use faultline::store::embedded::log::log_tail;
-use faultline::store::embedded::pid_file;
-use faultline::store::embedded::place::Place;
-use faultline::store::embedded::processes::{is_running, serving, signal, wait_for_end};
-use faultline::store::embedded::user::User;
+use faultline_store::embedded::cluster::{PrivatePostgres, attach, open};
+use faultline_store::embedded::error::EmbeddedError;
+use faultline_store::embedded::layout::ClusterLayout;
+use faultline_store::embedded::log::log_tail;
+use faultline_store::embedded::pid_file;
+use faultline_store::embedded::processes::{is_running, pids_of_cluster, signal, wait_for_end};
+use faultline_store::embedded::user::User;
+use faultline_store::provision::minilm::minilm_model;
+use faultline_store::provision::postgres::postgres_bin;
 use rustix::process::{Signal, geteuid};
 use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
@@ -33,14 +33,14 @@ const SOON: Duration = Duration::from_secs(20);
 /// A cluster's place that goes when the test does.
 struct Home {
     directory: TempDir,
-    place: Place,
+    place: ClusterLayout,
 }
 
 impl Home {
     fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         fs::set_permissions(directory.path(), Permissions::from_mode(0o755)).unwrap();
-        let place = Place { cache: cache(), ..Place::under(directory.path()) };
+        let place = ClusterLayout { cache: cache(), ..ClusterLayout::under(directory.path()) };
         Self { directory, place }
     }
 
@@ -49,7 +49,7 @@ impl Home {
     }
 
     fn serving(&self) -> Vec<i32> {
-        serving(&self.place.pgdata(), &User::of(&self.place).unwrap())
+        pids_of_cluster(&self.place.pgdata(), &User::of(&self.place).unwrap())
     }
 
     fn postmaster(&self) -> i32 {
@@ -70,25 +70,25 @@ fn cache() -> PathBuf {
 }
 
 /// Opens, and keeps what is told.
-async fn open_and_hear(place: &Place) -> (Result<Cluster, EmbeddedError>, Vec<String>) {
+async fn open_and_hear(place: &ClusterLayout) -> (Result<PrivatePostgres, EmbeddedError>, Vec<String>) {
     let words = Mutex::new(Vec::new());
     let opened = open(place, &|word| words.lock().unwrap().push(word.to_owned())).await;
     (opened, words.into_inner().unwrap())
 }
 
-async fn opened(place: &Place) -> Cluster {
+async fn opened(place: &ClusterLayout) -> PrivatePostgres {
     open(place, &|_| ()).await.unwrap()
 }
 
-async fn refused(place: &Place) -> String {
+async fn refused(place: &ClusterLayout) -> String {
     open(place, &|_| ()).await.unwrap_err().to_string()
 }
 
-async fn connect(cluster: &Cluster) -> PgConnection {
+async fn connect(cluster: &PrivatePostgres) -> PgConnection {
     PgConnection::connect_with(&cluster.options("postgres")).await.unwrap()
 }
 
-async fn ask(cluster: &Cluster, question: &'static str) -> String {
+async fn ask(cluster: &PrivatePostgres, question: &'static str) -> String {
     sqlx::query_scalar(question).fetch_one(&mut connect(cluster).await).await.unwrap()
 }
 
@@ -107,11 +107,11 @@ struct Other {
 }
 
 impl Other {
-    fn new(role: &str, place: &Place) -> Self {
+    fn new(role: &str, place: &ClusterLayout) -> Self {
         Self::with_path(role, place, &std::env::var("PATH").unwrap())
     }
 
-    fn with_path(role: &str, place: &Place, path: &str) -> Self {
+    fn with_path(role: &str, place: &ClusterLayout, path: &str) -> Self {
         // The name of a test leaves out the crate.
         let test = match module_path!().split_once("::") {
             Some((_, inner)) => format!("{inner}::as_another_process"),
@@ -164,7 +164,7 @@ async fn as_another_process() {
         return;
     };
     let path = |name: &str| PathBuf::from(std::env::var_os(name).unwrap());
-    let place = Place { cache: path("EMBEDDED_CACHE"), state: path("EMBEDDED_STATE"), bin: None };
+    let place = ClusterLayout { cache: path("EMBEDDED_CACHE"), state: path("EMBEDDED_STATE"), bin: None };
     let cluster = match open(&place, &|_| ()).await {
         Ok(cluster) => cluster,
         Err(why) => return println!("\n@@{}", why.to_string().replace('\n', " / ")),
@@ -320,7 +320,7 @@ async fn a_server_whose_watcher_was_killed_too_is_found_and_stopped() {
 }
 
 /// A backend that computes and looks at nothing.
-async fn busy(cluster: &Cluster) -> i32 {
+async fn busy(cluster: &PrivatePostgres) -> i32 {
     let mut connection = connect(cluster).await;
     let pid: i32 = sqlx::query_scalar("select pg_backend_pid()").fetch_one(&mut connection).await.unwrap();
     tokio::spawn(async move {

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use faultline::events::receipt::FailureKind;
-use faultline::providers::embeddings::{Embeddings, EmbeddingsConfig, EmbeddingsError, TEXT_BYTES, TEXTS};
-use faultline::providers::http::MAX_RETRIES;
-use faultline::providers::ports::Embedder;
-use faultline::providers::settings::{ConfigError, Patience, Secret};
+use faultline_core::events::receipt::FailureKind;
+use faultline_providers::embeddings::{Embeddings, EmbeddingsConfig, EmbeddingsError, TEXT_BYTES, TEXTS};
+use faultline_providers::http::MAX_RETRIES;
+use faultline_providers::ports::Embedder;
+use faultline_providers::settings::{ApiKey, CallTimeouts, ConfigError};
 use serde_json::json;
 
 use crate::endpoint::{Answer, Endpoint, vector};
@@ -15,9 +15,12 @@ const KEY: &str = "sk-test-0123456789";
 const ALL: usize = 1 + MAX_RETRIES as usize;
 
 fn config(endpoint: &Endpoint, width: Option<usize>) -> EmbeddingsConfig {
-    let patience =
-        Patience { call: Duration::from_secs(5), connect: Duration::from_secs(2), backoff: Duration::from_millis(5) };
-    let (base, key) = (endpoint.base.clone(), Some(Secret::new(KEY)));
+    let patience = CallTimeouts {
+        call: Duration::from_secs(5),
+        connect: Duration::from_secs(2),
+        backoff: Duration::from_millis(5),
+    };
+    let (base, key) = (endpoint.base.clone(), Some(ApiKey::new(KEY)));
     EmbeddingsConfig { base, key, model: "m".to_owned(), width, patience }
 }
 
@@ -172,7 +175,7 @@ async fn what_does_not_pass_is_a_failure_that_says_so() {
 #[tokio::test]
 async fn a_server_that_keeps_silent_is_not_waited_for_for_ever() {
     let endpoint = Endpoint::start(8, [Answer::Silence]).await;
-    let patience = Patience { call: Duration::from_millis(50), ..Patience::default() };
+    let patience = CallTimeouts { call: Duration::from_millis(50), ..CallTimeouts::default() };
     let config = EmbeddingsConfig { patience, ..config(&endpoint, Some(8)) };
     let failure = Embeddings::open(config).await.unwrap().embed(&texts(&["One."])).await.unwrap_err();
     assert_eq!((failure.kind, endpoint.calls().len()), (FailureKind::TimedOut, 1), "{failure}");
@@ -188,7 +191,7 @@ async fn settings_that_cannot_be_used_are_refused_without_a_call() {
     };
     let nameless = opened(EmbeddingsConfig { model: " ".to_owned(), ..sound() }).await;
     assert!(matches!(nameless, ConfigError::NoModel { tier: "embedding", .. }), "{nameless}");
-    let keyed = opened(EmbeddingsConfig { key: Some(Secret::new("a\nb")), ..sound() }).await;
+    let keyed = opened(EmbeddingsConfig { key: Some(ApiKey::new("a\nb")), ..sound() }).await;
     assert!(matches!(keyed, ConfigError::Header { .. }), "{keyed}");
     let hostless = opened(EmbeddingsConfig { base: "ftp://somewhere".to_owned(), ..sound() }).await;
     assert!(matches!(hostless, ConfigError::Base { .. }), "{hostless}");

@@ -2,28 +2,28 @@
 
 use std::process::Stdio;
 
-use faultline::desk::desk::{Desk, DeskError};
-use faultline::desk::erase::Erasing;
-use faultline::desk::roster::Roster;
-use faultline::events::dispute::Side;
-use faultline::events::event::Event;
-use faultline::events::ids::DebateId;
-use faultline::kernel::engine::RefusalKind;
-use faultline::providers::hashing::Hashing;
-use faultline::providers::ports::Embedder;
-use faultline::runtime::boards::{folded, judged};
-use faultline::store::append::AppendError;
-use faultline::store::erasure::Order;
-use faultline::store::fault::Fault;
-use faultline::store::keys::Sealing;
-use faultline::store::lanes::Cursor;
-use faultline::store::library::open::Library;
-use faultline::store::log::Log;
-use faultline::store::rewrap::Wrapping;
-use faultline::store::sealing::MasterKey;
-use faultline::store::verify::Break;
-use faultline::store::views::Views;
-use faultline::verdicts::board::Board;
+use faultline::runtime::read_model_cache::{fold_stream, judged};
+use faultline::service::catalog::Catalog;
+use faultline::service::erase::EraseRequest;
+use faultline::service::service::{DebateService, ServiceError};
+use faultline_core::events::dispute::Side;
+use faultline_core::events::event::Event;
+use faultline_core::events::ids::DebateId;
+use faultline_core::kernel::engine::RefusalKind;
+use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_providers::hashing::Hashing;
+use faultline_providers::ports::Embedder;
+use faultline_store::cipher::MasterKey;
+use faultline_store::erasure::erasure::ErasureOrder;
+use faultline_store::erasure::key_rotation::RotationStatus;
+use faultline_store::error::StoreError;
+use faultline_store::keys::EncryptionSettings;
+use faultline_store::lanes::Cursor;
+use faultline_store::library::open::Library;
+use faultline_store::log::append::AppendError;
+use faultline_store::log::log::Log;
+use faultline_store::log::verify::ChainBreak;
+use faultline_store::views::views::Views;
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
@@ -63,18 +63,18 @@ async fn found(database: &Database, word: &str) -> Vec<String> {
     found
 }
 
-fn erasing() -> Erasing {
-    let order = Order { asked_by: "a test".to_owned(), reason: "asked for".to_owned() };
-    Erasing { order, with_forks: false, hide_plain: false }
+fn erasing() -> EraseRequest {
+    let order = ErasureOrder { asked_by: "a test".to_owned(), reason: "asked for".to_owned() };
+    EraseRequest { order, with_forks: false, hide_plain: false }
 }
 
-fn desk(log: &Log) -> Desk {
-    Desk::new(log.clone(), Roster::default().into())
+fn desk(log: &Log) -> DebateService {
+    DebateService::new(log.clone(), Catalog::default().into())
 }
 
-fn refusal<T: std::fmt::Debug>(refused: Result<T, DeskError>) -> (RefusalKind, String) {
+fn refusal<T: std::fmt::Debug>(refused: Result<T, ServiceError>) -> (RefusalKind, String) {
     match refused {
-        Err(DeskError::Refused(it)) => (it.kind, it.reason),
+        Err(ServiceError::Refused(it)) => (it.kind, it.reason),
         other => panic!("not refused: {other:?}"),
     }
 }
@@ -140,7 +140,7 @@ async fn what_was_erased_is_nowhere_and_everything_else_is_as_it_was() {
         ["cruxes", "debates", "disputes", "questions", "views"],
         "and not in the events: they are sealed"
     );
-    let others_before = Board::of(&history(&house.log, other.id).await);
+    let others_before = DebateReadModel::of(&history(&house.log, other.id).await);
 
     // Who watches is told the end, and the stream completes.
     let mut socket = Socket::open(&house.client).await;
@@ -158,7 +158,7 @@ async fn what_was_erased_is_nowhere_and_everything_else_is_as_it_was() {
     assert_eq!(socket.event().await, None);
 
     assert_eq!(found(&house.database, MARK).await, Vec::<String>::new());
-    assert_eq!(Board::of(&history(&house.log, other.id).await), others_before);
+    assert_eq!(DebateReadModel::of(&history(&house.log, other.id).await), others_before);
     let questions: Vec<String> = sqlx::query_scalar("select text from questions order by text")
         .fetch_all(&house.database.pool)
         .await
@@ -238,13 +238,13 @@ async fn a_past_that_is_shared_goes_with_its_forks_or_not_at_all() {
     }
     // One that nothing was forked from goes alone, and its origin does not know.
     assert_eq!(desk.erase(second, &erasing()).await.expect("erased").len(), 1);
-    assert_eq!(desk.board(fork, None).await.expect("there").summary.version, at + 1);
-    assert_eq!(refusal(desk.board(second, None).await).0, RefusalKind::Erased);
+    assert_eq!(desk.read_model(fork, None).await.expect("there").summary.version, at + 1);
+    assert_eq!(refusal(desk.read_model(second, None).await).0, RefusalKind::Erased);
 
-    let records = desk.erase(origin.id, &Erasing { with_forks: true, ..erasing() }).await.expect("erased");
+    let records = desk.erase(origin.id, &EraseRequest { with_forks: true, ..erasing() }).await.expect("erased");
     assert_eq!(records.len(), 2, "the fork, then the origin");
     for debate in [origin.id, fork, second] {
-        assert_eq!(refusal(desk.board(debate, None).await).0, RefusalKind::Erased);
+        assert_eq!(refusal(desk.read_model(debate, None).await).0, RefusalKind::Erased);
         let chain = log.verify(debate).await.expect("the log");
         assert_eq!((chain.breaks, chain.erased), (vec![], true), "although nobody can read what it was forked from");
     }
@@ -291,9 +291,9 @@ async fn plain_and_sealed_stand_side_by_side() {
     let (kind, reason) = refusal(desk.erase(plain.id, &erasing()).await);
     assert_eq!(kind, RefusalKind::Conflict);
     assert!(reason.contains("recorded without encryption") && reason.contains("--hide-plain"), "{reason}");
-    let hidden = desk.erase(plain.id, &Erasing { hide_plain: true, ..erasing() }).await.expect("hidden");
+    let hidden = desk.erase(plain.id, &EraseRequest { hide_plain: true, ..erasing() }).await.expect("hidden");
     assert!(!hidden[0].sealed);
-    assert_eq!(refusal(desk.board(plain.id, None).await).0, RefusalKind::Erased);
+    assert_eq!(refusal(desk.read_model(plain.id, None).await).0, RefusalKind::Erased);
     let chain = log.verify(plain.id).await.expect("the log");
     assert_eq!((chain.breaks, chain.erased), (vec![], true));
     assert_eq!(found(&database, "harbour").await, ["events"], "as was said");
@@ -317,7 +317,7 @@ async fn a_broken_seal_and_a_lost_key_are_named() {
         end $$";
     database.run(forge).await;
     let breaks = log.verify(debate).await.expect("the log").breaks;
-    let [Break::Unreadable { version: 2, reason }] = &breaks[..] else { panic!("{breaks:?}") };
+    let [ChainBreak::Unreadable { version: 2, reason }] = &breaks[..] else { panic!("{breaks:?}") };
     assert!(reason.contains("decryption failed"), "{reason}");
     let read = log.read(debate, 0, 9).await.expect_err("damage").to_string();
     assert!(read.starts_with(&format!("damage in debate {debate} at version 2")), "{read}");
@@ -325,7 +325,7 @@ async fn a_broken_seal_and_a_lost_key_are_named() {
     let breaks = log.verify(debate).await.expect("the log").breaks;
     assert_eq!(breaks.len(), 3);
     assert!(
-        matches!(&breaks[0], Break::Unreadable { version: 1, reason } if reason.contains("missing from debate_keys"))
+        matches!(&breaks[0], ChainBreak::Unreadable { version: 1, reason } if reason.contains("missing from debate_keys"))
     );
 }
 
@@ -370,52 +370,57 @@ async fn a_process_that_remembers_brings_nothing_back() {
     let mut told = told(MARK);
     let version = told.record(&stale).await;
     // It has the key at hand, the debate folded, and rows ready to be saved.
-    let board = folded(&stale, told.id, version).await.expect("read");
+    let board = fold_stream(&stale, told.id, version).await.expect("read");
     let rows = judged(1, vec![(told.id, board)]).await.expect("rows");
     assert!(rows.views.len() == 2 && rows.debates.len() == 1);
     desk(&log).erase(told.id, &erasing()).await.expect("erased");
 
-    assert!(matches!(stale.read(told.id, 0, 9).await, Err(Fault::Erased { debate }) if debate == told.id));
+    assert!(matches!(stale.read(told.id, 0, 9).await, Err(StoreError::Erased { debate }) if debate == told.id));
     let (events, _) = stale.read_all(&Cursor::default(), 1_000).await.expect("the log goes on");
     assert_eq!(events.len() as i64, version + 1);
     assert!(events.iter().all(|it| matches!(it.event, Event::Erased(_))));
     Views::new(database.pool.clone()).save(&rows).await.expect("saved, without it");
     // What it still writes nobody can read, itself included.
     stale.append(append(told.id, version + 1, &[MARK])).await.expect("under a key that is no more");
-    assert!(matches!(stale.newest(told.id).await, Err(Fault::Erased { .. })));
+    assert!(matches!(stale.newest(told.id).await, Err(StoreError::Erased { .. })));
     assert_eq!(found(&database, MARK).await, Vec::<String>::new());
     let chain = log.verify(told.id).await.expect("the log");
     assert_eq!((chain.version, chain.breaks, chain.erased), (version + 2, vec![], true));
     // Who does not remember is told.
     let refused = log.append(append(told.id, version + 2, &["more"])).await;
-    assert!(matches!(refused, Err(AppendError::Fault(Fault::Erased { .. }))), "{refused:?}");
+    assert!(matches!(refused, Err(AppendError::Fault(StoreError::Erased { .. }))), "{refused:?}");
     let late = told.id;
     let refused = database.elsewhere().await.append(append(late, 0, &["once more"])).await;
-    assert!(matches!(refused, Err(AppendError::Fault(Fault::Erased { .. }))), "{refused:?}");
+    assert!(matches!(refused, Err(AppendError::Fault(StoreError::Erased { .. }))), "{refused:?}");
     // A table of keys that comes back from elsewhere opens nothing either.
     database.run(&format!("update debate_keys set key = sha256('back') where debate_id = '{late}'")).await;
     let other = database.elsewhere().await;
-    assert!(matches!(other.read(late, 0, 9).await, Err(Fault::Erased { .. })));
+    assert!(matches!(other.read(late, 0, 9).await, Err(StoreError::Erased { .. })));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn keys_that_are_wrapped_take_their_master_key() {
     let database = fresh().await;
-    let with = |digit: &str| Sealing { master: MasterKey::read(&digit.repeat(64)), ..Sealing::default() };
+    let with = |digit: &str| EncryptionSettings {
+        master: MasterKey::read(&digit.repeat(64)),
+        ..EncryptionSettings::default()
+    };
     let plain = database.log().await;
     let before = add(&plain, debate(), &["before"]).await;
-    let log = Log::sealing(database.pool.clone(), with("a")).await.expect("start");
+    let log = Log::start_encrypted(database.pool.clone(), with("a")).await.expect("start");
     let debate = debate();
     let mut batch = append(debate, 0, &["one", "two"]);
     batch.events.push(new("three"));
     let recorded = log.append(batch.clone()).await.expect("append");
-    let same = Log::sealing(database.pool.clone(), with("a")).await.expect("start");
+    let same = Log::start_encrypted(database.pool.clone(), with("a")).await.expect("start");
     assert_eq!(same.append(batch).await.expect("the same bytes"), recorded);
     assert_eq!(history(&same, debate).await, recorded);
     assert_eq!(history(&same, before[0].debate).await, before, "keys from before stay as they are");
     assert_eq!(same.verify(debate).await.expect("the log").breaks, []);
-    for (sealing, said) in [(with("b"), "a different one is configured"), (Sealing::default(), "none is configured")] {
-        let refused = Log::sealing(database.pool.clone(), sealing).await.expect_err("no way in").to_string();
+    for (sealing, said) in
+        [(with("b"), "a different one is configured"), (EncryptionSettings::default(), "none is configured")]
+    {
+        let refused = Log::start_encrypted(database.pool.clone(), sealing).await.expect_err("no way in").to_string();
         assert!(refused.contains("1 debates") && refused.contains(said), "{refused}");
     }
     // The program reads it from a file.
@@ -484,7 +489,7 @@ async fn a_persona_goes_with_its_debates_its_writings_and_its_versions() {
     assert_eq!(left, Vec::<String>::new(), "its version in the debate is gone too");
     let others = found(&house.database, "ben of the tests").await;
     assert_eq!(others, ["persona_versions", "views"], "and nobody else's");
-    assert!(Board::of(&history(&house.log, without.id).await).summary.version > 0);
+    assert!(DebateReadModel::of(&history(&house.log, without.id).await).summary.version > 0);
     let again = run(&variables, &["erase", "--persona", "ada", "--yes"]).await;
     assert_eq!(again.code, Some(1), "{again:?}");
     let verified = run_json(&variables, &["verify", "--json"]).await;
@@ -497,25 +502,25 @@ async fn a_persona_goes_with_its_debates_its_writings_and_its_versions() {
 /// A persona in the library, with a passage.
 async fn written(house: &House, id: &str) {
     let library = Library::new(house.database.pool.clone());
-    let by = library.embedder(Hashing.name(), Hashing.width(), Hashing.is_stand_in()).await.expect("an embedder");
+    let by = library.embedder(Hashing.name(), Hashing.width(), Hashing.is_fallback()).await.expect("an embedder");
     let mut persona = persona(id);
     persona.about = format!("of the {MARK}");
     library.upsert_persona(&persona, &[MARK.to_owned()]).await.expect("stored");
     let text = format!("The {MARK} grows by the harbour.");
     library.put(&by, &document(id, MARK, &[(&text, 3)])).await.expect("stored");
-    library.tend().await.expect("tended");
+    library.maintain().await.expect("tended");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn keys_are_wrapped_anew_while_debates_are_written_and_read() {
     let (database, home) = (fresh().await, Home::new());
     let key = |digit: &str| MasterKey::read(&digit.repeat(64));
-    let knows = |master, also| Sealing { master, also, ..Sealing::default() };
+    let knows = |master, also| EncryptionSettings { master, also, ..EncryptionSettings::default() };
     let (bare, old) =
-        (database.log().await, Log::sealing(database.pool.clone(), knows(key("a"), None)).await.expect("a"));
+        (database.log().await, Log::start_encrypted(database.pool.clone(), knows(key("a"), None)).await.expect("a"));
     let mut written = vec![add(&bare, debate(), &["bare"]).await, add(&old, debate(), &["old"]).await];
     let gone = add(&old, debate(), &["gone"]).await[0].debate;
-    old.erase(gone, &Order { asked_by: "a test".to_owned(), reason: "so it was asked".to_owned() })
+    old.erase(gone, &ErasureOrder { asked_by: "a test".to_owned(), reason: "so it was asked".to_owned() })
         .await
         .expect("erased");
     // More than two batches.
@@ -524,9 +529,9 @@ async fn keys_are_wrapped_anew_while_debates_are_written_and_read() {
         .await;
 
     // A service that still wraps with the old key, and knows the new one, goes on.
-    let service = Log::sealing(database.pool.clone(), knows(key("a"), key("b"))).await.expect("a, also b");
-    let newer = Log::sealing(database.pool.clone(), knows(key("b"), key("a"))).await.expect("b, also a");
-    let counted = Wrapping { wrapped: 0, otherwise: 1, bare: 1_101, destroyed: 1 };
+    let service = Log::start_encrypted(database.pool.clone(), knows(key("a"), key("b"))).await.expect("a, also b");
+    let newer = Log::start_encrypted(database.pool.clone(), knows(key("b"), key("a"))).await.expect("b, also a");
+    let counted = RotationStatus { wrapped: 0, otherwise: 1, bare: 1_101, destroyed: 1 };
     assert_eq!(newer.wrapping().await.expect("counted"), counted);
     for (name, digit) in [("new", "b"), ("old", "a"), ("lost", "c")] {
         std::fs::write(home.path(name), digit.repeat(64)).expect("write a file");
@@ -573,13 +578,13 @@ async fn keys_are_wrapped_anew_while_debates_are_written_and_read() {
     assert_eq!(json!([now["rewrapped"], now["otherwise"], now["bare"]]), json!([null, 0, 0]));
 
     // The old key is needed no more, and opens nothing any more.
-    let only = Log::sealing(database.pool.clone(), knows(key("b"), None)).await.expect("b alone");
+    let only = Log::start_encrypted(database.pool.clone(), knows(key("b"), None)).await.expect("b alone");
     for events in &written {
         assert_eq!(history(&only, events[0].debate).await, *events);
         assert_eq!(only.verify(events[0].debate).await.expect("the log").breaks, []);
     }
-    assert!(matches!(only.read(gone, 0, 9).await, Err(Fault::Erased { .. })));
-    let refused = Log::sealing(database.pool.clone(), knows(key("a"), None)).await.expect_err("no way in");
+    assert!(matches!(only.read(gone, 0, 9).await, Err(StoreError::Erased { .. })));
+    let refused = Log::start_encrypted(database.pool.clone(), knows(key("a"), None)).await.expect_err("no way in");
     assert!(refused.to_string().contains("a different one is configured"), "{refused}");
     let again = run_json(&with("new", ""), &["keys", "--rewrap", "--json"]).await.remove(0);
     assert_eq!(again["rewrapped"], 0);

@@ -62,7 +62,7 @@ async fn events_are_streamed_and_resumed_without_gap_or_repeat() {
     }
     let events = history(&house.log, debate).await;
     let expected = events.iter().map(|it| {
-        let told = serde_json::to_value(faultline::events::wire::told(it)).expect("JSON");
+        let told = serde_json::to_value(faultline_core::events::wire::to_event_json(it)).expect("JSON");
         Seen { version: it.version, kind: it.event.kind().to_owned(), told }
     });
     assert_eq!(all, expected.collect::<Vec<_>>(), "history, then live, over {n_cuts} cuts");

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use faultline::events::event::Recorded;
-use faultline::store::erasure::Order;
-use faultline::store::fault::Fault;
-use faultline::store::follower::{DEBATE_PAGE, Follower, LOG_PAGE};
-use faultline::store::lanes::{Cursor, lane_of};
-use faultline::store::log::Log;
-use faultline::store::tail::Tail;
+use faultline_core::events::event::Recorded;
+use faultline_store::erasure::erasure::ErasureOrder;
+use faultline_store::error::StoreError;
+use faultline_store::follow::follower::{DEBATE_PAGE, Follower, LOG_PAGE};
+use faultline_store::follow::log_tail::Tail;
+use faultline_store::lanes::{Cursor, lane_of};
+use faultline_store::log::log::Log;
 use uuid::Uuid;
 
 use crate::counted::Sent;
@@ -53,7 +53,7 @@ async fn history_then_live_without_gap_or_repeat() {
         (4..24).collect::<Vec<_>>()
     );
     let cursor = all.cursor().cloned().unwrap();
-    assert_eq!(cursor, Cursor::at(log.heads().await.unwrap()));
+    assert_eq!(cursor, Cursor::from_heads(log.heads().await.unwrap()));
     let mut resumed = Follower::of_log(&log, &tail, cursor);
     add(&other, debate, &["24"]).await;
     assert_eq!(versions(&follow(&mut resumed, 1).await), [24]);
@@ -103,9 +103,9 @@ async fn what_was_erased_is_not_handed_over() {
     let mut follower = Follower::of_debate(&log, &tail, debate, 0);
     follow(&mut follower, 1).await;
     add(&log, debate, &["2"]).await;
-    let order = Order { asked_by: "the test".into(), reason: "to be forgotten".into() };
+    let order = ErasureOrder { asked_by: "the test".into(), reason: "to be forgotten".into() };
     log.erase(debate, &order).await.expect("erased");
-    assert!(matches!(soon(follower.next()).await, Err(Fault::Erased { .. })));
+    assert!(matches!(soon(follower.next()).await, Err(StoreError::Erased { .. })));
 }
 
 #[tokio::test]
@@ -194,7 +194,7 @@ async fn what_nobody_announced_is_found_by_the_poll() {
 }
 
 /// Appends as a process would that dies between its commit and its notification.
-async fn silently(database: &Database, log: &Log, debate: faultline::events::ids::DebateId, version: i64) {
+async fn silently(database: &Database, log: &Log, debate: faultline_core::events::ids::DebateId, version: i64) {
     let statement = format!(
         "select append_events(
             '{{{lane}}}', '{{{debate}}}', '{{{lane}}}', '{{1}}', '{{1}}', '{{{}}}', null, '{{1}}', '{{1}}', '{{{}}}',
@@ -219,8 +219,13 @@ async fn a_slow_reader_gets_everything_in_pages() {
         async move {
             for version in (0..3_000).step_by(300) {
                 let events = (0..300).map(|n| new((version + n + 1).to_string())).collect();
-                let append =
-                    faultline::store::append::Append { debate, expected: version, events, fence: None, actor: None };
+                let append = faultline_store::log::append::Append {
+                    debate,
+                    expected: version,
+                    events,
+                    fence: None,
+                    actor: None,
+                };
                 log.append(append).await.unwrap();
             }
         }
@@ -280,21 +285,21 @@ async fn damage_is_reported_and_can_be_stepped_over() {
         assert_eq!(versions(&follow(&mut follower, 2).await), [1, 2], "what can be read comes first");
         for _ in 0..3 {
             let fault = soon(follower.next()).await.expect_err("damage");
-            assert!(matches!(fault, Fault::Damaged { version: 3, .. }), "{fault}");
+            assert!(matches!(fault, StoreError::Damaged { version: 3, .. }), "{fault}");
         }
         let fault = soon(follower.next()).await.expect_err("damage");
-        assert!(!follower.step_over(&Fault::Stopped));
-        assert!(follower.step_over(&fault));
-        assert!(!follower.step_over(&fault), "only once");
+        assert!(!follower.skip(&StoreError::Stopped));
+        assert!(follower.skip(&fault));
+        assert!(!follower.skip(&fault), "only once");
         assert_eq!(versions(&follow(&mut follower, 1).await), [4]);
     }
     database.run("delete from events where version = 4").await;
     let mut all = Follower::of_log(&log, &tail, Cursor::default());
     follow(&mut all, 2).await;
     let fault = soon(all.next()).await.expect_err("damage");
-    assert!(all.step_over(&fault));
+    assert!(all.skip(&fault));
     let fault = soon(all.next()).await.expect_err("an event that the lane counts is not there");
-    assert!(matches!(fault, Fault::LaneGap { wanted: 4, found: None, .. }), "{fault}");
+    assert!(matches!(fault, StoreError::LaneGap { wanted: 4, found: None, .. }), "{fault}");
 }
 
 #[tokio::test]
@@ -303,9 +308,9 @@ async fn a_cursor_of_another_log_is_reported() {
     let (log, tail) = database.log_and_tail().await;
     let mut heads = log.heads().await.unwrap();
     heads[2] = 9;
-    let mut follower = Follower::of_log(&log, &tail, Cursor::at(heads));
+    let mut follower = Follower::of_log(&log, &tail, Cursor::from_heads(heads));
     for _ in 0..2 {
         let fault = soon(follower.next()).await.expect_err("a place beyond the end");
-        assert!(matches!(fault, Fault::Ahead { lane: 2, at: 9, head: 0 }), "{fault}");
+        assert!(matches!(fault, StoreError::Ahead { lane: 2, at: 9, head: 0 }), "{fault}");
     }
 }

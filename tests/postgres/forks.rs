@@ -1,10 +1,10 @@
 //! Forks: a debate that goes on from a moment of another, the past shared and not copied.
 
-use faultline::events::event::{Event, Recorded};
-use faultline::events::fork::DebateForked;
-use faultline::events::ids::DebateId;
-use faultline::store::append::AppendError;
-use faultline::store::verify::Break;
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::fork::DebateForked;
+use faultline_core::events::ids::DebateId;
+use faultline_store::log::append::AppendError;
+use faultline_store::log::verify::ChainBreak;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -140,7 +140,7 @@ async fn the_end_of_a_debate_is_not_shared_and_forks_may_be_forked() {
             alter table events enable trigger all"
         ))
         .await;
-    assert_eq!(house.log.verify(third).await.expect("the log").breaks, [Break::Altered { version: 4 }]);
+    assert_eq!(house.log.verify(third).await.expect("the log").breaks, [ChainBreak::Altered { version: 4 }]);
     house.close().await;
 }
 

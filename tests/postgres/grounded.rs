@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use faultline::events::event::Event;
-use faultline::events::turn::QuoteCheck;
+use faultline_core::events::event::Event;
+use faultline_core::events::turn::QuoteCheck;
 use serde_json::{Value, json};
 
 use crate::client::{SPEAKERS, input, script};

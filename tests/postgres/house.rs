@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use faultline::api::tokens::Access;
+use faultline::api::admission::tokens::AccessControl;
 use faultline::app::app::{App, listen};
 use faultline::config::Config;
-use faultline::events::event::{Event, Recorded};
-use faultline::events::ids::DebateId;
-use faultline::store::log::Log;
-use faultline::store::tail::Tail;
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::ids::DebateId;
+use faultline_store::follow::log_tail::Tail;
+use faultline_store::log::log::Log;
 use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -39,25 +39,25 @@ pub struct House {
 impl House {
     /// Opens it, answered by this script.
     pub async fn open(script: &Value) -> House {
-        House::furnished(script, None, Access::default(), false).await
+        House::furnished(script, None, AccessControl::default(), false).await
     }
 
     /// Opens it to those whom this lets in.
-    pub async fn open_to(script: &Value, access: Access) -> House {
+    pub async fn open_to(script: &Value, access: AccessControl) -> House {
         House::furnished(script, None, access, false).await
     }
 
     /// Opens it over what personas wrote.
     pub async fn over(script: &Value, corpus: &Path) -> House {
-        House::furnished(script, Some(corpus), Access::default(), false).await
+        House::furnished(script, Some(corpus), AccessControl::default(), false).await
     }
 
     /// Opens it; with sentence embeddings, or with their stand-in.
     pub async fn open_with(script: &Value, sentences: bool) -> House {
-        House::furnished(script, None, Access::default(), sentences).await
+        House::furnished(script, None, AccessControl::default(), sentences).await
     }
 
-    async fn furnished(script: &Value, corpus: Option<&Path>, access: Access, sentences: bool) -> House {
+    async fn furnished(script: &Value, corpus: Option<&Path>, access: AccessControl, sentences: bool) -> House {
         let (database, home) = (fresh().await, Home::new());
         let mut variables = with_embedder(home.variables(&database.options, script), sentences);
         if let Some(corpus) = corpus {
@@ -66,10 +66,10 @@ impl House {
         }
         let pairs: Vec<(&str, &str)> = variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let config = Config::from_pairs(&pairs).expect("a configuration");
-        let mut app = App::equipped(&config, &|_| {}).await.expect("the service");
+        let mut app = App::open_equipped(&config, &|_| {}).await.expect("the service");
         let listener = listen("127.0.0.1:0".parse().expect("an address")).await.expect("a socket");
         let client = Client::new(&listener.local_addr().expect("an address").to_string());
-        app.work(&config);
+        app.start_workers(&config);
         let (stop, stopped) = oneshot::channel();
         let serving = tokio::spawn(async move {
             let until = async { drop(stopped.await) };
@@ -92,11 +92,11 @@ impl House {
             runtime.block_on(async move {
                 let pairs: Vec<(&str, &str)> = variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
                 let config = Config::from_pairs(&pairs).expect("a configuration");
-                let app = App::equipped(&config, &|_| {}).await.expect("the service");
+                let app = App::open_equipped(&config, &|_| {}).await.expect("the service");
                 let listener = listen("127.0.0.1:0".parse().expect("an address")).await.expect("a socket");
                 let client = Client::new(&listener.local_addr().expect("an address").to_string());
                 let _whoever_waits = told.send((client, sent));
-                app.serve(listener, &config, Access::default(), std::future::pending()).await.expect("serve");
+                app.serve(listener, &config, AccessControl::default(), std::future::pending()).await.expect("serve");
             });
         });
         heard.await.expect("it serves")

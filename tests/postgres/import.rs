@@ -2,12 +2,12 @@
 
 use std::fs;
 
-use faultline::desk::desk::{Desk, DeskError};
-use faultline::desk::roster::Roster;
-use faultline::export::jsonl::jsonl;
-use faultline::imports::import::{Imported, read};
-use faultline::kernel::engine::RefusalKind;
-use faultline::store::restore::Restored;
+use faultline::service::catalog::Catalog;
+use faultline::service::service::{DebateService, ServiceError};
+use faultline_core::export::jsonl::jsonl;
+use faultline_core::imports::import::{Imported, read};
+use faultline_core::kernel::engine::RefusalKind;
+use faultline_store::erasure::restore::RestoreOutcome;
 use serde_json::{Value, json};
 
 use crate::client::{Home, Service, fixture, history, input, run, run_json, script, until};
@@ -35,18 +35,18 @@ fn names() -> Vec<String> {
     names
 }
 
-async fn desk(database: &Database) -> Desk {
-    Desk::new(database.log().await, Roster::default().into())
+async fn desk(database: &Database) -> DebateService {
+    DebateService::new(database.log().await, Catalog::default().into())
 }
 
 async fn n_events(database: &Database) -> i64 {
     sqlx::query_scalar("select count(*) from events").fetch_one(&database.pool).await.expect("count")
 }
 
-fn refused(error: &DeskError) -> (RefusalKind, String) {
+fn refused(error: &ServiceError) -> (RefusalKind, String) {
     match error {
-        DeskError::Refused(refusal) => (refusal.kind, refusal.reason.clone()),
-        DeskError::Moved { .. } | DeskError::Fault(_) => panic!("{error}"),
+        ServiceError::Refused(refusal) => (refusal.kind, refusal.reason.clone()),
+        ServiceError::Moved { .. } | ServiceError::Fault(_) => panic!("{error}"),
     }
 }
 
@@ -56,10 +56,14 @@ async fn every_file_is_recorded_once() {
     let desk = desk(&database).await;
     for name in names() {
         let imported = imported(&name);
-        assert_eq!(desk.import(&imported).await.expect("recorded"), Restored::Recorded, "{name}");
-        assert_eq!(desk.import(&imported).await.expect("there"), Restored::Present { beyond: 0 }, "{name}");
+        assert_eq!(desk.import(&imported).await.expect("recorded"), RestoreOutcome::Recorded, "{name}");
+        assert_eq!(
+            desk.import(&imported).await.expect("there"),
+            RestoreOutcome::AlreadyPresent { beyond: 0 },
+            "{name}"
+        );
         let stored = history(desk.log(), imported.debate).await;
-        let told = |it: &[faultline::events::event::Recorded]| {
+        let told = |it: &[faultline_core::events::event::Recorded]| {
             it.iter().map(|it| (it.id, it.version, it.event.clone())).collect::<Vec<_>>()
         };
         assert_eq!(told(&stored), told(&imported.events), "{name}");
@@ -70,7 +74,7 @@ async fn every_file_is_recorded_once() {
         }
         assert_eq!(desk.log().verify(imported.debate).await.expect("the log").breaks, [], "{name}");
     }
-    for lane in 0..faultline::store::lanes::LANES {
+    for lane in 0..faultline_store::lanes::LANES {
         assert_eq!(desk.log().verify_lane(lane).await.expect("the lane"), []);
     }
 }
@@ -79,10 +83,11 @@ async fn every_file_is_recorded_once() {
 async fn several_at_once_record_a_file_once() {
     let database = fresh().await;
     let imported = imported("dialogue-3p.events.jsonl");
-    let (one, other) = (desk(&database).await, Desk::new(database.elsewhere().await, Roster::default().into()));
+    let (one, other) =
+        (desk(&database).await, DebateService::new(database.elsewhere().await, Catalog::default().into()));
     let both = tokio::join!(one.import(&imported), other.import(&imported), one.import(&imported));
     let became = [both.0, both.1, both.2].map(|it| it.expect("recorded or there"));
-    assert_eq!(became.iter().filter(|it| **it == Restored::Recorded).count(), 1, "{became:?}");
+    assert_eq!(became.iter().filter(|it| **it == RestoreOutcome::Recorded).count(), 1, "{became:?}");
     assert_eq!(n_events(&database).await, imported.events.len() as i64);
 }
 
@@ -123,15 +128,15 @@ async fn an_export_comes_back_byte_for_byte() {
     let (kind, reason) = refused(&desk.import(&fork).await.expect_err("without its origin"));
     assert_eq!((kind, reason.contains("import that debate first")), (RefusalKind::Conflict, true), "{reason}");
     assert_eq!(n_events(&elsewhere).await, 0);
-    assert_eq!(desk.import(&debate).await.expect("recorded"), Restored::Recorded);
-    assert_eq!(desk.import(&fork).await.expect("recorded"), Restored::Recorded);
-    assert_eq!(desk.import(&fork).await.expect("there"), Restored::Present { beyond: 0 });
+    assert_eq!(desk.import(&debate).await.expect("recorded"), RestoreOutcome::Recorded);
+    assert_eq!(desk.import(&fork).await.expect("recorded"), RestoreOutcome::Recorded);
+    assert_eq!(desk.import(&fork).await.expect("there"), RestoreOutcome::AlreadyPresent { beyond: 0 });
     for (id, wanted) in [(origin, &text), (forked, &fork_text)] {
         assert_eq!(jsonl(&history(desk.log(), id).await), *wanted);
         assert_eq!(desk.log().verify(id).await.expect("the log").breaks, []);
     }
     // It goes on being a debate: the end is the end.
-    let again = desk.command(origin, faultline::kernel::command::Command::Pause).await.expect_err("it is over");
+    let again = desk.command(origin, faultline_core::kernel::command::Command::Pause).await.expect_err("it is over");
     assert_eq!(refused(&again).0, RefusalKind::Conflict);
 }
 

@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use faultline::events::ids::PersonaId;
-use faultline::events::receipt::{Failure, FailureKind};
-use faultline::ingest::chunks::{TINY_WORDS, document};
-use faultline::ingest::corpus::{Folders, ingest};
-use faultline::ingest::personas::read_personas;
-use faultline::ingest::reembed::reembed;
-use faultline::ingest::report::{IngestError, Progress, Report, Tally};
-use faultline::ingest::sentences::sentences;
-use faultline::providers::hashing::Hashing;
-use faultline::providers::ports::{Embedder, Pending};
-use faultline::store::library::intake::Written;
-use faultline::store::library::open::{Library, LibraryError};
+use faultline_core::events::ids::PersonaId;
+use faultline_core::events::receipt::{Failure, FailureKind};
+use faultline_ingest::chunks::{TINY_WORDS, document};
+use faultline_ingest::corpus::{Folders, ingest};
+use faultline_ingest::personas::read_personas;
+use faultline_ingest::reembed::reembed;
+use faultline_ingest::report::{IngestError, IngestProgress, IngestReport, PersonaCounts};
+use faultline_ingest::sentences::sentences;
+use faultline_providers::hashing::Hashing;
+use faultline_providers::ports::{Embedder, Pending};
+use faultline_store::library::document_writes::DocumentChanges;
+use faultline_store::library::open::{Library, LibraryError};
 use tempfile::TempDir;
 
 use crate::library::library;
@@ -118,7 +118,7 @@ impl Embedder for Counting {
     }
 }
 
-async fn run(library: &Library, embedder: &dyn Embedder, folders: &Folders) -> Report {
+async fn run(library: &Library, embedder: &dyn Embedder, folders: &Folders) -> IngestReport {
     ingest(library, embedder, folders, &|_| {}).await.expect("ingest")
 }
 
@@ -126,12 +126,12 @@ fn id(id: &str) -> PersonaId {
     id.parse().expect("a persona id")
 }
 
-fn ada(report: &Report) -> Tally {
+fn ada(report: &IngestReport) -> PersonaCounts {
     report.personas[&id("ada-quill")]
 }
 
 /// Why a file was passed over.
-fn why(report: &Report, file: &str) -> String {
+fn why(report: &IngestReport, file: &str) -> String {
     let skipped = report.skipped.iter().find(|it| it.file.ends_with(file));
     skipped.unwrap_or_else(|| panic!("{file} was not passed over: {:?}", report.skipped)).why.clone()
 }
@@ -140,26 +140,26 @@ fn why(report: &Report, file: &str) -> String {
 async fn only_what_has_changed_is_embedded() {
     let (library, embedder, desk) = (library().await, Counting::named("counting:1"), Desk::new());
     let report = run(&library, &embedder, &desk.folders()).await;
-    let passages = Written { new: 2, unchanged: 0, removed: 0 };
-    assert_eq!(ada(&report), Tally { n_read: 1, n_unchanged: 0, n_removed: 0, passages });
+    let passages = DocumentChanges { new: 2, unchanged: 0, removed: 0 };
+    assert_eq!(ada(&report), PersonaCounts { n_read: 1, n_unchanged: 0, n_removed: 0, passages });
     assert_eq!((report.skipped.len(), report.embedder.as_str()), (0, "counting:1"));
     assert_eq!(embedder.taken(), 2 + 3 + 3, "two passages with three sentences each");
 
     let report = run(&library, &embedder, &desk.folders()).await;
-    let passages = Written { new: 0, unchanged: 2, removed: 0 };
-    assert_eq!(ada(&report), Tally { n_read: 0, n_unchanged: 1, n_removed: 0, passages });
+    let passages = DocumentChanges { new: 0, unchanged: 2, removed: 0 };
+    assert_eq!(ada(&report), PersonaCounts { n_read: 0, n_unchanged: 1, n_removed: 0, passages });
     assert_eq!(embedder.taken(), 0);
 
     // A passage before the others, and another title: the passages that were there stay as they are.
     let new = format!("{WALL} And yet it moves.");
     desk.document("walls", &[&new, WALL, ROOF]);
     let report = run(&library, &embedder, &desk.folders()).await;
-    assert_eq!(ada(&report).passages, Written { new: 1, unchanged: 2, removed: 0 });
+    assert_eq!(ada(&report).passages, DocumentChanges { new: 1, unchanged: 2, removed: 0 });
     assert_eq!(embedder.taken(), 1 + 4);
 
     desk.document("walls", &[ROOF]);
     let report = run(&library, &embedder, &desk.folders()).await;
-    assert_eq!(ada(&report).passages, Written { new: 0, unchanged: 1, removed: 2 });
+    assert_eq!(ada(&report).passages, DocumentChanges { new: 0, unchanged: 1, removed: 2 });
 
     desk.remove("corpus/ada-quill/walls.md");
     let report = run(&library, &embedder, &desk.folders()).await;
@@ -179,7 +179,7 @@ async fn a_passage_that_stands_twice_is_two_passages() {
     desk.remove("corpus/ada-quill/again.md");
     desk.document("walls", &[WALL, ROOF]);
     let report = run(&library, &Hashing, &desk.folders()).await;
-    assert_eq!(ada(&report).passages, Written { new: 0, unchanged: 2, removed: 2 });
+    assert_eq!(ada(&report).passages, DocumentChanges { new: 0, unchanged: 2, removed: 2 });
 }
 
 #[tokio::test]
@@ -217,7 +217,7 @@ async fn a_document_that_breaks_keeps_what_was_stored_of_it() {
     desk.write("corpus/ada-quill/walls.md", "---\ntitle: half");
     let report = run(&library, &Hashing, &desk.folders()).await;
     assert!(why(&report, "walls.md").starts_with("line 1: the front matter is not closed"));
-    assert_eq!(ada(&report).passages, Written { new: 0, unchanged: 2, removed: 0 });
+    assert_eq!(ada(&report).passages, DocumentChanges { new: 0, unchanged: 2, removed: 0 });
     assert_eq!(library.holdings().await.unwrap()[0].n_passages, 2);
 
     // A link in the place of the folder says nothing about what was in it.
@@ -330,12 +330,12 @@ async fn progress_adds_up() {
     let told = Mutex::new(Vec::new());
     ingest(&library, &Hashing, &desk.folders(), &|it| told.lock().unwrap().push(it)).await.unwrap();
     let told = told.into_inner().unwrap();
-    let n_embedded = |it: &Progress| {
-        if let Progress::Embedded { n_texts } = it { *n_texts } else { 0 }
+    let n_embedded = |it: &IngestProgress| {
+        if let IngestProgress::Embedded { n_texts } = it { *n_texts } else { 0 }
     };
-    assert_eq!(told[0], Progress::Planned { n_documents: 2, n_texts: 12 });
+    assert_eq!(told[0], IngestProgress::Planned { n_documents: 2, n_texts: 12 });
     assert_eq!(told.iter().map(n_embedded).sum::<usize>(), 12);
-    let stored = |it: &&Progress| matches!(it, Progress::Stored { .. });
+    let stored = |it: &&IngestProgress| matches!(it, IngestProgress::Stored { .. });
     assert_eq!(told.iter().filter(stored).count(), 2);
 }
 

@@ -4,10 +4,10 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use faultline::events::ids::DebateId;
-use faultline::store::append::{Append, AppendError};
-use faultline::store::lanes::lane_of;
-use faultline::store::leases::{Claim, Fence, LAPSES, Leases, Renewed, State, Want};
+use faultline_core::events::ids::DebateId;
+use faultline_store::lanes::lane_of;
+use faultline_store::leases::{ClaimedDebate, DriveRequest, DriveState, Fence, Leases, MAX_LAPSES, Renewed};
+use faultline_store::log::append::{Append, AppendError};
 use futures_util::future::join_all;
 use uuid::Uuid;
 
@@ -16,13 +16,16 @@ use crate::support::{append, debate, fresh, soon};
 const LONG: Duration = Duration::from_secs(600);
 const SHORT: Duration = Duration::from_millis(150);
 
-fn want(debate: DebateId, version: i64, state: State) -> Want {
-    Want { debate, version, state, provider: "scripted".to_owned() }
+fn want(debate: DebateId, version: i64, state: DriveState) -> DriveRequest {
+    DriveRequest { debate, version, state, provider: "scripted".to_owned() }
 }
 
 async fn opened(leases: &Leases, n: usize) -> Vec<DebateId> {
     let debates: Vec<DebateId> = (0..n).map(|_| debate()).collect();
-    leases.note(&debates.iter().map(|it| want(*it, 1, State::Open)).collect::<Vec<_>>()).await.expect("the leases");
+    leases
+        .record_requests(&debates.iter().map(|it| want(*it, 1, DriveState::Open)).collect::<Vec<_>>())
+        .await
+        .expect("the leases");
     debates
 }
 
@@ -148,11 +151,11 @@ async fn what_lapsed_is_on_record_and_what_was_given_back_is_not() {
             .await
             .unwrap();
     assert_eq!(lapses, [(debate.0, 3, one, two), (debate.0, 4, two, two)]);
-    for _ in 0..LAPSES + 5 {
+    for _ in 0..MAX_LAPSES + 5 {
         formers(two, Duration::ZERO).await;
     }
     let kept: i64 = sqlx::query_scalar("select count(*) from lapses").fetch_one(&database.pool).await.unwrap();
-    assert_eq!(kept, LAPSES);
+    assert_eq!(kept, MAX_LAPSES);
 }
 
 #[tokio::test]
@@ -186,7 +189,7 @@ async fn after_a_claim_nothing_more_comes_in_under_the_fence_before() {
     // Renewing does not wait for it. A claim leaves the debate alone until the append is through.
     assert_eq!(soon(leases.renew(Uuid::now_v7(), LONG, &[debate])).await.unwrap().held, []);
     assert_eq!(soon(leases.claim(Uuid::now_v7(), LONG, 10, None, &[])).await.unwrap(), []);
-    soon(leases.note(&[want(debate, 2, State::Open)])).await.unwrap();
+    soon(leases.record_requests(&[want(debate, 2, DriveState::Open)])).await.unwrap();
     under_way.commit().await.unwrap();
     assert_eq!(claimed(&leases, Uuid::now_v7(), LONG).await, [Fence { debate, token: 2 }]);
 }
@@ -240,19 +243,19 @@ async fn only_open_debates_of_known_providers_are_claimed() {
     let leases = Leases::new(database.pool.clone());
     let debates: Vec<DebateId> = (0..4).map(|_| debate()).collect();
     let mut wants = [
-        want(debates[0], 3, State::Open),
-        want(debates[1], 3, State::Resting),
-        want(debates[2], 3, State::Closed),
-        want(debates[3], 3, State::Open),
+        want(debates[0], 3, DriveState::Open),
+        want(debates[1], 3, DriveState::Paused),
+        want(debates[2], 3, DriveState::Closed),
+        want(debates[3], 3, DriveState::Open),
     ];
     wants[3].provider = "of another process".to_owned();
-    leases.note(&wants).await.unwrap();
+    leases.record_requests(&wants).await.unwrap();
     let holder = Uuid::now_v7();
     assert_eq!(leases.claim(holder, LONG, 10, Some(&[]), &[]).await.unwrap(), []);
     let own = leases.claim(holder, LONG, 10, Some(&["scripted".to_owned()]), &[]).await.unwrap();
-    assert_eq!(own, [Claim { fence: Fence { debate: debates[0], token: 1 }, former: None }]);
+    assert_eq!(own, [ClaimedDebate { fence: Fence { debate: debates[0], token: 1 }, former: None }]);
     let rest = leases.claim(holder, LONG, 10, None, &[]).await.unwrap();
-    assert_eq!(rest, [Claim { fence: Fence { debate: debates[3], token: 1 }, former: None }]);
+    assert_eq!(rest, [ClaimedDebate { fence: Fence { debate: debates[3], token: 1 }, former: None }]);
     assert_eq!(leases.release_all(holder).await.unwrap(), 2);
     assert_eq!(leases.claim(holder, LONG, 1, None, &[]).await.unwrap().len(), 1, "as many as asked for");
 }
@@ -262,13 +265,13 @@ async fn news_that_is_late_or_doubled_changes_nothing() {
     let database = fresh().await;
     let leases = Leases::new(database.pool.clone());
     let debate = debate();
-    let (open, closed) = (want(debate, 1, State::Open), want(debate, 9, State::Closed));
-    leases.note(&[closed.clone(), open.clone(), want(debate, 5, State::Resting)]).await.unwrap();
+    let (open, closed) = (want(debate, 1, DriveState::Open), want(debate, 9, DriveState::Closed));
+    leases.record_requests(&[closed.clone(), open.clone(), want(debate, 5, DriveState::Paused)]).await.unwrap();
     // Another process follows the log from its beginning.
-    leases.note(std::slice::from_ref(&open)).await.unwrap();
-    leases.note(&[open, closed]).await.unwrap();
-    leases.note(&[]).await.unwrap();
+    leases.record_requests(std::slice::from_ref(&open)).await.unwrap();
+    leases.record_requests(&[open, closed]).await.unwrap();
+    leases.record_requests(&[]).await.unwrap();
     assert_eq!(leases.claim(Uuid::now_v7(), LONG, 10, None, &[]).await.unwrap(), []);
-    leases.note(&[want(debate, 10, State::Open)]).await.unwrap();
+    leases.record_requests(&[want(debate, 10, DriveState::Open)]).await.unwrap();
     assert_eq!(leases.claim(Uuid::now_v7(), LONG, 10, None, &[]).await.unwrap().len(), 1);
 }

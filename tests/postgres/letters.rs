@@ -1,11 +1,11 @@
 //! An event that cannot be read stops its own debate and no other, is named, and is tried again when somebody asks.
 
-use faultline::events::dispute::Side;
-use faultline::events::ids::DebateId;
-use faultline::store::generations::{GenerationState, Reason, Wanted};
-use faultline::store::lanes::lane_of;
-use faultline::store::views::Views;
-use faultline::verdicts::board::REVISION;
+use faultline_core::events::dispute::Side;
+use faultline_core::events::ids::DebateId;
+use faultline_core::verdicts::read_model::REVISION;
+use faultline_store::generations::generations::{GenerationRequest, GenerationState, RebuildReason};
+use faultline_store::lanes::lane_of;
+use faultline_store::views::views::Views;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -112,9 +112,9 @@ async fn a_generation_that_is_being_built_goes_beyond_it_as_well() {
     let before = broken.record(&house.log).await;
     sound.record(&house.log).await;
     such(&house, |it| *it == json!([])).await;
-    let (reason, workers) = (Reason::Asked, None);
-    let wanted = Wanted { revision: REVISION, reason, workers, holds: true, allows_letters: false };
-    let id = generations.want(wanted).await.expect("want").id;
+    let (reason, workers) = (RebuildReason::Asked, None);
+    let wanted = GenerationRequest { revision: REVISION, reason, workers, holds: true, allows_letters: false };
+    let id = generations.request(wanted).await.expect("want").id;
     let is = async |state: GenerationState| {
         until(state.name(), async || {
             generations.one(id).await.expect("the table").filter(|it| it.state == state).map(drop)
@@ -126,14 +126,14 @@ async fn a_generation_that_is_being_built_goes_beyond_it_as_well() {
     sound.asks("Is it so?", &[("ada", Side::Yes), ("ben", Side::No)]);
     let stands = sound.record(&house.log).await;
     until("what is held goes on behind it", async || {
-        let left_out = generations.left_out(id).await.expect("letters");
+        let left_out = generations.skipped_events(id).await.expect("letters");
         (left_out.len() == 1 && left_out[0].debate == broken.id && left_out[0].version == before + 1).then_some(())
     })
     .await;
     // What is served leaves it out as well, so nothing is lost by taking over.
     such(&house, |it| it.as_array().is_some_and(|it| it.len() == 1)).await;
-    assert_eq!(generations.loss(id).await.expect("letters").newly, 0);
-    assert!(generations.turn(id, &[GenerationState::Held], GenerationState::Approved).await.expect("approve"));
+    assert_eq!(generations.skipped_totals(id).await.expect("letters").newly, 0);
+    assert!(generations.change_state(id, &[GenerationState::Held], GenerationState::Approved).await.expect("approve"));
     is(GenerationState::Served).await;
     let told = such(&house, |it| it.as_array().is_some_and(|it| it.len() == 1)).await;
     assert_eq!(json!([told[0]["debateId"], told[0]["version"]]), json!([broken.id, before + 1]));

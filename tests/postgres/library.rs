@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::ops::Deref;
 
-use faultline::events::ids::PersonaId;
-use faultline::events::persona::{Contract, Persona, Voice};
-use faultline::store::library::intake::{Embedded, NewChunk, NewDocument, Written, chunk_id};
-use faultline::store::library::open::{Library, LibraryError, MAX_WIDTH, StoredEmbedder};
-use faultline::store::library::recall::{PASSAGES, Passage, SEARCH_BYTES, Search, Whose};
+use faultline_core::events::ids::PersonaId;
+use faultline_core::events::persona::{Contract, Persona, Voice};
+use faultline_store::library::document_writes::{DocumentChanges, Embedded, NewChunk, NewDocument, chunk_id};
+use faultline_store::library::open::{Library, LibraryError, MAX_WIDTH, StoredEmbedder};
+use faultline_store::library::recall::{CorpusScope, LibrarySearch, PASSAGES, SEARCH_BYTES, StoredPassage};
 
 use sqlx::postgres::PgConnectOptions;
 
@@ -102,12 +102,12 @@ async fn stocked(personas: &[&str]) -> (Shelf, StoredEmbedder) {
     (library, by)
 }
 
-async fn recall(library: &Library, by: &StoredEmbedder, of: &str, text: &str, vector: Vec<f32>) -> Vec<Passage> {
-    let search = Search { whose: Whose::Of(&[id(of)]), text, vector: &vector, limit: 10 };
+async fn recall(library: &Library, by: &StoredEmbedder, of: &str, text: &str, vector: Vec<f32>) -> Vec<StoredPassage> {
+    let search = LibrarySearch { whose: CorpusScope::Of(&[id(of)]), text, vector: &vector, limit: 10 };
     library.recall(by, search).await.expect("recall")
 }
 
-fn texts(passages: &[Passage]) -> Vec<&str> {
+fn texts(passages: &[StoredPassage]) -> Vec<&str> {
     passages.iter().map(|it| it.text.as_str()).collect()
 }
 
@@ -115,7 +115,7 @@ fn texts(passages: &[Passage]) -> Vec<&str> {
 async fn a_passage_comes_back_with_where_it_is_from() {
     let (library, by) = stocked(&["ada"]).await;
     let written = library.put(&by, &document("ada", "walls", &[("The wall stands.", 3)])).await.unwrap();
-    assert_eq!(written, Written { new: 1, unchanged: 0, removed: 0 });
+    assert_eq!(written, DocumentChanges { new: 1, unchanged: 0, removed: 0 });
 
     let found = recall(&library, &by, "ada", "", towards(3)).await;
     let [passage] = &found[..] else { panic!("{found:?}") };
@@ -128,7 +128,7 @@ async fn a_passage_comes_back_with_where_it_is_from() {
     assert_eq!(passage.chunk, chunk_id(&id("ada"), "walls", 0, "The wall stands."));
     assert!((passage.score - 1.0 / 6.0).abs() < 1e-12, "one ranking, first place: {}", passage.score);
     let again = library.passages(&id("ada"), &[passage.chunk, uuid::Uuid::nil()]).await.unwrap();
-    assert_eq!(again, [Passage { score: 0.0, ..passage.clone() }]);
+    assert_eq!(again, [StoredPassage { score: 0.0, ..passage.clone() }]);
 }
 
 #[tokio::test]
@@ -183,11 +183,12 @@ async fn only_the_personas_asked_for_are_searched() {
     for of in ["ada", "bo"] {
         library.put(&by, &document(of, "walls", &[("The same wall.", 3)])).await.unwrap();
     }
-    let whose = |found: Vec<Passage>| found.into_iter().map(|it| it.persona).collect::<Vec<_>>();
+    let whose = |found: Vec<StoredPassage>| found.into_iter().map(|it| it.persona).collect::<Vec<_>>();
     assert_eq!(whose(recall(&library, &by, "bo", "wall", towards(3)).await), [id("bo")]);
     assert!(recall(&library, &by, "cy", "wall", towards(3)).await.is_empty());
     assert!(recall(&library, &by, "nobody", "wall", towards(3)).await.is_empty());
-    let both = Search { whose: Whose::Of(&[id("ada"), id("bo")]), text: "wall", vector: &towards(3), limit: 10 };
+    let both =
+        LibrarySearch { whose: CorpusScope::Of(&[id("ada"), id("bo")]), text: "wall", vector: &towards(3), limit: 10 };
     let mut found = whose(library.recall(&by, both).await.unwrap());
     found.sort();
     assert_eq!(found, [id("ada"), id("bo")]);
@@ -199,7 +200,7 @@ async fn passages_that_fit_alike_come_in_the_order_of_their_ids() {
     let alike: Vec<String> = (0..60).map(|n| format!("Nothing {n}.")).collect();
     let passages: Vec<(&str, usize)> = alike.iter().map(|it| (it.as_str(), 3)).collect();
     library.put(&by, &document("ada", "walls", &passages)).await.unwrap();
-    let search = Search { whose: Whose::Of(&[id("ada")]), text: "", vector: &towards(3), limit: PASSAGES };
+    let search = LibrarySearch { whose: CorpusScope::Of(&[id("ada")]), text: "", vector: &towards(3), limit: PASSAGES };
     let found = library.recall(&by, search).await.unwrap();
     assert_eq!(found.len(), PASSAGES);
     assert!(found.is_sorted_by_key(|it| it.chunk));
@@ -210,12 +211,12 @@ async fn passages_that_fit_alike_come_in_the_order_of_their_ids() {
 async fn limits_of_a_search_are_named() {
     let (library, by) = stocked(&["ada"]).await;
     let vector = towards(0);
-    let search = |text, limit| Search { whose: Whose::Of(&[]), text, vector: &vector, limit };
+    let search = |text, limit| LibrarySearch { whose: CorpusScope::Of(&[]), text, vector: &vector, limit };
     let error = library.recall(&by, search("", PASSAGES + 1)).await.unwrap_err();
     assert_eq!(error.to_string(), "the number of passages to return is 51; the maximum is 50");
     let long = "x".repeat(SEARCH_BYTES + 1);
     assert!(matches!(library.recall(&by, search(&long, 1)).await, Err(LibraryError::Limit { .. })));
-    let short = Search { whose: Whose::Of(&[]), text: "", vector: &vector[1..], limit: 1 };
+    let short = LibrarySearch { whose: CorpusScope::Of(&[]), text: "", vector: &vector[1..], limit: 1 };
     assert!(matches!(library.recall(&by, short).await, Err(LibraryError::Width { given: 383, .. })));
 }
 
@@ -261,13 +262,13 @@ async fn a_document_becomes_what_was_put_last() {
         }
     }
     let written = library.put(&by, &second).await.unwrap();
-    assert_eq!(written, Written { new: 1, unchanged: 2, removed: 1 });
+    assert_eq!(written, DocumentChanges { new: 1, unchanged: 2, removed: 1 });
     let told: Vec<String> = library.sentences(&by, &id("ada")).await.unwrap().into_iter().map(|it| it.text).collect();
     assert_eq!(told, ["Three.", "Four.", "One."]);
     let documents = library.documents(&id("ada")).await.unwrap();
     assert_eq!((documents[0].name.as_str(), documents[0].n_passages, documents[0].hash[0]), ("walls", 3, 8));
     assert_eq!(recall(&library, &by, "ada", "four", towards(4)).await[0].title, "Walls, revised");
-    assert_eq!(library.put(&by, &second).await.unwrap(), Written { new: 1, unchanged: 2, removed: 0 });
+    assert_eq!(library.put(&by, &second).await.unwrap(), DocumentChanges { new: 1, unchanged: 2, removed: 0 });
 
     assert_eq!(library.remove_document(&id("ada"), "walls").await.unwrap(), 3);
     assert_eq!(library.remove_document(&id("ada"), "walls").await.unwrap(), 0);
@@ -340,7 +341,7 @@ async fn vectors_of_two_embedders_never_meet() {
     let wanted = "the library's vectors were made by test:2 and the given ones by test:1; the two cannot be compared. \
                   Embed everything again with `faultline corpus reembed`, or go back to test:2";
     assert_eq!(error.to_string(), wanted);
-    let search = Search { whose: Whose::Of(&[id("ada")]), text: "one", vector: &towards(1), limit: 1 };
+    let search = LibrarySearch { whose: CorpusScope::Of(&[id("ada")]), text: "one", vector: &towards(1), limit: 1 };
     assert!(matches!(library.recall(&by, search).await, Err(LibraryError::OtherEmbedder { .. })));
     assert!(matches!(library.sentences(&by, &id("ada")).await, Err(LibraryError::OtherEmbedder { .. })));
 }
@@ -351,11 +352,11 @@ async fn an_embedder_is_exchanged_when_the_next_has_seen_everything() {
     library.put(&old, &document("ada", "a", &[("One.", 1), ("Two.", 2)])).await.unwrap();
     library.put(&old, &document("bo", "a", &[("Three.", 3)])).await.unwrap();
 
-    let new = library.newcomer("test:2", WIDTH, true).await.unwrap();
+    let new = library.register_embedder("test:2", WIDTH, true).await.unwrap();
     assert_eq!(library.count_unseen(&new).await.unwrap(), 3);
     let error = library.switch(&new).await.unwrap_err();
     assert!(error.to_string().starts_with("3 passages have no vector by test:2 yet"), "{error}");
-    let unseen = library.unseen(&new, None, 2).await.unwrap();
+    let unseen = library.unembedded(&new, None, 2).await.unwrap();
     assert_eq!((unseen.len(), unseen[0].sentences.len()), (2, 1));
     let embedded = |text: &str| Embedded { vector: towards(9), sentences: vec![(text.to_owned(), towards(9))] };
     let mut seen: Vec<_> = unseen.into_iter().map(|it| (it.clone(), embedded(&it.text))).collect();
@@ -367,7 +368,7 @@ async fn an_embedder_is_exchanged_when_the_next_has_seen_everything() {
 
     // What is written by the old one meanwhile has to be seen again.
     library.put(&old, &document("ada", "a", &[("One.", 1), ("Two.", 2)])).await.unwrap();
-    let unseen = library.unseen(&new, None, 10).await.unwrap();
+    let unseen = library.unembedded(&new, None, 10).await.unwrap();
     assert_eq!(unseen.len(), 3);
     let seen: Vec<_> = unseen.into_iter().map(|it| (it.clone(), embedded(&it.text))).collect();
     library.put_vectors(&new, &seen).await.unwrap();

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use faultline::events::event::{Event, Opaque};
-use faultline::events::ids::DebateId;
-use faultline::store::append::{Append, AppendError};
-use faultline::store::fault::Fault;
-use faultline::store::lanes::{Cursor, LANES, lane_of};
-use faultline::store::log::Log;
+use faultline_core::events::event::{Event, Opaque};
+use faultline_core::events::ids::DebateId;
+use faultline_store::error::StoreError;
+use faultline_store::lanes::{Cursor, LANES, lane_of};
+use faultline_store::log::append::{Append, AppendError};
+use faultline_store::log::log::Log;
 use futures_util::future::join_all;
 use sqlx::Row;
 use uuid::Uuid;
@@ -125,7 +125,7 @@ async fn one_bad_append_does_not_fail_the_others() {
     });
     for (n, answer) in join_all(appends).await {
         let as_wanted = match (n % 8 == 1, n % 3 == 0) {
-            (true, _) => matches!(answer, Err(AppendError::Fault(Fault::Database { .. }))),
+            (true, _) => matches!(answer, Err(AppendError::Fault(StoreError::Database { .. }))),
             (_, true) => matches!(answer, Err(AppendError::Conflict { actual: 0 })),
             _ => answer.is_ok(),
         };
@@ -315,8 +315,8 @@ async fn a_cursor_of_another_log_is_told_from_ours() {
     log.append(append(debate(), 0, &["a"])).await.unwrap();
     let mut heads = log.heads().await.unwrap();
     heads[5] += 1_000;
-    let refused = log.read_all(&Cursor::at(heads), 10).await;
-    assert!(matches!(refused, Err(Fault::Ahead { lane: 5, .. })), "{refused:?}");
+    let refused = log.read_all(&Cursor::from_heads(heads), 10).await;
+    assert!(matches!(refused, Err(StoreError::Ahead { lane: 5, .. })), "{refused:?}");
 }
 
 #[tokio::test]
@@ -352,16 +352,16 @@ async fn damage_is_named_where_it_is_read() {
     let tamper = |statement: &str| format!("alter table events disable trigger all; {statement}");
     database.run(&tamper("update events set body = '{\"phase\": 7}' where version = 2")).await;
     for read in [log.read(debate, 0, 9).await, log.read_all(&Cursor::default(), 99).await.map(|it| it.0)] {
-        let Err(fault @ Fault::Damaged { .. }) = read else { panic!("{read:?}") };
+        let Err(fault @ StoreError::Damaged { .. }) = read else { panic!("{read:?}") };
         let wanted = format!("damage in debate {debate} at version 2 (kind phase_entered)");
         assert!(fault.to_string().starts_with(&wanted), "{fault}");
     }
     database.run(&tamper("delete from events where version = 2")).await;
     let read = log.read(debate, 0, 9).await;
-    assert!(matches!(read, Err(Fault::StreamGap { wanted: 2, found: 3, .. })), "{read:?}");
+    assert!(matches!(read, Err(StoreError::StreamGap { wanted: 2, found: 3, .. })), "{read:?}");
     let read = log.read_all(&Cursor::default(), 99).await;
-    assert!(matches!(read, Err(Fault::LaneGap { wanted: 2, found: Some(3), .. })), "{read:?}");
+    assert!(matches!(read, Err(StoreError::LaneGap { wanted: 2, found: Some(3), .. })), "{read:?}");
     database.run(&tamper("delete from events where version = 3")).await;
     let read = log.read_all(&Cursor::default(), 99).await;
-    assert!(matches!(read, Err(Fault::LaneGap { wanted: 2, found: None, .. })), "{read:?}");
+    assert!(matches!(read, Err(StoreError::LaneGap { wanted: 2, found: None, .. })), "{read:?}");
 }

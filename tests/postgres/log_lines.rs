@@ -1,10 +1,10 @@
 //! The whole log as lines: what is in it, in its order, from wherever somebody was cut off.
 
-use faultline::events::dispute::Side;
-use faultline::events::event::Recorded;
-use faultline::export::jsonl::Line;
-use faultline::store::erasure::Order;
-use faultline::store::lanes::Cursor;
+use faultline_core::events::dispute::Side;
+use faultline_core::events::event::Recorded;
+use faultline_core::export::jsonl::ExportedEvent;
+use faultline_store::erasure::erasure::ErasureOrder;
+use faultline_store::lanes::Cursor;
 use reqwest::Response;
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ async fn lines(house: &House, query: &str) -> (Vec<Value>, String) {
 
 /// An event as a line should have it, but for its cursor.
 fn line(recorded: &Recorded) -> Value {
-    serde_json::to_value(Line::of(recorded)).expect("JSON")
+    serde_json::to_value(ExportedEvent::of(recorded)).expect("JSON")
 }
 
 fn without_cursor(line: &Value) -> Value {
@@ -60,7 +60,7 @@ async fn all_of_the_log_comes_once_and_goes_on_behind_any_cursor() {
     let (house, debates) = house_with(60).await;
     let (all, end) = lines(&house, "").await;
     assert!(all.len() > 600, "several pages");
-    assert_eq!(end, Cursor::at(house.log.heads().await.expect("heads")).to_string());
+    assert_eq!(end, Cursor::from_heads(house.log.heads().await.expect("heads")).to_string());
     for told in &debates {
         let of_it = |it: &&Value| it["debateId"] == json!(told.id);
         let found: Vec<Value> = all.iter().filter(of_it).map(without_cursor).collect();
@@ -130,7 +130,7 @@ async fn what_cannot_be_told_says_why() {
         assert_eq!(response.status().as_u16(), 400, "{query}");
         assert!(response.text().await.expect("text").len() > 20, "{query}: it says what can be asked for");
     }
-    let order = Order { asked_by: "the test".into(), reason: "to be forgotten".into() };
+    let order = ErasureOrder { asked_by: "the test".into(), reason: "to be forgotten".into() };
     house.log.erase(debates[0].id, &order).await.expect("erased");
     let damage = format!(
         "alter table events disable trigger all; update events set body = '{{\"a\":' where version = 2 and debate_id = '{}'",

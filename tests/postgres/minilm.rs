@@ -4,12 +4,12 @@
 
 use std::path::{Path, PathBuf};
 
-use faultline::engines::talk_circling::repeated;
-use faultline::engines::talk_options::TalkOptions;
-use faultline::kernel::likeness::Likeness;
-use faultline::providers::minilm::{MiniLm, MiniLmError, Seats, TOKENS, WIDTH};
-use faultline::providers::ports::Embedder;
-use faultline::provision::minilm::minilm_model;
+use faultline_core::engines::talk::common_options::TalkOptions;
+use faultline_core::engines::talk::repetition::repeated;
+use faultline_core::kernel::similarity::TextSimilarity;
+use faultline_providers::minilm::{EmbedderConcurrency, MiniLm, MiniLmError, TOKENS, WIDTH};
+use faultline_providers::ports::Embedder;
+use faultline_store::provision::minilm::minilm_model;
 use serde::Deserialize;
 
 /// The embedder as the service opens it.
@@ -17,7 +17,7 @@ pub async fn minilm() -> MiniLm {
     let home = std::env::var_os("FAULTLINE_HOME").map(PathBuf::from);
     let home = home.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join(".faultline"));
     let weights = minilm_model(&home.join("cache")).await.expect("fetch the weights");
-    MiniLm::open(&weights, Seats::default()).expect("open the weights")
+    MiniLm::open(&weights, EmbedderConcurrency::default()).expect("open the weights")
 }
 
 /// tests/fixtures/embeddings/minilm.json: its `origin` says how it was made.
@@ -115,11 +115,11 @@ async fn the_name_tells_the_weights() {
 async fn other_weights_are_refused_with_the_file_named() {
     let folder = tempfile::tempdir().unwrap();
     let absent = folder.path().join("absent.onnx");
-    assert!(matches!(MiniLm::open(&absent, Seats::default()), Err(MiniLmError::Unread { .. })));
+    assert!(matches!(MiniLm::open(&absent, EmbedderConcurrency::default()), Err(MiniLmError::Unread { .. })));
 
     let junk = folder.path().join("junk.onnx");
     std::fs::write(&junk, "no network").unwrap();
-    let opened = MiniLm::open(&junk, Seats::default()).unwrap();
+    let opened = MiniLm::open(&junk, EmbedderConcurrency::default()).unwrap();
     let failure = opened.embed(&["a".to_owned()]).await.unwrap_err();
     assert!(failure.message.contains("junk.onnx"), "{failure}");
 
@@ -137,7 +137,7 @@ async fn talk_in_circles_is_told_from_talk_that_goes_on() {
         let (kind, turns) = talk.split_once('\n').expect("a heading and turns");
         let turns: Vec<String> = turns.trim().lines().map(str::to_owned).collect();
         let vectors = minilm.embed(&turns).await.expect("embed the turns");
-        let likeness = Likeness::new("minilm", turns.iter().cloned().zip(vectors));
+        let likeness = TextSimilarity::new("minilm", turns.iter().cloned().zip(vectors));
         let (before, latest) = turns.split_at(4);
         told.push((kind == "circles", repeated(before, latest, &likeness).expect("every turn has a vector")));
     }

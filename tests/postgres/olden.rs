@@ -1,19 +1,20 @@
 //! Schema upgrades: databases created and filled by earlier versions are migrated, and all their data is found and
 //! served.
 
-use faultline::events::dispute::Side;
-use faultline::providers::hashing::{Hashing, NAME, WIDTH};
-use faultline::providers::ports::Embedder;
-use faultline::store::cruxes::{CruxFilter, CruxOrder, CruxPart};
-use faultline::store::debates::{Filter, Toward};
-use faultline::store::disputes::{DisputeFilter, DisputePart};
-use faultline::store::generations::GenerationState;
-use faultline::store::library::intake::{Embedded, NewChunk, NewDocument, chunk_id};
-use faultline::store::library::open::{Library, LibraryError};
-use faultline::store::library::recall::{Search, Whose};
-use faultline::store::pool::{self, MIGRATOR, Settings};
-use faultline::store::views::Views;
-use faultline::verdicts::board::REVISION;
+use faultline_core::events::dispute::Side;
+use faultline_core::verdicts::read_model::REVISION;
+use faultline_providers::hashing::{Hashing, NAME, WIDTH};
+use faultline_providers::ports::Embedder;
+use faultline_store::generations::generations::GenerationState;
+use faultline_store::library::document_writes::{Embedded, NewChunk, NewDocument, chunk_id};
+use faultline_store::library::open::{Library, LibraryError};
+use faultline_store::library::recall::{CorpusScope, LibrarySearch};
+use faultline_store::pool;
+use faultline_store::pool::{ConnectionSettings, MIGRATOR};
+use faultline_store::views::cruxes::{CruxPageRequest, CruxQuery, CruxSort};
+use faultline_store::views::debates::{DebateQuery, PageDirection};
+use faultline_store::views::disputes::{DisputePageRequest, DisputeQuery};
+use faultline_store::views::views::Views;
 use futures_util::TryStreamExt;
 use pgvector::HalfVector;
 use serde_json::{Value, json};
@@ -35,7 +36,11 @@ async fn database_at(version: i64) -> (Database, PgConnection) {
 
 /// Migrates the schema to the latest version, as every process does at start.
 async fn migrate(database: &Database) -> PgPool {
-    let settings = Settings { application: "faultline test".to_owned(), connections: 4, ..Settings::default() };
+    let settings = ConnectionSettings {
+        application: "faultline test".to_owned(),
+        connections: 4,
+        ..ConnectionSettings::default()
+    };
     pool::connect(database.options.clone(), &settings).await.expect("the migrations succeed")
 }
 
@@ -104,13 +109,13 @@ async fn vectors_stored_with_a_fixed_width_are_migrated_and_searchable() {
         (0, 3)
     );
     for (text, vector) in PASSAGES.iter().zip(&vectors) {
-        let search = Search { whose: Whose::Of(&[id("ada")]), text, vector, limit: 3 };
+        let search = LibrarySearch { whose: CorpusScope::Of(&[id("ada")]), text, vector, limit: 3 };
         let found = library.search(&by, search).await.expect("a search");
         let first = &found[0];
         assert_eq!(first.passage.text, *text);
         assert!(first.why.cosine.is_some_and(|it| it > 0.999), "the stored vector is unchanged: {:?}", first.why);
     }
-    let by_words = Search { whose: Whose::All, text: "clerk", vector: &[], limit: 3 };
+    let by_words = LibrarySearch { whose: CorpusScope::All, text: "clerk", vector: &[], limit: 3 };
     assert_eq!(library.search_by_words(by_words).await.expect("a search")[0].passage.text, PASSAGES[2]);
     // New vectors are stored beside the old ones and must have the recorded width.
     let text = "Salt is patient.";
@@ -132,7 +137,7 @@ async fn vectors_stored_with_a_fixed_width_are_migrated_and_searchable() {
     assert!(matches!(narrow, Err(LibraryError::Width { stored: WIDTH, given: 8, .. })), "{narrow:?}");
     let vector = Hashing.embed(&[text.to_owned()]).await.expect("a vector").remove(0);
     library.put(&by, &document(vector.clone())).await.expect("the document is stored");
-    let search = Search { whose: Whose::All, text, vector: &vector, limit: 1 };
+    let search = LibrarySearch { whose: CorpusScope::All, text, vector: &vector, limit: 1 };
     assert_eq!(library.search(&by, search).await.expect("a search")[0].passage.text, text);
 }
 
@@ -196,12 +201,12 @@ async fn copy_rows(now: &Database, then: &mut PgConnection, revision: i32) {
 
 /// Returns the content of the lists of one generation: topics of debates, and questions of cruxes and disputes.
 async fn list_texts(views: &Views, generation: i32) -> Vec<String> {
-    let part = CruxPart { from: None, toward: Toward::Older, limit: 100, counted: false, brief: false };
-    let cruxes =
-        views.cruxes(Some(generation), &CruxFilter::default(), CruxOrder::Newest, &part).await.expect("cruxes");
-    let part = DisputePart { from: None, toward: Toward::Older, limit: 100, counted: false };
-    let disputes = views.disputes(generation, &DisputeFilter::default(), None, &part).await.expect("disputes");
-    let debates = views.list(generation, &Filter::default(), None, Toward::Older, 100).await.expect("debates");
+    let part = CruxPageRequest { from: None, toward: PageDirection::Older, limit: 100, counted: false, brief: false };
+    let cruxes = views.cruxes(Some(generation), &CruxQuery::default(), CruxSort::Newest, &part).await.expect("cruxes");
+    let part = DisputePageRequest { from: None, toward: PageDirection::Older, limit: 100, counted: false };
+    let disputes = views.disputes(generation, &DisputeQuery::default(), None, &part).await.expect("disputes");
+    let debates =
+        views.list(generation, &DebateQuery::default(), None, PageDirection::Older, 100).await.expect("debates");
     let bodies = cruxes.rows.iter().map(|it| format!("{} {} {}", it.debate(), it.key, it.body));
     let disputes = disputes.rows.iter().map(|it| format!("{} {}", it.debate(), it.key));
     debates.rows.iter().map(|it| format!("{} {}", it.debate, it.topic)).chain(bodies).chain(disputes).collect()
@@ -232,17 +237,17 @@ async fn views_stored_before_generations_are_served_and_rebuilt_if_the_fold_is_o
 
         let pool = migrate(&database).await;
         let views = Views::new(pool.clone());
-        assert_eq!(views.shown().await.expect("served"), revision, "the served revision stays served");
+        assert_eq!(views.generation_to_read().await.expect("served"), revision, "the served revision stays served");
         assert_eq!(list_texts(&views, revision).await, wanted);
         let variables = home.variables(&database.options, &script(0));
         let service = Service::start(&variables).await;
         let is_newest = async || {
-            let standing = views.generations().standing().await.expect("generations");
+            let standing = views.generations().existing().await.expect("generations");
             let newest = standing.iter().any(|it| it.state == GenerationState::Served && it.revision == REVISION);
             (newest && standing.iter().all(|it| it.id != 1)).then_some(())
         };
         until("the newest fold is served and the unserved rows are deleted", is_newest).await;
-        let served = views.shown().await.expect("served");
+        let served = views.generation_to_read().await.expect("served");
         assert_eq!(served == revision, revision == REVISION, "rebuilt if the fold is older, and only then");
         assert_eq!(list_texts(&views, served).await, wanted);
         let data = service.client.data("{ debates(first: 50) { nodes { id } } }", json!({})).await;

@@ -1,11 +1,11 @@
 //! Two versions of the program on one database: the older one keeps and shows events that it does not know, and leaves
 //! it to the newer one to drive such debates.
 
-use faultline::events::dispute::Side;
-use faultline::events::event::{Event, Opaque};
-use faultline::events::ids::DebateId;
-use faultline::store::append::{Append, AppendError, NewEvent};
-use faultline::store::log::Log;
+use faultline_core::events::dispute::Side;
+use faultline_core::events::event::{Event, Opaque};
+use faultline_core::events::ids::DebateId;
+use faultline_store::log::append::{Append, AppendError, NewEvent};
+use faultline_store::log::log::Log;
 use serde_json::{Value, json};
 use uuid::Uuid;
 

@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-use faultline::store::append::Append;
-use faultline::store::follower::Follower;
-use faultline::store::lanes::Cursor;
-use faultline::store::log::Log;
-use faultline::store::pool::{self, Settings};
-use faultline::store::tail::Tail;
+use faultline_store::follow::follower::Follower;
+use faultline_store::follow::log_tail::Tail;
+use faultline_store::lanes::Cursor;
+use faultline_store::log::append::Append;
+use faultline_store::log::log::Log;
+use faultline_store::pool;
+use faultline_store::pool::ConnectionSettings;
 use sqlx::postgres::PgConnectOptions;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
@@ -122,7 +123,7 @@ async fn carry_on(client: TcpStream, server: impl AsyncRead + AsyncWrite, weathe
 
 async fn log_through_proxy(options: &PgConnectOptions) -> (Log, Arc<Weather>) {
     let (options, weather) = through_proxy(options).await;
-    let settings = Settings { application: "faultline far".to_owned(), ..Settings::default() };
+    let settings = ConnectionSettings { application: "faultline far".to_owned(), ..ConnectionSettings::default() };
     let pool = pool::connect(options, &settings).await.expect("connect through the proxy");
     (Log::start(pool).await.expect("start"), weather)
 }

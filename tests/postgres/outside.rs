@@ -1,11 +1,11 @@
 //! Debates run by an external orchestrator: its appends are checked, recorded once, and readable like those of any
 //! other debate.
 
+use faultline::api::admission::token_file::new_token;
+use faultline::api::admission::tokens::AccessControl;
 use faultline::api::role::Role;
-use faultline::api::token_file::new_token;
-use faultline::api::tokens::Access;
-use faultline::events::event::Event;
-use faultline::events::ids::DebateId;
+use faultline_core::events::event::Event;
+use faultline_core::events::ids::DebateId;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -277,7 +277,7 @@ async fn invalid_events_are_refused_with_a_reason_and_nothing_is_recorded() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_append_has_limits_on_events_and_bytes() {
-    use faultline::desk::append::{BYTES, EVENTS};
+    use faultline::service::append::{BYTES, EVENTS};
     let house = House::open(&script(0)).await;
     let (client, id) = (&house.client, debate());
     appended(client, id, 0, &[opening()]).await;
@@ -338,7 +338,7 @@ async fn only_external_debates_accept_events_and_commands_still_apply_to_them() 
 async fn a_reader_cannot_append() {
     let made = |name: &str, role| new_token(name, role, None).expect("a token");
     let (reader, writer) = (made("page", Role::Reader), made("engine", Role::Writer));
-    let access = Access::by_tokens(&format!("{}\n{}\n", reader.line, writer.line)).expect("a file");
+    let access = AccessControl::by_tokens(&format!("{}\n{}\n", reader.line, writer.line)).expect("a file");
     let house = House::open_to(&script(0), access).await;
     let id = debate();
     let asked = json!({ "query": APPEND, "variables": { "id": id, "at": 0, "events": [opening()] } });

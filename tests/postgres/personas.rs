@@ -4,17 +4,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use faultline::desk::desk::Desk;
-use faultline::desk::roster::Roster;
-use faultline::events::event::{Event, Recorded};
-use faultline::events::ids::{DebateId, TurnId};
-use faultline::events::lifecycle::{DebateOpened, Limits};
-use faultline::events::turn::{Move, TurnTaken};
-use faultline::ingest::corpus::{Folders, ingest};
-use faultline::ingest::personas::read_personas;
-use faultline::providers::hashing::Hashing;
-use faultline::store::library::open::Library;
-use faultline::verdicts::board::Board;
+use faultline::service::catalog::Catalog;
+use faultline::service::service::DebateService;
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::ids::{DebateId, TurnId};
+use faultline_core::events::lifecycle::{DebateLimits, DebateOpened};
+use faultline_core::events::turn::{Move, TurnTaken};
+use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_ingest::corpus::{Folders, ingest};
+use faultline_ingest::personas::read_personas;
+use faultline_providers::hashing::Hashing;
+use faultline_store::library::open::Library;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -146,7 +146,7 @@ async fn turns_are_attributed_to_the_persona_that_wrote_them() {
         engine_revision: 1,
         options: Value::Null,
         participants: files.into_iter().map(|it| it.persona).collect(),
-        limits: Limits::default(),
+        limits: DebateLimits::default(),
         seed: 1,
         provider: "script".into(),
     };
@@ -186,10 +186,10 @@ async fn turns_are_attributed_to_the_persona_that_wrote_them() {
         event,
     };
     let recorded: Vec<Recorded> = (1..).zip(events).map(record).collect();
-    let board = Board::of(&recorded);
-    let desk = Desk::new(database.log().await, Arc::new(Roster::default()));
-    assert!(desk.sounds(&board).await.expect("attribution without a library").is_empty());
-    let sounds = desk.with_library(library).sounds(&board).await.expect("voices");
+    let board = DebateReadModel::of(&recorded);
+    let desk = DebateService::new(database.log().await, Arc::new(Catalog::default()));
+    assert!(desk.voice_attributions(&board).await.expect("attribution without a library").is_empty());
+    let sounds = desk.with_library(library).voice_attributions(&board).await.expect("voices");
     let told = |at: usize| (sounds[&only[at]].turns.judged, sounds[&only[at]].turns.right);
     assert_eq!((told(0), told(1)), ((2, 2), (3, 2)), "{sounds:#?}");
     assert_eq!(sounds[&only[1]].heard[2].nearest, only[0]);

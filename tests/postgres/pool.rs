@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use faultline::store::fault::Fault;
-use faultline::store::log::Log;
-use faultline::store::pool::{Settings, connect};
+use faultline_store::error::StoreError;
+use faultline_store::log::log::Log;
+use faultline_store::pool::{ConnectionSettings, connect};
 use futures_util::future::join_all;
 
 use crate::support::fresh;
 
-fn settings() -> Settings {
-    Settings { patience: Duration::from_millis(300), ..Settings::default() }
+fn settings() -> ConnectionSettings {
+    ConnectionSettings { patience: Duration::from_millis(300), ..ConnectionSettings::default() }
 }
 
 #[tokio::test]
@@ -43,12 +43,12 @@ async fn unreachable_and_refusing_servers_are_told_apart() {
     let nowhere: sqlx::postgres::PgConnectOptions =
         if nowhere.get_socket().is_some() { nowhere.socket("/nowhere") } else { nowhere };
     let fault = connect(nowhere, &settings()).await.expect_err("no server there");
-    assert!(matches!(fault, Fault::Unreachable { .. }) && fault.is_transient(), "{fault}");
+    assert!(matches!(fault, StoreError::Unreachable { .. }) && fault.is_transient(), "{fault}");
     assert!(fault.to_string().contains("Is it running"), "{fault}");
     let fault = connect(database.options.clone().database("no_such_database"), &settings())
         .await
         .expect_err("no such database");
-    assert!(matches!(fault, Fault::Refused { .. }) && !fault.is_transient(), "{fault}");
+    assert!(matches!(fault, StoreError::Refused { .. }) && !fault.is_transient(), "{fault}");
 }
 
 #[tokio::test]
@@ -69,5 +69,5 @@ async fn a_store_with_another_number_of_lanes_is_refused() {
     let database = fresh().await;
     database.run("insert into lanes (lane) values (16)").await;
     let fault = Log::start(database.pool.clone()).await.expect_err("seventeen lanes");
-    assert!(matches!(fault, Fault::Lanes { found: 17, wanted: 16 }), "{fault}");
+    assert!(matches!(fault, StoreError::Lanes { found: 17, wanted: 16 }), "{fault}");
 }

@@ -14,17 +14,17 @@ use axum::response::Response;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use faultline::events::receipt::{Answer, EffectKey, Failure, FailureKind, Tier, Usage};
-use faultline::kernel::effect::Ask;
-use faultline::kernel::prompt::Prompt;
-use faultline::kernel::task::{Task, Work};
-use faultline::providers::anthropic::{Anthropic, AnthropicConfig};
-use faultline::providers::http::{MAX_BODY_BYTES, MAX_RETRIES};
-use faultline::providers::openai::{OpenAi, OpenAiConfig, TokenLimit};
-use faultline::providers::ports::Model;
-use faultline::providers::prices::Prices;
-use faultline::providers::scripted::Scripted;
-use faultline::providers::settings::{ConfigError, Patience, Secret};
+use faultline_core::events::receipt::{EffectKey, Failure, FailureKind, ProviderAnswer, Tier, Usage};
+use faultline_core::kernel::effect::EffectAttempt;
+use faultline_core::kernel::prompt::Prompt;
+use faultline_core::kernel::task::{Task, TaskKind};
+use faultline_providers::anthropic::{Anthropic, AnthropicConfig};
+use faultline_providers::http::{MAX_BODY_BYTES, MAX_RETRIES};
+use faultline_providers::openai::{OpenAi, OpenAiConfig, TokenLimit};
+use faultline_providers::ports::Model;
+use faultline_providers::prices::Prices;
+use faultline_providers::scripted::Scripted;
+use faultline_providers::settings::{ApiKey, CallTimeouts, ConfigError};
 
 const KEY: &str = "sk-test-0123456789";
 const ALL: usize = 1 + MAX_RETRIES as usize;
@@ -166,13 +166,13 @@ const USAGE: Usage =
 
 // The request.
 
-fn ask() -> Ask {
+fn ask() -> EffectAttempt {
     let task = Task {
         topic: "The topic".into(),
         seed: 7,
         speaker: None,
         participants: Vec::new(),
-        work: Work::OpenWithArguments,
+        work: TaskKind::OpenWithArguments,
     };
     let prompt = Prompt {
         system: "You are Ada.".into(),
@@ -183,21 +183,21 @@ fn ask() -> Ask {
         task,
     };
     let key = EffectKey { purpose: "open".into(), subject: "ada".into(), ordinal: 0 };
-    Ask { key, attempt: 1, tier: Tier::Deep, prompt, grounds: Vec::new() }
+    EffectAttempt { key, attempt: 1, tier: Tier::Deep, prompt, grounds: Vec::new() }
 }
 
-fn patience() -> Patience {
-    Patience { call: Duration::from_secs(5), connect: Duration::from_secs(2), backoff: Duration::from_millis(5) }
+fn patience() -> CallTimeouts {
+    CallTimeouts { call: Duration::from_secs(5), connect: Duration::from_secs(2), backoff: Duration::from_millis(5) }
 }
 
 fn anthropic_config(base: &str) -> AnthropicConfig {
-    let config = AnthropicConfig::new(Secret::new(KEY), "deep-model", "quick-model");
+    let config = AnthropicConfig::new(ApiKey::new(KEY), "deep-model", "quick-model");
     AnthropicConfig { base: base.into(), patience: patience(), ..config }
 }
 
 fn openai_config(base: &str) -> OpenAiConfig {
     let config = OpenAiConfig::new(base, "deep-model", "quick-model");
-    OpenAiConfig { key: Some(Secret::new(KEY)), patience: patience(), ..config }
+    OpenAiConfig { key: Some(ApiKey::new(KEY)), patience: patience(), ..config }
 }
 
 fn anthropic(server: &Server) -> Anthropic {
@@ -209,7 +209,7 @@ fn openai(server: &Server) -> OpenAi {
 }
 
 /// Returns the result and the number of calls of each HTTP provider for the same replies.
-async fn both(replies: &[Reply]) -> [(Result<Answer, Failure>, usize); 2] {
+async fn both(replies: &[Reply]) -> [(Result<ProviderAnswer, Failure>, usize); 2] {
     let servers = [Server::start(replies.to_vec()).await, Server::start(replies.to_vec()).await];
     let (anthropic, openai, ask) = (anthropic(&servers[0]), openai(&servers[1]), ask());
     let (first, second) = tokio::join!(anthropic.complete(&ask), openai.complete(&ask));
@@ -339,7 +339,7 @@ async fn an_unreachable_server_is_reported_after_all_retries() {
 #[tokio::test]
 async fn a_timeout_is_not_retried() {
     let server = Server::start([Reply { after: Duration::from_secs(60), ..Reply::ok() }]).await;
-    let patience = Patience { call: Duration::from_millis(200), ..patience() };
+    let patience = CallTimeouts { call: Duration::from_millis(200), ..patience() };
     let config = AnthropicConfig { patience: patience.clone(), ..anthropic_config(&server.base) };
     let failure = Anthropic::new(config).unwrap().complete(&ask()).await.unwrap_err();
     assert_eq!(failure, Failure::new(FailureKind::TimedOut, "anthropic did not answer within 0.2 s"));
@@ -390,7 +390,7 @@ async fn the_key_is_redacted_in_errors_logs_and_debug_output() {
     both_fail(&[Reply::of(200, KEY)], FailureKind::Unavailable, 1, "[redacted]").await;
     drop(guard);
     let logged = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
-    assert!(logged.contains("calling again") && !logged.contains(KEY), "{logged}");
+    assert!(logged.contains("retrying") && !logged.contains(KEY), "{logged}");
 
     let server = Server::start([Reply::ok()]).await;
     let (anthropic_config, openai_config) = (anthropic_config(&server.base), openai_config(&server.base));
@@ -402,9 +402,9 @@ async fn the_key_is_redacted_in_errors_logs_and_debug_output() {
 fn invalid_settings_are_refused_with_a_reason() {
     let told = |config| Anthropic::new(config).unwrap_err().to_string();
     let config = || anthropic_config("http://127.0.0.1:1");
-    let key = AnthropicConfig { key: Secret::new(" \n"), ..config() };
+    let key = AnthropicConfig { key: ApiKey::new(" \n"), ..config() };
     assert_eq!(told(key), "the provider anthropic needs an API key, and none is configured");
-    let split = AnthropicConfig { key: Secret::new("sk-test\nsecond"), ..config() };
+    let split = AnthropicConfig { key: ApiKey::new("sk-test\nsecond"), ..config() };
     assert_eq!(
         told(split),
         "the API key of the provider anthropic contains characters that are not allowed in an HTTP header"
@@ -554,7 +554,7 @@ async fn openai_requests_follow_the_settings() {
     }))])
     .await;
     let mut config = openai_config(&format!("{}/openai/v4/", server.base));
-    config.key = Some(Secret::new(""));
+    config.key = Some(ApiKey::new(""));
     config.limit = TokenLimit::MaxTokens;
     config.schema_in_prompt = true;
     config.models.deep.effort = Some("high".into());
@@ -666,8 +666,8 @@ async fn openai_detects_an_ignored_token_limit() {
 
 // The scripted provider.
 
-async fn scripted(script: &Value, attempt: u32) -> Result<Answer, Failure> {
-    let ask = Ask { attempt, ..ask() };
+async fn scripted(script: &Value, attempt: u32) -> Result<ProviderAnswer, Failure> {
+    let ask = EffectAttempt { attempt, ..ask() };
     Scripted::parse(&script.to_string()).unwrap().complete(&ask).await
 }
 

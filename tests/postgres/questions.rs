@@ -6,18 +6,18 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use faultline::desk::inquiry::Inquiry;
-use faultline::events::dispute::Side;
-use faultline::events::receipt::{Failure, FailureKind};
-use faultline::providers::hashing::Hashing;
-use faultline::providers::ports::{Embedder, Pending};
-use faultline::runtime::keeper::Keeper;
 use faultline::runtime::projector::Projector;
-use faultline::store::cruxes::{CruxFilter, CruxPart};
-use faultline::store::debates::Toward;
-use faultline::store::library::open::Library;
-use faultline::store::tail::Tail;
-use faultline::store::views::Views;
+use faultline::runtime::question_embedder::QuestionEmbedder;
+use faultline::service::cross_debate_search::CrossDebateSearch;
+use faultline_core::events::dispute::Side;
+use faultline_core::events::receipt::{Failure, FailureKind};
+use faultline_providers::hashing::Hashing;
+use faultline_providers::ports::{Embedder, Pending};
+use faultline_store::follow::log_tail::Tail;
+use faultline_store::library::open::Library;
+use faultline_store::views::cruxes::{CruxPageRequest, CruxQuery};
+use faultline_store::views::debates::PageDirection;
+use faultline_store::views::views::Views;
 use sqlx::PgPool;
 use tokio::sync::{Semaphore, watch};
 
@@ -73,8 +73,8 @@ impl Embedder for Gated {
     }
 }
 
-fn keeper(pool: &PgPool, embedder: Arc<Gated>) -> Keeper {
-    Keeper::new(Views::new(pool.clone()), Library::new(pool.clone()), embedder)
+fn keeper(pool: &PgPool, embedder: Arc<Gated>) -> QuestionEmbedder {
+    QuestionEmbedder::new(Views::new(pool.clone()), Library::new(pool.clone()), embedder)
 }
 
 /// Stores the questions with the numbers 1 to `n`, as the projector would.
@@ -197,7 +197,7 @@ async fn a_new_embedder_starts_from_scratch_and_vectors_never_mix() {
     let fresh = keeper(&database.pool, new.clone());
     assert!(fresh.catch_up().await.is_err(), "another embedder is in use");
     let library = Library::new(database.pool.clone());
-    let newcomer = library.newcomer("hashing-b", new.width(), true).await.expect("a new embedder");
+    let newcomer = library.register_embedder("hashing-b", new.width(), true).await.expect("a new embedder");
     library.switch(&newcomer).await.expect("the switch succeeds");
     // Vectors of a retired embedder are deleted with it.
     assert_eq!(library.forget(10).await.expect("the deletion succeeds"), 0);
@@ -229,13 +229,16 @@ async fn a_question_is_found_by_words_before_it_has_a_vector() {
         debates.push(told);
     }
     let embedder = Gated::open("hashing-a");
-    let inquiry =
-        Inquiry::new(views.clone(), Library::new(database.pool.clone()), Some(embedder.clone() as Arc<dyn Embedder>));
-    let part = CruxPart { from: None, toward: Toward::Older, limit: 10, counted: true, brief: false };
+    let inquiry = CrossDebateSearch::new(
+        views.clone(),
+        Library::new(database.pool.clone()),
+        Some(embedder.clone() as Arc<dyn Embedder>),
+    );
+    let part = CruxPageRequest { from: None, toward: PageDirection::Older, limit: 10, counted: true, brief: false };
     let found = async |text: &str| {
         let sought = inquiry.sought(text).await.expect("sought");
-        let generation = views.shown().await.expect("served");
-        views.cruxes_found(generation, &CruxFilter::default(), &sought, &part).await.expect("found")
+        let generation = views.generation_to_read().await.expect("served");
+        views.cruxes_found(generation, &CruxQuery::default(), &sought, &part).await.expect("found")
     };
     let rows = until("the projector has caught up", async || {
         let rows = found("winter").await.rows;
@@ -244,8 +247,8 @@ async fn a_question_is_found_by_words_before_it_has_a_vector() {
     .await;
     assert!(rows.iter().all(|it| it.hit.cosine.is_none() && it.hit.stems == ["winter"]));
     // Equal wordings count as the same question even without vectors; other similarities are not known yet.
-    let generation = views.shown().await.expect("served");
-    let recurring = inquiry.recurring(generation, &CruxFilter::default(), 10).await.expect("found");
+    let generation = views.generation_to_read().await.expect("served");
+    let recurring = inquiry.recurring(generation, &CruxQuery::default(), 10).await.expect("found");
     assert_eq!((recurring.clusters.len(), recurring.exact), (1, false));
     assert_eq!((recurring.clusters[0].debates, recurring.clusters[0].wordings), (2, 2));
     assert_eq!(views.questions_due().await.expect("counted"), 3);

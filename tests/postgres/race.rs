@@ -9,12 +9,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use faultline::events::event::Recorded;
-use faultline::events::ids::DebateId;
-use faultline::store::append::AppendError;
-use faultline::store::follower::Follower;
-use faultline::store::lanes::{Cursor, lane_of};
-use faultline::store::log::Log;
+use faultline_core::events::event::Recorded;
+use faultline_core::events::ids::DebateId;
+use faultline_store::follow::follower::Follower;
+use faultline_store::lanes::{Cursor, lane_of};
+use faultline_store::log::append::AppendError;
+use faultline_store::log::log::Log;
 use futures_util::future::join_all;
 use sqlx::{ConnectOptions, Executor, PgConnection, PgPool};
 use uuid::Uuid;

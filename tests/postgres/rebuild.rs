@@ -6,15 +6,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use faultline::events::dispute::Side;
-use faultline::events::event::Event;
-use faultline::events::fork::DebateForked;
-use faultline::events::ids::DebateId;
-use faultline::store::generations::{Generation, GenerationState, Generations, Reason, Wanted};
-use faultline::store::log::Log;
-use faultline::store::projector_lock::ProjectorLock;
-use faultline::store::views::Views;
-use faultline::verdicts::board::REVISION;
+use faultline_core::events::dispute::Side;
+use faultline_core::events::event::Event;
+use faultline_core::events::fork::DebateForked;
+use faultline_core::events::ids::DebateId;
+use faultline_core::verdicts::read_model::REVISION;
+use faultline_store::generations::generations::{
+    Generation, GenerationRequest, GenerationState, Generations, RebuildReason,
+};
+use faultline_store::generations::projector_lock::ProjectorLock;
+use faultline_store::log::log::Log;
+use faultline_store::views::views::Views;
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, PgConnection};
 use uuid::Uuid;
@@ -43,8 +45,14 @@ async fn debates(log: &Log, n_debates: usize) -> Vec<Told> {
     debates
 }
 
-fn rebuild_request(holds: bool) -> Wanted {
-    Wanted { revision: REVISION, reason: Reason::Asked, workers: Some(2), holds, allows_letters: false }
+fn rebuild_request(holds: bool) -> GenerationRequest {
+    GenerationRequest {
+        revision: REVISION,
+        reason: RebuildReason::Asked,
+        workers: Some(2),
+        holds,
+        allows_letters: false,
+    }
 }
 
 async fn wait_for_state(generations: &Generations, id: i32, state: GenerationState) -> Generation {
@@ -57,7 +65,7 @@ async fn wait_for_state(generations: &Generations, id: i32, state: GenerationSta
 /// Waits until the served views are as new as the log. Returns the served generation.
 async fn caught_up(views: &Views, log: &Log) -> i32 {
     until("the views catch up", async || {
-        let served = views.served("debates").await.expect("served")?;
+        let served = views.served_generation("debates").await.expect("served")?;
         let heads = log.heads().await.expect("heads");
         (views.behind(served, &heads).await.expect("behind") == 0).then_some(served)
     })
@@ -201,7 +209,7 @@ async fn a_rebuild_killed_in_any_phase_continues_where_it_was() {
     caught_up(&views, &log).await;
     let n_kills = trials(MOMENTS.len());
     for (round, (name, place)) in MOMENTS.iter().cycle().take(n_kills).enumerate() {
-        let before = views.shown().await.expect("served");
+        let before = views.generation_to_read().await.expect("served");
         let (holds, drops) = (place.is_empty(), *name == "in the drop");
         let blocker = if holds { None } else { Some(block_at(&database, place).await) };
         let id = if drops {
@@ -210,14 +218,14 @@ async fn a_rebuild_killed_in_any_phase_continues_where_it_was() {
             database.run(those_before).await;
             count(&database, "select min(generation)::bigint from generations where state = 'retired'").await as i32
         } else {
-            generations.want(rebuild_request(holds)).await.expect("want").id
+            generations.request(rebuild_request(holds)).await.expect("want").id
         };
         if holds {
             wait_for_state(&generations, id, GenerationState::Held).await;
         } else {
             wait_until_blocked(&database).await;
         }
-        assert_eq!(views.shown().await.expect("served"), before, "{name}");
+        assert_eq!(views.generation_to_read().await.expect("served"), before, "{name}");
         // In every second round, the successor runs before the other service is killed.
         let heir = if round % 2 == 0 { Some(Service::start(&variables).await) } else { None };
         service.kill().await;
@@ -236,7 +244,12 @@ async fn a_rebuild_killed_in_any_phase_continues_where_it_was() {
             continue;
         }
         if holds {
-            assert!(generations.turn(id, &[GenerationState::Held], GenerationState::Approved).await.expect("approve"));
+            assert!(
+                generations
+                    .change_state(id, &[GenerationState::Held], GenerationState::Approved)
+                    .await
+                    .expect("approve")
+            );
         }
         wait_for_state(&generations, id, GenerationState::Served).await;
         assert_eq!(caught_up(&views, &log).await, id, "{name}");
@@ -299,7 +312,7 @@ async fn a_dry_run_reports_the_changes_before_they_are_made() {
 
     let generations = views.generations();
     wait_for_state(&generations, 2, GenerationState::Dropped).await;
-    let after = (views.shown().await.expect("served"), rows_of(&house.database, 1).await);
+    let after = (views.generation_to_read().await.expect("served"), rows_of(&house.database, 1).await);
     assert_eq!(after, (1, before), "a dry run changes nothing");
     assert_eq!(n_rows(&house.database, 2).await, 0);
 
@@ -309,7 +322,7 @@ async fn a_dry_run_reports_the_changes_before_they_are_made() {
     {
         assert!(words.stdout.contains(expected), "{expected} in {}", words.stdout);
     }
-    assert_eq!(views.shown().await.expect("served"), 3);
+    assert_eq!(views.generation_to_read().await.expect("served"), 3);
     assert_complete(&variables, 13).await;
     let again = run_json(&variables, &["rebuild", "--diff", "--json"]).await.remove(0);
     assert_eq!(json!([again["diff"]["compared"], again["diff"]["unchanged"], again["served"]]), json!([13, 13, true]));
@@ -344,7 +357,7 @@ async fn the_command_rebuilds_without_a_service_and_verify_finds_altered_rows() 
             assert_eq!(
                 (told.code, found["faults"].as_array().map(Vec::len)),
                 (Some(1), Some(1)),
-                "the statement still"
+                "the place is not compared, and the statement is still altered"
             );
         }
         assert!(told.code == Some(1) && is_crux, "{altered}: {found}");
@@ -368,8 +381,8 @@ async fn the_command_rebuilds_without_a_service_and_verify_finds_altered_rows() 
 async fn altered_disputes(database: &Database, variables: &[(&'static str, String)]) {
     let of = "debate_id = (select min(debate_id::text)::uuid from disputes)";
     for (altered, wanted) in [
-        (format!("update disputes set statement = 'Something else' where {of}"), "list of disputes is not what"),
-        (format!("delete from disputes where {of}"), "list of disputes is not what"),
+        (format!("update disputes set statement = 'Something else' where {of}"), "list of disputes differs from"),
+        (format!("delete from disputes where {of}"), "list of disputes differs from"),
         (format!("delete from views where projection = 'verdict' and {of}"), "verdict is missing"),
     ] {
         database.run(&altered).await;
@@ -392,7 +405,7 @@ async fn an_unanswered_hold_expires_and_an_outdated_fold_is_rebuilt_automaticall
     let generations = views.generations();
     debates(&house.log, 3).await;
     assert_eq!(caught_up(&views, &house.log).await, 1);
-    generations.want(rebuild_request(true)).await.expect("want");
+    generations.request(rebuild_request(true)).await.expect("want");
     let mut more = Told::between(&["ada", "ben"]);
     more.asks("Is it kept up?", &[("ada", Side::Yes), ("ben", Side::No)]);
     wait_for_state(&generations, 2, GenerationState::Held).await;
@@ -402,12 +415,12 @@ async fn an_unanswered_hold_expires_and_an_outdated_fold_is_rebuilt_automaticall
     until("the held rows stay up to date", async || (count(&house.database, kept_up).await == 5).then_some(())).await;
     house.database.run("update generations set held_until = clock_timestamp() where state = 'held'").await;
     wait_for_state(&generations, 2, GenerationState::Dropped).await;
-    assert_eq!((views.shown().await.expect("served"), n_rows(&house.database, 2).await), (1, 0));
+    assert_eq!((views.generation_to_read().await.expect("served"), n_rows(&house.database, 2).await), (1, 0));
 
     // Simulates rows made by an older program.
     house.database.run(&format!("update generations set revision = {} where state = 'served'", REVISION - 1)).await;
     let made = wait_for_state(&generations, 3, GenerationState::Served).await;
-    assert_eq!((made.revision, made.reason, made.workers), (REVISION, Reason::Revision, None));
+    assert_eq!((made.revision, made.reason, made.workers), (REVISION, RebuildReason::Revision, None));
     assert_complete(&house.variables(), 5).await;
 
     // Simulates rows made by a newer program: this one releases the views.
@@ -415,7 +428,7 @@ async fn an_unanswered_hold_expires_and_an_outdated_fold_is_rebuilt_automaticall
     let lock =
         until("the lock is free", async || ProjectorLock::try_take(&house.database.pool).await.expect("the lock"))
             .await;
-    assert_eq!(views.shown().await.expect("served"), 3);
+    assert_eq!(views.generation_to_read().await.expect("served"), 3);
     lock.release().await;
     house.close().await;
 }
@@ -473,28 +486,31 @@ async fn unreadable_events_are_reported_and_the_old_views_stay_served() {
     let told = debates(&house.log, 2).await;
     assert_eq!(caught_up(&views, &house.log).await, 1);
     damage(&house.database, told[1].id, 2).await;
-    generations.want(rebuild_request(false)).await.expect("want");
+    generations.request(rebuild_request(false)).await.expect("want");
     let troubled = until("the problem is recorded", async || {
         generations.one(2).await.expect("the table").filter(|it| it.problem.is_some())
     })
     .await;
-    assert_eq!((troubled.state, views.shown().await.expect("served")), (GenerationState::Building, 1));
+    assert_eq!((troubled.state, views.generation_to_read().await.expect("served")), (GenerationState::Building, 1));
     assert!(troubled.problem.is_some_and(|it| it.contains(&told[1].id.to_string())));
     // A command that requests the same rebuild does not wait forever, and withdraws the request.
     let refused = run(&house.variables(), &["rebuild"]).await;
     assert!(refused.code == Some(1) && refused.stderr.contains("--allow-letters"), "{refused:?}");
     wait_for_state(&generations, 2, GenerationState::Dropped).await;
-    assert_eq!((views.shown().await.expect("served"), views.n_letters().await.expect("letters")), (1, 0));
+    assert_eq!(
+        (views.generation_to_read().await.expect("served"), views.count_dead_letters().await.expect("letters")),
+        (1, 0)
+    );
 
     // A request that waits because of a damaged event is completed after the event is restored.
-    generations.want(rebuild_request(false)).await.expect("want");
+    generations.request(rebuild_request(false)).await.expect("want");
     until("the problem is recorded", async || {
         generations.one(3).await.expect("the table").filter(|it| it.problem.is_some())
     })
     .await;
     restore(&house.database, told[1].id, 2).await;
     wait_for_state(&generations, 3, GenerationState::Served).await;
-    assert_eq!(views.n_letters().await.expect("letters"), 0);
+    assert_eq!(views.count_dead_letters().await.expect("letters"), 0);
     assert_complete(&house.variables(), 3).await;
     house.close().await;
 }
@@ -568,7 +584,10 @@ async fn unreadable_debates_are_skipped_by_name_and_cut_over_needs_permission() 
         wait_for_state(&generations, id, GenerationState::Dropped).await;
         assert_eq!(n_rows(&house.database, id).await, 0);
     }
-    assert_eq!((views.shown().await.expect("served"), views.n_letters().await.expect("letters")), (1, 0));
+    assert_eq!(
+        (views.generation_to_read().await.expect("served"), views.count_dead_letters().await.expect("letters")),
+        (1, 0)
+    );
     assert_eq!(count(&house.database, "select count(*) from generation_letters").await, 0);
 
     let allowed = run_json(&variables, &["rebuild", "--allow-letters", "--json"]).await.remove(0);
@@ -576,7 +595,7 @@ async fn unreadable_debates_are_skipped_by_name_and_cut_over_needs_permission() 
         json!([allowed["served"], allowed["leftOut"]["debates"], allowed["leftOut"]["newly"]]),
         json!([true, 4, 4])
     );
-    assert_eq!(views.shown().await.expect("served"), 5);
+    assert_eq!(views.generation_to_read().await.expect("served"), 5);
     let letters = house.client.data("{ projections { deadLetters { debateId version reason } } }", json!({})).await;
     let letters = &letters["projections"][0]["deadLetters"];
     assert_eq!(named(letters), wanted);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use faultline::events::dispute::Side;
+use faultline_core::events::dispute::Side;
 use serde_json::{Value, json};
 
 use crate::client::{run, run_json, script, until};
@@ -204,7 +204,7 @@ async fn disputes_of_all_debates_are_listed() {
     assert_eq!(first["stances"].as_array().map(Vec::len), Some(2));
     let told = &mut debates[3];
     told.asks("Is hay cheap?", &[("ada", Side::Yes)]);
-    told.stands("ben", faultline::events::ids::DisputeId(1), Side::Yes);
+    told.stands("ben", faultline_core::events::ids::DisputeId(1), Side::Yes);
     told.record(&house.log).await;
     until("the list catches up", async || {
         let settled = disputes(&house, json!({ "filter": { "status": "SETTLED" } })).await;

@@ -2,15 +2,15 @@
 
 use std::sync::{Arc, Mutex};
 
-use faultline::app::librarian::Librarian;
-use faultline::events::ids::PersonaId;
-use faultline::ingest::reembed::{EMBEDDED_AT_ONCE, Progress, reembed};
-use faultline::kernel::effect::Query;
-use faultline::providers::embeddings::{Embeddings, EmbeddingsConfig, TEXTS};
-use faultline::providers::hashing::{Hashing, NAME};
-use faultline::providers::ports::{Corpora, Embedder, Recall};
-use faultline::providers::settings::Patience;
-use faultline::store::library::intake::{Embedded, NewChunk, NewDocument, chunk_id};
+use faultline::app::corpus_service::CorpusService;
+use faultline_core::events::ids::PersonaId;
+use faultline_core::kernel::effect::PassageQuery;
+use faultline_ingest::reembed::{EMBEDDED_AT_ONCE, ReembedProgress, reembed};
+use faultline_providers::embeddings::{Embeddings, EmbeddingsConfig, TEXTS};
+use faultline_providers::hashing::{Hashing, NAME};
+use faultline_providers::ports::{Corpora, Embedder, Recall};
+use faultline_providers::settings::CallTimeouts;
+use faultline_store::library::document_writes::{Embedded, NewChunk, NewDocument, chunk_id};
 use serde_json::{Value, json};
 use sqlx::{Connection, Executor, PgConnection};
 
@@ -70,13 +70,13 @@ async fn in_use(library: &Shelf) -> (String, usize) {
 }
 
 async fn remote(endpoint: &Endpoint, width: usize) -> Arc<Embeddings> {
-    let (base, patience) = (endpoint.base.clone(), Patience::default());
+    let (base, patience) = (endpoint.base.clone(), CallTimeouts::default());
     let config = EmbeddingsConfig { base, key: None, model: "m".to_owned(), width: Some(width), patience };
     Arc::new(Embeddings::open(config).await.expect("an embedder"))
 }
 
-fn query(text: &str) -> Query {
-    Query { persona: id("edda-tolvane"), text: text.to_owned(), passages: 3 }
+fn query(text: &str) -> PassageQuery {
+    PassageQuery { persona: id("edda-tolvane"), text: text.to_owned(), passages: 3 }
 }
 
 #[tokio::test]
@@ -94,7 +94,8 @@ async fn a_killed_reembedding_continues_where_it_stopped() {
     child.kill().await.expect("kill -9");
 
     assert_eq!(in_use(&library).await, (NAME.to_owned(), 384), "the old embedder is still in use");
-    let librarian = Librarian::new((*library).clone(), Arc::new(Hashing), home.path("p").into(), home.path("c").into());
+    let librarian =
+        CorpusService::new((*library).clone(), Arc::new(Hashing), home.path("p").into(), home.path("c").into());
     assert_eq!(librarian.recall(&query("crate 17")).await.unwrap().len(), 3);
 
     let sound = Endpoint::start(1_000, [Answer::Well]).await;
@@ -186,7 +187,8 @@ async fn doctor_reports_a_failing_embedding_endpoint() {
 async fn a_service_with_a_replaced_embedder_searches_by_words_only() {
     let library = stocked(20).await;
     let home = Home::new();
-    let librarian = Librarian::new((*library).clone(), Arc::new(Hashing), home.path("p").into(), home.path("c").into());
+    let librarian =
+        CorpusService::new((*library).clone(), Arc::new(Hashing), home.path("p").into(), home.path("c").into());
     let by_vector = librarian.recall(&query("zzz")).await.unwrap();
     assert_eq!(by_vector.len(), 3, "the vector search has neighbours for any words");
 
@@ -194,10 +196,10 @@ async fn a_service_with_a_replaced_embedder_searches_by_words_only() {
     let told = Mutex::new(Vec::new());
     reembed(&library, &*remote(&endpoint, 1_000).await, &|it| told.lock().unwrap().push(it)).await.unwrap();
     let wanted = [
-        Progress::Found { n_passages: 20 },
-        Progress::Embedded { n_passages: 20 },
-        Progress::Switched { n_passages: 20 },
-        Progress::Forgotten { n_passages: 20 },
+        ReembedProgress::Found { n_passages: 20 },
+        ReembedProgress::Embedded { n_passages: 20 },
+        ReembedProgress::Switched { n_passages: 20 },
+        ReembedProgress::Forgotten { n_passages: 20 },
     ];
     assert_eq!(*told.lock().unwrap(), wanted);
 
@@ -206,7 +208,7 @@ async fn a_service_with_a_replaced_embedder_searches_by_words_only() {
     let sentences = librarian.sentences(&id("edda-tolvane")).await.unwrap();
     let own = Hashing.embed(&[sentences[4].text.clone()]).await.unwrap();
     assert_eq!((sentences.len(), &sentences[4].vector), (20, &own[0]), "vectors of its own embedder");
-    let other = Librarian::new((*library).clone(), Arc::new(Hashing), home.path("p").into(), home.path("c").into());
+    let other = CorpusService::new((*library).clone(), Arc::new(Hashing), home.path("p").into(), home.path("c").into());
     let sentences = other.sentences(&id("edda-tolvane")).await.unwrap();
     assert_eq!(sentences[4].vector, own[0], "also without cached vectors");
     // The switch back works while a service runs that noticed neither switch.
@@ -222,7 +224,7 @@ async fn a_failing_embedder_leaves_the_search_by_words() {
     let refusing = Endpoint::start(100, [Answer::Told(401, None, "no".to_owned())]).await;
     let home = Home::new();
     let embedder = remote(&refusing, 100).await;
-    let librarian = Librarian::new((*library).clone(), embedder, home.path("p").into(), home.path("c").into());
+    let librarian = CorpusService::new((*library).clone(), embedder, home.path("p").into(), home.path("c").into());
     assert_eq!(librarian.recall(&query("\"crate 17\"")).await.unwrap()[0].text, text(17));
 }
 
@@ -231,8 +233,8 @@ async fn an_embedder_reinstated_before_its_vectors_are_deleted_keeps_the_rest() 
     let library = stocked(300).await;
     let endpoint = Endpoint::start(100, [Answer::Well]).await;
     let embedder = remote(&endpoint, 100).await;
-    let newcomer = library.newcomer(embedder.name(), 100, false).await.unwrap();
-    let unseen = library.unseen(&newcomer, None, 300).await.unwrap();
+    let newcomer = library.register_embedder(embedder.name(), 100, false).await.unwrap();
+    let unseen = library.unembedded(&newcomer, None, 300).await.unwrap();
     let seen: Vec<_> = unseen
         .into_iter()
         .map(|it| {

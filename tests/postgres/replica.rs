@@ -1,8 +1,8 @@
 //! Reads from a streaming replica: no client reads backwards, whatever happens to the replica.
 
-use faultline::store::lanes::Cursor;
-use faultline::store::log::Log;
-use faultline::store::tail::Tail;
+use faultline_store::follow::log_tail::Tail;
+use faultline_store::lanes::Cursor;
+use faultline_store::log::log::Log;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use sqlx::{ConnectOptions, PgPool};

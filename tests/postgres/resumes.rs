@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use faultline::events::ids::DebateId;
-use faultline::store::log::Log;
+use faultline_core::events::ids::DebateId;
+use faultline_store::log::log::Log;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};

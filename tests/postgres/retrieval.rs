@@ -3,7 +3,7 @@
 //!
 //! Only the held-out half is tested here; `cargo bench --bench retrieval` prints all figures.
 
-use faultline::store::library::open::Library;
+use faultline_store::library::open::Library;
 
 use crate::minilm::minilm;
 use crate::set::{KINDS, Ranking, Scope, fill, read, score};

@@ -5,16 +5,16 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use faultline::events::dispute::Side;
-use faultline::events::event::{Event, Recorded};
-use faultline::events::ids::DebateId;
-use faultline::runtime::rows::NAMES;
-use faultline::store::generations::{GenerationState, Reason, Wanted};
-use faultline::store::lanes::Cursor;
-use faultline::store::projector_lock::ProjectorLock;
-use faultline::store::tail::Tail;
-use faultline::store::views::Views;
-use faultline::verdicts::board::REVISION;
+use faultline::runtime::view_rows::NAMES;
+use faultline_core::events::dispute::Side;
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::ids::DebateId;
+use faultline_core::verdicts::read_model::REVISION;
+use faultline_store::follow::log_tail::Tail;
+use faultline_store::generations::generations::{GenerationRequest, GenerationState, RebuildReason};
+use faultline_store::generations::projector_lock::ProjectorLock;
+use faultline_store::lanes::Cursor;
+use faultline_store::views::views::Views;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -147,7 +147,7 @@ async fn an_older_program_serves_views_of_a_newer_one_and_a_rollback_is_possible
     }
     let service = Service::start(&variables).await;
     let lag = async || {
-        let served = views.served("debates").await.expect("served")?;
+        let served = views.served_generation("debates").await.expect("served")?;
         let heads = log.heads().await.expect("heads");
         (views.behind(served, &heads).await.expect("behind") == 0).then_some(served)
     };
@@ -160,13 +160,18 @@ async fn an_older_program_serves_views_of_a_newer_one_and_a_rollback_is_possible
     let before = list().await;
 
     // A newer program requests rows of its own: the older one releases the lock and keeps serving.
-    let wanted =
-        Wanted { revision: REVISION + 1, reason: Reason::Revision, workers: None, holds: false, allows_letters: false };
-    let newer = generations.want(wanted).await.expect("want");
+    let wanted = GenerationRequest {
+        revision: REVISION + 1,
+        reason: RebuildReason::Revision,
+        workers: None,
+        holds: false,
+        allows_letters: false,
+    };
+    let newer = generations.request(wanted).await.expect("want");
     let lock =
         until("the lock is free", async || ProjectorLock::try_take(&database.pool).await.expect("the lock")).await;
     assert_eq!((newer.id, list().await), (2, before.clone()));
-    assert!(generations.turn(2, &[GenerationState::Wanted], GenerationState::Building).await.expect("build"));
+    assert!(generations.change_state(2, &[GenerationState::Wanted], GenerationState::Building).await.expect("build"));
     // Its rows contain fields that the older one does not know.
     database
         .run(
@@ -180,8 +185,8 @@ async fn an_older_program_serves_views_of_a_newer_one_and_a_rollback_is_possible
                     regime, opened_at, changed_at, body || '{\"mood\": 7}' from cruxes;",
         )
         .await;
-    let cursor = Cursor::at(log.heads().await.expect("heads"));
-    assert!(generations.serve(2, &NAMES, &cursor).await.expect("switch"));
+    let cursor = Cursor::from_heads(log.heads().await.expect("heads"));
+    assert!(generations.cut_over(2, &NAMES, &cursor).await.expect("switch"));
     generations.drop_rows(1).await.expect("drop");
     assert_eq!(list().await, before, "the newer rows are read");
 

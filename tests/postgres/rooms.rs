@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use faultline::events::ids::DebateId;
+use faultline_core::events::ids::DebateId;
 use serde_json::{Value, json};
 
 use crate::client::{Client, Socket, fixture, run, run_json, script, until};

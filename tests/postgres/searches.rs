@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use faultline::events::ids::PersonaId;
-use faultline::events::persona::{Contract, Persona, Voice};
-use faultline::ingest::corpus::{Folders, ingest};
-use faultline::providers::hashing::Hashing;
-use faultline::store::library::intake::{Embedded, NewChunk, NewDocument, chunk_id};
-use faultline::store::library::open::{Library, StoredEmbedder};
-use faultline::store::library::recall::{LOOKED_UP, LOOKED_UP_FOR_ONE, ONE_BY_ONE, Search, Whose};
+use faultline_core::events::ids::PersonaId;
+use faultline_core::events::persona::{Contract, Persona, Voice};
+use faultline_ingest::corpus::{Folders, ingest};
+use faultline_providers::hashing::Hashing;
+use faultline_store::library::document_writes::{Embedded, NewChunk, NewDocument, chunk_id};
+use faultline_store::library::open::{Library, StoredEmbedder};
+use faultline_store::library::recall::{CorpusScope, LOOKED_UP, LOOKED_UP_FOR_ONE, LibrarySearch, SCAN_LIMIT};
 use serde_json::{Value, json};
 
 use crate::client::{Home, run, run_json, script};
@@ -67,8 +67,8 @@ async fn enter(library: &Library, of: &str) {
     library.upsert_persona(&persona, &[]).await.expect("enter a persona");
 }
 
-async fn best(library: &Library, by: &StoredEmbedder, whose: Whose<'_>, text: &str, n: usize) -> String {
-    let search = Search { whose, text, vector: &direction(n), limit: 5 };
+async fn best(library: &Library, by: &StoredEmbedder, whose: CorpusScope<'_>, text: &str, n: usize) -> String {
+    let search = LibrarySearch { whose, text, vector: &direction(n), limit: 5 };
     library.recall(by, search).await.expect("search").remove(0).text
 }
 
@@ -78,40 +78,40 @@ async fn an_index_is_created_for_many_passages_and_dropped_with_them() {
     let library = Library::new(database.pool.clone());
     let by = library.embedder("test:1", WIDTH, false).await.unwrap();
     put(&library, &by, "bo", 10).await;
-    let tended = library.tend().await.unwrap();
+    let tended = library.maintain().await.unwrap();
     assert_eq!((tended.n_shelves, tended.made.len(), tended.elsewhere), (1, 0, false), "{tended:?}");
     assert!(tended.n_words > 10, "{tended:?}");
 
-    put(&library, &by, "ada", ONE_BY_ONE as usize + 1).await;
-    let (one, other) = tokio::join!(library.tend(), library.tend());
+    put(&library, &by, "ada", SCAN_LIMIT as usize + 1).await;
+    let (one, other) = tokio::join!(library.maintain(), library.maintain());
     let (one, other) = (one.unwrap(), other.unwrap());
     let made: Vec<&String> = one.made.iter().chain(&other.made).collect();
     assert_eq!(made.len(), 2, "one for all and one for ada: {one:?} {other:?}");
-    let again = library.tend().await.unwrap();
+    let again = library.maintain().await.unwrap();
     assert_eq!((again.n_shelves, again.n_words, again.made.len(), again.dropped.len()), (0, 0, 0, 0), "{again:?}");
     let stats = library.stats().await.unwrap();
-    assert_eq!(stats.n_passages, ONE_BY_ONE + 11);
+    assert_eq!(stats.n_passages, SCAN_LIMIT + 11);
     assert_eq!(stats.indexes.iter().map(|it| it.ready).collect::<Vec<_>>(), [true, true]);
 
     let (ada, bo) = ([id("ada")], [id("bo")]);
-    for whose in [Whose::All, Whose::Of(&ada), Whose::Of(&[id("ada"), id("bo")])] {
+    for whose in [CorpusScope::All, CorpusScope::Of(&ada), CorpusScope::Of(&[id("ada"), id("bo")])] {
         assert!(best(&library, &by, whose, "", 1_234).await.starts_with("Passage 1234 of ada"), "by meaning");
         assert!(best(&library, &by, whose, "matter777", 5).await.starts_with("Passage 777 of ada"), "by a rare word");
     }
     // A persona with few passages is searched exactly, whatever the others wrote.
-    assert!(best(&library, &by, Whose::Of(&bo), "", 7).await.starts_with("Passage 7 of bo"));
-    let search = Search { whose: Whose::Of(&bo), text: "passage", vector: &direction(1_234), limit: 50 };
+    assert!(best(&library, &by, CorpusScope::Of(&bo), "", 7).await.starts_with("Passage 7 of bo"));
+    let search = LibrarySearch { whose: CorpusScope::Of(&bo), text: "passage", vector: &direction(1_234), limit: 50 };
     assert_eq!(library.recall(&by, search).await.unwrap().len(), 10);
 
     // An invalid index, left behind by an interrupted build, is rebuilt.
     let name = &stats.indexes[0].name;
     database.run(&format!("update pg_index set indisvalid = false where indexrelid = '{name}'::regclass")).await;
-    assert!(best(&library, &by, Whose::All, "", 99).await.starts_with("Passage 99 of"));
-    let mended = library.tend().await.unwrap();
+    assert!(best(&library, &by, CorpusScope::All, "", 99).await.starts_with("Passage 99 of"));
+    let mended = library.maintain().await.unwrap();
     assert_eq!((mended.dropped, mended.made), (vec![name.clone()], vec![name.clone()]));
 
     library.remove_persona(&id("ada")).await.unwrap();
-    let tended = library.tend().await.unwrap();
+    let tended = library.maintain().await.unwrap();
     assert_eq!((tended.dropped.len(), tended.made.len()), (2, 0), "{tended:?}");
     assert_eq!(library.stats().await.unwrap().indexes, []);
 }
@@ -130,11 +130,11 @@ async fn large_searches_look_up_only_the_rarest_words() {
         let (quarter, tithe) = (if n < one { "quarter" } else { "" }, if n < one + 1 { "tithe" } else { "" });
         format!("Passage {n}: {rare} {quarter} {tithe}")
     };
-    library.put(&by, &document_with_texts("ada", ONE_BY_ONE as usize + 1, &text)).await.unwrap();
-    library.tend().await.unwrap();
+    library.put(&by, &document_with_texts("ada", SCAN_LIMIT as usize + 1, &text)).await.unwrap();
+    library.maintain().await.unwrap();
     let vector = direction(2_000);
     let by_words = async |text: &str| -> Vec<String> {
-        let search = Search { whose: Whose::All, text, vector: &vector, limit: 50 };
+        let search = LibrarySearch { whose: CorpusScope::All, text, vector: &vector, limit: 50 };
         let found = library.search(&by, search).await.unwrap();
         found.into_iter().filter(|it| it.why.by_words.is_some()).map(|it| it.passage.text).collect()
     };
@@ -159,7 +159,7 @@ async fn matched_words_are_reported_with_their_byte_ranges() {
     let by = library.embedder("test:1", WIDTH, false).await.unwrap();
     put(&library, &by, "ada", 1).await;
     let vector = direction(0);
-    let search = Search { whose: Whose::All, text: "passages", vector: &vector, limit: 1 };
+    let search = LibrarySearch { whose: CorpusScope::All, text: "passages", vector: &vector, limit: 1 };
     let mut passage = library.recall(&by, search).await.unwrap().remove(0);
     passage.text = "Œuvre: ferries <b>ferry</b>, the ferryman's wall. FERRY".to_owned();
     let hits = library.hits("the ferry", &[&passage]).await.unwrap();
@@ -176,7 +176,7 @@ async fn fill(library: &Library) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (personas, corpus) = (root.join("personas"), root.join("corpus"));
     ingest(library, &Hashing, &Folders { personas, corpus, only: None }, &|_| {}).await.expect("ingest");
-    library.tend().await.expect("tend");
+    library.maintain().await.expect("tend");
 }
 
 const SEARCH: &str = "query ($search: String!, $personaId: ID, $first: Int) {

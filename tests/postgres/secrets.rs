@@ -1,7 +1,7 @@
 //! Logs contain no secrets: no tokens and no keys, at any log level.
 
+use faultline::api::admission::token_file::new_token;
 use faultline::api::role::Role;
-use faultline::api::token_file::new_token;
 use serde_json::{Value, json};
 
 use crate::client::{Client, Home, Service, Socket, in_time, input, script, until};

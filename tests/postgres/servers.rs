@@ -4,11 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-use faultline::provision::postgres::postgres_bin;
-use faultline::store::embedded::create::SUPERUSER;
-use faultline::store::embedded::place::Place;
-use faultline::store::embedded::user::User;
-use faultline::store::pool::{Settings, connect};
+use faultline_store::embedded::create::SUPERUSER;
+use faultline_store::embedded::layout::ClusterLayout;
+use faultline_store::embedded::user::User;
+use faultline_store::pool::{ConnectionSettings, connect};
+use faultline_store::provision::postgres::postgres_bin;
 use rustix::process::{Pid, Signal, kill_process};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, PgPool};
@@ -79,7 +79,7 @@ impl Server {
 
     async fn at(home: &Home, name: &str) -> Server {
         let state = PathBuf::from(home.path(name));
-        let place = Place { cache: cache(), state: state.clone(), bin: None };
+        let place = ClusterLayout { cache: cache(), state: state.clone(), bin: None };
         let user = User::of(&place).expect("a user");
         let bin = match std::env::var_os("FAULTLINE_PG_BIN") {
             Some(bin) => bin.into(),
@@ -168,7 +168,11 @@ impl Server {
 
     /// Returns a pool over one of its databases, migrated.
     pub async fn pool(&self, database: &str) -> PgPool {
-        let settings = Settings { application: "faultline test".to_owned(), connections: 4, ..Settings::default() };
+        let settings = ConnectionSettings {
+            application: "faultline test".to_owned(),
+            connections: 4,
+            ..ConnectionSettings::default()
+        };
         connect(self.options(database), &settings).await.expect("connect")
     }
 

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use faultline::events::event::Event;
-use faultline::events::ids::DebateId;
+use faultline_core::events::event::Event;
+use faultline_core::events::ids::DebateId;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use sqlx::{Connection, Executor};
@@ -295,7 +295,7 @@ async fn health_and_readiness_are_reported() {
     );
     assert!(lines[2].starts_with("ok migrations: ") && lines[2].ends_with("none missing"), "{told}");
     assert!(lines[3].starts_with("ok projection: the lists are 0 events behind"), "{told}");
-    let last = faultline::store::pool::MIGRATOR.iter().map(|it| it.version).max().expect("migrations");
+    let last = faultline_store::pool::MIGRATOR.iter().map(|it| it.version).max().expect("migrations");
     sqlx::query("delete from _sqlx_migrations where version = $1")
         .bind(last)
         .execute(&house.database.pool)

@@ -16,14 +16,14 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use faultline::events::ids::PersonaId;
-use faultline::ingest::corpus::{Folders, gather, ingest};
-use faultline::ingest::fetch::address::Reach;
-use faultline::ingest::fetch::fetcher::{Fetched, Fetcher, Terms};
-use faultline::ingest::fetch::validators::Validators;
-use faultline::ingest::report::{Report, SourceTold};
-use faultline::providers::hashing::Hashing;
-use faultline::store::library::open::Library;
+use faultline_core::events::ids::PersonaId;
+use faultline_ingest::corpus::{Folders, ingest, ingest_with_web};
+use faultline_ingest::fetch::address::AddressPolicy;
+use faultline_ingest::fetch::fetcher::{FetchLimits, Fetched, Fetcher};
+use faultline_ingest::fetch::validators::Validators;
+use faultline_ingest::report::{IngestReport, SourceReport};
+use faultline_providers::hashing::Hashing;
+use faultline_store::library::open::Library;
 use futures_util::stream;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -74,13 +74,13 @@ impl Desk {
         Folders { personas: self.at("personas"), corpus: self.at("corpus"), only: None }
     }
 
-    async fn ingest(&self, library: &Library) -> Report {
+    async fn ingest(&self, library: &Library) -> IngestReport {
         ingest(library, &Hashing, &self.folders(), &|_| {}).await.expect("ingest")
     }
 
-    async fn gather(&self, library: &Library) -> Report {
+    async fn gather(&self, library: &Library) -> IngestReport {
         let fetcher = Fetcher::new(terms()).expect("a fetcher");
-        gather(library, &Hashing, &self.folders(), Some(&fetcher), &|_| {}).await.expect("gather")
+        ingest_with_web(library, &Hashing, &self.folders(), Some(&fetcher), &|_| {}).await.expect("gather")
     }
 }
 
@@ -92,24 +92,24 @@ async fn names(library: &Library) -> Vec<String> {
     library.documents(&gus()).await.expect("documents").into_iter().map(|it| it.name).collect()
 }
 
-fn why(report: &Report, source: &str) -> String {
+fn why(report: &IngestReport, source: &str) -> String {
     let skipped = report.skipped.iter().find(|it| it.file.to_string_lossy().ends_with(source));
     skipped.unwrap_or_else(|| panic!("{source} was not skipped: {report:?}")).why.clone()
 }
 
-fn source<'a>(report: &'a Report, name: &str) -> &'a SourceTold {
+fn source<'a>(report: &'a IngestReport, name: &str) -> &'a SourceReport {
     report.sources.iter().find(|it| it.name == name).unwrap_or_else(|| panic!("{name}: {report:?}"))
 }
 
 /// Fetch limits like those of the service but smaller, because a test waits for each of them.
-fn terms() -> Terms {
-    Terms {
+fn terms() -> FetchLimits {
+    FetchLimits {
         silence: Duration::from_millis(700),
         whole: Duration::from_secs(20),
         most_bytes: 1 << 20,
         wait: Duration::from_secs(2),
-        reach: Reach { private: false, also: vec!["127.0.0.1".parse().expect("an address")] },
-        ..Terms::default()
+        reach: AddressPolicy { private: false, also: vec!["127.0.0.1".parse().expect("an address")] },
+        ..FetchLimits::default()
     }
 }
 
@@ -278,13 +278,13 @@ async fn failing_and_hostile_servers_are_refused_with_a_reason() {
         ("busy", "requests a wait of 3600 seconds"),
     ] {
         let connect = Duration::from_millis(300);
-        let fetcher = Fetcher::new(Terms { connect, ..terms() }).expect("a fetcher");
+        let fetcher = Fetcher::new(FetchLimits { connect, ..terms() }).expect("a fetcher");
         let came = fetcher.fetch(&format!("http://{at}/{path}"), &Validators::default()).await;
         let why = came.expect_err(path);
         assert!(why.contains(wanted), "{path}: {why}");
     }
     // Resolved addresses are checked as well, and no forbidden request reached the server.
-    let none = Terms { reach: Reach::default(), ..terms() };
+    let none = FetchLimits { reach: AddressPolicy::default(), ..terms() };
     let localhost = format!("http://localhost:{port}/busy-once");
     let why = Fetcher::new(none).expect("a fetcher").fetch(&localhost, &Validators::default()).await.unwrap_err();
     assert!(why.contains("is not a public address; FAULTLINE_FETCH_PRIVATE=1 allows private ones"), "{why}");
@@ -478,7 +478,7 @@ async fn the_corpus_command_adds_and_removes_sources() {
     assert!(told.stderr.contains("exactly one --persona ID"), "{told:?}");
     let told = run(&variables, &["corpus", "ingest", "--persona", "gus-ormerand", &notes, &url]).await;
     assert_eq!(told.code, Some(1), "{told:?}");
-    assert!(told.stdout.contains("no public address") && told.stdout.contains("Suspicious"), "{told:?}");
+    assert!(told.stdout.contains("is not a public address") && told.stdout.contains("Suspicious"), "{told:?}");
     assert!(told.stderr.contains("1 of 2 given sources could not be read"), "{told:?}");
 
     variables.push(("FAULTLINE_FETCH_PRIVATE", "1".to_owned()));

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use async_graphql::parser::parse_schema;
 use async_graphql::parser::types::{BaseType, FieldDefinition, Type, TypeKind, TypeSystemDefinition};
-use faultline::api::schema::sdl;
-use faultline::events::dispute::Side;
+use faultline::api::schema::schema::sdl;
+use faultline_core::events::dispute::Side;
 use serde_json::{Value, json};
 
 use crate::client::{Client, script};

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use faultline::events::ids::DebateId;
+use faultline_core::events::ids::DebateId;
 use futures_util::future::join_all;
 use reqwest::{RequestBuilder, Response};
 use rustix::process::Signal;

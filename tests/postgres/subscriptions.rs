@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use faultline::events::ids::DebateId;
-use faultline::store::lanes::Cursor;
-use faultline::store::log::Log;
+use faultline_core::events::ids::DebateId;
+use faultline_store::lanes::Cursor;
+use faultline_store::log::log::Log;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -126,7 +126,7 @@ async fn the_log_can_be_followed_from_any_cursor_it_issued() {
     }
     let mut heads = [0; 16];
     heads[3] = 1_000_000;
-    let beyond = Cursor::at(heads).to_string();
+    let beyond = Cursor::from_heads(heads).to_string();
     assert_eq!(refusal(&house.client, LOG, json!({ "after": beyond })).await, "FUTURE_CURSOR");
     assert_eq!(refusal(&house.client, LOG, json!({ "after": "v1.zz" })).await, "INVALID");
     assert_eq!(refusal(&house.client, EVENTS, json!({ "id": debates[0], "after": 61 })).await, "FUTURE_CURSOR");

@@ -4,16 +4,17 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use faultline::events::event::{Event, Recorded};
-use faultline::events::ids::DebateId;
-use faultline::events::lifecycle::PhaseEntered;
-use faultline::store::append::{Append, AppendError, NewEvent};
-use faultline::store::embedded::cluster::{Cluster, open};
-use faultline::store::embedded::place::Place;
-use faultline::store::keys::Sealing;
-use faultline::store::log::Log;
-use faultline::store::pool::{self, MIGRATOR, Settings};
-use faultline::store::tail::Tail;
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::ids::DebateId;
+use faultline_core::events::lifecycle::PhaseEntered;
+use faultline_store::embedded::cluster::{PrivatePostgres, open};
+use faultline_store::embedded::layout::ClusterLayout;
+use faultline_store::follow::log_tail::Tail;
+use faultline_store::keys::EncryptionSettings;
+use faultline_store::log::append::{Append, AppendError, NewEvent};
+use faultline_store::log::log::Log;
+use faultline_store::pool;
+use faultline_store::pool::{ConnectionSettings, MIGRATOR};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, PgPool};
 use tokio::sync::OnceCell;
@@ -46,15 +47,16 @@ const RUNS: u32 = 8;
 
 /// Starts a private server for this process. It is kept in a static and is shut down when the process ends, however it
 /// ends.
-async fn private() -> Result<&'static Cluster, String> {
-    static CLUSTER: OnceCell<Cluster> = OnceCell::const_new();
+async fn private() -> Result<&'static PrivatePostgres, String> {
+    static CLUSTER: OnceCell<PrivatePostgres> = OnceCell::const_new();
     let own = || async {
         for run in 1..=RUNS {
             let state = below_manifest(&format!(
                 ".faultline/test-postgres{}",
                 if run == 1 { String::new() } else { format!("-{run}") }
             ));
-            let place = Place { cache: cache(), state, bin: std::env::var_os("FAULTLINE_PG_BIN").map(PathBuf::from) };
+            let place =
+                ClusterLayout { cache: cache(), state, bin: std::env::var_os("FAULTLINE_PG_BIN").map(PathBuf::from) };
             let cluster = open(&place, &|_| ()).await.map_err(|error| error.to_string())?;
             // A server owned by another run would end with that run.
             if cluster.is_owner() {
@@ -80,7 +82,7 @@ pub fn cache() -> PathBuf {
 /// Creates a migrated database.
 pub async fn fresh() -> Database {
     // The test binary cannot run the parser process, so the program itself must.
-    faultline::ingest::readers::apart::parse_with(env!("CARGO_BIN_EXE_faultline").as_ref());
+    faultline_ingest::readers::parser_sandbox::parse_with(env!("CARGO_BIN_EXE_faultline").as_ref());
     static N_DATABASES: AtomicU32 = AtomicU32::new(0);
     let server = server().await.unwrap_or_else(|reason| panic!("{reason}"));
     let template = template(&server).await;
@@ -114,8 +116,8 @@ impl Database {
 
     /// Starts the log as a service without encryption does.
     pub async fn plain_log(&self) -> Log {
-        let plain = Sealing { seals: false, ..Sealing::default() };
-        Log::sealing(self.pool.clone(), plain).await.expect("start the log")
+        let plain = EncryptionSettings { encrypts_new: false, ..EncryptionSettings::default() };
+        Log::start_encrypted(self.pool.clone(), plain).await.expect("start the log")
     }
 
     /// Starts the log and its tail, which polls so rarely that a test that depends on the poll fails.
@@ -165,8 +167,8 @@ impl Drop for Database {
     }
 }
 
-fn settings() -> Settings {
-    Settings { application: "faultline test".to_owned(), connections: 8, ..Settings::default() }
+fn settings() -> ConnectionSettings {
+    ConnectionSettings { application: "faultline test".to_owned(), connections: 8, ..ConnectionSettings::default() }
 }
 
 /// Creates the migrated template database if needed, one for each set of migrations. Returns its name.

@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use faultline::events::dispute::Side;
-use faultline::store::heads::short;
-use faultline::store::lanes::lane_of;
-use faultline::store::log::Log;
+use faultline_core::events::dispute::Side;
+use faultline_store::lanes::lane_of;
+use faultline_store::log::heads::short;
+use faultline_store::log::log::Log;
 use serde_json::Value;
 
 use crate::client::{Home, run, script};
@@ -143,5 +143,5 @@ async fn verify_finds_and_names_every_kind_of_tampering() {
     assert!(refused.code == Some(1) && refused.stderr.contains("cannot read the heads"), "{}", refused.stderr);
     fs::write(home.path("broken"), "not a head\n").expect("a file");
     let refused = run(&variables, &["verify", "--heads", &home.path("broken")]).await;
-    assert!(refused.code == Some(1) && refused.stderr.contains("line 1: a head is"), "{}", refused.stderr);
+    assert!(refused.code == Some(1) && refused.stderr.contains("line 1: not a head"), "{}", refused.stderr);
 }

@@ -1,8 +1,8 @@
 //! Authentication by tokens: access and roles on every transport.
 
+use faultline::api::admission::token_file::{NewToken, new_token};
+use faultline::api::admission::tokens::AccessControl;
 use faultline::api::role::Role;
-use faultline::api::token_file::{NewToken, new_token};
-use faultline::api::tokens::Access;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
@@ -12,12 +12,12 @@ use crate::client::{Client, in_time, input, run, script};
 use crate::house::House;
 
 /// Creates tokens for a reader, a writer and an admin, and the access rules that admit them.
-fn tokens() -> (NewToken, NewToken, String, Access) {
+fn tokens() -> (NewToken, NewToken, String, AccessControl) {
     let made = |name: &str, role: Role| new_token(name, role, None).expect("a token");
     let (reader, writer, admin) =
         (made("page", Role::Reader), made("engine", Role::Writer), made("keeper", Role::Admin));
     let file = format!("{}\n{}\n{}\n", reader.line, writer.line, admin.line);
-    (reader, writer, admin.token, Access::by_tokens(&file).expect("a file"))
+    (reader, writer, admin.token, AccessControl::by_tokens(&file).expect("a file"))
 }
 
 const START: &str = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { id } }";
@@ -136,7 +136,7 @@ async fn invalid_token_files_are_refused_and_tokens_can_be_created() {
     let again = run(&variables, &["token", "page", "--role", "reader", "--append"]).await;
     assert!(again.code == Some(1) && again.stderr.contains("the name page is used twice"), "{again:?}");
     assert_eq!(std::fs::read_to_string(&file).expect("the file"), lines, "nothing was appended");
-    let access = Access::by_tokens(&lines).expect("a file");
+    let access = AccessControl::by_tokens(&lines).expect("a file");
     assert_eq!(access.by_credentials(Some(token), None).await.map(|it| it.role), Ok(Role::Reader));
     std::fs::write(&file, "page reader secret\n").expect("written");
     let refused = run(&variables, &["serve", "--listen", "127.0.0.1:0"]).await;

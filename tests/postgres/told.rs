@@ -1,17 +1,17 @@
 //! Builder of debates that a test records event by event. No process drives them, because their provider is not
 //! configured.
 
-use faultline::events::argument::{ArgumentAdvanced, AttackJudged, AttackKind, AttackRaised, Component};
-use faultline::events::check::{CheckVerdict, ClaimChecked, Source};
-use faultline::events::crux::{Card, Falsifier, RoomClosed, RoomOpened, RoomOutcome};
-use faultline::events::dispute::{DisputeRaised, Side, StanceTaken};
-use faultline::events::event::Event;
-use faultline::events::ids::{ArgumentId, AttackId, CheckId, DebateId, DisputeId, PersonaId, RoomId, TurnId};
-use faultline::events::lifecycle::{DebateOpened, Limits};
-use faultline::events::persona::{Contract, Persona, Voice};
-use faultline::events::turn::{Citation, Move, TurnTaken};
-use faultline::store::append::{Append, NewEvent};
-use faultline::store::log::Log;
+use faultline_core::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised};
+use faultline_core::events::check::{CheckVerdict, ClaimChecked, EvidenceSource};
+use faultline_core::events::crux::{Card, Falsifier, RoomClosed, RoomOpened, RoomOutcome};
+use faultline_core::events::dispute::{DisputeRaised, Side, StanceTaken};
+use faultline_core::events::event::Event;
+use faultline_core::events::ids::{ArgumentId, AttackId, CheckId, DebateId, DisputeId, PersonaId, RoomId, TurnId};
+use faultline_core::events::lifecycle::{DebateLimits, DebateOpened};
+use faultline_core::events::persona::{Contract, Persona, Voice};
+use faultline_core::events::turn::{Citation, Move, TurnTaken};
+use faultline_store::log::append::{Append, NewEvent};
+use faultline_store::log::log::Log;
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -51,7 +51,7 @@ impl Told {
             engine_revision: 1,
             options: Value::Null,
             participants: speakers.iter().map(|it| persona(it)).collect(),
-            limits: Limits::default(),
+            limits: DebateLimits::default(),
             seed: 1,
             provider: "elsewhere".into(),
         };
@@ -110,7 +110,7 @@ impl Told {
         let turn = self.turn(speaker, "But no.");
         self.attacks += 1;
         let attack = AttackId(self.attacks);
-        let (component, rationale, reason) = (Component::Claim, "...".into(), "...".into());
+        let (component, rationale, reason) = (ArgumentPart::Claim, "...".into(), "...".into());
         let speaker = speaker.parse().expect("a persona id");
         self.pending.push(Event::AttackRaised(AttackRaised {
             attack,
@@ -185,7 +185,7 @@ impl Told {
     /// Adds a check of the latest turn against a passage that need not be in the library.
     pub fn is_checked(&mut self, claim: &str) {
         self.checks += 1;
-        let source = Source {
+        let source = EvidenceSource {
             title: "Register".into(),
             address: Some("https://example.org".into()),
             excerpt: Some(claim.into()),

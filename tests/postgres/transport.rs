@@ -3,9 +3,9 @@
 
 use std::io::Read;
 
-use faultline::api::persisted::hex;
+use faultline::api::admission::persisted::hex;
+use faultline::api::admission::token_file::new_token;
 use faultline::api::role::Role;
-use faultline::api::token_file::new_token;
 use flate2::read::GzDecoder;
 use reqwest::{RequestBuilder, Response};
 use serde_json::{Value, json};

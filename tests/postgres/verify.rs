@@ -1,9 +1,9 @@
 //! Verification of the hash chain: intact streams pass, and tampered ones are reported.
 
-use faultline::events::ids::DebateId;
-use faultline::store::lanes::lane_of;
-use faultline::store::log::Log;
-use faultline::store::verify::{Break, LaneBreak};
+use faultline_core::events::ids::DebateId;
+use faultline_store::lanes::lane_of;
+use faultline_store::log::log::Log;
+use faultline_store::log::verify::{ChainBreak, LaneBreak};
 use sqlx::PgPool;
 
 use crate::support::{Database, append, debate, fresh, new};
@@ -56,13 +56,13 @@ async fn a_long_stream_is_verified_page_by_page() {
     }
     tamper(&database, "update events set kind = 'debate_paused', body = '{}' where version = 1001").await;
     let chain = log.verify(debate).await.unwrap();
-    assert_eq!((chain.version, chain.breaks), (2_500, vec![Break::Altered { version: 1_001 }]));
+    assert_eq!((chain.version, chain.breaks), (2_500, vec![ChainBreak::Altered { version: 1_001 }]));
 }
 
 #[tokio::test]
 async fn every_alteration_is_found() {
-    let altered = |versions: &[i64]| versions.iter().map(|it| Break::Altered { version: *it }).collect::<Vec<_>>();
-    let cases: &[(&str, Vec<Break>)] = &[
+    let altered = |versions: &[i64]| versions.iter().map(|it| ChainBreak::Altered { version: *it }).collect::<Vec<_>>();
+    let cases: &[(&str, Vec<ChainBreak>)] = &[
         ("update events set body = '{\"phase\":\"three\"}' where version = 3", altered(&[3])),
         ("update events set kind = 'debate_paused' where version = 3", altered(&[3])),
         ("update events set actor = 'somebody else' where version = 3", altered(&[3])),
@@ -72,8 +72,8 @@ async fn every_alteration_is_found() {
         ("update events set id = gen_random_uuid() where version = 3", altered(&[3])),
         // The next event no longer chains to it.
         ("update events set hash = sha256('forged') where version = 3", altered(&[3, 4])),
-        ("delete from events where version = 3", vec![Break::Missing { first: 3, last: 3 }]),
-        ("delete from events where version < 3", vec![Break::Missing { first: 1, last: 2 }]),
+        ("delete from events where version = 3", vec![ChainBreak::Missing { first: 3, last: 3 }]),
+        ("delete from events where version < 3", vec![ChainBreak::Missing { first: 1, last: 2 }]),
         // Two bodies exchanged, everything else unchanged.
         (
             "update events e set body = o.body from events o where e.version + o.version = 5 and e.version in (2, 3)",
@@ -85,16 +85,16 @@ async fn every_alteration_is_found() {
             update events set version = 2 where version = 3;
             update events set version = 3 where version = 99",
             vec![
-                Break::Altered { version: 2 },
-                Break::Altered { version: 3 },
-                Break::Unordered { version: 3 },
-                Break::Altered { version: 4 },
+                ChainBreak::Altered { version: 2 },
+                ChainBreak::Altered { version: 3 },
+                ChainBreak::Unordered { version: 3 },
+                ChainBreak::Altered { version: 4 },
             ],
         ),
         (
             "update events set position = 100 where version = 3; update events set position = 3 where version = 4;
             update events set position = 4 where version = 3",
-            vec![Break::Unordered { version: 4 }],
+            vec![ChainBreak::Unordered { version: 4 }],
         ),
     ];
     for (statements, wanted) in cases {
@@ -110,10 +110,10 @@ async fn every_alteration_is_found() {
         let debate = record_debate(&log).await;
         tamper(&database, statements).await;
         let (unread, broken): (Vec<_>, Vec<_>) = log.verify(debate).await.unwrap().breaks.into_iter().partition(
-            |it| matches!(it, Break::Unreadable { reason, .. } if reason.ends_with("or belong to another event")),
+            |it| matches!(it, ChainBreak::Unreadable { reason, .. } if reason.ends_with("or belong to another event")),
         );
         assert_eq!(broken, *wanted, "{statements}");
-        let of = |it: &Break| matches!(it, Break::Altered { version: 2 | 3 });
+        let of = |it: &ChainBreak| matches!(it, ChainBreak::Altered { version: 2 | 3 });
         assert!(unread.len() <= wanted.iter().filter(|it| of(it)).count(), "{statements}: {unread:?}");
     }
 }
@@ -125,11 +125,14 @@ async fn unreadable_bodies_and_stray_events_are_named() {
     let debate = record_debate(&log).await;
     tamper(&database, "update events set body = 'not json' where version = 3").await;
     let breaks = log.verify(debate).await.unwrap().breaks;
-    assert!(matches!(&breaks[..], [Break::Altered { version: 3 }, Break::Unreadable { version: 3, .. }]), "{breaks:?}");
+    assert!(
+        matches!(&breaks[..], [ChainBreak::Altered { version: 3 }, ChainBreak::Unreadable { version: 3, .. }]),
+        "{breaks:?}"
+    );
     let elsewhere = (lane_of(debate) + 1) % 16;
     tamper(&database, &format!("update events set lane = {elsewhere} where version = 6")).await;
     let breaks = log.verify(debate).await.unwrap().breaks;
-    assert_eq!(breaks[2..], [Break::Stray { lane: elsewhere, n_events: 1 }]);
+    assert_eq!(breaks[2..], [ChainBreak::Stray { lane: elsewhere, n_events: 1 }]);
 }
 
 #[tokio::test]

@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use faultline::events::ids::DebateId;
-use faultline::store::debates::{DEBATES, DebateOrder, DebateRow, Filter, Lines, ListPlace, Toward};
-use faultline::store::generations::{GenerationState, Reason, Wanted};
-use faultline::store::lanes::Cursor;
-use faultline::store::projector_lock::ProjectorLock;
-use faultline::store::views::{Changes, Checkpoint, ViewRow, Views};
+use faultline_core::events::ids::DebateId;
+use faultline_store::generations::generations::{GenerationRequest, GenerationState, RebuildReason};
+use faultline_store::generations::projector_lock::ProjectorLock;
+use faultline_store::lanes::Cursor;
+use faultline_store::views::debates::{
+    DEBATES, DebateCursor, DebateQuery, DebateRow, DebateRowPage, DebateSort, PageDirection,
+};
+use faultline_store::views::views::{Checkpoint, ViewChanges, ViewRow, Views};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -23,7 +25,7 @@ fn view(debate: DebateId, version: i64, value: &Value) -> ViewRow {
 fn at(lane: usize, position: i64) -> Cursor {
     let mut heads = [0; 16];
     heads[lane] = position;
-    Cursor::at(heads)
+    Cursor::from_heads(heads)
 }
 
 fn checkpoint(cursor: Cursor) -> Vec<Checkpoint> {
@@ -62,10 +64,10 @@ async fn rows_and_their_checkpoint_are_saved_together() {
     let views = Views::new(database.pool.clone());
     let debate = debate();
     assert_eq!(views.checkpoint("transcript", 1).await.unwrap(), None);
-    let changes = Changes {
+    let changes = ViewChanges {
         views: vec![view(debate, 3, &json!({"turns": [1]}))],
         checkpoints: checkpoint(at(2, 3)),
-        ..Changes::default()
+        ..ViewChanges::default()
     };
     views.save(&changes).await.unwrap();
     assert_eq!(load(&views, debate).await, Some((3, json!({"turns": [1]}))));
@@ -73,13 +75,13 @@ async fn rows_and_their_checkpoint_are_saved_together() {
     assert_eq!(views.checkpoint("transcript", 2).await.unwrap(), None);
     assert_eq!(views.load::<Value>("transcript", 2, debate).await.unwrap(), None);
 
-    // If the checkpoint cannot be written, the row is not written either.
+    // The row is not written if the checkpoint cannot be written.
     database.run("alter table checkpoints add constraint closed check (false) not valid").await;
-    let changes = Changes {
+    let changes = ViewChanges {
         views: vec![view(debate, 4, &json!({}))],
         debates: vec![line(1, 0)],
         checkpoints: checkpoint(at(2, 4)),
-        ..Changes::default()
+        ..ViewChanges::default()
     };
     views.save(&changes).await.expect_err("the checkpoint is refused");
     assert_eq!(load(&views, debate).await.map(|it| it.0), Some(3));
@@ -91,7 +93,8 @@ async fn an_older_row_never_replaces_a_newer_one() {
     let database = fresh().await;
     let views = Views::new(database.pool.clone());
     let debate = debate();
-    let save = async |rows: Vec<ViewRow>| views.save(&Changes { views: rows, ..Changes::default() }).await.unwrap();
+    let save =
+        async |rows: Vec<ViewRow>| views.save(&ViewChanges { views: rows, ..ViewChanges::default() }).await.unwrap();
     save(vec![view(debate, 2, &json!(2)), view(debate, 5, &json!(5)), view(debate, 4, &json!(4))]).await;
     assert_eq!(load(&views, debate).await, Some((5, json!(5))), "the newest of a batch");
     save(vec![view(debate, 4, &json!(4))]).await;
@@ -100,9 +103,9 @@ async fn an_older_row_never_replaces_a_newer_one() {
     assert_eq!(load(&views, debate).await, Some((5, json!("again"))), "a row of the same version can be overwritten");
 
     let newer = DebateRow { version: 7, status: "concluded".to_owned(), ..line(1, 0) };
-    let changes = Changes { debates: vec![newer.clone(), line(1, 0)], ..Changes::default() };
+    let changes = ViewChanges { debates: vec![newer.clone(), line(1, 0)], ..ViewChanges::default() };
     views.save(&changes).await.unwrap();
-    views.save(&Changes { debates: vec![line(1, 0)], ..Changes::default() }).await.unwrap();
+    views.save(&ViewChanges { debates: vec![line(1, 0)], ..ViewChanges::default() }).await.unwrap();
     assert_eq!(views.lines(1, &[newer.debate]).await.unwrap(), [newer]);
 }
 
@@ -114,18 +117,18 @@ async fn many_rows_are_saved_at_once_and_deleted_in_parts() {
     let rows = debates.iter().zip(1..).map(|(debate, n)| view(*debate, n, &json!({ "n": n }))).collect();
     let lines = (0..2_500).map(|n| line(n, n as i64)).collect();
     let checkpoints = checkpoint(at(0, 1));
-    views.save(&Changes { views: rows, debates: lines, checkpoints, ..Changes::default() }).await.unwrap();
+    views.save(&ViewChanges { views: rows, debates: lines, checkpoints, ..ViewChanges::default() }).await.unwrap();
     let found = views.load_many::<Value>("transcript", 1, &debates[10..20]).await.unwrap();
     assert_eq!(found.len(), 10);
     assert_eq!(found[&debates[10]].value, json!({ "n": 11 }));
     views.generations().drop_rows(2).await.unwrap();
     assert_eq!(
-        list(&views, &Filter::default(), None, Toward::Older, 500).await.rows.len(),
+        list(&views, &DebateQuery::default(), None, PageDirection::Older, 500).await.rows.len(),
         500,
         "of another generation"
     );
     views.generations().drop_rows(1).await.unwrap();
-    assert_eq!(list(&views, &Filter::default(), None, Toward::Older, 500).await.rows, []);
+    assert_eq!(list(&views, &DebateQuery::default(), None, PageDirection::Older, 500).await.rows, []);
     assert_eq!(views.load_many::<Value>("transcript", 1, &debates).await.unwrap().len(), 0);
 }
 
@@ -135,23 +138,29 @@ async fn characters_that_postgres_cannot_store_are_replaced() {
     let views = Views::new(database.pool.clone());
     let debate = debate();
     let odd = DebateRow { topic: "zero \0 byte".to_owned(), ..line(1, 0) };
-    let changes = Changes {
+    let changes = ViewChanges {
         views: vec![view(debate, 1, &json!({"said": "a\0b \\u0000"}))],
         debates: vec![odd],
-        ..Changes::default()
+        ..ViewChanges::default()
     };
     views.save(&changes).await.unwrap();
     assert_eq!(load(&views, debate).await, Some((1, json!({"said": "a\u{fffd}b \\u0000"}))));
-    let lines = list(&views, &Filter::default(), None, Toward::Older, 10).await;
+    let lines = list(&views, &DebateQuery::default(), None, PageDirection::Older, 10).await;
     assert_eq!(lines.rows[0].topic, "zero \u{fffd} byte");
 }
 
-async fn list(views: &Views, filter: &Filter, from: Option<ListPlace>, toward: Toward, limit: i64) -> Lines {
+async fn list(
+    views: &Views,
+    filter: &DebateQuery,
+    from: Option<DebateCursor>,
+    toward: PageDirection,
+    limit: i64,
+) -> DebateRowPage {
     views.list(1, filter, from, toward, limit).await.expect("the views")
 }
 
-fn place(row: &DebateRow) -> ListPlace {
-    DebateOrder::Newest.place(row)
+fn place(row: &DebateRow) -> DebateCursor {
+    DebateSort::Newest.place(row)
 }
 
 #[tokio::test]
@@ -160,20 +169,20 @@ async fn the_list_is_paged_in_both_directions() {
     let views = Views::new(database.pool.clone());
     // Three debates opened in each minute, so that the time alone does not determine their order.
     let mut rows: Vec<DebateRow> = (0..20).map(|n| line(n, n as i64 / 3)).collect();
-    views.save(&Changes { debates: rows.clone(), ..Changes::default() }).await.unwrap();
+    views.save(&ViewChanges { debates: rows.clone(), ..ViewChanges::default() }).await.unwrap();
     rows.sort_by_key(|it| std::cmp::Reverse((it.opened_at, it.debate)));
-    let all = list(&views, &Filter::default(), None, Toward::Older, 100).await;
-    assert_eq!(all, Lines { rows: rows.clone(), more: false });
+    let all = list(&views, &DebateQuery::default(), None, PageDirection::Older, 100).await;
+    assert_eq!(all, DebateRowPage { rows: rows.clone(), more: false });
 
-    for toward in [Toward::Older, Toward::Newer] {
+    for toward in [PageDirection::Older, PageDirection::Newer] {
         let (mut walked, mut from) = (Vec::new(), None);
         loop {
-            let page = list(&views, &Filter::default(), from, toward, 7).await;
+            let page = list(&views, &DebateQuery::default(), from, toward, 7).await;
             match toward {
-                Toward::Older => walked.extend(page.rows.clone()),
-                Toward::Newer => walked.splice(0..0, page.rows.clone()).for_each(drop),
+                PageDirection::Older => walked.extend(page.rows.clone()),
+                PageDirection::Newer => walked.splice(0..0, page.rows.clone()).for_each(drop),
             }
-            from = if toward == Toward::Older { page.rows.last() } else { page.rows.first() }.map(place);
+            from = if toward == PageDirection::Older { page.rows.last() } else { page.rows.first() }.map(place);
             assert_eq!(page.more, walked.len() < 20);
             if !page.more {
                 break;
@@ -181,7 +190,7 @@ async fn the_list_is_paged_in_both_directions() {
         }
         assert_eq!(walked, rows, "{toward:?}");
     }
-    let other = views.list(2, &Filter::default(), None, Toward::Older, 10).await.unwrap();
+    let other = views.list(2, &DebateQuery::default(), None, PageDirection::Older, 10).await.unwrap();
     assert_eq!(other.rows, [], "of another generation");
 }
 
@@ -195,21 +204,21 @@ async fn the_list_is_filtered() {
         DebateRow { engine: "dialectic".to_owned(), topic: "100% of cars".to_owned(), ..line(3, 3) },
         DebateRow { participants: vec!["cy".parse().unwrap()], status: "concluded".to_owned(), ..line(4, 4) },
     ];
-    views.save(&Changes { debates: rows, ..Changes::default() }).await.unwrap();
+    views.save(&ViewChanges { debates: rows, ..ViewChanges::default() }).await.unwrap();
     let some = |text: &str| Some(text.to_owned());
     let persona = |text: &str| Some(text.parse().unwrap());
-    let cases: &[(Filter, &[u128])] = &[
-        (Filter { status: some("concluded"), ..Filter::default() }, &[4, 2]),
-        (Filter { engine: some("dialectic"), ..Filter::default() }, &[3]),
-        (Filter { persona: persona("bo"), ..Filter::default() }, &[3, 2, 1]),
-        (Filter { persona: persona("nobody"), ..Filter::default() }, &[]),
-        (Filter { topic: some("CARS"), ..Filter::default() }, &[3, 1]),
-        (Filter { topic: some("0%"), ..Filter::default() }, &[3]),
-        (Filter { topic: some("_"), ..Filter::default() }, &[]),
-        (Filter { topic: some("x\0"), ..Filter::default() }, &[]),
-        (Filter { topic: Some("c".repeat(201)), ..Filter::default() }, &[]),
+    let cases: &[(DebateQuery, &[u128])] = &[
+        (DebateQuery { status: some("concluded"), ..DebateQuery::default() }, &[4, 2]),
+        (DebateQuery { engine: some("dialectic"), ..DebateQuery::default() }, &[3]),
+        (DebateQuery { persona: persona("bo"), ..DebateQuery::default() }, &[3, 2, 1]),
+        (DebateQuery { persona: persona("nobody"), ..DebateQuery::default() }, &[]),
+        (DebateQuery { topic: some("CARS"), ..DebateQuery::default() }, &[3, 1]),
+        (DebateQuery { topic: some("0%"), ..DebateQuery::default() }, &[3]),
+        (DebateQuery { topic: some("_"), ..DebateQuery::default() }, &[]),
+        (DebateQuery { topic: some("x\0"), ..DebateQuery::default() }, &[]),
+        (DebateQuery { topic: Some("c".repeat(201)), ..DebateQuery::default() }, &[]),
         (
-            Filter {
+            DebateQuery {
                 topic: some("topic"),
                 status: some("concluded"),
                 persona: persona("cy"),
@@ -219,7 +228,7 @@ async fn the_list_is_filtered() {
         ),
     ];
     for (filter, wanted) in cases {
-        for toward in [Toward::Older, Toward::Newer] {
+        for toward in [PageDirection::Older, PageDirection::Newer] {
             let found = list(&views, filter, None, toward, 10).await;
             let ids: Vec<u128> = found.rows.iter().map(|it| it.debate.0.as_u128()).collect();
             assert_eq!(ids, *wanted, "{filter:?}");
@@ -232,24 +241,40 @@ async fn a_generation_is_cut_over_at_once() {
     let database = fresh().await;
     let views = Views::new(database.pool.clone());
     let generations = views.generations();
-    assert_eq!((views.served(DEBATES).await.unwrap(), views.shown().await.unwrap()), (None, 0));
-    let wanted = Wanted { revision: 4, reason: Reason::First, workers: None, holds: false, allows_letters: false };
+    assert_eq!((views.served_generation(DEBATES).await.unwrap(), views.generation_to_read().await.unwrap()), (None, 0));
+    let wanted = GenerationRequest {
+        revision: 4,
+        reason: RebuildReason::First,
+        workers: None,
+        holds: false,
+        allows_letters: false,
+    };
     for id in [1, 2] {
-        assert_eq!(generations.want(wanted).await.unwrap().id, id);
-        assert_eq!(generations.want(Wanted { holds: true, ..wanted }).await.unwrap().id, id, "one at a time");
-        assert!(!generations.serve(id, &[DEBATES], &at(0, 1)).await.unwrap(), "not before it is built");
-        assert_eq!(views.served(DEBATES).await.unwrap(), (id == 2).then_some(1));
-        assert!(generations.turn(id, &[GenerationState::Wanted], GenerationState::Building).await.unwrap());
+        assert_eq!(generations.request(wanted).await.unwrap().id, id);
+        assert_eq!(
+            generations.request(GenerationRequest { holds: true, ..wanted }).await.unwrap().id,
+            id,
+            "one at a time"
+        );
+        assert!(!generations.cut_over(id, &[DEBATES], &at(0, 1)).await.unwrap(), "not before it is built");
+        assert_eq!(views.served_generation(DEBATES).await.unwrap(), (id == 2).then_some(1));
+        assert!(generations.change_state(id, &[GenerationState::Wanted], GenerationState::Building).await.unwrap());
         if id == 1 {
-            assert!(generations.serve(1, &[DEBATES, "transcript"], &at(0, 1)).await.unwrap());
+            assert!(generations.cut_over(1, &[DEBATES, "transcript"], &at(0, 1)).await.unwrap());
         }
     }
     let (old, new) = (line(1, 0), DebateRow { generation: 2, topic: "told otherwise".to_owned(), ..line(1, 0) });
-    views.save(&Changes { debates: vec![old.clone(), new.clone()], ..Changes::default() }).await.unwrap();
-    assert_eq!(views.lines(views.served(DEBATES).await.unwrap().unwrap(), &[old.debate]).await.unwrap(), [old]);
-    assert!(generations.serve(2, &[DEBATES, "transcript"], &at(0, 7)).await.unwrap());
-    assert_eq!(views.lines(views.served(DEBATES).await.unwrap().unwrap(), &[new.debate]).await.unwrap(), [new]);
-    assert_eq!(views.served("transcript").await.unwrap(), Some(2));
+    views.save(&ViewChanges { debates: vec![old.clone(), new.clone()], ..ViewChanges::default() }).await.unwrap();
+    assert_eq!(
+        views.lines(views.served_generation(DEBATES).await.unwrap().unwrap(), &[old.debate]).await.unwrap(),
+        [old]
+    );
+    assert!(generations.cut_over(2, &[DEBATES, "transcript"], &at(0, 7)).await.unwrap());
+    assert_eq!(
+        views.lines(views.served_generation(DEBATES).await.unwrap().unwrap(), &[new.debate]).await.unwrap(),
+        [new]
+    );
+    assert_eq!(views.served_generation("transcript").await.unwrap(), Some(2));
     assert_eq!(views.checkpoint(DEBATES, 2).await.unwrap(), Some(at(0, 7)));
     let states: Vec<GenerationState> = generations.all().await.unwrap().iter().map(|it| it.state).collect();
     assert_eq!(states, [GenerationState::Retired, GenerationState::Served]);
@@ -274,7 +299,7 @@ async fn concurrent_saves_of_the_same_rows_do_not_deadlock() {
         tokio::spawn(async move {
             for version in 1..10 {
                 let rows = debates.iter().map(|it| view(*it, version, &json!(version))).collect();
-                views.save(&Changes { views: rows, ..Changes::default() }).await.unwrap();
+                views.save(&ViewChanges { views: rows, ..ViewChanges::default() }).await.unwrap();
             }
         })
     });
@@ -290,10 +315,10 @@ async fn an_unreadable_checkpoint_is_ignored_and_an_unreadable_view_is_a_fault()
     let views = Views::new(database.pool.clone());
     let debate = debate();
     views
-        .save(&Changes {
+        .save(&ViewChanges {
             views: vec![view(debate, 1, &json!("text"))],
             checkpoints: checkpoint(at(1, 1)),
-            ..Changes::default()
+            ..ViewChanges::default()
         })
         .await
         .unwrap();

@@ -1,16 +1,16 @@
-//! Argumentation against answers known from elsewhere, and against definitions tried out on all subsets.
+//! Argumentation: results compared with known answers, and with the definitions evaluated on all subsets.
 
 use std::collections::BTreeMap;
 use std::fs;
 
-use faultline::argumentation::acceptance::{Standing, acceptance, standings};
-use faultline::argumentation::count::{Count, Natural};
-use faultline::argumentation::extensions::extensions;
-use faultline::argumentation::factors::solver::Patience;
-use faultline::argumentation::framework::Framework;
-use faultline::argumentation::labelling::{Label, Labelling, grounded, is_complete};
-use faultline::argumentation::limits::Limits;
-use faultline::argumentation::preferred::{patient_factors, preferred};
+use faultline_argumentation::explanation::acceptance::{AcceptanceStatus, acceptance, acceptance_from_factors};
+use faultline_argumentation::extensions::extensions;
+use faultline_argumentation::factors::solver::SearchBudgets;
+use faultline_argumentation::framework::Framework;
+use faultline_argumentation::labelling::{Label, Labelling, grounded, is_complete};
+use faultline_argumentation::limits::SolverLimits;
+use faultline_argumentation::preferred::{preferred, preferred_factors_within};
+use faultline_argumentation::structures::count::{Count, Natural};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -26,8 +26,8 @@ mod oracle;
 mod reasons;
 mod sets;
 
-/// Decides one argument after the other, and searches next to nothing.
-const IMPATIENT: Patience = Patience { first: 1, least: 1 };
+/// Patience that decides one argument after another and searches almost nothing.
+const IMPATIENT: SearchBudgets = SearchBudgets { first: 1, least: 1 };
 
 #[derive(Deserialize)]
 struct Case {
@@ -81,7 +81,7 @@ impl Case {
 }
 
 #[test]
-fn known_frameworks() {
+fn known_frameworks_have_the_expected_results() {
     let all: BTreeMap<String, Expected> = read("EXPECTED");
     assert_eq!(all.len(), 22);
     for (name, expected) in all {
@@ -91,60 +91,60 @@ fn known_frameworks() {
         let labelling = grounded(&framework);
         assert_eq!(labelling.with(Label::In).collect::<Vec<_>>(), case.set(&expected.grounded_in), "{name}");
         assert_eq!(labelling.with(Label::Undec).count(), expected.undec, "{name}");
-        let found = preferred(&framework, &Limits::default());
+        let found = preferred(&framework, &SolverLimits::default());
         assert_eq!(found.count, Count::Exactly(Natural::from(expected.preferred_count)), "{name}");
         assert_eq!(found.exact, expected.preferred_count <= 5_000, "{name}");
         if let Some(sets) = &expected.preferred {
             assert_eq!(found.sets, case.sets(sets), "{name}");
         }
-        let impatient = extensions(&patient_factors(&framework, 10_000_000, IMPATIENT), 5_000);
+        let impatient = extensions(&preferred_factors_within(&framework, 10_000_000, IMPATIENT), 5_000);
         assert_eq!((impatient.count, impatient.limit), (found.count, found.limit), "{name}");
     }
 }
 
 #[test]
-fn known_random_frameworks() {
+fn known_random_frameworks_have_the_expected_results() {
     let cases: Vec<Case> = read("fuzz600_with_answers");
     assert_eq!(cases.len(), 600);
     for case in &cases {
         let framework = case.framework();
         let labels = case.args.iter().map(|name| case.labels[name]).collect();
         assert_eq!(grounded(&framework), Labelling(labels));
-        assert_eq!(preferred(&framework, &Limits::default()).sets, case.sets(&case.preferred));
+        assert_eq!(preferred(&framework, &SolverLimits::default()).sets, case.sets(&case.preferred));
     }
 }
 
-/// Oracle O1 of VERDICTS.md: with the one conflict that was missed, two camps and nothing in common.
+/// Oracle O1 of VERDICTS.md: with the missing conflict added, there are two camps and no common ground.
 #[test]
-fn one_missing_conflict() {
+fn adding_the_missing_conflict_makes_two_camps() {
     let case: Case = read("11_real_v2");
     let framework = case.framework();
-    assert_eq!(preferred(&framework, &Limits::default()).sets, [[2, 4, 7]]);
+    assert_eq!(preferred(&framework, &SolverLimits::default()).sets, [[2, 4, 7]]);
     let with = Framework::new(8, framework.attacks().chain([(4, 7), (7, 4)])).expect("in range");
     assert_eq!(grounded(&with).with(Label::In).count(), 0);
-    assert_eq!(preferred(&with, &Limits::default()).sets, [vec![0, 2, 4, 5, 6], vec![1, 3, 7]]);
+    assert_eq!(preferred(&with, &SolverLimits::default()).sets, [vec![0, 2, 4, 5, 6], vec![1, 3, 7]]);
 }
 
-/// Oracle O5: k conflicts that have nothing to do with one another have 2^k preferred extensions.
+/// Oracle O5: k independent conflicts have 2^k preferred extensions.
 #[test]
 fn independent_conflicts_multiply() {
     for k in (0..=20).chain([100, 127, 128, 200, 5_000]) {
         let pairs = (0..k).flat_map(|pair| [(2 * pair, 2 * pair + 1), (2 * pair + 1, 2 * pair)]);
         let framework = Framework::new(2 * k as usize, pairs).expect("in range");
-        let found = preferred(&framework, &Limits::default());
+        let found = preferred(&framework, &SolverLimits::default());
         let doubled = (0..k).fold(Natural::ONE, |number, _| number.plus(&number));
         assert_eq!(found.count, Count::Exactly(doubled), "{k}");
         let listed = if k <= 12 { 1 << k } else { 5_000 };
         assert_eq!((found.sets.len(), found.exact), (listed, k <= 12), "{k}");
         assert_eq!(found.limit, if k <= 12 { None } else { Some("sets") });
         assert!(found.sets.is_sorted_by(|a, b| a < b));
-        let accepted = acceptance(&framework, &Limits::default());
-        assert!(accepted.exact && accepted.standings.iter().all(|it| *it == Standing::Credulous));
+        let accepted = acceptance(&framework, &SolverLimits::default());
+        assert!(accepted.exact && accepted.standings.iter().all(|it| *it == AcceptanceStatus::Credulous));
     }
 }
 
-/// Mutual attacks along a path have as many maximal conflict-free sets as Padovan's sequence says, along a ring as
-/// Perrin's; all of it is one strongly connected component.
+/// Mutual attacks along a path have as many maximal conflict-free sets as given by Padovan's sequence, and along a ring
+/// as given by Perrin's. Each framework is one strongly connected component.
 #[test]
 fn paths_and_rings_are_counted() {
     let sequence = |mut last: [u128; 3], n: u32| {
@@ -159,18 +159,18 @@ fn paths_and_rings_are_counted() {
         let mutual = |a, b| [(a, b), (b, a)];
         let path = Framework::new(n as usize, (1..n).flat_map(|a| mutual(a - 1, a))).expect("in range");
         let ring = Framework::new(n as usize, (0..n).flat_map(|a| mutual(a, (a + 1) % n))).expect("in range");
-        let limits = Limits { sets: 0, ..Limits::default() };
+        let limits = SolverLimits { sets: 0, ..SolverLimits::default() };
         assert_eq!(preferred(&path, &limits).count, Count::Exactly(sequence([1, 1, 2], n)), "{n}");
         assert_eq!(preferred(&ring, &limits).count, Count::Exactly(sequence([3, 0, 2], n)), "{n}");
     }
 }
 
 #[test]
-fn a_deep_debate_takes_no_stack() {
-    // Each conflict decides something about the next, hundreds deep.
+fn a_deep_debate_does_not_overflow_the_stack() {
+    // Each conflict affects the next one, hundreds deep.
     let links = (0..700).flat_map(|a| [(2 * a, 2 * a + 1), (2 * a + 1, 2 * a), (2 * a + 1, 2 * a + 2)]);
     let framework = Framework::new(1_401, links).expect("in range");
-    let limits = Limits { sets: 3, ..Limits::default() };
+    let limits = SolverLimits { sets: 3, ..SolverLimits::default() };
     let found = preferred(&framework, &limits);
     assert_eq!((found.limit, found.sets.len()), (Some("sets"), 3));
     for set in &found.sets {
@@ -180,7 +180,7 @@ fn a_deep_debate_takes_no_stack() {
 }
 
 #[test]
-fn patience_changes_nothing() {
+fn patience_does_not_change_the_results() {
     let mut dice = Dice(0xE703_7ED1_A0B4_28DB);
     for round in 0..60 {
         // A debate in which most replies are mutual, with a few attacks across.
@@ -194,14 +194,14 @@ fn patience_changes_nothing() {
             }
         }
         let framework = Framework::new(size as usize, attacks).expect("in range");
-        let patient = patient_factors(&framework, 10_000_000, Patience { first: u64::MAX, least: 1 });
-        let impatient = patient_factors(&framework, 10_000_000, IMPATIENT);
+        let patient = preferred_factors_within(&framework, 10_000_000, SearchBudgets { first: u64::MAX, least: 1 });
+        let impatient = preferred_factors_within(&framework, 10_000_000, IMPATIENT);
         let found = extensions(&patient, 100_000);
         assert!(found.exact);
         assert_eq!(found.count, Count::Exactly(Natural::from(found.sets.len() as u128)));
         assert_eq!(extensions(&impatient, 100_000), found, "{framework:?}");
-        assert_eq!(standings(&impatient), standings(&patient), "{framework:?}");
-        assert_eq!(preferred(&framework, &Limits { sets: 100_000, ..Limits::default() }), found);
+        assert_eq!(acceptance_from_factors(&impatient), acceptance_from_factors(&patient), "{framework:?}");
+        assert_eq!(preferred(&framework, &SolverLimits { sets: 100_000, ..SolverLimits::default() }), found);
         assert!(found.sets.iter().all(|set| is_complete(&framework, &Labelling::of_extension(&framework, set))));
     }
 }

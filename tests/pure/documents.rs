@@ -1,20 +1,20 @@
-//! Debates as documents: whole, traceable, and nothing in them but what this program writes and what was said as text.
+//! Debates as documents: complete, traceable, and without markup from participants.
 
 use std::collections::BTreeSet;
 use std::fs;
 
-use faultline::events::event::Recorded;
-use faultline::export::html::html;
-use faultline::export::json::json;
-use faultline::export::jsonl::{Line, jsonl};
-use faultline::export::markdown::markdown;
-use faultline::imports::import::{Imported, read};
-use faultline::verdicts::board::Board;
+use faultline_core::events::event::Recorded;
+use faultline_core::export::json::json;
+use faultline_core::export::jsonl::{ExportedEvent, jsonl};
+use faultline_core::export::report::html::html;
+use faultline_core::export::report::markdown::markdown;
+use faultline_core::imports::import::{Imported, read};
+use faultline_core::verdicts::read_model::DebateReadModel;
 use serde_json::Value;
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/legacy");
 
-/// What somebody says who means harm.
+/// Text of a participant who intends harm.
 const HARM: &str = "</style></title><script>alert(1)</script><img src=x onerror=alert(2)>\" onload=\"x' javascript:alert(3) \
     ]]> --> <!-- &lt;script&gt; [x](javascript:alert(4)) `code` **b** \u{202e}gnal <a id=t1>";
 
@@ -32,8 +32,8 @@ fn imports() -> Vec<(String, Imported)> {
     names.into_iter().map(imported).collect()
 }
 
-/// The same debate, but everything that somebody said, and every name, is this.
-fn spoilt(events: &[Recorded], by: &str) -> Vec<Recorded> {
+/// Returns the same debate with every spoken text and every name replaced by `by`.
+fn with_every_text(events: &[Recorded], by: &str) -> Vec<Recorded> {
     const SAID: &[&str] = &[
         "topic",
         "name",
@@ -54,9 +54,9 @@ fn spoilt(events: &[Recorded], by: &str) -> Vec<Recorded> {
         "by",
         "explanation",
     ];
-    /// Lists of names, and of words of a closed list.
+    /// Fields with lists of names, and with words of a closed list.
     const NAMES: &[&str] = &["moves", "turns", "participants"];
-    /// `t17`
+    /// Returns true for names such as `t17`.
     fn is_name(text: &str) -> bool {
         text.len() > 1 && text.bytes().skip(1).all(|it| it.is_ascii_digit())
     }
@@ -78,17 +78,17 @@ fn spoilt(events: &[Recorded], by: &str) -> Vec<Recorded> {
         }
     }
     let lines = events.iter().map(|it| {
-        let mut line = serde_json::to_value(Line::of(it)).expect("a line");
+        let mut line = serde_json::to_value(ExportedEvent::of(it)).expect("a line");
         if line["kind"] != "verdict_imported" && line["kind"] != "record_kept" {
             spoil(&mut line["body"], by);
         }
-        let line: Line = serde_json::from_value(line).expect("a line");
+        let line: ExportedEvent = serde_json::from_value(line).expect("a line");
         line.recorded().expect("an event")
     });
     lines.collect()
 }
 
-/// The values of an attribute, however they are quoted.
+/// Returns the values of an attribute, in any quoting.
 fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
     let named = format!(" {attribute}=");
     let found = page.match_indices(&named).map(|(at, _)| {
@@ -102,17 +102,17 @@ fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn a_page_fetches_nothing_and_its_links_lead_somewhere() {
+fn a_page_loads_nothing_and_its_links_resolve() {
     for (name, imported) in imports() {
-        let board = Board::of(&imported.events);
+        let board = DebateReadModel::of(&imported.events);
         let page = html(&board, &imported.events, Some("<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>"));
         let ids = values(&page, "id");
         let distinct: BTreeSet<&str> = ids.iter().copied().collect();
-        assert_eq!(ids.len(), distinct.len(), "{name}: an id stands twice");
+        assert_eq!(ids.len(), distinct.len(), "{name}: an id occurs twice");
         let links = values(&page, "href");
         assert!(links.len() > 10, "{name}");
         for link in links {
-            let place = link.strip_prefix('#').unwrap_or_else(|| panic!("{name}: {link} leads outside"));
+            let place = link.strip_prefix('#').unwrap_or_else(|| panic!("{name}: {link} leads out of the page"));
             assert!(distinct.contains(place), "{name}: {link} leads nowhere");
         }
         for foreign in ["<script", "<link", "<img", "<iframe", "@import", "url(", " src=", " onload", "javascript:"] {
@@ -125,7 +125,7 @@ fn a_page_fetches_nothing_and_its_links_lead_somewhere() {
     }
 }
 
-/// The tags of a page, in order, names and attributes without their values.
+/// Returns the tags of a page in order, with the names of attributes but without their values.
 fn tags(page: &str) -> Vec<String> {
     let mut tags = Vec::new();
     let body = page.split_once("</style>").map_or(page, |(_, body)| body);
@@ -139,23 +139,24 @@ fn tags(page: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_was_said_is_never_markup() {
+fn spoken_text_is_never_markup() {
     for (name, imported) in imports() {
-        let (plain, harmful) = (spoilt(&imported.events, "plain words."), spoilt(&imported.events, HARM));
-        let page = |events: &[Recorded]| html(&Board::of(events), events, None);
+        let (plain, harmful) =
+            (with_every_text(&imported.events, "plain words."), with_every_text(&imported.events, HARM));
+        let page = |events: &[Recorded]| html(&DebateReadModel::of(events), events, None);
         let (harmless, spoilt) = (page(&plain), page(&harmful));
-        assert_eq!(tags(&harmless), tags(&spoilt), "{name}: what was said changed the page");
+        assert_eq!(tags(&harmless), tags(&spoilt), "{name}: spoken text changed the structure of the page");
         assert!(!spoilt.contains("<script") && !spoilt.contains("<img") && !spoilt.contains('\u{202e}'), "{name}");
-        let text = markdown(&Board::of(&harmful), &harmful);
+        let text = markdown(&DebateReadModel::of(&harmful), &harmful);
         let unescaped = |it: &str| text.match_indices(it).any(|(at, _)| !text[..at].ends_with('\\'));
         assert!(!unescaped("<script") && !unescaped("<img") && !unescaped("[x]") && !unescaped("`code"), "{name}");
     }
 }
 
 #[test]
-fn a_report_tells_what_there_is() {
+fn a_report_contains_verdict_cruxes_and_transcript() {
     let (_, imported) = imports().into_iter().find(|(name, _)| name == "v2-o1-mutual.result.json").expect("a fixture");
-    let board = Board::of(&imported.events);
+    let board = DebateReadModel::of(&imported.events);
     let text = markdown(&board, &imported.events);
     for wanted in [
         "# Is harbour scrip money?",
@@ -174,22 +175,22 @@ fn a_report_tells_what_there_is() {
 }
 
 #[test]
-fn a_whole_debate_reads_back_from_its_value() {
+fn a_debate_reads_back_from_its_json() {
     for (name, imported) in imports() {
-        let board = Board::of(&imported.events);
+        let board = DebateReadModel::of(&imported.events);
         let whole = json(&board, &imported.events);
         let value: Value = serde_json::from_str(&whole).expect("JSON");
         assert_eq!(value["verdict"]["regime"]["kind"], board.verdict().regime.kind.name(), "{name}");
         let again = read(whole.as_bytes()).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(again.events, imported.events, "{name}");
         assert_eq!(jsonl(&again.events), jsonl(&imported.events), "{name}");
-        assert_eq!(json(&Board::of(&again.events), &again.events), whole, "{name}");
+        assert_eq!(json(&DebateReadModel::of(&again.events), &again.events), whole, "{name}");
     }
 }
 
 #[test]
-fn a_debate_of_which_nothing_is_known_is_a_document_too() {
-    let empty = Board::default();
+fn an_empty_debate_is_exported_too() {
+    let empty = DebateReadModel::default();
     assert!(html(&empty, &[], None).ends_with("</html>\n"));
     assert!(markdown(&empty, &[]).contains("## Verdict"));
     assert!(json(&empty, &[]).ends_with("}\n"));

@@ -1,18 +1,19 @@
-//! What leaves the house: every format of a small debate word by word, and of hostile words by the rules of the format.
+//! Exports: every format of a small debate literally, and hostile texts by the rules of the format.
 
-use faultline::argumentation::formats::format::Format;
-use faultline::argumentation::formats::read::{Limits, read};
-use faultline::events::argument::AttackKind::{self, Rebut, Undercut, Undermine};
-use faultline::events::argument::{ArgumentAdvanced, AttackJudged, AttackRaised, Component};
-use faultline::events::ids::{ArgumentId, AttackId, TurnId};
-use faultline::export::layout::layout::{Layout, layout};
-use faultline::export::registry::{EXPORTERS, find};
-use faultline::projections::argument_graph::{Argument, Attack};
-use faultline::projections::summary::Participant;
-use faultline::verdicts::board::Board;
+use faultline_argumentation::formats::format::Format;
+use faultline_argumentation::formats::read::{FileLimits, read};
+use faultline_core::events::argument::AttackKind;
+use faultline_core::events::argument::AttackKind::{Rebut, Undercut, Undermine};
+use faultline_core::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackRaised};
+use faultline_core::events::ids::{ArgumentId, AttackId, TurnId};
+use faultline_core::export::drawing::layout::{Layout, layout};
+use faultline_core::export::registry::{EXPORTERS, find};
+use faultline_core::projections::argument_graph::{Argument, Attack};
+use faultline_core::projections::summary::Participant;
+use faultline_core::verdicts::read_model::DebateReadModel;
 use serde_json::Value;
 
-/// Words that would like to be more than words.
+/// Texts that try to act as markup.
 const HOSTILE: &[&str] = &[
     "He said \"no\" & <script>alert('1')</script> ]]> --> end",
     "line\nbreak\r\n\ttab \u{202e}turned\u{202c} \u{0}\u{1b}[31mred \u{200b}unseen\u{feff}",
@@ -22,8 +23,8 @@ const HOSTILE: &[&str] = &[
     "",
 ];
 
-fn board(claims: &[(&str, &str)], attacks: &[(u32, u32, AttackKind, bool)]) -> Board {
-    let mut board = Board::default();
+fn board(claims: &[(&str, &str)], attacks: &[(u32, u32, AttackKind, bool)]) -> DebateReadModel {
+    let mut board = DebateReadModel::default();
     board.summary.topic = "Should the ferry run at night?".to_owned();
     for (id, name) in [("ada-quill", "Ada Quill"), ("bo-reed", "Bo \"The Reed\" <b>")] {
         let persona = id.parse().expect("a persona");
@@ -57,7 +58,7 @@ fn board(claims: &[(&str, &str)], attacks: &[(u32, u32, AttackKind, bool)]) -> B
     }
     for (number, (source, target, kind, valid)) in (1..).zip(attacks) {
         let attack = AttackId(number);
-        let component = if *kind == Rebut { Component::Claim } else { Component::Premise(0) };
+        let component = if *kind == Rebut { ArgumentPart::Claim } else { ArgumentPart::Premise(0) };
         let raised = AttackRaised {
             attack,
             speaker: "ada-quill".parse().expect("a persona"),
@@ -76,7 +77,7 @@ fn board(claims: &[(&str, &str)], attacks: &[(u32, u32, AttackKind, bool)]) -> B
     board
 }
 
-fn small() -> Board {
+fn small() -> DebateReadModel {
     let claims = [
         ("ada-quill", "It should: people work at night."),
         ("bo-reed", "It should not."),
@@ -86,7 +87,7 @@ fn small() -> Board {
     board(&claims, &[(2, 1, Rebut, true), (3, 2, Undermine, true), (4, 2, Undercut, false)])
 }
 
-fn exported(board: &Board, format: &str) -> String {
+fn exported(board: &DebateReadModel, format: &str) -> String {
     (find(format).expect("a format").write)(board, &[])
 }
 
@@ -118,18 +119,18 @@ fn a_small_debate_is_written_in_each_format() {
 }
 
 #[test]
-fn a_framework_that_left_is_the_framework_of_the_debate() {
+fn an_exported_framework_reads_back_as_that_of_the_debate() {
     let framed = small().arguments.framed();
     for format in Format::ALL {
         let text = exported(&small(), format.name());
-        let back = read(text.as_bytes(), format, &Limits::default()).expect("what was written");
+        let back = read(text.as_bytes(), format, &FileLimits::default()).expect("what was written");
         assert_eq!(back.framework, framed.framework);
         assert_eq!(Format::of_content(text.as_bytes()), Some(format));
     }
 }
 
 #[test]
-fn an_interchange_map_says_what_is_hit() {
+fn an_interchange_map_shows_the_attacked_node() {
     let whole: Value = serde_json::from_str(&exported(&small(), "aif")).expect("JSON");
     let list = |key: &str| whole[key].as_array().cloned().unwrap_or_default();
     let kinds = |kind: &str| list("nodes").iter().filter(|it| it["type"] == kind).count();
@@ -147,23 +148,23 @@ fn an_interchange_map_says_what_is_hit() {
     };
     let hits = |it: &&Value| it["fromID"] == id("CA");
     let hit = undercut["edges"].as_array().unwrap().iter().find(hits).unwrap()["toID"].clone();
-    assert_eq!(hit, id("RA"), "an undercut hits the step");
+    assert_eq!(hit, id("RA"), "an undercut attacks the inference");
 }
 
 #[test]
-fn hostile_words_stay_words() {
+fn hostile_texts_are_never_markup() {
     let claims: Vec<(&str, &str)> = HOSTILE.iter().map(|it| ("bo-reed", *it)).collect();
     let attacks: Vec<_> = (1..=6).flat_map(|a| [(a, a % 6 + 1, Undermine, true), (a, 1, Rebut, true)]).collect();
     let mut hostile = board(&claims, &attacks);
     for topic in HOSTILE {
         hostile.summary.topic = (*topic).to_owned();
-        // JSON carries every word as it is, for programs.
+        // JSON carries every text unchanged, for programs.
         for exporter in EXPORTERS.iter().filter(|it| !it.name.starts_with("json")) {
             let text = (exporter.write)(&hostile, &[]);
             let unwelcome = |it: char| it != '\n' && it.is_control() || ('\u{202a}'..='\u{202e}').contains(&it);
             assert!(!text.contains(unwelcome), "{}: {text:?}", exporter.name);
         }
-        picture(&hostile);
+        check_picture(&hostile);
         let dot = exported(&hostile, "dot");
         for line in dot.lines().skip(1) {
             let bare = line.replace("\\\\", "").replace("\\\"", "");
@@ -177,8 +178,8 @@ fn hostile_words_stay_words() {
     }
 }
 
-/// A picture is well-formed, says what it shows, and has nothing in it that runs or is fetched.
-fn picture(board: &Board) {
+/// Checks that a picture is well-formed, describes itself, and contains nothing that runs or is loaded.
+fn check_picture(board: &DebateReadModel) {
     let svg = exported(board, "svg");
     let document = roxmltree::Document::parse(&svg).unwrap_or_else(|it| panic!("{it}\n{svg}"));
     let root = document.root_element();
@@ -210,9 +211,9 @@ fn picture(board: &Board) {
 }
 
 #[test]
-fn a_picture_tells_labels_speakers_and_kinds_apart_without_colour() {
-    picture(&small());
-    picture(&Board::default());
+fn a_picture_distinguishes_labels_speakers_and_kinds_without_colour() {
+    check_picture(&small());
+    check_picture(&DebateReadModel::default());
     let svg = exported(&small(), "svg");
     let document = roxmltree::Document::parse(&svg).expect("XML");
     let boxed = |id: &str| document.descendants().find(|it| it.attribute("id") == Some(id)).expect("a box");
@@ -229,7 +230,7 @@ fn a_picture_tells_labels_speakers_and_kinds_apart_without_colour() {
         let lines = document.descendants().filter(|it| it.attribute("class") == Some(class));
         lines.filter(|it| it.has_attribute("marker-start") == both).count()
     };
-    // One of each is in the legend.
+    // The legend contains one of each.
     assert_eq!((heads("rebut", true), heads("rebut", false), heads("undermine", false)), (2, 1, 2));
 }
 
@@ -269,16 +270,19 @@ fn check_drawing(drawing: &Layout, sizes: &[(f64, f64)], lines: &[(usize, usize)
         for other in 0..place {
             let (x, y) = drawing.corners[other];
             let apart = (left - x).abs() >= 200.0 || (top > &(y + sizes[other].1)) || y > top + sizes[place].1;
-            assert!(apart, "boxes {other} and {place} lie on one another");
+            assert!(apart, "boxes {other} and {place} overlap");
         }
     }
     for (way, (first, last)) in drawing.ways.iter().zip(lines) {
-        assert!(inside(*first, way[0], 0.1) && inside(*last, way[way.len() - 1], 0.1), "a line from border to border");
+        assert!(
+            inside(*first, way[0], 0.1) && inside(*last, way[way.len() - 1], 0.1),
+            "a line runs from border to border"
+        );
         for pair in way.windows(2) {
             let length = (pair[0].0 - pair[1].0).abs() + (pair[0].1 - pair[1].1).abs();
             assert!(length > 0.09, "a piece without length has no direction");
             for step in 1..20 {
-                // A curve that leaves and arrives vertically.
+                // A curve that starts and ends vertically.
                 let t = f64::from(step) / 20.0;
                 let s = t * t * (3.0 - 2.0 * t);
                 let (from, to) = (pair[0], pair[1]);

@@ -1,11 +1,12 @@
-//! The file formats of abstract argumentation under many thousand spoilt files: what the fuzz target does at length.
+//! File formats of abstract argumentation, tested with thousands of damaged files; the fuzz target does the same at
+//! length.
 
 use std::time::Instant;
 
 #[path = "../../fuzz/law.rs"]
 mod law;
 
-/// Whole files, and files that are not.
+/// Valid files, and files that are not.
 const FILES: &[&str] = &[
     "",
     "#\n",
@@ -22,7 +23,7 @@ const FILES: &[&str] = &[
     "\u{feff}x\r\ny\r\n#\r\nx y\r\n",
 ];
 
-/// What may be put in anywhere.
+/// Fragments that are inserted anywhere.
 const SCRAPS: &[&[u8]] = &[
     b"arg(",
     b"att(",
@@ -66,7 +67,7 @@ const SCRAPS: &[&[u8]] = &[
 
 const INPUTS: usize = 20_000;
 
-/// Numbers that look like chance, the same in every run (xorshift: Marsaglia 2003).
+/// Pseudo-random numbers, the same in every run (xorshift: Marsaglia 2003).
 struct Dice(u64);
 
 impl Dice {
@@ -79,7 +80,7 @@ impl Dice {
 }
 
 #[test]
-fn no_bytes_bring_the_readers_down() {
+fn no_input_crashes_the_readers() {
     let started = Instant::now();
     let (mut dice, mut read) = (Dice(0x5EED_1234_5678_9ABC), 0);
     for file in FILES {
@@ -93,11 +94,11 @@ fn no_bytes_bring_the_readers_down() {
         }
         read += law::holds_of(&bytes);
     }
-    assert!(read > INPUTS / 10, "only {read} inputs were read: too few to say anything");
+    assert!(read > INPUTS / 10, "only {read} inputs were read: too few for a meaningful test");
     eprintln!("{INPUTS} inputs, {read} times read, in {:?}", started.elapsed());
 }
 
-/// Changes a file a little.
+/// Changes a file slightly.
 fn spoil(bytes: &mut Vec<u8>, dice: &mut Dice) {
     let at = dice.below(bytes.len() + 1);
     let end = at + dice.below((bytes.len() - at).min(12) + 1);

@@ -1,19 +1,19 @@
-//! What was debated elsewhere: every kind of file in, the debate that it must become out.
+//! Imports: every kind of input file, and the debate that must result from it.
 
 use std::fs;
 
-use faultline::argumentation::labelling::Label;
-use faultline::argumentation::limits::Limits;
-use faultline::argumentation::preferred::preferred;
-use faultline::events::event::{Event, Recorded};
-use faultline::events::ids::ArgumentId;
-use faultline::export::jsonl::jsonl;
-use faultline::imports::import::{Imported, read, read_value};
-use faultline::imports::limits;
-use faultline::imports::report::Counts;
-use faultline::imports::shape::Shape;
-use faultline::verdicts::board::Board;
-use faultline::verdicts::regime::RegimeKind;
+use faultline_argumentation::labelling::Label;
+use faultline_argumentation::limits::SolverLimits;
+use faultline_argumentation::preferred::preferred;
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::ids::ArgumentId;
+use faultline_core::export::jsonl::jsonl;
+use faultline_core::imports::import::{Imported, read, read_value};
+use faultline_core::imports::limits;
+use faultline_core::imports::report::ImportCounts;
+use faultline_core::imports::shape::Shape;
+use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_core::verdicts::regime::RegimeKind;
 use serde_json::{Value, json};
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/legacy");
@@ -26,7 +26,7 @@ fn imported(name: &str) -> Imported {
     read(&bytes(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// The lines of a stream, each an event.
+/// Builds a stream of lines, one event each.
 fn stream(lines: &[Value]) -> Vec<u8> {
     lines.iter().map(|it| format!("{it}\n")).collect::<String>().into_bytes()
 }
@@ -35,7 +35,7 @@ fn refusal(bytes: &[u8]) -> String {
     read(bytes).expect_err("refused").to_string()
 }
 
-/// Two people, and what else happens.
+/// Imports a stream of two participants with these events.
 fn talk(events: &[Value]) -> Imported {
     let start = json!({"type": "engine_start", "topic": "Is it so?", "personaIds": ["Alma Voss", "Bram Keller"]});
     read(&stream(&[&[start], events].concat())).expect("a talk")
@@ -65,8 +65,8 @@ fn set_aside(imported: &Imported) -> Vec<&str> {
 
 // The fixtures.
 
-/// Counts in their order: records, events, turns, phases, arguments, attacks, judgements, disputes, stances, rooms;
-/// synthesised, quarantined, opaque, verdicts, mended.
+/// Expected counts, in this order: records, events, turns, phases, arguments, attacks, judgements, disputes, stances,
+/// rooms; synthesised, quarantined, opaque, verdicts, repaired.
 const BECOMES: &str = "
 blitz-2p.events.jsonl                          blitz     polarized     32  54  18   3   0   0   0   2  20   0   0   0   0   9   0
 blitz-3p-output-fallback.events.jsonl          blitz     polarized     33  59  21   3   0   0   0   2  24   0   0   0   0   7   0
@@ -85,14 +85,14 @@ v2-o1.result.json                              v2        undetermined  25  40   
 ";
 
 #[test]
-fn every_file_becomes_what_it_holds() {
+fn every_fixture_has_the_expected_counts() {
     let mut told = String::from("\n");
     for wanted in BECOMES.trim().lines() {
         let name = wanted.split_whitespace().next().expect("a name");
         let report = imported(name).report;
-        let Counts { read, events, turns, phases, arguments, attacks, judgements, disputes, stances, .. } =
+        let ImportCounts { read, events, turns, phases, arguments, attacks, judgements, disputes, stances, .. } =
             report.counts;
-        let Counts { rooms, synthesised, quarantined, opaque, verdicts, mended, .. } = report.counts;
+        let ImportCounts { rooms, synthesised, quarantined, opaque, verdicts, mended, .. } = report.counts;
         let made = [read, events, turns, phases, arguments, attacks, judgements, disputes, stances, rooms];
         let kept = [synthesised, quarantined, opaque, verdicts, mended];
         let counts: Vec<String> = made.iter().chain(&kept).map(|it| format!("{it:>3}")).collect();
@@ -101,12 +101,12 @@ fn every_file_becomes_what_it_holds() {
     }
     assert_eq!(told, BECOMES);
     let files = fs::read_dir(FIXTURES).expect("fixtures").count();
-    assert_eq!(BECOMES.trim().lines().count() + 1, files, "every file but the README is told");
+    assert_eq!(BECOMES.trim().lines().count() + 1, files, "every file but the README is listed");
 }
 
-/// Whatever is in a file is an event of ours, the word of its system, or kept as it stood.
+/// Every record of a file becomes an event, a reported result of its system, or is kept verbatim.
 #[test]
-fn nothing_is_dropped() {
+fn no_record_is_dropped() {
     let told_by_the_opening = ["table_assigned", "engine_start", "dialogue_start", "debate_start", "round_end"];
     for entry in fs::read_dir(FIXTURES).expect("fixtures") {
         let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
@@ -119,7 +119,7 @@ fn nothing_is_dropped() {
             let kind = record["type"].as_str().expect("a type");
             let mut others = lines.clone();
             others.remove(n);
-            // Without the line there is less; but for a phase that was the present one anyway.
+            // Without the line there is less, except for a phase that was the current one anyway.
             if !told_by_the_opening.contains(&kind)
                 && !["phase_start", "phase_transition", "status", "round_start"].contains(&kind)
             {
@@ -149,8 +149,8 @@ fn the_same_content_is_the_same_debate() {
     assert_ne!(one.debate, other.debate);
 }
 
-/// What the reader of a shape makes of its files can change without those of other shapes being strangers to what was
-/// imported before.
+/// Each file records the reader of its shape, so that a change to one reader leaves earlier imports of other shapes
+/// recognizable.
 #[test]
 fn the_reader_of_a_file_is_recorded() {
     for (name, wanted) in [("dialogue-2p.events.jsonl", 2), ("blitz-2p.events.jsonl", 1), ("v1-o2.result.json", 1)] {
@@ -160,7 +160,7 @@ fn the_reader_of_a_file_is_recorded() {
 }
 
 #[test]
-fn an_imported_debate_is_over_and_holds_together() {
+fn an_imported_debate_is_final_and_consistent() {
     for entry in fs::read_dir(FIXTURES).expect("fixtures") {
         let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
         if name.ends_with(".md") {
@@ -173,11 +173,11 @@ fn an_imported_debate_is_over_and_holds_together() {
         assert!(imported.events.iter().all(|it| it.debate == imported.debate), "{name}");
         let ids: std::collections::BTreeSet<_> = imported.events.iter().map(|it| it.id).collect();
         assert_eq!(ids.len(), imported.events.len(), "{name}");
-        let board = Board::of(&imported.events);
+        let board = DebateReadModel::of(&imported.events);
         assert!(board.summary.status.is_final(), "{name}");
         assert_eq!((board.summary.provider.as_str(), board.summary.engine_revision), ("import", 0), "{name}");
         let speaks =
-            |it: &faultline::events::ids::PersonaId| board.summary.participants.iter().any(|p| p.persona == *it);
+            |it: &faultline_core::events::ids::PersonaId| board.summary.participants.iter().any(|p| p.persona == *it);
         assert!(board.transcript.turns.iter().all(|it| it.speaker.as_ref().is_none_or(speaks)), "{name}");
         for argument in board.arguments.arguments.values() {
             let said = board.transcript.speaker(argument.advanced.turn);
@@ -188,7 +188,7 @@ fn an_imported_debate_is_over_and_holds_together() {
 
 // The oracles.
 
-fn standing(board: &Board) -> Vec<ArgumentId> {
+fn standing(board: &DebateReadModel) -> Vec<ArgumentId> {
     board.arguments.labels().into_iter().filter(|(_, it)| *it == Label::In).map(|(id, _)| id).collect()
 }
 
@@ -199,7 +199,7 @@ fn ids(numbers: &[u32]) -> Vec<ArgumentId> {
 #[test]
 fn o1_undefeated_is_not_agreed() {
     let imported = imported("v2-o1.result.json");
-    let board = Board::of(&imported.events);
+    let board = DebateReadModel::of(&imported.events);
     assert_eq!(standing(&board), ids(&[2, 4, 7]));
     let verdict = board.verdict();
     assert_eq!((verdict.regime.kind, verdict.common_ground.len()), (RegimeKind::Undetermined, 0));
@@ -209,7 +209,7 @@ fn o1_undefeated_is_not_agreed() {
         "the file states consensus (\"Consensus: 3 of 8 arguments in common ground.\"); the log gives undetermined, because \
          nothing is agreed and no split was found; 9 of 15 pairs of claims were examined"
     );
-    // Each argument is laid to the turn in which it was made, and the plural of a component is read.
+    // Each argument is assigned to the turn in which it was made, and the plural of a component is understood.
     let turns: Vec<u32> = board.arguments.arguments.values().map(|it| it.advanced.turn.0).collect();
     assert_eq!(turns, [1, 2, 3, 4, 5, 5, 5, 6]);
     assert_eq!(imported.report.counts.quarantined, 0);
@@ -217,7 +217,7 @@ fn o1_undefeated_is_not_agreed() {
 
 #[test]
 fn o1_one_mutual_attack_makes_two_camps() {
-    let board = Board::of(&imported("v2-o1-mutual.result.json").events);
+    let board = DebateReadModel::of(&imported("v2-o1-mutual.result.json").events);
     let verdict = board.verdict();
     assert_eq!((standing(&board), verdict.n_extensions.as_str()), (vec![], "2"));
     let camps: Vec<_> = verdict.camps.iter().map(|it| (it.arguments.clone(), it.personas[0].to_string())).collect();
@@ -244,7 +244,7 @@ fn o1_what_both_say_in_closing_is_common_ground() {
     lines.extend(room("Is its adoption determined?", "YES", "NO"));
     lines.push(json!({"type": "engine_complete", "output": result}));
     let imported = read(&stream(&lines)).expect("a stream");
-    let verdict = Board::of(&imported.events).verdict();
+    let verdict = DebateReadModel::of(&imported.events).verdict();
     assert_eq!((verdict.regime.kind, verdict.n_extensions.as_str()), (RegimeKind::Partial, "2"));
     assert_eq!(
         verdict.common_ground.iter().map(|it| it.question.as_str()).collect::<Vec<_>>(),
@@ -253,9 +253,9 @@ fn o1_what_both_say_in_closing_is_common_ground() {
 }
 
 #[test]
-fn o2_whoever_spoke_last_has_not_won() {
+fn o2_the_last_speaker_has_not_won() {
     let imported = imported("v1-o2.result.json");
-    let board = Board::of(&imported.events);
+    let board = DebateReadModel::of(&imported.events);
     assert_eq!(standing(&board), ids(&[8, 10, 11, 13, 15]));
     let verdict = board.verdict();
     assert_eq!((verdict.last_word.standing, verdict.last_word.unanswered, verdict.last_word.is_all()), (5, 5, true));
@@ -269,9 +269,9 @@ fn o2_whoever_spoke_last_has_not_won() {
 }
 
 #[test]
-fn o3_a_cap_is_no_convergence() {
+fn o3_a_limit_is_not_convergence() {
     let imported = imported("blitz-2p.events.jsonl");
-    let verdict = Board::of(&imported.events).verdict();
+    let verdict = DebateReadModel::of(&imported.events).verdict();
     assert_eq!((verdict.regime.kind, verdict.limit.as_deref()), (RegimeKind::Polarized, Some("events")));
     assert_eq!((verdict.cruxes.len(), verdict.common_ground.len()), (2, 0));
     assert_eq!(imported.report.ended, "limit events reached: 16 of 15 events");
@@ -282,8 +282,8 @@ fn o3_a_cap_is_no_convergence() {
           events was reached"
         ]
     );
-    // A stance cites the turn that was about its claim.
-    let board = Board::of(&imported.events);
+    // A stance cites the turn that discussed its claim.
+    let board = DebateReadModel::of(&imported.events);
     let cited: Vec<u32> =
         board.disputes.disputes.values().flat_map(|it| it.stances.values()).map(|it| it.turn.0).collect();
     assert_eq!(cited, [15, 17, 16, 18]);
@@ -292,9 +292,9 @@ fn o3_a_cap_is_no_convergence() {
 #[test]
 fn o4_the_counter_argument_of_an_unjudged_attack_is_in_no_extension() {
     let imported = imported("graph-3p.events.jsonl");
-    let board = Board::of(&imported.events);
+    let board = DebateReadModel::of(&imported.events);
     let framed = board.arguments.framed();
-    let extensions = preferred(&framed.framework, &Limits::default());
+    let extensions = preferred(&framed.framework, &SolverLimits::default());
     let inside: std::collections::BTreeSet<_> = extensions.sets.iter().flatten().map(|it| framed.id(*it)).collect();
     assert!(extensions.exact && extensions.count.to_string() == "4");
     for (number, is_inside) in [(6, true), (7, true), (8, false), (9, true), (10, true), (11, false)] {
@@ -314,7 +314,7 @@ fn o4_the_counter_argument_of_an_unjudged_attack_is_in_no_extension() {
 }
 
 #[test]
-fn what_a_file_concluded_is_its_word_alone() {
+fn conclusions_of_a_file_are_recorded_as_its_claims_only() {
     let imported = imported("v2-2p-30.events.jsonl");
     let differences = imported.report.differences;
     assert!(differences[0].starts_with("the file states consensus (\"Consensus: 4 of 5"), "{differences:?}");
@@ -327,10 +327,10 @@ fn what_a_file_concluded_is_its_word_alone() {
     assert_eq!((said.len(), &said[0]["regime"], said[0].get("graph")), (1, &json!("consensus"), None));
 }
 
-// What may be wrong with a file.
+// Faulty files.
 
 #[test]
-fn a_name_is_a_participants_or_it_is_set_aside() {
+fn records_of_unknown_speakers_are_set_aside() {
     let imported = talk(&[
         says(0, "alma-voss", "I hold that it is so.", "CLAIM"),
         says(1, "BRAM  KELLER", "It is not.", "challenge"),
@@ -361,7 +361,7 @@ fn a_name_is_a_participants_or_it_is_set_aside() {
 }
 
 #[test]
-fn references_that_lead_nowhere_are_set_aside() {
+fn dangling_references_are_set_aside() {
     let drawn = |result: Value| json!({"type": "crystallization", "result": result});
     let imported = talk(&[
         says(0, "Alma Voss", "It is so.", "CLAIM"),
@@ -414,7 +414,7 @@ fn references_that_lead_nowhere_are_set_aside() {
 }
 
 #[test]
-fn a_concession_counts_where_a_turn_bears_it_out() {
+fn a_concession_counts_only_if_a_turn_contains_it() {
     let concession = |turn: u32, who: &str| {
         json!({"type": "concession", "concession": {"turnIndex": turn, "personaId": who, "type": "full",
             "concededClaim": "It is so", "removedArgIds": ["arg-0"], "updatedArgIds": []}})
@@ -431,7 +431,7 @@ fn a_concession_counts_where_a_turn_bears_it_out() {
         concession(9, "alma-voss"),
         concession(2, "cora-lind"),
     ]);
-    let board = Board::of(&imported.events);
+    let board = DebateReadModel::of(&imported.events);
     let made: Vec<_> =
         board.concessions.concessions.iter().map(|it| (it.made.turn.0, it.made.speaker.as_str())).collect();
     assert_eq!(made, [(3, "alma-voss")]);
@@ -448,7 +448,7 @@ fn a_concession_counts_where_a_turn_bears_it_out() {
 }
 
 #[test]
-fn hints_phases_and_cruxes_find_their_counterparts() {
+fn hints_phases_and_cruxes_are_matched_to_turns() {
     let imported = talk(&[
         json!({"type": "phase_start", "phase": 1}),
         says(0, "Alma Voss", "It is so.", "CLAIM"),
@@ -475,30 +475,30 @@ fn hints_phases_and_cruxes_find_their_counterparts() {
             "debate_concluded",
         ]
     );
-    let board = Board::of(&imported.events);
+    let board = DebateReadModel::of(&imported.events);
     assert_eq!(board.transcript.phases[1].reason.as_deref(), Some("Opening statements complete"));
     assert_eq!(imported.report.ended, "limit turns reached: Turn budget >85% consumed");
     assert!(board.crux_proposals.acknowledged().next().is_none());
 }
 
 #[test]
-fn an_encoding_that_was_applied_twice_is_mended() {
+fn a_doubly_applied_encoding_is_repaired() {
     let once = stream(&[
         json!({"type": "engine_start", "topic": "Le café — d’accord ?", "personaIds": ["José Ñandú", "Łukasz"]}),
         says(0, "José Ñandú", "C’est ça.", "CLAIM"),
         says(1, "Łukasz", "Plain words.", "CLAIM"),
     ]);
     let twice: String = once.iter().map(|it| char::from(*it)).collect();
-    let (one, other) = (read(&once).expect("as it was"), read(twice.as_bytes()).expect("mended"));
+    let (one, other) = (read(&once).expect("the intact file"), read(twice.as_bytes()).expect("the repaired file"));
     assert_eq!((one.report.counts.mended, other.report.counts.mended), (0, 6));
     assert_eq!((one.report.topic, one.report.participants), (other.report.topic, other.report.participants));
     let events = |it: &Imported| it.events[1..].iter().map(|it| it.event.clone()).collect::<Vec<_>>();
     assert_eq!(events(&read(&once).expect("once")), events(&read(twice.as_bytes()).expect("twice")));
-    assert_ne!(one.debate, other.debate, "another file, however alike");
+    assert_ne!(one.debate, other.debate, "a different file is a different debate");
 }
 
 #[test]
-fn a_hostile_file_is_refused_where_it_breaks() {
+fn a_hostile_file_is_refused_with_the_place() {
     let whole = bytes("graph-3p.events.jsonl");
     let cut = &whole[..whole.len() - 40];
     assert!(refusal(cut).starts_with("line 29, column "), "{}", refusal(cut));
@@ -534,9 +534,9 @@ fn a_hostile_file_is_refused_where_it_breaks() {
     assert_eq!(refusal(heap.to_string().as_bytes()), "the graph: 2001 arguments; the limit is 2000");
 }
 
-/// Any file, damaged anywhere, is read or refused; never more.
+/// Any file, damaged anywhere, is read or refused, and never causes a panic.
 #[test]
-fn damage_never_breaks_the_reader() {
+fn damaged_files_never_crash_the_reader() {
     let mut chance = crate::laws::Chance(7);
     for name in [
         "graph-3p.events.jsonl",
@@ -556,21 +556,21 @@ fn damage_never_breaks_the_reader() {
                 }
             }
             if let Ok(imported) = read(&damaged) {
-                assert!(Board::of(&imported.events).summary.status.is_final());
+                assert!(DebateReadModel::of(&imported.events).summary.status.is_final());
             }
         }
     }
 }
 
-// Our own.
+// Exports of this service.
 
-/// As a log gives it: with a place among other debates' events.
+/// Returns events as the log does: with positions among the events of other debates.
 fn exported(events: &[Recorded]) -> String {
     jsonl(events)
 }
 
 #[test]
-fn an_export_comes_back_as_it_was() {
+fn an_export_is_imported_unchanged() {
     for name in
         ["blitz-2p.events.jsonl", "v2-2p-20-moves.events.jsonl", "v1-o2.result.json", "dialogue-3p.events.jsonl"]
     {
@@ -583,9 +583,9 @@ fn an_export_comes_back_as_it_was() {
     }
 }
 
-/// What `history --json` prints is an export as well.
+/// The output of `history --json` is an export as well.
 #[test]
-fn what_programs_are_told_comes_back_as_it_was() {
+fn history_json_is_imported_unchanged() {
     let first = imported("v2-2p-6.events.jsonl");
     let text = exported(&first.events);
     let told = text.lines().map(|line| {
@@ -640,6 +640,6 @@ fn an_export_that_was_changed_is_refused() {
         it["kind"] = json!("moon_landed");
         it["schema"] = json!(3);
     });
-    let kept = read(opaque.as_bytes()).expect("a kind from the future is kept");
+    let kept = read(opaque.as_bytes()).expect("an unknown kind is kept");
     assert_eq!(kept.events[4].event.kind(), "moon_landed");
 }

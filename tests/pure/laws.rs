@@ -1,40 +1,42 @@
-//! Laws: what holds of every debate, whatever is said in it.
+//! Laws that hold for every debate, whatever is said in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
 use chrono::TimeDelta;
-use faultline::engines::registry::ENGINES;
-use faultline::events::distil::Comparison;
-use faultline::events::event::{Event, Recorded};
-use faultline::events::ids::{PersonaId, Point, ReasonId};
-use faultline::events::lifecycle::{Limits, Outcome};
-use faultline::events::receipt::{
-    Answer, EffectAbandoned, EffectAnswered, EffectFailed, EffectKey, Failure, FailureKind, Usage,
+use faultline_core::engines::registry::ENGINES;
+use faultline_core::events::distillation::Comparison;
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::ids::{PersonaId, PointId, ReasonId};
+use faultline_core::events::lifecycle::{DebateLimits, DebateOutcome};
+use faultline_core::events::receipt::{
+    EffectAbandoned, EffectAnswered, EffectFailed, EffectKey, Failure, FailureKind, ProviderAnswer, Usage,
 };
-use faultline::events::tell::tell;
-use faultline::events::wire;
-use faultline::kernel::command::{self, Command, MAX_TEXT_BYTES, MAX_TOPIC_BYTES, Opening};
-use faultline::kernel::effect::{Ask, Effect, Passage};
-use faultline::kernel::engine::Refusal;
-use faultline::kernel::forking::{self, Changes};
-use faultline::kernel::session::{Session, Step};
-use faultline::projections::argument_graph::ArgumentGraph;
-use faultline::projections::concessions::Concessions;
-use faultline::projections::crux_proposals::CruxProposals;
-use faultline::projections::dispute_graph::DisputeGraph;
-use faultline::projections::grounding::Grounding;
-use faultline::projections::progress::Progress;
-use faultline::projections::projection::{Projection, fold};
-use faultline::projections::proposals::Proposals;
-use faultline::projections::summary::Summary;
-use faultline::projections::transcript::Transcript;
-use faultline::verdicts::board::Board;
+use faultline_core::events::summary_line::summarize;
+use faultline_core::events::wire;
+use faultline_core::kernel::command;
+use faultline_core::kernel::command::{Command, DebateConfig, MAX_TEXT_BYTES, MAX_TOPIC_BYTES};
+use faultline_core::kernel::effect::{Effect, EffectAttempt, SuppliedPassage};
+use faultline_core::kernel::engine::Refusal;
+use faultline_core::kernel::forking;
+use faultline_core::kernel::forking::ForkChanges;
+use faultline_core::kernel::session::{Session, SessionStep};
+use faultline_core::projections::argument_graph::ArgumentGraph;
+use faultline_core::projections::concessions::Concessions;
+use faultline_core::projections::crux_proposals::CruxProposals;
+use faultline_core::projections::dispute_graph::DisputeGraph;
+use faultline_core::projections::grounding::Grounding;
+use faultline_core::projections::progress::TalkProgress;
+use faultline_core::projections::projection::{Projection, fold};
+use faultline_core::projections::proposals::Proposals;
+use faultline_core::projections::summary::Summary;
+use faultline_core::projections::transcript::Transcript;
+use faultline_core::verdicts::read_model::DebateReadModel;
 use serde_json::{Value, json};
 
 use crate::rehearsal::{Log, Script, beside, perform, persona};
 
-/// Chance that is the same every time.
+/// Random numbers that are the same in every run.
 pub struct Chance(pub u64);
 
 impl Chance {
@@ -45,13 +47,13 @@ impl Chance {
         self.0
     }
 
-    /// A number from 0, below this one.
+    /// Returns a number from 0 up to, but not including, `end`.
     pub fn below(&mut self, end: usize) -> usize {
         (self.next() >> 11) as usize % end
     }
 }
 
-/// Every rehearsal by its name, performed.
+/// Performs every rehearsal. Returns the logs by name.
 fn rehearsals() -> Vec<(String, Log)> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rehearsals");
     let entries = std::fs::read_dir(folder).expect("the folder of rehearsals");
@@ -68,23 +70,23 @@ fn rehearsals() -> Vec<(String, Log)> {
 
 // Folds.
 
-/// A view may be put away after any event, and taken up again: it goes on as if it had never been away.
+/// A view stored after any event and loaded again continues as if it had never been stored.
 #[test]
 fn folding_in_pieces_gives_the_same_views() {
     for (name, log) in rehearsals() {
-        folds_in_pieces::<Summary>(&name, &log);
-        folds_in_pieces::<Transcript>(&name, &log);
-        folds_in_pieces::<ArgumentGraph>(&name, &log);
-        folds_in_pieces::<DisputeGraph>(&name, &log);
-        folds_in_pieces::<Proposals>(&name, &log);
-        folds_in_pieces::<CruxProposals>(&name, &log);
-        folds_in_pieces::<Concessions>(&name, &log);
-        folds_in_pieces::<Progress>(&name, &log);
-        folds_in_pieces::<Grounding>(&name, &log);
+        assert_folds_in_pieces::<Summary>(&name, &log);
+        assert_folds_in_pieces::<Transcript>(&name, &log);
+        assert_folds_in_pieces::<ArgumentGraph>(&name, &log);
+        assert_folds_in_pieces::<DisputeGraph>(&name, &log);
+        assert_folds_in_pieces::<Proposals>(&name, &log);
+        assert_folds_in_pieces::<CruxProposals>(&name, &log);
+        assert_folds_in_pieces::<Concessions>(&name, &log);
+        assert_folds_in_pieces::<TalkProgress>(&name, &log);
+        assert_folds_in_pieces::<Grounding>(&name, &log);
     }
 }
 
-fn folds_in_pieces<P: Projection + PartialEq + Debug>(name: &str, log: &Log) {
+fn assert_folds_in_pieces<P: Projection + PartialEq + Debug>(name: &str, log: &Log) {
     let mut pieced = P::default();
     for (n, recorded) in (1..).zip(&log.0) {
         let row = serde_json::to_vec(&pieced).expect("a view is JSON");
@@ -97,15 +99,15 @@ fn folds_in_pieces<P: Projection + PartialEq + Debug>(name: &str, log: &Log) {
 
 // Sessions.
 
-/// A log played again: a fresh session gets the answers that the log remembers, and must add what the log holds.
+/// Replay of a log: a fresh session receives the recorded answers, and must append what the log contains.
 struct Replay<'a> {
     log: &'a [Recorded],
-    passages: &'a [Passage],
+    passages: &'a [SuppliedPassage],
     at: usize,
     session: Session,
     under_way: BTreeSet<EffectKey>,
-    asks: BTreeMap<(EffectKey, u32), Ask>,
-    /// The questions that were answered or abandoned.
+    asks: BTreeMap<(EffectKey, u32), EffectAttempt>,
+    /// Requests that were answered or abandoned.
     closed: BTreeSet<EffectKey>,
 }
 
@@ -122,7 +124,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Plays the next append; whether there was one.
+    /// Replays the next append. Returns false if there is none.
     fn next(&mut self) -> bool {
         let Some(next) = self.log.get(self.at) else {
             return false;
@@ -141,13 +143,13 @@ impl<'a> Replay<'a> {
                 self.settle(&it.key, it.attempt, outcome)
             }
             _ => match self.session.step(&self.under_way) {
-                Step::Append(events) => events,
-                Step::Start(effects) => {
-                    let asks: Vec<Ask> = effects.iter().map(|it| self.start(it)).collect();
+                SessionStep::Append(events) => events,
+                SessionStep::Start(effects) => {
+                    let asks: Vec<EffectAttempt> = effects.iter().map(|it| self.start(it)).collect();
                     let requested = asks.iter().map(|it| self.session.requested(it));
                     requested.chain(asks.iter().filter_map(|it| self.session.suspected(it))).collect()
                 }
-                other => panic!("{other:?} where the log goes on with {next:?}"),
+                other => panic!("the session returned {other:?}, but the log continues with {next:?}"),
             },
         };
         let recorded = &self.log[self.at..];
@@ -158,16 +160,16 @@ impl<'a> Replay<'a> {
         true
     }
 
-    fn start(&mut self, effect: &Effect) -> Ask {
+    fn start(&mut self, effect: &Effect) -> EffectAttempt {
         let ask = self.session.attempt(effect, beside(effect, self.passages));
         self.under_way.insert(ask.key.clone());
         self.asks.insert((ask.key.clone(), ask.attempt), ask.clone());
         ask
     }
 
-    fn settle(&mut self, key: &EffectKey, attempt: u32, outcome: Result<Answer, Failure>) -> Vec<Event> {
+    fn settle(&mut self, key: &EffectKey, attempt: u32, outcome: Result<ProviderAnswer, Failure>) -> Vec<Event> {
         self.under_way.remove(key);
-        self.session.settle(&self.asks[&(key.clone(), attempt)], outcome, None)
+        self.session.record_outcome(&self.asks[&(key.clone(), attempt)], outcome, None)
     }
 
     fn note(&mut self, recorded: &Recorded) {
@@ -179,8 +181,8 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// What was asked and is not waited for any more.
-    fn late(&self) -> impl Iterator<Item = &Ask> {
+    /// Returns the requests that are no longer waited for.
+    fn late(&self) -> impl Iterator<Item = &EffectAttempt> {
         self.asks.values().filter(|it| self.closed.contains(&it.key))
     }
 }
@@ -194,8 +196,8 @@ fn session_over(log: &[Recorded]) -> Session {
     session
 }
 
-fn answer(text: &str) -> Answer {
-    Answer {
+fn answer(text: &str) -> ProviderAnswer {
+    ProviderAnswer {
         by: "late".into(),
         text: text.into(),
         usage: Usage::default(),
@@ -206,9 +208,9 @@ fn answer(text: &str) -> Answer {
     }
 }
 
-/// An engine is a function of its events: the same answers make the same log, word for word.
+/// An engine is a function of its events: the same answers produce literally the same log.
 #[test]
-fn a_log_played_again_is_the_same_log() {
+fn a_replayed_log_is_identical() {
     for (_, log) in rehearsals() {
         let mut replay = Replay::of(&log);
         while replay.next() {}
@@ -216,53 +218,53 @@ fn a_log_played_again_is_the_same_log() {
     }
 }
 
-/// A fork goes on from any moment, whatever was under way, paused or spent there; its own choices aside it is the debate
-/// it was, and it spends from its own purse.
+/// A fork continues from any moment, whatever was in flight, paused or spent there. Apart from its own settings it is
+/// the debate that it was, and it spends from a budget of its own.
 #[test]
-fn a_fork_goes_on_from_any_moment() {
+fn a_fork_continues_from_any_moment() {
     for (name, log) in rehearsals() {
         let Event::DebateOpened(opened) = &log.0[0].event else { panic!("{name} is not opened") };
         for at in 1..log.0.len() {
             let mut forked = Log(log.0[..at].to_vec(), log.1.clone());
-            let before = Board::of(&forked.0);
+            let before = DebateReadModel::of(&forked.0);
             let origin = before.summary.debate.expect("it was opened");
-            let changes = Changes { seed: Some(99), ..Changes::default() };
+            let changes = ForkChanges { seed: Some(99), ..ForkChanges::default() };
             let event = forking::fork(ENGINES, origin, at as i64, opened, changes).expect("a fork");
             forked.append(vec![Event::DebateForked(event)]);
-            let after = Board::of(&forked.0);
+            let after = DebateReadModel::of(&forked.0);
             let told = format!("{name} forked at {at}");
             assert_eq!((&after.arguments, &after.disputes), (&before.arguments, &before.disputes), "{told}");
             assert_eq!((after.summary.seed, after.summary.usage.total.calls), (99, 0), "{told}");
             let step = session_over(&forked.0).step(&BTreeSet::new());
-            assert!(!matches!(step, Step::Done | Step::Rest | Step::Await), "{told}: {step:?}");
+            assert!(!matches!(step, SessionStep::Done | SessionStep::Rest | SessionStep::Await), "{told}: {step:?}");
             let limited = |it: &Event| {
-                matches!(it, Event::DebateConcluded(it) if matches!(&it.outcome, Outcome::Limit { limit, .. }
+                matches!(it, Event::DebateConcluded(it) if matches!(&it.outcome, DebateOutcome::Limit { limit, .. }
                     if ["calls", "tokens", "cost_micros", "turns", "seconds"].contains(&limit.as_str())))
             };
-            assert!(!matches!(&step, Step::Append(events) if events.iter().any(limited)), "{told}: {step:?}");
+            assert!(!matches!(&step, SessionStep::Append(events) if events.iter().any(limited)), "{told}: {step:?}");
         }
     }
 }
 
 #[test]
-fn nothing_follows_the_end() {
+fn no_event_follows_the_end() {
     for (name, log) in rehearsals() {
         let mut replay = Replay::of(&log);
         while replay.next() {}
-        assert!(Board::of(&log.0).summary.status.is_final(), "{name}");
+        assert!(DebateReadModel::of(&log.0).summary.status.is_final(), "{name}");
         for ask in replay.asks.values() {
             let key = BTreeSet::from([ask.key.clone()]);
-            assert_eq!(replay.session.step(&BTreeSet::new()), Step::Done, "{name}");
-            assert_eq!(replay.session.step(&key), Step::Done, "{name} with {} under way", ask.key);
-            assert_eq!(replay.session.settle(ask, Ok(answer("{}")), None), [], "{name}: {}", ask.key);
+            assert_eq!(replay.session.step(&BTreeSet::new()), SessionStep::Done, "{name}");
+            assert_eq!(replay.session.step(&key), SessionStep::Done, "{name} with {} under way", ask.key);
+            assert_eq!(replay.session.record_outcome(ask, Ok(answer("{}")), None), [], "{name}: {}", ask.key);
             let failure = Failure::new(FailureKind::Hopeless, "no such model");
-            assert_eq!(replay.session.settle(ask, Err(failure), None), [], "{name}: {}", ask.key);
+            assert_eq!(replay.session.record_outcome(ask, Err(failure), None), [], "{name}: {}", ask.key);
         }
     }
 }
 
 #[test]
-fn an_answer_that_nobody_waits_for_is_receipted_and_ignored() {
+fn a_late_answer_is_recorded_and_ignored() {
     let mut n_late = 0;
     for (name, log) in rehearsals() {
         let mut replay = Replay::of(&log);
@@ -271,8 +273,8 @@ fn an_answer_that_nobody_waits_for_is_receipted_and_ignored() {
             let mut after = Log(before.to_vec(), log.1.clone());
             for ask in replay.late() {
                 let told = format!("{name} after {}: {}", replay.at, ask.key);
-                let again = |attempt| Ask { attempt, ..ask.clone() };
-                assert_eq!(replay.session.settle(ask, Ok(answer("{}")), None), [], "{told} has its receipt");
+                let again = |attempt| EffectAttempt { attempt, ..ask.clone() };
+                assert_eq!(replay.session.record_outcome(ask, Ok(answer("{}")), None), [], "{told} has its receipt");
 
                 let late = answer("{\"cut\": \"off");
                 let receipt = Event::EffectAnswered(EffectAnswered {
@@ -282,7 +284,7 @@ fn an_answer_that_nobody_waits_for_is_receipted_and_ignored() {
                     ignored: true,
                     repaired: false,
                 });
-                let answered = replay.session.settle(&again(90), Ok(late), None);
+                let answered = replay.session.record_outcome(&again(90), Ok(late), None);
                 assert_eq!(answered, [receipt], "{told} answered late");
 
                 let failure = Failure::new(FailureKind::Hopeless, "too late");
@@ -292,18 +294,18 @@ fn an_answer_that_nobody_waits_for_is_receipted_and_ignored() {
                     failure: failure.clone(),
                     answer: None,
                 });
-                let failed = replay.session.settle(&again(91), Err(failure), None);
+                let failed = replay.session.record_outcome(&again(91), Err(failure), None);
                 assert_eq!(failed, [receipt], "{told} failed late");
 
                 after.append(answered);
                 after.append(failed);
                 n_late += 1;
             }
-            // They come at once: time alone may end a debate.
+            // They arrive at once, because time alone may end a debate.
             after.0[before.len()..].iter_mut().for_each(|it| it.at = before[before.len() - 1].at);
             let step = |log: &[Recorded]| session_over(log).step(&replay.under_way);
             assert_eq!(step(&after.0), step(before), "{name} after {}", replay.at);
-            let (before, after) = (Board::of(before), Board::of(&after.0));
+            let (before, after) = (DebateReadModel::of(before), DebateReadModel::of(&after.0));
             assert_eq!(
                 (after.transcript, after.arguments, after.disputes, after.proposals),
                 (before.transcript, before.arguments, before.disputes, before.proposals),
@@ -374,7 +376,7 @@ const DISPUTES: &str = r#"{"disputes": [
 const REASON_PAIRS: &str =
     r#"{"pairs": [{"one": "r1", "other": "r2", "finding": "agreement", "reason": "Six are six.", "strength": 0}]}"#;
 
-/// Every question of every engine, with a reply that can be read.
+/// Every request of every engine, with a valid reply.
 const QUESTIONS: &[(&str, &[(&str, &str)])] = &[
     ("graph", &[("open", OPENING), ("attack", ATTACKS), ("judge", JUDGEMENTS)]),
     ("dialectic", &[("draft", DRAFT), ("criticize", CRITICISM), ("synthesize", SYNTHESIS)]),
@@ -400,8 +402,8 @@ const QUESTIONS: &[(&str, &[(&str, &str)])] = &[
     ),
 ];
 
-/// A debate in which every question gets its readable reply, but for those named otherwise.
-fn script(engine: &str, limits: Limits, otherwise: &[(&str, &str)]) -> Script {
+/// Builds a debate in which every request receives its valid reply, except for those in `otherwise`.
+fn script(engine: &str, limits: DebateLimits, otherwise: &[(&str, &str)]) -> Script {
     let questions = QUESTIONS.iter().find(|(name, _)| *name == engine).map_or(&[][..], |(_, it)| it);
     let mut script = Script {
         topic: "Should the ferry run at night?".into(),
@@ -421,7 +423,7 @@ fn script(engine: &str, limits: Limits, otherwise: &[(&str, &str)]) -> Script {
     script
 }
 
-/// Replies from which nothing can be made: the question is abandoned.
+/// Replies from which nothing can be read: the request is abandoned.
 fn hopeless() -> Vec<(&'static str, String)> {
     let fixed = [
         ("nothing", ""),
@@ -454,7 +456,7 @@ fn hopeless() -> Vec<(&'static str, String)> {
     replies
 }
 
-/// A reply that can be read, twisted: something may be made of it or not.
+/// Variations of a valid reply, from which something may or may not be read.
 fn twisted(good: &str) -> Vec<(&'static str, String)> {
     let value: Value = serde_json::from_str(good).expect("a good reply is JSON");
     let each = |twist: &dyn Fn(&Value) -> Option<Value>| replaced(&value, twist).to_string();
@@ -528,15 +530,15 @@ fn replaced_field(value: &Value, name: &str, with: Value) -> String {
     value.to_string()
 }
 
-/// Every question is asked at most twice.
-fn twice() -> Limits {
-    Limits { attempts: 2, ..Limits::default() }
+/// Limits every request to two attempts.
+fn twice() -> DebateLimits {
+    DebateLimits { attempts: 2, ..DebateLimits::default() }
 }
 
 #[test]
-fn good_replies_are_read() {
+fn valid_replies_are_read() {
     for (engine, questions) in QUESTIONS {
-        let log = perform(script(engine, Limits::default(), &[]), None);
+        let log = perform(script(engine, DebateLimits::default(), &[]), None);
         assert_sound(engine, &log);
         for (purpose, _) in *questions {
             let answered = |it: &Event| matches!(it, Event::EffectAnswered(it) if it.key.purpose == *purpose);
@@ -546,7 +548,7 @@ fn good_replies_are_read() {
 }
 
 #[test]
-fn a_hopeless_reply_abandons_its_question_and_the_debate_ends() {
+fn an_unreadable_reply_abandons_its_request_and_the_debate_ends() {
     for (engine, questions) in QUESTIONS {
         for (purpose, _) in *questions {
             for (what, reply) in hopeless() {
@@ -575,9 +577,9 @@ fn no_reply_breaks_a_debate() {
     }
 }
 
-/// Every place of every good reply, with something odd in it; every few ends; and noise.
+/// Tries odd values at every place of every valid reply, replies cut off at regular intervals, and noise.
 #[test]
-fn no_twist_of_a_reply_breaks_a_debate() {
+fn no_variation_of_a_reply_breaks_a_debate() {
     let odd = [
         json!(null),
         json!(true),
@@ -594,7 +596,7 @@ fn no_twist_of_a_reply_breaks_a_debate() {
     ];
     let mut chance = Chance(0x5eed_0001);
     for (engine, questions) in QUESTIONS {
-        let whole = perform(script(engine, Limits::default(), &[]), None);
+        let whole = perform(script(engine, DebateLimits::default(), &[]), None);
         for (purpose, good) in *questions {
             let asked = asked(&whole, purpose);
             let ask = asked.asks.values().find(|it| it.key.purpose == *purpose).expect("it was asked");
@@ -614,7 +616,7 @@ fn no_twist_of_a_reply_breaks_a_debate() {
             replies.extend((0..good.len()).step_by(5).map(|end| good[..end].to_owned()));
             replies.extend((0..60).map(|_| noisy(good, &mut chance)));
             for reply in &replies {
-                let events = asked.session.settle(ask, Ok(answer(reply)), None);
+                let events = asked.session.record_outcome(ask, Ok(answer(reply)), None);
                 let mut after = before.clone();
                 log.clone().append(events).iter().for_each(|it| after.see(it));
                 assert_eq!(after.faults, [""; 0], "{purpose} answered by {}", short(reply));
@@ -623,18 +625,22 @@ fn no_twist_of_a_reply_breaks_a_debate() {
     }
 }
 
-/// What was cut off was paid for: it is read where it can be, and else its cost is told with the failure.
+/// A truncated reply has been paid for: it is read if possible, and otherwise its cost is reported with the failure.
 #[test]
-fn a_reply_cut_off_by_the_provider_is_read_where_it_can_be() {
+fn a_reply_truncated_by_the_provider_is_read_if_possible() {
     for (engine, questions) in QUESTIONS {
-        let whole = perform(script(engine, Limits::default(), &[]), None);
+        let whole = perform(script(engine, DebateLimits::default(), &[]), None);
         for (purpose, good) in *questions {
             let asked = asked(&whole, purpose);
             let ask = asked.asks.values().find(|it| it.key.purpose == *purpose).expect("it was asked");
             let settled = |text: &str| {
                 let message = "max_tokens".to_owned();
                 let cut = Some(Box::new(answer(text)));
-                asked.session.settle(ask, Err(Failure { kind: FailureKind::Truncated, message, answer: cut }), None)
+                asked.session.record_outcome(
+                    ask,
+                    Err(Failure { kind: FailureKind::Truncated, message, answer: cut }),
+                    None,
+                )
             };
             let read = settled(good.trim_end_matches('}'));
             let repaired = matches!(&read[0], Event::EffectAnswered(it) if it.repaired && !it.ignored);
@@ -647,7 +653,7 @@ fn a_reply_cut_off_by_the_provider_is_read_where_it_can_be() {
     }
 }
 
-/// A debate at the place where the first answer to this question is about to come.
+/// Replays a debate up to the point at which the first answer to this request arrives.
 fn asked<'a>(log: &'a Log, purpose: &str) -> Replay<'a> {
     let mut replay = Replay::of(log);
     let answered = |it: &Event| matches!(it, Event::EffectAnswered(it) if it.key.purpose == purpose);
@@ -657,7 +663,7 @@ fn asked<'a>(log: &'a Log, purpose: &str) -> Replay<'a> {
     replay
 }
 
-/// Pointers to every value in a value, itself included.
+/// Returns pointers to every value in a value, itself included.
 fn places(value: &Value, place: String) -> Vec<String> {
     let below: Vec<String> = match value {
         Value::Object(fields) => fields.iter().flat_map(|(name, it)| places(it, format!("{place}/{name}"))).collect(),
@@ -669,7 +675,7 @@ fn places(value: &Value, place: String) -> Vec<String> {
     std::iter::once(place).chain(below).collect()
 }
 
-/// A text with some of its characters lost, doubled, or put elsewhere.
+/// Returns a text with some of its characters lost, doubled or moved.
 fn noisy(text: &str, chance: &mut Chance) -> String {
     let mut chars: Vec<char> = text.chars().collect();
     for _ in 0..=chance.below(6) {
@@ -684,7 +690,7 @@ fn noisy(text: &str, chance: &mut Chance) -> String {
     chars.into_iter().collect()
 }
 
-/// What holds of every debate that has ended.
+/// Checks what holds for every debate that has ended.
 fn assert_sound(what: &str, log: &Log) {
     let mut seen = Inspection::default();
     log.0.iter().for_each(|it| seen.see(it));
@@ -696,15 +702,15 @@ fn short(text: &str) -> String {
     text.chars().take(6_000).collect()
 }
 
-/// The most bytes that a fact drawn from one reply may have in the log.
+/// Greatest size in the log, in bytes, of a fact derived from one reply.
 const MAX_FACT_BYTES: usize = 50_000;
 
-/// A log, looked at event by event.
+/// Inspection of a log, event by event.
 #[derive(Clone, Default)]
 struct Inspection {
-    board: Board,
+    board: DebateReadModel,
     requests: BTreeMap<EffectKey, u32>,
-    /// The last number given with each letter.
+    /// Latest number given with each letter.
     numbers: BTreeMap<&'static str, u32>,
     n_ends: usize,
     faults: Vec<String>,
@@ -753,7 +759,7 @@ impl Inspection {
     }
 }
 
-/// What an event gives a name to.
+/// Returns the names that an event introduces.
 fn named(event: &Event) -> Vec<(&'static str, u32)> {
     match event {
         Event::TurnTaken(it) => vec![("t", it.turn.0)],
@@ -772,12 +778,12 @@ fn named(event: &Event) -> Vec<(&'static str, u32)> {
     }
 }
 
-/// What an event refers to that was not there before it.
-fn dangling(event: &Event, before: &Board) -> Option<String> {
+/// Returns a reference of an event to something that did not exist before it.
+fn dangling(event: &Event, before: &DebateReadModel) -> Option<String> {
     let own = |turn, speaker: &PersonaId| before.transcript.speaker(turn) == Some(speaker);
     let graph = &before.arguments;
     let mine = |turn, argument| graph.is_live(argument) && graph.speaker(argument).is_some_and(|it| own(turn, it));
-    let counted = |dispute| before.disputes.counted().any(|(it, _)| it == dispute);
+    let counted = |dispute| before.disputes.not_retired().any(|(it, _)| it == dispute);
     let stands = match event {
         Event::TurnTaken(it) => {
             let inside = |room| before.rooms.rooms.get(&room).is_some_and(|room| room.closed.is_none());
@@ -811,7 +817,7 @@ fn dangling(event: &Event, before: &Board) -> Option<String> {
         Event::DisputeLinked(it) => counted(it.dispute),
         Event::ReasonGiven(it) => {
             let there = before.disputes.disputes.get(&it.dispute);
-            let held = there.is_some_and(|dispute| dispute.on(it.side).next().is_some());
+            let held = there.is_some_and(|dispute| dispute.on_side(it.side).next().is_some());
             let answered = |reason: &ReasonId| there.is_some_and(|dispute| dispute.reasons.contains_key(reason));
             own(it.turn, &it.speaker) && held && it.attacks.iter().all(answered)
         }
@@ -837,15 +843,15 @@ fn dangling(event: &Event, before: &Board) -> Option<String> {
         Event::ProposalSynthesized(it) => own(it.turn, &it.speaker) && before.proposals.get(it.from).is_some(),
         _ => true,
     };
-    (!stands).then(|| format!("dangles: {} {}", event.kind(), tell(event)))
+    (!stands).then(|| format!("dangles: {} {}", event.kind(), summarize(event)))
 }
 
-/// Whether two claims are there, of one kind, by different speakers.
-fn compares(pair: &Comparison, before: &Board) -> bool {
+/// Returns true if both claims exist, are of one kind, and belong to different speakers.
+fn compares(pair: &Comparison, before: &DebateReadModel) -> bool {
     let speaker = |point| match point {
-        Point::Argument(it) => before.arguments.speaker(it).map(|it| ("a", it)),
-        Point::Reason(it) => before.disputes.reason(it).map(|(_, it)| ("r", &it.given.speaker)),
-        Point::Dispute(_) => None,
+        PointId::Argument(it) => before.arguments.speaker(it).map(|it| ("a", it)),
+        PointId::Reason(it) => before.disputes.reason(it).map(|(_, it)| ("r", &it.given.speaker)),
+        PointId::Dispute(_) => None,
     };
     let (one, other) = (speaker(pair.one), speaker(pair.other));
     one.zip(other).is_some_and(|(one, other)| one.0 == other.0 && one.1 != other.1)
@@ -856,25 +862,25 @@ fn compares(pair: &Comparison, before: &Board) -> bool {
 #[test]
 fn every_limit_ends_a_debate_and_is_named() {
     for (engine, _) in QUESTIONS {
-        let whole = perform(script(engine, Limits::default(), &[]), None);
-        let spent = Board::of(&whole.0).summary;
+        let whole = perform(script(engine, DebateLimits::default(), &[]), None);
+        let spent = DebateReadModel::of(&whole.0).summary;
         let seconds = whole.0.len() as u64 - 1;
         let tokens = spent.usage.total.input_tokens + spent.usage.total.output_tokens;
-        let free = Limits::default;
-        type Set = fn(Limits, u64) -> Limits;
+        let free = DebateLimits::default;
+        type Set = fn(DebateLimits, u64) -> DebateLimits;
         let limits: [(&str, u64, Set); 5] = [
-            ("calls", spent.usage.total.calls.into(), |free, n| Limits { calls: n as u32, ..free }),
-            ("tokens", tokens, |free, n| Limits { tokens: n, ..free }),
-            ("cost_micros", spent.usage.total.cost_micros, |free, n| Limits { cost_micros: n, ..free }),
-            ("turns", spent.n_turns.into(), |free, n| Limits { turns: n as u32, ..free }),
-            ("seconds", seconds, |free, n| Limits { seconds: n as u32, ..free }),
+            ("calls", spent.usage.total.calls.into(), |free, n| DebateLimits { calls: n as u32, ..free }),
+            ("tokens", tokens, |free, n| DebateLimits { tokens: n, ..free }),
+            ("cost_micros", spent.usage.total.cost_micros, |free, n| DebateLimits { cost_micros: n, ..free }),
+            ("turns", spent.n_turns.into(), |free, n| DebateLimits { turns: n as u32, ..free }),
+            ("seconds", seconds, |free, n| DebateLimits { seconds: n as u32, ..free }),
         ];
         for (name, total, set) in limits {
             for limit in [1, 2, total / 3, total / 2, total * 3 / 4] {
                 let log = perform(script(engine, set(free(), limit), &[]), None);
                 let told = format!("{engine} with {limit} of {total} {name}:\n{}", log.lines());
-                let board = Board::of(&log.0);
-                let Some(Outcome::Limit { limit: named, reason }) = &board.summary.outcome else {
+                let board = DebateReadModel::of(&log.0);
+                let Some(DebateOutcome::Limit { limit: named, reason }) = &board.summary.outcome else {
                     panic!("{told}");
                 };
                 assert_eq!(named, name, "{told}");
@@ -898,32 +904,32 @@ fn the_rounds_of_an_engine_are_a_limit_too() {
         ("dialectic", 0, &[][..]),
         ("dialectic", 1, &[("synthesize", fresh)][..]),
     ] {
-        let mut script = script(engine, Limits::default(), otherwise);
+        let mut script = script(engine, DebateLimits::default(), otherwise);
         script.options["rounds"] = json!(rounds);
         let log = perform(script, None);
-        let limit = Board::of(&log.0).verdict().limit;
+        let limit = DebateReadModel::of(&log.0).verdict().limit;
         assert_eq!(limit.as_deref(), Some("rounds"), "{engine} with {rounds} rounds:\n{}", log.lines());
     }
 }
 
 #[test]
-fn a_question_that_is_lost_again_and_again_is_abandoned() {
+fn a_request_that_is_lost_repeatedly_is_abandoned() {
     for losses in [1, 2, 8] {
-        let limits = Limits { losses, ..Limits::default() };
+        let limits = DebateLimits { losses, ..DebateLimits::default() };
         let mut log = Log::default();
         log.append(command::open(ENGINES, opening("graph", limits)).expect("it opens"));
         let mut n_lost = 0;
         loop {
             let session = session_over(&log.0);
             match session.step(&BTreeSet::new()) {
-                Step::Start(effects) => {
+                SessionStep::Start(effects) => {
                     let requested = |it: &Effect| session.requested(&session.attempt(it, Vec::new()));
                     log.append(effects.iter().map(requested).collect());
-                    n_lost += 1; // and now the runner dies
+                    n_lost += 1; // the runner is killed here
                 }
-                Step::Append(events) => drop(log.append(events).len()),
+                SessionStep::Append(events) => drop(log.append(events).len()),
                 other => {
-                    assert_eq!(other, Step::Done);
+                    assert_eq!(other, SessionStep::Done);
                     break;
                 }
             }
@@ -931,13 +937,17 @@ fn a_question_that_is_lost_again_and_again_is_abandoned() {
         assert_eq!(n_lost, losses, "{}", log.lines());
         let abandoned = log.0.iter().filter(|it| matches!(it.event, Event::EffectAbandoned(_))).count();
         assert_eq!(abandoned, 2, "{}", log.lines());
-        assert!(matches!(Board::of(&log.0).summary.outcome, Some(Outcome::Stalled { .. })), "{}", log.lines());
+        assert!(
+            matches!(DebateReadModel::of(&log.0).summary.outcome, Some(DebateOutcome::Stalled { .. })),
+            "{}",
+            log.lines()
+        );
     }
 }
 
 #[test]
 fn time_spent_paused_does_not_count() {
-    let limits = Limits { seconds: 100, ..Limits::default() };
+    let limits = DebateLimits { seconds: 100, ..DebateLimits::default() };
     let append = |log: &mut Log, after: i64, events: Vec<Event>| {
         let n_before = log.0.len();
         let at = log.0.last().map(|it| it.at + TimeDelta::seconds(after));
@@ -947,14 +957,15 @@ fn time_spent_paused_does_not_count() {
     let ends = |paused_for: i64, running_for: i64| {
         let mut log = Log::default();
         append(&mut log, 0, command::open(ENGINES, opening("graph", limits.clone())).expect("it opens"));
-        for (after, command) in [(0, Command::Pause), (paused_for, Command::Resume), (running_for, said("Well?"))] {
-            let summary = Board::of(&log.0).summary;
+        for (after, command) in [(0, Command::Pause), (paused_for, Command::Resume), (running_for, interject("Well?"))]
+        {
+            let summary = DebateReadModel::of(&log.0).summary;
             append(&mut log, after, command::decide(&summary, command).expect("it is granted"));
         }
-        while let Step::Append(events) = session_over(&log.0).step(&BTreeSet::new()) {
+        while let SessionStep::Append(events) = session_over(&log.0).step(&BTreeSet::new()) {
             append(&mut log, 0, events);
         }
-        Board::of(&log.0).verdict().limit.is_some()
+        DebateReadModel::of(&log.0).verdict().limit.is_some()
     };
     assert!(!ends(10_000, 90), "a pause was counted");
     assert!(ends(10_000, 110), "time under way was not counted");
@@ -963,12 +974,12 @@ fn time_spent_paused_does_not_count() {
 
 // Commands.
 
-fn said(text: &str) -> Command {
+fn interject(text: &str) -> Command {
     Command::Interject { text: text.to_owned(), speaker: None }
 }
 
-fn opening(engine: &str, limits: Limits) -> Opening {
-    Opening {
+fn opening(engine: &str, limits: DebateLimits) -> DebateConfig {
+    DebateConfig {
         topic: "Should the ferry run at night?".into(),
         engine: engine.into(),
         options: Value::Null,
@@ -979,11 +990,11 @@ fn opening(engine: &str, limits: Limits) -> Opening {
     }
 }
 
-/// What a command came to, in a line: the events it adds, or the kind of its refusal.
-fn told(decided: Result<Vec<Event>, Refusal>) -> String {
+/// Summarizes the result of a command in one line: the events that it adds, or the kind of its refusal.
+fn decision_line(decided: Result<Vec<Event>, Refusal>) -> String {
     match decided {
         Ok(events) => {
-            let lines: Vec<String> = events.iter().map(|it| format!("{} {}", it.kind(), tell(it))).collect();
+            let lines: Vec<String> = events.iter().map(|it| format!("{} {}", it.kind(), summarize(it))).collect();
             lines.join("; ").trim_end().to_owned()
         }
         Err(refusal) => {
@@ -997,31 +1008,31 @@ fn told(decided: Result<Vec<Event>, Refusal>) -> String {
 fn commands_are_granted_or_refused() {
     let opened = || {
         let mut log = Log::default();
-        log.append(command::open(ENGINES, opening("graph", Limits::default())).expect("it opens"));
+        log.append(command::open(ENGINES, opening("graph", DebateLimits::default())).expect("it opens"));
         log
     };
     let with = |commands: &[Command]| {
         let mut log = opened();
         for command in commands {
-            let summary = Board::of(&log.0).summary;
+            let summary = DebateReadModel::of(&log.0).summary;
             log.append(command::decide(&summary, command.clone()).expect("it is granted"));
         }
-        Board::of(&log.0).summary
+        DebateReadModel::of(&log.0).summary
     };
     let absent = Summary::default();
     let running = with(&[]);
     let paused = with(&[Command::Pause]);
-    let resumed = with(&[Command::Pause, Command::Resume, said("Well?")]);
+    let resumed = with(&[Command::Pause, Command::Resume, interject("Well?")]);
     let aborted = with(&[Command::Cancel("enough".into())]);
-    let concluded = Board::of(&perform(script("graph", Limits::default(), &[]), None).0).summary;
+    let concluded = DebateReadModel::of(&perform(script("graph", DebateLimits::default(), &[]), None).0).summary;
 
     let as_ben = |id: &str| Command::Interject { text: "I am Ben.".into(), speaker: Some(persona(id).id) };
     let cancel = |reason: &str| Command::Cancel(reason.to_owned());
     let check = |debate: &Summary, command: Command, expected: &str| {
         let asked = format!("{command:?} of a debate that is {:?}", debate.status);
-        assert_eq!(told(command::decide(debate, command)), expected, "{}", short(&asked));
+        assert_eq!(decision_line(command::decide(debate, command)), expected, "{}", short(&asked));
     };
-    for command in [Command::Pause, Command::Resume, cancel("x"), said("x"), as_ben("ben")] {
+    for command in [Command::Pause, Command::Resume, cancel("x"), interject("x"), as_ben("ben")] {
         check(&absent, command.clone(), "NotFound");
         check(&aborted, command.clone(), "Conflict");
         check(&concluded, command, "Conflict");
@@ -1035,25 +1046,25 @@ fn commands_are_granted_or_refused() {
         check(debate, cancel("enough"), "debate_aborted enough");
         check(debate, cancel(" \n"), "debate_aborted cancelled");
         check(debate, cancel(&"x".repeat(MAX_TEXT_BYTES + 1)), "Limit");
-        check(debate, said(""), "Invalid");
-        check(debate, said(" \u{0}\u{1b}\r\n\t"), "Invalid");
-        check(debate, said(&"x".repeat(MAX_TEXT_BYTES + 1)), "Limit");
+        check(debate, interject(""), "Invalid");
+        check(debate, interject(" \u{0}\u{1b}\r\n\t"), "Invalid");
+        check(debate, interject(&"x".repeat(MAX_TEXT_BYTES + 1)), "Limit");
         check(debate, as_ben("cleo"), "NotFound");
     }
-    check(&running, said("  Mind\u{0} the\u{7} winter. "), "interjected t1 moderator: Mind the winter.");
-    check(&resumed, said("And now?"), "interjected t2 moderator: And now?");
+    check(&running, interject("  Mind\u{0} the\u{7} winter. "), "interjected t1 moderator: Mind the winter.");
+    check(&resumed, interject("And now?"), "interjected t2 moderator: And now?");
     check(&running, as_ben("ben"), "interjected t1 ben: I am Ben.");
-    check(&running, said("a\tb\r\nc"), "interjected t1 moderator: a b c");
-    assert!(command::decide(&running, said(&"é".repeat(MAX_TEXT_BYTES / 2))).is_ok());
+    check(&running, interject("a\tb\r\nc"), "interjected t1 moderator: a b c");
+    assert!(command::decide(&running, interject(&"é".repeat(MAX_TEXT_BYTES / 2))).is_ok());
 }
 
 #[test]
 fn an_opening_is_granted_or_refused() {
-    type Change<'a> = &'a dyn Fn(&mut Opening);
+    type Change<'a> = &'a dyn Fn(&mut DebateConfig);
     let check = |what: &str, change: Change, expected: &str| {
-        let mut opening = opening("graph", Limits::default());
+        let mut opening = opening("graph", DebateLimits::default());
         change(&mut opening);
-        let told = told(command::open(ENGINES, opening));
+        let told = decision_line(command::open(ENGINES, opening));
         let told = told.split_once(':').map_or(told.as_str(), |(kind, _)| kind);
         assert_eq!(told, expected, "{what}");
     };
@@ -1105,11 +1116,11 @@ fn an_opening_is_granted_or_refused() {
     }
 }
 
-/// What was poured into a prompt is never read for slots, and no slot is left open.
+/// Text inserted into a prompt is never scanned for slots, and no slot is left unfilled.
 #[test]
-fn topics_with_slots_are_debated_like_any_other() {
+fn slots_in_a_topic_are_left_as_they_are() {
     for (engine, _) in QUESTIONS {
-        let mut script = script(engine, Limits::default(), &[]);
+        let mut script = script(engine, DebateLimits::default(), &[]);
         script.topic = "{{persona}} or {{arguments}}?".into();
         let log = perform(script, None);
         assert_sound(engine, &log);

@@ -1,12 +1,12 @@
-//! Our debates in the names of the systems before: what speaks them back comes to the same.
+//! Exports in the event names of the legacy systems: what is exported reads back with the same content.
 
 use std::fs;
 
-use faultline::events::event::{Event, Recorded};
-use faultline::export::legacy::Legacy;
-use faultline::imports::import::{Imported, read};
-use faultline::imports::shape::Shape;
-use faultline::verdicts::board::Board;
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::export::legacy::legacy::LegacyTranslator;
+use faultline_core::imports::import::{Imported, read};
+use faultline_core::imports::shape::Shape;
+use faultline_core::verdicts::read_model::DebateReadModel;
 use serde_json::Value;
 
 fn imported(name: &str) -> Imported {
@@ -14,19 +14,19 @@ fn imported(name: &str) -> Imported {
     read(&fs::read(path).expect("a fixture")).expect("a debate")
 }
 
-fn told(events: &[Recorded]) -> Vec<Value> {
-    let mut legacy = Legacy::default();
-    events.iter().flat_map(|it| legacy.tell(it)).collect()
+fn legacy_lines(events: &[Recorded]) -> Vec<Value> {
+    let mut legacy = LegacyTranslator::default();
+    events.iter().flat_map(|it| legacy.translate(it)).collect()
 }
 
 fn read_back(told: &[Value]) -> Imported {
     let lines: String = told.iter().map(|it| format!("{it}\n")).collect();
-    read(lines.as_bytes()).expect("the old names")
+    read(lines.as_bytes()).expect("a stream in the legacy names")
 }
 
-/// What must be the same however a debate was told.
+/// Returns the content that must be the same in every format.
 fn essence(events: &[Recorded]) -> String {
-    let board = Board::of(events);
+    let board = DebateReadModel::of(events);
     let verdict = board.verdict();
     let claims: Vec<String> =
         board.arguments.live().map(|(id, it)| format!("{id} {} {}", it.advanced.speaker, it.advanced.claim)).collect();
@@ -43,7 +43,7 @@ fn essence(events: &[Recorded]) -> String {
 }
 
 #[test]
-fn what_was_told_in_the_old_names_reads_back() {
+fn legacy_exports_read_back() {
     for (name, shape) in [
         ("v2-2p-20-moves.events.jsonl", Shape::Dialogue),
         ("v2-2p-30.events.jsonl", Shape::Dialogue),
@@ -52,7 +52,7 @@ fn what_was_told_in_the_old_names_reads_back() {
         ("v1-o2.result.json", Shape::Dialogue),
     ] {
         let first = imported(name);
-        let again = read_back(&told(&first.events));
+        let again = read_back(&legacy_lines(&first.events));
         assert_eq!(again.report.shape, shape, "{name}");
         assert_eq!(essence(&again.events), essence(&first.events), "{name}");
         assert_eq!(again.report.counts.turns, first.report.counts.turns, "{name}");
@@ -64,16 +64,16 @@ fn what_was_told_in_the_old_names_reads_back() {
             turns.collect::<Vec<_>>()
         };
         assert_eq!(said(&again), said(&first), "{name}");
-        // Now that the words are ours, the file and the log say the same of the regime.
+        // The words are now those of the service, so the file and the log agree on the regime.
         assert!(again.report.differences.iter().all(|it| !it.contains("the file states consensus")), "{name}");
     }
 }
 
-/// The graph engine told of a counter-argument only by its attack: it is made up again, and marked.
+/// The graph engine reported a counter-argument only by its attack: the counter-argument is reconstructed, and marked.
 #[test]
-fn a_graph_reads_back_with_its_counter_arguments_made_up() {
+fn a_graph_reads_back_with_reconstructed_counter_arguments() {
     let first = imported("graph-3p.events.jsonl");
-    let told = told(&first.events);
+    let told = legacy_lines(&first.events);
     let again = read_back(&told);
     assert_eq!((again.report.shape, again.report.counts.synthesised), (Shape::Graph, 6));
     assert_eq!(essence(&again.events), essence(&first.events).replace(&first.report.topic, &again.report.topic));
@@ -89,8 +89,8 @@ fn a_graph_reads_back_with_its_counter_arguments_made_up() {
 #[test]
 fn a_debate_that_was_stopped_ends_with_an_error() {
     let mut events = imported("v2-2p-6.events.jsonl").events;
-    let cut = read(faultline::export::jsonl::jsonl(&events).as_bytes()).expect("an export");
+    let cut = read(faultline_core::export::jsonl::jsonl(&events).as_bytes()).expect("an export");
     events.truncate(events.len() - 1);
-    assert_eq!(told(&cut.events).last().map(|it| it["type"].clone()), Some("engine_complete".into()));
-    assert!(told(&events).iter().all(|it| it["type"] != "engine_complete"));
+    assert_eq!(legacy_lines(&cut.events).last().map(|it| it["type"].clone()), Some("engine_complete".into()));
+    assert!(legacy_lines(&events).iter().all(|it| it["type"] != "engine_complete"));
 }

@@ -1,4 +1,4 @@
-//! What can be tested without anything: the shape of the house, contracts, whole debates, laws.
+//! Tests that need no database and no network: architecture, contracts, whole debates, laws.
 
 mod architecture;
 mod argumentation;

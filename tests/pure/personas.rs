@@ -1,18 +1,18 @@
-//! Persona files: what is said against them, and drafts of them, over the corpora that are shipped.
+//! Checks of persona files, and drafts of personas, over the shipped corpora.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use faultline::drafting::extract::draft;
-use faultline::drafting::render::render;
-use faultline::drafting::verify::{Portrait, verify};
-use faultline::events::edition::Edition;
-use faultline::ingest::anchors::{anchors, statements};
-use faultline::ingest::check::{Finding, Grade, check};
-use faultline::ingest::personas::read_personas;
-use faultline::ingest::portray::material;
-use faultline::ingest::shelf::Shelf;
+use faultline_core::drafting::extract::draft;
+use faultline_core::drafting::render::render;
+use faultline_core::drafting::verify::{Portrait, verify};
+use faultline_core::events::edition::Edition;
+use faultline_ingest::anchors::{anchors, statements};
+use faultline_ingest::check::{Grade, PersonaFinding, check};
+use faultline_ingest::corpus_reader::CorpusTexts;
+use faultline_ingest::draft_persona::material;
+use faultline_ingest::personas::read_personas;
 
 const FILE: &str = "ada-quill.toml";
 
@@ -43,18 +43,18 @@ contract = [{ document = "walls", quote = "I measured it with a plumb line" }]
 const CORPUS: &str = "---\ntitle: Walls\nsource: a drawer\ndate: 2025-02-20\nkind: letter\n---\n\nThe wall stood. I measured \
                       it with a\nplumb line, on the first of every month, for eleven years.\n";
 
-fn shelf() -> Shelf {
+fn shelf() -> CorpusTexts {
     let root = tempfile::tempdir().expect("a folder");
     std::fs::write(root.path().join("walls.md"), CORPUS).expect("a document");
-    Shelf::of_folder(root.path()).expect("a corpus")
+    CorpusTexts::of_folder(root.path()).expect("a corpus")
 }
 
 fn found(text: &str, met: &[Edition]) -> Vec<String> {
-    let told = |it: &Finding| format!("{} {}", it.grade.name(), it.fault);
+    let told = |it: &PersonaFinding| format!("{} {}", it.grade.name(), it.fault);
     check(Path::new(FILE), text, &shelf(), met).1.iter().map(told).collect()
 }
 
-/// Checks what is found in the good file with one stretch of it replaced.
+/// Checks the findings in the valid file with one part of it replaced.
 #[track_caller]
 fn finds(from: &str, to: &str, expected: &[&str]) {
     let text = GOOD.replacen(from, to, 1);
@@ -67,12 +67,12 @@ fn finds(from: &str, to: &str, expected: &[&str]) {
 }
 
 #[test]
-fn a_good_file_gives_nothing_to_say() {
+fn a_valid_file_has_no_findings() {
     assert_eq!(found(GOOD, &[]), Vec::<String>::new());
 }
 
 #[test]
-fn what_contradicts_itself_is_an_error_with_its_line() {
+fn contradictions_are_errors_with_their_line() {
     finds("few words", "few words, going forward", &["error ada-quill.toml:13: voice.speech_patterns: \"Says it"]);
     finds("the ledger", "it, Going  Forward", &["error ada-quill.toml:20: voice.registers.attack"]);
     finds("The wall first.", "The wall, going forward.", &["error ada-quill.toml:17: voice.examples.opening"]);
@@ -91,7 +91,7 @@ fn what_contradicts_itself_is_an_error_with_its_line() {
 }
 
 #[test]
-fn what_nobody_could_observe_is_remarked() {
+fn unobservable_flip_conditions_are_remarked() {
     finds(
         "If it stood a year without a crack, I would be wrong.",
         "Walls are good.",
@@ -115,7 +115,7 @@ fn what_nobody_could_observe_is_remarked() {
 }
 
 #[test]
-fn anchors_are_held_against_the_corpus() {
+fn anchors_are_checked_against_the_corpus() {
     finds("I measured it with a plumb", "I  measured it with a plumb", &[]);
     finds("I measured it with", "I weighed it with", &["error ada-quill.toml:22: anchors.contract: \"I weighed it"]);
     finds("document = \"walls\"", "document = \"roofs\"", &["there is no document \"roofs\""]);
@@ -145,7 +145,7 @@ fn anchors_are_held_against_the_corpus() {
 }
 
 #[test]
-fn a_number_that_is_taken_is_raised() {
+fn a_version_that_is_taken_must_be_increased() {
     let met =
         |number: i32, contract: &str, voice: &str| Edition { number, contract: contract.into(), voice: voice.into() };
     let now = check(Path::new(FILE), GOOD, &shelf(), &[]).0.map(|it| Edition::of(&it.persona)).expect("a persona");
@@ -158,17 +158,17 @@ fn a_number_that_is_taken_is_raised() {
 }
 
 #[test]
-fn personas_that_are_shipped_hold() {
+fn shipped_personas_have_no_findings() {
     for file in read_personas(Path::new("personas"), None).expect("personas") {
         let text = std::fs::read_to_string(&file.file).expect("a file");
-        let shelf = Shelf::of_folder(&Path::new("corpus").join(file.persona.id.as_str())).expect("a corpus");
+        let shelf = CorpusTexts::of_folder(&Path::new("corpus").join(file.persona.id.as_str())).expect("a corpus");
         let findings = check(&file.file, &text, &shelf, &[]).1;
         assert!(findings.is_empty(), "{findings:#?}");
     }
 }
 
 #[test]
-fn every_statement_of_a_contract_that_is_shipped_has_its_anchor() {
+fn every_statement_of_a_shipped_contract_has_an_anchor() {
     for file in read_personas(Path::new("personas"), None).expect("personas") {
         let text = std::fs::read_to_string(&file.file).expect("a file");
         let anchored: BTreeSet<String> =
@@ -181,19 +181,19 @@ fn every_statement_of_a_contract_that_is_shipped_has_its_anchor() {
     }
 }
 
-/// Every persona that is shipped, drafted from its corpus without a model.
-fn drafts() -> &'static [(String, Shelf, Portrait)] {
-    static DRAFTS: OnceLock<Vec<(String, Shelf, Portrait)>> = OnceLock::new();
+/// Returns drafts of all shipped personas, each made from its corpus without a model.
+fn drafts() -> &'static [(String, CorpusTexts, Portrait)] {
+    static DRAFTS: OnceLock<Vec<(String, CorpusTexts, Portrait)>> = OnceLock::new();
     DRAFTS.get_or_init(drawn)
 }
 
-fn drawn() -> Vec<(String, Shelf, Portrait)> {
+fn drawn() -> Vec<(String, CorpusTexts, Portrait)> {
     let personas = read_personas(Path::new("personas"), None).expect("personas");
     let names: Vec<&str> = personas.iter().map(|it| it.persona.id.as_str()).collect();
-    let of = |name: &&str| Shelf::of_folder(&Path::new("corpus").join(name)).expect("a corpus");
-    let shelves: Vec<Shelf> = names.iter().map(of).collect();
+    let of = |name: &&str| CorpusTexts::of_folder(&Path::new("corpus").join(name)).expect("a corpus");
+    let shelves: Vec<CorpusTexts> = names.iter().map(of).collect();
     let drawn = |(at, name): (usize, &&str)| {
-        let others: Vec<Shelf> = (0..names.len()).filter(|it| *it != at).map(|it| shelves[it].clone()).collect();
+        let others: Vec<CorpusTexts> = (0..names.len()).filter(|it| *it != at).map(|it| shelves[it].clone()).collect();
         let material = material(name, &shelves[at], &others);
         let drafted = draft(&material);
         assert_eq!(drafted.fault(), None, "{name}");
@@ -204,14 +204,15 @@ fn drawn() -> Vec<(String, Shelf, Portrait)> {
 }
 
 #[test]
-fn a_draft_by_extraction_quotes_and_is_a_persona_file() {
+fn an_extracted_draft_quotes_its_corpus_and_is_a_persona_file() {
     for (name, shelf, portrait) in drafts() {
         assert_eq!(portrait.dropped, Vec::<String>::new(), "{name}");
-        // What the corpora say in so many words is found: each says three times and more what would change its mind.
+        // Explicit statements in the corpora are found: each persona states at least three times what would change its
+        // mind.
         assert!(portrait.flip_conditions.len() >= 3, "{name}: {:#?}", portrait.flip_conditions);
         assert!(portrait.flip_conditions.iter().all(|it| !it.anchors.is_empty()), "{name}");
         for (key, stated) in portrait.statements.iter().filter(|(key, _)| *key != "contract.personality") {
-            assert!(!stated.anchors.is_empty(), "{name}: {key} rests on nothing");
+            assert!(!stated.anchors.is_empty(), "{name}: {key} has no anchor");
         }
         for (situation, lines) in &portrait.examples {
             assert!(!lines.is_empty(), "{name} has no line for {situation}");
@@ -226,12 +227,12 @@ fn a_draft_by_extraction_quotes_and_is_a_persona_file() {
 }
 
 #[test]
-fn drafts_of_different_people_differ() {
+fn drafts_of_different_personas_differ() {
     let drafts = drafts();
     let words: BTreeSet<&String> = drafts.iter().flat_map(|(_, _, it)| &it.vocabulary).collect();
     let all: usize = drafts.iter().map(|(_, _, it)| it.vocabulary.len()).sum();
     assert!(words.len() * 4 >= all * 3, "{} of {all} words are of one writer only", words.len());
     let habits: BTreeSet<Vec<&str>> =
         drafts.iter().map(|(_, _, it)| it.speech_patterns.iter().map(|it| it.text.as_str()).collect()).collect();
-    assert_eq!(habits.len(), drafts.len(), "two are said to speak alike: {habits:#?}");
+    assert_eq!(habits.len(), drafts.len(), "two drafts have the same speech patterns: {habits:#?}");
 }

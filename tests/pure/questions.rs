@@ -1,21 +1,21 @@
-//! When two questions are one: measured on labelled pairs, and the laws of clustering.
+//! Identity of questions: measured on labelled pairs, with the laws of clustering.
 //!
-//! tests/fixtures/questions/README.md says what the pairs are. Topics take turns: the first is for tuning, the second is
+//! tests/fixtures/questions/README.md describes the pairs. Topics alternate: the first is for tuning, the second is
 //! held out, and so on, so the halves share no topic.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use faultline::questions::clusters::{Link, clusters};
-use faultline::questions::sameness::{FRAMED, Relation, SAME, relation};
-use faultline::questions::wording::Wording;
+use faultline_core::questions::clusters::{SimilarityLink, clusters};
+use faultline_core::questions::sameness::{FRAMED, QuestionRelation, SAME, relation};
+use faultline_core::questions::wording::TextFeatures;
 
-/// A labelled pair.
+/// Labelled pair of questions.
 struct Pair {
     topic: usize,
     label: &'static str,
     cosine: f32,
-    one: Wording,
-    other: Wording,
+    one: TextFeatures,
+    other: TextFeatures,
     text: &'static str,
 }
 
@@ -26,7 +26,7 @@ fn pairs() -> Vec<Pair> {
         if topics.last() != Some(&topic) {
             topics.push(topic);
         }
-        let (cosine, wording) = (cosine.parse().expect("a cosine"), Wording::of);
+        let (cosine, wording) = (cosine.parse().expect("a cosine"), TextFeatures::of);
         Pair { topic: topics.len() - 1, label, cosine, one: wording(one), other: wording(other), text: line }
     };
     include_str!("../fixtures/questions/pairs.tsv").lines().map(read).collect()
@@ -37,7 +37,7 @@ fn halves() -> [Vec<Pair>; 2] {
     [tuning, held_out]
 }
 
-/// Of a guess: what was right of it, and how much of what there was it found.
+/// Precision and recall of a guess.
 #[derive(Clone, Copy, Debug)]
 struct Measured {
     precision: f64,
@@ -51,25 +51,26 @@ impl Measured {
         Measured { precision: right / count(&is_guessed).max(1.0), recall: right / count(&|it| it.label == label) }
     }
 
-    /// Precision counted twice.
+    /// F-score that counts precision twice as much as recall.
     fn f_half(self) -> f64 {
         let Measured { precision, recall } = self;
         if precision + recall == 0.0 { 0.0 } else { 1.25 * precision * recall / (0.25 * precision + recall) }
     }
 }
 
-fn is(pair: &Pair, relation_: Relation) -> bool {
+fn is(pair: &Pair, relation_: QuestionRelation) -> bool {
     relation(&pair.one, &pair.other, pair.cosine) == relation_
 }
 
-/// What the rule may take for the same, with how much of the sentence is shared: the rest of it is a line in both.
+/// Returns the pairs that the rule can take for the same, each with the share of the sentence that both have in common.
+/// The rest of the rule is a threshold on cosine and share.
 fn allowed(pairs: &[Pair]) -> Vec<(&Pair, f32)> {
-    let allowed = pairs.iter().filter(|it| relation(&it.one, &it.other, f32::INFINITY) == Relation::Same);
+    let allowed = pairs.iter().filter(|it| relation(&it.one, &it.other, f32::INFINITY) == QuestionRelation::Same);
     allowed.map(|it| (it, it.one.frame(&it.other))).collect()
 }
 
 #[test]
-fn there_are_pairs_of_every_kind_in_both_halves() {
+fn both_halves_have_pairs_of_every_kind() {
     for half in halves() {
         let mut labels: BTreeMap<&str, usize> = BTreeMap::new();
         half.iter().for_each(|it| *labels.entry(it.label).or_default() += 1);
@@ -98,43 +99,43 @@ fn the_constants_are_the_best_of_the_tuning_half() {
         }
     }
     let ours = by(SAME, FRAMED);
-    println!("best {best:?}; ours {ours:?} {}", ours.f_half());
+    println!("best {best:?}; used {ours:?} {}", ours.f_half());
     assert!(ours.f_half() >= best.0 - 0.01, "{best:?} is better than {ours:?}");
 }
 
 #[test]
-fn the_same_question_is_told_from_its_neighbours() {
+fn same_questions_are_distinguished_from_their_neighbours() {
     let [tuning, held_out] = halves();
     for (name, half) in [("tuning", &tuning), ("held out", &held_out)] {
         for cosine in [0.7, 0.75, 0.8, 0.85, 0.9] {
             println!("{name}, cosine alone {cosine}: {:?}", Measured::of(half, "same", |it| it.cosine >= cosine));
         }
-        println!("{name}, the rule: {:?}", Measured::of(half, "same", |it| is(it, Relation::Same)));
-        println!("{name}, opposites: {:?}", Measured::of(half, "flipped", |it| is(it, Relation::Opposite)));
+        println!("{name}, the rule: {:?}", Measured::of(half, "same", |it| is(it, QuestionRelation::Same)));
+        println!("{name}, opposites: {:?}", Measured::of(half, "flipped", |it| is(it, QuestionRelation::Opposite)));
     }
-    for pair in tuning.iter().chain(&held_out).filter(|it| is(it, Relation::Same) != (it.label == "same")) {
+    for pair in tuning.iter().chain(&held_out).filter(|it| is(it, QuestionRelation::Same) != (it.label == "same")) {
         println!("missed: {}", pair.text);
     }
-    let ours = Measured::of(&held_out, "same", |it| is(it, Relation::Same));
+    let ours = Measured::of(&held_out, "same", |it| is(it, QuestionRelation::Same));
     assert!(ours.precision >= 0.90 && ours.recall >= 0.65, "{ours:?}");
-    // No cosine alone comes near.
+    // No threshold on the cosine alone comes close.
     let alone = (40..100).map(|it| Measured::of(&held_out, "same", |pair| pair.cosine >= it as f32 / 100.0));
     let alone = alone.map(Measured::f_half).fold(0.0, f64::max);
     assert!(ours.f_half() >= alone + 0.2, "{alone} by a cosine alone, {} by the rule", ours.f_half());
-    // What is turned round is taken for the same where its opposites are not on the list: once in twenty.
-    let turned = held_out.iter().filter(|it| it.label == "flipped" && is(it, Relation::Same));
+    // An opposite is taken for the same if its pair of words is not on the list of opposites: once in twenty.
+    let turned = held_out.iter().filter(|it| it.label == "flipped" && is(it, QuestionRelation::Same));
     assert!(turned.count() <= 1);
 }
 
 #[test]
-fn opposites_are_told_and_unrelated_questions_are_apart() {
+fn opposites_are_recognized_and_unrelated_questions_kept_apart() {
     let [_, held_out] = halves();
-    let opposites = Measured::of(&held_out, "flipped", |it| is(it, Relation::Opposite));
+    let opposites = Measured::of(&held_out, "flipped", |it| is(it, QuestionRelation::Opposite));
     assert!(opposites.precision >= 0.85 && opposites.recall >= 0.85, "{opposites:?}");
-    assert!(pairs().iter().filter(|it| it.label == "unrelated").all(|it| is(it, Relation::Apart)));
+    assert!(pairs().iter().filter(|it| it.label == "unrelated").all(|it| is(it, QuestionRelation::Apart)));
 }
 
-/// Splitmix64: the same numbers in every run.
+/// SplitMix64 generator: the same numbers in every run.
 struct Dice(u64);
 
 impl Dice {
@@ -153,14 +154,14 @@ impl Dice {
     }
 }
 
-/// Questions with links between some of them; similarities are coarse, so that many are equal.
-fn drawn(dice: &mut Dice) -> (BTreeSet<u32>, Vec<Link<u32>>) {
+/// Draws questions with links between some of them; similarities are coarse, so that many are equal.
+fn drawn(dice: &mut Dice) -> (BTreeSet<u32>, Vec<SimilarityLink<u32>>) {
     let n = 2 + dice.below(14) as u32;
     let mut links = Vec::new();
     for one in 0..n {
         for other in one + 1..n {
             if dice.below(3) > 0 {
-                links.push(Link { one, other, near: 0.8 + dice.below(5) as f32 / 25.0 });
+                links.push(SimilarityLink { one, other, near: 0.8 + dice.below(5) as f32 / 25.0 });
             }
         }
     }
@@ -184,7 +185,7 @@ fn clusters_do_not_depend_on_the_order_of_links() {
 }
 
 #[test]
-fn clusters_part_all_questions_and_never_chain() {
+fn clusters_partition_the_questions_and_never_chain() {
     let mut dice = Dice(2);
     for _ in 0..500 {
         let (questions, links) = drawn(&mut dice);
@@ -199,7 +200,7 @@ fn clusters_part_all_questions_and_never_chain() {
                 assert!(cluster[at + 1..].iter().all(|other| are_same(one, other)), "a chain in {cluster:?}");
             }
         }
-        // And nothing is left apart that could be one.
+        // No two clusters that could be one are left apart.
         for (at, one) in found.iter().enumerate() {
             for other in &found[at + 1..] {
                 assert!(!one.iter().all(|a| other.iter().all(|b| are_same(a, b))), "{one:?} and {other:?}");
@@ -215,16 +216,16 @@ fn a_duplicate_joins_its_twin_and_changes_nothing_else() {
         let (mut questions, mut links) = drawn(&mut dice);
         let expected = clusters(&questions, &links);
         let (twin, of) = (questions.len() as u32, dice.below(questions.len()) as u32);
-        let copies: Vec<Link<u32>> = links
+        let copies: Vec<SimilarityLink<u32>> = links
             .iter()
             .filter_map(|it| match (it.one == of, it.other == of) {
-                (true, _) => Some(Link { one: twin, ..*it }),
-                (_, true) => Some(Link { other: twin, ..*it }),
+                (true, _) => Some(SimilarityLink { one: twin, ..*it }),
+                (_, true) => Some(SimilarityLink { other: twin, ..*it }),
                 _ => None,
             })
             .collect();
         links.extend(copies);
-        links.push(Link { one: of, other: twin, near: 1.0 });
+        links.push(SimilarityLink { one: of, other: twin, near: 1.0 });
         questions.insert(twin);
         let mut found = clusters(&questions, &links);
         for cluster in &mut found {

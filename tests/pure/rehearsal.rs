@@ -1,43 +1,45 @@
-//! A debate on paper: the session of the product, a script for the world, and a list for the log.
+//! Rehearsals: debates in memory with the real session, a script in place of providers and people, and a list as the
+//! log.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use faultline::engines::registry::ENGINES;
-use faultline::events::event::{Event, Recorded};
-use faultline::events::ids::DebateId;
-use faultline::events::lifecycle::Limits;
-use faultline::events::persona::{Contract, Persona, Voice};
-use faultline::events::receipt::{Answer, EffectKey, Failure, FailureKind, Ground, Usage};
-use faultline::events::tell::tell;
-use faultline::kernel::command::{self, Command, Opening};
-use faultline::kernel::effect::{Ask, Effect, Passage};
-use faultline::kernel::session::{Session, Step};
-use faultline::verdicts::board::Board;
+use faultline_core::engines::registry::ENGINES;
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::ids::DebateId;
+use faultline_core::events::lifecycle::DebateLimits;
+use faultline_core::events::persona::{Contract, Persona, Voice};
+use faultline_core::events::receipt::{EffectKey, Failure, FailureKind, PassageRef, ProviderAnswer, Usage};
+use faultline_core::events::summary_line::summarize;
+use faultline_core::kernel::command;
+use faultline_core::kernel::command::{Command, DebateConfig};
+use faultline_core::kernel::effect::{Effect, EffectAttempt, SuppliedPassage};
+use faultline_core::kernel::session::{Session, SessionStep};
+use faultline_core::verdicts::read_model::DebateReadModel;
 use serde_json::Value;
 use uuid::Uuid;
 
-/// A rehearsal as it is written: what is asked for, what the world answers, what is said in between.
+/// Rehearsal as it is written in a fixture: the opening, the scripted answers, and the commands in between.
 #[derive(Clone, Debug, Default)]
 pub struct Script {
     pub topic: String,
     pub engine: String,
     pub personas: Vec<String>,
     pub options: Value,
-    pub limits: Limits,
-    /// What lies beside every prompt that asks for ground.
-    pub passages: Vec<Passage>,
+    pub limits: DebateLimits,
+    /// Passages given with every prompt that requests grounding.
+    pub passages: Vec<SuppliedPassage>,
     pub answers: BTreeMap<String, VecDeque<String>>,
-    /// Who takes part under which name; whoever is not among them is a [`persona`] of whom only the name matters.
+    /// Participants by name; any other participant is a [`persona`] with nothing but a name.
     pub cast: BTreeMap<String, Persona>,
-    /// What the world was asked, in order.
-    pub asked: Vec<Ask>,
-    /// What a person does once the log has this many events.
+    /// Requests to the provider, in order.
+    pub asked: Vec<EffectAttempt>,
+    /// Commands of a person, by the number of events in the log at which they are given.
     pub commands: BTreeMap<i64, String>,
 }
 
 impl Script {
-    /// Reads the part of a fixture above its line `= log`.
+    /// Parses the part of a fixture above its line `= log`.
     pub fn parse(text: &str) -> Script {
         let mut script = Script { options: Value::Null, ..Script::default() };
         let mut blocks = text.split("\n> ");
@@ -65,7 +67,7 @@ impl Script {
         script
     }
 
-    fn answer(&mut self, ask: &Ask) -> Result<Answer, Failure> {
+    fn answer(&mut self, ask: &EffectAttempt) -> Result<ProviderAnswer, Failure> {
         self.asked.push(ask.clone());
         let key = ask.key.to_string();
         let any = format!("{}/*", ask.key.purpose);
@@ -79,19 +81,27 @@ impl Script {
         }
         let words = text.split_whitespace().count() as u64;
         let usage = Usage { input_tokens: 100, output_tokens: words, cost_micros: words, ..Usage::default() };
-        Ok(Answer { by: "script".into(), text, usage, millis: 0, request_id: None, tries: 1, grounds: Vec::new() })
+        Ok(ProviderAnswer {
+            by: "script".into(),
+            text,
+            usage,
+            millis: 0,
+            request_id: None,
+            tries: 1,
+            grounds: Vec::new(),
+        })
     }
 }
 
-/// A passage, from `TITLE | TEXT`. What stands escaped in the text, as in Rust, is taken as it is meant.
-fn passage(number: usize, told: &str) -> Passage {
+/// Parses a passage from `TITLE | TEXT`, in which escapes are those of Rust.
+fn passage(number: usize, told: &str) -> SuppliedPassage {
     let (title, text) = told.split_once(" | ").expect("a passage is TITLE | TEXT");
     let text: String = serde_json::from_str(&format!("\"{}\"", text.replace('"', "\\\""))).expect("escapes as in JSON");
-    let ground = Ground { alias: String::new(), chunk: Uuid::from_u128(number as u128), score: 1.0 };
-    Passage { ground, text, title: title.to_owned() }
+    let ground = PassageRef { alias: String::new(), chunk: Uuid::from_u128(number as u128), score: 1.0 };
+    SuppliedPassage { ground, text, title: title.to_owned() }
 }
 
-/// A persona of whom only the name matters.
+/// Returns a persona with nothing but a name.
 pub fn persona(id: &str) -> Persona {
     let mut name = id.to_owned();
     name[..1].make_ascii_uppercase();
@@ -105,9 +115,10 @@ pub fn persona(id: &str) -> Persona {
     }
 }
 
-/// A log in memory: places and times in order, one second apart; and what lay beside every prompt that asked for ground.
+/// Log in memory: positions and times in order, one second apart; and the passages given with prompts that request
+/// grounding.
 #[derive(Clone, Debug, Default)]
-pub struct Log(pub Vec<Recorded>, pub Vec<Passage>);
+pub struct Log(pub Vec<Recorded>, pub Vec<SuppliedPassage>);
 
 impl Log {
     pub fn append(&mut self, events: Vec<Event>) -> &[Recorded] {
@@ -129,11 +140,11 @@ impl Log {
         &self.0[before..]
     }
 
-    /// One line an event.
+    /// Returns one line per event.
     pub fn lines(&self) -> String {
         let mut lines = String::new();
         for recorded in &self.0 {
-            let line = format!("{} {} {}", recorded.version, recorded.event.kind(), tell(&recorded.event));
+            let line = format!("{} {} {}", recorded.version, recorded.event.kind(), summarize(&recorded.event));
             lines.push_str(line.trim_end());
             lines.push('\n');
         }
@@ -141,16 +152,16 @@ impl Log {
     }
 }
 
-/// Runs a debate to its end. `interrupt` says after how many appends the runner is killed and a new one, that knows
-/// nothing but the log, takes over; what was under way then is lost.
+/// Runs a debate to its end. After `interrupt` appends, the runner is killed and a new one, which knows only the log,
+/// takes over; requests in flight are lost.
 pub fn perform(mut script: Script, interrupt: Option<usize>) -> Log {
     play(&mut script, interrupt)
 }
 
-/// [`perform`], for whoever looks at the script afterwards.
+/// Runs a debate like [`perform`], for callers that inspect the script afterwards.
 pub fn play(script: &mut Script, interrupt: Option<usize>) -> Log {
     let mut log = Log(Vec::new(), script.passages.clone());
-    let opening = Opening {
+    let opening = DebateConfig {
         topic: script.topic.clone(),
         engine: script.engine.clone(),
         options: script.options.clone(),
@@ -174,15 +185,15 @@ pub fn play(script: &mut Script, interrupt: Option<usize>) -> Log {
     }
 }
 
-/// What lies beside the prompt of an effect.
-pub fn beside(effect: &Effect, passages: &[Passage]) -> Vec<Passage> {
+/// Returns the passages given with the prompt of an effect.
+pub fn beside(effect: &Effect, passages: &[SuppliedPassage]) -> Vec<SuppliedPassage> {
     effect.ground.as_ref().map_or_else(Vec::new, |_| passages.to_vec())
 }
 
 struct Run {
     session: Session,
     under_way: BTreeSet<EffectKey>,
-    started: VecDeque<(Effect, Ask)>,
+    started: VecDeque<(Effect, EffectAttempt)>,
 }
 
 impl Run {
@@ -193,17 +204,17 @@ impl Run {
         Run { session, under_way: BTreeSet::new(), started: VecDeque::new() }
     }
 
-    /// Whether the end was reached, rather than the interruption.
+    /// Runs until the end of the debate or the interruption. Returns true at the end.
     fn until_end(&mut self, log: &mut Log, script: &mut Script, appends: &mut usize, interrupt: Option<usize>) -> bool {
         for _ in 0..10_000 {
             self.obey(log, script);
             let events = match self.session.step(&self.under_way) {
-                Step::Done => return true,
-                Step::Append(events) => events,
-                Step::Start(effects) => self.start(effects, &script.passages),
-                Step::Await => self.settle(script),
-                Step::Rest => panic!("nobody would resume this debate:\n{}", log.lines()),
-                Step::Leave(unknown) => panic!("{unknown:?} is none of this debate:\n{}", log.lines()),
+                SessionStep::Done => return true,
+                SessionStep::Append(events) => events,
+                SessionStep::Start(effects) => self.start(effects, &script.passages),
+                SessionStep::Await => self.settle(script),
+                SessionStep::Rest => panic!("this debate is paused and nothing resumes it:\n{}", log.lines()),
+                SessionStep::Leave(unknown) => panic!("{unknown:?} does not belong to this debate:\n{}", log.lines()),
             };
             self.append(log, events);
             *appends += 1;
@@ -211,10 +222,10 @@ impl Run {
                 return false;
             }
         }
-        panic!("no end in sight:\n{}", log.lines());
+        panic!("the debate does not end:\n{}", log.lines());
     }
 
-    fn start(&mut self, effects: Vec<Effect>, passages: &[Passage]) -> Vec<Event> {
+    fn start(&mut self, effects: Vec<Effect>, passages: &[SuppliedPassage]) -> Vec<Event> {
         let (mut requests, mut suspected) = (Vec::new(), Vec::new());
         for effect in effects {
             let ask = self.session.attempt(&effect, beside(&effect, passages));
@@ -231,7 +242,7 @@ impl Run {
         let (effect, ask) = self.started.pop_front().expect("something is under way");
         self.under_way.remove(&effect.key);
         let outcome = script.answer(&ask);
-        self.session.settle(&ask, outcome, None)
+        self.session.record_outcome(&ask, outcome, None)
     }
 
     fn append(&mut self, log: &mut Log, events: Vec<Event>) {
@@ -240,7 +251,7 @@ impl Run {
         }
     }
 
-    /// What a person does at this point, if anything.
+    /// Executes the command that is due at this point, if any.
     fn obey(&mut self, log: &mut Log, script: &mut Script) {
         let due: Vec<i64> = script.commands.range(..=log.0.len() as i64).map(|(at, _)| *at).collect();
         for version in due {
@@ -253,7 +264,7 @@ impl Run {
                 "interject" => Command::Interject { text: rest.to_owned(), speaker: None },
                 other => panic!("{other} is no command of a rehearsal"),
             };
-            let summary = Board::of(&log.0).summary;
+            let summary = DebateReadModel::of(&log.0).summary;
             let events = command::decide(&summary, command).expect("the command is granted");
             self.append(log, events);
         }

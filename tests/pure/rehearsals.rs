@@ -1,10 +1,11 @@
-//! Whole debates on paper. `UPDATE=1 cargo test rehearsals` rewrites the expected logs; read the difference.
+//! Whole debates in memory, compared with their recorded logs. `UPDATE=1 cargo test rehearsals` rewrites the expected
+//! logs; read the difference.
 
 use std::path::PathBuf;
 
-use faultline::events::ids::PersonaId;
-use faultline::events::lifecycle::Limits;
-use faultline::verdicts::board::Board;
+use faultline_core::events::ids::PersonaId;
+use faultline_core::events::lifecycle::DebateLimits;
+use faultline_core::verdicts::read_model::DebateReadModel;
 
 use crate::rehearsal::{Script, perform};
 
@@ -20,14 +21,14 @@ pub fn fixtures() -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_debate_goes_as_it_was_rehearsed() {
+fn every_rehearsal_reproduces_its_log() {
     let update = std::env::var_os("UPDATE").is_some();
     let mut faults = Vec::new();
     for path in fixtures() {
         let text = std::fs::read_to_string(&path).expect("a fixture");
         let (script, expected) = text.split_once(MARK).unwrap_or((&text, ""));
         let log = perform(Script::parse(script), None);
-        let board = Board::of(&log.0);
+        let board = DebateReadModel::of(&log.0);
         let verdict = board.verdict();
         let grounded = if script.contains("\npassage:") { grounding(&board) } else { String::new() };
         let told = format!("{}{grounded}= {}: {}\n", log.lines(), verdict.regime.kind.name(), verdict.regime.reason);
@@ -40,8 +41,8 @@ fn every_debate_goes_as_it_was_rehearsed() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// What speech rests on, a line a participant.
-fn grounding(board: &Board) -> String {
+/// Returns the grounding of speech, one line per participant.
+fn grounding(board: &DebateReadModel) -> String {
     let line = |it: &PersonaId| {
         let of = board.grounding.of(it);
         format!(
@@ -60,23 +61,23 @@ fn grounding(board: &Board) -> String {
     board.grounding.participants.keys().map(line).collect()
 }
 
-/// A killed runner changes nothing but the requests that it lost: they are asked once more.
+/// A killed runner changes nothing but the requests in flight, which are made once more.
 #[test]
-fn stopping_after_any_append_changes_no_fact() {
+fn a_restart_after_any_append_changes_no_fact() {
     for path in fixtures() {
         let text = std::fs::read_to_string(&path).expect("a fixture");
         let script = Script::parse(text.split_once(MARK).map_or(text.as_str(), |(script, _)| script));
-        let moves = script.answers.values().any(|it| it.len() > 1) || script.limits != Limits::default();
+        let moves = script.answers.values().any(|it| it.len() > 1) || script.limits != DebateLimits::default();
         if moves || !script.commands.is_empty() {
-            continue; // what happens at a version, at an attempt or at a limit moves with the lost requests
+            continue; // events tied to a version, an attempt or a limit move with the lost requests
         }
-        let whole = Board::of(&perform(script.clone(), None).0);
+        let whole = DebateReadModel::of(&perform(script.clone(), None).0);
         let appends = whole.summary.version as usize;
-        // The work grows with the square of a debate's length.
+        // The work is quadratic in the length of a debate.
         let stride = if appends > 120 { appends / 30 } else { 1 };
         for stop in (1..appends).step_by(stride) {
             let resumed = perform(script.clone(), Some(stop));
-            let board = Board::of(&resumed.0);
+            let board = DebateReadModel::of(&resumed.0);
             assert_eq!(
                 board.verdict(),
                 whole.verdict(),

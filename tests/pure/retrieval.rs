@@ -1,4 +1,4 @@
-//! The questions and look-ups by which search is judged: each is answered by a passage that is there, and fair.
+//! Questions and look-ups that evaluate the search: each is answered by an existing passage, and is fair.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -12,7 +12,7 @@ fn corpora() -> HashMap<String, Vec<String>> {
     let mut passages = HashMap::new();
     for file in below(&root).iter().filter(|it| it.is_dir()).flat_map(|it| below(it)) {
         let text = std::fs::read_to_string(&file).expect("a document");
-        let document = faultline::ingest::chunks::document(&file, &text).expect("a document");
+        let document = faultline_ingest::chunks::document(&file, &text).expect("a document");
         let place = file.strip_prefix(&root).expect("below").with_extension("");
         passages.insert(place.to_string_lossy().replace('\\', "/"), document.passages);
     }
@@ -23,7 +23,7 @@ fn words(text: &str) -> HashSet<String> {
     text.to_lowercase().split(|it: char| !it.is_alphanumeric()).map(str::to_owned).collect()
 }
 
-/// A fixture's entries: what is asked, and the passages that answer it, as text.
+/// Parses the entries of a fixture: the query, and the passages that answer it, as text.
 fn entries(text: &str, corpora: &HashMap<String, Vec<String>>) -> Vec<(String, Vec<String>, String)> {
     let mut entries: Vec<(String, Vec<String>, String)> = Vec::new();
     for line in text.lines().filter(|it| !it.is_empty() && !it.starts_with('#')) {
@@ -33,7 +33,7 @@ fn entries(text: &str, corpora: &HashMap<String, Vec<String>>) -> Vec<(String, V
         }
         let (place, fragment) = line.strip_prefix("= ").and_then(|it| it.split_once(": ")).expect(line);
         let found: Vec<&String> = corpora[place].iter().filter(|it| it.contains(fragment)).collect();
-        assert_eq!(found.len(), 1, "{line}: it must stand in one passage");
+        assert_eq!(found.len(), 1, "{line}: it must occur in one passage");
         let entry = entries.last_mut().expect("a question first");
         if entry.1.is_empty() {
             place.clone_into(&mut entry.2);
@@ -43,7 +43,7 @@ fn entries(text: &str, corpora: &HashMap<String, Vec<String>>) -> Vec<(String, V
     entries
 }
 
-/// In how many passages each word stands.
+/// Counts the passages in which each word occurs.
 fn counts(corpora: &HashMap<String, Vec<String>>) -> HashMap<String, usize> {
     let mut counts = HashMap::new();
     for word in corpora.values().flatten().flat_map(|it| words(it)) {
@@ -53,7 +53,7 @@ fn counts(corpora: &HashMap<String, Vec<String>>) -> HashMap<String, usize> {
 }
 
 #[test]
-fn questions_borrow_no_rare_word_and_lookups_have_one() {
+fn questions_share_no_rare_word_with_their_answer_and_lookups_do() {
     let corpora = corpora();
     let counts = counts(&corpora);
     let questions = entries(include_str!("../fixtures/retrieval/questions.txt"), &corpora);

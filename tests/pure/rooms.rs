@@ -1,29 +1,30 @@
-//! Rooms and checks of claims: what may be told of them, what it adds up to, and that no verdict rests on any of it.
+//! Rooms and fact checks: the events that are accepted, the views of them, and the rule that no verdict depends on
+//! them.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use faultline::cli::stage::history::line;
-use faultline::cli::stage::stage::Stage;
-use faultline::cli::stage::style::Look;
-use faultline::engines::registry::ENGINES;
-use faultline::events::event::{Event, Recorded};
-use faultline::events::ids::{CheckId, DebateId, RoomId, TurnId};
-use faultline::export::html::html;
-use faultline::export::json::views;
-use faultline::export::jsonl::jsonl;
-use faultline::export::markdown::markdown;
-use faultline::imports::import::read as import;
-use faultline::kernel::outside::checks::SOURCES;
-use faultline::kernel::outside::outside::Outside;
-use faultline::kernel::outside::read;
-use faultline::kernel::outside::rooms::ROOMS;
-use faultline::projections::crux_rooms::{CruxRooms, RoomStatus};
-use faultline::projections::fact_checks::{FactChecks, Factuality};
-use faultline::projections::projection::fold;
-use faultline::verdicts::board::Board;
+use faultline::cli::render::live::live::DebateRenderer;
+use faultline::cli::render::tables::history::line;
+use faultline::cli::render::text::style::TerminalStyle;
+use faultline_core::engines::registry::ENGINES;
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::ids::{CheckId, DebateId, RoomId, TurnId};
+use faultline_core::export::json::views;
+use faultline_core::export::jsonl::jsonl;
+use faultline_core::export::report::html::html;
+use faultline_core::export::report::markdown::markdown;
+use faultline_core::imports::import::read as import;
+use faultline_core::kernel::external::checks::SOURCES;
+use faultline_core::kernel::external::decode;
+use faultline_core::kernel::external::external_debate::ExternalDebate;
+use faultline_core::kernel::external::rooms::ROOMS;
+use faultline_core::projections::crux_rooms::{CruxRooms, RoomStatus};
+use faultline_core::projections::fact_checks::{FactChecks, Factuality};
+use faultline_core::projections::projection::fold;
+use faultline_core::verdicts::read_model::DebateReadModel;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-/// An event as a client gives it.
+/// Event as given by a client.
 type Given = (&'static str, Value);
 
 fn opening() -> Given {
@@ -83,7 +84,7 @@ fn check(id: &str, change: Value) -> Given {
     ("claim_checked", with(body, change))
 }
 
-/// A body with some fields set anew; null takes one away.
+/// Sets some fields of a body; null removes a field.
 fn with(mut body: Value, change: Value) -> Value {
     for (name, value) in change.as_object().into_iter().flatten() {
         match value {
@@ -94,7 +95,7 @@ fn with(mut body: Value, change: Value) -> Value {
     body
 }
 
-/// A debate with one dispute, before any room: five events, two turns.
+/// Returns the events of a debate with one dispute, before any room: five events, two turns.
 fn before() -> Vec<Given> {
     vec![
         opening(),
@@ -106,7 +107,7 @@ fn before() -> Vec<Given> {
     ]
 }
 
-/// The same, with a room that was talked in and closed, beside a channel that went on.
+/// Returns the events of the same debate with a room that was used and closed, next to a main channel that continued.
 fn whole() -> Vec<Given> {
     let mut events = before();
     events.extend([
@@ -132,12 +133,12 @@ fn debate() -> DebateId {
 }
 
 fn read_all(given: &[Given]) -> Result<Vec<Event>, String> {
-    given.iter().map(|(kind, body)| read::event(kind, body).map(|it| it.0).map_err(|it| it.reason)).collect()
+    given.iter().map(|(kind, body)| decode::decode_event(kind, body).map(|it| it.0).map_err(|it| it.reason)).collect()
 }
 
-/// The events as they are recorded; else why they are not.
+/// Returns the events as they are recorded, or the reason for which they are refused.
 fn recorded(given: &[Given]) -> Result<Vec<Recorded>, String> {
-    let admitted = Outside::default().admit(ENGINES, debate(), read_all(given)?);
+    let admitted = ExternalDebate::default().validate(ENGINES, debate(), read_all(given)?);
     let events = admitted.map_err(|it| format!("{}: {}", it.at.unwrap_or(usize::MAX), it.refusal.reason))?;
     let at = |version: i64| DateTime::<Utc>::UNIX_EPOCH + TimeDelta::seconds(version);
     let told = (1..).zip(events).map(|(version, event)| Recorded {
@@ -158,16 +159,16 @@ fn log(given: &[Given]) -> Vec<Recorded> {
 }
 
 #[test]
-fn a_room_is_what_was_said_in_it() {
+fn a_room_contains_its_turns_and_stances() {
     let events = log(&whole());
     let rooms: CruxRooms = fold(&events);
     let room = &rooms.rooms[&RoomId(1)];
     assert_eq!(room.turns, [3, 4, 6].map(TurnId));
     assert_eq!((room.version, room.closed.as_ref().map(|it| it.version)), (7, Some(17)));
-    // Where they stood in the room: what was said elsewhere, or since, is the dispute's.
+    // Stances taken in the room; those taken elsewhere or later belong to the dispute.
     let stood: Vec<_> = room.stances.iter().map(|(who, it)| format!("{who} {} {}", it.side.name(), it.turn)).collect();
     assert_eq!(stood, ["ada nuanced t4", "ben no t6"]);
-    let board = Board::of(&events);
+    let board = DebateReadModel::of(&events);
     let places: Vec<Option<RoomId>> = board.transcript.turns.iter().map(|it| it.room).collect();
     assert_eq!(places, [None, None, Some(RoomId(1)), Some(RoomId(1)), None, Some(RoomId(1))]);
     assert_eq!(board.rooms, rooms);
@@ -175,7 +176,7 @@ fn a_room_is_what_was_said_in_it() {
 }
 
 #[test]
-fn a_room_has_a_life() {
+fn a_room_is_open_then_closed_or_left_open() {
     let events = log(&whole());
     let status = |n: usize| {
         let rooms: CruxRooms = fold(&events[..n]);
@@ -183,7 +184,7 @@ fn a_room_has_a_life() {
     };
     assert_eq!((status(6), status(7), status(16)), (None, Some(RoomStatus::Open), Some(RoomStatus::Open)));
     assert_eq!((status(17), status(19)), (Some(RoomStatus::Closed), Some(RoomStatus::Closed)));
-    // A debate that ends is no reason to call its rooms closed.
+    // The end of a debate does not close its rooms.
     let mut given = before();
     given.extend([room("m1", json!({})), ("debate_aborted", json!({ "reason": "the harbour burns" }))]);
     let rooms: CruxRooms = fold(&log(&given));
@@ -191,7 +192,7 @@ fn a_room_has_a_life() {
 }
 
 #[test]
-fn checks_are_counted_by_whose_claims_they_are() {
+fn checks_are_counted_per_claimant() {
     let checks: FactChecks = fold(&log(&whole()));
     let of = |who: &str| checks.of(&who.parse().expect("a persona"));
     assert_eq!(of("ada"), Factuality { n_true: 1, n_false: 1, n_unverifiable: 0, share: Some(0.5) });
@@ -200,9 +201,9 @@ fn checks_are_counted_by_whose_claims_they_are() {
     assert_eq!(checks.checks[&CheckId(2)].speaker.as_ref().map(|it| it.as_str()), Some("ada"));
 }
 
-/// Folded in one go, in pieces, or written down in between: the same.
+/// Views folded at once, in pieces, or stored in between are equal.
 #[test]
-fn views_go_on_from_where_they_were_written_down() {
+fn stored_views_continue_where_they_were_stored() {
     let events = log(&whole());
     for n in 0..=events.len() {
         let write = |value: Value| serde_json::from_value::<CruxRooms>(value).expect("as written");
@@ -210,7 +211,7 @@ fn views_go_on_from_where_they_were_written_down() {
         let mut checks: FactChecks =
             serde_json::from_value(json!(fold::<FactChecks>(&events[..n]))).expect("as written");
         for recorded in &events[n..] {
-            use faultline::projections::projection::Projection;
+            use faultline_core::projections::projection::Projection;
             rooms.apply(recorded);
             checks.apply(recorded);
         }
@@ -218,15 +219,15 @@ fn views_go_on_from_where_they_were_written_down() {
     }
 }
 
-/// VERDICTS.md: a room is no crux, and what a checker says decides nothing.
+/// VERDICTS.md: a room is not a crux, and the verdict of a checker decides nothing.
 #[test]
-fn no_verdict_rests_on_a_room_or_a_check() {
+fn no_verdict_depends_on_a_room_or_a_check() {
     let events = log(&whole());
     let beside =
         |it: &&Recorded| !matches!(it.event, Event::RoomOpened(_) | Event::RoomClosed(_) | Event::ClaimChecked(_));
     let bare: Vec<Recorded> = events.iter().filter(beside).cloned().collect();
     let outcomes = ["resolved", "surfaced", "exhausted", "failed", "abandoned"];
-    let without = Board::of(&bare).verdict();
+    let without = DebateReadModel::of(&bare).verdict();
     for outcome in outcomes {
         let mut told = events.clone();
         for it in &mut told {
@@ -234,14 +235,14 @@ fn no_verdict_rests_on_a_room_or_a_check() {
                 closed.outcome = serde_json::from_value(json!(outcome)).expect("an outcome");
             }
         }
-        let verdict = Board::of(&told).verdict();
+        let verdict = DebateReadModel::of(&told).verdict();
         assert_eq!(verdict, without, "{outcome}");
         assert_eq!((verdict.common_ground.len(), verdict.cruxes.len()), (0, 1), "{outcome}");
     }
 }
 
 #[test]
-fn what_may_not_follow_is_refused_in_words() {
+fn invalid_events_are_refused_with_a_reason() {
     let base = before();
     let opened = [&base[..], &[room("m1", json!({}))]].concat();
     let closed = [&opened[..], &[close("m1", json!({ "card": null }))]].concat();
@@ -326,14 +327,14 @@ fn what_may_not_follow_is_refused_in_words() {
     for (there, given, wanted) in cases {
         let told = recorded(&[there, std::slice::from_ref(&given)].concat());
         match told {
-            Ok(_) => assert_eq!(wanted, "", "{given:?} was taken"),
+            Ok(_) => assert_eq!(wanted, "", "{given:?} was accepted"),
             Err(refused) => assert!(!wanted.is_empty() && refused.contains(wanted), "{given:?}: {refused}"),
         }
     }
 }
 
 #[test]
-fn there_is_room_for_so_many() {
+fn the_number_of_rooms_is_limited() {
     let mut given = before();
     given.extend((1..=ROOMS).map(|n| room(&format!("m{n}"), json!({ "reason": null }))));
     assert!(recorded(&given).is_ok());
@@ -343,9 +344,9 @@ fn there_is_room_for_so_many() {
 }
 
 #[test]
-fn rooms_and_checks_leave_the_house_and_come_back() {
+fn rooms_and_checks_are_exported_and_imported() {
     let events = log(&whole());
-    let board = Board::of(&events);
+    let board = DebateReadModel::of(&events);
     let told = views(&board);
     assert_eq!(told["rooms"]["m1"]["closed"]["outcome"], "surfaced");
     assert_eq!(told["factChecks"]["f1"]["speaker"], "ada");
@@ -360,19 +361,19 @@ fn rooms_and_checks_leave_the_house_and_come_back() {
     ] {
         assert!(page.contains(wanted) && text.contains(wanted), "{wanted}:\n{text}");
     }
-    assert!(!page.contains("href=\"https") && !page.contains("href=https"), "a page leads to nothing but itself");
+    assert!(!page.contains("href=\"https") && !page.contains("href=https"), "a page has no external links");
     assert!(text.contains("### Debate, room m1"), "{text}");
     let back = import(jsonl(&events).as_bytes()).expect("an export");
-    assert_eq!(Board::of(&back.events).rooms, board.rooms);
+    assert_eq!(DebateReadModel::of(&back.events).rooms, board.rooms);
     assert_eq!((back.report.counts.rooms, back.report.counts.turns), (1, 6));
 }
 
 #[test]
-fn a_terminal_shows_who_goes_where_and_nothing_that_it_would_act_upon() {
-    let look = Look { width: 100, colour: false, unicode: true };
+fn a_terminal_shows_rooms_and_checks_without_control_sequences() {
+    let look = TerminalStyle { width: 100, colour: false, unicode: true };
     let shown = |events: &[Recorded]| {
-        let mut stage = Stage::new(look);
-        events.iter().map(|it| stage.show(it)).collect::<String>()
+        let mut stage = DebateRenderer::new(look);
+        events.iter().map(|it| stage.render(it)).collect::<String>()
     };
     let told = shown(&log(&whole()));
     for wanted in [
@@ -399,11 +400,11 @@ fn a_terminal_shows_who_goes_where_and_nothing_that_it_would_act_upon() {
     assert!(!told.contains(acts) && !lines.contains(acts), "{told:?} {lines:?}");
 }
 
-// What the systems before this one held in rooms.
+// Rooms of the legacy systems.
 
-fn told(lines: &[Value]) -> Board {
+fn import_lines(lines: &[Value]) -> DebateReadModel {
     let text: String = lines.iter().map(|it| format!("{it}\n")).collect();
-    Board::of(&import(text.as_bytes()).expect("a stream").events)
+    DebateReadModel::of(&import(text.as_bytes()).expect("a stream").events)
 }
 
 fn message(who: Option<&str>, phase: &str, words: &str) -> Value {
@@ -412,7 +413,7 @@ fn message(who: Option<&str>, phase: &str, words: &str) -> Value {
         "id": format!("{words}"), "type": kind, "personaId": who, "content": words, "phase": phase } })
 }
 
-fn held(change: Value, card: Value) -> Board {
+fn import_room(change: Value, card: Value) -> DebateReadModel {
     let position = |it: &str| json!({ "position": it, "reasoning": "so it is", "falsifier": "a list" });
     let personas = json!({ "Alma Voss": position("YES"), "Bram Keller": position("NO") });
     let card = with(
@@ -425,7 +426,7 @@ fn held(change: Value, card: Value) -> Board {
             "personas": ["Alma Voss", "bram-keller"], "sourceMessages": ["msg-1", "msg-9"] }),
         change,
     );
-    told(&[
+    import_lines(&[
         json!({ "type": "dialogue_start", "topic": "T", "personas": ["Alma Voss", "Bram Keller", "Cora Lind"] }),
         json!({ "type": "message_posted", "message": { "id": "msg-1", "personaId": "Alma Voss", "content": "It is." } }),
         json!({ "type": "disagreement_detected", "candidate": { "topic": "Is it so?", "confidence": 0.9 } }),
@@ -441,14 +442,14 @@ fn held(change: Value, card: Value) -> Board {
 }
 
 #[test]
-fn a_room_of_an_old_system_is_a_room() {
-    let board = held(json!({}), json!({}));
+fn a_room_of_a_legacy_system_is_imported_as_a_room() {
+    let board = import_room(json!({}), json!({}));
     let room = &board.rooms.rooms[&RoomId(1)];
     let names: Vec<&str> = room.opened.participants.iter().map(|it| it.as_str()).collect();
     assert_eq!((names, &room.opened.turns[..]), (vec!["alma-voss", "bram-keller"], &[TurnId(1)][..]));
     let seen = "the imported file's detector reported a disagreement with confidence 0.9";
     assert_eq!(room.opened.reason.as_deref(), Some(seen));
-    // Who was not in it, and what came when it was closed, stands in the main channel.
+    // Turns of outsiders, and turns after the close of the room, are in the main channel.
     assert_eq!(room.turns, [2, 3, 4].map(TurnId));
     assert_eq!(board.transcript.turns.len(), 6);
     let stood: Vec<&str> = room.stances.values().map(|it| it.side.name()).collect();
@@ -459,13 +460,13 @@ fn a_room_of_an_old_system_is_a_room() {
     assert_eq!((card.kind.map(|it| it.name()), card.falsifiers.len()), (Some("evidence"), 2));
 }
 
-/// What the reader made of such files before it knew rooms has the same verdict.
+/// A legacy file imported before rooms were supported has the same verdict.
 #[test]
-fn the_verdict_of_an_old_file_is_what_it_was() {
+fn the_verdict_of_a_legacy_file_is_unchanged() {
     for name in ["dialogue-2p.events.jsonl", "dialogue-3p.events.jsonl"] {
         let path = format!("{}/tests/fixtures/legacy/{name}", env!("CARGO_MANIFEST_DIR"));
         let mut events = import(&std::fs::read(path).expect("a fixture")).expect("a debate").events;
-        let verdict = Board::of(&events).verdict();
+        let verdict = DebateReadModel::of(&events).verdict();
         events.retain(|it| !matches!(it.event, Event::RoomOpened(_) | Event::RoomClosed(_)));
         for it in &mut events {
             match &mut it.event {
@@ -474,15 +475,15 @@ fn the_verdict_of_an_old_file_is_what_it_was() {
                 _ => {}
             }
         }
-        let before = Board::of(&events);
+        let before = DebateReadModel::of(&events);
         assert_eq!((before.rooms.rooms.len(), before.verdict()), (0, verdict), "{name}");
     }
 }
 
 #[test]
-fn what_an_old_card_says_is_believed_as_far_as_they_say_so_themselves() {
+fn a_legacy_card_is_believed_only_if_the_participants_confirm_it() {
     let outcome = |card: Value| {
-        let board = held(json!({}), card);
+        let board = import_room(json!({}), card);
         let closed = board.rooms.rooms[&RoomId(1)].closed.clone().expect("closed").closed;
         (closed.outcome.name(), closed.card.is_some())
     };
@@ -493,17 +494,17 @@ fn what_an_old_card_says_is_believed_as_far_as_they_say_so_themselves() {
     assert_eq!(outcome(json!({ "resolved": true })), ("surfaced", true), "one says yes, the other no");
     assert_eq!(outcome(json!({ "resolved": true, "personas": both("YES", "r") })), ("resolved", true));
     let placeholder = json!({ "personas": both("NUANCED", "See transcript."), "diagnosis": "see transcript" });
-    assert_eq!(outcome(placeholder), ("failed", false), "a placeholder is no card");
+    assert_eq!(outcome(placeholder), ("failed", false), "a placeholder is not a card");
     assert_eq!(outcome(json!({ "diagnosis": null })), ("surfaced", false));
 }
 
 #[test]
-fn a_room_that_nobody_opened_or_closed_is_told_so() {
-    let unopened = held(json!({ "type": "moon_landed" }), json!({}));
+fn a_room_without_an_opening_or_a_close_is_reported() {
+    let unopened = import_room(json!({ "type": "moon_landed" }), json!({}));
     assert!(unopened.rooms.rooms.is_empty() && unopened.transcript.turns.iter().all(|it| it.room.is_none()));
-    let unclosed = held(json!({}), json!({ "cruxRoomId": "r-8" }));
+    let unclosed = import_room(json!({}), json!({ "cruxRoomId": "r-8" }));
     let room = &unclosed.rooms.rooms[&RoomId(1)];
     assert_eq!(unclosed.rooms.status(room), RoomStatus::LeftOpen);
-    let strangers = held(json!({ "personas": ["Alma Voss", "Nobody", 7, null] }), json!({}));
+    let strangers = import_room(json!({ "personas": ["Alma Voss", "Nobody", 7, null] }), json!({}));
     assert_eq!(strangers.rooms.rooms[&RoomId(1)].opened.participants.len(), 1);
 }

@@ -1,4 +1,4 @@
-//! The GraphQL schema: that the committed text is the schema, and that everything in it is said.
+//! GraphQL schema: the committed text is the schema, and everything in it is described.
 
 use std::fmt::Debug;
 use std::fs;
@@ -9,10 +9,10 @@ use async_graphql::parser::parse_schema;
 use async_graphql::parser::types::{
     FieldDefinition, InputValueDefinition, TypeDefinition, TypeKind, TypeSystemDefinition,
 };
-use faultline::api::schema::{described, sdl};
+use faultline::api::schema::schema::{described, sdl};
 
 #[test]
-fn the_committed_schema_is_the_schema() {
+fn the_committed_schema_is_current() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schema.graphql");
     let committed = fs::read_to_string(path).unwrap_or_default();
     let now = described();
@@ -22,7 +22,7 @@ fn the_committed_schema_is_the_schema() {
     let mut lines = committed.lines().zip(now.lines()).enumerate();
     let differs =
         lines.find(|(_, (old, new))| old != new).map(|(at, (old, new))| format!("{}: {old:?}, now {new:?}", at + 1));
-    let differs = differs.unwrap_or_else(|| "behind the last line of the shorter one".to_owned());
+    let differs = differs.unwrap_or_else(|| "after the last line of the shorter one".to_owned());
     panic!(
         "schema.graphql is not the schema any more, first at line {differs}\n\
          If the change is meant: cargo run -- schema > schema.graphql"
@@ -37,7 +37,7 @@ fn everything_is_described() {
         match definition {
             TypeSystemDefinition::Type(it) => of_type(&it.node, &mut missing),
             TypeSystemDefinition::Directive(it) => {
-                // Those that the specification defines come without a word of their own.
+                // Directives defined by the specification have no description of their own.
                 if !BUILT_IN.contains(&it.node.name.node.as_str()) {
                     note(it.node.description.as_ref(), &format!("@{}", it.node.name.node), &mut missing);
                 }
@@ -86,9 +86,9 @@ fn note(description: Option<&Positioned<impl AsRef<str> + Debug>>, name: &str, m
     }
 }
 
-/// Whoever still uses what is deprecated is told what to use instead, and that is there.
+/// A deprecation names its successor, and the successor exists.
 #[test]
-fn what_is_deprecated_names_its_successor() {
+fn deprecated_fields_name_an_existing_successor() {
     let text = sdl();
     let document = parse_schema(&text).expect("the schema's own text");
     let mut faults = Vec::new();
@@ -109,9 +109,9 @@ fn what_is_deprecated_names_its_successor() {
     assert!(faults.is_empty(), "no successor of the same type is named between backticks:\n{}", faults.join("\n"));
 }
 
-/// A list that is paged is a connection: it has its edges, nodes and page information, its count, and its arguments.
+/// A paged list is a connection: it has edges, nodes, page information, a count, and the arguments.
 #[test]
-fn every_connection_is_one() {
+fn every_connection_has_the_standard_fields_and_arguments() {
     let text = sdl();
     let document = parse_schema(&text).expect("the schema's own text");
     let (mut n_fields, mut faults) = (0, Vec::new());
@@ -133,7 +133,7 @@ fn every_connection_is_one() {
             n_fields += 1;
             let has = |name: &str| field.arguments.iter().any(|it| it.node.name.node == name);
             let both = has("last") && has("before");
-            // The log of all debates has no order of its own, so no end: debates are told side by side.
+            // The log of all debates has no total order and therefore no end: it is paged in one direction.
             let one_way = field.name.node == "log";
             if !(has("first") && has("after") && (both || one_way)) {
                 faults.push(format!("{name}.{} cannot be paged", field.name.node));

@@ -1,23 +1,24 @@
-//! What the terminal shows of whole debates. `UPDATE=1 cargo test stage` rewrites the pictures; look at the difference.
+//! Terminal output of whole debates. `UPDATE=1 cargo test stage` rewrites the recorded pictures; look at the
+//! difference.
 
 use std::path::PathBuf;
 
 use chrono::TimeDelta;
-use faultline::cli::stage::card::card;
-use faultline::cli::stage::history::line;
-use faultline::cli::stage::report::report;
-use faultline::cli::stage::stage::Stage;
-use faultline::cli::stage::style::Look;
-use faultline::events::argument::{ArgumentAdvanced, AttackJudged, AttackKind, AttackRaised, Component};
-use faultline::events::event::{Event, Recorded};
-use faultline::events::ids::{ArgumentId, AttackId, TurnId};
-use faultline::events::lifecycle::{DebateOpened, Limits};
-use faultline::events::persona::Persona;
+use faultline::cli::render::live::live::DebateRenderer;
+use faultline::cli::render::tables::history::line;
+use faultline::cli::render::text::style::TerminalStyle;
+use faultline::cli::render::verdict::card::card;
+use faultline::cli::render::verdict::report::report;
+use faultline_core::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised};
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::ids::{ArgumentId, AttackId, TurnId};
+use faultline_core::events::lifecycle::{DebateLimits, DebateOpened};
+use faultline_core::events::persona::Persona;
 use serde_json::Value;
 
 use crate::rehearsal::{Log, Script, perform, persona};
 
-/// Everything that a terminal might act upon, wide letters, towers, and no end.
+/// Text with everything that a terminal might act upon, wide letters, stacked diacritics, and great length.
 const HOSTILE: &str = "\u{1b}[2J\u{1b}[31m\u{1b}]0;owned\u{7}\u{9b}5A\u{90}x\u{9c}\r\u{8}\u{7f}\u{202e}\u{2066}\u{200b}\u{feff}\
                        \u{2028}日本語のとても長い文🙂🙂 e\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\t\u{0}\u{1b}";
 
@@ -40,23 +41,23 @@ fn rehearsals() -> Vec<(String, Vec<Recorded>)> {
     names.map(|it| (it.clone(), rehearsed(&it))).collect()
 }
 
-/// All that is shown of a debate, part by part.
-fn pictures(log: &[Recorded], look: Look) -> [String; 4] {
-    let mut stage = Stage::new(look);
-    let shown: String = log.iter().map(|it| stage.show(it)).collect();
+/// Renders a debate, part by part.
+fn pictures(log: &[Recorded], look: TerminalStyle) -> [String; 4] {
+    let mut stage = DebateRenderer::new(look);
+    let shown: String = log.iter().map(|it| stage.render(it)).collect();
     let history: String = log.iter().map(|it| line(it, look)).collect();
     [shown, card(stage.board(), look), report(stage.board(), look), history]
 }
 
-fn looks() -> impl Iterator<Item = Look> {
+fn looks() -> impl Iterator<Item = TerminalStyle> {
     let widths = [60, 61, 72, 80, 100, 120, 250].into_iter();
     widths.flat_map(|width| {
-        [(false, false), (false, true), (true, true)].map(|(colour, unicode)| Look { width, colour, unicode })
+        [(false, false), (false, true), (true, true)].map(|(colour, unicode)| TerminalStyle { width, colour, unicode })
     })
 }
 
-/// The text without the sequences that set colours.
-fn faded(text: &str) -> String {
+/// Removes the sequences that set colours.
+fn without_colours(text: &str) -> String {
     let mut parts = text.split("\u{1b}[");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |faded, part| {
@@ -66,9 +67,9 @@ fn faded(text: &str) -> String {
     })
 }
 
-fn check_picture(text: &str, look: Look, of: &str) {
+fn check_picture(text: &str, look: TerminalStyle, of: &str) {
     assert!(look.colour || !text.contains('\u{1b}'), "{of}: escapes without colours");
-    let faded = faded(text);
+    let faded = without_colours(text);
     assert!(look.unicode || faded.is_ascii(), "{of}: beyond ASCII in {faded}");
     let acts = |it: char| {
         it != '\n'
@@ -83,7 +84,7 @@ fn check_picture(text: &str, look: Look, of: &str) {
     }
 }
 
-/// Each text of an event, with something hostile after it, where the event can still be read then.
+/// Appends hostile text to each text of an event where the event can still be decoded.
 fn spoiled(event: &Event, with: &str) -> Event {
     let whole = serde_json::to_value(event).expect("an event is JSON");
     let mut spoiled = whole.clone();
@@ -115,11 +116,11 @@ fn texts(value: &Value) -> Vec<String> {
 }
 
 #[test]
-fn debates_look_as_they_were_drawn() {
+fn the_output_matches_the_recorded_pictures() {
     let update = std::env::var_os("UPDATE").is_some();
     let mut faults = Vec::new();
     for name in ["graph_polarized", "dialectic_accepts", "dialogue_crux", "dialogue_concedes", "disputes_settles"] {
-        let look = Look { width: 80, colour: false, unicode: true };
+        let look = TerminalStyle { width: 80, colour: false, unicode: true };
         let [stage, card, report, history] = pictures(&rehearsed(name), look);
         let drawn = format!("= stage\n{stage}= card\n{card}= report\n{report}= history\n{history}");
         let path = fixture("stage", name);
@@ -136,7 +137,7 @@ fn debates_look_as_they_were_drawn() {
 }
 
 #[test]
-fn no_line_leaves_the_page() {
+fn no_line_exceeds_the_width_of_the_terminal() {
     for (name, log) in rehearsals() {
         for look in looks() {
             for picture in pictures(&log, look) {
@@ -147,12 +148,12 @@ fn no_line_leaves_the_page() {
 }
 
 #[test]
-fn colours_change_no_letter() {
+fn colours_do_not_change_the_text() {
     for (name, log) in rehearsals() {
-        let plain = Look { width: 80, colour: false, unicode: true };
-        let coloured = pictures(&log, Look { colour: true, ..plain });
+        let plain = TerminalStyle { width: 80, colour: false, unicode: true };
+        let coloured = pictures(&log, TerminalStyle { colour: true, ..plain });
         for (plain, coloured) in pictures(&log, plain).iter().zip(&coloured) {
-            assert_eq!(*plain, faded(coloured), "{name}");
+            assert_eq!(*plain, without_colours(coloured), "{name}");
         }
     }
 }
@@ -177,11 +178,11 @@ fn nothing_hostile_reaches_the_terminal() {
     }
 }
 
-/// However its events are ordered or lost, a debate can be shown.
+/// A debate can be shown even if its events are reordered or missing.
 #[test]
-fn a_stage_stands_whatever_comes() {
+fn reordered_and_missing_events_are_shown_without_a_panic() {
     for (name, log) in rehearsals() {
-        let look = Look { width: 80, colour: false, unicode: true };
+        let look = TerminalStyle { width: 80, colour: false, unicode: true };
         for skipped in (1..log.len()).step_by(3) {
             let holed: Vec<Recorded> =
                 log.iter().enumerate().filter(|(at, _)| at % skipped != 0).map(|(_, it)| it.clone()).collect();
@@ -192,7 +193,7 @@ fn a_stage_stands_whatever_comes() {
     }
 }
 
-/// Two speakers who contradict each other on as many points, each point apart from all others.
+/// Builds a debate of two speakers who contradict each other on `points` points, each independent of the others.
 fn contradicting(points: u32) -> Vec<Recorded> {
     let (ada, ben) = (persona("ada"), persona("ben"));
     let said = |speaker: &Persona, argument: u32, carries: Option<u32>| ArgumentAdvanced {
@@ -212,7 +213,7 @@ fn contradicting(points: u32) -> Vec<Recorded> {
         engine_revision: 1,
         options: Value::Null,
         participants: vec![ada.clone(), ben.clone()],
-        limits: Limits::default(),
+        limits: DebateLimits::default(),
         seed: 1,
         provider: "script".into(),
     }))];
@@ -220,7 +221,7 @@ fn contradicting(points: u32) -> Vec<Recorded> {
         let (one, other) = (2 * point + 1, 2 * point + 2);
         events.push(Event::ArgumentAdvanced(said(&ada, one, None)));
         events.push(Event::ArgumentAdvanced(said(&ben, other, Some(point))));
-        let (kind, component) = (AttackKind::Rebut, Component::Claim);
+        let (kind, component) = (AttackKind::Rebut, ArgumentPart::Claim);
         let (attack, source, target) = (AttackId(point), ArgumentId(other), ArgumentId(one));
         let (speaker, turn, rationale) = (ben.id.clone(), TurnId(2), String::new());
         events.push(Event::AttackRaised(AttackRaised {
@@ -243,23 +244,23 @@ fn contradicting(points: u32) -> Vec<Recorded> {
 }
 
 #[test]
-fn long_lists_are_shortened_and_say_how_to_see_all() {
-    let look = Look { width: 80, colour: false, unicode: true };
+fn long_lists_are_shortened_and_name_the_command_for_all() {
+    let look = TerminalStyle { width: 80, colour: false, unicode: true };
     let [_, card, report, _] = pictures(&contradicting(11), look);
     assert!(card.lines().count() < 80, "{card}");
     assert!(card.contains("and 17 more: faultline show 00000007"), "{card}");
-    assert!(!card.contains("exact: false"), "2,048 positions, and nothing of them is missing: {card}");
+    assert!(!card.contains("exact: false"), "2,048 positions, none of them missing: {card}");
     assert!(!report.contains("more: faultline"), "{report}");
     assert!(report.contains("Assumption number 22."), "{report}");
 }
 
 #[test]
-fn it_says_for_whom_it_waits() {
+fn it_shows_whose_answer_is_pending() {
     let log = rehearsed("graph_polarized");
-    let mut stage = Stage::new(Look { width: 80, colour: false, unicode: true });
+    let mut stage = DebateRenderer::new(TerminalStyle { width: 80, colour: false, unicode: true });
     let mut told = Vec::new();
     for recorded in &log {
-        let shown = stage.show(recorded);
+        let shown = stage.render(recorded);
         if matches!(recorded.event, Event::EffectRequested(_) | Event::EffectAnswered(_)) {
             assert_eq!(shown, "", "a call shows nothing");
         }
@@ -272,5 +273,5 @@ fn it_says_for_whom_it_waits() {
     assert!(said("Ada and Ben are thinking (2 calls, 11 s)"), "{told:?}");
     assert!(said("Ben is thinking (1 call, 11 s)"), "{told:?}");
     assert!(said("The judge is weighing the attacks (1 call, 10 s)"), "{told:?}");
-    assert_eq!(told.last(), Some(&None), "nothing is waited for at the end");
+    assert_eq!(told.last(), Some(&None), "no call is pending at the end");
 }

@@ -1,36 +1,36 @@
-//! Talk, fold by fold: what becomes of arguments, disputes, cruxes and hints.
+//! Views of a debate, fold by fold: arguments, disputes, cruxes and hints.
 
-use faultline::argumentation::labelling::Label;
-use faultline::events::argument::{
-    ArgumentAdvanced, ArgumentRevised, ArgumentWithdrawn, AttackJudged, AttackKind, AttackRaised, AttackWithdrawn,
-    Component,
+use faultline_argumentation::labelling::Label;
+use faultline_core::events::argument::{
+    ArgumentAdvanced, ArgumentPart, ArgumentRevised, ArgumentWithdrawn, AttackJudged, AttackKind, AttackRaised,
+    AttackWithdrawn,
 };
-use faultline::events::crux::{CruxAcknowledged, CruxProposed};
-use faultline::events::dispute::{
+use faultline_core::events::crux::{CruxAcknowledged, CruxProposed};
+use faultline_core::events::dispute::{
     DisputeLinked, DisputeRaised, Polarity, ReasonGiven, ReasonWithdrawn, Side, StanceTaken,
 };
-use faultline::events::distil::{ClaimsCompared, Comparison, Finding, ProgressMeasured};
-use faultline::events::event::Event;
-use faultline::events::ids::{ArgumentId, AttackId, CruxId, DisputeId, PersonaId, Point, ReasonId, TurnId};
-use faultline::events::turn::{Hint, HintGiven, Move, TurnTaken};
-use faultline::projections::dispute_graph::DisputeStatus;
-use faultline::verdicts::board::Board;
-use faultline::verdicts::ranking::ranked;
+use faultline_core::events::distillation::{ClaimsCompared, Comparison, ComparisonFinding, ProgressMeasured};
+use faultline_core::events::event::Event;
+use faultline_core::events::ids::{ArgumentId, AttackId, CruxId, DisputeId, PersonaId, PointId, ReasonId, TurnId};
+use faultline_core::events::turn::{Hint, HintGiven, Move, TurnTaken};
+use faultline_core::projections::dispute_graph::DisputeStatus;
+use faultline_core::verdicts::ranking::ranked;
+use faultline_core::verdicts::read_model::DebateReadModel;
 
 use crate::rehearsal::Log;
 
-/// The board after these events.
-fn board(events: Vec<Event>) -> Board {
+/// Folds these events.
+fn board(events: Vec<Event>) -> DebateReadModel {
     let mut log = Log::default();
     log.append(events);
-    Board::of(&log.0)
+    DebateReadModel::of(&log.0)
 }
 
 fn persona(name: &str) -> PersonaId {
     name.parse().expect("a persona")
 }
 
-/// Turns in order: ada speaks the odd ones, ben the even ones.
+/// Builds turns in order: ada speaks the odd ones, ben the even ones.
 fn turns(n: u32) -> Vec<Event> {
     (1..=n).map(|it| turn(it, if it % 2 == 1 { "ada" } else { "ben" }, (it > 1).then_some(it - 1))).collect()
 }
@@ -72,7 +72,7 @@ fn attack(number: u32, speaker: &str, source: u32, target: u32) -> [Event; 2] {
         turn: TurnId(1),
         source: ArgumentId(source),
         target: ArgumentId(target),
-        component: Component::Claim,
+        component: ArgumentPart::Claim,
         kind: AttackKind::Rebut,
         rationale: String::new(),
         confidence: 1.0,
@@ -107,13 +107,13 @@ fn stance(speaker: &str, turn: u32, side: Side) -> Event {
     Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None })
 }
 
-fn compared(one: Point, other: Point, finding: Finding) -> Event {
+fn compared(one: PointId, other: PointId, finding: ComparisonFinding) -> Event {
     let pairs = vec![Comparison { one, other, finding, reason: String::new() }];
     Event::ClaimsCompared(ClaimsCompared { pairs, refused: vec![] })
 }
 
 #[test]
-fn what_is_withdrawn_takes_its_attacks_with_it() {
+fn a_withdrawn_argument_deactivates_its_attacks() {
     let check = |after: Vec<Event>, live: &[u32], active: usize, first: Option<Label>| {
         let told = format!("{after:?}");
         let mut events = turns(4);
@@ -153,27 +153,27 @@ fn a_revised_argument_keeps_its_history_and_the_numbers_of_its_assumptions() {
     assert_eq!(argument.advanced.assumptions, ["first", "second"]);
     let before: Vec<Option<&str>> = argument.revisions.iter().map(|it| it.before.as_deref()).collect();
     assert_eq!(before, [Some("claim 1"), None]);
-    assert_eq!(graph.component_text(ArgumentId(1), Component::Assumption(0)), Some("first"));
+    assert_eq!(graph.component_text(ArgumentId(1), ArgumentPart::Assumption(0)), Some("first"));
 }
 
 #[test]
-fn a_pair_that_was_compared_is_examined_whatever_was_found() {
-    let check = |finding: Option<Finding>, examined: usize| {
+fn a_compared_pair_is_examined_whatever_the_finding() {
+    let check = |finding: Option<ComparisonFinding>, examined: usize| {
         let mut events = turns(4);
         events.extend([argument(1, "ada", 1), argument(2, "ben", 2), argument(3, "ada", 3)]);
-        let pair = |it| compared(Point::Argument(ArgumentId(2)), Point::Argument(ArgumentId(1)), it);
+        let pair = |it| compared(PointId::Argument(ArgumentId(2)), PointId::Argument(ArgumentId(1)), it);
         events.extend(finding.map(pair));
         let coverage = board(events).verdict().regime.coverage;
         assert_eq!((coverage.examined, coverage.pairs), (examined, 2), "{finding:?}");
     };
     check(None, 0);
-    check(Some(Finding::Compatible), 1);
-    check(Some(Finding::Agreement), 1);
-    check(Some(Finding::Conflict), 1);
+    check(Some(ComparisonFinding::Compatible), 1);
+    check(Some(ComparisonFinding::Agreement), 1);
+    check(Some(ComparisonFinding::Conflict), 1);
 }
 
-/// A dispute of ada, who says yes, and ben, who says no, with these reasons and what follows.
-fn disputed(after: Vec<Event>) -> Board {
+/// Builds a dispute in which ada says yes and ben says no, with these reasons and further events.
+fn disputed(after: Vec<Event>) -> DebateReadModel {
     let mut events = turns(6);
     events.push(Event::DisputeRaised(DisputeRaised::bare(DisputeId(1), "Is it dark?", false)));
     events.extend([stance("ada", 1, Side::Yes), stance("ben", 2, Side::No)]);
@@ -193,7 +193,7 @@ fn reasons_are_ranked_inside_their_dispute() {
     let supports = |side| (side, Polarity::Supports);
     let one = || reason(1, "ada", supports(Side::Yes), &[]);
     let two = |attacks: &[u32]| reason(2, "ben", (Side::Yes, Polarity::Attacks), attacks);
-    let points = (Point::Reason(ReasonId(1)), Point::Reason(ReasonId(2)));
+    let points = (PointId::Reason(ReasonId(1)), PointId::Reason(ReasonId(2)));
     let gone = |reason| {
         let (reason, turn, why) = (ReasonId(reason), TurnId(4), String::new());
         Event::ReasonWithdrawn(ReasonWithdrawn { reason, turn, why })
@@ -203,17 +203,17 @@ fn reasons_are_ranked_inside_their_dispute() {
     check(vec![one(), two(&[1])], &[(2, Side::No, Label::In), (1, Side::Yes, Label::Out)]);
     check(vec![one(), two(&[1]), gone(2)], &[(1, Side::Yes, Label::In)]);
     check(
-        vec![one(), two(&[]), compared(points.0, points.1, Finding::Conflict)],
+        vec![one(), two(&[]), compared(points.0, points.1, ComparisonFinding::Conflict)],
         &[(1, Side::Yes, Label::Undec), (2, Side::No, Label::Undec)],
     );
     check(
-        vec![one(), two(&[]), compared(points.0, points.1, Finding::Compatible)],
+        vec![one(), two(&[]), compared(points.0, points.1, ComparisonFinding::Compatible)],
         &[(1, Side::Yes, Label::In), (2, Side::No, Label::In)],
     );
 }
 
 #[test]
-fn a_dispute_is_settled_by_whoever_changes_sides_and_keeps_its_history() {
+fn a_dispute_is_settled_by_a_change_of_sides_and_keeps_its_history() {
     let check = |after: Vec<Event>, status: DisputeStatus, n_stances: usize| {
         let told = format!("{after:?}");
         let board = disputed(after);
@@ -237,9 +237,9 @@ fn a_dispute_is_settled_by_whoever_changes_sides_and_keeps_its_history() {
     assert_eq!([Side::Yes, Side::No, Side::Nuanced].map(Side::negated), [Side::No, Side::Yes, Side::Nuanced]);
 }
 
-/// No agreement is read off a dispute that says what would settle it while somebody was not heard on it.
+/// No agreement is derived from a dispute with criteria as long as a participant was not heard on it.
 #[test]
-fn who_was_not_heard_leaves_a_pair_unexamined() {
+fn a_participant_who_was_not_heard_leaves_a_pair_unexamined() {
     let check = |sides: &[(&str, u32)], examined: usize| {
         let mut log = Log::default();
         let opened = crate::rehearsal::perform(
@@ -257,7 +257,7 @@ fn who_was_not_heard_leaves_a_pair_unexamined() {
         raised.criteria = vec!["A lamp.".into()];
         log.append(vec![Event::DisputeRaised(raised)]);
         log.append(sides.iter().map(|(speaker, turn)| stance(speaker, *turn, Side::Yes)).collect());
-        let coverage = Board::of(&log.0).verdict().regime.coverage;
+        let coverage = DebateReadModel::of(&log.0).verdict().regime.coverage;
         assert_eq!((coverage.examined, coverage.pairs), (examined, 3), "{sides:?}");
     };
     check(&[], 0);
@@ -267,7 +267,7 @@ fn who_was_not_heard_leaves_a_pair_unexamined() {
 }
 
 #[test]
-fn to_propose_a_crux_acknowledges_none() {
+fn proposing_a_crux_does_not_acknowledge_it() {
     let proposed = |crux, speaker: &str, turn| {
         let (crux, speaker, turn) = (CruxId(crux), persona(speaker), TurnId(turn));
         Event::CruxProposed(CruxProposed { crux, speaker, turn, statement: "The crew.".into() })
@@ -292,7 +292,7 @@ fn to_propose_a_crux_acknowledges_none() {
 }
 
 #[test]
-fn a_turn_tells_whom_it_answers_and_what_was_whispered_before_it() {
+fn a_turn_has_its_addressee_and_the_hint_before_it() {
     let hint = |speaker: &str| {
         let (speaker, hint, text) = (persona(speaker), Hint::Stuck, "Go on.".to_owned());
         Event::HintGiven(HintGiven { speaker, hint, text, about: None, dispute: None, crux: None })
@@ -306,13 +306,13 @@ fn a_turn_tells_whom_it_answers_and_what_was_whispered_before_it() {
 }
 
 #[test]
-fn what_is_contested_is_stable_only_if_there_is_something() {
+fn the_frontier_is_stable_only_if_it_is_not_empty() {
     let measured = |frontier: &[u32], exact| {
         Event::ProgressMeasured(ProgressMeasured {
             turn: TurnId(1),
             live: 2,
             attacks: 1,
-            frontier: frontier.iter().map(|it| Point::Argument(ArgumentId(*it))).collect(),
+            frontier: frontier.iter().map(|it| PointId::Argument(ArgumentId(*it))).collect(),
             examined: 1,
             pairs: 1,
             novelty: 0.5,

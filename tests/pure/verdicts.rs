@@ -1,39 +1,42 @@
-//! The law on verdicts: its rules one by one, its metamorphic tests, its oracles.
+//! Rules of verdicts: each rule by itself, the metamorphic laws, the oracles.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use faultline::argumentation::labelling::Label::{self, In, Out, Undec};
-use faultline::argumentation::limits::Limits as Work;
-use faultline::argumentation::preferred::preferred;
-use faultline::events::argument::AttackKind::{self, Rebut, Undercut, Undermine};
-use faultline::events::argument::Component::{self, Assumption, Claim, Premise};
-use faultline::events::argument::{ArgumentAdvanced, AttackJudged, AttackRaised};
-use faultline::events::crux::{CruxAcknowledged, CruxProposed};
-use faultline::events::dispute::{DisputeRaised, DisputeRetired, Side, StanceTaken};
-use faultline::events::event::Event;
-use faultline::events::ids::{ArgumentId, AttackId, CruxId, DisputeId, PersonaId, TurnId};
-use faultline::events::lifecycle::{DebateConcluded, DebateOpened, Interjected, Limits, Outcome};
-use faultline::events::turn::{Move, TurnTaken};
-use faultline::projections::argument_graph::ArgumentGraph;
-use faultline::projections::dispute_graph::{DisputeGraph, DisputeStatus};
-use faultline::verdicts::board::Board;
-use faultline::verdicts::camps::MAX_TIES;
-use faultline::verdicts::candidates::Level;
-use faultline::verdicts::coverage::Coverage;
-use faultline::verdicts::crux_name::CruxKey;
-use faultline::verdicts::cruxes::{Crux, Origin};
-use faultline::verdicts::regime::{Findings, RegimeKind, regime};
-use faultline::verdicts::verdict::{ALGORITHM, Verdict, verdict};
-use faultline::verdicts::what_if::{Added, Change, MAX_ADDED, MAX_WITHDRAWN, Unthinkable, what_if};
-use faultline::verdicts::why::reasons;
+use faultline_argumentation::labelling::Label;
+use faultline_argumentation::labelling::Label::{In, Out, Undec};
+use faultline_argumentation::limits::SolverLimits as Work;
+use faultline_argumentation::preferred::preferred;
+use faultline_core::events::argument::ArgumentPart;
+use faultline_core::events::argument::ArgumentPart::{Assumption, Claim, Premise};
+use faultline_core::events::argument::AttackKind;
+use faultline_core::events::argument::AttackKind::{Rebut, Undercut, Undermine};
+use faultline_core::events::argument::{ArgumentAdvanced, AttackJudged, AttackRaised};
+use faultline_core::events::crux::{CruxAcknowledged, CruxProposed};
+use faultline_core::events::dispute::{DisputeRaised, DisputeRetired, Side, StanceTaken};
+use faultline_core::events::event::Event;
+use faultline_core::events::ids::{ArgumentId, AttackId, CruxId, DisputeId, PersonaId, TurnId};
+use faultline_core::events::lifecycle::{DebateConcluded, DebateLimits, DebateOpened, DebateOutcome, Interjected};
+use faultline_core::events::turn::{Move, TurnTaken};
+use faultline_core::projections::argument_graph::ArgumentGraph;
+use faultline_core::projections::dispute_graph::{DisputeGraph, DisputeStatus};
+use faultline_core::verdicts::camps::MAX_TIES;
+use faultline_core::verdicts::candidates::Level;
+use faultline_core::verdicts::coverage::Coverage;
+use faultline_core::verdicts::crux_id::CruxKey;
+use faultline_core::verdicts::cruxes::{Crux, CruxOrigin};
+use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_core::verdicts::regime::{Findings, RegimeKind, regime};
+use faultline_core::verdicts::verdict::{ALGORITHM, Verdict, verdict};
+use faultline_core::verdicts::what_if::{Added, HypotheticalChange, MAX_ADDED, MAX_WITHDRAWN, WhatIfError, what_if};
+use faultline_core::verdicts::why::reasons;
 use serde_json::Value;
 
 use crate::laws::Chance;
 use crate::rehearsal::{Log, Script, perform, persona};
 
-// What verdicts are made of.
+// Builder of debates.
 
-/// A debate built from what matters to a verdict.
+/// Builder of a debate from the events that matter to a verdict.
 #[derive(Clone)]
 struct Debate {
     events: Vec<Event>,
@@ -51,7 +54,7 @@ impl Debate {
             engine_revision: 1,
             options: Value::Null,
             participants: speakers.iter().map(|it| persona(it)).collect(),
-            limits: Limits::default(),
+            limits: DebateLimits::default(),
             seed: 1,
             provider: "script".into(),
         };
@@ -111,8 +114,14 @@ impl Debate {
         self.advances(speaker, claim, |it| it.assumptions = assumptions.iter().map(|it| (*it).to_owned()).collect())
     }
 
-    /// An attack that nobody judged.
-    fn raises(&mut self, source: ArgumentId, target: ArgumentId, kind: AttackKind, component: Component) -> AttackId {
+    /// Adds an attack that is not judged.
+    fn raises(
+        &mut self,
+        source: ArgumentId,
+        target: ArgumentId,
+        kind: AttackKind,
+        component: ArgumentPart,
+    ) -> AttackId {
         let speaker = self.speakers[&source].clone();
         let turn = self.turn(speaker.as_str());
         self.n_attacks += 1;
@@ -135,24 +144,24 @@ impl Debate {
         self.corrects(attack, valid, None, None);
     }
 
-    fn corrects(&mut self, attack: AttackId, valid: bool, kind: Option<AttackKind>, component: Option<Component>) {
+    fn corrects(&mut self, attack: AttackId, valid: bool, kind: Option<AttackKind>, component: Option<ArgumentPart>) {
         let reason = "...".into();
         self.events.push(Event::AttackJudged(AttackJudged { attack, valid, strength: 0.5, reason, kind, component }));
     }
 
-    /// A valid attack in one direction.
+    /// Adds a valid attack in one direction.
     fn undercuts(&mut self, source: ArgumentId, target: ArgumentId) {
         let attack = self.raises(source, target, Undercut, Claim);
         self.judges(attack, true);
     }
 
-    /// A valid attack in both directions.
+    /// Adds a valid attack in both directions.
     fn rebuts(&mut self, source: ArgumentId, target: ArgumentId) {
         let attack = self.raises(source, target, Rebut, Claim);
         self.judges(attack, true);
     }
 
-    /// A counter-argument, and the attack that it carries, which nobody judged.
+    /// Adds a counter-argument and the attack that it carries, which is not judged.
     fn counters(&mut self, speaker: &str, target: ArgumentId, claim: &str) -> (ArgumentId, AttackId) {
         let attack = AttackId(self.n_attacks + 1);
         let source = self.advances(speaker, claim, |it| it.carries = Some(attack));
@@ -176,10 +185,10 @@ impl Debate {
         self.events.push(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None }));
     }
 
-    /// A question, and who takes which side of it, in order: `ada yes, ben no`.
+    /// Raises a dispute with stances in order, such as `ada yes, ben no`.
     fn asks_all(&mut self, question: &str, stances: &str) -> DisputeId {
         let dispute = self.asks(question);
-        for (speaker, side) in told(stances) {
+        for (speaker, side) in parse_stances(stances) {
             self.stands(speaker, dispute, side);
         }
         dispute
@@ -189,14 +198,14 @@ impl Debate {
         self.events.push(Event::DisputeRetired(DisputeRetired { dispute, reason: "gone".into() }));
     }
 
-    fn ends(&mut self, outcome: Outcome) {
+    fn ends(&mut self, outcome: DebateOutcome) {
         self.events.push(Event::DebateConcluded(DebateConcluded { outcome }));
     }
 
-    fn board(&self) -> Board {
+    fn board(&self) -> DebateReadModel {
         let mut log = Log::default();
         log.append(self.events.clone());
-        Board::of(&log.0)
+        DebateReadModel::of(&log.0)
     }
 
     fn verdict(&self) -> Verdict {
@@ -208,14 +217,14 @@ impl Debate {
     }
 }
 
-/// `ada yes, ben no` as speakers and sides.
-fn told(stances: &str) -> Vec<(&str, Side)> {
+/// Parses `ada yes, ben no` into speakers and sides.
+fn parse_stances(stances: &str) -> Vec<(&str, Side)> {
     let side = |word: &str| match word {
         "yes" => Side::Yes,
         "no" => Side::No,
         "nuanced" => Side::Nuanced,
         "undecided" => Side::Undecided,
-        other => panic!("{other} is no side"),
+        other => panic!("{other} is not a side"),
     };
     let pairs = stances.split(',').filter_map(|it| it.trim().split_once(' '));
     pairs.map(|(speaker, word)| (speaker, side(word))).collect()
@@ -229,7 +238,7 @@ fn labels(debate: &Debate) -> Vec<Label> {
 }
 
 fn structural(verdict: &Verdict) -> impl Iterator<Item = &Crux> {
-    verdict.cruxes.iter().filter(|it| matches!(it.origin, Origin::Structure { .. }))
+    verdict.cruxes.iter().filter(|it| matches!(it.origin, CruxOrigin::Structure { .. }))
 }
 
 fn statements(verdict: &Verdict) -> Vec<&str> {
@@ -240,7 +249,7 @@ fn statements(verdict: &Verdict) -> Vec<&str> {
 
 /// Rule 1.
 #[test]
-fn common_ground_is_what_several_said_and_nobody_denied() {
+fn common_ground_is_asserted_by_several_and_denied_by_none() {
     let check = |stances: &str, quorum: Option<usize>, expected: Option<Side>| {
         let mut debate = Debate::between(THREE);
         debate.asks_all("Is winter rough?", stances);
@@ -261,10 +270,10 @@ fn common_ground_is_what_several_said_and_nobody_denied() {
     check("ada no, ben no, cleo no", None, no);
     check("", None, None);
     check("ada yes", None, None);
-    check("ada yes, ben yes", None, None); // cleo's silence is no agreement
+    check("ada yes, ben yes", None, None); // cleo's silence is not agreement
     check("ada yes, ben yes", Some(2), yes);
-    check("ada yes", Some(1), None); // one alone never is
-    check("ada yes, ada yes", Some(2), None); // nor is one twice
+    check("ada yes", Some(1), None); // one participant alone is never enough
+    check("ada yes, ada yes", Some(2), None); // nor is one participant twice
     check("ada yes", Some(0), None);
     check("ada yes, ben yes, cleo no", None, None);
     check("ada yes, ben yes, cleo no", Some(2), None);
@@ -273,12 +282,12 @@ fn common_ground_is_what_several_said_and_nobody_denied() {
     check("ada yes, ben nuanced, cleo undecided", Some(2), None);
     check("ada nuanced, ben nuanced, cleo nuanced", None, None);
     check("ada undecided, ben undecided, cleo undecided", Some(2), None);
-    check("ada yes, ben no, cleo yes, ben yes", None, yes); // ben came round
+    check("ada yes, ben no, cleo yes, ben yes", None, yes); // ben changed his mind
     check("ada yes, ben yes, cleo yes, ada no", None, None);
     check("ada yes, ben yes, cleo yes, ada nuanced", None, None);
 }
 
-/// Rule 1: each holder in a turn of their own.
+/// Rule 1: each holder is cited with a turn of their own.
 #[test]
 fn a_stance_needs_a_turn_of_its_own_speaker() {
     let mut debate = Debate::between(TWO);
@@ -296,9 +305,9 @@ fn a_stance_needs_a_turn_of_its_own_speaker() {
     assert_eq!((ground[0].dispute, holders), (dispute, vec!["ada t1".to_owned(), "ben t2".to_owned()]));
 }
 
-/// Rule 1: what a person says in a participant's name is a turn of that participant's.
+/// Rule 1: an interjection in the name of a participant is a turn of that participant.
 #[test]
-fn an_interjection_in_somebodys_name_is_a_turn_of_theirs() {
+fn an_interjection_in_a_participants_name_is_a_turn_of_theirs() {
     let mut debate = Debate::between(TWO);
     let dispute = debate.asks_all("Is winter rough?", "ada yes");
     for (turn, speaker) in [(TurnId(2), None), (TurnId(3), Some(persona("ben").id))] {
@@ -314,7 +323,7 @@ fn an_interjection_in_somebodys_name_is_a_turn_of_theirs() {
 
 /// Rule 13.
 #[test]
-fn a_crux_by_participants_is_one_that_another_agreed_with() {
+fn a_crux_by_participants_needs_the_agreement_of_another() {
     let proposed = |debate: &mut Debate, crux: u32, speaker: &str| {
         let (turn, crux, speaker) = (debate.turn(speaker), CruxId(crux), speaker.parse().expect("a persona"));
         let statement = format!("Whether captains can refuse, {crux}");
@@ -327,16 +336,16 @@ fn a_crux_by_participants_is_one_that_another_agreed_with() {
     };
     let mut debate = Debate::between(THREE);
     let first = proposed(&mut debate, 1, "ada");
-    agreed(&mut debate, 1, "ada", first); // nobody agrees with themselves
+    agreed(&mut debate, 1, "ada", first); // agreement with oneself does not count
     assert_eq!(debate.verdict().cruxes, [], "proposing is not acknowledging");
     let second = proposed(&mut debate, 2, "ben");
     agreed(&mut debate, 2, "cleo", second);
     agreed(&mut debate, 2, "ada", second);
     debate.asks_all("Is winter rough?", "ada yes, ben no");
     let verdict = debate.verdict();
-    let told: Vec<(String, Origin)> = verdict.cruxes.iter().map(|it| (it.key.to_string(), it.origin)).collect();
+    let told: Vec<(String, CruxOrigin)> = verdict.cruxes.iter().map(|it| (it.key.to_string(), it.origin)).collect();
     let (dispute, proposal) = (DisputeId(1), CruxId(2));
-    let expected = [("d1", Origin::Dispute { dispute }), ("c2", Origin::Acknowledged { proposal })];
+    let expected = [("d1", CruxOrigin::Dispute { dispute }), ("c2", CruxOrigin::Acknowledged { proposal })];
     assert_eq!(told, expected.map(|(key, origin)| (key.to_owned(), origin)));
     let crux = &verdict.cruxes[1];
     let positions: Vec<String> = crux.positions.iter().map(|it| format!("{} {}", it.persona, it.turn)).collect();
@@ -356,7 +365,7 @@ fn a_crux_by_dispute_is_a_yes_against_a_no() {
         let told = |it: &Crux| {
             let positions: Vec<String> =
                 it.positions.iter().map(|it| format!("{} {} {}", it.persona, it.side.name(), it.turn)).collect();
-            assert_eq!((it.origin, it.pivotality), (Origin::Dispute { dispute: DisputeId(1) }, None));
+            assert_eq!((it.origin, it.pivotality), (CruxOrigin::Dispute { dispute: DisputeId(1) }, None));
             assert_eq!(it.statement, "Is winter rough?");
             positions.join(", ")
         };
@@ -367,7 +376,7 @@ fn a_crux_by_dispute_is_a_yes_against_a_no() {
     check("ada yes, ben no, cleo undecided", Some("ada yes t1, ben no t2, cleo undecided t3"));
     check("ada yes, ben yes, cleo yes", None);
     check("ada yes, ben nuanced, cleo undecided", None);
-    check("ada yes, ada no", None); // nobody stands against themselves: the later stance counts
+    check("ada yes, ada no", None); // the later stance of a speaker counts
     check("ada yes, ben no, ada no", None);
     check("ada yes, ben no, ada no, ben yes", Some("ada no t3, ben yes t4"));
     check("ada yes, ben no, ben nuanced", None);
@@ -375,7 +384,7 @@ fn a_crux_by_dispute_is_a_yes_against_a_no() {
 
 /// Rule 3.
 #[test]
-fn a_dispute_has_a_life() {
+fn a_dispute_is_proposed_open_settled_or_retired() {
     use DisputeStatus::{Open, Proposed, Retired, Settled};
     let check = |stances: &str, expected: DisputeStatus| {
         let mut debate = Debate::between(THREE);
@@ -385,19 +394,19 @@ fn a_dispute_has_a_life() {
         assert_eq!(debate.board().disputes.disputes[&dispute].status(), Retired, "{stances}");
     };
     check("", Proposed);
-    check("ada yes, ben yes", Proposed); // nobody ever contradicted
+    check("ada yes, ben yes", Proposed); // there was no contradiction
     check("ada yes, ben nuanced", Proposed);
     check("ada yes, ben no", Open);
     check("ada yes, ben no, ben yes", Settled);
     check("ada yes, ben no, ada no, cleo no", Settled);
-    check("ada yes, ben no, ben yes, cleo no", Open); // and opened again
-    check("ada yes, ben no, ben nuanced", Open); // to waver is not to agree
+    check("ada yes, ben no, ben yes, cleo no", Open); // reopened
+    check("ada yes, ben no, ben nuanced", Open); // a nuanced stance is not agreement
     check("ada yes, ben no, ada undecided, ben undecided", Open);
 }
 
 /// Rule 3: retired disputes count nowhere.
 #[test]
-fn what_is_retired_counts_nowhere() {
+fn retired_disputes_count_nowhere() {
     let mut debate = Debate::between(TWO);
     let agreed = debate.asks_all("Is winter rough?", "ada yes, ben yes");
     let split = debate.asks_all("Is the crew worn out?", "ada yes, ben no");
@@ -414,7 +423,7 @@ fn what_is_retired_counts_nowhere() {
 
 /// Rule 4, every case of it.
 #[test]
-fn a_regime_is_read_off_a_table() {
+fn a_regime_follows_from_the_findings() {
     for split_disputes in [0, 1, 2] {
         for split_camps in [false, true] {
             for agreed in [0, 1, 2] {
@@ -443,7 +452,7 @@ fn a_regime_is_read_off_a_table() {
 
 /// Rule 4, from events.
 #[test]
-fn a_regime_needs_something_said() {
+fn a_regime_needs_stances() {
     let check = |stances: &[&str], expected: RegimeKind| {
         let mut debate = Debate::between(TWO);
         for stances in stances {
@@ -473,28 +482,28 @@ fn coverage_counts_pairs_of_live_claims_across_speakers() {
     check(&debate, 0, 0);
     let a1 = debate.claims("ada", "one");
     let a2 = debate.claims("ada", "two");
-    check(&debate, 0, 0); // one's own claims are no pair
+    check(&debate, 0, 0); // two claims of one speaker are not a pair
     let b = debate.claims("ben", "three");
     check(&debate, 0, 2);
     debate.claims("cleo", "four");
     check(&debate, 0, 5);
     let attack = debate.raises(a1, b, Rebut, Claim);
-    check(&debate, 0, 5); // raised is not examined
+    check(&debate, 0, 5); // an attack that is not judged examines nothing
     debate.judges(attack, false);
-    check(&debate, 1, 5); // found wanting is examined
+    check(&debate, 1, 5); // an attack found invalid examines the pair
     let attack = debate.raises(b, a1, Undercut, Claim);
     debate.judges(attack, true);
     check(&debate, 1, 5); // a pair has no direction
     let attack = debate.raises(a2, a1, Undercut, Claim);
     debate.judges(attack, true);
-    check(&debate, 1, 5); // nor is one's own pair one when it is examined
+    check(&debate, 1, 5); // an examined pair of one speaker does not count either
     let (_, attack) = debate.counters("ben", a2, "five");
     check(&debate, 1, 5); // a counter-argument that is not judged is not live
     debate.judges(attack, true);
     check(&debate, 2, 8);
 }
 
-/// Rule 5: what was not looked at is not agreed.
+/// Rule 5: pairs that were not examined are not agreed.
 #[test]
 fn consensus_needs_every_pair_examined() {
     let mut debate = Debate::between(TWO);
@@ -510,19 +519,20 @@ fn consensus_needs_every_pair_examined() {
 
 /// Rule 6.
 #[test]
-fn a_rebuttal_of_a_claim_is_mutual_and_all_else_is_directed() {
-    let check = |raised: (AttackKind, Component), corrected: (Option<AttackKind>, Option<Component>), mutual: bool| {
-        let mut debate = Debate::between(TWO);
-        let target = debate.advances("ada", "one", |it| {
-            (it.premises, it.assumptions) = (vec!["two".into()], vec!["three".into()]);
-        });
-        let source = debate.claims("ben", "four");
-        let attack = debate.raises(source, target, raised.0, raised.1);
-        debate.corrects(attack, true, corrected.0, corrected.1);
-        let expected = if mutual { vec![Undec, Undec] } else { vec![Out, In] };
-        assert_eq!(labels(&debate), expected, "{raised:?}, corrected to {corrected:?}");
-        assert_eq!(debate.verdict().n_extensions, if mutual { "2" } else { "1" });
-    };
+fn a_rebuttal_of_a_claim_is_mutual_and_all_other_attacks_are_directed() {
+    let check =
+        |raised: (AttackKind, ArgumentPart), corrected: (Option<AttackKind>, Option<ArgumentPart>), mutual: bool| {
+            let mut debate = Debate::between(TWO);
+            let target = debate.advances("ada", "one", |it| {
+                (it.premises, it.assumptions) = (vec!["two".into()], vec!["three".into()]);
+            });
+            let source = debate.claims("ben", "four");
+            let attack = debate.raises(source, target, raised.0, raised.1);
+            debate.corrects(attack, true, corrected.0, corrected.1);
+            let expected = if mutual { vec![Undec, Undec] } else { vec![Out, In] };
+            assert_eq!(labels(&debate), expected, "{raised:?}, corrected to {corrected:?}");
+            assert_eq!(debate.verdict().n_extensions, if mutual { "2" } else { "1" });
+        };
     for component in [Claim, Premise(0), Assumption(0)] {
         check((Rebut, component), (None, None), component == Claim);
         check((Undermine, component), (None, None), false);
@@ -536,7 +546,7 @@ fn a_rebuttal_of_a_claim_is_mutual_and_all_else_is_directed() {
 
 /// Rule 7.
 #[test]
-fn what_is_not_judged_valid_enters_neither_as_edge_nor_as_node() {
+fn an_attack_not_judged_valid_adds_neither_an_edge_nor_a_node() {
     for judged in [None, Some(false), Some(true)] {
         let mut debate = Debate::between(TWO);
         let target = debate.claims("ada", "one");
@@ -554,9 +564,9 @@ fn what_is_not_judged_valid_enters_neither_as_edge_nor_as_node() {
     }
 }
 
-/// Rule 7: an attack on what is not there is not there.
+/// Rule 7: an attack on an argument that does not count does not count.
 #[test]
-fn an_attack_on_a_dead_argument_is_dead() {
+fn an_attack_on_an_inactive_argument_is_inactive() {
     let mut debate = Debate::between(TWO);
     let target = debate.claims("ada", "one");
     let (counter, attack) = debate.counters("ben", target, "two");
@@ -568,9 +578,9 @@ fn an_attack_on_a_dead_argument_is_dead() {
     assert_eq!(debate.verdict().labels, BTreeMap::from([(target, In), (answer, In)]));
 }
 
-/// Rule 8: the same attack by the same speaker is one; by two speakers it is two.
+/// Rule 8: the same attack by the same speaker counts once, and by two speakers twice.
 #[test]
-fn attacks_are_told_apart_by_attacker_argument_target_and_kind() {
+fn attacks_are_distinguished_by_attacker_argument_target_and_kind() {
     let attack = |component: &str, kind: &str, claim: &str| {
         format!(
             r#"{{"target": "a1", "component": "{component}", "index": 0, "kind": "{kind}", "rationale": "...",
@@ -599,7 +609,7 @@ fn attacks_are_told_apart_by_attacker_argument_target_and_kind() {
             script.answers.insert(key.to_owned(), [reply].into());
         }
         let log = perform(script, None);
-        assert_eq!(Board::of(&log.0).arguments.attacks.len(), expected, "{}", log.lines());
+        assert_eq!(DebateReadModel::of(&log.0).arguments.attacks.len(), expected, "{}", log.lines());
     };
     check(&[&same], &[], 1);
     check(&[&same, &same], &[], 1);
@@ -611,14 +621,14 @@ fn attacks_are_told_apart_by_attacker_argument_target_and_kind() {
 
 /// Rule 9.
 #[test]
-fn a_limit_is_told_and_is_never_convergence() {
+fn a_limit_is_reported_and_is_never_convergence() {
     let reason = || "so it was".to_owned();
-    let limited = Outcome::Limit { limit: "turns".into(), reason: reason() };
+    let limited = DebateOutcome::Limit { limit: "turns".into(), reason: reason() };
     for (outcome, limit) in [
         (limited, Some("turns")),
-        (Outcome::Converged { reason: reason() }, None),
-        (Outcome::Cycle { reason: reason() }, None),
-        (Outcome::Stalled { reason: reason() }, None),
+        (DebateOutcome::Converged { reason: reason() }, None),
+        (DebateOutcome::Cycle { reason: reason() }, None),
+        (DebateOutcome::Stalled { reason: reason() }, None),
     ] {
         let mut debate = Debate::between(TWO);
         debate.asks_all("Is winter rough?", "ada yes, ben no");
@@ -630,9 +640,9 @@ fn a_limit_is_told_and_is_never_convergence() {
     }
 }
 
-/// Rule 9: only a list is cut; what is computed is not.
+/// Rule 9: only lists are truncated; computations are not.
 #[test]
-fn a_list_that_is_cut_says_so_and_changes_no_verdict() {
+fn a_truncated_list_is_reported_and_changes_no_verdict() {
     let with_loops = |n: u32| {
         let mut debate = Debate::between(TWO);
         debate.asks_all("Is winter rough?", "ada yes, ben yes");
@@ -650,7 +660,7 @@ fn a_list_that_is_cut_says_so_and_changes_no_verdict() {
     }
 }
 
-/// Rule 10: of however many positions there are, the one that is somebody's is told.
+/// Rule 10: of any number of positions, those that belong to a persona are listed.
 #[test]
 fn no_camp_is_lost_among_many_positions() {
     for n in [3_usize, 11, 40] {
@@ -672,7 +682,7 @@ fn no_camp_is_lost_among_many_positions() {
 
 /// Rule 10.
 #[test]
-fn camps_are_told_by_persona_and_ties_as_ties() {
+fn camps_are_listed_by_persona_with_ties() {
     let mut debate = Debate::between(THREE);
     let camps = |debate: &Debate| -> Vec<String> {
         let ids = |ids: &[ArgumentId]| ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
@@ -696,13 +706,13 @@ fn camps_are_told_by_persona_and_ties_as_ties() {
     debate.claims("cleo", "three"); // in both: a tie
     assert_eq!(camps(&debate), ["a1 a3: ada / cleo", "a2 a3: ben / cleo"]);
     let c4 = debate.claims("cleo", "four");
-    debate.undercuts(b2, c4); // one more of cleo's stands where ada's does
+    debate.undercuts(b2, c4); // one more of cleo's arguments is in ada's camp
     assert_eq!(camps(&debate), ["a1 a3 a4: ada cleo / ", "a2 a3: ben / "]);
 }
 
-/// Rule 10: who contradicts only themselves stands against nobody.
+/// Rule 10: a persona that contradicts only itself opposes nobody.
 #[test]
-fn camps_split_only_where_somebody_belongs_to_each() {
+fn camps_split_only_if_each_has_a_member() {
     let mut debate = Debate::between(TWO);
     let (one, other) = (debate.claims("ada", "one"), debate.claims("ada", "other"));
     debate.rebuts(one, other);
@@ -712,10 +722,10 @@ fn camps_split_only_where_somebody_belongs_to_each() {
     let third = debate.claims("ben", "third");
     debate.undercuts(third, third);
     let of_ben = debate.verdict().camps.iter().any(|it| it.personas.contains(&persona("ben").id));
-    assert!(!of_ben, "whose arguments stand nowhere belongs to no camp");
+    assert!(!of_ben, "a persona without an accepted argument belongs to no camp");
 }
 
-/// Rule 11: what disputed arguments rest on.
+/// Rule 11: the texts on which disputed arguments rest.
 #[test]
 fn cruxes_by_structure_are_assumptions_then_premises_then_claims() {
     let check = |premises: &[&str], assumptions: &[&str], level: Level, expected: &[&str]| {
@@ -728,9 +738,10 @@ fn cruxes_by_structure_are_assumptions_then_premises_then_claims() {
         debate.rebuts(one, other);
         let verdict = debate.verdict();
         let of_ada = structural(&verdict).filter(|it| it.dependents == [one]);
-        let mut found: Vec<(&str, Origin)> = of_ada.map(|it| (it.statement.as_str(), it.origin)).collect();
+        let mut found: Vec<(&str, CruxOrigin)> = of_ada.map(|it| (it.statement.as_str(), it.origin)).collect();
         found.sort();
-        let expected: Vec<(&str, Origin)> = expected.iter().map(|it| (*it, Origin::Structure { level })).collect();
+        let expected: Vec<(&str, CruxOrigin)> =
+            expected.iter().map(|it| (*it, CruxOrigin::Structure { level })).collect();
         assert_eq!(found, expected);
         assert!(statements(&verdict).contains(&"of ben"));
     };
@@ -739,9 +750,9 @@ fn cruxes_by_structure_are_assumptions_then_premises_then_claims() {
     check(&[], &[], Level::Claim, &["one"]);
 }
 
-/// Rule 11: what all preferred extensions agree on is no crux; all that they differ on is.
+/// Rule 11: statements on which all preferred extensions agree are no cruxes, and all on which they differ are.
 #[test]
-fn every_argument_on_which_positions_differ_is_told() {
+fn every_argument_on_which_positions_differ_has_a_crux() {
     let mut debate = Debate::between(TWO);
     let mut expected = BTreeSet::new();
     debate.assumes("ada", "undisputed", &["never a crux"]);
@@ -756,7 +767,7 @@ fn every_argument_on_which_positions_differ_is_told() {
     assert_eq!(statements(&verdict).into_iter().map(str::to_owned).collect::<BTreeSet<_>>(), expected);
 }
 
-/// Rule 11: also where there are more positions than are listed.
+/// Rule 11: the same holds if there are more positions than are listed.
 #[test]
 fn no_crux_is_lost_among_many_positions() {
     for n in [10_usize, 11, 16] {
@@ -770,7 +781,7 @@ fn no_crux_is_lost_among_many_positions() {
     }
 }
 
-/// Rule 11: pivotality, then dependents, then degree of attack.
+/// Rule 11: ranking by pivotality, then dependents, then degree of attack.
 #[test]
 fn cruxes_are_ranked() {
     let mut debate = Debate::between(TWO);
@@ -796,7 +807,7 @@ fn cruxes_are_ranked() {
     assert_eq!(keys[0], (1.0, 1, 2));
 }
 
-/// Rule 11: the same words are the same assumption.
+/// Rule 11: equal texts are the same assumption.
 #[test]
 fn an_assumption_that_several_share_is_one_crux() {
     let mut debate = Debate::between(THREE);
@@ -814,9 +825,9 @@ fn an_assumption_that_several_share_is_one_crux() {
     assert_eq!(verdict.cruxes.len(), 2);
 }
 
-/// Rule 11: a text that one takes for granted and another concludes from is an assumption, whoever spoke first.
+/// Rule 11: a text that one speaker assumes and another concludes is an assumption, whoever spoke first.
 #[test]
-fn a_shared_text_is_an_assumption_if_anybody_takes_it_for_granted() {
+fn a_shared_text_is_an_assumption_if_anybody_assumes_it() {
     for swapped in [false, true] {
         let mut debate = Debate::between(TWO);
         let mut pair = [None, None];
@@ -828,14 +839,14 @@ fn a_shared_text_is_an_assumption_if_anybody_takes_it_for_granted() {
         }
         let [Some(one), Some(other)] = pair else { panic!("two arguments") };
         debate.rebuts(one, other);
-        let origins: Vec<Origin> = structural(&debate.verdict()).map(|it| it.origin).collect();
-        assert_eq!(origins, [Origin::Structure { level: Level::Assumption }], "swapped: {swapped}");
+        let origins: Vec<CruxOrigin> = structural(&debate.verdict()).map(|it| it.origin).collect();
+        assert_eq!(origins, [CruxOrigin::Structure { level: Level::Assumption }], "swapped: {swapped}");
     }
 }
 
-/// Rule 11, where all hold one position: what contradicts across speakers and decides a thesis.
+/// Rule 11, with a single position: contradictions across speakers that decide a thesis.
 #[test]
-fn one_position_has_cruxes_where_a_thesis_hangs_on_an_answer() {
+fn a_single_position_has_cruxes_if_a_thesis_depends_on_an_answer() {
     let mut debate = Debate::between(TWO);
     let thesis = debate.advances("ada", "thesis", |it| it.answers_topic = true);
     let attack = debate.assumes("ben", "attack", &["decides"]);
@@ -844,11 +855,11 @@ fn one_position_has_cruxes_where_a_thesis_hangs_on_an_answer() {
     let verdict = debate.verdict();
     assert_eq!((verdict.n_extensions.as_str(), statements(&verdict)), ("1", vec!["decides"]));
     let own = debate.assumes("ben", "own", &["of ben himself"]);
-    debate.undercuts(own, idle); // nobody across the table is contradicted
+    debate.undercuts(own, idle); // no other speaker is contradicted
     assert_eq!(statements(&debate.verdict()), ["decides"]);
 }
 
-/// Rule 12: order, and what it is told with.
+/// Rule 12: the order of a crux.
 #[test]
 fn an_assumption_has_an_order() {
     let mut debate = Debate::between(TWO);
@@ -863,31 +874,31 @@ fn an_assumption_has_an_order() {
             .map(|it| (it.statement.clone(), it.pivotality, it.consequence.expect("by structure").order));
         told.collect()
     };
-    // Two attacks stand against the thesis: to refute one of them changes nothing, and where all is decided that is none.
+    // Two attacks on the thesis: to refute one of them changes nothing, and with every label decided there is no crux.
     assert_eq!(found(&debate), []);
-    // Each is contradicted, so that positions differ on it; now each alone leaves the thesis undecided.
+    // Each attack is contradicted, so positions differ on it; now each alone leaves the thesis undecided.
     let answers = [debate.assumes("ada", "answer", &["answer"]), debate.assumes("ada", "answers", &["answers"])];
     debate.rebuts(answers[0], one);
     debate.rebuts(answers[1], other);
     let orders: BTreeMap<String, Option<u32>> = found(&debate).into_iter().map(|(it, _, order)| (it, order)).collect();
     let assumed = ["answer", "answers", "of one", "of other"].map(|it| (it.to_owned(), Some(1)));
-    // There is no thesis but one, so nothing but itself rests on it.
+    // There is only one thesis, so nothing else rests on it.
     let expected = assumed.into_iter().chain([("thesis".to_owned(), None)]);
     assert_eq!(orders, expected.collect());
-    // A third attack that nobody contradicts decides it alone: the others change nothing, and two of them neither.
+    // A third attack that nobody contradicts decides the thesis alone: the others change nothing, not even two at once.
     let mut decided = debate.clone();
     let third = decided.claims("ben", "third");
     decided.undercuts(third, thesis);
     assert!(found(&decided).iter().all(|(_, pivotality, order)| (*pivotality, *order) == (Some(0.0), None)));
 }
 
-/// Rule 12: what changes the thesis only together with another.
+/// Rule 12: statements that change the thesis only together.
 #[test]
-fn two_may_decide_what_neither_decides_alone() {
+fn two_statements_may_decide_what_neither_decides_alone() {
     let mut debate = Debate::between(TWO);
     let thesis = debate.advances("ada", "thesis", |it| it.answers_topic = true);
     for n in 0..2 {
-        // An objection that undercuts itself too stands or falls with its answer: it falls, or stays undecided.
+        // An objection that also undercuts itself depends on its answer: it is OUT, or stays undecided.
         let objection = debate.claims("ben", &format!("objection {n}"));
         debate.undercuts(objection, objection);
         debate.undercuts(objection, thesis);
@@ -906,9 +917,9 @@ fn two_may_decide_what_neither_decides_alone() {
     }
 }
 
-/// What a client is shown of a crux.
+/// Rule 12: the fields of a crux that clients are shown.
 #[test]
-fn a_crux_is_told_whole() {
+fn a_crux_has_question_positions_and_consequence() {
     let mut debate = Debate::between(TWO);
     let one = debate.advances("ada", "The ferry pays", |it| {
         it.assumptions = vec!["The crews are rested.".into(), "Fuel stays cheap".into()];
@@ -916,7 +927,7 @@ fn a_crux_is_told_whole() {
     let other = debate.assumes("ben", "The ferry loses", &["Nobody travels"]);
     debate.rebuts(other, one);
     let verdict = debate.verdict();
-    let crux = structural(&verdict).find(|it| it.statement.starts_with("The crews")).expect("it");
+    let crux = structural(&verdict).find(|it| it.statement.starts_with("The crews")).expect("the crux");
     assert_eq!(crux.question, "Is it so that the crews are rested?");
     assert_eq!(crux.assumptions, ["Fuel stays cheap"]);
     let positions: Vec<String> = crux
@@ -932,9 +943,9 @@ fn a_crux_is_told_whole() {
     );
 }
 
-/// A crux is found again by its name when the debate has gone on, wherever it then stands.
+/// A crux keeps its id as the debate continues, whatever its rank.
 #[test]
-fn a_crux_keeps_its_name() {
+fn a_crux_keeps_its_id() {
     let mut debate = Debate::between(TWO);
     let one = debate.advances("ada", "one", |it| it.premises = vec!["Crews are scarce.".into()]);
     let other = debate.claims("ben", "other");
@@ -944,7 +955,7 @@ fn a_crux_keeps_its_name() {
         let verdict = debate.verdict();
         let place = verdict.cruxes.iter().position(|it| it.key == key).expect("it is there");
         let keys: BTreeSet<CruxKey> = verdict.cruxes.iter().map(|it| it.key).collect();
-        assert_eq!(keys.len(), verdict.cruxes.len(), "no two have one name");
+        assert_eq!(keys.len(), verdict.cruxes.len(), "ids are unique");
         (place, verdict.cruxes[place].origin.name())
     };
     assert_eq!(place(&debate), (0, "premise"));
@@ -956,9 +967,9 @@ fn a_crux_keeps_its_name() {
     assert_eq!((place > 0, origin), (true, "assumption"));
 }
 
-/// Rule 3: a dispute on which all came to one side was a crux, and is told as resolved.
+/// Rule 3: a dispute on which all took one side in the end was a crux, and is reported as resolved.
 #[test]
-fn what_was_settled_is_resolved() {
+fn settled_disputes_are_reported_as_resolved() {
     let check = |stances: &str, n_open: usize, resolved: Option<(&str, u32)>| {
         let mut debate = Debate::between(THREE);
         debate.asks_all("Is winter rough?", stances);
@@ -979,7 +990,7 @@ fn what_was_settled_is_resolved() {
 
 /// Rule 15.
 #[test]
-fn a_verdict_says_who_made_it_and_reads_back() {
+fn a_verdict_names_its_origin_and_reads_back() {
     let (_, debate) = bitcoin();
     let verdict = debate.verdict();
     assert_eq!(verdict.algorithm, ALGORITHM);
@@ -989,7 +1000,7 @@ fn a_verdict_says_who_made_it_and_reads_back() {
 
 // The oracles.
 
-/// Eight arguments: `stella` holds 0, 2, 4, 5, 6 and `hugo` the rest; attacks in one direction, as they were extracted.
+/// Builds eight arguments: `stella` holds 0, 2, 4, 5, 6 and `hugo` the rest; attacks in one direction, as extracted.
 fn bitcoin() -> (Vec<ArgumentId>, Debate) {
     const ATTACKS: [(usize, usize); 9] = [(2, 1), (3, 0), (3, 2), (4, 3), (5, 3), (6, 3), (7, 0), (7, 5), (7, 6)];
     let mut debate = Debate::between(&["stella", "hugo"]);
@@ -1036,12 +1047,12 @@ fn o1_what_both_say_in_closing_is_common_ground() {
     let verdict = debate.verdict();
     assert_eq!(verdict.regime.kind, RegimeKind::Partial);
     assert_eq!(verdict.common_ground.iter().map(|it| it.dispute).collect::<Vec<_>>(), [topic]);
-    assert_eq!(verdict.cruxes[0].origin, Origin::Dispute { dispute: split });
+    assert_eq!(verdict.cruxes[0].origin, CruxOrigin::Dispute { dispute: split });
 }
 
-/// Sixteen arguments, thirty-two attacks, a grounded set of five, all of whoever spoke last.
+/// Sixteen arguments, thirty-two attacks, and a grounded set of five, all of them by the last speaker.
 #[test]
-fn o2_whoever_spoke_last_has_not_won() {
+fn o2_the_last_speaker_has_not_won() {
     const ATTACKS: [(usize, usize); 32] = [
         (4, 3),
         (4, 3),
@@ -1093,9 +1104,9 @@ fn o2_whoever_spoke_last_has_not_won() {
     assert_ne!(verdict.regime.kind, RegimeKind::Consensus);
 }
 
-/// The warning is of attacks that nobody answered, and not of claims that nobody attacked.
+/// The warning is about attacks that were not answered, not about claims that were not attacked.
 #[test]
-fn o2_what_nobody_attacked_has_no_last_word() {
+fn o2_unattacked_claims_cause_no_last_word_warning() {
     let mut debate = Debate::between(TWO);
     assert!(!debate.verdict().last_word.is_all());
     let one = debate.claims("ada", "one");
@@ -1108,9 +1119,9 @@ fn o2_what_nobody_attacked_has_no_last_word() {
     assert_eq!((word.standing, word.unanswered, word.is_all()), (2, 1, false));
 }
 
-/// Two personas, for and against every claim, until the events are spent: the old system called it converged.
+/// Two personas, for and against every claim, until the event limit is reached: the legacy system reported convergence.
 #[test]
-fn o3_a_cap_is_no_convergence() {
+fn o3_a_limit_is_not_convergence() {
     let mut debate = Debate::between(&["alma", "bram"]);
     let claims: Vec<DisputeId> = (0..3).map(|n| debate.asks(&format!("Does claim {n} hold?"))).collect();
     for _round in 0..4 {
@@ -1119,7 +1130,7 @@ fn o3_a_cap_is_no_convergence() {
             debate.stands("bram", *claim, Side::No);
         }
     }
-    debate.ends(Outcome::Limit { limit: "events".into(), reason: "24 of 24 events".into() });
+    debate.ends(DebateOutcome::Limit { limit: "events".into(), reason: "24 of 24 events".into() });
     let verdict = debate.verdict();
     assert_eq!((verdict.regime.kind, verdict.limit.as_deref()), (RegimeKind::Polarized, Some("events")));
     assert_eq!((verdict.cruxes.len(), verdict.common_ground.len()), (3, 0));
@@ -1174,7 +1185,7 @@ fn o5_k_contradictions_have_two_to_the_k_positions() {
 
 // The metamorphic laws.
 
-/// A debate before anybody speaks: it can be held in any order and under any names.
+/// Plan of a debate that can be held in any order of speakers and under any names.
 #[derive(Clone, Debug)]
 struct Plot {
     speakers: Vec<String>,
@@ -1204,7 +1215,7 @@ struct PlannedAttack {
 struct PlannedDispute {
     question: String,
     retired: bool,
-    /// In order: who takes which side.
+    /// Stances in order: speaker and side.
     stances: Vec<(usize, Side)>,
 }
 
@@ -1251,7 +1262,7 @@ impl Plot {
         Plot { speakers, arguments, attacks, disputes }
     }
 
-    /// The debate in which the speakers have their turns in this order.
+    /// Holds the debate with the turns of the speakers in this order.
     fn held(&self, order: &[usize]) -> Debate {
         let names: Vec<&str> = order.iter().map(|it| self.speakers[*it].as_str()).collect();
         let mut debate = Debate::between(&names);
@@ -1291,7 +1302,7 @@ impl Plot {
     }
 }
 
-/// A verdict without what only numbers and order give it: arguments by their claims, disputes by their questions.
+/// Verdict without what depends on numbers and order: arguments by their claims, disputes by their questions.
 #[derive(Clone, Debug, PartialEq)]
 struct Told {
     regime: RegimeKind,
@@ -1308,12 +1319,12 @@ struct Told {
     last_word: (usize, usize),
 }
 
-fn tell(debate: &Debate) -> Told {
-    tell_as(debate, &str::to_owned)
+fn normalize(debate: &Debate) -> Told {
+    normalize_as(debate, &str::to_owned)
 }
 
-/// A verdict, its personas under other names.
-fn tell_as(debate: &Debate, name: &dyn Fn(&str) -> String) -> Told {
+/// Normalizes a verdict with its personas renamed.
+fn normalize_as(debate: &Debate, name: &dyn Fn(&str) -> String) -> Told {
     let board = debate.board();
     let verdict = board.verdict();
     let claim = |id: &ArgumentId| board.arguments.component_text(*id, Claim).expect("an argument").to_owned();
@@ -1321,9 +1332,9 @@ fn tell_as(debate: &Debate, name: &dyn Fn(&str) -> String) -> Told {
     let claims = |those: &[ArgumentId]| those.iter().map(claim).collect::<BTreeSet<_>>();
     let crux = |it: &Crux| {
         let origin = match it.origin {
-            Origin::Dispute { .. } => "dispute".to_owned(),
-            Origin::Acknowledged { .. } => "acknowledged".to_owned(),
-            Origin::Structure { level } => format!("{level:?}"),
+            CruxOrigin::Dispute { .. } => "dispute".to_owned(),
+            CruxOrigin::Acknowledged { .. } => "acknowledged".to_owned(),
+            CruxOrigin::Structure { level } => format!("{level:?}"),
         };
         let words: Vec<String> = it.statement.split_whitespace().map(str::to_lowercase).collect();
         let positions: BTreeSet<String> =
@@ -1358,7 +1369,7 @@ fn tell_as(debate: &Debate, name: &dyn Fn(&str) -> String) -> Told {
     }
 }
 
-/// A few hundred plots, and for each some more chance.
+/// Runs a check on a few hundred plots, each with further random numbers.
 fn plots(mut check: impl FnMut(&Plot, &mut Chance)) {
     let mut chance = Chance(0x0dd_ba11);
     for _ in 0..300 {
@@ -1368,7 +1379,7 @@ fn plots(mut check: impl FnMut(&Plot, &mut Chance)) {
 }
 
 #[test]
-fn the_plots_are_of_every_kind() {
+fn plots_of_every_kind_are_drawn() {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     plots(|plot, _| {
         let verdict = plot.held(&plot.in_order()).verdict();
@@ -1387,7 +1398,7 @@ fn the_order_of_speakers_changes_no_verdict() {
         for it in (1..order.len()).rev() {
             order.swap(it, chance.below(it + 1));
         }
-        assert_eq!(tell(&plot.held(&order)), tell(&plot.held(&plot.in_order())), "{order:?} of {plot:#?}");
+        assert_eq!(normalize(&plot.held(&order)), normalize(&plot.held(&plot.in_order())), "{order:?} of {plot:#?}");
     });
 }
 
@@ -1400,12 +1411,12 @@ fn names_change_no_verdict() {
         let mut other = plot.clone();
         other.speakers.iter_mut().for_each(|it| *it = renamed(it));
         let (told, expected) = (other.held(&other.in_order()), plot.held(&plot.in_order()));
-        assert_eq!(tell_as(&told, &back), tell(&expected), "{plot:#?}");
+        assert_eq!(normalize_as(&told, &back), normalize(&expected), "{plot:#?}");
     });
 }
 
 #[test]
-fn a_question_put_the_other_way_round_changes_no_verdict() {
+fn a_negated_question_changes_no_verdict() {
     let turned = |side: Side| match side {
         Side::Yes => Side::No,
         Side::No => Side::Yes,
@@ -1422,7 +1433,7 @@ fn a_question_put_the_other_way_round_changes_no_verdict() {
         for crux in by_dispute(&mut told) {
             crux.positions.iter_mut().for_each(|it| it.side = turned(it.side));
         }
-        // Why it is one counts who says yes and who says no.
+        // The explanation counts who says yes and who says no, so it differs.
         [&mut told, &mut expected].into_iter().flat_map(by_dispute).for_each(|it| it.why.clear());
         assert_eq!(told, expected, "{plot:#?}");
     });
@@ -1430,13 +1441,13 @@ fn a_question_put_the_other_way_round_changes_no_verdict() {
 
 fn by_dispute(verdict: &mut Verdict) -> impl Iterator<Item = &mut Crux> {
     let cruxes = verdict.cruxes.iter_mut().chain(&mut verdict.resolved);
-    cruxes.filter(|it| matches!(it.origin, Origin::Dispute { .. }))
+    cruxes.filter(|it| matches!(it.origin, CruxOrigin::Dispute { .. }))
 }
 
 #[test]
 fn an_unrelated_argument_creates_no_consensus_and_removes_no_crux() {
     plots(|plot, chance| {
-        let before = tell(&plot.held(&plot.in_order()));
+        let before = normalize(&plot.held(&plot.in_order()));
         for answers_topic in [false, true] {
             let mut other = plot.clone();
             other.arguments.push(Planned {
@@ -1446,7 +1457,7 @@ fn an_unrelated_argument_creates_no_consensus_and_removes_no_crux() {
                 assumptions: vec!["its own too".into()],
                 answers_topic,
             });
-            let mut after = tell(&other.held(&other.in_order()));
+            let mut after = normalize(&other.held(&other.in_order()));
             assert!(after.regime != RegimeKind::Consensus || before.regime == RegimeKind::Consensus, "{other:#?}");
             assert!(after.cruxes.is_superset(&before.cruxes), "{:?}\n{:?}\n{other:#?}", before.cruxes, after.cruxes);
             assert_eq!(after.labels.remove("something else"), Some(In));
@@ -1466,19 +1477,19 @@ fn a_mutual_attack_never_enlarges_common_ground() {
         let target = (source + 1 + chance.below(plot.arguments.len() - 1)) % plot.arguments.len();
         let mut other = plot.clone();
         other.attacks.push(PlannedAttack { source, target, kind: Rebut, judged: Some(true) });
-        let (before, after) = (tell(&plot.held(&plot.in_order())), tell(&other.held(&other.in_order())));
+        let (before, after) = (normalize(&plot.held(&plot.in_order())), normalize(&other.held(&other.in_order())));
         assert!(after.common_ground.is_subset(&before.common_ground), "{other:#?}");
     });
 }
 
-/// What would be is what is, where the change is made in the debate itself.
+/// A hypothetical change has the same result as the change made in the debate itself.
 #[test]
-fn a_change_thought_through_is_the_change_made() {
+fn a_hypothetical_change_equals_the_actual_change() {
     let n_told = std::cell::Cell::new(0);
-    let check = |debate: &Debate, change: &Change, made: &Verdict, plot: &Plot| {
+    let check = |debate: &Debate, change: &HypotheticalChange, made: &Verdict, plot: &Plot| {
         let board = debate.board();
         let now = board.verdict();
-        let told = what_if(&board, &now, change).expect("it can be thought through");
+        let told = what_if(&board, &now, change).expect("the change is possible");
         let mut labels = now.labels.clone();
         for it in &told.labels {
             assert_ne!(it.from, it.to);
@@ -1507,7 +1518,7 @@ fn a_change_thought_through_is_the_change_made() {
         let mut without = debate.clone();
         without.events.retain(|it| !matches!(it, Event::ArgumentAdvanced(it) if gone.contains(&it.argument)));
         let withdrawn: Vec<ArgumentId> = gone.into_iter().collect();
-        check(&debate, &Change { withdrawn, added: vec![] }, &without.verdict(), plot);
+        check(&debate, &HypotheticalChange { withdrawn, added: vec![] }, &without.verdict(), plot);
 
         let (source, target) = (live[chance.below(live.len())], live[chance.below(live.len())]);
         for mutual in [false, true] {
@@ -1517,7 +1528,7 @@ fn a_change_thought_through_is_the_change_made() {
             } else {
                 with.undercuts(source, target)
             }
-            let change = Change { withdrawn: vec![], added: vec![Added { source, target, mutual }] };
+            let change = HypotheticalChange { withdrawn: vec![], added: vec![Added { source, target, mutual }] };
             check(&debate, &change, &with.verdict(), plot);
         }
     });
@@ -1525,31 +1536,35 @@ fn a_change_thought_through_is_the_change_made() {
 }
 
 #[test]
-fn a_change_that_makes_no_sense_is_refused() {
+fn an_impossible_change_is_refused() {
     let mut debate = Debate::between(TWO);
     let check =
-        |debate: &Debate, withdrawn: &[ArgumentId], added: &[(ArgumentId, ArgumentId)], expected: Unthinkable| {
+        |debate: &Debate, withdrawn: &[ArgumentId], added: &[(ArgumentId, ArgumentId)], expected: WhatIfError| {
             let added = added.iter().map(|(source, target)| Added { source: *source, target: *target, mutual: false });
             let (board, withdrawn) = (debate.board(), withdrawn.to_vec());
-            let refused = what_if(&board, &board.verdict(), &Change { withdrawn, added: added.collect() });
+            let refused = what_if(&board, &board.verdict(), &HypotheticalChange { withdrawn, added: added.collect() });
             assert_eq!(refused, Err(expected));
         };
-    check(&debate, &[ArgumentId(1)], &[], Unthinkable::Unknown(ArgumentId(1), None));
+    check(&debate, &[ArgumentId(1)], &[], WhatIfError::Unknown(ArgumentId(1), None));
     let one = debate.claims("ada", "one");
     let (counter, _) = debate.counters("ben", one, "two");
-    check(&debate, &[ArgumentId(9)], &[], Unthinkable::Unknown(ArgumentId(9), Some(counter)));
-    check(&debate, &[], &[(one, ArgumentId(9))], Unthinkable::Unknown(ArgumentId(9), Some(counter)));
-    check(&debate, &[counter], &[], Unthinkable::NotLive(counter));
-    check(&debate, &[one], &[(one, one)], Unthinkable::Withdrawn(one));
-    check(&debate, &vec![one; MAX_WITHDRAWN + 1], &[], Unthinkable::TooMuch);
-    check(&debate, &[], &vec![(one, one); MAX_ADDED + 1], Unthinkable::TooMuch);
+    check(&debate, &[ArgumentId(9)], &[], WhatIfError::Unknown(ArgumentId(9), Some(counter)));
+    check(&debate, &[], &[(one, ArgumentId(9))], WhatIfError::Unknown(ArgumentId(9), Some(counter)));
+    check(&debate, &[counter], &[], WhatIfError::NotLive(counter));
+    check(&debate, &[one], &[(one, one)], WhatIfError::Withdrawn(one));
+    check(&debate, &vec![one; MAX_WITHDRAWN + 1], &[], WhatIfError::TooMuch);
+    check(&debate, &[], &vec![(one, one); MAX_ADDED + 1], WhatIfError::TooMuch);
     assert!(
-        what_if(&debate.board(), &debate.verdict(), &Change { withdrawn: vec![one; MAX_WITHDRAWN], added: vec![] })
-            .is_ok()
+        what_if(
+            &debate.board(),
+            &debate.verdict(),
+            &HypotheticalChange { withdrawn: vec![one; MAX_WITHDRAWN], added: vec![] }
+        )
+        .is_ok()
     );
 }
 
-/// Every argument has a reason of its own label, and what does not count has the reason why.
+/// Every argument has a reason that matches its label, and an argument that does not count has the reason for that.
 #[test]
 fn every_label_has_its_reason() {
     let mut seen = BTreeMap::new();
@@ -1580,7 +1595,7 @@ fn every_label_has_its_reason() {
     assert_eq!(told(&debate), "a2 is undecided: a2 and a1 attack each other, and nothing outside decides it.");
 }
 
-/// The verdict over views that were put away and taken up again is the same; and so is one made a second time.
+/// A verdict over stored and reloaded views is the same, and so is a verdict computed a second time.
 #[test]
 fn a_verdict_is_a_function_of_the_views() {
     plots(|plot, _| {

@@ -1,43 +1,44 @@
-//! How somebody sounds: over the corpora and personas that are shipped.
+//! Voices of personas: attribution and prompts, over the shipped corpora and personas.
 
 use std::path::Path;
 
-use faultline::engines::manner::{MANNERS, Manner, PERSONA_BYTES, told};
-use faultline::events::persona::Persona;
-use faultline::ingest::chunks::document;
-use faultline::ingest::personas::read_personas;
-use faultline::ingest::sources::{DOCUMENT_BYTES, documents, text_of};
-use faultline::voices::accuracy::leave_one_out;
-use faultline::voices::delta::Works;
-use faultline::voices::tokens::tokens;
+use faultline_core::engines::shared::persona_prompts::{MANNERS, PERSONA_BYTES, TurnKind, told};
+use faultline_core::events::persona::Persona;
+use faultline_core::voices::accuracy::leave_one_out;
+use faultline_core::voices::delta::WriterTexts;
+use faultline_core::voices::tokens::tokens;
+use faultline_ingest::chunks::document;
+use faultline_ingest::personas::read_personas;
+use faultline_ingest::sources::{DOCUMENT_BYTES, documents, text_of};
 
 use crate::rehearsal::{Script, play};
 
-/// Words and marks of a turn, more or less.
+/// Approximate number of words and marks in a turn.
 const TURN: usize = 60;
 
-fn works(persona: &faultline::events::ids::PersonaId) -> Works {
+fn works(persona: &faultline_core::events::ids::PersonaId) -> WriterTexts {
     let (sources, _) = documents(&Path::new("corpus").join(persona.as_str())).expect("a corpus");
     let read = |file: &Path| {
         let text = text_of(file, DOCUMENT_BYTES).expect("a text");
         tokens(&document(file, &text).expect("a document").passages.join("\n\n"))
     };
-    Works { persona: persona.clone(), documents: sources.iter().map(|it| read(&it.file)).collect() }
+    WriterTexts { persona: persona.clone(), documents: sources.iter().map(|it| read(&it.file)).collect() }
 }
 
 #[test]
-fn documents_sound_most_like_those_who_wrote_them() {
+fn documents_are_attributed_to_their_authors() {
     let personas = read_personas(Path::new("personas"), None).expect("personas");
-    let all: Vec<Works> = personas.iter().map(|it| works(&it.persona.id)).collect();
+    let all: Vec<WriterTexts> = personas.iter().map(|it| works(&it.persona.id)).collect();
     let (whole, turns) = leave_one_out(&all, TURN);
     println!("among all {}: documents {whole:?}, pieces of {TURN} {turns:?}", all.len());
     assert!(whole.share() >= Some(0.85), "{whole:?}");
     assert!(turns.share() >= Some(0.42), "{turns:?}");
 
     for topic in personas.iter().flat_map(|it| it.topics.first()).collect::<std::collections::BTreeSet<_>>() {
-        let on_it =
-            |it: &&Works| personas.iter().any(|file| file.persona.id == it.persona && file.topics.contains(topic));
-        let rivals: Vec<Works> = all.iter().filter(on_it).cloned().collect();
+        let on_it = |it: &&WriterTexts| {
+            personas.iter().any(|file| file.persona.id == it.persona && file.topics.contains(topic))
+        };
+        let rivals: Vec<WriterTexts> = all.iter().filter(on_it).cloned().collect();
         let (whole, turns) = leave_one_out(&rivals, TURN);
         println!("among {} on one topic: documents {whole:?}, pieces of {TURN} {turns:?}", rivals.len());
         assert!(whole.share() >= Some(0.8) && turns.share() >= Some(0.45), "{topic}: {whole:?} {turns:?}");
@@ -45,7 +46,7 @@ fn documents_sound_most_like_those_who_wrote_them() {
 }
 
 #[test]
-fn prompts_have_room_for_every_persona_that_is_shipped() {
+fn prompts_have_room_for_every_shipped_persona() {
     let personas = read_personas(Path::new("personas"), None).expect("personas");
     let mut largest = 0;
     for (file, manner) in personas.iter().flat_map(|file| MANNERS.iter().map(move |it| (file, *it))) {
@@ -56,9 +57,9 @@ fn prompts_have_room_for_every_persona_that_is_shipped() {
     println!("at most {largest} of {PERSONA_BYTES} bytes");
 }
 
-/// What every prompt of a speaker has to hold, whatever the engine asks for.
+/// Parts of the voice that every prompt of a speaker must contain, whatever the engine.
 #[test]
-fn every_engine_asks_every_kind_of_turn_in_the_voice_of_the_persona() {
+fn every_prompt_of_a_speaker_contains_the_voice_of_the_persona() {
     let mut seen = Vec::new();
     for path in crate::rehearsals::fixtures() {
         let text = std::fs::read_to_string(&path).expect("a fixture");
@@ -119,18 +120,19 @@ fn voiced(name: &str) -> Persona {
     persona
 }
 
-/// The kind of turn, by what was asked; in a talk, where one purpose has several, by the register that was told.
-fn manner_of(engine: &str, purpose: &str, system: &str) -> Manner {
+/// Returns the kind of turn, by the purpose of the request; in a dialogue, where one purpose has several kinds, by the
+/// register in the prompt.
+fn manner_of(engine: &str, purpose: &str, system: &str) -> TurnKind {
     match (engine, purpose) {
-        (_, "open") => Manner::Opening,
-        (_, "draft") => Manner::Draft,
-        (_, "attack") => Manner::Attack,
-        (_, "criticize") => Manner::Criticism,
-        (_, "synthesize") => Manner::Synthesis,
-        (_, "close") => Manner::Closing,
-        (_, "turn") if system.contains("register crux") => Manner::CruxSeeking,
-        (_, "turn") if system.contains("register attack") => Manner::Answer,
-        (_, "turn") => Manner::Exchange,
-        other => panic!("{other:?} is a kind of turn that no test knows"),
+        (_, "open") => TurnKind::Opening,
+        (_, "draft") => TurnKind::Draft,
+        (_, "attack") => TurnKind::Attack,
+        (_, "criticize") => TurnKind::Criticism,
+        (_, "synthesize") => TurnKind::Synthesis,
+        (_, "close") => TurnKind::Closing,
+        (_, "turn") if system.contains("register crux") => TurnKind::CruxSeeking,
+        (_, "turn") if system.contains("register attack") => TurnKind::Answer,
+        (_, "turn") => TurnKind::Exchange,
+        other => panic!("no test covers the kind of turn {other:?}"),
     }
 }

@@ -1,18 +1,18 @@
-//! The wire contract: every body ever written still reads, and what is written today reads back.
+//! Wire contract: every body ever written can still be read, and bodies written today read back.
 //!
-//! `tests/fixtures/wire/<kind>.<schema>.json` holds one body of every kind in every schema it ever had, with every field
-//! that may be absent present. A fixture is never deleted, and only ever gains fields that may be absent: it stands for
-//! what lies in databases.
+//! `tests/fixtures/wire/<kind>.<schema>.json` holds one body of every kind in every schema it ever had, with every
+//! optional field present. A fixture is never deleted, and gains only optional fields, because it represents bodies
+//! that are stored in databases.
 
 use std::fs;
 use std::path::PathBuf;
 
-use faultline::events::event::Event;
-use faultline::events::upcast::current_schema;
-use faultline::events::wire::{decode, encode};
+use faultline_core::events::event::Event;
+use faultline_core::events::upcast::current_schema;
+use faultline_core::events::wire::{decode, encode};
 use serde_json::{Value, json};
 
-/// The fields that a body may lack, by kind; `*` stands for any name or index. All others it must have.
+/// Optional fields of bodies, by kind; `*` stands for any name or index. All other fields are required.
 const MAY_BE_ABSENT: &[(&str, &[&str])] = &[
     (
         "debate_opened",
@@ -124,7 +124,7 @@ const MAY_BE_ABSENT: &[(&str, &[&str])] = &[
     ("proposal_synthesized", &["/changes"]),
 ];
 
-/// Every word of every closed list, at a place where a body may have it.
+/// Every word of every closed list, with a place in a body at which it may occur.
 const WORDS: &[(&str, &str, &[&str])] = &[
     ("debate_concluded", "/outcome/kind", &["converged", "limit", "cycle", "stalled"]),
     ("effect_requested", "/tier", &["quick", "deep"]),
@@ -169,19 +169,19 @@ fn folder() -> PathBuf {
     concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/wire").into()
 }
 
-/// Every kind with every schema it ever had.
+/// Returns every kind with every schema that it ever had.
 fn written() -> impl Iterator<Item = (&'static str, i16)> {
     Event::KINDS.iter().flat_map(|kind| (1..=current_schema(kind)).map(move |schema| (*kind, schema)))
 }
 
-/// The body of this kind and schema.
+/// Reads the fixture of this kind and schema.
 fn fixture(kind: &str, schema: i16) -> Result<Value, String> {
     let path = folder().join(format!("{kind}.{schema}.json"));
     let text = fs::read_to_string(&path).map_err(|error| format!("{} is missing: {error}", path.display()))?;
-    serde_json::from_str(&text).map_err(|error| format!("{} is no JSON: {error}", path.display()))
+    serde_json::from_str(&text).map_err(|error| format!("{} is not valid JSON: {error}", path.display()))
 }
 
-/// The body of this kind as it is written today.
+/// Returns the body of this kind in its current schema.
 fn today(kind: &str) -> Value {
     fixture(kind, current_schema(kind)).unwrap_or_else(|fault| panic!("{fault}"))
 }
@@ -190,7 +190,7 @@ fn read(kind: &str, schema: i16, body: &Value) -> Result<Event, String> {
     decode(kind, schema, body.to_string().as_bytes()).map_err(|damaged| damaged.to_string())
 }
 
-/// What the event is written as, and that it reads back.
+/// Encodes an event and checks that it reads back. Returns the body.
 fn rewritten(event: &Event) -> Result<Value, String> {
     let stored = encode(event);
     let current = current_schema(event.kind());
@@ -205,7 +205,7 @@ fn rewritten(event: &Event) -> Result<Value, String> {
 }
 
 #[test]
-fn every_body_ever_written_still_reads() {
+fn every_body_ever_written_can_be_read() {
     let check = |kind: &str, schema: i16| -> Result<(), String> {
         let body = fixture(kind, schema)?;
         let event = read(kind, schema, &body)?;
@@ -223,16 +223,16 @@ fn every_body_ever_written_still_reads() {
 }
 
 #[test]
-fn every_fixture_is_of_a_kind_and_schema_that_was_written() {
+fn every_fixture_has_a_known_kind_and_schema() {
     let known: Vec<String> = written().map(|(kind, schema)| format!("{kind}.{schema}.json")).collect();
     let entries = fs::read_dir(folder()).expect("the folder of fixtures");
     let names = entries.map(|it| it.expect("an entry").file_name().to_string_lossy().into_owned());
     let strays: Vec<String> = names.filter(|it| !known.contains(it)).collect();
-    assert!(strays.is_empty(), "of no kind and schema: {strays:?}");
+    assert!(strays.is_empty(), "of an unknown kind or schema: {strays:?}");
 }
 
 #[test]
-fn what_may_be_absent_is_known() {
+fn optional_fields_are_exactly_those_listed() {
     let mut faults = Vec::new();
     for kind in Event::KINDS {
         let listed = MAY_BE_ABSENT.iter().find(|(it, _)| it == kind).map_or(&[][..], |(_, fields)| fields);
@@ -258,7 +258,7 @@ fn what_may_be_absent_is_known() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// Pointers to all fields of all objects in a value.
+/// Returns pointers to all fields of all objects in a value.
 fn fields(value: &Value, place: &str) -> Box<dyn Iterator<Item = String>> {
     let children: Vec<(String, Value)> = match value {
         Value::Object(fields) => fields.iter().map(|(name, it)| (format!("{place}/{name}"), it.clone())).collect(),
@@ -278,7 +278,7 @@ fn fits(pattern: &str, pointer: &str) -> bool {
 }
 
 #[test]
-fn every_word_of_every_list_reads_and_no_other() {
+fn closed_lists_accept_exactly_their_words() {
     for (kind, place, words) in WORDS {
         for word in *words {
             let mut body = today(kind);
@@ -298,7 +298,7 @@ fn every_word_of_every_list_reads_and_no_other() {
 }
 
 #[test]
-fn a_field_of_the_future_is_passed_over() {
+fn unknown_fields_are_ignored() {
     for kind in Event::KINDS {
         let mut body = today(kind);
         let event = read(kind, current_schema(kind), &body);
@@ -307,23 +307,23 @@ fn a_field_of_the_future_is_passed_over() {
     }
 }
 
-/// What was written before turns had rooms is written again byte for byte: a room that is not there leaves no trace.
+/// A body from before turns had rooms is written again byte for byte: an absent room leaves no trace.
 #[test]
-fn a_body_without_a_room_is_what_it_was() {
+fn a_body_without_a_room_is_unchanged() {
     for (kind, body) in [
         ("turn_taken", r#"{"turn":"t1","speaker":"ada","round":0,"moves":["claim"],"answers":"t0","text":"Yes."}"#),
         ("turn_taken", r#"{"turn":"t1","speaker":"ada","moves":[],"text":"Yes.","refused":["x"],"dangling":1}"#),
         ("interjected", r#"{"turn":"t2","text":"And?"}"#),
         ("interjected", r#"{"turn":"t2","text":"And?","speaker":"ben"}"#),
     ] {
-        let event = decode(kind, 1, body.as_bytes()).expect("it was written once");
+        let event = decode(kind, 1, body.as_bytes()).expect("a body of an earlier version");
         let stored = encode(&event);
         assert_eq!((stored.schema, String::from_utf8_lossy(&stored.body).as_ref()), (1, body));
     }
 }
 
 #[test]
-fn numbers_come_back_to_the_last_bit() {
+fn numbers_round_trip_exactly() {
     let check = |number: f64| {
         let mut body = today("attack_raised");
         body["confidence"] = json!(number);
@@ -350,7 +350,7 @@ fn numbers_come_back_to_the_last_bit() {
 }
 
 #[test]
-fn whatever_is_said_comes_back() {
+fn every_text_round_trips() {
     let texts = [
         String::new(),
         "\u{0}\u{1}\u{7f}\u{9b}\u{2028}\u{feff}".to_owned(),

@@ -1,47 +1,49 @@
-//! Questions and look-ups over the shipped corpora, the passages that answer them, and how well a ranking does on them.
+//! Questions and look-ups over the shipped corpora, the passages that answer them, and the quality of a ranking on
+//! them.
 //!
-//! Included by the test that holds the line and by the bench that prints the figures. The library is filled by a real
-//! ingest; the rankings that the search is held against are asked for in plain SQL, so that they share no code with it.
+//! Included by the test that enforces the required quality and by the bench that prints the figures. The library is
+//! filled by a real ingest. The rankings with which the search is compared are plain SQL, so that they share no code
+//! with it.
 
 use std::collections::HashMap;
 use std::path::Path;
 
-use faultline::events::ids::PersonaId;
-use faultline::ingest::corpus::{Folders, ingest};
-use faultline::providers::ports::Embedder;
-use faultline::store::library::open::{Library, StoredEmbedder};
-use faultline::store::library::recall::{PASSAGES, Search, Whose};
+use faultline_core::events::ids::PersonaId;
+use faultline_ingest::corpus::{Folders, ingest};
+use faultline_providers::ports::Embedder;
+use faultline_store::library::open::{Library, StoredEmbedder};
+use faultline_store::library::recall::{CorpusScope, LibrarySearch, PASSAGES};
 use pgvector::HalfVector;
 use sqlx::PgPool;
 use uuid::Uuid;
 
-/// A question or a look-up.
+/// Question or look-up.
 pub struct Asked {
-    /// As it is asked.
+    /// Its text.
     pub text: String,
     /// Its vector.
     pub vector: Vec<f32>,
-    /// The passages that answer it, each with whose it is.
+    /// Passages that answer it, each with its persona.
     pub expected: Vec<(PersonaId, Uuid)>,
 }
 
-/// Both kinds, each in two halves.
+/// Questions and look-ups, each in two halves.
 pub struct Set {
-    /// Questions in other words, and rare words: `[kind][half]`, the tuning half first.
+    /// Questions in other words, and look-ups of rare words: `[kind][half]`, the tuning half first.
     pub asked: [[Vec<Asked>; 2]; 2],
 }
 
-/// The kinds, as they are told.
+/// Labels of the kinds.
 pub const KINDS: [&str; 2] = ["questions", "look-ups"];
-/// The halves, as they are told.
+/// Labels of the halves.
 pub const HALVES: [&str; 2] = ["tuning", "held out"];
 
-/// How a ranking did.
+/// Quality of a ranking.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Score {
-    /// Of the passages that answer, how many are among the first five: the mean of the shares.
+    /// Share of the answering passages that are among the first five: the mean.
     pub recall: f64,
-    /// One over the place of the first passage that answers, 0 behind the tenth: the mean.
+    /// One over the rank of the first answering passage, 0 after the tenth: the mean.
     pub mrr: f64,
 }
 
@@ -51,11 +53,11 @@ pub async fn fill(library: &Library, embedder: &dyn Embedder) -> StoredEmbedder 
     let (personas, corpus) = (root.join("personas"), root.join("corpus"));
     let folders = Folders { personas, corpus, only: None };
     ingest(library, embedder, &folders, &|_| {}).await.expect("ingest the shipped corpora");
-    library.tend().await.expect("tend the library");
+    library.maintain().await.expect("tend the library");
     library.embedder_in_use().await.expect("the embedder").expect("one is in use")
 }
 
-/// Reads the set, and finds its passages in a library that is filled.
+/// Reads the set, and finds its passages in a filled library.
 pub async fn read(pool: &PgPool, embedder: &dyn Embedder) -> Set {
     let texts =
         [include_str!("../fixtures/retrieval/questions.txt"), include_str!("../fixtures/retrieval/lookups.txt")];
@@ -63,7 +65,7 @@ pub async fn read(pool: &PgPool, embedder: &dyn Embedder) -> Set {
     for (kind, text) in texts.into_iter().enumerate() {
         let mut of_document: HashMap<String, usize> = HashMap::new();
         for entry in parse(text) {
-            // The first of a document is for tuning, the second is held out.
+            // The first entry of a document is for tuning, the second is held out.
             let half = of_document.entry(entry.answers[0].0.clone()).or_default();
             let mut expected = Vec::new();
             for (place, fragment) in &entry.answers {
@@ -77,15 +79,15 @@ pub async fn read(pool: &PgPool, embedder: &dyn Embedder) -> Set {
     Set { asked }
 }
 
-/// An entry of a fixture.
+/// Entry of a fixture.
 pub struct Entry {
-    /// As it is asked.
+    /// Its text.
     pub text: String,
-    /// `persona/document`, and words of the passage.
+    /// Answers: `persona/document`, and words of the passage.
     pub answers: Vec<(String, String)>,
 }
 
-/// The entries of a fixture, in order.
+/// Parses the entries of a fixture, in order.
 pub fn parse(text: &str) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     for line in text.lines().filter(|it| !it.is_empty() && !it.starts_with('#')) {
@@ -110,17 +112,17 @@ async fn passage(pool: &PgPool, place: &str, fragment: &str) -> (PersonaId, Uuid
     (persona.parse().expect("an id"), found[0])
 }
 
-/// In whose corpora is searched.
+/// Passages that are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// In all.
+    /// All passages.
     Everybody,
-    /// In those of the persona that wrote the first answer, as a speaker's are.
+    /// Passages of the persona that wrote the first answer, as for a speaker.
     Author,
 }
 
 impl Scope {
-    /// As it is told.
+    /// Returns the label of the scope.
     pub fn name(self) -> &'static str {
         match self {
             Scope::Everybody => "of all",
@@ -133,23 +135,23 @@ impl Scope {
     }
 }
 
-/// A way to rank passages.
+/// Ranking of passages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ranking {
-    /// By the nearness of their vectors.
+    /// By the similarity of their vectors.
     Dense,
-    /// By any of the words, as Postgres ranks them.
+    /// By any of the words, as ranked by Postgres.
     FullText,
-    /// Both, fused 1 to 1 by reciprocal rank with k = 60.
+    /// By both, fused 1 to 1 by reciprocal rank with k = 60.
     Textbook,
-    /// As the service searches.
+    /// By the search of the service.
     Shipped,
 }
 
-/// All of them.
+/// All rankings.
 pub const RANKINGS: [Ranking; 4] = [Ranking::Dense, Ranking::FullText, Ranking::Textbook, Ranking::Shipped];
 
-/// How a ranking does.
+/// Measures the quality of a ranking.
 pub async fn score(
     (pool, library, by): (&PgPool, &Library, &StoredEmbedder),
     ranking: Ranking,
@@ -214,8 +216,8 @@ fn textbook(dense: &[Uuid], words: &[Uuid]) -> Vec<Uuid> {
 }
 
 async fn shipped(library: &Library, by: &StoredEmbedder, asked: &Asked, persona: Option<&PersonaId>) -> Vec<Uuid> {
-    let whose = persona.map_or(Whose::All, |it| Whose::Of(std::slice::from_ref(it)));
-    let search = Search { whose, text: &asked.text, vector: &asked.vector, limit: PASSAGES };
+    let whose = persona.map_or(CorpusScope::All, |it| CorpusScope::Of(std::slice::from_ref(it)));
+    let search = LibrarySearch { whose, text: &asked.text, vector: &asked.vector, limit: PASSAGES };
     let found = library.recall(by, search).await.expect("search");
     found.into_iter().map(|it| it.chunk).collect()
 }

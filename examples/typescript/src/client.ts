@@ -1,4 +1,4 @@
-// A small client: one function for queries and mutations, one for subscriptions. What is asked is typed by the schema.
+// Minimal GraphQL client: one function for queries and mutations, one for subscriptions, both typed by the schema.
 import { createClient } from "graphql-ws";
 import WebSocket from "ws";
 import type { TypedDocumentString } from "./generated.js";
@@ -33,7 +33,8 @@ export class Client {
     return answer.data;
   }
 
-  // Ends when the subscription is complete; throws where the connection breaks. `cut` gives the caller the plug.
+  // Ends when the subscription completes; throws if the connection breaks. `cut` receives a function that cuts the
+  // connection.
   async *follow<Data, Variables extends Record<string, unknown>>(
     document: TypedDocumentString<Data, Variables>,
     variables: Variables,
@@ -43,7 +44,7 @@ export class Client {
       url: `${this.url.replace(/^http/, "ws")}/graphql/ws`,
       webSocketImpl: WebSocket,
       connectionParams: this.token ? { authorization: `Bearer ${this.token}` } : {},
-      // Only the caller knows from which cursor to go on.
+      // The caller resumes, because only the caller knows the cursor.
       retryAttempts: 0,
     });
     cut?.(() => client.terminate());

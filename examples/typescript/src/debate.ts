@@ -1,4 +1,5 @@
-// A whole debate run from outside: opened, argued, followed over a connection that breaks, concluded, judged.
+// Runs a complete external debate: opens it, appends arguments, follows it over a connection that breaks, concludes it,
+// and prints the verdict.
 import { randomUUID } from "node:crypto";
 import { Client, Refused } from "./client.js";
 import { AppendDocument, type EventInput, FollowDocument, VerdictDocument } from "./generated.js";
@@ -38,7 +39,7 @@ const judged = (n: number, strength: number, reason: string) =>
 const stance = (dispute: string, speaker: string, side: string, inTurn: number) =>
   event("stance_taken", { dispute, speaker, side, turn: `t${inTurn}` });
 
-// What an orchestrator would have models write. Each step is one append: all of it is recorded, or nothing.
+// Events that an orchestrator would obtain from models. Each step is one append: all its events are recorded, or none.
 const steps: EventInput[][] = [
   [
     event("debate_opened", {
@@ -105,7 +106,7 @@ const total = steps.flat().length;
 let pull = () => {};
 const heard: number[] = [];
 
-// Reads on from the last version that was heard, however often the connection breaks.
+// Follows the debate, and resumes after the last received version whenever the connection breaks.
 async function follow(): Promise<number> {
   for (let connections = 1; ; connections += 1) {
     try {
@@ -122,7 +123,7 @@ async function follow(): Promise<number> {
   }
 }
 
-// An append whose answer was lost is sent again as it is: its ids say that it is the same.
+// Appends events. If the response is lost, sends the same events again; their ids prevent duplicates.
 async function append(at: number, events: EventInput[]): Promise<number> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -148,7 +149,7 @@ const repeated = (await client.ask(AppendDocument, { debate, at: 0, events: step
 const connections = await followed!;
 
 const { debate: verdict } = await client.ask(VerdictDocument, { debate });
-if (!verdict) throw new Error(`debate ${debate} is gone`);
+if (!verdict) throw new Error(`debate ${debate} was not found`);
 console.log(`\nregime: ${verdict.regime.kind}: ${verdict.regime.reason}`);
 for (const crux of verdict.cruxes) console.log(`crux: ${crux.question} (pivotality ${crux.pivotality ?? "unknown"})`);
 

@@ -17,27 +17,27 @@ use async_graphql::parser::types::OperationType;
 use async_graphql::{Executor, Request, Response, Variables};
 use metrics::{Counter, Gauge, Histogram, counter, gauge, histogram};
 
-use crate::api::guard::{Guarded, turned_away};
-use crate::api::request_id::RequestId;
+use crate::api::admission::tokens::Holder;
+use crate::api::execution::admission::{AdmissionExecutor, refusal_response};
+use crate::api::execution::response_order::Operation;
 use crate::api::role::Role;
-use crate::api::shape::Operation;
-use crate::api::streams::place::Place;
-use crate::api::streams::reach::Reach;
-use crate::api::streams::told::Told;
-use crate::api::streams::wanted::{Key, Sharing, Wanted};
-use crate::api::tokens::Holder;
-use crate::desk::compute::ComputeShare;
-use crate::desk::follow::{Following, Source, Upto};
-use crate::desk::read_ahead::{ConnectionReads, read_ahead};
-use crate::desk::relay::{Item, Items, Relays, Taken, Tap};
-use crate::limits::Limits;
+use crate::api::streams::position::Position;
+use crate::api::streams::rendered::RenderedResponse;
+use crate::api::streams::resume_point::ResumePoint;
+use crate::api::streams::subscription_key::{SharedSubscription, Sharing, SubscriptionKey};
+use crate::api::telemetry::request_id::RequestId;
+use crate::limits::ApiLimits;
+use crate::service::catch_up::{CatchUpStream, Source, Until};
+use crate::service::compute::ComputeShare;
+use crate::service::read_ahead::{ConnectionReads, read_ahead};
+use crate::service::shared_stream::{Item, ItemStream, Received, SharedStreams, Subscriber};
 
 /// One in this many responses has its delay measured.
 const TIMED: u64 = 32;
 
 /// Caller of a request.
 #[derive(Clone, Debug)]
-pub struct Visitor {
+pub struct Caller {
     /// Token holder, with the permissions.
     pub holder: Holder,
     /// Address of the client.
@@ -46,7 +46,7 @@ pub struct Visitor {
 
 /// Request that passed admission control.
 pub struct Admitted<E> {
-    api: Guarded<E>,
+    api: AdmissionExecutor<E>,
     role: Role,
     request: Request,
     operation: Operation,
@@ -54,23 +54,23 @@ pub struct Admitted<E> {
 
 impl<E> Admitted<E> {
     /// Returns true for a mutation.
-    pub fn changes(&self) -> bool {
+    pub fn is_mutation(&self) -> bool {
         self.operation.is(OperationType::Mutation)
     }
 }
 
 /// Running operation.
-pub struct Opened {
+pub struct RunningOperation {
     /// Stream of responses.
-    pub stream: BoxStream<'static, Told>,
+    pub stream: BoxStream<'static, RenderedResponse>,
     /// True for a query or mutation, which has exactly one response.
     pub once: bool,
 }
 
 /// Executes subscriptions, each distinct one once for all its subscribers.
 pub struct Hub<E> {
-    api: Guarded<E>,
-    shared: Arc<Relays<Key, Place, Told>>,
+    api: AdmissionExecutor<E>,
+    shared: Arc<SharedStreams<SubscriptionKey, Position, RenderedResponse>>,
 }
 
 impl<E: Clone> Clone for Hub<E> {
@@ -81,27 +81,27 @@ impl<E: Clone> Clone for Hub<E> {
 
 impl<E: Executor> Hub<E> {
     /// Creates a hub that executes through `api`.
-    pub fn new(api: Guarded<E>) -> Hub<E> {
+    pub fn new(api: AdmissionExecutor<E>) -> Hub<E> {
         Hub { api, shared: Arc::default() }
     }
 
     /// Returns the limits on requests.
-    pub fn limits(&self) -> &Limits {
+    pub fn limits(&self) -> &ApiLimits {
         self.api.limits()
     }
 
     /// Admits a request of a caller.
     ///
     /// # Errors
-    /// An [`Opened`] stream that contains the refusal.
-    pub fn admit(&self, visitor: Visitor, mut request: Request) -> Result<Admitted<E>, Opened> {
+    /// An [`RunningOperation`] stream that contains the refusal.
+    pub fn admit(&self, visitor: Caller, mut request: Request) -> Result<Admitted<E>, RunningOperation> {
         let role = visitor.holder.role;
         let api = self.api.clone().for_holder(visitor.holder).for_address(visitor.address);
         match api.admit(&mut request) {
             Ok(operation) => Ok(Admitted { api, role, request, operation }),
             Err(error) => {
-                let told = Told::new(Place::Nowhere, &turned_away(error));
-                Err(Opened { stream: stream::iter([told]).boxed(), once: true })
+                let told = RenderedResponse::new(Position::Nowhere, &refusal_response(error));
+                Err(RunningOperation { stream: stream::iter([told]).boxed(), once: true })
             }
         }
     }
@@ -109,47 +109,50 @@ impl<E: Executor> Hub<E> {
     /// Executes an admitted request. `last` is the position that a reconnecting client has received; `reads` are the
     /// reads of its connection. Items that are read for this client alone are read in a task that does not wait for its
     /// socket.
-    pub fn open(&self, admitted: Admitted<E>, last: Option<&str>, reads: &ConnectionReads) -> Opened {
+    pub fn open(&self, admitted: Admitted<E>, last: Option<&str>, reads: &ConnectionReads) -> RunningOperation {
         let Admitted { api, role, mut request, operation } = admitted;
         if !operation.is(OperationType::Subscription) {
-            let answer = async move { Told::new(Place::Nowhere, &api.run(request, &operation).await) };
-            return Opened { stream: detached(stream::once(answer).boxed(), reads), once: true };
+            let answer = async move { RenderedResponse::new(Position::Nowhere, &api.run(request, &operation).await) };
+            return RunningOperation { stream: detached(stream::once(answer).boxed(), reads), once: true };
         }
-        let wanted = match Wanted::read(&mut request, role, last) {
+        let wanted = match SharedSubscription::read(&mut request, role, last) {
             Ok(Some(wanted)) => wanted,
             Ok(None) => {
-                let stream =
-                    api.follow(request, Arc::new(operation), None).map(|it| Told::new(Place::Nowhere, &it)).boxed();
-                return Opened { stream: detached(stream, &ConnectionReads::default()), once: false };
+                let stream = api
+                    .execute_subscription(request, Arc::new(operation), None)
+                    .map(|it| RenderedResponse::new(Position::Nowhere, &it))
+                    .boxed();
+                return RunningOperation { stream: detached(stream, &ConnectionReads::default()), once: false };
             }
             Err(reason) => {
-                let told = Told::error(Place::Nowhere, &reason, "INVALID");
-                return Opened { stream: stream::iter([told]).boxed(), once: false };
+                let told = RenderedResponse::error(Position::Nowhere, &reason, "INVALID");
+                return RunningOperation { stream: stream::iter([told]).boxed(), once: false };
             }
         };
-        let Wanted { key, field, sharing, from } = wanted;
+        let SharedSubscription { key, field, sharing, from } = wanted;
         let variables = std::mem::take(&mut request.variables);
         let shape = Arc::new(Shape { api, key: key.clone(), variables, sharing });
         let stream = match sharing {
             Sharing::Every => {
-                let following = Following::new(&self.shared, key, shape, from).within(reads.clone());
+                let following = CatchUpStream::new(&self.shared, key, shape, from).within(reads.clone());
                 following.items().map(|it| it.value).boxed()
             }
             Sharing::Newest | Sharing::Live => {
                 let source = Arc::clone(&shape);
-                let reader = self.shared.open_at(&key, Place::Nowhere, move || source.live(Place::Nowhere));
+                let reader = self.shared.open_at(&key, Position::Nowhere, move || source.live(Position::Nowhere));
                 match sharing {
                     Sharing::Newest => {
-                        let next =
-                            |mut tap: Tap<Place, Told>| async move { tap.newest().await.map(|it| (it.value, tap)) };
+                        let next = |mut tap: Subscriber<Position, RenderedResponse>| async move {
+                            tap.newest().await.map(|it| (it.value, tap))
+                        };
                         stream::unfold(reader.tap_newest(), next).boxed()
                     }
                     _ => stream::unfold(Some(reader.tap_live()), |tap| async move {
                         let mut tap = tap?;
                         match tap.next().await {
-                            Taken::Item(item) => Some((item.value, Some(tap))),
-                            Taken::Over => None,
-                            Taken::Lost => Some((lagged(), None)),
+                            Received::Item(item) => Some((item.value, Some(tap))),
+                            Received::Over => None,
+                            Received::Lost => Some((lagged(), None)),
                         }
                     })
                     .boxed(),
@@ -157,12 +160,15 @@ impl<E: Executor> Hub<E> {
             }
         };
         let mut counted = Counted::new(field);
-        Opened { stream: stream.inspect(move |it| counted.tell(it)).boxed(), once: false }
+        RunningOperation { stream: stream.inspect(move |it| counted.tell(it)).boxed(), once: false }
     }
 }
 
 /// Executes responses in a separate task, with the request id and compute share of the caller.
-fn detached(responses: BoxStream<'static, Told>, reads: &ConnectionReads) -> BoxStream<'static, Told> {
+fn detached(
+    responses: BoxStream<'static, RenderedResponse>,
+    reads: &ConnectionReads,
+) -> BoxStream<'static, RenderedResponse> {
     let (id, share) = (RequestId::current(), ComputeShare::current().unwrap_or_default());
     let scoped = stream::unfold(responses, move |mut responses| {
         let (id, share) = (id.clone(), share.clone());
@@ -178,29 +184,29 @@ fn detached(responses: BoxStream<'static, Told>, reads: &ConnectionReads) -> Box
     read_ahead(scoped.boxed(), reads.clone(), |told| told.body.len())
 }
 
-fn lagged() -> Told {
+fn lagged() -> RenderedResponse {
     let reason = "the client is too slow and missed items: query them, and subscribe again";
-    Told::error(Place::Nowhere, reason, "LAGGED")
+    RenderedResponse::error(Position::Nowhere, reason, "LAGGED")
 }
 
 /// Subscription that is executed once for all who share it. Every subscriber keeps a reference for reading older items
 /// on its own, so it contains the query text, which is parsed on execution, and no syntax tree.
 struct Shape<E> {
-    api: Guarded<E>,
-    key: Key,
+    api: AdmissionExecutor<E>,
+    key: SubscriptionKey,
     variables: Variables,
     sharing: Sharing,
 }
 
 impl<E: Executor> Shape<E> {
-    fn run(&self, from: Place, upto: Option<Upto<Place>>) -> Items<Place, Told> {
-        let reach = Reach::new(from.clone(), upto);
+    fn run(&self, from: Position, upto: Option<Until<Position>>) -> ItemStream<Position, RenderedResponse> {
+        let reach = ResumePoint::new(from.clone(), upto);
         let mut request = Request::new(&self.key.query).variables(self.variables.clone()).data(reach.clone());
         request.operation_name.clone_from(&self.key.operation);
         let document = match request.parsed_query() {
             Ok(document) => document.clone(),
             Err(error) => {
-                let value = Told::new(from.clone(), &Response::from_errors(vec![error]));
+                let value = RenderedResponse::new(from.clone(), &Response::from_errors(vec![error]));
                 let bytes = value.body.len();
                 return stream::iter([Item { place: from, bytes, last: true, value }]).boxed();
             }
@@ -211,24 +217,24 @@ impl<E: Executor> Shape<E> {
             if let Some(place) = reach.marked() {
                 at = place;
             }
-            let told = Told::new(at.clone(), &response);
+            let told = RenderedResponse::new(at.clone(), &response);
             Item {
                 place: at.clone(),
-                bytes: told.body.len() + size_of::<Told>(),
+                bytes: told.body.len() + size_of::<RenderedResponse>(),
                 last: told.refused.is_some(),
                 value: told,
             }
         };
-        self.api.follow(request, operation, None).map(item).boxed()
+        self.api.execute_subscription(request, operation, None).map(item).boxed()
     }
 }
 
-impl<E: Executor> Source<Place, Told> for Shape<E> {
-    fn stretch(&self, from: Place, upto: Upto<Place>) -> Items<Place, Told> {
+impl<E: Executor> Source<Position, RenderedResponse> for Shape<E> {
+    fn stretch(&self, from: Position, upto: Until<Position>) -> ItemStream<Position, RenderedResponse> {
         self.run(from, Some(upto))
     }
 
-    fn live(&self, from: Place) -> Items<Place, Told> {
+    fn live(&self, from: Position) -> ItemStream<Position, RenderedResponse> {
         let items = self.run(from, None);
         if self.sharing != Sharing::Newest {
             return items;
@@ -265,7 +271,7 @@ impl Counted {
         }
     }
 
-    fn tell(&mut self, told: &Told) {
+    fn tell(&mut self, told: &RenderedResponse) {
         self.told.increment(1);
         if self.n_told.is_multiple_of(TIMED) {
             let delay: Duration = told.at.elapsed();

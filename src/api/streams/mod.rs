@@ -6,11 +6,9 @@
 //! also signals when it has to end. [`sse`] is GraphQL over Server-Sent Events, [`single`] the same with many
 //! operations on one stream.
 
-pub mod place;
-pub mod reach;
-pub mod told;
-pub mod wanted;
+pub mod connection_slots;
 pub mod hub;
-pub mod seats;
-pub mod sse;
-pub mod single;
+pub mod position;
+pub mod rendered;
+pub mod resume_point;
+pub mod subscription_key;

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::api::types::debate::Debate;
 use crate::api::types::event::Event;
-use crate::desk::append::Given;
+use crate::service::append::EventInput as ServiceEventInput;
 
 /// Event that an external orchestrator appends.
 #[derive(InputObject)]
@@ -39,12 +39,12 @@ impl EventInput {
     ///
     /// # Errors
     /// A message if an id is not a UUID.
-    pub fn given(self) -> Result<Given, String> {
+    pub fn into_external_event(self) -> Result<ServiceEventInput, String> {
         let read = |id: &ID| {
             let excerpt: String = id.chars().take(64).collect();
             Uuid::parse_str(id).map_err(|_| format!("{excerpt:?} is not an event id; use a UUID"))
         };
         let (id, caused_by) = (read(&self.id)?, self.caused_by.as_ref().map(read).transpose()?);
-        Ok(Given { id, kind: self.kind, body: self.body, caused_by })
+        Ok(ServiceEventInput { id, kind: self.kind, body: self.body, caused_by })
     }
 }

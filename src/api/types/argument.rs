@@ -12,14 +12,15 @@ use crate::api::types::grounding::Citation;
 use crate::api::types::scalars::{AttackKind, LabelValue, Move};
 use crate::api::types::talk::Hint;
 use crate::api::types::why::Why;
-use crate::argumentation::labelling::Label as Inner;
-use crate::desk::compute::compute;
-use crate::events::argument::{self, Component};
-use crate::events::ids::ArgumentId;
-use crate::projections::argument_graph;
-use crate::projections::transcript;
-use crate::verdicts::board::Board;
-use crate::verdicts::why;
+use crate::service::compute::compute;
+use faultline_argumentation::labelling::Label as Inner;
+use faultline_core::events::argument;
+use faultline_core::events::argument::ArgumentPart;
+use faultline_core::events::ids::ArgumentId;
+use faultline_core::projections::argument_graph;
+use faultline_core::projections::transcript;
+use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_core::verdicts::why;
 
 /// One utterance.
 #[derive(SimpleObject, Clone)]
@@ -156,13 +157,13 @@ pub struct Withdrawal {
 /// Explanations of all labels of a debate, computed on first use.
 #[derive(Clone)]
 pub struct Reasons {
-    board: Arc<Board>,
+    board: Arc<DebateReadModel>,
     known: Arc<OnceCell<BTreeMap<ArgumentId, why::Why>>>,
 }
 
 impl Reasons {
     /// Creates the explanations, without computing them.
-    pub fn new(board: Arc<Board>) -> Reasons {
+    pub fn new(board: Arc<DebateReadModel>) -> Reasons {
         Reasons { board, known: Arc::default() }
     }
 
@@ -276,9 +277,9 @@ impl From<&argument_graph::Attack> for Attack {
     fn from(attack: &argument_graph::Attack) -> Self {
         let raised = &attack.raised;
         let (component, component_index) = match attack.component() {
-            Component::Claim => ("claim", None),
-            Component::Premise(index) => ("premise", Some(index)),
-            Component::Assumption(index) => ("assumption", Some(index)),
+            ArgumentPart::Claim => ("claim", None),
+            ArgumentPart::Premise(index) => ("premise", Some(index)),
+            ArgumentPart::Assumption(index) => ("assumption", Some(index)),
         };
         Attack {
             id: ID(raised.attack.to_string()),

@@ -10,10 +10,10 @@ use crate::api::types::debate::Debate;
 use crate::api::types::scalars::Side;
 use crate::api::types::verdict::CommonGround;
 use crate::api::types::what_if::{DebateState, LabelChange, placed};
-use crate::desk::compute::compute;
-use crate::events::dispute;
-use crate::events::ids::TurnId;
-use crate::verdicts::difference::{Shift, difference, shifts};
+use crate::service::compute::compute;
+use faultline_core::events::dispute;
+use faultline_core::events::ids::TurnId;
+use faultline_core::verdicts::verdict_diff::{StanceDiff, difference, shifts};
 
 /// Difference between two versions.
 #[derive(SimpleObject)]
@@ -57,8 +57,8 @@ pub struct StanceShift {
     turn_id: Option<ID>,
 }
 
-impl From<&Shift> for StanceShift {
-    fn from(shift: &Shift) -> Self {
+impl From<&StanceDiff> for StanceShift {
+    fn from(shift: &StanceDiff) -> Self {
         let side = |it: &Option<(dispute::Side, TurnId)>| it.map(|(side, _)| side.into());
         StanceShift {
             dispute_id: ID(shift.dispute.to_string()),

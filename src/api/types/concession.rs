@@ -3,9 +3,9 @@
 use async_graphql::{Enum, ID, SimpleObject};
 
 use crate::api::types::scalars::Side;
-use crate::projections::transcript::Transcript;
-use crate::verdicts::concessions::{Concession as Inner, ConcessionKind as Kind, Effect};
-use crate::verdicts::crux_words::quoted;
+use faultline_core::projections::transcript::Transcript;
+use faultline_core::verdicts::concessions::{Concession as Inner, ConcessionKind as Kind, ConcessionOutcome};
+use faultline_core::verdicts::crux_text::quoted;
 
 /// A concession that a participant made in a turn of their own.
 #[derive(SimpleObject, Clone)]
@@ -76,10 +76,10 @@ impl Concession {
             from: concession.from.map(Side::from),
             to: concession.to.map(Side::from),
             effect: match concession.effect {
-                Effect::Settled => ConcessionEffect::Settled,
-                Effect::Withdrew => ConcessionEffect::Withdrew,
-                Effect::Revised => ConcessionEffect::Revised,
-                Effect::None => ConcessionEffect::None,
+                ConcessionOutcome::Settled => ConcessionEffect::Settled,
+                ConcessionOutcome::Withdrew => ConcessionEffect::Withdrew,
+                ConcessionOutcome::Revised => ConcessionEffect::Revised,
+                ConcessionOutcome::None => ConcessionEffect::None,
             },
         }
     }

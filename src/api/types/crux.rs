@@ -6,23 +6,24 @@ use async_graphql::connection::PageInfo;
 use async_graphql::{ComplexObject, Context, Enum, ID, InputObject, SimpleObject};
 use chrono::{DateTime, Utc};
 
+use crate::api::json::direct_json::{DirectJson, List, Write, json};
 use crate::api::paging::page_info;
-use crate::api::plain::{Items, Plain, Write, json};
 use crate::api::types::argument::Turn;
-use crate::api::types::debate::{Debate, FOLD};
+use crate::api::types::debate::{Debate, FOLD_COMPLEXITY};
+use crate::api::types::debate_loader::DebateLoader;
 use crate::api::types::scalars::Side;
-use crate::api::types::siblings::Houses;
-use crate::events::ids::{DebateId, TurnId};
-use crate::store::cruxes::{self, StoredCrux};
-use crate::store::fault::Fault;
-use crate::store::questions::search::{Hit, SCORE};
-use crate::verdicts::candidates::Level;
-use crate::verdicts::crux_name::CruxName;
-use crate::verdicts::cruxes::{Crux as Inner, Origin};
+use faultline_core::events::ids::{DebateId, TurnId};
+use faultline_core::verdicts::candidates::Level;
+use faultline_core::verdicts::crux_id::GlobalCruxId;
+use faultline_core::verdicts::cruxes::{Crux as Inner, CruxOrigin as CoreCruxOrigin};
+use faultline_store::error::StoreError;
+use faultline_store::questions::search::{Hit, SCORE};
+use faultline_store::views::cruxes;
+use faultline_store::views::cruxes::StoredCrux;
 
 /// Complexity of the field from a crux to its debate: the debates of a page are read together, but each leads to cruxes
 /// again.
-const HOUSE: usize = 10;
+const DEBATE_COMPLEXITY: usize = 10;
 
 /// A point that a disagreement turns on, computed from the structure of the debate.
 #[derive(SimpleObject, Clone)]
@@ -71,16 +72,16 @@ pub struct Crux {
     #[graphql(skip)]
     turns: Vec<TurnId>,
     #[graphql(skip)]
-    house: House,
+    house: DebateRef,
 }
 
 /// Source of the debate of a crux.
 #[derive(Clone)]
-pub enum House {
+pub enum DebateRef {
     /// The debate is loaded.
     Known(Arc<Debate>),
     /// The debate is loaded on demand, together with those of all cruxes in the same list.
-    Listed(Arc<Houses>),
+    Listed(Arc<DebateLoader>),
 }
 
 /// Effect of settling a crux. A thesis is a claim that answers the topic; if no such claim is attacked, every disputed
@@ -134,13 +135,13 @@ pub enum CruxOrigin {
 
 impl CruxOrigin {
     /// Maps the origin of a computed crux.
-    pub fn of(origin: Origin) -> Self {
+    pub fn of(origin: CoreCruxOrigin) -> Self {
         match origin {
-            Origin::Dispute { .. } => CruxOrigin::Dispute,
-            Origin::Acknowledged { .. } => CruxOrigin::Acknowledged,
-            Origin::Structure { level: Level::Assumption } => CruxOrigin::Assumption,
-            Origin::Structure { level: Level::Premise } => CruxOrigin::Premise,
-            Origin::Structure { level: Level::Claim } => CruxOrigin::Claim,
+            CoreCruxOrigin::Dispute { .. } => CruxOrigin::Dispute,
+            CoreCruxOrigin::Acknowledged { .. } => CruxOrigin::Acknowledged,
+            CoreCruxOrigin::Structure { level: Level::Assumption } => CruxOrigin::Assumption,
+            CoreCruxOrigin::Structure { level: Level::Premise } => CruxOrigin::Premise,
+            CoreCruxOrigin::Structure { level: Level::Claim } => CruxOrigin::Claim,
         }
     }
 
@@ -164,7 +165,7 @@ impl CruxOrigin {
 }
 
 /// A crux together with facts that it does not contain itself.
-pub struct Placed<'a> {
+pub struct RankedCrux<'a> {
     /// Id of the debate.
     pub debate: DebateId,
     /// Rank within the debate, from 1.
@@ -179,30 +180,30 @@ impl Crux {
     /// Builds the cruxes of some rows of one generation, in their order.
     ///
     /// # Errors
-    /// [`Fault::Json`] if the stored JSON of a row is malformed.
-    pub fn of_rows(rows: &[StoredCrux]) -> Result<Vec<Arc<Crux>>, Fault> {
+    /// [`StoreError::Json`] if the stored JSON of a row is malformed.
+    pub fn of_rows(rows: &[StoredCrux]) -> Result<Vec<Arc<Crux>>, StoreError> {
         let generation = rows.first().map_or(0, |it| it.generation);
-        let houses = Houses::new(generation, rows.iter().map(StoredCrux::debate));
-        rows.iter().map(|it| Crux::of_row(it, House::Listed(Arc::clone(&houses))).map(Arc::new)).collect()
+        let houses = DebateLoader::new(generation, rows.iter().map(StoredCrux::debate));
+        rows.iter().map(|it| Crux::of_row(it, DebateRef::Listed(Arc::clone(&houses))).map(Arc::new)).collect()
     }
 
     /// Builds the crux of a row.
     ///
     /// # Errors
-    /// [`Fault::Json`] if the stored JSON of the row is malformed.
-    pub fn of_row(row: &StoredCrux, house: House) -> Result<Crux, Fault> {
+    /// [`StoreError::Json`] if the stored JSON of the row is malformed.
+    pub fn of_row(row: &StoredCrux, house: DebateRef) -> Result<Crux, StoreError> {
         if let Some(origin) = CruxOrigin::named(&row.brief.kind) {
             return Ok(Crux::in_brief(row, origin, house));
         }
-        let crux: Inner = serde_json::from_str(&row.body).map_err(Fault::json("read a stored crux"))?;
+        let crux: Inner = serde_json::from_str(&row.body).map_err(StoreError::json("read a stored crux"))?;
         let rank = usize::try_from(row.place).unwrap_or_default();
         let times = (row.opened_at, row.changed_at);
-        Ok(Crux::new(Placed { debate: row.debate(), rank, crux: &crux, times }, house))
+        Ok(Crux::new(RankedCrux { debate: row.debate(), rank, crux: &crux, times }, house))
     }
 
     /// Builds a crux from a row that was read without its JSON: only the fields in
-    /// [`OF_CRUX`](crate::api::types::brief::OF_CRUX) are selected.
-    fn in_brief(row: &StoredCrux, origin: CruxOrigin, house: House) -> Crux {
+    /// [`OF_CRUX`](crate::api::types::lookahead::OF_CRUX) are selected.
+    fn in_brief(row: &StoredCrux, origin: CruxOrigin, house: DebateRef) -> Crux {
         let debate = row.debate();
         Crux {
             id: ID(format!("{debate}:{}", row.key)),
@@ -235,8 +236,8 @@ impl Crux {
     }
 
     /// Builds a crux with the source of its debate.
-    pub fn new(placed: Placed<'_>, house: House) -> Self {
-        let Placed { debate, rank, crux, times: (opened_at, changed_at) } = placed;
+    pub fn new(placed: RankedCrux<'_>, house: DebateRef) -> Self {
+        let RankedCrux { debate, rank, crux, times: (opened_at, changed_at) } = placed;
         let positions = crux.positions.iter().map(|it| CruxPosition {
             persona_id: ID(it.persona.to_string()),
             side: it.side.into(),
@@ -245,13 +246,13 @@ impl Crux {
             words: it.words.clone(),
         });
         Crux {
-            id: ID(CruxName { debate, key: crux.key }.to_string()),
+            id: ID(GlobalCruxId { debate, key: crux.key }.to_string()),
             debate_id: ID(debate.to_string()),
             rank,
             origin: CruxOrigin::of(crux.origin),
             dispute_id: match crux.origin {
-                Origin::Dispute { dispute } => Some(ID(dispute.to_string())),
-                Origin::Acknowledged { .. } | Origin::Structure { .. } => None,
+                CoreCruxOrigin::Dispute { dispute } => Some(ID(dispute.to_string())),
+                CoreCruxOrigin::Acknowledged { .. } | CoreCruxOrigin::Structure { .. } => None,
             },
             open: crux.open,
             statement: crux.statement.clone(),
@@ -280,13 +281,13 @@ impl Crux {
 
     async fn house(&self, context: &Context<'_>) -> async_graphql::Result<Arc<Debate>> {
         match &self.house {
-            House::Known(debate) => Ok(Arc::clone(debate)),
-            House::Listed(houses) => houses.debate(context, self.debate).await,
+            DebateRef::Known(debate) => Ok(Arc::clone(debate)),
+            DebateRef::Listed(houses) => houses.debate(context, self.debate).await,
         }
     }
 }
 
-impl Plain for Arc<Crux> {
+impl DirectJson for Arc<Crux> {
     fn plain(field: &str) -> Option<Write<Arc<Crux>>> {
         Some(match field {
             "__typename" => |_, to| json("Crux", to),
@@ -313,13 +314,13 @@ impl Plain for Arc<Crux> {
 #[ComplexObject]
 impl Crux {
     /// The debate.
-    #[graphql(complexity = "HOUSE + child_complexity")]
+    #[graphql(complexity = "DEBATE_COMPLEXITY + child_complexity")]
     async fn debate(&self, context: &Context<'_>) -> async_graphql::Result<Arc<Debate>> {
         self.house(context).await
     }
 
     /// Turns in which it was stated or attacked, with the passages they cite.
-    #[graphql(complexity = "FOLD + 5 * child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + 5 * child_complexity")]
     async fn turns(&self, context: &Context<'_>) -> async_graphql::Result<Vec<Turn>> {
         let house = self.house(context).await?;
         let board = house.board(context).await?;
@@ -359,13 +360,13 @@ pub enum CruxOrder {
 
 impl CruxOrder {
     /// Returns the order in which the store lists them; `None` for the order of a search.
-    pub fn listed(self) -> Option<cruxes::CruxOrder> {
+    pub fn listed(self) -> Option<cruxes::CruxSort> {
         match self {
             CruxOrder::Relevance => None,
-            CruxOrder::Newest => Some(cruxes::CruxOrder::Newest),
-            CruxOrder::Changed => Some(cruxes::CruxOrder::Changed),
-            CruxOrder::Pivotality => Some(cruxes::CruxOrder::Pivotality),
-            CruxOrder::Dependents => Some(cruxes::CruxOrder::Dependents),
+            CruxOrder::Newest => Some(cruxes::CruxSort::Newest),
+            CruxOrder::Changed => Some(cruxes::CruxSort::Changed),
+            CruxOrder::Pivotality => Some(cruxes::CruxSort::Pivotality),
+            CruxOrder::Dependents => Some(cruxes::CruxSort::Dependents),
         }
     }
 }
@@ -394,7 +395,7 @@ pub struct CruxConnection {
     /// Cruxes with their cursors.
     edges: Vec<CruxEdge>,
     /// Cruxes without their cursors.
-    nodes: Items<Arc<Crux>>,
+    nodes: List<Arc<Crux>>,
     /// Page information.
     page_info: PageInfo,
     /// Total number of cruxes in the list. Counted only if selected.
@@ -424,7 +425,7 @@ impl CruxConnection {
     ) -> Self {
         CruxConnection {
             page_info: page_info(cruxes.iter().map(|it| &it.0), before, behind),
-            nodes: Items(cruxes.iter().map(|it| Arc::clone(&it.1)).collect()),
+            nodes: List(cruxes.iter().map(|it| Arc::clone(&it.1)).collect()),
             edges: cruxes.into_iter().map(|(cursor, node, matched)| CruxEdge { cursor, node, matched }).collect(),
             total_count,
         }

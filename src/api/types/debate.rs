@@ -8,45 +8,47 @@ use chrono::{DateTime, Utc};
 use tokio::sync::OnceCell;
 
 use crate::api::error::{from_desk, from_fault, invalid};
-use crate::api::paging::Asked;
-use crate::api::plain::Items;
-use crate::api::stream_pages;
+use crate::api::json::direct_json::List;
+use crate::api::pages::stream_pages;
+use crate::api::paging::PageArguments;
 use crate::api::types::argument::{Argument, Attack, Label, Reasons};
 use crate::api::types::concession::Concession;
-use crate::api::types::crux::{Crux, House, Placed};
+use crate::api::types::crux::{Crux, DebateRef, RankedCrux};
+use crate::api::types::debate_loader::DebateBatch;
 use crate::api::types::dispute::Dispute;
 use crate::api::types::event::EventConnection;
-use crate::api::types::extensions::{self, Extensions};
+use crate::api::types::extensions;
+use crate::api::types::extensions::Extensions;
 use crate::api::types::fact_check::FactCheck;
 use crate::api::types::grounding::DebateGrounding;
 use crate::api::types::participant::Participant;
 use crate::api::types::proposal::Proposal;
 use crate::api::types::room::Room;
 use crate::api::types::scalars::{DebateStatus, DisputeStatus, Semantics};
-use crate::api::types::siblings::Siblings;
 use crate::api::types::talk::{CruxProposal, Hint, Phase, Shift, Signal};
 use crate::api::types::turns::TurnConnection;
 use crate::api::types::usage::Usage;
 use crate::api::types::verdict::{Camp, CommonGround, Regime};
 use crate::api::types::what_if::{WhatIf, WhatIfAttack, change};
-use crate::desk::desk::Desk;
-use crate::events::ids::{DebateId, PersonaId};
-use crate::projections::summary::{self, Summary};
-use crate::verdicts::board::Board;
-use crate::verdicts::concessions::concessions;
-use crate::verdicts::crux_name::CruxKey;
-use crate::verdicts::cruxes;
-use crate::verdicts::sound::Sound;
-use crate::verdicts::verdict::Verdict;
+use crate::service::service::DebateService;
+use faultline_core::events::ids::{DebateId, PersonaId};
+use faultline_core::projections::summary;
+use faultline_core::projections::summary::Summary;
+use faultline_core::verdicts::concessions::concessions;
+use faultline_core::verdicts::crux_id::CruxKey;
+use faultline_core::verdicts::cruxes;
+use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_core::verdicts::verdict::Verdict;
+use faultline_core::verdicts::voice_attribution::Attribution;
 
 /// Maximum page size of any list.
 pub const MAX_PAGE: i32 = 100;
 /// Default page size.
 pub const DEFAULT_PAGE: usize = 20;
 /// Complexity of a field that requires folding a debate.
-pub const FOLD: usize = 50;
+pub const FOLD_COMPLEXITY: usize = 50;
 /// Complexity of a field that requires a search.
-pub const SEARCH: usize = 1_000;
+pub const SEARCH_COMPLEXITY: usize = 1_000;
 /// Assumed number of cruxes per debate in complexity estimates: each leads back to the debate.
 pub const CRUXES: usize = 20;
 /// Assumed number of rooms per debate in complexity estimates: each leads to its turns.
@@ -93,11 +95,11 @@ pub struct Debate {
     #[graphql(skip)]
     debate: DebateId,
     #[graphql(skip)]
-    siblings: Arc<Siblings>,
+    siblings: Arc<DebateBatch>,
     #[graphql(skip)]
     pub(crate) cast: Arc<[summary::Participant]>,
     #[graphql(skip)]
-    heard: Arc<OnceCell<BTreeMap<PersonaId, Sound>>>,
+    heard: Arc<OnceCell<BTreeMap<PersonaId, Attribution>>>,
 }
 
 /// Origin of a fork.
@@ -123,11 +125,11 @@ impl Debate {
     ///
     /// # Errors
     /// `INVALID` if the debate has no opening event.
-    pub fn of_board(board: Board, at: Option<i64>) -> Result<Debate> {
+    pub fn from_read_model(board: DebateReadModel, at: Option<i64>) -> Result<Debate> {
         let summary = board.summary.clone();
         debug_assert!(at.is_none_or(|it| it >= summary.version), "the read model is not newer than requested");
         let id = summary.debate.ok_or_else(|| invalid("the debate has no opening event"))?;
-        Debate::of_summary(&summary, Arc::new(Siblings::folded(id, board)))
+        Debate::from_summary(&summary, Arc::new(DebateBatch::folded(id, board)))
     }
 
     /// Builds a debate from its summary. Everything else is read on demand, together with that of the debates in the
@@ -135,7 +137,7 @@ impl Debate {
     ///
     /// # Errors
     /// `INVALID` if the debate has no opening event.
-    pub fn of_summary(summary: &Summary, siblings: Arc<Siblings>) -> Result<Debate> {
+    pub fn from_summary(summary: &Summary, siblings: Arc<DebateBatch>) -> Result<Debate> {
         let (Some(id), Some(opened_at)) = (summary.debate, summary.opened_at) else {
             return Err(invalid("the debate has no opening event"));
         };
@@ -168,15 +170,15 @@ impl Debate {
     }
 
     /// Returns the read model, folded once for all fields.
-    pub(crate) async fn board(&self, context: &Context<'_>) -> Result<&Arc<Board>> {
+    pub(crate) async fn board(&self, context: &Context<'_>) -> Result<&Arc<DebateReadModel>> {
         self.siblings.board(context, self.debate).await
     }
 
     /// Returns the voice attribution of the participants, computed once for all fields.
-    pub(crate) async fn sounds(&self, context: &Context<'_>) -> Result<&BTreeMap<PersonaId, Sound>> {
+    pub(crate) async fn sounds(&self, context: &Context<'_>) -> Result<&BTreeMap<PersonaId, Attribution>> {
         let listen = async || {
             let board = self.board(context).await?;
-            context.data::<Desk>()?.sounds(board).await.map_err(from_desk)
+            context.data::<DebateService>()?.voice_attributions(board).await.map_err(from_desk)
         };
         self.heard.get_or_try_init(listen).await
     }
@@ -186,12 +188,12 @@ impl Debate {
         let house = Arc::new(self);
         let verdict = house.verdict(context).await?;
         match (1..).zip(verdict.all_cruxes()).find(|(_, it)| it.key == key) {
-            Some((rank, it)) => house.placed(context, rank, it, Arc::clone(&house)).await.map(Some),
+            Some((rank, it)) => house.ranked_crux(context, rank, it, Arc::clone(&house)).await.map(Some),
             None => Ok(None),
         }
     }
 
-    pub(crate) async fn placed(
+    pub(crate) async fn ranked_crux(
         &self,
         context: &Context<'_>,
         rank: usize,
@@ -199,7 +201,7 @@ impl Debate {
         house: Arc<Debate>,
     ) -> Result<Crux> {
         let times = crux.times(&self.board(context).await?.transcript, self.opened_at);
-        Ok(Crux::new(Placed { debate: self.debate, rank, crux, times }, House::Known(house)))
+        Ok(Crux::new(RankedCrux { debate: self.debate, rank, crux, times }, DebateRef::Known(house)))
     }
 
     /// Returns the verdict, computed once, on the compute pool.
@@ -219,7 +221,7 @@ impl Debate {
     }
 
     /// Turns in order.
-    #[graphql(complexity = "FOLD + listed(first.or(last)) * child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + assumed_page_size(first.or(last)) * child_complexity")]
     async fn turns(
         &self,
         context: &Context<'_>,
@@ -231,12 +233,12 @@ impl Debate {
         #[graphql(desc = "Number of turns from the end, or before `before`: 1 to 100.")] last: Option<i32>,
         #[graphql(desc = "Only turns before this cursor. Requires `last`.")] before: Option<String>,
     ) -> Result<TurnConnection> {
-        let page = Asked { first, after, last, before }.page()?;
+        let page = PageArguments { first, after, last, before }.page()?;
         stream_pages::turns(&self.board(context).await?.transcript.turns, &page)
     }
 
     /// Events in order, up to the version of the debate.
-    #[graphql(complexity = "FOLD + listed(first.or(last)) * child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + assumed_page_size(first.or(last)) * child_complexity")]
     async fn events(
         &self,
         context: &Context<'_>,
@@ -249,13 +251,13 @@ impl Debate {
         #[graphql(desc = "Only events before this cursor. Requires `last`.")] before: Option<String>,
         #[graphql(desc = "Only events of these kinds, such as `turn_taken`.")] kinds: Option<Vec<String>>,
     ) -> Result<EventConnection> {
-        let page = Asked { first, after, last, before }.page()?;
-        let kinds = stream_pages::known(kinds)?;
+        let page = PageArguments { first, after, last, before }.page()?;
+        let kinds = stream_pages::known_kinds(kinds)?;
         stream_pages::events(context, &self.siblings, (self.debate, self.version), &page, kinds.as_deref()).await
     }
 
     /// All arguments ever advanced, in order.
-    #[graphql(complexity = "FOLD + child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn arguments(&self, context: &Context<'_>) -> Result<Vec<Argument>> {
         let labels = &self.verdict(context).await?.labels;
         let board = self.board(context).await?;
@@ -265,14 +267,14 @@ impl Debate {
     }
 
     /// All attacks ever raised, in order.
-    #[graphql(complexity = "FOLD + child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn attacks(&self, context: &Context<'_>) -> Result<Vec<Attack>> {
         Ok(self.board(context).await?.arguments.attacks.values().map(Attack::from).collect())
     }
 
     /// Labels of all arguments that count. Under a semantics with several extensions: `IN` if the argument is in all of
     /// them, `OUT` if all of them attack it, otherwise `UNDEC`, also if there is no extension.
-    #[graphql(complexity = "SEARCH + child_complexity")]
+    #[graphql(complexity = "SEARCH_COMPLEXITY + child_complexity")]
     async fn labelling(
         &self,
         context: &Context<'_>,
@@ -282,7 +284,7 @@ impl Debate {
     }
 
     /// Extensions: the sets of arguments that are accepted together.
-    #[graphql(complexity = "SEARCH + child_complexity")]
+    #[graphql(complexity = "SEARCH_COMPLEXITY + child_complexity")]
     async fn extensions(
         &self,
         context: &Context<'_>,
@@ -293,7 +295,7 @@ impl Debate {
     }
 
     /// Computes the effects of withdrawing arguments and adding attacks, without changing the debate.
-    #[graphql(complexity = "SEARCH + CRUXES * child_complexity")]
+    #[graphql(complexity = "SEARCH_COMPLEXITY + CRUXES * child_complexity")]
     async fn what_if(
         &self,
         context: &Context<'_>,
@@ -307,7 +309,7 @@ impl Debate {
 
     /// Concessions in the order of their turns. A participant who takes the other side of a dispute makes a concession,
     /// even if nobody calls it one.
-    #[graphql(complexity = "FOLD + child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn concessions(&self, context: &Context<'_>) -> Result<Vec<Concession>> {
         let board = self.board(context).await?;
         let all = concessions(&board.concessions, &board.disputes);
@@ -316,37 +318,37 @@ impl Debate {
 
     /// First and last stance of each participant on each dispute, from the opening to the end, ordered by dispute. A
     /// participant without a stance on a dispute is omitted there.
-    #[graphql(complexity = "FOLD + child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn shifts(&self, context: &Context<'_>) -> Result<Vec<Shift>> {
         Ok(Shift::all(&self.board(context).await?.disputes))
     }
 
     /// Grounding of the speech in the speakers' own texts, and suspicious passages.
-    #[graphql(complexity = "FOLD + child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn grounding(&self, context: &Context<'_>) -> Result<DebateGrounding> {
         Ok(DebateGrounding::from(&self.board(context).await?.grounding))
     }
 
     /// Phases in order.
-    #[graphql(complexity = "FOLD + child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn phases(&self, context: &Context<'_>) -> Result<Vec<Phase>> {
         Ok(self.board(context).await?.transcript.phases.iter().map(Phase::from).collect())
     }
 
     /// Progress signals, measured after each distillation of the talk. Engines that do not distil measure nothing.
-    #[graphql(complexity = "FOLD + child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn progress(&self, context: &Context<'_>) -> Result<Vec<Signal>> {
         Ok(self.board(context).await?.progress.signals.iter().map(Signal::from).collect())
     }
 
     /// Hints given by a moderator: those on which a turn was taken, in order, and the one for the next turn.
-    #[graphql(complexity = "FOLD + child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn hints(&self, context: &Context<'_>) -> Result<Vec<Hint>> {
         Ok(Hint::all(&self.board(context).await?.transcript))
     }
 
     /// Cruxes that participants proposed themselves, in order.
-    #[graphql(complexity = "FOLD + child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn crux_proposals(&self, context: &Context<'_>) -> Result<Vec<CruxProposal>> {
         let cruxes = &self.board(context).await?.crux_proposals.cruxes;
         Ok(cruxes.iter().map(|(id, it)| CruxProposal::new(*id, it)).collect())
@@ -354,19 +356,19 @@ impl Debate {
 
     /// Rooms in which a disagreement is discussed beside the main channel, in the order of opening. Verdicts do not
     /// depend on them.
-    #[graphql(complexity = "FOLD + ROOMS * child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + ROOMS * child_complexity")]
     async fn rooms(&self, context: &Context<'_>) -> Result<Vec<Room>> {
         Ok(Room::all(&self.board(context).await?.rooms, &Arc::new(self.clone())))
     }
 
     /// Fact checks in order. Verdicts do not depend on them.
-    #[graphql(complexity = "FOLD + child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn fact_checks(&self, context: &Context<'_>) -> Result<Vec<FactCheck>> {
         Ok(self.board(context).await?.fact_checks.checks.values().map(FactCheck::from).collect())
     }
 
     /// Disputes in the order in which they were raised.
-    #[graphql(complexity = "FOLD + child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn disputes(
         &self,
         context: &Context<'_>,
@@ -377,62 +379,62 @@ impl Debate {
     }
 
     /// Cruxes of the disagreement, highest rank first.
-    #[graphql(complexity = "FOLD + CRUXES * child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + CRUXES * child_complexity")]
     async fn cruxes(
         &self,
         context: &Context<'_>,
         #[graphql(default = false, desc = "Whether to include resolved cruxes, after the others.")] resolved: bool,
-    ) -> Result<Items<Arc<Crux>>> {
+    ) -> Result<List<Arc<Crux>>> {
         let house = Arc::new(self.clone());
         if let Some(rows) = self.siblings.cruxes(context, self.debate).await? {
-            let told = rows.iter().map(|it| Crux::of_row(it, House::Known(Arc::clone(&house))));
+            let told = rows.iter().map(|it| Crux::of_row(it, DebateRef::Known(Arc::clone(&house))));
             let told = told.collect::<Result<Vec<_>, _>>().map_err(|it| from_fault(&it))?;
-            return Ok(Items(told.into_iter().filter(|it| resolved || it.is_open()).map(Arc::new).collect()));
+            return Ok(List(told.into_iter().filter(|it| resolved || it.is_open()).map(Arc::new).collect()));
         }
         let verdict = self.verdict(context).await?;
         let n_open = verdict.cruxes.len();
         let cruxes = (1..).zip(verdict.all_cruxes()).filter(|(rank, _)| resolved || *rank <= n_open);
         let mut told = Vec::new();
         for (rank, it) in cruxes {
-            told.push(Arc::new(self.placed(context, rank, it, Arc::clone(&house)).await?));
+            told.push(Arc::new(self.ranked_crux(context, rank, it, Arc::clone(&house)).await?));
         }
-        Ok(Items(told))
+        Ok(List(told))
     }
 
     /// Common ground: points that each participant stated in a turn of their own and nobody denied.
-    #[graphql(complexity = "FOLD + child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn common_ground(&self, context: &Context<'_>) -> Result<Vec<CommonGround>> {
         Ok(self.verdict(context).await?.common_ground.iter().map(CommonGround::from).collect())
     }
 
     /// Camps: the preferred extensions, grouped by persona.
-    #[graphql(complexity = "FOLD + child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn camps(&self, context: &Context<'_>) -> Result<Vec<Camp>> {
         Ok(self.verdict(context).await?.camps.iter().map(Camp::from).collect())
     }
 
     /// True if `camps` is complete; false if a participant is tied among more than 64 camps, or the search for
     /// extensions was stopped early.
-    #[graphql(complexity = "FOLD + child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn camps_exact(&self, context: &Context<'_>) -> Result<bool> {
         Ok(self.verdict(context).await?.camps_exact)
     }
 
     /// Overall state of the debate, with an explanation.
-    #[graphql(complexity = "FOLD + child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn regime(&self, context: &Context<'_>) -> Result<Regime> {
         let it = &self.verdict(context).await?;
         Ok(Regime::new(&it.regime, it.limit.clone(), it.last_word, &it.algorithm))
     }
 
     /// Number of preferred extensions as a decimal number, after `at least` if the search was stopped early.
-    #[graphql(complexity = "FOLD + child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn n_extensions(&self, context: &Context<'_>) -> Result<String> {
         Ok(self.verdict(context).await?.n_extensions.clone())
     }
 
     /// Proposals in order.
-    #[graphql(complexity = "FOLD + child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn proposals(&self, context: &Context<'_>) -> Result<Vec<Proposal>> {
         Ok(self.board(context).await?.proposals.proposals.iter().map(Proposal::from).collect())
     }
@@ -447,6 +449,6 @@ pub fn page_size(first: i32) -> Result<i32> {
 }
 
 /// Returns the number of items for which the fields of a list are counted in complexity estimates.
-pub fn listed(size: Option<i32>) -> usize {
+pub fn assumed_page_size(size: Option<i32>) -> usize {
     size.map_or(DEFAULT_PAGE, |it| it.clamp(0, MAX_PAGE) as usize)
 }

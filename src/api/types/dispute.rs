@@ -8,11 +8,11 @@ use async_graphql::{ComplexObject, ID, Result, SimpleObject};
 use crate::api::error::from_panic;
 use crate::api::types::argument::{Evidence, Withdrawal};
 use crate::api::types::scalars::{DisputeStatus, LabelValue, Polarity, Side};
-use crate::desk::compute::compute;
-use crate::events::ids::{DisputeId, TurnId};
-use crate::projections::dispute_graph;
-use crate::verdicts::board::Board;
-use crate::verdicts::ranking::{RankedReason, ranked};
+use crate::service::compute::compute;
+use faultline_core::events::ids::{DisputeId, TurnId};
+use faultline_core::projections::dispute_graph;
+use faultline_core::verdicts::ranking::{RankedReason, ranked};
+use faultline_core::verdicts::read_model::DebateReadModel;
 
 /// Complexity of ranking the reasons of a dispute against each other.
 const RANKING: usize = 20;
@@ -50,7 +50,7 @@ pub struct Dispute {
     #[graphql(skip)]
     dispute: DisputeId,
     #[graphql(skip)]
-    board: Arc<Board>,
+    board: Arc<DebateReadModel>,
 }
 
 /// Another wording of a dispute, either equivalent or negated.
@@ -132,16 +132,16 @@ fn turns(turns: &[TurnId]) -> Vec<ID> {
 
 impl Dispute {
     /// Returns all disputes of a debate, in the order in which they were raised.
-    pub fn all(board: &Arc<Board>) -> impl Iterator<Item = Dispute> {
+    pub fn all(board: &Arc<DebateReadModel>) -> impl Iterator<Item = Dispute> {
         board.disputes.disputes.iter().map(|(id, it)| Dispute::new(*id, it, Arc::clone(board)))
     }
 
     /// Returns the dispute with this id.
-    pub fn of(board: &Arc<Board>, id: DisputeId) -> Option<Dispute> {
+    pub fn of(board: &Arc<DebateReadModel>, id: DisputeId) -> Option<Dispute> {
         board.disputes.disputes.get(&id).map(|it| Dispute::new(id, it, Arc::clone(board)))
     }
 
-    fn new(id: DisputeId, dispute: &dispute_graph::Dispute, board: Arc<Board>) -> Self {
+    fn new(id: DisputeId, dispute: &dispute_graph::Dispute, board: Arc<DebateReadModel>) -> Self {
         let stances = dispute.stances.iter().map(|(persona, it)| Stance {
             persona_id: ID(persona.to_string()),
             side: it.side.into(),
@@ -186,7 +186,7 @@ impl Dispute {
     }
 }
 
-fn reasons(board: &Board, dispute: &dispute_graph::Dispute) -> Vec<DisputeReason> {
+fn reasons(board: &DebateReadModel, dispute: &dispute_graph::Dispute) -> Vec<DisputeReason> {
     let ranked = ranked(&board.disputes, dispute);
     let live = ranked.iter().filter_map(|it| Some(DisputeReason::new(dispute.reasons.get(&it.reason)?, Some(it))));
     let withdrawn = dispute.reasons.values().filter(|it| it.withdrawn.is_some());
@@ -216,7 +216,7 @@ impl DisputeReason {
             turn_id: ID(given.turn.to_string()),
             side: given.side.into(),
             polarity: given.polarity.into(),
-            tells_for: reason.tells_for().into(),
+            tells_for: reason.supported_side().into(),
             claim: given.claim.clone(),
             assumptions: given.assumptions.clone(),
             evidence: given.evidence.iter().map(Evidence::from).collect(),

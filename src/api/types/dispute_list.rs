@@ -9,14 +9,14 @@ use chrono::{DateTime, Utc};
 
 use crate::api::paging::page_info;
 use crate::api::types::crux::SearchMatch;
-use crate::api::types::debate::{Debate, FOLD};
+use crate::api::types::debate::{Debate, FOLD_COMPLEXITY};
+use crate::api::types::debate_loader::DebateLoader;
 use crate::api::types::dispute::Stance;
 use crate::api::types::scalars::DisputeStatus;
-use crate::api::types::siblings::Houses;
-use crate::events::ids::{DebateId, PersonaId};
-use crate::projections::dispute_graph;
-use crate::store::disputes::StoredDispute;
-use crate::store::fault::Fault;
+use faultline_core::events::ids::{DebateId, PersonaId};
+use faultline_core::projections::dispute_graph;
+use faultline_store::error::StoreError;
+use faultline_store::views::disputes::StoredDispute;
 
 /// A dispute in the list across all debates.
 #[derive(SimpleObject, Clone)]
@@ -43,14 +43,14 @@ pub struct ListedDispute {
     #[graphql(skip)]
     debate: DebateId,
     #[graphql(skip)]
-    houses: Arc<Houses>,
+    houses: Arc<DebateLoader>,
 }
 
 /// Fields that require the debate.
 #[ComplexObject]
 impl ListedDispute {
     /// The debate as listed, with its disputes.
-    #[graphql(complexity = "FOLD + child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn debate(&self, context: &Context<'_>) -> Result<Arc<Debate>> {
         self.houses.debate(context, self.debate).await
     }
@@ -60,9 +60,9 @@ impl ListedDispute {
     /// Builds a dispute from its row; its debate is read together with those of the other rows.
     ///
     /// # Errors
-    /// [`Fault::Json`] if the stored JSON of the row is malformed.
-    pub fn new(row: &StoredDispute, houses: &Arc<Houses>) -> Result<ListedDispute, Fault> {
-        let read = Fault::json("read a stored dispute");
+    /// [`StoreError::Json`] if the stored JSON of the row is malformed.
+    pub fn new(row: &StoredDispute, houses: &Arc<DebateLoader>) -> Result<ListedDispute, StoreError> {
+        let read = StoreError::json("read a stored dispute");
         let status = serde_json::Value::String(row.status.clone());
         let status: dispute_graph::DisputeStatus = serde_json::from_value(status).map_err(&read)?;
         let stances: BTreeMap<PersonaId, dispute_graph::Stance> = serde_json::from_str(&row.body).map_err(&read)?;

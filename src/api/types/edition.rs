@@ -7,14 +7,14 @@ use async_graphql::{ComplexObject, Context, ID, Result, SimpleObject};
 use chrono::{DateTime, Utc};
 
 use crate::api::error::{from_fault, invalid};
-use crate::api::shown;
-use crate::api::types::debate::{Debate, FOLD, listed};
+use crate::api::pinned_generation;
+use crate::api::types::debate::{Debate, FOLD_COMPLEXITY, assumed_page_size};
+use crate::api::types::debate_loader::{DebateLoader, OnceMap, cell};
 use crate::api::types::persona::Persona;
-use crate::api::types::siblings::{Houses, Once, cell};
-use crate::events::edition::{Change, changes};
-use crate::events::ids::PersonaId;
-use crate::store::editions::{StoredEdition, meant};
-use crate::store::views::Views;
+use faultline_core::events::edition::{FieldDiff, diff};
+use faultline_core::events::ids::PersonaId;
+use faultline_store::views::editions::{StoredEdition, find_version};
+use faultline_store::views::views::Views;
 
 /// A version of a persona.
 #[derive(SimpleObject, Clone)]
@@ -47,14 +47,14 @@ struct Versions {
     /// Latest version first.
     stored: Vec<StoredEdition>,
     /// Debates of each version, by the requested number.
-    debates: Once<i32, HashMap<String, Vec<Arc<Debate>>>>,
+    debates: OnceMap<i32, HashMap<String, Vec<Arc<Debate>>>>,
 }
 
 impl PersonaVersion {
     /// Returns all versions of a persona, latest first.
     pub(crate) async fn all(context: &Context<'_>, id: &PersonaId) -> Result<Vec<PersonaVersion>> {
         let stored = context.data::<Views>()?.editions(id).await.map_err(|it| from_fault(&it))?;
-        let versions = Arc::new(Versions { persona: id.clone(), stored, debates: Once::default() });
+        let versions = Arc::new(Versions { persona: id.clone(), stored, debates: OnceMap::default() });
         let version = |(place, it): (usize, &StoredEdition)| PersonaVersion {
             id: ID(it.edition.to_string()),
             number: it.edition.number,
@@ -81,7 +81,8 @@ impl Versions {
         let views = context.data::<Views>()?;
         let pinned = views.debates_of_each(&self.persona, &editions, i64::from(first)).await;
         let pinned = pinned.map_err(|it| from_fault(&it))?;
-        let debates = Houses::new(shown::generation(context).await?, pinned.values().flatten().copied());
+        let debates =
+            DebateLoader::new(pinned_generation::generation(context).await?, pinned.values().flatten().copied());
         let mut found = HashMap::with_capacity(pinned.len());
         for (edition, ids) in pinned {
             let mut told = Vec::with_capacity(ids.len());
@@ -97,7 +98,7 @@ impl Versions {
 #[ComplexObject]
 impl PersonaVersion {
     /// Debates that use this version, newest first.
-    #[graphql(complexity = "FOLD + listed(Some(first)) * (FOLD + child_complexity)")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + assumed_page_size(Some(first)) * (FOLD_COMPLEXITY + child_complexity)")]
     async fn debates(
         &self,
         context: &Context<'_>,
@@ -112,17 +113,17 @@ impl PersonaVersion {
     }
 
     /// Changes by field, since the previous version or since the given one.
-    #[graphql(complexity = "FOLD + 10 * child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + 10 * child_complexity")]
     async fn changes(
         &self,
         #[graphql(desc = "Version to compare with; by default the previous one.")] since: Option<String>,
     ) -> Result<Vec<FieldChange>> {
         let all = &self.versions.stored;
         let earlier = match since {
-            Some(since) => Some(meant(all, &since).ok_or_else(|| invalid("no such version; see `versions`"))?),
+            Some(since) => Some(find_version(all, &since).ok_or_else(|| invalid("no such version; see `versions`"))?),
             None => all.get(self.place + 1),
         };
-        let changed = earlier.map(|it| changes(&it.persona, &self.stored().persona)).unwrap_or_default();
+        let changed = earlier.map(|it| diff(&it.persona, &self.stored().persona)).unwrap_or_default();
         Ok(changed.into_iter().map(FieldChange::from).collect())
     }
 }
@@ -138,8 +139,8 @@ pub struct FieldChange {
     added: Vec<String>,
 }
 
-impl From<Change> for FieldChange {
-    fn from(change: Change) -> Self {
+impl From<FieldDiff> for FieldChange {
+    fn from(change: FieldDiff) -> Self {
         FieldChange { field: change.field, removed: change.removed, added: change.added }
     }
 }

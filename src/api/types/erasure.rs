@@ -3,7 +3,8 @@
 use async_graphql::{ID, SimpleObject};
 use chrono::{DateTime, Utc};
 
-use crate::store::erasure::{self, Subject};
+use faultline_store::erasure::erasure;
+use faultline_store::erasure::erasure::Subject;
 
 /// Record of an erasure. It contains nothing of the erased content.
 #[derive(SimpleObject)]
@@ -24,13 +25,13 @@ pub struct Erasure {
     sealed: bool,
 }
 
-impl From<erasure::Erasure> for Erasure {
-    fn from(erased: erasure::Erasure) -> Self {
+impl From<erasure::ErasureRecord> for Erasure {
+    fn from(erased: erasure::ErasureRecord) -> Self {
         let (debate_id, persona_id) = match erased.subject {
             Subject::Debate(it) => (Some(ID(it.to_string())), None),
             Subject::Persona(it) => (None, Some(ID(it.to_string()))),
         };
-        let erasure::Order { asked_by, reason } = erased.order;
+        let erasure::ErasureOrder { asked_by, reason } = erased.order;
         let id = ID(erased.number.to_string());
         Erasure { id, debate_id, persona_id, erased_at: erased.erased_at, asked_by, reason, sealed: erased.sealed }
     }

@@ -9,18 +9,18 @@ use chrono::{DateTime, Utc};
 use serde_json::value::RawValue;
 
 use crate::api::error::from_fault;
-use crate::api::plain::{Items, Plain, Write, json as json_of};
-use crate::events::event::Recorded;
-use crate::events::tell::tell;
-use crate::events::upcast::current_schema;
-use crate::store::fault::Fault;
-use crate::store::kept::Kept;
-use crate::store::lanes::Cursor;
+use crate::api::json::direct_json::{DirectJson, List, Write, json as json_of};
+use faultline_core::events::event::Recorded;
+use faultline_core::events::summary_line::summarize;
+use faultline_core::events::upcast::current_schema;
+use faultline_store::error::StoreError;
+use faultline_store::lanes::Cursor;
+use faultline_store::log::stored_event::StoredEvent;
 
 /// An immutable event of a debate.
 #[derive(Clone)]
 pub struct Event {
-    kept: Arc<Kept>,
+    kept: Arc<StoredEvent>,
     /// Cursor after this event, when reading the log.
     cursor: Option<Arc<str>>,
 }
@@ -68,14 +68,14 @@ impl Event {
     async fn body(&self) -> Result<Json<Box<RawValue>>> {
         if !self.is_current() {
             let read = self.kept.read().map_err(|it| from_fault(&it))?;
-            return json(&Kept::from(&read).stored.body);
+            return json(&StoredEvent::from(&read).stored.body);
         }
         json(&self.kept.stored.body)
     }
 
     /// One-line summary for people.
     async fn line(&self) -> Result<String> {
-        self.kept.read().map(|it| tell(&it.event)).map_err(|it| from_fault(&it))
+        self.kept.read().map(|it| summarize(&it.event)).map_err(|it| from_fault(&it))
     }
 
     /// Id of the event that caused this one; null if a person caused it.
@@ -84,7 +84,7 @@ impl Event {
     }
 }
 
-impl Plain for Event {
+impl DirectJson for Event {
     fn plain(field: &str) -> Option<Write<Event>> {
         Some(match field {
             "__typename" => |_, to| json_of("Event", to),
@@ -104,7 +104,7 @@ impl Plain for Event {
 
 /// Passes on the stored body without parsing it into a tree.
 fn json(body: &[u8]) -> Result<Json<Box<RawValue>>> {
-    serde_json::from_slice(body).map(Json).map_err(|it| from_fault(&Fault::json("read the body of an event")(it)))
+    serde_json::from_slice(body).map(Json).map_err(|it| from_fault(&StoreError::json("read the body of an event")(it)))
 }
 
 impl Event {
@@ -128,12 +128,12 @@ impl Event {
 
 impl From<&Recorded> for Event {
     fn from(recorded: &Recorded) -> Self {
-        Event::from(Kept::from(recorded))
+        Event::from(StoredEvent::from(recorded))
     }
 }
 
-impl From<Kept> for Event {
-    fn from(kept: Kept) -> Self {
+impl From<StoredEvent> for Event {
+    fn from(kept: StoredEvent) -> Self {
         Event { kept: Arc::new(kept), cursor: None }
     }
 }
@@ -144,7 +144,7 @@ pub struct EventConnection {
     /// Events with their cursors.
     edges: Vec<EventEdge>,
     /// Events without their cursors.
-    nodes: Items<Event>,
+    nodes: List<Event>,
     /// Page information.
     page_info: PageInfo,
     /// Total number of events in the list. Null for the log restricted to some kinds, which are not counted.
@@ -164,7 +164,7 @@ impl EventConnection {
     /// Builds a page of events with their cursors.
     pub fn new(events: Vec<(String, Event)>, page_info: PageInfo, total_count: Option<i64>) -> Self {
         EventConnection {
-            nodes: Items(events.iter().map(|it| it.1.clone()).collect()),
+            nodes: List(events.iter().map(|it| it.1.clone()).collect()),
             edges: events.into_iter().map(|(cursor, node)| EventEdge { cursor, node }).collect(),
             page_info,
             total_count,

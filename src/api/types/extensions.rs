@@ -7,13 +7,13 @@ use async_graphql::{Context, ID, Result, SimpleObject};
 use crate::api::error::{from_panic, invalid};
 use crate::api::types::argument::Label;
 use crate::api::types::debate::Debate;
-use crate::argumentation::count::Count;
-use crate::argumentation::extensions;
-use crate::argumentation::limits::Limits;
-use crate::argumentation::reasoning::extensions_of;
-use crate::argumentation::semantics::Semantics;
-use crate::desk::compute::compute;
-use crate::verdicts::labels::labels_under;
+use crate::service::compute::compute;
+use faultline_argumentation::extensions;
+use faultline_argumentation::limits::SolverLimits;
+use faultline_argumentation::reasoning::extensions_of;
+use faultline_argumentation::semantics::Semantics;
+use faultline_argumentation::structures::count::Count;
+use faultline_core::verdicts::labels::labels_under;
 
 /// Maximum number of extensions in one response.
 pub const MAX_SETS: i32 = 1_000;
@@ -45,7 +45,7 @@ impl Extensions {
         let board = Arc::clone(debate.board(context).await?);
         let found = compute(move || {
             let framed = board.arguments.framed();
-            let found = extensions_of(&framed.framework, semantics, &Limits { sets, ..Limits::default() });
+            let found = extensions_of(&framed.framework, semantics, &SolverLimits { sets, ..SolverLimits::default() });
             let names = |set: &Vec<u32>| set.iter().map(|it| ID(framed.id(*it).to_string())).collect();
             let named: Vec<Vec<ID>> = found.sets.iter().map(names).collect();
             Extensions::new(named, &found)
@@ -53,7 +53,7 @@ impl Extensions {
         found.await.map_err(|it| from_panic(&it))
     }
 
-    fn new(sets: Vec<Vec<ID>>, found: &extensions::Extensions) -> Extensions {
+    fn new(sets: Vec<Vec<ID>>, found: &extensions::ExtensionList) -> Extensions {
         Extensions {
             sets,
             count: found.count.number().to_string(),
@@ -70,7 +70,7 @@ impl Extensions {
 /// The codes of `Debate::board` if the debate cannot be folded; `INTERNAL` if the computation fails.
 pub async fn labelling(context: &Context<'_>, debate: &Debate, semantics: Semantics) -> Result<Vec<Label>> {
     let board = Arc::clone(debate.board(context).await?);
-    let work = move || labels_under(&board.arguments.framed(), semantics, &Limits::default());
+    let work = move || labels_under(&board.arguments.framed(), semantics, &SolverLimits::default());
     let labels = compute(work).await.map_err(|it| from_panic(&it))?;
     let told = labels.iter().map(|it| Label {
         argument_id: ID(it.argument.to_string()),

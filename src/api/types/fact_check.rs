@@ -5,8 +5,9 @@ use chrono::{DateTime, Utc};
 
 use crate::api::types::grounding::Citation;
 use crate::api::types::scalars::CheckVerdict;
-use crate::events::check;
-use crate::projections::fact_checks::{self, Check};
+use faultline_core::events::check;
+use faultline_core::projections::fact_checks;
+use faultline_core::projections::fact_checks::FactCheck as CoreFactCheck;
 
 /// A fact check of a claim. It is the finding of a checker; verdicts do not depend on it.
 #[derive(SimpleObject, Clone)]
@@ -70,8 +71,8 @@ impl From<fact_checks::Factuality> for Factuality {
     }
 }
 
-impl From<&Check> for FactCheck {
-    fn from(check: &Check) -> Self {
+impl From<&CoreFactCheck> for FactCheck {
+    fn from(check: &CoreFactCheck) -> Self {
         let checked = &check.checked;
         FactCheck {
             id: ID(checked.check.to_string()),
@@ -90,12 +91,12 @@ impl From<&Check> for FactCheck {
     }
 }
 
-impl From<&check::Source> for CheckSource {
-    fn from(source: &check::Source) -> Self {
+impl From<&check::EvidenceSource> for CheckSource {
+    fn from(source: &check::EvidenceSource) -> Self {
         CheckSource {
             title: source.title.clone(),
             // Addresses of imported logs were not validated when they were written, and a page would link to them.
-            address: source.address.clone().filter(|it| check::is_address(it)),
+            address: source.address.clone().filter(|it| check::is_web_address(it)),
             excerpt: source.excerpt.clone(),
             citation: source.citation.as_ref().map(Citation::from),
         }

@@ -9,11 +9,11 @@ use uuid::Uuid;
 
 use crate::api::error::from_desk;
 use crate::api::types::scalars::QuoteCheck;
-use crate::desk::desk::Desk;
-use crate::events::receipt::SuspectPassage;
-use crate::events::turn;
-use crate::projections::grounding;
-use crate::store::library::recall::Passage;
+use crate::service::service::DebateService;
+use faultline_core::events::receipt::SuspectPassage;
+use faultline_core::events::turn;
+use faultline_core::projections::grounding;
+use faultline_store::library::recall::StoredPassage;
 
 /// A passage cited by a turn or a piece of evidence.
 #[derive(SimpleObject, Clone)]
@@ -93,8 +93,8 @@ pub struct CitedPassage {
     kind: String,
 }
 
-impl From<Passage> for CitedPassage {
-    fn from(passage: Passage) -> Self {
+impl From<StoredPassage> for CitedPassage {
+    fn from(passage: StoredPassage) -> Self {
         CitedPassage {
             id: ID(passage.chunk.to_string()),
             persona_id: ID(passage.persona.to_string()),
@@ -108,11 +108,11 @@ impl From<Passage> for CitedPassage {
 }
 
 /// Loader of passages: reads all passages that a request selects with one statement.
-pub struct Passages(Desk);
+pub struct Passages(DebateService);
 
 impl Passages {
     /// Creates a loader that batches the passages of one request.
-    pub fn loader(desk: Desk) -> DataLoader<Passages> {
+    pub fn loader(desk: DebateService) -> DataLoader<Passages> {
         DataLoader::new(Passages(desk), tokio::spawn)
     }
 }
@@ -152,8 +152,8 @@ pub struct Grounding {
     uncited: u32,
 }
 
-impl From<grounding::Tally> for Grounding {
-    fn from(it: grounding::Tally) -> Self {
+impl From<grounding::GroundingCounts> for Grounding {
+    fn from(it: grounding::GroundingCounts) -> Self {
         Grounding {
             turns: it.turns,
             grounded: it.grounded,

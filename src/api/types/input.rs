@@ -3,12 +3,12 @@
 use async_graphql::{ID, InputObject};
 use serde_json::Value;
 
-use crate::events::ids::{DebateId, Misnamed};
-use crate::events::lifecycle::Limits;
+use faultline_core::events::ids::{DebateId, Misnamed};
+use faultline_core::events::lifecycle::DebateLimits;
 
 use crate::api::types::scalars::{DebateStatus, Long};
-use crate::desk::desk::Asked;
-use crate::desk::fork::Fork;
+use crate::service::fork::ForkRequest;
+use crate::service::service::OpenDebate;
 
 /// Settings of a new debate.
 #[derive(InputObject)]
@@ -84,8 +84,8 @@ pub struct DebateFilter {
 }
 
 impl LimitsInput {
-    fn over(self, defaults: Limits) -> Limits {
-        Limits {
+    fn over(self, defaults: DebateLimits) -> DebateLimits {
+        DebateLimits {
             attempts: self.attempts.unwrap_or(defaults.attempts),
             losses: defaults.losses,
             calls: self.calls.unwrap_or(defaults.calls),
@@ -102,13 +102,13 @@ impl StartDebateInput {
     ///
     /// # Errors
     /// [`Misnamed`] if the chosen id is not a debate id.
-    pub fn asked(self) -> Result<Asked, Misnamed> {
-        Ok(Asked {
+    pub fn into_open_debate(self) -> Result<OpenDebate, Misnamed> {
+        Ok(OpenDebate {
             topic: self.topic,
             engine: self.engine,
             personas: self.personas.into_iter().map(|it| it.0).collect(),
             options: self.options.unwrap_or_default(),
-            limits: self.limits.unwrap_or_default().over(Limits::default()),
+            limits: self.limits.unwrap_or_default().over(DebateLimits::default()),
             seed: self.seed.map(|it| it.0),
             provider: self.provider,
             id: self.id.map(|it| it.parse::<DebateId>()).transpose()?,
@@ -121,8 +121,8 @@ impl ForkInput {
     ///
     /// # Errors
     /// [`Misnamed`] if the chosen id is not a debate id.
-    pub fn wanted(self, before: Limits) -> Result<Fork, Misnamed> {
-        Ok(Fork {
+    pub fn into_fork(self, before: DebateLimits) -> Result<ForkRequest, Misnamed> {
+        Ok(ForkRequest {
             personas: self.personas.map(|ids| ids.into_iter().map(|it| it.0).collect()),
             options: self.options.unwrap_or_default(),
             limits: self.limits.map(|it| it.over(before)),

@@ -10,7 +10,7 @@ use crate::api::types::debate::Debate;
 
 /// Orders of listed debates. Among equals, the greater id comes first.
 #[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
-#[graphql(remote = "crate::store::debates::DebateOrder")]
+#[graphql(remote = "faultline_store::views::debates::DebateSort")]
 pub enum DebateOrder {
     /// Latest opened first.
     Newest,

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use async_graphql::{ComplexObject, Context, ID, Result, SimpleObject};
 
 use crate::api::error::invalid;
-use crate::api::types::debate::{Debate, FOLD, SEARCH};
+use crate::api::types::debate::{Debate, FOLD_COMPLEXITY, SEARCH_COMPLEXITY};
 use crate::api::types::fact_check::Factuality;
 use crate::api::types::grounding::Grounding;
 use crate::api::types::persona::Contract;
-use crate::events::ids::PersonaId;
-use crate::projections::summary;
-use crate::projections::voice::{self, Kept};
-use crate::verdicts::sound;
+use faultline_core::events::ids::PersonaId;
+use faultline_core::projections::summary;
+use faultline_core::projections::voice_compliance;
+use faultline_core::projections::voice_compliance::SpeakerCompliance;
+use faultline_core::verdicts::voice_attribution;
 
 /// A participant of a debate, with the persona version that the debate uses.
 #[derive(SimpleObject, Clone)]
@@ -66,7 +67,7 @@ impl Participant {
 #[ComplexObject]
 impl Participant {
     /// Positions, reasons and conditions for changing its mind, as used by the debate.
-    #[graphql(complexity = "FOLD + child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn contract(&self, context: &Context<'_>) -> Result<Contract> {
         let board = self.debate.board(context).await?;
         let persona = board.cast.get(&self.of.persona);
@@ -74,19 +75,19 @@ impl Participant {
     }
 
     /// Grounding of its speech in its own texts.
-    #[graphql(complexity = "FOLD + child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn grounding(&self, context: &Context<'_>) -> Result<Grounding> {
         Ok(self.debate.board(context).await?.grounding.of(&self.of.persona).into())
     }
 
     /// Summary of the fact checks of its claims. Verdicts do not depend on it.
-    #[graphql(complexity = "FOLD + child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn factuality(&self, context: &Context<'_>) -> Result<Factuality> {
         Ok(self.debate.board(context).await?.fact_checks.of(&self.of.persona).into())
     }
 
     /// Compliance with the voice that the debate uses.
-    #[graphql(complexity = "FOLD + child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn voice(&self, context: &Context<'_>) -> Result<ParticipantVoice> {
         let kept =
             self.debate.board(context).await?.voice.by_persona.get(&self.of.persona).cloned().unwrap_or_default();
@@ -126,9 +127,12 @@ pub struct Slip {
 }
 
 impl ParticipantVoice {
-    fn new(kept: &Kept, participant: &Participant) -> ParticipantVoice {
-        let slip =
-            |it: &voice::Slip| Slip { turn: ID(it.turn.to_string()), phrase: it.phrase.clone(), times: it.times };
+    fn new(kept: &SpeakerCompliance, participant: &Participant) -> ParticipantVoice {
+        let slip = |it: &voice_compliance::Slip| Slip {
+            turn: ID(it.turn.to_string()),
+            phrase: it.phrase.clone(),
+            times: it.times,
+        };
         ParticipantVoice {
             turns: kept.turns,
             words: kept.words,
@@ -145,7 +149,7 @@ impl ParticipantVoice {
 impl ParticipantVoice {
     /// Attribution of its turns to the participants by writing style: frequencies of common words and punctuation
     /// (Burrows's Delta). Null if the library contains too little text of any participant.
-    #[graphql(complexity = "SEARCH + child_complexity")]
+    #[graphql(complexity = "SEARCH_COMPLEXITY + child_complexity")]
     async fn sound(&self, context: &Context<'_>) -> Result<Option<Sound>> {
         let sounds = self.debate.sounds(context).await?;
         Ok(sounds.get(&self.of.persona).map(|it| Sound::new(it, sounds.len())))
@@ -188,10 +192,10 @@ pub struct TurnSound {
 }
 
 impl Sound {
-    fn new(sound: &sound::Sound, writers: usize) -> Sound {
+    fn new(sound: &voice_attribution::Attribution, writers: usize) -> Sound {
         let distance =
             |persona: &PersonaId, distance: f64| VoiceDistance { persona_id: ID(persona.to_string()), distance };
-        let turn = |it: &sound::Heard| TurnSound {
+        let turn = |it: &voice_attribution::TurnAttribution| TurnSound {
             turn: ID(it.turn.to_string()),
             nearest: distance(&it.nearest, it.distance),
         };

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use async_graphql::{ID, SimpleObject};
 
 use crate::api::types::persona::Persona;
-use crate::desk::passages;
-use crate::desk::roster::Member;
-use crate::events::ids::PersonaId;
-use crate::store::library::recall;
+use crate::service::catalog::Member;
+use crate::service::passage_search;
+use faultline_core::events::ids::PersonaId;
+use faultline_store::library::recall;
 
 /// A passage of a persona's writings, found by a search.
 #[derive(SimpleObject)]
@@ -73,8 +73,9 @@ pub struct WordHit {
 
 impl PassageHit {
     /// Builds a search result, with the persona if it is known.
-    pub fn of(hit: passages::PassageHit, personas: &BTreeMap<PersonaId, Member>) -> PassageHit {
-        let recall::Passage { persona, chunk, document, ordinal, text, title, source, date, kind, score } = hit.passage;
+    pub fn of(hit: passage_search::PassageMatch, personas: &BTreeMap<PersonaId, Member>) -> PassageHit {
+        let recall::StoredPassage { persona, chunk, document, ordinal, text, title, source, date, kind, score } =
+            hit.passage;
         let word = |it: std::ops::Range<usize>| WordHit {
             word: text.get(it.clone()).unwrap_or_default().to_owned(),
             start: it.start as i32,

@@ -3,17 +3,17 @@
 use async_graphql::{ComplexObject, Context, ID, Json, Result, SimpleObject};
 use serde_json::Value;
 
-use crate::api::debate_pages;
-use crate::api::paging::Asked;
-use crate::api::types::debate::{FOLD, listed};
+use crate::api::pages::debate_pages;
+use crate::api::paging::PageArguments;
+use crate::api::types::debate::{FOLD_COMPLEXITY, assumed_page_size};
 use crate::api::types::edition::PersonaVersion;
 use crate::api::types::list::DebateConnection;
-use crate::desk::roster::{Member, Provider as Known};
-use crate::events::edition::Edition;
-use crate::events::ids::PersonaId;
-use crate::events::persona;
-use crate::kernel::engine::Registration;
-use crate::store::debates::{DebateOrder, Filter};
+use crate::service::catalog::{Member, Provider as Known};
+use faultline_core::events::edition::Edition;
+use faultline_core::events::ids::PersonaId;
+use faultline_core::events::persona;
+use faultline_core::kernel::engine::EngineRegistration;
+use faultline_store::views::debates::{DebateQuery, DebateSort};
 
 /// A persona that can take part in debates.
 #[derive(SimpleObject, Clone)]
@@ -108,13 +108,13 @@ impl Persona {
 impl Persona {
     /// All versions that were ever ingested or took part in a debate, latest first: by number, then by the time they
     /// were first seen.
-    #[graphql(complexity = "FOLD + 10 * child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + 10 * child_complexity")]
     async fn versions(&self, context: &Context<'_>) -> Result<Vec<PersonaVersion>> {
         PersonaVersion::all(context, &self.persona).await
     }
 
     /// Debates in which any version of it takes part, newest first.
-    #[graphql(complexity = "FOLD + listed(first.or(last)) * child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + assumed_page_size(first.or(last)) * child_complexity")]
     async fn debates(
         &self,
         context: &Context<'_>,
@@ -126,8 +126,9 @@ impl Persona {
         #[graphql(desc = "Number of debates from the end, or before `before`: 1 to 100.")] last: Option<i32>,
         #[graphql(desc = "Only debates before this cursor. Requires `last`.")] before: Option<String>,
     ) -> Result<DebateConnection> {
-        let filter = Filter { persona: Some(self.persona.clone()), ..Filter::default() };
-        debate_pages::page(context, &filter, DebateOrder::Newest, Asked { first, after, last, before }.page()?).await
+        let filter = DebateQuery { persona: Some(self.persona.clone()), ..DebateQuery::default() };
+        debate_pages::page(context, &filter, DebateSort::Newest, PageArguments { first, after, last, before }.page()?)
+            .await
     }
 }
 
@@ -178,8 +179,8 @@ pub struct EngineOption {
     default: Option<Value>,
 }
 
-impl From<&Registration> for Engine {
-    fn from(engine: &Registration) -> Self {
+impl From<&EngineRegistration> for Engine {
+    fn from(engine: &EngineRegistration) -> Self {
         let options = engine.options.iter().map(|it| EngineOption {
             name: it.name.to_owned(),
             about: it.about.to_owned(),

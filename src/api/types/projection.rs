@@ -7,15 +7,16 @@ use async_graphql::futures_util::stream;
 use async_graphql::{Enum, ID, Result, SimpleObject};
 use chrono::{DateTime, Utc};
 
-use crate::api::error::{coded, from_fault, invalid};
-use crate::store::debates::DEBATES;
-use crate::store::fault::Fault;
-use crate::store::generation_lanes::Progress;
-use crate::store::generations::{self, MADE_TOGETHER, Reason, Wanted};
-use crate::store::lanes::LANES;
-use crate::store::letters::Letter;
-use crate::store::views::Views;
-use crate::verdicts::board::REVISION;
+use crate::api::error::{error_with_code, from_fault, invalid};
+use faultline_core::verdicts::read_model::REVISION;
+use faultline_store::error::StoreError;
+use faultline_store::generations::generation_progress::GenerationProgress;
+use faultline_store::generations::generations;
+use faultline_store::generations::generations::{GenerationRequest, RebuildReason, STORED_PROJECTIONS};
+use faultline_store::lanes::LANES;
+use faultline_store::views::dead_letters::DeadLetter as StoredDeadLetter;
+use faultline_store::views::debates::DEBATES;
+use faultline_store::views::views::Views;
 
 /// Name of the only projection: the list of debates, their summaries, verdicts and cruxes, which are built together so
 /// that they are always consistent with each other.
@@ -135,7 +136,7 @@ pub enum GenerationState {
 
 /// Reasons for building a generation.
 #[derive(Clone, Copy, PartialEq, Eq, Enum)]
-#[graphql(remote = "generations::Reason")]
+#[graphql(remote = "generations::RebuildReason")]
 pub enum GenerationReason {
     /// There was none.
     First,
@@ -154,12 +155,12 @@ impl Projection {
         Projection::read(views, name).await.map_err(|it| from_fault(&it))
     }
 
-    async fn read(views: &Views, name: &'static str) -> Result<Projection, Fault> {
+    async fn read(views: &Views, name: &'static str) -> Result<Projection, StoreError> {
         let table = views.generations();
         let mut generations = Vec::new();
         for it in table.all().await? {
             let is_there = it.state != generations::GenerationState::Dropped;
-            let progress = if is_there { table.progress(&it).await? } else { Progress::default() };
+            let progress = if is_there { table.progress(&it).await? } else { GenerationProgress::default() };
             generations.push(Generation {
                 id: ID(format!("{name}:{}", it.id)),
                 number: it.id,
@@ -195,8 +196,8 @@ impl Projection {
     }
 }
 
-impl From<Letter> for DeadLetter {
-    fn from(it: Letter) -> Self {
+impl From<StoredDeadLetter> for DeadLetter {
+    fn from(it: StoredDeadLetter) -> Self {
         DeadLetter {
             id: ID(format!("{}:{}", it.debate, it.version)),
             debate_id: it.debate.to_string().into(),
@@ -216,12 +217,12 @@ impl From<Letter> for DeadLetter {
 ///
 /// # Errors
 /// `NOT_FOUND` if there is no such projection.
-pub fn known(name: &str) -> Result<&'static str> {
-    if MADE_TOGETHER.contains(&name) {
+pub fn projection_name(name: &str) -> Result<&'static str> {
+    if STORED_PROJECTIONS.contains(&name) {
         return Ok(NAME);
     }
-    let there = MADE_TOGETHER.join(", ");
-    Err(coded(&format!("unknown projection {name:?}; available, all built together: {there}"), "NOT_FOUND"))
+    let there = STORED_PROJECTIONS.join(", ");
+    Err(error_with_code(&format!("unknown projection {name:?}; available, all built together: {there}"), "NOT_FOUND"))
 }
 
 /// Requests a retry of all events that a projection could not process.
@@ -229,7 +230,7 @@ pub fn known(name: &str) -> Result<&'static str> {
 /// # Errors
 /// `NOT_FOUND` if there is no such projection; the codes of [`from_fault`] if the database fails.
 pub async fn retry(views: &Views, name: &str) -> Result<Projection> {
-    let name = known(name)?;
+    let name = projection_name(name)?;
     views.retry_letters(name).await.map_err(|it| from_fault(&it))?;
     Projection::of(views, name).await
 }
@@ -240,15 +241,15 @@ pub async fn retry(views: &Views, name: &str) -> Result<Projection> {
 /// `NOT_FOUND` if there is no such projection, `INVALID` if the number of workers is out of range; the codes of
 /// [`from_fault`] if the database fails.
 pub async fn rebuild(views: &Views, name: &str, workers: Option<i32>, allow_letters: bool) -> Result<Projection> {
-    let name = known(name)?;
+    let name = projection_name(name)?;
     if workers.is_some_and(|it| !(1..=i32::from(LANES)).contains(&it)) {
         return Err(invalid(&format!("`workers` must be between 1 and {LANES}")));
     }
-    let (reason, generations) = (Reason::Asked, views.generations());
-    let wanted = Wanted { revision: REVISION, reason, workers, holds: false, allows_letters: allow_letters };
-    let generation = generations.want(wanted).await.map_err(|it| from_fault(&it))?;
+    let (reason, generations) = (RebuildReason::Asked, views.generations());
+    let wanted = GenerationRequest { revision: REVISION, reason, workers, holds: false, allows_letters: allow_letters };
+    let generation = generations.request(wanted).await.map_err(|it| from_fault(&it))?;
     if allow_letters && !generation.allows_letters {
-        generations.allow_letters(generation.id).await.map_err(|it| from_fault(&it))?;
+        generations.allow_skipped(generation.id).await.map_err(|it| from_fault(&it))?;
     }
     Projection::of(views, name).await
 }

@@ -2,8 +2,8 @@
 
 use async_graphql::{ID, SimpleObject};
 
-use crate::events::proposal::{Recommendation, Severity};
-use crate::projections::proposals;
+use faultline_core::events::proposal::{Recommendation, Severity};
+use faultline_core::projections::proposals;
 
 /// A proposal and its criticism.
 #[derive(SimpleObject, Clone)]
@@ -97,8 +97,8 @@ impl From<&proposals::Proposal> for Proposal {
     }
 }
 
-impl From<&crate::events::proposal::Issue> for Issue {
-    fn from(issue: &crate::events::proposal::Issue) -> Self {
+impl From<&faultline_core::events::proposal::Issue> for Issue {
+    fn from(issue: &faultline_core::events::proposal::Issue) -> Self {
         Issue {
             id: ID(issue.issue.to_string()),
             severity: match issue.severity {

@@ -7,17 +7,17 @@ use async_graphql::{ComplexObject, Context, Enum, ID, Result, SimpleObject};
 use chrono::{DateTime, Utc};
 
 use crate::api::error::{from_fault, invalid};
-use crate::api::paging::{Asked, Page, no_cursor};
-use crate::api::shown;
+use crate::api::paging::{PageArguments, PageRequest, invalid_cursor};
+use crate::api::pinned_generation;
 use crate::api::types::crux::{Crux, CruxConnection, CruxOrigin};
-use crate::api::types::debate::listed;
+use crate::api::types::debate::assumed_page_size;
+use crate::api::types::debate_loader::{OnceMap, cell};
 use crate::api::types::scalars::Side;
-use crate::api::types::siblings::{Once, cell};
-use crate::desk::inquiry::Inquiry;
-use crate::desk::recurring::{Cluster, Held, Neighbour, SideIn};
-use crate::events::ids::DebateId;
-use crate::store::cruxes::CruxFilter;
-use crate::store::debates::Toward;
+use crate::service::cross_debate_search::CrossDebateSearch;
+use crate::service::recurring::{Neighbour, PersonaSides, QuestionCluster, SideIn};
+use faultline_core::events::ids::DebateId;
+use faultline_store::views::cruxes::CruxQuery;
+use faultline_store::views::debates::PageDirection;
 
 /// Maximum number of clusters in one response.
 pub const CLUSTERS: i32 = 100;
@@ -64,7 +64,7 @@ struct Members {
     generation: i32,
     clusters: Vec<Vec<(DebateId, String)>>,
     /// Cruxes read, by whether they are the last or the first of each cluster, and their number.
-    ends: Once<(bool, usize), Found>,
+    ends: OnceMap<(bool, usize), Found>,
 }
 
 /// Similarity of the wordings of one question: cosine similarities of all pairs, or 1 if there is one wording.
@@ -128,7 +128,7 @@ pub enum QuestionRelation {
 #[ComplexObject]
 impl CruxCluster {
     /// Cruxes that ask the question, in the order in which they arose.
-    #[graphql(complexity = "listed(first.or(last)) * child_complexity")]
+    #[graphql(complexity = "assumed_page_size(first.or(last)) * child_complexity")]
     async fn members(
         &self,
         context: &Context<'_>,
@@ -140,28 +140,28 @@ impl CruxCluster {
         #[graphql(desc = "Number of cruxes from the end, or before `before`: 1 to 100.")] last: Option<i32>,
         #[graphql(desc = "Only cruxes before this cursor. Requires `last`.")] before: Option<String>,
     ) -> Result<CruxConnection> {
-        let page = Asked { first, after, last, before }.page()?;
+        let page = PageArguments { first, after, last, before }.page()?;
         let cruxes = &self.members.clusters[self.place];
         let named = |it: &(DebateId, String)| format!("m.{}.{}", it.0, it.1);
         let places: Vec<i64> = (0..).take(cruxes.len()).collect();
         let place = |cursor: &String| places.iter().zip(cruxes).find(|it| named(it.1) == *cursor).map(|it| *it.0);
-        let from = page.from.as_ref().map(|it| place(it).ok_or_else(no_cursor)).transpose()?;
-        let cut = page.cut(&places, from, |it| *it);
+        let from = page.from.as_ref().map(|it| place(it).ok_or_else(invalid_cursor)).transpose()?;
+        let cut = page.slice(&places, from, |it| *it);
         let wanted = &cruxes[cut.items.clone()];
         let found = self.members.read(context, &page, wanted).await?;
         let told = wanted.iter().filter_map(|it| found.get(it).map(|crux| (named(it), Arc::clone(crux), None)));
-        Ok(CruxConnection::new(told.collect(), cut.before, cut.behind, Some(cruxes.len() as i64)))
+        Ok(CruxConnection::new(told.collect(), cut.before, cut.has_next, Some(cruxes.len() as i64)))
     }
 }
 
 impl Members {
     /// Reads members of one cluster. The first ones, and likewise the last ones, are read for all clusters at once;
     /// those in between for one cluster only.
-    async fn read(&self, context: &Context<'_>, page: &Page, wanted: &[(DebateId, String)]) -> Result<Found> {
+    async fn read(&self, context: &Context<'_>, page: &PageRequest, wanted: &[(DebateId, String)]) -> Result<Found> {
         if page.from.is_some() {
             return self.named(context, wanted).await;
         }
-        let (last, size) = (page.toward == Toward::Newer, page.size as usize);
+        let (last, size) = (page.toward == PageDirection::Newer, page.size as usize);
         let end = |it: &Vec<(DebateId, String)>| {
             let n_left = it.len().saturating_sub(size);
             if last { it[n_left..].to_vec() } else { it[..it.len() - n_left].to_vec() }
@@ -174,7 +174,7 @@ impl Members {
     }
 
     async fn named(&self, context: &Context<'_>, names: &[(DebateId, String)]) -> Result<Found> {
-        let views = context.data::<Inquiry>()?.views();
+        let views = context.data::<CrossDebateSearch>()?.views();
         let rows = views.cruxes_named(self.generation, names).await.map_err(|it| from_fault(&it))?;
         let cruxes = Crux::of_rows(&rows).map_err(|it| from_fault(&it))?;
         Ok(rows.iter().map(|it| (it.debate(), it.key.clone())).zip(cruxes).collect())
@@ -186,22 +186,22 @@ impl CruxCluster {
     ///
     /// # Errors
     /// `INVALID` if `first` is out of range; the codes of [`from_fault`] if the database fails.
-    pub async fn listed(context: &Context<'_>, filter: &CruxFilter, first: Option<i32>) -> Result<Vec<CruxCluster>> {
+    pub async fn listed(context: &Context<'_>, filter: &CruxQuery, first: Option<i32>) -> Result<Vec<CruxCluster>> {
         let first = first.unwrap_or(DEFAULT);
         if !(1..=CLUSTERS).contains(&first) {
             return Err(invalid(&format!("`first` must be between 1 and {CLUSTERS}")));
         }
-        let generation = shown::generation(context).await?;
-        let found = context.data::<Inquiry>()?.recurring(generation, filter, first as usize).await;
+        let generation = pinned_generation::generation(context).await?;
+        let found = context.data::<CrossDebateSearch>()?.recurring(generation, filter, first as usize).await;
         let found = found.map_err(|it| from_fault(&it))?;
-        let names = |it: &Cluster| it.members.iter().map(|it| (it.debate(), it.key.clone())).collect();
+        let names = |it: &QuestionCluster| it.members.iter().map(|it| (it.debate(), it.key.clone())).collect();
         let clusters = found.clusters.iter().map(names).collect();
-        let members = Arc::new(Members { generation, clusters, ends: Once::default() });
+        let members = Arc::new(Members { generation, clusters, ends: OnceMap::default() });
         let told = found.clusters.into_iter().enumerate();
         Ok(told.map(|(place, it)| CruxCluster::new(it, found.exact, (Arc::clone(&members), place))).collect())
     }
 
-    fn new(cluster: Cluster, exact: bool, (members, place): (Arc<Members>, usize)) -> CruxCluster {
+    fn new(cluster: QuestionCluster, exact: bool, (members, place): (Arc<Members>, usize)) -> CruxCluster {
         CruxCluster {
             size: cluster.members.len(),
             debates: cluster.debates,
@@ -220,8 +220,8 @@ impl CruxCluster {
     }
 }
 
-impl From<&Held> for RecurringSides {
-    fn from(held: &Held) -> Self {
+impl From<&PersonaSides> for RecurringSides {
+    fn from(held: &PersonaSides) -> Self {
         let side = |it: &SideIn| RecurringSide {
             debate_id: ID(it.debate.to_string()),
             crux_id: ID(format!("{}:{}", it.debate, it.key)),

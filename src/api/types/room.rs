@@ -5,16 +5,17 @@ use std::sync::Arc;
 use async_graphql::{ComplexObject, Context, ID, Result, SimpleObject};
 use chrono::{DateTime, Utc};
 
-use crate::api::paging::Asked;
-use crate::api::stream_pages;
-use crate::api::types::debate::{Debate, listed};
+use crate::api::pages::stream_pages;
+use crate::api::paging::PageArguments;
+use crate::api::types::debate::{Debate, assumed_page_size};
 use crate::api::types::dispute::{Dispute, Stance};
 use crate::api::types::participant::Participant;
 use crate::api::types::scalars::{DisagreementKind, RoomOutcome, RoomStatus};
 use crate::api::types::turns::TurnConnection;
-use crate::events::crux;
-use crate::events::ids::{RoomId, TurnId};
-use crate::projections::crux_rooms::{self, CruxRooms};
+use faultline_core::events::crux;
+use faultline_core::events::ids::{RoomId, TurnId};
+use faultline_core::projections::crux_rooms;
+use faultline_core::projections::crux_rooms::CruxRooms;
 
 /// A room in which some participants discuss one question beside the main channel. A room by itself makes nothing a
 /// crux or common ground.
@@ -158,7 +159,7 @@ impl Room {
     }
 
     /// Turns taken in it, in order.
-    #[graphql(complexity = "listed(first.or(last)) * child_complexity")]
+    #[graphql(complexity = "assumed_page_size(first.or(last)) * child_complexity")]
     async fn turns(
         &self,
         context: &Context<'_>,
@@ -170,7 +171,7 @@ impl Room {
         #[graphql(desc = "Number of turns from the end, or before `before`: 1 to 100.")] last: Option<i32>,
         #[graphql(desc = "Only turns before this cursor. Requires `last`.")] before: Option<String>,
     ) -> Result<TurnConnection> {
-        let page = Asked { first, after, last, before }.page()?;
+        let page = PageArguments { first, after, last, before }.page()?;
         let turns = &self.debate.board(context).await?.transcript.turns;
         let inside: Vec<_> = turns.iter().filter(|it| it.room == Some(self.room)).cloned().collect();
         stream_pages::turns(&inside, &page)

@@ -2,14 +2,14 @@
 
 use async_graphql::{Enum, InputValueError, InputValueResult, Number, Scalar, ScalarType, Value};
 
-use crate::argumentation::{labelling, semantics};
-use crate::events::argument;
-use crate::events::check;
-use crate::events::crux;
-use crate::events::dispute;
-use crate::events::turn;
-use crate::projections::{crux_rooms, dispute_graph, summary};
-use crate::verdicts::{regime, shifts};
+use faultline_argumentation::{labelling, semantics};
+use faultline_core::events::argument;
+use faultline_core::events::check;
+use faultline_core::events::crux;
+use faultline_core::events::dispute;
+use faultline_core::events::turn;
+use faultline_core::projections::{crux_rooms, dispute_graph, summary};
+use faultline_core::verdicts::{regime, shifts};
 
 /// Defines a GraphQL enumeration that mirrors a domain enumeration variant by variant. A new domain variant without a
 /// counterpart is a compile error.

@@ -4,13 +4,13 @@ use async_graphql::{ID, SimpleObject};
 use chrono::{DateTime, Utc};
 
 use crate::api::types::scalars::{HintKind, ShiftKind, Side};
-use crate::events::ids::{CruxId, TurnId};
-use crate::events::turn;
-use crate::projections::crux_proposals::ProposedCrux;
-use crate::projections::dispute_graph::DisputeGraph;
-use crate::projections::progress;
-use crate::projections::transcript::{PhaseTold, Transcript};
-use crate::verdicts::shifts;
+use faultline_core::events::ids::{CruxId, TurnId};
+use faultline_core::events::turn;
+use faultline_core::projections::crux_proposals::ProposedCrux;
+use faultline_core::projections::dispute_graph::DisputeGraph;
+use faultline_core::projections::progress;
+use faultline_core::projections::transcript::{PhaseStart, Transcript};
+use faultline_core::verdicts::shifts;
 
 /// A phase of a debate.
 #[derive(SimpleObject, Clone)]
@@ -27,8 +27,8 @@ pub struct Phase {
     from_version: i64,
 }
 
-impl From<&PhaseTold> for Phase {
-    fn from(told: &PhaseTold) -> Self {
+impl From<&PhaseStart> for Phase {
+    fn from(told: &PhaseStart) -> Self {
         Phase {
             name: told.phase.clone(),
             round: told.round,
@@ -72,8 +72,8 @@ pub struct Signal {
     exact: bool,
 }
 
-impl From<&progress::Signal> for Signal {
-    fn from(signal: &progress::Signal) -> Self {
+impl From<&progress::ProgressSignal> for Signal {
+    fn from(signal: &progress::ProgressSignal) -> Self {
         let measured = &signal.measured;
         Signal {
             version: signal.version,
@@ -130,7 +130,7 @@ impl Hint {
     /// Returns all hints that a turn followed, and the one for the next turn.
     pub fn all(transcript: &Transcript) -> Vec<Hint> {
         let taken = transcript.turns.iter().filter_map(|it| Some(Hint::new(it.hint.as_ref()?, Some(it.turn))));
-        taken.chain(transcript.whispered().map(|it| Hint::new(it, None))).collect()
+        taken.chain(transcript.pending_hint().map(|it| Hint::new(it, None))).collect()
     }
 }
 

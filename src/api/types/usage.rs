@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use async_graphql::SimpleObject;
 
 use crate::api::types::scalars::Long;
-use crate::projections::summary::{Spent, Summary};
+use faultline_core::projections::summary::{Spent, Summary};
 
 /// Costs of a debate.
 #[derive(SimpleObject, Clone)]

@@ -4,7 +4,7 @@ use async_graphql::{ID, SimpleObject};
 
 use crate::api::types::dispute::Stance;
 use crate::api::types::scalars::{RegimeKind, Side};
-use crate::verdicts::{camps, common_ground, last_word, regime};
+use faultline_core::verdicts::{camps, common_ground, last_word, regime};
 
 /// Overall state of a debate, with an explanation.
 #[derive(SimpleObject, Clone)]

@@ -6,20 +6,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_graphql::{Context, Result};
 use tokio::sync::OnceCell;
 
+use crate::api::admission::fold_budget::FoldBudget;
 use crate::api::error::from_desk;
-use crate::api::folds::Folds;
 use crate::api::types::debate::Debate;
-use crate::desk::desk::Desk;
-use crate::events::ids::DebateId;
+use crate::service::service::DebateService;
+use faultline_core::events::ids::DebateId;
 
 /// Debates that a request has folded, by version. Every query and mutation carries one in its context.
 #[derive(Default)]
-pub struct Versions(Mutex<HashMap<(DebateId, i64), Cell>>);
+pub struct FoldedDebates(Mutex<HashMap<(DebateId, i64), Cell>>);
 
 /// Cell for a debate that is folded once.
 type Cell = Arc<OnceCell<Debate>>;
 
-impl Versions {
+impl FoldedDebates {
     fn cell(&self, debate: DebateId, version: i64) -> Cell {
         let mut folded = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(folded.entry((debate, version)).or_default())
@@ -30,18 +30,18 @@ impl Versions {
 ///
 /// # Errors
 /// `NOT_FOUND` if there is no such debate, `INVALID` if it does not have this version, `LIMIT` and `UNAVAILABLE` as
-/// [`Folds::charge`].
+/// [`FoldBudget::charge`].
 pub async fn folded(context: &Context<'_>, debate: DebateId, at: Option<i64>) -> Result<Debate> {
-    let desk = context.data::<Desk>()?;
-    let (Some(versions), Some(folds)) = (context.data_opt::<Versions>(), context.data_opt::<Folds>()) else {
+    let desk = context.data::<DebateService>()?;
+    let (Some(versions), Some(folds)) = (context.data_opt::<FoldedDebates>(), context.data_opt::<FoldBudget>()) else {
         // An event of a subscription folds one debate of its own.
-        return Debate::of_board(desk.board(debate, at).await.map_err(from_desk)?, at);
+        return Debate::from_read_model(desk.read_model(debate, at).await.map_err(from_desk)?, at);
     };
     let version = desk.version(debate, at).await.map_err(from_desk)?;
     let fold = async || {
         folds.charge([version]).await?;
         let _turn = folds.turn().await;
-        Debate::of_board(desk.board(debate, Some(version)).await.map_err(from_desk)?, Some(version))
+        Debate::from_read_model(desk.read_model(debate, Some(version)).await.map_err(from_desk)?, Some(version))
     };
     versions.cell(debate, version).get_or_try_init(fold).await.cloned()
 }

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use async_graphql::{Context, ID, InputObject, Result, SimpleObject};
 
-use crate::api::error::{coded, from_misnamed, from_panic};
+use crate::api::error::{error_with_code, from_misnamed, from_panic};
 use crate::api::types::crux::Crux;
 use crate::api::types::debate::Debate;
 use crate::api::types::scalars::LabelValue;
 use crate::api::types::verdict::Regime;
-use crate::desk::compute::compute;
-use crate::verdicts::cruxes::Crux as Inner;
-use crate::verdicts::difference::{Difference, Relabelled, Whole};
-use crate::verdicts::verdict::Verdict;
-use crate::verdicts::what_if::{Added, Change, Unthinkable, what_if};
+use crate::service::compute::compute;
+use faultline_core::verdicts::cruxes::Crux as Inner;
+use faultline_core::verdicts::verdict::Verdict;
+use faultline_core::verdicts::verdict_diff::{DebateSnapshot, Relabelled, VerdictDiff};
+use faultline_core::verdicts::what_if::{Added, HypotheticalChange, WhatIfError, what_if};
 
 /// A hypothetical attack.
 #[derive(InputObject)]
@@ -72,11 +72,11 @@ pub struct DebateState {
 ///
 /// # Errors
 /// `INVALID` if an id is malformed.
-pub fn change(remove: Option<Vec<ID>>, add: Option<Vec<WhatIfAttack>>) -> Result<Change> {
+pub fn change(remove: Option<Vec<ID>>, add: Option<Vec<WhatIfAttack>>) -> Result<HypotheticalChange> {
     let id = |it: &ID| it.parse().map_err(|it| from_misnamed(&it));
     let added =
         |it: &WhatIfAttack| Ok(Added { source: id(&it.source_id)?, target: id(&it.target_id)?, mutual: it.mutual });
-    Ok(Change {
+    Ok(HypotheticalChange {
         withdrawn: remove.unwrap_or_default().iter().map(id).collect::<Result<_>>()?,
         added: add.unwrap_or_default().iter().map(added).collect::<Result<_>>()?,
     })
@@ -88,16 +88,18 @@ impl WhatIf {
     /// # Errors
     /// `INVALID` if the change is not applicable, `LIMIT` if it is too large; the codes of `Debate::board` if the
     /// debate cannot be folded.
-    pub async fn of(context: &Context<'_>, debate: &Debate, change: Change) -> Result<WhatIf> {
+    pub async fn of(context: &Context<'_>, debate: &Debate, change: HypotheticalChange) -> Result<WhatIf> {
         let (board, now) = (Arc::clone(debate.board(context).await?), Arc::clone(debate.verdict(context).await?));
         let found = compute(move || what_if(&board, &now, &change)).await.map_err(|it| from_panic(&it))?;
         match found {
             Ok(found) => WhatIf::new(context, debate, found).await,
-            Err(why) => Err(coded(&why.to_string(), if why == Unthinkable::TooMuch { "LIMIT" } else { "INVALID" })),
+            Err(why) => {
+                Err(error_with_code(&why.to_string(), if why == WhatIfError::TooMuch { "LIMIT" } else { "INVALID" }))
+            }
         }
     }
 
-    async fn new(context: &Context<'_>, debate: &Debate, found: Difference) -> Result<WhatIf> {
+    async fn new(context: &Context<'_>, debate: &Debate, found: VerdictDiff) -> Result<WhatIf> {
         let now = debate.verdict(context).await?;
         Ok(WhatIf {
             labels: found.labels.iter().map(Into::into).collect(),
@@ -118,7 +120,7 @@ pub async fn placed(context: &Context<'_>, debate: &Debate, cruxes: &[(usize, In
     let house = Arc::new(debate.clone());
     let mut told = Vec::with_capacity(cruxes.len());
     for (rank, crux) in cruxes {
-        told.push(house.placed(context, *rank, crux, Arc::clone(&house)).await?);
+        told.push(house.ranked_crux(context, *rank, crux, Arc::clone(&house)).await?);
     }
     Ok(told)
 }
@@ -135,7 +137,7 @@ impl From<&Relabelled> for LabelChange {
 
 impl DebateState {
     /// Builds the overall state; limit and algorithm are those of the verdict.
-    pub fn new(whole: &Whole, of: &Verdict) -> DebateState {
+    pub fn new(whole: &DebateSnapshot, of: &Verdict) -> DebateState {
         DebateState {
             regime: Regime::new(&whole.regime, of.limit.clone(), whole.last_word, &of.algorithm),
             n_camps: whole.n_camps,

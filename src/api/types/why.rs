@@ -3,8 +3,8 @@
 use async_graphql::{Enum, ID, SimpleObject};
 
 use crate::api::types::scalars::LabelValue;
-use crate::events::ids::ArgumentId;
-use crate::verdicts::why::{NamedStep, Why as Inner};
+use faultline_core::events::ids::ArgumentId;
+use faultline_core::verdicts::why::{NamedStep, Why as Inner};
 
 /// Explanation of an argument's label, as a chain of reasons that can be followed to its end.
 #[derive(SimpleObject, Clone)]

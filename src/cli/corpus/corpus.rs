@@ -2,12 +2,17 @@
 
 use clap::Subcommand;
 
-use crate::cli::corpus::ingest::{self, Ingest};
-use crate::cli::corpus::reembed::{self, Reembed};
-use crate::cli::corpus::remove::{self, Remove};
-use crate::cli::corpus::search::{self, Search};
-use crate::cli::corpus::stats::{self, Stats};
-use crate::cli::exit::CliError;
+use crate::cli::corpus::ingest;
+use crate::cli::corpus::ingest::Ingest;
+use crate::cli::corpus::reembed;
+use crate::cli::corpus::reembed::Reembed;
+use crate::cli::corpus::remove;
+use crate::cli::corpus::remove::Remove;
+use crate::cli::corpus::search;
+use crate::cli::corpus::search::SearchArgs;
+use crate::cli::corpus::stats;
+use crate::cli::corpus::stats::StatsArgs;
+use crate::cli::output::exit::CliError;
 use crate::config::Config;
 
 /// Subcommands of `faultline corpus`.
@@ -29,10 +34,10 @@ pub enum Corpus {
         after_help = "Example: faultline corpus search \"who pays if the reactor is late\" --persona bartle-sennack\n\n\
             Words in double quotes must occur together; a word after a minus must not occur."
     )]
-    Search(Search),
+    Search(SearchArgs),
     /// Show the size of the library, its embedders, and its search indexes.
     #[command(after_help = "Example: faultline corpus stats --json")]
-    Stats(Stats),
+    Stats(StatsArgs),
 }
 
 /// Runs the subcommand.

@@ -6,18 +6,18 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::app::app::App;
-use crate::cli::debate::remark;
-use crate::cli::exit::CliError;
-use crate::cli::out::{json_line, print};
-use crate::cli::screen;
-use crate::cli::stage::ingested::ingested;
+use crate::cli::debates::debate::print_setup_remark;
+use crate::cli::output::exit::CliError;
+use crate::cli::output::output::{json_line, print};
+use crate::cli::output::terminal;
+use crate::cli::render::tables::ingested::ingested;
 use crate::config::Config;
-use crate::events::ids::PersonaId;
-use crate::ingest::fetch::address::Reach;
-use crate::ingest::fetch::fetcher::{Fetcher, Terms};
-use crate::ingest::personas::read_personas;
-use crate::ingest::placing::place;
-use crate::ingest::report::{IngestError, Progress, Report, Tally};
+use faultline_core::events::ids::PersonaId;
+use faultline_ingest::fetch::address::AddressPolicy;
+use faultline_ingest::fetch::fetcher::{FetchLimits, Fetcher};
+use faultline_ingest::personas::read_personas;
+use faultline_ingest::report::{IngestError, IngestProgress, IngestReport, PersonaCounts};
+use faultline_ingest::source_files::place;
 
 /// Examples shown by `--help`.
 pub const EXAMPLES: &str = "Examples:\n  faultline corpus ingest\n  \
@@ -48,12 +48,12 @@ pub struct Ingest {
 pub async fn run(config: &Config, args: Ingest) -> Result<(), CliError> {
     let given = placed(config, &args)?;
     let only = (!args.persona.is_empty()).then(|| args.persona.clone());
-    let reach = Reach { private: config.fetch_private, also: Vec::new() };
-    let fetcher = Fetcher::new(Terms { reach, ..Terms::default() }).map_err(CliError::Fault)?;
-    let app = App::equipped(config, &screen::tell()).await?;
-    remark(&app);
+    let reach = AddressPolicy { private: config.fetch_private, also: Vec::new() };
+    let fetcher = Fetcher::new(FetchLimits { reach, ..FetchLimits::default() }).map_err(CliError::Fault)?;
+    let app = App::open_equipped(config, &terminal::progress_reporter()).await?;
+    print_setup_remark(&app);
     let gathered = tokio::select! {
-        done = gathered(&app, only, Some(&fetcher)) => done,
+        done = ingest_with_progress(&app, only, Some(&fetcher)) => done,
         _ = tokio::signal::ctrl_c() => {
             let hint = "interrupted; stored documents are kept, and the next ingest continues from there";
             Err(CliError::Refused(hint.to_owned()))
@@ -61,7 +61,7 @@ pub async fn run(config: &Config, args: Ingest) -> Result<(), CliError> {
     };
     app.close().await;
     let report = gathered?;
-    tell(&report, args.json)?;
+    print_report(&report, args.json)?;
     let refused = given.iter().filter(|it| report.sources.iter().all(|source| source.name != **it)).count();
     match refused {
         0 => Ok(()),
@@ -92,18 +92,22 @@ fn placed(config: &Config, args: &Ingest) -> Result<Vec<String>, CliError> {
 ///
 /// # Errors
 /// [`CliError`] if the ingest fails.
-pub async fn gathered(app: &App, only: Option<Vec<PersonaId>>, fetcher: Option<&Fetcher>) -> Result<Report, CliError> {
-    let Some(librarian) = app.librarian() else { return Ok(Report::default()) };
-    let fetching = screen::bar("fetching");
-    let embedding = screen::bar("ingesting their writings");
+pub async fn ingest_with_progress(
+    app: &App,
+    only: Option<Vec<PersonaId>>,
+    fetcher: Option<&Fetcher>,
+) -> Result<IngestReport, CliError> {
+    let Some(librarian) = app.librarian() else { return Ok(IngestReport::default()) };
+    let fetching = terminal::bar("fetching");
+    let embedding = terminal::bar("ingesting their writings");
     let tell = |progress| match progress {
-        Progress::Fetching { n_sources } => fetching.inc_length(n_sources as u64),
-        Progress::Fetched { .. } => fetching.inc(1),
-        Progress::Planned { n_texts, .. } => {
+        IngestProgress::Fetching { n_sources } => fetching.inc_length(n_sources as u64),
+        IngestProgress::Fetched { .. } => fetching.inc(1),
+        IngestProgress::Planned { n_texts, .. } => {
             fetching.finish_and_clear();
             embedding.set_length(n_texts as u64);
         }
-        Progress::Embedded { n_texts } => embedding.inc(n_texts as u64),
+        IngestProgress::Embedded { n_texts } => embedding.inc(n_texts as u64),
         _ => {}
     };
     let gathered = librarian.gather(only, fetcher, &tell).await;
@@ -119,13 +123,13 @@ pub async fn gathered(app: &App, only: Option<Vec<PersonaId>>, fetcher: Option<&
 ///
 /// # Errors
 /// [`CliError::Unread`] if the output pipe was closed.
-pub fn tell(report: &Report, as_json: bool) -> Result<(), CliError> {
-    if as_json { json_line(&value(report)) } else { print(&ingested(report, screen::look())) }
+pub fn print_report(report: &IngestReport, as_json: bool) -> Result<(), CliError> {
+    if as_json { json_line(&value(report)) } else { print(&ingested(report, terminal::terminal_style())) }
 }
 
-fn value(report: &Report) -> Value {
+fn value(report: &IngestReport) -> Value {
     let path = |it: &Path| it.display().to_string();
-    let tally = |it: &Tally| {
+    let tally = |it: &PersonaCounts| {
         json!({
             "documents": { "read": it.n_read, "unchanged": it.n_unchanged, "removed": it.n_removed },
             "passages": {

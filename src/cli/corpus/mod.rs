@@ -3,7 +3,7 @@
 
 pub mod corpus;
 pub mod ingest;
-pub mod remove;
 pub mod reembed;
+pub mod remove;
 pub mod search;
 pub mod stats;

@@ -6,11 +6,11 @@ use serde_json::json;
 use crate::app::app::App;
 use crate::app::error::AppError;
 use crate::app::providers::embedder;
-use crate::cli::exit::CliError;
-use crate::cli::out::{json_line, print};
-use crate::cli::screen;
+use crate::cli::output::exit::CliError;
+use crate::cli::output::output::{json_line, print};
+use crate::cli::output::terminal;
 use crate::config::Config;
-use crate::ingest::reembed::{Progress, Reembedded, reembed};
+use faultline_ingest::reembed::{ReembedProgress, Reembedded, reembed};
 
 /// Arguments of `corpus reembed`.
 #[derive(Args)]
@@ -26,7 +26,7 @@ pub struct Reembed {
 /// [`CliError::Refused`] if the configured embedder cannot be used or the user interrupts; [`CliError::Fault`] if the
 /// embedder or the database fails. Finished embeddings are kept in any case.
 pub async fn run(config: &Config, args: Reembed) -> Result<(), CliError> {
-    let app = App::open(config, &screen::tell()).await?;
+    let app = App::open(config, &terminal::progress_reporter()).await?;
     let done = tokio::select! {
         done = embed_anew(&app, config) => done,
         _ = tokio::signal::ctrl_c() => {
@@ -46,15 +46,15 @@ async fn embed_anew(app: &App, config: &Config) -> Result<Reembedded, CliError> 
         let hint = "nothing was changed; set FAULTLINE_EMBEDDER=hashing to use the stand-in";
         return Err(CliError::Refused(format!("{remark}; {hint}")));
     }
-    let bar = screen::bar("re-embedding");
+    let bar = terminal::bar("re-embedding");
     let tell = |progress| match progress {
-        Progress::Found { n_passages } => bar.set_length(n_passages),
-        Progress::Switched { n_passages } => {
+        ReembedProgress::Found { n_passages } => bar.set_length(n_passages),
+        ReembedProgress::Switched { n_passages } => {
             bar.set_message("removing old vectors");
             bar.set_length(n_passages);
             bar.set_position(0);
         }
-        Progress::Embedded { n_passages } | Progress::Forgotten { n_passages } => bar.inc(n_passages),
+        ReembedProgress::Embedded { n_passages } | ReembedProgress::Forgotten { n_passages } => bar.inc(n_passages),
     };
     let done = reembed(&app.store().library, embedder.as_ref(), &tell).await;
     bar.finish_and_clear();

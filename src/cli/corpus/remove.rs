@@ -3,13 +3,13 @@
 use clap::Args;
 
 use crate::app::app::App;
-use crate::cli::corpus::ingest::{gathered, tell};
-use crate::cli::exit::CliError;
-use crate::cli::screen;
+use crate::cli::corpus::ingest::{ingest_with_progress, print_report};
+use crate::cli::output::exit::CliError;
+use crate::cli::output::terminal;
 use crate::config::Config;
-use crate::events::ids::PersonaId;
-use crate::ingest::personas::read_personas;
-use crate::ingest::placing::take_out;
+use faultline_core::events::ids::PersonaId;
+use faultline_ingest::personas::read_personas;
+use faultline_ingest::source_files::remove_source;
 
 /// Arguments of `corpus remove`.
 #[derive(Args)]
@@ -33,19 +33,19 @@ pub async fn run(config: &Config, args: Remove) -> Result<(), CliError> {
     let refused = |it: &dyn std::fmt::Display| CliError::Refused(it.to_string());
     read_personas(&config.personas, Some(std::slice::from_ref(persona))).map_err(|it| refused(&it))?;
     // Opens the service before deleting anything: a deleted file cannot be restored.
-    let app = App::equipped(config, &screen::tell()).await?;
+    let app = App::open_equipped(config, &terminal::progress_reporter()).await?;
     let removed = async {
         let folder = config.corpus.join(persona.as_str());
-        if take_out(&folder, name).map_err(|it| refused(&it))?.is_none() {
+        if remove_source(&folder, name).map_err(|it| refused(&it))?.is_none() {
             let part = name
                 .split_once('/')
                 .map(|(source, _)| format!("; it may be part of {source}, which can only be removed as a whole"));
             let part = part.unwrap_or_default();
             return Err(CliError::Refused(format!("{persona} has no source called {name}{part}")));
         }
-        gathered(&app, Some(vec![persona.clone()]), None).await
+        ingest_with_progress(&app, Some(vec![persona.clone()]), None).await
     };
     let removed = removed.await;
     app.close().await;
-    tell(&removed?, args.json)
+    print_report(&removed?, args.json)
 }

@@ -5,17 +5,17 @@ use serde_json::{Value, json};
 
 use crate::app::app::App;
 use crate::app::error::AppError;
-use crate::cli::exit::CliError;
-use crate::cli::out::{json_line, print};
-use crate::cli::screen;
-use crate::cli::stage::passages::passages;
+use crate::cli::output::exit::CliError;
+use crate::cli::output::output::{json_line, print};
+use crate::cli::output::terminal;
+use crate::cli::render::tables::passages::passages;
 use crate::config::Config;
-use crate::desk::passages::PassageHit;
-use crate::events::ids::{Misnamed, PersonaId};
+use crate::service::passage_search::PassageMatch;
+use faultline_core::events::ids::{Misnamed, PersonaId};
 
 /// Arguments of `corpus search`.
 #[derive(Args)]
-pub struct Search {
+pub struct SearchArgs {
     /// Search text: a question or words.
     #[arg(allow_hyphen_values = true)]
     pub text: String,
@@ -35,10 +35,10 @@ pub struct Search {
 /// # Errors
 /// [`CliError::Refused`] if the text is empty or too long, the persona is unknown, or the library uses another
 /// embedder; [`CliError::Fault`] if the service fails.
-pub async fn run(config: &Config, args: Search) -> Result<(), CliError> {
+pub async fn run(config: &Config, args: SearchArgs) -> Result<(), CliError> {
     let persona = args.persona.as_deref().map(str::parse::<PersonaId>).transpose();
     let persona = persona.map_err(|it: Misnamed| CliError::Usage(it.to_string()))?;
-    let app = App::equipped(config, &screen::tell()).await?;
+    let app = App::open_equipped(config, &terminal::progress_reporter()).await?;
     let searched = async {
         if let Some(persona) = &persona {
             app.desk().roster().persona(persona.as_str())?;
@@ -54,7 +54,7 @@ pub async fn run(config: &Config, args: Search) -> Result<(), CliError> {
                     .filter(|it| persona.as_ref().is_none_or(|only| it.persona == *only))
                     .all(|it| it.n_passages == 0)
             });
-        print(&passages(&hits, empty, screen::look()))
+        print(&passages(&hits, empty, terminal::terminal_style()))
     };
     let searched = searched.await;
     app.close().await;
@@ -65,14 +65,14 @@ pub async fn run(config: &Config, args: Search) -> Result<(), CliError> {
 async fn stock(app: &App, persona: Option<&PersonaId>) -> Result<(), CliError> {
     let Some(librarian) = app.librarian() else { return Ok(()) };
     let of = persona.map_or_else(|| app.desk().roster().personas.keys().cloned().collect(), |it| vec![it.clone()]);
-    for persona in librarian.stock_lacking(&of, &|_| {}).await.map_err(AppError::from)? {
+    for persona in librarian.ingest_missing(&of, &|_| {}).await.map_err(AppError::from)? {
         eprintln!("faultline: the writings of {persona} were not in the library; they were ingested for this search");
     }
     Ok(())
 }
 
-fn as_json(hit: &PassageHit) -> Value {
-    let PassageHit { passage, why, words, folded } = hit;
+fn as_json(hit: &PassageMatch) -> Value {
+    let PassageMatch { passage, why, words, folded } = hit;
     json!({
         "chunkId": passage.chunk,
         "personaId": passage.persona,

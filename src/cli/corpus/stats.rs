@@ -4,17 +4,17 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::app::app::App;
-use crate::cli::exit::CliError;
-use crate::cli::out::{json_line, print};
-use crate::cli::screen;
-use crate::cli::stage::holdings::holdings;
+use crate::cli::output::exit::CliError;
+use crate::cli::output::output::{json_line, print};
+use crate::cli::output::terminal;
+use crate::cli::render::tables::library_stats::holdings;
 use crate::config::Config;
-use crate::store::library::open::LibraryError;
-use crate::store::library::reading::Holdings;
+use faultline_store::library::open::LibraryError;
+use faultline_store::library::reading::Holdings;
 
 /// Arguments of `corpus stats`.
 #[derive(Args)]
-pub struct Stats {
+pub struct StatsArgs {
     /// Print one JSON value.
     #[arg(long)]
     pub json: bool,
@@ -24,8 +24,8 @@ pub struct Stats {
 ///
 /// # Errors
 /// [`CliError::Fault`] if the library cannot be read.
-pub async fn run(config: &Config, args: Stats) -> Result<(), CliError> {
-    let app = App::open(config, &screen::tell()).await?;
+pub async fn run(config: &Config, args: StatsArgs) -> Result<(), CliError> {
+    let app = App::open(config, &terminal::progress_reporter()).await?;
     let told = async {
         let library = &app.store().library;
         let fault = |it: LibraryError| CliError::Fault(it.to_string());
@@ -33,14 +33,14 @@ pub async fn run(config: &Config, args: Stats) -> Result<(), CliError> {
         if args.json {
             return json_line(&as_json(&stats, &personas));
         }
-        print(&holdings(&stats, &personas, screen::look()))
+        print(&holdings(&stats, &personas, terminal::terminal_style()))
     };
     let told = told.await;
     app.close().await;
     told
 }
 
-fn as_json(stats: &crate::store::library::stats::Stats, personas: &[Holdings]) -> Value {
+fn as_json(stats: &faultline_store::library::stats::LibraryStats, personas: &[Holdings]) -> Value {
     json!({
         "documents": stats.n_documents,
         "passages": stats.n_passages,

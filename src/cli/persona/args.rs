@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 /// Arguments of `persona`.
 #[derive(Args)]
-pub struct Persona {
+pub struct PersonaArgs {
     /// Subcommand to run.
     #[command(subcommand)]
     pub command: PersonaCommand,
@@ -17,21 +17,21 @@ pub struct Persona {
 pub enum PersonaCommand {
     /// List personas with their versions and the size of their corpora.
     #[command(after_help = "Example: faultline persona list --json")]
-    List(List),
+    List(PersonaListArgs),
     /// Show a persona's contract and voice.
     #[command(after_help = "Example: faultline persona show agnes-wetherlow\n\n\
             --version takes a version listed by `faultline persona history`, or its number.")]
-    Show(Show),
+    Show(PersonaShowArgs),
     /// List a persona's versions: what changed from one to the next, and which debates used each.
     #[command(after_help = "Example: faultline persona history agnes-wetherlow")]
-    History(History),
+    History(PersonaHistoryArgs),
     /// Check persona files: syntax, contradictions, anchors, versions.
     #[command(
         after_help = "Examples:\n  faultline persona check\n  faultline persona check agnes-wetherlow drafts/ada-quill.toml --json\n\n\
             Errors must be fixed; remarks are worth a second look. Exits with 1 if there is an error. \
             Versions are compared with those in the database, if there is one."
     )]
-    Check(Check),
+    Check(PersonaCheckArgs),
     /// Draft a persona file from the persona's writings, with quoted anchors, for editing.
     #[command(after_help = "Examples:\n  faultline persona build ada-quill --corpus notes/ --name \"Ada Quill\"\n  \
             faultline persona build agnes-wetherlow --provider offline --out draft.toml\n\n\
@@ -42,7 +42,7 @@ pub enum PersonaCommand {
 
 /// Arguments of `persona list`.
 #[derive(Args)]
-pub struct List {
+pub struct PersonaListArgs {
     /// Print one JSON value.
     #[arg(long)]
     pub json: bool,
@@ -50,7 +50,7 @@ pub struct List {
 
 /// Arguments of `persona show`.
 #[derive(Args)]
-pub struct Show {
+pub struct PersonaShowArgs {
     /// Id of the persona.
     pub id: String,
     /// Show this version.
@@ -63,7 +63,7 @@ pub struct Show {
 
 /// Arguments of `persona history`.
 #[derive(Args)]
-pub struct History {
+pub struct PersonaHistoryArgs {
     /// Id of the persona.
     pub id: String,
     /// Print one JSON value.
@@ -73,7 +73,7 @@ pub struct History {
 
 /// Arguments of `persona check`.
 #[derive(Args)]
-pub struct Check {
+pub struct PersonaCheckArgs {
     /// Ids of personas, or files; all personas by default.
     #[arg(value_name = "ID|FILE")]
     pub personas: Vec<String>,

@@ -6,20 +6,20 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::app::providers::models;
-use crate::cli::exit::CliError;
-use crate::cli::out::{json_line, print, print_plain};
+use crate::cli::output::exit::CliError;
+use crate::cli::output::output::{json_line, print, print_plain};
 use crate::cli::persona::args::Build;
-use crate::cli::stage::clean::clean;
+use crate::cli::render::text::clean::clean;
 use crate::config::Config;
-use crate::drafting::render::render;
-use crate::events::ids::{Misnamed, PersonaId};
-use crate::events::receipt::{Failure, FailureKind};
-use crate::ingest::check::{Grade, check};
-use crate::ingest::portray::{Portrayed, material, portray};
-use crate::ingest::shelf::Shelf;
-use crate::ingest::sources::listed;
-use crate::providers::hashing::Hashing;
-use crate::providers::ports::{Corpora, Model, Pending, Sentence};
+use faultline_core::drafting::render::render;
+use faultline_core::events::ids::{Misnamed, PersonaId};
+use faultline_core::events::receipt::{Failure, FailureKind};
+use faultline_ingest::check::{Grade, check};
+use faultline_ingest::corpus_reader::CorpusTexts;
+use faultline_ingest::draft_persona::{Portrayed, draft_persona, material};
+use faultline_ingest::sources::listed;
+use faultline_providers::hashing::Hashing;
+use faultline_providers::ports::{Corpora, Model, Pending, Sentence};
 
 /// Empty corpora: the drafting model receives all its material with the request, so no library is opened.
 struct NoCorpora;
@@ -47,7 +47,7 @@ pub async fn run(config: &Config, args: Build) -> Result<(), CliError> {
     let shelf = own(config, &id, &args.corpus)?;
     let name = args.name.clone().unwrap_or_else(|| named(&id));
     let material = material(&name, &shelf, &others(config, &id));
-    let portrayed = portray(model.as_ref(), &id, material, &shelf).await.map_err(|it| refused(&it))?;
+    let portrayed = draft_persona(model.as_ref(), &id, material, &shelf).await.map_err(|it| refused(&it))?;
     let text = render(&name, &portrayed.by, &portrayed.portrait);
     let file = if to_stdout { PathBuf::from(format!("{id}.toml")) } else { out.clone() };
     let checked = check(&PathBuf::from(format!("{id}.toml")), &text, &shelf, &[]).1;
@@ -111,9 +111,9 @@ fn provider(config: &Config, name: Option<&str>) -> Result<Arc<dyn Model>, CliEr
     })
 }
 
-fn own(config: &Config, id: &PersonaId, named: &[PathBuf]) -> Result<Shelf, CliError> {
+fn own(config: &Config, id: &PersonaId, named: &[PathBuf]) -> Result<CorpusTexts, CliError> {
     let folder = config.corpus.join(id.as_str());
-    let shelf = if named.is_empty() { Shelf::of_folder(&folder) } else { Shelf::of(named) };
+    let shelf = if named.is_empty() { CorpusTexts::of_folder(&folder) } else { CorpusTexts::of(named) };
     let shelf = shelf.map_err(|it| CliError::Refused(it.to_string()))?;
     if shelf.passages.is_empty() {
         let first = shelf.skipped.first().map(|it| format!(" ({it})")).unwrap_or_default();
@@ -127,10 +127,10 @@ fn own(config: &Config, id: &PersonaId, named: &[PathBuf]) -> Result<Shelf, CliE
 
 /// Reads the writings of other personas, against which characteristic words are measured; unreadable folders are
 /// skipped.
-fn others(config: &Config, id: &PersonaId) -> Vec<Shelf> {
+fn others(config: &Config, id: &PersonaId) -> Vec<CorpusTexts> {
     let folders = listed(&config.corpus).unwrap_or_default();
     let others = folders.into_iter().filter(|it| it.is_dir() && it.file_name().is_none_or(|it| it != id.as_str()));
-    others.filter_map(|it| Shelf::of_folder(&it).ok()).collect()
+    others.filter_map(|it| CorpusTexts::of_folder(&it).ok()).collect()
 }
 
 /// Derives a display name from an id: `Ada Quill` from `ada-quill`.

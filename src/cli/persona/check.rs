@@ -8,30 +8,30 @@ use serde_json::{Value, json};
 use crate::app::app::App;
 use crate::app::database::place;
 use crate::cli::catch_up::catch_up;
-use crate::cli::exit::CliError;
-use crate::cli::out::{json_line, print};
-use crate::cli::persona::args::Check;
-use crate::cli::screen;
-use crate::cli::stage::clean::clean;
+use crate::cli::output::exit::CliError;
+use crate::cli::output::output::{json_line, print};
+use crate::cli::output::terminal;
+use crate::cli::persona::args::PersonaCheckArgs;
+use crate::cli::render::text::clean::clean;
 use crate::config::Config;
-use crate::events::edition::Edition;
-use crate::events::ids::PersonaId;
-use crate::ingest::check::{Finding, Grade, check};
-use crate::ingest::fault::Fault;
-use crate::ingest::shelf::Shelf;
-use crate::ingest::sources::{PERSONA_BYTES, listed, text_of};
+use faultline_core::events::edition::Edition;
+use faultline_core::events::ids::PersonaId;
+use faultline_ingest::check::{Grade, PersonaFinding, check};
+use faultline_ingest::corpus_reader::CorpusTexts;
+use faultline_ingest::file_error::FileError;
+use faultline_ingest::sources::{PERSONA_BYTES, listed, text_of};
 
 /// Persona file with the findings of its check.
 struct Checked {
     file: PathBuf,
-    findings: Vec<Finding>,
+    findings: Vec<PersonaFinding>,
 }
 
 /// Checks persona files.
 ///
 /// # Errors
 /// [`CliError::Refused`] if a file has errors or does not exist.
-pub async fn run(config: &Config, args: Check) -> Result<(), CliError> {
+pub async fn run(config: &Config, args: PersonaCheckArgs) -> Result<(), CliError> {
     let files = files(config, &args.personas)?;
     let met = if args.files_only { vec![Vec::new(); files.len()] } else { met(config, &files).await };
     let checked: Vec<Checked> = files.into_iter().zip(met).map(|(file, met)| looked(config, file, &met)).collect();
@@ -85,10 +85,10 @@ fn files(config: &Config, named: &[String]) -> Result<Vec<PathBuf>, CliError> {
 
 fn looked(config: &Config, file: PathBuf, met: &[Edition]) -> Checked {
     let stem = file.file_stem().and_then(|it| it.to_str()).unwrap_or_default();
-    let error = |fault: Fault| vec![Finding { grade: Grade::Error, fault }];
-    let findings = match (text_of(&file, PERSONA_BYTES), Shelf::of_folder(&config.corpus.join(stem))) {
+    let error = |fault: FileError| vec![PersonaFinding { grade: Grade::Error, fault }];
+    let findings = match (text_of(&file, PERSONA_BYTES), CorpusTexts::of_folder(&config.corpus.join(stem))) {
         (Ok(text), Ok(shelf)) => check(&file, &text, &shelf, met).1,
-        (Err(why), _) => error(Fault::of(&file, why)),
+        (Err(why), _) => error(FileError::of(&file, why)),
         (_, Err(fault)) => error(fault),
     };
     Checked { file, findings }
@@ -113,7 +113,7 @@ async fn met(config: &Config, files: &[PathBuf]) -> Vec<Vec<Edition>> {
 }
 
 async fn known(config: &Config, files: &[PathBuf]) -> Result<Vec<Vec<Edition>>, CliError> {
-    let mut app = App::open(config, &screen::tell()).await?;
+    let mut app = App::open(config, &terminal::progress_reporter()).await?;
     let known = async {
         catch_up(&mut app).await?;
         let mut known = Vec::with_capacity(files.len());
@@ -136,7 +136,7 @@ fn id_of(file: &Path) -> Option<PersonaId> {
 }
 
 fn as_json(checked: &Checked) -> Value {
-    let finding = |it: &Finding| json!({ "grade": it.grade.name(), "file": it.fault.file, "line": it.fault.line, "what": it.fault.what });
+    let finding = |it: &PersonaFinding| json!({ "grade": it.grade.name(), "file": it.fault.file, "line": it.fault.line, "what": it.fault.what });
     json!({
         "id": id_of(&checked.file),
         "file": checked.file,

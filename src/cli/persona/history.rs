@@ -4,17 +4,17 @@ use serde_json::{Value, json};
 
 use crate::app::app::App;
 use crate::cli::catch_up::catch_up;
-use crate::cli::exit::CliError;
-use crate::cli::out::{json_line, print};
-use crate::cli::persona::args::History;
-use crate::cli::screen;
-use crate::cli::stage::page::Page;
-use crate::cli::stage::span::{own, told};
-use crate::cli::stage::style::Tone;
+use crate::cli::output::exit::CliError;
+use crate::cli::output::output::{json_line, print};
+use crate::cli::output::terminal;
+use crate::cli::persona::args::PersonaHistoryArgs;
+use crate::cli::render::text::page::TextPage;
+use crate::cli::render::text::span::{trusted, untrusted};
+use crate::cli::render::text::style::Tone;
 use crate::config::Config;
-use crate::events::edition::{Change, changes};
-use crate::events::ids::{DebateId, Misnamed, PersonaId};
-use crate::store::editions::StoredEdition;
+use faultline_core::events::edition::{FieldDiff, diff};
+use faultline_core::events::ids::{DebateId, Misnamed, PersonaId};
+use faultline_store::views::editions::StoredEdition;
 
 /// Maximum number of debates listed per version; the total is always shown.
 const DEBATES: i64 = 20;
@@ -24,7 +24,7 @@ const INDENT: usize = 4;
 /// Version of a persona, with its changes and the debates that used it.
 struct Told {
     stored: StoredEdition,
-    changes: Vec<Change>,
+    changes: Vec<FieldDiff>,
     debates: Vec<DebateId>,
 }
 
@@ -32,9 +32,9 @@ struct Told {
 ///
 /// # Errors
 /// [`CliError::Refused`] if no version of the persona was ever recorded.
-pub async fn run(config: &Config, args: History) -> Result<(), CliError> {
+pub async fn run(config: &Config, args: PersonaHistoryArgs) -> Result<(), CliError> {
     let id: PersonaId = args.id.parse().map_err(|it: Misnamed| CliError::Usage(it.to_string()))?;
-    let mut app = App::open(config, &screen::tell()).await?;
+    let mut app = App::open(config, &terminal::progress_reporter()).await?;
     let told = async {
         catch_up(&mut app).await?;
         let reads = app.reads();
@@ -45,7 +45,7 @@ pub async fn run(config: &Config, args: History) -> Result<(), CliError> {
         let mut told = Vec::with_capacity(editions.len());
         for (at, stored) in editions.iter().enumerate() {
             let before = editions.get(at + 1);
-            let changes = before.map(|it| changes(&it.persona, &stored.persona)).unwrap_or_default();
+            let changes = before.map(|it| diff(&it.persona, &stored.persona)).unwrap_or_default();
             let debates = pinned.remove(&stored.edition.to_string()).unwrap_or_default();
             told.push(Told { stored: stored.clone(), changes, debates });
         }
@@ -76,7 +76,7 @@ fn as_json(version: &Told) -> Value {
 }
 
 fn page(told_of: &[Told]) -> String {
-    let mut page = Page::new(screen::look());
+    let mut page = TextPage::new(terminal::terminal_style());
     for (at, version) in told_of.iter().enumerate() {
         if at > 0 {
             page.blank();
@@ -84,19 +84,21 @@ fn page(told_of: &[Told]) -> String {
         let Told { stored, changes, debates } = version;
         let when = stored.seen_at.format("%Y-%m-%d %H:%M");
         page.text(&[
-            own(Tone::Strong, format!("version {}", stored.edition)),
-            own(Tone::Quiet, format!(" · first seen {when} · in {} debates", stored.n_debates)),
+            trusted(Tone::Strong, format!("version {}", stored.edition)),
+            trusted(Tone::Quiet, format!(" · first seen {when} · in {} debates", stored.n_debates)),
         ]);
         for debate in debates {
-            page.hang(&[], &[], INDENT, &[own(Tone::Quiet, format!("debate {debate}"))]);
+            page.hang(&[], &[], INDENT, &[trusted(Tone::Quiet, format!("debate {debate}"))]);
         }
         if stored.n_debates > debates.len() as i64 {
-            page.hang(&[], &[], INDENT, &[own(Tone::Quiet, "and earlier ones")]);
+            page.hang(&[], &[], INDENT, &[trusted(Tone::Quiet, "and earlier ones")]);
         }
         for change in changes {
-            page.hang(&[], &[], INDENT, &[own(Tone::Plain, change.field.clone())]);
+            page.hang(&[], &[], INDENT, &[trusted(Tone::Plain, change.field.clone())]);
             for (mark, tone, texts) in [("- ", Tone::Removed, &change.removed), ("+ ", Tone::Added, &change.added)] {
-                texts.iter().for_each(|it| page.hang(&[], &[], INDENT + 2, &[own(tone, mark), told(tone, it)]));
+                texts
+                    .iter()
+                    .for_each(|it| page.hang(&[], &[], INDENT + 2, &[trusted(tone, mark), untrusted(tone, it)]));
             }
         }
     }

@@ -4,8 +4,8 @@
 //! there is one.
 
 pub mod args;
+pub mod build;
+pub mod check;
+pub mod history;
 pub mod list;
 pub mod show;
-pub mod history;
-pub mod check;
-pub mod build;

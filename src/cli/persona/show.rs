@@ -4,19 +4,19 @@ use serde_json::json;
 
 use crate::app::app::App;
 use crate::cli::catch_up::catch_up;
-use crate::cli::exit::CliError;
-use crate::cli::out::{json_line, print};
-use crate::cli::persona::args::Show;
-use crate::cli::screen;
-use crate::cli::stage::page::Page;
-use crate::cli::stage::span::{own, told};
-use crate::cli::stage::style::Tone;
+use crate::cli::output::exit::CliError;
+use crate::cli::output::output::{json_line, print};
+use crate::cli::output::terminal;
+use crate::cli::persona::args::PersonaShowArgs;
+use crate::cli::render::text::page::TextPage;
+use crate::cli::render::text::span::{trusted, untrusted};
+use crate::cli::render::text::style::Tone;
 use crate::config::Config;
-use crate::events::edition::{Edition, fields};
-use crate::events::ids::{Misnamed, PersonaId};
-use crate::events::persona::Persona;
-use crate::ingest::personas::read_personas;
-use crate::store::editions::meant;
+use faultline_core::events::edition::{Edition, fields};
+use faultline_core::events::ids::{Misnamed, PersonaId};
+use faultline_core::events::persona::Persona;
+use faultline_ingest::personas::read_personas;
+use faultline_store::views::editions::find_version;
 
 /// Width of the column of field names.
 const FIELD: usize = 21;
@@ -25,7 +25,7 @@ const FIELD: usize = 21;
 ///
 /// # Errors
 /// [`CliError::Refused`] if the persona or the version does not exist, or its file is invalid.
-pub async fn run(config: &Config, args: Show) -> Result<(), CliError> {
+pub async fn run(config: &Config, args: PersonaShowArgs) -> Result<(), CliError> {
     let id: PersonaId = args.id.parse().map_err(|it: Misnamed| CliError::Usage(it.to_string()))?;
     let (persona, topics) = match &args.version {
         None => {
@@ -58,7 +58,7 @@ pub async fn run(config: &Config, args: Show) -> Result<(), CliError> {
 
 /// Loads a recorded version of a persona.
 async fn then(config: &Config, id: &PersonaId, version: &str) -> Result<Persona, CliError> {
-    let mut app = App::open(config, &screen::tell()).await?;
+    let mut app = App::open(config, &terminal::progress_reporter()).await?;
     let found = async {
         catch_up(&mut app).await?;
         let editions = app.store().views.editions(id).await?;
@@ -66,7 +66,7 @@ async fn then(config: &Config, id: &PersonaId, version: &str) -> Result<Persona,
             let version: String = version.chars().take(64).collect();
             CliError::Refused(format!("{id} has no version {version:?}; see `faultline persona history {id}`"))
         };
-        meant(&editions, version).map(|it| it.persona.clone()).ok_or_else(absent)
+        find_version(&editions, version).map(|it| it.persona.clone()).ok_or_else(absent)
     };
     let found = found.await;
     app.close().await;
@@ -74,13 +74,13 @@ async fn then(config: &Config, id: &PersonaId, version: &str) -> Result<Persona,
 }
 
 fn page(persona: &Persona, edition: &Edition, topics: &[String]) -> String {
-    let mut page = Page::new(screen::look());
+    let mut page = TextPage::new(terminal::terminal_style());
     page.rule(&format!("{} ({})", persona.name, persona.id));
-    page.text(&[told(Tone::Plain, &persona.about)]);
+    page.text(&[untrusted(Tone::Plain, &persona.about)]);
     let versions = format!("version {}: contract {}, voice {}", edition.number, edition.contract, edition.voice);
-    page.text(&[own(Tone::Quiet, versions)]);
+    page.text(&[trusted(Tone::Quiet, versions)]);
     for topic in topics {
-        page.hang(&[], &[own(Tone::Quiet, "topic")], FIELD, &[told(Tone::Plain, topic)]);
+        page.hang(&[], &[trusted(Tone::Quiet, "topic")], FIELD, &[untrusted(Tone::Plain, topic)]);
     }
     let mut part = String::new();
     for (field, texts) in fields(persona).into_iter().filter(|(field, _)| field.contains('.')) {
@@ -94,8 +94,8 @@ fn page(persona: &Persona, edition: &Edition, topics: &[String]) -> String {
         let is_line = matches!(name, "vocabulary" | "forbidden_phrases");
         let lines = if is_line { vec![texts.join("; ")] } else { texts };
         for (at, line) in lines.iter().enumerate() {
-            let label = if at == 0 { vec![own(Tone::Quiet, label.clone())] } else { Vec::new() };
-            page.hang(&[], &label, FIELD, &[told(Tone::Plain, line)]);
+            let label = if at == 0 { vec![trusted(Tone::Quiet, label.clone())] } else { Vec::new() };
+            page.hang(&[], &label, FIELD, &[untrusted(Tone::Plain, line)]);
         }
     }
     page.print()

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use faultline::provision::postgres::postgres_bin;
-use faultline::store::erasure::{Order, Outcome};
-use faultline::store::pool::{Settings, connect};
+use faultline_store::erasure::erasure::{ErasureOrder, ErasureOutcome};
+use faultline_store::pool::{ConnectionSettings, connect};
+use faultline_store::provision::postgres::postgres_bin;
 use serde_json::{Value, json};
 use sqlx::postgres::{PgConnectOptions, PgPool};
 use uuid::Uuid;
@@ -109,9 +109,9 @@ async fn what_only_a_debate_told_goes_with_it_and_statistics_do_too() {
     assert!(before.contains(&"persona_versions".to_owned()), "{before:?}");
     assert!(before.contains(&"pg_statistic".to_owned()), "{before:?}");
 
-    let order = Order { asked_by: "a test".to_owned(), reason: "asked for".to_owned() };
+    let order = ErasureOrder { asked_by: "a test".to_owned(), reason: "asked for".to_owned() };
     let erased = log.erase(one.id, &order).await.expect("erased");
-    assert!(matches!(erased, Outcome::Erased(_)));
+    assert!(matches!(erased, ErasureOutcome::Erased(_)));
     let left: Vec<String> = sqlx::query_scalar("select persona from persona_versions order by persona")
         .fetch_all(&database.pool)
         .await
@@ -169,9 +169,9 @@ async fn a_key_that_was_destroyed_is_in_no_file_of_the_server() {
     }
 
     let data = PathBuf::from(home.path("home")).join("postgres/data");
-    let place = faultline::store::embedded::place::Place::under(Path::new(&home.path("home")));
-    let cluster = faultline::store::embedded::cluster::attach(&place).await.expect("a look").expect("it runs");
-    let pool = connect(cluster.options("faultline"), &Settings::default()).await.expect("the database");
+    let place = faultline_store::embedded::layout::ClusterLayout::under(Path::new(&home.path("home")));
+    let cluster = faultline_store::embedded::cluster::attach(&place).await.expect("a look").expect("it runs");
+    let pool = connect(cluster.options("faultline"), &ConnectionSettings::default()).await.expect("the database");
     let keys: Vec<(Uuid, Vec<u8>)> =
         sqlx::query_as("select debate_id, key from debate_keys").fetch_all(&pool).await.expect("the keys");
     let key = |of: Uuid| keys.iter().find(|(debate, _)| *debate == of).expect("a key").1.clone();

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use faultline::provision::postgres::postgres_bin;
-use faultline::store::embedded::pid_file;
+use faultline_store::embedded::pid_file;
+use faultline_store::provision::postgres::postgres_bin;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use sqlx::postgres::PgConnectOptions;

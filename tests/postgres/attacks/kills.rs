@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use faultline::provision::postgres::postgres_bin;
-use faultline::store::embedded::pid_file;
+use faultline_store::embedded::pid_file;
+use faultline_store::provision::postgres::postgres_bin;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use sqlx::postgres::PgConnectOptions;

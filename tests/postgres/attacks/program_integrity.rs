@@ -74,7 +74,7 @@ async fn programs_that_are_not_those_unpacked_are_not_run() {
     );
 
     // The right tree, with one program exchanged, and then with one library more.
-    faultline::provision::postgres::postgres_bin(&cache()).await.expect("binaries");
+    faultline_store::provision::postgres::postgres_bin(&cache()).await.expect("binaries");
     let changed = home_at(&home, "changed");
     let tree = changed.join("cache").join(TREE);
     copy(&cache().join(TREE), &tree);

@@ -1,18 +1,18 @@
-//! Changes, one after the other, against labelling anew after each.
+//! Incremental changes, compared with a full relabelling after each change.
 
 use std::collections::BTreeSet;
 use std::fs;
 
-use faultline::argumentation::change::changing::{ChangeError, ChangingFramework};
-use faultline::argumentation::framework::Framework;
-use faultline::argumentation::labelling::{Label, Labelling, grounded};
+use faultline_argumentation::change::changing::{ChangeError, DynamicFramework};
+use faultline_argumentation::framework::Framework;
+use faultline_argumentation::labelling::{Label, Labelling, grounded};
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::oracle::Dice;
 
-/// What a changing framework should come to, kept in the plainest way.
+/// Reference for a changing framework, kept in the simplest way.
 #[derive(Default)]
 struct Plain {
     next: u32,
@@ -38,8 +38,8 @@ enum Change {
     Retract(u32, u32),
 }
 
-/// Makes a change in both, and compares all there is to see.
-fn both(plain: &mut Plain, changing: &mut ChangingFramework, change: Change) {
+/// Applies a change to both and compares everything observable.
+fn both(plain: &mut Plain, changing: &mut DynamicFramework, change: Change) {
     let (before, labels_before, _) = plain.labelled();
     match change {
         Change::Add => {
@@ -65,7 +65,7 @@ fn both(plain: &mut Plain, changing: &mut ChangingFramework, change: Change) {
     assert_eq!(changing.changed(), changed, "{change:?}");
 }
 
-/// A change by the dice, which keeps about `size` arguments.
+/// Draws a random change that keeps the framework at about `size` arguments.
 fn any_change(dice: &mut Dice, plain: &Plain, size: u64) -> Change {
     let arguments: Vec<u32> = plain.arguments.iter().copied().collect();
     let one = |dice: &mut Dice| arguments[dice.below(arguments.len() as u64) as usize];
@@ -84,11 +84,11 @@ fn any_change(dice: &mut Dice, plain: &Plain, size: u64) -> Change {
 }
 
 #[test]
-fn labels_are_always_fresh() {
+fn labels_equal_a_full_relabelling_after_every_change() {
     let mut dice = Dice(0xB492_B66F_BE98_F273);
     for round in 0..40 {
         let size = [6, 12, 30, 70][round % 4];
-        let (mut plain, mut changing) = (Plain::default(), ChangingFramework::default());
+        let (mut plain, mut changing) = (Plain::default(), DynamicFramework::default());
         for _ in 0..150 + 5 * size {
             let change = any_change(&mut dice, &plain, size);
             both(&mut plain, &mut changing, change);
@@ -97,11 +97,11 @@ fn labels_are_always_fresh() {
 }
 
 #[test]
-fn a_framework_is_taken_over_as_it_stands() {
+fn an_existing_framework_is_adopted_unchanged() {
     let mut dice = Dice(0xC2B2_AE3D_27D4_EB4F);
     for size in [0, 1, 40, 100, 300] {
         let framework = if size < 2 { Framework::new(size, []).expect("empty") } else { dice.debate(size as u64) };
-        let mut changing = ChangingFramework::of(&framework);
+        let mut changing = DynamicFramework::of(&framework);
         assert_eq!(changing.labelling(), grounded(&framework));
         let mut plain = Plain {
             next: framework.len() as u32,
@@ -115,10 +115,10 @@ fn a_framework_is_taken_over_as_it_stands() {
     }
 }
 
-/// An attack by what is OUT on what is IN: each was the other's reason.
+/// Reverses an attack: the OUT argument attacks the IN argument that was the reason for its label.
 #[test]
-fn what_is_out_may_still_matter() {
-    let mut changing = ChangingFramework::default();
+fn an_attack_by_an_out_argument_can_change_labels() {
+    let mut changing = DynamicFramework::default();
     let (a, b) = (changing.add().expect("room"), changing.add().expect("room"));
     assert_eq!((changing.attack(a, b), changing.changed()), (Ok(true), vec![b]));
     assert_eq!((changing.label(a), changing.label(b)), (Some(Label::In), Some(Label::Out)));
@@ -127,21 +127,21 @@ fn what_is_out_may_still_matter() {
 }
 
 #[test]
-fn what_is_not_there_is_refused() {
-    let mut changing = ChangingFramework::default();
+fn changes_of_unknown_arguments_are_refused() {
+    let mut changing = DynamicFramework::default();
     let (a, b) = (changing.add().expect("room"), changing.add().expect("room"));
     assert_eq!(changing.withdraw(a), Ok(()));
     let unknown = |argument| ChangeError::UnknownArgument { argument };
     assert_eq!(changing.withdraw(a), Err(unknown(a)));
     assert_eq!(changing.attack(b, a), Err(unknown(a)));
     assert_eq!(changing.retract(7, b), Err(unknown(7)));
-    assert_eq!(changing.add(), Ok(2), "a number is not given twice");
+    assert_eq!(changing.add(), Ok(2), "numbers are not reused");
     assert_eq!((changing.label(a), changing.label(b), changing.label(7)), (None, Some(Label::In), None));
     let words = "unknown argument 7: it was never added, or it was withdrawn";
     assert_eq!(unknown(7).to_string(), words);
 }
 
-/// A recorded trace: what was changed, and what was known of the framework after each change.
+/// Recorded trace: the changes, and what was known about the framework after each of them.
 #[derive(Deserialize)]
 struct Trace {
     id: String,
@@ -151,19 +151,19 @@ struct Trace {
 
 #[derive(Deserialize)]
 struct Known {
-    /// The grounded extension: a hexadecimal number of which bit i is one when argument i is in it.
+    /// Grounded extension as a hexadecimal number: bit i is set if argument i is in it.
     #[serde(rename = "GR")]
     grounded: String,
 }
 
 #[test]
-fn known_traces() {
+fn known_traces_have_the_expected_labels() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/argumentation/dynamic.jsonl");
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let traces: Vec<Trace> = text.lines().map(|line| serde_json::from_str(line).expect("a trace")).collect();
     assert!(traces.len() >= 20);
     for trace in &traces {
-        let mut changing = ChangingFramework::default();
+        let mut changing = DynamicFramework::default();
         for (op, known) in trace.ops.iter().zip(&trace.after) {
             let number = |at: usize| op[at].as_u64().and_then(|it| u32::try_from(it).ok()).expect("an argument");
             match op[0].as_str().expect("an operation") {
@@ -179,7 +179,7 @@ fn known_traces() {
     }
 }
 
-/// The places of the ones in a hexadecimal number.
+/// Returns the positions of the bits that are set in a hexadecimal number.
 fn members(number: &str) -> impl Iterator<Item = u32> {
     let digits = number.chars().rev().map(|digit| digit.to_digit(16).expect("a digit"));
     let bits = digits.flat_map(|digit| (0..4).map(move |bit| digit >> bit & 1 == 1));

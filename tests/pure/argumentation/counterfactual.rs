@@ -1,49 +1,49 @@
-//! Counterfactuals, in lanes, against one labelling a world.
+//! Counterfactuals computed in bit lanes, compared with one labelling per world.
 
-use faultline::argumentation::counterfactual::cruxes::{Crux, Pivot, cruxes, pivots};
-use faultline::argumentation::counterfactual::information::information;
-use faultline::argumentation::counterfactual::settlement::{Settlement, settle};
-use faultline::argumentation::counterfactual::shares::{Share, share_changed, shares};
-use faultline::argumentation::framework::Framework;
-use faultline::argumentation::labelling::{Label, grounded};
+use faultline_argumentation::counterfactual::cruxes::{AbstractCrux, Pivot, cruxes, pivots};
+use faultline_argumentation::counterfactual::impact::{ThesisShare, share_changed, shares};
+use faultline_argumentation::counterfactual::information::information;
+use faultline_argumentation::counterfactual::intervention::{Intervention, settle};
+use faultline_argumentation::framework::Framework;
+use faultline_argumentation::labelling::{Label, grounded};
 
 use super::oracle::Dice;
 
-/// All single settlements of what may be settled.
-fn singles(framework: &Framework, thesis: u32) -> impl Iterator<Item = (u32, Settlement)> + Clone {
+/// Returns all single settlements of the arguments that can be settled.
+fn singles(framework: &Framework, thesis: u32) -> impl Iterator<Item = (u32, Intervention)> + Clone {
     let others = framework.arguments().filter(move |&argument| argument != thesis);
-    others.flat_map(|argument| Settlement::BOTH.map(|way| (argument, way)))
+    others.flat_map(|argument| Intervention::BOTH.map(|way| (argument, way)))
 }
 
-fn label_when(framework: &Framework, thesis: u32, settled: &[(u32, Settlement)]) -> Label {
+fn label_when(framework: &Framework, thesis: u32, settled: &[(u32, Intervention)]) -> Label {
     settle(framework, settled).of(thesis)
 }
 
-/// The pivots, by the definition.
+/// Computes the pivots by their definition.
 fn pivots_tried(framework: &Framework, thesis: u32) -> Vec<Pivot> {
     let tried = framework.arguments().filter(|&argument| argument != thesis).map(|argument| {
-        let [refuted, established] = Settlement::BOTH.map(|way| label_when(framework, thesis, &[(argument, way)]));
+        let [refuted, established] = Intervention::BOTH.map(|way| label_when(framework, thesis, &[(argument, way)]));
         Pivot { argument, refuted, established }
     });
     tried.filter(|it| it.refuted != it.established).collect()
 }
 
-/// The cruxes of order 1 and 2, by the definition.
-fn cruxes_tried(framework: &Framework, thesis: u32) -> Vec<Crux> {
+/// Computes the cruxes of order 1 and 2 by their definition.
+fn cruxes_tried(framework: &Framework, thesis: u32) -> Vec<AbstractCrux> {
     let status = grounded(framework).of(thesis);
     let mut cruxes = Vec::new();
     let mut idle = Vec::new();
     for single in singles(framework, thesis) {
         match label_when(framework, thesis, &[single]) {
             becomes if becomes == status => idle.push(single),
-            becomes => cruxes.push(Crux { settled: vec![single], becomes }),
+            becomes => cruxes.push(AbstractCrux { settled: vec![single], becomes }),
         }
     }
     for (first, &one) in idle.iter().enumerate() {
         for &other in idle[first + 1..].iter().filter(|other| other.0 != one.0) {
             let becomes = label_when(framework, thesis, &[one, other]);
             if becomes != status {
-                cruxes.push(Crux { settled: vec![one, other], becomes });
+                cruxes.push(AbstractCrux { settled: vec![one, other], becomes });
             }
         }
     }
@@ -51,7 +51,7 @@ fn cruxes_tried(framework: &Framework, thesis: u32) -> Vec<Crux> {
 }
 
 #[test]
-fn lanes_agree_with_single_worlds() {
+fn bit_lanes_agree_with_single_worlds() {
     let mut dice = Dice(0x6C62_272E_07BB_0142);
     for round in 0..300 {
         let framework = match round % 30 {
@@ -69,7 +69,7 @@ fn lanes_agree_with_single_worlds() {
 }
 
 #[test]
-fn many_sets_share_as_each_alone() {
+fn shares_of_many_sets_equal_those_of_each_alone() {
     let mut dice = Dice(0x27D4_EB2F_1656_67C5);
     for round in 0..60 {
         let framework = if round % 6 == 0 { dice.debate(60) } else { dice.framework(12) };
@@ -89,24 +89,25 @@ fn many_sets_share_as_each_alone() {
     }
 }
 
-/// The share of theses that a set changes, by the definition.
-fn share_tried(framework: &Framework, set: &[u32], theses: &[u32]) -> Share {
+/// Computes the share of theses that a set changes, by the definition.
+fn share_tried(framework: &Framework, set: &[u32], theses: &[u32]) -> ThesisShare {
     let base = grounded(framework);
-    let worlds = Settlement::BOTH.map(|way| settle(framework, &set.iter().map(|&it| (it, way)).collect::<Vec<_>>()));
+    let worlds = Intervention::BOTH.map(|way| settle(framework, &set.iter().map(|&it| (it, way)).collect::<Vec<_>>()));
     let others = || theses.iter().filter(|thesis| !set.contains(thesis));
     let changes = |thesis: &&u32| worlds.iter().any(|world| world.of(**thesis) != base.of(**thesis));
-    Share { part: others().filter(changes).count(), whole: others().count() }
+    ThesisShare { part: others().filter(changes).count(), whole: others().count() }
 }
 
-/// What all worlds say, each with its chance, about the label of argument 0 and about what each argument tells.
+/// Enumerates all worlds with their probabilities. Returns the entropy of the label of argument 0, and the information
+/// gain of each argument.
 fn information_counted(framework: &Framework, credences: &[f64]) -> (f64, Vec<f64>) {
     let size = framework.len();
-    // By argument, whether it fails, and label; the row at the end is that of all worlds.
+    // Probability by argument, by whether the argument fails, and by label; the last row is that of all worlds.
     let mut chances = vec![[[0.0; 3]; 2]; size + 1];
     for world in 0..1_u32 << (size - 1) {
         let fails = |argument: u32| argument > 0 && world >> (argument - 1) & 1 == 1;
         let refuted: Vec<_> =
-            framework.arguments().filter(|&it| fails(it)).map(|it| (it, Settlement::Refuted)).collect();
+            framework.arguments().filter(|&it| fails(it)).map(|it| (it, Intervention::Refuted)).collect();
         let label = settle(framework, &refuted).of(0) as usize;
         let chance = |it: u32| if fails(it) { 1.0 - credences[it as usize] } else { credences[it as usize] };
         let chance: f64 = (1..size as u32).map(chance).product();
@@ -124,7 +125,7 @@ fn information_counted(framework: &Framework, credences: &[f64]) -> (f64, Vec<f6
 }
 
 #[test]
-fn samples_come_near_what_all_worlds_say() {
+fn sampled_information_is_close_to_the_exact_one() {
     let mut dice = Dice(0x9FB2_1C65_1E98_DF25);
     for round in 0..15 {
         let framework = dice.framework(7);

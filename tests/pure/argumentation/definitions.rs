@@ -1,45 +1,46 @@
-//! Seven semantics against their definitions, tried out on all subsets of small frameworks by the thousand.
+//! Seven semantics compared with their definitions, evaluated on all subsets of thousands of small frameworks.
 
 use std::ops::ControlFlow;
 
-use faultline::argumentation::acceptance::Standing;
-use faultline::argumentation::count::{Count, Natural};
-use faultline::argumentation::extensions::{Extensions, extensions};
-use faultline::argumentation::factors::factors::Factors;
-use faultline::argumentation::factors::recursion::recursive_factors;
-use faultline::argumentation::framework::Framework;
-use faultline::argumentation::limits::{Limits, Work};
-use faultline::argumentation::reasoning::{
-    acceptance_of, count_of, extensions_of, factors_of, is_credulous, is_sceptical, some_extension, tell_extensions,
+use faultline_argumentation::explanation::acceptance::AcceptanceStatus;
+use faultline_argumentation::extensions::{ExtensionList, extensions};
+use faultline_argumentation::factors::factors::Factors;
+use faultline_argumentation::factors::recursion::recursive_factors;
+use faultline_argumentation::framework::Framework;
+use faultline_argumentation::limits::{SolverLimits, WorkBudget};
+use faultline_argumentation::reasoning::{
+    acceptance_of, count_of, enumerate_extensions_of, extensions_of, factors_of, is_credulous, is_sceptical,
+    some_extension,
 };
-use faultline::argumentation::search::region::Aim;
-use faultline::argumentation::semantics::Semantics;
+use faultline_argumentation::search::region::Aim;
+use faultline_argumentation::semantics::Semantics;
+use faultline_argumentation::structures::count::{Count, Natural};
 
 use super::IMPATIENT;
 use super::oracle::{Dice, Oracle, list};
 
-/// What is due of all extensions of a framework.
-fn expected(sets: &[u32]) -> Extensions {
+/// Returns the expected result for all extensions of a framework.
+fn expected(sets: &[u32]) -> ExtensionList {
     let mut sets: Vec<Vec<u32>> = sets.iter().map(|&set| list(set)).collect();
     sets.sort_unstable();
-    Extensions { count: Count::Exactly(Natural::from(sets.len() as u128)), sets, exact: true, limit: None }
+    ExtensionList { count: Count::Exactly(Natural::from(sets.len() as u128)), sets, exact: true, limit: None }
 }
 
-/// What is due of one argument.
-fn standing(sets: &[u32], argument: u32) -> Standing {
+/// Returns the expected standing of one argument.
+fn standing(sets: &[u32], argument: u32) -> AcceptanceStatus {
     let within = sets.iter().filter(|&&set| set >> argument & 1 == 1).count();
     match (within, sets.len()) {
-        (_, 0) => Standing::Vacuous,
-        (0, _) => Standing::Rejected,
-        (within, all) if within == all => Standing::Sceptical,
-        _ => Standing::Credulous,
+        (_, 0) => AcceptanceStatus::Vacuous,
+        (0, _) => AcceptanceStatus::Rejected,
+        (within, all) if within == all => AcceptanceStatus::Sceptical,
+        _ => AcceptanceStatus::Credulous,
     }
 }
 
 #[test]
-fn all_semantics_meet_their_definitions() {
+fn all_semantics_match_their_definitions() {
     let mut dice = Dice(0xC2B2_AE3D_27D4_EB4F);
-    let limits = Limits::default();
+    let limits = SolverLimits::default();
     for round in 0..8_000 {
         let framework = dice.framework(if round % 15 == 0 { 10 } else { 7 });
         let oracle = Oracle::new(&framework);
@@ -56,11 +57,11 @@ fn all_semantics_meet_their_definitions() {
 }
 
 #[test]
-fn single_questions_meet_the_definitions() {
+fn single_queries_match_the_definitions() {
     let mut dice = Dice(0x1656_67B1_9E37_79F9);
-    let limits = Limits::default();
-    // Next to no steps: the solver that learns has to answer.
-    let learning = Limits { nodes: 0, ..limits };
+    let limits = SolverLimits::default();
+    // Almost no steps, so that the learning solver has to answer.
+    let learning = SolverLimits { nodes: 0, ..limits };
     for _ in 0..400 {
         let framework = dice.framework(7);
         let oracle = Oracle::new(&framework);
@@ -88,9 +89,9 @@ fn single_questions_meet_the_definitions() {
 }
 
 #[test]
-fn ways_to_the_answer_do_not_matter() {
+fn results_do_not_depend_on_the_algorithm() {
     let mut dice = Dice(0x27D4_EB2F_1656_67C5);
-    let all = Limits::default();
+    let all = SolverLimits::default();
     for _ in 0..300 {
         let framework = dice.framework(12);
         for (aim, semantics) in [
@@ -99,11 +100,11 @@ fn ways_to_the_answer_do_not_matter() {
             (Aim::Stable, Semantics::Stable),
         ] {
             let found = extensions_of(&framework, semantics, &all);
-            let impatient = recursive_factors(&framework, aim, Work::new(&all), IMPATIENT);
+            let impatient = recursive_factors(&framework, aim, WorkBudget::new(&all), IMPATIENT);
             assert_eq!(extensions(&impatient, all.sets), found, "{aim:?} {framework:?}");
             assert_eq!(count_of(&framework, semantics, &all), found.count);
             let mut told = Vec::new();
-            let end = tell_extensions(&framework, semantics, &all, |set| {
+            let end = enumerate_extensions_of(&framework, semantics, &all, |set| {
                 told.push(set.to_vec());
                 ControlFlow::Continue(())
             });
@@ -113,10 +114,10 @@ fn ways_to_the_answer_do_not_matter() {
     }
 }
 
-/// What is told within any limit is right, and what is not told is said to be missing.
+/// Results returned within a limit are correct, and missing results are reported as missing.
 #[test]
-fn limits_are_told_and_answers_within_them_right() {
-    fn is_right(part: &Factors, whole: &Extensions) -> bool {
+fn results_within_limits_are_correct_and_limits_are_reported() {
+    fn is_right(part: &Factors, whole: &ExtensionList) -> bool {
         let told = extensions(part, 5_000);
         let least = told.count.number().as_u128().expect("small");
         let all = whole.sets.len() as u128;
@@ -127,9 +128,9 @@ fn limits_are_told_and_answers_within_them_right() {
     for _ in 0..60 {
         let framework = dice.framework(9);
         for semantics in Semantics::ALL {
-            let whole = extensions_of(&framework, semantics, &Limits::default());
+            let whole = extensions_of(&framework, semantics, &SolverLimits::default());
             for (nodes, conflicts) in (0..12).flat_map(|nodes| [(nodes, 0), (nodes, 1), (nodes, 1_000)]) {
-                let limits = Limits { nodes, conflicts, ..Limits::default() };
+                let limits = SolverLimits { nodes, conflicts, ..SolverLimits::default() };
                 let part = factors_of(&framework, semantics, &limits);
                 assert!(is_right(&part, &whole), "{semantics} within {limits:?} of {framework:?}: {part:?}");
                 let standings = acceptance_of(&framework, semantics, &limits).standings;
@@ -145,13 +146,13 @@ fn limits_are_told_and_answers_within_them_right() {
 }
 
 #[test]
-fn one_by_one_until_the_listener_has_enough() {
+fn extensions_are_enumerated_until_the_callback_stops() {
     let pairs = (0..40).flat_map(|pair| [(2 * pair, 2 * pair + 1), (2 * pair + 1, 2 * pair)]);
     let framework = Framework::new(80, pairs).expect("in range");
     for (most, stop, told, limit) in [(10, 99, 10, Some("sets")), (99, 10, 10, None), (0, 1, 0, Some("sets"))] {
-        let limits = Limits { sets: most, ..Limits::default() };
+        let limits = SolverLimits { sets: most, ..SolverLimits::default() };
         let mut heard = 0;
-        let end = tell_extensions(&framework, Semantics::Stable, &limits, |set| {
+        let end = enumerate_extensions_of(&framework, Semantics::Stable, &limits, |set| {
             heard += 1;
             assert_eq!(set.len(), 40);
             if heard == stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -161,6 +162,6 @@ fn one_by_one_until_the_listener_has_enough() {
     for (semantics, count) in
         [(Semantics::Complete, 3_u128.pow(40)), (Semantics::SemiStable, 1 << 40), (Semantics::Stage, 1 << 40)]
     {
-        assert_eq!(count_of(&framework, semantics, &Limits::default()), Count::Exactly(Natural::from(count)));
+        assert_eq!(count_of(&framework, semantics, &SolverLimits::default()), Count::Exactly(Natural::from(count)));
     }
 }

@@ -1,11 +1,11 @@
-//! Gradual strengths against answers known from elsewhere, and the laws that hold of them.
+//! Gradual strengths, compared with known answers, and their laws.
 
 use std::collections::BTreeMap;
 use std::fs;
 
-use faultline::argumentation::gradual::influence::Gradual;
-use faultline::argumentation::gradual::qbaf::{Kind, Qbaf, Relation};
-use faultline::argumentation::gradual::strengths::{Strengths, strengths};
+use faultline_argumentation::gradual::influence::GradualSemantics;
+use faultline_argumentation::gradual::qbaf::{Qbaf, RelationKind, WeightedRelation};
+use faultline_argumentation::gradual::strengths::{Strengths, strengths};
 use serde::Deserialize;
 
 use super::oracle::Dice;
@@ -23,22 +23,22 @@ struct Case {
 }
 
 #[test]
-fn known_strengths() {
+fn known_cases_have_the_expected_strengths() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/argumentation/gradual.jsonl");
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let mut answers = 0;
     for line in text.lines() {
         let case: Case = serde_json::from_str(line).expect("a case");
         let scores = if case.beta.is_empty() { vec![1.0; case.n] } else { case.beta };
-        let attacks = case.attacks.iter().map(|&(a, b)| Relation::attack(a, b));
-        let supports = case.supports.iter().map(|&(a, b)| Relation::support(a, b));
+        let attacks = case.attacks.iter().map(|&(a, b)| WeightedRelation::attack(a, b));
+        let supports = case.supports.iter().map(|&(a, b)| WeightedRelation::support(a, b));
         let qbaf = Qbaf::new(scores, attacks.chain(supports)).expect("in range");
         for (name, expected) in &case.expected {
             let gradual = match name.as_str() {
-                "dfquad" => Gradual::DfQuad,
-                "qe" => Gradual::QuadraticEnergy,
-                "euler" => Gradual::Euler,
-                "h-categoriser" => Gradual::Categoriser,
+                "dfquad" => GradualSemantics::DfQuad,
+                "qe" => GradualSemantics::QuadraticEnergy,
+                "euler" => GradualSemantics::Euler,
+                "h-categoriser" => GradualSemantics::Categoriser,
                 other => panic!("{other}"),
             };
             let found = strengths(&qbaf, gradual);
@@ -51,8 +51,8 @@ fn known_strengths() {
     assert!(answers >= 60, "only {answers}");
 }
 
-/// A framework by the dice; without circles if so wished.
-fn any(dice: &mut Dice, circles: bool) -> (Vec<f64>, Vec<Relation>) {
+/// Draws a random framework, with cycles only if `circles`.
+fn any(dice: &mut Dice, circles: bool) -> (Vec<f64>, Vec<WeightedRelation>) {
     let size = 2 + dice.below(10) as u32;
     let mut share = || [0.0, 1.0, dice.below(1_001) as f64 / 1_000.0][(dice.below(10) as usize).min(2)];
     let scores: Vec<f64> = (0..size).map(|_| share()).collect();
@@ -60,30 +60,30 @@ fn any(dice: &mut Dice, circles: bool) -> (Vec<f64>, Vec<Relation>) {
     for source in 0..size {
         for target in 0..size {
             if dice.below(100) < 25 && (circles || source > target) {
-                let kind = if dice.below(2) == 0 { Kind::Attack } else { Kind::Support };
-                relations.push(Relation { source, target, kind, weight: dice.below(1_001) as f64 / 1_000.0 });
+                let kind = if dice.below(2) == 0 { RelationKind::Attack } else { RelationKind::Support };
+                relations.push(WeightedRelation { source, target, kind, weight: dice.below(1_001) as f64 / 1_000.0 });
             }
         }
     }
     (scores, relations)
 }
 
-fn found(scores: &[f64], relations: &[Relation], gradual: Gradual) -> Strengths {
+fn found(scores: &[f64], relations: &[WeightedRelation], gradual: GradualSemantics) -> Strengths {
     strengths(&Qbaf::new(scores.to_vec(), relations.iter().copied()).expect("in range"), gradual)
 }
 
 #[test]
-fn strengths_fit_together() {
+fn strengths_satisfy_their_equations() {
     let mut dice = Dice(0x8F14_4F3A_7C15_9E37);
     let mut rests = 0;
     for round in 0..400 {
         let (scores, relations) = any(&mut dice, round % 2 == 0);
         let qbaf = Qbaf::new(scores.clone(), relations.iter().copied()).expect("in range");
-        for gradual in Gradual::ALL {
+        for gradual in GradualSemantics::ALL {
             let Strengths { of, converged, limit } = strengths(&qbaf, gradual);
             assert!(of.iter().all(|strength| (0.0..=1.0).contains(strength)), "{gradual:?} {qbaf:?} {of:?}");
             assert_eq!(converged, limit.is_none());
-            let may_not_rest = round % 2 == 0 && matches!(gradual, Gradual::DfQuad | Gradual::Euler);
+            let may_not_rest = round % 2 == 0 && matches!(gradual, GradualSemantics::DfQuad | GradualSemantics::Euler);
             assert!(converged || may_not_rest, "{gradual:?} {qbaf:?}");
             rests += usize::from(converged);
             for (argument, strength) in (0..).zip(&of).filter(|_| converged) {
@@ -95,22 +95,22 @@ fn strengths_fit_together() {
             }
         }
     }
-    assert!(rests > 1_500, "only {rests} of 1600 came to rest");
+    assert!(rests > 1_500, "only {rests} of 1600 converged");
 }
 
-/// More for an argument does not weaken it, more against it does not strengthen it.
+/// More support does not weaken an argument, and more attack does not strengthen it.
 #[test]
-fn support_helps_and_attack_hurts() {
+fn support_never_weakens_and_attack_never_strengthens() {
     let mut dice = Dice(0x2127_599B_F432_5C37);
     for _ in 0..300 {
         let (mut scores, mut relations) = any(&mut dice, false);
         let newcomer = scores.len() as u32;
         scores.push(dice.below(1_001) as f64 / 1_000.0);
         let target = dice.below(u64::from(newcomer)) as u32;
-        for gradual in Gradual::ALL {
+        for gradual in GradualSemantics::ALL {
             let before = found(&scores, &relations, gradual).of[target as usize];
             for (relation, may) in
-                [(Relation::attack(newcomer, target), -1.0), (Relation::support(newcomer, target), 1.0)]
+                [(WeightedRelation::attack(newcomer, target), -1.0), (WeightedRelation::support(newcomer, target), 1.0)]
             {
                 relations.push(relation);
                 let after = found(&scores, &relations, gradual).of[target as usize];
@@ -122,7 +122,10 @@ fn support_helps_and_attack_hurts() {
                 assert!((with_stronger - after) * may >= -1e-12, "{gradual:?} {relation:?}");
                 scores[newcomer] = 0.0;
                 let with_nothing = found(&scores, &relations, gradual).of[target as usize];
-                assert!((with_nothing - before).abs() < 1e-12, "{gradual:?}: nothing said changes nothing");
+                assert!(
+                    (with_nothing - before).abs() < 1e-12,
+                    "{gradual:?}: a relation from an argument of strength 0 changes nothing"
+                );
                 scores[newcomer] = weaker;
                 relations.pop();
             }
@@ -130,20 +133,20 @@ fn support_helps_and_attack_hurts() {
     }
 }
 
-/// What speaks for an argument speaks as strongly against its contrary: their strengths add up to 1.
+/// Whatever supports an argument attacks its contrary as strongly: their strengths add up to 1.
 #[test]
-fn an_argument_and_its_contrary_add_up() {
+fn strengths_of_an_argument_and_its_contrary_add_up_to_one() {
     let mut dice = Dice(0x3C6E_F372_FE94_F82B);
     for _ in 0..300 {
         let (mut scores, mut relations) = any(&mut dice, false);
         let contrary = scores.len() as u32;
         scores.push(1.0 - scores[0]);
-        let turned: Vec<Relation> = relations.iter().filter(|it| it.target == 0).copied().collect();
+        let turned: Vec<WeightedRelation> = relations.iter().filter(|it| it.target == 0).copied().collect();
         relations.extend(turned.into_iter().map(|it| {
-            let kind = if it.kind == Kind::Attack { Kind::Support } else { Kind::Attack };
-            Relation { target: contrary, kind, ..it }
+            let kind = if it.kind == RelationKind::Attack { RelationKind::Support } else { RelationKind::Attack };
+            WeightedRelation { target: contrary, kind, ..it }
         }));
-        for gradual in [Gradual::DfQuad, Gradual::QuadraticEnergy] {
+        for gradual in [GradualSemantics::DfQuad, GradualSemantics::QuadraticEnergy] {
             let of = found(&scores, &relations, gradual).of;
             assert!((of[0] + of[contrary as usize] - 1.0).abs() < 1e-12, "{gradual:?} {relations:?}");
         }
@@ -151,7 +154,7 @@ fn an_argument_and_its_contrary_add_up() {
 }
 
 #[test]
-fn names_do_not_matter() {
+fn strengths_do_not_depend_on_the_numbering() {
     let mut dice = Dice(0x5851_F42D_4C95_7F2D);
     for round in 0..100 {
         let (scores, relations) = any(&mut dice, round % 2 == 0);
@@ -160,10 +163,10 @@ fn names_do_not_matter() {
         names.iter().zip(&scores).for_each(|(&name, &score)| renamed_scores[name as usize] = score);
         let renamed = relations.iter().rev().map(|it| {
             let (source, target) = (names[it.source as usize], names[it.target as usize]);
-            Relation { source, target, ..*it }
+            WeightedRelation { source, target, ..*it }
         });
-        let renamed: Vec<Relation> = renamed.collect();
-        for gradual in Gradual::ALL {
+        let renamed: Vec<WeightedRelation> = renamed.collect();
+        for gradual in GradualSemantics::ALL {
             let (before, after) = (found(&scores, &relations, gradual), found(&renamed_scores, &renamed, gradual));
             if before.converged && after.converged {
                 let pairs = before.of.iter().zip(names.iter().map(|&name| after.of[name as usize]));

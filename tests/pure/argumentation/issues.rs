@@ -1,11 +1,11 @@
-//! Issues of the preferred extensions of small frameworks, by the definition.
+//! Issues of the preferred extensions of small frameworks, compared with the definition.
 
-use faultline::argumentation::framework::Framework;
-use faultline::argumentation::issues::division::{Division, Issue, division};
-use faultline::argumentation::issues::issue_crux::issue_crux;
-use faultline::argumentation::labelling::Label;
-use faultline::argumentation::limits::Limits;
-use faultline::argumentation::preferred::preferred;
+use faultline_argumentation::framework::Framework;
+use faultline_argumentation::issues::division::{DividingIssue, Division, division};
+use faultline_argumentation::issues::issue_crux::issue_crux;
+use faultline_argumentation::labelling::Label;
+use faultline_argumentation::limits::SolverLimits;
+use faultline_argumentation::preferred::preferred;
 
 use super::oracle::Dice;
 
@@ -22,7 +22,7 @@ fn mirrored(labels: &[Label]) -> Vec<Label> {
     labels.iter().map(mirror).collect()
 }
 
-/// Whether some labels determine those of a thesis.
+/// Returns true if the labels of `arguments` determine that of a thesis.
 fn determine(division: &Division, arguments: &[u32], thesis: u32) -> bool {
     let alike =
         |one: usize, other: usize, argument: u32| division.label(argument, one) == division.label(argument, other);
@@ -34,12 +34,12 @@ fn determine(division: &Division, arguments: &[u32], thesis: u32) -> bool {
 }
 
 #[test]
-fn issues_are_what_positions_differ_on() {
+fn issues_are_the_arguments_on_which_positions_differ() {
     let mut dice = Dice(0x1F83_D9AB_FB41_BD6B);
     let mut divided = 0;
     for _ in 0..400 {
         let framework = dice.framework(11);
-        let found = preferred(&framework, &Limits::default());
+        let found = preferred(&framework, &SolverLimits::default());
         let division = division(&framework, &found.sets, found.exact);
         divided += usize::from(division.issues.len() > 1);
         let own = |argument: u32| division.issues.iter().filter(move |it| it.arguments().contains(&argument));
@@ -53,19 +53,19 @@ fn issues_are_what_positions_differ_on() {
                 assert_eq!(own(argument).any(|it| it.arguments().contains(&other)), same, "{argument} {other}");
             }
         }
-        for Issue { alike, contrary } in &division.issues {
+        for DividingIssue { alike, contrary } in &division.issues {
             let labels = column(&division, alike[0]);
             assert!(alike.iter().all(|&it| column(&division, it) == labels));
             assert!(contrary.iter().all(|&it| column(&division, it) == mirrored(&labels)));
         }
         for thesis in framework.arguments() {
-            is_smallest(&framework, &division, thesis);
+            assert_smallest(&framework, &division, thesis);
         }
     }
     assert!(divided > 40, "only {divided}");
 }
 
-fn is_smallest(framework: &Framework, division: &Division, thesis: u32) {
+fn assert_smallest(framework: &Framework, division: &Division, thesis: u32) {
     let crux = issue_crux(framework, division, thesis).expect("preferred positions are complete");
     assert!(crux.smallest && crux.exact);
     let chosen: Vec<u32> = crux.issues.iter().map(|told| told.argument).collect();
@@ -73,7 +73,7 @@ fn is_smallest(framework: &Framework, division: &Division, thesis: u32) {
     assert!(chosen.is_empty() || !determine(division, &[], thesis));
     assert!(crux.issues.is_sorted_by(|one, other| one.bits >= other.bits));
     if chosen.len() == 2 {
-        // None alone would do; of what attacks the thesis, directly or not.
+        // No single argument suffices among those that attack the thesis, directly or indirectly.
         let mut cone = vec![thesis];
         let mut spent = 0;
         while let Some(&member) = cone.get(spent) {

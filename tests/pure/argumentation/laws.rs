@@ -1,24 +1,24 @@
-//! Small frameworks by the thousand against the definitions, and laws that hold of any.
+//! Thousands of small frameworks compared with the definitions, and laws that hold for any framework.
 
 use std::collections::BTreeSet;
 
-use faultline::argumentation::acceptance::{Standing, acceptance, standings};
-use faultline::argumentation::count::{Count, Natural};
-use faultline::argumentation::counterfactual::cruxes::{Crux, cruxes, pivots};
-use faultline::argumentation::counterfactual::settlement::{Settlement, settle};
-use faultline::argumentation::counterfactual::shares::{Share, share_changed};
-use faultline::argumentation::extensions::{Extensions, extensions};
-use faultline::argumentation::framework::Framework;
-use faultline::argumentation::labelling::{Label, Labelling, grounded, is_complete};
-use faultline::argumentation::limits::Limits;
-use faultline::argumentation::preferred::{patient_factors, preferred};
-use faultline::argumentation::reasons::{Grounds, Why};
+use faultline_argumentation::counterfactual::cruxes::{AbstractCrux, cruxes, pivots};
+use faultline_argumentation::counterfactual::impact::{ThesisShare, share_changed};
+use faultline_argumentation::counterfactual::intervention::{Intervention, settle};
+use faultline_argumentation::explanation::acceptance::{AcceptanceStatus, acceptance, acceptance_from_factors};
+use faultline_argumentation::explanation::reasons::{GroundedDerivation, LabelReason};
+use faultline_argumentation::extensions::{ExtensionList, extensions};
+use faultline_argumentation::framework::Framework;
+use faultline_argumentation::labelling::{Label, Labelling, grounded, is_complete};
+use faultline_argumentation::limits::SolverLimits;
+use faultline_argumentation::preferred::{preferred, preferred_factors_within};
+use faultline_argumentation::structures::count::{Count, Natural};
 
 use super::IMPATIENT;
 use super::oracle::{Dice, Oracle};
 
 #[test]
-fn definitions_are_met() {
+fn results_match_the_definitions() {
     let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
     for round in 0..2_000 {
         let framework = dice.framework(if round % 10 == 0 { 10 } else { 7 });
@@ -28,20 +28,20 @@ fn definitions_are_met() {
         assert!(is_complete(&framework, &labelling));
         let sets = oracle.preferred();
         let expected =
-            Extensions { count: Count::Exactly(Natural::from(sets.len() as u128)), sets, exact: true, limit: None };
-        assert_eq!(preferred(&framework, &Limits::default()), expected, "{framework:?}");
-        let impatient = patient_factors(&framework, 1_000_000, IMPATIENT);
+            ExtensionList { count: Count::Exactly(Natural::from(sets.len() as u128)), sets, exact: true, limit: None };
+        assert_eq!(preferred(&framework, &SolverLimits::default()), expected, "{framework:?}");
+        let impatient = preferred_factors_within(&framework, 1_000_000, IMPATIENT);
         assert_eq!(extensions(&impatient, 5_000), expected, "{framework:?}");
-        for (argument, standing) in (0..).zip(standings(&impatient).standings) {
+        for (argument, standing) in (0..).zip(acceptance_from_factors(&impatient).standings) {
             let within = expected.sets.iter().filter(|set| set.contains(&argument)).count();
             let due = match within {
-                0 => Standing::Rejected,
-                _ if within == expected.sets.len() => Standing::Sceptical,
-                _ => Standing::Credulous,
+                0 => AcceptanceStatus::Rejected,
+                _ if within == expected.sets.len() => AcceptanceStatus::Sceptical,
+                _ => AcceptanceStatus::Credulous,
             };
             assert_eq!(standing, due, "{argument} of {framework:?}");
         }
-        assert_eq!(acceptance(&framework, &Limits::default()), standings(&impatient));
+        assert_eq!(acceptance(&framework, &SolverLimits::default()), acceptance_from_factors(&impatient));
         for set in &expected.sets {
             assert!(labelling.with(Label::In).all(|argument| set.contains(&argument)));
             assert!(is_complete(&framework, &Labelling::of_extension(&framework, set)));
@@ -49,11 +49,11 @@ fn definitions_are_met() {
     }
 }
 
-/// The changed framework itself: a fresh attacker for what is refuted, no attackers for what is established.
-fn changed(framework: &Framework, settled: &[(u32, Settlement)]) -> Labelling {
+/// Labels the changed framework: a new attacker for each refuted argument, and no attackers for each established one.
+fn changed(framework: &Framework, settled: &[(u32, Intervention)]) -> Labelling {
     let way = |argument| settled.iter().rev().find(|(it, _)| *it == argument).map(|(_, way)| *way);
-    let kept = framework.attacks().filter(|&(_, target)| way(target) != Some(Settlement::Established));
-    let refuted = framework.arguments().filter(|&argument| way(argument) == Some(Settlement::Refuted));
+    let kept = framework.attacks().filter(|&(_, target)| way(target) != Some(Intervention::Established));
+    let refuted = framework.arguments().filter(|&argument| way(argument) == Some(Intervention::Refuted));
     let fresh = (framework.len() as u32..).zip(refuted);
     let attacks: Vec<_> = kept.chain(fresh).collect();
     let with = Framework::new(2 * framework.len(), attacks).expect("in range");
@@ -63,7 +63,7 @@ fn changed(framework: &Framework, settled: &[(u32, Settlement)]) -> Labelling {
 }
 
 #[test]
-fn counterfactuals_are_what_would_be() {
+fn counterfactuals_equal_the_changed_framework() {
     let mut dice = Dice(0xD1B5_4A32_D192_ED03);
     for _ in 0..400 {
         let framework = dice.framework(6);
@@ -72,9 +72,9 @@ fn counterfactuals_are_what_would_be() {
         }
         let base = grounded(&framework);
         let others = |argument: &u32| *argument != 0;
-        let singles = || framework.arguments().filter(others).flat_map(|a| Settlement::BOTH.map(|way| (a, way)));
-        let becomes = |settled: &[(u32, Settlement)]| changed(&framework, settled).of(0);
-        let flips = |settled: &[(u32, Settlement)]| becomes(settled) != base.of(0);
+        let singles = || framework.arguments().filter(others).flat_map(|a| Intervention::BOTH.map(|way| (a, way)));
+        let becomes = |settled: &[(u32, Intervention)]| changed(&framework, settled).of(0);
+        let flips = |settled: &[(u32, Intervention)]| becomes(settled) != base.of(0);
         let mut expected = Vec::new();
         for one in singles() {
             assert_eq!(settle(&framework, &[one]), changed(&framework, &[one]), "{one:?} {framework:?}");
@@ -87,12 +87,12 @@ fn counterfactuals_are_what_would_be() {
                 assert_eq!(settle(&framework, &[one, two]), changed(&framework, &[one, two]));
             }
         }
-        let crux = |settled: Vec<_>| Crux { becomes: becomes(&settled), settled };
-        let expected: Vec<Crux> = expected.into_iter().map(crux).collect();
+        let crux = |settled: Vec<_>| AbstractCrux { becomes: becomes(&settled), settled };
+        let expected: Vec<AbstractCrux> = expected.into_iter().map(crux).collect();
         assert_eq!(cruxes(&framework, 0), expected, "{framework:?}");
 
         let turning =
-            framework.arguments().filter(others).map(|a| (a, Settlement::BOTH.map(|way| becomes(&[(a, way)]))));
+            framework.arguments().filter(others).map(|a| (a, Intervention::BOTH.map(|way| becomes(&[(a, way)]))));
         let found = pivots(&framework, 0);
         let found = found.iter().map(|it| (it.argument, [it.refuted, it.established]));
         assert!(found.eq(turning.filter(|(_, [refuted, established])| refuted != established)));
@@ -100,7 +100,7 @@ fn counterfactuals_are_what_would_be() {
 }
 
 #[test]
-fn shares_count_what_would_change() {
+fn shares_count_the_theses_that_change() {
     let mut dice = Dice(0x2545_F491_4F6C_DD1D);
     for _ in 0..400 {
         let framework = dice.framework(7);
@@ -111,17 +111,17 @@ fn shares_count_what_would_change() {
         let split = dice.below(framework.len() as u64) as u32;
         let (settled, theses): (Vec<u32>, Vec<u32>) = framework.arguments().partition(|&argument| argument <= split);
         let worlds =
-            Settlement::BOTH.map(|way| changed(&framework, &settled.iter().map(|&a| (a, way)).collect::<Vec<_>>()));
+            Intervention::BOTH.map(|way| changed(&framework, &settled.iter().map(|&a| (a, way)).collect::<Vec<_>>()));
         let part =
             theses.iter().filter(|&&thesis| worlds.iter().any(|world| world.of(thesis) != base.of(thesis))).count();
-        let share = Share { part, whole: theses.len() };
+        let share = ThesisShare { part, whole: theses.len() };
         assert_eq!(share_changed(&framework, &settled, &theses), share);
         assert_eq!(share_changed(&framework, &settled, &framework.arguments().collect::<Vec<_>>()), share);
     }
 }
 
 #[test]
-fn names_do_not_matter() {
+fn results_do_not_depend_on_the_numbering() {
     let mut dice = Dice(0xA076_1D64_78BD_642F);
     for _ in 0..500 {
         let framework = dice.framework(14);
@@ -133,26 +133,26 @@ fn names_do_not_matter() {
         let (before, after) = (grounded(&framework), grounded(&renamed));
         assert!(framework.arguments().all(|argument| before.of(argument) == after.of(named(argument))));
         let rename = |set: &Vec<u32>| set.iter().map(|&argument| named(argument)).collect::<BTreeSet<_>>();
-        let sets: BTreeSet<_> = preferred(&framework, &Limits::default()).sets.iter().map(rename).collect();
-        let found = preferred(&renamed, &Limits::default()).sets;
+        let sets: BTreeSet<_> = preferred(&framework, &SolverLimits::default()).sets.iter().map(rename).collect();
+        let found = preferred(&renamed, &SolverLimits::default()).sets;
         assert_eq!(found.into_iter().map(BTreeSet::from_iter).collect::<BTreeSet<_>>(), sets);
     }
 }
 
 #[test]
-fn reasons_can_be_followed_to_their_end() {
+fn reasons_are_well_founded() {
     let mut dice = Dice(0x8EBC_6AF0_9C88_C6E3);
     for _ in 0..500 {
         let framework = dice.framework(12);
-        let grounds = Grounds::new(&framework);
+        let grounds = GroundedDerivation::new(&framework);
         let labelling = grounds.labelling().clone();
         assert_eq!(labelling, grounded(&framework));
-        // What was explained so far; an IN argument is once all that defends it is.
+        // Arguments explained so far; an IN argument is explained once all arguments that defend it are.
         let mut explained = BTreeSet::new();
         for _ in framework.arguments() {
             for argument in framework.arguments() {
                 match grounds.why(argument) {
-                    Why::In { defended } => {
+                    LabelReason::In { defended } => {
                         let attackers: Vec<u32> = defended.iter().map(|(attacker, _)| *attacker).collect();
                         assert_eq!(attackers, framework.attackers(argument));
                         assert!(defended.iter().all(|&(attacker, by)| framework.has_attack(by, attacker)));
@@ -160,11 +160,11 @@ fn reasons_can_be_followed_to_their_end() {
                             explained.insert(argument);
                         }
                     }
-                    Why::Out { by } => {
+                    LabelReason::Out { by } => {
                         let all = framework.attackers(argument).iter().filter(|&&a| labelling.of(a) == Label::In);
                         assert!(!by.is_empty() && by.iter().collect::<BTreeSet<_>>() == all.collect());
                     }
-                    Why::Undec { by } => {
+                    LabelReason::Undec { by } => {
                         let all = framework.attackers(argument).iter().filter(|&&a| labelling.of(a) == Label::Undec);
                         assert!(!by.is_empty() && by.iter().eq(all));
                     }

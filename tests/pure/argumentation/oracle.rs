@@ -1,10 +1,10 @@
-//! Frameworks by the dice, and the definitions tried out on all subsets.
+//! Random frameworks, and the definitions evaluated on all subsets.
 
-use faultline::argumentation::framework::Framework;
-use faultline::argumentation::labelling::{Label, Labelling};
-use faultline::argumentation::semantics::Semantics;
+use faultline_argumentation::framework::Framework;
+use faultline_argumentation::labelling::{Label, Labelling};
+use faultline_argumentation::semantics::Semantics;
 
-/// Marsaglia's xorshift: the same frameworks in every run.
+/// Marsaglia's xorshift generator: the same frameworks in every run.
 pub struct Dice(pub u64);
 
 impl Dice {
@@ -15,7 +15,7 @@ impl Dice {
         (self.0 >> 20) % bound
     }
 
-    /// A framework of up to `most` arguments, thin or thick, with attacks that go both ways more or less often.
+    /// Draws a framework of up to `most` arguments, sparse or dense, with a varying share of mutual attacks.
     pub fn framework(&mut self, most: u64) -> Framework {
         let size = self.below(most + 1);
         let (thickness, mutual, alone) = (1 + self.below(45), self.below(100), self.below(15));
@@ -34,7 +34,7 @@ impl Dice {
         Framework::new(size as usize, attacks).expect("in range")
     }
 
-    /// A debate in which each argument answers an earlier one, some of them both ways, with some attacks across.
+    /// Draws a debate in which each argument answers an earlier one, some of them mutually, with some attacks across.
     pub fn debate(&mut self, size: u64) -> Framework {
         let mutual = self.below(60);
         let mut attacks = Vec::new();
@@ -57,7 +57,7 @@ impl Dice {
     }
 }
 
-/// The definitions, on sets of arguments as bits.
+/// Evaluation of the definitions on sets of arguments as bit masks.
 pub struct Oracle {
     attackers: Vec<u32>,
     attacked: Vec<u32>,
@@ -74,7 +74,7 @@ impl Oracle {
         members(set).fold(0, |out, argument| out | self.attacked[argument])
     }
 
-    /// What the set defends.
+    /// Returns the arguments that the set defends.
     pub fn defended_by(&self, set: u32) -> u32 {
         let out = self.attacked_by(set);
         let defended = (0..self.attackers.len()).filter(|&argument| self.attackers[argument] & !out == 0);
@@ -90,7 +90,7 @@ impl Oracle {
         sets
     }
 
-    /// The extensions, as bits, ascending; by the definitions alone, over all subsets.
+    /// Returns the extensions as bit masks, ascending, computed from the definitions alone over all subsets.
     pub fn extensions(&self, semantics: Semantics) -> Vec<u32> {
         let sets = 1_usize << self.attackers.len();
         let (mut out, mut against) = (vec![0_u32; sets], vec![0_u32; sets]);

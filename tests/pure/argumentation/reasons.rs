@@ -1,49 +1,61 @@
-//! Reasons and skeletons: each can be checked by hand, so here it is.
+//! Reasons and explanations: each can be checked independently, as is done here.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use faultline::argumentation::framework::Framework;
-use faultline::argumentation::labelling::{Label, grounded};
-use faultline::argumentation::reasons::Grounds;
-use faultline::argumentation::skeleton::{MAX_STEPS, Step, skeleton};
-use faultline::argumentation::telling::tell;
-use faultline::argumentation::what_if::what_if;
+use faultline_argumentation::explanation::explanation::{ExplanationStep, MAX_STEPS, skeleton};
+use faultline_argumentation::explanation::explanation_text::explanation_sentences;
+use faultline_argumentation::explanation::reasons::GroundedDerivation;
+use faultline_argumentation::framework::Framework;
+use faultline_argumentation::labelling::{Label, grounded};
+use faultline_argumentation::what_if::what_if;
 
 use super::oracle::Dice;
 
 #[test]
-fn skeletons_prove_what_they_say() {
+fn explanations_prove_their_labels() {
     let mut dice = Dice(0x5851_F42D_4C95_7F2D);
     let mut seen: BTreeMap<Label, usize> = BTreeMap::new();
     for _ in 0..600 {
         let framework = dice.framework(14);
-        let grounds = Grounds::new(&framework);
+        let grounds = GroundedDerivation::new(&framework);
         for argument in framework.arguments() {
             let found = skeleton(&grounds, argument, usize::MAX);
             assert_eq!(found.label, grounds.labelling().of(argument));
             *seen.entry(found.label).or_default() += 1;
             match found.label {
-                Label::In => assert!(stands(&framework, argument, &found.steps), "{argument} {found:?} {framework:?}"),
+                Label::In => assert!(
+                    is_strongly_admissible(&framework, argument, &found.steps),
+                    "{argument} {found:?} {framework:?}"
+                ),
                 Label::Out => {
-                    let Step::Falls { argument: fallen, number, to } = found.steps[0] else { panic!("{found:?}") };
+                    let ExplanationStep::Defeated { argument: fallen, number, to } = found.steps[0] else {
+                        panic!("{found:?}")
+                    };
                     assert!(fallen == argument && framework.has_attack(to, argument));
-                    assert!(stands(&framework, to, &found.steps[1..]));
-                    assert!(matches!(found.steps[1], Step::Stands { number: its, .. } if its + 1 == number));
+                    assert!(is_strongly_admissible(&framework, to, &found.steps[1..]));
+                    assert!(
+                        matches!(found.steps[1], ExplanationStep::Accepted { number: its, .. } if its + 1 == number)
+                    );
                 }
-                Label::Undec => assert!(waits(&grounds, argument, &found.steps), "{argument} {found:?} {framework:?}"),
+                Label::Undec => {
+                    assert!(leads_to_a_cycle(&grounds, argument, &found.steps), "{argument} {found:?} {framework:?}")
+                }
             }
             let part = skeleton(&grounds, argument, 2);
             assert_eq!(part.omitted, found.steps.len().saturating_sub(2));
-            assert!(tell(&skeleton(&grounds, argument, MAX_STEPS), |it| it.to_string()).len() <= MAX_STEPS + 1);
+            assert!(
+                explanation_sentences(&skeleton(&grounds, argument, MAX_STEPS), |it| it.to_string()).len()
+                    <= MAX_STEPS + 1
+            );
         }
     }
     assert!(seen.len() == 3 && seen.values().all(|count| *count > 300), "{seen:?}");
 }
 
-/// Whether these are the members of a strongly admissible set, with their min-max numbers, `argument` first.
-fn stands(framework: &Framework, argument: u32, steps: &[Step]) -> bool {
-    let member = |step: &Step| match step {
-        Step::Stands { argument, number, .. } => (*argument, *number),
+/// Returns true if these are the members of a strongly admissible set with their min-max numbers, `argument` first.
+fn is_strongly_admissible(framework: &Framework, argument: u32, steps: &[ExplanationStep]) -> bool {
+    let member = |step: &ExplanationStep| match step {
+        ExplanationStep::Accepted { argument, number, .. } => (*argument, *number),
         _ => panic!("{step:?}"),
     };
     let members: BTreeMap<u32, u32> = steps.iter().map(member).collect();
@@ -51,8 +63,8 @@ fn stands(framework: &Framework, argument: u32, steps: &[Step]) -> bool {
         let answers = framework.attackers(attacker).iter().filter_map(|by| members.get(by));
         answers.min().map(|number| number + 1)
     };
-    let holds = |step: &Step| {
-        let Step::Stands { argument, number, answers } = step else { return false };
+    let holds = |step: &ExplanationStep| {
+        let ExplanationStep::Accepted { argument, number, answers } = step else { return false };
         let attackers = framework.attackers(*argument);
         let due = attackers.iter().map(|&attacker| number_out(attacker)).max().flatten().unwrap_or(0) + 1;
         attackers.iter().all(|&attacker| number_out(attacker).is_some())
@@ -64,21 +76,21 @@ fn stands(framework: &Framework, argument: u32, steps: &[Step]) -> bool {
     members.len() == steps.len() && member(&steps[0]).0 == argument && steps.iter().all(holds)
 }
 
-/// Whether these lead from `argument` to a circle that waits on nothing but itself.
-fn waits(grounds: &Grounds, argument: u32, steps: &[Step]) -> bool {
+/// Returns true if these lead from `argument` to a cycle whose members depend only on each other.
+fn leads_to_a_cycle(grounds: &GroundedDerivation, argument: u32, steps: &[ExplanationStep]) -> bool {
     let attacks = |a: u32, b: u32| grounds.framework().has_attack(a, b);
     let undecided = |argument: u32| grounds.labelling().of(argument) == Label::Undec;
-    let Some((Step::Circle { arguments }, way)) = steps.split_last() else { return false };
+    let Some((ExplanationStep::Cycle { arguments }, way)) = steps.split_last() else { return false };
     let mut at = argument;
     for step in way {
-        let Step::Waits { argument, on } = *step else { return false };
+        let ExplanationStep::Undecided { argument, on } = *step else { return false };
         if argument != at || !attacks(on, at) || !undecided(on) {
             return false;
         }
         at = on;
     }
     let next = arguments.iter().cycle().skip(1);
-    // Whatever undecided leads into the circle is led into by it.
+    // Every undecided argument that leads into the cycle is reached from it.
     let origins = undecided_before(grounds, arguments[0]);
     arguments[0] == at
         && arguments.iter().zip(next).all(|(&a, &b)| attacks(a, b) && undecided(a))
@@ -86,8 +98,8 @@ fn waits(grounds: &Grounds, argument: u32, steps: &[Step]) -> bool {
         && origins.iter().all(|&origin| undecided_before(grounds, origin) == origins)
 }
 
-/// The undecided arguments from which undecided ones lead to this one.
-fn undecided_before(grounds: &Grounds, argument: u32) -> BTreeSet<u32> {
+/// Returns the undecided arguments from which undecided ones lead to this one.
+fn undecided_before(grounds: &GroundedDerivation, argument: u32) -> BTreeSet<u32> {
     let mut reached = BTreeSet::new();
     let mut agenda = vec![argument];
     while let Some(argument) = agenda.pop() {
@@ -97,7 +109,7 @@ fn undecided_before(grounds: &Grounds, argument: u32) -> BTreeSet<u32> {
 }
 
 #[test]
-fn what_if_agrees_with_a_framework_built_anew() {
+fn what_if_agrees_with_a_rebuilt_framework() {
     let mut dice = Dice(0x1405_7B7E_F767_814F);
     for _ in 0..500 {
         let framework = dice.framework(9);
@@ -108,7 +120,7 @@ fn what_if_agrees_with_a_framework_built_anew() {
         let gone = dice.below(size) as u32;
         let mut other = || (gone + 1 + dice.below(size - 1) as u32) % size as u32;
         let add: Vec<(u32, u32)> = (0..3).map(|_| (other(), other())).collect();
-        let found = what_if(&framework, &[gone], &add).expect("it can be thought through");
+        let found = what_if(&framework, &[gone], &add).expect("the change is possible");
         let members: Vec<u32> = framework.arguments().filter(|&argument| argument != gone).collect();
         let with = Framework::new(framework.len(), framework.attacks().chain(add)).expect("in range");
         let labels = grounded(&with.restricted_to(&members));

@@ -1,27 +1,27 @@
-//! Frameworks whose answers several solvers agree on (`tests/fixtures/argumentation`).
+//! Frameworks with results on which several solvers agree (`tests/fixtures/argumentation`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use faultline::argumentation::acceptance::Standing;
-use faultline::argumentation::count::{Count, Natural};
-use faultline::argumentation::framework::Framework;
-use faultline::argumentation::limits::Limits;
-use faultline::argumentation::reasoning::{acceptance_of, count_of, extensions_of};
-use faultline::argumentation::semantics::Semantics;
+use faultline_argumentation::explanation::acceptance::AcceptanceStatus;
+use faultline_argumentation::framework::Framework;
+use faultline_argumentation::limits::SolverLimits;
+use faultline_argumentation::reasoning::{acceptance_of, count_of, extensions_of};
+use faultline_argumentation::semantics::Semantics;
+use faultline_argumentation::structures::count::{Count, Natural};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Counts that no solver knew.
+/// Counts that no solver found.
 const UNKNOWN: &[&str] = &["medium-debate-13 CO", "medium-scc-8 CO", "medium-oddmix-3 STG"];
 
-/// Counts that take longer than a test should: within few steps a bound is to be right. `cargo bench --bench
-/// argumentation -- medium` counts them to the end.
+/// Counts that take longer than a test should: here, only a bound found within few steps is checked. `cargo bench
+/// --bench argumentation -- medium` counts them to the end.
 const LONG: &[&str] = &["medium-stable-7 CO", "medium-symmetric-3 CO"];
 const FEW_STEPS: u64 = 20_000;
 
-/// A set as digits: bit i stands for argument i.
+/// Set as hexadecimal digits: bit i stands for argument i.
 type Digits = String;
 
 #[derive(Deserialize)]
@@ -65,7 +65,7 @@ fn lines<T: DeserializeOwned>(name: &str) -> Vec<T> {
     text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{path}: {error}"))).collect()
 }
 
-/// A set in the digits of the files.
+/// Writes a set in the digits of the files.
 fn digits(set: impl IntoIterator<Item = u32>) -> Digits {
     let mut nibbles = vec![0_u32; 1];
     for argument in set {
@@ -76,14 +76,14 @@ fn digits(set: impl IntoIterator<Item = u32>) -> Digits {
     nibbles.iter().rev().map(|&nibble| char::from_digit(nibble, 16).expect("a nibble")).collect()
 }
 
-fn holding(framework: &Framework, holds: impl Fn(Standing) -> Option<bool>) -> Digits {
-    let found = acceptance_of(framework, Semantics::Preferred, &Limits::default());
+fn arguments_where(framework: &Framework, holds: impl Fn(AcceptanceStatus) -> Option<bool>) -> Digits {
+    let found = acceptance_of(framework, Semantics::Preferred, &SolverLimits::default());
     assert!(found.exact, "{:?}", found.limit);
     let held = framework.arguments().zip(found.standings).filter(|(_, standing)| holds(*standing) == Some(true));
     digits(held.map(|(argument, _)| argument))
 }
 
-/// Compares every answer of a file; says how many there were.
+/// Compares every result of a file. Returns the number of results.
 fn check(name: &str) -> usize {
     let mut answers = 0;
     for case in lines::<Case>(name) {
@@ -93,14 +93,14 @@ fn check(name: &str) -> usize {
             answers += 1;
             match (key.as_str(), value) {
                 ("DC-PR", Value::String(set)) => {
-                    assert_eq!(holding(&framework, Standing::is_credulous), *set, "{place}");
+                    assert_eq!(arguments_where(&framework, AcceptanceStatus::is_credulous), *set, "{place}");
                 }
                 ("DS-PR", Value::String(set)) => {
-                    assert_eq!(holding(&framework, Standing::is_sceptical), *set, "{place}");
+                    assert_eq!(arguments_where(&framework, AcceptanceStatus::is_sceptical), *set, "{place}");
                 }
                 (code, Value::String(set)) => {
                     let semantics = code.parse().expect("a semantics");
-                    let found = extensions_of(&framework, semantics, &Limits::default());
+                    let found = extensions_of(&framework, semantics, &SolverLimits::default());
                     let sets: Vec<Digits> = found.sets.into_iter().map(digits).collect();
                     assert_eq!((sets, found.limit), (vec![set.clone()], None), "{place}");
                 }
@@ -120,11 +120,13 @@ fn compare(framework: &Framework, semantics: Semantics, listed: &Listed, place: 
     };
     let count = Natural::from(u128::from(count));
     if LONG.contains(&place) {
-        let limits = Limits { nodes: FEW_STEPS, conflicts: 0, ..Limits::default() };
-        let Count::AtLeast(bound) = count_of(framework, semantics, &limits) else { panic!("{place} is not long") };
+        let limits = SolverLimits { nodes: FEW_STEPS, conflicts: 0, ..SolverLimits::default() };
+        let Count::AtLeast(bound) = count_of(framework, semantics, &limits) else {
+            panic!("{place} was counted to the end")
+        };
         return assert!(bound.as_u128() <= count.as_u128(), "{place}");
     }
-    let limits = Limits { sets: if listed.ext.is_some() { 5_000 } else { 3 }, ..Limits::default() };
+    let limits = SolverLimits { sets: if listed.ext.is_some() { 5_000 } else { 3 }, ..SolverLimits::default() };
     let found = extensions_of(framework, semantics, &limits);
     assert_eq!(found.count, Count::Exactly(count), "{place}");
     if let Some(sets) = &listed.ext {
@@ -135,28 +137,28 @@ fn compare(framework: &Framework, semantics: Semantics, listed: &Listed, place: 
 }
 
 #[test]
-fn small_frameworks() {
+fn small_frameworks_match_the_solvers() {
     assert_eq!(check("small"), 2_214);
 }
 
 #[test]
-fn medium_frameworks() {
+fn medium_frameworks_match_the_solvers() {
     assert_eq!(check("medium"), 639);
 }
 
 #[test]
-fn real_debates() {
+fn real_debates_match_the_solvers() {
     assert_eq!(check("real"), 90);
 }
 
-/// A number in an operation of a trace.
+/// Returns the number of an argument in an operation of a trace.
 fn number(value: &Value) -> u32 {
     value.as_u64().and_then(|it| u32::try_from(it).ok()).expect("an argument")
 }
 
 #[test]
-fn growing_debates() {
-    let limits = Limits::default();
+fn growing_debates_match_the_solvers_after_every_change() {
+    let limits = SolverLimits::default();
     let mut steps = 0;
     for trace in lines::<Trace>("dynamic") {
         let (mut present, mut attacks) = (BTreeSet::new(), BTreeSet::new());
@@ -179,7 +181,7 @@ fn growing_debates() {
             let named = |set: &[u32]| digits(set.iter().map(|&it| members[it as usize]));
             let only = |semantics| named(&extensions_of(&framework, semantics, &limits).sets[0]);
             let standings = acceptance_of(&framework, Semantics::Preferred, &limits).standings;
-            let held = |holds: fn(Standing) -> Option<bool>| {
+            let held = |holds: fn(AcceptanceStatus) -> Option<bool>| {
                 let held = members.iter().zip(&standings).filter(|(_, standing)| holds(**standing) == Some(true));
                 digits(held.map(|(&argument, _)| argument))
             };
@@ -188,8 +190,8 @@ fn growing_debates() {
             assert_eq!(only(Semantics::Ideal), after.ideal, "{}", place());
             let count = count_of(&framework, Semantics::Preferred, &limits);
             assert_eq!(count, Count::Exactly(Natural::from(after.preferred)), "{}", place());
-            assert_eq!(held(Standing::is_credulous), after.credulous, "{}", place());
-            assert_eq!(held(Standing::is_sceptical), after.sceptical, "{}", place());
+            assert_eq!(held(AcceptanceStatus::is_credulous), after.credulous, "{}", place());
+            assert_eq!(held(AcceptanceStatus::is_sceptical), after.sceptical, "{}", place());
             steps += 1;
         }
     }

@@ -1,7 +1,8 @@
-//! What scalop takes for the frameworks of a file: `scalop-peer FILE` prints for each its name and microseconds, in
-//! process: for all preferred extensions, for the grounded one, for one preferred, and whether all hold argument 0.
+//! Times of scalop for the frameworks of a file. `scalop-peer FILE` prints for each framework its name, and
+//! microseconds measured in process: for all preferred extensions, for the grounded one, for one preferred, and for
+//! whether argument 0 is in all preferred ones.
 //!
-//! scalop does not list extensions: for all of them it says what one takes, which is a lower bound.
+//! scalop does not list extensions: for all of them, the time of one is printed, which is a lower bound.
 
 use std::env::args;
 use std::fs::read_to_string;
@@ -37,7 +38,7 @@ fn main() {
     }
 }
 
-/// Microseconds a call: the best of several batches.
+/// Returns the microseconds a call: the best of several batches.
 fn micros<T>(mut call: impl FnMut() -> T) -> f64 {
     let mut times = 1_u32;
     let mut best = f64::INFINITY;

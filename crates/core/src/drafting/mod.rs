@@ -1,0 +1,21 @@
+//! Drafting of a persona from its writings, for a person to edit.
+//!
+//! ```text
+//! corpus -> [material] (passages, [vocabulary], [habits]) -> drafting, by a model or [extract] -> [draft]
+//!     -> [verify] against [quotes]: quotations outside the corpus are dropped and reported -> [render]: a file
+//! ```
+//!
+//! [`extract`] drafts without a model: it finds sentences by English cues and quotes them. It understands none of them,
+//! so its statements about a person are always their own words, with the source.
+//!
+//! Pure; imports `events` and `voices`. Reads no files: passages are passed in, split into sentences.
+
+pub mod cues;
+pub mod draft;
+pub mod extract;
+pub mod habits;
+pub mod material;
+pub mod quotes;
+pub mod render;
+pub mod verify;
+pub mod vocabulary;

@@ -1,0 +1,325 @@
+//! The dialectic engine: thesis, antithesis, synthesis.
+//!
+//! ```text
+//! draft  ->  criticize  -> accept: done
+//!                       -> reject: draft again, with the reasons          (a round is spent)
+//!                       -> revise: synthesize -> hardly changed: done
+//!                                             -> seen before: a cycle
+//!                                             -> else it is the next thesis (a round is spent)
+//! ```
+//!
+//! The first participant drafts, the second criticizes, the third (or else the first) combines both. Proposals can be
+//! rules of a logic program or prose. An abandoned effect has an outcome of its own and never counts as convergence.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::engines::dialectic::decode as reading;
+use crate::engines::dialectic::schema::{Criticized, DraftReply, Synthesized};
+use crate::engines::shared::options;
+use crate::engines::shared::persona_prompts;
+use crate::engines::shared::persona_prompts::TurnKind;
+use crate::engines::shared::view_prompts;
+use crate::events::event::{Event, Recorded};
+use crate::events::lifecycle::{DebateOpened, DebateOutcome, PhaseEntered};
+use crate::events::persona::Persona;
+use crate::events::proposal::{Recommendation, Severity};
+use crate::events::receipt::{EffectKey, Tier};
+use crate::kernel::effect::{Effect, PassageQuery, Responder, effect_key};
+use crate::kernel::engine::{Engine, EngineRegistration, EngineReply, OptionDoc, Plan, Refusal};
+use crate::kernel::prompt::{Prompt, PromptTemplates};
+use crate::kernel::reply;
+use crate::kernel::reply::Unreadable;
+use crate::kernel::schema;
+use crate::kernel::task::{ProposalInput, Task, TaskKind};
+use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::projection::Projection;
+use crate::projections::proposals::{Proposal, Proposals, similarity};
+use crate::projections::transcript::Transcript;
+
+/// Registration of the engine.
+pub const REGISTRATION: EngineRegistration = EngineRegistration {
+    name: "dialectic",
+    about: "thesis, antithesis and synthesis of one proposal, until it is accepted",
+    revision: 2,
+    participants: (2, 3),
+    options: OPTIONS,
+    normalize: |given| read_options(given).map(|it| options::with_defaults(&it)),
+    start: |opened| Ok(Box::new(Dialectic::new(opened, read_options(&opened.options)?))),
+};
+
+/// Prompt templates of the engine.
+pub const WORDS: PromptTemplates = PromptTemplates(include_str!("dialectic.md"));
+
+const DRAFT: &str = "draft";
+const CRITICIZE: &str = "criticize";
+const SYNTHESIZE: &str = "synthesize";
+
+const OPTIONS: &[OptionDoc] = &[
+    OptionDoc { name: "rounds", about: "maximum number of rounds, 0 to 10; with 0 the draft is final", default: "3" },
+    OptionDoc {
+        name: "alike",
+        about: "similarity to its thesis from which a synthesis counts as unchanged, 0 to 1",
+        default: "0.85",
+    },
+    OptionDoc { name: "veto", about: "if true, critical issues override an accepting critic", default: "true" },
+    OptionDoc { name: "passages", about: "passages of its own corpus supplied to a speaker, 0 to 12", default: "4" },
+    OptionDoc { name: "max_tokens", about: "maximum number of tokens in a reply, 256 to 32000", default: "4096" },
+];
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Options {
+    rounds: u32,
+    alike: f64,
+    veto: bool,
+    passages: u32,
+    max_tokens: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { rounds: 3, alike: 0.85, veto: true, passages: 4, max_tokens: 4_096 }
+    }
+}
+
+fn read_options(given: &Value) -> Result<Options, Refusal> {
+    let read: Options = options::read(given, OPTIONS)?;
+    options::within("rounds", read.rounds, 0, 10)?;
+    options::within("alike", read.alike, 0.0, 1.0)?;
+    options::within("passages", read.passages, 0, 12)?;
+    options::within("max_tokens", read.max_tokens, 256, 32_000)?;
+    Ok(read)
+}
+
+struct Dialectic {
+    topic: String,
+    seed: u64,
+    participants: Vec<Persona>,
+    options: Options,
+    proposals: Proposals,
+    disputes: DisputeGraph,
+    transcript: Transcript,
+    /// The present round, from 1; 0 before the first.
+    round: u32,
+    abandoned: BTreeMap<EffectKey, String>,
+}
+
+impl Engine for Dialectic {
+    fn evolve(&mut self, recorded: &Recorded) {
+        self.proposals.apply(recorded);
+        self.disputes.apply(recorded);
+        self.transcript.apply(recorded);
+        match &recorded.event {
+            Event::PhaseEntered(entered) => self.round = entered.round.unwrap_or(self.round),
+            Event::EffectAbandoned(it) => drop(self.abandoned.insert(it.key.clone(), it.reason.clone())),
+            _ => {}
+        }
+    }
+
+    fn plan(&self) -> Plan {
+        if let Some((key, reason)) = self.abandoned.first_key_value() {
+            return Plan::Conclude(DebateOutcome::Stalled { reason: format!("{key} was abandoned: {reason}") });
+        }
+        if self.round == 0 {
+            return self.enter(1);
+        }
+        let Some(latest) = self.proposals.proposals.last() else {
+            return Plan::Ask(vec![self.draft()]);
+        };
+        if let Some(outcome) = self.settled_by(latest) {
+            return Plan::Conclude(outcome);
+        }
+        match &latest.criticism {
+            // A synthesis opens the next round, and so does a rejection.
+            None if latest.from.is_some() && latest.round == self.round => self.next_round(),
+            None if self.options.rounds == 0 => Plan::Conclude(self.rounds_spent()),
+            None => Plan::Ask(vec![self.criticism(latest)]),
+            Some(_) if latest.is_rejected() && latest.round == self.round => self.next_round(),
+            Some(_) if latest.is_rejected() => Plan::Ask(vec![self.draft()]),
+            Some(_) => Plan::Ask(vec![self.synthesis(latest)]),
+        }
+    }
+
+    fn decide(&self, key: &EffectKey, reply: &EngineReply) -> Result<Vec<Event>, Unreadable> {
+        let Some(speaker) = self.participants.iter().find(|it| it.id.as_str() == key.subject) else {
+            return Err(Unreadable::because(format!("{key} is not an effect of this engine")));
+        };
+        let at = reading::DialecticContext {
+            proposals: &self.proposals,
+            disputes: &self.disputes,
+            turn: self.transcript.next_turn(),
+            speaker: &speaker.id,
+            round: self.round,
+            grounds: &reply.grounds,
+        };
+        match (key.purpose.as_str(), self.proposals.thesis()) {
+            (DRAFT, None) => reading::drafted(&at, reply::read::<DraftReply>(reply.text)?.value),
+            (CRITICIZE, Some(it)) => {
+                reading::criticized(&at, it, self.options.veto, reply::read::<Criticized>(reply.text)?.value)
+            }
+            (SYNTHESIZE, Some(it)) => reading::synthesized(&at, it, reply::read::<Synthesized>(reply.text)?.value),
+            _ => Err(Unreadable::because(format!("{key} is not expected in this state"))),
+        }
+    }
+}
+
+impl Dialectic {
+    fn new(opened: &DebateOpened, options: Options) -> Dialectic {
+        Dialectic {
+            topic: opened.topic.clone(),
+            seed: opened.seed,
+            participants: opened.participants.clone(),
+            options,
+            proposals: Proposals::default(),
+            disputes: DisputeGraph::default(),
+            transcript: Transcript::default(),
+            round: 0,
+            abandoned: BTreeMap::new(),
+        }
+    }
+
+    fn generator(&self) -> &Persona {
+        &self.participants[0]
+    }
+
+    fn critic(&self) -> &Persona {
+        &self.participants[1]
+    }
+
+    fn synthesizer(&self) -> &Persona {
+        self.participants.get(2).unwrap_or(&self.participants[0])
+    }
+
+    fn enter(&self, round: u32) -> Plan {
+        Plan::Record(vec![Event::PhaseEntered(PhaseEntered {
+            phase: "dialectic".to_owned(),
+            round: Some(round),
+            reason: None,
+        })])
+    }
+
+    fn next_round(&self) -> Plan {
+        if self.round >= self.options.rounds { Plan::Conclude(self.rounds_spent()) } else { self.enter(self.round + 1) }
+    }
+
+    fn rounds_spent(&self) -> DebateOutcome {
+        let reason = format!("{} of {} rounds held", self.round.min(self.options.rounds), self.options.rounds);
+        DebateOutcome::Limit { limit: "rounds".to_owned(), reason }
+    }
+
+    /// Returns the outcome if the latest proposal ends the debate. The critic's recommendation takes precedence over
+    /// similarity.
+    fn settled_by(&self, latest: &Proposal) -> Option<DebateOutcome> {
+        if let Some(criticism) = &latest.criticism {
+            let critical = criticism.issues.iter().any(|it| it.severity == Severity::Critical);
+            let accepted = criticism.recommendation == Recommendation::Accept && !(self.options.veto && critical);
+            let reason = format!("{} accepts {}", self.critic().name, latest.proposal);
+            return accepted.then_some(DebateOutcome::Converged { reason });
+        }
+        if let Some(similarity) = latest.similarity.filter(|it| *it >= self.options.alike) {
+            let reason = format!("{} has a similarity of {similarity:.2} to the proposal before it", latest.proposal);
+            return Some(DebateOutcome::Converged { reason });
+        }
+        let before = self
+            .proposals
+            .proposals
+            .iter()
+            .find(|it| it.proposal != latest.proposal && similarity(&it.text, &latest.text) >= 1.0);
+        before.map(|it| DebateOutcome::Cycle { reason: format!("{} repeats {}", latest.proposal, it.proposal) })
+    }
+
+    fn draft(&self) -> Effect {
+        let rejected: Vec<ProposalInput> =
+            self.proposals.proposals.iter().filter(|it| it.is_rejected()).map(view_prompts::proposal).collect();
+        let drafts: Vec<String> =
+            rejected.iter().map(|it| format!("{}: {}\n{}", it.alias, it.text, view_prompts::issue_lines(it))).collect();
+        let told_rejected =
+            if drafts.is_empty() { String::new() } else { WORDS.fill("rejected", &[("drafts", &drafts.join("\n"))]) };
+        let interjections = view_prompts::interjections(&self.transcript);
+        let text = WORDS
+            .fill(DRAFT, &[("topic", &self.topic), ("interjections", &interjections), ("rejected", &told_rejected)]);
+        let asked = Asked {
+            purpose: DRAFT,
+            manner: TurnKind::Draft,
+            schema: schema::strict::<DraftReply>(),
+            schema_name: "draft",
+        };
+        let reasons = rejected.last().map(view_prompts::issue_lines).unwrap_or_default();
+        self.effect(self.generator(), asked, text, TaskKind::Draft { rejected }, &[&self.topic, &reasons])
+    }
+
+    fn criticism(&self, thesis: &Proposal) -> Effect {
+        let told = view_prompts::proposal(thesis);
+        let text = WORDS.fill(CRITICIZE, &self.slots(&told, &view_prompts::interjections(&self.transcript)));
+        let asked = Asked {
+            purpose: CRITICIZE,
+            manner: TurnKind::Criticism,
+            schema: schema::strict::<Criticized>(),
+            schema_name: "criticism",
+        };
+        let about = [thesis.text.as_str(), &self.topic];
+        self.effect(self.critic(), asked, text, TaskKind::Criticize { proposal: told }, &about)
+    }
+
+    fn synthesis(&self, thesis: &Proposal) -> Effect {
+        let told = view_prompts::proposal(thesis);
+        let issues = view_prompts::issue_lines(&told);
+        let interjections = view_prompts::interjections(&self.transcript);
+        let mut slots = self.slots(&told, &interjections).to_vec();
+        slots.push(("issues", &issues));
+        let text = WORDS.fill(SYNTHESIZE, &slots);
+        let asked = Asked {
+            purpose: SYNTHESIZE,
+            manner: TurnKind::Synthesis,
+            schema: schema::strict::<Synthesized>(),
+            schema_name: "synthesis",
+        };
+        let about = [issues.as_str(), &thesis.text, &self.topic];
+        self.effect(self.synthesizer(), asked, text, TaskKind::Synthesize { proposal: told.clone() }, &about)
+    }
+
+    fn slots<'a>(&'a self, told: &'a ProposalInput, interjections: &'a str) -> [(&'static str, &'a str); 5] {
+        [
+            ("topic", &self.topic),
+            ("interjections", interjections),
+            ("alias", &told.alias),
+            ("proposal", &told.text),
+            ("reasoning", &told.reasoning),
+        ]
+    }
+
+    fn effect(&self, speaker: &Persona, asked: Asked, text: String, work: TaskKind, about: &[&str]) -> Effect {
+        let task = Task {
+            topic: self.topic.clone(),
+            seed: self.seed,
+            speaker: Some(speaker.id.clone()),
+            participants: self.participants.iter().map(|it| it.id.clone()).collect(),
+            work,
+        };
+        Effect {
+            key: effect_key(asked.purpose, &speaker.id, self.round),
+            voice: Responder::Persona(speaker.id.clone()),
+            tier: Tier::Deep,
+            prompt: Prompt {
+                system: WORDS
+                    .fill("speaker", &[("persona", &persona_prompts::persona(speaker, asked.manner, self.seed))]),
+                text,
+                schema: asked.schema,
+                schema_name: asked.schema_name,
+                max_tokens: self.options.max_tokens,
+                task,
+            },
+            ground: PassageQuery::about(&speaker.id, self.options.passages, about.iter().copied()),
+        }
+    }
+}
+
+struct Asked {
+    purpose: &'static str,
+    manner: TurnKind,
+    schema: Value,
+    schema_name: &'static str,
+}

@@ -1,0 +1,5 @@
+//! The engine `dialectic`: a proposal, its criticism, and a synthesis. The smallest engine; start from it to write a new one.
+
+pub mod decode;
+pub mod dialectic;
+pub mod schema;

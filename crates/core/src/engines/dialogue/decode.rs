@@ -1,0 +1,320 @@
+//! Decodes the dialogue clerk's replies into events. Aliases are resolved or rejected one by one.
+//!
+//! The owner of an item is derived from the turn it comes from, never from the clerk's reply. Only the owner can narrow
+//! or give up an argument, in a turn of their own.
+
+use std::collections::BTreeMap;
+
+use crate::engines::dialogue::schema::{ArgumentDistillation, Dropped, GivenUp, Narrowed, NewArgument, NewAttack};
+use crate::engines::shared::view_prompts;
+use crate::engines::talk::decode as reading;
+use crate::engines::talk::decode::MAX_REFUSED;
+use crate::engines::talk::schema::Compared;
+use crate::engines::talk::state::{Talk, Window};
+use crate::engines::talk::wording as words;
+use crate::events::argument::{
+    ArgumentAdvanced, ArgumentPart, ArgumentRevised, ArgumentWithdrawn, AttackJudged, AttackKind, AttackRaised,
+    AttackWithdrawn, Evidence,
+};
+use crate::events::distillation::{ClaimsCompared, Comparison, ComparisonFinding, TurnsCrystallized};
+use crate::events::event::Event;
+use crate::events::ids::{ArgumentId, AttackId, PersonaId, PointId, TurnId};
+use crate::events::turn::{ConcessionEffect, ConcessionExtent, ConcessionMade};
+use crate::kernel::reply::Unreadable;
+use crate::projections::argument_graph::ArgumentGraph;
+use crate::projections::projection::Projection;
+
+/// Maximum number of premises of an argument; an excess is rejected.
+const MAX_PREMISES: usize = 3;
+/// Maximum number of assumptions, and of pieces of evidence, of an argument; an excess is rejected.
+const MAX_ASSUMPTIONS: usize = 2;
+/// Maximum number of assumptions that an argument can have after revisions; an excess is rejected.
+const MAX_CONDITIONS: usize = 6;
+/// Maximum number of attacks, revisions or withdrawals in a reply; an excess is rejected.
+const MAX_CHANGES: usize = 12;
+/// Share of common words from which two claims of one speaker count as the same.
+const SAME_CLAIM: f64 = 0.8;
+
+/// Decodes a distillation. `most` is the maximum number of new arguments.
+///
+/// # Errors
+/// [`Unreadable`] if the reply contains changes and all of them were rejected.
+pub fn crystallized(
+    talk: &Talk,
+    graph: &ArgumentGraph,
+    window: &Window,
+    most: usize,
+    reply: ArgumentDistillation,
+) -> Result<Vec<Event>, Unreadable> {
+    let mut draft =
+        Draft { graph: graph.clone(), window, names: BTreeMap::new(), facts: Vec::new(), refused: Vec::new() };
+    let n_given = reply.arguments.len() + reply.revised.len() + reply.withdrawn.len() + reply.attacks.len();
+    draft.each("new arguments", most, reply.arguments, Draft::advance);
+    draft.each("revised arguments", MAX_CHANGES, reply.revised, Draft::revise);
+    draft.each("withdrawn arguments", MAX_CHANGES, reply.withdrawn, Draft::withdraw);
+    draft.each("attacks", MAX_CHANGES, reply.attacks, Draft::attack);
+    draft.each("withdrawn attacks", MAX_CHANGES, reply.withdrawn_attacks, Draft::drop);
+    let Draft { mut facts, mut refused, .. } = draft;
+    if facts.is_empty() && n_given > 0 {
+        refused.truncate(MAX_REFUSED);
+        return Err(Unreadable::because(format!("nothing in the reply could be used: {}", refused.join("; "))));
+    }
+    let said = reading::said(talk, window, reply.concessions, &facts, &mut refused);
+    facts.extend(said);
+    refused.truncate(MAX_REFUSED);
+    let (turns, repetition) = (window.names(), None);
+    let crystallized = Event::TurnsCrystallized(TurnsCrystallized { turns, refused, repetition });
+    Ok(std::iter::once(crystallized).chain(facts).collect())
+}
+
+/// Decodes findings on pairs of claims. Conflicting claims attack each other from here on.
+///
+/// # Errors
+/// [`Unreadable`] if no finding concerns a requested pair.
+pub fn compared(
+    graph: &ArgumentGraph,
+    asked: &[(ArgumentId, ArgumentId)],
+    reply: Compared,
+) -> Result<Vec<Event>, Unreadable> {
+    let mut refused = Vec::new();
+    let asked: Vec<(PointId, PointId)> =
+        asked.iter().map(|(one, other)| (PointId::Argument(*one), PointId::Argument(*other))).collect();
+    let found = reading::findings(&asked, reply.pairs, &mut refused)?;
+    let mut facts = Vec::new();
+    let mut attack = graph.next_attack();
+    for (comparison, strength) in &found {
+        if let Some(raised) = conflict(graph, attack, comparison) {
+            facts.push(judged(attack, *strength, &comparison.reason));
+            facts.insert(facts.len() - 1, Event::AttackRaised(raised));
+            attack = AttackId(attack.0 + 1);
+        }
+    }
+    let pairs = found.into_iter().map(|(comparison, _)| comparison).collect();
+    Ok(std::iter::once(Event::ClaimsCompared(ClaimsCompared { pairs, refused })).chain(facts).collect())
+}
+
+/// Returns the attack between two claims in conflict; `None` if they are compatible, or the attack exists already.
+fn conflict(graph: &ArgumentGraph, attack: AttackId, comparison: &Comparison) -> Option<AttackRaised> {
+    let (PointId::Argument(source), PointId::Argument(target)) = (comparison.one, comparison.other) else {
+        return None;
+    };
+    let between = |it: &AttackRaised| [(source, target), (target, source)].contains(&(it.source, it.target));
+    let known = graph.active().any(|(_, it)| between(&it.raised) && it.is_mutual());
+    if comparison.finding != ComparisonFinding::Conflict || known {
+        return None;
+    }
+    Some(AttackRaised {
+        attack,
+        speaker: graph.speaker(source)?.clone(),
+        turn: graph.turn(source)?,
+        source,
+        target,
+        component: ArgumentPart::Claim,
+        kind: AttackKind::Rebut,
+        rationale: comparison.reason.clone(),
+        confidence: 1.0,
+    })
+}
+
+fn judged(attack: AttackId, strength: f64, reason: &str) -> Event {
+    let (reason, kind, component) = (reason.to_owned(), None, None);
+    Event::AttackJudged(AttackJudged { attack, valid: true, strength, reason, kind, component })
+}
+
+/// Graph under construction: applies each event as it is decoded.
+struct Draft<'a> {
+    graph: ArgumentGraph,
+    window: &'a Window<'a>,
+    /// Names that the reply gave to new arguments.
+    names: BTreeMap<String, ArgumentId>,
+    facts: Vec<Event>,
+    refused: Vec<String>,
+}
+
+type Taken = Result<(), String>;
+
+impl Draft<'_> {
+    fn each<T>(&mut self, what: &str, most: usize, given: Vec<T>, take: fn(&mut Self, T) -> Taken) {
+        if given.len() > most {
+            self.refused.push(format!("{} {what}; the first {most} are considered", given.len()));
+        }
+        for it in given.into_iter().take(most) {
+            if let Err(reason) = take(self, it) {
+                self.refused.push(reason);
+            }
+        }
+    }
+
+    fn add(&mut self, fact: Event) {
+        self.graph.apply(&reading::noted(&fact));
+        self.facts.push(fact);
+    }
+
+    fn advance(&mut self, given: NewArgument) -> Taken {
+        let (turn, speaker) = self.window.new_turn(&given.turn)?;
+        let claim = reading::statement("claim", &given.claim)?;
+        let said = words::content(&claim);
+        let says_so = |it: &ArgumentAdvanced| {
+            it.speaker == speaker && words::jaccard(&said, &words::content(&it.claim)) >= SAME_CLAIM
+        };
+        if let Some((same, _)) = self.graph.live().find(|(_, it)| says_so(&it.advanced)) {
+            return Err(format!("{} repeats {same}", view_prompts::excerpt(&given.name)));
+        }
+        let argument = self.graph.next_argument();
+        let mut texts = |what: &str, given: &[String], most: usize| {
+            let mut kept = Vec::new();
+            if given.len() > most {
+                self.refused.push(format!("{} {what}s of {argument}; the first {most} are kept", given.len()));
+            }
+            for it in given.iter().filter(|it| !it.trim().is_empty()).take(most) {
+                match reading::statement(what, it) {
+                    Ok(it) => kept.push(it),
+                    Err(reason) => self.refused.push(reason),
+                }
+            }
+            kept
+        };
+        let premises = texts("premise", &given.premises, MAX_PREMISES);
+        let assumptions = texts("assumption", &given.assumptions, MAX_ASSUMPTIONS);
+        let evidence = texts("piece of evidence", &given.evidence, MAX_ASSUMPTIONS);
+        self.names.insert(given.name.trim().to_owned(), argument);
+        self.add(Event::ArgumentAdvanced(ArgumentAdvanced {
+            argument,
+            speaker,
+            turn,
+            claim,
+            premises,
+            assumptions,
+            evidence: evidence.into_iter().map(|text| Evidence { text, citation: None }).collect(),
+            carries: None,
+            answers_topic: given.answers_topic,
+        }));
+        Ok(())
+    }
+
+    fn revise(&mut self, given: Narrowed) -> Taken {
+        self.window.new_turn(&given.turn)?;
+        let (argument, turn, speaker) = self.own(&given.argument, &given.turn)?;
+        let there = &self.graph.arguments[&argument].advanced;
+        let claim = reading::named(given.claim.as_deref()).filter(|it| *it != there.claim);
+        let claim = claim.map(|it| reading::statement("claim", it)).transpose()?;
+        let condition = reading::named(given.assumption.as_deref());
+        let condition = condition.filter(|it| !there.assumptions.iter().any(|there| there == it));
+        let condition = condition.map(|it| reading::statement("assumption", it)).transpose()?;
+        if claim.is_none() && condition.is_none() {
+            return Err(format!("revises {argument} and changes nothing"));
+        }
+        if condition.is_some() && there.assumptions.len() >= MAX_CONDITIONS {
+            return Err(format!("puts a condition on {argument}, which already has {MAX_CONDITIONS} assumptions"));
+        }
+        if given.concedes {
+            let kind = if claim.is_some() { ConcessionExtent::Partial } else { ConcessionExtent::Scope };
+            let before = there.claim.clone();
+            let effect = ConcessionEffect::Revised { argument };
+            self.add(Event::ConcessionMade(ConcessionMade { turn, speaker, kind, what: before, effect }));
+        }
+        let assumptions = condition.into_iter().collect();
+        self.add(Event::ArgumentRevised(ArgumentRevised { argument, turn, claim, assumptions }));
+        Ok(())
+    }
+
+    fn withdraw(&mut self, given: GivenUp) -> Taken {
+        let (argument, turn, speaker) = self.own(&given.argument, &given.turn)?;
+        let superseded_by = match reading::named(given.superseded_by.as_deref()) {
+            None => None,
+            Some(alias) => {
+                let by = self.argument(alias)?;
+                if by == argument || self.graph.speaker(by) != Some(&speaker) {
+                    let by = view_prompts::excerpt(alias);
+                    return Err(format!("replaces {argument} by {by}, which is not another argument of its owner"));
+                }
+                Some(by)
+            }
+        };
+        if superseded_by.is_none() {
+            let what = self.graph.arguments[&argument].advanced.claim.clone();
+            let (kind, effect) = (ConcessionExtent::Full, ConcessionEffect::Withdrew { argument });
+            self.add(Event::ConcessionMade(ConcessionMade { turn, speaker, kind, what, effect }));
+        }
+        let reason = reading::clipped(&given.reason);
+        self.add(Event::ArgumentWithdrawn(ArgumentWithdrawn { argument, turn, superseded_by, reason }));
+        Ok(())
+    }
+
+    fn attack(&mut self, given: NewAttack) -> Taken {
+        let (source, target) = (self.argument(&given.source)?, self.argument(&given.target)?);
+        let Some(speaker) = self.graph.speaker(source).filter(|it| self.graph.speaker(target) != Some(it)).cloned()
+        else {
+            return Err(format!("attacks {target} with {source}, which has the same speaker"));
+        };
+        let component = given.component.component(given.index);
+        if self.graph.component_text(target, component).is_none() {
+            return Err(format!(
+                "attacks {} of {target}, which does not exist",
+                view_prompts::component_name(component)
+            ));
+        }
+        let kind = given.kind.against(component);
+        let mutual = kind == AttackKind::Rebut;
+        let same = |it: &AttackRaised| {
+            let ends = (it.source, it.target);
+            (ends == (source, target) && it.component == component && it.kind == kind)
+                || (mutual && ends == (target, source) && it.kind == kind)
+        };
+        if let Some((attack, _)) = self.graph.active().find(|(_, it)| same(&it.raised)) {
+            return Err(format!("repeats {attack}"));
+        }
+        let attack = self.graph.next_attack();
+        let turn = self.latest(&speaker).max(self.graph.turn(source)).unwrap_or(TurnId(0));
+        let rationale = reading::clipped(&given.reason);
+        let strength = reading::unit(given.strength);
+        self.add(Event::AttackRaised(AttackRaised {
+            attack,
+            speaker,
+            turn,
+            source,
+            target,
+            component,
+            kind,
+            rationale: rationale.clone(),
+            confidence: strength,
+        }));
+        self.add(judged(attack, strength, &rationale));
+        Ok(())
+    }
+
+    fn drop(&mut self, given: Dropped) -> Taken {
+        let (turn, _) = self.window.turn(&given.turn)?;
+        let attack: Option<AttackId> = given.attack.trim().parse().ok();
+        let Some(attack) = attack.filter(|it| self.graph.active().any(|(id, _)| id == *it)) else {
+            return Err(format!("withdraws {}, which is not an attack in force", view_prompts::excerpt(&given.attack)));
+        };
+        let reason = reading::clipped(&given.reason);
+        self.add(Event::AttackWithdrawn(AttackWithdrawn { attack, turn, reason }));
+        Ok(())
+    }
+
+    /// Returns the latest turn of a speaker in the window.
+    fn latest(&self, speaker: &PersonaId) -> Option<TurnId> {
+        let turns = self.window.older.iter().chain(&self.window.fresh);
+        turns.filter(|it| it.speaker.as_ref() == Some(speaker)).map(|it| it.turn).max()
+    }
+
+    /// Resolves a live argument by its alias in the graph or in the reply.
+    fn argument(&self, alias: &str) -> Result<ArgumentId, String> {
+        let alias = alias.trim();
+        let argument = self.names.get(alias).copied().or_else(|| alias.parse().ok());
+        let live = argument.filter(|it| self.graph.is_live(*it));
+        live.ok_or_else(|| format!("names {}, which is not a live argument", view_prompts::excerpt(alias)))
+    }
+
+    /// Resolves a live argument and a turn of its owner.
+    fn own(&self, argument: &str, turn: &str) -> Result<(ArgumentId, TurnId, PersonaId), String> {
+        let argument = self.argument(argument)?;
+        let (turn, speaker) = self.window.turn(turn)?;
+        match self.graph.speaker(argument) {
+            Some(owner) if *owner == speaker => Ok((argument, turn, speaker)),
+            _ => Err(format!("changes {argument} in {turn}, which is not a turn of its owner")),
+        }
+    }
+}

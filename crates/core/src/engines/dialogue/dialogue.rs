@@ -1,0 +1,180 @@
+//! The dialogue engine: talk, distilled into a small argument graph.
+//!
+//! The talk itself is described in [`crate::engines::talk::talk`]. From time to time a clerk reads the latest turns and
+//! reports changes: a few new arguments; arguments narrowed or given up by their owners; attacks; concessions. Most
+//! turns change nothing, and the graph shrinks with concessions. An argument is contested if it is in some preferred
+//! extensions but not in all. A clerk compares every pair of claims by different speakers and reports its findings pair
+//! by pair.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::engines::dialogue::decode as reading;
+use crate::engines::dialogue::schema::ArgumentDistillation;
+use crate::engines::shared::options;
+use crate::engines::shared::view_prompts;
+use crate::engines::talk::common_options;
+use crate::engines::talk::common_options::TalkOptions;
+use crate::engines::talk::phases::StructureSummary;
+use crate::engines::talk::prompts as telling;
+use crate::engines::talk::schema::Compared;
+use crate::engines::talk::state::{Talk, Window};
+use crate::engines::talk::talk::{Conversation, Distiller, ModelRequest};
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::{ArgumentId, DisputeId, PersonaId, PointId};
+use crate::kernel::engine::{EngineRegistration, EngineReply, OptionDoc, Refusal};
+use crate::kernel::prompt::PromptTemplates;
+use crate::kernel::reply;
+use crate::kernel::reply::Unreadable;
+use crate::kernel::schema;
+use crate::kernel::task::{ClaimInput, PairInput, TaskKind};
+use crate::projections::argument_graph::ArgumentGraph;
+use crate::projections::projection::Projection;
+use faultline_argumentation::explanation::acceptance::{AcceptanceStatus, acceptance_from_factors};
+use faultline_argumentation::limits::SolverLimits;
+use faultline_argumentation::preferred::preferred_factors;
+
+/// Registration of the engine.
+pub const REGISTRATION: EngineRegistration = EngineRegistration {
+    name: "dialogue",
+    about: "short turns of talk in four phases, distilled into a small graph of arguments",
+    revision: 2,
+    participants: (2, 12),
+    options: OPTIONS,
+    normalize: |given| read_options(given).map(|it| common_options::with_defaults(&it)),
+    start: |opened| {
+        let (own, shared) = read_options(&opened.options)?;
+        Ok(Box::new(Conversation::new(opened, shared, Dialogue { options: own, graph: ArgumentGraph::default() })))
+    },
+};
+
+/// Prompt templates of the engine's clerk.
+pub const WORDS: PromptTemplates = PromptTemplates(include_str!("dialogue.md"));
+
+const OPTIONS: &[OptionDoc] = &common_options::documented::<2, 20>([
+    OptionDoc { name: "new_arguments", about: "new arguments per distillation, 1 to 12", default: "3" },
+    OptionDoc {
+        name: "live_arguments",
+        about: "number of live arguments above which the clerk is asked to prune, 2 to 100",
+        default: "8",
+    },
+]);
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Options {
+    new_arguments: u32,
+    live_arguments: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { new_arguments: 3, live_arguments: 8 }
+    }
+}
+
+fn read_options(given: &Value) -> Result<(Options, TalkOptions), Refusal> {
+    let (own, shared) = common_options::read::<Options>(given, OPTIONS)?;
+    options::within("new_arguments", own.new_arguments, 1, 12)?;
+    options::within("live_arguments", own.live_arguments, 2, 100)?;
+    Ok((own, shared))
+}
+
+struct Dialogue {
+    options: Options,
+    graph: ArgumentGraph,
+}
+
+impl Distiller for Dialogue {
+    fn evolve(&mut self, recorded: &Recorded) {
+        self.graph.apply(recorded);
+    }
+
+    fn outlook(&self, talk: &Talk) -> StructureSummary {
+        let framed = self.graph.framed();
+        let acceptance = acceptance_from_factors(&preferred_factors(&framed.framework, &SolverLimits::default()));
+        let credulous = (0..).zip(&acceptance.standings).filter(|(_, it)| **it == AcceptanceStatus::Credulous);
+        let frontier: Vec<PointId> = credulous.map(|(index, _)| PointId::Argument(framed.id(index))).collect();
+        let (pairs, examined) = (self.graph.pairs(), self.graph.examined());
+        StructureSummary {
+            live: framed.ids.len(),
+            attacks: self.graph.active().count(),
+            examined: pairs.iter().filter(|it| examined.contains(it)).count(),
+            pairs: pairs.len(),
+            looked: !examined.is_empty(),
+            split: talk.disputes.not_retired().any(|(_, it)| it.is_split()),
+            exact: acceptance.exact,
+            frontier,
+        }
+    }
+
+    /// Limits opening statements to the number of new arguments, so that none is left without an argument.
+    fn openings(&self) -> usize {
+        self.options.new_arguments as usize
+    }
+
+    fn missing(&self, _talk: &Talk, _speaker: &PersonaId) -> Vec<DisputeId> {
+        Vec::new()
+    }
+
+    fn crystallization(&self, talk: &Talk, window: &Window) -> ModelRequest {
+        let turns = telling::window(window);
+        let arguments = view_prompts::arguments(&self.graph);
+        let attacks: Vec<_> = self.graph.active().map(|(_, it)| view_prompts::attack(&self.graph, it)).collect();
+        let (live, wanted) = (arguments.len(), self.options.live_arguments as usize);
+        let crowded = match live > wanted {
+            true => WORDS.fill("crowded", &[("live", &live.to_string()), ("wanted", &wanted.to_string())]),
+            false => String::new(),
+        };
+        let most = self.options.new_arguments;
+        let lines = view_prompts::argument_lines(&arguments, None, &talk.names);
+        let values = [
+            ("topic", talk.topic.as_str()),
+            ("turns", &telling::clerk_lines(&turns, &talk.names)),
+            ("arguments", if lines.is_empty() { "none yet" } else { &lines }),
+            ("attacks", &view_prompts::attack_lines(&attacks, &talk.names)),
+            ("crowded", &crowded),
+            ("most", &most.to_string()),
+        ];
+        ModelRequest {
+            system: WORDS.fill("clerk", &[]),
+            text: WORDS.fill("crystallize", &values),
+            schema: (schema::strict::<ArgumentDistillation>(), "crystallization"),
+            work: TaskKind::Crystallize { turns, arguments, attacks, most },
+        }
+    }
+
+    fn comparison(&self, talk: &Talk) -> ModelRequest {
+        let claim = |id: ArgumentId| {
+            let argument = &self.graph.arguments[&id].advanced;
+            ClaimInput { alias: id.to_string(), speaker: argument.speaker.clone(), text: argument.claim.clone() }
+        };
+        let pairs: Vec<PairInput> =
+            self.unexamined(talk).iter().map(|it| PairInput { one: claim(it.0), other: claim(it.1) }).collect();
+        let values = [("topic", talk.topic.as_str()), ("pairs", &telling::pair_lines(&pairs, &talk.names))];
+        ModelRequest {
+            system: WORDS.fill("clerk", &[]),
+            text: WORDS.fill("compare", &values),
+            schema: (schema::strict::<Compared>(), "comparison"),
+            work: TaskKind::Compare { pairs },
+        }
+    }
+
+    fn crystallized(&self, talk: &Talk, window: &Window, reply: &EngineReply) -> Result<Vec<Event>, Unreadable> {
+        let most = self.options.new_arguments as usize;
+        reading::crystallized(talk, &self.graph, window, most, reply::read(reply.text)?.value)
+    }
+
+    fn compared(&self, talk: &Talk, text: &str) -> Result<Vec<Event>, Unreadable> {
+        reading::compared(&self.graph, &self.unexamined(talk), reply::read(text)?.value)
+    }
+}
+
+impl Dialogue {
+    /// Returns the next pairs to examine, the oldest first.
+    fn unexamined(&self, talk: &Talk) -> Vec<(ArgumentId, ArgumentId)> {
+        let examined = self.graph.examined();
+        let open = self.graph.pairs().into_iter().filter(|it| !examined.contains(it));
+        open.take(talk.options.pairs as usize).collect()
+    }
+}

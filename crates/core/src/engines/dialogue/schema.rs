@@ -1,0 +1,113 @@
+//! Reply types of the dialogue engine's clerk.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::engines::shared::reply_schema::{AttackKindReply, Part};
+use crate::engines::talk::schema::Conceding;
+
+/// Reply to `crystallize`.
+#[derive(Deserialize, JsonSchema)]
+pub struct ArgumentDistillation {
+    /// New arguments.
+    pub arguments: Vec<NewArgument>,
+    /// Arguments that their owners narrowed.
+    #[serde(default)]
+    pub revised: Vec<Narrowed>,
+    /// Arguments that their owners gave up or replaced.
+    #[serde(default)]
+    pub withdrawn: Vec<GivenUp>,
+    /// New attacks.
+    pub attacks: Vec<NewAttack>,
+    /// Attacks that no longer apply.
+    #[serde(default)]
+    pub withdrawn_attacks: Vec<Dropped>,
+    /// Concessions.
+    #[serde(default)]
+    pub concessions: Vec<Conceding>,
+}
+
+/// New argument.
+#[derive(Deserialize, JsonSchema)]
+pub struct NewArgument {
+    /// Name in this reply: n1.
+    pub name: String,
+    /// Alias of the turn that it comes from.
+    pub turn: String,
+    /// Conclusion.
+    pub claim: String,
+    /// Premises.
+    #[serde(default)]
+    pub premises: Vec<String>,
+    /// Assumptions taken for granted.
+    #[serde(default, alias = "assumption")]
+    pub assumptions: Vec<String>,
+    /// Evidence offered in support.
+    #[serde(default, alias = "empirical")]
+    pub evidence: Vec<String>,
+    /// True if the claim itself answers the topic.
+    #[serde(default)]
+    pub answers_topic: bool,
+}
+
+/// Argument that was narrowed or put under a condition.
+#[derive(Deserialize, JsonSchema)]
+pub struct Narrowed {
+    /// Alias of the argument.
+    pub argument: String,
+    /// Alias of a turn of its owner.
+    pub turn: String,
+    /// The narrower claim.
+    #[serde(default)]
+    pub claim: Option<String>,
+    /// The condition.
+    #[serde(default)]
+    pub assumption: Option<String>,
+    /// True if the owner made a concession by it.
+    pub concedes: bool,
+}
+
+/// Argument that was given up or replaced.
+#[derive(Deserialize, JsonSchema)]
+pub struct GivenUp {
+    /// Alias of the argument.
+    pub argument: String,
+    /// Alias of a turn of its owner.
+    pub turn: String,
+    /// Alias of the argument of the same owner that replaces it.
+    #[serde(default)]
+    pub superseded_by: Option<String>,
+    /// Reason.
+    pub reason: String,
+}
+
+/// Attack of one argument on another.
+#[derive(Deserialize, JsonSchema)]
+pub struct NewAttack {
+    /// Alias of the attacking argument.
+    pub source: String,
+    /// Alias of the attacked argument.
+    pub target: String,
+    /// The part that is attacked.
+    pub component: Part,
+    /// Index of the premise or assumption, from 0.
+    #[serde(default)]
+    pub index: Option<u32>,
+    /// Kind of attack.
+    pub kind: AttackKindReply,
+    /// Explanation of why the source defeats the target.
+    pub reason: String,
+    /// Strength, from 0 to 1.
+    pub strength: f64,
+}
+
+/// Attack that no longer applies.
+#[derive(Deserialize, JsonSchema)]
+pub struct Dropped {
+    /// Alias of the attack.
+    pub attack: String,
+    /// Alias of the turn that shows it.
+    pub turn: String,
+    /// Reason.
+    pub reason: String,
+}

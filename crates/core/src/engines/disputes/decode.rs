@@ -1,0 +1,354 @@
+//! Decodes the disputes clerk's replies into events.
+//!
+//! A stance must belong to an existing dispute, a reason to a stance that somebody holds, and both must come from a
+//! turn of their own speaker. A question that was asked before, in other words or negated, is linked and not raised
+//! again; sides taken on its negation are inverted.
+
+use std::collections::BTreeMap;
+
+use crate::engines::disputes::schema::{DisputeDistillation, GivenUp, NewDispute, NewReason, NewStance, Retired};
+use crate::engines::shared::view_prompts;
+use crate::engines::talk::decode as reading;
+use crate::engines::talk::decode::MAX_REFUSED;
+use crate::engines::talk::question_matching::{Same, Sameness};
+use crate::engines::talk::schema::Compared;
+use crate::engines::talk::state::{Talk, Window};
+use crate::engines::talk::wording as words;
+use crate::events::argument::Evidence;
+use crate::events::dispute::{
+    DisputeLinked, DisputeRaised, DisputeRetired, Polarity, ReasonGiven, ReasonWithdrawn, Side,
+};
+use crate::events::distillation::{ClaimsCompared, TurnsCrystallized};
+use crate::events::event::Event;
+use crate::events::ids::{DisputeId, PersonaId, PointId, ReasonId, TurnId};
+use crate::kernel::reply::Unreadable;
+use crate::projections::dispute_graph::{Dispute, DisputeGraph};
+use crate::projections::projection::Projection;
+
+/// Maximum number of criteria of a dispute; an excess is dropped.
+const MAX_CRITERIA: usize = 3;
+/// Maximum number of assumptions, and of pieces of evidence, of a reason; an excess is rejected.
+const MAX_ASSUMPTIONS: usize = 2;
+/// Maximum number of stances, reasons or withdrawals in a reply; an excess is rejected.
+const MAX_CHANGES: usize = 12;
+/// Share of common words from which two reasons of one speaker count as the same.
+const SAME_REASON: f64 = 0.8;
+/// First words of questions that cannot be answered with yes or no.
+const OPEN_QUESTIONS: &[&str] = &["what", "which", "who", "whom", "whose", "when", "where", "why", "how"];
+
+/// Limits of a distillation, and the rule for identical questions.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds<'a> {
+    /// Maximum number of new disputes.
+    pub disputes: usize,
+    /// Rule by which two questions count as the same.
+    pub same: Sameness<'a>,
+}
+
+/// Decodes a distillation.
+///
+/// # Errors
+/// [`Unreadable`] if the reply contains changes and none of them could be used.
+pub fn crystallized(
+    talk: &Talk,
+    window: &Window,
+    bounds: Bounds<'_>,
+    reply: DisputeDistillation,
+) -> Result<Vec<Event>, Unreadable> {
+    let mut draft = Draft {
+        talk,
+        disputes: talk.disputes.clone(),
+        window,
+        bounds,
+        names: BTreeMap::new(),
+        raised: 0,
+        facts: Vec::new(),
+        refused: Vec::new(),
+    };
+    let n_given = reply.disputes.len() + reply.stances.len() + reply.reasons.len() + reply.withdrawn.len();
+    draft.each("disputes", MAX_CHANGES, reply.disputes, Draft::raise);
+    draft.each("stances", MAX_CHANGES, reply.stances, Draft::stand);
+    draft.each("reasons", MAX_CHANGES, reply.reasons, Draft::reason);
+    draft.each("withdrawn reasons", MAX_CHANGES, reply.withdrawn, Draft::withdraw);
+    draft.each("retired disputes", MAX_CHANGES, reply.retired, Draft::retire);
+    let Draft { mut facts, mut refused, .. } = draft;
+    // Taking the same side again changes nothing and is not an error.
+    if facts.is_empty() && n_given > 0 && !refused.is_empty() {
+        refused.truncate(MAX_REFUSED);
+        return Err(Unreadable::because(format!("nothing in the reply could be used: {}", refused.join("; "))));
+    }
+    let said = reading::said(talk, window, reply.concessions, &facts, &mut refused);
+    facts.extend(said);
+    refused.truncate(MAX_REFUSED);
+    let (turns, repetition) = (window.names(), None);
+    let crystallized = Event::TurnsCrystallized(TurnsCrystallized { turns, refused, repetition });
+    Ok(std::iter::once(crystallized).chain(facts).collect())
+}
+
+/// Decodes findings on pairs of reasons.
+///
+/// # Errors
+/// [`Unreadable`] if no finding concerns a requested pair.
+pub fn compared(asked: &[(ReasonId, ReasonId)], reply: Compared) -> Result<Vec<Event>, Unreadable> {
+    let mut refused = Vec::new();
+    let asked: Vec<(PointId, PointId)> =
+        asked.iter().map(|(one, other)| (PointId::Reason(*one), PointId::Reason(*other))).collect();
+    let found = reading::findings(&asked, reply.pairs, &mut refused)?;
+    let pairs = found.into_iter().map(|(comparison, _)| comparison).collect();
+    Ok(vec![Event::ClaimsCompared(ClaimsCompared { pairs, refused })])
+}
+
+/// Disputes under construction: applies each event as it is decoded.
+struct Draft<'a> {
+    talk: &'a Talk,
+    disputes: DisputeGraph,
+    window: &'a Window<'a>,
+    bounds: Bounds<'a>,
+    /// Names that the reply gave to disputes; the flag is true if the reply's question is the negation of the dispute.
+    names: BTreeMap<String, (DisputeId, bool)>,
+    raised: usize,
+    facts: Vec<Event>,
+    refused: Vec<String>,
+}
+
+type Taken = Result<(), String>;
+
+impl Draft<'_> {
+    fn each<T>(&mut self, what: &str, most: usize, given: Vec<T>, take: fn(&mut Self, T) -> Taken) {
+        if given.len() > most {
+            self.refused.push(format!("{} {what}; the first {most} are considered", given.len()));
+        }
+        for it in given.into_iter().take(most) {
+            if let Err(reason) = take(self, it) {
+                self.refused.push(reason);
+            }
+        }
+    }
+
+    fn add(&mut self, fact: Event) {
+        self.disputes.apply(&reading::noted(&fact));
+        self.facts.push(fact);
+    }
+
+    fn raise(&mut self, given: NewDispute) -> Taken {
+        let question = question(&given.question)?;
+        let name = given.name.trim().to_owned();
+        let turns = self.turns(&given.turns)?;
+        if let Some((dispute, Same { negated: negates, likeness })) = self.asked_before(&question) {
+            self.names.insert(name, (dispute, negates));
+            if self.is_worded(dispute, &question) {
+                return Ok(());
+            }
+            self.add(Event::DisputeLinked(DisputeLinked { dispute, question, negates, turns, likeness }));
+            return Ok(());
+        }
+        if self.raised >= self.bounds.disputes {
+            let most = self.bounds.disputes;
+            return Err(format!(
+                "raises {}, but at most {most} new disputes are allowed at once",
+                view_prompts::excerpt(&question)
+            ));
+        }
+        let told = given.criteria.iter().map(|it| reading::statement("criterion", it));
+        let criteria: Vec<String> = told.filter_map(Result::ok).take(MAX_CRITERIA).collect();
+        if criteria.is_empty() {
+            return Err(format!(
+                "raises {} without a criterion that would settle it",
+                view_prompts::excerpt(&question)
+            ));
+        }
+        let dispute = self.disputes.next_dispute();
+        self.raised += 1;
+        self.names.insert(name, (dispute, false));
+        let horizon = reading::named(given.horizon.as_deref()).map(reading::clipped);
+        self.add(Event::DisputeRaised(DisputeRaised { dispute, question, is_topic: false, horizon, criteria, turns }));
+        Ok(())
+    }
+
+    /// Finds the dispute that asks the same question; the result tells if the question is its negation. Of several
+    /// matches, returns the first one by words, or else the most similar one.
+    fn asked_before(&self, question: &str) -> Option<(DisputeId, Same)> {
+        let asked = self.disputes.not_retired().flat_map(|(id, it)| it.worded().map(move |worded| (id, worded)));
+        let same = asked.filter_map(|(id, (wording, negates))| {
+            let same = self.bounds.same.of(wording, question)?;
+            Some((id, Same { negated: negates != same.negated, ..same }))
+        });
+        let likeness = |same: &Same| same.likeness.unwrap_or(f64::INFINITY);
+        same.reduce(|best, it| if likeness(&it.1) > likeness(&best.1) { it } else { best })
+    }
+
+    /// Returns true if the dispute was already asked in exactly these words.
+    fn is_worded(&self, dispute: DisputeId, question: &str) -> bool {
+        let there = self.disputes.disputes.get(&dispute);
+        there.is_some_and(|it| it.worded().any(|(wording, _)| wording == question))
+    }
+
+    fn stand(&mut self, given: NewStance) -> Taken {
+        let (dispute, negated) = self.dispute(&given.dispute)?;
+        let (turn, speaker) = self.window.new_turn(&given.turn)?;
+        let side = turned(given.side.into(), negated);
+        let there = self.disputes.disputes.get(&dispute).and_then(|it| it.stances.get(&speaker));
+        if there.is_some_and(|it| it.side == side) {
+            return Ok(());
+        }
+        // A stance that speakers stated themselves, or stated later, takes precedence.
+        if let Some(it) = there.filter(|it| it.turn >= turn) {
+            return Err(format!("{speaker} took another side on {dispute} in {}", it.turn));
+        }
+        let before = self.talk.disputes.disputes.get(&dispute).and_then(|it| it.stances.get(&speaker));
+        if there != before {
+            return Err(format!("{speaker} takes two sides on {dispute} at once"));
+        }
+        let statement = reading::named(given.statement.as_deref()).map(reading::clipped);
+        for fact in reading::stance(self.talk, &speaker, turn, (dispute, side, statement)) {
+            self.add(fact);
+        }
+        Ok(())
+    }
+
+    fn reason(&mut self, given: NewReason) -> Taken {
+        let (dispute, negated) = self.dispute(&given.dispute)?;
+        let (turn, speaker) = self.window.new_turn(&given.turn)?;
+        let claim = reading::statement("reason", &given.claim)?;
+        let side = turned(given.side.into(), negated);
+        let polarity = Polarity::from(given.polarity);
+        let there = self.disputes.disputes.get(&dispute).ok_or_else(|| format!("{dispute} does not exist"))?;
+        self.has_stance(there, &speaker, (dispute, side, polarity))?;
+        let said = words::content(&claim);
+        let same = there.live_reasons().find(|(_, it)| {
+            it.given.speaker == speaker && words::jaccard(&said, &words::content(&it.given.claim)) >= SAME_REASON
+        });
+        if let Some((same, _)) = same {
+            return Err(format!("repeats {same}"));
+        }
+        let (attacks, unresolved) = attacked(there, &speaker, &given.attacks);
+        self.refused.extend(unresolved);
+        let kept = |given: &[String]| {
+            let told = given.iter().filter(|it| !it.trim().is_empty()).take(MAX_ASSUMPTIONS);
+            told.map(|it| reading::clipped(it)).collect::<Vec<String>>()
+        };
+        let (assumptions, evidence) = (kept(&given.assumptions), kept(&given.evidence));
+        for (what, given) in [("assumptions", given.assumptions.len()), ("pieces of evidence", given.evidence.len())] {
+            if given > MAX_ASSUMPTIONS {
+                self.refused.push(format!("{given} {what}; the first {MAX_ASSUMPTIONS} are kept"));
+            }
+        }
+        let reason = self.disputes.next_reason();
+        let evidence = evidence.into_iter().map(|text| Evidence { text, citation: None }).collect();
+        self.add(Event::ReasonGiven(ReasonGiven {
+            reason,
+            dispute,
+            speaker,
+            turn,
+            side,
+            polarity,
+            claim,
+            assumptions,
+            evidence,
+            attacks,
+        }));
+        Ok(())
+    }
+
+    /// Checks that somebody holds the stance to which a reason applies; for an attacking reason, somebody other than
+    /// the speaker.
+    fn has_stance(
+        &self,
+        there: &Dispute,
+        speaker: &PersonaId,
+        (dispute, side, polarity): (DisputeId, Side, Polarity),
+    ) -> Taken {
+        if !matches!(side, Side::Yes | Side::No) {
+            return Err(format!("gives a reason about {} on {dispute}, which must be yes or no", side.name()));
+        }
+        let held = match polarity {
+            Polarity::Supports => there.on_side(side).next().is_some(),
+            Polarity::Attacks => there.on_side(side).any(|it| it != speaker),
+        };
+        if held {
+            return Ok(());
+        }
+        Err(format!("gives a reason about a stance that nobody holds: {} on {dispute}", side.name()))
+    }
+
+    fn withdraw(&mut self, given: GivenUp) -> Taken {
+        let (turn, speaker) = self.window.turn(&given.turn)?;
+        let reason: Option<ReasonId> = given.reason.trim().parse().ok();
+        let live = reason.filter(|reason| self.disputes.live_reasons().any(|(id, _)| id == *reason));
+        let Some(reason) = live else {
+            return Err(format!("withdraws {}, which is not a live reason", view_prompts::excerpt(&given.reason)));
+        };
+        if self.disputes.reason(reason).is_none_or(|(_, it)| it.given.speaker != speaker) {
+            return Err(format!("withdraws {reason} in {turn}, which is not a turn of its owner"));
+        }
+        self.add(Event::ReasonWithdrawn(ReasonWithdrawn { reason, turn, why: reading::clipped(&given.why) }));
+        Ok(())
+    }
+
+    fn retire(&mut self, given: Retired) -> Taken {
+        let (dispute, _) = self.dispute(&given.dispute)?;
+        match self.disputes.disputes.get(&dispute) {
+            Some(it) if it.is_topic => return Err(format!("retires {dispute}, which is the topic")),
+            Some(it) if it.is_split() => return Err(format!("retires {dispute}, which is contested")),
+            _ => {}
+        }
+        self.add(Event::DisputeRetired(DisputeRetired { dispute, reason: reading::clipped(&given.why) }));
+        Ok(())
+    }
+
+    /// Resolves the turns from which something is drawn; requires at least one turn of the window.
+    fn turns(&mut self, aliases: &[String]) -> Result<Vec<TurnId>, String> {
+        let mut turns = Vec::new();
+        for alias in aliases.iter().take(MAX_CHANGES) {
+            match self.window.turn(alias) {
+                Ok((turn, _)) if turns.contains(&turn) => {}
+                Ok((turn, _)) => turns.push(turn),
+                Err(reason) => self.refused.push(reason),
+            }
+        }
+        if turns.is_empty() { Err("raises a dispute without a turn among those shown".to_owned()) } else { Ok(turns) }
+    }
+
+    /// Resolves a dispute that is not retired by its alias in the graph or in the reply. The flag is true if sides must
+    /// be inverted.
+    fn dispute(&self, alias: &str) -> Result<(DisputeId, bool), String> {
+        let alias = alias.trim();
+        let named = self.names.get(alias).copied().or_else(|| alias.parse().ok().map(|it| (it, false)));
+        let counted = named.filter(|(dispute, _)| self.disputes.not_retired().any(|(id, _)| id == *dispute));
+        counted.ok_or_else(|| format!("names {}, which is not a dispute", view_prompts::excerpt(alias)))
+    }
+}
+
+/// Resolves the reasons of others that are attacked. Also returns messages for the rejected ones.
+fn attacked(there: &Dispute, speaker: &PersonaId, aliases: &[String]) -> (Vec<ReasonId>, Vec<String>) {
+    let (mut attacks, mut refused) = (Vec::new(), Vec::new());
+    for alias in aliases.iter().take(MAX_CHANGES) {
+        let reason: Option<ReasonId> = alias.trim().parse().ok();
+        let known = reason.and_then(|it| there.live_reasons().find(|(id, _)| *id == it));
+        match known {
+            None => {
+                refused.push(format!("answers {}, which is not a reason on that dispute", view_prompts::excerpt(alias)))
+            }
+            Some((id, it)) if it.given.speaker == *speaker => {
+                refused.push(format!("answers {id}, which is the speaker's own"))
+            }
+            Some((id, _)) if attacks.contains(&id) => {}
+            Some((id, _)) => attacks.push(id),
+        }
+    }
+    (attacks, refused)
+}
+
+fn turned(side: Side, negated: bool) -> Side {
+    if negated { side.negated() } else { side }
+}
+
+/// Checks that a text is a yes-or-no question.
+fn question(given: &str) -> Result<String, String> {
+    let question = reading::statement("question", given)?;
+    let first = question.split_whitespace().next().unwrap_or_default().to_lowercase();
+    if !question.ends_with('?') || OPEN_QUESTIONS.contains(&first.as_str()) {
+        return Err(format!("raises {}, which is not a yes-or-no question", view_prompts::excerpt(&question)));
+    }
+    Ok(question)
+}

@@ -1,0 +1,196 @@
+//! The disputes engine: talk, distilled into disputes, stances and reasons. Every stance belongs to a dispute, and
+//! every reason to a stance.
+//!
+//! The talk itself is described in [`crate::engines::talk::talk`]. From time to time a clerk reads the latest turns and
+//! reports changes: new disputes (two at most by default), each a yes-or-no question with observable criteria; stances,
+//! each from a turn of the participant who takes it; reasons for and against a stance. Missing stances are requested,
+//! not guessed. A dispute is contested if it has both a yes and a no. Agreement is derived from stances alone; Dung's
+//! semantics is applied within a dispute, to rank its reasons.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::engines::disputes::decode as reading;
+use crate::engines::disputes::decode::Bounds;
+use crate::engines::disputes::schema::DisputeDistillation;
+use crate::engines::shared::options;
+use crate::engines::talk::common_options;
+use crate::engines::talk::common_options::TalkOptions;
+use crate::engines::talk::phases::StructureSummary;
+use crate::engines::talk::prompts as telling;
+use crate::engines::talk::question_matching::Sameness;
+use crate::engines::talk::schema::Compared;
+use crate::engines::talk::state::{Talk, Window};
+use crate::engines::talk::talk::{Conversation, Distiller, ModelRequest};
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::{DisputeId, PersonaId, PointId, ReasonId};
+use crate::kernel::engine::{EngineRegistration, EngineReply, OptionDoc, Refusal};
+use crate::kernel::prompt::PromptTemplates;
+use crate::kernel::reply;
+use crate::kernel::reply::Unreadable;
+use crate::kernel::schema;
+use crate::kernel::task::{ClaimInput, PairInput, ReasonInput, TaskKind};
+
+/// Registration of the engine.
+pub const REGISTRATION: EngineRegistration = EngineRegistration {
+    name: "disputes",
+    about: "short turns of talk in four phases, distilled into disputes, stances and reasons",
+    revision: 2,
+    participants: (2, 12),
+    options: OPTIONS,
+    normalize: |given| read_options(given).map(|it| common_options::with_defaults(&it)),
+    start: |opened| {
+        let (options, shared) = read_options(&opened.options)?;
+        Ok(Box::new(Conversation::new(opened, shared, Disputes { options })))
+    },
+};
+
+/// Prompt templates of the engine's clerk.
+pub const WORDS: PromptTemplates = PromptTemplates(include_str!("disputes.md"));
+
+const OPTIONS: &[OptionDoc] = &common_options::documented::<2, 20>([
+    OptionDoc { name: "new_disputes", about: "new disputes per distillation, 1 to 12", default: "2" },
+    OptionDoc {
+        name: "alike",
+        about: "share of common content words from which two questions count as the same, 0 to 1",
+        default: "1.0",
+    },
+]);
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Options {
+    new_disputes: u32,
+    alike: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { new_disputes: 2, alike: 1.0 }
+    }
+}
+
+fn read_options(given: &Value) -> Result<(Options, TalkOptions), Refusal> {
+    let (own, shared) = common_options::read::<Options>(given, OPTIONS)?;
+    options::within("new_disputes", own.new_disputes, 1, 12)?;
+    options::within("alike", own.alike, 0.0, 1.0)?;
+    Ok((own, shared))
+}
+
+/// Stateless apart from its options: the disputes are part of the talk.
+struct Disputes {
+    options: Options,
+}
+
+impl Distiller for Disputes {
+    fn evolve(&mut self, _recorded: &Recorded) {}
+
+    fn outlook(&self, talk: &Talk) -> StructureSummary {
+        let (pairs, examined) = (talk.disputes.pairs(), talk.disputes.examined());
+        let contested = talk.disputes.not_retired().filter(|(_, it)| it.is_split());
+        let frontier: Vec<PointId> = contested.map(|(id, _)| PointId::Dispute(id)).collect();
+        let attacks = talk.disputes.not_retired().map(|(_, it)| talk.disputes.framed(it).framework.attacks().count());
+        StructureSummary {
+            live: talk.disputes.live_reasons().count(),
+            attacks: attacks.sum(),
+            examined: pairs.iter().filter(|it| examined.contains(it)).count(),
+            pairs: pairs.len(),
+            looked: !examined.is_empty() || talk.disputes.disputes.len() > 1,
+            // A participant who has not been asked may still say no.
+            split: !frontier.is_empty() || talk.speakers().any(|it| !self.missing(talk, &it.id).is_empty()),
+            exact: true,
+            frontier,
+        }
+    }
+
+    /// Distills all opening statements together: disputes show when positions are side by side.
+    fn openings(&self) -> usize {
+        usize::MAX
+    }
+
+    /// Returns the disputes on which the speaker has taken no side, the oldest first, including those they were asked
+    /// about in vain.
+    fn missing(&self, talk: &Talk, speaker: &PersonaId) -> Vec<DisputeId> {
+        let open = talk.disputes.not_retired().filter(|(_, it)| !it.stances.contains_key(speaker));
+        open.map(|(id, _)| id).collect()
+    }
+
+    fn crystallization(&self, talk: &Talk, window: &Window) -> ModelRequest {
+        let turns = telling::window(window);
+        let disputes = telling::disputes(talk);
+        let reasons: Vec<ReasonInput> = talk
+            .disputes
+            .live_reasons()
+            .map(|(id, it)| ReasonInput {
+                alias: id.to_string(),
+                dispute: it.given.dispute.to_string(),
+                speaker: it.given.speaker.clone(),
+                side: it.supported_side(),
+                claim: it.given.claim.clone(),
+                assumptions: it.given.assumptions.clone(),
+            })
+            .collect();
+        let most = self.options.new_disputes;
+        let values = [
+            ("topic", talk.topic.as_str()),
+            ("turns", &telling::clerk_lines(&turns, &talk.names)),
+            ("disputes", &telling::dispute_lines(&disputes, &talk.names)),
+            ("reasons", &telling::reason_lines(&reasons, &talk.names)),
+            ("most", &most.to_string()),
+        ];
+        ModelRequest {
+            system: WORDS.fill("clerk", &[]),
+            text: WORDS.fill("crystallize", &values),
+            schema: (schema::strict::<DisputeDistillation>(), "crystallization"),
+            work: TaskKind::CrystallizeDisputes { turns, disputes, reasons, most },
+        }
+    }
+
+    fn comparison(&self, talk: &Talk) -> ModelRequest {
+        let claim = |id: ReasonId| {
+            let given = talk.disputes.reason(id).map(|(_, it)| &it.given);
+            given.map(|it| ClaimInput { alias: id.to_string(), speaker: it.speaker.clone(), text: it.claim.clone() })
+        };
+        let told = |(one, other)| Some(PairInput { one: claim(one)?, other: claim(other)? });
+        let pairs: Vec<PairInput> = unexamined(talk).into_iter().filter_map(told).collect();
+        let values = [("topic", talk.topic.as_str()), ("pairs", &telling::pair_lines(&pairs, &talk.names))];
+        ModelRequest {
+            system: WORDS.fill("clerk", &[]),
+            text: WORDS.fill("compare", &values),
+            schema: (schema::strict::<Compared>(), "comparison"),
+            work: TaskKind::Compare { pairs },
+        }
+    }
+
+    fn likened(&self, talk: &Talk, text: &str) -> Vec<String> {
+        let raised = reply::read::<DisputeDistillation>(text).map(|it| it.value.disputes).unwrap_or_default();
+        if raised.is_empty() {
+            return Vec::new();
+        }
+        let raised = raised.into_iter().map(|it| it.question.trim().to_owned());
+        let asked = talk.disputes.not_retired().flat_map(|(_, it)| it.worded()).map(|(wording, _)| wording.to_owned());
+        raised.chain(asked).collect()
+    }
+
+    fn crystallized(&self, talk: &Talk, window: &Window, reply: &EngineReply) -> Result<Vec<Event>, Unreadable> {
+        let Options { new_disputes, alike } = self.options;
+        let same = Sameness { words: alike, likeness: reply.likeness };
+        reading::crystallized(
+            talk,
+            window,
+            Bounds { disputes: new_disputes as usize, same },
+            reply::read(reply.text)?.value,
+        )
+    }
+
+    fn compared(&self, talk: &Talk, text: &str) -> Result<Vec<Event>, Unreadable> {
+        reading::compared(&unexamined(talk), reply::read(text)?.value)
+    }
+}
+
+/// Returns the next pairs of reasons to examine, the oldest first.
+fn unexamined(talk: &Talk) -> Vec<(ReasonId, ReasonId)> {
+    let examined = talk.disputes.examined();
+    let open = talk.disputes.pairs().into_iter().filter(|it| !examined.contains(it));
+    open.take(talk.options.pairs as usize).collect()
+}

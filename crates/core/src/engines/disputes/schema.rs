@@ -1,0 +1,123 @@
+//! Reply types of the disputes engine's clerk.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::engines::shared::reply_schema::Stance;
+use crate::engines::talk::schema::Conceding;
+use crate::events::dispute::Polarity;
+
+/// Reply to `crystallize`.
+#[derive(Deserialize, JsonSchema)]
+pub struct DisputeDistillation {
+    /// New disputes.
+    pub disputes: Vec<NewDispute>,
+    /// Stances taken.
+    pub stances: Vec<NewStance>,
+    /// Reasons given.
+    pub reasons: Vec<NewReason>,
+    /// Reasons that their owners gave up.
+    #[serde(default)]
+    pub withdrawn: Vec<GivenUp>,
+    /// Concessions.
+    #[serde(default)]
+    pub concessions: Vec<Conceding>,
+    /// Disputes that ask nothing and should be retired.
+    #[serde(default)]
+    pub retired: Vec<Retired>,
+}
+
+/// New dispute.
+#[derive(Deserialize, JsonSchema)]
+pub struct NewDispute {
+    /// Name in this reply: n1.
+    pub name: String,
+    /// A yes-or-no question.
+    pub question: String,
+    /// Time frame within which the answer would show.
+    #[serde(default)]
+    pub horizon: Option<String>,
+    /// Observations that would settle it.
+    pub criteria: Vec<String>,
+    /// Aliases of the turns that it comes from.
+    pub turns: Vec<String>,
+}
+
+/// Stance of a participant.
+#[derive(Deserialize, JsonSchema)]
+pub struct NewStance {
+    /// Alias of the dispute.
+    pub dispute: String,
+    /// Alias of the participant's turn that contains the stance.
+    pub turn: String,
+    /// Side taken.
+    pub side: Stance,
+    /// The stance as a sentence.
+    #[serde(default)]
+    pub statement: Option<String>,
+}
+
+/// Reason of a participant.
+#[derive(Deserialize, JsonSchema)]
+pub struct NewReason {
+    /// Alias of the dispute.
+    pub dispute: String,
+    /// Alias of the participant's turn that contains the reason.
+    pub turn: String,
+    /// The side to which the reason applies.
+    pub side: Stance,
+    /// Effect of the reason on that side.
+    pub polarity: Does,
+    /// Text of the reason.
+    pub claim: String,
+    /// Assumptions taken for granted.
+    #[serde(default, alias = "assumption")]
+    pub assumptions: Vec<String>,
+    /// Evidence offered in support.
+    #[serde(default, alias = "empirical")]
+    pub evidence: Vec<String>,
+    /// Aliases of other participants' reasons that it attacks.
+    #[serde(default)]
+    pub attacks: Vec<String>,
+}
+
+/// Effect of a reason on a stance.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Does {
+    /// Supports it.
+    #[serde(alias = "SUPPORTS", alias = "SUPPORT", alias = "support")]
+    Supports,
+    /// Attacks it.
+    #[serde(alias = "ATTACKS", alias = "ATTACK", alias = "attack")]
+    Attacks,
+}
+
+impl From<Does> for Polarity {
+    fn from(does: Does) -> Polarity {
+        match does {
+            Does::Supports => Polarity::Supports,
+            Does::Attacks => Polarity::Attacks,
+        }
+    }
+}
+
+/// Reason that was given up.
+#[derive(Deserialize, JsonSchema)]
+pub struct GivenUp {
+    /// Alias of the reason.
+    pub reason: String,
+    /// Alias of a turn of its owner.
+    pub turn: String,
+    /// Explanation.
+    pub why: String,
+}
+
+/// Dispute that asks nothing.
+#[derive(Deserialize, JsonSchema)]
+pub struct Retired {
+    /// Alias of the dispute.
+    pub dispute: String,
+    /// Explanation.
+    pub why: String,
+}

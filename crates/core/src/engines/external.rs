@@ -1,0 +1,58 @@
+//! The external engine: debates driven by an orchestrator outside this service.
+//!
+//! The orchestrator opens the debate, takes its turns and ends it by appending events (`appendEvents`); this service
+//! starts no effects. Views are computed from the events as for any other debate. Its provider is not registered here,
+//! so no service claims the debate.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::engines::shared::options;
+use crate::events::event::{Event, Recorded};
+use crate::events::lifecycle::DebateOpened;
+use crate::events::receipt::EffectKey;
+use crate::kernel::engine::{Engine, EngineRegistration, EngineReply, OptionDoc, Plan};
+use crate::kernel::external::lifecycle_rules::ENGINE;
+use crate::kernel::reply::Unreadable;
+
+/// Registration of the engine.
+pub const REGISTRATION: EngineRegistration = EngineRegistration {
+    name: ENGINE,
+    about: "driven from outside: an orchestrator appends the events, and views are computed as for any other debate",
+    revision: 1,
+    participants: (1, 64),
+    options: OPTIONS,
+    normalize: |given| options::read::<Options>(given, OPTIONS).map(|it| options::with_defaults(&it)),
+    start: |opened: &DebateOpened| {
+        options::read::<Options>(&opened.options, OPTIONS)?;
+        Ok(Box::new(External))
+    },
+};
+
+const OPTIONS: &[OptionDoc] = &[OptionDoc {
+    name: "settings",
+    about: "data that the orchestrator stores with the debate: any JSON value",
+    default: "null",
+}];
+
+/// Options pinned by the orchestrator. Not interpreted here.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Options {
+    settings: Value,
+}
+
+/// Engine that requests no effects.
+struct External;
+
+impl Engine for External {
+    fn evolve(&mut self, _recorded: &Recorded) {}
+
+    fn plan(&self) -> Plan {
+        Plan::Ask(Vec::new())
+    }
+
+    fn decide(&self, _key: &EffectKey, _reply: &EngineReply) -> Result<Vec<Event>, Unreadable> {
+        Ok(Vec::new())
+    }
+}

@@ -1,0 +1,300 @@
+//! Decodes replies of the graph engine into events. Aliases are resolved or rejected one by one.
+
+use crate::engines::graph::schema::{ArgumentReply, AttackMade, Attacked, Judged, Judgement, OpeningReply};
+use crate::engines::shared::view_prompts;
+use crate::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised, Evidence};
+use crate::events::dispute::StanceTaken;
+use crate::events::event::Event;
+use crate::events::ids::{ArgumentId, AttackId, DisputeId, PersonaId, TurnId};
+use crate::events::receipt::PassageRef;
+use crate::events::turn::{Move, TurnTaken};
+use crate::kernel::reply::Unreadable;
+use crate::projections::argument_graph::ArgumentGraph;
+
+/// Maximum number of arguments in an opening; an excess is rejected.
+const MAX_ARGUMENTS: usize = 4;
+/// Maximum number of attacks in a turn; an excess is rejected.
+const MAX_ATTACKS: usize = 4;
+/// Maximum number of premises of an argument; an excess is rejected.
+const MAX_PREMISES: usize = 3;
+/// Maximum number of assumptions, and of pieces of evidence, of an argument; an excess is rejected.
+const MAX_ASSUMPTIONS: usize = 2;
+/// Maximum length of a statement or speech, in bytes; longer ones make the reply unreadable.
+const MAX_TEXT_BYTES: usize = 4_000;
+
+/// State in which a reply is decoded.
+pub struct GraphContext<'a> {
+    /// The graph so far.
+    pub graph: &'a ArgumentGraph,
+    /// The graph as shown to the author.
+    pub shown: &'a ArgumentGraph,
+    /// The turn that the reply becomes.
+    pub turn: TurnId,
+    /// Number of the round.
+    pub round: u32,
+    /// Passages available to the author.
+    pub grounds: &'a [PassageRef],
+}
+
+/// Decodes an opening into its turn, the stance on the topic, and the arguments.
+///
+/// # Errors
+/// [`Unreadable`] if it contains no argument, or a text is empty or too long.
+pub fn opened(
+    at: &GraphContext,
+    speaker: &PersonaId,
+    topic: DisputeId,
+    reply: OpeningReply,
+) -> Result<Vec<Event>, Unreadable> {
+    let mut refused = Vec::new();
+    if reply.arguments.is_empty() {
+        return Err(Unreadable::because("`arguments` is empty; two to four are required"));
+    }
+    if reply.arguments.len() > MAX_ARGUMENTS {
+        refused.push(format!("{} arguments; the first {MAX_ARGUMENTS} are kept", reply.arguments.len()));
+    }
+    let mut facts = vec![Event::StanceTaken(StanceTaken {
+        dispute: topic,
+        speaker: speaker.clone(),
+        side: reply.stance.into(),
+        turn: at.turn,
+        statement: None,
+    })];
+    let mut next = at.graph.next_argument();
+    for (index, told) in reply.arguments.into_iter().take(MAX_ARGUMENTS).enumerate() {
+        let mut advanced = argument(at, speaker, next, told, &mut refused)?;
+        advanced.answers_topic = index == 0;
+        facts.push(Event::ArgumentAdvanced(advanced));
+        next = ArgumentId(next.0 + 1);
+    }
+    let turn = turn(at, speaker, vec![Move::Claim], &reply.speech, &reply.passages, refused)?;
+    Ok(std::iter::once(turn).chain(facts).collect())
+}
+
+/// Decodes attacks into a turn and, for each attack, the counter-argument and the attack. Empty if the reply has
+/// neither attacks nor text.
+///
+/// # Errors
+/// [`Unreadable`] if all attacks were rejected, or a text is empty or too long.
+pub fn attacked(at: &GraphContext, speaker: &PersonaId, reply: Attacked) -> Result<Vec<Event>, Unreadable> {
+    let mut refused = Vec::new();
+    let n_given = reply.attacks.len();
+    if n_given > MAX_ATTACKS {
+        refused.push(format!("{n_given} attacks; the first {MAX_ATTACKS} are kept"));
+    }
+    let mut facts: Vec<Event> = Vec::new();
+    let mut next = (at.graph.next_argument(), at.graph.next_attack());
+    for made in reply.attacks.into_iter().take(MAX_ATTACKS) {
+        match target(at, speaker, &made, &facts) {
+            Err(reason) => refused.push(reason),
+            Ok((target, component, kind)) => {
+                facts.extend(attack(at, speaker, next, made, (target, component, kind), &mut refused)?);
+                next = (ArgumentId(next.0.0 + 1), AttackId(next.1.0 + 1));
+            }
+        }
+    }
+    if facts.is_empty() && n_given > 0 {
+        return Err(Unreadable::because(format!("none of the attacks could be used: {}", refused.join("; "))));
+    }
+    if facts.is_empty() && reply.speech.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let moves = if facts.is_empty() { vec![Move::Clarify] } else { vec![Move::Challenge] };
+    let turn = turn(at, speaker, moves, &reply.speech, &reply.passages, refused)?;
+    Ok(std::iter::once(turn).chain(facts).collect())
+}
+
+/// Decodes judgements, one event each. Attacks that the judge left out stay unjudged.
+///
+/// # Errors
+/// [`Unreadable`] if no judgement concerns an attack that awaits one.
+pub fn judged(at: &GraphContext, reply: Judged) -> Result<Vec<Event>, Unreadable> {
+    let mut facts: Vec<Event> = Vec::new();
+    let mut seen = Vec::new();
+    for judgement in reply.judgements {
+        let Ok(attack) = judgement.attack.trim().parse::<AttackId>() else {
+            continue;
+        };
+        let waiting = at.graph.attacks.get(&attack).filter(|it| it.judged.is_none() && !seen.contains(&attack));
+        if let Some(waiting) = waiting {
+            seen.push(attack);
+            facts.push(Event::AttackJudged(judgement_of(at, &waiting.raised, judgement)));
+        }
+    }
+    if facts.is_empty() {
+        return Err(Unreadable::because("no judgement names an attack that awaits judgement, such as k1"));
+    }
+    Ok(facts)
+}
+
+fn judgement_of(at: &GraphContext, raised: &AttackRaised, judgement: Judgement) -> AttackJudged {
+    let kind = judgement.kind.map(AttackKind::from).filter(|it| *it != raised.kind);
+    let component = judgement.component.map(|it| it.component(judgement.index));
+    let there = |it: &ArgumentPart| at.graph.component_text(raised.target, *it).is_some();
+    AttackJudged {
+        attack: raised.attack,
+        valid: judgement.valid,
+        strength: unit(judgement.strength),
+        reason: clipped(&judgement.reason),
+        kind,
+        component: component.filter(|it| there(it) && *it != raised.component),
+    }
+}
+
+type Hit = (ArgumentId, ArgumentPart, AttackKind);
+
+/// Resolves the target of an attack; or returns the reason why it is rejected.
+fn target(at: &GraphContext, speaker: &PersonaId, made: &AttackMade, so_far: &[Event]) -> Result<Hit, String> {
+    let named = view_prompts::excerpt(&made.target);
+    let target: ArgumentId =
+        made.target.trim().parse().map_err(|_| format!("attacks {named}, which is not an argument"))?;
+    let Some(argument) = at.shown.arguments.get(&target).filter(|_| at.shown.is_live(target)) else {
+        return Err(format!("attacks {named}, which is not among the arguments"));
+    };
+    if argument.advanced.speaker == *speaker {
+        return Err(format!("attacks {named}, which is the speaker's own"));
+    }
+    let component = made.component.component(made.index);
+    if at.shown.component_text(target, component).is_none() {
+        return Err(format!("attacks {} of {named}, which does not exist", view_prompts::component_name(component)));
+    }
+    let kind = AttackKind::from(made.kind);
+    let again = |raised: &AttackRaised, claim: Option<&str>| {
+        raised.speaker == *speaker
+            && (raised.target, raised.component, raised.kind) == (target, component, kind)
+            && claim == Some(made.counter.claim.trim())
+    };
+    let before = at
+        .graph
+        .attacks
+        .values()
+        .find(|it| again(&it.raised, at.graph.component_text(it.raised.source, ArgumentPart::Claim)));
+    if let Some(before) = before {
+        return Err(format!("repeats {}", before.raised.attack));
+    }
+    let claims = so_far.iter().filter_map(|it| match it {
+        Event::ArgumentAdvanced(it) => Some((it.argument, it.claim.as_str())),
+        _ => None,
+    });
+    let claims: std::collections::BTreeMap<ArgumentId, &str> = claims.collect();
+    let repeated = so_far.iter().any(|it| match it {
+        Event::AttackRaised(raised) => again(raised, claims.get(&raised.source).copied()),
+        _ => false,
+    });
+    if repeated { Err(format!("attacks {named} twice with the same argument")) } else { Ok((target, component, kind)) }
+}
+
+fn attack(
+    at: &GraphContext,
+    speaker: &PersonaId,
+    (source, attack): (ArgumentId, AttackId),
+    made: AttackMade,
+    (target, component, kind): Hit,
+    refused: &mut Vec<String>,
+) -> Result<[Event; 2], Unreadable> {
+    let mut advanced = argument(at, speaker, source, made.counter, refused)?;
+    advanced.carries = Some(attack);
+    let raised = AttackRaised {
+        attack,
+        speaker: speaker.clone(),
+        turn: at.turn,
+        source,
+        target,
+        component,
+        kind,
+        rationale: clipped(&made.rationale),
+        confidence: unit(made.confidence),
+    };
+    Ok([Event::ArgumentAdvanced(advanced), Event::AttackRaised(raised)])
+}
+
+fn argument(
+    at: &GraphContext,
+    speaker: &PersonaId,
+    argument: ArgumentId,
+    told: ArgumentReply,
+    refused: &mut Vec<String>,
+) -> Result<ArgumentAdvanced, Unreadable> {
+    let mut texts = |what: &str, given: Vec<String>, most: usize| -> Result<Vec<String>, Unreadable> {
+        if given.len() > most {
+            refused.push(format!("{} {what} of {argument}; the first {most} are kept", given.len()));
+        }
+        given.iter().filter(|it| !it.trim().is_empty()).take(most).map(|it| text(what, it)).collect()
+    };
+    let claim = text("claim", &told.claim)?;
+    let premises = texts("premises", told.premises, MAX_PREMISES)?;
+    let assumptions = texts("assumptions", told.assumptions, MAX_ASSUMPTIONS)?;
+    if told.evidence.len() > MAX_ASSUMPTIONS {
+        refused.push(format!(
+            "{} pieces of evidence of {argument}; the first {MAX_ASSUMPTIONS} are kept",
+            told.evidence.len()
+        ));
+    }
+    let mut evidence = Vec::new();
+    for piece in told.evidence.into_iter().filter(|it| !it.text.trim().is_empty()).take(MAX_ASSUMPTIONS) {
+        let alias = piece.passage.as_deref().map(str::trim).filter(|it| !it.is_empty());
+        let citation = alias.and_then(|it| view_prompts::citation(it, at.grounds));
+        if let (Some(alias), None) = (alias, &citation) {
+            refused.push(view_prompts::not_given(alias));
+        }
+        evidence.push(Evidence { text: text("evidence", &piece.text)?, citation });
+    }
+    Ok(ArgumentAdvanced {
+        argument,
+        speaker: speaker.clone(),
+        turn: at.turn,
+        claim,
+        premises,
+        assumptions,
+        evidence,
+        carries: None,
+        answers_topic: false,
+    })
+}
+
+fn turn(
+    at: &GraphContext,
+    speaker: &PersonaId,
+    moves: Vec<Move>,
+    speech: &str,
+    passages: &[String],
+    mut refused: Vec<String>,
+) -> Result<Event, Unreadable> {
+    let citations = view_prompts::citations(passages, at.grounds, &mut refused);
+    Ok(Event::TurnTaken(TurnTaken {
+        turn: at.turn,
+        speaker: speaker.clone(),
+        round: Some(at.round),
+        room: None,
+        moves,
+        answers: None,
+        text: text("speech", speech)?,
+        citations,
+        dangling: view_prompts::dangling(&refused),
+        refused,
+    }))
+}
+
+fn text(what: &str, given: &str) -> Result<String, Unreadable> {
+    let given = given.trim();
+    if given.is_empty() {
+        return Err(Unreadable::because(format!("a {what} is empty")));
+    }
+    if given.len() > MAX_TEXT_BYTES {
+        return Err(Unreadable::because(format!(
+            "a {what} has {} bytes; at most {MAX_TEXT_BYTES} are allowed",
+            given.len()
+        )));
+    }
+    Ok(given.to_owned())
+}
+
+/// Trims a remark that has no effect and cuts it to its maximum length.
+fn clipped(given: &str) -> String {
+    given.trim().chars().take(1_000).collect()
+}
+
+/// Clamps a value to the range 0 to 1; NaN becomes 0.
+fn unit(given: f64) -> f64 {
+    if given.is_nan() { 0.0 } else { given.clamp(0.0, 1.0) }
+}

@@ -1,0 +1,107 @@
+//! Reply types of the graph engine.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::engines::shared::reply_schema::{AttackKindReply, Part, Stance};
+
+/// Reply to `open`.
+#[derive(Deserialize, JsonSchema)]
+pub struct OpeningReply {
+    /// Stance of the speaker.
+    pub stance: Stance,
+    /// Speech, said aloud.
+    pub speech: String,
+    /// Two to four arguments.
+    pub arguments: Vec<ArgumentReply>,
+    /// Aliases of the passages used.
+    #[serde(default)]
+    pub passages: Vec<String>,
+}
+
+/// Argument.
+#[derive(Deserialize, JsonSchema)]
+pub struct ArgumentReply {
+    /// Conclusion.
+    pub claim: String,
+    /// Premises; one to three.
+    #[serde(default)]
+    pub premises: Vec<String>,
+    /// Assumptions taken for granted; at most two.
+    #[serde(default)]
+    pub assumptions: Vec<String>,
+    /// Evidence offered in support; at most two.
+    #[serde(default)]
+    pub evidence: Vec<EvidenceTold>,
+}
+
+/// Piece of evidence.
+#[derive(Deserialize, JsonSchema)]
+pub struct EvidenceTold {
+    /// Text of the evidence.
+    pub text: String,
+    /// Alias of the passage it comes from.
+    #[serde(default)]
+    pub passage: Option<String>,
+}
+
+/// Reply to `attack`.
+#[derive(Deserialize, JsonSchema)]
+pub struct Attacked {
+    /// Speech, said aloud.
+    pub speech: String,
+    /// Up to four attacks; may be empty.
+    pub attacks: Vec<AttackMade>,
+    /// Aliases of the passages used.
+    #[serde(default)]
+    pub passages: Vec<String>,
+}
+
+/// Attack on an argument.
+#[derive(Deserialize, JsonSchema)]
+pub struct AttackMade {
+    /// Alias of the attacked argument.
+    pub target: String,
+    /// The part that is attacked.
+    pub component: Part,
+    /// Index of the premise or assumption, from 0.
+    #[serde(default)]
+    pub index: Option<u32>,
+    /// Kind of attack.
+    pub kind: AttackKindReply,
+    /// The attacking argument.
+    pub counter: ArgumentReply,
+    /// Explanation of why it defeats the target.
+    pub rationale: String,
+    /// Confidence, from 0 to 1.
+    pub confidence: f64,
+}
+
+/// Reply to `judge`.
+#[derive(Deserialize, JsonSchema)]
+pub struct Judged {
+    /// One judgement for each attack.
+    pub judgements: Vec<Judgement>,
+}
+
+/// Judgement of one attack.
+#[derive(Deserialize, JsonSchema)]
+pub struct Judgement {
+    /// Alias of the attack.
+    pub attack: String,
+    /// True if the attack is a valid objection to its target.
+    pub valid: bool,
+    /// Strength, from 0 to 1.
+    pub strength: f64,
+    /// Reason for the judgement.
+    pub reason: String,
+    /// The actual kind of attack, if the attacker named a wrong one.
+    #[serde(default)]
+    pub kind: Option<AttackKindReply>,
+    /// The part that is actually attacked, if the attacker named a wrong one.
+    #[serde(default)]
+    pub component: Option<Part>,
+    /// Index of the premise or assumption, from 0.
+    #[serde(default)]
+    pub index: Option<u32>,
+}

@@ -1,0 +1,53 @@
+//! Registry of all engines.
+
+use crate::engines::dialectic::dialectic;
+use crate::engines::dialogue::dialogue;
+use crate::engines::disputes::disputes;
+use crate::engines::external;
+use crate::engines::graph::graph;
+use crate::kernel::engine::EngineRegistration;
+
+/// All engines, in display order.
+pub const ENGINES: &[EngineRegistration] = &[
+    graph::REGISTRATION,
+    dialectic::REGISTRATION,
+    dialogue::REGISTRATION,
+    disputes::REGISTRATION,
+    external::REGISTRATION,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engines::talk::prompts;
+    use crate::kernel::prompt::PromptTemplates;
+
+    #[test]
+    fn engine_names_are_unique_and_documented_defaults_are_correct() {
+        let mut names: Vec<&str> = ENGINES.iter().map(|it| it.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), ENGINES.len());
+        for engine in ENGINES {
+            let defaults = (engine.normalize)(&serde_json::Value::Null).expect("options may be absent");
+            let documented: serde_json::Map<String, serde_json::Value> = engine
+                .options
+                .iter()
+                .map(|it| (it.name.to_owned(), serde_json::from_str(it.default).expect("documented defaults are JSON")))
+                .collect();
+            assert_eq!(defaults, serde_json::Value::Object(documented), "{}", engine.name);
+        }
+    }
+
+    #[test]
+    fn every_prompt_section_has_text() {
+        for PromptTemplates(words) in [graph::WORDS, dialectic::WORDS, prompts::WORDS, dialogue::WORDS, disputes::WORDS]
+        {
+            let words = PromptTemplates(words);
+            assert!(words.sections().count() >= 3);
+            for section in words.sections() {
+                assert!(words.section(section).is_some_and(|it| !it.is_empty()), "{section} is empty");
+            }
+        }
+    }
+}

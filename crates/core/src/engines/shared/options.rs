@@ -1,0 +1,41 @@
+//! Parsing and validation of engine options.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::kernel::engine::{OptionDoc, Refusal};
+
+/// Reads options strictly; `null` means that none are given.
+///
+/// # Errors
+/// [`Refusal`] if `given` is not an object, or an option is unknown or has the wrong type. Lists the available options.
+pub fn read<O: DeserializeOwned + Default>(given: &Value, known: &[OptionDoc]) -> Result<O, Refusal> {
+    if given.is_null() {
+        return Ok(O::default());
+    }
+    if !given.is_object() {
+        return Err(Refusal::invalid("`options` must be a JSON object"));
+    }
+    serde_json::from_value(given.clone()).map_err(|error| {
+        let names: Vec<&str> = known.iter().map(|it| it.name).collect();
+        Refusal::invalid(format!("the options are invalid: {error}; available options: {}", names.join(", ")))
+    })
+}
+
+/// Serializes options, defaults included.
+pub fn with_defaults<O: Serialize>(options: &O) -> Value {
+    serde_json::to_value(options).expect("options serialize: they have string keys and finite values")
+}
+
+/// Refuses a value outside its range.
+///
+/// # Errors
+/// [`Refusal`] that names the option and its range.
+pub fn within<T: PartialOrd + std::fmt::Display>(name: &str, value: T, lowest: T, highest: T) -> Result<(), Refusal> {
+    if value >= lowest && value <= highest {
+        Ok(())
+    } else {
+        Err(Refusal::invalid(format!("the option {name} is {value}; it must be between {lowest} and {highest}")))
+    }
+}

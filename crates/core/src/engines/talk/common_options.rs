@@ -1,0 +1,168 @@
+//! Options of a talk, with defaults. They are recorded in the opening event.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::engines::shared::options;
+use crate::kernel::engine::{OptionDoc, Refusal};
+
+/// Options that both talk engines have.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TalkOptions {
+    /// Number of turns before the closing statements, failed ones included.
+    pub turn_budget: u32,
+    /// Share of the turn budget after which the crux is sought.
+    pub crux_share: f64,
+    /// Share of the turn budget after which closing statements are requested.
+    pub closing_share: f64,
+    /// Minimum number of pending turns for a distillation.
+    pub fewest_pending: u32,
+    /// Number of pending turns from which a distillation is due in any case.
+    pub most_pending: u32,
+    /// Minimum number of turns shown to the clerk; older ones provide context.
+    pub fewest_distilled: u32,
+    /// Maximum number of new turns in one distillation.
+    pub most_distilled: u32,
+    /// Number of turns shown to a speaker.
+    pub shown_turns: u32,
+    /// Number of distillations over which the contested points must be equal to count as stable.
+    pub stable: u32,
+    /// Maximum number of turns for which a participant waits.
+    pub patience: u32,
+    /// Overlap of content words, between the latest turns and those before, from which the talk counts as circling.
+    pub circling: f64,
+    /// Mean semantic similarity from which the talk counts as circling, if an embedder is configured.
+    pub circling_meaning: f64,
+    /// Number of latest turns compared with as many before them.
+    pub circling_turns: u32,
+    /// Number of turns after which an unanswered challenge leads to a hint.
+    pub unanswered: u32,
+    /// Number of consecutive challenges that lead to a hint.
+    pub challenges: u32,
+    /// Number of pairs of claims in one comparison.
+    pub pairs: u32,
+    /// Number of passages supplied to a speaker.
+    pub passages: u32,
+    /// Maximum number of tokens in a reply.
+    pub max_tokens: u32,
+}
+
+impl Default for TalkOptions {
+    fn default() -> Self {
+        TalkOptions {
+            turn_budget: 30,
+            crux_share: 0.6,
+            closing_share: 0.85,
+            fewest_pending: 2,
+            most_pending: 5,
+            fewest_distilled: 6,
+            most_distilled: 11,
+            shown_turns: 8,
+            stable: 3,
+            patience: 3,
+            circling: 0.6,
+            circling_meaning: 0.6,
+            circling_turns: 4,
+            unanswered: 3,
+            challenges: 4,
+            pairs: 60,
+            passages: 4,
+            max_tokens: 4_096,
+        }
+    }
+}
+
+const fn doc(name: &'static str, about: &'static str, default: &'static str) -> OptionDoc {
+    OptionDoc { name, about, default }
+}
+
+/// Documentation of the options that both talk engines have.
+const DOCS: [OptionDoc; 18] = [
+    doc("turn_budget", "turns before the closing statements, failed ones included, 4 to 1000", "30"),
+    doc("crux_share", "share of turn_budget after which the crux is sought, 0 to 1", "0.6"),
+    doc("closing_share", "share of turn_budget after which closing statements are requested, crux_share to 1", "0.85"),
+    doc("fewest_pending", "minimum number of pending turns for a distillation, 1 to 20", "2"),
+    doc("most_pending", "pending turns from which a distillation is due in any case, fewest_pending to 40", "5"),
+    doc("fewest_distilled", "minimum number of turns shown to the clerk, older ones included, 1 to 40", "6"),
+    doc("most_distilled", "maximum number of new turns in one distillation, 2 to 40", "11"),
+    doc("shown_turns", "latest turns shown to a speaker, 2 to 100", "8"),
+    doc("stable", "distillations without a change of the contested points that end the exchange, 2 to 20", "3"),
+    doc(
+        "patience",
+        "maximum number of turns that a participant waits, if at most patience + 1 take part, 1 to 20",
+        "3",
+    ),
+    doc("circling", "overlap of content words above which the talk counts as circling, 0 to 1", "0.6"),
+    doc("circling_meaning", "mean similarity by an embedder above which the talk counts as circling, 0 to 1", "0.6"),
+    doc("circling_turns", "latest turns compared with as many before them, 2 to 20", "4"),
+    doc("unanswered", "turns after which an unanswered challenge leads to a hint, 1 to 20", "3"),
+    doc("challenges", "consecutive challenges that lead to a hint, 2 to 20", "4"),
+    doc("pairs", "pairs of claims in one comparison, 1 to 80", "60"),
+    doc("passages", "passages of its own corpus supplied to a speaker, 0 to 12", "4"),
+    doc("max_tokens", "maximum number of tokens in a reply, 256 to 32000", "4096"),
+];
+
+/// Concatenates the documentation of an engine's own options and of the talk options. `ALL` is their total number.
+pub const fn documented<const OWN: usize, const ALL: usize>(own: [OptionDoc; OWN]) -> [OptionDoc; ALL] {
+    let mut all = [DOCS[0]; ALL];
+    let mut at = 0;
+    while at < ALL {
+        all[at] = if at < OWN { own[at] } else { DOCS[at - OWN] };
+        at += 1;
+    }
+    all
+}
+
+/// Reads an engine's own options and the talk options.
+///
+/// # Errors
+/// [`Refusal`] if an option is unknown, has the wrong type or is out of range.
+pub fn read<O: serde::de::DeserializeOwned + Default>(
+    given: &Value,
+    known: &'static [OptionDoc],
+) -> Result<(O, TalkOptions), Refusal> {
+    let (mut own, mut shared) = (given.clone(), given.clone());
+    if let (Some(own), Some(shared)) = (own.as_object_mut(), shared.as_object_mut()) {
+        let is_shared = |name: &str| DOCS.iter().any(|it| it.name == name);
+        own.retain(|name, _| !is_shared(name));
+        shared.retain(|name, _| is_shared(name));
+    }
+    let shared: TalkOptions = options::read(&shared, known)?;
+    check(&shared)?;
+    Ok((options::read(&own, known)?, shared))
+}
+
+/// Serializes all options of an engine, defaults included.
+pub fn with_defaults<O: Serialize>((own, shared): &(O, TalkOptions)) -> Value {
+    let fields = |it: Value| if let Value::Object(fields) = it { fields } else { Map::new() };
+    let mut all = fields(options::with_defaults(own));
+    all.extend(fields(options::with_defaults(shared)));
+    Value::Object(all)
+}
+
+fn check(read: &TalkOptions) -> Result<(), Refusal> {
+    let numbers = [
+        ("turn_budget", read.turn_budget, 4, 1_000),
+        ("fewest_pending", read.fewest_pending, 1, 20),
+        ("most_pending", read.most_pending, read.fewest_pending, 40),
+        ("fewest_distilled", read.fewest_distilled, 1, 40),
+        ("most_distilled", read.most_distilled, 2, 40),
+        ("shown_turns", read.shown_turns, 2, 100),
+        ("stable", read.stable, 2, 20),
+        ("patience", read.patience, 1, 20),
+        ("circling_turns", read.circling_turns, 2, 20),
+        ("unanswered", read.unanswered, 1, 20),
+        ("challenges", read.challenges, 2, 20),
+        ("pairs", read.pairs, 1, 80),
+        ("passages", read.passages, 0, 12),
+        ("max_tokens", read.max_tokens, 256, 32_000),
+    ];
+    for (name, value, lowest, highest) in numbers {
+        options::within(name, value, lowest, highest)?;
+    }
+    options::within("crux_share", read.crux_share, 0.0, 1.0)?;
+    options::within("closing_share", read.closing_share, read.crux_share, 1.0)?;
+    options::within("circling", read.circling, 0.0, 1.0)?;
+    options::within("circling_meaning", read.circling_meaning, 0.0, 1.0)
+}

@@ -1,0 +1,382 @@
+//! Decodes participants' replies in a talk into events. Aliases are resolved or rejected one by one.
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use crate::engines::shared::view_prompts;
+use crate::engines::talk::schema::{
+    Closed, Conceding, Extent, Found, OpeningStatementReply, PairJudged, Spoken, StanceTold,
+};
+use crate::engines::talk::state::{TOPIC, Talk, Window};
+use crate::engines::talk::wording as words;
+use crate::events::crux::{CruxAcknowledged, CruxProposed};
+use crate::events::dispute::{Side, StanceTaken};
+use crate::events::distillation::{Comparison, ComparisonFinding};
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::{CruxId, DebateId, DisputeId, PersonaId, PointId, TurnId};
+use crate::events::receipt::PassageRef;
+use crate::events::turn::{ConcessionEffect, ConcessionExtent, ConcessionMade, Move, TurnTaken};
+use crate::kernel::reply::Unreadable;
+use crate::projections::crux_proposals::ProposedCrux;
+
+/// Maximum length of a turn's text, in bytes; longer ones make the reply unreadable.
+const MAX_SPEECH_BYTES: usize = 4_000;
+/// Maximum length of a statement, in bytes; longer ones are rejected.
+const MAX_STATEMENT_BYTES: usize = 1_000;
+/// Maximum number of characters kept of the reason of a finding.
+const MAX_REASON_CHARS: usize = 150;
+/// Maximum number of stances in a turn, and of concessions in a reply; an excess is rejected.
+const MAX_STANCES: usize = 6;
+/// Share of common content words from which two cruxes count as the same.
+const SAME_CRUX: f64 = 0.8;
+
+/// State in which a participant's reply is decoded.
+pub struct TalkContext<'a> {
+    /// The talk so far.
+    pub talk: &'a Talk,
+    /// The turn that the reply becomes.
+    pub turn: TurnId,
+    /// Author of the reply.
+    pub speaker: &'a PersonaId,
+    /// Passages available to the author.
+    pub grounds: &'a [PassageRef],
+}
+
+/// Decodes an opening statement into its turn and the stance on the topic.
+///
+/// # Errors
+/// [`Unreadable`] if the text is empty or too long.
+pub fn opened(at: &TalkContext, reply: OpeningStatementReply) -> Result<Vec<Event>, Unreadable> {
+    let stance = Event::StanceTaken(StanceTaken {
+        dispute: TOPIC,
+        speaker: at.speaker.clone(),
+        side: reply.stance.into(),
+        turn: at.turn,
+        statement: None,
+    });
+    let said = Said { text: &reply.text, moves: vec![Move::Claim], answers: None, passages: &reply.passages };
+    Ok(vec![turn(at, said, Vec::new())?, stance])
+}
+
+/// Decodes a turn, with its crux and stances.
+///
+/// # Errors
+/// [`Unreadable`] if the text is empty or too long.
+pub fn spoken(at: &TalkContext, reply: Spoken) -> Result<Vec<Event>, Unreadable> {
+    let mut refused = Vec::new();
+    let mut moves: Vec<Move> = Vec::new();
+    for it in reply.moves.into_iter().map(Move::from) {
+        if !moves.contains(&it) {
+            moves.push(it);
+        }
+    }
+    let answers = named(reply.answers.as_deref()).and_then(|alias| match answered(at, alias) {
+        Ok(turn) => Some(turn),
+        Err(reason) => {
+            refused.push(reason);
+            None
+        }
+    });
+    let mut facts = Vec::new();
+    match crux(at, reply.crux.as_deref(), &mut refused) {
+        Some(fact) => {
+            facts.push(fact);
+            if !moves.contains(&Move::ProposeCrux) {
+                moves.push(Move::ProposeCrux);
+            }
+        }
+        None => moves.retain(|it| *it != Move::ProposeCrux),
+    }
+    facts.extend(agreement(at, reply.agrees_with.as_deref(), &mut refused));
+    facts.extend(stances(at, reply.stances, &mut refused));
+    if moves.is_empty() {
+        moves.push(Move::Clarify);
+    }
+    let said = Said { text: &reply.text, moves, answers, passages: &reply.passages };
+    Ok(std::iter::once(turn(at, said, refused)?).chain(facts).collect())
+}
+
+/// Decodes a closing statement, with its crux and stances.
+///
+/// # Errors
+/// [`Unreadable`] if the text is empty or too long.
+pub fn closed(at: &TalkContext, reply: Closed) -> Result<Vec<Event>, Unreadable> {
+    let mut refused = Vec::new();
+    let mut facts: Vec<Event> = crux(at, reply.core_question.as_deref(), &mut refused).into_iter().collect();
+    let moves = if facts.is_empty() { vec![Move::Clarify] } else { vec![Move::ProposeCrux] };
+    facts.extend(agreement(at, reply.agrees_with.as_deref(), &mut refused));
+    facts.extend(stances(at, reply.stances, &mut refused));
+    let said = Said { text: &reply.text, moves, answers: None, passages: &reply.passages };
+    Ok(std::iter::once(turn(at, said, refused)?).chain(facts).collect())
+}
+
+struct Said<'a> {
+    text: &'a str,
+    moves: Vec<Move>,
+    answers: Option<TurnId>,
+    passages: &'a [String],
+}
+
+fn turn(at: &TalkContext, said: Said, mut refused: Vec<String>) -> Result<Event, Unreadable> {
+    let text = said.text.trim();
+    if text.is_empty() {
+        return Err(Unreadable::because("the text is empty; write the text of the turn"));
+    }
+    if text.len() > MAX_SPEECH_BYTES {
+        return Err(Unreadable::because(format!(
+            "the text has {} bytes; at most {MAX_SPEECH_BYTES} are allowed",
+            text.len()
+        )));
+    }
+    let citations = view_prompts::citations(said.passages, at.grounds, &mut refused);
+    Ok(Event::TurnTaken(TurnTaken {
+        turn: at.turn,
+        speaker: at.speaker.clone(),
+        round: None,
+        room: None,
+        moves: said.moves,
+        answers: said.answers,
+        text: text.to_owned(),
+        citations,
+        dangling: view_prompts::dangling(&refused),
+        refused,
+    }))
+}
+
+/// Returns the content of an optional field; `None` if it is blank, "null" or "none".
+pub fn named(given: Option<&str>) -> Option<&str> {
+    given
+        .map(str::trim)
+        .filter(|it| !it.is_empty() && !it.eq_ignore_ascii_case("null") && !it.eq_ignore_ascii_case("none"))
+}
+
+/// Checks that a statement is neither empty nor too long.
+///
+/// # Errors
+/// A message that describes the problem.
+pub fn statement(what: &str, given: &str) -> Result<String, String> {
+    let given = given.trim();
+    match given.len() {
+        0 => Err(format!("a {what} is empty")),
+        n if n > MAX_STATEMENT_BYTES => {
+            Err(format!("a {what} has {n} bytes; at most {MAX_STATEMENT_BYTES} are allowed"))
+        }
+        _ => Ok(given.to_owned()),
+    }
+}
+
+/// Trims a remark that has no effect and cuts it to its maximum length.
+pub fn clipped(given: &str) -> String {
+    given.trim().chars().take(300).collect()
+}
+
+/// Clamps a value to the range 0 to 1; NaN becomes 0.
+pub fn unit(given: f64) -> f64 {
+    if given.is_nan() { 0.0 } else { given.clamp(0.0, 1.0) }
+}
+
+fn answered(at: &TalkContext, alias: &str) -> Result<TurnId, String> {
+    let turn: Option<TurnId> = alias.trim_matches(['[', ']']).parse().ok();
+    let there = turn.and_then(|it| at.talk.transcript.get(it));
+    match there {
+        None => Err(format!("answers {}, which is not a turn", view_prompts::excerpt(alias))),
+        Some(it) if it.speaker.as_ref() == Some(at.speaker) => {
+            Err(format!("answers {}, which is the speaker's own turn", it.turn))
+        }
+        Some(it) => Ok(it.turn),
+    }
+}
+
+/// Decodes a crux, unless it was proposed before in similar words.
+fn crux(at: &TalkContext, given: Option<&str>, refused: &mut Vec<String>) -> Option<Event> {
+    let statement = match statement("crux", named(given)?) {
+        Ok(it) => it,
+        Err(reason) => {
+            refused.push(reason);
+            return None;
+        }
+    };
+    let said = words::content(&statement);
+    let same = |it: &ProposedCrux| words::jaccard(&said, &words::content(&it.proposed.statement)) >= SAME_CRUX;
+    if let Some((crux, _)) = at.talk.cruxes.cruxes.iter().find(|(_, it)| same(it)) {
+        refused.push(format!("proposes {crux} again"));
+        return None;
+    }
+    let crux = at.talk.cruxes.next_crux();
+    Some(Event::CruxProposed(CruxProposed { crux, speaker: at.speaker.clone(), turn: at.turn, statement }))
+}
+
+fn agreement(at: &TalkContext, given: Option<&str>, refused: &mut Vec<String>) -> Option<Event> {
+    let alias = named(given)?;
+    let crux: Option<CruxId> = alias.parse().ok();
+    let Some((crux, it)) = crux.and_then(|it| at.talk.cruxes.cruxes.get_key_value(&it)) else {
+        refused.push(format!("agrees with {}, which is not a crux", view_prompts::excerpt(alias)));
+        return None;
+    };
+    if it.proposed.speaker == *at.speaker {
+        refused.push(format!("agrees with {crux}, which is the speaker's own"));
+        return None;
+    }
+    if it.acknowledged.iter().any(|it| it.speaker == *at.speaker) {
+        return None;
+    }
+    let (crux, cites) = (*crux, it.proposed.turn);
+    Some(Event::CruxAcknowledged(CruxAcknowledged { crux, speaker: at.speaker.clone(), turn: at.turn, cites }))
+}
+
+/// Decodes stances. Repeating a side has no effect; changing it is a concession.
+fn stances(at: &TalkContext, given: Vec<StanceTold>, refused: &mut Vec<String>) -> Vec<Event> {
+    if given.len() > MAX_STANCES {
+        refused.push(format!("{} stances; the first {MAX_STANCES} are considered", given.len()));
+    }
+    let mut seen: Vec<DisputeId> = Vec::new();
+    let mut facts = Vec::new();
+    for told in given.into_iter().take(MAX_STANCES) {
+        let dispute: Option<DisputeId> = told.dispute.trim().parse().ok();
+        let there = dispute.filter(|it| at.talk.disputes.not_retired().any(|(id, _)| id == *it));
+        match there {
+            None => refused
+                .push(format!("takes a side on {}, which is not a dispute", view_prompts::excerpt(&told.dispute))),
+            Some(dispute) if seen.contains(&dispute) => refused.push(format!("takes two sides on {dispute}")),
+            Some(dispute) => {
+                seen.push(dispute);
+                let statement = named(told.statement.as_deref()).map(clipped);
+                facts.extend(stance(at.talk, at.speaker, at.turn, (dispute, told.side.into(), statement)));
+            }
+        }
+    }
+    facts
+}
+
+/// Returns the events of a participant taking a side, including the concession if they change sides; none if they took
+/// it already.
+pub fn stance(
+    talk: &Talk,
+    speaker: &PersonaId,
+    turn: TurnId,
+    (dispute, side, statement): (DisputeId, Side, Option<String>),
+) -> Vec<Event> {
+    let before = talk.disputes.disputes.get(&dispute).and_then(|it| it.stances.get(speaker));
+    if before.is_some_and(|it| it.side == side) {
+        return Vec::new();
+    }
+    let what = statement.clone().unwrap_or_else(|| format!("It is {} on {dispute} from here on.", side.name()));
+    let kind = match (before.map(|it| it.side), side) {
+        (Some(Side::Yes), Side::No) | (Some(Side::No), Side::Yes) => Some(ConcessionExtent::Full),
+        (Some(Side::Yes | Side::No), Side::Nuanced | Side::Undecided) => Some(ConcessionExtent::Partial),
+        _ => None,
+    };
+    let speaker = speaker.clone();
+    let effect = ConcessionEffect::Moved { dispute, to: side };
+    let conceded =
+        kind.map(|kind| Event::ConcessionMade(ConcessionMade { turn, speaker: speaker.clone(), kind, what, effect }));
+    let taken = Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement });
+    conceded.into_iter().chain([taken]).collect()
+}
+
+/// Decodes concessions that had no effect beyond being stated. Skips turns that already contain a concession in the log
+/// or in `facts`.
+pub fn said(
+    talk: &Talk,
+    window: &Window,
+    given: Vec<Conceding>,
+    facts: &[Event],
+    refused: &mut Vec<String>,
+) -> Vec<Event> {
+    if given.len() > MAX_STANCES {
+        refused.push(format!("{} concessions; the first {MAX_STANCES} are considered", given.len()));
+    }
+    let told = |turn: TurnId| {
+        let before = talk.concessions.concessions.iter().any(|it| it.made.turn == turn);
+        before || facts.iter().any(|it| matches!(it, Event::ConcessionMade(it) if it.turn == turn))
+    };
+    let mut conceded = Vec::new();
+    for it in given.into_iter().take(MAX_STANCES) {
+        match (window.new_turn(&it.turn), statement("concession", &it.what)) {
+            (Err(reason), _) | (_, Err(reason)) => refused.push(reason),
+            (Ok((turn, _)), _) if told(turn) => {}
+            (Ok((turn, speaker)), Ok(what)) => conceded.push(Event::ConcessionMade(ConcessionMade {
+                turn,
+                speaker,
+                kind: it.kind.into(),
+                what,
+                effect: ConcessionEffect::Said,
+            })),
+        }
+    }
+    conceded
+}
+
+impl From<Extent> for ConcessionExtent {
+    fn from(extent: Extent) -> ConcessionExtent {
+        match extent {
+            Extent::Full => ConcessionExtent::Full,
+            Extent::Partial => ConcessionExtent::Partial,
+            Extent::Scope => ConcessionExtent::Scope,
+        }
+    }
+}
+
+/// Decodes a clerk's findings on the requested pairs, each once, with the strength of the conflict.
+///
+/// # Errors
+/// [`Unreadable`] if no finding concerns a requested pair.
+pub fn findings(
+    asked: &[(PointId, PointId)],
+    given: Vec<PairJudged>,
+    refused: &mut Vec<String>,
+) -> Result<Vec<(Comparison, f64)>, Unreadable> {
+    let mut found: Vec<(Comparison, f64)> = Vec::new();
+    let n_given = given.len();
+    if n_given > 2 * asked.len() {
+        refused.push(format!("{n_given} pairs; the first {} are considered", 2 * asked.len()));
+    }
+    for it in given.into_iter().take(2 * asked.len()) {
+        let point = |alias: &str| alias.trim().parse::<PointId>().ok();
+        let pair = point(&it.one).zip(point(&it.other));
+        let pair =
+            pair.and_then(|(one, other)| asked.iter().copied().find(|it| *it == (one, other) || *it == (other, one)));
+        let Some((one, other)) = pair else {
+            let named = format!("{}, {}", it.one, it.other);
+            refused.push(format!("compares {}, which is not a requested pair", view_prompts::excerpt(&named)));
+            continue;
+        };
+        if found.iter().any(|(it, _)| (it.one, it.other) == (one, other)) {
+            continue;
+        }
+        let finding = match it.finding {
+            Found::Conflict => ComparisonFinding::Conflict,
+            Found::Agreement => ComparisonFinding::Agreement,
+            Found::Compatible => ComparisonFinding::Compatible,
+        };
+        found.push((
+            Comparison { one, other, finding, reason: it.reason.trim().chars().take(MAX_REASON_CHARS).collect() },
+            unit(it.strength),
+        ));
+    }
+    if found.is_empty() {
+        return Err(Unreadable::because(
+            "`pairs` contains no finding on a requested pair; give one finding for each pair",
+        ));
+    }
+    refused.truncate(MAX_REFUSED);
+    Ok(found)
+}
+
+/// Maximum number of rejections recorded in one event.
+pub const MAX_REFUSED: usize = 40;
+
+/// Wraps an event as if it were recorded, so that later events of the same reply can be checked against it. Position
+/// and time are placeholders.
+pub fn noted(event: &Event) -> Recorded {
+    Recorded {
+        id: Uuid::nil(),
+        debate: DebateId(Uuid::nil()),
+        version: 0,
+        lane: 0,
+        position: 0,
+        at: DateTime::<Utc>::UNIX_EPOCH,
+        caused_by: None,
+        event: event.clone(),
+    }
+}

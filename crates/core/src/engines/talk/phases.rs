@@ -1,0 +1,241 @@
+//! Phases of a talk: conditions for distilling turns, for changing the phase, and for ending the talk.
+
+use crate::engines::talk::repetition::is_circling;
+use crate::engines::talk::state::Talk;
+use crate::events::ids::PointId;
+use crate::events::lifecycle::DebateOutcome;
+use crate::events::turn::Move;
+use crate::projections::transcript::Turn;
+
+/// Phase of a talk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TalkPhase {
+    /// Opening statements, taken concurrently.
+    Opening,
+    /// Exchange of turns.
+    Exchange,
+    /// Search for the crux of the disagreement.
+    CruxSeeking,
+    /// Closing statements, taken concurrently.
+    Resolution,
+}
+
+impl TalkPhase {
+    /// Returns the phase's name in the log.
+    pub fn name(self) -> &'static str {
+        match self {
+            TalkPhase::Opening => "opening",
+            TalkPhase::Exchange => "exchange",
+            TalkPhase::CruxSeeking => "crux_seeking",
+            TalkPhase::Resolution => "resolution",
+        }
+    }
+
+    /// Returns the phase with the given name in the log.
+    pub fn named(name: &str) -> Option<TalkPhase> {
+        [TalkPhase::Opening, TalkPhase::Exchange, TalkPhase::CruxSeeking, TalkPhase::Resolution]
+            .into_iter()
+            .find(|it| it.name() == name)
+    }
+}
+
+/// Summary of the distilled structure.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StructureSummary {
+    /// Contested points, in order.
+    pub frontier: Vec<PointId>,
+    /// Number of live arguments or reasons.
+    pub live: usize,
+    /// Number of attacks in force among them.
+    pub attacks: usize,
+    /// Number of pairs of live claims by different speakers that were examined.
+    pub examined: usize,
+    /// Number of all such pairs.
+    pub pairs: usize,
+    /// True if any two claims were ever examined, live or not.
+    pub looked: bool,
+    /// True if participants take opposite sides of anything.
+    pub split: bool,
+    /// True if the frontier is complete.
+    pub exact: bool,
+}
+
+impl StructureSummary {
+    /// Returns true if everything was examined and nothing is contested. False if there was nothing to examine.
+    fn is_uncontested(&self) -> bool {
+        self.looked && self.examined == self.pairs && self.frontier.is_empty() && self.exact && !self.split
+    }
+}
+
+/// Returns true if turns should be distilled during the exchange: enough are pending, and there was a decisive move.
+pub fn is_distillation_due(talk: &Talk) -> bool {
+    let pending = talk.pending();
+    if pending.len() < talk.options.fewest_pending as usize {
+        return false;
+    }
+    let telling = [Move::Concede, Move::Reframe, Move::ProposeCrux];
+    let has = |it: &Turn| it.moves.iter().any(|it| telling.contains(it));
+    pending.iter().any(|it| has(it))
+        || was_challenged_and_answered(&pending)
+        || pending.len() >= talk.options.most_pending as usize
+}
+
+fn was_challenged_and_answered(pending: &[&Turn]) -> bool {
+    let challenges = pending.iter().filter(|it| it.moves.contains(&Move::Challenge) && it.answers.is_some());
+    challenges.map(|it| it.turn).any(|challenge| pending.iter().any(|it| it.answers == Some(challenge)))
+}
+
+/// Returns the phase to enter now, and the reason; `None` to stay in the present one.
+pub fn next(talk: &Talk, outlook: &StructureSummary) -> Option<(TalkPhase, String)> {
+    let phase = talk.phase?;
+    match phase {
+        TalkPhase::Opening => Some((TalkPhase::Exchange, format!("{} participants opened", talk.speakers().count()))),
+        TalkPhase::Resolution => None,
+        TalkPhase::Exchange | TalkPhase::CruxSeeking => match ending(talk, outlook) {
+            Some(ending) => Some((TalkPhase::Resolution, ending.reason(talk))),
+            None if phase == TalkPhase::CruxSeeking => None,
+            None => exhausted(talk).map(|reason| (TalkPhase::CruxSeeking, reason)),
+        },
+    }
+}
+
+/// Returns the reason why the exchange should end in favour of crux seeking.
+fn exhausted(talk: &Talk) -> Option<String> {
+    let options = &talk.options;
+    if talk.progress.is_stable(options.stable as usize) {
+        return Some(format!("the contested points did not change over {} distillations", options.stable));
+    }
+    if is_circling(talk) {
+        return Some(format!("the last {} turns repeat the {0} before them", options.circling_turns));
+    }
+    talk.has_spent(options.crux_share).then(|| spent(talk))
+}
+
+fn spent(talk: &Talk) -> String {
+    format!("{} of {} turns are spent", talk.slots.len(), talk.options.turn_budget)
+}
+
+/// Reason for which the talk comes to its closing statements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TalkEnding {
+    /// A participant agreed with the crux that another one proposed.
+    Acknowledged(String),
+    /// Every participant proposed a crux, and none was acknowledged.
+    Named(String),
+    /// Everything was examined, and nothing is contested.
+    Uncontested(String),
+    /// The turn budget is used up.
+    Spent,
+}
+
+impl TalkEnding {
+    fn reason(&self, talk: &Talk) -> String {
+        match self {
+            TalkEnding::Acknowledged(reason) | TalkEnding::Named(reason) | TalkEnding::Uncontested(reason) => {
+                reason.clone()
+            }
+            TalkEnding::Spent => spent(talk),
+        }
+    }
+
+    /// Returns the outcome of the debate. A used-up budget is a limit, never convergence.
+    pub fn outcome(&self, talk: &Talk) -> DebateOutcome {
+        match self {
+            TalkEnding::Acknowledged(reason) | TalkEnding::Named(reason) | TalkEnding::Uncontested(reason) => {
+                DebateOutcome::Converged { reason: reason.clone() }
+            }
+            TalkEnding::Spent => DebateOutcome::Limit { limit: "turn_budget".to_owned(), reason: spent(talk) },
+        }
+    }
+}
+
+/// Returns the reason for closing statements in the exchange or crux-seeking phase; `None` while there is none.
+pub fn ending(talk: &Talk, outlook: &StructureSummary) -> Option<TalkEnding> {
+    if let Some((crux, it)) = talk.cruxes.acknowledged().next() {
+        let by = it.acknowledged.first().map(|it| format!("{} agreed in {}", it.speaker, it.turn)).unwrap_or_default();
+        let reason = format!("{by} that {crux}, proposed by {}, is the crux", it.proposed.speaker);
+        return Some(TalkEnding::Acknowledged(reason));
+    }
+    // The result of the opening statements alone is not a result of the exchange.
+    let measured_here =
+        talk.progress.signals.last().is_some_and(|it| it.phase.as_deref() != Some(TalkPhase::Opening.name()));
+    if measured_here && outlook.is_uncontested() {
+        let reason = "every pair of claims was examined, and nothing is contested".to_owned();
+        return Some(TalkEnding::Uncontested(reason));
+    }
+    let seeks = talk.phase == Some(TalkPhase::CruxSeeking) && talk.slots.len() > talk.slots_before;
+    if seeks && talk.speakers().all(|it| talk.cruxes.is_proposer(&it.id)) {
+        let reason = "every participant named a crux, and none was acknowledged".to_owned();
+        return Some(TalkEnding::Named(reason));
+    }
+    talk.has_spent(talk.options.closing_share).then_some(TalkEnding::Spent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engines::talk::sample::talk;
+
+    const PAIR: &[&str] = &["ada", "ben"];
+
+    #[test]
+    fn turns_are_distilled_after_decisive_moves() {
+        let check = |lines: &[&str], expected: bool| {
+            assert_eq!(is_distillation_due(&talk(PAIR, lines)), expected, "{lines:?}");
+        };
+        check(&["ada: a"], false);
+        check(&["ada concede: a"], false);
+        check(&["ada: a", "ben: b"], false);
+        check(&["ada: a", "ben concede: b"], true);
+        check(&["ada reframe: a", "ben: b"], true);
+        check(&["ada: a", "ben challenge,propose_crux: b"], true);
+        check(&["ada: a", "ben challenge >1: b"], false);
+        check(&["ada: a", "ben challenge >1: b", "ada >2: c"], true);
+        check(&["ada: a", "ben challenge: b", "ada >2: c"], false);
+        check(&["ada: a", "ben: b", "ada: c", "ben: d"], false);
+        check(&["ada: a", "ben: b", "ada: c", "ben: d", "ada: e"], true);
+        check(&["ada: a", "ben: b", "ada: c", "@ d", "@ e"], false);
+    }
+
+    #[test]
+    fn phases_end_for_the_stated_reasons() {
+        let contested = StructureSummary { frontier: vec![], split: true, exact: true, ..StructureSummary::default() };
+        let settled = StructureSummary { looked: true, exact: true, ..StructureSummary::default() };
+        let check = |lines: &[&str], outlook: &StructureSummary, expected: Option<(TalkPhase, &str)>| {
+            let found = next(&talk(PAIR, lines), outlook);
+            let told = found.as_ref().map(|(phase, reason)| (*phase, reason.as_str()));
+            assert_eq!(told, expected, "{lines:?}");
+        };
+        let spent = |phase: &str, n: usize| {
+            let words: Vec<String> = (0..n).map(|it| format!("{}: word{it}", ["ada", "ben"][it % 2])).collect();
+            [vec![format!("= {phase}")], words].concat()
+        };
+        let taken = |phase: &str, n: usize, outlook: &StructureSummary, expected: Option<(TalkPhase, &str)>| {
+            let lines = spent(phase, n);
+            check(&lines.iter().map(String::as_str).collect::<Vec<_>>(), outlook, expected);
+        };
+        let stable = "the contested points did not change over 3 distillations";
+        let uncontested = "every pair of claims was examined, and nothing is contested";
+        let named = "every participant named a crux, and none was acknowledged";
+        let agreed = "ben agreed in t2 that c1, proposed by ada, is the crux";
+        check(&["= opening", "ada: a", "ben: b"], &contested, Some((TalkPhase::Exchange, "2 participants opened")));
+        check(&["= exchange", "ada: a"], &contested, None);
+        check(&["= exchange", "ada: a", "# 1 2", "# 1 2", "# 1 2"], &contested, Some((TalkPhase::CruxSeeking, stable)));
+        check(&["= exchange", "ada: a", "# -", "# -", "# -"], &contested, None);
+        check(&["= opening", "ada: a", "# -", "= exchange"], &settled, None);
+        check(&["= exchange", "ada: a", "# -"], &settled, Some((TalkPhase::Resolution, uncontested)));
+        check(&["= exchange", "ada: a", "# -"], &StructureSummary { looked: false, ..settled.clone() }, None);
+        check(&["= exchange", "ada: a", "# -"], &StructureSummary { pairs: 1, ..settled.clone() }, None);
+        check(&["= exchange", "ada: a", "# -"], &StructureSummary { exact: false, ..settled }, None);
+        check(&["= crux_seeking", "ada: a", "? ada 1", "ben: b"], &contested, None);
+        check(&["= exchange", "ada: a", "? ada 1", "+ ben 1 2"], &contested, Some((TalkPhase::Resolution, agreed)));
+        check(&["ada: a", "? ada 1", "= crux_seeking"], &contested, None);
+        let only = talk(&["ada"], &["= crux_seeking", "ada: a", "? ada 1"]);
+        assert_eq!(next(&only, &contested), Some((TalkPhase::Resolution, named.to_owned())));
+        taken("exchange", 17, &contested, None);
+        taken("exchange", 18, &contested, Some((TalkPhase::CruxSeeking, "18 of 30 turns are spent")));
+        taken("crux_seeking", 25, &contested, None);
+        taken("crux_seeking", 26, &contested, Some((TalkPhase::Resolution, "26 of 30 turns are spent")));
+        taken("resolution", 30, &contested, None);
+    }
+}

@@ -1,0 +1,194 @@
+//! Prompt descriptions of a talk: templates of both engines, and views as data and as lines.
+
+use std::fmt::Write;
+
+use crate::engines::shared::view_prompts::DisplayNames;
+use crate::engines::talk::hints;
+use crate::engines::talk::state::{Talk, Window};
+use crate::events::dispute::Side;
+use crate::events::ids::PersonaId;
+use crate::events::turn::{Hint, HintGiven, Move};
+use crate::kernel::prompt::PromptTemplates;
+use crate::kernel::task::{CruxInput, DisputeInput, HintInput, PairInput, ReasonInput, TalkInput, TurnInput};
+use crate::projections::transcript::Turn;
+
+/// Prompt templates of the participants in a talk.
+pub const WORDS: PromptTemplates = PromptTemplates(include_str!("talk.md"));
+
+/// Returns the name of the template section for a hint.
+pub fn hint_section(hint: Hint) -> &'static str {
+    match hint {
+        Hint::Conceded => "hint_conceded",
+        Hint::Reframed => "hint_reframed",
+        Hint::Circling => "hint_circling",
+        Hint::OneSided => "hint_one_sided",
+        Hint::Challenges => "hint_challenges",
+        Hint::Stuck => "hint_stuck",
+        Hint::StanceWanted => "hint_stance_wanted",
+        Hint::CruxWanted => "hint_crux_wanted",
+        Hint::FlipWanted => "hint_flip_wanted",
+        Hint::AgreementWanted => "hint_agreement_wanted",
+    }
+}
+
+/// Returns the talk as data for its next speaker.
+pub fn talk(talk: &Talk) -> TalkInput {
+    TalkInput {
+        turns: talk.transcript.turns.iter().map(|it| turn(it, false)).collect(),
+        hint: hints::given(talk).map(told_hint),
+        disputes: disputes(talk),
+        cruxes: cruxes(talk),
+    }
+}
+
+/// Selects the turns shown in a prompt: the latest ones, preceded by the subject of the hint.
+pub fn shown(told: &TalkInput, latest: usize) -> Vec<TurnInput> {
+    let from = told.turns.len().saturating_sub(latest);
+    let about = told.hint.as_ref().and_then(|it| it.about.as_ref());
+    let about = told.turns[..from].iter().filter(|it| Some(&it.alias) == about);
+    about.chain(&told.turns[from..]).cloned().collect()
+}
+
+fn told_hint(hint: &HintGiven) -> HintInput {
+    HintInput {
+        hint: hint.hint,
+        about: hint.about.map(|it| it.to_string()),
+        dispute: hint.dispute.map(|it| it.to_string()),
+        crux: hint.crux.map(|it| it.to_string()),
+    }
+}
+
+/// Returns a turn as data.
+pub fn turn(turn: &Turn, fresh: bool) -> TurnInput {
+    TurnInput {
+        alias: turn.turn.to_string(),
+        speaker: turn.speaker.clone(),
+        moves: turn.moves.clone(),
+        answers: turn.answers.map(|it| it.to_string()),
+        text: turn.text.clone(),
+        fresh,
+    }
+}
+
+/// Returns the turns of a distillation as data.
+pub fn window(window: &Window) -> Vec<TurnInput> {
+    let older = window.older.iter().map(|it| turn(it, false));
+    older.chain(window.fresh.iter().map(|it| turn(it, true))).collect()
+}
+
+/// Returns the disputes that are not retired, as data.
+pub fn disputes(talk: &Talk) -> Vec<DisputeInput> {
+    let told = talk.disputes.not_retired().map(|(id, it)| DisputeInput {
+        alias: id.to_string(),
+        question: it.question.clone(),
+        stances: it.stances.iter().map(|(persona, it)| (persona.clone(), it.side)).collect(),
+    });
+    told.collect()
+}
+
+fn cruxes(talk: &Talk) -> Vec<CruxInput> {
+    let told = talk.cruxes.cruxes.iter().map(|(id, it)| CruxInput {
+        alias: id.to_string(),
+        speaker: it.proposed.speaker.clone(),
+        statement: it.proposed.statement.clone(),
+        acknowledged: it.acknowledged.iter().map(|it| it.speaker.clone()).collect(),
+    });
+    told.collect()
+}
+
+/// Formats turns as lines. Turns of `own` are marked as the speaker's.
+pub fn turn_lines(turns: &[TurnInput], own: Option<&PersonaId>, names: &DisplayNames) -> String {
+    let mut lines = String::new();
+    for turn in turns {
+        let who = match &turn.speaker {
+            Some(it) if Some(it) == own => "You".to_owned(),
+            Some(it) => names.of(it),
+            None => "Moderator".to_owned(),
+        };
+        let to = turn.answers.as_ref().map(|it| format!(" to {it}")).unwrap_or_default();
+        let _ = writeln!(lines, "[{}] {who}{to}: {}", turn.alias, turn.text);
+    }
+    if lines.is_empty() { "nothing yet".to_owned() } else { lines.trim_end().to_owned() }
+}
+
+/// Formats turns as lines for a clerk, with their moves; new turns are marked.
+pub fn clerk_lines(turns: &[TurnInput], names: &DisplayNames) -> String {
+    let mut lines = String::new();
+    for turn in turns {
+        let who = turn.speaker.as_ref().map_or_else(|| "Moderator".to_owned(), |it| names.of(it));
+        let to = turn.answers.as_ref().map(|it| format!(", to {it}")).unwrap_or_default();
+        let moves: Vec<&str> = turn.moves.iter().map(|it| move_name(*it)).collect();
+        let new = if turn.fresh { "NEW " } else { "" };
+        let _ = writeln!(lines, "{new}[{}] {who} ({}{to}): {}", turn.alias, moves.join(", "), turn.text);
+    }
+    lines.trim_end().to_owned()
+}
+
+fn move_name(it: Move) -> &'static str {
+    match it {
+        Move::Claim => "claim",
+        Move::Challenge => "challenge",
+        Move::Clarify => "clarify",
+        Move::Concede => "concede",
+        Move::Reframe => "reframe",
+        Move::ProposeCrux => "propose_crux",
+        Move::Propose => "propose",
+    }
+}
+
+/// Formats disputes as lines.
+pub fn dispute_lines(disputes: &[DisputeInput], names: &DisplayNames) -> String {
+    let mut lines = String::new();
+    for dispute in disputes {
+        let on = |side: Side| {
+            let those = dispute.stances.iter().filter(|(_, it)| *it == side).map(|(persona, _)| names.of(persona));
+            those.collect::<Vec<_>>().join(", ")
+        };
+        let _ = write!(lines, "{}: {}", dispute.alias, dispute.question);
+        for side in [Side::Yes, Side::No, Side::Nuanced, Side::Undecided] {
+            let those = on(side);
+            if !those.is_empty() {
+                let _ = write!(lines, " | {}: {those}", side.name());
+            }
+        }
+        lines.push('\n');
+    }
+    if lines.is_empty() { "none".to_owned() } else { lines.trim_end().to_owned() }
+}
+
+/// Formats cruxes as lines.
+pub fn crux_lines(cruxes: &[CruxInput], own: Option<&PersonaId>, names: &DisplayNames) -> String {
+    let mut lines = String::new();
+    for crux in cruxes {
+        let whose = if own == Some(&crux.speaker) { "yours".to_owned() } else { names.of(&crux.speaker) };
+        let agreed: Vec<String> = crux.acknowledged.iter().map(|it| names.of(it)).collect();
+        let agreed = if agreed.is_empty() { String::new() } else { format!("; agreed: {}", agreed.join(", ")) };
+        let _ = writeln!(lines, "{} ({whose}{agreed}): {}", crux.alias, crux.statement);
+    }
+    if lines.is_empty() { "none yet".to_owned() } else { lines.trim_end().to_owned() }
+}
+
+/// Formats pairs of claims as lines.
+pub fn pair_lines(pairs: &[PairInput], names: &DisplayNames) -> String {
+    let mut lines = String::new();
+    for (number, PairInput { one, other }) in (1..).zip(pairs) {
+        let _ = writeln!(lines, "pair {number}:");
+        for claim in [one, other] {
+            let _ = writeln!(lines, "    {} ({}): {}", claim.alias, names.of(&claim.speaker), claim.text);
+        }
+    }
+    lines.trim_end().to_owned()
+}
+
+/// Formats reasons as lines.
+pub fn reason_lines(reasons: &[ReasonInput], names: &DisplayNames) -> String {
+    let mut lines = String::new();
+    for reason in reasons {
+        let (side, whose) = (reason.side.name(), names.of(&reason.speaker));
+        let _ = writeln!(lines, "{} ({whose}, for {side} on {}): {}", reason.alias, reason.dispute, reason.claim);
+        for assumption in &reason.assumptions {
+            let _ = writeln!(lines, "    taken for granted: {assumption}");
+        }
+    }
+    if lines.is_empty() { "none yet".to_owned() } else { lines.trim_end().to_owned() }
+}

@@ -1,0 +1,147 @@
+//! Test helper that builds talks from one line per event.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::engines::talk::common_options::TalkOptions;
+use crate::engines::talk::state::Talk;
+use crate::events::crux::{CruxAcknowledged, CruxProposed};
+use crate::events::distillation::{ProgressMeasured, TurnsCrystallized};
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::{ArgumentId, CruxId, DebateId, PersonaId, PointId, TurnId};
+use crate::events::lifecycle::{DebateLimits, DebateOpened, Interjected, PhaseEntered};
+use crate::events::persona::{Contract, Persona, Voice};
+use crate::events::receipt::EffectAbandoned;
+use crate::events::turn::{Hint, HintGiven, Move, TurnTaken};
+use crate::kernel::effect::effect_key;
+
+/// Builds a talk of the given participants from lines:
+///
+/// | line | event |
+/// |------|-------|
+/// | `= exchange` | a phase |
+/// | `ada: text` | a turn with the move claim |
+/// | `ada challenge,concede >2: text` | a turn with these moves, answering turn 2 |
+/// | `- ada` | an abandoned turn |
+/// | `! ada stuck 3` | a hint, about turn 3 |
+/// | `# 1 2` | a distillation and its measurement, with the contested arguments |
+/// | `@ text` | an interjection of the moderator |
+/// | `? ada 4: text` | a crux that ada proposed in turn 4 |
+/// | `+ ben 1 5` | ben acknowledges crux 1 in turn 5 |
+pub fn talk(people: &[&str], lines: &[&str]) -> Talk {
+    let mut talk = Talk::new(&opened(people), TalkOptions::default());
+    for line in lines {
+        let turn = talk.transcript.next_turn();
+        for event in read(line, turn, talk.slots.len()) {
+            talk.evolve(&recorded(event));
+        }
+    }
+    talk
+}
+
+/// Parses a persona id.
+pub fn persona(name: &str) -> PersonaId {
+    name.parse().expect("a persona id")
+}
+
+fn opened(people: &[&str]) -> DebateOpened {
+    let named = |it: &&str| Persona {
+        id: persona(it),
+        name: (*it).to_owned(),
+        about: String::new(),
+        version: 1,
+        contract: Contract::default(),
+        voice: Voice::default(),
+    };
+    DebateOpened {
+        topic: "Should the ferry run at night?".into(),
+        engine: "dialogue".into(),
+        engine_revision: 1,
+        options: Value::Null,
+        participants: people.iter().map(named).collect(),
+        limits: DebateLimits::default(),
+        seed: 1,
+        provider: "script".into(),
+    }
+}
+
+fn recorded(event: Event) -> Recorded {
+    let (id, debate) = (Uuid::nil(), DebateId(Uuid::nil()));
+    Recorded { id, debate, version: 1, lane: 0, position: 1, at: DateTime::<Utc>::UNIX_EPOCH, caused_by: None, event }
+}
+
+fn read(line: &str, turn: TurnId, slots: usize) -> Vec<Event> {
+    let (mark, rest) = line.split_once(' ').expect("a mark and its arguments");
+    let words: Vec<&str> = rest.split([' ', ':']).collect();
+    let number = |at: usize| words[at].parse::<u32>().expect("a number");
+    match mark {
+        "=" => vec![Event::PhaseEntered(PhaseEntered { phase: rest.into(), round: None, reason: None })],
+        "-" => {
+            let key = effect_key("turn", rest, u32::try_from(slots).expect("few slots"));
+            vec![Event::EffectAbandoned(EffectAbandoned { key, attempts: 1, reason: String::new() })]
+        }
+        "!" => {
+            let hint: Hint = serde_json::from_value(Value::String(words[1].into())).expect("a hint");
+            let about = words.get(2).map(|_| TurnId(number(2)));
+            let (speaker, text) = (persona(words[0]), String::new());
+            vec![Event::HintGiven(HintGiven { speaker, hint, text, about, dispute: None, crux: None })]
+        }
+        "#" => {
+            let frontier = rest.split(' ').filter_map(|it| it.parse().ok()).map(|it| PointId::Argument(ArgumentId(it)));
+            let turn = TurnId(turn.0 - 1);
+            let crystallized =
+                TurnsCrystallized { turns: (1..=turn.0).map(TurnId).collect(), refused: vec![], repetition: None };
+            vec![Event::TurnsCrystallized(crystallized), Event::ProgressMeasured(measured(turn, frontier.collect()))]
+        }
+        "@" => vec![Event::Interjected(Interjected { turn, text: rest.into(), speaker: None, room: None })],
+        "?" => vec![Event::CruxProposed(CruxProposed {
+            crux: CruxId(1),
+            speaker: persona(words[0]),
+            turn: TurnId(number(1)),
+            statement: rest.into(),
+        })],
+        "+" => vec![Event::CruxAcknowledged(CruxAcknowledged {
+            crux: CruxId(number(1)),
+            speaker: persona(words[0]),
+            turn: TurnId(number(2)),
+            cites: TurnId(1),
+        })],
+        _ => vec![taken(line, turn)],
+    }
+}
+
+fn measured(turn: TurnId, frontier: Vec<PointId>) -> ProgressMeasured {
+    ProgressMeasured {
+        turn,
+        live: 2,
+        attacks: 1,
+        frontier,
+        examined: 1,
+        pairs: 1,
+        novelty: 0.5,
+        circling: None,
+        circling_by: None,
+        concession_rate: 0.0,
+        exact: true,
+    }
+}
+
+fn taken(line: &str, turn: TurnId) -> Event {
+    let (head, text) = line.split_once(": ").expect("a speaker and a text");
+    let mut words = head.split(' ');
+    let speaker = persona(words.next().unwrap_or_default());
+    let (mut moves, mut answers) = (vec![Move::Claim], None);
+    for word in words {
+        match word.strip_prefix('>') {
+            Some(number) => answers = number.parse().ok().map(TurnId),
+            None => {
+                let read = |it: &str| serde_json::from_value(Value::String(it.into())).expect("a move");
+                moves = word.split(',').map(read).collect();
+            }
+        }
+    }
+    let (text, round, citations, refused) = (text.to_owned(), None, vec![], vec![]);
+    let room = None;
+    Event::TurnTaken(TurnTaken { turn, speaker, round, room, moves, answers, text, citations, refused, dangling: 0 })
+}

@@ -1,0 +1,175 @@
+//! Reply types of participants in a talk, and of comparisons.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::engines::shared::reply_schema::Stance;
+use crate::events::turn::Move;
+
+/// Reply to `open`.
+#[derive(Deserialize, JsonSchema)]
+pub struct OpeningStatementReply {
+    /// Text of the turn, four to six sentences.
+    pub text: String,
+    /// Stance on the topic.
+    pub stance: Stance,
+    /// Aliases of the passages used.
+    #[serde(default)]
+    pub passages: Vec<String>,
+}
+
+/// Reply to `turn`.
+#[derive(Deserialize, JsonSchema)]
+pub struct Spoken {
+    /// Text of the turn, two to four sentences.
+    pub text: String,
+    /// Moves of the turn; one or more.
+    pub moves: Vec<MoveMade>,
+    /// Alias of the turn that it answers.
+    #[serde(default)]
+    pub answers: Option<String>,
+    /// With `propose_crux`: the point on which the disagreement turns, in one sentence.
+    #[serde(default)]
+    pub crux: Option<String>,
+    /// Alias of another participant's crux that the speaker agrees is the crux.
+    #[serde(default)]
+    pub agrees_with: Option<String>,
+    /// Stances that the speaker takes in this turn.
+    #[serde(default)]
+    pub stances: Vec<StanceTold>,
+    /// Aliases of the passages used.
+    #[serde(default)]
+    pub passages: Vec<String>,
+}
+
+/// Reply to `close`.
+#[derive(Deserialize, JsonSchema)]
+pub struct Closed {
+    /// Text of the closing statement, four to six sentences.
+    pub text: String,
+    /// The core question according to the speaker, in one sentence, if it is not yet among the cruxes.
+    #[serde(default)]
+    pub core_question: Option<String>,
+    /// Alias of another participant's crux that the speaker agrees is the crux.
+    #[serde(default)]
+    pub agrees_with: Option<String>,
+    /// Stances of the speaker at the end.
+    #[serde(default)]
+    pub stances: Vec<StanceTold>,
+    /// Aliases of the passages used.
+    #[serde(default)]
+    pub passages: Vec<String>,
+}
+
+/// Stance of a speaker.
+#[derive(Deserialize, JsonSchema)]
+pub struct StanceTold {
+    /// Alias of the dispute.
+    pub dispute: String,
+    /// Side taken.
+    pub side: Stance,
+    /// The stance as a sentence.
+    #[serde(default)]
+    pub statement: Option<String>,
+}
+
+/// Move that a turn makes.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MoveMade {
+    /// Makes a new claim.
+    #[serde(alias = "CLAIM", alias = "Claim", alias = "assert")]
+    Claim,
+    /// Disputes another participant's statement.
+    #[serde(alias = "CHALLENGE", alias = "Challenge", alias = "attack", alias = "rebut")]
+    Challenge,
+    /// Asks for or gives a clarification.
+    #[serde(alias = "CLARIFY", alias = "Clarify", alias = "ask", alias = "question")]
+    Clarify,
+    /// Grants a point.
+    #[serde(alias = "CONCEDE", alias = "Concede", alias = "concession", alias = "grant")]
+    Concede,
+    /// Reframes the question.
+    #[serde(alias = "REFRAME", alias = "Reframe")]
+    Reframe,
+    /// Names the point on which the disagreement turns.
+    #[serde(alias = "PROPOSE_CRUX", alias = "ProposeCrux", alias = "crux")]
+    ProposeCrux,
+}
+
+impl From<MoveMade> for Move {
+    fn from(made: MoveMade) -> Move {
+        match made {
+            MoveMade::Claim => Move::Claim,
+            MoveMade::Challenge => Move::Challenge,
+            MoveMade::Clarify => Move::Clarify,
+            MoveMade::Concede => Move::Concede,
+            MoveMade::Reframe => Move::Reframe,
+            MoveMade::ProposeCrux => Move::ProposeCrux,
+        }
+    }
+}
+
+/// Concession found by a clerk.
+#[derive(Deserialize, JsonSchema)]
+pub struct Conceding {
+    /// Alias of the conceding participant's own turn.
+    pub turn: String,
+    /// Extent of the concession.
+    pub kind: Extent,
+    /// The point conceded, in a sentence.
+    pub what: String,
+}
+
+/// Extent of a concession.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Extent {
+    /// The point is given up.
+    #[serde(alias = "FULL", alias = "Full")]
+    Full,
+    /// A narrower point is maintained.
+    #[serde(alias = "PARTIAL", alias = "Partial")]
+    Partial,
+    /// The point is maintained under a condition.
+    #[serde(alias = "SCOPE", alias = "Scope", alias = "scope_narrowing")]
+    Scope,
+}
+
+/// Reply to `compare`.
+#[derive(Deserialize, JsonSchema)]
+pub struct Compared {
+    /// One finding for each pair.
+    pub pairs: Vec<PairJudged>,
+}
+
+/// Finding on one pair.
+#[derive(Deserialize, JsonSchema)]
+pub struct PairJudged {
+    /// Alias of the first claim.
+    pub one: String,
+    /// Alias of the second claim.
+    pub other: String,
+    /// Result of the comparison.
+    pub finding: Found,
+    /// Reason, in a sentence.
+    pub reason: String,
+    /// Strength of a conflict, from 0 to 1.
+    #[serde(default)]
+    pub strength: f64,
+}
+
+/// Result of comparing two claims.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Found {
+    /// They cannot both be true.
+    #[serde(alias = "CONFLICT", alias = "Conflict", alias = "contradiction", alias = "conflicts")]
+    Conflict,
+    /// They say the same.
+    #[serde(alias = "AGREEMENT", alias = "Agreement", alias = "same", alias = "agree")]
+    Agreement,
+    /// Both may be true.
+    #[serde(alias = "COMPATIBLE", alias = "Compatible", alias = "none", alias = "unrelated", alias = "independent")]
+    Compatible,
+}

@@ -1,0 +1,276 @@
+//! State shared by both talk engines, and queries on it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::engines::shared::view_prompts;
+use crate::engines::shared::view_prompts::DisplayNames;
+use crate::engines::talk::common_options::TalkOptions;
+use crate::engines::talk::phases::TalkPhase;
+use crate::events::distillation::Repetition;
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::{DisputeId, PersonaId, TurnId};
+use crate::events::lifecycle::DebateOpened;
+use crate::events::persona::Persona;
+use crate::events::receipt::EffectKey;
+use crate::events::turn::HintGiven;
+use crate::kernel::effect::effect_key;
+use crate::projections::concessions::Concessions;
+use crate::projections::crux_proposals::CruxProposals;
+use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::progress::TalkProgress;
+use crate::projections::projection::Projection;
+use crate::projections::transcript::{Transcript, Turn};
+
+/// Id of the dispute about the debate's topic.
+pub const TOPIC: DisputeId = DisputeId(1);
+
+/// Purpose of opening statements.
+pub const OPEN: &str = "open";
+/// Purpose of turns.
+pub const TURN: &str = "turn";
+/// Purpose of closing statements.
+pub const CLOSE: &str = "close";
+/// Purpose of distillations.
+pub const CRYSTALLIZE: &str = "crystallize";
+/// Purpose of comparisons.
+pub const COMPARE: &str = "compare";
+
+/// State of a talk.
+pub struct Talk {
+    /// Topic of the debate.
+    pub topic: String,
+    /// Seed of all choices made by the code.
+    pub seed: u64,
+    /// Participants, in speaking order.
+    pub participants: Vec<Persona>,
+    /// Display names of the participants.
+    pub names: DisplayNames,
+    /// Options of the talk.
+    pub options: TalkOptions,
+    /// The turns.
+    pub transcript: Transcript,
+    /// Disputes and stances.
+    pub disputes: DisputeGraph,
+    /// Cruxes proposed by participants.
+    pub cruxes: CruxProposals,
+    /// Concessions.
+    pub concessions: Concessions,
+    /// Progress measurements.
+    pub progress: TalkProgress,
+    /// The present phase; `None` before the first.
+    pub phase: Option<TalkPhase>,
+    /// Speaking slots in order: opening statements and turns, taken or missed. Closing statements take no slot.
+    pub slots: Vec<Slot>,
+    /// Number of slots before the present phase.
+    pub slots_before: usize,
+    /// Hints given, each with the index of its slot.
+    pub hints: Vec<(usize, HintGiven)>,
+    /// Number of distillations attempted, successful or not.
+    pub crystallizations: u32,
+    /// True if the last distillation was abandoned.
+    pub gave_up: bool,
+    /// Results of the comparisons after each distillation, by its number: true for those that succeeded.
+    pub compared: BTreeMap<u32, Vec<bool>>,
+    /// True if turns were distilled and no measurement has followed.
+    pub is_unmeasured: bool,
+    /// Semantic repetition of the latest turns at the last distillation, with the last turn at that time; `None` if no
+    /// embedder measured it.
+    pub repetition: Option<(TurnId, Repetition)>,
+    distilled: BTreeSet<TurnId>,
+    /// The last turn at the time of the last distillation, successful or not.
+    seen: TurnId,
+    /// The last turn when a distillation was last requested: later turns were not shown to the clerk.
+    shown: Option<TurnId>,
+    answered: BTreeSet<EffectKey>,
+    abandoned: BTreeSet<EffectKey>,
+}
+
+/// Speaking slot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// Participant to whom it belongs.
+    pub speaker: PersonaId,
+    /// The turn taken; `None` if the call was abandoned.
+    pub turn: Option<TurnId>,
+}
+
+impl Talk {
+    /// Creates the state of an opened debate.
+    pub fn new(opened: &DebateOpened, options: TalkOptions) -> Talk {
+        Talk {
+            topic: opened.topic.clone(),
+            seed: opened.seed,
+            names: DisplayNames::new(&opened.participants),
+            participants: opened.participants.clone(),
+            options,
+            transcript: Transcript::default(),
+            disputes: DisputeGraph::default(),
+            cruxes: CruxProposals::default(),
+            concessions: Concessions::default(),
+            progress: TalkProgress::default(),
+            phase: None,
+            slots: Vec::new(),
+            slots_before: 0,
+            hints: Vec::new(),
+            crystallizations: 0,
+            gave_up: false,
+            compared: BTreeMap::new(),
+            is_unmeasured: false,
+            repetition: None,
+            distilled: BTreeSet::new(),
+            seen: TurnId(0),
+            shown: None,
+            answered: BTreeSet::new(),
+            abandoned: BTreeSet::new(),
+        }
+    }
+
+    /// Applies an event.
+    pub fn evolve(&mut self, recorded: &Recorded) {
+        self.transcript.apply(recorded);
+        self.disputes.apply(recorded);
+        self.cruxes.apply(recorded);
+        self.concessions.apply(recorded);
+        self.progress.apply(recorded);
+        match &recorded.event {
+            Event::PhaseEntered(entered) => {
+                self.phase = TalkPhase::named(&entered.phase);
+                self.slots_before = self.slots.len();
+                self.gave_up = false;
+            }
+            Event::TurnTaken(taken) if self.phase != Some(TalkPhase::Resolution) => {
+                self.slots.push(Slot { speaker: taken.speaker.clone(), turn: Some(taken.turn) });
+            }
+            Event::HintGiven(hint) => self.hints.push((self.slots.len(), hint.clone())),
+            Event::TurnsCrystallized(it) => {
+                self.is_unmeasured = true;
+                self.distilled.extend(&it.turns);
+                let last = self.participant_turns().next_back().map(|it| it.turn);
+                self.repetition = last.zip(it.repetition.clone());
+            }
+            Event::ProgressMeasured(_) => self.is_unmeasured = false,
+            Event::EffectRequested(it) if it.key.purpose == CRYSTALLIZE => {
+                self.shown = self.transcript.turns.last().map(|it| it.turn);
+            }
+            Event::EffectAnswered(it) if !it.ignored => {
+                self.answered.insert(it.key.clone());
+                self.settled(&it.key, true);
+            }
+            Event::EffectAbandoned(it) => {
+                self.abandoned.insert(it.key.clone());
+                self.settled(&it.key, false);
+            }
+            _ => {}
+        }
+    }
+
+    fn settled(&mut self, key: &EffectKey, answered: bool) {
+        match key.purpose.as_str() {
+            OPEN | TURN if !answered => {
+                if let Some(speaker) = self.participants.iter().find(|it| it.id.as_str() == key.subject) {
+                    self.slots.push(Slot { speaker: speaker.id.clone(), turn: None });
+                }
+            }
+            CRYSTALLIZE => {
+                self.crystallizations += 1;
+                self.gave_up = !answered;
+                self.seen = self.transcript.turns.last().map_or(self.seen, |it| it.turn);
+                self.shown = None;
+            }
+            COMPARE => self.compared.entry(key.ordinal).or_default().push(answered),
+            _ => {}
+        }
+    }
+
+    /// Returns true if an effect is neither answered nor abandoned.
+    pub fn is_missing(&self, key: &EffectKey) -> bool {
+        !self.answered.contains(key) && !self.abandoned.contains(key)
+    }
+
+    /// Returns the active speakers: all participants in the opening, later those who opened.
+    pub fn speakers(&self) -> impl Iterator<Item = &Persona> {
+        self.participants.iter().filter(|it| !self.abandoned.contains(&effect_key(OPEN, &it.id, 0)))
+    }
+
+    /// Returns true if every speaker's latest slot in this phase was abandoned.
+    pub fn is_silent(&self) -> bool {
+        let n_speakers = self.speakers().count();
+        let latest = self.slots[self.slots_before..].iter().rev().take(n_speakers);
+        latest.clone().count() == n_speakers && latest.clone().all(|it| it.turn.is_none())
+    }
+
+    /// Returns true if the given share of the turn budget is used up.
+    pub fn has_spent(&self, share: f64) -> bool {
+        self.slots.len() as f64 >= share * f64::from(self.options.turn_budget)
+    }
+
+    /// Returns the turns taken by participants, in order, without interjections.
+    pub fn participant_turns(&self) -> impl DoubleEndedIterator<Item = &Turn> {
+        self.transcript.turns.iter().filter(|it| !it.moves.is_empty())
+    }
+
+    /// Returns the turns taken since the last distillation.
+    pub fn pending(&self) -> Vec<&Turn> {
+        self.participant_turns().filter(|it| it.turn > self.seen).collect()
+    }
+
+    /// Returns the undistilled turns of participants, interjections in their names included, in order.
+    pub fn undistilled(&self) -> Vec<&Turn> {
+        let said = self.transcript.turns.iter().filter(|it| it.speaker.is_some());
+        said.filter(|it| !self.distilled.contains(&it.turn)).collect()
+    }
+
+    /// Returns the turns for the next distillation: at most `most` new ones, the oldest first, preceded by older ones
+    /// up to the configured minimum.
+    pub fn window(&self, most: usize) -> Window<'_> {
+        let shown = |it: &&Turn| self.shown.is_none_or(|shown| it.turn <= shown);
+        let fresh: Vec<&Turn> = self.undistilled().into_iter().filter(shown).take(most).collect();
+        let wanted = (self.options.fewest_distilled as usize).saturating_sub(fresh.len());
+        let first = fresh.first().map_or(TurnId(0), |it| it.turn);
+        let before: Vec<&Turn> = self.transcript.turns.iter().filter(|it| it.turn < first).collect();
+        let older = before[before.len().saturating_sub(wanted)..].to_vec();
+        Window { older, fresh }
+    }
+}
+
+/// Turns shown to the clerk for a distillation.
+#[derive(Clone, Debug)]
+pub struct Window<'a> {
+    /// Context: turns that were distilled before, or are the moderator's.
+    pub older: Vec<&'a Turn>,
+    /// New turns to distill.
+    pub fresh: Vec<&'a Turn>,
+}
+
+impl Window<'_> {
+    /// Resolves a participant's turn by its alias, and returns its speaker.
+    ///
+    /// # Errors
+    /// A message if the turn was not shown or is the moderator's.
+    pub fn turn(&self, alias: &str) -> Result<(TurnId, PersonaId), String> {
+        let wanted: Option<TurnId> = alias.trim().trim_matches(['[', ']']).parse().ok();
+        let turn = self.older.iter().chain(&self.fresh).find(|it| Some(it.turn) == wanted);
+        let told = turn.and_then(|it| Some((it.turn, it.speaker.clone()?)));
+        told.ok_or_else(|| {
+            format!("names {}, which is not a participant's turn among those shown", view_prompts::excerpt(alias))
+        })
+    }
+
+    /// Resolves a new turn by its alias, and returns its speaker. New items cannot come from turns that were distilled
+    /// before.
+    ///
+    /// # Errors
+    /// A message if the turn is not a new turn of the window.
+    pub fn new_turn(&self, alias: &str) -> Result<(TurnId, PersonaId), String> {
+        let (turn, speaker) = self.turn(alias)?;
+        if self.fresh.iter().any(|it| it.turn == turn) {
+            return Ok((turn, speaker));
+        }
+        Err(format!("draws something new from {turn}, which was distilled before"))
+    }
+
+    /// Returns the ids of the new turns.
+    pub fn names(&self) -> Vec<TurnId> {
+        self.fresh.iter().map(|it| it.turn).collect()
+    }
+}

@@ -1,0 +1,423 @@
+//! The talk that the engines `dialogue` and `disputes` share. They differ in the structure that their clerk distills
+//! from it.
+//!
+//! ```text
+//! opening      everyone's opening statement, concurrently; distilled; all pairs of claims compared
+//! exchange     one speaker at a time; distilled after a decisive move or when enough turns are pending
+//! crux_seeking the same; in addition, a moderator asks for the crux of the disagreement
+//! resolution   everyone's closing statement, concurrently; distilled; the remaining pairs compared
+//! ```
+//!
+//! Turn-taking is described in [`crate::engines::talk::turn_taking`], the end of phases in [`crate::engines::talk::phases`],
+//! hints in [`crate::engines::talk::hints`]. An abandoned call uses up its slot, so the number of effects is bounded:
+//! with n participants, t turns and a distillation after at least p of them, at most 2n + t turns, t / p + 2 + n
+//! distillations, as many comparisons and six more, not counting retries.
+
+use serde_json::Value;
+
+use crate::engines::shared::persona_prompts;
+use crate::engines::shared::persona_prompts::TurnKind;
+use crate::engines::shared::view_prompts;
+use crate::engines::talk::common_options::TalkOptions;
+use crate::engines::talk::decode as reading;
+use crate::engines::talk::hints;
+use crate::engines::talk::phases;
+use crate::engines::talk::phases::{StructureSummary, TalkEnding, TalkPhase};
+use crate::engines::talk::prompts as telling;
+use crate::engines::talk::prompts::WORDS;
+use crate::engines::talk::repetition as circling;
+use crate::engines::talk::schema::{Closed, OpeningStatementReply, Spoken};
+use crate::engines::talk::state::{CLOSE, COMPARE, CRYSTALLIZE, OPEN, TOPIC, TURN, Talk, Window};
+use crate::engines::talk::turn_taking as floor;
+use crate::engines::talk::wording as words;
+use crate::events::dispute::DisputeRaised;
+use crate::events::distillation::ProgressMeasured;
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::{DisputeId, PersonaId, TurnId};
+use crate::events::lifecycle::{DebateOpened, DebateOutcome, PhaseEntered};
+use crate::events::persona::Persona;
+use crate::events::receipt::{EffectKey, Tier};
+use crate::events::turn::Move;
+use crate::kernel::effect::{Effect, PassageQuery, Responder, effect_key};
+use crate::kernel::engine::{Engine, EngineReply, Plan};
+use crate::kernel::prompt::Prompt;
+use crate::kernel::reply;
+use crate::kernel::reply::Unreadable;
+use crate::kernel::schema;
+use crate::kernel::task::{TalkInput, Task, TaskKind};
+
+/// Maximum number of comparisons after one distillation, while pairs are left.
+const MAX_COMPARISONS: usize = 4;
+/// Subject of the clerk's effect keys.
+const CLERK: &str = "clerk";
+
+/// Extracts structure from a talk and holds its state.
+pub trait Distiller: Send {
+    /// Applies an event.
+    fn evolve(&mut self, recorded: &Recorded);
+
+    /// Summarizes the distilled structure.
+    fn outlook(&self, talk: &Talk) -> StructureSummary;
+
+    /// Returns the maximum number of opening statements in one distillation.
+    fn openings(&self) -> usize;
+
+    /// Returns the disputes on which the speaker's stance is missing, the most important first.
+    fn missing(&self, talk: &Talk, speaker: &PersonaId) -> Vec<DisputeId>;
+
+    /// Prepares the clerk's request to distill the turns of a window.
+    fn crystallization(&self, talk: &Talk, window: &Window) -> ModelRequest;
+
+    /// Prepares the clerk's request to compare unexamined pairs of claims.
+    fn comparison(&self, talk: &Talk) -> ModelRequest;
+
+    /// Decodes a distillation into events.
+    ///
+    /// # Errors
+    /// [`Unreadable`] if nothing in the reply could be used.
+    fn crystallized(&self, talk: &Talk, window: &Window, reply: &EngineReply) -> Result<Vec<Event>, Unreadable>;
+
+    /// Returns the texts whose semantic similarity is needed to decode a reply to [`Distiller::crystallization`].
+    fn likened(&self, _talk: &Talk, _text: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Decodes a comparison into events.
+    ///
+    /// # Errors
+    /// [`Unreadable`] if nothing in the reply could be used.
+    fn compared(&self, talk: &Talk, text: &str) -> Result<Vec<Event>, Unreadable>;
+}
+
+/// Request: instructions, text, reply schema, and the task as data.
+pub struct ModelRequest {
+    /// System instructions: role and rules.
+    pub system: String,
+    /// Text of the request.
+    pub text: String,
+    /// JSON Schema of the reply, and its name.
+    pub schema: (Value, &'static str),
+    /// The task as data.
+    pub work: TaskKind,
+}
+
+/// Engine that consists of a talk and a distiller.
+pub struct Conversation<D> {
+    talk: Talk,
+    distiller: D,
+    /// Reason for which the talk came to its closing statements; `None` before.
+    ending: Option<TalkEnding>,
+}
+
+impl<D: Distiller> Conversation<D> {
+    /// Creates the engine for an opened debate.
+    pub fn new(opened: &DebateOpened, options: TalkOptions, distiller: D) -> Conversation<D> {
+        Conversation { talk: Talk::new(opened, options), distiller, ending: None }
+    }
+}
+
+impl<D: Distiller> Engine for Conversation<D> {
+    fn evolve(&mut self, recorded: &Recorded) {
+        if let Event::PhaseEntered(entered) = &recorded.event
+            && entered.phase == TalkPhase::Resolution.name()
+        {
+            self.ending = phases::ending(&self.talk, &self.distiller.outlook(&self.talk));
+        }
+        self.talk.evolve(recorded);
+        self.distiller.evolve(recorded);
+    }
+
+    fn plan(&self) -> Plan {
+        let talk = &self.talk;
+        let Some(phase) = talk.phase else {
+            let topic = Event::DisputeRaised(DisputeRaised::bare(TOPIC, talk.topic.clone(), true));
+            return Plan::Record(vec![entered(TalkPhase::Opening, None), topic]);
+        };
+        let side_by_side = self.side_by_side(phase);
+        if !side_by_side.is_empty() {
+            return Plan::Ask(side_by_side);
+        }
+        if let Some(reason) = self.stalled(phase) {
+            return Plan::Conclude(DebateOutcome::Stalled { reason });
+        }
+        if self.is_crystallization_due(phase) {
+            return Plan::Ask(vec![self.crystallization()]);
+        }
+        let outlook = self.distiller.outlook(talk);
+        if self.is_comparison_due(phase, &outlook) {
+            let subject = match self.comparisons().len() {
+                0 => CLERK.to_owned(),
+                n => format!("{CLERK}-{}", n + 1),
+            };
+            let asked = self.distiller.comparison(talk);
+            return Plan::Ask(vec![self.clerk(COMPARE, &subject, Tier::Quick, asked)]);
+        }
+        if talk.is_unmeasured {
+            return Plan::Record(vec![Event::ProgressMeasured(self.measured(&outlook))]);
+        }
+        if phase == TalkPhase::Resolution {
+            return Plan::Conclude(self.ending.as_ref().unwrap_or(&TalkEnding::Spent).outcome(talk));
+        }
+        if let Some((next, reason)) = phases::next(talk, &outlook) {
+            return Plan::Record(vec![entered(next, Some(reason))]);
+        }
+        self.turn()
+    }
+
+    fn decide(&self, key: &EffectKey, reply: &EngineReply) -> Result<Vec<Event>, Unreadable> {
+        let talk = &self.talk;
+        let speaker = talk.participants.iter().find(|it| it.id.as_str() == key.subject).map(|it| &it.id);
+        let turn = talk.transcript.next_turn();
+        let place = speaker.map(|speaker| reading::TalkContext { talk, turn, speaker, grounds: &reply.grounds });
+        match (key.purpose.as_str(), place) {
+            (OPEN, Some(at)) => reading::opened(&at, reply::read::<OpeningStatementReply>(reply.text)?.value),
+            (TURN, Some(at)) => reading::spoken(&at, reply::read::<Spoken>(reply.text)?.value),
+            (CLOSE, Some(at)) => reading::closed(&at, reply::read::<Closed>(reply.text)?.value),
+            (CRYSTALLIZE, _) => self.crystallized(reply),
+            (COMPARE, _) => self.distiller.compared(talk, reply.text),
+            _ => Err(Unreadable::because(format!("{key} is not an effect of this engine"))),
+        }
+    }
+
+    fn similarity_inputs(&self, key: &EffectKey, text: &str) -> Vec<String> {
+        if key.purpose != CRYSTALLIZE {
+            return Vec::new();
+        }
+        [circling::texts(&self.talk), self.distiller.likened(&self.talk, text)].concat()
+    }
+}
+
+impl<D: Distiller> Conversation<D> {
+    /// Returns the missing opening or closing statements, which run concurrently.
+    fn side_by_side(&self, phase: TalkPhase) -> Vec<Effect> {
+        let purpose = match phase {
+            TalkPhase::Opening => OPEN,
+            TalkPhase::Resolution => CLOSE,
+            TalkPhase::Exchange | TalkPhase::CruxSeeking => return Vec::new(),
+        };
+        let speakers = self.talk.speakers().filter(|it| self.talk.is_missing(&effect_key(purpose, &it.id, 0)));
+        speakers.map(|it| if purpose == OPEN { self.opening(it) } else { self.closing(it) }).collect()
+    }
+
+    fn stalled(&self, phase: TalkPhase) -> Option<String> {
+        if self.talk.speakers().count() < 2 {
+            return Some("fewer than two participants opened the talk".to_owned());
+        }
+        let talks = matches!(phase, TalkPhase::Exchange | TalkPhase::CruxSeeking);
+        (talks && self.talk.is_silent()).then(|| "everybody's latest turn was abandoned".to_owned())
+    }
+
+    fn is_crystallization_due(&self, phase: TalkPhase) -> bool {
+        match phase {
+            // Turns that could not be distilled at the start or end of the talk are not retried there.
+            TalkPhase::Opening | TalkPhase::Resolution => !self.talk.gave_up && !self.talk.undistilled().is_empty(),
+            TalkPhase::Exchange | TalkPhase::CruxSeeking => phases::is_distillation_due(&self.talk),
+        }
+    }
+
+    /// Returns true if pairs are left to compare and a comparison is due. At the start and end of the talk it is due
+    /// repeatedly, while the last one succeeded. In between it is due once after a distillation if nothing is
+    /// contested, unless the last comparison was abandoned.
+    fn is_comparison_due(&self, phase: TalkPhase, outlook: &StructureSummary) -> bool {
+        let here = self.comparisons();
+        let due = match phase {
+            TalkPhase::Opening | TalkPhase::Resolution => {
+                here.len() < MAX_COMPARISONS && here.last().is_none_or(|it| *it)
+            }
+            TalkPhase::Exchange | TalkPhase::CruxSeeking => {
+                let last = self.talk.compared.last_key_value().and_then(|(_, it)| it.last());
+                here.is_empty() && outlook.frontier.is_empty() && last.is_none_or(|it| *it)
+            }
+        };
+        due && outlook.examined < outlook.pairs
+    }
+
+    /// Returns the comparisons since the last distillation; true for those that succeeded.
+    fn comparisons(&self) -> &[bool] {
+        self.talk.compared.get(&self.talk.crystallizations).map_or(&[], Vec::as_slice)
+    }
+
+    fn window(&self) -> Window<'_> {
+        let most = self.talk.options.most_distilled as usize;
+        let openings = if self.talk.phase == Some(TalkPhase::Opening) { self.distiller.openings() } else { most };
+        self.talk.window(most.min(openings).max(1))
+    }
+
+    fn crystallization(&self) -> Effect {
+        self.clerk(CRYSTALLIZE, CLERK, Tier::Deep, self.distiller.crystallization(&self.talk, &self.window()))
+    }
+
+    fn crystallized(&self, reply: &EngineReply) -> Result<Vec<Event>, Unreadable> {
+        let mut facts = self.distiller.crystallized(&self.talk, &self.window(), reply)?;
+        if let Some(Event::TurnsCrystallized(it)) = facts.first_mut() {
+            it.repetition = reply.likeness.and_then(|it| circling::repetition(&self.talk, it));
+        }
+        Ok(facts)
+    }
+
+    fn turn(&self) -> Plan {
+        let talk = &self.talk;
+        let missing = |it: &PersonaId| {
+            let open = self.distiller.missing(talk, it).into_iter();
+            open.filter(|dispute| !hints::was_asked(talk, it, *dispute)).collect::<Vec<_>>()
+        };
+        let wanted: Vec<&PersonaId> = talk.speakers().map(|it| &it.id).filter(|it| !missing(it).is_empty()).collect();
+        let hinted = hints::given(talk).map(|it| &it.speaker);
+        let hinted = talk.speakers().find(|it| Some(&it.id) == hinted);
+        let Some(speaker) = hinted.or_else(|| floor::next(talk, &wanted)) else {
+            return Plan::Conclude(DebateOutcome::Stalled { reason: "nobody is left to speak".to_owned() });
+        };
+        match hints::next_hint(talk, &speaker.id, &missing(&speaker.id)) {
+            Some(hint) => Plan::Record(vec![Event::HintGiven(hint)]),
+            None => Plan::Ask(vec![self.speech(speaker)]),
+        }
+    }
+
+    fn measured(&self, outlook: &StructureSummary) -> ProgressMeasured {
+        let talk = &self.talk;
+        let since = talk.progress.signals.last().map(|it| it.measured.turn);
+        let taken = |new: bool| {
+            let turns = talk.participant_turns().filter(move |it| since.is_none_or(|since| it.turn > since) == new);
+            turns.flat_map(|it| words::content(&it.text)).collect()
+        };
+        let count = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
+        let turns = talk.participant_turns().count();
+        let (circling, circling_by) = circling::circling(talk).map(|it| (rounded(it.share), it.by)).unzip();
+        ProgressMeasured {
+            turn: talk.participant_turns().next_back().map_or(TurnId(0), |it| it.turn),
+            live: count(outlook.live),
+            attacks: count(outlook.attacks),
+            frontier: outlook.frontier.clone(),
+            examined: count(outlook.examined),
+            pairs: count(outlook.pairs),
+            novelty: rounded(words::novelty(&taken(false), &taken(true))),
+            circling,
+            circling_by: circling_by.flatten(),
+            concession_rate: rounded(talk.concessions.concessions.len() as f64 / turns.max(1) as f64),
+            exact: outlook.exact,
+        }
+    }
+
+    fn opening(&self, speaker: &Persona) -> Effect {
+        let names: Vec<&str> = self.talk.participants.iter().map(|it| it.name.as_str()).collect();
+        let interjections = view_prompts::interjections(&self.talk.transcript);
+        let values = [
+            ("topic", self.talk.topic.as_str()),
+            ("participants", &names.join(", ")),
+            ("interjections", &interjections),
+        ];
+        let schema = (schema::strict::<OpeningStatementReply>(), "opening");
+        let asked = self.asked(speaker, TurnKind::Opening, WORDS.fill(OPEN, &values), schema, TaskKind::OpenTalk);
+        self.speaker(effect_key(OPEN, &speaker.id, 0), speaker, asked, std::slice::from_ref(&self.talk.topic))
+    }
+
+    fn speech(&self, speaker: &Persona) -> Effect {
+        let talk = &self.talk;
+        let told = telling::talk(talk);
+        let hint = hints::given(talk).map_or_else(String::new, |it| WORDS.fill("hint", &[("hint", &it.text)]));
+        let text =
+            WORDS.fill(TURN, &self.slots(speaker, &told, &hint).each_ref().map(|(slot, it)| (*slot, it.as_str())));
+        let challenged = talk.participant_turns().next_back().is_some_and(|it| it.moves.contains(&Move::Challenge));
+        let manner = match talk.phase {
+            Some(TalkPhase::CruxSeeking) => TurnKind::CruxSeeking,
+            _ if challenged => TurnKind::Answer,
+            _ => TurnKind::Exchange,
+        };
+        let ordinal = u32::try_from(talk.slots.len()).unwrap_or(u32::MAX);
+        let about = self.about(speaker);
+        let asked = self.asked(speaker, manner, text, (schema::strict::<Spoken>(), "turn"), TaskKind::Speak(told));
+        self.speaker(effect_key(TURN, &speaker.id, ordinal), speaker, asked, &about)
+    }
+
+    fn closing(&self, speaker: &Persona) -> Effect {
+        let told = telling::talk(&self.talk);
+        let text = WORDS.fill(CLOSE, &self.slots(speaker, &told, "").each_ref().map(|(slot, it)| (*slot, it.as_str())));
+        let schema = (schema::strict::<Closed>(), "closing");
+        let asked = self.asked(speaker, TurnKind::Closing, text, schema, TaskKind::Close(told));
+        self.speaker(effect_key(CLOSE, &speaker.id, 0), speaker, asked, &self.at_stake())
+    }
+
+    fn slots(&self, speaker: &Persona, told: &TalkInput, hint: &str) -> [(&'static str, String); 6] {
+        let (own, names) = (Some(&speaker.id), &self.talk.names);
+        let shown = telling::shown(told, self.talk.options.shown_turns as usize);
+        [
+            ("topic", self.talk.topic.clone()),
+            ("turns", telling::turn_lines(&shown, own, names)),
+            ("disputes", telling::dispute_lines(&told.disputes, names)),
+            ("cruxes", telling::crux_lines(&told.cruxes, own, names)),
+            ("interjections", view_prompts::interjections(&self.talk.transcript)),
+            ("hint", hint.to_owned()),
+        ]
+    }
+
+    /// Returns the texts for a speaker's passage query: the subject of the hint, the turn to answer, the latest
+    /// statements of others, the topic.
+    fn about(&self, speaker: &Persona) -> Vec<String> {
+        let talk = &self.talk;
+        let others = || talk.participant_turns().rev().filter(|it| it.speaker.as_ref() != Some(&speaker.id));
+        let hint = hints::given(talk);
+        let put = hint.and_then(|it| talk.transcript.get(it.about?));
+        let asked = hint.and_then(|it| talk.disputes.disputes.get(&it.dispute?)).map(|it| it.question.clone());
+        let named = hint.and_then(|it| talk.cruxes.cruxes.get(&it.crux?)).map(|it| it.proposed.statement.clone());
+        let addressed = others().find(|it| it.addressed.as_ref() == Some(&speaker.id));
+        let said = put.into_iter().chain(addressed).chain(others().take(2)).map(|it| it.text.clone());
+        asked.into_iter().chain(named).chain(said).chain([talk.topic.clone()]).collect()
+    }
+
+    /// Returns the texts for the passage query of a closing statement: the latest cruxes, and the topic.
+    fn at_stake(&self) -> Vec<String> {
+        let cruxes = self.talk.cruxes.cruxes.values().rev().map(|it| it.proposed.statement.clone());
+        cruxes.take(2).chain([self.talk.topic.clone()]).collect()
+    }
+
+    fn asked(
+        &self,
+        speaker: &Persona,
+        manner: TurnKind,
+        text: String,
+        schema: (Value, &'static str),
+        work: TaskKind,
+    ) -> ModelRequest {
+        let system = WORDS.fill("speaker", &[("persona", &persona_prompts::persona(speaker, manner, self.talk.seed))]);
+        ModelRequest { system, text, schema, work }
+    }
+
+    fn speaker(&self, key: EffectKey, speaker: &Persona, asked: ModelRequest, about: &[String]) -> Effect {
+        let persona = speaker.id.clone();
+        Effect {
+            key,
+            voice: Responder::Persona(persona.clone()),
+            tier: Tier::Deep,
+            prompt: self.prompt(asked, Some(persona.clone())),
+            ground: PassageQuery::about(&persona, self.talk.options.passages, about.iter().map(String::as_str)),
+        }
+    }
+
+    fn clerk(&self, purpose: &str, subject: &str, tier: Tier, asked: ModelRequest) -> Effect {
+        let prompt = self.prompt(asked, None);
+        let key = effect_key(purpose, subject, self.talk.crystallizations);
+        Effect { key, voice: Responder::Clerk, tier, prompt, ground: None }
+    }
+
+    fn prompt(&self, asked: ModelRequest, speaker: Option<PersonaId>) -> Prompt {
+        let task = Task {
+            topic: self.talk.topic.clone(),
+            seed: self.talk.seed,
+            speaker,
+            participants: self.talk.participants.iter().map(|it| it.id.clone()).collect(),
+            work: asked.work,
+        };
+        let (schema, schema_name) = asked.schema;
+        let max_tokens = self.talk.options.max_tokens;
+        Prompt { system: asked.system, text: asked.text, schema, schema_name, max_tokens, task }
+    }
+}
+
+fn entered(phase: TalkPhase, reason: Option<String>) -> Event {
+    Event::PhaseEntered(PhaseEntered { phase: phase.name().to_owned(), round: None, reason })
+}
+
+/// Rounds to four decimal places, because people compare measurements.
+fn rounded(share: f64) -> f64 {
+    (share * 10_000.0).round() / 10_000.0
+}

@@ -1,0 +1,113 @@
+//! Fact checks of claims.
+
+use serde::{Deserialize, Serialize};
+
+use crate::events::ids::{CheckId, TurnId};
+use crate::events::turn::Citation;
+
+/// A claim made in a turn was checked. The result is the checker's statement; no verdict of the debate depends on it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClaimChecked {
+    /// The check.
+    pub check: CheckId,
+    /// The turn in which the claim was made.
+    pub turn: TurnId,
+    /// The claim, as a sentence that can be checked.
+    pub claim: String,
+    /// The words of the turn that make the claim, if they differ from it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
+    /// Result of the check.
+    pub verdict: CheckVerdict,
+    /// Sources found. A claim that is rated true or false has at least one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<EvidenceSource>,
+    /// Name of the checker: a search engine, a corpus or a model.
+    pub by: String,
+    /// Explanation of how the sources bear on the claim.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<String>,
+    /// The checker's own confidence, from 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+}
+
+/// Result of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckVerdict {
+    /// The sources support the claim.
+    True,
+    /// The sources contradict the claim.
+    False,
+    /// The sources found do not decide the claim. This does not count against it.
+    Unverifiable,
+}
+
+impl CheckVerdict {
+    /// Returns the verdict's wire name: `true`, `false` or `unverifiable`.
+    pub fn name(self) -> &'static str {
+        match self {
+            CheckVerdict::True => "true",
+            CheckVerdict::False => "false",
+            CheckVerdict::Unverifiable => "unverifiable",
+        }
+    }
+}
+
+/// Source on which a check is based.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EvidenceSource {
+    /// Title of the source.
+    pub title: String,
+    /// Web address of the source.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+    /// Words of the source that bear on the claim.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excerpt: Option<String>,
+    /// The library passage that the source is, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub citation: Option<Citation>,
+}
+
+/// Maximum length of a web address, in bytes.
+pub const ADDRESS_BYTES: usize = 2_048;
+
+/// Returns true if `text` is a web address that a page may link to: http or https, printable ASCII, and free of
+/// characters that could end a link.
+pub fn is_web_address(text: &str) -> bool {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let plain =
+        |it: char| it.is_ascii_graphic() && !matches!(it, '"' | '\'' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}');
+    let begins = |it: &str| it.starts_with(|it: char| it.is_ascii_alphanumeric() || it == '[');
+    text.len() <= ADDRESS_BYTES && rest.is_some_and(|it| begins(it) && it.chars().all(plain))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_http_and_https_addresses_are_accepted() {
+        for text in ["https://example.org", "http://[::1]:8080/a?b=c#d", "https://example.org/%C3%BC(1)"] {
+            assert!(is_web_address(text), "{text}");
+        }
+        let long = format!("https://example.org/{}", "x".repeat(ADDRESS_BYTES));
+        let others = [
+            "",
+            "example.org",
+            "javascript:alert(1)",
+            "https://",
+            "https:///x",
+            "https://a b",
+            "https://a\"b",
+            "HTTPS://a",
+            "https://ü.org",
+            "data:,x",
+        ];
+        for text in others.into_iter().chain([long.as_str()]) {
+            assert!(!is_web_address(text), "{text}");
+        }
+    }
+}

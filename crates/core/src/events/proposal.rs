@@ -1,0 +1,118 @@
+//! Proposals of a dialectic debate, their criticism and their synthesis.
+
+use serde::{Deserialize, Serialize};
+
+use crate::events::ids::{IssueId, PersonaId, ProposalId, TurnId};
+
+/// A generator drafted a proposal: the first thesis, or a new one after a rejection.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProposalDrafted {
+    /// The proposal.
+    pub proposal: ProposalId,
+    /// Participant who drafted it.
+    pub speaker: PersonaId,
+    /// The turn that contains the draft.
+    pub turn: TurnId,
+    /// The round that it opens, from 1.
+    pub round: u32,
+    /// Text of the proposal.
+    pub text: String,
+    /// Reasoning behind it.
+    pub reasoning: String,
+    /// The speaker's own confidence, from 0 to 1.
+    pub confidence: f64,
+    /// Key terms.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub terms: Vec<String>,
+}
+
+/// A critic reviewed a proposal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProposalCriticized {
+    /// The proposal.
+    pub proposal: ProposalId,
+    /// Participant who criticized it.
+    pub speaker: PersonaId,
+    /// The turn that contains the criticism.
+    pub turn: TurnId,
+    /// Number of the round, from 1.
+    pub round: u32,
+    /// Issues found.
+    pub issues: Vec<Issue>,
+    /// Edge cases for which the proposal gives no answer or a wrong one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edge_cases: Vec<String>,
+    /// Contradictions within the proposal or with known facts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contradictions: Vec<String>,
+    /// The critic's recommendation.
+    pub recommendation: Recommendation,
+}
+
+/// Issue with a proposal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Issue {
+    /// Id of the issue.
+    pub issue: IssueId,
+    /// Severity.
+    pub severity: Severity,
+    /// Description of the issue.
+    pub text: String,
+}
+
+/// Severity of an issue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// Minor: worth mentioning.
+    Minor,
+    /// Major: should be fixed.
+    Major,
+    /// Critical: the proposal fails because of it.
+    Critical,
+}
+
+/// Recommendation of a critic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Recommendation {
+    /// Accept the proposal as it is.
+    Accept,
+    /// Revise it.
+    Revise,
+    /// Reject it.
+    Reject,
+}
+
+/// A synthesizer combined a proposal and its criticism. The synthesis is the next thesis.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProposalSynthesized {
+    /// The new proposal.
+    pub proposal: ProposalId,
+    /// The original proposal.
+    pub from: ProposalId,
+    /// Participant who wrote the synthesis.
+    pub speaker: PersonaId,
+    /// The turn that contains the synthesis.
+    pub turn: TurnId,
+    /// Number of the round, from 1.
+    pub round: u32,
+    /// Text of the proposal.
+    pub text: String,
+    /// Reasoning behind it.
+    pub reasoning: String,
+    /// Changes made, each with the issue that it addresses.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<ProposalChange>,
+    /// The speaker's own confidence, from 0 to 1.
+    pub confidence: f64,
+}
+
+/// Change to a proposal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProposalChange {
+    /// The issue that it addresses.
+    pub issue: IssueId,
+    /// Description of the change.
+    pub text: String,
+}

@@ -1,0 +1,221 @@
+//! Requests to providers, their answers, and the costs.
+//!
+//! A request is recorded before the call. Its receipt is recorded after the call, in one append with the facts drawn
+//! from the answer. A request without a receipt was cut off by a crash; it is detected and repeated.
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// Stable identity of a request: the same state always requests it under the same key.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct EffectKey {
+    /// Purpose, defined by the engine: `open`, `attack`, `judge`.
+    pub purpose: String,
+    /// Subject: a persona, a proposal or a round.
+    pub subject: String,
+    /// Index among requests of the same purpose and subject, from 0.
+    pub ordinal: u32,
+}
+
+impl std::fmt::Display for EffectKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}/{}", self.purpose, self.subject, self.ordinal)
+    }
+}
+
+/// A call is about to be made. Recorded before the call, so that a crash leaves a trace.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EffectRequested {
+    /// Key of the effect.
+    pub key: EffectKey,
+    /// Number of the attempt, from 1; requests lost to a crash count as well.
+    pub attempt: u32,
+    /// Model tier.
+    pub tier: Tier,
+    /// Exact instructions sent to the provider.
+    pub system: String,
+    /// Exact prompt sent to the provider.
+    pub prompt: String,
+    /// Passages supplied with the prompt.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub grounds: Vec<PassageRef>,
+}
+
+/// Model tier of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tier {
+    /// For checks and judgements.
+    Quick,
+    /// For turns and distillation.
+    Deep,
+}
+
+/// Passage of a persona's corpus that was supplied for an answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PassageRef {
+    /// Alias in the prompt: `g1`.
+    pub alias: String,
+    /// The stored chunk.
+    pub chunk: Uuid,
+    /// Relevance to the query; comparable only within one request.
+    pub score: f64,
+}
+
+/// A passage supplied with a prompt contains text that seems to address a model. The passage was used nevertheless,
+/// between its delimiters: the event is a notice for people, not a verdict.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct InjectionSuspected {
+    /// Key of the effect.
+    pub key: EffectKey,
+    /// Number of the attempt.
+    pub attempt: u32,
+    /// The suspicious passages.
+    pub passages: Vec<SuspectPassage>,
+}
+
+/// Suspicious passage, with the findings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SuspectPassage {
+    /// Alias in the prompt.
+    pub alias: String,
+    /// The stored chunk.
+    pub chunk: Uuid,
+    /// Findings, each as kind and evidence: `instruction: ignore all previous instructions`.
+    pub suspicions: Vec<String>,
+}
+
+/// Answer of a provider.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProviderAnswer {
+    /// Provider and model, as named by the provider.
+    pub by: String,
+    /// The raw reply.
+    pub text: String,
+    /// Tokens and cost.
+    #[serde(default)]
+    pub usage: Usage,
+    /// Milliseconds from request to reply.
+    pub millis: u32,
+    /// The provider's id for the request, if it reports one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+    /// Number of calls to the provider, transport retries included.
+    #[serde(default = "once")]
+    pub tries: u32,
+    /// Passages that the provider found by itself; those supplied with the prompt are in the request.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub grounds: Vec<PassageRef>,
+}
+
+fn once() -> u32 {
+    1
+}
+
+/// Tokens and cost of a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Usage {
+    /// Input tokens that were not read from a cache.
+    pub input_tokens: u64,
+    /// Input tokens read from the provider's cache.
+    pub cache_read_tokens: u64,
+    /// Input tokens written to the provider's cache.
+    pub cache_write_tokens: u64,
+    /// Output tokens.
+    pub output_tokens: u64,
+    /// Cost in millionths of a US dollar; 0 if the price table does not list the model.
+    pub cost_micros: u64,
+}
+
+impl Usage {
+    /// Returns the sum of all token counts.
+    pub fn tokens(&self) -> u64 {
+        self.input_tokens + self.cache_read_tokens + self.cache_write_tokens + self.output_tokens
+    }
+}
+
+/// An answer arrived and was readable. The facts drawn from it follow in the same append.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EffectAnswered {
+    /// Key of the effect.
+    pub key: EffectKey,
+    /// Number of the attempt.
+    pub attempt: u32,
+    /// The answer.
+    pub answer: ProviderAnswer,
+    /// True if the answer was no longer needed; no facts were drawn from it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ignored: bool,
+    /// True if the reply was truncated and became readable after its strings and brackets were closed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub repaired: bool,
+}
+
+/// A call failed, or its answer was unreadable.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EffectFailed {
+    /// Key of the effect.
+    pub key: EffectKey,
+    /// Number of the attempt.
+    pub attempt: u32,
+    /// Description of the failure.
+    pub failure: Failure,
+    /// The unreadable answer, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<ProviderAnswer>,
+}
+
+/// The effect was abandoned: no further attempts are made, and the engine continues without an answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EffectAbandoned {
+    /// Key of the effect.
+    pub key: EffectKey,
+    /// Number of attempts made.
+    pub attempts: u32,
+    /// Message of the last failure.
+    pub reason: String,
+}
+
+/// Failure of a call to produce a usable answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Failure {
+    /// Kind of failure.
+    pub kind: FailureKind,
+    /// Message for people.
+    pub message: String,
+    /// A partial answer that arrived nevertheless and has a cost. The receipt stores it beside the failure.
+    #[serde(skip)]
+    pub answer: Option<Box<ProviderAnswer>>,
+}
+
+impl Failure {
+    /// Creates a failure without an answer.
+    pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
+        Failure { kind, message: message.into(), answer: None }
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// Kinds of failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureKind {
+    /// The reply did not have the requested form; it is requested again with the reason.
+    Unreadable,
+    /// The reply was truncated at the provider's token limit.
+    Truncated,
+    /// The model refused to answer.
+    Declined,
+    /// The provider was unreachable, overloaded or closed the connection; worth another attempt.
+    Unavailable,
+    /// No answer arrived within the time allowed.
+    TimedOut,
+    /// A retry cannot help: no credentials, no quota, or an unknown model.
+    Hopeless,
+}

@@ -1,0 +1,209 @@
+//! Events of all engines except `graph`, in the format of the old dialogue engine ("v2").
+
+use serde_json::{Value, json};
+
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::TurnId;
+use crate::events::lifecycle::{DebateConcluded, DebateOutcome, PhaseEntered};
+use crate::events::turn::{ConcessionEffect, ConcessionExtent, ConcessionMade, Move, TurnTaken};
+use crate::export::legacy::legacy::{LegacyTranslator, argument_name, attack_name, preferred};
+use crate::verdicts::verdict::Verdict;
+
+/// Translates the next event.
+pub fn tell(legacy: &mut LegacyTranslator, recorded: &Recorded, before: Option<&Verdict>) -> Vec<Value> {
+    match &recorded.event {
+        Event::DebateOpened(_) => {
+            let topic = &legacy.board.summary.topic;
+            vec![json!({ "type": "engine_start", "topic": topic, "personaIds": legacy.names() })]
+        }
+        Event::PhaseEntered(it) => phase(legacy, it, before),
+        Event::HintGiven(it) => {
+            legacy.hint = Some(it.text.clone());
+            let target = legacy.name(&it.speaker);
+            vec![json!({ "type": "steering", "hint": it.text, "targetPersonaId": target })]
+        }
+        Event::TurnTaken(it) => {
+            let hint = legacy.hint.take();
+            vec![json!({ "type": "dialogue_turn", "turn": turn(legacy, it, recorded, hint) })]
+        }
+        Event::CruxProposed(it) => {
+            let who = legacy.name(&it.speaker);
+            vec![json!({ "type": "crux_proposed", "personaId": who, "statement": it.statement })]
+        }
+        Event::ConcessionMade(it) => vec![json!({ "type": "concession", "concession": concession(legacy, it) })],
+        Event::ProgressMeasured(_) => vec![graph(&legacy.board.verdict())],
+        Event::DebateConcluded(it) => concluded(legacy, it),
+        Event::DebateAborted(it) => vec![json!({ "type": "engine_error", "message": it.reason })],
+        event => crystal(legacy, event).into_iter().collect(),
+    }
+}
+
+/// Change of the argument graph as the old crystallizer reported it. An attack is reported once it is valid.
+fn crystal(legacy: &LegacyTranslator, event: &Event) -> Option<Value> {
+    let graph = &legacy.board.arguments;
+    let (key, value) = match event {
+        Event::ArgumentAdvanced(it) => ("newArgs", legacy.argument(it)),
+        Event::ArgumentRevised(it) => {
+            let now = &graph.arguments.get(&it.argument)?.advanced;
+            let (id, claim) = (argument_name(it.argument), &now.claim);
+            ("updatedArgs", json!({ "id": id, "claim": claim, "assumptions": now.assumptions }))
+        }
+        Event::ArgumentWithdrawn(it) => ("removedArgIds", json!(argument_name(it.argument))),
+        Event::AttackJudged(it) if it.valid => ("newAttacks", legacy.attack(&graph.attacks.get(&it.attack)?.raised)),
+        Event::AttackJudged(it) => ("removedAttackIds", json!(attack_name(it.attack))),
+        Event::AttackWithdrawn(it) => ("removedAttackIds", json!(attack_name(it.attack))),
+        _ => return None,
+    };
+    let mut result =
+        json!({ "newArgs": [], "updatedArgs": [], "removedArgIds": [], "newAttacks": [], "removedAttackIds": [] });
+    result[key] = json!([value]);
+    Some(json!({ "type": "crystallization", "result": result }))
+}
+
+fn phase(legacy: &mut LegacyTranslator, entered: &PhaseEntered, before: Option<&Verdict>) -> Vec<Value> {
+    let from = legacy.phase;
+    let to = number(&entered.phase);
+    legacy.phase = to;
+    let mut told: Vec<Value> = before.filter(|it| !it.labels.is_empty()).map(graph).into_iter().collect();
+    if from != 0 && from != to {
+        let reason = entered.reason.clone().unwrap_or_else(|| entered.phase.clone());
+        told.push(json!({ "type": "phase_transition", "from": from, "to": to, "reason": reason }));
+    }
+    if from != to {
+        told.push(json!({ "type": "phase_start", "phase": to }));
+    }
+    told
+}
+
+/// Number of a phase; the old engine had four phases.
+fn number(phase: &str) -> u32 {
+    match phase {
+        "opening" | "openings" => 1,
+        "crux" | "cruxes" => 3,
+        "resolution" | "closing" | "closings" => 4,
+        _ => 2,
+    }
+}
+
+fn turn(legacy: &LegacyTranslator, taken: &TurnTaken, recorded: &Recorded, hint: Option<String>) -> Value {
+    json!({
+        "turnIndex": index(taken.turn),
+        "phase": legacy.phase.max(1),
+        "personaId": legacy.name(&taken.speaker),
+        "dialogue": taken.text,
+        "move": taken.moves.first().map_or("CLAIM", |it| word(*it)),
+        "steeringHint": hint,
+        "timestamp": recorded.at.timestamp_millis(),
+    })
+}
+
+/// Old index of a turn, counted from 0.
+fn index(turn: TurnId) -> u32 {
+    turn.0.saturating_sub(1)
+}
+
+fn word(it: Move) -> &'static str {
+    match it {
+        Move::Claim | Move::Propose => "CLAIM",
+        Move::Challenge => "CHALLENGE",
+        Move::Clarify => "CLARIFY",
+        Move::Concede => "CONCEDE",
+        Move::Reframe => "REFRAME",
+        Move::ProposeCrux => "PROPOSE_CRUX",
+    }
+}
+
+fn concession(legacy: &LegacyTranslator, made: &ConcessionMade) -> Value {
+    let kind = match made.kind {
+        ConcessionExtent::Full => "full",
+        ConcessionExtent::Partial => "partial",
+        ConcessionExtent::Scope => "scope_narrowing",
+    };
+    let (removed, updated) = match made.effect {
+        ConcessionEffect::Withdrew { argument } => (vec![argument_name(argument)], vec![]),
+        ConcessionEffect::Revised { argument } => (vec![], vec![argument_name(argument)]),
+        ConcessionEffect::Moved { .. } | ConcessionEffect::Said => (vec![], vec![]),
+    };
+    json!({
+        "turnIndex": index(made.turn),
+        "personaId": legacy.name(&made.speaker),
+        "type": kind,
+        "concededClaim": made.what,
+        "effect": kind,
+        "removedArgIds": removed,
+        "updatedArgIds": updated,
+    })
+}
+
+fn graph(verdict: &Verdict) -> Value {
+    let [standing, fallen, open] = LegacyTranslator::counts(verdict);
+    json!({
+        "type": "graph_updated",
+        "inCount": standing,
+        "outCount": fallen,
+        "undecCount": open,
+        "preferredCount": preferred(verdict),
+    })
+}
+
+fn concluded(legacy: &LegacyTranslator, concluded: &DebateConcluded) -> Vec<Value> {
+    let verdict = legacy.board.verdict();
+    let converged = matches!(concluded.outcome, DebateOutcome::Converged { .. });
+    let summary = &legacy.board.summary;
+    let regime = verdict.regime.kind.name();
+    let concessions: Vec<Value> =
+        legacy.board.concessions.concessions.iter().map(|it| concession(legacy, &it.made)).collect();
+    let camps = verdict.camps.iter().enumerate().map(|(at, it)| {
+        let arguments: Vec<String> = it.arguments.iter().map(|it| argument_name(*it)).collect();
+        let personas: Vec<&str> = it.personas.iter().map(|it| legacy.name(it)).collect();
+        json!({ "extensionIndex": at, "argumentIds": arguments, "personaIds": personas })
+    });
+    let total = &summary.usage.total;
+    let output = json!({
+        "topic": summary.topic,
+        "personaIds": legacy.names(),
+        "graph": whole_graph(legacy, &verdict),
+        "crux": crux(legacy),
+        "commonGround": [],
+        "camps": camps.collect::<Vec<_>>(),
+        "concessionTrail": concessions,
+        "regime": regime,
+        "regimeDescription": verdict.regime.reason,
+        "tokenUsage": { "inputTokens": total.input_tokens, "outputTokens": total.output_tokens },
+        "duration": total.millis,
+    });
+    vec![
+        graph(&verdict),
+        json!({ "type": "convergence_check", "converged": converged, "reason": concluded.outcome.reason() }),
+        json!({ "type": "engine_complete", "output": output }),
+    ]
+}
+
+/// Final graph: live arguments and valid attacks only.
+fn whole_graph(legacy: &LegacyTranslator, verdict: &Verdict) -> Value {
+    let graph = &legacy.board.arguments;
+    let arguments: Vec<Value> = graph.live().map(|(_, it)| legacy.argument(&it.advanced)).collect();
+    let attacks: Vec<Value> = graph.active().map(|(_, it)| legacy.attack(&it.raised)).collect();
+    let judged = graph.active().filter_map(|(_, it)| it.judged.as_ref());
+    json!({
+        "topic": legacy.board.summary.topic,
+        "arguments": arguments,
+        "attacks": attacks,
+        "validationResults": judged.map(|it| legacy.validation(it)).collect::<Vec<_>>(),
+        "labelling": LegacyTranslator::labels(verdict),
+        "round": 0,
+    })
+}
+
+/// Last crux that a participant proposed; `acknowledged` if another participant agreed with its statement.
+fn crux(legacy: &LegacyTranslator) -> Value {
+    let last = legacy.board.crux_proposals.cruxes.values().last();
+    last.map_or(Value::Null, |it| {
+        json!({
+            "proposedBy": [legacy.name(&it.proposed.speaker)],
+            "statement": it.proposed.statement,
+            "assumptions": [],
+            "acknowledged": !it.acknowledged.is_empty(),
+        })
+    })
+}

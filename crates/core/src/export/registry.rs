@@ -1,0 +1,110 @@
+//! List of all export formats.
+
+use crate::events::event::Recorded;
+use crate::export::aif::aif;
+use crate::export::argdown::argdown;
+use crate::export::dot::dot;
+use crate::export::drawing::svg::svg;
+use crate::export::dung::dung;
+use crate::export::json::json;
+use crate::export::jsonl::jsonl;
+use crate::export::map::ArgumentMap;
+use crate::export::mermaid::mermaid;
+use crate::export::report::html::html;
+use crate::export::report::markdown::markdown;
+use crate::verdicts::read_model::DebateReadModel;
+use faultline_argumentation::formats::format::Format;
+
+/// Export format.
+#[derive(Clone, Copy, Debug)]
+pub struct Exporter {
+    /// Name of the format, and extension of its files.
+    pub name: &'static str,
+    /// Description in a few words.
+    pub about: &'static str,
+    /// Media type.
+    pub media_type: &'static str,
+    /// Renders a debate from its read model and all its events.
+    pub write: fn(&DebateReadModel, &[Recorded]) -> String,
+}
+
+/// All formats.
+pub const EXPORTERS: &[Exporter] = &[
+    Exporter {
+        name: "jsonl",
+        about: "every event on one line; `import` reads it back",
+        media_type: "application/x-ndjson",
+        write: |_, events| jsonl(events),
+    },
+    Exporter {
+        name: "json",
+        about: "read models, verdict and events as one value; `import` reads it back",
+        media_type: "application/json",
+        write: json,
+    },
+    Exporter { name: "md", about: "a report as Markdown", media_type: "text/markdown; charset=utf-8", write: markdown },
+    Exporter {
+        name: "html",
+        about: "a report as a self-contained page",
+        media_type: "text/html; charset=utf-8",
+        write: page,
+    },
+    Exporter {
+        name: "dot",
+        about: "the argument map for Graphviz",
+        media_type: "text/vnd.graphviz; charset=utf-8",
+        write: |board, _| dot(&ArgumentMap::of(board)),
+    },
+    Exporter {
+        name: "svg",
+        about: "the argument map as a picture",
+        media_type: "image/svg+xml",
+        write: |board, _| svg(&ArgumentMap::of(board)),
+    },
+    Exporter {
+        name: "mermaid",
+        about: "the argument map as a Mermaid flowchart",
+        media_type: "text/vnd.mermaid; charset=utf-8",
+        write: |board, _| mermaid(&ArgumentMap::of(board)),
+    },
+    Exporter {
+        name: "argdown",
+        about: "arguments and attacks as Argdown",
+        media_type: "text/markdown; charset=utf-8",
+        write: |board, _| argdown(&ArgumentMap::of(board)),
+    },
+    Exporter {
+        name: "aif",
+        about: "the Argument Interchange Format as AIFdb writes it",
+        media_type: "application/json",
+        write: |board, _| aif(&ArgumentMap::of(board), &board.transcript),
+    },
+    Exporter {
+        name: "apx",
+        about: "the framework as facts, for ASPARTIX",
+        media_type: "text/plain; charset=utf-8",
+        write: |board, _| dung(&board.arguments, Format::Apx),
+    },
+    Exporter {
+        name: "tgf",
+        about: "the framework in Trivial Graph Format",
+        media_type: "text/plain; charset=utf-8",
+        write: |board, _| dung(&board.arguments, Format::Tgf),
+    },
+    Exporter {
+        name: "af",
+        about: "the framework in the ICCMA format of 2023",
+        media_type: "text/plain; charset=utf-8",
+        write: |board, _| dung(&board.arguments, Format::Af),
+    },
+];
+
+fn page(board: &DebateReadModel, events: &[Recorded]) -> String {
+    let picture = (!board.arguments.arguments.is_empty()).then(|| svg(&ArgumentMap::of(board)));
+    html(board, events, picture.as_deref())
+}
+
+/// Finds the format with this name.
+pub fn find(name: &str) -> Option<&'static Exporter> {
+    EXPORTERS.iter().find(|it| it.name == name)
+}

@@ -1,0 +1,55 @@
+//! Debate as one HTML page: self-contained, without scripts, with light and dark styles for screen and print.
+
+use crate::events::event::Recorded;
+use crate::export::report::grounding;
+use crate::export::report::markup::Markup;
+use crate::export::report::report_model::DebateReport;
+use crate::export::report::report_sections;
+use crate::export::report::rooms;
+use crate::verdicts::read_model::DebateReadModel;
+use crate::verdicts::verdict::ALGORITHM;
+
+/// Style sheet of the page.
+const STYLE: &str = include_str!("html.css");
+
+/// Renders the page of a debate. `picture` is the argument map as SVG, drawn by this program, if there is one.
+///
+/// Texts of the debate are always escaped: see [`Markup`]. In addition, a content security policy in the head of the
+/// page forbids scripts and external resources.
+pub fn html(board: &DebateReadModel, events: &[Recorded], picture: Option<&str>) -> String {
+    let account = DebateReport::of(board, events);
+    let mut page = Markup::default();
+    page.raw("<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n");
+    page.raw("<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'\">\n");
+    page.raw("<meta name=viewport content=\"width=device-width,initial-scale=1\">\n<meta name=generator content=faultline>\n");
+    page.raw("<title>")
+        .text(&account.topic)
+        .raw("</title>\n<style>\n")
+        .raw(STYLE)
+        .raw("</style>\n</head>\n<body>\n<main>\n");
+    report_sections::head(&mut page, &account);
+    report_sections::verdict(&mut page, &account);
+    report_sections::contents(&mut page, &account, picture.is_some());
+    report_sections::cruxes(&mut page, &account);
+    if let Some(picture) = picture {
+        page.raw("<h2 id=picture>The arguments at a glance</h2>\n");
+        page.raw("<p class=lead>Each box is a live argument, each arrow a valid attack.</p>\n<figure>");
+        page.picture(picture).raw("</figure>\n");
+    }
+    report_sections::camps(&mut page, &account);
+    report_sections::common(&mut page, &account);
+    report_sections::questions(&mut page, &account);
+    rooms::rooms_section(&mut page, &account);
+    report_sections::concessions(&mut page, &account);
+    rooms::checks_section(&mut page, &account);
+    report_sections::proposals(&mut page, &account);
+    report_sections::arguments(&mut page, &account);
+    report_sections::transcript(&mut page, &account);
+    grounding::table(&mut page, board);
+    report_sections::facts(&mut page, &account);
+    page.raw("</main>\n<footer>The verdict is computed from the structure of the debate by ").text(ALGORITHM);
+    page.raw(
+        ", without a language model. Every quotation links to the turn it comes from.</footer>\n</body>\n</html>\n",
+    );
+    page.finish()
+}

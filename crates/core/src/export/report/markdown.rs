@@ -1,0 +1,303 @@
+//! Debate as a Markdown report.
+
+use crate::events::event::Recorded;
+use crate::events::ids::ArgumentId;
+use crate::export::report::grounding;
+use crate::export::report::report_model::{ArgumentReport, DebateReport, Statement};
+use crate::export::text::clean;
+use crate::verdicts::read_model::DebateReadModel;
+
+/// Renders the report of a debate. Texts of the debate are escaped, so that Markdown in them has no effect.
+pub fn markdown(board: &DebateReadModel, events: &[Recorded]) -> String {
+    let account = DebateReport::of(board, events);
+    let mut page = Page { account: &account, text: String::new() };
+    page.head();
+    page.verdict();
+    page.cruxes();
+    page.positions();
+    page.rooms();
+    page.concessions();
+    page.checks();
+    page.arguments();
+    page.transcript();
+    page.grounding(&grounding::rows(board));
+    page.text
+}
+
+struct Page<'a> {
+    account: &'a DebateReport,
+    text: String,
+}
+
+impl Page<'_> {
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    fn title(&mut self, title: &str) {
+        self.line(&format!("\n## {title}\n"));
+    }
+
+    fn head(&mut self) {
+        self.line(&format!("# {}\n", escaped(&self.account.topic)));
+        for (word, fact) in &self.account.facts {
+            self.line(&format!("- {word}: {}", escaped(fact)));
+        }
+        self.line("\nParticipants:\n");
+        for speaker in &self.account.speakers {
+            self.line(&format!("- **{}**, {}", escaped(&speaker.name), escaped(&speaker.about)));
+        }
+    }
+
+    fn verdict(&mut self) {
+        self.title("Verdict");
+        self.line(&format!("**{}**: {}.", capital(self.account.regime), escaped(&self.account.because)));
+        for warning in &self.account.warnings {
+            self.line(&format!("\n> {}", escaped(warning)));
+        }
+    }
+
+    fn cruxes(&mut self) {
+        if !self.account.has_cruxes() {
+            return;
+        }
+        self.title("Cruxes");
+        for (at, crux) in self.account.cruxes.iter().enumerate() {
+            let weight = crux.weight.as_ref().map_or(String::new(), |it| format!(", {it}"));
+            self.line(&format!("{}. **{}** ({}{weight})\n", at + 1, escaped(&crux.statement), crux.origin));
+            self.evidence(&crux.evidence, "   ");
+            if !crux.dependents.is_empty() {
+                self.line(&format!("   - dependent arguments: {}", listed(&crux.dependents)));
+            }
+            self.line("");
+        }
+        if !self.account.minor.is_empty() {
+            self.line("Assumptions that decide nothing by themselves:\n");
+        }
+        for statement in &self.account.minor {
+            self.line(&format!("- {}", escaped(statement)));
+        }
+        for said in &self.account.proposed {
+            let name = escaped(self.account.name(said.speaker));
+            self.line(&format!(
+                "- {name} proposed in {} ({}): {}",
+                link(said),
+                escaped(&said.what),
+                escaped(&said.text)
+            ));
+        }
+    }
+
+    fn evidence(&mut self, evidence: &[Statement], indent: &str) {
+        for said in evidence {
+            let name = escaped(self.account.name(said.speaker));
+            let quoted = if said.text.is_empty() { String::new() } else { format!(": \"{}\"", escaped(&said.text)) };
+            self.line(&format!("{indent}- {name}, {}, {}{quoted}", said.what, link(said)));
+        }
+    }
+
+    fn positions(&mut self) {
+        if !self.account.common.is_empty() {
+            self.title("Common ground");
+            for held in &self.account.common {
+                self.line(&format!("- **{}** {}", escaped(&held.question), capital(held.side)));
+                self.evidence(&held.holders, "  ");
+            }
+        }
+        if !self.account.camps.is_empty() {
+            self.title("Camps");
+            for camp in &self.account.camps {
+                let mut names: Vec<String> =
+                    camp.speakers.iter().map(|it| escaped(self.account.name(Some(*it)))).collect();
+                names.extend(camp.tied.iter().map(|it| format!("{} (tied)", escaped(self.account.name(Some(*it))))));
+                let shared = if camp.shared.is_empty() { String::new() } else { "; shared by all camps: ".to_owned() };
+                let line = format!("{}{shared}{}", listed(&camp.own), listed(&camp.shared));
+                self.line(&format!("- **{}**: {line}", names.join(", ")));
+            }
+        }
+        if !self.account.questions.is_empty() {
+            self.title("Questions");
+            for question in &self.account.questions {
+                self.line(&format!("- **{}** {}", escaped(&question.question), question.status));
+                self.evidence(&question.stances, "  ");
+            }
+        }
+    }
+
+    fn rooms(&mut self) {
+        if !self.account.rooms.is_empty() {
+            self.title("Rooms");
+        }
+        for room in &self.account.rooms {
+            let names = room.speakers.iter().map(|it| escaped(self.account.name(Some(*it)))).collect::<Vec<_>>();
+            let (id, question, names) = (room.id, escaped(&room.question), names.join(", "));
+            self.line(&format!("- **{id}** {question} ({names}): {}", room.status));
+            self.evidence(&room.stances, "  ");
+            for (word, note) in &room.notes {
+                self.line(&format!("  - {word}: {}", escaped(note)));
+            }
+            if !room.turns.is_empty() {
+                let turns: Vec<String> = room.turns.iter().map(|it| format!("[{it}](#{it})")).collect();
+                self.line(&format!("  - turns: {}", turns.join(" ")));
+            }
+        }
+    }
+
+    fn checks(&mut self) {
+        if !self.account.checks.is_empty() {
+            self.title("Checks");
+        }
+        for check in &self.account.checks {
+            let (said, name) = (&check.said, escaped(self.account.name(check.said.speaker)));
+            self.line(&format!("- {name}, {}, {}: {}", link(said), escaped(&said.what), escaped(&said.text)));
+            if let Some(explanation) = &check.explanation {
+                self.line(&format!("  - because: {}", escaped(explanation)));
+            }
+            for source in &check.sources {
+                self.line(&format!("  - source: {}", escaped(source)));
+            }
+        }
+    }
+
+    fn concessions(&mut self) {
+        if self.account.concessions.is_empty() {
+            return;
+        }
+        self.title("Concessions");
+        for (at, said) in self.account.concessions.iter().enumerate() {
+            let name = escaped(self.account.name(said.speaker));
+            self.line(&format!("{}. {name} {}, {}: {}", at + 1, escaped(&said.what), link(said), escaped(&said.text)));
+        }
+    }
+
+    fn arguments(&mut self) {
+        if !self.account.arguments.is_empty() {
+            self.title("Arguments");
+        }
+        for argument in &self.account.arguments {
+            self.argument(argument);
+        }
+        if !self.account.proposals.is_empty() {
+            self.title("Proposals");
+        }
+        for said in &self.account.proposals {
+            let name = escaped(self.account.name(said.speaker));
+            self.line(&format!("- **{}**, {name}, {}\n", escaped(&said.what), link(said)));
+            self.quoted(&said.text, "  ");
+        }
+    }
+
+    fn argument(&mut self, argument: &ArgumentReport) {
+        let name = escaped(self.account.name(argument.speaker));
+        let turn = argument.turn;
+        self.line(&format!(
+            "- **{}** {}: {} ({}, [{turn}](#{turn}))",
+            argument.id,
+            argument.standing,
+            escaped(&argument.claim),
+            name
+        ));
+        let lists =
+            [("premise", &argument.premises), ("assumption", &argument.assumptions), ("evidence", &argument.evidence)];
+        for (word, texts) in lists {
+            for text in texts {
+                self.line(&format!("  - {word}: {}", escaped(text)));
+            }
+        }
+        if !argument.attacked_by.is_empty() {
+            self.line(&format!("  - attacked by {}", listed(&argument.attacked_by)));
+        }
+    }
+
+    fn transcript(&mut self) {
+        self.title("Transcript");
+        for stretch in &self.account.stretches {
+            self.line(&format!("### {}\n", escaped(&stretch.title)));
+            for said in &stretch.turns {
+                let turn = said.turn;
+                let does = if said.what.is_empty() { String::new() } else { format!(" {}", said.what) };
+                let name = escaped(self.account.name(said.speaker));
+                self.line(&format!("<a id=\"{turn}\"></a>**{name}**{does} · {turn}\n"));
+                self.quoted(&said.text, "");
+            }
+        }
+    }
+
+    fn grounding(&mut self, rows: &[[String; 7]]) {
+        if rows.is_empty() {
+            return;
+        }
+        self.title("Grounding");
+        self.line(&format!("| {} |", grounding::HEADS.join(" | ")));
+        self.line(&format!("|{}", " --- |".repeat(grounding::HEADS.len())));
+        for row in rows {
+            let cells: Vec<String> = row.iter().map(|it| escaped(it)).collect();
+            self.line(&format!("| {} |", cells.join(" | ")));
+        }
+    }
+
+    fn quoted(&mut self, text: &str, indent: &str) {
+        for line in text.replace("\r\n", "\n").lines() {
+            let line = escaped(line);
+            let quoted = if line.is_empty() { format!("{indent}>") } else { format!("{indent}> {line}") };
+            self.line(&quoted);
+        }
+        self.line("");
+    }
+}
+
+fn link(said: &Statement) -> String {
+    format!("[{0}](#{0})", said.turn)
+}
+
+fn listed(ids: &[ArgumentId]) -> String {
+    ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|it| it.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// Renders a text as one line without effective Markdown, HTML or control characters.
+fn escaped(text: &str) -> String {
+    let line = clean(text);
+    let mut escaped = String::with_capacity(line.len());
+    for (at, letter) in line.chars().enumerate() {
+        // These start a list, a heading or a rule, but only at the beginning of a line.
+        let begins = at == 0 && matches!(letter, '#' | '-' | '+' | '=');
+        if begins || matches!(letter, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '!') {
+            escaped.push('\\');
+        }
+        escaped.push(letter);
+    }
+    // A number with a full stop or bracket starts a list too.
+    let digits = escaped.bytes().take_while(u8::is_ascii_digit).count();
+    if digits > 0 && escaped[digits..].starts_with(['.', ')']) {
+        escaped.insert(digits, '\\');
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markdown_in_speech_is_escaped() {
+        for (text, wanted) in [
+            ("plain words, (and) more: 3-4", "plain words, (and) more: 3-4"),
+            ("# no title", "\\# no title"),
+            ("- no list", "\\- no list"),
+            ("1. no list", "1\\. no list"),
+            ("2024 was", "2024 was"),
+            ("[x](javascript:1) <b> *y*", "\\[x\\](javascript:1) \\<b\\> \\*y\\*"),
+            ("a\n\n# b", "a # b"),
+            ("tail\\", "tail\\\\"),
+            ("a\u{1b}b", "ab"),
+        ] {
+            assert_eq!(escaped(text), wanted, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! Reports: one model of a debate for readers, written as Markdown and HTML.
+
+pub mod grounding;
+pub mod html;
+pub mod markdown;
+pub mod markup;
+pub mod quotes;
+pub mod report_model;
+pub mod report_sections;
+pub mod report_text;
+pub mod rooms;

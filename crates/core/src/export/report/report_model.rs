@@ -1,0 +1,313 @@
+//! Report of a debate for readers: all its parts as text, before they are rendered as HTML or Markdown.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::{ArgumentId, PersonaId, RoomId, TurnId};
+use crate::export::report::quotes::short;
+use crate::export::report::report_text::ReportBuilder;
+use crate::export::report::rooms::{checks, rooms};
+use crate::projections::summary::Status;
+use crate::verdicts::cruxes::Crux;
+use crate::verdicts::read_model::DebateReadModel;
+use crate::verdicts::verdict::Verdict;
+
+/// Report of a debate for readers.
+#[derive(Clone, Debug)]
+pub struct DebateReport {
+    /// Topic of the debate.
+    pub topic: String,
+    /// Facts about the debate: label and value.
+    pub facts: Vec<(&'static str, String)>,
+    /// Participants, in speaking order.
+    pub speakers: Vec<Speaker>,
+    /// Name of the debate's regime.
+    pub regime: &'static str,
+    /// Reason for the regime.
+    pub because: String,
+    /// Warnings about the limits of the verdict.
+    pub warnings: Vec<String>,
+    /// Cruxes of the disagreement that decide something.
+    pub cruxes: Vec<CruxReport>,
+    /// Statements of cruxes with pivotality 0, which decide nothing by themselves.
+    pub minor: Vec<String>,
+    /// Cruxes that participants proposed themselves.
+    pub proposed: Vec<Statement>,
+    /// Common ground: question, agreed side, and the participants who took it.
+    pub common: Vec<CommonGroundReport>,
+    /// Camps of the arguments.
+    pub camps: Vec<CampReport>,
+    /// Disputed questions with the participants' stances.
+    pub questions: Vec<QuestionReport>,
+    /// Rooms with their results.
+    pub rooms: Vec<RoomReport>,
+    /// Concessions, in order.
+    pub concessions: Vec<Statement>,
+    /// Claims that were checked.
+    pub checks: Vec<CheckReport>,
+    /// Arguments of the debate.
+    pub arguments: Vec<ArgumentReport>,
+    /// Proposals: thesis and outcome of each.
+    pub proposals: Vec<Statement>,
+    /// Transcript, divided into sections.
+    pub stretches: Vec<TranscriptSection>,
+}
+
+/// Participant of the debate.
+#[derive(Clone, Debug)]
+pub struct Speaker {
+    /// Id of the persona.
+    pub id: PersonaId,
+    /// Display name.
+    pub name: String,
+    /// Description in one line.
+    pub about: String,
+}
+
+/// Statement with its turn and its speaker.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// Index of the speaker in speaking order; `None` for the moderator.
+    pub speaker: Option<usize>,
+    /// Turn in which it was made.
+    pub turn: TurnId,
+    /// Label of one or two words.
+    pub what: String,
+    /// Text of the statement.
+    pub text: String,
+}
+
+/// Crux with its evidence.
+#[derive(Clone, Debug)]
+pub struct CruxReport {
+    /// Statement of the crux.
+    pub statement: String,
+    /// Kind of crux, and the way it was found.
+    pub origin: String,
+    /// Share of theses that the crux decides, in words; `None` for a question.
+    pub weight: Option<String>,
+    /// Stances of the participants with quotations that show them.
+    pub evidence: Vec<Statement>,
+    /// Arguments that depend on the crux.
+    pub dependents: Vec<ArgumentId>,
+}
+
+/// Question on which the participants agree.
+#[derive(Clone, Debug)]
+pub struct CommonGroundReport {
+    /// The question.
+    pub question: String,
+    /// Side that all of them take.
+    pub side: &'static str,
+    /// Participants who said so, each with the turn.
+    pub holders: Vec<Statement>,
+}
+
+/// Camp: arguments that can be accepted together.
+#[derive(Clone, Debug)]
+pub struct CampReport {
+    /// Speakers in this camp, by index in speaking order.
+    pub speakers: Vec<usize>,
+    /// Speakers who belong to this camp and to another one equally.
+    pub tied: Vec<usize>,
+    /// Arguments of this camp that not every camp accepts.
+    pub own: Vec<ArgumentId>,
+    /// Arguments that every camp accepts.
+    pub shared: Vec<ArgumentId>,
+}
+
+/// Disputed question with the participants' stances.
+#[derive(Clone, Debug)]
+pub struct QuestionReport {
+    /// The question.
+    pub question: String,
+    /// Name of the dispute's status.
+    pub status: &'static str,
+    /// Stances of the participants with quotations that show them.
+    pub stances: Vec<Statement>,
+}
+
+/// Room with its result.
+#[derive(Clone, Debug)]
+pub struct RoomReport {
+    /// Id of the room.
+    pub id: RoomId,
+    /// Question discussed in the room.
+    pub question: String,
+    /// Status in one or two words.
+    pub status: &'static str,
+    /// Participants of the room, by index in speaking order.
+    pub speakers: Vec<usize>,
+    /// Final stances in the room, with quotations that show them.
+    pub stances: Vec<Statement>,
+    /// Labelled notes: why the room was opened and closed, and the content of its card.
+    pub notes: Vec<(&'static str, String)>,
+    /// Turns taken in the room.
+    pub turns: Vec<TurnId>,
+}
+
+/// Claim that was checked; `said.what` is the rating and who gave it.
+#[derive(Clone, Debug)]
+pub struct CheckReport {
+    /// The claim.
+    pub said: Statement,
+    /// Explanation of how the sources bear on the claim.
+    pub explanation: Option<String>,
+    /// Sources that were found.
+    pub sources: Vec<String>,
+}
+
+/// Argument of the debate.
+#[derive(Clone, Debug)]
+pub struct ArgumentReport {
+    /// Id of the argument.
+    pub id: ArgumentId,
+    /// Index of the speaker in speaking order.
+    pub speaker: Option<usize>,
+    /// The turn in which it was advanced.
+    pub turn: TurnId,
+    /// Conclusion of the argument.
+    pub claim: String,
+    /// Status: `accepted`, `rejected` or `undecided`, or the reason why the argument is not live.
+    pub standing: &'static str,
+    /// Premises of the argument.
+    pub premises: Vec<String>,
+    /// Assumptions of the argument.
+    pub assumptions: Vec<String>,
+    /// Evidence that the argument cites.
+    pub evidence: Vec<String>,
+    /// Arguments that attack it with a valid attack.
+    pub attacked_by: Vec<ArgumentId>,
+}
+
+/// Section of the transcript.
+#[derive(Clone, Debug)]
+pub struct TranscriptSection {
+    /// Title of the section.
+    pub title: String,
+    /// Turns in the section; `what` is the act of each turn.
+    pub turns: Vec<Statement>,
+}
+
+impl DebateReport {
+    /// Builds the report of a debate. Takes the regime that an imported verdict states from `events`, since no read
+    /// model contains it.
+    ///
+    /// Cost: that of [`DebateReadModel::verdict`].
+    pub fn of(board: &DebateReadModel, events: &[Recorded]) -> DebateReport {
+        let verdict = board.verdict();
+        let teller = ReportBuilder::of(board);
+        DebateReport {
+            topic: board.summary.topic.clone(),
+            facts: facts(board),
+            speakers: teller.speakers.clone(),
+            regime: verdict.regime.kind.name(),
+            because: verdict.regime.reason.clone(),
+            warnings: warnings(&verdict, events),
+            cruxes: verdict.cruxes.iter().filter(|it| decides(it)).map(|it| teller.crux(it)).collect(),
+            minor: verdict.cruxes.iter().filter(|it| !decides(it)).map(|it| it.statement.clone()).collect(),
+            proposed: teller.proposed(),
+            common: teller.common(&verdict),
+            camps: teller.camps(&verdict),
+            questions: teller.questions(),
+            rooms: rooms(&teller, board),
+            concessions: teller.concessions(),
+            checks: checks(&teller, board),
+            arguments: teller.arguments(&verdict),
+            proposals: teller.proposals(),
+            stretches: teller.stretches(),
+        }
+    }
+
+    /// True if the report contains any crux, found or proposed.
+    pub fn has_cruxes(&self) -> bool {
+        !self.cruxes.is_empty() || !self.minor.is_empty() || !self.proposed.is_empty()
+    }
+
+    /// Display name of the speaker at this index, or "Moderator" for `None`.
+    pub fn name(&self, speaker: Option<usize>) -> &str {
+        speaker.and_then(|it| self.speakers.get(it)).map_or("Moderator", |it| it.name.as_str())
+    }
+}
+
+/// True if settling the crux changes a verdict. An open question may always do so.
+fn decides(crux: &Crux) -> bool {
+    crux.pivotality.is_none_or(|it| it > 0.0)
+}
+
+fn facts(board: &DebateReadModel) -> Vec<(&'static str, String)> {
+    let summary = &board.summary;
+    let total = &summary.usage.total;
+    let day = |it: DateTime<Utc>| it.format("%-d %B %Y, %H:%M UTC").to_string();
+    let ended = match (&summary.outcome, &summary.aborted, summary.status) {
+        (Some(outcome), _, _) if outcome.kind() == "limit" => format!("a limit was reached: {}", outcome.reason()),
+        (Some(outcome), ..) => format!("{}: {}", outcome.kind(), outcome.reason()),
+        (None, Some(reason), _) => format!("stopped: {reason}"),
+        (None, None, Status::Paused) => "paused".to_owned(),
+        (None, None, _) => "still under way".to_owned(),
+    };
+    let mut facts = vec![
+        ("Debate", summary.debate.map(|it| it.to_string()).unwrap_or_default()),
+        ("Held", summary.opened_at.map(day).unwrap_or_default()),
+        ("Engine", format!("{}, answers by {}", summary.engine, summary.provider)),
+        ("Ended", ended),
+        (
+            "Length",
+            format!(
+                "{} turns, {} arguments, {} events",
+                summary.n_turns,
+                board.arguments.arguments.len(),
+                summary.version
+            ),
+        ),
+    ];
+    if let Some(origin) = &summary.origin {
+        facts.push(("Forked from", format!("{} at version {}", origin.debate, origin.at)));
+    }
+    let tokens = total.input_tokens + total.output_tokens;
+    if tokens > 0 {
+        let money = total.cost_micros as f64 / 1_000_000.0;
+        facts.push(("Cost", format!("{} calls, {tokens} tokens, {money:.2} US dollars", total.calls)));
+    }
+    facts
+}
+
+fn warnings(verdict: &Verdict, events: &[Recorded]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if let Some(limit) = &verdict.limit {
+        warnings.push(format!(
+            "The debate ended because a limit was reached ({limit}), not because the discussion was finished."
+        ));
+    }
+    if verdict.last_word.is_all() {
+        warnings.push(
+            "Every accepted argument relies on an attack that nobody answered, so the last speaker wins by default."
+                .to_owned(),
+        );
+    }
+    let unknown = verdict.regime.unknown_events;
+    if unknown > 0 {
+        warnings.push(format!(
+            "{unknown} events have kinds that this version does not know; the verdict may be incomplete."
+        ));
+    } else if !verdict.regime.exact {
+        warnings.push("Not all extensions could be computed; the verdict may be incomplete.".to_owned());
+    }
+    let coverage = verdict.regime.coverage;
+    if !coverage.is_complete() {
+        let (examined, pairs) = (coverage.examined, coverage.pairs);
+        warnings.push(format!("{examined} of {pairs} pairs of claims were examined for conflict."));
+    }
+    let mut said = events.iter().filter_map(|it| match &it.event {
+        Event::VerdictImported(it) => it.said.get("regime").and_then(Value::as_str),
+        _ => None,
+    });
+    if let Some(said) = said.next_back() {
+        let said = short(said, 80);
+        warnings.push(format!(
+            "This debate was imported. The system of origin called it \"{said}\"; the verdict here does not use that."
+        ));
+    }
+    warnings
+}

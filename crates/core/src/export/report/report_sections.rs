@@ -1,0 +1,355 @@
+//! Sections of the HTML report, in their order.
+
+use crate::events::ids::{ArgumentId, TurnId};
+use crate::export::report::markup::Markup;
+use crate::export::report::report_model::{ArgumentReport, CruxReport, DebateReport, Statement};
+
+/// Style classes of the speakers' colours.
+const COLOURS: [&str; 8] = ["s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"];
+
+/// Renders topic and participants.
+pub fn head(page: &mut Markup, account: &DebateReport) {
+    page.raw("<p class=kind>Report of a debate</p>\n<h1 dir=auto>")
+        .text(&account.topic)
+        .raw("</h1>\n<ul class=cast>\n");
+    for (place, speaker) in account.speakers.iter().enumerate() {
+        page.raw("<li class=").raw(colour(Some(place))).raw("><b class=who>").text(&speaker.name).raw("</b> <span>");
+        page.text(&speaker.about).raw("</span></li>\n");
+    }
+    page.raw("</ul>\n");
+}
+
+/// Renders the regime with its reason and the warnings.
+pub fn verdict(page: &mut Markup, account: &DebateReport) {
+    page.raw("<section class=\"verdict ")
+        .raw(account.regime)
+        .raw("\">\n<strong>")
+        .text(&capital(account.regime))
+        .raw("</strong>\n<p>");
+    page.text(&capital(&account.because)).raw(".</p>\n");
+    if !account.warnings.is_empty() {
+        page.raw("<ul>\n");
+        for warning in &account.warnings {
+            page.raw("<li>").text(warning).raw("</li>\n");
+        }
+        page.raw("</ul>\n");
+    }
+    page.raw("</section>\n");
+}
+
+/// Renders the table of contents.
+pub fn contents(page: &mut Markup, account: &DebateReport, has_picture: bool) {
+    page.raw("<nav aria-label=Contents>");
+    let mut door = |there: bool, markup: &'static str| {
+        if there {
+            page.raw(markup);
+        }
+    };
+    door(account.has_cruxes(), "<a href=#cruxes>Cruxes</a>");
+    door(has_picture, "<a href=#picture>Argument map</a>");
+    door(!account.camps.is_empty(), "<a href=#camps>Camps</a>");
+    door(!account.common.is_empty(), "<a href=#common>Common ground</a>");
+    door(!account.questions.is_empty(), "<a href=#questions>Questions</a>");
+    door(!account.rooms.is_empty(), "<a href=#rooms>Rooms</a>");
+    door(!account.concessions.is_empty(), "<a href=#concessions>Concessions</a>");
+    door(!account.checks.is_empty(), "<a href=#checks>Checks</a>");
+    door(!account.proposals.is_empty(), "<a href=#proposals>Proposals</a>");
+    door(!account.arguments.is_empty(), "<a href=#arguments>Arguments</a>");
+    door(!account.stretches.is_empty(), "<a href=#transcript>Transcript</a>");
+    door(true, "<a href=#facts>Facts</a>");
+    page.raw("</nav>\n");
+}
+
+/// Renders the cruxes with their evidence.
+pub fn cruxes(page: &mut Markup, account: &DebateReport) {
+    if !account.has_cruxes() {
+        return;
+    }
+    page.raw("<h2 id=cruxes>Cruxes</h2>\n");
+    page.raw("<p class=lead>Settling one of these would change a verdict. The most important comes first.</p>\n");
+    for crux in &account.cruxes {
+        self::crux(page, account, crux);
+    }
+    if !account.minor.is_empty() {
+        page.raw("<h3>Assumptions that decide nothing by themselves</h3>\n<ul class=minor>\n");
+        for statement in &account.minor {
+            page.raw("<li dir=auto>").text(statement).raw("</li>\n");
+        }
+        page.raw("</ul>\n");
+    }
+    if !account.proposed.is_empty() {
+        page.raw("<h3>Proposed by participants</h3>\n<ul class=evidence>\n");
+        account.proposed.iter().for_each(|it| evidence(page, account, it));
+        page.raw("</ul>\n");
+    }
+}
+
+fn crux(page: &mut Markup, account: &DebateReport, crux: &CruxReport) {
+    page.raw("<section class=card>\n<h4 dir=auto>")
+        .text(&crux.statement)
+        .raw("</h4>\n<div class=meta><span class=tag>");
+    page.text(&crux.origin).raw("</span>");
+    if let Some(weight) = &crux.weight {
+        page.raw("<span class=tag>").text(weight).raw("</span>");
+    }
+    if !crux.dependents.is_empty() {
+        page.raw("<span class=at>dependent arguments:  ");
+        arguments_listed(page, &crux.dependents);
+        page.raw("</span>");
+    }
+    page.raw("</div>\n");
+    listed(page, account, &crux.evidence);
+    page.raw("</section>\n");
+}
+
+/// Renders the camps.
+pub fn camps(page: &mut Markup, account: &DebateReport) {
+    if account.camps.is_empty() {
+        return;
+    }
+    page.raw("<h2 id=camps>Camps</h2>\n");
+    page.raw("<p class=lead>Sets of arguments that can be accepted together, and the speakers of most of them.</p>\n");
+    for camp in &account.camps {
+        page.raw("<section class=card>\n<h4>");
+        for (at, (place, is_tied)) in
+            camp.speakers.iter().map(|it| (it, false)).chain(camp.tied.iter().map(|it| (it, true))).enumerate()
+        {
+            if at > 0 {
+                page.raw(", ");
+            }
+            page.raw("<span class=\"who ")
+                .raw(colour(Some(*place)))
+                .raw("\">")
+                .text(account.name(Some(*place)))
+                .raw("</span>");
+            if is_tied {
+                page.raw(" <span class=at>(tied)</span>");
+            }
+        }
+        page.raw("</h4>\n<ul class=evidence>\n");
+        for id in &camp.own {
+            if let Some(argument) = account.arguments.iter().find(|it| it.id == *id) {
+                page.raw("<li class=").raw(colour(argument.speaker)).raw("><span class=at>");
+                argument_link(page, *id);
+                page.raw("</span> ").text(&argument.claim).raw("</li>\n");
+            }
+        }
+        page.raw("</ul>\n");
+        if !camp.shared.is_empty() {
+            page.raw("<div class=meta><span class=at>shared by all camps: ");
+            arguments_listed(page, &camp.shared);
+            page.raw("</span></div>\n");
+        }
+        page.raw("</section>\n");
+    }
+}
+
+/// Renders the common ground.
+pub fn common(page: &mut Markup, account: &DebateReport) {
+    if account.common.is_empty() {
+        return;
+    }
+    page.raw("<h2 id=common>Common ground</h2>\n");
+    page.raw(
+        "<p class=lead>Answers that several participants gave, each in an own turn, and that nobody denied.</p>\n",
+    );
+    for held in &account.common {
+        page.raw("<section class=card>\n<h4 dir=auto>").text(&held.question).raw("</h4>\n<div class=meta>");
+        side(page, held.side);
+        page.raw("</div>\n");
+        listed(page, account, &held.holders);
+        page.raw("</section>\n");
+    }
+}
+
+/// Renders the disputed questions with the participants' stances.
+pub fn questions(page: &mut Markup, account: &DebateReport) {
+    if account.questions.is_empty() {
+        return;
+    }
+    page.raw("<h2 id=questions>Questions</h2>\n<p class=lead>Disputed questions with the current stance of each participant.</p>\n");
+    for question in &account.questions {
+        page.raw("<section class=card>\n<h4 dir=auto>").text(&question.question).raw("</h4>\n<div class=meta>");
+        side(page, question.status);
+        page.raw("</div>\n<ul class=evidence>\n");
+        for said in &question.stances {
+            stance(page, account, said);
+        }
+        page.raw("</ul>\n</section>\n");
+    }
+}
+
+/// Renders the concessions, in order.
+pub fn concessions(page: &mut Markup, account: &DebateReport) {
+    if account.concessions.is_empty() {
+        return;
+    }
+    page.raw("<h2 id=concessions>Concessions</h2>\n<p class=lead>Concessions in order, with their effects.</p>\n<ol class=trail>\n");
+    for said in &account.concessions {
+        page.raw("<li class=").raw(colour(said.speaker)).raw("><span class=who>").text(account.name(said.speaker));
+        page.raw("</span> ").text(&said.what).raw(" <span class=at>");
+        turn_link(page, said.turn);
+        page.raw("</span>").paragraphs(&said.text).raw("</li>\n");
+    }
+    page.raw("</ol>\n");
+}
+
+/// Renders the proposals of a dialectic debate.
+pub fn proposals(page: &mut Markup, account: &DebateReport) {
+    if account.proposals.is_empty() {
+        return;
+    }
+    page.raw("<h2 id=proposals>Proposals</h2>\n<p class=lead>Each revises the one before in response to criticism.</p>\n<ol class=trail>\n");
+    for said in &account.proposals {
+        page.raw("<li class=").raw(colour(said.speaker)).raw("><span class=who>").text(account.name(said.speaker));
+        page.raw("</span> <span class=tag>").text(&said.what).raw("</span> <span class=at>");
+        turn_link(page, said.turn);
+        page.raw("</span>").paragraphs(&said.text).raw("</li>\n");
+    }
+    page.raw("</ol>\n");
+}
+
+/// Renders every argument with its grounds and its attackers.
+pub fn arguments(page: &mut Markup, account: &DebateReport) {
+    if account.arguments.is_empty() {
+        return;
+    }
+    page.raw("<h2 id=arguments>Arguments</h2>\n");
+    page.raw("<p class=lead>An argument is accepted if all its attackers are rejected, rejected if one of them is accepted, and undecided otherwise.</p>\n");
+    account.arguments.iter().for_each(|it| argument(page, account, it));
+}
+
+fn argument(page: &mut Markup, account: &DebateReport, argument: &ArgumentReport) {
+    page.raw("<section class=\"argument ").raw(colour(argument.speaker)).raw("\" id=");
+    page.text(&argument.id.to_string()).raw(">\n<div class=meta><b class=who>").text(&argument.id.to_string()).raw(" ");
+    page.text(account.name(argument.speaker)).raw("</b>");
+    side(page, argument.standing);
+    page.raw("<span class=at>");
+    turn_link(page, argument.turn);
+    page.raw("</span></div>\n<p dir=auto>").text(&argument.claim).raw("</p>\n");
+    let lists = [
+        ("<dt>premise</dt>", &argument.premises),
+        ("<dt>assumption</dt>", &argument.assumptions),
+        ("<dt>evidence</dt>", &argument.evidence),
+    ];
+    page.raw("<dl>");
+    for (word, texts) in lists {
+        for (at, text) in texts.iter().enumerate() {
+            page.raw(if at == 0 { word } else { "<dt></dt>" }).raw("<dd dir=auto>").text(text).raw("</dd>");
+        }
+    }
+    if !argument.attacked_by.is_empty() {
+        page.raw("<dt>attacked by</dt><dd>");
+        arguments_listed(page, &argument.attacked_by);
+        page.raw("</dd>");
+    }
+    page.raw("</dl>\n</section>\n");
+}
+
+/// Renders the transcript.
+pub fn transcript(page: &mut Markup, account: &DebateReport) {
+    if account.stretches.is_empty() {
+        return;
+    }
+    page.raw("<h2 id=transcript>Transcript</h2>\n");
+    for stretch in &account.stretches {
+        page.raw("<h3>").text(&stretch.title).raw("</h3>\n");
+        for said in &stretch.turns {
+            page.raw("<article class=\"turn ").raw(colour(said.speaker)).raw("\" id=").text(&said.turn.to_string());
+            page.raw(">\n<header><b class=who>").text(account.name(said.speaker)).raw("</b>");
+            if !said.what.is_empty() {
+                page.raw("<span class=tag>").text(&said.what).raw("</span>");
+            }
+            page.raw("<span class=at>");
+            turn_link(page, said.turn);
+            page.raw("</span></header>\n").paragraphs(&said.text).raw("\n</article>\n");
+        }
+    }
+}
+
+/// Renders the facts about the debate: time, engine, length and cost.
+pub fn facts(page: &mut Markup, account: &DebateReport) {
+    page.raw("<h2 id=facts>Facts</h2>\n<dl class=facts>\n");
+    for (word, fact) in &account.facts {
+        page.raw("<dt>").raw(word).raw("</dt><dd>").text(fact).raw("</dd>\n");
+    }
+    page.raw("</dl>\n");
+}
+
+/// Renders statements with their turns as a list.
+pub fn listed(page: &mut Markup, account: &DebateReport, all: &[Statement]) {
+    if !all.is_empty() {
+        page.raw("<ul class=evidence>\n");
+        all.iter().for_each(|it| evidence(page, account, it));
+        page.raw("</ul>\n");
+    }
+}
+
+/// Renders a participant's stance with its turn.
+fn stance(page: &mut Markup, account: &DebateReport, said: &Statement) {
+    position(page, account, said);
+    page.raw("</li>\n");
+}
+
+fn position(page: &mut Markup, account: &DebateReport, said: &Statement) {
+    page.raw("<li class=")
+        .raw(colour(said.speaker))
+        .raw("><b class=who>")
+        .text(account.name(said.speaker))
+        .raw("</b> ");
+    side(page, &said.what);
+    page.raw(" <span class=at>");
+    turn_link(page, said.turn);
+    page.raw("</span>");
+}
+
+fn evidence(page: &mut Markup, account: &DebateReport, said: &Statement) {
+    position(page, account, said);
+    if !said.text.is_empty() {
+        page.raw("<blockquote dir=auto>“").text(&said.text).raw("”</blockquote>");
+    }
+    page.raw("</li>\n");
+}
+
+/// Renders a word in the colour of its meaning.
+pub fn side(page: &mut Markup, word: &str) {
+    page.raw(match word {
+        "yes" | "rests on it" => "<span class=\"tag yes\">",
+        "no" | "attacks it" => "<span class=\"tag no\">",
+        "accepted" | "settled" => "<span class=\"tag stands\">",
+        "rejected" => "<span class=\"tag falls\">",
+        "open" | "undecided" => "<span class=\"tag open\">",
+        _ => "<span class=tag>",
+    });
+    page.text(word).raw("</span>");
+}
+
+/// Renders a link to a turn.
+pub fn turn_link(page: &mut Markup, turn: TurnId) {
+    let turn = turn.to_string();
+    page.raw("<a href=\"#").text(&turn).raw("\">").text(&turn).raw("</a>");
+}
+
+fn argument_link(page: &mut Markup, id: ArgumentId) {
+    let id = id.to_string();
+    page.raw("<a href=\"#").text(&id).raw("\">").text(&id).raw("</a>");
+}
+
+fn arguments_listed(page: &mut Markup, ids: &[ArgumentId]) {
+    for (at, id) in ids.iter().enumerate() {
+        if at > 0 {
+            page.raw(" ");
+        }
+        argument_link(page, *id);
+    }
+}
+
+/// Style class of a speaker's colour.
+pub fn colour(speaker: Option<usize>) -> &'static str {
+    speaker.map_or("nobody", |it| COLOURS[it % COLOURS.len()])
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|it| it.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}

@@ -1,0 +1,286 @@
+//! Parts of the report of a debate, in words.
+
+use std::collections::BTreeMap;
+
+use crate::events::dispute::Side;
+use crate::events::ids::{ArgumentId, PersonaId, TurnId};
+use crate::events::turn::{ConcessionEffect, ConcessionExtent, Move};
+use crate::export::report::quotes::quote;
+use crate::export::report::report_model::{
+    ArgumentReport, CampReport, CommonGroundReport, CruxReport, QuestionReport, Speaker, Statement, TranscriptSection,
+};
+use crate::projections::dispute_graph::DisputeStatus;
+use crate::projections::summary::Participant;
+use crate::verdicts::candidates::Level;
+use crate::verdicts::cruxes::{Crux, CruxOrigin, Position};
+use crate::verdicts::read_model::DebateReadModel;
+use crate::verdicts::verdict::Verdict;
+use faultline_argumentation::labelling::Label;
+
+/// Read model of a debate with the lookups that a report needs.
+pub struct ReportBuilder<'a> {
+    board: &'a DebateReadModel,
+    /// Participants, in speaking order.
+    pub speakers: Vec<Speaker>,
+    said: BTreeMap<TurnId, &'a str>,
+}
+
+impl<'a> ReportBuilder<'a> {
+    /// Prepares a report of this read model.
+    pub fn of(board: &'a DebateReadModel) -> ReportBuilder<'a> {
+        let speaker =
+            |it: &Participant| Speaker { id: it.persona.clone(), name: it.name.clone(), about: it.about.clone() };
+        ReportBuilder {
+            board,
+            speakers: board.summary.participants.iter().map(speaker).collect(),
+            said: board.transcript.turns.iter().map(|it| (it.turn, it.text.as_str())).collect(),
+        }
+    }
+
+    /// Index of a participant in speaking order.
+    pub fn place(&self, persona: &PersonaId) -> Option<usize> {
+        self.speakers.iter().position(|it| it.id == *persona)
+    }
+
+    /// Quotation from a participant's turn that fits a statement.
+    pub fn evidence(&self, persona: &PersonaId, turn: TurnId, what: &str, statement: &str) -> Statement {
+        let text = self.said.get(&turn).map_or(String::new(), |it| quote(it, statement));
+        Statement { speaker: self.place(persona), turn, what: what.to_owned(), text }
+    }
+
+    /// Report of a crux, with quotations for each position.
+    pub fn crux(&self, crux: &Crux) -> CruxReport {
+        let origin = match crux.origin {
+            CruxOrigin::Dispute { dispute } => format!("open question {dispute}"),
+            CruxOrigin::Acknowledged { proposal } => format!("agreed on as the crux ({proposal})"),
+            CruxOrigin::Structure { level: Level::Assumption } => "an assumption".to_owned(),
+            CruxOrigin::Structure { level: Level::Premise } => "a premise".to_owned(),
+            CruxOrigin::Structure { level: Level::Claim } => "a claim".to_owned(),
+        };
+        let by_structure = matches!(crux.origin, CruxOrigin::Structure { .. });
+        let side = |side: Side| match (crux.origin, side) {
+            (CruxOrigin::Structure { .. }, Side::Yes) => "rests on it",
+            (CruxOrigin::Structure { .. }, Side::No) => "attacks it",
+            (CruxOrigin::Acknowledged { .. }, _) => "affirms it",
+            (_, side) => side_word(side),
+        };
+        let said = |it: &Position| {
+            let said = self.evidence(&it.persona, it.turn, side(it.side), &crux.statement);
+            let claim = by_structure.then(|| self.claim_on(&it.persona, it.turn, &crux.dependents)).flatten();
+            Statement { text: claim.map_or(said.text, str::to_owned), ..said }
+        };
+        CruxReport {
+            statement: crux.statement.clone(),
+            origin,
+            weight: crux.pivotality.map(|it| format!("decides {:.0} % of the theses", it * 100.0)),
+            evidence: crux.positions.iter().map(said).collect(),
+            dependents: crux.dependents.clone(),
+        }
+    }
+
+    /// Claim of the speaker's argument in this turn that is one of `arguments` or attacks one of them.
+    fn claim_on(&self, persona: &PersonaId, turn: TurnId, arguments: &[ArgumentId]) -> Option<&'a str> {
+        let graph = &self.board.arguments;
+        let tells_against = |id: ArgumentId| {
+            graph.active().any(|(_, it)| {
+                let (source, target) = (it.raised.source, it.raised.target);
+                source == id && arguments.contains(&target)
+                    || it.is_mutual() && target == id && arguments.contains(&source)
+            })
+        };
+        let bears = |id: &ArgumentId| arguments.contains(id) || tells_against(*id);
+        let made = graph.arguments.iter().filter(|(_, it)| it.advanced.turn == turn && it.advanced.speaker == *persona);
+        made.map(|(id, it)| (id, it.advanced.claim.as_str())).find(|(id, _)| bears(id)).map(|(_, claim)| claim)
+    }
+
+    /// Cruxes that participants proposed, with those who agreed.
+    pub fn proposed(&self) -> Vec<Statement> {
+        let cruxes = self.board.crux_proposals.cruxes.values();
+        let told = cruxes.map(|it| {
+            let agreed: Vec<&str> = it
+                .acknowledged
+                .iter()
+                .filter_map(|it| self.place(&it.speaker))
+                .map(|it| self.speakers[it].name.as_str())
+                .collect();
+            let what =
+                if agreed.is_empty() { "nobody agreed".to_owned() } else { format!("agreed: {}", agreed.join(", ")) };
+            let proposed = &it.proposed;
+            Statement {
+                speaker: self.place(&proposed.speaker),
+                turn: proposed.turn,
+                what,
+                text: proposed.statement.clone(),
+            }
+        });
+        told.collect()
+    }
+
+    /// Common ground, with quotations.
+    pub fn common(&self, verdict: &Verdict) -> Vec<CommonGroundReport> {
+        let told = verdict.common_ground.iter().map(|it| CommonGroundReport {
+            question: it.question.clone(),
+            side: side_word(it.side),
+            holders: it
+                .holders
+                .iter()
+                .map(|(who, turn)| self.evidence(who, *turn, side_word(it.side), &it.question))
+                .collect(),
+        });
+        told.collect()
+    }
+
+    /// Camps with their own and shared arguments.
+    pub fn camps(&self, verdict: &Verdict) -> Vec<CampReport> {
+        let places = |those: &[PersonaId]| those.iter().filter_map(|it| self.place(it)).collect();
+        let is_shared = |id: &ArgumentId| verdict.camps.iter().all(|it| it.arguments.contains(id));
+        let told = verdict.camps.iter().map(|it| {
+            let (shared, own) = it.arguments.iter().copied().partition(is_shared);
+            CampReport { speakers: places(&it.personas), tied: places(&it.tied), own, shared }
+        });
+        told.collect()
+    }
+
+    /// Disputed questions, with quotations for each stance.
+    pub fn questions(&self) -> Vec<QuestionReport> {
+        let told = self.board.disputes.disputes.values().map(|it| QuestionReport {
+            question: it.question.clone(),
+            status: match it.status() {
+                DisputeStatus::Proposed => "uncontested",
+                DisputeStatus::Open => "open",
+                DisputeStatus::Settled => "settled",
+                DisputeStatus::Retired => "retired",
+            },
+            stances: it
+                .stances
+                .iter()
+                .map(|(who, stance)| self.evidence(who, stance.turn, side_word(stance.side), &it.question))
+                .collect(),
+        });
+        told.collect()
+    }
+
+    /// Concessions, in order.
+    pub fn concessions(&self) -> Vec<Statement> {
+        let told = self.board.concessions.concessions.iter().map(|it| {
+            let made = &it.made;
+            let kind = match made.kind {
+                ConcessionExtent::Full => "withdraws",
+                ConcessionExtent::Partial => "narrows",
+                ConcessionExtent::Scope => "restricts",
+            };
+            let effect = match &made.effect {
+                ConcessionEffect::Withdrew { argument } => format!(" {argument}"),
+                ConcessionEffect::Revised { argument } => format!(" {argument}"),
+                ConcessionEffect::Moved { dispute, to } => format!(", now {} on {dispute}", side_word(*to)),
+                ConcessionEffect::Said => " a point".to_owned(),
+            };
+            let what = format!("{kind}{effect}");
+            Statement { speaker: self.place(&made.speaker), turn: made.turn, what, text: made.what.clone() }
+        });
+        told.collect()
+    }
+
+    /// Arguments with their status and their attackers.
+    pub fn arguments(&self, verdict: &Verdict) -> Vec<ArgumentReport> {
+        let graph = &self.board.arguments;
+        let mut attackers: BTreeMap<ArgumentId, Vec<ArgumentId>> = BTreeMap::new();
+        for (_, attack) in graph.active() {
+            attackers.entry(attack.raised.target).or_default().push(attack.raised.source);
+            if attack.is_mutual() {
+                attackers.entry(attack.raised.source).or_default().push(attack.raised.target);
+            }
+        }
+        let told = graph.arguments.iter().map(|(id, it)| {
+            let mut attacked_by = attackers.remove(id).unwrap_or_default();
+            attacked_by.sort_unstable();
+            attacked_by.dedup();
+            ArgumentReport {
+                id: *id,
+                speaker: self.place(&it.advanced.speaker),
+                turn: it.advanced.turn,
+                claim: it.advanced.claim.clone(),
+                standing: match verdict.labels.get(id) {
+                    Some(Label::In) => "accepted",
+                    Some(Label::Out) => "rejected",
+                    Some(Label::Undec) => "undecided",
+                    None if it.withdrawn.is_some() => "withdrawn",
+                    None => "its attack is not valid",
+                },
+                premises: it.advanced.premises.clone(),
+                assumptions: it.advanced.assumptions.clone(),
+                evidence: it.advanced.evidence.iter().map(|it| it.text.clone()).collect(),
+                attacked_by,
+            }
+        });
+        told.collect()
+    }
+
+    /// Proposals, in order.
+    pub fn proposals(&self) -> Vec<Statement> {
+        let told = self.board.proposals.proposals.iter().map(|it| {
+            let what = match it.from {
+                None => format!("{} drafted, round {}", it.proposal, it.round),
+                Some(from) => format!("{} from {from}, round {}", it.proposal, it.round),
+            };
+            Statement { speaker: self.place(&it.speaker), turn: it.turn, what, text: it.text.clone() }
+        });
+        told.collect()
+    }
+
+    /// Transcript, divided into sections by phase, round and room.
+    pub fn stretches(&self) -> Vec<TranscriptSection> {
+        let mut stretches: Vec<TranscriptSection> = Vec::new();
+        for turn in &self.board.transcript.turns {
+            let room = turn.room.map(|it| format!(", room {it}")).unwrap_or_default();
+            let title = title(turn.phase.as_deref(), turn.round) + &room;
+            if stretches.last().is_none_or(|it| it.title != title) {
+                stretches.push(TranscriptSection { title, turns: Vec::new() });
+            }
+            let moves: Vec<&str> = turn.moves.iter().map(|it| move_word(*it)).collect();
+            let answers = turn.answers.map_or(String::new(), |it| format!(" {it}"));
+            let said = Statement {
+                speaker: turn.speaker.as_ref().and_then(|it| self.place(it)),
+                turn: turn.turn,
+                what: format!("{}{answers}", moves.join(", ")),
+                text: turn.text.clone(),
+            };
+            if let Some(last) = stretches.last_mut() {
+                last.turns.push(said);
+            }
+        }
+        stretches
+    }
+}
+
+fn title(phase: Option<&str>, round: Option<u32>) -> String {
+    let phase = phase.unwrap_or("debate").replace('_', " ");
+    let mut letters = phase.chars();
+    let first = letters.next().map(|it| it.to_uppercase().to_string()).unwrap_or_default();
+    match round {
+        Some(round) if round > 0 => format!("{first}{}, round {round}", letters.as_str()),
+        _ => format!("{first}{}", letters.as_str()),
+    }
+}
+
+/// Name of a side.
+pub fn side_word(side: Side) -> &'static str {
+    match side {
+        Side::Yes => "yes",
+        Side::No => "no",
+        Side::Nuanced => "it depends",
+        Side::Undecided => "undecided",
+    }
+}
+
+fn move_word(it: Move) -> &'static str {
+    match it {
+        Move::Claim => "claims",
+        Move::Challenge => "challenges",
+        Move::Clarify => "clarifies",
+        Move::Concede => "concedes",
+        Move::Reframe => "reframes",
+        Move::ProposeCrux => "proposes a crux",
+        Move::Propose => "proposes",
+    }
+}

@@ -1,0 +1,146 @@
+//! Importer for the crystallizer records of dialogues ("v2") and for the final graph.
+
+use serde_json::Value;
+
+use crate::events::argument::{ArgumentRevised, ArgumentWithdrawn, AttackWithdrawn};
+use crate::events::distillation::TurnsCrystallized;
+use crate::events::event::Event;
+use crate::events::ids::{AttackId, PersonaId, TurnId};
+use crate::imports::draft::ImportDraft;
+use crate::imports::fields::{items, text, text_of, texts};
+use crate::imports::graph_pieces::{advance, judge, judge_by_rule, raise};
+
+/// Strength given to the crystallizer's attacks.
+const CRYSTALLIZED: f64 = 0.8;
+
+/// Reason recorded for their validity: the old system asked no judge.
+pub const RULE: &str = "the original system treated every attack of its crystallizer as valid";
+
+/// Imports `crystallization`: arguments and attacks extracted from the latest turns. Removals come first, as in the old
+/// engine.
+pub fn crystallization(draft: &mut ImportDraft, record: &Value) {
+    let result = record.get("result").unwrap_or(record);
+    let turns = draft.uncrystallized();
+    draft.record(Event::TurnsCrystallized(TurnsCrystallized { turns, refused: Vec::new(), repetition: None }));
+    for removed in items(result, "removedArgIds") {
+        remove_argument(draft, removed);
+    }
+    for updated in items(result, "updatedArgs") {
+        revise_argument(draft, updated);
+    }
+    for argument in items(result, "newArgs") {
+        match speaker_and_turn(draft, argument) {
+            Ok((speaker, turn)) => advance(draft, argument, &speaker, turn),
+            Err(reason) => draft.quarantine("argument", reason, argument),
+        }
+    }
+    for removed in items(result, "removedAttackIds") {
+        remove_attack(draft, removed);
+    }
+    for attack in items(result, "newAttacks") {
+        if let Some(raised) = attack_of(draft, attack) {
+            judge_by_rule(draft, raised, CRYSTALLIZED, RULE);
+        }
+    }
+}
+
+fn attack_of(draft: &mut ImportDraft, attack: &Value) -> Option<AttackId> {
+    match speaker_and_turn(draft, attack) {
+        Ok((speaker, turn)) => raise(draft, attack, &speaker, turn),
+        Err(reason) => {
+            draft.quarantine("attack", reason, attack);
+            None
+        }
+    }
+}
+
+/// Returns the speaker and the speaker's latest turn, since crystals are extracted from the latest turns.
+fn speaker_and_turn(draft: &ImportDraft, raw: &Value) -> Result<(PersonaId, TurnId), String> {
+    let source = text_of(raw, &["fromArgId", "sourceArgId"]).and_then(|it| draft.arguments.get(it));
+    let speaker = match (text(raw, "speakerId"), source) {
+        (None, Some(known)) => known.speaker.clone(),
+        (named, _) => draft.speaker(named)?,
+    };
+    let turn = draft.latest_turn(&speaker);
+    turn.map(|turn| (speaker.clone(), turn)).ok_or_else(|| format!("{speaker} has no turn yet"))
+}
+
+/// Withdraws an argument, as of its owner's latest turn.
+fn remove_argument(draft: &mut ImportDraft, removed: &Value) {
+    let Some(known) = removed.as_str().and_then(|it| draft.arguments.get(it)).cloned() else {
+        return draft.quarantine("removed argument", "the argument is not in the file", removed);
+    };
+    let turn = draft.latest_turn(&known.speaker).unwrap_or(known.turn);
+    let reason = "removed by the crystallizer of the original system".to_owned();
+    let argument = known.argument;
+    draft.record(Event::ArgumentWithdrawn(ArgumentWithdrawn { argument, turn, superseded_by: None, reason }));
+}
+
+/// Revises an argument, as of its owner's latest turn. Earlier assumptions are kept.
+fn revise_argument(draft: &mut ImportDraft, updated: &Value) {
+    let Some(known) = text(updated, "id").and_then(|it| draft.arguments.get(it)).cloned() else {
+        return draft.quarantine("updated argument", "the argument is not in the file", updated);
+    };
+    let turn = draft.latest_turn(&known.speaker).unwrap_or(known.turn);
+    let claim = text(updated, "claim").filter(|it| *it != known.claim).map(str::to_owned);
+    let mut assumptions = texts(updated, "assumptions");
+    assumptions.retain(|it| !known.assumptions.contains(it));
+    if claim.is_none() && assumptions.is_empty() {
+        return draft.keep("updated argument", updated);
+    }
+    if let Some(entry) = text(updated, "id").and_then(|it| draft.arguments.get_mut(it)) {
+        entry.claim = claim.clone().unwrap_or(known.claim);
+        entry.assumptions.extend(assumptions.iter().cloned());
+    }
+    let argument = known.argument;
+    draft.record(Event::ArgumentRevised(ArgumentRevised { argument, turn, claim, assumptions }));
+}
+
+/// Withdraws an attack, as of the last turn.
+fn remove_attack(draft: &mut ImportDraft, removed: &Value) {
+    let Some(attack) = removed.as_str().and_then(|it| draft.attacks.get(it)).map(|it| it.attack) else {
+        return draft.quarantine("removed attack", "the attack is not in the file", removed);
+    };
+    let (turn, reason) = (draft.last_turn(), "removed by the crystallizer of the original system".to_owned());
+    draft.record(Event::AttackWithdrawn(AttackWithdrawn { attack, turn, reason }));
+}
+
+/// Imports the parts of an old argument graph that are not known yet: arguments, attacks and judgements.
+pub fn graph(draft: &mut ImportDraft, graph: &Value) {
+    for argument in items(graph, "arguments").iter().filter(|it| is_new(draft, it)).collect::<Vec<_>>() {
+        match speaker_and_turn(draft, argument) {
+            Ok((speaker, turn)) => advance(draft, argument, &speaker, turn),
+            Err(reason) => draft.quarantine("argument", reason, argument),
+        }
+    }
+    let known = draft.attacks.clone();
+    for attack in items(graph, "attacks").iter().filter(|it| text(it, "id").is_none_or(|it| !known.contains_key(it))) {
+        attack_of(draft, attack);
+    }
+    judge_all(draft, graph, &known.into_keys().collect::<Vec<_>>(), RULE);
+}
+
+fn is_new(draft: &ImportDraft, argument: &Value) -> bool {
+    text(argument, "id").is_none_or(|it| !draft.arguments.contains_key(it))
+}
+
+/// Judges the attacks of a graph, except those in `before`. If the graph contains no validations, its system treated
+/// every attack as valid; if it contains some, attacks without one stay unjudged.
+pub fn judge_all(draft: &mut ImportDraft, graph: &Value, before: &[String], rule: &str) {
+    if graph.get("validationResults").is_some_and(Value::is_array) {
+        let is_new = |it: &&Value| text(it, "attackId").is_none_or(|it| before.iter().all(|known| known != it));
+        for result in items(graph, "validationResults").iter().filter(is_new) {
+            judge(draft, result);
+        }
+        return;
+    }
+    let names = items(graph, "attacks").iter().filter_map(|it| text(it, "id"));
+    let new = names.filter(|it| before.iter().all(|known| known != it));
+    let unjudged: Vec<_> = new.filter_map(|it| draft.attacks.get(it)).map(|it| it.attack).collect();
+    if !unjudged.is_empty() {
+        draft.note("the file contains no validations: its attacks are treated as valid, as its system did");
+    }
+    for attack in unjudged {
+        judge_by_rule(draft, attack, CRYSTALLIZED, rule);
+    }
+}

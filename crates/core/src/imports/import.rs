@@ -1,0 +1,217 @@
+//! Conversion of a file into a debate.
+
+use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
+
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::DebateId;
+use crate::events::lifecycle::{DebateLimits, DebateOpened, DebateOutcome};
+use crate::imports::document::ImportDocument;
+use crate::imports::draft::ImportDraft;
+use crate::imports::fields::text;
+use crate::imports::identity::{content_hash, debate_id, event_id};
+use crate::imports::import_error::ImportError;
+use crate::imports::limits::EVENTS;
+use crate::imports::report::{ImportCounts, ImportReport};
+use crate::imports::reported_results::StatedResults;
+use crate::imports::sanitize::cleaned;
+use crate::imports::shape::Shape;
+use crate::imports::{native, results, stream};
+use crate::kernel::command::MAX_TOPIC_BYTES;
+use crate::verdicts::read_model::DebateReadModel;
+
+/// Provider of an imported debate. It does not exist, so no process continues the debate.
+pub const PROVIDER: &str = "import";
+
+/// Imported debate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Imported {
+    /// Id of the debate: made from the file's content, or the original id of an export.
+    pub debate: DebateId,
+    /// Events, in order. Events that a fork shares with its origin keep the origin's debate id.
+    pub events: Vec<Recorded>,
+    /// True if the file contains times. Otherwise the log assigns the time of recording.
+    pub timed: bool,
+    /// Report about the import.
+    pub report: ImportReport,
+}
+
+/// Converts a file into a debate.
+///
+/// Cost: linear in the file, plus one verdict.
+///
+/// # Errors
+/// [`ImportError`], if the file is too large, not JSON, of an unknown shape, or invalid.
+pub fn read(bytes: &[u8]) -> Result<Imported, ImportError> {
+    of_document(ImportDocument::read(bytes)?)
+}
+
+/// Converts a parsed value into a debate; a string is parsed like a file.
+///
+/// # Errors
+/// The same as [`read`].
+pub fn read_value(value: Value) -> Result<Imported, ImportError> {
+    of_document(ImportDocument::of_value(value)?)
+}
+
+fn of_document(document: ImportDocument) -> Result<Imported, ImportError> {
+    match document {
+        ImportDocument::Records(records) => match Shape::of_records(&records)? {
+            Shape::Own => own_debate(&records),
+            shape => foreign(shape, Foreign::Stream(records)),
+        },
+        ImportDocument::Whole(whole) => match whole.get("events").and_then(Value::as_array) {
+            Some(events) => {
+                ImportError::within("events", "items", EVENTS, events.len())?;
+                let place = |(n, it): (usize, &Value)| (format!("events[{n}]"), it.clone());
+                of_document(ImportDocument::Records(events.iter().enumerate().map(place).collect()))
+            }
+            None => foreign(Shape::of_whole(&whole)?, Foreign::Result(whole)),
+        },
+    }
+}
+
+/// File of another system.
+enum Foreign {
+    Stream(Vec<(String, Value)>),
+    Result(Value),
+}
+
+fn foreign(shape: Shape, file: Foreign) -> Result<Imported, ImportError> {
+    let (hash, file, n_mended) = prepared(file);
+    let (topic, mut draft) = match &file {
+        Foreign::Stream(records) => {
+            let mut draft = ImportDraft::of(stream::cast(records)?);
+            stream::read(&mut draft, shape, records)?;
+            (stream::topic(shape, records), draft)
+        }
+        Foreign::Result(whole) => {
+            let mut draft = ImportDraft::of(results::cast(whole)?);
+            match shape {
+                Shape::ResultV1 => results::read_v1(&mut draft, whole)?,
+                _ => results::read_v2(&mut draft, whole)?,
+            }
+            let topic = text(whole, "topic").unwrap_or("Debate without a topic (imported result file)");
+            (topic.to_owned(), draft)
+        }
+    };
+    ImportError::within("the topic", "bytes", MAX_TOPIC_BYTES, topic.len())?;
+    draft.counts.mended = n_mended;
+    let opened = DebateOpened {
+        topic,
+        engine: shape.engine().to_owned(),
+        engine_revision: 0,
+        options: json!({ "imported": { "shape": shape, "content": hash, "reader": shape.reader() } }),
+        participants: draft.cast.personas(shape.about()),
+        limits: DebateLimits::default(),
+        seed: 0,
+        provider: PROVIDER.to_owned(),
+    };
+    Ok(finished(shape, hash, draft, opened))
+}
+
+/// Returns the hash of the original file, and its content with all texts cleaned.
+fn prepared(file: Foreign) -> (String, Foreign, usize) {
+    match file {
+        Foreign::Stream(records) => {
+            let hash = content_hash(records.iter().map(|(_, it)| it));
+            let mut n_mended = 0;
+            let clean = records.into_iter().map(|(place, record)| {
+                let (record, n) = cleaned(record);
+                n_mended += n;
+                (place, record)
+            });
+            let clean = clean.collect();
+            (hash, Foreign::Stream(clean), n_mended)
+        }
+        Foreign::Result(whole) => {
+            let hash = content_hash([&whole]);
+            let (whole, n_mended) = cleaned(whole);
+            (hash, Foreign::Result(whole), n_mended)
+        }
+    }
+}
+
+fn finished(shape: Shape, hash: String, mut draft: ImportDraft, opened: DebateOpened) -> Imported {
+    let debate = debate_id(&hash);
+    draft.record(draft.ending.event());
+    let (counts, set_aside) = (draft.counts, std::mem::take(&mut draft.set_aside));
+    let (notes, claimed) = (std::mem::take(&mut draft.notes), std::mem::take(&mut draft.claimed));
+    let told: Vec<(Event, Option<DateTime<Utc>>)> = draft.into_events();
+    let first = told.first().and_then(|(_, at)| *at);
+    let opening = (Event::DebateOpened(Box::new(opened)), first);
+    let events: Vec<Recorded> = (1..)
+        .zip(std::iter::once(opening).chain(told))
+        .map(|(version, (event, at))| Recorded {
+            id: event_id(debate, version),
+            debate,
+            version,
+            lane: 0,
+            position: 0,
+            at: at.unwrap_or(DateTime::UNIX_EPOCH),
+            caused_by: None,
+            event,
+        })
+        .collect();
+    let report = report(shape, hash, counts, claimed, &events);
+    Imported { debate, events, timed: first.is_some(), report: ImportReport { set_aside, notes, ..report } }
+}
+
+fn own_debate(records: &[(String, Value)]) -> Result<Imported, ImportError> {
+    let hash = content_hash(records.iter().map(|(_, it)| it));
+    let events = native::read(records)?;
+    let counts = ImportCounts { read: records.len(), ..ImportCounts::default() };
+    let report = report(Shape::Own, hash, counts, StatedResults::default(), &events);
+    let last = events.last().map(|it| it.debate);
+    Ok(Imported { debate: last.unwrap_or(report.debate), events, timed: true, report })
+}
+
+fn report(
+    shape: Shape,
+    content_hash: String,
+    counts: ImportCounts,
+    claimed: StatedResults,
+    events: &[Recorded],
+) -> ImportReport {
+    let board = DebateReadModel::of(events);
+    let verdict = board.verdict();
+    let ended = match (&board.summary.outcome, &board.summary.aborted) {
+        (Some(outcome @ DebateOutcome::Limit { limit, .. }), _) => {
+            format!("limit {limit} reached: {}", outcome.reason())
+        }
+        (Some(outcome), _) => format!("{}: {}", outcome.kind(), outcome.reason()),
+        (None, Some(reason)) => reason.clone(),
+        (None, None) => board.summary.status.name().to_owned(),
+    };
+    ImportReport {
+        shape,
+        debate: board.summary.debate.unwrap_or(debate_id(&content_hash)),
+        topic: board.summary.topic.clone(),
+        participants: board.summary.participants.iter().map(|it| it.name.clone()).collect(),
+        content_hash,
+        counts: ImportCounts { events: events.len(), ..counted(counts, &board) },
+        set_aside: Vec::new(),
+        notes: Vec::new(),
+        differences: claimed.differences(&verdict),
+        claimed,
+        regime: verdict.regime,
+        ended,
+    }
+}
+
+/// Counts of an export, taken from its read model.
+fn counted(counts: ImportCounts, board: &DebateReadModel) -> ImportCounts {
+    if counts.turns > 0 {
+        return counts;
+    }
+    ImportCounts {
+        turns: board.transcript.turns.len(),
+        arguments: board.arguments.arguments.len(),
+        attacks: board.arguments.attacks.len(),
+        judgements: board.arguments.attacks.values().filter(|it| it.judged.is_some()).count(),
+        disputes: board.disputes.disputes.len(),
+        rooms: board.rooms.rooms.len(),
+        stances: board.disputes.disputes.values().map(|it| it.stances.len()).sum(),
+        ..counts
+    }
+}

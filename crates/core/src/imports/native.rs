@@ -1,0 +1,110 @@
+//! Importer for exports of this program: restores the same debate, event by event. The events are trusted like a log.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::DebateId;
+use crate::events::upcast::current_schema;
+use crate::export::jsonl::ExportedEvent;
+use crate::imports::import_error::ImportError;
+use crate::imports::limits::{NUMBER, PARTICIPANTS};
+use crate::imports::sanitize::without_controls;
+use crate::kernel::command::check_limits;
+use crate::projections::summary::Status;
+use crate::verdicts::read_model::DebateReadModel;
+
+/// Reads the events of an export. Versions must start at 1 without gaps, there must be one opening event, and each body
+/// must match its kind. Events that a fork shares with its origin keep the origin's debate id.
+///
+/// # Errors
+/// [`ImportError::Broken`], with the place in the file, if an event is invalid or out of order or the debate is still
+/// running; [`ImportError::Limit`] if there are too many participants.
+pub fn read(records: &[(String, Value)]) -> Result<Vec<Recorded>, ImportError> {
+    let mut events: Vec<Recorded> = Vec::with_capacity(records.len());
+    let mut ids: BTreeSet<(DebateId, Uuid)> = BTreeSet::new();
+    for (place, record) in records {
+        let line: ExportedEvent = serde_json::from_value(as_exported(record))
+            .map_err(|it| ImportError::broken(place, format!("it is not an exported event: {it}")))?;
+        let wanted = events.len() as i64 + 1;
+        if line.version != wanted {
+            let what =
+                format!("it has the version {}, but {wanted} is expected: a line is missing or moved", line.version);
+            return Err(ImportError::broken(place, what));
+        }
+        if line.id.is_nil() || !ids.insert((line.debate_id, line.id)) {
+            return Err(ImportError::broken(place, format!("the id {} is nil or belongs to another event", line.id)));
+        }
+        events.push(line.recorded().map_err(|it| ImportError::broken(place, it.to_string()))?);
+        let this = events.len() - 1;
+        in_order(place, &events[..this], &events[this])?;
+    }
+    admissible(&events)?;
+    Ok(events)
+}
+
+/// Adapts an event in the form of `history --json` and of the API: removes its position in the log, and adds the
+/// current schema version if there is none.
+fn as_exported(record: &Value) -> Value {
+    let mut record = record.clone();
+    if let Some(fields) = record.as_object_mut() {
+        fields.remove("position");
+        let schema = fields.get("kind").and_then(Value::as_str).map_or(1, current_schema);
+        fields.entry("schema").or_insert_with(|| Value::from(schema));
+    }
+    record
+}
+
+/// Checks that an event may follow those before it.
+fn in_order(place: &str, before: &[Recorded], recorded: &Recorded) -> Result<(), ImportError> {
+    let refused = |what: &str| Err(ImportError::broken(place, what));
+    match (before.last(), &recorded.event) {
+        (None, Event::DebateOpened(_)) => Ok(()),
+        (None, _) => refused("a debate starts with the event debate_opened; the first lines are missing"),
+        (Some(last), Event::DebateForked(forked)) => {
+            let fits = last.debate == forked.origin || before.iter().any(|it| it.debate == forked.origin);
+            if fits && forked.at == last.version && recorded.debate != last.debate {
+                return Ok(());
+            }
+            refused("it forks from another version than the one before it")
+        }
+        (_, Event::DebateOpened(_)) => refused("a debate can be opened only once"),
+        (Some(last), _) if last.debate != recorded.debate => {
+            refused("it belongs to another debate than the line before it")
+        }
+        (Some(last), _) if recorded.at < last.at => refused("it was recorded before the event that it follows"),
+        _ => Ok(()),
+    }
+}
+
+/// Checks that a debate may be imported: it must not be running, since it is driven elsewhere, and the numbers of its
+/// ids must leave room for more.
+fn admissible(events: &[Recorded]) -> Result<(), ImportError> {
+    let refused = |what: String| Err(ImportError::broken("the export", what));
+    for opened in events.iter().filter_map(|it| it.event.opening()) {
+        ImportError::within("the export", "participants", PARTICIPANTS, opened.participants.len())?;
+        let texts = opened.participants.iter().flat_map(|it| [&it.name, &it.about]).chain([&opened.topic]);
+        if texts.into_iter().any(|it| without_controls(it) != **it) {
+            return refused("the topic, or a participant's name, contains control characters".to_owned());
+        }
+        check_limits(&opened.limits).map_err(|it| ImportError::broken("the export", it.to_string()))?;
+    }
+    let board = DebateReadModel::of(events);
+    if board.summary.status == Status::Running {
+        return refused("the debate is still running: pause it, or let it end, before you export it".to_owned());
+    }
+    let turns = board.transcript.turns.iter().map(|it| it.turn.0);
+    let numbers = turns
+        .chain(board.arguments.arguments.keys().map(|it| it.0))
+        .chain(board.arguments.attacks.keys().map(|it| it.0))
+        .chain(board.disputes.disputes.keys().map(|it| it.0))
+        .chain(board.rooms.rooms.keys().map(|it| it.0))
+        .chain(board.fact_checks.checks.keys().map(|it| it.0))
+        .chain(board.proposals.proposals.iter().map(|it| it.proposal.0));
+    match numbers.max() {
+        Some(number) if number > NUMBER => refused(format!("an id has the number {number}; the limit is {NUMBER}")),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,216 @@
+//! Decides commands of people on debates: granted or refused.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::events::event::Event;
+use crate::events::ids::{PersonaId, TurnId};
+use crate::events::lifecycle::{DebateAborted, DebateLimits, DebateOpened, DebatePaused, DebateResumed, Interjected};
+use crate::events::persona::Persona;
+use crate::kernel::engine::{EngineRegistration, Refusal, RefusalKind};
+use crate::kernel::external::lifecycle_rules as outside;
+use crate::projections::summary::{Status, Summary};
+
+/// Maximum length of a topic, in bytes.
+pub const MAX_TOPIC_BYTES: usize = 2_000;
+/// Maximum length of an interjection or a reason, in bytes.
+pub const MAX_TEXT_BYTES: usize = 8_000;
+/// Upper bounds of the limits with which a debate can be opened.
+pub const MAX_LIMITS: DebateLimits = DebateLimits {
+    attempts: 10,
+    losses: 100,
+    calls: 10_000,
+    tokens: 1_000_000_000,
+    cost_micros: 10_000_000_000,
+    turns: 10_000,
+    seconds: 30 * 24 * 3_600,
+};
+
+/// Configuration with which to open a debate.
+#[derive(Clone, Debug)]
+pub struct DebateConfig {
+    /// Topic of the debate.
+    pub topic: String,
+    /// Registered name of the engine.
+    pub engine: String,
+    /// Options of the engine, as far as they differ from the defaults.
+    pub options: Value,
+    /// Participants, in speaking order.
+    pub participants: Vec<Persona>,
+    /// Budget of the debate.
+    pub limits: DebateLimits,
+    /// Seed of all choices made by the code.
+    pub seed: u64,
+    /// Registered name of the provider.
+    pub provider: String,
+}
+
+/// Command of a person on an existing debate.
+#[derive(Clone, Debug)]
+pub enum Command {
+    /// Pause the debate.
+    Pause,
+    /// Resume the debate.
+    Resume,
+    /// Cancel the debate for the given reason.
+    Cancel(String),
+    /// Interject as the moderator or in a participant's name.
+    Interject {
+        /// Text of the interjection.
+        text: String,
+        /// The participant in whose name it is made; `None` for the moderator.
+        speaker: Option<PersonaId>,
+    },
+}
+
+impl Command {
+    /// Returns the name of the command for the audit log, such as `pause`; `None` for interjections, which are not
+    /// administrative.
+    pub fn administrative_act(&self) -> Option<&'static str> {
+        match self {
+            Command::Pause => Some("pause"),
+            Command::Resume => Some("resume"),
+            Command::Cancel(_) => Some("cancel"),
+            Command::Interject { .. } => None,
+        }
+    }
+}
+
+/// Finds a registered engine by name.
+///
+/// # Errors
+/// [`Refusal`] of the kind [`RefusalKind::NotFound`] that lists the available engines.
+pub fn find<'a>(engines: &'a [EngineRegistration], name: &str) -> Result<&'a EngineRegistration, Refusal> {
+    engines.iter().find(|it| it.name == name).ok_or_else(|| {
+        let known: Vec<&str> = engines.iter().map(|it| it.name).collect();
+        let name: String = name.chars().take(64).collect();
+        Refusal::new(RefusalKind::NotFound, format!("unknown engine {name:?}; available: {}", known.join(", ")))
+    })
+}
+
+/// Decides whether a debate can be opened, and returns its opening event.
+///
+/// # Errors
+/// [`Refusal`] if the engine is unknown, or the topic, participants, limits or options are invalid.
+pub fn open(engines: &[EngineRegistration], opening: DebateConfig) -> Result<Vec<Event>, Refusal> {
+    Ok(vec![Event::DebateOpened(Box::new(validate_config(engines, opening)?))])
+}
+
+/// Validates the configuration of a debate and completes it with defaults.
+///
+/// # Errors
+/// The same as [`open`].
+pub fn validate_config(engines: &[EngineRegistration], opening: DebateConfig) -> Result<DebateOpened, Refusal> {
+    let engine = find(engines, &opening.engine)?;
+    if (engine.name == outside::ENGINE) != (opening.provider == outside::PROVIDER) {
+        let reason = format!(
+            "the engine {} is driven from outside and requires the provider {}, which no other engine accepts",
+            outside::ENGINE,
+            outside::PROVIDER
+        );
+        return Err(Refusal::invalid(reason));
+    }
+    let topic = text_of("topic", &opening.topic, MAX_TOPIC_BYTES)?;
+    let (fewest, most) = engine.participants;
+    let n_participants = opening.participants.len();
+    if n_participants < fewest || n_participants > most {
+        return Err(Refusal::invalid(format!(
+            "the engine {} takes {fewest} to {most} personas, not {n_participants}",
+            engine.name
+        )));
+    }
+    let distinct: BTreeSet<&PersonaId> = opening.participants.iter().map(|it| &it.id).collect();
+    if distinct.len() < n_participants {
+        return Err(Refusal::invalid("a persona is listed twice; each can take part only once"));
+    }
+    check_limits(&opening.limits)?;
+    let opened = DebateOpened {
+        topic,
+        engine: engine.name.to_owned(),
+        engine_revision: engine.revision,
+        options: (engine.normalize)(&opening.options)?,
+        participants: opening.participants,
+        limits: opening.limits,
+        seed: opening.seed,
+        provider: opening.provider,
+    };
+    (engine.start)(&opened)?;
+    Ok(opened)
+}
+
+/// Returns the events that a command adds to a debate; none if the debate is already in the requested state.
+///
+/// # Errors
+/// [`Refusal`] if the debate does not exist, has ended, or the command is invalid.
+pub fn decide(debate: &Summary, command: Command) -> Result<Vec<Event>, Refusal> {
+    let Some(id) = debate.debate else {
+        return Err(Refusal::new(RefusalKind::NotFound, "there is no such debate"));
+    };
+    if debate.status.is_final() {
+        let reason = format!("debate {id} is {}: nothing can be added to it", debate.status.name());
+        return Err(Refusal::new(RefusalKind::Conflict, reason));
+    }
+    Ok(match command {
+        Command::Pause if debate.status == Status::Paused => vec![],
+        Command::Pause => vec![Event::DebatePaused(DebatePaused {})],
+        Command::Resume if debate.status == Status::Running => vec![],
+        Command::Resume => vec![Event::DebateResumed(DebateResumed {})],
+        Command::Cancel(reason) => {
+            let reason = if reason.trim().is_empty() { "cancelled".to_owned() } else { reason };
+            vec![Event::DebateAborted(DebateAborted { reason: text_of("reason", &reason, MAX_TEXT_BYTES)? })]
+        }
+        Command::Interject { text, speaker } => {
+            let text = text_of("text", &text, MAX_TEXT_BYTES)?;
+            if let Some(speaker) = &speaker
+                && !debate.present().any(|it| it.persona == *speaker)
+            {
+                let reason = format!("{speaker} does not take part in debate {id}");
+                return Err(Refusal::new(RefusalKind::NotFound, reason));
+            }
+            vec![Event::Interjected(Interjected { turn: TurnId(debate.last_turn + 1), text, speaker, room: None })]
+        }
+    })
+}
+
+/// Normalizes a text: removes control characters, trims it, and checks that it is neither empty nor too long.
+fn text_of(what: &str, given: &str, limit: usize) -> Result<String, Refusal> {
+    let lines = given.replace("\r\n", "\n");
+    let spaced = lines.chars().map(|it| match it {
+        '\n' => it,
+        _ if it.is_control() && it.is_whitespace() => ' ',
+        _ => it,
+    });
+    let text: String = spaced.filter(|it| !it.is_control() || *it == '\n').collect();
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(Refusal::invalid(format!("the {what} is empty")));
+    }
+    if text.len() > limit {
+        let reason = format!("the {what} has {} bytes; at most {limit} are allowed", text.len());
+        return Err(Refusal::new(RefusalKind::Limit, reason));
+    }
+    Ok(text.to_owned())
+}
+
+/// Checks that every limit is at least 1 and within [`MAX_LIMITS`].
+///
+/// # Errors
+/// [`Refusal`] of the kind [`RefusalKind::Limit`] that names the limit and its ceiling.
+pub fn check_limits(limits: &DebateLimits) -> Result<(), Refusal> {
+    let ceilings = [
+        ("attempts", u64::from(limits.attempts), u64::from(MAX_LIMITS.attempts)),
+        ("losses", u64::from(limits.losses), u64::from(MAX_LIMITS.losses)),
+        ("calls", u64::from(limits.calls), u64::from(MAX_LIMITS.calls)),
+        ("tokens", limits.tokens, MAX_LIMITS.tokens),
+        ("cost_micros", limits.cost_micros, MAX_LIMITS.cost_micros),
+        ("turns", u64::from(limits.turns), u64::from(MAX_LIMITS.turns)),
+        ("seconds", u64::from(limits.seconds), u64::from(MAX_LIMITS.seconds)),
+    ];
+    match ceilings.iter().find(|(_, given, ceiling)| *given == 0 || given > ceiling) {
+        None => Ok(()),
+        Some((name, given, ceiling)) => {
+            Err(Refusal::new(RefusalKind::Limit, format!("the limit {name} is {given}; it may be 1 to {ceiling}")))
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Effects: requests to providers whose answers the present state of a debate needs.
+
+use crate::events::ids::PersonaId;
+use crate::events::receipt::{EffectKey, PassageRef, Tier};
+use crate::kernel::prompt::Prompt;
+
+/// Request to a provider, identified by a stable key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Effect {
+    /// Key of the effect.
+    pub key: EffectKey,
+    /// The voice that answers.
+    pub voice: Responder,
+    /// Model tier.
+    pub tier: Tier,
+    /// The prompt.
+    pub prompt: Prompt,
+    /// Query for passages of the persona's own corpus to supply with the prompt; `None` for no passages.
+    pub ground: Option<PassageQuery>,
+}
+
+/// Voice that answers a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Responder {
+    /// A persona.
+    Persona(PersonaId),
+    /// No persona: a neutral clerk that judges and distills.
+    Clerk,
+}
+
+/// Query against a persona's corpus.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PassageQuery {
+    /// The persona whose corpus is searched.
+    pub persona: PersonaId,
+    /// Text of the query.
+    pub text: String,
+    /// Maximum number of passages.
+    pub passages: u32,
+}
+
+/// Maximum number of characters of each topic of a query. The search reads only some hundred words, and the last topic
+/// should count as well as the first.
+pub const MAX_ABOUT_CHARS: usize = 600;
+
+impl PassageQuery {
+    /// Creates a query about several topics, most important first; `None` if no passages are wanted. Topics are prose:
+    /// characters that a search would read as operators (quotation marks, and a minus before a word) are replaced by
+    /// blanks.
+    pub fn about<'a>(
+        persona: &PersonaId,
+        passages: u32,
+        about: impl IntoIterator<Item = &'a str>,
+    ) -> Option<PassageQuery> {
+        let mut things: Vec<&str> = Vec::new();
+        for thing in about.into_iter().map(str::trim).filter(|it| !it.is_empty()) {
+            let end = thing.char_indices().nth(MAX_ABOUT_CHARS).map_or(thing.len(), |(at, _)| at);
+            if !things.contains(&&thing[..end]) {
+                things.push(&thing[..end]);
+            }
+        }
+        let mut text = String::new();
+        for letter in things.join("\n").chars() {
+            let commands = letter == '"' || letter == '-' && !text.ends_with(char::is_alphanumeric);
+            text.push(if commands { ' ' } else { letter });
+        }
+        (passages > 0).then(|| PassageQuery { persona: persona.clone(), text, passages })
+    }
+}
+
+/// One attempt at an effect, ready to be carried out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EffectAttempt {
+    /// Key of the effect.
+    pub key: EffectKey,
+    /// Number of the attempt, from 1.
+    pub attempt: u32,
+    /// Model tier.
+    pub tier: Tier,
+    /// The prompt; its `text` includes the passages and the reason why the last reply was unreadable.
+    pub prompt: Prompt,
+    /// The supplied passages, followed, once the request is answered, by those that the provider found by itself.
+    pub grounds: Vec<SuppliedPassage>,
+}
+
+/// Passage of a persona's corpus, supplied with a prompt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SuppliedPassage {
+    /// Alias in the prompt, stored chunk and score.
+    pub ground: PassageRef,
+    /// Text of the passage.
+    pub text: String,
+    /// Title of the source document.
+    pub title: String,
+}
+
+/// Creates an effect key from the purpose, the subject and an index among effects of that kind.
+pub fn effect_key(purpose: &str, subject: impl std::fmt::Display, ordinal: u32) -> EffectKey {
+    EffectKey { purpose: purpose.to_owned(), subject: subject.to_string(), ordinal }
+}

@@ -1,0 +1,119 @@
+//! The engine interface.
+
+use serde_json::Value;
+
+use crate::events::event::{Event, Recorded};
+use crate::events::lifecycle::{DebateOpened, DebateOutcome};
+use crate::events::receipt::{EffectKey, PassageRef};
+use crate::kernel::effect::Effect;
+use crate::kernel::reply::Unreadable;
+use crate::kernel::similarity::TextSimilarity;
+
+/// A debate format: a pure state machine over the debate's own events.
+pub trait Engine: Send {
+    /// Applies an event to the state. Makes no decisions and never fails.
+    fn evolve(&mut self, recorded: &Recorded);
+
+    /// Returns the next step. All control flow of the engine is here.
+    fn plan(&self) -> Plan;
+
+    /// Turns an answer into events. Makes no choice that `plan` could make.
+    ///
+    /// # Errors
+    /// [`Unreadable`] if the reply does not have the requested form; it is requested again with the reason.
+    fn decide(&self, key: &EffectKey, reply: &EngineReply) -> Result<Vec<Event>, Unreadable>;
+
+    /// Returns the texts whose semantic similarity `decide` would use for this reply. Most replies need none.
+    fn similarity_inputs(&self, _key: &EffectKey, _text: &str) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// Next step of an engine.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Plan {
+    /// Effects whose answers this state needs. They may run concurrently.
+    Ask(Vec<Effect>),
+    /// Events that follow from the state alone: a phase entered, a dispute raised.
+    Record(Vec<Event>),
+    /// The debate is over; continuing would change nothing.
+    Conclude(DebateOutcome),
+}
+
+/// Answer, as passed to an engine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EngineReply<'a> {
+    /// Text of the reply.
+    pub text: &'a str,
+    /// Passages available to the author: those supplied and those the provider found by itself.
+    pub grounds: Vec<PassageRef>,
+    /// Similarity of the texts named by [`Engine::similarity_inputs`]; `None` if no embedder was available.
+    pub likeness: Option<&'a TextSimilarity>,
+}
+
+/// Registration of an engine.
+#[derive(Clone, Copy, Debug)]
+pub struct EngineRegistration {
+    /// Name, written into the opening event; never reused for another engine.
+    pub name: &'static str,
+    /// One-line description.
+    pub about: &'static str,
+    /// Revision, raised by hand whenever prompts or control flow change.
+    pub revision: i32,
+    /// Minimum and maximum number of participants.
+    pub participants: (usize, usize),
+    /// Documentation of the options.
+    pub options: &'static [OptionDoc],
+    /// Validates options and adds the defaults.
+    pub normalize: fn(&Value) -> Result<Value, Refusal>,
+    /// Creates the engine for an opened debate.
+    pub start: fn(&DebateOpened) -> Result<Box<dyn Engine>, Refusal>,
+}
+
+/// Documentation of an engine option.
+#[derive(Clone, Copy, Debug)]
+pub struct OptionDoc {
+    /// Name of the option.
+    pub name: &'static str,
+    /// Effect, unit and range.
+    pub about: &'static str,
+    /// Default value, as JSON.
+    pub default: &'static str,
+}
+
+/// Command that was understood but not granted. The reason is meant for people.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct Refusal {
+    /// Kind of refusal.
+    pub kind: RefusalKind,
+    /// Reason, and what would be granted.
+    pub reason: String,
+}
+
+/// Kinds of refusal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefusalKind {
+    /// The thing referred to does not exist.
+    NotFound,
+    /// The input is invalid.
+    Invalid,
+    /// The command is not possible in the present state.
+    Conflict,
+    /// A limit would be exceeded.
+    Limit,
+    /// The thing referred to existed and was erased.
+    Erased,
+}
+
+impl Refusal {
+    /// Creates a refusal of a kind, with its reason.
+    pub fn new(kind: RefusalKind, reason: impl Into<String>) -> Self {
+        Refusal { kind, reason: reason.into() }
+    }
+
+    /// Creates a refusal of the kind [`RefusalKind::Invalid`].
+    pub fn invalid(reason: impl Into<String>) -> Self {
+        Refusal::new(RefusalKind::Invalid, reason)
+    }
+}

@@ -1,0 +1,74 @@
+//! Validates fact checks in external events.
+
+use crate::events::check::{ADDRESS_BYTES, CheckVerdict, ClaimChecked, EvidenceSource, is_web_address};
+use crate::events::event::Event;
+use crate::events::turn::QuoteCheck;
+use crate::kernel::engine::{Refusal, RefusalKind};
+use crate::kernel::external::claims::check_count;
+use crate::kernel::external::id_rules::{check_not_blank, missing, next, share};
+use crate::kernel::quotations::quote_matching;
+use crate::kernel::quotations::text_folding::FoldedText;
+use crate::verdicts::read_model::DebateReadModel;
+
+/// Maximum number of checks in an external debate.
+pub const CHECKS: usize = 5_000;
+/// Maximum number of sources of a check.
+pub const SOURCES: usize = 20;
+
+/// Checks whether a [`ClaimChecked`] event is consistent with the debate; accepts all other events.
+///
+/// # Errors
+/// [`Refusal`] if the event is not.
+pub fn check(board: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
+    let Event::ClaimChecked(it) = event else { return Ok(()) };
+    check_count("checks", board.fact_checks.checks.len(), CHECKS)?;
+    next("check", &it.check, &board.fact_checks.next_check())?;
+    quoted(board, it)?;
+    check_not_blank("claim", &it.claim)?;
+    check_not_blank("name of the checker", &it.by)?;
+    it.explanation.iter().try_for_each(|it| check_not_blank("explanation", it))?;
+    it.confidence.map_or(Ok(()), |it| share("confidence", it))?;
+    found(it)
+}
+
+/// Checks that the quoted words occur in the turn.
+fn quoted(board: &DebateReadModel, it: &ClaimChecked) -> Result<(), Refusal> {
+    let turn = board.transcript.get(it.turn).ok_or_else(|| missing("turn", it.turn))?;
+    let Some(quote) = &it.quote else { return Ok(()) };
+    check_not_blank("quote", quote)?;
+    match quote_matching::check(&FoldedText::of(quote), &FoldedText::of(&turn.text)).check {
+        QuoteCheck::Verbatim | QuoteCheck::Abridged => Ok(()),
+        QuoteCheck::Unverified => Err(Refusal::invalid(format!("the quote does not occur in {}", it.turn))),
+    }
+}
+
+fn found(it: &ClaimChecked) -> Result<(), Refusal> {
+    let n = it.sources.len();
+    if n > SOURCES {
+        let reason = format!("a check has {n} sources; at most {SOURCES} are allowed");
+        return Err(Refusal::new(RefusalKind::Limit, reason));
+    }
+    if n == 0 && it.verdict != CheckVerdict::Unverifiable {
+        let verdict = it.verdict.name();
+        return Err(Refusal::invalid(format!(
+            "the verdict {verdict} requires a source; name one, or use the verdict unverifiable"
+        )));
+    }
+    it.sources.iter().try_for_each(source)
+}
+
+fn source(it: &EvidenceSource) -> Result<(), Refusal> {
+    check_not_blank("title of a source", &it.title)?;
+    it.excerpt.iter().try_for_each(|it| check_not_blank("excerpt", it))?;
+    it.address.as_deref().map_or(Ok(()), address)
+}
+
+fn address(text: &str) -> Result<(), Refusal> {
+    if is_web_address(text) {
+        return Ok(());
+    }
+    let excerpt: String = text.chars().take(64).collect();
+    Err(Refusal::invalid(format!(
+        "{excerpt:?} is not a web address such as https://example.org/page of at most {ADDRESS_BYTES} bytes"
+    )))
+}

@@ -1,0 +1,120 @@
+//! State of an external debate, folded as far as validation needs it.
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::DebateId;
+use crate::kernel::engine::{EngineRegistration, Refusal};
+use crate::kernel::external::checks::check;
+use crate::kernel::external::claims::{check_carried_attacks, check_count, claim};
+use crate::kernel::external::id_rules::{conflict, missing};
+use crate::kernel::external::lifecycle_rules::{ENGINE, check_lifecycle, opening, receipt};
+use crate::kernel::external::proposals::proposal;
+use crate::kernel::external::questions::question;
+use crate::kernel::external::rooms::room;
+use crate::kernel::ledger::Ledger;
+use crate::verdicts::read_model::DebateReadModel;
+
+/// Maximum number of events in an external debate: every append folds them.
+pub const EVENTS: usize = 50_000;
+
+/// External debate: its read model and its effect ledger.
+#[derive(Clone, Debug, Default)]
+pub struct ExternalDebate {
+    /// Read model of the debate.
+    pub board: DebateReadModel,
+    ledger: Ledger,
+    /// True if an answer was accepted since the debate was paused.
+    settling: bool,
+}
+
+/// Refusal of appended events, with the index of the offending one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedEvent {
+    /// Index among the appended events, from 0; `None` if the refusal concerns all of them together.
+    pub at: Option<usize>,
+    /// The refusal.
+    pub refusal: Refusal,
+}
+
+impl ExternalDebate {
+    /// Applies a recorded event.
+    pub fn apply(&mut self, recorded: &Recorded) {
+        self.board.apply(recorded);
+        self.ledger.apply(recorded);
+        match &recorded.event {
+            Event::EffectAnswered(_) => self.settling = true,
+            Event::DebatePaused(_) => self.settling = false,
+            _ => {}
+        }
+    }
+
+    /// Checks whether the debate, if it exists, accepts external events.
+    ///
+    /// # Errors
+    /// [`Refusal`] that names the debate's engine.
+    pub fn is_ours(&self) -> Result<(), Refusal> {
+        let engine = &self.board.summary.engine;
+        if self.board.is_empty() || engine == ENGINE {
+            return Ok(());
+        }
+        let reason = format!(
+            "the debate is run by the engine {engine}; only debates of the engine {ENGINE} accept external events: \
+             interject, or fork it"
+        );
+        Err(conflict(reason))
+    }
+
+    /// Validates events, each against the state after the ones before it, and returns them as they are to be recorded.
+    /// Only an opening event is changed: it is completed with defaults.
+    ///
+    /// Cost: linear in the events; each event looks up its identifiers in the read model.
+    ///
+    /// # Errors
+    /// [`RefusedEvent`] for the first invalid event.
+    pub fn validate(
+        &self,
+        engines: &[EngineRegistration],
+        debate: DebateId,
+        events: Vec<Event>,
+    ) -> Result<Vec<Event>, RefusedEvent> {
+        let mut after = self.clone();
+        let mut admitted = Vec::with_capacity(events.len());
+        for (at, event) in events.into_iter().enumerate() {
+            let refused = |refusal| RefusedEvent { at: Some(at), refusal };
+            let event = after.may_follow(engines, debate, event).map_err(refused)?;
+            after.apply(&after.as_recorded(debate, event.clone()));
+            admitted.push(event);
+        }
+        check_carried_attacks(&after.board).map_err(|refusal| RefusedEvent { at: None, refusal })?;
+        Ok(admitted)
+    }
+
+    fn may_follow(&self, engines: &[EngineRegistration], debate: DebateId, event: Event) -> Result<Event, Refusal> {
+        let board = &self.board;
+        if board.is_empty() {
+            return match event {
+                Event::DebateOpened(opened) => opening(engines, *opened),
+                _ => Err(missing("debate", format!("{debate}: the first event must be debate_opened"))),
+            };
+        }
+        check_count("events", usize::try_from(board.summary.version).unwrap_or(usize::MAX), EVENTS)?;
+        check_lifecycle(board, self.settling, &event)?;
+        receipt(board, &self.ledger, &event)?;
+        claim(board, &event)?;
+        question(board, &event)?;
+        room(board, &event)?;
+        check(board, &event)?;
+        proposal(board, &event)?;
+        Ok(event)
+    }
+
+    /// Wraps an event as if it were recorded next, at the time of the last one.
+    fn as_recorded(&self, debate: DebateId, event: Event) -> Recorded {
+        let summary = &self.board.summary;
+        let at = summary.updated_at.unwrap_or(DateTime::<Utc>::UNIX_EPOCH);
+        let (lane, position, version) = (0, 0, summary.version + 1);
+        Recorded { id: Uuid::nil(), debate, version, lane, position, at, caused_by: None, event }
+    }
+}

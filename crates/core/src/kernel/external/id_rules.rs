@@ -1,0 +1,124 @@
+//! Validates identifiers in external events: new ones must be the next in sequence, referenced ones must exist.
+
+use std::fmt::Display;
+
+use crate::events::ids::{ArgumentId, DisputeId, PersonaId, ReasonId, TurnId};
+use crate::kernel::engine::{Refusal, RefusalKind};
+use crate::projections::argument_graph::Argument;
+use crate::projections::dispute_graph::{Dispute, Reason};
+use crate::verdicts::read_model::DebateReadModel;
+
+/// Checks that a new identifier is the next in sequence. Things are numbered in the order in which they are recorded.
+///
+/// # Errors
+/// [`Refusal`] of the kind [`RefusalKind::Conflict`] that names the next free identifier.
+pub fn next<T: PartialEq + Display>(what: &str, given: &T, free: &T) -> Result<(), Refusal> {
+    if given == free {
+        return Ok(());
+    }
+    Err(Refusal::new(RefusalKind::Conflict, format!("the next {what} is {free}, not {given}")))
+}
+
+/// Creates a refusal of the kind [`RefusalKind::NotFound`].
+pub fn missing(what: &str, name: impl Display) -> Refusal {
+    Refusal::new(RefusalKind::NotFound, format!("there is no {what} {name}"))
+}
+
+/// Creates a refusal of the kind [`RefusalKind::Conflict`].
+pub fn conflict(reason: impl Into<String>) -> Refusal {
+    Refusal::new(RefusalKind::Conflict, reason)
+}
+
+/// Checks that a text is not blank.
+///
+/// # Errors
+/// [`Refusal`] if it is.
+pub fn check_not_blank(what: &str, text: &str) -> Result<(), Refusal> {
+    if text.trim().is_empty() { Err(Refusal::invalid(format!("the {what} is empty"))) } else { Ok(()) }
+}
+
+/// Checks that a value is between 0 and 1.
+///
+/// # Errors
+/// [`Refusal`] if it is not.
+pub fn share(what: &str, value: f64) -> Result<(), Refusal> {
+    if (0.0..=1.0).contains(&value) {
+        return Ok(());
+    }
+    Err(Refusal::invalid(format!("the {what} is {value}; it must be between 0 and 1")))
+}
+
+/// Checks that the speaker is a present participant.
+///
+/// # Errors
+/// [`Refusal`] that lists the participants.
+pub fn present(board: &DebateReadModel, speaker: &PersonaId) -> Result<(), Refusal> {
+    if board.summary.present().any(|it| it.persona == *speaker) {
+        return Ok(());
+    }
+    let names: Vec<&str> = board.summary.present().map(|it| it.persona.as_str()).collect();
+    let reason = format!("{speaker} is not a participant; participants: {}", names.join(", "));
+    Err(Refusal::new(RefusalKind::NotFound, reason))
+}
+
+/// Checks that a turn exists.
+///
+/// # Errors
+/// [`Refusal`] if it does not.
+pub fn turn(board: &DebateReadModel, turn: TurnId) -> Result<(), Refusal> {
+    board.transcript.get(turn).map(|_| ()).ok_or_else(|| missing("turn", turn))
+}
+
+/// Checks that the speaker is a participant and that the turn is their own.
+///
+/// # Errors
+/// [`Refusal`] if either is not the case.
+pub fn own_turn(board: &DebateReadModel, speaker: &PersonaId, of: TurnId) -> Result<(), Refusal> {
+    present(board, speaker)?;
+    turn(board, of)?;
+    match board.transcript.speaker(of) {
+        Some(it) if it == speaker => Ok(()),
+        Some(it) => Err(Refusal::invalid(format!("the turn {of} belongs to {it}, not to {speaker}"))),
+        None => Err(Refusal::invalid(format!("the turn {of} belongs to the moderator, not to {speaker}"))),
+    }
+}
+
+/// Returns an argument, even if it was withdrawn.
+///
+/// # Errors
+/// [`Refusal`] if it does not exist.
+pub fn argument(board: &DebateReadModel, id: ArgumentId) -> Result<&Argument, Refusal> {
+    board.arguments.arguments.get(&id).ok_or_else(|| missing("argument", id))
+}
+
+/// Returns an argument that was not withdrawn.
+///
+/// # Errors
+/// [`Refusal`] if it does not exist or was withdrawn.
+pub fn active_argument(board: &DebateReadModel, id: ArgumentId) -> Result<&Argument, Refusal> {
+    let found = argument(board, id)?;
+    if found.withdrawn.is_some() {
+        return Err(conflict(format!("the argument {id} was withdrawn")));
+    }
+    Ok(found)
+}
+
+/// Returns a dispute that was not retired.
+///
+/// # Errors
+/// [`Refusal`] if it does not exist or was retired.
+pub fn dispute(board: &DebateReadModel, id: DisputeId) -> Result<&Dispute, Refusal> {
+    let found = board.disputes.disputes.get(&id).ok_or_else(|| missing("dispute", id))?;
+    if found.retired.is_some() {
+        return Err(conflict(format!("the dispute {id} was retired")));
+    }
+    Ok(found)
+}
+
+/// Returns a reason, even if it was withdrawn, with its dispute.
+///
+/// # Errors
+/// [`Refusal`] if it does not exist.
+pub fn reason(board: &DebateReadModel, id: ReasonId) -> Result<(DisputeId, &Reason), Refusal> {
+    board.disputes.reason(id).ok_or_else(|| missing("reason", id))
+}

@@ -1,0 +1,156 @@
+//! Validates lifecycle events and effect receipts in external events.
+
+use crate::events::event::Event;
+use crate::events::lifecycle::DebateOpened;
+use crate::events::receipt::{EffectKey, ProviderAnswer};
+use crate::kernel::command;
+use crate::kernel::command::DebateConfig;
+use crate::kernel::engine::{EngineRegistration, Refusal, RefusalKind};
+use crate::kernel::external::id_rules::{check_not_blank, conflict, next, present};
+use crate::kernel::ledger::Ledger;
+use crate::projections::summary::Status;
+use crate::verdicts::read_model::DebateReadModel;
+
+/// Name of the engine of external debates.
+pub const ENGINE: &str = "external";
+/// Name of the provider of external debates. No provider is registered under it, so no supervisor drives them.
+pub const PROVIDER: &str = "external";
+
+/// Maximum usage that one answer may report, in tokens or in millionths of a US dollar.
+const MAX_USAGE: u64 = 1_000_000_000_000;
+
+/// Validates an opening event like that of any other debate, and returns it as it will be recorded.
+///
+/// # Errors
+/// [`Refusal`] if engine or provider are not [`ENGINE`] and [`PROVIDER`], or the configuration is invalid.
+pub fn opening(engines: &[EngineRegistration], given: DebateOpened) -> Result<Event, Refusal> {
+    if given.engine != ENGINE || given.provider != PROVIDER {
+        let reason = format!(
+            "an external debate must be opened with the engine and the provider {ENGINE}; open debates of other \
+             engines with startDebate"
+        );
+        return Err(Refusal::invalid(reason));
+    }
+    for persona in &given.participants {
+        check_not_blank("participant's name", &persona.name)?;
+    }
+    let opening = DebateConfig {
+        topic: given.topic,
+        engine: given.engine,
+        options: given.options,
+        participants: given.participants,
+        limits: given.limits,
+        seed: given.seed,
+        provider: given.provider,
+    };
+    Ok(Event::DebateOpened(Box::new(command::validate_config(engines, opening)?)))
+}
+
+/// Checks whether an event may follow in the present state of the debate. While a debate is paused, nothing new can
+/// begin: receipts of effects under way are accepted and, once an answer has been (`settling`), the events drawn from
+/// it.
+///
+/// # Errors
+/// [`Refusal`] if the debate has ended or is paused, or the event contradicts its state.
+pub fn check_lifecycle(board: &DebateReadModel, settling: bool, event: &Event) -> Result<(), Refusal> {
+    let status = board.summary.status;
+    if status.is_final() {
+        return Err(conflict(format!("the debate is {}: nothing can be added to it", status.name())));
+    }
+    match event {
+        Event::DebateOpened(_) => Err(conflict("the debate has already been opened")),
+        Event::DebateResumed(_) if status != Status::Paused => Err(conflict("the debate is not paused")),
+        Event::DebateResumed(_) => Ok(()),
+        Event::DebateAborted(aborted) => check_not_blank("reason", &aborted.reason),
+        _ if status == Status::Paused && !goes_on_in_pause(settling, event) => {
+            Err(conflict("the debate is paused; resume it first"))
+        }
+        Event::DebateConcluded(concluded) => check_not_blank("reason of the outcome", concluded.outcome.reason()),
+        Event::PhaseEntered(entered) => check_not_blank("phase", &entered.phase),
+        Event::Interjected(said) => {
+            next("turn", &said.turn, &board.transcript.next_turn())?;
+            check_not_blank("text", &said.text)?;
+            said.speaker.as_ref().map_or(Ok(()), |it| present(board, it))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns true for events that are accepted during a pause: receipts, events drawn from an answer, and interjections.
+fn goes_on_in_pause(settling: bool, event: &Event) -> bool {
+    match event {
+        Event::EffectAnswered(_) | Event::EffectFailed(_) | Event::EffectAbandoned(_) | Event::Interjected(_) => true,
+        Event::EffectRequested(_)
+        | Event::PhaseEntered(_)
+        | Event::RoomOpened(_)
+        | Event::DebateConcluded(_)
+        | Event::DebatePaused(_) => false,
+        _ => settling,
+    }
+}
+
+/// Checks whether a receipt matches the recorded requests. A request is accepted only while no limit is reached.
+///
+/// # Errors
+/// [`Refusal`] if it does not.
+pub fn receipt(board: &DebateReadModel, ledger: &Ledger, event: &Event) -> Result<(), Refusal> {
+    match event {
+        Event::EffectRequested(it) => {
+            if let Some((limit, reason)) = ledger.reached_limit(&board.summary.limits) {
+                let reason =
+                    format!("the debate reached its limit of {limit} ({reason}); conclude it with the outcome limit");
+                return Err(Refusal::new(RefusalKind::Limit, reason));
+            }
+            check_not_blank("purpose of the key", &it.key.purpose)?;
+            next(&format!("attempt at {}", it.key), &it.attempt, &(ledger.of(&it.key).requests + 1))
+        }
+        Event::EffectAnswered(it) => {
+            within(&it.answer)?;
+            open(ledger, &it.key, it.attempt)
+        }
+        Event::EffectFailed(it) => {
+            it.answer.as_ref().map_or(Ok(()), within)?;
+            open(ledger, &it.key, it.attempt)
+        }
+        Event::EffectAbandoned(it) => match ledger.of(&it.key) {
+            entry if entry.requests == 0 => Err(never_asked(&it.key)),
+            entry if entry.abandoned => Err(conflict(format!("{} has already been abandoned", it.key))),
+            _ => Ok(()),
+        },
+        Event::InjectionSuspected(it) if ledger.of(&it.key).requests < it.attempt.max(1) => Err(never_asked(&it.key)),
+        _ => Ok(()),
+    }
+}
+
+/// Checks that the attempt was requested and has no receipt yet.
+fn open(ledger: &Ledger, key: &EffectKey, attempt: u32) -> Result<(), Refusal> {
+    let entry = ledger.of(key);
+    if attempt == 0 || entry.requests < attempt {
+        return Err(never_asked(key));
+    }
+    if entry.settled.contains(&attempt) {
+        return Err(conflict(format!("attempt {attempt} at {key} already has a receipt")));
+    }
+    Ok(())
+}
+
+fn never_asked(key: &EffectKey) -> Refusal {
+    conflict(format!("no effect_requested for {key} precedes it"))
+}
+
+fn within(answer: &ProviderAnswer) -> Result<(), Refusal> {
+    let usage = &answer.usage;
+    let given = [
+        ("input_tokens", usage.input_tokens),
+        ("cache_read_tokens", usage.cache_read_tokens),
+        ("cache_write_tokens", usage.cache_write_tokens),
+        ("output_tokens", usage.output_tokens),
+        ("cost_micros", usage.cost_micros),
+    ];
+    match given.iter().find(|(_, it)| *it > MAX_USAGE) {
+        None => Ok(()),
+        Some((name, it)) => {
+            Err(Refusal::new(RefusalKind::Limit, format!("usage.{name} is {it}; at most {MAX_USAGE} is allowed")))
+        }
+    }
+}

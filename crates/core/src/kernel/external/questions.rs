@@ -1,0 +1,151 @@
+//! Validates disputes, reasons, cruxes and distillation in external events.
+
+use crate::events::crux::{CruxAcknowledged, CruxProposed};
+use crate::events::dispute::{DisputeRaised, ReasonGiven, Side};
+use crate::events::distillation::{Comparison, ProgressMeasured};
+use crate::events::event::Event;
+use crate::events::ids::{PersonaId, PointId};
+use crate::kernel::engine::Refusal;
+use crate::kernel::external::claims::check_count;
+use crate::kernel::external::id_rules::{
+    argument, check_not_blank, conflict, dispute, missing, next, own_turn, reason, share, turn,
+};
+use crate::verdicts::read_model::DebateReadModel;
+
+/// Maximum number of disputes in an external debate.
+pub const DISPUTES: usize = 1_000;
+/// Maximum number of reasons in an external debate: those on one dispute are compared in pairs.
+pub const REASONS: usize = 2_000;
+/// Maximum number of cruxes proposed by participants of an external debate.
+pub const CRUXES: usize = 1_000;
+
+/// Checks whether a dispute, a reason, a crux or a distillation is consistent with the debate; accepts all other
+/// events.
+///
+/// # Errors
+/// [`Refusal`] if the event is not.
+pub fn question(board: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
+    match event {
+        Event::DisputeRaised(it) => raised(board, it),
+        Event::DisputeLinked(it) => {
+            dispute(board, it.dispute)?;
+            check_not_blank("question", &it.question)?;
+            it.turns.iter().try_for_each(|it| turn(board, *it))?;
+            it.likeness.map_or(Ok(()), |it| share("likeness", it))
+        }
+        Event::DisputeRetired(it) => {
+            check_not_blank("reason", &it.reason)?;
+            dispute(board, it.dispute).map(|_| ())
+        }
+        Event::StanceTaken(it) => {
+            dispute(board, it.dispute)?;
+            own_turn(board, &it.speaker, it.turn)
+        }
+        Event::ReasonGiven(it) => given(board, it),
+        Event::ReasonWithdrawn(it) => {
+            let (_, found) = reason(board, it.reason)?;
+            if found.withdrawn.is_some() {
+                return Err(conflict(format!("the reason {} was withdrawn", it.reason)));
+            }
+            own_turn(board, &found.given.speaker, it.turn)
+        }
+        Event::CruxProposed(it) => proposed(board, it),
+        Event::CruxAcknowledged(it) => acknowledged(board, it),
+        Event::TurnsCrystallized(it) => {
+            it.turns.iter().try_for_each(|it| turn(board, *it))?;
+            it.repetition.as_ref().map_or(Ok(()), |it| share("repetition", it.share))
+        }
+        Event::ClaimsCompared(it) => it.pairs.iter().try_for_each(|it| compared(board, it)),
+        Event::ProgressMeasured(it) => measured(board, it),
+        _ => Ok(()),
+    }
+}
+
+fn raised(board: &DebateReadModel, it: &DisputeRaised) -> Result<(), Refusal> {
+    check_count("disputes", board.disputes.disputes.len(), DISPUTES)?;
+    next("dispute", &it.dispute, &board.disputes.next_dispute())?;
+    check_not_blank("question", &it.question)?;
+    if it.is_topic && board.disputes.topic().is_some() {
+        return Err(conflict("the debate's topic already is a dispute"));
+    }
+    it.turns.iter().try_for_each(|it| turn(board, *it))
+}
+
+fn given(board: &DebateReadModel, it: &ReasonGiven) -> Result<(), Refusal> {
+    let there = board.disputes.disputes.values().map(|it| it.reasons.len()).sum();
+    check_count("reasons", there, REASONS)?;
+    next("reason", &it.reason, &board.disputes.next_reason())?;
+    dispute(board, it.dispute)?;
+    own_turn(board, &it.speaker, it.turn)?;
+    check_not_blank("claim", &it.claim)?;
+    if !matches!(it.side, Side::Yes | Side::No) {
+        return Err(Refusal::invalid("the side of a reason must be yes or no"));
+    }
+    it.attacks.iter().try_for_each(|other| match reason(board, *other)? {
+        (on, _) if on != it.dispute => {
+            Err(Refusal::invalid(format!("{other} is a reason on {on}, not {}", it.dispute)))
+        }
+        (_, found) if found.given.speaker == it.speaker => {
+            Err(Refusal::invalid(format!("{other} is {}'s own reason; withdraw it instead", it.speaker)))
+        }
+        _ => Ok(()),
+    })
+}
+
+fn proposed(board: &DebateReadModel, it: &CruxProposed) -> Result<(), Refusal> {
+    check_count("proposed cruxes", board.crux_proposals.cruxes.len(), CRUXES)?;
+    next("crux", &it.crux, &board.crux_proposals.next_crux())?;
+    own_turn(board, &it.speaker, it.turn)?;
+    check_not_blank("statement", &it.statement)
+}
+
+fn acknowledged(board: &DebateReadModel, it: &CruxAcknowledged) -> Result<(), Refusal> {
+    let crux = board.crux_proposals.cruxes.get(&it.crux).ok_or_else(|| missing("crux", it.crux))?;
+    own_turn(board, &it.speaker, it.turn)?;
+    if crux.proposed.speaker == it.speaker {
+        return Err(Refusal::invalid("a participant cannot acknowledge a crux of their own"));
+    }
+    if crux.proposed.turn != it.cites {
+        let turn = crux.proposed.turn;
+        return Err(Refusal::invalid(format!("{} was proposed in {turn}; cite that turn", it.crux)));
+    }
+    Ok(())
+}
+
+fn compared(board: &DebateReadModel, it: &Comparison) -> Result<(), Refusal> {
+    check_not_blank("reason", &it.reason)?;
+    let (one, other) = match (it.one, it.other) {
+        (PointId::Argument(_), PointId::Argument(_)) | (PointId::Reason(_), PointId::Reason(_)) => {
+            (owner(board, it.one)?, owner(board, it.other)?)
+        }
+        _ => return Err(Refusal::invalid("a comparison needs two arguments or two reasons")),
+    };
+    if one == other {
+        return Err(Refusal::invalid(format!("{} and {} are both {one}'s", it.one, it.other)));
+    }
+    Ok(())
+}
+
+fn measured(board: &DebateReadModel, it: &ProgressMeasured) -> Result<(), Refusal> {
+    turn(board, it.turn)?;
+    it.frontier.iter().try_for_each(|it| match it {
+        PointId::Dispute(id) if board.disputes.disputes.contains_key(id) => Ok(()),
+        PointId::Dispute(id) => Err(missing("dispute", id)),
+        other => owner(board, *other).map(|_| ()),
+    })?;
+    share("novelty", it.novelty)?;
+    share("circling", it.circling.unwrap_or_default())?;
+    if it.concession_rate.is_finite() && it.concession_rate >= 0.0 {
+        return Ok(());
+    }
+    Err(Refusal::invalid("the concession rate must be a finite number of at least 0"))
+}
+
+/// Returns the speaker of an argument or a reason.
+fn owner(board: &DebateReadModel, point: PointId) -> Result<&PersonaId, Refusal> {
+    match point {
+        PointId::Argument(id) => argument(board, id).map(|it| &it.advanced.speaker),
+        PointId::Reason(id) => reason(board, id).map(|(_, it)| &it.given.speaker),
+        PointId::Dispute(id) => Err(Refusal::invalid(format!("{id} is a dispute and has no owner"))),
+    }
+}

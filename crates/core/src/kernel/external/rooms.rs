@@ -1,0 +1,117 @@
+//! Validates rooms in external events.
+
+use crate::events::crux::{Card, RoomClosed, RoomOpened, RoomOutcome};
+use crate::events::dispute::Side;
+use crate::events::event::Event;
+use crate::events::ids::{PersonaId, RoomId};
+use crate::kernel::engine::Refusal;
+use crate::kernel::external::claims::check_count;
+use crate::kernel::external::id_rules::{check_not_blank, conflict, dispute, missing, next, present, turn};
+use crate::projections::crux_rooms::Room;
+use crate::verdicts::read_model::DebateReadModel;
+
+/// Maximum number of rooms in an external debate.
+pub const ROOMS: usize = 1_000;
+
+/// Checks whether a room event, or a turn in a room, is consistent with the debate; accepts all other events.
+///
+/// # Errors
+/// [`Refusal`] if the event is not.
+pub fn room(board: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
+    match event {
+        Event::RoomOpened(it) => opened(board, it),
+        Event::RoomClosed(it) => closed(board, it),
+        Event::TurnTaken(it) => entered(board, it.room, Some(&it.speaker)),
+        Event::Interjected(it) => entered(board, it.room, it.speaker.as_ref()),
+        _ => Ok(()),
+    }
+}
+
+fn opened(board: &DebateReadModel, it: &RoomOpened) -> Result<(), Refusal> {
+    check_count("rooms", board.rooms.rooms.len(), ROOMS)?;
+    next("room", &it.room, &board.rooms.next_room())?;
+    check_not_blank("question", &it.question)?;
+    it.reason.iter().try_for_each(|it| check_not_blank("reason", it))?;
+    it.dispute.map_or(Ok(()), |it| dispute(board, it).map(|_| ()))?;
+    it.participants.iter().try_for_each(|it| present(board, it))?;
+    if it.participants.len() < 2 {
+        return Err(Refusal::invalid("a room needs at least two participants"));
+    }
+    twice(it.participants.iter())?;
+    it.turns.iter().try_for_each(|it| turn(board, *it))
+}
+
+fn closed(board: &DebateReadModel, it: &RoomClosed) -> Result<(), Refusal> {
+    let found = open(board, it.room)?;
+    check_not_blank("reason", &it.reason)?;
+    it.card.as_ref().map_or(Ok(()), |it| card(found, it))?;
+    match it.outcome {
+        RoomOutcome::Failed if it.card.is_some() => {
+            Err(Refusal::invalid("a room with the outcome failed cannot have a card"))
+        }
+        RoomOutcome::Resolved => undivided(board, found),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses the outcome resolved for a dispute on which the room's participants take opposite sides.
+fn undivided(board: &DebateReadModel, room: &Room) -> Result<(), Refusal> {
+    let Some(id) = room.opened.dispute else { return Ok(()) };
+    let stances = board.disputes.disputes.get(&id).map(|it| &it.stances);
+    let side = |of: &PersonaId| stances.and_then(|it| it.get(of)).map(|it| it.side);
+    let who = |wanted: Side| room.opened.participants.iter().find(|it| side(it) == Some(wanted));
+    match (who(Side::Yes), who(Side::No)) {
+        (Some(yes), Some(no)) => Err(Refusal::invalid(format!(
+            "{yes} says yes to {id} and {no} says no, which is not resolved; close the room as surfaced or exhausted"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn card(room: &Room, card: &Card) -> Result<(), Refusal> {
+    check_not_blank("diagnosis", &card.diagnosis)?;
+    card.resolution.iter().try_for_each(|it| check_not_blank("resolution", it))?;
+    card.falsifiers.iter().try_for_each(|it| {
+        check_not_blank("falsifier", &it.text)?;
+        inside(room, &it.speaker)
+    })?;
+    twice(card.falsifiers.iter().map(|it| &it.speaker))
+}
+
+/// Checks that the room is open and the speaker is one of its participants. A moderator may speak in every room.
+fn entered(board: &DebateReadModel, id: Option<RoomId>, speaker: Option<&PersonaId>) -> Result<(), Refusal> {
+    let Some(id) = id else { return Ok(()) };
+    let room = open(board, id)?;
+    speaker.map_or(Ok(()), |it| inside(room, it))
+}
+
+/// Returns a room that was not closed.
+fn open(board: &DebateReadModel, id: RoomId) -> Result<&Room, Refusal> {
+    let room = board.rooms.rooms.get(&id).ok_or_else(|| missing("room", id))?;
+    if room.closed.is_some() {
+        return Err(conflict(format!("the room {id} was closed")));
+    }
+    Ok(room)
+}
+
+fn inside(room: &Room, speaker: &PersonaId) -> Result<(), Refusal> {
+    let inside = &room.opened.participants;
+    if inside.contains(speaker) {
+        return Ok(());
+    }
+    let names: Vec<&str> = inside.iter().map(PersonaId::as_str).collect();
+    Err(Refusal::invalid(format!(
+        "{speaker} is not a participant of the room {}; participants: {}",
+        room.opened.room,
+        names.join(", ")
+    )))
+}
+
+fn twice<'a>(mut all: impl Iterator<Item = &'a PersonaId> + Clone) -> Result<(), Refusal> {
+    while let Some(one) = all.next() {
+        if all.clone().any(|it| it == one) {
+            return Err(Refusal::invalid(format!("{one} is listed twice")));
+        }
+    }
+    Ok(())
+}

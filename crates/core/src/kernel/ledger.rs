@@ -1,0 +1,136 @@
+//! Effect ledger of a debate: requests, failures and costs.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+
+use crate::events::event::{Event, Recorded};
+use crate::events::lifecycle::DebateLimits;
+use crate::events::receipt::{EffectKey, Failure, ProviderAnswer};
+
+/// Effect ledger of one debate.
+#[derive(Clone, Debug, Default)]
+pub struct Ledger {
+    entries: BTreeMap<EffectKey, EffectRecord>,
+    calls: u32,
+    tokens: u64,
+    cost_micros: u64,
+    turns: u32,
+    opened_at: Option<DateTime<Utc>>,
+    latest_at: Option<DateTime<Utc>>,
+    paused_at: Option<DateTime<Utc>>,
+    paused_millis: i64,
+}
+
+/// Record of one effect.
+#[derive(Clone, Debug, Default)]
+pub struct EffectRecord {
+    /// Number of requests.
+    pub requests: u32,
+    /// Number of failure receipts.
+    pub failures: u32,
+    /// Number of answer receipts.
+    pub answers: u32,
+    /// The last failure.
+    pub last_failure: Option<Failure>,
+    /// True if the effect was abandoned.
+    pub abandoned: bool,
+    /// Attempts that have a receipt.
+    pub settled: Vec<u32>,
+}
+
+impl EffectRecord {
+    /// Returns the number of requests without a receipt: under way, or lost to a crash.
+    pub fn open(&self) -> u32 {
+        self.requests.saturating_sub(self.failures + self.answers)
+    }
+}
+
+impl Ledger {
+    /// Applies an event.
+    pub fn apply(&mut self, recorded: &Recorded) {
+        self.opened_at.get_or_insert(recorded.at);
+        self.latest_at = Some(recorded.at);
+        match &recorded.event {
+            Event::EffectRequested(it) => {
+                self.calls += 1;
+                self.entry(&it.key).requests += 1;
+            }
+            Event::EffectAnswered(it) => {
+                let entry = self.entry(&it.key);
+                entry.answers += 1;
+                entry.settled.push(it.attempt);
+                self.spend(&it.answer);
+            }
+            Event::EffectFailed(it) => {
+                let entry = self.entry(&it.key);
+                entry.failures += 1;
+                entry.settled.push(it.attempt);
+                entry.last_failure = Some(it.failure.clone());
+                if let Some(answer) = &it.answer {
+                    self.spend(answer);
+                }
+            }
+            Event::DebateForked(_) => self.begin_again(recorded),
+            Event::EffectAbandoned(it) => self.entry(&it.key).abandoned = true,
+            Event::TurnTaken(_) => self.turns += 1,
+            Event::DebatePaused(_) => self.paused_at = Some(recorded.at),
+            Event::DebateResumed(_) => {
+                if let Some(paused_at) = self.paused_at.take() {
+                    self.paused_millis += (recorded.at - paused_at).num_milliseconds();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns the record of an effect.
+    pub fn of(&self, key: &EffectKey) -> EffectRecord {
+        self.entries.get(key).cloned().unwrap_or_default()
+    }
+
+    /// Returns the number of calls that may still be made.
+    pub fn calls_left(&self, limits: &DebateLimits) -> u32 {
+        limits.calls.saturating_sub(self.calls)
+    }
+
+    /// Returns the first limit that is reached: its name, and a description for people.
+    pub fn reached_limit(&self, limits: &DebateLimits) -> Option<(&'static str, String)> {
+        let seconds = self.millis() / 1_000;
+        let told = |spent: u64, limit: u64, of: &str| format!("{spent} of {limit} {of}");
+        [
+            ("calls", u64::from(self.calls), u64::from(limits.calls), "calls made"),
+            ("tokens", self.tokens, limits.tokens, "tokens spent"),
+            ("cost_micros", self.cost_micros, limits.cost_micros, "millionths of a dollar spent"),
+            ("turns", u64::from(self.turns), u64::from(limits.turns), "turns taken"),
+            ("seconds", seconds, u64::from(limits.seconds), "seconds passed"),
+        ]
+        .into_iter()
+        .find(|(_, spent, limit, _)| spent >= limit)
+        .map(|(name, spent, limit, of)| (name, told(spent, limit, of)))
+    }
+
+    fn millis(&self) -> u64 {
+        let (Some(opened), Some(latest)) = (self.opened_at, self.latest_at) else {
+            return 0;
+        };
+        let paused_until_now = self.paused_at.map_or(0, |it| (latest - it).num_milliseconds());
+        let millis = (latest - opened).num_milliseconds() - self.paused_millis - paused_until_now;
+        u64::try_from(millis).unwrap_or(0)
+    }
+
+    /// Starts the budget of a fork. The origin's requests that were unanswered at the fork count as lost.
+    fn begin_again(&mut self, recorded: &Recorded) {
+        (self.calls, self.tokens, self.cost_micros, self.turns) = (0, 0, 0, 0);
+        (self.opened_at, self.paused_at, self.paused_millis) = (Some(recorded.at), None, 0);
+    }
+
+    fn entry(&mut self, key: &EffectKey) -> &mut EffectRecord {
+        self.entries.entry(key.clone()).or_default()
+    }
+
+    fn spend(&mut self, answer: &ProviderAnswer) {
+        self.tokens += answer.usage.tokens();
+        self.cost_micros += answer.usage.cost_micros;
+    }
+}

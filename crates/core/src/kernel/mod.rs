@@ -1,0 +1,28 @@
+//! The state machine of a running debate.
+//!
+//! An engine is a pure state machine over the debate's own events ([`engine`]). It requests effects: questions to
+//! providers whose answers its present state needs ([`effect`]). A [`session`] decides which of them to start, which
+//! events an outcome adds to the log, and when the debate is over. [`command`] grants or refuses commands of people;
+//! [`outside`] validates events of an external orchestrator.
+//!
+//! Library passages are supplied with a prompt as data: [`asking`] adds them, after [`hygiene`] and [`suspicion`] have
+//! examined them. Quotations from them are found and checked by [`quoted`], with [`quoting`] and [`folding`].
+//!
+//! Pure. Imports `events`, `argumentation`, `projections` and `verdicts`. Calls nothing and waits for nothing: the
+//! runtime carries out the decisions made here.
+
+pub mod command;
+pub mod effect;
+pub mod engine;
+pub mod external;
+pub mod forking;
+pub mod ledger;
+pub mod prompt;
+pub mod prompt_assembly;
+pub mod quotations;
+pub mod reply;
+pub mod safety;
+pub mod schema;
+pub mod session;
+pub mod similarity;
+pub mod task;

@@ -1,0 +1,270 @@
+//! Tasks: requests of prompts as data.
+//!
+//! A model reads the prompt; a provider that does not read prose (the offline one) reads the task. Both have the same
+//! content, because the prompt is written from the task. Aliases in a task are those that the reply must use.
+
+use serde::{Deserialize, Serialize};
+
+use crate::drafting::material::Material;
+use crate::events::argument::{ArgumentPart, AttackKind};
+use crate::events::dispute::Side;
+use crate::events::ids::PersonaId;
+use crate::events::turn::{Hint, Move};
+
+/// Task, with its topic and its recipient.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Task {
+    /// Topic of the debate.
+    pub topic: String,
+    /// Seed of every choice that the answer leaves open.
+    pub seed: u64,
+    /// The speaker; `None` for a clerk.
+    pub speaker: Option<PersonaId>,
+    /// All participants.
+    pub participants: Vec<PersonaId>,
+    /// Kind of task, with its data.
+    pub work: TaskKind,
+}
+
+/// Kind of task.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum TaskKind {
+    /// Open a debate of arguments: a stance on the topic and two to four arguments.
+    OpenWithArguments,
+    /// Attack arguments of others, up to four times, each time with a counter-argument.
+    Attack {
+        /// Number of the round, from 1.
+        round: u32,
+        /// All live arguments, the speaker's own included.
+        arguments: Vec<ArgumentInput>,
+        /// Attacks raised so far, to avoid repetitions.
+        attacks: Vec<AttackInput>,
+    },
+    /// Judge attacks: whether they are valid, and how strong they are.
+    JudgeAttacks {
+        /// The arguments involved in the attacks.
+        arguments: Vec<ArgumentInput>,
+        /// The attacks to judge.
+        attacks: Vec<AttackInput>,
+    },
+    /// Draft a proposal on the topic.
+    Draft {
+        /// Proposals rejected so far, with the reasons.
+        rejected: Vec<ProposalInput>,
+    },
+    /// Criticize a proposal.
+    Criticize {
+        /// The proposal.
+        proposal: ProposalInput,
+    },
+    /// Combine a proposal and its criticism into a better one.
+    Synthesize {
+        /// The proposal, with its issues.
+        proposal: ProposalInput,
+    },
+    /// Open a talk: a stance on the topic, in a few sentences.
+    OpenTalk,
+    /// Take a turn in a talk.
+    Speak(TalkInput),
+    /// Take the closing turn of a talk.
+    Close(TalkInput),
+    /// Distill turns into arguments and attacks.
+    Crystallize {
+        /// The turns; those already distilled are context.
+        turns: Vec<TurnInput>,
+        /// The live arguments.
+        arguments: Vec<ArgumentInput>,
+        /// The attacks in force.
+        attacks: Vec<AttackInput>,
+        /// Maximum number of new arguments.
+        most: u32,
+    },
+    /// Distill turns into disputes, stances and reasons.
+    CrystallizeDisputes {
+        /// The turns; those already distilled are context.
+        turns: Vec<TurnInput>,
+        /// The disputes that are not retired.
+        disputes: Vec<DisputeInput>,
+        /// The live reasons.
+        reasons: Vec<ReasonInput>,
+        /// Maximum number of new disputes.
+        most: u32,
+    },
+    /// Compare claims of different speakers, pair by pair.
+    Compare {
+        /// The pairs.
+        pairs: Vec<PairInput>,
+    },
+    /// Draft a persona's contract and voice from its writings. Requested by no engine.
+    Portray(Material),
+}
+
+/// Talk, as shown to a speaker.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TalkInput {
+    /// All turns; the prompt shows the latest, and those to which the hint refers.
+    pub turns: Vec<TurnInput>,
+    /// Hint of the moderator.
+    pub hint: Option<HintInput>,
+    /// Disputes on which sides can be taken.
+    pub disputes: Vec<DisputeInput>,
+    /// Cruxes proposed so far.
+    pub cruxes: Vec<CruxInput>,
+}
+
+/// Turn, as shown in a prompt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TurnInput {
+    /// Alias in prompt and reply: `t17`.
+    pub alias: String,
+    /// Participant who spoke; `None` for the moderator.
+    pub speaker: Option<PersonaId>,
+    /// Moves of the turn.
+    pub moves: Vec<Move>,
+    /// The turn that it answers.
+    pub answers: Option<String>,
+    /// Text of the turn.
+    pub text: String,
+    /// True if the turn is not distilled yet.
+    pub fresh: bool,
+}
+
+/// Hint of the moderator, as shown in a prompt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HintInput {
+    /// Occasion of the hint.
+    pub hint: Hint,
+    /// The turn that gave rise to it.
+    pub about: Option<String>,
+    /// The dispute on which the speaker is asked to take a side.
+    pub dispute: Option<String>,
+    /// The crux that the speaker is asked to accept or reject.
+    pub crux: Option<String>,
+}
+
+/// Dispute, as shown in a prompt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DisputeInput {
+    /// Alias in prompt and reply: `d1`.
+    pub alias: String,
+    /// The question.
+    pub question: String,
+    /// Stances of the participants.
+    pub stances: Vec<(PersonaId, Side)>,
+}
+
+/// Crux proposed by a participant, as shown in a prompt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CruxInput {
+    /// Alias in prompt and reply: `c1`.
+    pub alias: String,
+    /// Participant who proposed it.
+    pub speaker: PersonaId,
+    /// The crux as a sentence.
+    pub statement: String,
+    /// Participants who acknowledged it.
+    pub acknowledged: Vec<PersonaId>,
+}
+
+/// Reason, as shown in a prompt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReasonInput {
+    /// Alias in prompt and reply: `r2`.
+    pub alias: String,
+    /// The dispute to which it belongs.
+    pub dispute: String,
+    /// Participant who gave it.
+    pub speaker: PersonaId,
+    /// The side that it supports.
+    pub side: Side,
+    /// Text of the reason.
+    pub claim: String,
+    /// Assumptions taken for granted.
+    pub assumptions: Vec<String>,
+}
+
+/// Two claims to compare, as shown in a prompt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PairInput {
+    /// The first claim.
+    pub one: ClaimInput,
+    /// The second claim.
+    pub other: ClaimInput,
+}
+
+/// Claim, as shown in a prompt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClaimInput {
+    /// Alias in prompt and reply: `a3`, `r2`.
+    pub alias: String,
+    /// Participant who made it.
+    pub speaker: PersonaId,
+    /// Text of the claim.
+    pub text: String,
+}
+
+/// Argument, as shown in a prompt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ArgumentInput {
+    /// Alias in prompt and reply: `a3`.
+    pub alias: String,
+    /// Participant who advanced it.
+    pub speaker: PersonaId,
+    /// Conclusion.
+    pub claim: String,
+    /// Premises.
+    pub premises: Vec<String>,
+    /// Assumptions taken for granted.
+    pub assumptions: Vec<String>,
+    /// Label: `IN`, `OUT` or `UNDEC`.
+    pub label: String,
+}
+
+/// Attack, as shown in a prompt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AttackInput {
+    /// Alias in prompt and reply: `k2`.
+    pub alias: String,
+    /// Participant who attacks.
+    pub speaker: PersonaId,
+    /// Alias of the attacking argument.
+    pub source: String,
+    /// Conclusion of the attacking argument.
+    pub counter_claim: String,
+    /// Alias of the attacked argument.
+    pub target: String,
+    /// The attacked part, word for word.
+    pub target_text: String,
+    /// Kind of the attacked part.
+    pub component: ArgumentPart,
+    /// Kind of attack.
+    pub kind: AttackKind,
+    /// Explanation of why the source defeats the target.
+    pub rationale: String,
+}
+
+/// Proposal, as shown in a prompt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProposalInput {
+    /// Alias in prompt and reply: `p1`.
+    pub alias: String,
+    /// Participant who wrote it.
+    pub speaker: PersonaId,
+    /// Text of the proposal.
+    pub text: String,
+    /// Reasoning behind it.
+    pub reasoning: String,
+    /// Issues raised by the critic.
+    pub issues: Vec<IssueInput>,
+}
+
+/// Issue, as shown in a prompt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct IssueInput {
+    /// Alias in prompt and reply: `i1`.
+    pub alias: String,
+    /// Severity: `minor`, `major` or `critical`.
+    pub severity: String,
+    /// Description of the issue.
+    pub text: String,
+}

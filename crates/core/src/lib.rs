@@ -1,0 +1,26 @@
+//! The pure half of Faultline: events, folds of events, verdicts, engines, exports and imports.
+//!
+//! Nothing here knows a clock, a random number, a socket, a file or a table. Given the same events, every function returns the
+//! same value. The layers, from the lowest up:
+//!
+//! - [`events`]: the one vocabulary of the log, and its stored JSON;
+//! - [`questions`], [`retrieval`], [`voices`], [`drafting`]: comparing questions, choosing passages, measuring style, drafting personas;
+//! - [`projections`]: folds of one debate;
+//! - [`verdicts`]: the rules that turn folds into cruxes, common ground and a regime;
+//! - [`kernel`]: sessions, effects, prompts, and the rules for events from outside;
+//! - [`engines`]: the ways to debate;
+//! - [`export`] and [`imports`]: formats out and in.
+//!
+//! `ARCHITECTURE.md` has the whole map.
+
+pub mod drafting;
+pub mod engines;
+pub mod events;
+pub mod export;
+pub mod imports;
+pub mod kernel;
+pub mod projections;
+pub mod questions;
+pub mod retrieval;
+pub mod verdicts;
+pub mod voices;

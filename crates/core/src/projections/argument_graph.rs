@@ -1,0 +1,270 @@
+//! Argumentation framework of a debate: arguments, attacks, and their labels.
+//!
+//! The design fixes which of them are active: an argument that carries an attack is live only while that attack is
+//! judged valid; an unjudged attack is not valid; a rebuttal between two claims is mutual; undermining and undercutting
+//! are directed; withdrawing an argument deactivates its attacks.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::events::argument::{
+    ArgumentAdvanced, ArgumentPart, ArgumentRevised, ArgumentWithdrawn, AttackJudged, AttackKind, AttackRaised,
+    AttackWithdrawn,
+};
+use crate::events::distillation::Comparison;
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::{ArgumentId, AttackId, PersonaId, PointId, TurnId};
+use crate::projections::projection::Projection;
+use faultline_argumentation::framework::Framework;
+use faultline_argumentation::labelling::{Label, grounded};
+
+/// Arguments and attacks of a debate.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ArgumentGraph {
+    /// Every argument ever advanced, live or not.
+    pub arguments: BTreeMap<ArgumentId, Argument>,
+    /// Every attack ever raised, valid or not.
+    pub attacks: BTreeMap<AttackId, Attack>,
+    /// Every comparison of two arguments, with any result.
+    #[serde(default)]
+    pub comparisons: Vec<Comparison>,
+}
+
+/// Argument in its current form.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Argument {
+    /// The argument, with the claim and assumptions of its last revision.
+    #[serde(flatten)]
+    pub advanced: ArgumentAdvanced,
+    /// Version of the event that advanced it.
+    pub version: i64,
+    /// Revisions, in order.
+    #[serde(default)]
+    pub revisions: Vec<Revision>,
+    /// Withdrawal; `None` if the argument was not withdrawn.
+    #[serde(default)]
+    pub withdrawn: Option<ArgumentWithdrawn>,
+}
+
+/// Revision of an argument, and its effect.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Revision {
+    /// The revision.
+    pub revised: ArgumentRevised,
+    /// Claim before the revision; `None` if it did not change.
+    pub before: Option<String>,
+    /// Version of the event that recorded it.
+    pub version: i64,
+}
+
+/// Attack, with its judgement.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Attack {
+    /// The attack as it was raised.
+    #[serde(flatten)]
+    pub raised: AttackRaised,
+    /// Judgement; `None` if the attack was not judged.
+    pub judged: Option<AttackJudged>,
+    /// Withdrawal; `None` if the attack was not withdrawn.
+    #[serde(default)]
+    pub withdrawn: Option<AttackWithdrawn>,
+    /// Version of the event that raised it.
+    pub version: i64,
+}
+
+impl Attack {
+    /// Kind of attack, as corrected by the judge.
+    pub fn kind(&self) -> AttackKind {
+        self.judged.as_ref().and_then(|it| it.kind).unwrap_or(self.raised.kind)
+    }
+
+    /// Attacked component, as corrected by the judge.
+    pub fn component(&self) -> ArgumentPart {
+        self.judged.as_ref().and_then(|it| it.component).unwrap_or(self.raised.component)
+    }
+
+    /// True if the attack was judged valid and not withdrawn.
+    pub fn is_valid(&self) -> bool {
+        self.withdrawn.is_none() && self.judged.as_ref().is_some_and(|it| it.valid)
+    }
+
+    /// True if the attack works in both directions: a rebuttal of a claim.
+    pub fn is_mutual(&self) -> bool {
+        self.kind() == AttackKind::Rebut && self.component() == ArgumentPart::Claim
+    }
+}
+
+impl Argument {
+    fn revise(&mut self, revised: &ArgumentRevised, version: i64) {
+        let before = revised.claim.as_ref().map(|it| std::mem::replace(&mut self.advanced.claim, it.clone()));
+        self.advanced.assumptions.extend(revised.assumptions.iter().cloned());
+        self.revisions.push(Revision { revised: revised.clone(), before, version });
+    }
+}
+
+/// Argumentation framework of the live arguments, with dense indices and the ids behind them.
+#[derive(Clone, Debug)]
+pub struct ArgumentFramework {
+    /// Arguments and attacks by index.
+    pub framework: Framework,
+    /// Argument id at each index, ascending.
+    pub ids: Vec<ArgumentId>,
+}
+
+impl ArgumentFramework {
+    /// Index of an argument; `None` if it is not live.
+    pub fn index(&self, id: ArgumentId) -> Option<u32> {
+        self.ids.binary_search(&id).ok().and_then(|it| u32::try_from(it).ok())
+    }
+
+    /// Argument at an index.
+    pub fn id(&self, index: u32) -> ArgumentId {
+        self.ids[index as usize]
+    }
+}
+
+impl ArgumentGraph {
+    /// True if an argument was not withdrawn, and carries no attack or a valid one.
+    pub fn is_live(&self, id: ArgumentId) -> bool {
+        self.arguments.get(&id).is_some_and(|it| match it.advanced.carries {
+            _ if it.withdrawn.is_some() => false,
+            None => true,
+            Some(attack) => self.attacks.get(&attack).is_some_and(Attack::is_valid),
+        })
+    }
+
+    /// Live arguments, in order.
+    pub fn live(&self) -> impl Iterator<Item = (ArgumentId, &Argument)> {
+        self.arguments.iter().map(|(id, it)| (*id, it)).filter(|(id, _)| self.is_live(*id))
+    }
+
+    /// Active attacks: valid ones between live arguments.
+    pub fn active(&self) -> impl Iterator<Item = (AttackId, &Attack)> {
+        self.attacks
+            .iter()
+            .map(|(id, it)| (*id, it))
+            .filter(|(_, it)| it.is_valid() && self.is_live(it.raised.source) && self.is_live(it.raised.target))
+    }
+
+    /// Pairs of arguments that were examined for conflict, the smaller id first: an attack between them was judged, or
+    /// they were compared.
+    pub fn examined(&self) -> BTreeSet<(ArgumentId, ArgumentId)> {
+        let judged = self.attacks.values().filter(|it| it.judged.is_some());
+        let judged = judged.map(|it| (it.raised.source, it.raised.target));
+        let compared = self.comparisons.iter().filter_map(|it| match (it.one, it.other) {
+            (PointId::Argument(one), PointId::Argument(other)) => Some((one, other)),
+            _ => None,
+        });
+        judged.chain(compared).map(|(one, other)| (one.min(other), one.max(other))).collect()
+    }
+
+    /// Pairs of live arguments of different speakers, the smaller id first.
+    pub fn pairs(&self) -> Vec<(ArgumentId, ArgumentId)> {
+        let live: Vec<_> = self.live().collect();
+        let pairs = live.iter().enumerate().flat_map(|(index, (one, argument))| {
+            let others = live[index + 1..].iter();
+            let others = others.filter(|(_, it)| it.advanced.speaker != argument.advanced.speaker);
+            others.map(|(other, _)| (*one, *other))
+        });
+        pairs.collect()
+    }
+
+    /// Builds the argumentation framework of the live arguments and active attacks.
+    pub fn framed(&self) -> ArgumentFramework {
+        let ids: Vec<ArgumentId> = self.live().map(|(id, _)| id).collect();
+        let index = |id: ArgumentId| ids.binary_search(&id).ok().and_then(|it| u32::try_from(it).ok());
+        let mut pairs = Vec::new();
+        for (_, attack) in self.active() {
+            if let (Some(source), Some(target)) = (index(attack.raised.source), index(attack.raised.target)) {
+                pairs.push((source, target));
+                if attack.is_mutual() {
+                    pairs.push((target, source));
+                }
+            }
+        }
+        let framework = Framework::new(ids.len(), pairs).expect("every index comes from the list of ids");
+        ArgumentFramework { framework, ids }
+    }
+
+    /// Computes the grounded label of every live argument.
+    pub fn labels(&self) -> BTreeMap<ArgumentId, Label> {
+        let framed = self.framed();
+        let labelling = grounded(&framed.framework);
+        framed.ids.iter().copied().zip(labelling.0).collect()
+    }
+
+    /// Text of a component of an argument.
+    pub fn component_text(&self, id: ArgumentId, component: ArgumentPart) -> Option<&str> {
+        let argument = &self.arguments.get(&id)?.advanced;
+        match component {
+            ArgumentPart::Claim => Some(argument.claim.as_str()),
+            ArgumentPart::Premise(index) => argument.premises.get(index as usize).map(String::as_str),
+            ArgumentPart::Assumption(index) => argument.assumptions.get(index as usize).map(String::as_str),
+        }
+    }
+
+    /// Speaker of an argument.
+    pub fn speaker(&self, id: ArgumentId) -> Option<&PersonaId> {
+        self.arguments.get(&id).map(|it| &it.advanced.speaker)
+    }
+
+    /// Turn in which an argument was advanced.
+    pub fn turn(&self, id: ArgumentId) -> Option<TurnId> {
+        self.arguments.get(&id).map(|it| it.advanced.turn)
+    }
+
+    /// Next unused argument id.
+    pub fn next_argument(&self) -> ArgumentId {
+        ArgumentId(self.arguments.last_key_value().map_or(1, |(id, _)| id.0 + 1))
+    }
+
+    /// Next unused attack id.
+    pub fn next_attack(&self) -> AttackId {
+        AttackId(self.attacks.last_key_value().map_or(1, |(id, _)| id.0 + 1))
+    }
+}
+
+impl Projection for ArgumentGraph {
+    const NAME: &'static str = "argument_graph";
+    const REVISION: i32 = 2;
+
+    fn apply(&mut self, recorded: &Recorded) {
+        let version = recorded.version;
+        match &recorded.event {
+            Event::ArgumentAdvanced(advanced) => {
+                let argument = Argument { advanced: advanced.clone(), version, revisions: Vec::new(), withdrawn: None };
+                self.arguments.insert(advanced.argument, argument);
+            }
+            Event::AttackRaised(raised) => {
+                let attack = Attack { raised: raised.clone(), judged: None, withdrawn: None, version };
+                self.attacks.insert(raised.attack, attack);
+            }
+            Event::AttackJudged(judged) => {
+                if let Some(attack) = self.attacks.get_mut(&judged.attack) {
+                    attack.judged = Some(judged.clone());
+                }
+            }
+            Event::ArgumentRevised(revised) => {
+                if let Some(argument) = self.arguments.get_mut(&revised.argument) {
+                    argument.revise(revised, version);
+                }
+            }
+            Event::ArgumentWithdrawn(withdrawn) => {
+                if let Some(argument) = self.arguments.get_mut(&withdrawn.argument) {
+                    argument.withdrawn = Some(withdrawn.clone());
+                }
+            }
+            Event::AttackWithdrawn(withdrawn) => {
+                if let Some(attack) = self.attacks.get_mut(&withdrawn.attack) {
+                    attack.withdrawn = Some(withdrawn.clone());
+                }
+            }
+            Event::ClaimsCompared(compared) => {
+                let of_arguments = compared.pairs.iter().filter(|it| matches!(it.one, PointId::Argument(_)));
+                self.comparisons.extend(of_arguments.cloned());
+            }
+            _ => {}
+        }
+    }
+}

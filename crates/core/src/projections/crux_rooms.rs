@@ -1,0 +1,125 @@
+//! Rooms beside the main channel: their participants, turns, stances and results.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use crate::events::crux::{RoomClosed, RoomOpened};
+use crate::events::dispute::StanceTaken;
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::{PersonaId, RoomId, TurnId};
+use crate::projections::projection::Projection;
+
+/// All rooms of a debate.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CruxRooms {
+    /// Rooms by id, in the order in which they were opened.
+    pub rooms: BTreeMap<RoomId, Room>,
+    /// Room of each turn that was taken in one.
+    places: BTreeMap<TurnId, RoomId>,
+    /// True if the debate is over; open rooms then remain open.
+    is_over: bool,
+}
+
+/// Room for the discussion of one question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Room {
+    /// Opening of the room, with its question and its participants.
+    pub opened: RoomOpened,
+    /// Version of the event that opened it.
+    pub version: i64,
+    /// Time at which it was opened.
+    pub at: DateTime<Utc>,
+    /// Turns taken in it, including those of a moderator.
+    pub turns: Vec<TurnId>,
+    /// Latest stance of each participant on the room's dispute, as taken in the room.
+    pub stances: BTreeMap<PersonaId, StanceTaken>,
+    /// Closing; `None` while the room is open.
+    pub closed: Option<RoomClosing>,
+}
+
+/// Closing of a room.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RoomClosing {
+    /// Outcome, reason and card.
+    #[serde(flatten)]
+    pub closed: RoomClosed,
+    /// Version of the event that recorded it.
+    pub version: i64,
+    /// Time at which it was recorded.
+    pub at: DateTime<Utc>,
+}
+
+/// Status of a room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RoomStatus {
+    /// Turns can be taken in it.
+    Open,
+    /// Closed.
+    Closed,
+    /// Still open when the debate ended.
+    LeftOpen,
+}
+
+impl CruxRooms {
+    /// Next unused room id.
+    pub fn next_room(&self) -> RoomId {
+        RoomId(self.rooms.last_key_value().map_or(1, |(id, _)| id.0 + 1))
+    }
+
+    /// Status of a room.
+    pub fn status(&self, room: &Room) -> RoomStatus {
+        match (&room.closed, self.is_over) {
+            (Some(_), _) => RoomStatus::Closed,
+            (None, true) => RoomStatus::LeftOpen,
+            (None, false) => RoomStatus::Open,
+        }
+    }
+
+    fn add_turn(&mut self, room: Option<RoomId>, turn: TurnId) {
+        if let Some(id) = room
+            && let Some(room) = self.rooms.get_mut(&id)
+        {
+            room.turns.push(turn);
+            self.places.insert(turn, id);
+        }
+    }
+}
+
+impl Projection for CruxRooms {
+    const NAME: &'static str = "crux_rooms";
+    const REVISION: i32 = 1;
+
+    fn apply(&mut self, recorded: &Recorded) {
+        match &recorded.event {
+            Event::RoomOpened(opened) => {
+                self.rooms.entry(opened.room).or_insert_with(|| Room {
+                    opened: opened.clone(),
+                    version: recorded.version,
+                    at: recorded.at,
+                    turns: Vec::new(),
+                    stances: BTreeMap::new(),
+                    closed: None,
+                });
+            }
+            Event::TurnTaken(taken) => self.add_turn(taken.room, taken.turn),
+            Event::Interjected(said) => self.add_turn(said.room, said.turn),
+            Event::StanceTaken(taken) => {
+                let room = self.places.get(&taken.turn).and_then(|it| self.rooms.get_mut(it));
+                if let Some(room) = room.filter(|it| it.opened.dispute == Some(taken.dispute)) {
+                    room.stances.insert(taken.speaker.clone(), taken.clone());
+                }
+            }
+            Event::RoomClosed(closed) => {
+                if let Some(room) = self.rooms.get_mut(&closed.room).filter(|it| it.closed.is_none()) {
+                    let (version, at) = (recorded.version, recorded.at);
+                    room.closed = Some(RoomClosing { closed: closed.clone(), version, at });
+                }
+            }
+            Event::DebateConcluded(_) | Event::DebateAborted(_) => self.is_over = true,
+            Event::DebateForked(_) => self.is_over = false,
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,347 @@
+//! Disputes of a debate, with stances and reasons.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::events::dispute::{DisputeLinked, Polarity, ReasonGiven, ReasonWithdrawn, Side};
+use crate::events::distillation::{Comparison, ComparisonFinding};
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::{DisputeId, PersonaId, PointId, ReasonId, TurnId};
+use crate::projections::projection::Projection;
+use faultline_argumentation::framework::Framework;
+
+/// All disputes of a debate.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DisputeGraph {
+    /// Disputes by id, in the order in which they were raised.
+    pub disputes: BTreeMap<DisputeId, Dispute>,
+    /// Every comparison of two reasons, with any result.
+    #[serde(default)]
+    pub comparisons: Vec<Comparison>,
+    spoken: BTreeMap<TurnId, PersonaId>,
+}
+
+/// Yes-or-no question with its stances and reasons.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Dispute {
+    /// The question.
+    pub question: String,
+    /// True if the question is the topic of the debate.
+    pub is_topic: bool,
+    /// Current stance of each participant who took one.
+    pub stances: BTreeMap<PersonaId, Stance>,
+    /// True if at any time one participant said yes and another no.
+    pub was_open: bool,
+    /// Reason for retiring the dispute; `None` if it is not retired.
+    pub retired: Option<String>,
+    /// Time horizon of the question.
+    #[serde(default)]
+    pub horizon: Option<String>,
+    /// Observations that would settle the question.
+    #[serde(default)]
+    pub criteria: Vec<String>,
+    /// Turns from which the dispute was extracted.
+    #[serde(default)]
+    pub turns: Vec<TurnId>,
+    /// Other wordings of the question, equivalent or negated.
+    #[serde(default)]
+    pub wordings: Vec<DisputeLinked>,
+    /// Every stance ever taken, in order, including the current ones.
+    #[serde(default)]
+    pub history: Vec<(PersonaId, Stance)>,
+    /// Every reason ever given.
+    #[serde(default)]
+    pub reasons: BTreeMap<ReasonId, Reason>,
+}
+
+/// Reason as it was given, and its withdrawal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reason {
+    /// The reason.
+    #[serde(flatten)]
+    pub given: ReasonGiven,
+    /// Withdrawal; `None` if the reason was not withdrawn.
+    pub withdrawn: Option<ReasonWithdrawn>,
+    /// Version of the event that recorded it.
+    pub version: i64,
+}
+
+impl Reason {
+    /// Side that the reason supports.
+    pub fn supported_side(&self) -> Side {
+        match self.given.polarity {
+            Polarity::Supports => self.given.side,
+            Polarity::Attacks => self.given.side.negated(),
+        }
+    }
+}
+
+/// Argumentation framework of the live reasons of one dispute, with dense indices and the ids behind them.
+#[derive(Clone, Debug)]
+pub struct ReasonFramework {
+    /// Reasons and attacks by index.
+    pub framework: Framework,
+    /// Reason id at each index, ascending.
+    pub ids: Vec<ReasonId>,
+}
+
+/// Stance of a participant, with the turn in which it was taken.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stance {
+    /// The side.
+    pub side: Side,
+    /// Turn of the participant.
+    pub turn: TurnId,
+    /// Statement of the stance in one sentence.
+    #[serde(default)]
+    pub statement: Option<String>,
+}
+
+/// Status of a dispute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DisputeStatus {
+    /// Raised, but no two participants have contradicted each other.
+    Proposed,
+    /// One participant said yes and another no, and they have not agreed since.
+    Open,
+    /// Was open; all participants with a stance now take the same side.
+    Settled,
+    /// Retired, and no longer counted.
+    Retired,
+}
+
+impl DisputeStatus {
+    /// Name of the status in the list of disputes.
+    pub fn name(self) -> &'static str {
+        match self {
+            DisputeStatus::Proposed => "proposed",
+            DisputeStatus::Open => "open",
+            DisputeStatus::Settled => "settled",
+            DisputeStatus::Retired => "retired",
+        }
+    }
+}
+
+impl Dispute {
+    /// All wordings of the question, each with a flag that is true if it is negated.
+    pub fn worded(&self) -> impl Iterator<Item = (&str, bool)> {
+        let linked = self.wordings.iter().map(|it| (it.question.as_str(), it.negates));
+        std::iter::once((self.question.as_str(), false)).chain(linked)
+    }
+
+    /// Participants who take this side.
+    pub fn on_side(&self, side: Side) -> impl Iterator<Item = &PersonaId> {
+        self.stances.iter().filter(move |(_, it)| it.side == side).map(|(persona, _)| persona)
+    }
+
+    /// True if one participant says yes and another no.
+    pub fn is_split(&self) -> bool {
+        self.on_side(Side::Yes).next().is_some() && self.on_side(Side::No).next().is_some()
+    }
+
+    /// Side that at least `quorum` participants (and never fewer than two) take while nobody takes the opposite one.
+    pub fn agreed_side(&self, quorum: usize) -> Option<Side> {
+        let holders = |side| self.on_side(side).count();
+        [(Side::Yes, Side::No), (Side::No, Side::Yes)]
+            .into_iter()
+            .find(|(side, other)| holders(*side) >= quorum.max(2) && holders(*other) == 0)
+            .map(|(side, _)| side)
+    }
+
+    /// Turn in which a yes and a no were first opposed; `None` if they never were.
+    pub fn opened_in(&self) -> Option<TurnId> {
+        let mut sides: BTreeMap<&PersonaId, Side> = BTreeMap::new();
+        self.history.iter().find_map(|(persona, stance)| {
+            sides.insert(persona, stance.side);
+            let is_held = |wanted| sides.values().any(|it| *it == wanted);
+            (is_held(Side::Yes) && is_held(Side::No)).then_some(stance.turn)
+        })
+    }
+
+    /// Turn in which all participants with a stance came to the same side; `None` if the dispute is not settled.
+    pub fn settled_in(&self) -> Option<TurnId> {
+        if self.status() != DisputeStatus::Settled {
+            return None;
+        }
+        let side = self.stances.values().next()?.side;
+        let mut sides: BTreeMap<&PersonaId, Side> = BTreeMap::new();
+        let mut settled = None;
+        for (persona, stance) in &self.history {
+            sides.insert(persona, stance.side);
+            let alike = sides.values().all(|it| *it == side);
+            settled = alike.then(|| settled.unwrap_or(stance.turn));
+        }
+        settled
+    }
+
+    /// True if all stances are yes or all are no. Undecided and nuanced stances are neither.
+    fn is_of_one_mind(&self) -> bool {
+        let all_on = |side| self.stances.values().all(|it| it.side == side);
+        all_on(Side::Yes) || all_on(Side::No)
+    }
+
+    /// Reasons that were not withdrawn, in order.
+    pub fn live_reasons(&self) -> impl Iterator<Item = (ReasonId, &Reason)> {
+        self.reasons.iter().filter(|(_, it)| it.withdrawn.is_none()).map(|(id, it)| (*id, it))
+    }
+
+    /// Current status.
+    pub fn status(&self) -> DisputeStatus {
+        if self.retired.is_some() {
+            DisputeStatus::Retired
+        } else if !self.was_open {
+            DisputeStatus::Proposed
+        } else if self.is_of_one_mind() {
+            DisputeStatus::Settled
+        } else {
+            DisputeStatus::Open
+        }
+    }
+}
+
+impl Projection for DisputeGraph {
+    const NAME: &'static str = "dispute_graph";
+    const REVISION: i32 = 2;
+
+    fn apply(&mut self, recorded: &Recorded) {
+        match &recorded.event {
+            Event::TurnTaken(taken) => {
+                self.spoken.insert(taken.turn, taken.speaker.clone());
+            }
+            Event::Interjected(said) => {
+                if let Some(speaker) = &said.speaker {
+                    self.spoken.insert(said.turn, speaker.clone());
+                }
+            }
+            Event::DisputeRaised(raised) => {
+                self.disputes.entry(raised.dispute).or_insert_with(|| Dispute {
+                    question: raised.question.clone(),
+                    is_topic: raised.is_topic,
+                    stances: BTreeMap::new(),
+                    was_open: false,
+                    retired: None,
+                    horizon: raised.horizon.clone(),
+                    criteria: raised.criteria.clone(),
+                    turns: raised.turns.clone(),
+                    wordings: Vec::new(),
+                    history: Vec::new(),
+                    reasons: BTreeMap::new(),
+                });
+            }
+            Event::DisputeLinked(linked) => {
+                if let Some(dispute) = self.disputes.get_mut(&linked.dispute) {
+                    dispute.wordings.push(linked.clone());
+                }
+            }
+            Event::StanceTaken(taken) => {
+                let own_turn = self.spoken.get(&taken.turn) == Some(&taken.speaker);
+                if let Some(dispute) = self.disputes.get_mut(&taken.dispute).filter(|_| own_turn) {
+                    let stance = Stance { side: taken.side, turn: taken.turn, statement: taken.statement.clone() };
+                    dispute.history.push((taken.speaker.clone(), stance.clone()));
+                    dispute.stances.insert(taken.speaker.clone(), stance);
+                    dispute.was_open |= dispute.is_split();
+                }
+            }
+            Event::DisputeRetired(retired) => {
+                if let Some(dispute) = self.disputes.get_mut(&retired.dispute) {
+                    dispute.retired = Some(retired.reason.clone());
+                }
+            }
+            Event::ReasonGiven(given) => {
+                let reason = Reason { given: given.clone(), withdrawn: None, version: recorded.version };
+                if let Some(dispute) = self.disputes.get_mut(&given.dispute) {
+                    dispute.reasons.insert(given.reason, reason);
+                }
+            }
+            Event::ReasonWithdrawn(withdrawn) => {
+                let reasons = self.disputes.values_mut().flat_map(|it| &mut it.reasons);
+                for (_, reason) in reasons.filter(|(id, _)| **id == withdrawn.reason) {
+                    reason.withdrawn = Some(withdrawn.clone());
+                }
+            }
+            Event::ClaimsCompared(compared) => {
+                let of_reasons = compared.pairs.iter().filter(|it| matches!(it.one, PointId::Reason(_)));
+                self.comparisons.extend(of_reasons.cloned());
+            }
+            _ => {}
+        }
+    }
+}
+
+impl DisputeGraph {
+    /// Disputes that are not retired.
+    pub fn not_retired(&self) -> impl Iterator<Item = (DisputeId, &Dispute)> {
+        self.disputes.iter().filter(|(_, it)| it.retired.is_none()).map(|(id, it)| (*id, it))
+    }
+
+    /// Finds a reason and its dispute.
+    pub fn reason(&self, id: ReasonId) -> Option<(DisputeId, &Reason)> {
+        self.disputes.iter().find_map(|(dispute, it)| it.reasons.get(&id).map(|reason| (*dispute, reason)))
+    }
+
+    /// Reasons that are not withdrawn, of disputes that are not retired, ordered by dispute.
+    pub fn live_reasons(&self) -> impl Iterator<Item = (ReasonId, &Reason)> {
+        self.not_retired().flat_map(|(_, it)| it.live_reasons())
+    }
+
+    /// Pairs of live reasons of different speakers on the same dispute, the smaller id first.
+    pub fn pairs(&self) -> Vec<(ReasonId, ReasonId)> {
+        let mut pairs = Vec::new();
+        for (_, dispute) in self.not_retired() {
+            let live: Vec<_> = dispute.live_reasons().collect();
+            for (index, (one, reason)) in live.iter().enumerate() {
+                let others = live[index + 1..].iter().filter(|(_, it)| it.given.speaker != reason.given.speaker);
+                pairs.extend(others.map(|(other, _)| (*one, *other)));
+            }
+        }
+        pairs
+    }
+
+    /// Pairs of reasons that were examined for conflict, the smaller id first: one was given against the other, or they
+    /// were compared.
+    pub fn examined(&self) -> BTreeSet<(ReasonId, ReasonId)> {
+        let reasons = self.disputes.values().flat_map(|it| it.reasons.values());
+        let given = reasons.flat_map(|it| it.given.attacks.iter().map(|other| (it.given.reason, *other)));
+        given.chain(self.compared(|_| true)).map(|(one, other)| (one.min(other), one.max(other))).collect()
+    }
+
+    /// Builds the argumentation framework of a dispute's live reasons. A reason given against another attacks it; two
+    /// reasons that were compared and found in conflict attack each other.
+    pub fn framed(&self, dispute: &Dispute) -> ReasonFramework {
+        let ids: Vec<ReasonId> = dispute.live_reasons().map(|(id, _)| id).collect();
+        let index = |id: ReasonId| ids.binary_search(&id).ok().and_then(|it| u32::try_from(it).ok());
+        let given = dispute.reasons.values();
+        let given = given.flat_map(|it| it.given.attacks.iter().map(|other| (it.given.reason, *other)));
+        let mutual = self.compared(|it| it == ComparisonFinding::Conflict);
+        let mutual = mutual.flat_map(|(one, other)| [(one, other), (other, one)]);
+        let attacks: BTreeSet<(u32, u32)> =
+            given.chain(mutual).filter_map(|(one, other)| Some((index(one)?, index(other)?))).collect();
+        let framework = Framework::new(ids.len(), attacks).expect("every index comes from the list of ids");
+        ReasonFramework { framework, ids }
+    }
+
+    fn compared(&self, which: fn(ComparisonFinding) -> bool) -> impl Iterator<Item = (ReasonId, ReasonId)> {
+        self.comparisons.iter().filter(move |it| which(it.finding)).filter_map(|it| match (it.one, it.other) {
+            (PointId::Reason(one), PointId::Reason(other)) => Some((one, other)),
+            _ => None,
+        })
+    }
+
+    /// Next unused reason id.
+    pub fn next_reason(&self) -> ReasonId {
+        let last = self.disputes.values().filter_map(|it| it.reasons.last_key_value()).map(|(id, _)| id.0).max();
+        ReasonId(last.map_or(1, |it| it + 1))
+    }
+
+    /// Next unused dispute id.
+    pub fn next_dispute(&self) -> DisputeId {
+        DisputeId(self.disputes.last_key_value().map_or(1, |(id, _)| id.0 + 1))
+    }
+
+    /// Dispute about the topic of the debate, if an engine raised it.
+    pub fn topic(&self) -> Option<(DisputeId, &Dispute)> {
+        self.disputes.iter().find(|(_, it)| it.is_topic).map(|(id, it)| (*id, it))
+    }
+}

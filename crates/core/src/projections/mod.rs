@@ -1,0 +1,23 @@
+//! Projections: folds of a debate's events into read models.
+//!
+//! Each file contains one read model, a pure fold of one debate's events ([`projection`]). Engines read it to plan the
+//! next step, the projector stores it as a row, and the API exposes it. Folding a prefix of the events gives a past
+//! state.
+//!
+//! Pure. Imports `events`, `argumentation` and `voices`. Projections do not import one another; rules that combine
+//! several of them are in `verdicts`.
+
+pub mod argument_graph;
+pub mod concessions;
+pub mod crux_proposals;
+pub mod crux_rooms;
+pub mod dispute_graph;
+pub mod fact_checks;
+pub mod grounding;
+pub mod participants;
+pub mod progress;
+pub mod projection;
+pub mod proposals;
+pub mod summary;
+pub mod transcript;
+pub mod voice_compliance;

@@ -1,0 +1,279 @@
+//! Summary of a debate: topic, participants, status and cost.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use crate::events::edition::Edition;
+use crate::events::event::{Event, Recorded};
+use crate::events::fork::DebateForked;
+use crate::events::ids::{DebateId, PersonaId};
+use crate::events::lifecycle::{DebateLimits, DebateOpened, DebateOutcome};
+use crate::events::receipt::{EffectKey, ProviderAnswer};
+use crate::projections::projection::Projection;
+
+/// Summary of a debate.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Id of the debate; `None` before its opening event.
+    pub debate: Option<DebateId>,
+    /// Origin of a fork; `None` for other debates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<ForkOrigin>,
+    /// Topic of the debate.
+    pub topic: String,
+    /// Engine that runs the debate.
+    pub engine: String,
+    /// Revision of the engine at the opening.
+    pub engine_revision: i32,
+    /// Model provider.
+    pub provider: String,
+    /// Participants, in speaking order.
+    pub participants: Vec<Participant>,
+    /// Limits of the debate.
+    pub limits: DebateLimits,
+    /// Random seed.
+    pub seed: u64,
+    /// Status of the debate.
+    pub status: Status,
+    /// Current phase, as named by the engine.
+    pub phase: Option<String>,
+    /// Current round.
+    pub round: Option<u32>,
+    /// Version of the last event.
+    pub version: i64,
+    /// Time at which the debate was opened.
+    pub opened_at: Option<DateTime<Utc>>,
+    /// Time at which the last event was recorded.
+    pub updated_at: Option<DateTime<Utc>>,
+    /// Time at which the debate ended.
+    pub ended_at: Option<DateTime<Utc>>,
+    /// Outcome, if the debate concluded.
+    pub outcome: Option<DebateOutcome>,
+    /// Reason, if the debate was aborted.
+    pub aborted: Option<String>,
+    /// Number of turns taken by participants.
+    pub n_turns: u32,
+    /// Number of the last turn, including interjections.
+    pub last_turn: u32,
+    /// Usage of model calls.
+    pub usage: UsageTotals,
+    /// Number of events whose kind or schema this version does not know; they are in no read model.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub unknown_events: u32,
+}
+
+fn is_none(count: &u32) -> bool {
+    *count == 0
+}
+
+/// Origin of a fork.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ForkOrigin {
+    /// Debate that was forked.
+    pub debate: DebateId,
+    /// Last version that both debates share.
+    pub at: i64,
+}
+
+/// Participant of a debate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Participant {
+    /// Id of the persona.
+    pub persona: PersonaId,
+    /// Display name.
+    pub name: String,
+    /// Description in one line.
+    pub about: String,
+    /// Version of the persona that the debate pinned.
+    pub version: i32,
+    /// Pinned version with the versions of contract and voice.
+    #[serde(default)]
+    pub edition: Edition,
+    /// True if the participant left with a fork: earlier turns remain, but there are no more.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub left: bool,
+}
+
+/// Status of a debate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Running.
+    #[default]
+    Running,
+    /// Paused by a command.
+    Paused,
+    /// Ended by its engine or by a limit.
+    Concluded,
+    /// Ended by a command.
+    Aborted,
+}
+
+impl Status {
+    /// Name of the status: `running`, `paused`, `concluded`, `aborted`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Running => "running",
+            Status::Paused => "paused",
+            Status::Concluded => "concluded",
+            Status::Aborted => "aborted",
+        }
+    }
+
+    /// Finds the status with this name.
+    pub fn named(name: &str) -> Option<Status> {
+        let all = [Status::Running, Status::Paused, Status::Concluded, Status::Aborted];
+        all.into_iter().find(|it| it.name() == name)
+    }
+
+    /// True if no event can follow.
+    pub fn is_final(self) -> bool {
+        matches!(self, Status::Concluded | Status::Aborted)
+    }
+}
+
+/// Usage of model calls, in total and by purpose and model.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct UsageTotals {
+    /// Usage for all purposes.
+    pub total: Spent,
+    /// Usage by purpose, as named by the engine.
+    pub by_purpose: BTreeMap<String, Spent>,
+    /// Usage by provider and model; answered calls only.
+    pub by_model: BTreeMap<String, Spent>,
+}
+
+/// Usage of a set of calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spent {
+    /// Number of requests.
+    pub calls: u32,
+    /// Number of requests that failed or whose replies could not be decoded.
+    pub failed: u32,
+    /// Number of input tokens, including cached ones.
+    pub input_tokens: u64,
+    /// Number of output tokens.
+    pub output_tokens: u64,
+    /// Cost in millionths of a US dollar.
+    pub cost_micros: u64,
+    /// Total latency of the calls, in milliseconds.
+    pub millis: u64,
+}
+
+impl Spent {
+    fn add(&mut self, answer: &ProviderAnswer) {
+        self.input_tokens += answer.usage.tokens() - answer.usage.output_tokens;
+        self.output_tokens += answer.usage.output_tokens;
+        self.cost_micros += answer.usage.cost_micros;
+        self.millis += u64::from(answer.millis);
+    }
+}
+
+impl UsageTotals {
+    fn requested(&mut self, key: &EffectKey) {
+        self.total.calls += 1;
+        self.by_purpose.entry(key.purpose.clone()).or_default().calls += 1;
+    }
+
+    fn failed(&mut self, key: &EffectKey) {
+        self.total.failed += 1;
+        self.by_purpose.entry(key.purpose.clone()).or_default().failed += 1;
+    }
+
+    fn answered(&mut self, key: &EffectKey, answer: &ProviderAnswer) {
+        self.total.add(answer);
+        self.by_purpose.entry(key.purpose.clone()).or_default().add(answer);
+        let model = self.by_model.entry(answer.by.clone()).or_default();
+        model.calls += 1;
+        model.add(answer);
+    }
+}
+
+impl Summary {
+    /// Participants who have not left, in speaking order.
+    pub fn present(&self) -> impl Iterator<Item = &Participant> {
+        self.participants.iter().filter(|it| !it.left)
+    }
+
+    fn open(&mut self, recorded: &Recorded, opened: &DebateOpened) {
+        self.debate = Some(recorded.debate);
+        self.opened_at = Some(recorded.at);
+        self.topic.clone_from(&opened.topic);
+        self.engine.clone_from(&opened.engine);
+        self.engine_revision = opened.engine_revision;
+        self.provider.clone_from(&opened.provider);
+        self.limits = opened.limits.clone();
+        self.seed = opened.seed;
+        let pinned = opened.participants.iter().map(|it| Participant {
+            persona: it.id.clone(),
+            name: it.name.clone(),
+            about: it.about.clone(),
+            version: it.version,
+            edition: Edition::of(it),
+            left: false,
+        });
+        self.participants = pinned.collect();
+    }
+
+    /// Applies a fork: history remains, while participants, status and usage start anew.
+    fn fork(&mut self, recorded: &Recorded, forked: &DebateForked) {
+        let before = std::mem::take(&mut self.participants);
+        self.open(recorded, &forked.opened);
+        let gone = before.into_iter().filter(|it| forked.opened.participants.iter().all(|now| now.id != it.persona));
+        let gone: Vec<Participant> = gone.map(|it| Participant { left: true, ..it }).collect();
+        self.participants.extend(gone);
+        self.origin = Some(ForkOrigin { debate: forked.origin, at: forked.at });
+        self.status = Status::Running;
+        self.ended_at = None;
+        self.outcome = None;
+        self.aborted = None;
+        self.usage = UsageTotals::default();
+    }
+}
+
+impl Projection for Summary {
+    const NAME: &'static str = "summary";
+    const REVISION: i32 = 1;
+
+    fn apply(&mut self, recorded: &Recorded) {
+        self.version = recorded.version;
+        self.updated_at = Some(recorded.at);
+        match &recorded.event {
+            Event::DebateOpened(opened) => self.open(recorded, opened),
+            Event::DebateForked(forked) => self.fork(recorded, forked),
+            Event::PhaseEntered(entered) => {
+                self.phase = Some(entered.phase.clone());
+                self.round = entered.round;
+            }
+            Event::DebatePaused(_) => self.status = Status::Paused,
+            Event::DebateResumed(_) => self.status = Status::Running,
+            Event::DebateConcluded(concluded) => {
+                self.status = Status::Concluded;
+                self.ended_at = Some(recorded.at);
+                self.outcome = Some(concluded.outcome.clone());
+            }
+            Event::DebateAborted(aborted) => {
+                self.status = Status::Aborted;
+                self.ended_at = Some(recorded.at);
+                self.aborted = Some(aborted.reason.clone());
+            }
+            Event::TurnTaken(taken) => {
+                self.n_turns += 1;
+                self.last_turn = self.last_turn.max(taken.turn.0);
+            }
+            Event::Interjected(said) => self.last_turn = self.last_turn.max(said.turn.0),
+            Event::EffectRequested(requested) => self.usage.requested(&requested.key),
+            Event::EffectAnswered(answered) => self.usage.answered(&answered.key, &answered.answer),
+            Event::EffectFailed(failed) => {
+                self.usage.failed(&failed.key);
+                if let Some(answer) = &failed.answer {
+                    self.usage.answered(&failed.key, answer);
+                }
+            }
+            Event::Opaque(_) => self.unknown_events += 1,
+            _ => {}
+        }
+    }
+}

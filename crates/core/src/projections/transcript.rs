@@ -1,0 +1,181 @@
+//! Transcript of a debate: its turns in order.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use crate::events::event::{Event, Recorded};
+use crate::events::ids::{PersonaId, RoomId, TurnId};
+use crate::events::turn::{Citation, HintGiven, Move, TurnTaken};
+use crate::projections::projection::Projection;
+
+/// Transcript of a debate.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Transcript {
+    /// Turns, in order.
+    pub turns: Vec<Turn>,
+    /// Phases, each with the first turn after its start.
+    #[serde(default)]
+    pub phases: Vec<PhaseStart>,
+    /// Hint given to the next speaker.
+    #[serde(default)]
+    hint: Option<HintGiven>,
+    names: BTreeMap<PersonaId, String>,
+    phase: Option<String>,
+}
+
+/// Phase of the debate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PhaseStart {
+    /// Name of the phase, as used by the engine.
+    pub phase: String,
+    /// Round, if the phase has rounds.
+    pub round: Option<u32>,
+    /// Reason for the start of the phase, if it varies.
+    pub reason: Option<String>,
+    /// First turn of the phase.
+    pub from: TurnId,
+    /// Version of the event that recorded it.
+    #[serde(default)]
+    pub version: i64,
+}
+
+/// Turn of a participant or the moderator.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Turn {
+    /// Id of the turn.
+    pub turn: TurnId,
+    /// Speaker; `None` for the moderator.
+    pub speaker: Option<PersonaId>,
+    /// Display name of the speaker.
+    pub name: String,
+    /// Phase of the turn, as named by the engine.
+    pub phase: Option<String>,
+    /// Round of the turn.
+    pub round: Option<u32>,
+    /// Room of the turn; `None` for the main channel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub room: Option<RoomId>,
+    /// Moves made in the turn.
+    pub moves: Vec<Move>,
+    /// Turn that it answers.
+    #[serde(default)]
+    pub answers: Option<TurnId>,
+    /// Speaker of the answered turn, if it is another participant.
+    #[serde(default)]
+    pub addressed: Option<PersonaId>,
+    /// Hint that the speaker was given before the turn.
+    #[serde(default)]
+    pub hint: Option<HintGiven>,
+    /// Text of the turn.
+    pub text: String,
+    /// Citations in the turn.
+    pub citations: Vec<Citation>,
+    /// Parts of the reply that were refused, with reasons.
+    pub refused: Vec<String>,
+    /// Version of the event that recorded it.
+    pub version: i64,
+    /// Time at which it was recorded.
+    pub at: DateTime<Utc>,
+}
+
+impl Transcript {
+    /// Finds a turn by its id.
+    pub fn turn(&self, turn: TurnId) -> Option<&Turn> {
+        self.turns.iter().find(|it| it.turn == turn)
+    }
+
+    /// Hint given for the next turn.
+    pub fn pending_hint(&self) -> Option<&HintGiven> {
+        self.hint.as_ref()
+    }
+
+    /// Next unused turn id.
+    pub fn next_turn(&self) -> TurnId {
+        TurnId(self.turns.last().map_or(1, |it| it.turn.0 + 1))
+    }
+
+    /// Finds a turn by its id.
+    pub fn get(&self, turn: TurnId) -> Option<&Turn> {
+        self.turns.iter().find(|it| it.turn == turn)
+    }
+
+    /// Speaker of a turn; `None` for unknown turns and for the moderator.
+    pub fn speaker(&self, turn: TurnId) -> Option<&PersonaId> {
+        self.get(turn)?.speaker.as_ref()
+    }
+}
+
+impl Projection for Transcript {
+    const NAME: &'static str = "transcript";
+    const REVISION: i32 = 3;
+
+    fn apply(&mut self, recorded: &Recorded) {
+        match &recorded.event {
+            Event::DebateOpened(opened) => {
+                self.names = opened.participants.iter().map(|it| (it.id.clone(), it.name.clone())).collect();
+            }
+            Event::DebateForked(forked) => {
+                self.names.extend(forked.opened.participants.iter().map(|it| (it.id.clone(), it.name.clone())));
+            }
+            Event::PhaseEntered(entered) => {
+                self.phase = Some(entered.phase.clone());
+                self.phases.push(PhaseStart {
+                    phase: entered.phase.clone(),
+                    round: entered.round,
+                    reason: entered.reason.clone(),
+                    from: self.next_turn(),
+                    version: recorded.version,
+                });
+            }
+            Event::HintGiven(given) => self.hint = Some(given.clone()),
+            Event::TurnTaken(taken) => self.turns.push(Turn {
+                turn: taken.turn,
+                speaker: Some(taken.speaker.clone()),
+                name: self.name_of(&taken.speaker),
+                phase: self.phase.clone(),
+                round: taken.round,
+                room: taken.room,
+                moves: taken.moves.clone(),
+                answers: taken.answers,
+                addressed: self.addressed(taken),
+                hint: self.hint.take().filter(|it| it.speaker == taken.speaker),
+                text: taken.text.clone(),
+                citations: taken.citations.clone(),
+                refused: taken.refused.clone(),
+                version: recorded.version,
+                at: recorded.at,
+            }),
+            Event::Interjected(said) => self.turns.push(Turn {
+                turn: said.turn,
+                speaker: said.speaker.clone(),
+                name: said.speaker.as_ref().map_or_else(|| "Moderator".to_owned(), |it| self.name_of(it)),
+                phase: self.phase.clone(),
+                round: None,
+                room: said.room,
+                moves: Vec::new(),
+                answers: None,
+                addressed: None,
+                hint: None,
+                text: said.text.clone(),
+                citations: Vec::new(),
+                refused: Vec::new(),
+                version: recorded.version,
+                at: recorded.at,
+            }),
+            _ => {}
+        }
+    }
+}
+
+impl Transcript {
+    fn addressed(&self, taken: &TurnTaken) -> Option<PersonaId> {
+        let speaker = self.get(taken.answers?)?.speaker.clone();
+        speaker.filter(|it| *it != taken.speaker)
+    }
+
+    fn name_of(&self, persona: &PersonaId) -> String {
+        self.names.get(persona).cloned().unwrap_or_else(|| persona.to_string())
+    }
+}

@@ -1,0 +1,19 @@
+//! Similarity of questions: detection of questions that are the same.
+//!
+//! Debates put the same question in many words, and different questions in almost the same words: by cosine similarity
+//! alone, "capped at 5 percent" and "capped at 10 percent" are the same. The cosine is therefore combined with features
+//! that are cheap to extract from the words: numbers, names, negations, opposites, and the share of words in common.
+//!
+//! | step | file |
+//! |------|------|
+//! | features of one text | [`wording`] |
+//! | number of reversals of meaning between two texts | [`polarity`] |
+//! | classification as the same, opposite or near | [`sameness`] |
+//! | clustering of questions that are the same | [`clusters`] |
+//!
+//! English only, like the full-text search. Imports nothing.
+
+pub mod clusters;
+pub mod polarity;
+pub mod sameness;
+pub mod wording;

@@ -1,0 +1,164 @@
+//! Features of the words of one question, without their meaning.
+
+use std::collections::BTreeSet;
+
+/// Maximum number of characters of a text that are analysed.
+pub const CHARS: usize = 2_000;
+
+/// Number words. `one` is not included, because it can refer to anything (`bred ones`, `one has to`).
+const NUMBERS: &[(&str, &str)] = &[
+    ("two", "2"),
+    ("three", "3"),
+    ("four", "4"),
+    ("five", "5"),
+    ("six", "6"),
+    ("seven", "7"),
+    ("eight", "8"),
+    ("nine", "9"),
+    ("ten", "10"),
+    ("eleven", "11"),
+    ("twelve", "12"),
+    ("thirteen", "13"),
+    ("fourteen", "14"),
+    ("fifteen", "15"),
+    ("sixteen", "16"),
+    ("seventeen", "17"),
+    ("eighteen", "18"),
+    ("nineteen", "19"),
+    ("twenty", "20"),
+    ("thirty", "30"),
+    ("forty", "40"),
+    ("fifty", "50"),
+    ("hundred", "100"),
+    ("thousand", "1000"),
+    ("million", "1000000"),
+];
+
+/// Stop words, which carry no meaning of the question.
+#[rustfmt::skip]
+const EMPTY: &[&str] = &[
+    "a", "about", "all", "am", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do",
+    "does", "for", "from", "had", "has", "have", "he", "her", "his", "hold", "how", "i", "if", "in", "into", "is", "it",
+    "its", "may", "might", "must", "need", "of", "on", "one", "or", "ought", "our", "out", "over", "shall", "she", "should",
+    "so", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "too",
+    "up", "was", "we", "were", "what", "when", "where", "whether", "which", "who", "will", "with", "would", "you", "your",
+];
+
+/// Features of a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TextFeatures {
+    /// Words in order, in lower case.
+    pub words: Vec<String>,
+    /// Numbers, as digits.
+    pub numbers: BTreeSet<String>,
+    /// Capitalized words within a sentence, in lower case.
+    pub names: BTreeSet<String>,
+}
+
+impl TextFeatures {
+    /// Analyses the first [`CHARS`] characters of a text. Linear in them.
+    pub fn of(text: &str) -> TextFeatures {
+        let mut wording = TextFeatures::default();
+        let end = text.char_indices().nth(CHARS).map_or(text.len(), |(at, _)| at);
+        let mut begins = true;
+        for piece in text[..end].split_whitespace() {
+            for word in words_in(piece) {
+                let lower = word.to_lowercase().replace('’', "'");
+                if !begins && word.starts_with(char::is_uppercase) && word != "I" {
+                    wording.names.insert(lower.trim_end_matches("'s").to_owned());
+                }
+                wording.numbers.extend(numbers_in(&lower));
+                wording.words.push(lower);
+                begins = false;
+            }
+            begins |= piece.ends_with(['.', '!', '?', ':']);
+        }
+        wording
+    }
+
+    /// Returns true if a word is a content word.
+    pub fn is_full(word: &str) -> bool {
+        EMPTY.binary_search(&word).is_err()
+    }
+
+    /// Returns the share of the longer text that is a common beginning or end, word for word: from 0 to 1.
+    pub fn frame(&self, other: &TextFeatures) -> f32 {
+        let (one, two) = (&self.words, &other.words);
+        let longer = one.len().max(two.len());
+        if longer == 0 {
+            return 1.0;
+        }
+        let head = one.iter().zip(two).take_while(|(a, b)| a == b).count();
+        let (one, two) = (&one[head..], &two[head..]);
+        let tail = one.iter().rev().zip(two.iter().rev()).take_while(|(a, b)| a == b).count();
+        (head + tail) as f32 / longer as f32
+    }
+
+    /// Returns true if the numbers differ, or if each text has a name that the other lacks.
+    pub fn is_of_another_thing(&self, other: &TextFeatures) -> bool {
+        let apart = |one: &BTreeSet<String>, two: &BTreeSet<String>| !one.is_subset(two) && !two.is_subset(one);
+        self.numbers != other.numbers || apart(&self.names, &other.names)
+    }
+}
+
+/// Returns the words of a piece without white space: letters and digits, with inner hyphens, apostrophes and decimal
+/// points.
+fn words_in(piece: &str) -> impl Iterator<Item = &str> {
+    let is_of_word = |it: char| it.is_alphanumeric() || matches!(it, '-' | '\'' | '’' | '.' | ',');
+    let parts = piece.split(move |it| !is_of_word(it));
+    parts.map(|it| it.trim_matches(|it: char| !it.is_alphanumeric())).filter(|it| !it.is_empty())
+}
+
+fn numbers_in(word: &str) -> Vec<String> {
+    let parts = word.split(|it: char| !it.is_alphanumeric() && it != '.' && it != ',');
+    let number = |it: &str| match NUMBERS.iter().find(|(name, _)| *name == it) {
+        Some((_, digits)) => Some((*digits).to_owned()),
+        None if it.starts_with(|it: char| it.is_ascii_digit()) => Some(it.replace(',', "")),
+        None => None,
+    };
+    parts.filter_map(number).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(words: &[&str]) -> BTreeSet<String> {
+        words.iter().map(|it| (*it).to_owned()).collect()
+    }
+
+    #[test]
+    fn stop_words_are_sorted() {
+        assert!(EMPTY.is_sorted());
+        assert!(!TextFeatures::is_full("the") && TextFeatures::is_full("reactor"));
+    }
+
+    #[test]
+    fn numbers_and_names_are_extracted() {
+        let check = |text: &str, numbers: &[&str], names: &[&str]| {
+            let wording = TextFeatures::of(text);
+            assert_eq!((wording.numbers, wording.names), (set(numbers), set(names)), "{text}");
+        };
+        check("Should rents be capped at 5% or 1,200.50 a year?", &["5", "1200.50"], &[]);
+        check("Do sixteen-year-olds vote in two rounds?", &["16", "2"], &[]);
+        check("Should Mars’s dust, or I, reach Venus?", &[], &["mars", "venus"]);
+        check("It is so. Then the Ferrow dam goes.", &[], &["ferrow"]);
+        check("Are bred ones better than one?", &[], &[]);
+        check("", &[], &[]);
+        check("Ünïcode ist groß, 中文 too?", &[], &[]);
+    }
+
+    #[test]
+    fn the_frame_is_the_common_beginning_and_end() {
+        let check = |one: &str, other: &str, expected: f32| {
+            let (one, other) = (TextFeatures::of(one), TextFeatures::of(other));
+            assert!((one.frame(&other) - expected).abs() < 1e-6, "{}", one.frame(&other));
+            assert!((other.frame(&one) - expected).abs() < 1e-6);
+        };
+        check("Should the dam go?", "Should the dyke go?", 0.75);
+        check("Should the dam go?", "should THE dam go", 1.0);
+        check("a a a", "a a", 2.0 / 3.0);
+        check("", "", 1.0);
+        check("", "a", 0.0);
+    }
+}

@@ -1,0 +1,77 @@
+//! Camps: preferred extensions, with the personas whose arguments they contain.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::events::ids::{ArgumentId, PersonaId};
+use crate::projections::argument_graph::{ArgumentFramework, ArgumentGraph};
+use faultline_argumentation::extensions::extensions;
+use faultline_argumentation::factors::factors::Factors;
+use faultline_argumentation::max_membership::{MaxMembership, max_membership};
+use faultline_argumentation::structures::count::{Count, Natural};
+
+/// Maximum number of camps listed for a tie of one persona.
+pub const MAX_TIES: usize = 64;
+
+/// Camp: arguments that can be accepted together, and the personas who made most of them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Camp {
+    /// Arguments of the preferred extension.
+    pub arguments: Vec<ArgumentId>,
+    /// Personas more of whose live arguments are in this camp than in any other.
+    pub personas: Vec<PersonaId>,
+    /// Personas of whose live arguments this camp contains as many as some other camp, and more than the rest.
+    pub tied: Vec<PersonaId>,
+}
+
+/// All camps of a debate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Camps {
+    /// The camps.
+    pub camps: Vec<Camp>,
+    /// True if all camps are listed; false if a persona is tied among more than [`MAX_TIES`], or the search for
+    /// extensions was stopped early.
+    pub exact: bool,
+}
+
+/// Computes the preferred extensions to which some persona belongs, alone or by a tie.
+///
+/// A persona without live arguments in any extension belongs to no camp. The extensions with most of a persona's
+/// arguments are chosen factor by factor, so none is missed however many extensions there are. Cost: for each persona
+/// linear in the factors and in the members of the listed camps.
+pub fn camps(graph: &ArgumentGraph, framed: &ArgumentFramework, factors: &Factors) -> Camps {
+    let mut own: BTreeMap<&PersonaId, BTreeSet<u32>> = BTreeMap::new();
+    for index in framed.framework.arguments() {
+        if let Some(speaker) = graph.speaker(framed.id(index)) {
+            own.entry(speaker).or_default().insert(index);
+        }
+    }
+    let most: Vec<(&PersonaId, &BTreeSet<u32>, MaxMembership)> =
+        own.iter().map(|(persona, own)| (*persona, own, max_membership(factors, |it| own.contains(&it)))).collect();
+    let mut sets = BTreeSet::new();
+    let mut exact = factors.limit.is_none();
+    for (_, _, holding) in most.iter().filter(|(_, _, it)| it.most > 0) {
+        let found = extensions(&holding.factors, MAX_TIES);
+        exact &= found.exact;
+        sets.extend(found.sets);
+    }
+    let told = sets.into_iter().map(|set| {
+        let best_here = |wanted_tie: bool| {
+            let those = most.iter().filter(|(_, own, holding)| {
+                let held = set.iter().filter(|it| own.contains(it)).count();
+                let alone = holding.factors.count() == Count::Exactly(Natural::ONE);
+                held > 0 && held == holding.most && alone != wanted_tie
+            });
+            those.map(|(persona, _, _)| (*persona).clone()).collect()
+        };
+        let arguments = set.iter().map(|it| framed.id(*it)).collect();
+        Camp { arguments, personas: best_here(false), tied: best_here(true) }
+    });
+    Camps { camps: told.collect(), exact }
+}
+
+/// True if two camps conflict: each has a persona who does not belong to the other.
+pub fn are_split(camps: &[Camp]) -> bool {
+    camps.iter().filter(|it| !it.personas.is_empty()).count() >= 2
+}

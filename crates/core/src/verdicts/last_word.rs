@@ -1,0 +1,38 @@
+//! Warning about arguments that are accepted only because nobody answered.
+
+use serde::{Deserialize, Serialize};
+
+use crate::projections::argument_graph::ArgumentFramework;
+use faultline_argumentation::labelling::{Label, Labelling};
+
+/// Number of accepted arguments, and of those that rely on an unanswered attack.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LastWord {
+    /// Number of arguments that are IN.
+    pub standing: usize,
+    /// Number of these that attack without being attacked, or that are defended by such an argument.
+    pub unanswered: usize,
+}
+
+impl LastWord {
+    /// Share of unanswered ones among the accepted arguments, from 0 to 1; 0 if none is accepted.
+    pub fn share(&self) -> f64 {
+        if self.standing == 0 { 0.0 } else { self.unanswered as f64 / self.standing as f64 }
+    }
+
+    /// True if every accepted argument relies on an attack that nobody answered, so that the last speaker wins by
+    /// default.
+    pub fn is_all(&self) -> bool {
+        self.standing > 0 && self.unanswered == self.standing
+    }
+}
+
+/// Counts accepted arguments. In a grounded labelling an attacked argument is accepted only through attacks that end in
+/// unattacked arguments; an unattacked argument has the last word if it attacks another. Arguments that neither attack
+/// nor are attacked are not counted as unanswered.
+pub fn last_word(framed: &ArgumentFramework, labelling: &Labelling) -> LastWord {
+    let framework = &framed.framework;
+    let standing: Vec<u32> = labelling.with(Label::In).collect();
+    let in_it = |it: &&u32| !framework.attackers(**it).is_empty() || !framework.attacked(**it).is_empty();
+    LastWord { standing: standing.len(), unanswered: standing.iter().filter(in_it).count() }
+}

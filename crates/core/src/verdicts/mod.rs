@@ -1,0 +1,29 @@
+//! Verdicts: common ground, cruxes, camps and regime of a debate.
+//!
+//! These are the central rules of the product. Each file contains one rule over the projections; [`verdict`] combines
+//! them, and [`board`] is the read model of a debate: all projections, and the verdict over them. Verdicts are never
+//! stored as facts: they are computed from the log and state the revision of the algorithm.
+//!
+//! Pure. Imports `events`, `argumentation`, `voices` and `projections`.
+
+pub mod camps;
+pub mod candidates;
+pub mod common_ground;
+pub mod concessions;
+pub mod consequence;
+pub mod coverage;
+pub mod crux_id;
+pub mod crux_text;
+pub mod cruxes;
+pub mod labels;
+pub mod last_word;
+pub mod ranking;
+pub mod read_model;
+pub mod regime;
+pub mod shifts;
+pub mod verdict;
+pub mod verdict_diff;
+pub mod verdict_diff_stats;
+pub mod voice_attribution;
+pub mod what_if;
+pub mod why;

@@ -1,0 +1,36 @@
+//! Ingest of personas and corpora into the library.
+//!
+//! ```text
+//! personas/<id>.toml ───── personas ──────────────────────────────────────────┐
+//! corpus/<id>/*            sources ──┐                                         │
+//! corpus/<id>/sources.toml links ── fetch ── readers ── chunks ── sentences ── corpus ──> store/library
+//!                                    gathering                               │
+//!                                                                        embedding ──> providers
+//! ```
+//!
+//! Files written by people are treated as untrusted ([`sources`]); errors name file and line ([`fault`]). Unchanged
+//! texts are not embedded again. [`reembed`] replaces the embedder without reading any file.
+//!
+//! Depends on `events`, `kernel`, `providers` and `store`. Contains no SQL and no model, and answers no question about
+//! a corpus.
+
+pub mod anchors;
+pub mod check;
+pub mod chunks;
+pub mod corpus;
+pub mod corpus_diff;
+pub mod corpus_reader;
+pub mod draft_persona;
+pub mod embedding;
+pub mod fetch;
+pub mod file_error;
+pub mod links;
+pub mod personas;
+pub mod phrases;
+pub mod readers;
+pub mod reembed;
+pub mod remote_sources;
+pub mod report;
+pub mod sentences;
+pub mod source_files;
+pub mod sources;

@@ -1,0 +1,325 @@
+//! Persona files: `personas/<id>.toml`, one per persona.
+//!
+//! ```toml
+//! name = "Agnes Wetherlow"
+//! about = "Retired geologist; asks who is bound, and for how long"
+//! version = 1
+//! topics = ["Should the islands build a small nuclear plant instead of more wind?"]
+//!
+//! [contract]            # identity and positions: every key of events::persona::Contract
+//! [voice]               # language: speech_patterns, vocabulary, forbidden_phrases
+//! [voice.examples]      # example lines by situation: opening, challenge, concession, crux, closing
+//! [anchors]             # quotations from the corpus that support statements: see ingest::anchors
+//! [voice.registers]     # style by kind of turn: opening, argument, attack, concession, crux, closing
+//! ```
+//!
+//! A file is checked as a whole, so that all errors are reported at once: structure, lengths, and whether the persona
+//! contradicts itself by using a phrase that it forbids.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use serde::Deserialize;
+
+use crate::file_error::{FileError, line_of};
+use crate::phrases::{Phrase, TextPositions};
+use crate::sources::{PERSONA_BYTES, listed, text_of};
+use faultline_core::events::ids::PersonaId;
+use faultline_core::events::persona::{Contract, Persona, Voice};
+
+/// Maximum number of characters of a name.
+pub const NAME_CHARS: usize = 80;
+
+/// Maximum number of characters of the description line.
+pub const ABOUT_CHARS: usize = 160;
+
+/// Maximum number of characters of a topic.
+pub const TOPIC_CHARS: usize = 200;
+
+/// Maximum number of characters of any other text.
+pub const TEXT_CHARS: usize = 1000;
+
+/// Maximum number of entries of a list.
+pub const ENTRIES: usize = 40;
+
+/// Maximum number of personas in a folder.
+pub const PERSONAS: usize = 1000;
+
+/// Situations for which a persona may have example lines.
+pub const SITUATIONS: &[&str] = &["opening", "challenge", "concession", "crux", "closing"];
+
+/// Kinds of turn for which a persona may have a register.
+pub const REGISTERS: &[&str] = &["opening", "argument", "attack", "concession", "crux", "closing"];
+
+/// Parsed persona file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PersonaFile {
+    /// Parsed persona; its id is the stem of the file name.
+    pub persona: Persona,
+    /// Topics that suit the persona.
+    pub topics: Vec<String>,
+    /// Path of the file.
+    pub file: PathBuf,
+}
+
+/// All errors in the files of a persona folder.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", told(.0))]
+pub struct PersonaFaults(pub Vec<FileError>);
+
+fn told(faults: &[FileError]) -> String {
+    faults.iter().map(FileError::to_string).collect::<Vec<_>>().join("\n")
+}
+
+/// Reads the personas of a folder, or the named ones only, in the order of their ids. Blocks on the file system.
+///
+/// # Errors
+/// Every [`FileError`] of the files that were read: a folder that cannot be read or contains no persona; a named persona
+/// without a file; a file that is not regular, larger than [`PERSONA_BYTES`] or not UTF-8.
+pub fn read_personas(folder: &Path, only: Option<&[PersonaId]>) -> Result<Vec<PersonaFile>, PersonaFaults> {
+    let files = files(folder, only).map_err(|fault| PersonaFaults(vec![fault]))?;
+    let (mut personas, mut faults) = (Vec::new(), Vec::new());
+    for file in files {
+        let read = text_of(&file, PERSONA_BYTES).map_err(|why| vec![FileError::of(&file, why)]);
+        match read.and_then(|text| read_persona(&file, &text)) {
+            Ok(persona) => personas.push(persona),
+            Err(found) => faults.extend(found),
+        }
+    }
+    if faults.is_empty() { Ok(personas) } else { Err(PersonaFaults(faults)) }
+}
+
+fn files(folder: &Path, only: Option<&[PersonaId]>) -> Result<Vec<PathBuf>, FileError> {
+    if let Some(only) = only {
+        let mut files: Vec<_> = only.iter().map(|id| folder.join(format!("{id}.toml"))).collect();
+        files.sort();
+        files.dedup();
+        let absent = files.iter().find(|file| file.symlink_metadata().is_err());
+        return match absent {
+            Some(file) => {
+                Err(FileError::of(file, "there is no such persona; `faultline persona list` shows the existing ones"))
+            }
+            None => Ok(files),
+        };
+    }
+    let mut files = listed(folder).map_err(|why| FileError::of(folder, why))?;
+    files.retain(|file| file.extension().is_some_and(|it| it == "toml"));
+    match files.len() {
+        0 => Err(FileError::of(folder, "contains no persona; a persona is a file <id>.toml")),
+        n if n > PERSONAS => Err(FileError::of(folder, format!("{n} personas are more than {PERSONAS}"))),
+        _ => Ok(files),
+    }
+}
+
+/// Persona file as TOML.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    name: String,
+    about: String,
+    version: i32,
+    #[serde(default)]
+    topics: Vec<String>,
+    contract: Contract,
+    voice: Voice,
+    /// Anchors of statements: checked by `ingest::anchors`, and not part of a debate.
+    #[serde(default, rename = "anchors")]
+    _anchors: toml::Table,
+}
+
+/// Parses a persona file, given as text. Cost: linear in the text, plus forbidden phrases times texts.
+///
+/// # Errors
+/// All errors, each with its line and the expected content.
+pub fn read_persona(file: &Path, text: &str) -> Result<PersonaFile, Vec<FileError>> {
+    let stem = file.file_stem().and_then(|it| it.to_str()).unwrap_or_default();
+    let id = PersonaId::from_str(stem).map_err(|it| vec![FileError::of(file, format!("the file name: {it}"))])?;
+    let in_toml = |it: toml::de::Error| {
+        let line = it.span().map_or(1, |span| line_of(text, span.start));
+        vec![FileError::at(file, line, it.message().trim())]
+    };
+    let written: Written = toml::from_str(text).map_err(in_toml)?;
+    let places = TextPositions::of(text).map_err(in_toml)?;
+    let mut faults = lengths(file, &places.phrases);
+    let line = |key: &str| places.keys.get(key).copied().unwrap_or(1);
+    faults.extend(
+        counts(&written).into_iter().map(|(key, what)| FileError::at(file, line(&key), format!("{key}: {what}"))),
+    );
+    faults.extend(contradictions(file, &places.phrases));
+    if !faults.is_empty() {
+        faults.sort_by_key(|fault| fault.line);
+        return Err(faults);
+    }
+    let Written { name, about, version, topics, contract, voice, .. } = written;
+    Ok(PersonaFile { persona: Persona { id, name, about, version, contract, voice }, topics, file: file.to_owned() })
+}
+
+/// Checks for texts that are empty, too long, repeated in one list, or of several lines outside the contract.
+fn lengths(file: &Path, phrases: &[Phrase]) -> Vec<FileError> {
+    let mut faults = Vec::new();
+    for (at, phrase) in phrases.iter().enumerate() {
+        let most = match phrase.key.as_str() {
+            "name" => NAME_CHARS,
+            "about" => ABOUT_CHARS,
+            "topics" => TOPIC_CHARS,
+            _ => TEXT_CHARS,
+        };
+        let length = phrase.text.chars().count();
+        let mut fault = |what: String| faults.push(FileError::at(file, phrase.line, format!("{}: {what}", phrase.key)));
+        if phrase.text.trim().is_empty() {
+            fault("expected a text, but it is empty".to_owned());
+        } else if length > most {
+            fault(format!("expected at most {most} characters, but there are {length}"));
+        } else if phrase
+            .text
+            .contains(|it: char| it.is_control() && !(it == '\n' && phrase.key.starts_with("contract.")))
+        {
+            fault("expected one line of plain text; remove line breaks, tabs and control characters".to_owned());
+        }
+        let repeats = |it: &&Phrase| it.key == phrase.key && it.text == phrase.text && !it.key.starts_with("anchors.");
+        if let Some(first) = phrases[..at].iter().find(repeats) {
+            fault(format!("{:?} is in line {} already; remove one", phrase.text, first.line));
+        }
+    }
+    faults
+}
+
+/// Checks numbers of entries, the version, and the names of situations and registers. Returns keys and messages.
+fn counts(written: &Written) -> Vec<(String, String)> {
+    let mut faults = Vec::new();
+    let (contract, voice) = (&written.contract, &written.voice);
+    if written.version < 1 {
+        faults.push(("version".to_owned(), format!("expected 1 or more, but it is {}", written.version)));
+    }
+    let lists = [
+        ("topics", &written.topics, 0),
+        ("contract.flip_conditions", &contract.flip_conditions, 1),
+        ("voice.speech_patterns", &voice.speech_patterns, 1),
+        ("voice.vocabulary", &voice.vocabulary, 1),
+        ("voice.forbidden_phrases", &voice.forbidden_phrases, 0),
+    ];
+    let lists = lists.map(|(key, list, least)| (key.to_owned(), list, least));
+    let examples = voice.examples.iter().map(|(situation, lines)| (format!("voice.examples.{situation}"), lines, 1));
+    for (key, list, least) in lists.into_iter().chain(examples) {
+        if !(least..=ENTRIES).contains(&list.len()) {
+            faults.push((key, format!("expected {least} to {ENTRIES} entries, but there are {}", list.len())));
+        }
+    }
+    let situations = voice.examples.keys().map(|it| ("voice.examples", it, SITUATIONS));
+    let registers = voice.registers.keys().map(|it| ("voice.registers", it, REGISTERS));
+    for (table, key, known) in situations.chain(registers).filter(|(_, key, known)| !known.contains(&key.as_str())) {
+        faults.push((format!("{table}.{key}"), format!("expected one of {}", known.join(", "))));
+    }
+    faults
+}
+
+/// Finds forbidden phrases that the persona uses in its example lines or its vocabulary.
+fn contradictions(file: &Path, phrases: &[Phrase]) -> Vec<FileError> {
+    let forbidden = phrases.iter().filter(|it| it.key == "voice.forbidden_phrases");
+    let own = |it: &&Phrase| it.key.starts_with("voice.examples.") || it.key == "voice.vocabulary";
+    let uses = |it: &Phrase| phrases.iter().filter(own).filter(move |own| own.holds(it)).collect::<Vec<_>>();
+    let pairs = forbidden.flat_map(|it| uses(it).into_iter().map(move |own| (it, own)));
+    pairs
+        .map(|(it, own)| {
+            let what = format!(
+                "{}: {:?} uses {:?}, which line {} forbids; change one of them",
+                own.key, own.text, it.text, it.line
+            );
+            FileError::at(file, own.line, what)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = r#"name = "Ada Quill"
+about = "Clerk of works"
+version = 2
+topics = ["Should it be built?"]
+[contract]
+personality = "dry"
+bias = "old walls"
+stakes = "her roof"
+epistemology = "what was measured"
+time_horizon = "a lease"
+flip_conditions = ["If it stood a year."]
+evidence_policy = "ledgers"
+[voice]
+speech_patterns = ["short"]
+vocabulary = ["lime"]
+forbidden_phrases = ["going forward", "Mind you"]
+[voice.examples]
+opening = ["The wall first.", "Mind your step."]
+[voice.registers]
+closing = "ends with a price"
+"#;
+
+    fn read(text: &str) -> Result<PersonaFile, Vec<FileError>> {
+        read_persona(Path::new("p/ada-quill.toml"), text)
+    }
+
+    /// Checks the errors of the valid file after a replacement.
+    #[track_caller]
+    fn check(from: &str, to: &str, expected: &[&str]) {
+        let text = GOOD.replace(from, to);
+        assert_ne!(text, GOOD, "{from:?} is not in the file");
+        let faults: Vec<String> = read(&text).unwrap_err().iter().map(FileError::to_string).collect();
+        assert_eq!(faults.len(), expected.len(), "{faults:#?}");
+        for (fault, expected) in faults.iter().zip(expected) {
+            assert!(fault.contains(expected), "{fault:?} does not say {expected:?}");
+        }
+    }
+
+    #[test]
+    fn a_valid_file_is_parsed_completely() {
+        let read = read(GOOD).unwrap();
+        assert_eq!((read.persona.id.as_str(), read.persona.version), ("ada-quill", 2));
+        assert_eq!(read.topics, ["Should it be built?"]);
+        assert_eq!(read.persona.contract.flip_conditions, ["If it stood a year."]);
+        assert_eq!(read.persona.voice.examples["opening"].len(), 2);
+    }
+
+    #[test]
+    fn structural_errors_name_the_line_and_the_expected_content() {
+        check("version = 2", "version = \"two\"", &["p/ada-quill.toml:3: invalid type: string \"two\", expected i32"]);
+        check("bias =", "biass =", &["p/ada-quill.toml:7: unknown field `biass`, expected one of"]);
+        check("stakes = \"her roof\"\n", "", &["p/ada-quill.toml:5: missing field `stakes`"]);
+        check("[contract]", "[contract", &["p/ada-quill.toml:5: "]);
+        check("version = 2", "version = 2\nversion = 3", &["p/ada-quill.toml:4: duplicate key"]);
+    }
+
+    #[test]
+    fn errors_of_length_and_number_are_reported() {
+        check("version = 2", "version = 0", &["ada-quill.toml:3: version: expected 1 or more, but it is 0"]);
+        check("\"dry\"", "\"  \"", &["ada-quill.toml:6: contract.personality: expected a text"]);
+        check("\"dry\"", "\"a\\u0000b\"", &["ada-quill.toml:6: contract.personality: expected one line"]);
+        check(
+            "\"Ada Quill\"",
+            &format!("{:?}", "é".repeat(81)),
+            &[":1: name: expected at most 80 characters, but there are 81"],
+        );
+        check(
+            "[\"If it stood a year.\"]",
+            "[]",
+            &[":11: contract.flip_conditions: expected 1 to 40 entries, but there are 0"],
+        );
+        check("[\"lime\"]", "[\n\"lime\",\n\"lime\"]", &[":17: voice.vocabulary: \"lime\" is in line 16 already"]);
+        check("closing =", "shouting =", &[":20: voice.registers.shouting: expected one of opening, argument"]);
+        check("opening =", "greeting =", &[":18: voice.examples.greeting: expected one of opening, challenge"]);
+    }
+
+    #[test]
+    fn a_used_forbidden_phrase_is_reported_with_both_lines() {
+        let wanted = ":18: voice.examples.opening: \"The wall, Going  Forward.\" uses \"going forward\", which line 16";
+        check("The wall first.", "The wall, Going  Forward.", &[wanted]);
+        check("\"lime\"", "\"mind you\"", &[":15: voice.vocabulary: \"mind you\" uses \"Mind you\", which line 16"]);
+    }
+
+    #[test]
+    fn the_file_name_is_the_id() {
+        let fault = &read_persona(Path::new("p/Ada.toml"), GOOD).unwrap_err()[0];
+        assert!(fault.to_string().starts_with("p/Ada.toml: the file name: \"Ada\" is not a persona id"), "{fault}");
+    }
+}

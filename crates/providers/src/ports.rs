@@ -1,0 +1,96 @@
+//! Interfaces to the outside world that a debate depends on.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use faultline_core::events::ids::PersonaId;
+use faultline_core::events::receipt::{Failure, ProviderAnswer};
+use faultline_core::kernel::effect::{EffectAttempt, PassageQuery, SuppliedPassage};
+
+/// Boxed future of an outside call, which may fail with a [`Failure`].
+pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Send + 'a>>;
+
+/// Provider that answers prompts.
+pub trait Model: Send + Sync {
+    /// Name by which debates select the provider: `offline`, `anthropic`.
+    fn name(&self) -> &str;
+
+    /// Description for people: the models behind the provider, or the rule by which it answers.
+    fn about(&self) -> String;
+
+    /// Answers one question, once. Retries transport errors inside the call if a short wait can help.
+    ///
+    /// # Errors
+    /// [`Failure`] if no usable answer came; its kind shows whether another attempt can help.
+    fn complete<'a>(&'a self, ask: &'a EffectAttempt) -> Pending<'a, ProviderAnswer>;
+}
+
+/// Embedder: converts texts to vectors.
+pub trait Embedder: Send + Sync {
+    /// Name of the model and its exact weights. Vectors with different names are never compared.
+    fn name(&self) -> &str;
+
+    /// Length of every vector.
+    fn width(&self) -> usize;
+
+    /// Returns true if the embedder knows spellings only, so that search should rely on full-text matches.
+    fn is_fallback(&self) -> bool {
+        false
+    }
+
+    /// Recommended maximum number of texts per call.
+    fn max_batch_size(&self) -> usize {
+        16
+    }
+
+    /// Embeds texts: one vector of length 1 per text, in order.
+    ///
+    /// # Errors
+    /// [`Failure`] if the model could not be run or reached.
+    fn embed<'a>(&'a self, texts: &'a [String]) -> Pending<'a, Vec<Vec<f32>>>;
+}
+
+/// Source of the sentences of a persona's corpus.
+pub trait Corpora: Send + Sync {
+    /// Returns all sentences of a persona's corpus, ordered by title, chunk and position; empty for a persona without a
+    /// corpus.
+    ///
+    /// # Errors
+    /// [`Failure`] if the corpus could not be read.
+    fn sentences<'a>(&'a self, persona: &'a PersonaId) -> Pending<'a, Arc<Vec<Sentence>>>;
+}
+
+/// Passage retrieval from a persona's corpus.
+pub trait Recall: Send + Sync {
+    /// Returns the passages that match a query best, best first; empty for a persona without a corpus. Aliases are
+    /// empty: the caller that adds the passages to a prompt assigns them.
+    ///
+    /// # Errors
+    /// [`Failure`] if the corpus could not be searched.
+    fn recall<'a>(&'a self, query: &'a PassageQuery) -> Pending<'a, Vec<SuppliedPassage>>;
+
+    /// Returns the passages of the given chunks, of any persona. Chunks that no longer exist are left out. Aliases are
+    /// empty, scores are 0.
+    ///
+    /// # Errors
+    /// [`Failure`] if the library could not be read.
+    fn passages<'a>(&'a self, chunks: &'a [Uuid]) -> Pending<'a, Vec<SuppliedPassage>>;
+}
+
+/// Sentence of a persona's corpus.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sentence {
+    /// Persona that wrote it.
+    pub persona: PersonaId,
+    /// Stored chunk that contains it.
+    pub chunk: Uuid,
+    /// Position in the chunk, from 0.
+    pub ordinal: u16,
+    /// Text of the sentence, byte for byte as in the chunk.
+    pub text: String,
+    /// Embedding, of length 1.
+    pub vector: Vec<f32>,
+}

@@ -1,0 +1,248 @@
+//! Provider that answers from a script, for rehearsals and for tests of every possible provider behaviour.
+//!
+//! A script is a JSON object that maps keys to lists of entries. A question is looked up under its own key, then under
+//! its purpose, then under `*`. The first attempt gets the first entry, the second attempt the second; the last entry
+//! repeats.
+//!
+//! ```json
+//! {
+//!   "open/ada/0": [{ "stance": "pro" }],
+//!   "judge/*": [{ "$fail": "unavailable", "message": "down" }, { "verdicts": [] }],
+//!   "*": [{ "$after_millis": 50, "$reply": { "$text": "not even JSON" } }]
+//! }
+//! ```
+//!
+//! | entry | answer |
+//! |-------|--------|
+//! | a JSON value | its JSON text |
+//! | `{"$text": ...}` | the text, unchanged |
+//! | `{"$fail": ..., "message": ...}` | a failure of that kind with that message |
+//! | `{"$after_millis": ..., "$reply": ...}` | the answer of the inner entry, after a delay |
+//!
+//! Kinds of failure are `unreadable`, `truncated`, `declined`, `unavailable`, `timed_out` and `hopeless`. The provider
+//! keeps no state between questions: the same attempt at the same question always gets the same answer. Each word
+//! counts as one token.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
+
+use crate::ports::{Model, Pending};
+use faultline_core::events::receipt::{EffectKey, Failure, FailureKind, ProviderAnswer, Usage};
+use faultline_core::kernel::effect::EffectAttempt;
+
+const NAME: &str = "scripted";
+
+/// Longest delay of one entry, in milliseconds.
+pub const MAX_AFTER_MILLIS: u64 = 600_000;
+
+/// Provider that answers from a script.
+#[derive(Clone, Debug)]
+pub struct Scripted(BTreeMap<String, Vec<Entry>>);
+
+/// Error of parsing a script.
+#[derive(Debug, thiserror::Error)]
+pub enum ScriptError {
+    /// The text is not JSON, or not an object of lists.
+    #[error("the script is not a JSON object of lists: {0}")]
+    Json(#[from] serde_json::Error),
+    /// A key has none of the allowed forms.
+    #[error("the script's key {key:?} matches no question: a key has the form purpose/subject/ordinal, purpose/* or *")]
+    Key {
+        /// Key in question.
+        key: String,
+    },
+    /// A key occurs twice.
+    #[error("the script contains the key {key:?} twice")]
+    Twice {
+        /// Repeated key.
+        key: String,
+    },
+    /// A key has an empty list of entries.
+    #[error("the script has no entry under {key:?}; give at least one")]
+    Empty {
+        /// Key without entries.
+        key: String,
+    },
+    /// An entry is malformed.
+    #[error("entry {number} under {key:?} of the script is invalid: {why}")]
+    Entry {
+        /// Key that contains the entry.
+        key: String,
+        /// Number of the entry, from 1.
+        number: usize,
+        /// Description of the problem.
+        why: String,
+    },
+}
+
+/// JSON object of lists as written. A map would silently drop one of two equal keys.
+struct Lists(Vec<(String, Vec<Value>)>);
+
+impl<'de> Deserialize<'de> for Lists {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Lists(Vec::new()))
+    }
+}
+
+impl<'de> Visitor<'de> for Lists {
+    type Value = Lists;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object of lists")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Lists, A::Error> {
+        while let Some(pair) = map.next_entry()? {
+            self.0.push(pair);
+        }
+        Ok(self)
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    after: Duration,
+    reply: Result<String, Failure>,
+}
+
+impl Scripted {
+    /// Parses a script.
+    ///
+    /// # Errors
+    /// [`ScriptError`] if the text is not JSON, a key has no valid form, occurs twice or has no entry, or an entry is
+    /// malformed. The error names the location.
+    pub fn parse(text: &str) -> Result<Self, ScriptError> {
+        let Lists(lists) = serde_json::from_str(text)?;
+        let mut script = BTreeMap::new();
+        for (key, values) in lists {
+            if !is_key(&key) {
+                return Err(ScriptError::Key { key });
+            }
+            if values.is_empty() {
+                return Err(ScriptError::Empty { key });
+            }
+            let mut entries = Vec::with_capacity(values.len());
+            for (index, value) in values.into_iter().enumerate() {
+                let entry = entry(value, Duration::ZERO);
+                entries.push(entry.map_err(|why| ScriptError::Entry { key: key.clone(), number: index + 1, why })?);
+            }
+            if script.insert(key.clone(), entries).is_some() {
+                return Err(ScriptError::Twice { key });
+            }
+        }
+        Ok(Scripted(script))
+    }
+
+    fn entry(&self, key: &EffectKey, attempt: u32) -> Option<&Entry> {
+        let keys = [key.to_string(), format!("{}/*", key.purpose), "*".to_owned()];
+        let entries = keys.iter().find_map(|it| self.0.get(it))?;
+        entries.get(attempt.saturating_sub(1) as usize).or(entries.last())
+    }
+
+    async fn answer(&self, ask: &EffectAttempt) -> Result<ProviderAnswer, Failure> {
+        let started = Instant::now();
+        let Some(entry) = self.entry(&ask.key, ask.attempt) else {
+            let message = format!("the script has no entry under {}, {}/* or *", ask.key, ask.key.purpose);
+            return Err(Failure::new(FailureKind::Hopeless, message));
+        };
+        if !entry.after.is_zero() {
+            tokio::time::sleep(entry.after).await;
+        }
+        let text = entry.reply.clone()?;
+        let usage = Usage {
+            input_tokens: words(&ask.prompt.system) + words(&ask.prompt.text),
+            output_tokens: words(&text),
+            ..Usage::default()
+        };
+        Ok(ProviderAnswer {
+            by: NAME.into(),
+            text,
+            usage,
+            millis: u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX),
+            request_id: None,
+            tries: 1,
+            grounds: Vec::new(),
+        })
+    }
+}
+
+impl Model for Scripted {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn about(&self) -> String {
+        format!("answers from a script of {} keys", self.0.len())
+    }
+
+    fn complete<'a>(&'a self, ask: &'a EffectAttempt) -> Pending<'a, ProviderAnswer> {
+        Box::pin(self.answer(ask))
+    }
+}
+
+fn words(text: &str) -> u64 {
+    text.split_whitespace().count() as u64
+}
+
+/// Returns true if a question can have this key or match it. A subject may contain slashes, a purpose may not.
+fn is_key(key: &str) -> bool {
+    if let Some((purpose, "*")) = key.split_once('/') {
+        return !purpose.is_empty() && purpose != "*";
+    }
+    let ordinal = || key.rsplit_once('/').and_then(|(_, ordinal)| ordinal.parse::<u32>().ok());
+    key == "*" || (!key.starts_with('/') && key.matches('/').count() >= 2 && ordinal().is_some())
+}
+
+/// Parses an entry; the error describes the problem.
+fn entry(value: Value, after: Duration) -> Result<Entry, String> {
+    let Value::Object(mut fields) = value else {
+        return Ok(Entry { after, reply: Ok(value.to_string()) });
+    };
+    let Some(directive) = fields.keys().find(|it| it.starts_with('$')).cloned() else {
+        return Ok(Entry { after, reply: Ok(Value::Object(fields).to_string()) });
+    };
+    if fields.contains_key("$after_millis") || fields.contains_key("$reply") {
+        let millis = take(&mut fields, "$after_millis")?;
+        let millis = millis.as_u64().filter(|it| *it <= MAX_AFTER_MILLIS);
+        let millis =
+            millis.ok_or_else(|| format!("`$after_millis` must be a whole number up to {MAX_AFTER_MILLIS}"))?;
+        let reply = take(&mut fields, "$reply")?;
+        nothing_else(&fields)?;
+        return entry(reply, after.saturating_add(Duration::from_millis(millis)));
+    }
+    let reply = match directive.as_str() {
+        "$text" => Ok(text(take(&mut fields, "$text")?, "$text")?),
+        "$fail" => {
+            let kind = take(&mut fields, "$fail")?;
+            let kind =
+                serde_json::from_value(kind).map_err(|error| format!("`$fail` is not a kind of failure: {error}"))?;
+            let message = fields.remove("message").map(|it| text(it, "message")).transpose()?;
+            Err(Failure::new(kind, message.unwrap_or_else(|| "failure requested by the script".into())))
+        }
+        other => {
+            return Err(format!("unknown directive `{other}`; available: `$text`, `$fail`, `$after_millis`"));
+        }
+    };
+    nothing_else(&fields)?;
+    Ok(Entry { after, reply })
+}
+
+fn take(fields: &mut Map<String, Value>, name: &str) -> Result<Value, String> {
+    fields.remove(name).ok_or_else(|| format!("`{name}` is missing"))
+}
+
+fn text(value: Value, name: &str) -> Result<String, String> {
+    let Value::String(text) = value else {
+        return Err(format!("`{name}` is not a string"));
+    };
+    Ok(text)
+}
+
+fn nothing_else(fields: &Map<String, Value>) -> Result<(), String> {
+    fields.keys().next().map_or(Ok(()), |it| Err(format!("unexpected field `{it}`")))
+}

@@ -1,0 +1,219 @@
+//! Log tail: learns of growth of the log from all processes, and wakes the readers that wait for it.
+//!
+//! | source | latency | on failure |
+//! |---|---|---|
+//! | the writer of this process | at commit | cannot fail |
+//! | notifications of other processes | a few milliseconds | reconnects, and polls at once for missed events |
+//! | a poll of the lanes' heads | a second | retries |
+//!
+//! A notification is a number and never a source of facts; losing one costs a second. If the lanes have grown by
+//! commits of other processes and readers wait for single debates, the tail looks up which debates grew, once for all
+//! readers.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use sqlx::PgPool;
+use sqlx::postgres::{PgListener, PgPoolOptions};
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+use tokio::time::sleep;
+use uuid::Uuid;
+
+use crate::backoff::Backoff;
+use crate::error::StoreError;
+use crate::lanes::LaneRange;
+use crate::log::log::Log;
+use crate::pool;
+use crate::wake::notify::{CHANNEL, parse_payload};
+use crate::wake::watermarks::Watermarks;
+use faultline_core::events::ids::DebateId;
+
+/// Interval at which the lanes' heads are polled even without a notification.
+pub const POLL: Duration = Duration::from_secs(1);
+/// Number of polls that found events without any notification in between, after which the listener reconnects. Polls
+/// that find nothing do not count either way: on a quiet log, most do.
+const DEAF_AFTER: u32 = 3;
+/// Timeout for connecting the listener.
+const LISTEN_PATIENCE: Duration = Duration::from_secs(5);
+
+/// Background tasks that keep [`Watermarks`] up to date with the log. One per process; clones are cheap, and dropping the
+/// last one ends the tasks.
+#[derive(Clone, Debug)]
+pub struct Tail {
+    wakes: Arc<Watermarks>,
+    _tasks: Arc<Tasks>,
+}
+
+#[derive(Debug)]
+struct Tasks([JoinHandle<()>; 3]);
+
+impl Drop for Tasks {
+    fn drop(&mut self) {
+        self.0.iter().for_each(JoinHandle::abort);
+    }
+}
+
+/// Signals between the listener and the poll.
+#[derive(Debug, Default)]
+struct Talk {
+    /// Number of notifications received so far.
+    heard: AtomicU64,
+    /// Notified by the listener when it may have missed a notification.
+    look: Notify,
+    /// Notified by the poll when the listener receives nothing although the log grows.
+    deaf: Notify,
+}
+
+impl Tail {
+    /// Starts listening, and polling every [`POLL`].
+    pub fn start(log: &Log) -> Tail {
+        Tail::start_polling(log, POLL)
+    }
+
+    /// Starts listening, and polling at the given interval.
+    pub fn start_polling(log: &Log, every: Duration) -> Tail {
+        let wakes = Arc::clone(log.wakes());
+        let talk = Arc::new(Talk::default());
+        let tasks = [
+            tokio::spawn(listen(log.pool().clone(), Arc::clone(&wakes), Arc::clone(&talk))),
+            tokio::spawn(poll(log.clone(), every, talk)),
+            tokio::spawn(scout(log.pool().clone(), Arc::clone(&wakes))),
+        ];
+        Tail { wakes, _tasks: Arc::new(Tasks(tasks)) }
+    }
+
+    /// Returns the growth of the log that is known so far.
+    pub fn wakes(&self) -> &Arc<Watermarks> {
+        &self.wakes
+    }
+}
+
+async fn listen(pool: PgPool, wakes: Arc<Watermarks>, talk: Arc<Talk>) {
+    let mut backoff = Backoff::default();
+    loop {
+        let lost = match listener(&pool).await {
+            Ok(mut listener) => {
+                if backoff.reset() {
+                    tracing::info!("listening for growth of the log resumed");
+                }
+                // Notifications sent before the listener was connected were missed.
+                talk.look.notify_one();
+                tokio::select! {
+                    lost = hear(&mut listener, &wakes, &talk) => lost,
+                    () = talk.deaf.notified() => "no notifications arrived although the log grew".to_owned(),
+                }
+            }
+            Err(fault) => fault.to_string(),
+        };
+        let wait = backoff.next();
+        if backoff.has_just_begun() {
+            tracing::warn!(reason = %lost, "not listening for growth of the log, polling instead");
+        }
+        sleep(wait).await;
+    }
+}
+
+/// Opens a listener on a dedicated connection, which closes with it.
+async fn listener(pool: &PgPool) -> Result<PgListener, StoreError> {
+    let attempt = StoreError::database("listen for growth of the log");
+    let own =
+        PgPoolOptions::new().max_connections(1).acquire_timeout(LISTEN_PATIENCE).idle_timeout(None).max_lifetime(None);
+    let own = own.connect_lazy_with(pool::options_for(pool, "tail"));
+    let mut listener = PgListener::connect_with(&own).await.map_err(&attempt)?;
+    listener.eager_reconnect(false);
+    listener.listen(CHANNEL).await.map_err(&attempt)?;
+    Ok(listener)
+}
+
+/// Receives notifications until the connection is lost; returns the reason.
+async fn hear(listener: &mut PgListener, wakes: &Watermarks, talk: &Talk) -> String {
+    loop {
+        match listener.try_recv().await {
+            Ok(Some(notification)) => {
+                talk.heard.fetch_add(1, Ordering::Relaxed);
+                match parse_payload(notification.payload()) {
+                    Some(heads) => drop(wakes.advance(heads)),
+                    None => talk.look.notify_one(),
+                }
+            }
+            Ok(None) => return "the connection was lost".to_owned(),
+            Err(error) => return error.to_string(),
+        }
+    }
+}
+
+async fn poll(log: Log, every: Duration, talk: Arc<Talk>) {
+    let mut misses = 0;
+    let mut heard_before = 0;
+    loop {
+        let asked = tokio::select! {
+            () = sleep(every) => false,
+            () = talk.look.notified() => true,
+        };
+        log.fresh().expire(Instant::now());
+        match log.heads().await {
+            Ok(heads) => {
+                let news = log.wakes().advance((0..).zip(heads)) && !asked;
+                let heard = talk.heard.load(Ordering::Relaxed);
+                misses = if heard == heard_before { misses + u32::from(news) } else { 0 };
+                heard_before = heard;
+            }
+            Err(fault) => tracing::debug!(%fault, "cannot poll the lanes' heads"),
+        }
+        if misses >= DEAF_AFTER {
+            misses = 0;
+            talk.deaf.notify_one();
+        }
+    }
+}
+
+/// Looks up which debates have grown, while readers wait for single debates.
+async fn scout(pool: PgPool, wakes: Arc<Watermarks>) {
+    let mut heads = wakes.watch();
+    let mut backoff = Backoff::default();
+    loop {
+        let stretches = wakes.ranges_to_look_up();
+        if stretches.is_empty() {
+            if heads.changed().await.is_err() {
+                return;
+            }
+            continue;
+        }
+        match grown(&pool, &stretches).await {
+            Ok(found) => {
+                backoff.reset();
+                wakes.scouted(&stretches, &found);
+            }
+            Err(fault) => {
+                tracing::debug!(%fault, "cannot look up which debates have grown; retrying");
+                sleep(backoff.next()).await;
+            }
+        }
+    }
+}
+
+async fn grown(pool: &PgPool, stretches: &[LaneRange]) -> Result<Vec<(DebateId, i64)>, StoreError> {
+    let found: Vec<(Uuid, i64)> = sqlx::query_as(
+        "select e.debate_id, max(e.version)
+        from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as stretch (lane, after, upto)
+        cross join lateral (
+            select debate_id, version
+            from events
+            where events.lane = stretch.lane
+            and events.position > stretch.after
+            and events.position <= stretch.upto
+            order by events.position
+            limit stretch.upto - stretch.after
+        ) as e
+        group by e.debate_id",
+    )
+    .bind(stretches.iter().map(|it| it.lane).collect::<Vec<_>>())
+    .bind(stretches.iter().map(|it| it.after).collect::<Vec<_>>())
+    .bind(stretches.iter().map(|it| it.upto).collect::<Vec<_>>())
+    .fetch_all(pool)
+    .await
+    .map_err(StoreError::database("look up which debates have grown"))?;
+    Ok(found.into_iter().map(|(debate, version)| (DebateId(debate), version)).collect())
+}

@@ -1,0 +1,8 @@
+//! Generations of stored read models: requested, built, cut over, and cleaned up.
+
+pub mod generation_cleanup;
+pub mod generation_cutover;
+pub mod generation_progress;
+pub mod generations;
+pub mod projector_lock;
+pub mod view_pairs;

@@ -1,0 +1,99 @@
+//! Pairs the stored views of two generations by debate, in pages.
+
+use sqlx::FromRow;
+use uuid::Uuid;
+
+use crate::error::StoreError;
+use crate::generations::generations::Generations;
+use faultline_core::events::ids::DebateId;
+
+/// Maximum number of debates in a page.
+pub const PAIRS: i64 = 100;
+
+/// Stored views of a debate in two generations.
+#[derive(Clone, Debug)]
+pub struct ViewPair {
+    /// The debate.
+    pub debate: DebateId,
+    /// Topic of the debate; empty if neither generation has a summary row of it.
+    pub topic: String,
+    /// Version and view, as JSON, in the first generation; `None` if it has none.
+    pub before: Option<(i64, String)>,
+    /// Version and view, as JSON, in the second generation; `None` if it has none.
+    pub after: Option<(i64, String)>,
+}
+
+#[derive(FromRow)]
+struct Stored {
+    debate_id: Uuid,
+    topic: Option<String>,
+    old_version: Option<i64>,
+    old_body: Option<String>,
+    new_version: Option<i64>,
+    new_body: Option<String>,
+}
+
+impl Generations {
+    /// Returns the views of debates in two generations, by debate id, after `after`; at most [`PAIRS`], empty at the
+    /// end.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn pairs(
+        &self,
+        projection: &str,
+        generations: (i32, i32),
+        after: Option<DebateId>,
+    ) -> Result<Vec<ViewPair>, StoreError> {
+        let rows: Vec<Stored> = sqlx::query_as(
+            "select
+                wanted.debate_id,
+                coalesce(new_line.topic, old_line.topic) as topic,
+                old.version as old_version,
+                old.body::text as old_body,
+                new.version as new_version,
+                new.body::text as new_body
+            from (
+                (
+                    select debate_id
+                    from views
+                    where projection = $1 and generation = $2 and ($4::uuid is null or debate_id > $4)
+                    order by debate_id
+                    limit $5
+                )
+                union
+                (
+                    select debate_id
+                    from views
+                    where projection = $1 and generation = $3 and ($4::uuid is null or debate_id > $4)
+                    order by debate_id
+                    limit $5
+                )
+                order by debate_id
+                limit $5
+            ) as wanted
+            left join views as old
+                on old.projection = $1 and old.generation = $2 and old.debate_id = wanted.debate_id
+            left join views as new
+                on new.projection = $1 and new.generation = $3 and new.debate_id = wanted.debate_id
+            left join debates as old_line on old_line.generation = $2 and old_line.debate_id = wanted.debate_id
+            left join debates as new_line on new_line.generation = $3 and new_line.debate_id = wanted.debate_id
+            order by wanted.debate_id",
+        )
+        .bind(projection)
+        .bind(generations.0)
+        .bind(generations.1)
+        .bind(after.map(|it| it.0))
+        .bind(PAIRS)
+        .fetch_all(&self.pool)
+        .await
+        .map_err(StoreError::database("compare two generations"))?;
+        let pair = |row: Stored| ViewPair {
+            debate: DebateId(row.debate_id),
+            topic: row.topic.unwrap_or_default(),
+            before: row.old_version.zip(row.old_body),
+            after: row.new_version.zip(row.new_body),
+        };
+        Ok(rows.into_iter().map(pair).collect())
+    }
+}

@@ -1,0 +1,280 @@
+//! Leases: record which process drives which debate, and prove it with every append.
+//!
+//! A supervisor follows the log and records whether each debate needs a runner. It claims debates that have no holder,
+//! renews the leases of those it drives, and releases those it is done with. A lease that is not renewed expires and
+//! can be claimed by another process. Each claim increments the fence (a fencing token), and from then on the log
+//! refuses appends of the former holder. All times are by the database's clock.
+//!
+//! A claim of an expired lease is recorded in `lapses`: calls that were requested under that lease and not answered are
+//! made again, and the table says why.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::error::StoreError;
+use faultline_core::events::ids::DebateId;
+
+/// Maximum number of debates per claim; a greater limit is lowered to this one.
+pub const MAX_CLAIMS: i64 = 1_000;
+/// Number of lapses kept per debate, the newest ones.
+pub const MAX_LAPSES: i64 = 100;
+
+/// Fencing token with which an append proves that its writer still holds the debate's lease.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Fence {
+    /// The debate held.
+    pub debate: DebateId,
+    /// Number of the claim, from 1; incremented by every claim.
+    pub token: i64,
+}
+
+/// A claimed debate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClaimedDebate {
+    /// Fence under which the debate is held.
+    pub fence: Fence,
+    /// Previous holder, if its lease expired; `None` if the debate had no holder.
+    pub former: Option<Uuid>,
+}
+
+/// Result of renewing leases.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Renewed {
+    /// Debates that the holder still holds.
+    pub held: Vec<DebateId>,
+    /// Those among them whose leases had expired without being claimed by another process.
+    pub lapsed: Vec<DebateId>,
+}
+
+/// A debate's need for a runner, according to its events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DriveState {
+    /// It needs a runner.
+    Open,
+    /// It needs no runner at the moment: it is paused.
+    Paused,
+    /// It needs no runner any more: it has ended.
+    Closed,
+}
+
+/// A debate's need for a runner, as of one of its events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DriveRequest {
+    /// The debate.
+    pub debate: DebateId,
+    /// Version of that event. An older version never overwrites a newer one.
+    pub version: i64,
+    /// The debate's need for a runner.
+    pub state: DriveState,
+    /// Registered name of the provider that the debate uses.
+    pub provider: String,
+}
+
+/// The table of leases.
+#[derive(Clone, Debug)]
+pub struct Leases {
+    pool: PgPool,
+}
+
+impl Leases {
+    /// Returns the leases in this database.
+    pub fn new(pool: PgPool) -> Self {
+        Leases { pool }
+    }
+
+    /// Records which debates need a runner. Idempotent and independent of order: the newest event of a debate counts.
+    /// Holders are not changed.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn record_requests(&self, wants: &[DriveRequest]) -> Result<(), StoreError> {
+        let mut newest: BTreeMap<DebateId, &DriveRequest> = BTreeMap::new();
+        for want in wants {
+            let known = newest.entry(want.debate).or_insert(want);
+            if want.version > known.version {
+                *known = want;
+            }
+        }
+        // Leases are locked in the order of their debates everywhere, so that two statements cannot deadlock.
+        sqlx::query(
+            "insert into leases (debate_id, version, state, provider)
+            select *
+            from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[])
+            on conflict (debate_id) do update
+            set version = excluded.version, state = excluded.state, provider = excluded.provider
+            where leases.version < excluded.version",
+        )
+        .bind(newest.keys().map(|it| it.0).collect::<Vec<_>>())
+        .bind(newest.values().map(|it| it.version).collect::<Vec<_>>())
+        .bind(newest.values().map(|it| it.state.name()).collect::<Vec<_>>())
+        .bind(newest.values().map(|it| it.provider.as_str()).collect::<Vec<_>>())
+        .execute(&self.pool)
+        .await
+        .map_err(StoreError::database("record which debates need a runner"))?;
+        Ok(())
+    }
+
+    /// Claims open debates that have no holder or whose lease expired; those without a lease come first, then the
+    /// longest expired. With `providers`, claims only debates that use one of them. Never claims those in `except`.
+    /// Claims at most `limit` debates, and never more than [`MAX_CLAIMS`].
+    ///
+    /// A process lists the debates that it drives in `except`: an expired lease can still be renewed as long as no
+    /// other process has claimed it, and claiming it would discard the work in progress.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement. Debates may then have been claimed without
+    /// the caller knowing; their leases expire after `ttl`.
+    pub async fn claim(
+        &self,
+        holder: Uuid,
+        ttl: Duration,
+        limit: i64,
+        providers: Option<&[String]>,
+        except: &[DebateId],
+    ) -> Result<Vec<ClaimedDebate>, StoreError> {
+        let claimed: Vec<(Uuid, i64, Option<Uuid>)> = sqlx::query_as(
+            "with free as materialized (
+                select debate_id, holder
+                from leases
+                where state = 'open'
+                and (holder is null or until < now())
+                and ($4::text[] is null or provider = any ($4))
+                and debate_id <> all ($5)
+                order by until nulls first, debate_id
+                limit $3
+                for update skip locked
+            ),
+            claimed as (
+                update leases
+                set holder = $1, fence = fence + 1, until = now() + $2 * interval '1 millisecond'
+                from free
+                where leases.debate_id = free.debate_id
+                returning leases.debate_id, leases.fence, free.holder as former
+            ),
+            noted as (
+                insert into lapses (debate_id, fence, former, claimant)
+                select debate_id, fence, former, $1
+                from claimed
+                where former is not null
+                on conflict (debate_id, fence) do update
+                set former = excluded.former, claimant = excluded.claimant, claimed_at = excluded.claimed_at
+            ),
+            forgotten as (
+                delete from lapses
+                using claimed
+                where lapses.debate_id = claimed.debate_id
+                and lapses.fence <= claimed.fence - $6
+            )
+            select debate_id, fence, former
+            from claimed",
+        )
+        .bind(holder)
+        .bind(millis(ttl))
+        .bind(limit.clamp(0, MAX_CLAIMS))
+        .bind(providers)
+        .bind(except.iter().map(|it| it.0).collect::<Vec<_>>())
+        .bind(MAX_LAPSES)
+        .fetch_all(&self.pool)
+        .await
+        .map_err(StoreError::database("claim debates"))?;
+        let claim =
+            |(debate, token, former)| ClaimedDebate { fence: Fence { debate: DebateId(debate), token }, former };
+        Ok(claimed.into_iter().map(claim).collect())
+    }
+
+    /// Extends the leases of these debates and returns those that `holder` still holds; the others are lost. An expired
+    /// lease still belongs to its holder as long as no other process has claimed it: its fence is unchanged.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement. No lease is lost before its last known
+    /// expiry.
+    pub async fn renew(&self, holder: Uuid, ttl: Duration, debates: &[DebateId]) -> Result<Renewed, StoreError> {
+        let held: Vec<(Uuid, bool)> = sqlx::query_as(
+            "with held as materialized (
+                select debate_id, until < now() as has_lapsed
+                from leases
+                where debate_id = any ($3)
+                and holder = $1
+                order by debate_id
+                for no key update
+            )
+            update leases
+            set until = now() + $2 * interval '1 millisecond'
+            from held
+            where leases.debate_id = held.debate_id
+            returning leases.debate_id, held.has_lapsed",
+        )
+        .bind(holder)
+        .bind(millis(ttl))
+        .bind(debates.iter().map(|it| it.0).collect::<Vec<_>>())
+        .fetch_all(&self.pool)
+        .await
+        .map_err(StoreError::database("renew leases"))?;
+        let lapsed = held.iter().filter(|(_, has_lapsed)| *has_lapsed).map(|(debate, _)| DebateId(*debate)).collect();
+        Ok(Renewed { held: held.into_iter().map(|(debate, _)| DebateId(debate)).collect(), lapsed })
+    }
+
+    /// Releases a debate if it is still held under this fence, and returns whether it was. Nothing can be appended
+    /// under the fence afterwards.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement. The lease then expires in time.
+    pub async fn release(&self, fence: Fence) -> Result<bool, StoreError> {
+        let released = sqlx::query(
+            "update leases
+            set holder = null, until = null
+            where debate_id = $1
+            and fence = $2
+            and holder is not null",
+        )
+        .bind(fence.debate.0)
+        .bind(fence.token)
+        .execute(&self.pool)
+        .await
+        .map_err(StoreError::database("release a lease"))?;
+        Ok(released.rows_affected() == 1)
+    }
+
+    /// Releases all leases of a process that is stopping, and returns their number.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement. The leases then expire in time.
+    pub async fn release_all(&self, holder: Uuid) -> Result<u64, StoreError> {
+        let released = sqlx::query(
+            "with held as materialized (
+                select debate_id
+                from leases
+                where holder = $1
+                order by debate_id
+                for no key update
+            )
+            update leases
+            set holder = null, until = null
+            from held
+            where leases.debate_id = held.debate_id",
+        )
+        .bind(holder)
+        .execute(&self.pool)
+        .await
+        .map_err(StoreError::database("release all leases"))?;
+        Ok(released.rows_affected())
+    }
+}
+
+impl DriveState {
+    /// Returns the name under which the state is stored.
+    fn name(self) -> &'static str {
+        match self {
+            DriveState::Open => "open",
+            DriveState::Paused => "resting",
+            DriveState::Closed => "closed",
+        }
+    }
+}
+
+fn millis(ttl: Duration) -> i64 {
+    i64::try_from(ttl.as_millis()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,37 @@
+//! Storage in Postgres.
+//!
+//! Everything that is written to Postgres, and the only code that contains SQL: the event log and its lanes, the views
+//! derived from it, and the leases of the processes that drive debates.
+//!
+//! ```text
+//! append ─▶ writer ─▶ lone, or append_events(...) ─▶ fresh, wakes ─▶ followers   of this process, at commit
+//!                                              └──▶ announce ─▶ tail ─▶ wakes   of the others, by notification or poll
+//! ```
+//!
+//! A body is encrypted under its debate's key before it goes to the writer, and decrypted in `row`. Erasing a debate
+//! destroys its key (`erasure`).
+//!
+//! Imports `events`, and no layer above it. Contains no decisions about debates: it knows no engine and no projection,
+//! and a body is bytes to it. A notification is only a hint to read the log, never a source of facts.
+
+pub mod cipher;
+pub mod disk_guard;
+pub mod embedded;
+pub mod erasure;
+pub mod error;
+pub mod follow;
+pub mod generations;
+pub mod keys;
+pub mod lanes;
+pub mod leases;
+pub mod library;
+pub mod log;
+pub mod open;
+pub mod pool;
+pub mod provision;
+pub mod questions;
+pub mod replica;
+pub mod views;
+pub mod wake;
+
+pub(crate) mod backoff;

@@ -1,0 +1,29 @@
+//! Library: personas, their writings, and the search for passages.
+//!
+//! | table | content | module |
+//! |-------|---------|--------|
+//! | `personas` | contract, voice, topics | [`personas`] |
+//! | `documents`, `chunks`, `sentences` | a text, its passages, their sentences | [`intake`] |
+//! | `sources` | sources fetched from the web, with the data for conditional requests | [`sources`] |
+//! | `chunk_vectors`, `sentence_vectors` | embedding vectors of passages and sentences | [`intake`], [`reembed`] |
+//! | `shelves`, `word_counts`, vector indexes | data that searches rely on, updated after every ingest | [`tend`] |
+//! | `embedders` | embedders: one is in use, another may be filled beside it | [`open`], [`reembed`] |
+//!
+//! Invariant: every chunk and sentence has a vector by the embedder in use. Searches therefore never have to handle
+//! missing vectors, and an embedder is replaced in one step once its vectors are complete.
+//!
+//! Imports `events` and its own layer. It neither embeds texts nor reads files: that is the task of `ingest`.
+
+pub mod document_writes;
+pub mod highlights;
+pub mod index_maintenance;
+pub mod open;
+pub mod personas;
+pub mod reading;
+pub mod recall;
+pub mod reembed;
+pub mod sources;
+pub mod stats;
+
+pub(crate) mod columns;
+pub(crate) mod fusion;

@@ -1,0 +1,240 @@
+//! Handle of the library, its embedders, and its errors.
+
+use pgvector::HalfVector;
+use sqlx::PgPool;
+
+use crate::error::StoreError;
+use faultline_core::events::ids::PersonaId;
+
+/// Maximum number of components of a vector: longer ones could be stored in half precision, but not indexed.
+pub const MAX_WIDTH: usize = 4_000;
+
+/// Handle of the library. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Library {
+    pub(super) pool: PgPool,
+}
+
+/// An embedder that is registered in the library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredEmbedder {
+    pub(crate) id: i16,
+    /// Name of the embedder, which identifies its weights.
+    pub name: String,
+    /// Number of components of its vectors.
+    pub width: usize,
+    /// True if it knows spellings only; searches then rely more on words.
+    pub stand_in: bool,
+}
+
+/// Error of a library operation.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum LibraryError {
+    /// The vectors in the library were made by another embedder.
+    #[error(
+        "the library's vectors were made by {stored} and the given ones by {given}; the two cannot be compared. Embed \
+         everything again with `faultline corpus reembed`, or go back to {stored}"
+    )]
+    OtherEmbedder {
+        /// The embedder in use.
+        stored: String,
+        /// The other embedder.
+        given: String,
+    },
+    /// Vectors of this length cannot be stored.
+    #[error("{name} returns vectors of length {given}; allowed are 1 to {MAX_WIDTH}. Use another embedder")]
+    TooWide {
+        /// The embedder.
+        name: String,
+        /// The length of its vectors.
+        given: usize,
+    },
+    /// A vector has another length than the embedder was registered with.
+    #[error("the vectors of {name} have length {stored}; a vector of length {given} was given")]
+    Width {
+        /// The embedder.
+        name: String,
+        /// Length with which the embedder was registered.
+        stored: usize,
+        /// Length of the given vector.
+        given: usize,
+    },
+    /// Another embedder was put into use while this one was being filled.
+    #[error(
+        "another embedder was put into use in the meantime, and {name} was retired; run `faultline corpus reembed` \
+         again if you want {name}"
+    )]
+    Retired {
+        /// The embedder that was being filled.
+        name: String,
+    },
+    /// An embedder cannot be put into use before its vectors are complete.
+    #[error("{n_chunks} passages have no vector by {name} yet; run `faultline corpus reembed` again")]
+    Incomplete {
+        /// The embedder.
+        name: String,
+        /// Number of passages without a vector by it.
+        n_chunks: i64,
+    },
+    /// A document belongs to a persona that is not in the library.
+    #[error("there is no persona {persona} in the library; run `faultline corpus ingest` first")]
+    NoPersona {
+        /// The persona.
+        persona: PersonaId,
+    },
+    /// Two ingests wrote one document at the same time.
+    #[error("another ingest changed the document {document} of {persona} at the same time; run the ingest again")]
+    ConcurrentChange {
+        /// Persona of the document.
+        persona: PersonaId,
+        /// Name of the document.
+        document: String,
+    },
+    /// A request exceeds a limit.
+    #[error("{what} is {given}; the maximum is {most}")]
+    Limit {
+        /// The limited quantity, with its unit.
+        what: &'static str,
+        /// The maximum.
+        most: usize,
+        /// The requested amount.
+        given: usize,
+    },
+    /// The database failed.
+    #[error(transparent)]
+    Fault(#[from] StoreError),
+}
+
+impl Library {
+    /// Returns the library of a migrated database.
+    pub fn new(pool: PgPool) -> Self {
+        Library { pool }
+    }
+
+    /// Returns the embedder of this name, which has to be the one in use. While the library has no passages, any
+    /// embedder is put into use.
+    ///
+    /// # Errors
+    /// [`LibraryError::OtherEmbedder`] if another embedder is in use; [`LibraryError::TooWide`] or
+    /// [`LibraryError::Width`] if the length of its vectors is out of range or has changed; [`LibraryError::StoreError`] if
+    /// the database cannot be reached or refuses a statement.
+    pub async fn embedder(&self, name: &str, width: usize, stand_in: bool) -> Result<StoredEmbedder, LibraryError> {
+        match self.matching_embedder(name, width).await? {
+            Some(it) => Ok(it),
+            None => {
+                let embedder = self.register_embedder(name, width, stand_in).await?;
+                self.switch(&embedder).await?;
+                Ok(embedder)
+            }
+        }
+    }
+
+    /// Returns the embedder in use if it has this name; `None` if any embedder may be put into use. Changes nothing.
+    ///
+    /// # Errors
+    /// As [`Library::embedder`].
+    pub async fn matching_embedder(&self, name: &str, width: usize) -> Result<Option<StoredEmbedder>, LibraryError> {
+        check_width(name, width)?;
+        match self.embedder_in_use().await? {
+            Some(it) if it.name == name => it.checked(width).map(Some),
+            Some(it) if self.holds_passages().await? => {
+                Err(LibraryError::OtherEmbedder { stored: it.name, given: name.to_owned() })
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns the embedder in use; `None` if there has never been one.
+    ///
+    /// # Errors
+    /// [`LibraryError::StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn embedder_in_use(&self) -> Result<Option<StoredEmbedder>, LibraryError> {
+        let sql = "
+            select id, name, width, stand_in
+            from embedders
+            where in_use";
+        let row: Option<(i16, String, i32, bool)> = sqlx::query_as(sql)
+            .fetch_optional(&self.pool)
+            .await
+            .map_err(StoreError::database("look up the embedder"))?;
+        let read = |(id, name, width, stand_in): (i16, String, i32, bool)| {
+            let width = width.unsigned_abs() as usize;
+            StoredEmbedder { id, name, width, stand_in }
+        };
+        Ok(row.map(read))
+    }
+
+    /// Registers an embedder of this name, to be filled beside the one in use. One that was retired continues with its
+    /// remaining vectors.
+    ///
+    /// # Errors
+    /// [`LibraryError::TooWide`] or [`LibraryError::Width`] if the length of its vectors is out of range or has
+    /// changed; [`LibraryError::StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn register_embedder(
+        &self,
+        name: &str,
+        width: usize,
+        stand_in: bool,
+    ) -> Result<StoredEmbedder, LibraryError> {
+        let stored = check_width(name, width)?;
+        let sql = "
+            insert into embedders (name, width, stand_in, in_use)
+            values ($1, $2, $3, false)
+            on conflict (name) do update
+            set stand_in = excluded.stand_in, retired = false
+            returning id, width";
+        let query = sqlx::query_as(sql).bind(name).bind(stored).bind(stand_in);
+        let entered: (i16, i32) =
+            query.fetch_one(&self.pool).await.map_err(StoreError::database("register an embedder"))?;
+        let (id, stored) = (entered.0, entered.1.unsigned_abs() as usize);
+        StoredEmbedder { id, name: name.to_owned(), width: stored, stand_in }.checked(width)
+    }
+
+    /// Checks that no other embedder is in use.
+    ///
+    /// # Errors
+    /// [`LibraryError::OtherEmbedder`] if another is in use; [`LibraryError::StoreError`] if the database cannot be reached
+    /// or refuses the statement.
+    pub(super) async fn check_in_use(&self, by: &StoredEmbedder) -> Result<(), LibraryError> {
+        match self.embedder_in_use().await? {
+            Some(it) if it.id != by.id => Err(LibraryError::OtherEmbedder { stored: it.name, given: by.name.clone() }),
+            _ => Ok(()),
+        }
+    }
+
+    async fn holds_passages(&self) -> Result<bool, LibraryError> {
+        let sql = "select exists (select from chunks)";
+        let holds = sqlx::query_scalar(sql).fetch_one(&self.pool).await;
+        Ok(holds.map_err(StoreError::database("check whether the library has passages"))?)
+    }
+}
+
+impl StoredEmbedder {
+    /// Returns the embedder if its vectors have this length.
+    fn checked(self, width: usize) -> Result<Self, LibraryError> {
+        if width == self.width {
+            return Ok(self);
+        }
+        Err(LibraryError::Width { name: self.name, stored: self.width, given: width })
+    }
+}
+
+/// Checks the length of vectors, and converts it to the database's type.
+fn check_width(name: &str, given: usize) -> Result<i32, LibraryError> {
+    let can_be_kept = (1..=MAX_WIDTH).contains(&given);
+    let stored = i32::try_from(given).ok().filter(|_| can_be_kept);
+    stored.ok_or_else(|| LibraryError::TooWide { name: name.to_owned(), given })
+}
+
+/// Converts a vector to half precision for the database.
+pub(super) fn halved(by: &StoredEmbedder, vector: &[f32]) -> Result<HalfVector, LibraryError> {
+    if vector.len() != by.width {
+        return Err(LibraryError::Width { name: by.name.clone(), stored: by.width, given: vector.len() });
+    }
+    Ok(HalfVector::from_f32_slice(vector))
+}
+
+/// Converts a vector from the database to single precision.
+pub(super) fn whole(vector: &HalfVector) -> Vec<f32> {
+    vector.as_slice().iter().map(|it| it.to_f32()).collect()
+}

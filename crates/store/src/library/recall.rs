@@ -1,0 +1,222 @@
+//! Searches passages by meaning and by words at once.
+//!
+//! Two rankings are fused by weighted reciprocal rank (Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion
+//! outperforms Condorcet and individual Rank Learning Methods", 2009), in one statement (`fusion.rs`):
+//!
+//! - **By meaning.** The passages whose vectors are nearest, and those found by words, ordered by a weighted mean of
+//!   two cosines: the passage's and, with less weight, that of its nearest sentence. The sentence contains the answer;
+//!   the passage gives its context.
+//! - **By words.** The weight of a word is its rarity (the idf of BM25). A passage's *share* is the weight of those
+//!   words of the search that it contains, divided by the weight of all words of the search. Passages that match the
+//!   search as it is written, quotes and minus included, come first, then those with the larger share.
+//!
+//! The weight of the second ranking depends on the search: it grows with the square of the best share of any passage.
+//! For a look-up of rare words that share is 1, for a paraphrased question about a third. The caller need not choose.
+//!
+//! A search scans up to [`SCAN_LIMIT`] passages, which is exact. If there are more, it uses indexes (`tend.rs` creates
+//! them). `benches/retrieval.rs` has the figures.
+
+use chrono::NaiveDate;
+use sqlx::Row;
+use sqlx::postgres::PgRow;
+use uuid::Uuid;
+
+use crate::error::StoreError;
+use crate::library::open::{Library, LibraryError, StoredEmbedder};
+use faultline_core::events::ids::PersonaId;
+
+/// Maximum number of passages of one search, and depth to which each ranking is read.
+pub const PASSAGES: usize = 50;
+
+/// Maximum size of a search text in bytes.
+pub const SEARCH_BYTES: usize = 32 * 1024;
+
+/// Maximum number of passages that are scanned. Beyond it, indexes return the nearest passages, approximately, and
+/// those with rare words.
+pub const SCAN_LIMIT: i64 = 2_000;
+
+/// Maximum number of passages looked up by their words if there are more: as many of the rarest words are used as occur
+/// in no more passages together. The other words only rank the passages found. Each passage costs a page of the table,
+/// which is most of the cost of the ranking by words.
+pub const LOOKED_UP: i64 = 300;
+
+/// The rarest word is looked up even if it occurs in more passages, up to this number.
+pub const LOOKED_UP_FOR_ONE: i64 = 1_000;
+
+/// Number of candidates that a vector index keeps while it searches (`hnsw.ef_search`). More candidates find more and
+/// take longer; `docs/corpora.md` has the figures.
+pub const IN_VIEW: i32 = 100;
+
+/// A search of the library.
+#[derive(Clone, Copy, Debug)]
+pub struct LibrarySearch<'a> {
+    /// Corpora to search.
+    pub whose: CorpusScope<'a>,
+    /// Search text. Words in double quotes must be adjacent; a word after a minus must not occur.
+    pub text: &'a str,
+    /// Vector of the search text by the embedder in use.
+    pub vector: &'a [f32],
+    /// Maximum number of passages to return, up to [`PASSAGES`].
+    pub limit: usize,
+}
+
+/// Personas whose corpora are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CorpusScope<'a> {
+    /// All personas.
+    All,
+    /// These personas.
+    Of(&'a [PersonaId]),
+}
+
+/// A passage with its source.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredPassage {
+    /// Persona that wrote it.
+    pub persona: PersonaId,
+    /// Id of the stored chunk.
+    pub chunk: Uuid,
+    /// Name of the document, unique for the persona.
+    pub document: String,
+    /// Index of the passage in the document, from 0.
+    pub ordinal: i32,
+    /// Text of the passage.
+    pub text: String,
+    /// Title of the document.
+    pub title: String,
+    /// Publication in which the document appeared.
+    pub source: String,
+    /// Date of publication.
+    pub date: NaiveDate,
+    /// Kind of document: an essay, a letter.
+    pub kind: String,
+    /// Relevance score; comparable within one search only.
+    pub score: f64,
+}
+
+/// A passage that was found, with the reasons.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundPassage {
+    /// The passage.
+    pub passage: StoredPassage,
+    /// Reasons for which it was found.
+    pub why: MatchReasons,
+}
+
+/// Reasons for which a passage was found.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MatchReasons {
+    /// Cosine of its vector and that of the search, -1 to 1.
+    pub cosine: Option<f64>,
+    /// Cosine of its nearest sentence's vector and that of the search, -1 to 1.
+    pub sentence_cosine: Option<f64>,
+    /// Rank by meaning, from 1.
+    pub by_meaning: Option<i64>,
+    /// Rank by words, from 1; `None` if the passage contains no word of the search.
+    pub by_words: Option<i64>,
+    /// Share of the weight of the search's words that the passage contains, 0 to 1.
+    pub share: f64,
+    /// True if the passage matches the search as it is written.
+    pub as_written: bool,
+}
+
+impl Library {
+    /// Returns the best passages, best first; equal scores are ordered by id.
+    ///
+    /// # Errors
+    /// Those of [`Library::search`].
+    pub async fn recall(
+        &self,
+        by: &StoredEmbedder,
+        search: LibrarySearch<'_>,
+    ) -> Result<Vec<StoredPassage>, LibraryError> {
+        Ok(self.search(by, search).await?.into_iter().map(|it| it.passage).collect())
+    }
+
+    /// Returns the best passages with the reasons, best first; equal scores are ordered by id.
+    ///
+    /// # Errors
+    /// [`LibraryError::Limit`] if the limit or the text is too large; [`LibraryError::Width`] if the vector has another
+    /// length; [`LibraryError::OtherEmbedder`] if nothing was near and another embedder is in use;
+    /// [`LibraryError::StoreError`] if the database cannot be reached or refuses a statement.
+    pub async fn search(
+        &self,
+        by: &StoredEmbedder,
+        search: LibrarySearch<'_>,
+    ) -> Result<Vec<FoundPassage>, LibraryError> {
+        let found = self.found(Some(by), search).await?;
+        if found.iter().all(|it| it.why.by_meaning.is_none()) {
+            // Nothing near at all: there is no corpus, or its vectors were made by another embedder.
+            self.check_in_use(by).await?;
+        }
+        Ok(found)
+    }
+
+    /// Returns the best passages by words alone, for callers without a vector by the embedder in use.
+    ///
+    /// # Errors
+    /// [`LibraryError::Limit`] if the limit or the text is too large; [`LibraryError::StoreError`] if the database cannot be
+    /// reached or refuses a statement.
+    pub async fn search_by_words(&self, search: LibrarySearch<'_>) -> Result<Vec<FoundPassage>, LibraryError> {
+        self.found(None, search).await
+    }
+
+    async fn found(
+        &self,
+        by: Option<&StoredEmbedder>,
+        search: LibrarySearch<'_>,
+    ) -> Result<Vec<FoundPassage>, LibraryError> {
+        for (what, most, given) in [
+            ("the number of passages to return", PASSAGES, search.limit),
+            ("the size of the search text in bytes", SEARCH_BYTES, search.text.len()),
+        ] {
+            if given > most {
+                return Err(LibraryError::Limit { what, most, given });
+            }
+        }
+        let rows = self.fused(by, search).await?;
+        let read = |row: &PgRow| Ok(FoundPassage { passage: passage(row)?, why: why(row)? });
+        Ok(rows.iter().map(read).collect::<Result<Vec<_>, StoreError>>()?)
+    }
+}
+
+/// Decodes a passage from a row that has its columns and a score.
+pub(super) fn passage(row: &PgRow) -> Result<StoredPassage, StoreError> {
+    let read = || -> Result<StoredPassage, sqlx::Error> {
+        Ok(StoredPassage {
+            persona: persona_id(row.try_get("persona")?)?,
+            chunk: row.try_get("id")?,
+            document: row.try_get("document")?,
+            ordinal: row.try_get("ordinal")?,
+            text: row.try_get("body")?,
+            title: row.try_get("title")?,
+            source: row.try_get("source")?,
+            date: row.try_get("dated")?,
+            kind: row.try_get("kind")?,
+            score: row.try_get("score")?,
+        })
+    };
+    read().map_err(StoreError::database("read a passage"))
+}
+
+fn why(row: &PgRow) -> Result<MatchReasons, StoreError> {
+    let read = || -> Result<MatchReasons, sqlx::Error> {
+        let cosine = |name: &str| -> Result<Option<f64>, sqlx::Error> {
+            Ok(row.try_get::<Option<f64>, _>(name)?.filter(|it| it.is_finite()))
+        };
+        Ok(MatchReasons {
+            cosine: cosine("cosine")?,
+            sentence_cosine: cosine("sentence_cosine")?,
+            by_meaning: row.try_get("by_meaning")?,
+            by_words: row.try_get("by_words")?,
+            share: row.try_get("share")?,
+            as_written: row.try_get("as_written")?,
+        })
+    };
+    read().map_err(StoreError::database("read why a passage was found"))
+}
+
+/// Parses a stored persona id.
+pub(super) fn persona_id(text: &str) -> Result<PersonaId, sqlx::Error> {
+    text.parse().map_err(|it| sqlx::Error::Decode(Box::new(it)))
+}

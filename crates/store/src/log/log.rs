@@ -1,0 +1,492 @@
+//! The event log: appends with an expected version, reads of one debate's stream, and reads of the whole log in order.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use sqlx::PgPool;
+use tokio::sync::{Semaphore, mpsc};
+use uuid::Uuid;
+
+use crate::disk_guard::DiskGuard;
+use crate::erasure::scrub::ScrubQueue;
+use crate::error::StoreError;
+use crate::keys::{EncryptionSettings, KeyStore, WriteKey};
+use crate::lanes::{Cursor, Heads, LANES, lane_of};
+use crate::library::open::Library;
+use crate::log::append::{Append, AppendError, AppendOutcome, AppendedOnce, NewEvent, Request};
+use crate::log::forks::fork_event;
+use crate::log::recent_events::RecentEvents;
+use crate::log::row::{decode, decode_or_erased};
+use crate::log::stored_event::StoredEvent;
+use crate::log::writer::{QUEUE, WRITERS, Writer};
+use crate::wake::notify::Announcer;
+use crate::wake::watermarks::{Growth, Watermarks};
+use faultline_core::events::event::Recorded;
+use faultline_core::events::ids::DebateId;
+
+/// Maximum number of events or debates per read; a greater limit is lowered to this one.
+pub const PAGE: i64 = 10_000;
+/// Maximum number of times an append is encrypted: once more each time another process began the debate under another
+/// key.
+const KEY_ATTEMPTS: u32 = 3;
+
+/// The log of all debates. Clones are cheap and share the writers, which end when the last clone is dropped.
+#[derive(Clone, Debug)]
+pub struct Log {
+    pool: PgPool,
+    keys: KeyStore,
+    /// Queues of the writers. Each lane has one writer, so appends to a debate keep their order.
+    queues: Arc<[mpsc::Sender<Request>]>,
+    fresh: Arc<RecentEvents>,
+    wakes: Arc<Watermarks>,
+    announcer: Arc<Announcer>,
+    /// Permits for stream reads, a share of the pool's connections.
+    stream_share: Arc<Semaphore>,
+    /// Free-space check of the database's disk, if the disk is local.
+    room: Option<DiskGuard>,
+    scrubs: ScrubQueue,
+}
+
+impl Log {
+    /// Starts the log; the keys of new debates are stored without a master key. See [`Log::start_encrypted`].
+    ///
+    /// # Errors
+    /// As [`Log::start_encrypted`].
+    pub async fn start(pool: PgPool) -> Result<Log, StoreError> {
+        Log::start_encrypted(pool, EncryptionSettings::default()).await
+    }
+
+    /// Starts the writers. Use one log per process, so that its callers share commits.
+    ///
+    /// # Errors
+    /// [`StoreError::Lanes`] if the store was created with another number of lanes; [`StoreError::OtherMaster`] if keys are
+    /// wrapped with a master key that was not given; any other [`StoreError`] if the database cannot be reached or refuses a
+    /// statement.
+    pub async fn start_encrypted(pool: PgPool, sealing: EncryptionSettings) -> Result<Log, StoreError> {
+        let keys = KeyStore::new(pool.clone(), sealing);
+        keys.open().await?;
+        let wakes = Watermarks::new(heads(&pool).await?);
+        let announcer = Arc::new(Announcer::start(pool.clone()));
+        let fresh = Arc::<RecentEvents>::default();
+        let writer = |_| {
+            let (requests, queue) = mpsc::channel(QUEUE);
+            let (fresh, wakes, announcer) = (Arc::clone(&fresh), Arc::clone(&wakes), Arc::clone(&announcer));
+            tokio::spawn(Writer::new(pool.clone(), queue, keys.clone(), fresh, wakes, announcer).run());
+            requests
+        };
+        let queues = (0..WRITERS).map(writer).collect();
+        let stream_share = stream_share(&pool);
+        Ok(Log { pool, keys, queues, fresh, wakes, announcer, stream_share, room: None, scrubs: ScrubQueue::default() })
+    }
+
+    /// Returns the same log with a check that refuses appends while the database's disk has too little free space.
+    #[must_use]
+    pub(crate) fn with_disk_guard(self, room: Option<DiskGuard>) -> Log {
+        Log { room, ..self }
+    }
+
+    /// Returns the free-space check of the database's disk, if the disk is local.
+    pub(crate) fn room(&self) -> Option<&DiskGuard> {
+        self.room.as_ref()
+    }
+
+    /// Returns the clean-up of data that erasures leave on disk.
+    pub(crate) fn scrubs(&self) -> &ScrubQueue {
+        &self.scrubs
+    }
+
+    /// Returns an error if the disk has too little free space for more events.
+    pub(crate) fn check_disk_space(&self) -> Result<(), StoreError> {
+        self.room.as_ref().map_or(Ok(()), DiskGuard::check)
+    }
+
+    /// Returns the library in the same database.
+    pub fn library(&self) -> Library {
+        Library::new(self.pool.clone())
+    }
+
+    /// Appends events to a debate's stream if the stream is at the expected version: all of them or none.
+    ///
+    /// Idempotent: events that were already recorded under the same ids and with the same content are returned as they
+    /// were recorded, at their versions, even if the stream has grown since. An empty append succeeds without a
+    /// statement. Dropping the future does not cancel an append that was handed to the writer.
+    ///
+    /// # Errors
+    /// See [`AppendError`]. Only after a fault it is unknown whether the events were recorded; retry with the same ids.
+    pub async fn append(&self, append: Append) -> Result<Vec<Recorded>, AppendError> {
+        Ok(self.append_once(append).await?.events)
+    }
+
+    /// Appends like [`Log::append`], and also returns whether the events had already been recorded.
+    ///
+    /// # Errors
+    /// As [`Log::append`].
+    pub async fn append_once(&self, append: Append) -> Result<AppendedOnce, AppendError> {
+        if append.events.is_empty() {
+            return Ok(AppendedOnce { events: Vec::new(), repeated: true });
+        }
+        // Closing events are recorded in any case, because an erasure first ends a running debate.
+        if !append.events.iter().all(|it| it.event.is_last()) {
+            self.check_disk_space()?;
+        }
+        let lane = lane_of(append.debate);
+        match self.submit(&append).await? {
+            AppendOutcome::Appended { version, position, at } => {
+                let place = |(new, ix): (NewEvent, i64)| Recorded {
+                    id: new.id,
+                    debate: append.debate,
+                    version: version + ix,
+                    lane,
+                    position: position + ix,
+                    at,
+                    caused_by: new.caused_by,
+                    event: new.event,
+                };
+                let events = append.events.into_iter().zip(0..).map(place).collect();
+                Ok(AppendedOnce { events, repeated: false })
+            }
+            AppendOutcome::Repeated => Ok(AppendedOnce { events: self.repeated(&append).await?, repeated: true }),
+            AppendOutcome::Conflict { actual } => Err(AppendError::Conflict { actual }),
+            AppendOutcome::Reused { id } => Err(AppendError::Reused { id }),
+            AppendOutcome::Fenced => Err(AppendError::Fenced),
+        }
+    }
+
+    /// Sends an append to its writer, and retries if another process began the debate under another key.
+    async fn submit(&self, append: &Append) -> Result<AppendOutcome, AppendError> {
+        let debate = append.debate;
+        let queue = &self.queues[lane_of(debate) as usize % self.queues.len()];
+        let mut attempts = 0;
+        loop {
+            attempts += 1;
+            let (mut request, answer) = append.request()?;
+            let key = self.keys.write_key(debate, append.expected == 0).await?;
+            request.seal_under(&key);
+            queue.send(request).await.map_err(|_| StoreError::Stopped)?;
+            match answer.await.map_err(|_| StoreError::Stopped)? {
+                Ok(outcome) => {
+                    if let (WriteKey::New(key, _), AppendOutcome::Appended { .. }) = (key, &outcome) {
+                        self.keys.recorded(debate, key);
+                    }
+                    return Ok(outcome);
+                }
+                Err(StoreError::KeyConflict { .. }) if attempts < KEY_ATTEMPTS => self.keys.forget(debate),
+                Err(fault) => {
+                    self.keys.forget(debate);
+                    return Err(fault.into());
+                }
+            }
+        }
+    }
+
+    /// Returns the events of a repeated append as they were recorded, in the append's order.
+    async fn repeated(&self, append: &Append) -> Result<Vec<Recorded>, StoreError> {
+        let ids: Vec<Uuid> = append.events.iter().map(|new| new.id).collect();
+        let events = self.by_ids(append.debate, &ids).await?;
+        let mut events: HashMap<Uuid, Recorded> = events.into_iter().map(|it| (it.id, it)).collect();
+        Ok(ids.iter().filter_map(|id| events.remove(id)).collect())
+    }
+
+    /// Returns the events of a debate's own stream that have one of these ids, in no particular order.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] if one cannot be read; any other [`StoreError`] if the database cannot be reached or refuses the
+    /// statement.
+    pub async fn by_ids(&self, debate: DebateId, ids: &[Uuid]) -> Result<Vec<Recorded>, StoreError> {
+        let rows = sqlx::query(
+            "select lane, position, events.debate_id, version, id, kind, schema, body, caused_by, recorded_at,
+                k.debate_id is not null, k.key, k.master
+            from events
+            left join debate_keys k on k.debate_id = events.debate_id
+            where events.debate_id = $1
+            and id = any ($2)",
+        )
+        .bind(debate.0)
+        .bind(ids)
+        .fetch_all(&self.pool)
+        .await
+        .map_err(StoreError::database("read events that were recorded earlier"))?;
+        let keys = self.keys.decryptors();
+        rows.iter().map(|it| decode(it, &keys)).collect()
+    }
+
+    /// Returns a debate's events after a version, in order; at most `limit`, empty at the end. The part that a fork
+    /// shares with its origin is returned as the origin's events.
+    ///
+    /// # Errors
+    /// [`StoreError::StreamGap`] if a version is missing; [`StoreError::Damaged`] if an event cannot be read; [`StoreError::Erased`]
+    /// if the debate was erased; any other [`StoreError`] if the database cannot be reached or refuses a statement.
+    pub async fn read(&self, debate: DebateId, after: i64, limit: i64) -> Result<Vec<Recorded>, StoreError> {
+        let limit = limit.clamp(1, PAGE);
+        let mut events = self.read_own(debate, after, limit).await?;
+        if let Some(first) = events.first()
+            && first.version > after.max(0) + 1
+            && let Some(forked) = fork_event(first)
+        {
+            let mut shared = self.read_shared(forked, after, limit).await?;
+            shared.append(&mut events);
+            shared.truncate(limit as usize);
+            events = shared;
+        }
+        let gap = events.iter().zip(after.max(0) + 1..).find(|(it, wanted)| it.version != *wanted);
+        match gap {
+            Some((it, wanted)) => Err(StoreError::StreamGap { debate, wanted, found: it.version }),
+            None => Ok(events),
+        }
+    }
+
+    /// Reads like [`Log::read`], without the part shared with the fork origin and without the check for gaps.
+    pub(crate) async fn read_own(&self, debate: DebateId, after: i64, limit: i64) -> Result<Vec<Recorded>, StoreError> {
+        let rows = self.own_rows(debate, after, limit).await?;
+        let keys = self.keys.decryptors();
+        let events: Vec<Recorded> = rows.iter().map(|it| decode(it, &keys)).collect::<Result<_, _>>()?;
+        if let Some(last) = events.last() {
+            self.wakes.mark_visible(last.lane, last.position);
+        }
+        Ok(events)
+    }
+
+    /// Returns a debate's newest event; `None` if there is no such debate.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] if it cannot be read; any other [`StoreError`] if the database cannot be reached or refuses the
+    /// statement.
+    pub async fn newest(&self, debate: DebateId) -> Result<Option<Recorded>, StoreError> {
+        let row = sqlx::query(
+            "select lane, position, events.debate_id, version, id, kind, schema, body, caused_by, recorded_at,
+                k.debate_id is not null, k.key, k.master
+            from events
+            left join debate_keys k on k.debate_id = events.debate_id
+            where lane = $1
+            and events.debate_id = $2
+            order by version desc
+            limit 1",
+        )
+        .bind(lane_of(debate))
+        .bind(debate.0)
+        .fetch_optional(&self.pool)
+        .await
+        .map_err(StoreError::database("read a debate's newest event"))?;
+        row.as_ref().map(|it| decode(it, &self.keys.decryptors())).transpose()
+    }
+
+    /// Returns a debate's latest version; 0 if there is no such debate.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn head(&self, debate: DebateId) -> Result<i64, StoreError> {
+        sqlx::query_scalar(
+            "select coalesce(max(version), 0)
+            from events
+            where lane = $1
+            and debate_id = $2",
+        )
+        .bind(lane_of(debate))
+        .bind(debate.0)
+        .fetch_one(&self.pool)
+        .await
+        .map_err(StoreError::database("read a debate's version"))
+    }
+
+    /// Returns the position of the newest event of each lane.
+    ///
+    /// # Errors
+    /// [`StoreError::Lanes`] if the number of lanes is wrong; any other [`StoreError`] if the database cannot be reached or
+    /// refuses the statement.
+    pub async fn heads(&self) -> Result<Heads, StoreError> {
+        heads(&self.pool).await
+    }
+
+    /// Returns events of all debates after a cursor, and the cursor behind them. The events are in order within each
+    /// lane, so within each debate. Returns at most `limit` events, or one per lane if that is more; none at the end of
+    /// the log. Events of erased debates are returned as [`Event::Erased`](faultline_core::events::event::Event::Erased).
+    ///
+    /// Never skips an event whose transaction is still in progress: the positions of a lane have no gaps and become
+    /// visible in order, and this method checks that.
+    ///
+    /// # Errors
+    /// [`StoreError::LaneGap`] if a position is missing; [`StoreError::Damaged`] if an event cannot be read; [`StoreError::Ahead`] if
+    /// the cursor belongs to another log; any other [`StoreError`] if the database cannot be reached or refuses a statement.
+    pub async fn read_all(&self, cursor: &Cursor, limit: i64) -> Result<(Vec<Recorded>, Cursor), StoreError> {
+        let heads = self.heads().await?;
+        self.wakes.advance((0..).zip(heads));
+        if let Some(lane) = (0..LANES).find(|lane| cursor.position(*lane) > heads[*lane as usize]) {
+            return Err(StoreError::Ahead { lane, at: cursor.position(lane), head: heads[lane as usize] });
+        }
+        self.read_to(cursor, &heads, limit).await
+    }
+
+    /// Reads like [`Log::read_all`], but only up to heads that are already known, which takes one statement. Reads
+    /// nothing from a lane whose head is behind the cursor.
+    ///
+    /// # Errors
+    /// As [`Log::read_all`], except [`StoreError::Ahead`].
+    pub async fn read_to(
+        &self,
+        cursor: &Cursor,
+        heads: &Heads,
+        limit: i64,
+    ) -> Result<(Vec<Recorded>, Cursor), StoreError> {
+        let stretches = cursor.next_ranges(heads, limit.clamp(1, PAGE));
+        if stretches.is_empty() {
+            return Ok((Vec::new(), cursor.clone()));
+        }
+        // The `limit 1` makes Postgres look up the key of each event and never scan all keys.
+        let rows = sqlx::query(
+            "select e.lane, e.position, e.debate_id, e.version, e.id, e.kind, e.schema, e.body, e.caused_by, e.recorded_at,
+                k.debate_id is not null, k.key, k.master
+            from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as stretch (lane, after, upto)
+            cross join lateral (
+                select *
+                from events
+                where events.lane = stretch.lane
+                and events.position > stretch.after
+                and events.position <= stretch.upto
+                order by events.position
+                limit stretch.upto - stretch.after
+            ) as e
+            left join lateral (
+                select debate_id, key, master
+                from debate_keys
+                where debate_keys.debate_id = e.debate_id
+                limit 1
+            ) as k on true",
+        )
+        .bind(stretches.iter().map(|it| it.lane).collect::<Vec<_>>())
+        .bind(stretches.iter().map(|it| it.after).collect::<Vec<_>>())
+        .bind(stretches.iter().map(|it| it.upto).collect::<Vec<_>>())
+        .fetch_all(&self.pool)
+        .await
+        .map_err(StoreError::database("read the log"))?;
+        let mut events = Vec::with_capacity(rows.len());
+        let (mut reached, keys) = (cursor.clone(), self.keys.decryptors());
+        for row in &rows {
+            let event = decode_or_erased(row, &keys)?;
+            let wanted = reached.position(event.lane) + 1;
+            if event.position != wanted {
+                return Err(StoreError::LaneGap { lane: event.lane, wanted, found: Some(event.position) });
+            }
+            reached.advance(&event);
+            events.push(event);
+        }
+        match stretches.iter().find(|it| reached.position(it.lane) != it.upto) {
+            Some(it) => Err(StoreError::LaneGap { lane: it.lane, wanted: reached.position(it.lane) + 1, found: None }),
+            None => Ok((events, reached)),
+        }
+    }
+
+    /// Returns the debates of a lane in the order of their ids, after `after`: for work on every debate, such as a
+    /// rebuild or a verification. At most `limit`; empty at the end.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn debates(&self, lane: i16, after: Option<DebateId>, limit: i64) -> Result<Vec<DebateId>, StoreError> {
+        let ids: Vec<Uuid> = sqlx::query_scalar(
+            "with recursive found as (
+                (
+                    select debate_id, 1 as n
+                    from events
+                    where lane = $1
+                    and ($2::uuid is null or debate_id > $2)
+                    order by debate_id
+                    limit 1
+                )
+                union all
+                select following.debate_id, found.n + 1
+                from found
+                cross join lateral (
+                    select debate_id
+                    from events
+                    where lane = $1
+                    and debate_id > found.debate_id
+                    order by debate_id
+                    limit 1
+                ) as following
+                where found.n < $3
+            )
+            select debate_id
+            from found
+            order by n",
+        )
+        .bind(lane)
+        .bind(after.map(|it| it.0))
+        .bind(limit.clamp(1, PAGE))
+        .fetch_all(&self.pool)
+        .await
+        .map_err(StoreError::database("list a lane's debates"))?;
+        Ok(ids.into_iter().map(DebateId).collect())
+    }
+
+    /// Notifies followers and other processes of events that were written without the writers.
+    pub(crate) fn publish_growth(&self, growth: &Growth) {
+        self.wakes.wrote(std::slice::from_ref(growth));
+        self.announcer.notify([(lane_of(growth.debate), growth.positions.1)]);
+    }
+
+    /// Returns the same log, read from a replica. Appends still go to the primary. The recently written events of this
+    /// process are not used, because the replica may not have them yet.
+    pub(crate) fn on_replica(&self, pool: PgPool) -> Log {
+        Log { fresh: Arc::default(), stream_share: stream_share(&pool), pool, ..self.clone() }
+    }
+
+    /// Returns the events that [`Log::read`] would return, if this process has just written them and still has them in
+    /// memory.
+    pub(crate) fn recent_of_debate(&self, debate: DebateId, after: i64, limit: i64) -> Option<Vec<Recorded>> {
+        let events = read(self.fresh.of_debate(Instant::now(), debate, after.max(0), limit.min(PAGE))?)?;
+        if let Some(last) = events.last() {
+            self.wakes.mark_visible(last.lane, last.position);
+        }
+        Some(events)
+    }
+
+    /// Returns the events that [`Log::read_to`] would return, if this process has just written all of them and still
+    /// has them in memory.
+    pub(crate) fn recent_of_log(&self, cursor: &Cursor, heads: &Heads, limit: i64) -> Option<Vec<Recorded>> {
+        read(self.fresh.of_lanes(Instant::now(), &cursor.next_ranges(heads, limit.clamp(1, PAGE)))?)
+    }
+
+    /// Returns the cache of events that this process has just written.
+    pub(crate) fn fresh(&self) -> &RecentEvents {
+        &self.fresh
+    }
+
+    /// Returns the watermarks: the growth of the log that this process knows of.
+    pub fn wakes(&self) -> &Arc<Watermarks> {
+        &self.wakes
+    }
+
+    /// Returns the permits for stream reads: half as many as the pool has connections, so that the other half always
+    /// serves requests.
+    pub fn stream_permits(&self) -> &Arc<Semaphore> {
+        &self.stream_share
+    }
+
+    /// Returns the keys of the debates.
+    pub(crate) fn keys(&self) -> &KeyStore {
+        &self.keys
+    }
+
+    /// Returns the pool through which this log reads.
+    pub fn pool(&self) -> &PgPool {
+        &self.pool
+    }
+}
+
+fn stream_share(pool: &PgPool) -> Arc<Semaphore> {
+    Arc::new(Semaphore::new((pool.options().get_max_connections() as usize / 2).max(1)))
+}
+
+/// Decodes the events; `None` if one cannot be read, so that the caller reads the log, which reports the error.
+fn read(kept: Vec<Arc<StoredEvent>>) -> Option<Vec<Recorded>> {
+    kept.iter().map(|it| it.read().ok()).collect()
+}
+
+/// Returns the position of the newest event of each lane.
+pub(crate) async fn heads(pool: &PgPool) -> Result<Heads, StoreError> {
+    let found: Vec<i64> = sqlx::query_scalar("select head from lanes order by lane")
+        .fetch_all(pool)
+        .await
+        .map_err(StoreError::database("read the lanes' heads"))?;
+    Heads::try_from(found).map_err(|found| StoreError::Lanes { found: found.len(), wanted: LANES as usize })
+}

@@ -1,0 +1,17 @@
+//! The event log: appending, reading streams and lanes, forks, heads, and verification.
+
+pub mod append;
+pub mod forks;
+pub mod heads;
+pub mod lane_scan;
+pub mod log;
+pub mod log_pages;
+pub mod stored_event;
+pub mod stream_ranges;
+pub mod verify;
+
+pub(crate) mod batch_append;
+pub(crate) mod recent_events;
+pub(crate) mod row;
+pub(crate) mod single_append;
+pub(crate) mod writer;

@@ -1,0 +1,162 @@
+//! Embedding queue: finds texts without a vector, and vectors that have not been compared with the others.
+//!
+//! Several processes may work on it at once: each claims rows that no other has locked, by the row locks of its
+//! transaction, so the rows of a dead process are free again at once.
+//!
+//! No pair is missed: a vector is paired in a statement that begins after its own commit, so of two vectors the one
+//! committed last sees the other.
+
+use pgvector::HalfVector;
+use sqlx::{Postgres, Transaction};
+
+use crate::error::StoreError;
+use crate::library::open::StoredEmbedder;
+use crate::views::views::Views;
+
+/// Number of characters of a text that are embedded; embedders read less of it.
+const CHARS: i32 = 4_000;
+
+/// Maximum number of pairs stored when a question is paired, with the nearest existing ones. Later questions add their
+/// own.
+pub const PAIRS: i64 = 64;
+
+/// Texts that are being embedded, locked until their vectors are stored or the claim is dropped.
+pub struct EmbeddingBatch {
+    held: Transaction<'static, Postgres>,
+    ids: Vec<i64>,
+    /// The texts.
+    pub texts: Vec<String>,
+}
+
+impl Views {
+    /// Claims the oldest texts with an id greater than `behind` that have no vector by this embedder and are not locked
+    /// by another process; at most `limit`. Scans every text.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn claim_questions(
+        &self,
+        by: &StoredEmbedder,
+        behind: i64,
+        limit: u32,
+    ) -> Result<EmbeddingBatch, StoreError> {
+        let attempt = StoreError::database("look for questions without vectors");
+        let mut held = self.pool.begin().await.map_err(&attempt)?;
+        let sql = "
+            select id, left(text, $2)
+            from questions
+            where id > $4
+            and not exists (
+                select
+                from question_vectors
+                where question_vectors.embedder = $1
+                and question_vectors.question = questions.id
+            )
+            order by id
+            limit $3
+            for update skip locked";
+        let query = sqlx::query_as(sql).bind(by.id).bind(CHARS).bind(i64::from(limit)).bind(behind);
+        let rows: Vec<(i64, String)> = query.fetch_all(&mut *held).await.map_err(&attempt)?;
+        let (ids, texts) = rows.into_iter().unzip();
+        Ok(EmbeddingBatch { held, ids, texts })
+    }
+
+    /// Compares some unpaired vectors with all others of their embedder, and stores the pairs with a cosine of at least
+    /// `least`. Returns the number of vectors compared. Skips vectors locked by another process. Costs 0.5 ms per
+    /// vector and thousand vectors it is compared with.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement. Then nothing was stored.
+    pub async fn pair_questions(&self, by: &StoredEmbedder, least: f32, limit: u32) -> Result<u64, StoreError> {
+        let sql = "
+            with due as materialized (
+                select question, vector
+                from question_vectors
+                where embedder = $1 and not paired
+                order by question
+                limit $2
+                for update skip locked
+            ),
+            found as (
+                select least(due.question, near.question) as one, greatest(due.question, near.question) as other, cosine
+                from due
+                cross join lateral (
+                    select question, 1 - (others.vector <=> due.vector) as cosine
+                    from question_vectors as others
+                    where others.embedder = $1 and others.question <> due.question
+                    order by others.vector <=> due.vector, question
+                    limit $3
+                ) as near
+                where cosine >= $4
+            ),
+            kept as (
+                insert into question_pairs (embedder, one, other, cosine)
+                select distinct on (one, other) $1, one, other, cosine
+                from found
+                order by one, other
+                on conflict (embedder, one, other) do nothing
+            )
+            update question_vectors
+            set paired = true
+            from due
+            where question_vectors.embedder = $1 and question_vectors.question = due.question";
+        let query = sqlx::query(sql).bind(by.id).bind(i64::from(limit)).bind(PAIRS).bind(f64::from(least));
+        let done = query.execute(&self.pool).await.map_err(StoreError::database("pair questions"))?;
+        Ok(done.rows_affected())
+    }
+
+    /// Returns the number of texts that have no vector by the embedder in use, or one that is not paired yet.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn questions_due(&self) -> Result<i64, StoreError> {
+        let sql = "
+            select count(*)
+            from questions
+            where not exists (
+                select
+                from question_vectors
+                join embedders on embedders.id = question_vectors.embedder
+                where question_vectors.question = questions.id
+                and embedders.in_use
+                and paired
+            )";
+        let due = sqlx::query_scalar(sql).fetch_one(&self.pool).await;
+        due.map_err(StoreError::database("count questions without vectors"))
+    }
+}
+
+impl EmbeddingBatch {
+    /// Returns the id of the last text; `None` if the claim is empty.
+    pub fn last(&self) -> Option<i64> {
+        self.ids.last().copied()
+    }
+
+    /// Releases the texts before it returns, so that the next claim finds them again.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn release(self) -> Result<(), StoreError> {
+        self.held.rollback().await.map_err(StoreError::database("release claimed questions"))
+    }
+
+    /// Stores the vectors, one per text in the same order, and releases the texts.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement, as it does for vectors of another width.
+    /// Then nothing was stored.
+    pub async fn keep(mut self, by: &StoredEmbedder, vectors: &[Vec<f32>]) -> Result<(), StoreError> {
+        let attempt = StoreError::database("store vectors of questions");
+        let sql = "
+            insert into question_vectors (embedder, question, width, vector)
+            select embedders.id, given.question, embedders.width, given.vector
+            from unnest($2::bigint[], $3::halfvec[]) as given (question, vector)
+            cross join embedders
+            where embedders.id = $1
+            on conflict (embedder, question) do nothing";
+        let vectors: Vec<HalfVector> = vectors.iter().map(|it| HalfVector::from_f32_slice(it)).collect();
+        let query = sqlx::query(sql).bind(by.id).bind(&self.ids).bind(vectors);
+        query.execute(&mut *self.held).await.map_err(&attempt)?;
+        self.held.commit().await.map_err(attempt)
+    }
+}

@@ -1,0 +1,5 @@
+//! Reads from a replica, routed there only if it has replayed far enough.
+
+pub mod replica;
+
+pub(crate) mod replica_watch;

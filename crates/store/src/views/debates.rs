@@ -1,0 +1,443 @@
+//! Lists debates: one row each, newest first, filtered, paged in both directions.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use sqlx::{FromRow, PgConnection, Postgres, QueryBuilder};
+use uuid::Uuid;
+
+use crate::error::StoreError;
+use crate::views::views::{ROWS, Views};
+use faultline_core::events::ids::{DebateId, PersonaId};
+
+/// Common name of all stored views in the tables of checkpoints and served generations.
+pub const DEBATES: &str = "debates";
+/// Maximum number of rows in one page; greater limits are lowered to it.
+pub const MAX_PAGE: i64 = 500;
+/// Maximum number of characters in a topic search; a longer search matches nothing.
+pub const SEARCH_CHARS: usize = 200;
+
+/// Row of the list of debates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DebateRow {
+    /// Generation of stored rows that the row belongs to.
+    pub generation: i32,
+    /// Id of the debate.
+    pub debate: DebateId,
+    /// Version of the debate's newest event in the fold.
+    pub version: i64,
+    /// Topic of the debate.
+    pub topic: String,
+    /// Registered name of the engine that runs the debate.
+    pub engine: String,
+    /// Registered name of the model provider.
+    pub provider: String,
+    /// Status of the debate, as the projection names it.
+    pub status: String,
+    /// Current phase, if the engine has phases.
+    pub phase: Option<String>,
+    /// Regime of the debate, if a verdict has determined one.
+    pub regime: Option<String>,
+    /// Time at which the debate was opened, by the log's clock like all times here.
+    pub opened_at: DateTime<Utc>,
+    /// Time at which the newest event was recorded.
+    pub changed_at: DateTime<Utc>,
+    /// Time at which the debate ended.
+    pub ended_at: Option<DateTime<Utc>>,
+    /// Number of turns taken.
+    pub n_turns: i64,
+    /// Number of tokens read and written.
+    pub tokens: i64,
+    /// Cost in millionths of a US dollar.
+    pub cost_micros: i64,
+    /// Participants in speaking order.
+    pub participants: Vec<PersonaId>,
+}
+
+/// Filter for debates; all given conditions must hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DebateQuery {
+    /// Only debates with this status.
+    pub status: Option<String>,
+    /// Only debates run by this engine.
+    pub engine: Option<String>,
+    /// Only debates in which this persona takes part.
+    pub persona: Option<PersonaId>,
+    /// Only debates whose topic contains this text, ignoring case.
+    pub topic: Option<String>,
+}
+
+/// Order of the list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DebateSort {
+    /// Most recently opened first.
+    #[default]
+    Newest,
+    /// Most recently changed first.
+    Changed,
+}
+
+/// Position in the list: next to a row, which may have been deleted since.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DebateCursor {
+    /// Time that the list is ordered by: when the debate was opened, or when its newest event was recorded.
+    pub at: DateTime<Utc>,
+    /// Debate of the row.
+    pub debate: DebateId,
+}
+
+/// Direction of paging from a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageDirection {
+    /// Towards debates opened earlier; without a position, from the newest.
+    Older,
+    /// Towards debates opened later; without a position, from the oldest.
+    Newer,
+}
+
+/// Requested page of the list.
+#[derive(Clone, Debug)]
+pub struct DebatePageRequest {
+    /// Order of the list.
+    pub order: DebateSort,
+    /// Position next to which the page starts; `None` for an end of the list.
+    pub from: Option<DebateCursor>,
+    /// Direction of paging. `Older` is further down the list, whatever its order.
+    pub toward: PageDirection,
+    /// Maximum number of rows; at most [`MAX_PAGE`].
+    pub limit: i64,
+    /// True to count all debates that match the filter.
+    pub counted: bool,
+    /// True to read the rows without the summaries.
+    pub brief: bool,
+}
+
+/// Page of the list without summaries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DebateRowPage {
+    /// Rows, newest first, whatever the direction of paging.
+    pub rows: Vec<DebateRow>,
+    /// True if there are more rows in the direction of paging.
+    pub more: bool,
+}
+
+/// Page of the list, each row with the debate's stored summary.
+#[derive(Clone, Debug, Default)]
+pub struct DebatePage {
+    /// Rows in the list's order, whatever the direction of paging.
+    pub lines: Vec<DebateSummaryRow>,
+    /// True if there are more rows in the direction of paging.
+    pub more: bool,
+    /// Number of all matching debates, if requested.
+    pub total: Option<i64>,
+}
+
+/// Row of the list with the debate's stored summary.
+#[derive(Clone, Debug)]
+pub struct DebateSummaryRow {
+    /// Row of the debate.
+    pub row: DebateRow,
+    /// Summary as JSON, if requested; it is saved together with the row.
+    pub summary: Option<String>,
+}
+
+#[derive(FromRow)]
+struct Stored {
+    generation: i32,
+    debate_id: Uuid,
+    version: i64,
+    topic: String,
+    engine: String,
+    provider: String,
+    status: String,
+    phase: Option<String>,
+    regime: Option<String>,
+    opened_at: DateTime<Utc>,
+    changed_at: DateTime<Utc>,
+    ended_at: Option<DateTime<Utc>>,
+    n_turns: i64,
+    tokens: i64,
+    cost_micros: i64,
+    participants: Vec<String>,
+    summary: Option<String>,
+    total: Option<i64>,
+}
+
+/// Columns of a row.
+const COLUMNS: &str = "
+        generation, debate_id, version, topic, engine, provider, status, phase, regime, opened_at, changed_at, ended_at,
+        n_turns, tokens, cost_micros, participants";
+/// Summary that was saved with a row.
+const SUMMARY: &str = "
+        (
+            select body::text
+            from views
+            where views.projection = 'summary'
+            and views.generation = debates.generation
+            and views.debate_id = debates.debate_id
+        ) as summary";
+
+impl DebateSort {
+    /// Returns the column that the list is ordered by.
+    fn column(self) -> &'static str {
+        match self {
+            DebateSort::Newest => "opened_at",
+            DebateSort::Changed => "changed_at",
+        }
+    }
+
+    /// Returns the position of a row in a list of this order.
+    pub fn place(self, row: &DebateRow) -> DebateCursor {
+        let at = match self {
+            DebateSort::Newest => row.opened_at,
+            DebateSort::Changed => row.changed_at,
+        };
+        DebateCursor { at, debate: row.debate }
+    }
+}
+
+impl Views {
+    /// Returns a page of at most `limit` rows (and at most [`MAX_PAGE`]), newest first, next to a position.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn list(
+        &self,
+        generation: i32,
+        filter: &DebateQuery,
+        from: Option<DebateCursor>,
+        toward: PageDirection,
+        limit: i64,
+    ) -> Result<DebateRowPage, StoreError> {
+        let part = DebatePageRequest { order: DebateSort::Newest, from, toward, limit, counted: false, brief: true };
+        let listed = self.list_debates(Some(generation), filter, &part).await?;
+        Ok(DebateRowPage { rows: listed.lines.into_iter().map(|it| it.row).collect(), more: listed.more })
+    }
+
+    /// Returns a page of the debates of a generation; `None` selects the served generation. One statement; a second one
+    /// if a count is requested and the page is empty.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn list_debates(
+        &self,
+        generation: Option<i32>,
+        filter: &DebateQuery,
+        part: &DebatePageRequest,
+    ) -> Result<DebatePage, StoreError> {
+        let limit = part.limit.clamp(1, MAX_PAGE) as usize;
+        if filter.topic.as_ref().is_some_and(|it| it.chars().count() > SEARCH_CHARS) {
+            return Ok(DebatePage { total: part.counted.then_some(0), ..DebatePage::default() });
+        }
+        let summary = if part.brief { "null::text as summary" } else { SUMMARY };
+        let mut query = QueryBuilder::new(format!("select {COLUMNS}, {summary}, "));
+        if part.counted {
+            query.push("(select count(*) ");
+            push_filter(&mut query, generation, filter);
+            query.push(") as total ");
+        } else {
+            query.push("null::bigint as total ");
+        }
+        push_filter(&mut query, generation, filter);
+        let column = part.order.column();
+        let is_down = part.toward == PageDirection::Older;
+        if let Some(place) = part.from {
+            query.push(format!(" and ({column}, debate_id) {} (", if is_down { "<" } else { ">" }));
+            query.push_bind(place.at).push(", ").push_bind(place.debate.0).push(")");
+        }
+        let way = if is_down { "desc" } else { "asc" };
+        // A literal, because Postgres cannot cache a generic plan for a bound limit and would plan the statement anew
+        // for each page.
+        query.push(format!(" order by {column} {way}, debate_id {way} limit {}", limit + 1));
+        let mut rows: Vec<Stored> =
+            query.build_query_as().fetch_all(&self.pool).await.map_err(StoreError::database("list debates"))?;
+        let more = rows.len() > limit;
+        rows.truncate(limit);
+        if !is_down {
+            rows.reverse();
+        }
+        let total = match rows.first() {
+            Some(row) => row.total,
+            None if part.counted => Some(self.count_debates(generation, filter).await?),
+            None => None,
+        };
+        Ok(DebatePage { lines: rows.into_iter().map(line).collect(), more, total })
+    }
+
+    async fn count_debates(&self, generation: Option<i32>, filter: &DebateQuery) -> Result<i64, StoreError> {
+        let mut query = QueryBuilder::new("select count(*) ");
+        push_filter(&mut query, generation, filter);
+        query.build_query_scalar().fetch_one(&self.pool).await.map_err(StoreError::database("count debates"))
+    }
+
+    /// Returns the rows of these debates, in no particular order; debates without a row are omitted.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn lines(&self, generation: i32, debates: &[DebateId]) -> Result<Vec<DebateRow>, StoreError> {
+        Ok(self.lines_of(generation, debates).await?.into_iter().map(|it| it.row).collect())
+    }
+
+    /// Returns the rows of these debates, each with the debate's stored summary. One statement.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn lines_of(&self, generation: i32, debates: &[DebateId]) -> Result<Vec<DebateSummaryRow>, StoreError> {
+        let mut query = QueryBuilder::new(format!("select {COLUMNS}, {SUMMARY}, null::bigint as total "));
+        push_filter(&mut query, Some(generation), &DebateQuery::default());
+        query.push(" and debate_id = any (").push_bind(debates.iter().map(|it| it.0).collect::<Vec<_>>()).push(")");
+        let rows: Vec<Stored> = query
+            .build_query_as()
+            .fetch_all(&self.pool)
+            .await
+            .map_err(StoreError::database("read rows of the list of debates"))?;
+        Ok(rows.into_iter().map(line).collect())
+    }
+}
+
+/// Saves rows; an older version never replaces a newer one.
+pub(crate) async fn save(connection: &mut PgConnection, rows: &[DebateRow]) -> Result<(), StoreError> {
+    let mut newest: BTreeMap<(i32, DebateId), &DebateRow> = BTreeMap::new();
+    for row in rows {
+        let known = newest.entry((row.generation, row.debate)).or_insert(row);
+        if row.version > known.version {
+            *known = row;
+        }
+    }
+    let rows: Vec<&DebateRow> = newest.into_values().collect();
+    for rows in rows.chunks(ROWS) {
+        let lines: Vec<serde_json::Value> = rows.iter().map(|it| json(it)).collect();
+        sqlx::query(
+            "insert into debates
+            select *
+            from jsonb_populate_recordset(null::debates, $1)
+            on conflict (generation, debate_id) do update
+            set
+                version = excluded.version,
+                topic = excluded.topic,
+                engine = excluded.engine,
+                provider = excluded.provider,
+                status = excluded.status,
+                phase = excluded.phase,
+                regime = excluded.regime,
+                opened_at = excluded.opened_at,
+                changed_at = excluded.changed_at,
+                ended_at = excluded.ended_at,
+                n_turns = excluded.n_turns,
+                tokens = excluded.tokens,
+                cost_micros = excluded.cost_micros,
+                participants = excluded.participants
+            where debates.version <= excluded.version",
+        )
+        .bind(serde_json::Value::Array(lines))
+        .execute(&mut *connection)
+        .await
+        .map_err(StoreError::database("save the list of debates"))?;
+    }
+    Ok(())
+}
+
+/// Encodes the row as a JSON object with a key per column. Arrays per column would not work: the participant lists
+/// differ in length.
+fn json(row: &DebateRow) -> serde_json::Value {
+    serde_json::json!({
+        "generation": row.generation,
+        "debate_id": row.debate,
+        "version": row.version,
+        "topic": clean(&row.topic),
+        "engine": clean(&row.engine),
+        "provider": clean(&row.provider),
+        "status": clean(&row.status),
+        "phase": row.phase.as_deref().map(clean),
+        "regime": row.regime.as_deref().map(clean),
+        "opened_at": row.opened_at,
+        "changed_at": row.changed_at,
+        "ended_at": row.ended_at,
+        "n_turns": row.n_turns,
+        "tokens": row.tokens,
+        "cost_micros": row.cost_micros,
+        "participants": row.participants,
+    })
+}
+
+/// Replaces NUL characters, which Postgres does not accept in text.
+fn clean(text: &str) -> String {
+    text.replace('\0', "\u{fffd}")
+}
+
+/// Pushes the generation that a statement reads: the given one, or the one that is served when it runs.
+pub(crate) fn push_generation(query: &mut QueryBuilder<Postgres>, generation: Option<i32>) {
+    match generation {
+        Some(generation) => query.push_bind(generation),
+        None => query.push("(select generation from served where name = 'debates')"),
+    };
+}
+
+/// Pushes a word from a small set as a literal, so that the plan can be cached and still reflects how rare the word is.
+/// Anything else is bound as a parameter.
+pub(crate) fn push_word(query: &mut QueryBuilder<Postgres>, word: &str) {
+    match !word.is_empty() && word.bytes().all(|it| it.is_ascii_lowercase() || it == b'_') {
+        true => query.push("'").push(word).push("'"),
+        false => query.push_bind(clean(word)),
+    };
+}
+
+/// Pushes the `from` and `where` clauses of a filter.
+fn push_filter(query: &mut QueryBuilder<Postgres>, generation: Option<i32>, filter: &DebateQuery) {
+    query.push("from debates where generation = ");
+    push_generation(query, generation);
+    if let Some(status) = &filter.status {
+        query.push(" and status = ");
+        push_word(query, status);
+    }
+    if let Some(engine) = &filter.engine {
+        query.push(" and engine = ").push_bind(clean(engine));
+    }
+    if let Some(persona) = &filter.persona {
+        query.push(" and participants @> array[").push_bind(persona.as_str().to_owned()).push("]");
+    }
+    if let Some(topic) = &filter.topic {
+        query.push(" and topic ilike ").push_bind(containing(topic));
+    }
+}
+
+/// Returns an `ilike` pattern that matches the text anywhere and treats no character of it as a wildcard.
+fn containing(text: &str) -> String {
+    let text = clean(text).replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+    format!("%{text}%")
+}
+
+fn line(row: Stored) -> DebateSummaryRow {
+    let summary = row.summary;
+    let row = DebateRow {
+        generation: row.generation,
+        debate: DebateId(row.debate_id),
+        version: row.version,
+        topic: row.topic,
+        engine: row.engine,
+        provider: row.provider,
+        status: row.status,
+        phase: row.phase,
+        regime: row.regime,
+        opened_at: row.opened_at,
+        changed_at: row.changed_at,
+        ended_at: row.ended_at,
+        n_turns: row.n_turns,
+        tokens: row.tokens,
+        cost_micros: row.cost_micros,
+        participants: row.participants.iter().filter_map(|it| it.parse().ok()).collect(),
+    };
+    DebateSummaryRow { row, summary }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_topic_search_treats_wildcards_literally() {
+        for (text, pattern) in [("a", "%a%"), ("100%", "%100\\%%"), ("a_b", "%a\\_b%"), ("\\", "%\\\\%")] {
+            assert_eq!(containing(text), pattern);
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Writes the dispute rows of debates, only if they belong to the stored version of the debate.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use sqlx::{FromRow, PgConnection};
+
+use crate::error::StoreError;
+use crate::views::views::{ROWS, Views, replace_nul};
+use faultline_core::events::ids::{DebateId, DisputeId, PersonaId};
+
+/// All disputes of one debate at the version of its stored row.
+#[derive(Clone, Debug)]
+pub struct DebateDisputes {
+    /// Generation of stored rows that the disputes belong to.
+    pub generation: i32,
+    /// Debate that the disputes belong to.
+    pub debate: DebateId,
+    /// Version of the debate's newest event in the fold.
+    pub version: i64,
+    /// Disputes of the debate. None is ever removed: one that no longer counts is retired.
+    pub rows: Vec<DisputeRow>,
+}
+
+/// Stored columns of a dispute.
+#[derive(Clone, Debug)]
+pub struct DisputeRow {
+    /// Id of the dispute in its debate.
+    pub key: DisputeId,
+    /// Disputed question.
+    pub statement: String,
+    /// Stage of the dispute's life cycle, as the projection names it.
+    pub status: String,
+    /// True if the dispute is the debate's own topic.
+    pub is_topic: bool,
+    /// Personas that have a stance.
+    pub personas: Vec<PersonaId>,
+    /// Time at which the first turn behind the dispute was recorded.
+    pub opened_at: DateTime<Utc>,
+    /// Time at which the newest turn behind the dispute was recorded.
+    pub changed_at: DateTime<Utc>,
+    /// Current stances as JSON.
+    pub body: Box<RawValue>,
+}
+
+#[derive(FromRow)]
+struct Stored {
+    version: i64,
+    key: Option<String>,
+    statement: Option<String>,
+    status: Option<String>,
+    is_topic: Option<bool>,
+    personas: Option<Vec<String>>,
+    opened_at: Option<DateTime<Utc>>,
+    changed_at: Option<DateTime<Utc>>,
+    body: Option<String>,
+}
+
+impl Views {
+    /// Returns everything that is stored of a debate's disputes, by their ids, with the version of the debate's row;
+    /// `None` if the debate has no row.
+    ///
+    /// # Errors
+    /// [`StoreError::Json`] if a stored body is not valid JSON; [`StoreError`] if the database cannot be reached or refuses the
+    /// statement.
+    pub async fn stored_disputes(
+        &self,
+        generation: i32,
+        debate: DebateId,
+    ) -> Result<Option<(i64, BTreeMap<String, Value>)>, StoreError> {
+        let stored: Vec<Stored> = sqlx::query_as(
+            "select
+                d.version, q.key, q.statement, q.status, q.is_topic, q.personas, q.opened_at, q.changed_at,
+                q.body::text as body
+            from debates d
+            left join disputes q using (generation, debate_id)
+            where d.generation = $1
+            and d.debate_id = $2",
+        )
+        .bind(generation)
+        .bind(debate.0)
+        .fetch_all(&self.pool)
+        .await
+        .map_err(StoreError::database("read a debate's disputes"))?;
+        let Some(version) = stored.first().map(|it| it.version) else { return Ok(None) };
+        let there = stored.into_iter().filter_map(|it| Some((it.key.clone()?, it)));
+        let facts = |(key, it): (String, Stored)| {
+            let body = it.body.unwrap_or_default();
+            let stored = facts(
+                &it.statement.unwrap_or_default(),
+                &it.status.unwrap_or_default(),
+                it.is_topic.unwrap_or_default(),
+                json!(it.personas),
+                (it.opened_at, it.changed_at),
+                &body,
+            );
+            stored.map(|it| (key, it))
+        };
+        Ok(Some((version, there.map(facts).collect::<Result<_, _>>()?)))
+    }
+}
+
+impl DebateDisputes {
+    /// Returns everything that is to be stored, by id, normalized as in the database, for comparison.
+    ///
+    /// # Errors
+    /// [`StoreError::Json`] if a body is not valid JSON.
+    pub fn normalized(&self) -> Result<BTreeMap<String, Value>, StoreError> {
+        let facts = |it: &DisputeRow| {
+            let times = (Some(it.opened_at), Some(it.changed_at));
+            let facts = facts(&it.statement, &it.status, it.is_topic, json!(it.personas), times, it.body.get());
+            facts.map(|facts| (it.key.to_string(), facts))
+        };
+        self.rows.iter().map(facts).collect()
+    }
+}
+
+fn facts(
+    statement: &str,
+    status: &str,
+    is_topic: bool,
+    personas: Value,
+    (opened_at, changed_at): (Option<DateTime<Utc>>, Option<DateTime<Utc>>),
+    body: &str,
+) -> Result<Value, StoreError> {
+    let read =
+        |text: &str| serde_json::from_str::<Value>(&replace_nul(text)).map_err(StoreError::json("parse a dispute"));
+    let facts = json!({
+        "statement": statement,
+        "status": status,
+        "is_topic": is_topic,
+        "personas": personas,
+        "opened_at": opened_at,
+        "changed_at": changed_at,
+        "body": read(body)?,
+    });
+    read(&facts.to_string())
+}
+
+const SAVE: &str = "
+    insert into disputes (
+        generation, debate_id, key, statement, status, is_topic, personas, opened_at, changed_at, body
+    )
+    select
+        generation, debate_id, new.key, new.statement, new.status, new.is_topic, new.personas, new.opened_at, new.changed_at,
+        new.body
+    from jsonb_to_recordset($1::text::jsonb) as new (
+        generation int, debate_id uuid, version bigint, key text, statement text, status text, is_topic boolean,
+        personas text[], opened_at timestamptz, changed_at timestamptz, body jsonb
+    )
+    join debates using (generation, debate_id, version)
+    on conflict (generation, debate_id, key) do update
+    set
+        statement = excluded.statement,
+        status = excluded.status,
+        is_topic = excluded.is_topic,
+        personas = excluded.personas,
+        opened_at = excluded.opened_at,
+        changed_at = excluded.changed_at,
+        body = excluded.body
+    where (disputes.statement, disputes.status, disputes.changed_at, disputes.body)
+        is distinct from (excluded.statement, excluded.status, excluded.changed_at, excluded.body)";
+
+/// Saves the disputes of these debates. Call it after their rows were saved in the same transaction, which then locks
+/// the rows. If a row has a newer version by now, the debate's disputes are left unchanged.
+pub(crate) async fn save(connection: &mut PgConnection, debates: &[DebateDisputes]) -> Result<(), StoreError> {
+    let rows: Vec<(&DebateDisputes, &DisputeRow)> =
+        debates.iter().flat_map(|of| of.rows.iter().map(move |row| (of, row))).collect();
+    for rows in rows.chunks(ROWS) {
+        let lines: Vec<Value> = rows.iter().map(|(of, row)| line(of, row)).collect();
+        let lines = Value::Array(lines).to_string();
+        let query = sqlx::query(SAVE).bind(replace_nul(&lines).into_owned());
+        query.execute(&mut *connection).await.map_err(StoreError::database("save disputes"))?;
+    }
+    Ok(())
+}
+
+/// Encodes the dispute as a JSON object with a key per column.
+fn line(of: &DebateDisputes, row: &DisputeRow) -> Value {
+    json!({
+        "generation": of.generation,
+        "debate_id": of.debate,
+        "version": of.version,
+        "key": row.key.to_string(),
+        "statement": row.statement,
+        "status": row.status,
+        "is_topic": row.is_topic,
+        "personas": row.personas,
+        "opened_at": row.opened_at,
+        "changed_at": row.changed_at,
+        "body": row.body,
+    })
+}

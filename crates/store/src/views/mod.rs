@@ -1,0 +1,11 @@
+//! Stored read models: debates, cruxes, disputes, persona versions and dead letters, by generation.
+
+pub mod crux_writes;
+pub mod cruxes;
+pub mod dead_letters;
+pub mod debates;
+pub mod dispute_writes;
+pub mod disputes;
+pub mod editions;
+pub mod stored_summary;
+pub mod views;

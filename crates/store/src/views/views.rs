@@ -1,0 +1,346 @@
+//! Stored views and checkpoints: read models derived from the log, and how far the log was read for them.
+//!
+//! Rows and their checkpoint are saved in one transaction, so after a crash the projector continues where the rows end.
+//! A row is never replaced by an older version of itself, so two concurrent projectors, or one that reads events again,
+//! do no harm. Rows belong to a generation; [`Views::served_generation`] returns the one that readers see.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+use crate::erasure::erasure::erased_among;
+use crate::error::StoreError;
+use crate::generations::generation_progress;
+use crate::generations::generation_progress::LaneProgress;
+use crate::lanes::Cursor;
+use crate::questions::texts;
+use crate::views::crux_writes;
+use crate::views::crux_writes::DebateCruxes;
+use crate::views::dead_letters;
+use crate::views::dead_letters::NewDeadLetter;
+use crate::views::debates;
+use crate::views::debates::{DEBATES, DebateRow};
+use crate::views::dispute_writes;
+use crate::views::dispute_writes::DebateDisputes;
+use crate::views::editions;
+use crate::views::editions::DebateCast;
+use faultline_core::events::ids::DebateId;
+
+/// Maximum number of rows written by one statement.
+pub(crate) const ROWS: usize = 1_000;
+
+/// A generation number that is never assigned.
+const NO_GENERATION: i32 = 0;
+
+/// The stored views.
+#[derive(Clone, Debug)]
+pub struct Views {
+    pub(crate) pool: PgPool,
+}
+
+/// A view of one debate, to be stored.
+#[derive(Clone, Debug)]
+pub struct ViewRow {
+    /// Name of the projection.
+    pub projection: &'static str,
+    /// Generation to which the row belongs.
+    pub generation: i32,
+    /// The debate.
+    pub debate: DebateId,
+    /// Version of the debate's newest event in the view.
+    pub version: i64,
+    /// The view, as JSON.
+    pub body: Box<RawValue>,
+}
+
+/// A view as it was stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View<T> {
+    /// Version of the debate's newest event in the view.
+    pub version: i64,
+    /// The view.
+    pub value: T,
+}
+
+/// Progress of a reader of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// Name of the reader, usually of a projection.
+    pub name: &'static str,
+    /// Revision of the reader; for projectors of views, the generation.
+    pub revision: i32,
+    /// Cursor behind the last event that is included in the rows.
+    pub cursor: Cursor,
+}
+
+/// Changes saved in one transaction.
+#[derive(Clone, Debug, Default)]
+pub struct ViewChanges {
+    /// Views; of several for one debate only the newest counts.
+    pub views: Vec<ViewRow>,
+    /// Summary rows of the list; of several for one debate only the newest counts.
+    pub debates: Vec<DebateRow>,
+    /// Cruxes of debates whose summary rows are saved too; each debate at most once.
+    pub cruxes: Vec<DebateCruxes>,
+    /// Participants of debates.
+    pub casts: Vec<DebateCast>,
+    /// Disputes of debates whose summary rows are saved too; each debate at most once.
+    pub disputes: Vec<DebateDisputes>,
+    /// Progress in the log that these rows include.
+    pub checkpoints: Vec<Checkpoint>,
+    /// Progress in each lane, of a generation that is being built.
+    pub lanes: Vec<LaneProgress>,
+    /// Events that could not be read.
+    pub letters: Vec<NewDeadLetter>,
+    /// Debates that can be read again, with the projections that could not read them.
+    pub raised: Vec<(&'static str, DebateId)>,
+    /// Debates that can be read again, with the generations being built that could not read them.
+    pub raised_under_way: Vec<(i32, DebateId)>,
+}
+
+impl ViewChanges {
+    /// Returns the changes without those of erased debates; `None` if no debate was erased. The remaining debates
+    /// cannot be erased before the transaction ends.
+    async fn spared(&self, connection: &mut PgConnection) -> Result<Option<ViewChanges>, StoreError> {
+        let debates: BTreeSet<DebateId> = self
+            .views
+            .iter()
+            .map(|it| it.debate)
+            .chain(self.debates.iter().map(|it| it.debate))
+            .chain(self.cruxes.iter().map(|it| it.debate))
+            .chain(self.casts.iter().map(|it| it.debate))
+            .chain(self.disputes.iter().map(|it| it.debate))
+            .collect();
+        if debates.is_empty() {
+            return Ok(None);
+        }
+        let erased = erased_among(connection, &debates.into_iter().collect::<Vec<_>>()).await?;
+        if erased.is_empty() {
+            return Ok(None);
+        }
+        let mut spared = self.clone();
+        spared.views.retain(|it| !erased.contains(&it.debate));
+        spared.debates.retain(|it| !erased.contains(&it.debate));
+        spared.cruxes.retain(|it| !erased.contains(&it.debate));
+        spared.casts.retain(|it| !erased.contains(&it.debate));
+        spared.disputes.retain(|it| !erased.contains(&it.debate));
+        Ok(Some(spared))
+    }
+}
+
+impl Views {
+    /// Returns the views in this database.
+    pub fn new(pool: PgPool) -> Self {
+        Views { pool }
+    }
+
+    /// Saves rows and checkpoints in one transaction. Skips rows of debates that were erased in the meantime.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses a statement. Then nothing was saved, or everything.
+    pub async fn save(&self, changes: &ViewChanges) -> Result<(), StoreError> {
+        let attempt = StoreError::database("save views");
+        let mut transaction = self.pool.begin().await.map_err(&attempt)?;
+        let spared = changes.spared(&mut transaction).await?;
+        let changes = spared.as_ref().unwrap_or(changes);
+        save_views(&mut transaction, &changes.views).await?;
+        debates::save(&mut transaction, &changes.debates).await?;
+        crux_writes::save(&mut transaction, &changes.cruxes).await?;
+        editions::save(&mut transaction, &changes.casts).await?;
+        dispute_writes::save(&mut transaction, &changes.disputes).await?;
+        let with_cruxes = changes.cruxes.iter().map(|it| (it.generation, it.debate.0));
+        let with_disputes = changes.disputes.iter().map(|it| (it.generation, it.debate.0));
+        let moved: BTreeSet<(i32, Uuid)> = with_cruxes.chain(with_disputes).collect();
+        texts::save(&mut transaction, &moved.into_iter().collect::<Vec<_>>()).await?;
+        save_checkpoints(&mut transaction, &changes.checkpoints).await?;
+        generation_progress::save(&mut transaction, &changes.lanes).await?;
+        dead_letters::save(&mut transaction, &changes.letters).await?;
+        dead_letters::delete_resolved(&mut transaction, &changes.raised).await?;
+        dead_letters::delete_resolved_in_generation(&mut transaction, &changes.raised_under_way).await?;
+        transaction.commit().await.map_err(attempt)
+    }
+
+    /// Returns a stored view; `None` if the generation has none of this debate.
+    ///
+    /// # Errors
+    /// [`StoreError::Json`] if the row cannot be decoded as `T`; any other [`StoreError`] if the database cannot be reached or
+    /// refuses the statement.
+    pub async fn load<T: DeserializeOwned>(
+        &self,
+        projection: &str,
+        generation: i32,
+        debate: DebateId,
+    ) -> Result<Option<View<T>>, StoreError> {
+        let mut found = self.load_many(projection, generation, &[debate]).await?;
+        Ok(found.remove(&debate))
+    }
+
+    /// Returns the stored views of several debates, with one statement. Debates without a view are absent from the map.
+    ///
+    /// # Errors
+    /// As [`Views::load`].
+    pub async fn load_many<T: DeserializeOwned>(
+        &self,
+        projection: &str,
+        generation: i32,
+        debates: &[DebateId],
+    ) -> Result<HashMap<DebateId, View<T>>, StoreError> {
+        let rows: Vec<(Uuid, i64, String)> = sqlx::query_as(
+            "select debate_id, version, body::text
+            from views
+            where projection = $1
+            and generation = $2
+            and debate_id = any ($3)",
+        )
+        .bind(projection)
+        .bind(generation)
+        .bind(debates.iter().map(|it| it.0).collect::<Vec<_>>())
+        .fetch_all(&self.pool)
+        .await
+        .map_err(StoreError::database("load views"))?;
+        let view = |(debate, version, body): (Uuid, i64, String)| {
+            let value = serde_json::from_str(&body).map_err(StoreError::json("read a stored view"))?;
+            Ok((DebateId(debate), View { version, value }))
+        };
+        rows.into_iter().map(view).collect()
+    }
+
+    /// Returns a reader's checkpoint; `None` if it has none, or one that this program cannot parse.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn checkpoint(&self, name: &str, revision: i32) -> Result<Option<Cursor>, StoreError> {
+        let text: Option<String> = sqlx::query_scalar(
+            "select cursor
+            from checkpoints
+            where name = $1
+            and revision = $2",
+        )
+        .bind(name)
+        .bind(revision)
+        .fetch_optional(&self.pool)
+        .await
+        .map_err(StoreError::database("load a checkpoint"))?;
+        let cursor = text.as_deref().map(str::parse);
+        if let Some(Err(unreadable)) = &cursor {
+            tracing::warn!(name, revision, %unreadable, "cannot parse a checkpoint; starting from the beginning");
+        }
+        Ok(cursor.and_then(Result::ok))
+    }
+
+    /// Returns the generation to read from: the served one, or a number without rows if none is served.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn generation_to_read(&self) -> Result<i32, StoreError> {
+        Ok(self.served_generation(DEBATES).await?.unwrap_or(NO_GENERATION))
+    }
+
+    /// Returns the generation that is served to readers; `None` if there has never been one. Call it once per request:
+    /// a cut-over may happen at any time, and the rows of the previous generation stay for a while.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn served_generation(&self, name: &str) -> Result<Option<i32>, StoreError> {
+        sqlx::query_scalar(
+            "select generation
+            from served
+            where name = $1",
+        )
+        .bind(name)
+        .fetch_optional(&self.pool)
+        .await
+        .map_err(StoreError::database("read which generation is served"))
+    }
+}
+
+async fn save_views(connection: &mut PgConnection, rows: &[ViewRow]) -> Result<(), StoreError> {
+    let mut newest: BTreeMap<(&str, i32, DebateId), &ViewRow> = BTreeMap::new();
+    for row in rows {
+        let known = newest.entry((row.projection, row.generation, row.debate)).or_insert(row);
+        if row.version > known.version {
+            *known = row;
+        }
+    }
+    // In the order of keys, so that two transactions that save the same rows do not deadlock.
+    let rows: Vec<&ViewRow> = newest.into_values().collect();
+    for rows in rows.chunks(ROWS) {
+        sqlx::query(
+            "insert into views (projection, generation, debate_id, version, body)
+            select projection, generation, debate_id, version, body::jsonb
+            from unnest($1::text[], $2::int[], $3::uuid[], $4::bigint[], $5::text[])
+                as new (projection, generation, debate_id, version, body)
+            on conflict (projection, generation, debate_id) do update
+            set version = excluded.version, body = excluded.body
+            where views.version <= excluded.version",
+        )
+        .bind(rows.iter().map(|it| it.projection).collect::<Vec<_>>())
+        .bind(rows.iter().map(|it| it.generation).collect::<Vec<_>>())
+        .bind(rows.iter().map(|it| it.debate.0).collect::<Vec<_>>())
+        .bind(rows.iter().map(|it| it.version).collect::<Vec<_>>())
+        .bind(rows.iter().map(|it| replace_nul(it.body.get())).collect::<Vec<_>>())
+        .execute(&mut *connection)
+        .await
+        .map_err(StoreError::database("save views"))?;
+    }
+    Ok(())
+}
+
+pub(crate) async fn save_checkpoints(
+    connection: &mut PgConnection,
+    checkpoints: &[Checkpoint],
+) -> Result<(), StoreError> {
+    let last: BTreeMap<(&str, i32), String> =
+        checkpoints.iter().map(|it| ((it.name, it.revision), it.cursor.to_string())).collect();
+    sqlx::query(
+        "insert into checkpoints (name, revision, cursor)
+        select *
+        from unnest($1::text[], $2::int[], $3::text[])
+        on conflict (name, revision) do update
+        set cursor = excluded.cursor, saved_at = clock_timestamp()",
+    )
+    .bind(last.keys().map(|it| it.0).collect::<Vec<_>>())
+    .bind(last.keys().map(|it| it.1).collect::<Vec<_>>())
+    .bind(last.values().collect::<Vec<_>>())
+    .execute(connection)
+    .await
+    .map_err(StoreError::database("save checkpoints"))?;
+    Ok(())
+}
+
+/// Replaces `\u0000`, which a model may write and `jsonb` does not accept, by the replacement character.
+pub fn replace_nul(json: &str) -> Cow<'_, str> {
+    const NUL: &str = "\\u0000";
+    if !json.contains(NUL) {
+        return Cow::Borrowed(json);
+    }
+    let mut clean = String::with_capacity(json.len());
+    let mut rest = json;
+    while let Some(at) = rest.find('\\') {
+        clean.push_str(&rest[..at]);
+        let escape = if rest[at..].starts_with(NUL) { NUL.len() } else { 2 };
+        clean.push_str(if escape == 2 { &rest[at..at + 2] } else { "\u{fffd}" });
+        rest = &rest[at + escape..];
+    }
+    clean.push_str(rest);
+    Cow::Owned(clean)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_escaped_nul_characters_are_replaced() {
+        for text in ["plain", "a\0b", "\0\0", "\\u0000", "\\\0", "\u{1}\n\"\\", "\\\\u0000\0é"] {
+            let json = serde_json::to_string(&serde_json::json!({ text: [text] })).unwrap();
+            let stored: serde_json::Value = serde_json::from_str(&replace_nul(&json)).unwrap();
+            let clean = text.replace('\0', "\u{fffd}");
+            assert_eq!(stored, serde_json::json!({ clean.clone(): [clean] }), "{json}");
+        }
+    }
+}

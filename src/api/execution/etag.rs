@@ -1,0 +1,283 @@
+//! Entity tags of GraphQL queries: a hash of query, variables and debate versions.
+//!
+//! A debate at a given version never changes, so an answer that depends only on the events of its debates is identified
+//! by their versions. The strong tag is a hash of the query, its variables and the version of each debate. A request
+//! that sends it in `if-none-match` is answered with 304 after one index lookup per debate, and nothing is executed.
+//! The tag of a finished debate, or of a query with `at:` an existing version, never changes.
+//!
+//! Other data in an answer (passages, voices, other debates) can change without an event, so a query that selects them
+//! has no tag. `EVENT_SOURCED_TYPES` lists the object types that depend on events alone; a type that is not listed is assumed to
+//! depend on more.
+
+use async_graphql::parser::types::{BaseType, Field, OperationType, Selection, SelectionSet};
+use async_graphql::{Name, Request, Value};
+use axum::http::HeaderMap;
+use axum::http::header::IF_NONE_MATCH;
+use sha2::{Digest, Sha256};
+
+use crate::api::execution::admission::AdmissionExecutor;
+use crate::api::execution::response_order::{FieldTypes, Operation};
+use crate::api::transport::http_response::ResponseFormat;
+use faultline_core::events::ids::DebateId;
+use faultline_core::verdicts::read_model::REVISION;
+use faultline_store::log::log::Log;
+
+/// Maximum number of debates in a query that gets a tag.
+const MAX_DEBATES: usize = 10;
+/// Maximum nesting of selections and fragments in a query that gets a tag.
+const MAX_NESTING: usize = 64;
+
+/// Object types below a debate that are computed from its own events alone. Remove a type from this list when one of
+/// its fields starts to read anything else.
+const EVENT_SOURCED_TYPES: &[&str] = &[
+    "Acknowledgement",
+    "Argument",
+    "Attack",
+    "ByteRange",
+    "Camp",
+    "Change",
+    "Citation",
+    "CommonGround",
+    "Concession",
+    "Consequence",
+    "Contract",
+    "Coverage",
+    "Criticism",
+    "Crux",
+    "CruxPosition",
+    "CruxProposal",
+    "DebateGrounding",
+    "DebateState",
+    "Dispute",
+    "DisputeLink",
+    "DisputeReason",
+    "Event",
+    "EventConnection",
+    "EventEdge",
+    "Evidence",
+    "Extensions",
+    "Grounding",
+    "Hint",
+    "Issue",
+    "Judgement",
+    "Label",
+    "LabelChange",
+    "LastWord",
+    "Origin",
+    "Outcome",
+    "PageInfo",
+    "Participant",
+    "ParticipantVoice",
+    "Phase",
+    "Proposal",
+    "Quote",
+    "Regime",
+    "Revision",
+    "Shift",
+    "Signal",
+    "Slip",
+    "Stance",
+    "StanceTaken",
+    "SuspectedPassage",
+    "Turn",
+    "TurnConnection",
+    "TurnEdge",
+    "Usage",
+    "UsageOf",
+    "WhatIf",
+    "Why",
+    "WhyAnswer",
+    "WhyStep",
+    "Withdrawal",
+];
+
+/// Version of an answer, as used in its `etag` header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ETag(String);
+
+impl ETag {
+    /// Returns the current version of the answer to a query; `None` if the answer may change without new events in its
+    /// debates.
+    pub async fn of<E>(
+        api: &AdmissionExecutor<E>,
+        log: &Log,
+        request: &Request,
+        operation: &Operation,
+        reply: ResponseFormat,
+    ) -> Option<ETag>
+    where
+        E: async_graphql::Executor,
+    {
+        let debates = debates(api.shapes(), operation, request)?;
+        let mut hash = Sha256::new();
+        let variables = serde_json::to_string(&request.variables).ok()?;
+        let name = request.operation_name.as_deref().unwrap_or_default();
+        let revision = format!("{REVISION} {}", env!("CARGO_PKG_VERSION"));
+        let parts = [reply.media().name(), &revision, api.shapes().digest(), name, &variables, &request.query];
+        for part in parts {
+            hash.update((part.len() as u64).to_be_bytes());
+            hash.update(part);
+        }
+        for (debate, at) in debates {
+            // Read before execution: the answer may then be newer than its tag, which costs one extra fetch but is
+            // never stale.
+            let head = log.head(debate).await.ok().filter(|it| *it > 0)?;
+            hash.update(debate.0.as_bytes());
+            hash.update(at.unwrap_or(i64::MAX).min(head).to_be_bytes());
+        }
+        let digest = hash.finalize();
+        Some(ETag(digest[..16].iter().map(|it| format!("{it:02x}")).collect()))
+    }
+
+    /// Returns the value of the `etag` header. The compressed body is a different sequence of bytes and has its own
+    /// tag.
+    pub fn tag(&self, packed: bool) -> String {
+        if packed { format!("\"{}-gzip\"", self.0) } else { format!("\"{}\"", self.0) }
+    }
+
+    /// Returns true if `if-none-match` contains this version, compressed or not.
+    pub fn is_known(&self, headers: &HeaderMap) -> bool {
+        let known =
+            headers.get_all(IF_NONE_MATCH).iter().filter_map(|it| it.to_str().ok()).flat_map(|it| it.split(','));
+        let mut bare = known.map(|it| it.trim().trim_start_matches("W/").trim_matches('"'));
+        bare.any(|it| it.strip_suffix("-gzip").unwrap_or(it) == self.0)
+    }
+}
+
+/// Returns the debates that a query selects, each with the requested version; `None` if the query selects anything that
+/// does not depend on their events alone.
+fn debates(shapes: &FieldTypes, operation: &Operation, request: &Request) -> Option<Vec<(DebateId, Option<i64>)>> {
+    let (OperationType::Query, set) = operation.selected()? else { return None };
+    let mut asked = Asked { shapes, operation, request, debates: Vec::new() };
+    asked.set("Query", set, 0)?;
+    (1..=MAX_DEBATES).contains(&asked.debates.len()).then_some(asked.debates)
+}
+
+struct Asked<'a> {
+    shapes: &'a FieldTypes,
+    operation: &'a Operation,
+    request: &'a Request,
+    debates: Vec<(DebateId, Option<i64>)>,
+}
+
+impl Asked<'_> {
+    fn set(&mut self, of: &str, set: &SelectionSet, depth: usize) -> Option<()> {
+        if depth > MAX_NESTING {
+            return None;
+        }
+        let is_same = |condition: Option<&Name>| condition.is_none_or(|it| it.as_str() == of);
+        for selection in &set.items {
+            match &selection.node {
+                Selection::Field(field) => self.field(of, &field.node, depth)?,
+                Selection::InlineFragment(it) => {
+                    let condition = it.node.type_condition.as_ref().map(|it| &it.node.on.node);
+                    is_same(condition).then_some(())?;
+                    self.set(of, &it.node.selection_set.node, depth + 1)?;
+                }
+                Selection::FragmentSpread(it) => {
+                    let fragment = &self.operation.document().fragments.get(&it.node.fragment_name.node)?.node;
+                    is_same(Some(&fragment.type_condition.node.on.node)).then_some(())?;
+                    self.set(of, &fragment.selection_set.node, depth + 1)?;
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn field(&mut self, of: &str, field: &Field, depth: usize) -> Option<()> {
+        let name = field.name.node.as_str();
+        if name == "__typename" {
+            return Some(());
+        }
+        if of == "Query" {
+            (name == "debate").then_some(())?;
+            let debate = match self.argument(field, "id")? {
+                Value::String(it) => it.parse().ok()?,
+                _ => return None,
+            };
+            let at = match self.argument(field, "at") {
+                Some(Value::Number(it)) => Some(it.as_i64()?),
+                Some(Value::Null) | None => None,
+                Some(_) => return None,
+            };
+            self.debates.push((debate, at));
+            return self.set("Debate", &field.selection_set.node, depth + 1);
+        }
+        let mut base = &self.shapes.field(of, name)?.base;
+        while let BaseType::List(items) = base {
+            base = &items.base;
+        }
+        let BaseType::Named(below) = base else { return None };
+        if field.selection_set.node.items.is_empty() {
+            return (!self.shapes.is_object(below)).then_some(());
+        }
+        EVENT_SOURCED_TYPES.contains(&below.as_str()).then_some(())?;
+        self.set(below, &field.selection_set.node, depth + 1)
+    }
+
+    /// Returns the value of an argument with variables replaced; `None` if it is not given.
+    fn argument(&self, field: &Field, name: &str) -> Option<Value> {
+        let given = field.get_argument(name)?.node.clone();
+        given.into_const_with(|name| self.variable(&name).ok_or(())).ok()
+    }
+
+    fn variable(&self, name: &Name) -> Option<Value> {
+        if let Some(given) = self.request.variables.get(name) {
+            return Some(given.clone());
+        }
+        let operations = self.operation.document().operations.iter();
+        let mut defined = operations.flat_map(|(_, it)| &it.node.variable_definitions);
+        defined.find(|it| it.node.name.node == *name)?.node.default_value.as_ref().map(|it| it.node.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use async_graphql::Variables;
+    use async_graphql::parser::parse_query;
+    use serde_json::json;
+
+    use super::*;
+    use crate::api::schema::schema::sdl;
+
+    const ID: &str = "0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b";
+
+    /// Checks the requested versions of the selected debates; `None` means that the query has no tag.
+    fn check(query: &str, variables: serde_json::Value, expected: Option<&[Option<i64>]>) {
+        let query = query.replace("\"ID\"", &format!("\"{ID}\""));
+        let request = Request::new(&query).variables(Variables::from_json(variables));
+        let operation = Operation::new(parse_query(&query).expect("a query"), None);
+        let found = debates(&FieldTypes::new(&sdl()), &operation, &request);
+        let versions = found.map(|it| it.into_iter().map(|(_, at)| at).collect::<Vec<_>>());
+        assert_eq!(versions.as_deref(), expected, "{query}");
+    }
+
+    #[test]
+    fn a_query_that_depends_on_events_alone_has_a_tag() {
+        check("{ debate(id: \"ID\") { topic } }", json!({}), Some(&[None]));
+        check("{ debate(id: \"ID\", at: 7) { turns { nodes { id text } } __typename } }", json!({}), Some(&[Some(7)]));
+        check("query ($at: Int) { debate(id: \"ID\", at: $at) { id } }", json!({ "at": 3 }), Some(&[Some(3)]));
+        check("query ($at: Int = 4) { debate(id: \"ID\", at: $at) { id } }", json!({}), Some(&[Some(4)]));
+        check("query ($at: Int) { debate(id: \"ID\", at: $at) { id } }", json!({ "at": null }), Some(&[None]));
+        let two =
+            "{ a: debate(id: \"ID\") { ...F } b: debate(id: \"ID\", at: 2) { ...F } } fragment F on Debate { id }";
+        check(two, json!({}), Some(&[None, Some(2)]));
+        let deep =
+            "{ debate(id: \"ID\") { ... on Debate { cruxes { statement turns { citations { passageId } } } } } }";
+        check(deep, json!({}), Some(&[None]));
+    }
+
+    #[test]
+    fn a_query_that_depends_on_more_than_events_has_no_tag() {
+        check("{ engines { name } }", json!({}), None);
+        check("{ __typename }", json!({}), None);
+        check("{ debate(id: \"ID\") { topic } engines { name } }", json!({}), None);
+        check("{ debate(id: \"ID\") { turns { citations { passage { text } } } } }", json!({}), None);
+        check("{ debate(id: \"ID\") { cruxes { debate { version } } } }", json!({}), None);
+        check("{ debate(id: \"ID\") { participants { voice { sound { right } } } } }", json!({}), None);
+        check("{ debate(id: \"x\") { id } }", json!({}), None);
+        check("query ($id: ID!) { debate(id: $id) { id } }", json!({}), None);
+        check("{ ...A } fragment A on Query { ...A }", json!({}), None);
+        check("mutation { pauseDebate(id: \"ID\") { id } }", json!({}), None);
+    }
+}

@@ -1,0 +1,8 @@
+//! Execution of operations: admission, document cache, replica routing, session consistency, ETags and the order of fields.
+
+pub mod admission;
+pub mod document_cache;
+pub mod etag;
+pub mod replica_executor;
+pub mod response_order;
+pub mod session_consistency;

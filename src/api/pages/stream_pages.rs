@@ -1,0 +1,93 @@
+//! Pages of one debate's turns and events. A cursor is a version, so it stays valid when events are appended.
+
+use async_graphql::{Context, Result};
+
+use crate::api::error::invalid;
+use crate::api::paging::{PageRequest, invalid_cursor, page_info};
+use crate::api::types::argument::Turn;
+use crate::api::types::debate_loader::{DebateBatch, EventRange};
+use crate::api::types::event::{Event, EventConnection};
+use crate::api::types::turns::TurnConnection;
+use faultline_core::events::event::Event as Inner;
+use faultline_core::events::ids::DebateId;
+use faultline_core::projections::transcript;
+use faultline_store::log::stored_event::StoredEvent;
+use faultline_store::views::debates::PageDirection;
+
+/// Returns a page of a debate's turns.
+///
+/// # Errors
+/// `INVALID` if the cursor is malformed.
+pub fn turns(turns: &[transcript::Turn], page: &PageRequest) -> Result<TurnConnection> {
+    let from = page.from.as_deref().map(|it| version(TURN, it)).transpose()?;
+    let cut = page.slice(turns, from, |it| it.version);
+    let told = turns[cut.items.clone()].iter().map(|it| (cursor(TURN, it.version), Turn::from(it)));
+    let told: Vec<(String, Turn)> = told.collect();
+    let info = page_info(told.iter().map(|it| &it.0), cut.before, cut.has_next);
+    Ok(TurnConnection::new(told, info, turns.len() as i64))
+}
+
+/// Returns a page of a debate's events up to a version, optionally only those of some kinds.
+///
+/// # Errors
+/// `INVALID` if the cursor is malformed; `ERASED`, `DAMAGED` or `UNAVAILABLE` if the events cannot be read.
+pub async fn events(
+    context: &Context<'_>,
+    siblings: &DebateBatch,
+    (debate, at): (DebateId, i64),
+    page: &PageRequest,
+    kinds: Option<&[String]>,
+) -> Result<EventConnection> {
+    let from = page.from.as_deref().map(|it| version(EVENT, it)).transpose()?;
+    if let Some(kinds) = kinds {
+        let mut all = siblings.events(context, debate, EventRange::All).await?;
+        all.retain(|it| kinds.contains(&it.stored.kind));
+        let (cut, n) = (page.slice(&all, from, |it| it.version), all.len());
+        let events = all.drain(cut.items).collect();
+        return Ok(connection(events, cut.before, cut.has_next, n as i64));
+    }
+    let size = i64::from(page.size);
+    let wanted = match page.toward {
+        PageDirection::Older => EventRange::Behind(from.unwrap_or(0), size),
+        PageDirection::Newer => EventRange::Before(from, size),
+    };
+    let events = siblings.events(context, debate, wanted).await?;
+    // A debate's versions have no gaps, so they tell whether there are events before and after the page.
+    let (before, behind) = match (events.first(), events.last()) {
+        (Some(first), Some(last)) => (first.version > 1, last.version < at),
+        _ => page.has_previous_and_next(false),
+    };
+    Ok(connection(events, before, behind, at))
+}
+
+fn connection(events: Vec<StoredEvent>, before: bool, behind: bool, total: i64) -> EventConnection {
+    let told: Vec<(String, Event)> =
+        events.into_iter().map(|it| (cursor(EVENT, it.version), Event::from(it))).collect();
+    let info = page_info(told.iter().map(|it| &it.0), before, behind);
+    EventConnection::new(told, info, Some(total))
+}
+
+/// Checks that all requested event kinds exist.
+///
+/// # Errors
+/// `INVALID` if a kind is unknown.
+pub fn known_kinds(kinds: Option<Vec<String>>) -> Result<Option<Vec<String>>> {
+    match kinds.iter().flatten().find(|it| !Inner::KINDS.contains(&it.as_str())) {
+        Some(kind) => Err(invalid(&format!("unknown event kind {kind:?}; available: {}", Inner::KINDS.join(", ")))),
+        None => Ok(kinds),
+    }
+}
+
+const TURN: char = 't';
+const EVENT: char = 'v';
+
+fn cursor(of: char, version: i64) -> String {
+    format!("{of}.{version}")
+}
+
+/// Decodes a cursor.
+fn version(of: char, cursor: &str) -> Result<i64> {
+    let digits = cursor.strip_prefix(of).and_then(|it| it.strip_prefix('.'));
+    let canonical = digits.filter(|it| it.bytes().all(|it| it.is_ascii_digit()));
+    canonical.and_then(|it| it.parse().ok()).ok_or_else(invalid_cursor)
+}

@@ -1,0 +1,357 @@
+//! GraphQL queries.
+
+use std::sync::Arc;
+
+use async_graphql::{Context, ID, Object, Result};
+
+use crate::api::error::{error_with_code, from_desk, from_fault, from_misnamed, from_refusal, invalid};
+use crate::api::execution::admission::FORBIDDEN;
+use crate::api::pages::crux_pages;
+use crate::api::pages::debate_pages;
+use crate::api::pages::dispute_pages;
+use crate::api::pages::log_pages;
+use crate::api::paging::PageArguments;
+use crate::api::role::Role;
+use crate::api::types::compare::DebateDiff;
+use crate::api::types::crux::{Crux, CruxConnection, CruxFilter, CruxOrder};
+use crate::api::types::debate::{Debate, FOLD_COMPLEXITY, SEARCH_COMPLEXITY, assumed_page_size};
+use crate::api::types::debate_loader::DebateBatch;
+use crate::api::types::dispute_list::{DisputeConnection, DisputeFilter};
+use crate::api::types::erasure::Erasure;
+use crate::api::types::event::EventConnection;
+use crate::api::types::input::DebateFilter;
+use crate::api::types::list::{DebateConnection, DebateOrder};
+use crate::api::types::node;
+use crate::api::types::node::{NODES, Node, ParsedId};
+use crate::api::types::passage::PassageHit;
+use crate::api::types::persona::{Engine, Persona, Provider};
+use crate::api::types::projection::{NAME, Projection};
+use crate::api::types::recurring::CruxCluster;
+use crate::api::types::versions::folded;
+use crate::service::passage_search::FIRST;
+use crate::service::service::DebateService;
+use faultline_core::engines::registry::ENGINES;
+use faultline_core::events::ids::{DebateId, PersonaId};
+use faultline_core::kernel::engine::Refusal;
+use faultline_core::projections::summary::Summary;
+use faultline_core::verdicts::crux_id::{GlobalCruxId, ParseCruxIdError};
+use faultline_core::verdicts::read_model::REVISION;
+use faultline_store::views::cruxes;
+use faultline_store::views::debates::{DebateQuery, SEARCH_CHARS};
+use faultline_store::views::editions::find_version;
+use faultline_store::views::views::Views;
+
+/// Root type of all queries.
+pub struct Query;
+
+/// All queries.
+#[Object]
+impl Query {
+    /// Returns a debate at its latest or a given version; null if there is no such debate.
+    async fn debate(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Id of the debate.")] id: ID,
+        #[graphql(desc = "Version, from 1 to the latest; by default the latest.")] at: Option<i64>,
+    ) -> Result<Option<Debate>> {
+        let debate: DebateId = id.parse().map_err(|it| from_misnamed(&it))?;
+        debate_at(context, debate, at).await
+    }
+
+    /// Returns the object with a globally unique id; null if there is none. Debates and cruxes are read at their latest
+    /// version.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn node(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Id of a debate, crux or persona.")] id: ID,
+    ) -> Result<Option<Node>> {
+        Ok(match ParsedId::read(&id) {
+            None => None,
+            Some(ParsedId::Debate(id)) => debate_at(context, id, None).await?.map(|it| Node::Debate(Arc::new(it))),
+            Some(ParsedId::Crux(name)) => crux_now(context, name).await?.map(|it| Node::Crux(Arc::new(it))),
+            Some(ParsedId::Persona(id)) => node::persona(context, &id)?.map(Arc::new).map(Node::Persona),
+        })
+    }
+
+    /// Returns the objects with several ids, in their order. Debates and cruxes are read like lists, with a short
+    /// delay.
+    #[graphql(complexity = "FOLD_COMPLEXITY + ids.len().min(NODES) * child_complexity")]
+    async fn nodes(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Ids, at most 100.")] ids: Vec<ID>,
+    ) -> Result<Vec<Option<Node>>> {
+        node::all(context, &ids).await
+    }
+
+    /// Compares two versions of a debate: labels, stances, cruxes, common ground. If `with` names another debate, such
+    /// as a fork, `to` is a version of that debate.
+    #[graphql(complexity = "SEARCH_COMPLEXITY + child_complexity")]
+    async fn compare(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Id of the debate.")] debate: ID,
+        #[graphql(desc = "Version, from 1 to the latest.")] from: i64,
+        #[graphql(desc = "Version, from 1 to the latest.")] to: i64,
+        #[graphql(desc = "Debate that `to` is a version of; by default the same debate.")] with: Option<ID>,
+    ) -> Result<DebateDiff> {
+        let other: DebateId = with.as_ref().unwrap_or(&debate).parse().map_err(|it| from_misnamed(&it))?;
+        let debate: DebateId = debate.parse().map_err(|it| from_misnamed(&it))?;
+        let from = folded(context, debate, Some(from)).await?;
+        let to = folded(context, other, Some(to)).await?;
+        DebateDiff::of(context, from, to).await
+    }
+
+    /// Lists debates, by default newest first. The list is eventually consistent, with a short delay; `debate` is
+    /// always current.
+    #[graphql(complexity = "FOLD_COMPLEXITY + assumed_page_size(first.or(last)) * child_complexity")]
+    #[expect(clippy::too_many_arguments, reason = "each is an argument of the field")]
+    async fn debates(
+        &self,
+        context: &Context<'_>,
+        #[graphql(
+            desc = "Number of debates from the start, or after `after`: 1 to 100; default 20, unless `last` is given."
+        )]
+        first: Option<i32>,
+        #[graphql(desc = "Only debates after this cursor. Requires `first`.")] after: Option<String>,
+        #[graphql(desc = "Number of debates from the end, or before `before`: 1 to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only debates before this cursor. Requires `last`.")] before: Option<String>,
+        #[graphql(desc = "Only debates that match all conditions.")] filter: Option<DebateFilter>,
+        #[graphql(desc = "Order, by default NEWEST. A cursor is valid for one order only.")] order_by: Option<
+            DebateOrder,
+        >,
+    ) -> Result<DebateConnection> {
+        let filter = wanted(filter.unwrap_or_default())?;
+        let order = order_by.unwrap_or(DebateOrder::Newest).into();
+        debate_pages::page(context, &filter, order, PageArguments { first, after, last, before }.page()?).await
+    }
+
+    /// Lists all events of all debates. Events of one debate are in order, and continuing from a cursor neither skips
+    /// nor repeats an event. Events of different debates are interleaved.
+    #[graphql(complexity = "FOLD_COMPLEXITY + assumed_page_size(first) * child_complexity")]
+    async fn log(
+        &self,
+        context: &Context<'_>,
+        #[graphql(
+            desc = "Only events after this cursor. To poll, continue later from the end cursor of the last page: \
+                    new events come after it."
+        )]
+        after: Option<String>,
+        #[graphql(desc = "Number of events: 1 to 100; by default 20.")] first: Option<i32>,
+        #[graphql(
+            desc = "Only events of these kinds, such as `turn_taken`. If they are rare, a page can contain fewer \
+                    than requested although there is a next page."
+        )]
+        kinds: Option<Vec<String>>,
+    ) -> Result<EventConnection> {
+        log_pages::page(context, after, first, kinds).await
+    }
+
+    /// Lists erasures, latest first. Their records contain nothing of the erased content. Requires an admin token if
+    /// tokens are configured.
+    #[graphql(complexity = "FOLD_COMPLEXITY + assumed_page_size(Some(first)) * child_complexity")]
+    async fn erasures(
+        &self,
+        context: &Context<'_>,
+        #[graphql(default = 100, desc = "Maximum number of records: 1 to 500.")] first: i32,
+    ) -> Result<Vec<Erasure>> {
+        if *context.data::<Role>()? < Role::Admin {
+            return Err(error_with_code("listing erasures requires a token with the role admin", FORBIDDEN));
+        }
+        if !(1..=500).contains(&first) {
+            return Err(invalid("`first` must be between 1 and 500"));
+        }
+        let erased =
+            context.data::<DebateService>()?.log().erasures(first.into()).await.map_err(|it| from_fault(&it))?;
+        Ok(erased.into_iter().map(Erasure::from).collect())
+    }
+
+    /// Returns a crux by its id, computed from the latest version of its debate; null if there is no such debate, or
+    /// the crux no longer exists.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn crux(&self, context: &Context<'_>, #[graphql(desc = "Id of the crux.")] id: ID) -> Result<Option<Crux>> {
+        crux_now(context, id.parse().map_err(|it: ParseCruxIdError| invalid(&it.to_string()))?).await
+    }
+
+    /// Lists cruxes of all debates. The list is eventually consistent, with a short delay; `crux` is always current.
+    #[graphql(complexity = "FOLD_COMPLEXITY + assumed_page_size(first.or(last)) * child_complexity")]
+    #[expect(clippy::too_many_arguments, reason = "each is an argument of the field")]
+    async fn cruxes(
+        &self,
+        context: &Context<'_>,
+        #[graphql(
+            desc = "Number of cruxes from the start, or after `after`: 1 to 100; default 20, unless `last` is given."
+        )]
+        first: Option<i32>,
+        #[graphql(desc = "Only cruxes after this cursor. Requires `first`.")] after: Option<String>,
+        #[graphql(desc = "Number of cruxes from the end, or before `before`: 1 to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only cruxes before this cursor. Requires `last`.")] before: Option<String>,
+        #[graphql(desc = "Only cruxes that match all conditions.")] filter: Option<CruxFilter>,
+        #[graphql(
+            desc = "Only cruxes that match this text by meaning or by words, best match first. Quote phrases, and put \
+                    `-` before words to exclude. At most 200 characters; each of the two rankings returns at most 300 \
+                    questions. Ranks change while debates run and texts are embedded, so pages read meanwhile can \
+                    repeat or skip a crux. With an order other than RELEVANCE, only words are matched."
+        )]
+        search: Option<String>,
+        #[graphql(
+            desc = "Order, by default RELEVANCE with `search` and NEWEST without. A cursor is valid for one order \
+                          and one search only."
+        )]
+        order_by: Option<CruxOrder>,
+    ) -> Result<CruxConnection> {
+        let mut filter = crux_pages::store_filter(filter.unwrap_or_default(), search)?;
+        let page = PageArguments { first, after, last, before }.page()?;
+        let order = order_by.unwrap_or(if filter.search.is_some() { CruxOrder::Relevance } else { CruxOrder::Newest });
+        match (order.listed(), filter.search.take()) {
+            (Some(order), search) => {
+                crux_pages::page(context, &cruxes::CruxQuery { search, ..filter }, order, page).await
+            }
+            (None, Some(search)) => crux_pages::search_page(context, &filter, &search, page).await,
+            (None, None) => Err(invalid("the order RELEVANCE requires `search`")),
+        }
+    }
+
+    /// Lists disputes of all debates, newest first, or by relevance with a search. The list is eventually consistent,
+    /// with a short delay; `debate` is always current.
+    #[graphql(complexity = "FOLD_COMPLEXITY + assumed_page_size(first.or(last)) * child_complexity")]
+    #[expect(clippy::too_many_arguments, reason = "each is an argument of the field")]
+    async fn disputes(
+        &self,
+        context: &Context<'_>,
+        #[graphql(
+            desc = "Number of disputes from the start, or after `after`: 1 to 100; default 20, unless `last` is given."
+        )]
+        first: Option<i32>,
+        #[graphql(desc = "Only disputes after this cursor. Requires `first`.")] after: Option<String>,
+        #[graphql(desc = "Number of disputes from the end, or before `before`: 1 to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only disputes before this cursor. Requires `last`.")] before: Option<String>,
+        #[graphql(desc = "Only disputes that match all conditions.")] filter: Option<DisputeFilter>,
+        #[graphql(
+            desc = "Only disputes that match this text by meaning or words, best match first. Quote phrases, and put \
+                    `-` before words to exclude. At most 200 characters; each of the two rankings returns at most 300 \
+                    questions. Ranks change while debates run and texts are embedded, so pages read meanwhile can \
+                    repeat or skip a dispute."
+        )]
+        search: Option<String>,
+    ) -> Result<DisputeConnection> {
+        let page = PageArguments { first, after, last, before }.page()?;
+        dispute_pages::page(context, filter.unwrap_or_default(), search, page).await
+    }
+
+    /// Lists questions that cruxes of several debates ask, in the same or in other words; those of most debates first.
+    /// A rule with measured precision and recall decides which questions are the same. Two questions that negate each
+    /// other are reported as opposites and not merged.
+    #[graphql(complexity = "SEARCH_COMPLEXITY + assumed_page_size(first) * child_complexity")]
+    async fn recurring_cruxes(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Maximum number of clusters: 1 to 100; by default 20.")] first: Option<i32>,
+        #[graphql(desc = "Only cruxes that match all conditions.")] filter: Option<CruxFilter>,
+    ) -> Result<Vec<CruxCluster>> {
+        let filter = crux_pages::store_filter(filter.unwrap_or_default(), None)?;
+        CruxCluster::listed(context, &filter, first).await
+    }
+
+    /// Lists all personas.
+    async fn personas(&self, context: &Context<'_>) -> Result<Vec<Persona>> {
+        Ok(context.data::<DebateService>()?.roster().personas.values().map(Persona::from).collect())
+    }
+
+    /// Returns a persona by its id; null if there is no such persona.
+    async fn persona(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Id of the persona.")] id: ID,
+        #[graphql(
+            desc = "Version to return: one of `versions`, or a number set by hand, which stands for the last persona \
+                    recorded with that number. By default the current file."
+        )]
+        version: Option<String>,
+    ) -> Result<Option<Persona>> {
+        let Ok(id) = id.parse::<PersonaId>() else { return Ok(None) };
+        let file = context.data::<DebateService>()?.roster().personas.get(&id);
+        let Some(version) = version else { return Ok(file.map(Persona::from)) };
+        let editions = context.data::<Views>()?.editions(&id).await.map_err(|it| from_fault(&it))?;
+        let topics = file.map(|it| it.topics.clone()).unwrap_or_default();
+        Ok(find_version(&editions, &version).map(|it| Persona::new(&it.persona, topics)))
+    }
+
+    /// Searches passages of the texts that personas wrote, by meaning and by words, best match first. At most four
+    /// passages of one document precede those of others, and near-duplicates are merged.
+    #[graphql(complexity = "SEARCH_COMPLEXITY + first.map_or(FIRST, |it| it.clamp(0, 50) as usize) * child_complexity")]
+    async fn passages(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Question or words. Quote phrases, and put `-` before words to exclude. At most \
+                    1,000 characters.")]
+        search: String,
+        #[graphql(desc = "Only passages that this persona wrote.")] persona_id: Option<ID>,
+        #[graphql(desc = "Maximum number of passages: 1 to 50; by default 10.")] first: Option<i32>,
+    ) -> Result<Vec<PassageHit>> {
+        let desk = context.data::<DebateService>()?;
+        let refused = |it: Refusal| from_refusal(&it);
+        let persona = persona_id.map(|it| desk.roster().persona(&it)).transpose().map_err(refused)?;
+        let first = first.map_or(FIRST, |it| usize::try_from(it).unwrap_or(0));
+        let persona = persona.map(|it| &it.persona.id);
+        let found = desk.passages().map_err(refused)?.search(&search, persona, first).await.map_err(from_desk)?;
+        Ok(found.into_iter().map(|it| PassageHit::of(it, &desk.roster().personas)).collect())
+    }
+
+    /// Lists the debate engines.
+    async fn engines(&self) -> Vec<Engine> {
+        ENGINES.iter().map(Engine::from).collect()
+    }
+
+    /// Lists the projections that lists are read from, and their progress.
+    async fn projections(&self, context: &Context<'_>) -> Result<Vec<Projection>> {
+        Ok(vec![Projection::of(context.data::<Views>()?, NAME).await?])
+    }
+
+    /// Lists the model providers, in order of preference.
+    async fn providers(&self, context: &Context<'_>) -> Result<Vec<Provider>> {
+        Ok(context.data::<DebateService>()?.roster().providers.iter().map(Provider::from).collect())
+    }
+}
+
+/// Returns a debate at its latest or a given version. If the stored summary is at the head of the stream, it is current
+/// and nothing has to be folded.
+async fn debate_at(context: &Context<'_>, debate: DebateId, at: Option<i64>) -> Result<Option<Debate>> {
+    if at.is_none() {
+        let known = context.data::<Views>()?.find_summary(debate).await.map_err(|it| from_fault(&it))?;
+        let current = known.filter(|it| it.version == it.head && it.revision == REVISION);
+        let summary = current.as_ref().and_then(|it| serde_json::from_str::<Summary>(&it.body).ok());
+        if let (Some(known), Some(summary)) = (current, summary) {
+            let siblings = DebateBatch::load_listed(known.generation, vec![(debate, known.version)]);
+            return Debate::from_summary(&summary, Arc::new(siblings)).map(Some);
+        }
+    }
+    if_found(folded(context, debate, at).await)
+}
+
+/// Returns a crux, computed from the latest version of its debate.
+async fn crux_now(context: &Context<'_>, GlobalCruxId { debate, key }: GlobalCruxId) -> Result<Option<Crux>> {
+    match if_found(folded(context, debate, None).await)? {
+        Some(debate) => debate.crux(context, key).await,
+        None => Ok(None),
+    }
+}
+
+fn wanted(filter: DebateFilter) -> Result<DebateQuery> {
+    let persona = filter.persona.map(|it| it.parse()).transpose().map_err(|it| from_misnamed(&it))?;
+    if filter.search.as_ref().is_some_and(|it| it.chars().count() > SEARCH_CHARS) {
+        return Err(error_with_code(&format!("`search` is longer than {SEARCH_CHARS} characters"), "LIMIT"));
+    }
+    let status = filter.status.map(|it| it.name().to_owned());
+    Ok(DebateQuery { status, engine: filter.engine, persona, topic: filter.search })
+}
+
+/// Converts the error `NOT_FOUND` to `None`.
+fn if_found(found: Result<Debate>) -> Result<Option<Debate>> {
+    match found {
+        Ok(debate) => Ok(Some(debate)),
+        Err(error) if error.extensions.as_ref().and_then(|it| it.get("code")) == Some(&"NOT_FOUND".into()) => Ok(None),
+        Err(error) => Err(error),
+    }
+}

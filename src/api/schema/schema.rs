@@ -1,0 +1,89 @@
+//! The GraphQL schema and its SDL text.
+
+use async_graphql::extensions::Analyzer;
+use async_graphql::futures_util::FutureExt;
+use async_graphql::{SDLExportOptions, Schema, SchemaBuilder};
+
+use crate::api::admission::cost_limits::CostLimits;
+use crate::api::schema::mutation::Mutation;
+use crate::api::schema::query::Query;
+use crate::api::schema::subscription::Subscription;
+use crate::api::types::grounding::Passages;
+use crate::limits::ApiLimits;
+use crate::service::cross_debate_search::CrossDebateSearch;
+use crate::service::event_feeds::EventFeeds;
+use crate::service::service::DebateService;
+use faultline_store::views::views::Views;
+
+/// Maximum number of directives on one field.
+pub const MAX_DIRECTIVES: usize = 8;
+
+/// Schema of the service.
+pub type Api = Schema<Query, Mutation, Subscription>;
+
+/// Services that resolvers use.
+#[derive(Clone)]
+pub struct SchemaServices {
+    /// Application service: executes commands and reads debates.
+    pub desk: DebateService,
+    /// Stored views.
+    pub views: Views,
+    /// Search across debates.
+    pub inquiry: CrossDebateSearch,
+    /// Event feeds for subscriptions.
+    pub feeds: EventFeeds,
+}
+
+/// Builds the schema over these services, with these limits.
+pub fn schema(sources: SchemaServices, limits: &ApiLimits) -> Api {
+    over(builder(limits), sources)
+}
+
+/// Builds the schema variant that reports the cost of each request.
+pub fn costing_schema(sources: SchemaServices, limits: &ApiLimits) -> Api {
+    over(unlimited().extension(CostLimits::from(limits)).extension(Analyzer), sources)
+}
+
+fn over(builder: SchemaBuilder<Query, Mutation, Subscription>, sources: SchemaServices) -> Api {
+    let SchemaServices { desk, views, inquiry, feeds } = sources;
+    let passages = Passages::loader(desk.clone());
+    builder.data(desk).data(passages).data(views).data(inquiry).data(feeds).finish()
+}
+
+/// Returns the SDL text to commit, including the description of the schema itself. The library returns that description
+/// for `__schema { description }`, but neither writes it to SDL nor parses it.
+pub fn described() -> String {
+    // An introspection query never waits, so it completes at once.
+    let asked = builder(&ApiLimits::default()).finish().execute("{ __schema { description } }").now_or_never();
+    let told = asked.and_then(|it| it.data.into_json().ok()).unwrap_or_default();
+    let about = &told["__schema"]["description"];
+    let text = sdl();
+    match text.rsplit_once("\nschema {") {
+        // A JSON string, with its quotes and escapes, is a valid GraphQL string.
+        Some((types, roots)) if about.is_string() => format!("{types}\n{about}\nschema {{{roots}"),
+        _ => text,
+    }
+}
+
+/// Returns the SDL text as the library writes and parses it.
+pub fn sdl() -> String {
+    let options = SDLExportOptions::new()
+        .include_specified_by()
+        .sorted_fields()
+        .sorted_arguments()
+        .sorted_enum_items()
+        .prefer_single_line_descriptions();
+    let mut text = builder(&ApiLimits::default()).finish().sdl_with_options(options);
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    text
+}
+
+fn builder(limits: &ApiLimits) -> SchemaBuilder<Query, Mutation, Subscription> {
+    unlimited().limit_depth(limits.depth).limit_complexity(limits.cost)
+}
+
+/// Returns a builder without limits on cost and depth.
+fn unlimited() -> SchemaBuilder<Query, Mutation, Subscription> {
+    Schema::build(Query, Mutation, Subscription).limit_directives(MAX_DIRECTIVES).disable_suggestions()
+}

@@ -1,0 +1,146 @@
+//! GraphQL subscriptions: debates and the log from any position, history first and then live events in one ordered
+//! stream; debate views, cruxes and projections as they change.
+
+use async_graphql::futures_util::Stream;
+use async_graphql::futures_util::stream::{self, StreamExt};
+use async_graphql::{Context, ID, Result, Subscription as GraphQl};
+
+use crate::api::error::{error_with_code, from_desk, from_fault, from_misnamed, invalid};
+use crate::api::pages::crux_pages;
+use crate::api::streams::position::Position;
+use crate::api::streams::resume_point::ResumePoint;
+use crate::api::types::crux::{Crux, CruxFilter};
+use crate::api::types::crux_events::{crux, matches_filter};
+use crate::api::types::debate::Debate;
+use crate::api::types::event::Event;
+use crate::api::types::projection;
+use crate::api::types::projection::{NAME, Projection};
+use crate::service::crux_feed::crux_feed;
+use crate::service::debate_watch::DebateWatcher;
+use crate::service::event_feeds::{EventFeeds, Feed, SubscribeError};
+use crate::service::service::DebateService;
+use faultline_core::events::ids::DebateId;
+use faultline_store::lanes::{Cursor, ParseCursorError};
+use faultline_store::views::views::Views;
+
+/// Root type of all subscriptions.
+pub struct Subscription;
+
+/// All subscriptions.
+#[GraphQl]
+impl Subscription {
+    /// Streams a debate's events after a version: first the existing ones, then new ones as they are appended, without
+    /// gaps or repeats. To resume, pass the version of the last event received. The stream completes after the debate's
+    /// last event. A version greater than the debate's latest is refused with `FUTURE_CURSOR`.
+    async fn debate_events<'a>(
+        &self,
+        context: &Context<'a>,
+        #[graphql(desc = "Id of the debate.")] debate_id: ID,
+        #[graphql(desc = "Version of the last event received; by default 0, for all events.")] after: Option<i64>,
+    ) -> Result<impl Stream<Item = Result<Event>> + use<'a>> {
+        let debate: DebateId = debate_id.parse().map_err(|it| from_misnamed(&it))?;
+        let reach = ResumePoint::of(context);
+        let after = reach.from_version().or(after).unwrap_or(0);
+        let feed =
+            context.data::<EventFeeds>()?.debate(debate, after, reach.upto_version()).await.map_err(from_feed)?;
+        Ok(events(feed, reach))
+    }
+
+    /// Streams the state of a debate: the current one, and again whenever a selected field has changed. Changes within
+    /// 200 ms are combined, and a slow client skips to the latest state. The stream completes when the debate is over.
+    async fn debate_view<'a>(
+        &self,
+        context: &Context<'a>,
+        #[graphql(desc = "Id of the debate.")] debate_id: ID,
+    ) -> Result<impl Stream<Item = Result<Debate>> + use<'a>> {
+        let debate: DebateId = debate_id.parse().map_err(|it| from_misnamed(&it))?;
+        let watched = DebateWatcher::open(context.data::<DebateService>()?, context.data::<EventFeeds>()?, debate)
+            .await
+            .map_err(from_desk)?;
+        Ok(stream::unfold(watched, |mut watched| async move {
+            let view = match watched.next().await? {
+                Ok(board) => Debate::from_read_model(board.as_ref().clone(), Some(board.summary.version)),
+                Err(fault) => Err(from_fault(&fault)),
+            };
+            Some((view, watched))
+        }))
+    }
+
+    /// Streams new cruxes of all debates: cruxes that exist after an event and did not before it. For earlier ones,
+    /// query `cruxes` once the subscription is established. A client that reads too slowly gets `LAGGED`, and the
+    /// stream ends.
+    async fn crux_found<'a>(
+        &self,
+        context: &Context<'a>,
+        #[graphql(desc = "Only cruxes that match all conditions when they are found.")] filter: Option<CruxFilter>,
+    ) -> Result<impl Stream<Item = Result<Crux>> + use<'a>> {
+        let filter = crux_pages::store_filter(filter.unwrap_or_default(), None)?;
+        let (desk, feeds) = (context.data::<DebateService>()?.clone(), context.data::<EventFeeds>()?);
+        let found = crux_feed(desk, feeds).await.map_err(|it| from_fault(&it))?;
+        Ok(found.filter_map(move |it| {
+            let told = match it.value {
+                Ok(found) => matches_filter(&filter, &found).then(|| crux(&found)),
+                Err(fault) => Some(Err(from_fault(&fault))),
+            };
+            std::future::ready(told)
+        }))
+    }
+
+    /// Streams all events of all debates after a cursor, in log order: first the existing ones, then new ones as they
+    /// are appended, without gaps or repeats. Each event has the cursor to resume from. The stream does not end. A
+    /// malformed cursor is refused with `INVALID`, one ahead of the log with `FUTURE_CURSOR`.
+    async fn log<'a>(
+        &self,
+        context: &Context<'a>,
+        #[graphql(desc = "Cursor of the last event received; by default the start of the log.")] after: Option<String>,
+    ) -> Result<impl Stream<Item = Result<Event>> + use<'a>> {
+        let reach = ResumePoint::of(context);
+        let after = match (reach.from_cursor(), after) {
+            (Some(cursor), _) => cursor,
+            (None, Some(text)) => text.parse().map_err(|it: ParseCursorError| invalid(&it.to_string()))?,
+            (None, None) => Cursor::default(),
+        };
+        let items = context.data::<EventFeeds>()?.log(after, reach.upto_cursor()).await.map_err(from_feed)?;
+        Ok(items.map(move |it| {
+            let event = it.value.map_err(|it| from_fault(&it))?;
+            let event = Event::behind(&event, &it.place);
+            reach.mark(Position::Log(it.place));
+            Ok(event)
+        }))
+    }
+
+    /// Streams the progress of projections: the current one, then every change. The stream does not end.
+    async fn projection_progress<'a>(
+        &self,
+        context: &Context<'a>,
+        #[graphql(desc = "Name of the projection; by default all of them.")] name: Option<String>,
+    ) -> Result<impl Stream<Item = Result<Projection>> + use<'a>> {
+        let name = projection::projection_name(name.as_deref().unwrap_or(NAME))?;
+        Ok(projection::progress(context.data::<Views>()?.clone(), name))
+    }
+}
+
+/// Returns the events of a feed as a stream.
+fn events(feed: Feed, reach: ResumePoint) -> impl Stream<Item = Result<Event>> {
+    stream::unfold((feed, reach), |(mut feed, reach)| async move {
+        let event = match feed.next().await? {
+            Ok(recorded) => {
+                reach.mark(Position::Version(recorded.version));
+                Ok(Event::from(recorded.as_ref()))
+            }
+            Err(fault) => Err(from_fault(&fault)),
+        };
+        Some((event, (feed, reach)))
+    })
+}
+
+/// Maps a refused subscription to a GraphQL error.
+fn from_feed(reason: SubscribeError) -> async_graphql::Error {
+    let code = match &reason {
+        SubscribeError::Fault(fault) => return from_fault(fault),
+        SubscribeError::Missing(_) => "NOT_FOUND",
+        SubscribeError::Negative(_) => "INVALID",
+        SubscribeError::Future { .. } | SubscribeError::FutureCursor => "FUTURE_CURSOR",
+    };
+    error_with_code(&reason.to_string(), code)
+}

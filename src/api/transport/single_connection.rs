@@ -1,0 +1,297 @@
+//! GraphQL over Server-Sent Events, single connection mode: many operations on one stream. It is for browsers with
+//! HTTP/1.1, which open at most six connections to a service.
+//!
+//! | request | effect | response |
+//! |---|---|---|
+//! | `PUT` | reserves a stream | 201 with its token |
+//! | `GET` with the token | opens the stream, with keep-alive comments | 200; 404; 409 if it is open already |
+//! | `POST` with the token | starts the operation `extensions.operationId` | 202; 404; 409 if the id is in use |
+//! | `DELETE` with the token and `?operationId=` | stops an operation | 200; 404 |
+//!
+//! Responses arrive on the stream: `next` with `{"id", "payload"}`, `complete` with `{"id"}`. The token is sent in the
+//! header `x-graphql-event-stream-token`, or as `token` in the query string. A reservation belongs to one process:
+//! behind a load balancer, all its requests have to reach the same process. Streams are not resumed here: pass the last
+//! version or cursor as `after`.
+
+use std::collections::{BTreeMap, HashMap};
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use async_graphql::Executor;
+use async_graphql::futures_util::stream::{self, AbortHandle, BoxStream, SelectAll, StreamExt, abortable, once};
+use axum::body::{Body, Bytes};
+use axum::extract::Query;
+use axum::http::{HeaderMap, HeaderName, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::time::Interval;
+use uuid::Uuid;
+
+use crate::api::admission::tokens::Holder;
+use crate::api::streams::connection_slots::Slot;
+use crate::api::streams::hub::{Caller, Hub};
+use crate::api::streams::rendered::RenderedResponse;
+use crate::api::transport::http::whole;
+use crate::api::transport::request::from_value;
+use crate::api::transport::sse::{SHUTDOWN_NOTICE, accepts_events, events, heartbeat, is_json, plain};
+use crate::api::transport::ws_messages::MAX_ID_BYTES;
+use crate::service::read_ahead::ConnectionReads;
+
+/// Time after which a reservation expires if the stream is not opened.
+const RESERVED_FOR: Duration = Duration::from_secs(30);
+/// Maximum number of streams that are reserved and not opened.
+const RESERVED: usize = 1_000;
+const TOKEN: HeaderName = HeaderName::from_static("x-graphql-event-stream-token");
+
+/// Operation id, chosen by the client.
+type Id = Arc<str>;
+/// Next response of an operation; `None` if it is complete.
+type Heard = (Id, Option<RenderedResponse>);
+
+/// Reserved and open streams. Clones share them.
+#[derive(Clone, Default)]
+pub struct Reservations {
+    rooms: Arc<Mutex<HashMap<String, Arc<ReservedStream>>>>,
+}
+
+/// One stream.
+struct ReservedStream {
+    holder: Holder,
+    since: Instant,
+    begun: mpsc::Sender<BoxStream<'static, Heard>>,
+    /// Database reads that the stream may have in progress.
+    reads: ConnectionReads,
+    state: Mutex<State>,
+}
+
+struct State {
+    /// Taken when the stream is opened.
+    listener: Option<mpsc::Receiver<BoxStream<'static, Heard>>>,
+    running: HashMap<Id, Running>,
+}
+
+struct Running {
+    abort: AbortHandle,
+    /// True for an operation with a single response.
+    once: bool,
+}
+
+impl Reservations {
+    /// Reserves a stream for this number of concurrent operations; `None` if too many streams are reserved and not
+    /// opened.
+    fn reserve(&self, holder: Holder, operations: usize) -> Option<String> {
+        let mut rooms = lock(&self.rooms);
+        let is_waiting = |it: &ReservedStream| lock(&it.state).listener.is_some();
+        rooms.retain(|_, it| !is_waiting(it) || it.since.elapsed() < RESERVED_FOR);
+        if rooms.values().filter(|it| is_waiting(it)).count() >= RESERVED {
+            return None;
+        }
+        let (begun, listener) = mpsc::channel(operations.max(1));
+        let state = Mutex::new(State { listener: Some(listener), running: HashMap::new() });
+        let token = Uuid::new_v4().simple().to_string();
+        rooms.insert(
+            token.clone(),
+            Arc::new(ReservedStream { holder, since: Instant::now(), begun, reads: ConnectionReads::default(), state }),
+        );
+        Some(token)
+    }
+
+    /// Returns the stream with this token, if the same holder reserved it.
+    fn room(&self, holder: Holder, token: &str) -> Option<Arc<ReservedStream>> {
+        lock(&self.rooms).get(token).filter(|it| it.holder == holder).cloned()
+    }
+}
+
+impl ReservedStream {
+    /// Returns true if an operation with a single response is running.
+    fn has_question(&self) -> bool {
+        lock(&self.state).running.values().any(|it| it.once)
+    }
+}
+
+/// Returns the stream token of a request, which selects the single connection mode.
+pub fn token(headers: &HeaderMap, uri: &Uri) -> Option<String> {
+    let header = headers.get(TOKEN).and_then(|it| it.to_str().ok()).map(str::to_owned);
+    header.or_else(|| parameter(uri, "token"))
+}
+
+/// Handles a PUT request.
+pub fn put(reservations: &Reservations, holder: Holder, operations: usize) -> Response {
+    match reservations.reserve(holder, operations) {
+        Some(token) => (StatusCode::CREATED, token).into_response(),
+        None => plain(StatusCode::SERVICE_UNAVAILABLE, "too many reserved streams are not opened; retry later"),
+    }
+}
+
+/// Handles a GET request.
+pub fn get(reservations: &Reservations, holder: Holder, token: &str, headers: &HeaderMap, seat: Slot) -> Response {
+    if !accepts_events(headers) {
+        return plain(StatusCode::NOT_ACCEPTABLE, "accept text/event-stream");
+    }
+    let Some(room) = reservations.room(holder, token) else { return unknown() };
+    let Some(begun) = lock(&room.state).listener.take() else {
+        return plain(StatusCode::CONFLICT, "the stream is already open");
+    };
+    let teller = Teller {
+        begun,
+        streams: SelectAll::new(),
+        beat: heartbeat(),
+        leave: Box::pin(seat.draining()),
+        leaving: false,
+        over: false,
+        open: Open { room, token: token.to_owned(), reservations: reservations.clone() },
+        _seat: seat,
+    };
+    let told =
+        stream::unfold(teller, |mut it| async move { it.next().await.map(|text| (Ok::<_, Infallible>(text), it)) });
+    events(Body::from_stream(told))
+}
+
+/// Handles a POST request.
+pub async fn post(
+    reservations: &Reservations,
+    hub: &Hub<impl Executor>,
+    (visitor, token): (Caller, &str),
+    headers: &HeaderMap,
+    body: Body,
+    operations: usize,
+) -> Response {
+    if !is_json(headers) {
+        return plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported content type; send application/json");
+    }
+    let Some(room) = reservations.room(visitor.holder.clone(), token) else { return unknown() };
+    let body = match whole(headers, body, hub.limits()).await {
+        Ok(body) => body,
+        Err((status, reason)) => return plain(status, &reason),
+    };
+    let read = serde_json::from_slice(&body).map_err(|error| format!("the request body is not valid JSON: {error}"));
+    let named = read.and_then(|it: Value| Ok((named(&it["extensions"]["operationId"])?, from_value(it)?)));
+    let (id, request) = match named {
+        Ok(it) => it,
+        Err(reason) => return plain(StatusCode::BAD_REQUEST, &reason),
+    };
+    let mut state = lock(&room.state);
+    if state.running.contains_key(&id) {
+        return plain(StatusCode::CONFLICT, "an operation with this id is already running");
+    }
+    if state.running.len() >= operations {
+        return many(operations);
+    }
+    let opened = hub.admit(visitor, request).map_or_else(|refused| refused, |it| hub.open(it, None, &room.reads));
+    let (own, last) = (Arc::clone(&id), Arc::clone(&id));
+    let responses = opened.stream.map(move |it| (Arc::clone(&own), Some(it)));
+    let (responses, abort) = abortable(responses.chain(once(async move { (last, None) })));
+    // Operations that were stopped before the stream was opened may still be queued.
+    match room.begun.try_send(responses.boxed()) {
+        Ok(()) => {}
+        Err(TrySendError::Full(_)) => return many(operations),
+        Err(TrySendError::Closed(_)) => return unknown(),
+    }
+    state.running.insert(id, Running { abort, once: opened.once });
+    StatusCode::ACCEPTED.into_response()
+}
+
+/// Handles a DELETE request.
+pub fn delete(reservations: &Reservations, holder: Holder, token: &str, uri: &Uri) -> Response {
+    let Some(room) = reservations.room(holder, token) else { return unknown() };
+    let Some(id) = parameter(uri, "operationId") else {
+        return plain(StatusCode::BAD_REQUEST, "the query parameter `operationId` is missing");
+    };
+    if let Some(running) = lock(&room.state).running.remove(id.as_str()) {
+        running.abort.abort();
+    }
+    StatusCode::OK.into_response()
+}
+
+/// Open stream; it is removed when its reader disconnects.
+struct Open {
+    room: Arc<ReservedStream>,
+    token: String,
+    reservations: Reservations,
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        lock(&self.reservations.rooms).remove(&self.token);
+    }
+}
+
+/// Sends the responses of all operations to one client, in turn.
+struct Teller {
+    begun: mpsc::Receiver<BoxStream<'static, Heard>>,
+    streams: SelectAll<BoxStream<'static, Heard>>,
+    beat: Interval,
+    leave: Pin<Box<dyn Future<Output = ()> + Send>>,
+    leaving: bool,
+    over: bool,
+    open: Open,
+    _seat: Slot,
+}
+
+impl Teller {
+    async fn next(&mut self) -> Option<Bytes> {
+        while !self.over {
+            // On shutdown, running queries are answered first.
+            if self.leaving && !self.open.room.has_question() {
+                self.over = true;
+                return Some(Bytes::from_static(SHUTDOWN_NOTICE.as_bytes()));
+            }
+            tokio::select! {
+                biased;
+                () = &mut self.leave, if !self.leaving => self.leaving = true,
+                Some(stream) = self.begun.recv() => self.streams.push(stream),
+                Some((id, told)) = self.streams.next() => {
+                    if let Some(event) = self.event(&id, told) {
+                        return Some(event);
+                    }
+                }
+                _ = self.beat.tick() => return Some(Bytes::from_static(b":\n\n")),
+            }
+        }
+        None
+    }
+
+    /// Encodes a response as an event; `None` if the operation was stopped meanwhile.
+    fn event(&self, id: &Id, told: Option<RenderedResponse>) -> Option<Bytes> {
+        let mut state = lock(&self.open.room.state);
+        let name = Value::from(&**id);
+        let event = match told {
+            Some(told) if state.running.contains_key(id) => {
+                format!("event: next\ndata: {{\"id\":{name},\"payload\":{}}}\n\n", told.body)
+            }
+            None if state.running.remove(id).is_some() => {
+                format!("event: complete\ndata: {}\n\n", json!({ "id": name }))
+            }
+            _ => return None,
+        };
+        Some(Bytes::from(event))
+    }
+}
+
+fn named(id: &Value) -> Result<Id, String> {
+    match id {
+        Value::String(id) if !id.is_empty() && id.len() <= MAX_ID_BYTES => Ok(id.as_str().into()),
+        _ => Err(format!("`extensions.operationId` must be a string of 1 to {MAX_ID_BYTES} bytes")),
+    }
+}
+
+fn parameter(uri: &Uri, name: &str) -> Option<String> {
+    let Query(mut parameters) = Query::<BTreeMap<String, String>>::try_from_uri(uri).ok()?;
+    parameters.remove(name)
+}
+
+fn unknown() -> Response {
+    plain(StatusCode::NOT_FOUND, "unknown stream token; reserve a stream with PUT")
+}
+
+fn many(operations: usize) -> Response {
+    plain(StatusCode::TOO_MANY_REQUESTS, &format!("too many operations; at most {operations} may run on one stream"))
+}
+
+fn lock<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
+    it.lock().unwrap_or_else(PoisonError::into_inner)
+}

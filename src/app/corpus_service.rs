@@ -1,0 +1,224 @@
+//! Corpus service: reads, splits and embeds the writings of personas, on demand for a first search, or in the
+//! background.
+//!
+//! **If the embedder is replaced while the service runs** (`faultline corpus reembed` in another process), the vectors
+//! of this service and those of the library cannot be compared any more. The service reports this and the remedy. Until
+//! it is restarted it finds passages by words alone, embeds a persona's sentences itself if it needs them, and ingests
+//! nothing. If an embedder fails, passages are found by words alone as well.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+use uuid::Uuid;
+
+use crate::service::passage_search::{IngestMissing, PassageSearch};
+use faultline_core::events::ids::PersonaId;
+use faultline_core::events::receipt::{Failure, FailureKind, PassageRef};
+use faultline_core::kernel::effect::{PassageQuery, SuppliedPassage};
+use faultline_ingest::corpus::{Folders, ingest_with_web};
+use faultline_ingest::embedding::embed_all;
+use faultline_ingest::fetch::fetcher::Fetcher;
+use faultline_ingest::reembed::forget;
+use faultline_ingest::report::{IngestError, IngestReport, OnProgress};
+use faultline_providers::ports::{Corpora, Embedder, Pending, Recall, Sentence};
+use faultline_store::library::open::{Library, LibraryError, StoredEmbedder};
+use faultline_store::library::reading::StoredSentence;
+use faultline_store::library::recall;
+use faultline_store::library::recall::CorpusScope;
+
+/// Maximum time a search waits for an ingest on its behalf; less than a request may take.
+const STOCK_PATIENCE: Duration = Duration::from_secs(15);
+
+/// Service that provides the personas' corpora.
+pub struct CorpusService {
+    library: Library,
+    embedder: Arc<dyn Embedder>,
+    passages: PassageSearch,
+    personas: PathBuf,
+    corpus: PathBuf,
+    shelves: Mutex<HashMap<PersonaId, Arc<Vec<Sentence>>>>,
+    /// Lock held while files are read: one ingest at a time.
+    at_work: Mutex<()>,
+}
+
+impl CorpusService {
+    /// Creates a corpus service over a library and two folders.
+    pub fn new(library: Library, embedder: Arc<dyn Embedder>, personas: PathBuf, corpus: PathBuf) -> CorpusService {
+        let (shelves, at_work) = (Mutex::default(), Mutex::default());
+        let passages = PassageSearch::new(library.clone(), embedder.clone());
+        CorpusService { library, embedder, passages, personas, corpus, shelves, at_work }
+    }
+
+    /// Returns the embedder if it captures meaning; `None` for a stand-in, which knows spellings only.
+    pub fn meaning(&self) -> Option<Arc<dyn Embedder>> {
+        (!self.embedder.is_fallback()).then(|| self.embedder.clone())
+    }
+
+    /// Updates the library from the folders, for these personas or for all.
+    ///
+    /// # Errors
+    /// An [`IngestError`] if files cannot be read or embedded, or the library cannot be written.
+    pub async fn ingest(
+        &self,
+        only: Option<Vec<PersonaId>>,
+        tell: OnProgress<'_>,
+    ) -> Result<IngestReport, IngestError> {
+        self.gather(only, None, tell).await
+    }
+
+    /// Updates the library from the folders and, with a fetcher, from the web sources that they name.
+    ///
+    /// # Errors
+    /// As [`CorpusService::ingest`].
+    pub async fn gather(
+        &self,
+        only: Option<Vec<PersonaId>>,
+        fetcher: Option<&Fetcher>,
+        tell: OnProgress<'_>,
+    ) -> Result<IngestReport, IngestError> {
+        let _at_work = self.at_work.lock().await;
+        let folders = Folders { personas: self.personas.clone(), corpus: self.corpus.clone(), only };
+        let report = ingest_with_web(&self.library, self.embedder.as_ref(), &folders, fetcher, tell).await?;
+        self.shelves.lock().await.clear();
+        // Searches continue with the previous indexes and word counts, only slower.
+        if let Err(error) = self.library.maintain().await {
+            tracing::warn!(%error, "index maintenance failed after an ingest");
+        }
+        Ok(report)
+    }
+
+    /// Ingests those of these personas that have writings in the folders and none in the library. Returns them.
+    ///
+    /// # Errors
+    /// As [`CorpusService::ingest`].
+    pub async fn ingest_missing(&self, of: &[PersonaId], tell: OnProgress<'_>) -> Result<Vec<PersonaId>, IngestError> {
+        let holdings = self.library.holdings().await?;
+        let has_some = |id: &PersonaId| holdings.iter().any(|it| it.persona == *id && it.n_passages > 0);
+        let is_written = |id: &PersonaId| self.corpus.join(id.as_str()).is_dir();
+        let lacking: Vec<PersonaId> = of.iter().filter(|it| !has_some(it) && is_written(it)).cloned().collect();
+        if !lacking.is_empty() {
+            self.ingest(Some(lacking.clone()), tell).await?;
+        }
+        Ok(lacking)
+    }
+
+    /// Returns a function that ingests missing writings on demand of a search, for one persona or for all of these. An
+    /// ingest that exceeds the time limit continues in the background, for the next search.
+    pub fn stocks(self: &Arc<Self>, all: Vec<PersonaId>) -> IngestMissing {
+        let own = Arc::clone(self);
+        Arc::new(move |persona| {
+            let (own, of) = (Arc::clone(&own), persona.map_or_else(|| all.clone(), |it| vec![it]));
+            let stocking = tokio::spawn(async move {
+                let taken_in = own.ingest_missing(&of, &|_| {}).await;
+                taken_in
+                    .inspect(|it| {
+                        if !it.is_empty() {
+                            tracing::info!(personas = ?it, "ingested writings for a search");
+                        }
+                    })
+                    .inspect_err(|error| tracing::warn!(%error, "cannot ingest the writings of personas"))
+                    .is_ok_and(|it| !it.is_empty())
+            });
+            Box::pin(async move { matches!(timeout(STOCK_PATIENCE, stocking).await, Ok(Ok(true))) })
+        })
+    }
+
+    /// Deletes vectors left over from replaced embedders. Returns the number of passages.
+    ///
+    /// # Errors
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses a statement.
+    pub async fn maintain(&self) -> Result<u64, LibraryError> {
+        forget(&self.library, &|_| {}).await
+    }
+
+    /// Returns the search for passages.
+    pub fn passages(&self) -> &PassageSearch {
+        &self.passages
+    }
+
+    /// Returns a persona's sentences: from memory, from the library, or from its files.
+    async fn fetch(&self, persona: &PersonaId) -> Result<Arc<Vec<Sentence>>, Failure> {
+        if let Some(shelf) = self.shelves.lock().await.get(persona) {
+            return Ok(shelf.clone());
+        }
+        let stored = match self.passages.stored_embedder().await.map_err(unavailable)? {
+            Some(by) => self.stocked(&by, persona).await?,
+            None => self.embedded_here(persona).await?,
+        };
+        let shelf = Arc::new(stored);
+        self.shelves.lock().await.insert(persona.clone(), shelf.clone());
+        Ok(shelf)
+    }
+
+    async fn stocked(&self, by: &StoredEmbedder, persona: &PersonaId) -> Result<Vec<Sentence>, Failure> {
+        let mut stored = self.library.sentences(by, persona).await.map_err(unavailable)?;
+        if stored.is_empty() {
+            self.ingest(Some(vec![persona.clone()]), &|_| {}).await.map_err(unavailable)?;
+            stored = self.library.sentences(by, persona).await.map_err(unavailable)?;
+        }
+        Ok(stored.into_iter().map(|it| sentence(persona, it)).collect())
+    }
+
+    /// Returns the stored sentences, with vectors by this embedder instead of those in the library.
+    async fn embedded_here(&self, persona: &PersonaId) -> Result<Vec<Sentence>, Failure> {
+        let Some(theirs) = self.library.embedder_in_use().await.map_err(unavailable)? else { return Ok(Vec::new()) };
+        let stored = self.library.sentences(&theirs, persona).await.map_err(unavailable)?;
+        let texts: Vec<String> = stored.iter().map(|it| it.text.clone()).collect();
+        let vectors = embed_all(self.embedder.as_ref(), &texts, &|_| {}).await?;
+        let own = |(it, vector)| sentence(persona, StoredSentence { vector, ..it });
+        Ok(stored.into_iter().zip(vectors).map(own).collect())
+    }
+
+    async fn search(&self, query: &PassageQuery) -> Result<Vec<SuppliedPassage>, Failure> {
+        let stocks = self.passages.stored_embedder().await.map_err(unavailable)?.is_some();
+        if stocks && self.fetch(&query.persona).await?.is_empty() {
+            return Ok(Vec::new());
+        }
+        let whose = CorpusScope::Of(std::slice::from_ref(&query.persona));
+        let found = self.passages.fitting(&query.text, whose, query.passages as usize).await;
+        let found = found.map_err(unavailable)?.into_iter().map(|it| it.passage);
+        Ok(found.into_iter().map(passage).collect())
+    }
+
+    async fn look_up(&self, chunks: &[Uuid]) -> Result<Vec<SuppliedPassage>, Failure> {
+        let found = self.library.cited(chunks).await.map_err(unavailable)?;
+        Ok(found.into_iter().map(passage).collect())
+    }
+}
+
+fn passage(it: recall::StoredPassage) -> SuppliedPassage {
+    SuppliedPassage {
+        ground: PassageRef { alias: String::new(), chunk: it.chunk, score: it.score },
+        text: it.text,
+        title: it.title,
+    }
+}
+
+fn sentence(persona: &PersonaId, stored: StoredSentence) -> Sentence {
+    let StoredSentence { chunk, ordinal, text, vector } = stored;
+    Sentence { persona: persona.clone(), chunk, ordinal, text, vector }
+}
+
+impl Corpora for CorpusService {
+    fn sentences<'a>(&'a self, persona: &'a PersonaId) -> Pending<'a, Arc<Vec<Sentence>>> {
+        Box::pin(self.fetch(persona))
+    }
+}
+
+impl Recall for CorpusService {
+    fn recall<'a>(&'a self, query: &'a PassageQuery) -> Pending<'a, Vec<SuppliedPassage>> {
+        Box::pin(self.search(query))
+    }
+
+    fn passages<'a>(&'a self, chunks: &'a [Uuid]) -> Pending<'a, Vec<SuppliedPassage>> {
+        Box::pin(self.look_up(chunks))
+    }
+}
+
+fn unavailable(error: impl std::fmt::Display) -> Failure {
+    Failure::new(FailureKind::Unavailable, error.to_string())
+}

@@ -1,0 +1,132 @@
+//! `faultline keys`: shows the state of encryption keys, and rewraps them with another master key while services run.
+
+use clap::Args;
+use serde_json::json;
+
+use crate::app::app::App;
+use crate::cli::output::exit::CliError;
+use crate::cli::output::output::{json_line, print};
+use crate::cli::output::terminal;
+use crate::config::Config;
+use crate::service::audit;
+use crate::service::audit::Actor;
+use faultline_store::erasure::key_rotation::RotationStatus;
+
+/// Maximum number of passes over all keys; new debates may start meanwhile.
+const PASSES: usize = 3;
+/// Maximum number of debates listed whose keys cannot be unwrapped.
+const NAMED: usize = 10;
+
+/// Arguments of `keys`.
+#[derive(Args)]
+pub struct KeysArgs {
+    /// Rewrap all keys with the master key in `FAULTLINE_MASTER_KEY`.
+    #[arg(long)]
+    pub rewrap: bool,
+    /// Print one JSON value.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Result of a rewrap.
+#[derive(Default)]
+struct RewrapResult {
+    wrapped: u64,
+    unopened: Vec<String>,
+}
+
+/// Shows the state of the keys, after rewrapping them if requested.
+///
+/// # Errors
+/// [`CliError::Refused`] if no master key is configured, or some keys are not wrapped with it in the end.
+pub async fn run(config: &Config, args: KeysArgs) -> Result<(), CliError> {
+    if args.rewrap && config.master_key.is_none() {
+        return Err(CliError::Refused(
+            "no master key is configured: set FAULTLINE_MASTER_KEY to the file of the new master key, and \
+             FAULTLINE_MASTER_KEY_ALSO to that of the previous one"
+                .to_owned(),
+        ));
+    }
+    let app = App::open(config, &terminal::progress_reporter()).await?;
+    let done = keys(&app, &args).await;
+    app.close().await;
+    done
+}
+
+async fn keys(app: &App, args: &KeysArgs) -> Result<(), CliError> {
+    let log = &app.store().log;
+    let done = if args.rewrap { rewrap(app, args.json).await? } else { RewrapResult::default() };
+    let now = log.wrapping().await?;
+    tell(&done, now, args)?;
+    if !args.rewrap {
+        return Ok(());
+    }
+    audit::done(&Actor::command_line(), "rewrap keys", &format_args!("{} keys", done.wrapped));
+    if done.wrapped > 0 {
+        // The rewrap is already complete; a table file that still contains old keys only causes a warning.
+        if let Err(fault) = log.scrub_keys().await {
+            tracing::warn!(%fault, "the keys table's file contains the old keys until the server's autovacuum runs");
+        }
+    }
+    if !done.unopened.is_empty() {
+        let named = done.unopened.iter().take(NAMED).cloned().collect::<Vec<_>>().join("; ");
+        let n_keys = done.unopened.len();
+        return Err(CliError::Refused(format!("{n_keys} keys could not be unwrapped and are unchanged: {named}")));
+    }
+    match now.otherwise + now.bare {
+        0 => Ok(()),
+        n => Err(CliError::Refused(format!(
+            "{n} keys are not wrapped with this master key: a running service still uses another one. Configure it \
+             with this master key, then run this command again"
+        ))),
+    }
+}
+
+/// Rewraps all keys in up to `PASSES` passes, until no other key is left.
+async fn rewrap(app: &App, quiet: bool) -> Result<RewrapResult, CliError> {
+    let log = &app.store().log;
+    let bar = if quiet { indicatif::ProgressBar::hidden() } else { terminal::bar("wrapping") };
+    let mut done = RewrapResult::default();
+    for _ in 0..PASSES {
+        let before = log.wrapping().await?;
+        bar.set_length((before.otherwise + before.bare).unsigned_abs() + done.wrapped);
+        let mut after = None;
+        done.unopened.clear();
+        loop {
+            let batch = log.rewrap(after).await?;
+            done.wrapped += batch.wrapped;
+            done.unopened.extend(batch.unopened.iter().map(|(debate, why)| format!("debate {debate}: {why}")));
+            bar.set_position(done.wrapped);
+            after = batch.last;
+            if after.is_none() {
+                break;
+            }
+        }
+        let now = log.wrapping().await?;
+        if now.otherwise + now.bare == i64::try_from(done.unopened.len()).unwrap_or(i64::MAX) {
+            break;
+        }
+    }
+    bar.finish_and_clear();
+    Ok(done)
+}
+
+fn tell(done: &RewrapResult, now: RotationStatus, args: &KeysArgs) -> Result<(), CliError> {
+    let RotationStatus { wrapped, otherwise, bare, destroyed } = now;
+    if args.json {
+        return json_line(&json!({
+            "rewrapped": args.rewrap.then_some(done.wrapped),
+            "wrapped": wrapped,
+            "otherwise": otherwise,
+            "bare": bare,
+            "destroyed": destroyed,
+        }));
+    }
+    if args.rewrap {
+        print(&format!("{} keys were rewrapped\n", done.wrapped))?;
+    }
+    print(&format!(
+        "{wrapped} keys are wrapped with this master key, {otherwise} with another, {bare} with none; {destroyed} were \
+         destroyed\n"
+    ))
+}

@@ -1,0 +1,10 @@
+//! Commands for operators: check the setup, verify the log, rebuild read models, erase debates, rotate keys, issue tokens.
+
+pub mod doctor;
+pub mod erase;
+pub mod keys;
+pub mod projections;
+pub mod rebuild;
+pub mod token;
+pub mod verify;
+pub mod verify_views;

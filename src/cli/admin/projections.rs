@@ -1,0 +1,153 @@
+//! `faultline projections`: lists generations of stored views, their progress, and unreadable events.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::app::app::App;
+use crate::cli::args::ProjectionsArgs;
+use crate::cli::output::exit::CliError;
+use crate::cli::output::output::{json_line, print};
+use crate::cli::output::terminal;
+use crate::config::Config;
+use crate::service::audit;
+use crate::service::audit::Actor;
+use faultline_core::verdicts::read_model::REVISION;
+use faultline_store::generations::generation_progress::GenerationProgress;
+use faultline_store::generations::generations::{Generation, GenerationState, STORED_PROJECTIONS};
+use faultline_store::views::dead_letters::DeadLetter;
+use faultline_store::views::debates::DEBATES;
+
+/// Interval between checks for a retry.
+const LOOK: Duration = Duration::from_millis(100);
+/// Maximum time to wait for a service to retry.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Lists all generations that have rows, and the last one that was dropped.
+///
+/// # Errors
+/// [`CliError::Fault`] if the database fails; with `--retry`, [`CliError::Refused`] if events are still unreadable.
+pub async fn run(config: &Config, args: ProjectionsArgs) -> Result<(), CliError> {
+    let mut app = App::open(config, &terminal::progress_reporter()).await?;
+    let tried = if args.retry { retry(&mut app).await } else { Ok(()) };
+    let told = match tried {
+        Ok(()) => tell(&app, &args).await,
+        failed => failed,
+    };
+    app.close().await;
+    told
+}
+
+/// Retries all unreadable events; a running service does the work, otherwise this command.
+async fn retry(app: &mut App) -> Result<(), CliError> {
+    audit::done(&Actor::command_line(), "retry dead letters", &DEBATES);
+    if app.store().views.retry_letters(DEBATES).await? == 0 {
+        return Ok(());
+    }
+    app.rebuild();
+    let asked = Instant::now();
+    while app.store().views.next_retry(DEBATES).await?.is_some() {
+        if asked.elapsed() > PATIENCE {
+            return Err(CliError::Refused(
+                "not retried yet; the retry runs as soon as a service with the views of this version is up".to_owned(),
+            ));
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+    Ok(())
+}
+
+async fn tell(app: &App, args: &ProjectionsArgs) -> Result<(), CliError> {
+    let table = app.store().views.generations();
+    let mut generations = Vec::new();
+    for generation in table.all().await? {
+        let is_there = generation.state != GenerationState::Dropped;
+        let progress = if is_there { table.progress(&generation).await? } else { GenerationProgress::default() };
+        generations.push((generation, progress));
+    }
+    let letters = app.store().views.letters(DEBATES).await?;
+    if args.json {
+        let told: Vec<Value> = generations.iter().map(|(it, progress)| as_json(it, progress)).collect();
+        let letters: Vec<Value> = letters.iter().map(letter_as_json).collect();
+        json_line(&json!({
+            "name": DEBATES,
+            "madeTogether": STORED_PROJECTIONS,
+            "revision": REVISION,
+            "generations": told,
+            "deadLetters": letters,
+        }))?;
+    } else {
+        print(&format!("{}: rebuilt together, revision {REVISION}\n", STORED_PROJECTIONS.join(", ")))?;
+        for (generation, progress) in &generations {
+            print(&line(generation, progress))?;
+        }
+        for it in &letters {
+            print(&letter_line(it))?;
+        }
+    }
+    match letters.len() {
+        n if args.retry && n > 0 => {
+            Err(CliError::Refused(format!("{n} events are still unreadable; run `faultline verify`")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn letter_as_json(it: &DeadLetter) -> Value {
+    json!({
+        "projection": it.projection,
+        "debateId": it.debate,
+        "version": it.version,
+        "position": format!("{}.{}", it.lane, it.position),
+        "kind": it.kind,
+        "reason": it.reason,
+        "attempts": it.attempts,
+        "foundAt": it.found_at,
+        "triedAt": it.tried_at,
+    })
+}
+
+fn letter_line(it: &DeadLetter) -> String {
+    let (debate, version, kind, reason, attempts) = (it.debate, it.version, &it.kind, &it.reason, it.attempts);
+    format!("left out: debate {debate} from version {version} ({kind}) on, tried {attempts} times: {reason}\n")
+}
+
+fn as_json(it: &Generation, progress: &GenerationProgress) -> Value {
+    json!({
+        "generation": it.id,
+        "revision": it.revision,
+        "state": it.state.name(),
+        "reason": it.reason.name(),
+        "workers": it.workers,
+        "eventsDone": progress.done,
+        "eventsTotal": progress.total,
+        "behind": progress.total - progress.done,
+        "debates": progress.n_debates,
+        "eventsPerSecond": progress.rate,
+        "problem": it.problem,
+        "wantedAt": it.wanted_at,
+        "startedAt": it.started_at,
+        "caughtUpAt": it.caught_up_at,
+        "heldUntil": it.held_until,
+        "servedAt": it.served_at,
+        "retiredAt": it.retired_at,
+        "droppedAt": it.dropped_at,
+    })
+}
+
+fn line(it: &Generation, progress: &GenerationProgress) -> String {
+    let how_far = match it.state {
+        GenerationState::Dropped | GenerationState::Rejected => String::new(),
+        GenerationState::Served | GenerationState::Retired => format!("{} behind", progress.total - progress.done),
+        _ => format!("{} of {} events", progress.done, progress.total),
+    };
+    let rate = progress.rate.map_or(String::new(), |it| format!("  {it:.0} events/s"));
+    let problem = it.problem.as_ref().map_or(String::new(), |it| format!("  {it}"));
+    format!(
+        "{:>5}  revision {}  {:<9} {:<9} {how_far}{rate}{problem}\n",
+        it.id,
+        it.revision,
+        it.state.name(),
+        it.reason.name()
+    )
+}

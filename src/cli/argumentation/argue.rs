@@ -1,0 +1,412 @@
+//! `faultline argue`: solves problems of abstract argumentation by the conventions of the ICCMA competitions.
+//!
+//! Needs no configuration, database or threads. Exits with 0 if the printed answer is complete (NO is a complete
+//! answer), and with 1 if a limit was reached or the file cannot be read.
+
+use std::fs::File;
+use std::io::{BufWriter, IsTerminal, Read, Write, stderr, stdin, stdout};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value, json};
+
+use crate::cli::args::Argue;
+use crate::cli::argumentation::iccma::{ReasoningProblem, ReasoningTask, bracketed, extension};
+use crate::cli::output::exit::CliError;
+use crate::cli::output::output::print;
+use faultline_argumentation::explanation::witness::witness;
+use faultline_argumentation::extensions::EnumerationSummary;
+use faultline_argumentation::formats::format::Format;
+use faultline_argumentation::formats::read;
+use faultline_argumentation::formats::read::{MAX_FILE_BYTES, NamedFramework};
+use faultline_argumentation::limits::{STOP_LIMIT, SolverLimits};
+use faultline_argumentation::reasoning::{
+    enumerate_extensions_of, factors_of, is_credulous, is_sceptical, some_extension,
+};
+use faultline_argumentation::structures::count::Count;
+
+/// Time before progress is shown.
+const QUIET: Duration = Duration::from_secs(1);
+
+/// Solves a problem and prints the answer.
+///
+/// # Errors
+/// [`CliError::Usage`] if arguments are missing or inconsistent; [`CliError::Refused`] if the file cannot be read or a
+/// limit was reached first.
+pub fn run(args: &Argue) -> Result<(), CliError> {
+    if args.problems {
+        return print(&format!("{}\n", bracketed(ReasoningProblem::all())));
+    }
+    if args.formats {
+        return print(&format!("{}\n", bracketed(Format::ALL)));
+    }
+    let (Some(problem), Some(path)) = (args.problem, &args.file) else {
+        return Err(CliError::Usage("specify a problem (-p) and a file (-f), such as -p EE-PR -f FILE".to_owned()));
+    };
+    if problem.task.is_of_argument() != args.argument.is_some() {
+        let told = match args.argument {
+            None => format!("{problem} requires an argument: specify it with -a"),
+            Some(_) => format!("{problem} takes no argument: omit -a"),
+        };
+        return Err(CliError::Usage(told));
+    }
+    let (named, format) = framework(path, args.format)?;
+    let argument = args.argument.as_deref().map(|name| {
+        let found = named.names.find(name);
+        found.ok_or_else(|| CliError::Refused(format!("{} has no argument {name:?}", path.display())))
+    });
+    let asked = Asked { problem, argument: argument.transpose()?, format, named: &named, witness: !args.no_witness };
+    let clock = Clock::new(args.timeout);
+    let stop = || clock.has_run_out(problem);
+    let limits = SolverLimits {
+        nodes: args.budget.unwrap_or(u64::MAX),
+        conflicts: args.budget.unwrap_or(u64::MAX),
+        sets: args.limit.unwrap_or(usize::MAX),
+        stop: Some(&stop),
+    };
+    let mut out = BufWriter::with_capacity(1 << 16, stdout().lock());
+    let limit =
+        if args.json { asked.as_json(&limits, &clock, &mut out) } else { asked.as_lines(&limits, &clock, &mut out) };
+    clock.clear();
+    let limit = limit?;
+    out.flush()?;
+    match limit {
+        None => Ok(()),
+        Some(limit) => Err(CliError::Refused(limit)),
+    }
+}
+
+/// Reads the framework from a file, or from standard input if the path is `-`.
+fn framework(path: &Path, format: Option<Format>) -> Result<(NamedFramework, Format), CliError> {
+    let is_stdin = path == Path::new("-");
+    let told = if is_stdin { "standard input".to_owned() } else { path.display().to_string() };
+    let mut content = Vec::new();
+    let most = MAX_FILE_BYTES as u64 + 1;
+    let taken = if is_stdin {
+        stdin().lock().take(most).read_to_end(&mut content)
+    } else {
+        File::open(path).and_then(|file| file.take(most).read_to_end(&mut content))
+    };
+    taken.map_err(|it| CliError::Refused(format!("{told} cannot be read: {it}")))?;
+    let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
+    let format =
+        format.or_else(|| Format::of_extension(extension)).or_else(|| Format::of_content(&content)).ok_or_else(
+            || CliError::Refused(format!("the format of {told} cannot be detected: specify it with --format")),
+        )?;
+    let read = read::read(&content, format, &read::FileLimits::default());
+    Ok((read.map_err(|it| CliError::Refused(format!("{told}: {it}")))?, format))
+}
+
+/// Problem with its inputs and options.
+struct Asked<'a> {
+    problem: ReasoningProblem,
+    argument: Option<u32>,
+    format: Format,
+    named: &'a NamedFramework,
+    witness: bool,
+}
+
+/// Answer to a problem other than EE; each part is set as far as it was computed.
+#[derive(Default)]
+struct Answer {
+    /// True if the argument is accepted.
+    holds: Option<bool>,
+    /// Number of extensions.
+    count: Option<Count>,
+    /// Extension that answers the problem or is a witness; the inner `None` means that there is no extension.
+    set: Option<Option<Vec<u32>>>,
+    limit: Option<&'static str>,
+}
+
+impl Asked<'_> {
+    /// Solves any problem other than EE.
+    fn answer(&self, limits: &SolverLimits<'_>) -> Answer {
+        let (framework, semantics) = (&self.named.framework, self.problem.semantics);
+        let mut answer = Answer::default();
+        match (self.problem.task, self.argument) {
+            (ReasoningTask::Some, _) => match some_extension(framework, semantics, limits) {
+                Ok(set) => answer.set = Some(set),
+                Err(exhausted) => answer.limit = Some(exhausted.limit),
+            },
+            (ReasoningTask::Credulous | ReasoningTask::Sceptical, Some(argument)) => {
+                let is_credulous_asked = self.problem.task == ReasoningTask::Credulous;
+                let asked = if is_credulous_asked { is_credulous } else { is_sceptical };
+                match asked(framework, argument, semantics, limits) {
+                    Ok(holds) => answer.holds = Some(holds),
+                    Err(exhausted) => answer.limit = Some(exhausted.limit),
+                }
+                // Only a YES to DC and a NO to DS have a single extension as witness.
+                if answer.holds == Some(is_credulous_asked) && self.witness {
+                    let factors = factors_of(framework, semantics, limits);
+                    answer.set = witness(&factors, argument, is_credulous_asked).map(Some);
+                    answer.limit = if answer.set.is_none() { factors.limit } else { None };
+                }
+            }
+            _ => {
+                let factors = factors_of(framework, semantics, limits);
+                (answer.count, answer.limit) = (Some(factors.count()), factors.limit);
+            }
+        }
+        answer
+    }
+
+    /// Enumerates all extensions; an error of the callback stops the enumeration.
+    fn tell(
+        &self,
+        limits: &SolverLimits<'_>,
+        clock: &Clock,
+        mut told: impl FnMut(usize, &[u32]) -> std::io::Result<()>,
+    ) -> Result<EnumerationSummary, CliError> {
+        let (mut number, mut fault, mut late) = (0, None, false);
+        let mut all = enumerate_extensions_of(&self.named.framework, self.problem.semantics, limits, |set| {
+            late = number % 256 == 255 && clock.has_run_out(self.problem);
+            if late {
+                return ControlFlow::Break(());
+            }
+            number += 1;
+            match told(number, set) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    fault = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        });
+        if late {
+            (all.exact, all.limit) = (false, Some(STOP_LIMIT));
+        }
+        fault.map_or(Ok(all), |it| Err(it.into()))
+    }
+
+    /// Prints the answer in competition format; returns a message if a limit was reached.
+    fn as_lines(
+        &self,
+        limits: &SolverLimits<'_>,
+        clock: &Clock,
+        out: &mut impl Write,
+    ) -> Result<Option<String>, CliError> {
+        if self.problem.task == ReasoningTask::Every {
+            let told = self.every_line(limits, clock, out)?;
+            return Ok(told.limit.map(|it| self.told_limit(it, &format!("after {} extensions", told.sets))));
+        }
+        let answer = self.answer(limits);
+        clock.clear();
+        let mut line = String::new();
+        match (answer.holds, &answer.count) {
+            (Some(holds), _) => writeln!(out, "{}", if holds { "YES" } else { "NO" })?,
+            (None, Some(Count::Exactly(number))) => writeln!(out, "{number}")?,
+            _ => {}
+        }
+        match &answer.set {
+            Some(None) => writeln!(out, "NO")?,
+            Some(Some(set)) if answer.holds.is_none() || self.format == Format::Af => {
+                extension(self.format, &self.named.names, set, &mut line);
+                writeln!(out, "{line}")?;
+            }
+            _ => {}
+        }
+        let found = match (&answer.count, answer.holds) {
+            (Some(count), _) => format!("the count is {count}"),
+            (None, Some(_)) => "the answer is known, but no witness was found".to_owned(),
+            (None, None) => "nothing was found".to_owned(),
+        };
+        Ok(answer.limit.map(|it| self.told_limit(it, &found)))
+    }
+
+    fn every_line(
+        &self,
+        limits: &SolverLimits<'_>,
+        clock: &Clock,
+        out: &mut impl Write,
+    ) -> Result<EnumerationSummary, CliError> {
+        let is_list = self.format != Format::Af;
+        let mut line = String::new();
+        if is_list {
+            write!(out, "[")?;
+        }
+        let told = self.tell(limits, clock, |number, set| {
+            extension(self.format, &self.named.names, set, &mut line);
+            match (is_list, number) {
+                (true, 1) => write!(out, "{line}"),
+                (true, _) => write!(out, ",{line}"),
+                (false, _) => writeln!(out, "{line}"),
+            }
+        })?;
+        if is_list {
+            writeln!(out, "]")?;
+        } else if told.sets == 0 && told.exact {
+            writeln!(out, "NO")?;
+        }
+        Ok(told)
+    }
+
+    /// Prints the answer as one JSON value; returns a message if a limit was reached.
+    fn as_json(
+        &self,
+        limits: &SolverLimits<'_>,
+        clock: &Clock,
+        out: &mut impl Write,
+    ) -> Result<Option<String>, CliError> {
+        let started = Instant::now();
+        let words = |set: &[u32]| set.iter().map(|it| self.named.names.name(*it)).collect::<Value>();
+        let mut told = Map::new();
+        told.insert("problem".to_owned(), json!(self.problem.to_string()));
+        let limit = if self.problem.task == ReasoningTask::Every {
+            let mut sets: Vec<Value> = Vec::new();
+            let all = self.tell(limits, clock, |_, set| {
+                sets.push(words(set));
+                Ok(())
+            })?;
+            told.insert("count".to_owned(), json!(sets.len().to_string()));
+            told.insert("extensions".to_owned(), Value::Array(sets));
+            all.limit
+        } else {
+            let answer = self.answer(limits);
+            if let Some(count) = &answer.count {
+                told.insert("count".to_owned(), json!(count.number().to_string()));
+            }
+            if let Some(holds) = answer.holds {
+                told.insert("answer".to_owned(), json!(holds));
+            }
+            if let Some(set) = &answer.set {
+                let key = if answer.holds.is_some() { "witness" } else { "extension" };
+                told.insert(key.to_owned(), set.as_deref().map_or(Value::Null, words));
+            }
+            answer.limit
+        };
+        told.insert("exact".to_owned(), json!(limit.is_none()));
+        if let Some(limit) = limit {
+            told.insert("limit".to_owned(), json!(if limit == STOP_LIMIT { "timeout" } else { limit }));
+        }
+        told.insert("micros".to_owned(), json!(u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX)));
+        clock.clear();
+        writeln!(out, "{}", Value::Object(told))?;
+        Ok(limit.map(|it| self.told_limit(it, "the JSON contains the results so far")))
+    }
+
+    fn told_limit(&self, limit: &str, found: &str) -> String {
+        let mend = match limit {
+            STOP_LIMIT => "raise --timeout",
+            "sets" => "raise --limit",
+            "nodes" | "conflicts" => "raise --budget",
+            _ => "no option changes it",
+        };
+        let limit = if limit == STOP_LIMIT { "timeout" } else { limit };
+        format!("incomplete answer to {}: the limit `{limit}` was reached, {found}; {mend}", self.problem)
+    }
+}
+
+/// Timeout, and progress output if stderr is a terminal.
+struct Clock {
+    started: Instant,
+    timeout: Option<Duration>,
+    is_watched: bool,
+    /// Last second printed; 0 if none.
+    told_seconds: AtomicU64,
+}
+
+impl Clock {
+    fn new(timeout: Option<Duration>) -> Self {
+        let is_watched = stderr().is_terminal();
+        Self { started: Instant::now(), timeout, is_watched, told_seconds: AtomicU64::new(0) }
+    }
+
+    /// Returns whether the timeout has passed. Prints the elapsed time once per second.
+    fn has_run_out(&self, problem: ReasoningProblem) -> bool {
+        let spent = self.started.elapsed();
+        if self.is_watched && spent >= QUIET {
+            let seconds = spent.as_secs();
+            if self.told_seconds.swap(seconds, Ordering::Relaxed) != seconds {
+                eprint!("\r  {problem}: {seconds} s ");
+            }
+        }
+        self.timeout.is_some_and(|it| spent >= it)
+    }
+
+    /// Erases the printed progress.
+    fn clear(&self) {
+        if self.told_seconds.swap(0, Ordering::Relaxed) != 0 {
+            eprint!("\r{:30}\r", "");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the printed answer and the message about a limit.
+    fn answered(file: &str, format: Format, problem: &str, sets: usize, json: bool) -> (String, Option<String>) {
+        let named = read::read(file.as_bytes(), format, &read::FileLimits::default()).unwrap();
+        let (problem, argument) = problem.split_once(' ').map_or((problem, None), |(it, of)| (it, Some(of)));
+        let argument = argument.map(|it| named.names.find(it).unwrap());
+        let asked = Asked { problem: problem.parse().unwrap(), argument, format, named: &named, witness: true };
+        let (limits, clock, mut out) = (SolverLimits { sets, ..SolverLimits::default() }, Clock::new(None), Vec::new());
+        let limit = match json {
+            true => asked.as_json(&limits, &clock, &mut out),
+            false => asked.as_lines(&limits, &clock, &mut out),
+        };
+        (String::from_utf8(out).unwrap(), limit.unwrap())
+    }
+
+    const APX: &str = "arg(a). arg(b). arg(c). att(a,b). att(b,a). att(a,c). att(b,c).";
+    const AF: &str = "p af 3\n1 2\n2 1\n1 3\n2 3\n";
+    const ODD: &str = "p af 1\n1 1\n";
+
+    #[test]
+    fn answers_follow_the_competition_formats() {
+        let check = |file: &str, format, problem: &str, expected: &str| {
+            assert_eq!(answered(file, format, problem, usize::MAX, false), (expected.to_owned(), None), "{problem}");
+        };
+        check(APX, Format::Apx, "SE-GR", "[]\n");
+        check(APX, Format::Apx, "EE-PR", "[[a],[b]]\n");
+        check(APX, Format::Apx, "CE-CO", "3\n");
+        check(APX, Format::Apx, "DC-PR a", "YES\n");
+        check(APX, Format::Apx, "DS-PR a", "NO\n");
+        check(AF, Format::Af, "SE-GR", "w\n");
+        check(AF, Format::Af, "EE-ST", "w 1\nw 2\n");
+        check(AF, Format::Af, "CE-STG", "2\n");
+        check(AF, Format::Af, "DC-PR 1", "YES\nw 1\n");
+        check(AF, Format::Af, "DC-PR 3", "NO\n");
+        check(AF, Format::Af, "DS-PR 1", "NO\nw 2\n");
+        check(AF, Format::Af, "DC-ID 1", "NO\n");
+        check("x\n#\n", Format::Tgf, "DS-SST x", "YES\n");
+        check("#\n", Format::Tgf, "EE-PR", "[[]]\n");
+        // Frameworks without an extension.
+        check(ODD, Format::Af, "SE-ST", "NO\n");
+        check(ODD, Format::Af, "EE-ST", "NO\n");
+        check(ODD, Format::Af, "CE-ST", "0\n");
+        check(ODD, Format::Af, "DC-ST 1", "NO\n");
+        check(ODD, Format::Af, "DS-ST 1", "YES\n");
+        check("arg(x). att(x,x).", Format::Apx, "EE-ST", "[]\n");
+        check("arg(x). att(x,x).", Format::Apx, "SE-ST", "NO\n");
+    }
+
+    #[test]
+    fn a_reached_limit_is_reported() {
+        let told = "incomplete answer to EE-PR: the limit `sets` was reached, after 1 extensions; raise --limit";
+        let (printed, limit) = answered(APX, Format::Apx, "EE-PR", 1, false);
+        assert_eq!((printed.as_str(), limit.as_deref()), ("[[a]]\n", Some(told)));
+    }
+
+    #[test]
+    fn json_output_is_one_value() {
+        let check = |problem: &str, sets, expected: Value| {
+            let (printed, _) = answered(AF, Format::Af, problem, sets, true);
+            let mut value: Value = serde_json::from_str(&printed).unwrap();
+            assert!(value.as_object_mut().and_then(|it| it.remove("micros")).is_some_and(|it| it.is_u64()));
+            assert_eq!(value, expected);
+        };
+        let all = json!({ "problem": "EE-PR", "count": "2", "extensions": [["1"], ["2"]], "exact": true });
+        check("EE-PR", 9, all);
+        let some = json!({ "problem": "EE-PR", "count": "1", "extensions": [["1"]], "exact": false, "limit": "sets" });
+        check("EE-PR", 1, some);
+        check("CE-CO", 9, json!({ "problem": "CE-CO", "count": "3", "exact": true }));
+        check("SE-GR", 9, json!({ "problem": "SE-GR", "extension": [], "exact": true }));
+        check("DC-ST 2", 9, json!({ "problem": "DC-ST", "answer": true, "witness": ["2"], "exact": true }));
+        check("DS-ST 3", 9, json!({ "problem": "DS-ST", "answer": false, "witness": ["1"], "exact": true }));
+        check("DC-ST 3", 9, json!({ "problem": "DC-ST", "answer": false, "exact": true }));
+    }
+}

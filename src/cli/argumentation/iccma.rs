@@ -1,0 +1,150 @@
+//! Conventions of the ICCMA argumentation solver competitions: problems and answer formats.
+//!
+//! | | `apx`, `tgf`: as in 2015 to 2021 | `af`: as in 2023 |
+//! |---|---|---|
+//! | SE, one extension | `[a,b]`, or `NO` | `w 1 2`, or `NO` |
+//! | EE, all extensions | `[[a,b],[c]]` | one line `w 1 2` each, or `NO`: not part of ICCMA 2023 |
+//! | CE, number of extensions | `2` | `2` |
+//! | DC, is it in some extension? | `YES` or `NO` | `YES` and a line `w 1 2` with one that contains it, or `NO` |
+//! | DS, is it in all extensions? | `YES` or `NO` | `YES`, or `NO` and a line `w 1 2` with one that lacks it |
+//!
+//! If there is no extension, which is only possible under stable semantics, SE is `NO`, EE is `[]`, CE is 0, DC is `NO`
+//! and DS is `YES`.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use faultline_argumentation::formats::apx::term;
+use faultline_argumentation::formats::format::Format;
+use faultline_argumentation::formats::names::ArgumentNames;
+use faultline_argumentation::semantics::Semantics;
+
+/// Reasoning problem on an argumentation framework.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReasoningProblem {
+    /// Reasoning task.
+    pub task: ReasoningTask,
+    /// Semantics of the extensions.
+    pub semantics: Semantics,
+}
+
+/// Reasoning task on extensions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReasoningTask {
+    /// One extension: `SE`.
+    Some,
+    /// All extensions: `EE`.
+    Every,
+    /// Number of extensions: `CE`.
+    Count,
+    /// Credulous acceptance, that is membership in some extension: `DC`.
+    Credulous,
+    /// Sceptical acceptance, that is membership in all extensions: `DS`.
+    Sceptical,
+}
+
+impl ReasoningTask {
+    /// All five tasks.
+    pub const ALL: [Self; 5] = [Self::Some, Self::Every, Self::Count, Self::Credulous, Self::Sceptical];
+
+    /// Returns the competition's code of the task.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Some => "SE",
+            Self::Every => "EE",
+            Self::Count => "CE",
+            Self::Credulous => "DC",
+            Self::Sceptical => "DS",
+        }
+    }
+
+    /// Returns whether the task takes an argument.
+    pub fn is_of_argument(self) -> bool {
+        matches!(self, Self::Credulous | Self::Sceptical)
+    }
+}
+
+impl ReasoningProblem {
+    /// Returns all problems.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Semantics::ALL.into_iter().flat_map(|semantics| ReasoningTask::ALL.map(|task| Self { task, semantics }))
+    }
+}
+
+impl fmt::Display for ReasoningProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.task.code(), self.semantics.code())
+    }
+}
+
+impl FromStr for ReasoningProblem {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::all().find(|it| it.to_string().eq_ignore_ascii_case(text));
+        found.ok_or_else(|| {
+            "expected SE, EE, CE, DC or DS, a hyphen, and GR, CO, PR, ST, SST, STG or ID, such as DS-PR".to_owned()
+        })
+    }
+}
+
+/// Formats a list in brackets, as in the competitions.
+pub fn bracketed(items: impl IntoIterator<Item = impl fmt::Display>) -> String {
+    let items: Vec<String> = items.into_iter().map(|it| it.to_string()).collect();
+    format!("[{}]", items.join(","))
+}
+
+/// Writes one extension on a line in the given format.
+pub fn extension(format: Format, names: &ArgumentNames, members: &[u32], line: &mut String) {
+    line.clear();
+    if format == Format::Af {
+        line.push('w');
+        members.iter().for_each(|it| line.extend([" ", &names.name(*it)]));
+        return;
+    }
+    line.push('[');
+    for (place, member) in members.iter().enumerate() {
+        line.extend([if place == 0 { "" } else { "," }, &shown(&names.name(*member))]);
+    }
+    line.push(']');
+}
+
+/// Returns a name unchanged, or quoted if it would be ambiguous in a list.
+fn shown(name: &str) -> Cow<'_, str> {
+    let is_plain = !name.contains([',', '[', ']', '"', ' ']);
+    if is_plain { Cow::Borrowed(name) } else { Cow::Owned(term(name)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn problems_are_parsed_as_they_are_written() {
+        assert_eq!(ReasoningProblem::all().count(), 35);
+        for problem in ReasoningProblem::all() {
+            assert_eq!(problem.to_string().parse(), Ok(problem));
+            assert_eq!(problem.to_string().to_lowercase().parse(), Ok(problem));
+        }
+        for text in ["", "SE", "SE-", "-PR", "SE-PRX", "EE-AD", "SE PR", "SE-PR-D"] {
+            assert!(text.parse::<ReasoningProblem>().is_err(), "{text:?} was accepted as a problem");
+        }
+    }
+
+    #[test]
+    fn extensions_are_written_in_the_syntax_of_their_format() {
+        let check = |format, names: &ArgumentNames, members: &[u32], expected: &str| {
+            let mut line = "before".to_owned();
+            extension(format, names, members, &mut line);
+            assert_eq!(line, expected);
+        };
+        let names = ArgumentNames::words(["a", "B2", "c d", "e,f", "[\""]).unwrap();
+        check(Format::Apx, &names, &[], "[]");
+        check(Format::Apx, &names, &[0, 1], "[a,B2]");
+        check(Format::Tgf, &names, &[2, 3, 4], r#"["c d","e,f","[\""]"#);
+        check(Format::Af, &ArgumentNames::numbers(3), &[], "w");
+        check(Format::Af, &ArgumentNames::numbers(3), &[0, 2], "w 1 3");
+        assert_eq!(bracketed(["a", "b"]), "[a,b]");
+    }
+}

@@ -1,0 +1,26 @@
+//! `faultline pause`, `resume` and `cancel`: control a debate.
+
+use crate::app::app::App;
+use crate::cli::catch_up::find;
+use crate::cli::output::exit::CliError;
+use crate::cli::output::output::print;
+use crate::cli::output::terminal;
+use crate::config::Config;
+use crate::service::audit::Actor;
+use faultline_core::kernel::command::Command;
+
+/// Carries out a command on a debate and prints its new status and version.
+///
+/// # Errors
+/// [`CliError::Refused`] if the debate does not exist or has ended.
+pub async fn run(config: &Config, id: &str, command: Command) -> Result<(), CliError> {
+    let mut app = App::open(config, &terminal::progress_reporter()).await?;
+    let done = async {
+        let debate = find(&mut app, id).await?;
+        let board = app.desk().acting_as(&Actor::command_line()).command(debate, command).await?;
+        print(&format!("{debate} is {} at version {}\n", board.summary.status.name(), board.summary.version))
+    };
+    let done = done.await;
+    app.close().await;
+    done
+}

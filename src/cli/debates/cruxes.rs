@@ -1,0 +1,182 @@
+//! `faultline cruxes`: lists cruxes across debates.
+
+use std::time::Duration;
+
+use chrono::Utc;
+use serde_json::{Value, json};
+
+use crate::app::app::App;
+use crate::cli::args::CruxesArgs;
+use crate::cli::catch_up::catch_up;
+use crate::cli::output::exit::CliError;
+use crate::cli::output::output::{json_line, print};
+use crate::cli::output::terminal;
+use crate::cli::render::tables::cruxes::{CruxListRow, cruxes};
+use crate::cli::render::tables::recurring::clusters;
+use crate::config::Config;
+use crate::service::read_routing::ReadServices;
+use crate::service::recurring::{Neighbour, PersonaSides, QuestionCluster, SideIn};
+use faultline_core::events::ids::Misnamed;
+use faultline_core::verdicts::crux_id::GlobalCruxId;
+use faultline_core::verdicts::cruxes::Crux;
+use faultline_store::error::StoreError;
+use faultline_store::questions::neighbors::CruxQuestion;
+use faultline_store::questions::search::SCORE;
+use faultline_store::views::cruxes::{CruxPageRequest, CruxQuery, CruxSort, StoredCrux};
+use faultline_store::views::debates::{PageDirection, SEARCH_CHARS};
+
+/// Maximum time to wait for missing embeddings.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Maximum number of recurring questions listed.
+const CLUSTERS: u32 = 100;
+
+/// Lists cruxes, newest first, or best match first with a search; or lists recurring questions.
+///
+/// # Errors
+/// [`CliError::Usage`] if a persona id is malformed or a search is too long; [`CliError::StoreError`] if the service fails.
+pub async fn run(config: &Config, args: CruxesArgs) -> Result<(), CliError> {
+    let filter = filter(&args)?;
+    let mut app = App::open(config, &terminal::progress_reporter()).await?;
+    let listed = async {
+        catch_up(&mut app).await?;
+        if args.recurring {
+            by_meaning(&mut app, config).await?;
+            return recurring(&app, &filter, &args).await;
+        }
+        let search = args.search.as_ref().map(|it| it.trim()).filter(|it| !it.is_empty());
+        if search.is_some() {
+            by_meaning(&mut app, config).await?;
+        }
+        list(&app, &filter, search, &args).await
+    };
+    let listed = listed.await;
+    app.close().await;
+    listed
+}
+
+/// Opens the embedder and embeds questions that no service has embedded yet. Problems cause a warning on stderr, not an
+/// error: the search then matches by words only.
+async fn by_meaning(app: &mut App, config: &Config) -> Result<(), CliError> {
+    app.embed(config, &terminal::progress_reporter()).await?;
+    if let Some(remark) = app.remark() {
+        eprintln!("faultline: {remark}");
+    }
+    let Some(keeper) = app.keeper() else { return Ok(()) };
+    match tokio::time::timeout(PATIENCE, keeper.catch_up()).await {
+        Ok(Ok(_)) => {}
+        Ok(Err(error)) => eprintln!("faultline: searching by words only: {error}"),
+        Err(_) => {
+            eprintln!("faultline: some questions are not embedded yet; run `faultline serve` to let it catch up")
+        }
+    }
+    Ok(())
+}
+
+async fn list(app: &App, filter: &CruxQuery, search: Option<&str>, args: &CruxesArgs) -> Result<(), CliError> {
+    let part = CruxPageRequest {
+        from: None,
+        toward: PageDirection::Older,
+        limit: i64::from(args.first),
+        counted: false,
+        brief: false,
+    };
+    let reads = app.reads();
+    let ReadServices { views, inquiry, .. } = reads.now().await;
+    let generation = views.generation_to_read().await?;
+    let found = match search {
+        Some(text) => {
+            let sought = inquiry.sought(text).await?;
+            views.cruxes_found(generation, filter, &sought, &part).await?
+        }
+        None => views.cruxes(Some(generation), filter, CruxSort::Newest, &part).await?,
+    };
+    let read = |it: &StoredCrux| serde_json::from_str(&it.body).map_err(StoreError::json("read a stored crux"));
+    let read: Vec<Crux> = found.rows.iter().map(read).collect::<Result<_, _>>()?;
+    if args.json {
+        let told = found.rows.iter().zip(&read).map(|it| as_json(it, search.is_some()));
+        return json_line(&told.collect::<Vec<_>>());
+    }
+    let now = Utc::now();
+    let rows = found.rows.iter().zip(read);
+    let rows: Vec<CruxListRow> =
+        rows.map(|(row, crux)| CruxListRow { debate: row.debate(), crux, age: now - row.opened_at }).collect();
+    print(&cruxes(&rows, found.more, terminal::terminal_style()))
+}
+
+async fn recurring(app: &App, filter: &CruxQuery, args: &CruxesArgs) -> Result<(), CliError> {
+    let reads = app.reads();
+    let ReadServices { views, inquiry, .. } = reads.now().await;
+    let generation = views.generation_to_read().await?;
+    let found = inquiry.recurring(generation, filter, args.first.min(CLUSTERS) as usize).await?;
+    if args.json {
+        return json_line(&found.clusters.iter().map(|it| cluster_as_json(it, found.exact)).collect::<Vec<_>>());
+    }
+    print(&clusters(&found, terminal::terminal_style()))
+}
+
+fn filter(args: &CruxesArgs) -> Result<CruxQuery, CliError> {
+    let persona = args.persona.as_deref().map(str::parse).transpose();
+    let persona = persona.map_err(|it: Misnamed| CliError::Usage(it.to_string()))?;
+    if args.search.as_ref().is_some_and(|it| it.chars().count() > SEARCH_CHARS) {
+        return Err(CliError::Usage(format!("the text of --search is longer than {SEARCH_CHARS} characters")));
+    }
+    Ok(CruxQuery {
+        persona,
+        kind: args.kind.clone(),
+        open: (args.open || args.resolved).then_some(args.open),
+        ..CruxQuery::default()
+    })
+}
+
+fn as_json((row, crux): (&StoredCrux, &Crux), sought: bool) -> Value {
+    let hit = || json!({ "score": row.hit.score as f64 / SCORE, "cosine": row.hit.cosine, "words": row.hit.stems });
+    json!({
+        "id": GlobalCruxId { debate: row.debate(), key: crux.key }.to_string(),
+        "debateId": row.debate(),
+        "rank": row.place,
+        "kind": crux.origin.name(),
+        "open": crux.open,
+        "statement": crux.statement,
+        "question": crux.question,
+        "why": crux.why,
+        "pivotality": crux.pivotality,
+        "order": crux.consequence.and_then(|it| it.order),
+        "dependents": crux.dependents,
+        "assumptions": crux.assumptions,
+        "positions": crux.positions,
+        "turns": crux.turns,
+        "openedAt": row.opened_at,
+        "changedAt": row.changed_at,
+        "match": sought.then(hit),
+    })
+}
+
+fn cluster_as_json(cluster: &QuestionCluster, exact: bool) -> Value {
+    let member = |it: &CruxQuestion| format!("{}:{}", it.debate(), it.key);
+    let side = |it: &SideIn| {
+        let crux = format!("{}:{}", it.debate, it.key);
+        json!({ "debateId": it.debate, "cruxId": crux, "at": it.at, "side": it.side, "turn": it.turn })
+    };
+    let held = |it: &PersonaSides| {
+        let sides: Vec<Value> = it.sides.iter().map(side).collect();
+        json!({ "personaId": it.persona, "changed": it.has_changed(), "sides": sides })
+    };
+    let near = |it: &Neighbour| {
+        let relation = if it.opposite { "opposite" } else { "neighbour" };
+        json!({ "question": it.question, "debates": it.debates, "similarity": it.similarity, "relation": relation })
+    };
+    json!({
+        "question": cluster.question,
+        "size": cluster.members.len(),
+        "debates": cluster.debates,
+        "wordings": cluster.wordings,
+        "kinds": cluster.kinds,
+        "firstSeen": cluster.first_seen,
+        "lastSeen": cluster.last_seen,
+        "cohesion": { "least": cluster.least, "mean": cluster.mean },
+        "personas": cluster.personas.iter().map(held).collect::<Vec<_>>(),
+        "members": cluster.members.iter().map(member).collect::<Vec<_>>(),
+        "neighbours": cluster.neighbours.iter().map(near).collect::<Vec<_>>(),
+        "exact": exact,
+    })
+}

@@ -1,0 +1,149 @@
+//! `faultline debate`: opens a debate, runs it and shows it.
+
+use serde_json::{Map, Value, json};
+
+use crate::app::app::App;
+use crate::app::error::AppError;
+use crate::cli::args::DebateArgs;
+use crate::cli::output::exit::CliError;
+use crate::cli::output::output::{json_line, print};
+use crate::cli::output::terminal;
+use crate::cli::output::terminal::OutputMode;
+use crate::cli::render::verdict::card::card;
+use crate::config::Config;
+use crate::service::service::OpenDebate;
+use faultline_core::events::ids::{DebateId, PersonaId};
+use faultline_core::events::lifecycle::DebateLimits;
+use faultline_core::kernel::external::lifecycle_rules::ENGINE;
+use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_ingest::report::IngestProgress;
+
+/// Runs a debate and shows it.
+///
+/// # Errors
+/// [`CliError`] if a name is unknown, an option is refused, or the service fails.
+pub async fn run(config: &Config, args: DebateArgs) -> Result<(), CliError> {
+    let asked = asked(&args)?;
+    let mut app = App::open_equipped(config, &terminal::progress_reporter()).await?;
+    let show = if args.json { OutputMode::Json } else { OutputMode::People };
+    let debated = interruptible(async { debate(&mut app, config, asked, show).await.map(drop) }).await;
+    app.close().await;
+    debated
+}
+
+/// Runs a future until it completes or the user presses Ctrl-C.
+///
+/// # Errors
+/// The error of `run`; [`CliError::Refused`] if it was interrupted.
+pub async fn interruptible(run: impl Future<Output = Result<(), CliError>>) -> Result<(), CliError> {
+    tokio::select! {
+        done = run => done,
+        _ = tokio::signal::ctrl_c() => {
+            let hint = "interrupted; the debate is stored and continues when `faultline serve` runs";
+            Err(CliError::Refused(hint.to_owned()))
+        }
+    }
+}
+
+/// Opens a debate, runs it, and shows it with its verdict.
+///
+/// # Errors
+/// As [`run`].
+pub async fn debate(app: &mut App, config: &Config, asked: OpenDebate, show: OutputMode) -> Result<DebateId, CliError> {
+    if asked.engine == ENGINE {
+        let reason = format!(
+            "debates of the engine {ENGINE} are run by external programs: open one with startDebate or appendEvents"
+        );
+        return Err(CliError::Refused(reason));
+    }
+    // Validates the request before anything is ingested for it.
+    app.desk().opening_events(asked.clone())?;
+    print_setup_remark(app);
+    ingest_personas(app, &asked.personas).await?;
+    let opened = app.desk().open(asked).await?;
+    let Some(debate) = opened.summary.debate else {
+        return Err(CliError::Fault("the debate was opened without an id".to_owned()));
+    };
+    app.start_workers(config);
+    let board = terminal::follow(app, debate, 0, show).await?;
+    print_verdict(&board, debate, show)?;
+    Ok(debate)
+}
+
+/// Prints the verdict of a debate.
+///
+/// # Errors
+/// [`CliError::Unread`] if the output pipe was closed.
+pub fn print_verdict(board: &DebateReadModel, debate: DebateId, show: OutputMode) -> Result<(), CliError> {
+    match show {
+        OutputMode::People => print(&card(board, terminal::terminal_style())),
+        OutputMode::Json => json_line(&json!({ "debateId": debate, "verdict": board.verdict() })),
+    }
+}
+
+/// Prints a remark on the setup, such as a missing provider, before the debate begins.
+pub fn print_setup_remark(app: &App) {
+    if let Some(remark) = app.remark() {
+        eprintln!("faultline: {remark}");
+    }
+}
+
+/// Brings the corpora of these personas up to date, with a progress bar.
+///
+/// # Errors
+/// [`CliError::Fault`] if they cannot be read or stored.
+pub async fn ingest_personas(app: &App, personas: &[String]) -> Result<(), CliError> {
+    let Some(librarian) = app.librarian() else { return Ok(()) };
+    let only: Vec<PersonaId> = personas.iter().filter_map(|it| it.parse().ok()).collect();
+    let bar = terminal::bar("ingesting their writings");
+    let tell = |progress| match progress {
+        IngestProgress::Planned { n_texts, .. } => bar.set_length(n_texts as u64),
+        IngestProgress::Embedded { n_texts } => bar.inc(n_texts as u64),
+        _ => {}
+    };
+    let report = librarian.ingest(Some(only), &tell).await.map_err(AppError::Ingest)?;
+    bar.finish_and_clear();
+    for skipped in &report.skipped {
+        tracing::warn!("{skipped:?}");
+    }
+    Ok(())
+}
+
+fn asked(args: &DebateArgs) -> Result<OpenDebate, CliError> {
+    let (options, limits) = parse_settings(&args.set)?;
+    let limits = if limits.is_null() { Value::Object(Map::new()) } else { limits };
+    let limits: DebateLimits =
+        serde_json::from_value(limits).map_err(|it| CliError::Usage(format!("--set limits: {it}")))?;
+    Ok(OpenDebate {
+        topic: args.topic.clone(),
+        engine: args.engine.clone(),
+        personas: args.personas.clone(),
+        options,
+        limits,
+        seed: args.seed,
+        provider: args.provider.clone(),
+        id: None,
+    })
+}
+
+/// Parses `--set` arguments into engine options and limits, each a JSON object, or null if none is given.
+///
+/// # Errors
+/// [`CliError::Usage`] if an argument is not `KEY=VALUE`.
+pub fn parse_settings(given: &[String]) -> Result<(Value, Value), CliError> {
+    let (mut options, mut limits) = (Map::new(), Map::new());
+    for set in given {
+        let Some((key, value)) = set.split_once('=') else {
+            return Err(CliError::Usage(format!(
+                "--set {set:?}: expected KEY=VALUE, such as rounds=2 or limits.calls=40"
+            )));
+        };
+        let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
+        match key.strip_prefix("limits.") {
+            Some(limit) => limits.insert(limit.to_owned(), value),
+            None => options.insert(key.to_owned(), value),
+        };
+    }
+    let told = |set: Map<String, Value>| if set.is_empty() { Value::Null } else { Value::Object(set) };
+    Ok((told(options), told(limits)))
+}

@@ -1,0 +1,95 @@
+//! `faultline export`: exports a debate to another file format.
+
+use std::path::Path;
+
+use std::io::IsTerminal;
+
+use crate::app::app::App;
+use crate::cli::args::Export;
+use crate::cli::catch_up::find as find_debate;
+use crate::cli::output::exit::CliError;
+use crate::cli::output::output::{escape_for_terminal, print_plain};
+use crate::cli::output::terminal;
+use crate::config::Config;
+use faultline_core::events::event::Recorded;
+use faultline_core::export::registry::{EXPORTERS, Exporter, find};
+use faultline_core::verdicts::read_model::DebateReadModel;
+
+/// Number of events per page.
+const PAGE: i64 = 500;
+
+/// Exports a debate to a file or to standard output.
+///
+/// # Errors
+/// [`CliError::Usage`] if the format is unknown; [`CliError::Refused`] if the debate does not exist or the file cannot
+/// be written.
+pub async fn run(config: &Config, args: Export) -> Result<(), CliError> {
+    let exporter = exporter(args.format.as_deref(), args.output.as_deref())?;
+    let mut app = App::open(config, &terminal::progress_reporter()).await?;
+    let events = recorded(&mut app, &args).await;
+    app.close().await;
+    let events = events?;
+    let text = (exporter.write)(&DebateReadModel::of(&events), &events);
+    match &args.output {
+        // Files contain the text unchanged; for a terminal, control characters are escaped.
+        None if exporter.media_type.contains("json") && std::io::stdout().is_terminal() => {
+            print_plain(&escape_for_terminal(&text))
+        }
+        None => print_plain(&text),
+        Some(path) => std::fs::write(path, text)
+            .map_err(|it| CliError::Refused(format!("{} could not be written: {it}", path.display()))),
+    }
+}
+
+/// Reads the events of the debate, up to the requested version.
+async fn recorded(app: &mut App, args: &Export) -> Result<Vec<Recorded>, CliError> {
+    let debate = find_debate(app, &args.id).await?;
+    let reads = app.reads();
+    let readers = reads.now().await;
+    let last = args.at.unwrap_or(i64::MAX);
+    let mut events: Vec<Recorded> = Vec::new();
+    loop {
+        let after = events.last().map_or(0, |it| it.version);
+        let page = readers.desk.events(debate, after, PAGE).await?;
+        let is_last = (page.len() as i64) < PAGE || page.last().is_some_and(|it| it.version >= last);
+        events.extend(page.into_iter().filter(|it| it.version <= last));
+        if is_last {
+            break;
+        }
+    }
+    if events.is_empty() {
+        return Err(CliError::Refused(format!("there is no debate {debate}")));
+    }
+    Ok(events)
+}
+
+/// Chooses the exporter by name, or by the extension of the output file.
+fn exporter(format: Option<&str>, output: Option<&Path>) -> Result<&'static Exporter, CliError> {
+    let extension = output.and_then(Path::extension).and_then(|it| it.to_str());
+    format.or(extension).and_then(find).ok_or_else(|| {
+        let names: Vec<&str> = EXPORTERS.iter().map(|it| it.name).collect();
+        CliError::Usage(format!("choose a format with --format: {}", names.join(", ")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn format_is_chosen_by_option_or_file_extension() {
+        let check = |format: Option<&str>, output: Option<&str>, expected: Option<&str>| {
+            let found = exporter(format, output.map(Path::new)).ok().map(|it| it.name);
+            assert_eq!(found, expected, "{format:?} {output:?}");
+        };
+        check(Some("svg"), None, Some("svg"));
+        check(Some("dot"), Some("map.svg"), Some("dot"));
+        check(None, Some("map.svg"), Some("svg"));
+        check(None, Some("map.txt"), None);
+        check(None, Some("map"), None);
+        check(None, None, None);
+        for exporter in EXPORTERS {
+            check(Some(exporter.name), None, Some(exporter.name));
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! `faultline fork`: forks a debate, runs the fork and shows it.
+
+use serde_json::Value;
+
+use crate::app::app::App;
+use crate::cli::args::ForkArgs as Args;
+use crate::cli::catch_up::find;
+use crate::cli::debates::debate::{ingest_personas, interruptible, parse_settings, print_setup_remark, print_verdict};
+use crate::cli::output::exit::CliError;
+use crate::cli::output::terminal;
+use crate::cli::output::terminal::OutputMode;
+use crate::config::Config;
+use crate::service::fork::ForkRequest;
+use faultline_core::events::lifecycle::DebateLimits;
+
+/// Forks a debate, runs the fork, and shows it from the fork point on.
+///
+/// # Errors
+/// [`CliError`] if the debate or the version does not exist, a change is refused, or the service fails.
+pub async fn run(config: &Config, args: Args) -> Result<(), CliError> {
+    let (options, limits) = parse_settings(&args.set)?;
+    let mut app = App::open_equipped(config, &terminal::progress_reporter()).await?;
+    let done = interruptible(fork(&mut app, config, &args, options, limits)).await;
+    app.close().await;
+    done
+}
+
+async fn fork(app: &mut App, config: &Config, args: &Args, options: Value, limits: Value) -> Result<(), CliError> {
+    let show = if args.json { OutputMode::Json } else { OutputMode::People };
+    let origin = find(app, &args.id).await?;
+    let before = app.desk().read_model(origin, args.at).await?.summary;
+    let wanted = ForkRequest {
+        personas: args.personas.clone(),
+        options,
+        limits: changed(&before.limits, limits)?,
+        seed: args.seed,
+        provider: args.provider.clone(),
+        id: None,
+    };
+    print_setup_remark(app);
+    if let Some(personas) = &args.personas {
+        ingest_personas(app, personas).await?;
+    }
+    let forked = app.desk().fork(origin, args.at, wanted).await?.summary;
+    let Some(debate) = forked.debate else {
+        return Err(CliError::Fault("the fork was opened without an id".to_owned()));
+    };
+    app.start_workers(config);
+    let shared = forked.origin.map_or(0, |it| it.at);
+    let board = terminal::follow(app, debate, shared, show).await?;
+    print_verdict(&board, debate, show)
+}
+
+/// Merges changed limits into the previous ones; `None` if nothing changes.
+fn changed(before: &DebateLimits, set: Value) -> Result<Option<DebateLimits>, CliError> {
+    let Value::Object(set) = set else { return Ok(None) };
+    let mut limits = serde_json::to_value(before).map_err(|it| CliError::Fault(it.to_string()))?;
+    if let Some(limits) = limits.as_object_mut() {
+        limits.extend(set);
+    }
+    serde_json::from_value(limits).map(Some).map_err(|it| CliError::Usage(format!("--set limits: {it}")))
+}

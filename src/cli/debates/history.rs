@@ -1,0 +1,49 @@
+//! `faultline history`: prints a debate's events.
+
+use crate::app::app::App;
+use crate::cli::args::HistoryArgs;
+use crate::cli::catch_up::find;
+use crate::cli::output::exit::CliError;
+use crate::cli::output::output::{json_line, print};
+use crate::cli::output::terminal;
+use crate::cli::render::tables::history::line;
+use crate::config::Config;
+use faultline_core::events::wire::to_event_json;
+
+/// Number of events per page.
+const PAGE: i64 = 500;
+
+/// Prints a debate's events.
+///
+/// # Errors
+/// [`CliError::Refused`] if the debate does not exist.
+pub async fn run(config: &Config, args: HistoryArgs) -> Result<(), CliError> {
+    let mut app = App::open(config, &terminal::progress_reporter()).await?;
+    let done = tell_all(&mut app, &args).await;
+    app.close().await;
+    done
+}
+
+async fn tell_all(app: &mut App, args: &HistoryArgs) -> Result<(), CliError> {
+    let debate = find(app, &args.id).await?;
+    let reads = app.reads();
+    let readers = reads.now().await;
+    let mut after = 0;
+    loop {
+        let events = readers.desk.events(debate, after, PAGE).await?;
+        for recorded in &events {
+            after = recorded.version;
+            if args.json {
+                json_line(&to_event_json(recorded))?
+            } else {
+                print(&line(recorded, terminal::terminal_style()))?
+            }
+        }
+        if after == 0 {
+            return Err(CliError::Refused(format!("there is no debate {debate}")));
+        }
+        if (events.len() as i64) < PAGE {
+            return Ok(());
+        }
+    }
+}

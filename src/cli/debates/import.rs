@@ -1,0 +1,118 @@
+//! `faultline import`: imports debates of earlier systems and Faultline exports.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
+use serde_json::{Value, json};
+
+use crate::app::app::App;
+use crate::cli::args::Import;
+use crate::cli::output::exit::CliError;
+use crate::cli::output::output::{json_line, print};
+use crate::cli::output::terminal;
+use crate::cli::render::tables::imported::{import_report, refused};
+use crate::config::Config;
+use crate::service::audit::Actor;
+use faultline_core::imports::import::{Imported, read};
+use faultline_core::imports::import_error::ImportError;
+use faultline_core::imports::limits::FILE_BYTES;
+use faultline_store::erasure::restore::RestoreOutcome;
+
+/// Imports files one after another and reports the result of each.
+///
+/// # Errors
+/// [`CliError::Refused`] if a file cannot be read or imported; the other files are imported nevertheless.
+pub async fn run(config: &Config, args: Import) -> Result<(), CliError> {
+    // Reads all files first: nothing is started if none of them is readable.
+    let files: Vec<(&PathBuf, Result<Imported, String>)> = args.files.iter().map(|it| (it, read_file(it))).collect();
+    let readable = files.iter().any(|(_, it)| it.is_ok());
+    let app =
+        if args.dry_run || !readable { None } else { Some(App::open(config, &terminal::progress_reporter()).await?) };
+    let imported = import(app.as_ref(), &files, args.json).await;
+    if let Some(app) = app {
+        app.close().await;
+    }
+    imported
+}
+
+async fn import(
+    app: Option<&App>,
+    files: &[(&PathBuf, Result<Imported, String>)],
+    as_json: bool,
+) -> Result<(), CliError> {
+    let mut lines: Vec<Value> = Vec::new();
+    let mut n_refused = 0;
+    for (path, file) in files {
+        let name = path.display().to_string();
+        let outcome = match file {
+            Ok(imported) => recorded(app, imported).await?,
+            Err(reason) => Err(reason.clone()),
+        };
+        n_refused += usize::from(outcome.is_err());
+        match (as_json, file, outcome) {
+            (true, file, outcome) => lines.push(as_line(&name, file.as_ref().ok(), &outcome)),
+            (false, Ok(imported), Ok(became)) => {
+                print(&import_report(&name, &imported.report, &became, terminal::terminal_style()))?
+            }
+            (false, _, Ok(_)) => {}
+            (false, _, Err(reason)) => print(&refused(&name, &reason, terminal::terminal_style()))?,
+        }
+    }
+    if as_json {
+        json_line(&lines)?;
+    }
+    match n_refused {
+        0 => Ok(()),
+        n => {
+            Err(CliError::Refused(format!("{n} of {} files could not be imported; they changed nothing", files.len())))
+        }
+    }
+}
+
+/// Records a debate; the inner result is a description of the outcome, or the reason for a refusal.
+async fn recorded(app: Option<&App>, imported: &Imported) -> Result<Result<String, String>, CliError> {
+    let Some(app) = app else { return Ok(Ok("valid; not recorded (dry run)".to_owned())) };
+    match app.desk().acting_as(&Actor::command_line()).import(imported).await {
+        Ok(RestoreOutcome::Recorded) => Ok(Ok("recorded".to_owned())),
+        Ok(RestoreOutcome::AlreadyPresent { beyond: 0 }) => Ok(Ok("already imported; nothing changed".to_owned())),
+        Ok(RestoreOutcome::AlreadyPresent { beyond }) => {
+            Ok(Ok(format!("already imported, and {beyond} events longer here; nothing changed")))
+        }
+        Err(error) => match CliError::from(error) {
+            CliError::Refused(reason) => Ok(Err(reason)),
+            other => Err(other),
+        },
+    }
+}
+
+fn as_line(name: &str, imported: Option<&Imported>, outcome: &Result<String, String>) -> Value {
+    let (became, error) = (outcome.as_ref().ok(), outcome.as_ref().err());
+    json!({ "file": name, "became": became, "error": error, "report": imported.map(|it| &it.report) })
+}
+
+/// Reads the debate in a file, or from standard input if the path is `-`, up to the size limit.
+fn read_file(path: &Path) -> Result<Imported, String> {
+    let mut bytes = Vec::new();
+    let most = FILE_BYTES as u64 + 1;
+    let read_in = if path == Path::new("-") {
+        std::io::stdin().lock().take(most).read_to_end(&mut bytes)
+    } else {
+        open_file(path).and_then(|it| it.take(most).read_to_end(&mut bytes))
+    };
+    read_in.map_err(|it| format!("the file cannot be read: {it}"))?;
+    read(&bytes).map_err(|it: ImportError| it.to_string())
+}
+
+/// Opens a regular file; reading a pipe or a device could block forever.
+fn open_file(path: &Path) -> io::Result<File> {
+    // Makes opening a pipe without a writer return at once.
+    let flags = OFlags::NONBLOCK.bits().cast_signed();
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    if file.metadata()?.is_file() {
+        return Ok(file);
+    }
+    Err(io::Error::other("it is a directory, a pipe or a device; give a regular file, or - for standard input"))
+}

@@ -1,0 +1,70 @@
+//! `faultline list`: lists debates.
+
+use chrono::Utc;
+use serde_json::json;
+
+use crate::app::app::App;
+use crate::cli::args::ListArgs;
+use crate::cli::catch_up::catch_up;
+use crate::cli::output::exit::CliError;
+use crate::cli::output::output::{json_line, print};
+use crate::cli::output::terminal;
+use crate::cli::render::tables::list::{DebateListRow, list};
+use crate::config::Config;
+use faultline_store::views::debates::{DebateQuery, DebateRow, PageDirection};
+
+/// Lists debates.
+///
+/// # Errors
+/// [`CliError::Usage`] if a persona id is malformed; [`CliError::Fault`] if the database fails.
+pub async fn run(config: &Config, args: ListArgs) -> Result<(), CliError> {
+    let persona = args.persona.as_deref().map(str::parse).transpose();
+    let persona = persona.map_err(|it: faultline_core::events::ids::Misnamed| CliError::Usage(it.to_string()))?;
+    let filter = DebateQuery { status: args.status, engine: args.engine, persona, topic: args.search };
+    let mut app = App::open(config, &terminal::progress_reporter()).await?;
+    let listed = async {
+        catch_up(&mut app).await?;
+        let reads = app.reads();
+        let views = &reads.now().await.views;
+        let generation = views.generation_to_read().await?;
+        let lines = views.list(generation, &filter, None, PageDirection::Older, i64::from(args.first)).await?;
+        if args.json {
+            return json_line(&json!(lines.rows.iter().map(as_json).collect::<Vec<_>>()));
+        }
+        let rows: Vec<DebateListRow> = lines.rows.iter().map(told).collect();
+        print(&list(&rows, terminal::terminal_style()))
+    };
+    let listed = listed.await;
+    app.close().await;
+    listed
+}
+
+fn as_json(row: &DebateRow) -> serde_json::Value {
+    json!({
+        "id": row.debate,
+        "topic": row.topic,
+        "engine": row.engine,
+        "provider": row.provider,
+        "status": row.status,
+        "regime": row.regime,
+        "version": row.version,
+        "turns": row.n_turns,
+        "tokens": row.tokens,
+        "costMicros": row.cost_micros,
+        "openedAt": row.opened_at,
+        "endedAt": row.ended_at,
+        "personas": row.participants,
+    })
+}
+
+fn told(row: &DebateRow) -> DebateListRow {
+    DebateListRow {
+        debate: row.debate,
+        topic: row.topic.clone(),
+        engine: row.engine.clone(),
+        status: serde_json::from_value(json!(row.status)).unwrap_or_default(),
+        regime: row.regime.as_ref().and_then(|it| serde_json::from_value(json!(it)).ok()),
+        turns: u32::try_from(row.n_turns).unwrap_or(u32::MAX),
+        age: Utc::now() - row.opened_at,
+    }
+}

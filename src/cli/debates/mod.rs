@@ -1,0 +1,13 @@
+//! Commands on debates: run, list, show, watch, replay, fork, export and import them, and search their cruxes.
+
+pub mod control;
+pub mod cruxes;
+pub mod debate;
+pub mod export;
+pub mod fork;
+pub mod history;
+pub mod import;
+pub mod list;
+pub mod replay;
+pub mod show;
+pub mod watch;

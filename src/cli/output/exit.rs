@@ -1,0 +1,89 @@
+//! Errors and exit codes of commands.
+
+use std::process::ExitCode;
+
+use crate::app::error::AppError;
+use crate::service::service::ServiceError;
+use faultline_core::kernel::engine::Refusal;
+use faultline_ingest::report::IngestError;
+use faultline_store::error::StoreError;
+use faultline_store::library::open::LibraryError;
+
+/// Error of a command: one line for people, and an exit code.
+#[derive(Debug, thiserror::Error)]
+pub enum CliError {
+    /// Refused, or not found: exit code 1.
+    #[error("{0}")]
+    Refused(String),
+    /// Invalid arguments or configuration: exit code 2.
+    #[error("{0}")]
+    Usage(String),
+    /// Internal fault or fault of the machine: exit code 3.
+    #[error("{0}")]
+    Fault(String),
+    /// The reader of the output closed the pipe: exit code 0, and no message.
+    #[error("the reader of the output closed the pipe")]
+    OutputClosed,
+}
+
+impl CliError {
+    /// Returns the exit code.
+    pub fn code(&self) -> ExitCode {
+        match self {
+            CliError::OutputClosed => ExitCode::SUCCESS,
+            CliError::Refused(_) => ExitCode::from(1),
+            CliError::Usage(_) => ExitCode::from(2),
+            CliError::Fault(_) => ExitCode::from(3),
+        }
+    }
+}
+
+impl From<Refusal> for CliError {
+    fn from(refusal: Refusal) -> Self {
+        CliError::Refused(refusal.to_string())
+    }
+}
+
+impl From<StoreError> for CliError {
+    fn from(fault: StoreError) -> Self {
+        match fault {
+            StoreError::Erased { .. } | StoreError::MasterKeyMismatch { .. } | StoreError::KeyMissing { .. } => {
+                CliError::Refused(fault.to_string())
+            }
+            _ => CliError::Fault(fault.to_string()),
+        }
+    }
+}
+
+impl From<ServiceError> for CliError {
+    fn from(error: ServiceError) -> Self {
+        match error {
+            ServiceError::Refused(refusal) => refusal.into(),
+            ServiceError::Moved { reason, .. } => CliError::Refused(reason),
+            ServiceError::Fault(fault) => fault.into(),
+        }
+    }
+}
+
+impl From<AppError> for CliError {
+    fn from(error: AppError) -> Self {
+        match error {
+            AppError::Refused(reason) => CliError::Refused(reason),
+            AppError::Store(fault) => fault.into(),
+            AppError::Library(error @ LibraryError::OtherEmbedder { .. })
+            | AppError::Ingest(IngestError::Library(error @ LibraryError::OtherEmbedder { .. })) => {
+                CliError::Refused(error.to_string())
+            }
+            other => CliError::Fault(other.to_string()),
+        }
+    }
+}
+
+impl From<std::io::Error> for CliError {
+    fn from(error: std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::BrokenPipe => CliError::OutputClosed,
+            _ => CliError::Fault(format!("printing failed: {error}")),
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Output of commands: terminal or pipe, JSON or text, exit codes.
+
+pub mod exit;
+pub mod output;
+pub mod terminal;

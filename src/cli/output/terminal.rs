@@ -1,0 +1,109 @@
+//! Terminal properties, and live display of a debate.
+
+use std::io::{IsTerminal, stderr};
+use std::time::Duration;
+
+use chrono::Utc;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::app::app::App;
+use crate::cli::output::exit::CliError;
+use crate::cli::output::output::{json_line, print};
+use crate::cli::render::live::live::DebateRenderer;
+use crate::cli::render::text::style::TerminalStyle;
+use faultline_core::events::event::Recorded;
+use faultline_core::events::ids::DebateId;
+use faultline_core::events::wire::to_event_json;
+use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_store::follow::follower::Follower;
+
+/// Audience of the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutputMode {
+    /// Text for people.
+    People,
+    /// JSON lines for programs.
+    Json,
+}
+
+/// Returns the style that standard output supports.
+pub fn terminal_style() -> TerminalStyle {
+    TerminalStyle::of_stdout()
+}
+
+/// Returns a callback that reports setup steps: one line each on stderr if it is a terminal, else a log line.
+pub fn progress_reporter() -> impl Fn(&str) + Send + Sync {
+    let shown = stderr().is_terminal();
+    move |words: &str| {
+        if shown {
+            eprintln!("  {words} ...");
+        } else {
+            tracing::info!("{words}");
+        }
+    }
+}
+
+/// Prints a debate's events after version `after` until its final event, and returns its read model then.
+///
+/// # Errors
+/// [`CliError::Fault`] if the log is damaged or cannot be read; [`CliError::Unread`] if the output pipe was closed.
+pub async fn follow(app: &App, debate: DebateId, after: i64, show: OutputMode) -> Result<DebateReadModel, CliError> {
+    let store = app.store();
+    let mut stage = DebateRenderer::new(terminal_style());
+    // The renderer needs the earlier events as context, but does not print them again.
+    let mut follower = Follower::of_debate(&store.log, &store.tail, debate, 0);
+    let spinner = spinner(show);
+    let mut beat = tokio::time::interval(Duration::from_millis(120));
+    loop {
+        let events = tokio::select! {
+            events = follower.next() => events?,
+            _ = beat.tick(), if !spinner.is_hidden() => {
+                spinner.set_message(stage.waiting(Utc::now()).unwrap_or_default());
+                spinner.tick();
+                continue;
+            }
+        };
+        for recorded in &events {
+            let text = stage.render(recorded);
+            if recorded.version > after {
+                spinner.suspend(|| shown(recorded, &text, show))?;
+            }
+        }
+        if events.last().is_some_and(|it| it.event.is_last()) {
+            spinner.finish_and_clear();
+            return Ok(stage.board().clone());
+        }
+    }
+}
+
+fn shown(recorded: &Recorded, text: &str, show: OutputMode) -> Result<(), CliError> {
+    match show {
+        OutputMode::Json => json_line(&to_event_json(recorded)),
+        OutputMode::People if text.is_empty() => Ok(()),
+        OutputMode::People => print(text),
+    }
+}
+
+/// Returns a spinner that shows who is being waited for; hidden for programs and if stderr is no terminal.
+pub fn spinner(show: OutputMode) -> ProgressBar {
+    if show == OutputMode::Json || !stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let spinner = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("  {spinner} {msg}") {
+        spinner.set_style(style);
+    }
+    spinner
+}
+
+/// Returns a progress bar for longer work; hidden if stderr is no terminal.
+pub fn bar(what: &'static str) -> ProgressBar {
+    if !stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(0).with_message(what);
+    if let Ok(style) = ProgressStyle::with_template("  {msg} {wide_bar} {pos}/{len}") {
+        bar.set_style(style);
+    }
+    bar
+}

@@ -1,0 +1,74 @@
+//! Numbering of cited passages, shown as superscripts.
+
+use uuid::Uuid;
+
+use crate::cli::render::text::span::{Span, trusted};
+use crate::cli::render::text::style::Tone;
+use faultline_core::events::turn::Citation;
+use faultline_core::verdicts::read_model::DebateReadModel;
+
+/// Passages that a debate cites, numbered in order of first citation.
+#[derive(Clone, Debug, Default)]
+pub struct CitationNumbers {
+    seen: Vec<Uuid>,
+}
+
+impl CitationNumbers {
+    /// Returns the passages cited so far.
+    pub fn of(board: &DebateReadModel) -> CitationNumbers {
+        let mut sources = CitationNumbers::default();
+        for turn in &board.transcript.turns {
+            let arguments = board.arguments.arguments.values().filter(|it| it.advanced.turn == turn.turn);
+            let evidence = arguments.flat_map(|it| &it.advanced.evidence);
+            for citation in turn.citations.iter().chain(evidence.filter_map(|it| it.citation.as_ref())) {
+                sources.number(citation);
+            }
+        }
+        sources
+    }
+
+    /// Number of passages.
+    pub fn len(&self) -> usize {
+        self.seen.len()
+    }
+
+    /// Returns whether nothing is cited.
+    pub fn is_empty(&self) -> bool {
+        self.seen.is_empty()
+    }
+
+    /// Returns the superscript numbers of these passages, to append to the text that cites them.
+    pub fn marks<'a>(&mut self, citations: impl IntoIterator<Item = &'a Citation>) -> Span {
+        let numbers: Vec<String> = citations.into_iter().map(|it| raised(self.number(it))).collect();
+        trusted(Tone::Quiet, numbers.iter().map(|it| format!("\u{a0}{it}")).collect::<String>())
+    }
+
+    /// Returns the passage's number, starting from 1.
+    fn number(&mut self, citation: &Citation) -> usize {
+        let at = self.seen.iter().position(|it| *it == citation.chunk);
+        at.unwrap_or_else(|| {
+            self.seen.push(citation.chunk);
+            self.seen.len() - 1
+        }) + 1
+    }
+}
+
+fn raised(number: usize) -> String {
+    let digits = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    let number = number.to_string();
+    number.bytes().map(|it| digits[usize::from(it - b'0')]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_passage_keeps_its_number() {
+        let mut sources = CitationNumbers::default();
+        let cited = |it: u128| Citation::new("g1", Uuid::from_u128(it));
+        assert_eq!(sources.marks(&[cited(9), cited(4)]).text, "\u{a0}¹\u{a0}²");
+        assert_eq!(sources.marks(&[cited(4)]).text, "\u{a0}²");
+        assert_eq!(raised(120), "¹²⁰");
+    }
+}

@@ -1,0 +1,267 @@
+//! Output of the clerk: arguments, stances and reasons extracted from turns, without repeating text just shown.
+
+use crate::cli::render::citation_numbers::CitationNumbers;
+use crate::cli::render::labels;
+use crate::cli::render::live::speech;
+use crate::cli::render::live::speech::{quoted, repeats};
+use crate::cli::render::live::talk::gives_ground;
+use crate::cli::render::speakers::{SpeakerStyle, Speakers, clerk};
+use crate::cli::render::text::page::TextPage;
+use crate::cli::render::text::span::{SpanLine, columns, shortened, trusted};
+use crate::cli::render::text::style::Tone;
+use faultline_core::events::argument::{ArgumentAdvanced, ArgumentRevised, ArgumentWithdrawn};
+use faultline_core::events::dispute::{DisputeLinked, DisputeRaised, Polarity, ReasonGiven, Side, StanceTaken};
+use faultline_core::events::distillation::{ClaimsCompared, ComparisonFinding, TurnsCrystallized};
+use faultline_core::events::event::Event;
+use faultline_core::events::ids::{PointId, TurnId};
+use faultline_core::events::turn::ConcessionEffect;
+use faultline_core::verdicts::read_model::DebateReadModel;
+
+/// Maximum number of characters of a statement.
+const STATEMENT: usize = 600;
+/// Maximum number of characters of a reason.
+const REASON: usize = 300;
+/// Maximum number of comparisons listed per answer of the clerk.
+const COMPARED: usize = 6;
+/// Width of the column of names such as `a3`.
+const NAME: usize = 4;
+
+/// Returns whether an event can result from the clerk's extraction.
+pub fn is_drawn(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::ArgumentAdvanced(_)
+            | Event::ArgumentRevised(_)
+            | Event::ArgumentWithdrawn(_)
+            | Event::AttackRaised(_)
+            | Event::AttackJudged(_)
+            | Event::AttackWithdrawn(_)
+            | Event::ConcessionMade(_)
+            | Event::DisputeRaised(_)
+            | Event::DisputeLinked(_)
+            | Event::DisputeRetired(_)
+            | Event::StanceTaken(_)
+            | Event::ReasonGiven(_)
+            | Event::ReasonWithdrawn(_)
+    )
+}
+
+/// Describes the extraction from these turns.
+pub fn distils(crystallized: &TurnsCrystallized) -> String {
+    match crystallized.turns.as_slice() {
+        [] => "takes notes".to_owned(),
+        [turn] => format!("takes notes on {turn}"),
+        [one, other] => format!("takes notes on {one} and {other}"),
+        [first, .., last] => format!("takes notes on {first} to {last}"),
+    }
+}
+
+/// Describes the comparison of these claims.
+pub fn compares(compared: &ClaimsCompared) -> String {
+    let n_pairs = compared.pairs.len();
+    let of_claims = if n_pairs == 1 { "two claims".to_owned() } else { format!("{n_pairs} pairs of claims") };
+    match compared.pairs.iter().all(|it| it.finding == ComparisonFinding::Compatible) {
+        true => format!("compares {of_claims}: compatible"),
+        false => format!("compares {of_claims}"),
+    }
+}
+
+/// Renders one extracted item. `before` is the speaker's previous side, if the item is a stance.
+pub fn drawn(
+    page: &mut TextPage,
+    by: &Speakers,
+    sources: &mut CitationNumbers,
+    board: &DebateReadModel,
+    event: &Event,
+    before: Option<Side>,
+) {
+    match event {
+        Event::ArgumentAdvanced(it) => argument(page, by, sources, board, it),
+        Event::ArgumentRevised(it) => revised(page, by, board, it),
+        Event::ArgumentWithdrawn(it) => withdrawn(page, by, board, it),
+        Event::AttackWithdrawn(it) => entry(page, it.attack, no_longer("attack withdrawn: ", &it.reason)),
+        // Other effects of a concession are shown by the next event, together with the concession.
+        Event::ConcessionMade(it) if it.effect == ConcessionEffect::Said => {
+            let mut line = by.get(&it.speaker).badge();
+            line.push(trusted(Tone::Quiet, " "));
+            line.extend(gives_ground(it));
+            entry(page, it.turn, line);
+        }
+        Event::DisputeRaised(it) => entry(page, it.dispute, asked(it)),
+        Event::DisputeLinked(it) => entry(page, it.dispute, asked_again(it)),
+        Event::DisputeRetired(it) => entry(page, it.dispute, no_longer("question retired: ", &it.reason)),
+        Event::StanceTaken(it) => stance(page, by, board, it, before),
+        Event::ReasonGiven(it) => reason(page, by, sources, board, it),
+        Event::ReasonWithdrawn(it) => {
+            let owner = board.disputes.reason(it.reason).map(|(_, it)| &it.given.speaker);
+            let line = no_longer(&format!(" withdraws it in {}: ", it.turn), &it.why);
+            entry(page, it.reason, named(&by.maybe(owner), line));
+        }
+        _ => {}
+    }
+}
+
+/// Renders the results of comparing claims. Conflicts between arguments are shown as the attacks that follow from them.
+pub fn compared(page: &mut TextPage, compared: &ClaimsCompared) {
+    let is_told = |point: PointId, finding| match finding {
+        ComparisonFinding::Conflict => !matches!(point, PointId::Argument(_)),
+        ComparisonFinding::Agreement => true,
+        ComparisonFinding::Compatible => false,
+    };
+    let told: Vec<_> = compared.pairs.iter().filter(|it| is_told(it.one, it.finding)).collect();
+    for pair in told.iter().take(COMPARED) {
+        let found = match pair.finding {
+            ComparisonFinding::Conflict => "contradict each other",
+            ComparisonFinding::Agreement => "are equivalent",
+            ComparisonFinding::Compatible => "are compatible",
+        };
+        let line = no_longer(&format!("and {} {found}: ", pair.other), &pair.reason);
+        entry(page, pair.one, line);
+    }
+    if told.len() > COMPARED {
+        let more = format!("and {} more", told.len() - COMPARED);
+        page.row(&clerk().gutter(), &clerk().gutter(), &[trusted(Tone::Quiet, more)]);
+    }
+    let compatible = compared.pairs.iter().filter(|it| it.finding == ComparisonFinding::Compatible).count();
+    if (1..compared.pairs.len()).contains(&compatible) {
+        let both = format!("{} compatible", labels::count(labels::number(compatible), "pair"));
+        page.row(&clerk().gutter(), &clerk().gutter(), &[trusted(Tone::Quiet, both)]);
+    }
+}
+
+fn entry(page: &mut TextPage, name: impl ToString, line: SpanLine) {
+    page.hang(&clerk().gutter(), &[trusted(Tone::Quiet, name.to_string())], NAME, &line);
+}
+
+fn no_longer(what: &str, why: &str) -> SpanLine {
+    let mut line = vec![trusted(Tone::Quiet, what)];
+    line.extend(shortened(Tone::Quiet, why, REASON));
+    line
+}
+
+/// Prefixes a line with its owner's mark.
+fn marked(owner: &SpeakerStyle, line: SpanLine) -> SpanLine {
+    let mut whole = vec![trusted(owner.tone, format!("{}\u{a0}", owner.mark))];
+    whole.extend(line);
+    whole
+}
+
+/// Prefixes a line with its owner's mark and name.
+fn named(owner: &SpeakerStyle, line: SpanLine) -> SpanLine {
+    let mut whole = owner.badge();
+    whole.extend(line);
+    whole
+}
+
+/// Returns whether a text occurs verbatim in a turn.
+fn was_said(board: &DebateReadModel, turn: TurnId, text: &str) -> bool {
+    board.transcript.get(turn).is_some_and(|it| repeats(&it.text, text))
+}
+
+/// Renders a claim after its name, shortened to one line if the text was just shown.
+fn claim(page: &mut TextPage, name: impl ToString, before: SpanLine, text: &str, said: bool, after: &str) {
+    let mut line = before;
+    let taken = NAME + 4 + after.len() + columns(&line);
+    match said {
+        true => line.push(trusted(Tone::Plain, page.fit(text, page.room().saturating_sub(taken)))),
+        false => line.extend(shortened(Tone::Plain, text, STATEMENT)),
+    }
+    line.push(trusted(Tone::Quiet, after));
+    entry(page, name, line);
+}
+
+fn argument(
+    page: &mut TextPage,
+    by: &Speakers,
+    sources: &mut CitationNumbers,
+    board: &DebateReadModel,
+    advanced: &ArgumentAdvanced,
+) {
+    let owner = by.get(&advanced.speaker);
+    let said = |text: &str| was_said(board, advanced.turn, text);
+    let thesis = if advanced.answers_topic { " (thesis)" } else { "" };
+    let mark = marked(&owner, SpanLine::new());
+    claim(page, advanced.argument, mark, &advanced.claim, said(&advanced.claim), thesis);
+    let unsaid = |texts: &[String]| -> Vec<SpanLine> {
+        texts.iter().filter(|it| !said(it)).map(|it| shortened(Tone::Quiet, it, STATEMENT)).collect()
+    };
+    let gutter = clerk().gutter();
+    speech::grounds(page, &gutter, "because", unsaid(&advanced.premises).into_iter());
+    speech::grounds(page, &gutter, "assuming", unsaid(&advanced.assumptions).into_iter());
+    speech::grounds(page, &gutter, "evidence", speech::evidence(sources, &advanced.evidence).into_iter());
+}
+
+fn revised(page: &mut TextPage, by: &Speakers, board: &DebateReadModel, revised: &ArgumentRevised) {
+    let owner = by.maybe(board.arguments.speaker(revised.argument));
+    let mut line = vec![trusted(Tone::Quiet, format!(" narrows it in {}", revised.turn))];
+    if let Some(claim) = &revised.claim {
+        line.push(trusted(Tone::Quiet, ": "));
+        line.extend(shortened(Tone::Plain, claim, STATEMENT));
+    }
+    entry(page, revised.argument, named(&owner, line));
+    let conditions = revised.assumptions.iter().map(|it| shortened(Tone::Quiet, it, STATEMENT));
+    speech::grounds(page, &clerk().gutter(), "provided", conditions);
+}
+
+fn withdrawn(page: &mut TextPage, by: &Speakers, board: &DebateReadModel, withdrawn: &ArgumentWithdrawn) {
+    let owner = by.maybe(board.arguments.speaker(withdrawn.argument));
+    let what = match withdrawn.superseded_by {
+        Some(other) => format!(" replaces it with {other} in {}: ", withdrawn.turn),
+        None => format!(" withdraws it in {}: ", withdrawn.turn),
+    };
+    entry(page, withdrawn.argument, named(&owner, no_longer(&what, &withdrawn.reason)));
+}
+
+fn asked(raised: &DisputeRaised) -> SpanLine {
+    let mut line = vec![trusted(Tone::Quiet, "new question: ")];
+    line.extend(shortened(Tone::Plain, &raised.question, STATEMENT));
+    if let Some(horizon) = &raised.horizon {
+        line.push(trusted(Tone::Quiet, " ("));
+        line.extend(shortened(Tone::Quiet, horizon, REASON));
+        line.push(trusted(Tone::Quiet, ")"));
+    }
+    line
+}
+
+/// Renders a rewording of a question.
+pub fn asked_again(linked: &DisputeLinked) -> SpanLine {
+    let how = if linked.negates { "asked in the negative: " } else { "asked again: " };
+    no_longer(how, &linked.question)
+}
+
+fn stance(page: &mut TextPage, by: &Speakers, board: &DebateReadModel, taken: &StanceTaken, before: Option<Side>) {
+    let owner = by.get(&taken.speaker);
+    let mut line = marked(&owner, vec![trusted(Tone::Quiet, format!("in {}: ", taken.turn))]);
+    line.extend(labels::sides(before, taken.side));
+    let statement = taken.statement.as_ref().filter(|it| !was_said(board, taken.turn, it));
+    if let Some(statement) = statement {
+        line.push(trusted(Tone::Plain, "\u{a0} "));
+        line.extend(quoted(Tone::Quiet, statement));
+    }
+    entry(page, taken.dispute, line);
+}
+
+fn reason(
+    page: &mut TextPage,
+    by: &Speakers,
+    sources: &mut CitationNumbers,
+    board: &DebateReadModel,
+    given: &ReasonGiven,
+) {
+    let does = if given.polarity == Polarity::Supports { "for " } else { "against " };
+    let stance = vec![
+        trusted(Tone::Quiet, does),
+        labels::side(given.side),
+        trusted(Tone::Quiet, format!(" on {}: ", given.dispute)),
+    ];
+    let against: Vec<String> = given.attacks.iter().map(ToString::to_string).collect();
+    let against = if against.is_empty() { String::new() } else { format!(" (against {})", labels::listed(&against)) };
+    let said = |text: &str| was_said(board, given.turn, text);
+    let begun = marked(&by.get(&given.speaker), stance);
+    claim(page, given.reason, begun, &given.claim, said(&given.claim), &against);
+    let assumptions = given.assumptions.iter().filter(|it| !said(it));
+    let assumptions: Vec<SpanLine> = assumptions.map(|it| shortened(Tone::Quiet, it, STATEMENT)).collect();
+    let gutter = clerk().gutter();
+    speech::grounds(page, &gutter, "assuming", assumptions.into_iter());
+    speech::grounds(page, &gutter, "evidence", speech::evidence(sources, &given.evidence).into_iter());
+}

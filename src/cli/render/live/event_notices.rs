@@ -1,0 +1,127 @@
+//! One-line notices for events outside the discussion itself.
+
+use crate::cli::render::labels;
+use crate::cli::render::live::talk;
+use crate::cli::render::speakers::{CLERK, Speakers};
+use crate::cli::render::text::page::TextPage;
+use crate::cli::render::text::span::{trusted, untrusted};
+use crate::cli::render::text::style::Tone;
+use faultline_core::events::distillation::ProgressMeasured;
+use faultline_core::events::event::Event;
+use faultline_core::events::lifecycle::{DebateLimits, DebateOutcome};
+use faultline_core::events::receipt::{EffectKey, FailureKind};
+
+/// Returns the notice for an event, or `None` if the event needs none.
+pub fn notice(event: &Event, speakers: &Speakers, limits: &DebateLimits) -> Option<String> {
+    match event {
+        Event::DebatePaused(_) => Some("paused: pending answers are still accepted".to_owned()),
+        Event::DebateResumed(_) => Some("resumed".to_owned()),
+        Event::EffectFailed(it) => {
+            let what = asked(&it.key, speakers);
+            let how = match it.failure.kind {
+                FailureKind::Unreadable | FailureKind::Truncated => "was unreadable",
+                FailureKind::Declined => "was declined",
+                FailureKind::TimedOut => "timed out",
+                FailureKind::Unavailable | FailureKind::Hopeless => "failed",
+            };
+            Some(format!("{what} {how} ({} of {}): {}", it.attempt, limits.attempts, it.failure.message))
+        }
+        Event::EffectAbandoned(it) => {
+            let attempts = labels::count(it.attempts.into(), "attempt");
+            Some(format!("{} was abandoned after {attempts}: {}", asked(&it.key, speakers), it.reason))
+        }
+        Event::EffectAnswered(it) if it.ignored => {
+            Some(format!("{} arrived too late and was ignored", asked(&it.key, speakers)))
+        }
+        Event::InjectionSuspected(it) => {
+            let passages = labels::count(labels::number(it.passages.len()), "passage");
+            let why: Vec<String> =
+                it.passages.iter().map(|it| format!("{} ({})", it.alias, it.suspicions.join("; "))).collect();
+            Some(format!(
+                "{}: {passages} with possible instructions to a model: {}",
+                asked(&it.key, speakers),
+                why.join(", ")
+            ))
+        }
+        Event::DisputeRaised(it) if !it.is_topic => Some(format!("new question {}: {}", it.dispute, it.question)),
+        Event::DisputeRetired(it) => Some(format!("question {} retired: {}", it.dispute, it.reason)),
+        Event::DisputeLinked(it) => {
+            let how = if it.negates { "asked in the negative" } else { "asked again" };
+            Some(format!("{} {how}: {}", it.dispute, it.question))
+        }
+        Event::HintGiven(it) => Some(talk::whispered(it, speakers)),
+        Event::RoomOpened(it) => {
+            let names: Vec<String> = it.participants.iter().map(|it| speakers.get(it).name).collect();
+            Some(format!("room {} opened for {}: {}", it.room, labels::listed(&names), it.question))
+        }
+        Event::RoomClosed(it) => Some(format!("room {} closed, {}: {}", it.room, it.outcome.name(), it.reason)),
+        Event::ClaimChecked(it) => {
+            Some(format!("{} of {} rated {} by {}: {}", it.check, it.turn, it.verdict.name(), it.by, it.claim))
+        }
+        Event::ProgressMeasured(it) => Some(progress(it)),
+        Event::Erased(_) => Some("an erased event".to_owned()),
+        Event::Opaque(it) => Some(format!("an event of a kind unknown to this version: {}", it.kind)),
+        _ => None,
+    }
+}
+
+/// Summarizes the progress of the discussion in one line.
+fn progress(measured: &ProgressMeasured) -> String {
+    let contested: Vec<String> = measured.frontier.iter().map(ToString::to_string).collect();
+    let contested = if contested.is_empty() { "nothing".to_owned() } else { contested.join(" ") };
+    let surely = if measured.exact { "" } else { " at least" };
+    let live = labels::count(measured.live.into(), "claim");
+    let compared = match measured.pairs {
+        0 => String::new(),
+        1 => format!("{} of 1 pair compared, ", measured.examined),
+        pairs => format!("{} of {pairs} pairs compared, ", measured.examined),
+    };
+    format!("{live} in play, {compared}contested{surely}: {contested}")
+}
+
+/// Renders a notice on one line.
+pub fn aside(page: &mut TextPage, notice: &str) {
+    let notice = page.fit(notice, page.room() - 2);
+    page.row(&[trusted(Tone::Quiet, "· ")], &[], &[trusted(Tone::Quiet, notice)]);
+}
+
+/// Renders the outcome of a debate that ended by itself.
+pub fn ending(page: &mut TextPage, outcome: &DebateOutcome) {
+    let (tone, word) = ended(outcome);
+    page.text(&[
+        trusted(tone, word),
+        trusted(Tone::Plain, " "),
+        untrusted(Tone::Plain, &labels::sentence(outcome.reason())),
+    ]);
+}
+
+/// Renders the cancellation of a debate with its reason.
+pub fn stopped(page: &mut TextPage, reason: &str) {
+    page.text(&[
+        trusted(Tone::Open, "Cancelled."),
+        trusted(Tone::Plain, " "),
+        untrusted(Tone::Plain, &labels::sentence(reason)),
+    ]);
+}
+
+/// Describes the outcome of a debate in a few words.
+pub fn ended(outcome: &DebateOutcome) -> (Tone, String) {
+    match outcome {
+        DebateOutcome::Converged { .. } => (Tone::Good, "Converged.".to_owned()),
+        DebateOutcome::Limit { limit, .. } => {
+            let limit = untrusted(Tone::Plain, limit).text;
+            (Tone::Open, format!("Limit reached ({limit}), without a result."))
+        }
+        DebateOutcome::Cycle { .. } => (Tone::Open, "The debate went in a circle.".to_owned()),
+        DebateOutcome::Stalled { .. } => (Tone::Bad, "Stalled.".to_owned()),
+    }
+}
+
+/// Describes an effect by its purpose and participant: `Ada's opening`, or `The judgement`.
+fn asked(key: &EffectKey, speakers: &Speakers) -> String {
+    let purpose = labels::purpose(&key.purpose);
+    if key.subject == CLERK {
+        return format!("The {purpose}");
+    }
+    labels::capital(&format!("{}'s {purpose}", speakers.subject(&key.subject)))
+}

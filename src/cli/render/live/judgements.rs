@@ -1,0 +1,103 @@
+//! Judgements of attacks, and the resulting labels.
+
+use std::collections::BTreeMap;
+
+use crate::cli::render::labels;
+use crate::cli::render::speakers::{Speakers, judge};
+use crate::cli::render::text::page::TextPage;
+use crate::cli::render::text::span::{SpanLine, blanks, padded, shortened, trusted};
+use crate::cli::render::text::style::Tone;
+use faultline_argumentation::labelling::Label;
+use faultline_core::events::argument::AttackJudged;
+use faultline_core::events::ids::ArgumentId;
+use faultline_core::verdicts::read_model::DebateReadModel;
+
+/// Maximum number of characters of a judge's reason.
+const REASON: usize = 400;
+/// Width of the column of names such as `k12`.
+const NAME: usize = 4;
+/// Width of the column of attacks, such as `a4 undermines a3`.
+const ATTACK: usize = 20;
+/// Width of the column of findings.
+const FOUND: usize = 13;
+/// Width of the column of label changes.
+const CHANGE: usize = 17;
+/// Maximum number of label changes listed.
+const CHANGES: usize = 24;
+
+/// Renders the judgement of one attack.
+pub fn judged(page: &mut TextPage, speakers: &Speakers, board: &DebateReadModel, judged: &AttackJudged) {
+    let mut first = judge().gutter();
+    let mut rest = first.clone();
+    rest.push(blanks(NAME));
+    first.extend(padded(vec![trusted(Tone::Quiet, judged.attack.to_string())], NAME));
+    let attack = board.arguments.attacks.get(&judged.attack);
+    let told = attack.map_or_else(SpanLine::new, |it| {
+        let owner = speakers.maybe(board.arguments.speaker(it.raised.target));
+        vec![
+            speakers.get(&it.raised.speaker).owns(it.raised.source),
+            trusted(Tone::Quiet, format!(" {} ", labels::attacks(it.kind()))),
+            owner.owns(it.raised.target),
+        ]
+    });
+    first.extend(padded(told, ATTACK));
+    let found = if judged.valid { trusted(Tone::Good, "✓ valid") } else { trusted(Tone::Bad, "✗ not valid") };
+    if judged.valid {
+        first.extend(padded(vec![found], FOUND));
+        first.extend(labels::bar(judged.strength));
+        first.push(trusted(Tone::Quiet, format!(" {:.2}", judged.strength)));
+    } else {
+        first.push(found);
+    }
+    page.row(&first, &rest, &[]);
+    let mut reason = shortened(Tone::Quiet, &judged.reason, REASON);
+    if judged.kind.is_some() || judged.component.is_some() {
+        let hit = attack
+            .map_or_else(String::new, |it| format!("{} {}", labels::attacks(it.kind()), labels::part(it.component())));
+        reason.push(trusted(Tone::Quiet, format!(" (interpreted as: {hit})")));
+    }
+    page.row(&rest, &rest, &reason);
+}
+
+/// Renders the changes between two labellings: existing arguments first, then new ones. Returns whether there were any.
+pub fn changes(
+    page: &mut TextPage,
+    speakers: &Speakers,
+    board: &DebateReadModel,
+    before: &BTreeMap<ArgumentId, Label>,
+) -> bool {
+    let now = board.arguments.labels();
+    let changed = |id: &ArgumentId| now.get(id) != before.get(id);
+    let old: Vec<ArgumentId> = before.keys().copied().filter(changed).collect();
+    let new: Vec<ArgumentId> = now.keys().copied().filter(|it| !before.contains_key(it)).collect();
+    let n_changes = old.len() + new.len();
+    if n_changes == 0 {
+        return false;
+    }
+    page.blank();
+    page.text(&[trusted(Tone::Strong, "Current labels")]);
+    for id in old.into_iter().chain(new).take(CHANGES) {
+        let change = match before.get(&id) {
+            Some(label) => vec![labels::label(*label), trusted(Tone::Quiet, " → ")],
+            None => vec![trusted(Tone::Quiet, "new → ")],
+        };
+        let after = now.get(&id).map_or_else(|| trusted(Tone::Quiet, "gone"), |it| labels::label(*it));
+        let owner = speakers.maybe(board.arguments.speaker(id));
+        let mut line = padded(vec![owner.owns(id)], NAME);
+        line.extend(padded(change.into_iter().chain([after]).collect(), CHANGE));
+        let claim = board.arguments.arguments.get(&id).map_or("", |it| it.advanced.claim.as_str());
+        let claim = page.fit(claim, page.room().saturating_sub(NAME + CHANGE));
+        page.row(&line, &[], &[trusted(Tone::Plain, claim)]);
+    }
+    if n_changes > CHANGES {
+        page.text(&[trusted(Tone::Quiet, format!("and {} more", n_changes - CHANGES))]);
+    }
+    true
+}
+
+/// Explains the labels.
+pub fn legend(page: &mut TextPage) {
+    let legend = "IN: accepted, every attacker is OUT. OUT: rejected, some attacker is IN. UNDEC: undecided.";
+    page.blank();
+    page.text(&[trusted(Tone::Quiet, legend)]);
+}

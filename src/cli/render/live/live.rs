@@ -1,0 +1,406 @@
+//! Live rendering of a debate: takes one event at a time and returns the text to print.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+
+use crate::cli::render::citation_numbers::CitationNumbers;
+use crate::cli::render::labels;
+use crate::cli::render::live::clerk;
+use crate::cli::render::live::event_notices;
+use crate::cli::render::live::judgements;
+use crate::cli::render::live::pending_calls::PendingCalls;
+use crate::cli::render::live::proposal;
+use crate::cli::render::live::speech;
+use crate::cli::render::live::talk;
+use crate::cli::render::opening;
+use crate::cli::render::speakers;
+use crate::cli::render::speakers::{Speakers, judge};
+use crate::cli::render::text::page::TextPage;
+use crate::cli::render::text::span::untrusted;
+use crate::cli::render::text::style::{TerminalStyle, Tone};
+use faultline_argumentation::labelling::Label;
+use faultline_core::events::crux::{CruxAcknowledged, CruxProposed};
+use faultline_core::events::dispute::{ReasonGiven, Side};
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::ids::{ArgumentId, PersonaId, TurnId};
+use faultline_core::events::lifecycle::{Interjected, PhaseEntered};
+use faultline_core::events::turn::{ConcessionMade, Move, TurnTaken};
+use faultline_core::verdicts::read_model::DebateReadModel;
+
+/// Renderer of one debate.
+///
+/// Pass it every event of the debate, in order, from the first. To start in the middle, pass the earlier events and
+/// discard the text.
+#[derive(Debug)]
+pub struct DebateRenderer {
+    look: TerminalStyle,
+    board: DebateReadModel,
+    speakers: Speakers,
+    sources: CitationNumbers,
+    under_way: PendingCalls,
+    block: Block,
+    /// Text of the current speaker's turn.
+    speech: String,
+    /// Text of a turn that the next event is expected to repeat.
+    held: Option<String>,
+    /// Refused parts of a turn, shown after its accepted parts.
+    refused: Option<(TurnId, PersonaId, Vec<String>)>,
+    /// Labels as last shown.
+    labels: BTreeMap<ArgumentId, Label>,
+    /// True if attacks were judged, or items withdrawn, since the labels were last shown.
+    judged: bool,
+    /// Heading for the clerk's next block; `Some` while the following events may belong to its extraction.
+    distilling: Option<String>,
+    /// True if the legend of the labels was shown.
+    explained: bool,
+}
+
+/// Block that the last printed line belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Block {
+    /// Nothing yet, or a title.
+    Title,
+    /// Turn of a speaker.
+    Speech(Option<PersonaId>),
+    /// Judgements.
+    Judging,
+    /// Output of the clerk.
+    Clerk,
+    /// Notices.
+    Aside,
+}
+
+impl DebateRenderer {
+    /// Creates a renderer with nothing shown yet.
+    pub fn new(look: TerminalStyle) -> DebateRenderer {
+        DebateRenderer {
+            look,
+            board: DebateReadModel::default(),
+            speakers: Speakers::default(),
+            sources: CitationNumbers::default(),
+            under_way: PendingCalls::default(),
+            block: Block::Title,
+            speech: String::new(),
+            held: None,
+            refused: None,
+            labels: BTreeMap::new(),
+            judged: false,
+            distilling: None,
+            explained: false,
+        }
+    }
+
+    /// Returns the read model of the debate so far.
+    pub fn board(&self) -> &DebateReadModel {
+        &self.board
+    }
+
+    /// Returns the style of the terminal.
+    pub fn look(&self) -> TerminalStyle {
+        self.look
+    }
+
+    /// Returns one line about pending calls, without a line feed; `None` if nothing is pending. It contains no escape
+    /// sequence and fits the terminal, with room for a spinner.
+    pub fn waiting(&self, now: DateTime<Utc>) -> Option<String> {
+        let told = self.under_way.told(&self.speakers, now)?;
+        let page = TextPage::new(self.look);
+        Some(page.fit(&told, page.room()))
+    }
+
+    /// Returns the text to print for the next event; empty if there is nothing to show.
+    pub fn render(&mut self, recorded: &Recorded) -> String {
+        let mut page = TextPage::new(self.look);
+        self.release(&mut page, &recorded.event);
+        self.tell_refused(&mut page, &recorded.event);
+        let ends =
+            matches!(recorded.event, Event::PhaseEntered(_) | Event::DebateConcluded(_) | Event::DebateAborted(_));
+        if ends && self.judged {
+            self.tell_labels(&mut page);
+        }
+        let before = self.stance_before(&recorded.event);
+        self.board.apply(recorded);
+        self.under_way.apply(recorded);
+        if !self.distil(&mut page, &recorded.event, before) {
+            self.perform(&mut page, &recorded.event, before);
+        }
+        page.print()
+    }
+
+    /// Renders events of the clerk's extraction; returns whether the event was one.
+    fn distil(&mut self, page: &mut TextPage, event: &Event, before: Option<Side>) -> bool {
+        match event {
+            Event::TurnsCrystallized(it) => {
+                self.distilling = Some(clerk::distils(it));
+                self.block = Block::Aside;
+                self.refused_by_clerk(page, &it.refused);
+            }
+            Event::ClaimsCompared(it) => {
+                self.distilling = Some(clerk::compares(it));
+                self.block = Block::Aside;
+                if !it.pairs.is_empty() {
+                    self.clerk_speaks(page);
+                    clerk::compared(page, it);
+                }
+                self.refused_by_clerk(page, &it.refused);
+            }
+            Event::ProgressMeasured(_) => {
+                self.distilling = None;
+                if self.judged {
+                    self.tell_labels(page);
+                }
+                if self.has_come_on() {
+                    self.aside(page, event);
+                }
+            }
+            // An attack that the clerk found is shown with its judgement, which is the next event.
+            Event::AttackRaised(_) if self.distilling.is_some() => {}
+            _ if self.distilling.is_some() && clerk::is_drawn(event) => {
+                self.clerk_speaks(page);
+                match event {
+                    Event::AttackJudged(it) => judgements::judged(page, &self.speakers, &self.board, it),
+                    _ => clerk::drawn(page, &self.speakers, &mut self.sources, &self.board, event, before),
+                }
+                self.judged |=
+                    matches!(event, Event::AttackJudged(_) | Event::ArgumentWithdrawn(_) | Event::AttackWithdrawn(_));
+            }
+            _ => {
+                self.distilling = None;
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Starts a block of the clerk unless one is open.
+    fn clerk_speaks(&mut self, page: &mut TextPage) {
+        if self.block != Block::Clerk {
+            speech::heading(page, &speakers::clerk(), self.distilling.as_deref().unwrap_or("takes notes"));
+            self.block = Block::Clerk;
+        }
+    }
+
+    fn refused_by_clerk(&mut self, page: &mut TextPage, refused: &[String]) {
+        if !refused.is_empty() {
+            self.clerk_speaks(page);
+            speech::refused(page, &speakers::clerk(), refused);
+        }
+    }
+
+    /// Returns whether the last measurement differs from the one before.
+    fn has_come_on(&self) -> bool {
+        let [.., before, now] = self.board.progress.signals.as_slice() else { return true };
+        let (before, now) = (&before.measured, &now.measured);
+        (before.live, before.examined, before.pairs, &before.frontier)
+            != (now.live, now.examined, now.pairs, &now.frontier)
+    }
+
+    fn perform(&mut self, page: &mut TextPage, event: &Event, before: Option<Side>) {
+        match event {
+            Event::DebateOpened(_) | Event::DebateForked(_) => {
+                self.speakers = Speakers::of(&self.board.summary);
+                opening::head(page, &self.board.summary, &self.speakers);
+                self.block = Block::Title;
+            }
+            Event::PhaseEntered(it) => self.phase(page, it),
+            Event::TurnTaken(it) => self.turn(page, it),
+            Event::Interjected(it) => self.interjected(page, it),
+            Event::StanceTaken(it) if self.board.proposals.proposals.is_empty() => {
+                self.speaks(page, &it.speaker, it.turn);
+                speech::stance(page, &self.speakers.get(&it.speaker), &self.board, it, before);
+            }
+            Event::ArgumentAdvanced(it) => {
+                self.speaks(page, &it.speaker, it.turn);
+                let speaker = self.speakers.get(&it.speaker);
+                speech::argument(page, &speaker, &mut self.sources, it, &self.speech);
+            }
+            Event::AttackRaised(it) => {
+                self.speaks(page, &it.speaker, it.turn);
+                speech::attack(page, &self.speakers, &self.board, it);
+            }
+            Event::AttackJudged(it) => {
+                if self.block != Block::Judging {
+                    speech::heading(page, &judge(), "weighs the attacks");
+                    self.block = Block::Judging;
+                }
+                judgements::judged(page, &self.speakers, &self.board, it);
+                self.judged = true;
+                if self.board.arguments.attacks.values().all(|it| it.judged.is_some()) {
+                    self.tell_labels(page);
+                }
+            }
+            Event::ProposalDrafted(it) => {
+                self.speaks(page, &it.speaker, it.turn);
+                proposal::drafted(page, &self.speakers.get(&it.speaker), it);
+            }
+            Event::ProposalCriticized(it) => {
+                self.speaks(page, &it.speaker, it.turn);
+                let owner = self.board.proposals.get(it.proposal).map(|it| &it.speaker);
+                proposal::criticized(page, &self.speakers.get(&it.speaker), &self.speakers.maybe(owner), it);
+            }
+            Event::ProposalSynthesized(it) => {
+                self.speaks(page, &it.speaker, it.turn);
+                let from = self.board.proposals.get(it.from);
+                proposal::synthesized(page, &self.speakers.get(&it.speaker), from, it);
+            }
+            Event::ConcessionMade(ConcessionMade { speaker, turn, .. })
+            | Event::CruxProposed(CruxProposed { speaker, turn, .. })
+            | Event::CruxAcknowledged(CruxAcknowledged { speaker, turn, .. })
+            | Event::ReasonGiven(ReasonGiven { speaker, turn, .. }) => {
+                self.speaks(page, speaker, *turn);
+                self.talks(page, speaker, event);
+            }
+            Event::DebateConcluded(it) => {
+                page.blank();
+                event_notices::ending(page, &it.outcome);
+                self.block = Block::Title;
+            }
+            Event::DebateAborted(it) => {
+                page.blank();
+                event_notices::stopped(page, &it.reason);
+                self.block = Block::Title;
+            }
+            // Each proposal is a dispute; its fate is shown with the proposal.
+            Event::DisputeRaised(_) | Event::DisputeRetired(_) if !self.board.proposals.proposals.is_empty() => {}
+            other => self.aside(page, other),
+        }
+    }
+
+    /// Renders the parts of a turn other than arguments.
+    fn talks(&mut self, page: &mut TextPage, speaker: &PersonaId, event: &Event) {
+        let speaker = self.speakers.get(speaker);
+        match event {
+            Event::ConcessionMade(it) => talk::conceded(page, &speaker, it),
+            Event::CruxProposed(it) => talk::proposed(page, &speaker, it),
+            Event::CruxAcknowledged(it) => talk::acknowledged(page, &self.speakers, &self.board, it),
+            Event::ReasonGiven(it) => talk::reason(page, &speaker, it),
+            _ => {}
+        }
+    }
+
+    fn phase(&mut self, page: &mut TextPage, entered: &PhaseEntered) {
+        page.blank();
+        let phase = labels::phase(&entered.phase);
+        match entered.round {
+            Some(round) => page.rule(&format!("{phase}, round {round}")),
+            None => page.rule(&phase),
+        }
+        if let Some(reason) = &entered.reason {
+            page.text(&[untrusted(Tone::Quiet, &labels::sentence(reason))]);
+        }
+        self.block = Block::Title;
+        if !self.judged {
+            self.labels = self.board.arguments.labels();
+        }
+    }
+
+    fn turn(&mut self, page: &mut TextPage, taken: &TurnTaken) {
+        let speaker = self.speakers.get(&taken.speaker);
+        let verbs: Vec<String> = taken.moves.iter().map(|it| labels::verb(*it).to_owned()).collect();
+        let does = if verbs.is_empty() { String::new() } else { format!(" · {}", labels::listed(&verbs)) };
+        let to = taken.answers.map(|it| format!(" to {it}")).unwrap_or_default();
+        let room = labels::within(taken.room);
+        speech::heading(page, &speaker, &format!("{}{to}{room}{does}", taken.turn));
+        self.block = Block::Speech(Some(taken.speaker.clone()));
+        self.speech.clone_from(&taken.text);
+        let works_on_proposal = taken.moves.contains(&Move::Propose)
+            || taken.moves.contains(&Move::Challenge) && self.board.proposals.thesis().is_some();
+        if works_on_proposal {
+            self.held = Some(taken.text.clone());
+        } else {
+            speech::said(page, &speaker, &taken.text, Some(self.sources.marks(&taken.citations)));
+        }
+        self.refused = Some((taken.turn, taken.speaker.clone(), taken.refused.clone()));
+    }
+
+    /// Renders the refused parts of a turn once an event of another turn follows.
+    fn tell_refused(&mut self, page: &mut TextPage, next: &Event) {
+        if matches!(next, Event::EffectRequested(_) | Event::EffectAnswered(_)) {
+            return;
+        }
+        let other_turn = |it: &mut (TurnId, PersonaId, Vec<String>)| turn_of(next) != Some(it.0);
+        if let Some((_, speaker, refused)) = self.refused.take_if(other_turn) {
+            speech::refused(page, &self.speakers.get(&speaker), &refused);
+        }
+    }
+
+    /// Renders the text held back, unless the next event repeats it.
+    fn release(&mut self, page: &mut TextPage, next: &Event) {
+        let Some(held) = self.held.take() else { return };
+        let said_again = match next {
+            Event::ProposalDrafted(it) => it.text.trim() == held.trim(),
+            Event::ProposalSynthesized(it) => it.text.trim() == held.trim(),
+            Event::ProposalCriticized(it) => {
+                let issues: Vec<&str> = it.issues.iter().map(|it| it.text.as_str()).collect();
+                issues.is_empty() || issues.join(" ") == held
+            }
+            _ => false,
+        };
+        if let (false, Block::Speech(speaker)) = (said_again, &self.block) {
+            speech::said(page, &self.speakers.maybe(speaker.as_ref()), &held, None);
+        }
+    }
+
+    fn interjected(&mut self, page: &mut TextPage, said: &Interjected) {
+        let speaker = self.speakers.maybe(said.speaker.as_ref());
+        speech::heading(page, &speaker, &format!("{}{} · interjected", said.turn, labels::within(said.room)));
+        speech::said(page, &speaker, &said.text, None);
+        self.block = Block::Speech(said.speaker.clone());
+        self.speech.clone_from(&said.text);
+    }
+
+    /// Starts a block of the speaker unless one is open.
+    fn speaks(&mut self, page: &mut TextPage, speaker: &PersonaId, turn: TurnId) {
+        let block = Block::Speech(Some(speaker.clone()));
+        if self.block != block {
+            speech::heading(page, &self.speakers.get(speaker), &turn.to_string());
+            self.block = block;
+            self.speech.clear();
+        }
+    }
+
+    fn tell_labels(&mut self, page: &mut TextPage) {
+        let told = judgements::changes(page, &self.speakers, &self.board, &self.labels);
+        if told && !self.explained {
+            judgements::legend(page);
+            self.explained = true;
+        }
+        self.labels = self.board.arguments.labels();
+        self.judged = false;
+        self.block = Block::Title;
+    }
+
+    fn aside(&mut self, page: &mut TextPage, event: &Event) {
+        if let Some(notice) = event_notices::notice(event, &self.speakers, &self.board.summary.limits) {
+            if self.block != Block::Aside {
+                page.blank();
+            }
+            event_notices::aside(page, &notice);
+            self.block = Block::Aside;
+        }
+    }
+
+    fn stance_before(&self, event: &Event) -> Option<Side> {
+        let Event::StanceTaken(taken) = event else { return None };
+        let stances = &self.board.disputes.disputes.get(&taken.dispute)?.stances;
+        stances.get(&taken.speaker).map(|it| it.side)
+    }
+}
+
+/// Returns the turn that an event was extracted from.
+fn turn_of(event: &Event) -> Option<TurnId> {
+    match event {
+        Event::ArgumentAdvanced(it) => Some(it.turn),
+        Event::AttackRaised(it) => Some(it.turn),
+        Event::StanceTaken(it) => Some(it.turn),
+        Event::ConcessionMade(it) => Some(it.turn),
+        Event::CruxProposed(it) => Some(it.turn),
+        Event::CruxAcknowledged(it) => Some(it.turn),
+        Event::ReasonGiven(it) => Some(it.turn),
+        Event::ProposalDrafted(it) => Some(it.turn),
+        Event::ProposalCriticized(it) => Some(it.turn),
+        Event::ProposalSynthesized(it) => Some(it.turn),
+        _ => None,
+    }
+}

@@ -1,0 +1,10 @@
+//! A running debate on the terminal, event by event.
+
+pub mod clerk;
+pub mod event_notices;
+pub mod judgements;
+pub mod live;
+pub mod pending_calls;
+pub mod proposal;
+pub mod speech;
+pub mod talk;

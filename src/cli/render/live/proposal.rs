@@ -1,0 +1,134 @@
+//! Proposals: drafts, criticisms and syntheses.
+
+use crate::cli::render::labels;
+use crate::cli::render::speakers::SpeakerStyle;
+use crate::cli::render::text::diff::{Piece, diff};
+use crate::cli::render::text::page::TextPage;
+use crate::cli::render::text::span::{SpanLine, blanks, shortened, trusted, untrusted};
+use crate::cli::render::text::style::Tone;
+use faultline_core::events::proposal::{ProposalCriticized, ProposalDrafted, ProposalSynthesized};
+use faultline_core::projections::proposals::{Proposal, similarity};
+
+/// Maximum number of characters of a proposal.
+const PROPOSAL: usize = 4_000;
+/// Maximum number of characters of a remark.
+const REMARK: usize = 600;
+/// Maximum number of remarks of one kind.
+const REMARKS: usize = 8;
+/// Similarity below which no word-level diff is shown, because nearly every word would be marked.
+const LIKE_ENOUGH: f64 = 0.3;
+/// Width of the column of names such as `p3`.
+const NAME: usize = 4;
+/// Width of the column of words such as `critical`.
+const WORD: usize = 11;
+
+/// Renders a draft.
+pub fn drafted(page: &mut TextPage, speaker: &SpeakerStyle, drafted: &ProposalDrafted) {
+    let gutter = speaker.gutter();
+    let name = [speaker.owns(drafted.proposal)];
+    page.hang(&gutter, &name, NAME, &shortened(Tone::Plain, &drafted.text, PROPOSAL));
+    page.hang(&gutter, &[], NAME, &shortened(Tone::Quiet, &drafted.reasoning, REMARK));
+    let mut facts = vec![sure(drafted.confidence)];
+    if !drafted.terms.is_empty() {
+        facts.insert(0, format!("turns on {}", drafted.terms.join(", ")));
+    }
+    page.hang(&gutter, &[], NAME, &shortened(Tone::Quiet, &facts.join(" · "), REMARK));
+}
+
+/// Renders a criticism: the recommendation and the issues.
+pub fn criticized(page: &mut TextPage, speaker: &SpeakerStyle, owner: &SpeakerStyle, criticized: &ProposalCriticized) {
+    let gutter = speaker.gutter();
+    let verdict = [trusted(Tone::Plain, "→ "), labels::recommendation(criticized.recommendation)];
+    page.hang(&gutter, &[owner.owns(criticized.proposal)], NAME, &verdict);
+    for issue in criticized.issues.iter().take(REMARKS) {
+        remark(page, speaker, &issue.issue.to_string(), labels::severity(issue.severity), &issue.text);
+    }
+    for case in criticized.edge_cases.iter().take(REMARKS) {
+        remark(page, speaker, "", "edge case", case);
+    }
+    for contradiction in criticized.contradictions.iter().take(REMARKS) {
+        remark(page, speaker, "", "conflict", contradiction);
+    }
+    let lists = [criticized.issues.len(), criticized.edge_cases.len(), criticized.contradictions.len()];
+    let more: usize = lists.iter().map(|it| it.saturating_sub(REMARKS)).sum();
+    if more > 0 {
+        page.hang(&gutter, &[], NAME, &[trusted(Tone::Quiet, format!("and {more} more"))]);
+    }
+}
+
+fn remark(page: &mut TextPage, speaker: &SpeakerStyle, name: &str, word: &str, text: &str) {
+    let mut gutter = speaker.gutter();
+    gutter.extend([trusted(Tone::Quiet, name), blanks(NAME.saturating_sub(name.len()).max(1))]);
+    let mut under = speaker.gutter();
+    under.push(blanks(NAME + WORD));
+    gutter.extend([trusted(Tone::Quiet, word), blanks(WORD.saturating_sub(word.len()).max(1))]);
+    page.row(&gutter, &under, &shortened(Tone::Plain, text, REMARK));
+}
+
+/// Renders a synthesis, with the changes since the proposal it comes from.
+pub fn synthesized(page: &mut TextPage, speaker: &SpeakerStyle, from: Option<&Proposal>, joined: &ProposalSynthesized) {
+    let gutter = speaker.gutter();
+    let likeness = from.map(|it| similarity(&it.text, &joined.text));
+    let changes = from.filter(|_| likeness > Some(LIKE_ENOUGH)).and_then(|it| changed(&it.text, &joined.text));
+    let text = changes.unwrap_or_else(|| shortened(Tone::Plain, &joined.text, PROPOSAL));
+    page.hang(&gutter, &[speaker.owns(joined.proposal)], NAME, &text);
+    page.hang(&gutter, &[], NAME, &shortened(Tone::Quiet, &joined.reasoning, REMARK));
+    for change in joined.changes.iter().take(REMARKS) {
+        remark(page, speaker, &change.issue.to_string(), "answered", &change.text);
+    }
+    let likeness = likeness.map(|it| format!("{} similar to {}", labels::percent(it), joined.from));
+    let facts: Vec<String> = likeness.into_iter().chain([sure(joined.confidence)]).collect();
+    page.hang(&gutter, &[], NAME, &[trusted(Tone::Quiet, facts.join(" · "))]);
+}
+
+/// Returns the new text with additions and removals marked; `None` if a text is too long to compare.
+pub fn changed(old: &str, new: &str) -> Option<SpanLine> {
+    if old.len().max(new.len()) > PROPOSAL {
+        return None;
+    }
+    let mut line = SpanLine::new();
+    let pieces: Vec<Piece> = diff(old, new)?.into_iter().filter(|it| *it != Piece::Removed("\n")).collect();
+    for run in pieces.chunk_by(|one, next| tone(one) == tone(next) && !breaks(one) && !breaks(next)) {
+        let words: Vec<&str> = run.iter().map(Piece::word).collect();
+        line.push(match run[0] {
+            _ if breaks(&run[0]) => trusted(Tone::Plain, "\n"),
+            Piece::Kept(_) => untrusted(Tone::Plain, &words.join(" ")),
+            Piece::Added(_) => untrusted(Tone::Added, &format!("{{+{}+}}", words.join(" "))),
+            Piece::Removed(_) => untrusted(Tone::Removed, &format!("[-{}-]", words.join(" "))),
+        });
+        line.push(trusted(Tone::Plain, " "));
+    }
+    Some(line)
+}
+
+fn tone(piece: &Piece) -> Tone {
+    match piece {
+        Piece::Kept(_) => Tone::Plain,
+        Piece::Added(_) => Tone::Added,
+        Piece::Removed(_) => Tone::Removed,
+    }
+}
+
+fn breaks(piece: &Piece) -> bool {
+    piece.word() == "\n"
+}
+
+fn sure(confidence: f64) -> String {
+    format!("{}\u{a0}sure", labels::percent(confidence))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_of_changes_are_marked_once() {
+        let told = |old: &str, new: &str| {
+            let line = changed(old, new).expect("short enough");
+            line.iter().map(|it| it.text.as_str()).collect::<String>()
+        };
+        assert_eq!(told("sail when calm.", "sail when the sea is calm."), "sail when {+the sea is+} calm. ");
+        assert_eq!(told("a b c", "a x y"), "a [-b c-] {+x y+} ");
+        assert_eq!(told("a.\nb.", "a.\nc.\nd."), "a. \n [-b.-] {+c.+} \n {+d.+} ");
+    }
+}

@@ -1,0 +1,163 @@
+//! Speech and arguments of a speaker, in a block with a coloured gutter.
+
+use crate::cli::render::citation_numbers::CitationNumbers;
+use crate::cli::render::labels;
+use crate::cli::render::speakers::{SpeakerStyle, Speakers};
+use crate::cli::render::text::page::TextPage;
+use crate::cli::render::text::span::{Span, SpanLine, blanks, columns, first, in_line, shortened, trusted};
+use crate::cli::render::text::style::Tone;
+use faultline_core::events::argument::{ArgumentAdvanced, AttackRaised, Evidence};
+use faultline_core::events::dispute::{Side, StanceTaken};
+use faultline_core::verdicts::read_model::DebateReadModel;
+
+/// Maximum number of characters of a speech.
+const SPEECH: usize = 2_400;
+/// Maximum number of characters of a claim, premise, assumption or piece of evidence.
+const STATEMENT: usize = 600;
+/// Maximum number of characters of a quotation.
+const QUOTE: usize = 200;
+/// Maximum number of parts of one kind shown for an argument.
+const PARTS: usize = 6;
+/// Maximum number of refused parts listed.
+const REFUSED: usize = 2;
+/// Width of the column of names such as `a3`.
+const NAME: usize = 4;
+/// Width of the column of words such as `because`.
+const WORD: usize = 10;
+
+/// Renders the first line of a block: the speaker, and what they do.
+pub fn heading(page: &mut TextPage, speaker: &SpeakerStyle, does: &str) {
+    let mut line = speaker.badge();
+    line.push(trusted(Tone::Quiet, format!("  {does}").replace(' ', "\u{a0}")));
+    page.blank();
+    page.text(&line);
+}
+
+/// Renders the text of a turn.
+pub fn said(page: &mut TextPage, speaker: &SpeakerStyle, text: &str, sources: Option<Span>) {
+    let mut line = shortened(Tone::Plain, text, SPEECH);
+    line.extend(sources);
+    page.row(&speaker.gutter(), &speaker.gutter(), &line);
+}
+
+/// Renders the parts of a reply that were refused.
+pub fn refused(page: &mut TextPage, speaker: &SpeakerStyle, refused: &[String]) {
+    let mut told_of = refused.iter().take(REFUSED).map(String::as_str).collect::<Vec<_>>().join("; ");
+    if refused.len() > REFUSED {
+        told_of.push_str(&format!("; and {} more", refused.len() - REFUSED));
+    }
+    if !told_of.is_empty() {
+        let mut line = vec![trusted(Tone::Quiet, "rejected: ")];
+        line.extend(shortened(Tone::Quiet, &told_of, 2 * QUOTE));
+        page.hang(&speaker.gutter(), &[trusted(Tone::Quiet, "·")], 2, &line);
+    }
+}
+
+/// Renders an argument: its claim, and below it what supports it. `speech` is the text just shown; a claim that repeats
+/// part of it is shortened to one line.
+pub fn argument(
+    page: &mut TextPage,
+    speaker: &SpeakerStyle,
+    sources: &mut CitationNumbers,
+    advanced: &ArgumentAdvanced,
+    speech: &str,
+) {
+    let gutter = speaker.gutter();
+    let name = [speaker.owns(advanced.argument)];
+    let thesis = if advanced.answers_topic { " (thesis)" } else { "" };
+    let mut claim = if repeats(speech, &advanced.claim) {
+        let room = page.room() - columns(&gutter) - NAME - thesis.len();
+        vec![trusted(Tone::Plain, page.fit(&advanced.claim, room))]
+    } else {
+        shortened(Tone::Plain, &advanced.claim, STATEMENT)
+    };
+    claim.push(trusted(Tone::Quiet, thesis));
+    page.row(&gutter, &[], &[]);
+    page.hang(&gutter, &name, NAME, &claim);
+    let statement = |it: &String| shortened(Tone::Quiet, it, STATEMENT);
+    grounds(page, &gutter, "because", advanced.premises.iter().map(statement));
+    grounds(page, &gutter, "assuming", advanced.assumptions.iter().map(statement));
+    grounds(page, &gutter, "evidence", evidence(sources, &advanced.evidence).into_iter());
+}
+
+/// Formats pieces of evidence, each with the number of its passage.
+pub fn evidence(sources: &mut CitationNumbers, evidence: &[Evidence]) -> Vec<SpanLine> {
+    let told = evidence.iter().map(|it| {
+        let mut line = shortened(Tone::Quiet, &it.text, STATEMENT);
+        line.push(sources.marks(&it.citation));
+        line
+    });
+    told.collect()
+}
+
+/// Renders the premises, assumptions or evidence of an argument.
+pub fn grounds(page: &mut TextPage, gutter: &[Span], word: &str, parts: impl ExactSizeIterator<Item = SpanLine>) {
+    let n_parts = parts.len();
+    let mut gutter = gutter.to_vec();
+    gutter.push(blanks(NAME));
+    for (at, part) in parts.take(PARTS).enumerate() {
+        let word = if at == 0 { word } else { "and" };
+        page.hang(&gutter, &[trusted(Tone::Quiet, word)], WORD, &part);
+    }
+    if n_parts > PARTS {
+        let more = trusted(Tone::Quiet, format!("{} more", n_parts - PARTS));
+        page.hang(&gutter, &[trusted(Tone::Quiet, "and")], WORD, &[more]);
+    }
+}
+
+/// Renders an attack: an arrow from one argument to a part of another, and the rationale.
+pub fn attack(page: &mut TextPage, speakers: &Speakers, board: &DebateReadModel, raised: &AttackRaised) {
+    let speaker = speakers.get(&raised.speaker);
+    let owner = speakers.maybe(board.arguments.speaker(raised.target));
+    let mut line = vec![
+        speaker.owns(raised.source),
+        trusted(Tone::Plain, format!(" ──{}──▶ {} of ", labels::attacks(raised.kind), labels::part(raised.component))),
+        owner.owns(raised.target),
+    ];
+    if let Some(text) = board.arguments.component_text(raised.target, raised.component) {
+        line.push(trusted(Tone::Plain, ": "));
+        line.extend(quoted(Tone::Quiet, text));
+    }
+    let gutter = speaker.gutter();
+    page.hang(&gutter, &[trusted(Tone::Quiet, raised.attack.to_string())], NAME, &line);
+    let mut why = shortened(Tone::Quiet, &raised.rationale, STATEMENT);
+    why.push(trusted(Tone::Quiet, format!(" ({}\u{a0}sure)", labels::percent(raised.confidence))));
+    page.hang(&gutter, &[], NAME, &why);
+}
+
+/// Renders a stance, with the side it replaces.
+pub fn stance(
+    page: &mut TextPage,
+    speaker: &SpeakerStyle,
+    board: &DebateReadModel,
+    taken: &StanceTaken,
+    before: Option<Side>,
+) {
+    let dispute = board.disputes.disputes.get(&taken.dispute);
+    let mut line = match dispute {
+        Some(dispute) if dispute.is_topic => vec![trusted(Tone::Quiet, "On the topic: ")],
+        Some(dispute) => {
+            let mut line = vec![trusted(Tone::Quiet, format!("On {} ", taken.dispute))];
+            line.extend(quoted(Tone::Quiet, &dispute.question));
+            line.push(trusted(Tone::Quiet, ": "));
+            line
+        }
+        None => vec![trusted(Tone::Quiet, format!("On {}: ", taken.dispute))],
+    };
+    line.extend(labels::sides(before, taken.side));
+    page.row(&speaker.gutter(), &speaker.gutter(), &line);
+}
+
+/// Formats a text in quotation marks.
+pub fn quoted(tone: Tone, text: &str) -> SpanLine {
+    let mut line = vec![trusted(tone, "“")];
+    line.extend(shortened(tone, text, QUOTE));
+    line.push(trusted(tone, "”"));
+    line
+}
+
+/// Returns whether a speech contains a statement verbatim.
+pub fn repeats(speech: &str, statement: &str) -> bool {
+    let statement = in_line(first(statement, SPEECH));
+    !statement.is_empty() && in_line(first(speech, SPEECH)).contains(&statement)
+}

@@ -1,0 +1,52 @@
+//! Head of a debate: topic, participants, engine and provider.
+
+use crate::cli::render::speakers::Speakers;
+use crate::cli::render::text::page::TextPage;
+use crate::cli::render::text::span::{SpanLine, shortened, trusted};
+use crate::cli::render::text::style::Tone;
+use faultline_core::projections::summary::Summary;
+
+/// Maximum number of characters of a topic.
+const TOPIC: usize = 400;
+/// Maximum number of characters of a persona's description.
+const ABOUT: usize = 300;
+
+/// Renders the head of a debate.
+pub fn head(page: &mut TextPage, summary: &Summary, speakers: &Speakers) {
+    page.blank();
+    page.text(&shortened(Tone::Strong, &summary.topic, TOPIC));
+    page.blank();
+    let indent = speakers.longest().min(page.room() / 3) + 4;
+    for participant in summary.present() {
+        let speaker = speakers.get(&participant.persona);
+        page.hang(&[], &speaker.badge(), indent, &shortened(Tone::Quiet, &participant.about, ABOUT));
+    }
+    page.blank();
+    let engine = page.fit(&summary.engine, 24);
+    let provider = page.fit(&summary.provider, 24);
+    let facts = [format!("{engine} engine"), format!("{provider} provider"), format!("seed {}", summary.seed)];
+    page.text(&dotted(&facts));
+    if let Some(debate) = summary.debate {
+        page.text(&[trusted(Tone::Quiet, format!("debate {debate}"))]);
+    }
+    if let Some(origin) = summary.origin {
+        page.text(&[trusted(Tone::Quiet, format!("forked from version {} of {}", origin.at, origin.debate))]);
+    }
+    if summary.provider == "offline" {
+        let note = "No language model is used: every sentence is a verbatim quotation from the persona's own writings, \
+                    and a superscript number identifies the passage.";
+        page.blank();
+        page.text(&[trusted(Tone::Quiet, note)]);
+    }
+}
+
+/// Renders a topic as a first line.
+pub fn topic(page: &mut TextPage, summary: &Summary) {
+    page.text(&shortened(Tone::Strong, &summary.topic, TOPIC));
+}
+
+/// Joins facts with dots; each fact stays on one line.
+pub fn dotted(facts: &[String]) -> SpanLine {
+    let facts: Vec<String> = facts.iter().map(|it| it.replace(' ', "\u{a0}")).collect();
+    vec![trusted(Tone::Quiet, facts.join(" · "))]
+}

@@ -1,0 +1,128 @@
+//! List of cruxes across debates, a few lines each.
+
+use chrono::TimeDelta;
+
+use crate::cli::render::labels;
+use crate::cli::render::text::page::TextPage;
+use crate::cli::render::text::span::{SpanLine, shortened, trusted};
+use crate::cli::render::text::style::{TerminalStyle, Tone};
+use faultline_core::events::dispute::Side;
+use faultline_core::events::ids::DebateId;
+use faultline_core::verdicts::cruxes::{Crux, Position};
+
+/// Width of the column of debate ids.
+const NAME: usize = 10;
+/// Maximum number of characters of a crux.
+const STATEMENT: usize = 300;
+
+/// Entry of the list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CruxListRow {
+    /// Debate of the crux.
+    pub debate: DebateId,
+    /// The crux.
+    pub crux: Crux,
+    /// Time since the crux was opened.
+    pub age: TimeDelta,
+}
+
+/// Renders the cruxes in the given order; `more` tells whether the list is incomplete.
+pub fn cruxes(rows: &[CruxListRow], more: bool, look: TerminalStyle) -> String {
+    let mut page = TextPage::new(look);
+    if rows.is_empty() {
+        page.text(&[trusted(Tone::Quiet, "No crux was found.")]);
+    }
+    for (at, row) in rows.iter().enumerate() {
+        if at > 0 {
+            page.blank();
+        }
+        let name = [trusted(Tone::Strong, labels::short(row.debate))];
+        page.hang(&[], &name, NAME, &shortened(Tone::Plain, &row.crux.statement, STATEMENT));
+        page.hang(&[], &[], NAME, &weight(row));
+        page.hang(&[], &[], NAME, &held(&row.crux.positions));
+    }
+    if more {
+        page.blank();
+        page.text(&[trusted(Tone::Quiet, "There are more: raise --first, or narrow the search.")]);
+    }
+    page.print()
+}
+
+/// Formats pivotality, kind, status and age of a crux.
+fn weight(row: &CruxListRow) -> SpanLine {
+    let crux = &row.crux;
+    let mut line = SpanLine::new();
+    if let Some(pivotality) = crux.pivotality {
+        line.extend(labels::bar(pivotality));
+        line.push(trusted(Tone::Quiet, format!("\u{a0}{} · ", labels::percent(pivotality))));
+    }
+    line.push(trusted(Tone::Quiet, crux.origin.name()));
+    if !crux.open {
+        line.extend([trusted(Tone::Quiet, " · "), trusted(Tone::Good, "resolved")]);
+    }
+    let since = labels::ago(row.age).replace(' ', "\u{a0}");
+    line.push(trusted(Tone::Quiet, format!(" · {} · {since}", crux.why)));
+    line
+}
+
+/// Formats who holds which side.
+fn held(positions: &[Position]) -> SpanLine {
+    let mut line = SpanLine::new();
+    for side in [Side::Yes, Side::No, Side::Nuanced, Side::Undecided] {
+        let holders: Vec<String> =
+            positions.iter().filter(|it| it.side == side).map(|it| format!("{} {}", it.persona, it.turn)).collect();
+        if !holders.is_empty() {
+            let gap = if line.is_empty() { "" } else { "\u{a0}\u{a0} " };
+            line.extend([trusted(Tone::Plain, gap), labels::side(side), trusted(Tone::Plain, "\u{a0}")]);
+            line.push(trusted(Tone::Quiet, holders.join(", ")));
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use faultline_core::events::ids::{DisputeId, TurnId};
+    use faultline_core::verdicts::crux_id::CruxKey;
+    use faultline_core::verdicts::cruxes::CruxOrigin;
+
+    #[test]
+    fn cruxes_are_listed() {
+        let dispute = DisputeId(1);
+        let position = |persona: &str, side: Side, turn: u32| Position {
+            persona: persona.parse().expect("a persona"),
+            side,
+            turn: TurnId(turn),
+            argument: None,
+            words: String::new(),
+        };
+        let crux = Crux {
+            key: CruxKey::Dispute(dispute),
+            origin: CruxOrigin::Dispute { dispute },
+            open: false,
+            statement: "Is winter\u{1b}[2J rough?".into(),
+            question: String::new(),
+            why: "they came to one side: 1 says no".into(),
+            pivotality: None,
+            consequence: None,
+            dependents: vec![],
+            assumptions: vec![],
+            attack_degree: 0,
+            positions: vec![position("ada", Side::Nuanced, 3), position("ben", Side::No, 2)],
+            turns: vec![],
+            opened: TurnId(2),
+        };
+        let debate = "0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b".parse().expect("a debate");
+        let row = CruxListRow { debate, crux, age: TimeDelta::hours(3) };
+        let look = TerminalStyle { width: 100, colour: false, unicode: true };
+        let text = cruxes(std::slice::from_ref(&row), true, look);
+        for expected in ["2f3e4a5b", "dispute · resolved · they came to one side", "NO", "ben t2", "ada t3", "--first"]
+        {
+            assert!(text.contains(expected), "{expected}: {text}");
+        }
+        assert!(!text.contains('\u{1b}'));
+        assert!(cruxes(&[], false, look).contains("No crux was found."));
+    }
+}

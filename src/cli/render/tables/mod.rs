@@ -1,0 +1,11 @@
+//! Tables and lists on the terminal: debates, cruxes, events, passages, imports, and reports of rebuilds.
+
+pub mod cruxes;
+pub mod history;
+pub mod imported;
+pub mod ingested;
+pub mod library_stats;
+pub mod list;
+pub mod passages;
+pub mod recurring;
+pub mod tally;

@@ -1,0 +1,39 @@
+//! Verdict card: the result of a debate on one screen.
+
+use crate::cli::render::opening;
+use crate::cli::render::speakers::Speakers;
+use crate::cli::render::text::page::TextPage;
+use crate::cli::render::text::span::trusted;
+use crate::cli::render::text::style::{TerminalStyle, Tone};
+use crate::cli::render::verdict::common_ground;
+use crate::cli::render::verdict::findings;
+use crate::cli::render::verdict::verdict_sections;
+use crate::cli::render::verdict_context::VerdictContext;
+use faultline_core::verdicts::read_model::DebateReadModel;
+
+/// Renders the verdict of a debate in a frame, followed by the command that shows the full report.
+///
+/// Cost: that of [`DebateReadModel::verdict`].
+pub fn card(board: &DebateReadModel, look: TerminalStyle) -> String {
+    let verdict = board.verdict();
+    let speakers = Speakers::of(&board.summary);
+    let telling = VerdictContext { board, verdict: &verdict, speakers: &speakers, in_full: false };
+    let mut page = TextPage::inside(look);
+    page.blank();
+    opening::topic(&mut page, &board.summary);
+    page.blank();
+    findings::regime(&mut page, &telling);
+    common_ground::outcome(&mut page, &telling);
+    findings::cruxes(&mut page, &telling);
+    common_ground::common(&mut page, &telling);
+    verdict_sections::camps(&mut page, &telling);
+    page.blank();
+    verdict_sections::labels(&mut page, &telling);
+    verdict_sections::ending(&mut page, &telling);
+    verdict_sections::cost(&mut page, &telling);
+    page.blank();
+    let title = if board.summary.status.is_final() { "Verdict" } else { "Verdict so far" };
+    let mut foot = TextPage::new(look);
+    foot.text(&[trusted(Tone::Quiet, "Full report: "), telling.command()]);
+    page.framed(title) + &foot.print()
+}

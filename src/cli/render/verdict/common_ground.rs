@@ -1,0 +1,188 @@
+//! Sections for common ground, disputes, proposals and proposed cruxes.
+
+use crate::cli::render::labels;
+use crate::cli::render::live::clerk::asked_again;
+use crate::cli::render::live::proposal::changed;
+use crate::cli::render::text::page::TextPage;
+use crate::cli::render::text::span::{SpanLine, blanks, shortened, trusted};
+use crate::cli::render::text::style::Tone;
+use crate::cli::render::verdict_context::{VerdictContext, title};
+use faultline_core::projections::dispute_graph::{Dispute, DisputeStatus};
+use faultline_core::projections::proposals::{Proposal, Proposals};
+use faultline_core::verdicts::ranking::ranked;
+
+/// Maximum number of points of common ground on a card.
+const POINTS: usize = 5;
+/// Maximum number of characters of a question.
+const QUESTION: usize = 300;
+/// Maximum number of characters of a proposal.
+const PROPOSAL: usize = 1_200;
+/// Width of the column of names such as `p3`, or of marks.
+const NAME: usize = 4;
+
+/// Renders the points on which all participants took the same side.
+pub fn common(page: &mut TextPage, telling: &VerdictContext) {
+    let common = &telling.verdict.common_ground;
+    title(page, "Common ground", "positions that every participant has stated");
+    if common.is_empty() {
+        page.text(&[trusted(Tone::Quiet, "None. Silence is not agreement.")]);
+    }
+    let most = telling.most(POINTS);
+    for point in common.iter().take(most) {
+        page.hang(&[], &[trusted(Tone::Good, "✓")], 3, &shortened(Tone::Plain, &point.question, QUESTION));
+        let mut line = vec![labels::side(point.side), trusted(Tone::Plain, "\u{a0}")];
+        let mut holders: Vec<_> = point.holders.iter().collect();
+        holders.sort_by_key(|(persona, _)| telling.speakers.place(persona));
+        for (at, (persona, turn)) in holders.into_iter().enumerate() {
+            line.push(trusted(Tone::Quiet, if at > 0 { ", " } else { "" }));
+            line.extend(telling.holder(persona, *turn));
+        }
+        page.hang(&[], &[], 3, &line);
+    }
+    if common.len() > most {
+        telling.more(page, 3, common.len() - most);
+    }
+}
+
+/// Renders the last proposal and its history.
+pub fn outcome(page: &mut TextPage, telling: &VerdictContext) {
+    let proposals = &telling.board.proposals;
+    let Some(last) = proposals.proposals.last() else { return };
+    title(page, "Proposal", "latest version");
+    let speaker = telling.speakers.get(&last.speaker);
+    page.hang(&[], &[speaker.owns(last.proposal)], NAME, &shortened(Tone::Plain, &last.text, PROPOSAL));
+    page.hang(&[], &[], NAME, &fate(telling, last));
+    if let Some(line) = improvement(proposals) {
+        page.hang(&[], &[], NAME, &[trusted(Tone::Quiet, line)]);
+    }
+}
+
+/// Formats the critic's judgement of a proposal.
+fn fate(telling: &VerdictContext, proposal: &Proposal) -> SpanLine {
+    let mut line = vec![trusted(Tone::Quiet, format!("round {} · ", proposal.round))];
+    match &proposal.criticism {
+        Some(criticism) => {
+            line.extend(telling.holder(&criticism.speaker, criticism.turn));
+            line.extend([trusted(Tone::Quiet, " says "), labels::recommendation(criticism.recommendation)]);
+        }
+        None => line.push(trusted(Tone::Quiet, "not reviewed yet")),
+    }
+    line
+}
+
+/// Summarizes how the proposal changed from first to last, if it did.
+fn improvement(proposals: &Proposals) -> Option<String> {
+    let (first, last) = (proposals.proposals.first()?, proposals.proposals.last()?);
+    let improvement = proposals.improvement().filter(|_| first.proposal != last.proposal)?;
+    Some(format!(
+        "since {}: {} added, {} removed · {} of {} answered · self-reported confidence {} → {}",
+        first.proposal,
+        labels::count(labels::number(improvement.tokens_added), "word"),
+        labels::grouped(labels::number(improvement.tokens_removed)),
+        labels::grouped(labels::number(improvement.issues_answered)),
+        labels::count(labels::number(improvement.issues_raised), "issue"),
+        labels::percent(first.confidence),
+        labels::percent(last.confidence),
+    ))
+}
+
+/// Renders every proposal, with the changes from one to the next.
+pub fn proposals(page: &mut TextPage, telling: &VerdictContext) {
+    let proposals = &telling.board.proposals;
+    for (at, proposal) in proposals.proposals.iter().enumerate() {
+        if at > 0 {
+            page.blank();
+        }
+        let speaker = telling.speakers.get(&proposal.speaker);
+        let from = proposal.from.and_then(|it| proposals.get(it));
+        let text = from.and_then(|it| changed(&it.text, &proposal.text));
+        let text = text.unwrap_or_else(|| shortened(Tone::Plain, &proposal.text, PROPOSAL));
+        page.hang(&[], &[speaker.owns(proposal.proposal)], NAME, &text);
+        let mut line = telling.holder(&proposal.speaker, proposal.turn);
+        line.push(trusted(Tone::Quiet, " · "));
+        line.extend(fate(telling, proposal));
+        page.hang(&[], &[], NAME, &line);
+        for issue in proposal.criticism.iter().flat_map(|it| &it.issues) {
+            let answered = proposals.proposals.iter().any(|it| it.changes.iter().any(|it| it.issue == issue.issue));
+            let word = if answered { "answered" } else { "open" };
+            let mut line = vec![trusted(
+                Tone::Quiet,
+                format!("{} · {} · {word}: ", issue.issue, labels::severity(issue.severity)),
+            )];
+            line.extend(shortened(Tone::Quiet, &issue.text, QUESTION));
+            page.hang(&[], &[], NAME, &line);
+        }
+    }
+}
+
+/// Renders every dispute, its status, and the sides taken.
+pub fn disputes(page: &mut TextPage, telling: &VerdictContext) {
+    for (id, dispute) in &telling.board.disputes.disputes {
+        let question = shortened(Tone::Plain, &dispute.question, QUESTION);
+        page.hang(&[], &[trusted(Tone::Quiet, id.to_string())], NAME, &question);
+        page.hang(&[], &[], NAME, &stances(telling, dispute));
+        for linked in &dispute.wordings {
+            page.hang(&[], &[], NAME, &asked_again(linked));
+        }
+        reasons(page, telling, dispute);
+    }
+}
+
+/// Renders the reasons on a dispute, strongest first, then the withdrawn ones.
+fn reasons(page: &mut TextPage, telling: &VerdictContext, dispute: &Dispute) {
+    let gutter = [blanks(NAME)];
+    for ranked in ranked(&telling.board.disputes, dispute) {
+        let Some(reason) = dispute.reasons.get(&ranked.reason) else { continue };
+        let mut line = vec![labels::label(ranked.label), trusted(Tone::Quiet, format!(" {:.2} for ", ranked.strength))];
+        line.extend([labels::side(ranked.side), trusted(Tone::Quiet, ": ")]);
+        line.extend(shortened(Tone::Plain, &reason.given.claim, QUESTION));
+        line.push(trusted(Tone::Quiet, format!(" ({})", reason.given.turn)));
+        page.hang(&gutter, &[telling.speakers.get(&reason.given.speaker).owns(ranked.reason)], NAME, &line);
+    }
+    for (id, reason) in &dispute.reasons {
+        let Some(withdrawn) = &reason.withdrawn else { continue };
+        let mut line = shortened(Tone::Quiet, &reason.given.claim, QUESTION);
+        line.push(trusted(Tone::Quiet, format!(" (withdrawn in {}: ", withdrawn.turn)));
+        line.extend(shortened(Tone::Quiet, &withdrawn.why, QUESTION));
+        line.push(trusted(Tone::Quiet, ")"));
+        page.hang(&gutter, &[telling.speakers.get(&reason.given.speaker).owns(id)], NAME, &line);
+    }
+}
+
+/// Renders the cruxes that participants proposed, and who acknowledged them.
+pub fn named_cruxes(page: &mut TextPage, telling: &VerdictContext) {
+    for (id, crux) in &telling.board.crux_proposals.cruxes {
+        let speaker = telling.speakers.get(&crux.proposed.speaker);
+        let statement = shortened(Tone::Plain, &crux.proposed.statement, QUESTION);
+        page.hang(&[], &[speaker.owns(id)], NAME, &statement);
+        let mut line = telling.holder(&crux.proposed.speaker, crux.proposed.turn);
+        if crux.acknowledged.is_empty() {
+            line.push(trusted(Tone::Quiet, " · nobody agreed"));
+        }
+        for by in &crux.acknowledged {
+            line.extend([trusted(Tone::Quiet, " · "), trusted(Tone::Good, "✓ agrees\u{a0}")]);
+            line.extend(telling.holder(&by.speaker, by.turn));
+        }
+        page.hang(&[], &[], NAME, &line);
+    }
+}
+
+fn stances(telling: &VerdictContext, dispute: &Dispute) -> SpanLine {
+    let mut line = vec![match dispute.status() {
+        DisputeStatus::Proposed => trusted(Tone::Quiet, "uncontested"),
+        DisputeStatus::Open => trusted(Tone::Open, "open"),
+        DisputeStatus::Settled => trusted(Tone::Good, "settled"),
+        DisputeStatus::Retired => trusted(Tone::Quiet, "retired"),
+    }];
+    let mut stances: Vec<_> = dispute.stances.iter().collect();
+    stances.sort_by_key(|(persona, _)| telling.speakers.place(persona));
+    for (persona, stance) in stances {
+        line.extend([trusted(Tone::Quiet, " · "), labels::side(stance.side), trusted(Tone::Plain, "\u{a0}")]);
+        line.extend(telling.holder(persona, stance.turn));
+    }
+    if let Some(reason) = &dispute.retired {
+        line.push(trusted(Tone::Quiet, " · "));
+        line.extend(shortened(Tone::Quiet, reason, QUESTION));
+    }
+    line
+}

@@ -1,0 +1,140 @@
+//! Sections for the regime and the cruxes of a verdict.
+
+use crate::cli::render::labels;
+use crate::cli::render::text::page::TextPage;
+use crate::cli::render::text::span::{SpanLine, shortened, trusted};
+use crate::cli::render::text::style::Tone;
+use crate::cli::render::verdict_context::{VerdictContext, fact, title};
+use faultline_core::events::dispute::Side;
+use faultline_core::verdicts::candidates::Level;
+use faultline_core::verdicts::cruxes::{Crux, CruxOrigin, Position};
+use faultline_core::verdicts::regime::RegimeKind;
+
+/// Maximum number of cruxes on a card.
+const CRUXES: usize = 5;
+/// Maximum number of arguments listed per crux on a card.
+const DEPENDENTS: usize = 6;
+/// Maximum number of characters of a crux.
+const STATEMENT: usize = 300;
+/// Width of the column of ranks.
+const RANK: usize = 3;
+
+/// Renders the regime of the debate: its name, a plain explanation, and the reason for it.
+pub fn regime(page: &mut TextPage, telling: &VerdictContext) {
+    let regime = &telling.verdict.regime;
+    let (tone, plain) = match regime.kind {
+        RegimeKind::Undetermined => (Tone::Quiet, "There is too little evidence for a verdict yet."),
+        RegimeKind::Consensus => (Tone::Good, "The participants agree, and everything was examined."),
+        RegimeKind::Polarized => (Tone::Bad, "The participants hold opposing positions."),
+        RegimeKind::Partial => (Tone::Open, "The participants agree on some points and disagree on others."),
+    };
+    let name = labels::capital(regime.kind.name());
+    page.text(&[trusted(tone, name), trusted(Tone::Faint, " · "), trusted(Tone::Plain, plain)]);
+    page.text(&[trusted(Tone::Quiet, labels::sentence(&regime.reason))]);
+    let coverage = regime.coverage;
+    if coverage.pairs > 0 {
+        page.blank();
+        let mut line = labels::bar(coverage.share());
+        let (examined, pairs) =
+            (labels::number(coverage.examined), labels::count(labels::number(coverage.pairs), "pair"));
+        let told = format!(" {} of {pairs} of claims across speakers", labels::grouped(examined));
+        line.push(trusted(Tone::Quiet, told));
+        fact(page, "Examined", &line);
+    }
+    if !regime.exact {
+        let warning = match regime.unknown_events {
+            0 => {
+                "The search for sets of compatible arguments was stopped at its limit: cruxes and camps may be \
+                  missing (exact: false)."
+            }
+            _ => {
+                "The log contains events of a newer version that this one does not know: anything may be missing \
+                  (exact: false)."
+            }
+        };
+        fact(page, "Not exact", &[trusted(Tone::Open, "⚠ "), trusted(Tone::Plain, warning)]);
+    }
+}
+
+/// Renders the cruxes, in order of rank.
+pub fn cruxes(page: &mut TextPage, telling: &VerdictContext) {
+    let cruxes = &telling.verdict.cruxes;
+    title(page, "Cruxes", "what the disagreement turns on");
+    if cruxes.is_empty() {
+        page.text(&[trusted(Tone::Quiet, "None found.")]);
+        return;
+    }
+    let most = telling.most(CRUXES);
+    for (at, crux) in cruxes.iter().take(most).enumerate() {
+        if at > 0 {
+            page.blank();
+        }
+        let rank = trusted(Tone::Quiet, (at + 1).to_string());
+        page.hang(&[], &[rank], RANK, &shortened(Tone::Plain, &crux.statement, STATEMENT));
+        page.hang(&[], &[], RANK, &weight(telling, crux));
+        page.hang(&[], &[], RANK, &held(telling, &crux.positions));
+    }
+    if cruxes.len() > most {
+        page.blank();
+        telling.more(page, RANK, cruxes.len() - most);
+    }
+    if cruxes.iter().any(|it| it.pivotality.is_some()) {
+        let legend = "Bars show pivotality: the share of the answers to the topic whose acceptance would change if the \
+                      crux were settled.";
+        page.blank();
+        page.hang(&[], &[], RANK, &[trusted(Tone::Quiet, legend)]);
+    }
+}
+
+/// Formats who holds which side.
+fn held(telling: &VerdictContext, positions: &[Position]) -> SpanLine {
+    let mut line = SpanLine::new();
+    for side in [Side::Yes, Side::No, Side::Nuanced, Side::Undecided] {
+        let mut holders: Vec<&Position> = positions.iter().filter(|it| it.side == side).collect();
+        holders.sort_by_key(|it| telling.speakers.place(&it.persona));
+        for (at, position) in holders.into_iter().enumerate() {
+            if at > 0 {
+                line.push(trusted(Tone::Quiet, ", "));
+            } else {
+                let gap = if line.is_empty() { "" } else { "\u{a0}\u{a0} " };
+                line.extend([trusted(Tone::Plain, gap), labels::side(side), trusted(Tone::Plain, "\u{a0}")]);
+            }
+            line.extend(telling.holder(&position.persona, position.turn));
+        }
+    }
+    line
+}
+
+/// Formats pivotality and kind of a crux.
+fn weight(telling: &VerdictContext, crux: &Crux) -> SpanLine {
+    let mut line = SpanLine::new();
+    if let Some(pivotality) = crux.pivotality {
+        line.extend(labels::bar(pivotality));
+        line.push(trusted(Tone::Quiet, format!("\u{a0}{} · ", labels::percent(pivotality))));
+    }
+    match crux.origin {
+        CruxOrigin::Dispute { dispute } => {
+            let is_topic = telling.board.disputes.disputes.get(&dispute).is_some_and(|it| it.is_topic);
+            let what = if is_topic { "the topic itself" } else { "an open question" };
+            line.push(trusted(Tone::Quiet, format!("{what} ({dispute})")));
+        }
+        CruxOrigin::Acknowledged { proposal } => {
+            line.push(trusted(Tone::Quiet, format!("agreed on as the crux ({proposal})")));
+        }
+        CruxOrigin::Structure { level } => {
+            let what = match level {
+                Level::Assumption => "assumed by ",
+                Level::Premise => "a premise of ",
+                Level::Claim => "claimed by ",
+            };
+            line.push(trusted(Tone::Quiet, what));
+            line.extend(telling.arguments(&crux.dependents, DEPENDENTS));
+        }
+    }
+    let told = |turn: &&_| !crux.positions.iter().any(|it| it.turn == **turn);
+    let turns: Vec<String> = crux.turns.iter().filter(told).map(ToString::to_string).collect();
+    if !turns.is_empty() {
+        line.push(trusted(Tone::Quiet, format!(" · also in {}", labels::listed(&turns))));
+    }
+    line
+}

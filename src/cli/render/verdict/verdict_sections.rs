@@ -1,0 +1,153 @@
+//! Sections for camps, labels, outcome and cost.
+
+use crate::cli::render::labels;
+use crate::cli::render::live::event_notices::ended;
+use crate::cli::render::live::speech::quoted;
+use crate::cli::render::text::page::TextPage;
+use crate::cli::render::text::span::{SpanLine, columns, shortened, trusted, untrusted};
+use crate::cli::render::text::style::Tone;
+use crate::cli::render::verdict::grounding_section::cited;
+use crate::cli::render::verdict_context::{VerdictContext, fact, title};
+use faultline_argumentation::labelling::Label;
+use faultline_core::projections::summary::Status;
+use faultline_core::verdicts::camps::{Camp, MAX_TIES};
+
+/// Maximum number of camps on a card.
+const CAMPS: usize = 4;
+/// Maximum number of camps in a report; there can be hundreds, each as long as the debate.
+const CAMPS_IN_FULL: usize = 24;
+/// Maximum number of arguments per camp on a card.
+const MEMBERS: usize = 12;
+/// Maximum number of theses quoted per camp.
+const THESES: usize = 2;
+/// Maximum number of characters of a reason.
+const REASON: usize = 400;
+
+/// Renders the camps: their members and arguments.
+pub fn camps(page: &mut TextPage, telling: &VerdictContext) {
+    let camps = &telling.verdict.camps;
+    if camps.is_empty() {
+        return;
+    }
+    title(page, "Camps", "sets of compatible arguments, and who holds them");
+    let most = if telling.in_full { CAMPS_IN_FULL } else { CAMPS };
+    let told: Vec<(&Camp, SpanLine)> = camps.iter().take(most).map(|it| (it, members(telling, it))).collect();
+    let widest = told.iter().map(|(_, members)| columns(members)).max().unwrap_or(0);
+    for (camp, members) in told {
+        let mut body = telling.arguments(&camp.arguments, MEMBERS);
+        for thesis in theses(telling, camp) {
+            body.push(trusted(Tone::Plain, "\n"));
+            body.extend(quoted(Tone::Quiet, thesis));
+        }
+        if widest <= page.room() / 3 {
+            page.hang(&[], &members, widest + 2, &body);
+        } else {
+            page.text(&members);
+            page.hang(&[], &[], 3, &body);
+        }
+    }
+    if camps.len() > most {
+        telling.more(page, 0, camps.len() - most);
+    }
+    if !telling.verdict.camps_exact && telling.verdict.regime.exact {
+        let told = format!(
+            "The list is incomplete: a participant is tied among more than {MAX_TIES} camps. Nothing else is affected."
+        );
+        page.text(&[trusted(Tone::Quiet, told)]);
+    }
+}
+
+fn members(telling: &VerdictContext, camp: &Camp) -> SpanLine {
+    let mut line = SpanLine::new();
+    let tied = camp.tied.iter().map(|it| (it, " (tied)"));
+    let mut those: Vec<_> = camp.personas.iter().map(|it| (it, "")).chain(tied).collect();
+    those.sort_by_key(|(persona, _)| telling.speakers.place(persona));
+    for (persona, note) in those {
+        if !line.is_empty() {
+            line.push(trusted(Tone::Quiet, ", "));
+        }
+        line.extend(telling.speakers.get(persona).badge());
+        line.push(trusted(Tone::Quiet, note));
+    }
+    line
+}
+
+/// Returns the theses that members of the camp advanced.
+fn theses<'a>(telling: &'a VerdictContext, camp: &Camp) -> Vec<&'a str> {
+    let arguments = camp.arguments.iter().filter_map(|it| telling.board.arguments.arguments.get(it));
+    let of_members = arguments.filter(|it| camp.personas.contains(&it.advanced.speaker));
+    let theses = of_members.filter(|it| it.advanced.answers_topic).map(|it| it.advanced.claim.as_str());
+    theses.take(THESES).collect()
+}
+
+/// Renders the number of arguments per label, and whether arguments are accepted only because nobody answered them.
+pub fn labels(page: &mut TextPage, telling: &VerdictContext) {
+    let labels = &telling.verdict.labels;
+    let n_all = telling.board.arguments.arguments.len();
+    if n_all == 0 {
+        return;
+    }
+    let mut line = SpanLine::new();
+    for label in [Label::In, Label::Out, Label::Undec] {
+        let n = labels.values().filter(|it| **it == label).count();
+        if !line.is_empty() {
+            line.push(trusted(Tone::Quiet, " · "));
+        }
+        line.extend([trusted(Tone::Plain, format!("{n}\u{a0}")), labels::label(label)]);
+    }
+    if n_all > labels.len() {
+        line.push(trusted(Tone::Quiet, format!(" · {} not counted", n_all - labels.len())));
+    }
+    fact(page, "Arguments", &line);
+    let last_word = telling.verdict.last_word;
+    if last_word.is_all() {
+        let warning = "Every disputed argument that is accepted had the last word: nobody answered it.";
+        fact(page, "Last word", &[trusted(Tone::Open, "⚠ "), trusted(Tone::Plain, warning)]);
+    } else if telling.in_full && last_word.standing > 0 {
+        let told = format!("{} of {} accepted arguments are unanswered", last_word.unanswered, last_word.standing);
+        fact(page, "Last word", &[trusted(Tone::Quiet, told)]);
+    }
+}
+
+/// Renders the outcome of the debate, or its current state.
+pub fn ending(page: &mut TextPage, telling: &VerdictContext) {
+    let summary = &telling.board.summary;
+    if let Some(outcome) = &summary.outcome {
+        let (tone, word) = ended(outcome);
+        let mut line = vec![trusted(tone, word), trusted(Tone::Plain, " ")];
+        line.extend(shortened(Tone::Plain, &labels::sentence(outcome.reason()), REASON));
+        fact(page, "Ended", &line);
+    } else if let Some(reason) = &summary.aborted {
+        let mut line = vec![trusted(Tone::Open, "Cancelled. ")];
+        line.extend(shortened(Tone::Plain, &labels::sentence(reason), REASON));
+        fact(page, "Ended", &line);
+    } else {
+        let word = if summary.status == Status::Paused { "Paused" } else { "Running" };
+        let mut line = vec![trusted(Tone::Open, word)];
+        if let Some(phase) = &summary.phase {
+            line.extend([trusted(Tone::Quiet, " · "), untrusted(Tone::Quiet, phase)]);
+        }
+        if let Some(round) = summary.round {
+            line.push(trusted(Tone::Quiet, format!(", round {round}")));
+        }
+        fact(page, "State", &line);
+    }
+}
+
+/// Renders turns, calls, tokens, cost and duration.
+pub fn cost(page: &mut TextPage, telling: &VerdictContext) {
+    let summary = &telling.board.summary;
+    let spent = summary.usage.total;
+    let mut calls = labels::count(spent.calls.into(), "call");
+    if spent.failed > 0 {
+        calls.push_str(&format!(" ({}\u{a0}failed)", spent.failed));
+    }
+    let mut facts = vec![labels::count(summary.n_turns.into(), "turn"), calls];
+    facts.push(labels::count(spent.input_tokens + spent.output_tokens, "token"));
+    facts.push(labels::money(spent.cost_micros));
+    if let (Some(opened), Some(last)) = (summary.opened_at, summary.ended_at.or(summary.updated_at)) {
+        facts.push(labels::lasting(last - opened));
+    }
+    fact(page, "Took", &[trusted(Tone::Quiet, facts.join(" · "))]);
+    cited(page, telling);
+}

@@ -1,0 +1,152 @@
+//! Executes effects: recalls passages if the effect asks for them, then calls the provider.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt;
+use metrics::{counter, histogram};
+use tracing::field::Empty;
+use tracing::{Instrument, info_span};
+use uuid::Uuid;
+
+use crate::runtime::similarity::SimilarityService;
+use faultline_core::events::receipt::{Failure, FailureKind, PassageRef, ProviderAnswer};
+use faultline_core::kernel::effect::{Effect, EffectAttempt, SuppliedPassage};
+use faultline_core::kernel::similarity::TextSimilarity;
+use faultline_providers::ports::{Embedder, Model, Recall};
+
+/// Executor of effects.
+pub struct EffectExecutor {
+    models: BTreeMap<String, Arc<dyn Model>>,
+    corpora: Arc<dyn Recall>,
+    likener: Option<SimilarityService>,
+    patience: Duration,
+}
+
+impl EffectExecutor {
+    /// Creates an executor that calls these models, recalls passages from these corpora, and limits each call to
+    /// `patience`.
+    pub fn new(
+        models: impl IntoIterator<Item = Arc<dyn Model>>,
+        corpora: Arc<dyn Recall>,
+        patience: Duration,
+    ) -> EffectExecutor {
+        let models = models.into_iter().map(|it| (it.name().to_owned(), it)).collect();
+        EffectExecutor { models, corpora, likener: None, patience }
+    }
+
+    /// Adds an embedder that measures the similarity of texts. A stand-in, which knows spellings only, does not
+    /// qualify.
+    pub fn with_likeness(self, embedder: Arc<dyn Embedder>) -> EffectExecutor {
+        let likener = Some(SimilarityService::new(embedder, self.patience));
+        EffectExecutor { likener, ..self }
+    }
+
+    /// Returns the similarities of texts; `None` if no embedder is available or it failed.
+    pub async fn likeness(&self, texts: BTreeSet<String>) -> Option<TextSimilarity> {
+        self.likener.as_ref()?.likeness(texts).await
+    }
+
+    /// Returns the names of the available providers.
+    pub fn providers(&self) -> Vec<String> {
+        self.models.keys().cloned().collect()
+    }
+
+    /// Returns the passages for an effect's prompt. If the corpus cannot be searched, the prompt gets none; the request
+    /// in the log records which passages it had.
+    pub async fn recall(&self, effect: &Effect) -> Vec<SuppliedPassage> {
+        let Some(query) = &effect.ground else { return Vec::new() };
+        match tokio::time::timeout(self.patience, self.corpora.recall(query)).await {
+            Ok(Ok(passages)) => passages,
+            Ok(Err(failure)) => {
+                tracing::warn!(key = %effect.key, %failure, "cannot recall passages");
+                Vec::new()
+            }
+            Err(_) => {
+                tracing::warn!(key = %effect.key, "recalling passages timed out");
+                Vec::new()
+            }
+        }
+    }
+
+    /// Appends the passages that a provider found by itself to those that it was given, with their texts from the
+    /// library, so that quotations from them can be checked. Without a library they are not checked.
+    pub async fn add_cited_passages(&self, ask: &mut EffectAttempt, outcome: &Result<ProviderAnswer, Failure>) {
+        let Some(answer) = outcome.as_ref().map_or_else(|it| it.answer.as_deref(), Some) else { return };
+        let given: HashSet<Uuid> = ask.grounds.iter().map(|it| it.ground.chunk).collect();
+        let found: Vec<&PassageRef> = answer.grounds.iter().filter(|it| !given.contains(&it.chunk)).collect();
+        if found.is_empty() {
+            return;
+        }
+        let chunks: Vec<Uuid> = found.iter().map(|it| it.chunk).collect();
+        match tokio::time::timeout(self.patience, self.corpora.passages(&chunks)).await {
+            Ok(Ok(passages)) => {
+                let of = |it: &&PassageRef| passages.iter().find(|passage| passage.ground.chunk == it.chunk);
+                let named =
+                    found.iter().filter_map(|it| Some(SuppliedPassage { ground: (*it).clone(), ..of(it)?.clone() }));
+                ask.grounds.extend(named);
+            }
+            Ok(Err(failure)) => {
+                tracing::warn!(key = %ask.key, %failure, "cannot read the cited passages; quotations are not checked")
+            }
+            Err(_) => {
+                tracing::warn!(key = %ask.key, "reading the cited passages timed out; quotations are not checked")
+            }
+        }
+    }
+
+    /// Calls the provider, once. A panic or a timeout of the provider counts as a failure.
+    ///
+    /// # Errors
+    /// The provider's [`Failure`], or one that reports an unknown provider, a panic or a timeout.
+    pub async fn ask(&self, provider: &str, ask: &EffectAttempt) -> Result<ProviderAnswer, Failure> {
+        let Some(model) = self.models.get(provider) else {
+            return Err(Failure::new(
+                FailureKind::Hopeless,
+                format!("there is no provider {provider:?} in this process"),
+            ));
+        };
+        let began = Instant::now();
+        let span = info_span!(
+            "effect",
+            otel.name = format!("ask {provider} to {}", ask.key.purpose),
+            otel.kind = "client",
+            provider,
+            key = %ask.key,
+            attempt = ask.attempt,
+            outcome = Empty,
+            tokens = Empty,
+            cost_micros = Empty,
+        );
+        let call = AssertUnwindSafe(model.complete(ask)).catch_unwind().instrument(span.clone());
+        let outcome = match tokio::time::timeout(self.patience, call).await {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(_)) => Err(Failure::new(FailureKind::Unavailable, format!("the provider {provider} panicked"))),
+            Err(_) => {
+                let seconds = self.patience.as_secs();
+                Err(Failure::new(FailureKind::TimedOut, format!("{provider} did not answer within {seconds} s")))
+            }
+        };
+        histogram!("faultline_effect_duration_seconds", "provider" => provider.to_owned()).record(began.elapsed());
+        count(provider, &ask.key.purpose, &outcome);
+        span.record("outcome", if outcome.is_ok() { "answered" } else { "failed" });
+        if let Some(answer) = outcome.as_ref().map_or_else(|it| it.answer.as_deref(), Some) {
+            span.record("tokens", answer.usage.tokens()).record("cost_micros", answer.usage.cost_micros);
+        }
+        outcome
+    }
+}
+
+fn count(provider: &str, purpose: &str, outcome: &Result<ProviderAnswer, Failure>) {
+    let (provider, purpose) = (provider.to_owned(), purpose.to_owned());
+    let what = if outcome.is_ok() { "answered" } else { "failed" };
+    counter!("faultline_effects_total", "provider" => provider, "purpose" => purpose, "outcome" => what).increment(1);
+    let Some(answer) = outcome.as_ref().map_or_else(|it| it.answer.as_deref(), Some) else { return };
+    let (written, all) = (answer.usage.output_tokens, answer.usage.tokens());
+    for (direction, tokens) in [("read", all.saturating_sub(written)), ("written", written)] {
+        counter!("faultline_tokens_total", "model" => answer.by.clone(), "direction" => direction).increment(tokens);
+    }
+    counter!("faultline_cost_micros_total", "model" => answer.by.clone()).increment(answer.usage.cost_micros);
+}

@@ -1,0 +1,100 @@
+//! Decides the next action of the projector for the existing generations. Pure function without side effects.
+
+use faultline_store::generations::generations::{Generation, GenerationState, RebuildReason};
+
+/// Next action of the projector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GenerationStep {
+    /// Create another generation.
+    Want(RebuildReason),
+    /// Reject this generation: it is of an older revision, and would be out of date before it is served.
+    Reject(i32),
+    /// Release the lock: rows of a newer program's revision are served or being built. This program cannot keep them up
+    /// to date, and nobody asked it to build its own.
+    Leave,
+    /// Keep one generation up to date and build another, if they exist.
+    Work {
+        /// The served generation, if it is of this program's revision.
+        keep: Option<i32>,
+        /// The generation to build.
+        build: Option<i32>,
+    },
+}
+
+/// Returns the next action of a program of this revision, given the existing generations.
+pub fn next_step(standing: &[Generation], revision: i32) -> GenerationStep {
+    let served = standing.iter().find(|it| it.state == GenerationState::Served);
+    let under_way = standing.iter().find(|it| it.state.is_under_way());
+    if under_way.is_some_and(|it| it.revision > revision) {
+        return GenerationStep::Leave;
+    }
+    if served.is_some_and(|it| it.revision > revision) {
+        // An operator returns to this program's version. While a newer program also runs, that one rejects the
+        // requested generation.
+        let asked = under_way.filter(|it| it.revision == revision && it.reason == RebuildReason::Asked);
+        return asked.map_or(GenerationStep::Leave, |it| GenerationStep::Work { keep: None, build: Some(it.id) });
+    }
+    match (served, under_way) {
+        (_, Some(it)) if it.revision < revision => GenerationStep::Reject(it.id),
+        (None, None) => GenerationStep::Want(RebuildReason::First),
+        (Some(it), None) if it.revision < revision => GenerationStep::Want(RebuildReason::Revision),
+        _ => GenerationStep::Work {
+            keep: served.filter(|it| it.revision == revision).map(|it| it.id),
+            build: under_way.map(|it| it.id),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn generation(id: i32, revision: i32, state: GenerationState) -> Generation {
+        Generation {
+            id,
+            revision,
+            state,
+            reason: RebuildReason::Asked,
+            workers: None,
+            holds: false,
+            held_until: None,
+            allows_letters: false,
+            problem: None,
+            wanted_at: Default::default(),
+            started_at: None,
+            caught_up_at: None,
+            served_at: None,
+            retired_at: None,
+            dropped_at: None,
+        }
+    }
+
+    #[test]
+    fn the_newest_revision_is_built_beside_the_served_one_and_older_programs_stand_down() {
+        use GenerationState::{Approved, Building, Held, Rejected, Retired, Served, Wanted};
+        let work = |keep, build| GenerationStep::Work { keep, build };
+        let cases: &[(&[(i32, GenerationState)], GenerationStep)] = &[
+            (&[], GenerationStep::Want(RebuildReason::First)),
+            (&[(4, Rejected)], GenerationStep::Want(RebuildReason::First)),
+            (&[(4, Wanted)], work(None, Some(1))),
+            (&[(4, Served)], work(Some(1), None)),
+            (&[(4, Retired), (4, Served)], work(Some(2), None)),
+            (&[(4, Served), (4, Building)], work(Some(1), Some(2))),
+            (&[(4, Served), (4, Held)], work(Some(1), Some(2))),
+            (&[(4, Served), (4, Rejected)], work(Some(1), None)),
+            (&[(3, Served)], GenerationStep::Want(RebuildReason::Revision)),
+            (&[(3, Served), (4, Approved)], work(None, Some(2))),
+            (&[(3, Served), (3, Building)], GenerationStep::Reject(2)),
+            (&[(5, Served)], GenerationStep::Leave),
+            (&[(4, Served), (5, Wanted)], GenerationStep::Leave),
+            (&[(5, Served), (3, Wanted)], GenerationStep::Leave),
+            (&[(5, Served), (4, Wanted)], work(None, Some(2))),
+            (&[(5, Retired), (4, Served)], work(Some(2), None)),
+        ];
+        for (states, wanted) in cases {
+            let standing: Vec<Generation> =
+                (1..).zip(*states).map(|(id, (revision, state))| generation(id, *revision, *state)).collect();
+            assert_eq!(next_step(&standing, 4), *wanted, "{states:?}");
+        }
+    }
+}

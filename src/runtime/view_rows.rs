@@ -1,0 +1,135 @@
+//! Builds the stored rows of a debate: summary, verdict, cruxes and disputes.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+
+use faultline_core::events::dispute::Side;
+use faultline_core::events::ids::{DebateId, DisputeId};
+use faultline_core::projections::dispute_graph::Dispute;
+use faultline_core::verdicts::cruxes::Crux;
+use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_store::error::StoreError;
+use faultline_store::views::crux_writes::{CruxRow, DebateCruxes};
+use faultline_store::views::debates::{DEBATES, DebateRow};
+use faultline_store::views::dispute_writes::{DebateDisputes, DisputeRow};
+use faultline_store::views::editions::DebateCast;
+use faultline_store::views::views::{ViewChanges, ViewRow};
+
+/// Name of the stored view of a debate's summary.
+pub const SUMMARY: &str = "summary";
+/// Name of the stored view of a debate's verdict.
+pub const VERDICT: &str = "verdict";
+
+/// All names under which rows of a generation are served.
+pub const NAMES: [&str; 3] = [DEBATES, SUMMARY, VERDICT];
+
+/// Adds all rows of a debate in a generation to the changes to be saved; none if the debate has not been opened.
+///
+/// # Errors
+/// [`StoreError::Json`] if a view cannot be encoded.
+pub fn project(
+    changes: &mut ViewChanges,
+    generation: i32,
+    debate: DebateId,
+    board: &DebateReadModel,
+) -> Result<(), StoreError> {
+    let summary = &board.summary;
+    let Some(opened_at) = summary.opened_at else { return Ok(()) };
+    let verdict = board.verdict();
+    let regime = verdict.regime.kind.name();
+    changes.views.push(view(SUMMARY, (generation, debate), summary.version, summary)?);
+    changes.views.push(view(VERDICT, (generation, debate), summary.version, &verdict)?);
+    let rows = verdict.all_cruxes().map(|it| crux_row(board, it, opened_at, regime));
+    let rows = rows.collect::<Result<_, _>>()?;
+    changes.cruxes.push(DebateCruxes { generation, debate, version: summary.version, rows });
+    let pinned = summary
+        .participants
+        .iter()
+        .filter_map(|it| board.cast.get(&it.persona).map(|persona| (it.edition.clone(), persona.clone())));
+    changes.casts.push(DebateCast { debate, opened_at, personas: pinned.collect() });
+    let rows = board.disputes.disputes.iter().map(|(id, it)| dispute_row(board, *id, it, opened_at));
+    let rows = rows.collect::<Result<_, _>>()?;
+    changes.disputes.push(DebateDisputes { generation, debate, version: summary.version, rows });
+    let total = summary.usage.total;
+    let signed = |it: u64| i64::try_from(it).unwrap_or(i64::MAX);
+    changes.debates.push(DebateRow {
+        generation,
+        debate,
+        version: summary.version,
+        topic: summary.topic.clone(),
+        engine: summary.engine.clone(),
+        provider: summary.provider.clone(),
+        status: summary.status.name().to_owned(),
+        phase: summary.phase.clone(),
+        regime: Some(regime.to_owned()),
+        opened_at,
+        changed_at: summary.updated_at.unwrap_or(opened_at),
+        ended_at: summary.ended_at,
+        n_turns: i64::from(summary.n_turns),
+        tokens: signed(total.input_tokens + total.output_tokens),
+        cost_micros: signed(total.cost_micros),
+        participants: summary.participants.iter().map(|it| it.persona.clone()).collect(),
+    });
+    Ok(())
+}
+
+fn crux_row(
+    board: &DebateReadModel,
+    crux: &Crux,
+    debate_opened: DateTime<Utc>,
+    regime: &str,
+) -> Result<CruxRow, StoreError> {
+    let (opened_at, changed_at) = crux.times(&board.transcript, debate_opened);
+    let sides = crux.positions.iter().filter(|it| matches!(it.side, Side::Yes | Side::No));
+    Ok(CruxRow {
+        key: crux.key.to_string(),
+        kind: crux.origin.name().to_owned(),
+        open: crux.open,
+        statement: crux.statement.clone(),
+        pivotality: crux.pivotality,
+        order: crux.consequence.and_then(|it| it.order),
+        n_dependents: crux.dependents.len(),
+        personas: sides.map(|it| it.persona.clone()).collect(),
+        regime: regime.to_owned(),
+        opened_at,
+        changed_at,
+        body: raw(crux)?,
+    })
+}
+
+fn dispute_row(
+    board: &DebateReadModel,
+    id: DisputeId,
+    dispute: &Dispute,
+    debate_opened: DateTime<Utc>,
+) -> Result<DisputeRow, StoreError> {
+    let stances = dispute.history.iter().map(|(_, it)| it.turn);
+    let reasons = dispute.reasons.values().map(|it| it.given.turn);
+    let turns = dispute.turns.iter().copied().chain(stances).chain(reasons);
+    let mut times: Vec<DateTime<Utc>> = turns.filter_map(|it| board.transcript.turn(it)).map(|it| it.at).collect();
+    times.sort_unstable();
+    Ok(DisputeRow {
+        key: id,
+        statement: dispute.question.clone(),
+        status: dispute.status().name().to_owned(),
+        is_topic: dispute.is_topic,
+        personas: dispute.stances.keys().cloned().collect(),
+        opened_at: times.first().copied().unwrap_or(debate_opened),
+        changed_at: times.last().copied().unwrap_or(debate_opened),
+        body: raw(&dispute.stances)?,
+    })
+}
+
+fn view(
+    projection: &'static str,
+    (generation, debate): (i32, DebateId),
+    version: i64,
+    value: &impl Serialize,
+) -> Result<ViewRow, StoreError> {
+    Ok(ViewRow { projection, generation, debate, version, body: raw(value)? })
+}
+
+fn raw(value: &impl Serialize) -> Result<Box<RawValue>, StoreError> {
+    to_raw_value(value).map_err(StoreError::json("write a view"))
+}

@@ -1,0 +1,69 @@
+//! Catalog of the personas and providers that debates can use.
+
+use std::collections::BTreeMap;
+
+use faultline_core::events::ids::PersonaId;
+use faultline_core::events::persona::Persona;
+use faultline_core::kernel::engine::{Refusal, RefusalKind};
+
+/// Personas and providers that this service knows.
+#[derive(Clone, Debug, Default)]
+pub struct Catalog {
+    /// Personas by id.
+    pub personas: BTreeMap<PersonaId, Member>,
+    /// Providers in order of preference; the first is the default.
+    pub providers: Vec<Provider>,
+}
+
+/// Persona with the topics of its writings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Member {
+    /// Definition of the persona.
+    pub persona: Persona,
+    /// Topics that the persona wrote about.
+    pub topics: Vec<String>,
+}
+
+/// Provider of model completions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Provider {
+    /// Name by which debates request it.
+    pub name: String,
+    /// Description for people.
+    pub about: String,
+}
+
+impl Catalog {
+    /// Returns a persona by its id.
+    ///
+    /// # Errors
+    /// A [`Refusal`] (not found) that lists the known personas.
+    pub fn persona(&self, id: &str) -> Result<&Member, Refusal> {
+        let found = id.parse::<PersonaId>().ok().and_then(|it| self.personas.get(&it));
+        found.ok_or_else(|| {
+            let known: Vec<&str> = self.personas.keys().map(PersonaId::as_str).collect();
+            let id: String = id.chars().take(64).collect();
+            Refusal::new(RefusalKind::NotFound, format!("unknown persona {id:?}; available: {}", listed(&known)))
+        })
+    }
+
+    /// Returns a provider by its name, or the preferred one if `None`.
+    ///
+    /// # Errors
+    /// A [`Refusal`] (not found) that lists the known providers.
+    pub fn provider(&self, name: Option<&str>) -> Result<&Provider, Refusal> {
+        let found = match name {
+            None => self.providers.first(),
+            Some(name) => self.providers.iter().find(|it| it.name == name),
+        };
+        found.ok_or_else(|| {
+            let known: Vec<&str> = self.providers.iter().map(|it| it.name.as_str()).collect();
+            let name: String = name.unwrap_or_default().chars().take(64).collect();
+            Refusal::new(RefusalKind::NotFound, format!("unknown provider {name:?}; available: {}", listed(&known)))
+        })
+    }
+}
+
+fn listed(names: &[&str]) -> String {
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}

@@ -1,0 +1,78 @@
+//! Debate watcher: yields a debate's read model whenever the debate has changed, at a limited rate.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{Instant, timeout_at};
+
+use crate::service::event_feeds::{EventFeeds, Feed, SubscribeError};
+use crate::service::service::{DebateService, ServiceError};
+use faultline_core::events::ids::DebateId;
+use faultline_core::kernel::engine::{Refusal, RefusalKind};
+use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_store::error::StoreError;
+
+/// Time window within which changes are reported together.
+pub const COALESCE: Duration = Duration::from_millis(200);
+
+/// Read model of a debate, yielded at first and after each change.
+pub struct DebateWatcher {
+    board: DebateReadModel,
+    /// `None` once the debate can no longer change.
+    feed: Option<Feed>,
+    told: bool,
+}
+
+impl DebateWatcher {
+    /// Starts to watch a debate.
+    ///
+    /// # Errors
+    /// [`ServiceError::Refused`] if the debate does not exist; [`ServiceError::StoreError`] if it cannot be read.
+    pub async fn open(
+        desk: &DebateService,
+        feeds: &EventFeeds,
+        debate: DebateId,
+    ) -> Result<DebateWatcher, ServiceError> {
+        let board = desk.read_model(debate, None).await?;
+        let feed = feeds.debate(debate, board.summary.version, None).await.map_err(|it| match it {
+            SubscribeError::Fault(fault) => ServiceError::from(fault),
+            other => ServiceError::Refused(Refusal::new(RefusalKind::NotFound, other.to_string())),
+        })?;
+        Ok(DebateWatcher { board, feed: Some(feed).filter(|it| !it.is_over()), told: false })
+    }
+
+    /// Returns the current read model at first, then a new one after each change, with all events within [`COALESCE`]
+    /// applied together. Returns `None` after the debate's final state was returned, and after a fault.
+    pub async fn next(&mut self) -> Option<Result<Arc<DebateReadModel>, StoreError>> {
+        if !std::mem::replace(&mut self.told, true) {
+            return Some(Ok(Arc::new(self.board.clone())));
+        }
+        let feed = self.feed.as_mut()?;
+        let mut until = None::<Instant>;
+        loop {
+            let read = match until {
+                None => feed.next().await,
+                Some(until) => match timeout_at(until, feed.next()).await {
+                    Ok(read) => read,
+                    Err(_) => break,
+                },
+            };
+            match read {
+                Some(Ok(event)) => {
+                    self.board.apply(&event);
+                    until.get_or_insert_with(|| Instant::now() + COALESCE);
+                }
+                Some(Err(fault)) => {
+                    self.feed = None;
+                    return Some(Err(fault));
+                }
+                None => {
+                    self.feed = None;
+                    until?;
+                    break;
+                }
+            }
+        }
+        Some(Ok(Arc::new(self.board.clone())))
+    }
+}

@@ -1,0 +1,77 @@
+//! Forks: new debates that share the history of another up to a version.
+
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::service::service::{DebateService, ServiceError};
+use faultline_core::engines::registry::ENGINES;
+use faultline_core::events::ids::DebateId;
+use faultline_core::events::lifecycle::DebateLimits;
+use faultline_core::kernel::engine::{Refusal, RefusalKind};
+use faultline_core::kernel::forking;
+use faultline_core::kernel::forking::ForkChanges;
+use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_store::log::append::AppendError;
+
+/// Changes requested for a fork; names are not resolved yet. A field that is `None` or null keeps the origin's value.
+#[derive(Clone, Debug, Default)]
+pub struct ForkRequest {
+    /// Ids of the personas that take part from here on, in speaking order.
+    pub personas: Option<Vec<String>>,
+    /// Engine options to set.
+    pub options: Value,
+    /// Spending limits.
+    pub limits: Option<DebateLimits>,
+    /// Seed of the debate's random choices.
+    pub seed: Option<u64>,
+    /// Name of the provider.
+    pub provider: Option<String>,
+    /// Id of the fork, chosen by the client so that a repeated request creates it only once; a new one if `None`.
+    pub id: Option<DebateId>,
+}
+
+impl DebateService {
+    /// Forks a debate at a version, or at its latest version if `None`, with the requested changes. The final event of
+    /// a debate that has ended is not shared. Runners find the fork by following the log.
+    ///
+    /// # Errors
+    /// [`ServiceError::Refused`] if the debate or the version does not exist, a name is unknown, the engine rejects the
+    /// changes, or the fork's id is taken; [`ServiceError::Fault`] if the log cannot be read or written.
+    pub async fn fork(
+        &self,
+        origin: DebateId,
+        at: Option<i64>,
+        wanted: ForkRequest,
+    ) -> Result<DebateReadModel, ServiceError> {
+        let summary = self.read_model(origin, at).await?.summary;
+        let last = if summary.status.is_final() { summary.version - 1 } else { summary.version };
+        let Some(before) = self.log().opening_for_version(origin, last).await? else {
+            let reason = format!("debate {origin} has no opening event before version {last}");
+            return Err(Refusal::invalid(reason).into());
+        };
+        let fork = wanted.id.unwrap_or_else(|| DebateId(Uuid::now_v7()));
+        let forked = forking::fork(ENGINES, origin, last, &before, self.changes(wanted)?)?;
+        match self.log().fork(fork, Uuid::now_v7(), forked).await {
+            Ok(_) => self.read_model(fork, None).await,
+            Err(AppendError::Fault(fault)) => Err(fault.into()),
+            Err(other) => {
+                let reason = format!("debate {fork} already exists: {other}");
+                Err(Refusal::new(RefusalKind::Conflict, reason).into())
+            }
+        }
+    }
+
+    /// Resolves names in the requested changes.
+    fn changes(&self, wanted: ForkRequest) -> Result<ForkChanges, Refusal> {
+        let persona = |id: &String| self.roster().persona(id).map(|it| it.persona.clone());
+        let participants = wanted.personas.map(|ids| ids.iter().map(persona).collect()).transpose()?;
+        let provider = wanted.provider.map(|it| self.roster().provider(Some(&it)).map(|it| it.name.clone()));
+        Ok(ForkChanges {
+            options: wanted.options,
+            participants,
+            limits: wanted.limits,
+            seed: wanted.seed,
+            provider: provider.transpose()?,
+        })
+    }
+}

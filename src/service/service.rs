@@ -1,0 +1,342 @@
+//! Debate service: opens debates, carries out commands and folds debates for readers.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::service::audit;
+use crate::service::audit::Actor;
+use crate::service::catalog::Catalog;
+use crate::service::passage_search::PassageSearch;
+use faultline_core::engines::registry::ENGINES;
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::ids::DebateId;
+use faultline_core::events::lifecycle::DebateLimits;
+use faultline_core::kernel::command;
+use faultline_core::kernel::command::{Command, DebateConfig};
+use faultline_core::kernel::engine::{Refusal, RefusalKind};
+use faultline_core::kernel::external::lifecycle_rules as outside;
+use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_store::error::StoreError;
+use faultline_store::library::open::Library;
+use faultline_store::library::recall::StoredPassage;
+use faultline_store::log::append::{Append, AppendError, NewEvent};
+use faultline_store::log::log::Log;
+use faultline_store::log::stored_event::StoredEvent;
+use faultline_store::log::stream_ranges::StreamRange;
+
+/// Maximum number of attempts to decide a command when other appends get in between.
+const MAX_TRIES: usize = 16;
+/// Number of events per page read from the log.
+pub(crate) const PAGE: i64 = 1_000;
+
+/// Application service over the log: accepts or refuses commands and answers queries.
+#[derive(Clone)]
+pub struct DebateService {
+    log: Log,
+    /// The primary's log, read when `log` is a replica's and lacks what was requested.
+    newest: Option<Log>,
+    roster: Arc<Catalog>,
+    library: Option<Library>,
+    passages: Option<PassageSearch>,
+    actor: Actor,
+}
+
+/// Request to open a debate; names are not resolved yet.
+#[derive(Clone, Debug, Default)]
+pub struct OpenDebate {
+    /// Topic or question of the debate.
+    pub topic: String,
+    /// Name of the engine.
+    pub engine: String,
+    /// Ids of the personas, in speaking order.
+    pub personas: Vec<String>,
+    /// Options of the engine that differ from its defaults.
+    pub options: Value,
+    /// Spending limits.
+    pub limits: DebateLimits,
+    /// Seed of the debate's random choices; a random one if `None`.
+    pub seed: Option<u64>,
+    /// Name of the provider; the preferred one if `None`.
+    pub provider: Option<String>,
+    /// Id of the debate, chosen by the client so that a repeated request opens it only once; a new one if `None`.
+    pub id: Option<DebateId>,
+}
+
+/// Error of a request to the service.
+#[derive(Debug, thiserror::Error)]
+pub enum ServiceError {
+    /// The request was understood and refused.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The request was refused because the debate is not at the expected version.
+    #[error("{reason}")]
+    Moved {
+        /// Explanation for people.
+        reason: String,
+        /// Current version of the debate.
+        actual: i64,
+    },
+    /// The service or its database failed.
+    #[error(transparent)]
+    Fault(StoreError),
+}
+
+impl From<StoreError> for ServiceError {
+    /// Maps [`StoreError::Erased`] to a refusal; every other fault stays a fault.
+    fn from(fault: StoreError) -> ServiceError {
+        match fault {
+            StoreError::Erased { .. } => ServiceError::Refused(Refusal::new(RefusalKind::Erased, fault.to_string())),
+            _ => ServiceError::Fault(fault),
+        }
+    }
+}
+
+impl DebateService {
+    /// Creates a service over a log.
+    pub fn new(log: Log, roster: Arc<Catalog>) -> DebateService {
+        DebateService { log, newest: None, roster, library: None, passages: None, actor: Actor::unnamed() }
+    }
+
+    /// Returns a read-only service over `log`, which may lag behind this one's log; missing data is read from this
+    /// one's.
+    #[must_use]
+    pub fn reading_from_replica(&self, log: Log) -> DebateService {
+        DebateService { log, newest: Some(self.log.clone()), ..self.clone() }
+    }
+
+    /// Adds a library, in which the writings of personas can be looked up.
+    #[must_use]
+    pub fn with_library(self, library: Library) -> DebateService {
+        DebateService { library: Some(library), ..self }
+    }
+
+    /// Returns the same service, recording its changes under the name of `actor`.
+    #[must_use]
+    pub fn acting_as(&self, actor: &Actor) -> DebateService {
+        DebateService { actor: actor.clone(), ..self.clone() }
+    }
+
+    /// Actor under whose name changes are recorded.
+    pub fn actor(&self) -> &Actor {
+        &self.actor
+    }
+
+    /// Library, if the service has one.
+    pub fn library(&self) -> Option<&Library> {
+        self.library.as_ref()
+    }
+
+    /// Adds passage search.
+    #[must_use]
+    pub fn with_passages(self, passages: PassageSearch) -> DebateService {
+        DebateService { passages: Some(passages), ..self }
+    }
+
+    /// Passage search over the library; available only in an equipped service.
+    ///
+    /// # Errors
+    /// A [`Refusal`] (conflict) if the service was opened without an embedder.
+    pub fn passages(&self) -> Result<&PassageSearch, Refusal> {
+        let reason = "this service was opened without an embedder, so it cannot search the library";
+        self.passages.as_ref().ok_or_else(|| Refusal::new(RefusalKind::Conflict, reason))
+    }
+
+    /// Known personas and providers.
+    pub fn roster(&self) -> &Catalog {
+        &self.roster
+    }
+
+    /// Log that the service reads and appends to.
+    pub fn log(&self) -> &Log {
+        &self.log
+    }
+
+    /// Opens a debate. Runners find it by following the log.
+    ///
+    /// # Errors
+    /// [`ServiceError::Refused`] if a name is unknown or the engine rejects the request; [`ServiceError::Moved`] if a debate
+    /// of this id exists; [`ServiceError::StoreError`] if the log cannot be written.
+    pub async fn open(&self, asked: OpenDebate) -> Result<DebateReadModel, ServiceError> {
+        let debate = asked.id.unwrap_or_else(|| DebateId(Uuid::now_v7()));
+        let events = self.opening_events(asked)?;
+        match self.append(debate, 0, events).await {
+            Ok(recorded) => Ok(DebateReadModel::of(&recorded)),
+            Err(AppendError::Fault(fault)) => Err(fault.into()),
+            Err(AppendError::Conflict { actual }) => {
+                let reason = format!("debate {debate} already exists, at version {actual}");
+                Err(ServiceError::Moved { reason, actual })
+            }
+            Err(other) => {
+                let reason = format!("debate {debate} already exists: {other}");
+                Err(Refusal::new(RefusalKind::Conflict, reason).into())
+            }
+        }
+    }
+
+    /// Returns the events that would open the debate, without recording them.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if a name is unknown or the engine rejects the request.
+    pub fn opening_events(&self, asked: OpenDebate) -> Result<Vec<Event>, Refusal> {
+        let participants = asked.personas.iter().map(|it| self.roster.persona(it).map(|it| it.persona.clone()));
+        let opening = DebateConfig {
+            participants: participants.collect::<Result<_, _>>()?,
+            provider: self.answering(&asked)?,
+            topic: asked.topic,
+            engine: asked.engine,
+            options: asked.options,
+            limits: asked.limits,
+            seed: asked.seed.unwrap_or_else(random_seed),
+        };
+        command::open(ENGINES, opening)
+    }
+
+    /// Resolves the provider. A debate run from outside needs none here.
+    fn answering(&self, asked: &OpenDebate) -> Result<String, Refusal> {
+        if asked.engine == outside::ENGINE && asked.provider.as_deref().is_none_or(|it| it == outside::PROVIDER) {
+            return Ok(outside::PROVIDER.to_owned());
+        }
+        Ok(self.roster.provider(asked.provider.as_deref())?.name.clone())
+    }
+
+    /// Carries out a command and returns the debate after it.
+    ///
+    /// # Errors
+    /// [`ServiceError::Refused`] if the debate does not exist or has ended, if the command is empty, or if other appends
+    /// got in between `MAX_TRIES` times; [`ServiceError::StoreError`] if the log cannot be read or written.
+    pub async fn command(&self, debate: DebateId, command: Command) -> Result<DebateReadModel, ServiceError> {
+        for _ in 0..MAX_TRIES {
+            let mut board = self.read_model(debate, None).await?;
+            let (events, act) = (command::decide(&board.summary, command.clone())?, command.administrative_act());
+            if events.is_empty() {
+                return Ok(board);
+            }
+            match self.append(debate, board.summary.version, events).await {
+                Ok(recorded) => {
+                    recorded.iter().for_each(|it| board.apply(it));
+                    act.into_iter().for_each(|it| audit::done(&self.actor, it, &debate));
+                    return Ok(board);
+                }
+                Err(AppendError::Conflict { .. }) => {}
+                Err(AppendError::Fault(fault)) => return Err(fault.into()),
+                Err(other) => return Err(Refusal::new(RefusalKind::Conflict, other.to_string()).into()),
+            }
+        }
+        let reason =
+            format!("debate {debate} changed {MAX_TRIES} times while the command was being decided; try again");
+        Err(Refusal::new(RefusalKind::Conflict, reason).into())
+    }
+
+    /// Resolves `at` to a version: `at` itself, or the latest version if `None`. Costs one index lookup.
+    ///
+    /// # Errors
+    /// [`ServiceError::Refused`] if the debate or the version does not exist; [`ServiceError::StoreError`] if the log cannot be
+    /// read.
+    pub async fn version(&self, debate: DebateId, at: Option<i64>) -> Result<i64, ServiceError> {
+        positive(at)?;
+        let mut last = self.log.head(debate).await?;
+        if let Some(newest) = self.newest.as_ref().filter(|_| last == 0 || at.is_some_and(|it| it > last)) {
+            last = newest.head(debate).await?;
+        }
+        within(debate, at, last)?;
+        Ok(at.unwrap_or(last))
+    }
+
+    /// Folds a debate up to version `at`, or up to its latest version if `None`.
+    ///
+    /// # Errors
+    /// [`ServiceError::Refused`] if the debate or the version does not exist; [`ServiceError::StoreError`] if the log cannot be
+    /// read.
+    pub async fn read_model(&self, debate: DebateId, at: Option<i64>) -> Result<DebateReadModel, ServiceError> {
+        positive(at)?;
+        let last = at.unwrap_or(i64::MAX);
+        let mut board = fold(&self.log, debate, last).await?;
+        let lacks = board.is_empty() || at.is_some_and(|it| it > board.summary.version);
+        if let Some(newest) = self.newest.as_ref().filter(|_| lacks) {
+            board = fold(newest, debate, last).await?;
+        }
+        within(debate, at, board.summary.version)?;
+        Ok(board)
+    }
+
+    /// Returns a page of a debate's events after a version, at most `PAGE`.
+    ///
+    /// # Errors
+    /// [`ServiceError::StoreError`] if the log cannot be read.
+    pub async fn events(&self, debate: DebateId, after: i64, limit: i64) -> Result<Vec<Recorded>, ServiceError> {
+        let (after, limit) = (after.max(0), limit.clamp(0, PAGE));
+        let page = self.log.read(debate, after, limit).await?;
+        match &self.newest {
+            Some(newest) if page.is_empty() => Ok(newest.read(debate, after, limit).await?),
+            _ => Ok(page),
+        }
+    }
+
+    /// Reads ranges of debate streams, in the order of `read_ranges`. If the replica lacks events of a range, all are read
+    /// from the primary.
+    ///
+    /// # Errors
+    /// [`ServiceError::StoreError`] if the log cannot be read.
+    pub async fn parts(&self, parts: &[StreamRange]) -> Result<Vec<Vec<StoredEvent>>, ServiceError> {
+        let found = self.log.read_ranges(parts).await?;
+        let lacks = parts.iter().zip(&found).any(|(part, it)| (it.len() as i64) < part.upto - part.after);
+        match &self.newest {
+            Some(newest) if lacks => Ok(newest.read_ranges(parts).await?),
+            _ => Ok(found),
+        }
+    }
+
+    /// Returns the passages with these ids; passages that are no longer in the library are left out.
+    ///
+    /// # Errors
+    /// [`ServiceError::StoreError`] if the library cannot be read.
+    pub async fn cited(&self, chunks: &[Uuid]) -> Result<Vec<StoredPassage>, ServiceError> {
+        Ok(self.log.library().cited(chunks).await?)
+    }
+
+    async fn append(&self, debate: DebateId, expected: i64, events: Vec<Event>) -> Result<Vec<Recorded>, AppendError> {
+        let events = events.into_iter().map(|event| NewEvent { id: Uuid::now_v7(), event, caused_by: None });
+        let actor = self.actor.name().map(str::to_owned);
+        self.log.append(Append { debate, expected, events: events.collect(), fence: None, actor }).await
+    }
+}
+
+fn positive(at: Option<i64>) -> Result<(), Refusal> {
+    match at {
+        Some(..1) => Err(Refusal::invalid("a version must be 1 or more; version 1 is the opening of the debate")),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a debate without events, and a version beyond its latest.
+fn within(debate: DebateId, at: Option<i64>, last: i64) -> Result<(), Refusal> {
+    match at {
+        _ if last == 0 => Err(Refusal::new(RefusalKind::NotFound, format!("there is no debate {debate}"))),
+        Some(at) if at > last => {
+            let reason = format!("debate {debate} is at version {last}; it has no version {at}");
+            Err(Refusal::invalid(reason))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Folds a debate up to version `last`, or to its end if that is earlier.
+async fn fold(log: &Log, debate: DebateId, last: i64) -> Result<DebateReadModel, StoreError> {
+    let mut board = DebateReadModel::default();
+    while board.summary.version < last {
+        let limit = PAGE.min(last - board.summary.version);
+        let page = log.read(debate, board.summary.version, limit).await?;
+        page.iter().for_each(|it| board.apply(it));
+        if (page.len() as i64) < limit {
+            break;
+        }
+    }
+    Ok(board)
+}
+
+/// Random seed of 31 bits, which every client's integer type can represent.
+fn random_seed() -> u64 {
+    u64::from(Uuid::new_v4().as_fields().0 >> 1)
+}
