@@ -615,8 +615,8 @@ fn an_export_that_was_changed_is_refused() {
             .join("\n")
     };
     for (text, wanted) in [
-        (without(0), "line 1: it has the version 2, where 1 comes next"),
-        (without(3), "line 4: it has the version 5, where 4 comes next"),
+        (without(0), "line 1: it has the version 2, but 1 is expected"),
+        (without(3), "line 4: it has the version 5, but 4 is expected"),
         (without(lines.len() - 1), "the debate is still running: pause it"),
         (
             changed(4, &|it| it["id"] = serde_json::from_str::<Value>(lines[3]).expect("JSON")["id"].clone()),

@@ -79,7 +79,7 @@ fn contradictions_are_errors_with_their_line() {
     finds(
         "Keep the wall.",
         "The  wall FIRST.",
-        &["error ada-quill.toml:18: voice.examples.closing: \"The  wall FIRST.\" stands"],
+        &["error ada-quill.toml:18: voice.examples.closing: \"The  wall FIRST.\" is under"],
     );
     finds(
         "crack, I would be wrong.\"",
