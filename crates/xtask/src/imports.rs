@@ -82,7 +82,7 @@ fn path<'a>(code: &'a str, prefix: &str, found: &mut Vec<String>) -> &'a str {
             rest = &rest[rest.find([',', '}']).unwrap_or(rest.len())..];
             rest = rest.trim_start_matches(',').trim_start();
         }
-        return rest.trim_start_matches('}');
+        return rest.strip_prefix('}').unwrap_or(rest);
     }
     let after = code.strip_prefix('*').unwrap_or_else(|| code.trim_start_matches(is_of_word));
     let named = format!("{prefix}{}", &code[..code.len() - after.len()]);

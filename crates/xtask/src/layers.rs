@@ -2,7 +2,7 @@
 
 use crate::imports::paths;
 use crate::source::Source;
-use crate::text::{line_of, numbered};
+use crate::text::{bare, numbered};
 
 /// From the ground up. A folder may import folders on lower floors, and its own files.
 ///
@@ -185,18 +185,12 @@ pub fn undeclared(sources: &[Source]) -> Vec<String> {
             faults.push(format!("{}: its folder has no door, so nothing compiles it", source.path));
             continue;
         };
-        let declared = door.code.lines().any(|line| line.trim_end().ends_with(&format!("mod {name};")));
+        let declared = bare(&door.text).lines().any(|line| line.trim_end().ends_with(&format!("mod {name};")));
         if !declared {
             faults.push(format!("{}: {} does not declare it, so nothing compiles it", source.path, door.path));
         }
     }
     faults
-}
-
-/// Line of the first mention of a text in code; for messages.
-#[must_use]
-pub fn line_of_text(code: &str, text: &str) -> usize {
-    code.find(text).map_or(1, |at| line_of(code, at))
 }
 
 #[cfg(test)]

@@ -58,19 +58,6 @@ pub fn sources(root: &Path) -> Vec<Source> {
     found
 }
 
-/// Reads the Rust files below one folder, such as `tests`, ordered by path.
-///
-/// # Panics
-/// If a folder or a file cannot be read.
-#[must_use]
-pub fn sources_below(root: &Path, folder: &str) -> Vec<Source> {
-    let mut paths = Vec::new();
-    files(&root.join(folder), &mut paths);
-    let mut found: Vec<Source> = paths.iter().map(|path| read(root, path)).collect();
-    found.sort_by(|a, b| a.path.cmp(&b.path));
-    found
-}
-
 fn read(root: &Path, path: &Path) -> Source {
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("read {}: {error}", path.display()));
     let below = path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/");

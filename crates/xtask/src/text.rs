@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(bare("a // b\nc"), "a     \nc");
         assert_eq!(bare("/* /* x */ */ y"), format!("{} y", " ".repeat(13)));
         assert_eq!(bare("f(\"x\\\"y\", 'q', b'\\'')"), "f(\"\"\"\"\"\", \"\"\", b\"\"\"\")");
-        assert_eq!(bare("r#\"a\"b\"# <'a>"), "r#\"\"\"\"\"# <'a>");
+        assert_eq!(bare("r#\"a\"b\"# <'a>"), "r#\"\"\"\"\"\" <'a>");
     }
 
     #[test]
