@@ -12,18 +12,24 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use faultline::app::app::App;
+use faultline::app::equipped_app::EquippedApp;
 use faultline::config::Config;
 use faultline::service::service::OpenDebate;
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::read_model::REVISION;
-use faultline_store::embedded::cluster::{PrivatePostgres, open};
-use faultline_store::embedded::layout::ClusterLayout;
 use futures_util::future::join_all;
 use serde_json::{Map, Value, json};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions, Connection, Executor, PgPool};
+
+#[path = "shared/bench_database.rs"]
+mod bench_database;
+#[path = "shared/cpu_time.rs"]
+mod cpu_time;
+
+use bench_database::BenchDatabase;
+use cpu_time::cpu_time;
 
 const REFERENCE: &str = "
 reference, dialectic                        1 at a time   16 at once   KB a debate   history, ms
@@ -38,40 +44,21 @@ goal                                                  -       >= 100         <= 
 const AT_ONCE: [usize; 2] = [1, 16];
 /// Least number of events in a debate of this script.
 const EVENTS: i64 = 47;
-const DATABASE: &str = "faultline_bench_debates";
 
 #[tokio::main]
 async fn main() {
     let n_debates = std::env::args().skip(1).find_map(|it| it.parse().ok()).unwrap_or(320);
-    let (server, cluster) = server().await;
-    let mut connection = server.connect().await.expect("connect");
-    connection.execute("drop database if exists faultline_bench_debates with (force)").await.expect("drop");
-    connection.execute("create database faultline_bench_debates").await.expect("create");
-    let options = server.clone().database(DATABASE);
+    let database = BenchDatabase::create("faultline_bench_debates").await;
 
     println!(
         "                 at once   debates   debates/s   events   KB events   KB in all   history, ms   CPU ms a debate: own   server"
     );
     for engine in ["dialectic", "graph"] {
-        measure(&options, engine, n_debates).await;
+        measure(&database.options, engine, n_debates).await;
     }
     println!("{REFERENCE}");
 
-    connection.execute("drop database if exists faultline_bench_debates with (force)").await.expect("drop");
-    connection.close().await.expect("close");
-    if let Some(cluster) = cluster {
-        cluster.stop().await.expect("stop");
-    }
-}
-
-async fn server() -> (PgConnectOptions, Option<PrivatePostgres>) {
-    if let Ok(url) = std::env::var("DATABASE_URL") {
-        return (url.parse().expect("DATABASE_URL"), None);
-    }
-    let home = std::env::var_os("FAULTLINE_HOME").map_or_else(|| below_manifest(".faultline"), PathBuf::from);
-    let place = ClusterLayout { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
-    let cluster = open(&place, &|_| ()).await.expect("a private server");
-    (cluster.options("postgres"), Some(cluster))
+    database.delete().await;
 }
 
 async fn measure(options: &PgConnectOptions, engine: &'static str, n_debates: usize) {
@@ -107,7 +94,7 @@ async fn measure(options: &PgConnectOptions, engine: &'static str, n_debates: us
     app.close().await;
 }
 
-async fn service(options: &PgConnectOptions, files: &Path) -> App {
+async fn service(options: &PgConnectOptions, files: &Path) -> EquippedApp {
     let mut script = Map::new();
     for name in ["dialectic", "graph"] {
         let path = below_manifest(&format!("tests/fixtures/scripts/{name}.json"));
@@ -127,13 +114,13 @@ async fn service(options: &PgConnectOptions, files: &Path) -> App {
         ("FAULTLINE_SCRIPT", &text(&path)),
     ]);
     let config = config.expect("a configuration");
-    let mut app = App::open_equipped(&config, &|_| {}).await.expect("the service");
+    let mut app = EquippedApp::open(&config, &|_| {}).await.expect("the service");
     app.start_workers(&config);
     app
 }
 
 /// Opens `n_debates` debates, at most `at_once` at a time.
-async fn debates(app: &Arc<App>, engine: &'static str, n_debates: usize, at_once: usize) -> Vec<DebateId> {
+async fn debates(app: &Arc<EquippedApp>, engine: &'static str, n_debates: usize, at_once: usize) -> Vec<DebateId> {
     let n_opened = Arc::new(AtomicUsize::new(0));
     let callers = (0..at_once).map(|_| {
         let (app, n_opened) = (app.clone(), n_opened.clone());
@@ -149,7 +136,7 @@ async fn debates(app: &Arc<App>, engine: &'static str, n_debates: usize, at_once
 }
 
 /// Opens a debate and waits for its end.
-async fn debate(app: &App, engine: &'static str) -> DebateId {
+async fn debate(app: &EquippedApp, engine: &'static str) -> DebateId {
     let asked = OpenDebate {
         topic: "Should the city close its centre to private cars?".to_owned(),
         engine: engine.to_owned(),
@@ -160,7 +147,7 @@ async fn debate(app: &App, engine: &'static str) -> DebateId {
         ..OpenDebate::default()
     };
     let (log, tail) = (&app.store().log, &app.store().tail);
-    let debate = app.desk().open(asked).await.expect("open").summary.debate.expect("an id");
+    let debate = app.service().open(asked).await.expect("open").summary.debate.expect("an id");
     let (mut watch, mut version) = (tail.wakes().watch_debate(debate), 1);
     loop {
         // A debate with fewer events cannot have ended.
@@ -176,7 +163,7 @@ async fn debate(app: &App, engine: &'static str) -> DebateId {
     }
 }
 
-async fn caught_up(app: &App) {
+async fn caught_up(app: &EquippedApp) {
     while app.store().lag(REVISION).await.expect("lag") > 0 {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -203,22 +190,15 @@ async fn cpu(pool: &PgPool) -> (Duration, Duration) {
         .fetch_all(pool)
         .await
         .expect("sessions");
-    (cpu_of("self"), sessions.iter().map(|it| cpu_of(&it.to_string())).sum())
-}
-
-fn cpu_of(process: &str) -> Duration {
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    let fields: Vec<&str> = stat.rsplit_once(')').map_or("", |it| it.1).split_whitespace().collect();
-    let field = |n: usize| fields.get(n).and_then(|it| it.parse::<u64>().ok()).unwrap_or(0);
-    Duration::from_millis((field(11) + field(12)) * 10)
+    (cpu_time(std::process::id()), sessions.iter().map(|pid| cpu_time(pid.cast_unsigned())).sum())
 }
 
 /// Returns the number of events of a debate, and the median time to read all of them.
-async fn history(app: &App, debates: &[DebateId]) -> (usize, Duration) {
+async fn history(app: &EquippedApp, debates: &[DebateId]) -> (usize, Duration) {
     let (mut n_events, mut times) = (0, Vec::new());
     for debate in debates.iter().cycle().take(300) {
         let begun = Instant::now();
-        let events = app.desk().events(*debate, 0, 1_000).await.expect("read");
+        let events = app.service().events(*debate, 0, 1_000).await.expect("read");
         times.push(begun.elapsed());
         n_events = events.len();
     }

@@ -19,6 +19,11 @@ use faultline_store::pool::ConnectionSettings;
 use faultline_store::provision::minilm::minilm_model;
 use tokenizers::Tokenizer;
 
+#[path = "shared/cpu_time.rs"]
+mod cpu_time;
+
+use cpu_time::cpu_time;
+
 /// Tokens of a text, including the two special ones, and number of such texts in a measurement.
 const LENGTHS: [(usize, usize); 3] = [(20, 240), (60, 120), (110, 80)];
 /// Number of runs, of which the best counts: the others were disturbed.
@@ -30,7 +35,8 @@ async fn main() {
     let home = Path::new(env!("CARGO_MANIFEST_DIR")).join(".faultline");
     let weights = minilm_model(&home.join("cache")).await.expect("fetch the weights");
     let minilm = |calls| MiniLm::open(&weights, EmbedderConcurrency { threads: 1, calls }).expect("open the weights");
-    let mut tokenizer = Tokenizer::from_file(manifest("src/providers/minilm-tokenizer.json")).expect("the tokenizer");
+    let mut tokenizer =
+        Tokenizer::from_file(project_path("crates/providers/src/minilm-tokenizer.json")).expect("the tokenizer");
     // As the embedder configures it: the file would pad every text to 128 tokens.
     tokenizer.with_padding(None);
     tokenizer.with_truncation(None).expect("no truncation");
@@ -105,7 +111,7 @@ async fn ingest_corpus(home: &Path, minilm: &MiniLm, words: &[String], tokenizer
     let (personas, corpus) = (desk.path().join("personas"), desk.path().join("corpus"));
     std::fs::create_dir_all(&personas).expect("a folder");
     std::fs::create_dir_all(corpus.join("edda-tolvane")).expect("a folder");
-    std::fs::copy(manifest("personas/edda-tolvane.toml"), personas.join("edda-tolvane.toml")).expect("a persona");
+    std::fs::copy(project_path("personas/edda-tolvane.toml"), personas.join("edda-tolvane.toml")).expect("a persona");
     for (n, passages) in texts(words, tokenizer, 110, n_passages).chunks(50).enumerate() {
         let front = format!("---\ntitle: Volume {n}\nsource: a drawer\ndate: 2025-02-20\nkind: letter\n---\n\n");
         let text = front + &passages.join("\n\n");
@@ -115,10 +121,10 @@ async fn ingest_corpus(home: &Path, minilm: &MiniLm, words: &[String], tokenizer
     let cluster = open(&place, &|_| ()).await.expect("a private PostgreSQL");
     let store = Store::open_private(&cluster, &ConnectionSettings::default()).await.expect("the store");
     store.library.remove_persona(&"edda-tolvane".parse().expect("an id")).await.expect("remove the persona");
-    let (began, cpu) = (Instant::now(), cpu());
+    let (began, cpu) = (Instant::now(), own_cpu_time());
     let folders = Folders { personas, corpus, only: None };
     let report = ingest(&store.library, minilm, &folders, &|_| {}).await.expect("ingest");
-    let (clock, cpu) = (began.elapsed(), self::cpu().saturating_sub(cpu));
+    let (clock, cpu) = (began.elapsed(), own_cpu_time().saturating_sub(cpu));
     let holdings = &store.library.holdings().await.expect("count")[0];
     println!(
         "\ningest: {} passages with {} sentences in {:.0} s by the clock, {:.0} s of processor time without the server's; \
@@ -145,30 +151,26 @@ struct Spent {
 async fn best<F: Future<Output = ()>>(run: impl Fn() -> F) -> Spent {
     let mut best = Spent { clock: Duration::MAX, cpu: Duration::MAX };
     for _ in 0..ROUNDS {
-        let (began, before) = (Instant::now(), cpu());
+        let (began, before) = (Instant::now(), own_cpu_time());
         run().await;
         best.clock = best.clock.min(began.elapsed());
-        best.cpu = best.cpu.min(cpu().saturating_sub(before));
+        best.cpu = best.cpu.min(own_cpu_time().saturating_sub(before));
     }
     best
 }
 
-/// Returns the processor time of this process, in steps of a hundredth of a second.
-fn cpu() -> Duration {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let after_name = stat.rsplit_once(')').map_or("", |(_, it)| it);
-    let ticks: u64 = after_name.split_whitespace().skip(11).take(2).filter_map(|it| it.parse::<u64>().ok()).sum();
-    Duration::from_millis(ticks * 10)
+fn own_cpu_time() -> Duration {
+    cpu_time(std::process::id())
 }
 
-fn manifest(path: &str) -> PathBuf {
+fn project_path(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
 /// Returns the words of the shipped corpora.
 fn words() -> Vec<String> {
     let mut words = Vec::new();
-    for folder in std::fs::read_dir(manifest("corpus")).expect("corpus") {
+    for folder in std::fs::read_dir(project_path("corpus")).expect("corpus") {
         for file in std::fs::read_dir(folder.expect("a folder").path()).expect("a folder") {
             let text = std::fs::read_to_string(file.expect("a file").path()).expect("a text");
             let body = text.splitn(3, "---").last().unwrap_or_default().to_owned();

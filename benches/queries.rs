@@ -12,15 +12,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use faultline::runtime::rebuilder::Builder;
-use faultline::runtime::view_rows::NAMES;
 use faultline_core::events::wire;
 use faultline_core::events::wire::EncodedEvent;
-use faultline_core::verdicts::read_model::REVISION;
-use faultline_store::embedded::cluster::{PrivatePostgres, open};
-use faultline_store::embedded::layout::ClusterLayout;
 use faultline_store::follow::follower::LOG_PAGE;
-use faultline_store::generations::generations::{GenerationRequest, RebuildReason};
 use faultline_store::lanes::Cursor;
 use faultline_store::open::Store;
 use faultline_store::pool::ConnectionSettings;
@@ -31,16 +25,23 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::task::JoinSet;
 
+#[path = "shared/bench_database.rs"]
+mod bench_database;
 #[path = "shared/debates.rs"]
 mod debates;
 #[path = "shared/lines.rs"]
 mod lines;
+#[path = "shared/memory.rs"]
+mod memory;
+#[path = "shared/rebuild.rs"]
+mod rebuild;
 
+use bench_database::BenchDatabase;
 use debates::{EVENTS, fill};
+use rebuild::rebuild;
 
 const REFERENCE: &str = "
 goal, ms of processor time for a request, server + Postgres:  a 0.20 + 0.23   b 0.28 + 0.26   c 0.13 + 0.13";
-const DATABASE: &str = "faultline_bench_queries";
 /// Concurrent connections.
 const CLIENTS: usize = 16;
 const LASTS: Duration = Duration::from_secs(8);
@@ -51,7 +52,7 @@ const VARIANTS: usize = 500;
 const KINDS: [&str; 2] = ["ASSUMPTION", "DISPUTE"];
 
 /// A server under test.
-struct Tested {
+struct ServerUnderTest {
     name: &'static str,
     url: String,
     child: Child,
@@ -62,17 +63,14 @@ struct Tested {
 #[tokio::main]
 async fn main() {
     let n_debates: usize = std::env::args().skip(1).find_map(|it| it.parse().ok()).unwrap_or(10_000);
-    let (server, cluster) = server().await;
-    let mut connection = server.connect().await.expect("connect");
-    connection.execute("drop database if exists faultline_bench_queries with (force)").await.expect("drop");
-    connection.execute("create database faultline_bench_queries").await.expect("create");
-    let options = server.clone().database(DATABASE);
+    let database = BenchDatabase::create("faultline_bench_queries").await;
+    let options = database.options.clone();
     let store = Store::open(options.clone(), &ConnectionSettings::default()).await.expect("a store");
     fill(&store, n_debates).await;
-    rebuild(&store).await;
+    rebuild(&store, None).await;
     fill_peer(&store).await;
     sqlx::query("vacuum analyze").execute(store.log.pool()).await.expect("analyze");
-    let known = Known::read(&store).await;
+    let known = QueryFacts::read(&store).await;
     let postmaster = postmaster(&store).await;
     store.close().await;
     drop(store);
@@ -104,11 +102,7 @@ async fn main() {
     for mut tested in all {
         tested.child.kill().await.expect("stop a server");
     }
-    connection.execute("drop database if exists faultline_bench_queries with (force)").await.expect("drop");
-    connection.close().await.expect("close");
-    if let Some(cluster) = cluster {
-        cluster.stop().await.expect("stop");
-    }
+    database.delete().await;
 }
 
 /// Writes the same facts into tables for the peer. It cannot read encrypted bodies, so its events are stored
@@ -173,14 +167,14 @@ const PEER_CRUXES: &str = "
     create index on peer.crux (kind, id);";
 
 /// Facts from which the variables of queries are made.
-struct Known {
+struct QueryFacts {
     ids: Vec<String>,
     /// Cursors, each after a different row of the list: the time of its opening, in microseconds, and its debate.
     places: Vec<(i64, String)>,
 }
 
-impl Known {
-    async fn read(store: &Store) -> Known {
+impl QueryFacts {
+    async fn read(store: &Store) -> QueryFacts {
         let rows: Vec<(String, i64)> = sqlx::query_as(
             "select debate_id::text, (extract(epoch from opened_at) * 1000000)::bigint
             from debates
@@ -191,14 +185,14 @@ impl Known {
         .expect("the debates");
         let step = (rows.len() / VARIANTS).max(1);
         let some: Vec<(String, i64)> = rows[..rows.len().saturating_sub(20)].iter().step_by(step).cloned().collect();
-        Known {
+        QueryFacts {
             ids: some.iter().map(|it| it.0.clone()).collect(),
             places: some.into_iter().map(|(id, at)| (at, id)).collect(),
         }
     }
 }
 
-async fn ours(options: &PgConnectOptions, known: &Known) -> Tested {
+async fn ours(options: &PgConnectOptions, known: &QueryFacts) -> ServerUnderTest {
     let mut command = Command::new(env!("CARGO_BIN_EXE_faultline"));
     command.args(["serve", "--listen", "127.0.0.1:0"]);
     command.env("DATABASE_URL", options.to_url_lossy().to_string()).env("FAULTLINE_EMBEDDER", "hashing");
@@ -228,10 +222,10 @@ async fn ours(options: &PgConnectOptions, known: &Known) -> Tested {
             KINDS.iter().map(|kind| json!({ "kind": kind })).collect(),
         ),
     ];
-    Tested { name: "faultline", url, child, queries }
+    ServerUnderTest { name: "faultline", url, child, queries }
 }
 
-async fn peer(options: &PgConnectOptions, known: &Known) -> Option<Tested> {
+async fn peer(options: &PgConnectOptions, known: &QueryFacts) -> Option<ServerUnderTest> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/peers/postgraphile");
     if !folder.join("node_modules").is_dir() {
         println!("PostGraphile is left out: run npm install in benches/peers/postgraphile");
@@ -268,7 +262,7 @@ async fn peer(options: &PgConnectOptions, known: &Known) -> Option<Tested> {
             KINDS.iter().map(|kind| json!({ "kind": kind })).collect(),
         ),
     ];
-    Some(Tested { name: "PostGraphile", url: format!("http://127.0.0.1:{port}/graphql"), child, queries })
+    Some(ServerUnderTest { name: "PostGraphile", url: format!("http://127.0.0.1:{port}/graphql"), child, queries })
 }
 
 /// Sends requests for the given time. Returns the number of answers, their bytes, and the time taken.
@@ -297,22 +291,6 @@ async fn ask(url: &str, query: &str, variables: &[Value], lasts: Duration) -> (u
     let answered = clients.join_all().await;
     let (n, bytes) = answered.into_iter().fold((0, 0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
     (n, bytes, begun.elapsed())
-}
-
-async fn rebuild(store: &Store) {
-    let generations = store.views.generations();
-    let wanted = GenerationRequest {
-        revision: REVISION,
-        reason: RebuildReason::Asked,
-        workers: None,
-        holds: false,
-        allows_letters: false,
-    };
-    let generation = generations.request(wanted).await.expect("want");
-    let builder = Builder::new(store.log.clone(), store.views.clone(), &generation);
-    builder.clone().build().await.expect("build");
-    let cursor = builder.catch_up().await.expect("catch up");
-    assert!(generations.cut_over(generation.id, &NAMES, &cursor).await.expect("serve"));
 }
 
 /// Returns the process id of the postmaster, if it runs on this machine.
@@ -349,15 +327,4 @@ fn tree_time(pid: u32) -> f64 {
     let children = pids.filter_map(stat).filter(|it| it.parent == pid).map(|it| it.own + it.ended).sum::<u64>();
     let own = stat(pid).map_or(0, |it| it.own + it.ended);
     (children + own) as f64 / 100.0
-}
-
-async fn server() -> (PgConnectOptions, Option<PrivatePostgres>) {
-    if let Ok(url) = std::env::var("DATABASE_URL") {
-        return (url.parse().expect("DATABASE_URL"), None);
-    }
-    let below = |path: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
-    let home = std::env::var_os("FAULTLINE_HOME").map_or_else(|| below(".faultline"), PathBuf::from);
-    let place = ClusterLayout { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
-    let cluster = open(&place, &|_| ()).await.expect("a private server");
-    (cluster.options("postgres"), Some(cluster))
 }

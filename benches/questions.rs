@@ -16,22 +16,24 @@ use faultline::runtime::question_embedder::QuestionEmbedder;
 use faultline::service::cross_debate_search::CrossDebateSearch;
 use faultline_core::events::ids::{DebateId, PersonaId};
 use faultline_providers::minilm::{EmbedderConcurrency, MiniLm};
-use faultline_store::embedded::cluster::{PrivatePostgres, open};
-use faultline_store::embedded::layout::ClusterLayout;
+use faultline_store::generations::save::ViewChanges;
 use faultline_store::open::Store;
 use faultline_store::pool::ConnectionSettings;
 use faultline_store::provision::minilm::minilm_model;
 use faultline_store::views::crux_writes::{CruxRow, DebateCruxes};
 use faultline_store::views::cruxes::{CruxPageRequest, CruxQuery};
 use faultline_store::views::debates::{DebateRow, PageDirection};
-use faultline_store::views::views::ViewChanges;
 use serde_json::json;
 use serde_json::value::to_raw_value;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions, Connection, Executor};
 use uuid::Uuid;
 
-const DATABASE: &str = "faultline_bench_questions";
+#[path = "shared/bench_database.rs"]
+mod bench_database;
+
+use bench_database::{BenchDatabase, home_dir};
+
 /// Generation whose rows are read.
 const GENERATION: i32 = 1;
 /// Cruxes per debate.
@@ -83,26 +85,17 @@ async fn main() {
     if sizes.is_empty() {
         sizes = vec![1_000, 10_000];
     }
-    let home = std::env::var_os("FAULTLINE_HOME").map_or_else(|| below_manifest(".faultline"), PathBuf::from);
-    let (server, cluster) = server(&home).await;
-    let weights = minilm_model(&home.join("cache")).await.expect("the weights");
+    let weights = minilm_model(&home_dir().join("cache")).await.expect("the weights");
     println!(
         "cruxes  questions  embedded, s  paired, s    pairs   search p50, ms   max   recurring p50, ms   max   clusters  exact"
     );
     for n in sizes {
-        let mut connection = server.connect().await.expect("connect");
-        connection.execute("drop database if exists faultline_bench_questions with (force)").await.expect("drop");
-        connection.execute("create database faultline_bench_questions").await.expect("create");
-        let options = server.clone().database(DATABASE);
-        let store = Store::open(options, &ConnectionSettings::default()).await.expect("a store");
+        let database = BenchDatabase::create("faultline_bench_questions").await;
+        let store = Store::open(database.options.clone(), &ConnectionSettings::default()).await.expect("a store");
         let embedder = MiniLm::open(&weights, EmbedderConcurrency::default()).expect("an embedder");
         measure(&store, &Arc::new(embedder), n).await;
         store.close().await;
-        connection.execute("drop database if exists faultline_bench_questions with (force)").await.expect("drop");
-        connection.close().await.expect("close");
-    }
-    if let Some(cluster) = cluster {
-        cluster.stop().await.expect("stop");
+        database.delete().await;
     }
 }
 
@@ -134,7 +127,7 @@ async fn measure(store: &Store, embedder: &Arc<MiniLm>, n: usize) {
     let (mut clusters, mut exact) = (0, false);
     for round in 0..ROUNDS {
         let begun = Instant::now();
-        let sought = inquiry.sought(SEARCHES[round % SEARCHES.len()]).await.expect("sought");
+        let sought = inquiry.query(SEARCHES[round % SEARCHES.len()]).await.expect("sought");
         views.cruxes_found(GENERATION, &filter, &sought, &part).await.expect("found");
         searching.push(begun.elapsed());
         let begun = Instant::now();
@@ -204,17 +197,4 @@ fn cruxes(from: usize, to: usize) -> ViewChanges {
         changes.cruxes.push(DebateCruxes { generation: GENERATION, debate, version: 1, rows });
     }
     changes
-}
-
-fn below_manifest(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
-}
-
-async fn server(home: &Path) -> (PgConnectOptions, Option<PrivatePostgres>) {
-    if let Ok(url) = std::env::var("DATABASE_URL") {
-        return (url.parse().expect("DATABASE_URL"), None);
-    }
-    let place = ClusterLayout { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
-    let cluster = open(&place, &|_| ()).await.expect("a private server");
-    (cluster.options("postgres"), Some(cluster))
 }

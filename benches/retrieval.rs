@@ -16,22 +16,24 @@ use std::time::{Duration, Instant};
 use faultline_core::events::ids::PersonaId;
 use faultline_providers::minilm::{EmbedderConcurrency, MiniLm};
 use faultline_providers::ports::Embedder;
-use faultline_store::embedded::cluster::{PrivatePostgres, open};
-use faultline_store::embedded::layout::ClusterLayout;
-use faultline_store::library::open::{Library, StoredEmbedder};
-use faultline_store::library::recall::{CorpusScope, IN_VIEW, LibrarySearch, SCAN_LIMIT};
+use faultline_store::library::open::Library;
+use faultline_store::library::recall::{CorpusScope, EF_SEARCH, LibrarySearch, SCAN_LIMIT};
 use faultline_store::pool;
 use faultline_store::pool::ConnectionSettings;
 use faultline_store::provision::minilm::minilm_model;
+use faultline_store::stored_embedder::StoredEmbedder;
 use pgvector::HalfVector;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{ConnectOptions, Connection, Executor, PgPool};
 use uuid::Uuid;
 
-#[path = "../tests/retrieval/set.rs"]
-mod set;
+#[path = "shared/bench_database.rs"]
+mod bench_database;
+#[path = "../tests/retrieval/evaluation_set.rs"]
+mod evaluation_set;
 
-use set::{Asked, HALVES, KINDS, RANKINGS, Scope, Set};
+use bench_database::{BenchDatabase, home_dir};
+use evaluation_set::{Asked, HALVES, KINDS, RANKINGS, Scope, Set};
 
 const WIDTH: usize = 384;
 /// Passages written per statement.
@@ -50,58 +52,33 @@ async fn main() {
     if wanted.is_empty() {
         wanted = ["quality", "1000", "100000"].map(str::to_owned).to_vec();
     }
-    let home = std::env::var_os("FAULTLINE_HOME").map(PathBuf::from);
-    let home = home.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join(".faultline"));
-    let weights = minilm_model(&home.join("cache")).await.expect("fetch the weights");
+    let weights = minilm_model(&home_dir().join("cache")).await.expect("fetch the weights");
     let embedder = MiniLm::open(&weights, EmbedderConcurrency { threads: 1, calls: 2 }).expect("open the weights");
-    let (server, cluster) = server(&home).await;
 
-    let (pool, name) = database(&server, "shipped").await;
+    let (pool, database) = migrated_database("faultline_bench_shipped").await;
     let library = Library::new(pool.clone());
     let began = Instant::now();
-    let by = set::fill(&library, &embedder).await;
+    let by = evaluation_set::fill(&library, &embedder).await;
     println!("the shipped corpora were embedded and stored in {:.1} s", began.elapsed().as_secs_f64());
-    let set = set::read(&pool, &embedder).await;
+    let set = evaluation_set::read(&pool, &embedder).await;
     if wanted.iter().any(|it| it == "quality") {
         quality((&pool, &library, &by), &set).await;
     }
     let seeds = seeds(&pool).await;
-    drop_database(&server, pool, &name).await;
+    pool.close().await;
+    database.delete().await;
     if wanted.iter().any(|it| it.parse::<usize>().is_ok()) {
         likeness(&seeds, &embedder).await;
     }
     for n in wanted.iter().filter_map(|it| it.parse().ok()) {
-        generated(&server, n, &seeds, &set).await;
-    }
-    if let Some(cluster) = cluster {
-        cluster.stop().await.expect("stop the private Postgres");
+        generated(n, &seeds, &set).await;
     }
 }
 
-async fn server(home: &Path) -> (PgConnectOptions, Option<PrivatePostgres>) {
-    if let Ok(url) = std::env::var("DATABASE_URL") {
-        return (url.parse().expect("DATABASE_URL"), None);
-    }
-    let place = ClusterLayout { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
-    let cluster = open(&place, &|_| ()).await.expect("a private Postgres");
-    (cluster.options("postgres"), Some(cluster))
-}
-
-async fn database(server: &PgConnectOptions, of: &str) -> (PgPool, String) {
-    let name = format!("faultline_bench_{of}");
-    let mut connection = server.connect().await.expect("connect");
-    run(&mut connection, format!("drop database if exists {name} with (force)")).await;
-    run(&mut connection, format!("create database {name}")).await;
-    connection.close().await.expect("close");
-    let options = server.clone().database(&name);
-    (pool::connect(options, &ConnectionSettings::default()).await.expect("migrate"), name)
-}
-
-async fn drop_database(server: &PgConnectOptions, pool: PgPool, name: &str) {
-    pool.close().await;
-    let mut connection = server.connect().await.expect("connect");
-    run(&mut connection, format!("drop database if exists {name} with (force)")).await;
-    connection.close().await.expect("close");
+async fn migrated_database(name: &str) -> (PgPool, BenchDatabase) {
+    let database = BenchDatabase::create(name).await;
+    let pool = pool::connect(database.options.clone(), &ConnectionSettings::default()).await.expect("migrate");
+    (pool, database)
 }
 
 async fn run(connection: &mut PgConnection, sql: String) {
@@ -114,7 +91,7 @@ async fn quality(over: (&PgPool, &Library, &StoredEmbedder), set: &Set) {
         for (half, told) in HALVES.iter().enumerate() {
             for (kind, halves) in KINDS.iter().zip(&set.asked) {
                 for ranking in RANKINGS {
-                    let score = set::score(over, ranking, scope, &halves[half]).await;
+                    let score = evaluation_set::score(over, ranking, scope, &halves[half]).await;
                     let label = format!("{}, {kind}, {told}, {ranking:?}", scope.name());
                     println!("{label:<46} {:>8.3} {:>8.3}", score.recall, score.mrr);
                 }
@@ -153,9 +130,9 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
 }
 
 /// Random numbers that are the same in every run (`SplitMix64`).
-struct Chance(u64);
+struct Random(u64);
 
-impl Chance {
+impl Random {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -189,7 +166,7 @@ fn mean(of: &[usize], seeds: &Seeds) -> Vec<f32> {
 
 /// Prints the cosine between vectors of generated passages and the embedder's vectors of their texts.
 async fn likeness(seeds: &Seeds, embedder: &MiniLm) {
-    let mut chance = Chance(11);
+    let mut chance = Random(11);
     let passages: Vec<_> = (0..64).map(|_| chance.passage(seeds)).collect();
     let texts: Vec<String> = passages.iter().map(|it| chance.text(it, seeds)).collect();
     let embedded = embedder.embed(&texts).await.expect("embed");
@@ -207,8 +184,8 @@ fn shelves(n: usize) -> Vec<(String, usize)> {
     shelves
 }
 
-async fn generated(server: &PgConnectOptions, n: usize, seeds: &Seeds, set: &Set) {
-    let (pool, name) = database(server, "generated").await;
+async fn generated(n: usize, seeds: &Seeds, set: &Set) {
+    let (pool, database) = migrated_database("faultline_bench_generated").await;
     let library = Library::new(pool.clone());
     let by = library.embedder("generated", WIDTH, false).await.expect("an embedder");
     let began = Instant::now();
@@ -257,7 +234,8 @@ async fn generated(server: &PgConnectOptions, n: usize, seeds: &Seeds, set: &Set
             at(1.0)
         );
     }
-    drop_database(server, pool, &name).await;
+    pool.close().await;
+    database.delete().await;
 }
 
 /// Reports the progress of an index build, until it is aborted.
@@ -284,7 +262,7 @@ async fn generate(pool: &PgPool, n: usize, seeds: &Seeds) {
     let sql = "insert into seeds select place - 1, vector from unnest($1::halfvec[]) with ordinality as given (vector, place)";
     let vectors: Vec<HalfVector> = seeds.vectors.iter().map(|it| HalfVector::from_f32_slice(it)).collect();
     connection.execute(sqlx::query(sql).bind(vectors)).await.expect("seeds");
-    let mut chance = Chance(7);
+    let mut chance = Random(7);
     for (persona, n) in shelves(n) {
         let sql = "insert into personas (id, name, version, topics, body) values ($1, $1, 1, '{}', '{}')";
         connection.execute(sqlx::query(sql).bind(&persona)).await.expect("a persona");
@@ -309,7 +287,7 @@ async fn write(
     persona: &str,
     from: usize,
     n: usize,
-    (chance, seeds): (&mut Chance, &Seeds),
+    (chance, seeds): (&mut Random, &Seeds),
 ) {
     let passages: Vec<_> = (0..n).map(|_| chance.passage(seeds)).collect();
     let ids: Vec<Uuid> = (0..n).map(|_| Uuid::from_u64_pair(chance.next(), chance.next())).collect();
@@ -353,7 +331,7 @@ async fn recall(pool: &PgPool, persona: Option<&PersonaId>, asked: &[&Asked]) ->
     let by_index: bool = sqlx::query_scalar(sqlx::AssertSqlSafe(count)).fetch_one(pool).await.expect("how many");
     let (searched, exact) = (nearest(if by_index { "" } else { " + 0" }), nearest(" + 0"));
     let mut tx = pool.begin().await.expect("begin");
-    run(&mut tx, format!("set local hnsw.ef_search = {IN_VIEW}")).await;
+    run(&mut tx, format!("set local hnsw.ef_search = {EF_SEARCH}")).await;
     let (mut n_found, mut n, mut times) = (0, 0, Vec::new());
     for it in asked.iter().step_by(3) {
         let vector = HalfVector::from_f32_slice(&it.vector);

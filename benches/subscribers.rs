@@ -14,8 +14,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::DebateId;
 use faultline_core::events::lifecycle::PhaseEntered;
-use faultline_store::embedded::cluster::{PrivatePostgres, open};
-use faultline_store::embedded::layout::ClusterLayout;
 use faultline_store::log::append::{Append, NewEvent};
 use faultline_store::log::log::Log;
 use faultline_store::pool::{ConnectionSettings, connect};
@@ -32,6 +30,17 @@ use tokio_tungstenite::connect_async;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use uuid::Uuid;
+
+#[path = "shared/bench_database.rs"]
+mod bench_database;
+#[path = "shared/cpu_time.rs"]
+mod cpu_time;
+#[path = "shared/memory.rs"]
+mod memory;
+
+use bench_database::BenchDatabase;
+use cpu_time::cpu_time;
+use memory::resident_kib;
 
 const REFERENCE: &str = "
 reference                          100: p50 / p99 ms   1,000: p50 / p99 ms   us CPU a delivery   not there 20 s later
@@ -61,32 +70,15 @@ async fn main() {
     if numbers.is_empty() {
         numbers = vec![1, 100, 1_000];
     }
-    let (server, cluster) = server().await;
-    let mut connection = server.connect().await.expect("connect");
     println!(
         "subscribers   p50 ms   p99 ms   max ms   lost   repeated   us CPU a delivery   KB idle each   KB more at the end   load"
     );
     for n in numbers {
-        connection.execute("drop database if exists faultline_bench_subscribers with (force)").await.expect("drop");
-        connection.execute("create database faultline_bench_subscribers").await.expect("create");
-        measure(&server.clone().database("faultline_bench_subscribers"), n).await;
+        let database = BenchDatabase::create("faultline_bench_subscribers").await;
+        measure(&database.options, n).await;
+        database.delete().await;
     }
     println!("{REFERENCE}");
-    connection.execute("drop database if exists faultline_bench_subscribers with (force)").await.expect("drop");
-    connection.close().await.expect("close");
-    if let Some(cluster) = cluster {
-        cluster.stop().await.expect("stop");
-    }
-}
-
-async fn server() -> (PgConnectOptions, Option<PrivatePostgres>) {
-    if let Ok(url) = std::env::var("DATABASE_URL") {
-        return (url.parse().expect("DATABASE_URL"), None);
-    }
-    let home = std::env::var_os("FAULTLINE_HOME").map_or_else(|| below_manifest(".faultline"), PathBuf::from);
-    let place = ClusterLayout { cache: home.join("cache"), state: home.join("bench-postgres"), bin: None };
-    let cluster = open(&place, &|_| ()).await.expect("a private server");
-    (cluster.options("postgres"), Some(cluster))
 }
 
 fn below_manifest(path: &str) -> PathBuf {
@@ -104,7 +96,7 @@ async fn measure(database: &PgConnectOptions, n: usize) {
     append(&log, debate, 0).await;
     // The work of the service at its start must be over before its memory is measured.
     sleep(Duration::from_secs(2)).await;
-    let before = memory(pid);
+    let before = resident_kib(pid) as f64;
     let me = std::env::current_exe().expect("a path");
     let mut clients = Command::new(me)
         .args(["clients", &address, &debate.to_string(), &n.to_string()])
@@ -116,14 +108,14 @@ async fn measure(database: &PgConnectOptions, n: usize) {
     let mut said = BufReader::new(clients.stdout.take().expect("a pipe")).lines();
     assert_eq!(said.next_line().await.expect("read").as_deref(), Some("ready"));
     sleep(Duration::from_secs(1)).await;
-    let (idle, spent) = (memory(pid), cpu(pid));
+    let (idle, spent) = (resident_kib(pid) as f64, cpu_time(pid));
     let mut beat = interval(Duration::from_micros(1_000_000 / RATE));
     for at in 0..RATE * SECONDS {
         beat.tick().await;
         append(&log, debate, 1 + at as i64).await;
     }
     let told: Value = serde_json::from_str(&said.next_line().await.expect("read").expect("a line")).expect("JSON");
-    let (spent, end) = (cpu(pid) - spent, memory(pid));
+    let (spent, end) = ((cpu_time(pid) - spent).as_secs_f64(), resident_kib(pid) as f64);
     let deliveries = told["received"].as_f64().expect("a number").max(1.0);
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     println!(
@@ -247,19 +239,4 @@ async fn clients(address: &str, debate: &str, n: usize) {
 fn number(text: &str, mark: &str) -> u64 {
     let digits = text.split_once(mark).map_or("", |(_, rest)| rest).split(|it: char| !it.is_ascii_digit()).next();
     digits.and_then(|it| it.parse().ok()).unwrap_or(0)
-}
-
-/// Returns the processor seconds of a process, in user and in kernel mode.
-fn cpu(pid: u32) -> f64 {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("a process");
-    let fields: Vec<&str> = stat.rsplit(") ").next().expect("fields").split(' ').collect();
-    let ticks: f64 = [11, 12].iter().map(|it| fields[*it].parse::<f64>().expect("ticks")).sum();
-    ticks / 100.0
-}
-
-/// Returns the resident memory of a process, in KB.
-fn memory(pid: u32) -> f64 {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("a process");
-    let line = status.lines().find_map(|it| it.strip_prefix("VmRSS:")).expect("a line");
-    line.trim().trim_end_matches("kB").trim().parse().expect("a number")
 }

@@ -1,8 +1,10 @@
 //! Law for any bytes that are read as a file; the fuzz target and an ordinary test share it.
 
+use faultline_argumentation::formats::file_limits::FileLimits;
 use faultline_argumentation::formats::format::Format;
+use faultline_argumentation::formats::named_framework::NamedFramework;
 use faultline_argumentation::formats::names::ArgumentNames;
-use faultline_argumentation::formats::read::{FileLimits, NamedFramework, read};
+use faultline_argumentation::formats::read::read;
 use faultline_argumentation::formats::write::write;
 
 /// Limits for the small files of a fuzzer; a few bytes that declare millions of arguments would only take its time.

@@ -1,96 +1,181 @@
 //! Configuration read from environment variables at start-up.
+//!
+//! [`Config`] is the table of variables: names, defaults, bounds and meanings. `clap` parses it, but does not read the
+//! environment itself: its `env` would take a blank variable for a value, and here it counts as unset.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::error::Error;
 use std::path::PathBuf;
 use std::time::Duration;
+
+use clap::error::{ContextKind, ContextValue};
+use clap::{ArgAction, CommandFactory, Parser};
 
 use crate::limits::ApiLimits;
 use crate::proxies::TrustedProxies;
 
-/// Settings taken from the environment. [`VARIABLES`] lists each variable with its default and meaning.
-#[derive(Clone)]
+/// Largest vector width that can be stored.
+const MAX_WIDTH: u64 = 4_000;
+
+/// Default home folder.
+pub const DEFAULT_HOME: &str = ".faultline";
+
+/// Default filters of log lines and of exported spans.
+const DEFAULT_LOG: &str =
+    "warn,faultline::audit=info,sqlx_core::pool=error,sqlx::pool=error,sqlx::postgres::notice=error";
+const DEFAULT_SPANS: &str = "faultline=info,faultline::api::telemetry::request_id=off";
+
+/// Values separated by commas.
+type Values = Vec<String>;
+
+/// Settings taken from the environment; each argument is a variable.
+#[derive(Clone, Parser)]
+#[command(no_binary_name = true, disable_help_flag = true, disable_version_flag = true)]
 pub struct Config {
-    /// `DATABASE_URL`.
+    /// URL of a PostgreSQL 16+ with pgvector 0.7+; if unset, a private server is started.
+    #[arg(long = "DATABASE_URL")]
     pub database_url: Option<String>,
-    /// `FAULTLINE_READ_URL`.
+    /// URL of a streaming replica of `DATABASE_URL`; lists, histories and debates may be read from it.
+    #[arg(long = "FAULTLINE_READ_URL")]
     pub read_url: Option<String>,
-    /// `FAULTLINE_READ_LAG_SECONDS`.
+    /// Maximum lag at which the replica is still read.
+    #[arg(long = "FAULTLINE_READ_LAG_SECONDS", default_value = "5", value_parser = seconds(1, 600))]
     pub read_lag: Duration,
-    /// `FAULTLINE_HOME`.
+    /// Folder of the private PostgreSQL, its data and the embedder's weights.
+    #[arg(long = "FAULTLINE_HOME", default_value = DEFAULT_HOME)]
     pub home: PathBuf,
-    /// `FAULTLINE_FREE_MIB`, converted to bytes.
-    pub kept_free: u64,
-    /// `FAULTLINE_PG_BIN`.
+    /// Free disk space of the private PostgreSQL below which events are refused; the variable is in MiB.
+    #[arg(long = "FAULTLINE_FREE_MIB", default_value = "64", value_parser = mebibytes(0, 1_000_000))]
+    pub min_free_bytes: u64,
+    /// Bin directory of the PostgreSQL installation that runs the private server.
+    #[arg(long = "FAULTLINE_PG_BIN")]
     pub pg_bin: Option<PathBuf>,
-    /// `FAULTLINE_PERSONAS`.
+    /// Folder of the persona files.
+    #[arg(long = "FAULTLINE_PERSONAS", default_value = "personas")]
     pub personas: PathBuf,
-    /// `FAULTLINE_CORPUS`.
+    /// Folder of the personas' writings.
+    #[arg(long = "FAULTLINE_CORPUS", default_value = "corpus")]
     pub corpus: PathBuf,
-    /// `FAULTLINE_EMBEDDER` and the variables that belong to it.
+    /// Embedder: minilm (sentence embeddings in process), hashing (no model weights), or `openai:<model>` (any server
+    /// with `OpenAI`'s embeddings API).
+    #[arg(long = "FAULTLINE_EMBEDDER", default_value = "minilm", value_parser = embedder)]
     pub embedder: EmbedderConfig,
-    /// `FAULTLINE_LEASE_SECONDS`.
+    /// Base URL for `openai:<model>`; default `OPENAI_BASE_URL`.
+    #[arg(long = "FAULTLINE_EMBEDDINGS_URL")]
+    embeddings_url: Option<String>,
+    /// API key for `openai:<model>`; default `OPENAI_API_KEY`, unless `FAULTLINE_EMBEDDINGS_URL` is set.
+    #[arg(long = "FAULTLINE_EMBEDDINGS_KEY")]
+    embeddings_key: Option<String>,
+    /// Vector width for `openai:<model>`; if unset, one request finds it out.
+    #[arg(long = "FAULTLINE_EMBEDDINGS_WIDTH", value_parser = number::<usize>(1, MAX_WIDTH))]
+    embeddings_width: Option<usize>,
+    /// Lease duration: another process takes over a dead process's debates after it.
+    #[arg(long = "FAULTLINE_LEASE_SECONDS", default_value = "10", value_parser = seconds(1, 600))]
     pub lease: Duration,
-    /// `FAULTLINE_RUNNERS`.
+    /// Maximum number of debates that one process runs at once.
+    #[arg(long = "FAULTLINE_RUNNERS", default_value = "64", value_parser = number::<usize>(1, 10_000))]
     pub runners: usize,
-    /// `FAULTLINE_CALL_SECONDS`.
-    pub patience: Duration,
-    /// `FAULTLINE_POOL`.
+    /// Timeout of one provider call.
+    #[arg(long = "FAULTLINE_CALL_SECONDS", default_value = "180", value_parser = seconds(1, 3_600))]
+    pub call_timeout: Duration,
+    /// Size of the database connection pool.
+    #[arg(long = "FAULTLINE_POOL", default_value = "16", value_parser = number::<u32>(4, 200))]
     pub pool: u32,
-    /// `FAULTLINE_ORIGINS`.
-    pub origins: Vec<String>,
-    /// `FAULTLINE_TOKENS`.
+    /// Additional web origins that may use the API, separated by commas.
+    #[arg(long = "FAULTLINE_ORIGINS", default_value = "", value_parser = values)]
+    pub origins: Values,
+    /// File of bearer tokens, one per line, as `faultline token` prints them; reloaded when it changes.
+    #[arg(long = "FAULTLINE_TOKENS")]
     pub tokens: Option<PathBuf>,
-    /// `FAULTLINE_SEALED`: true if new debates are encrypted, each with its own key.
-    pub sealed: bool,
-    /// `FAULTLINE_MASTER_KEY`.
+    /// 1 encrypts new debates so that they can be erased; 0 stores them as plain text.
+    #[arg(long = "FAULTLINE_SEALED", default_value = "1", action = ArgAction::Set, value_parser = flag)]
+    pub encrypts_new: bool,
+    /// File of 64 hexadecimal digits: the key that wraps the debates' keys; if unset, these are stored unwrapped.
+    #[arg(long = "FAULTLINE_MASTER_KEY")]
     pub master_key: Option<PathBuf>,
-    /// `FAULTLINE_MASTER_KEY_ALSO`.
+    /// File of a second master key that may unwrap keys too; used during key rotation.
+    #[arg(long = "FAULTLINE_MASTER_KEY_ALSO")]
     pub master_key_also: Option<PathBuf>,
-    /// `FAULTLINE_LIMITS`.
+    /// API limits that differ from the defaults: `name=value`, separated by commas.
+    #[arg(long = "FAULTLINE_LIMITS", default_value = "", value_parser = ApiLimits::parse)]
     pub limits: ApiLimits,
-    /// `FAULTLINE_OPERATIONS`.
+    /// JSON file of allowed GraphQL operations; only admin tokens may run others.
+    #[arg(long = "FAULTLINE_OPERATIONS")]
     pub operations: Option<PathBuf>,
-    /// `FAULTLINE_TRUSTED_PROXIES`.
+    /// Addresses and networks of proxies whose forwarding headers are trusted, separated by commas.
+    #[arg(long = "FAULTLINE_TRUSTED_PROXIES", default_value = "", value_parser = TrustedProxies::parse)]
     pub proxies: TrustedProxies,
-    /// `FAULTLINE_CONNECTIONS`.
+    /// Maximum number of WebSockets and event streams of one process.
+    #[arg(long = "FAULTLINE_CONNECTIONS", default_value = "5000", value_parser = number::<usize>(1, 100_000))]
     pub connections: usize,
-    /// `FAULTLINE_SUBSCRIPTIONS`.
+    /// Maximum number of concurrent operations on one WebSocket.
+    #[arg(long = "FAULTLINE_SUBSCRIPTIONS", default_value = "64", value_parser = number::<usize>(1, 1_000))]
     pub subscriptions: usize,
-    /// `FAULTLINE_DRAIN_SECONDS`.
+    /// Time over which sockets are closed when the service stops.
+    #[arg(long = "FAULTLINE_DRAIN_SECONDS", default_value = "5", value_parser = seconds(0, 300))]
     pub drain: Duration,
-    /// `FAULTLINE_PRICES`.
+    /// TOML file of model prices; if unset, costs are counted as 0.
+    #[arg(long = "FAULTLINE_PRICES")]
     pub prices: Option<PathBuf>,
-    /// `FAULTLINE_FETCH_PRIVATE`: true if sources may be fetched from this machine and its private network.
+    /// 1 lets `corpus ingest` fetch from this machine and its private network; 0 allows public addresses only.
+    #[arg(long = "FAULTLINE_FETCH_PRIVATE", default_value = "0", action = ArgAction::Set, value_parser = flag)]
     pub fetch_private: bool,
-    /// `FAULTLINE_SCRIPT`.
+    /// JSON file of replies for the provider `scripted`.
+    #[arg(long = "FAULTLINE_SCRIPT")]
     pub script: Option<PathBuf>,
-    /// `ANTHROPIC_API_KEY` and the variables that belong to it.
-    pub anthropic: Option<Remote>,
-    /// `OPENAI_API_KEY` or `OPENAI_BASE_URL`, and the variables that belong to them.
-    pub openai: Option<Remote>,
-    /// `FAULTLINE_LOG`.
+    /// Log filter, in the syntax of tracing filters.
+    #[arg(long = "FAULTLINE_LOG", default_value = DEFAULT_LOG)]
     pub log: String,
-    /// `FAULTLINE_LOG_FORMAT`: `text` or `json`.
+    /// Format of log lines.
+    #[arg(long = "FAULTLINE_LOG_FORMAT", default_value = "text", value_parser = log_format)]
     pub log_format: String,
-    /// `OTEL_EXPORTER_OTLP_ENDPOINT`.
+    /// OpenTelemetry collector for OTLP over HTTP, such as `http://127.0.0.1:4318`; if unset, no spans are exported.
+    #[arg(long = "OTEL_EXPORTER_OTLP_ENDPOINT")]
     pub otlp: Option<String>,
-    /// `OTEL_SERVICE_NAME`.
+    /// Service name in exported spans.
+    #[arg(long = "OTEL_SERVICE_NAME", default_value = "faultline")]
     pub service_name: String,
-    /// `FAULTLINE_SPANS`.
+    /// Filter of exported spans, in the syntax of tracing filters.
+    #[arg(long = "FAULTLINE_SPANS", default_value = DEFAULT_SPANS)]
     pub spans: String,
+    /// API key; enables the provider `anthropic`.
+    #[arg(long = "ANTHROPIC_API_KEY")]
+    anthropic_key: Option<String>,
+    /// Base URL of `anthropic`, if not the default.
+    #[arg(long = "ANTHROPIC_BASE_URL")]
+    anthropic_url: Option<String>,
+    /// Model of `anthropic` for speech and distillation.
+    #[arg(long = "FAULTLINE_ANTHROPIC_DEEP", default_value = "claude-sonnet-4-5")]
+    anthropic_speech_model: String,
+    /// Model of `anthropic` for checks.
+    #[arg(long = "FAULTLINE_ANTHROPIC_QUICK", default_value = "claude-haiku-4-5")]
+    anthropic_check_model: String,
+    /// Base URL of any chat-completions server; enables the provider `openai`.
+    #[arg(long = "OPENAI_BASE_URL")]
+    openai_url: Option<String>,
+    /// API key; enables the provider `openai`.
+    #[arg(long = "OPENAI_API_KEY")]
+    openai_key: Option<String>,
+    /// Model of `openai` for speech and distillation.
+    #[arg(long = "FAULTLINE_OPENAI_DEEP", default_value = "gpt-4.1")]
+    openai_speech_model: String,
+    /// Model of `openai` for checks.
+    #[arg(long = "FAULTLINE_OPENAI_QUICK", default_value = "gpt-4.1-mini")]
+    openai_check_model: String,
 }
 
 /// Settings of a remote model provider.
 #[derive(Clone)]
-pub struct Remote {
+pub struct ProviderConfig {
     /// API key; empty if the server requires none.
     pub key: String,
     /// Base URL; `None` for the provider's default.
     pub base_url: Option<String>,
     /// Model for speech and distillation.
-    pub deep: String,
+    pub speech_model: String,
     /// Model for checks.
-    pub quick: String,
+    pub check_model: String,
 }
 
 /// Embedder that turns texts into vectors.
@@ -113,119 +198,13 @@ pub enum EmbedderConfig {
     },
 }
 
-/// Largest vector width that can be stored.
-pub const MAX_WIDTH: u64 = 4_000;
-
-/// Default home folder.
-pub const DEFAULT_HOME: &str = ".faultline";
-
-/// Environment variables: name, default, meaning.
-pub const VARIABLES: &[(&str, &str, &str)] = &[
-    ("DATABASE_URL", "", "URL of a PostgreSQL 16+ with pgvector 0.7+; if unset, a private server is started"),
-    (
-        "FAULTLINE_READ_URL",
-        "",
-        "URL of a streaming replica of DATABASE_URL; lists, histories and debates may be read from it",
-    ),
-    ("FAULTLINE_READ_LAG_SECONDS", "5", "maximum lag at which the replica is still read; 1 to 600"),
-    ("FAULTLINE_HOME", DEFAULT_HOME, "folder of the private PostgreSQL, its data and the embedder's weights"),
-    (
-        "FAULTLINE_FREE_MIB",
-        "64",
-        "free disk space of the private PostgreSQL, in MiB, below which events are refused; 0 to 1000000",
-    ),
-    ("FAULTLINE_PG_BIN", "", "bin directory of the PostgreSQL installation that runs the private server"),
-    ("FAULTLINE_PERSONAS", "personas", "folder of the persona files"),
-    ("FAULTLINE_CORPUS", "corpus", "folder of the personas' writings"),
-    (
-        "FAULTLINE_EMBEDDER",
-        "minilm",
-        "minilm (sentence embeddings in process), hashing (no model weights), or openai:<model> (any server \
-         with OpenAI's embeddings API)",
-    ),
-    ("FAULTLINE_EMBEDDINGS_URL", "", "base URL for openai:<model>; default OPENAI_BASE_URL"),
-    (
-        "FAULTLINE_EMBEDDINGS_KEY",
-        "",
-        "API key for openai:<model>; default OPENAI_API_KEY, unless FAULTLINE_EMBEDDINGS_URL is set",
-    ),
-    (
-        "FAULTLINE_EMBEDDINGS_WIDTH",
-        "",
-        "vector width for openai:<model>, 1 to 4000; if unset, one request finds it out",
-    ),
-    (
-        "FAULTLINE_LEASE_SECONDS",
-        "10",
-        "lease duration: another process takes over a dead process's debates after it; 1 to 600",
-    ),
-    ("FAULTLINE_RUNNERS", "64", "maximum number of debates that one process runs at once; 1 to 10000"),
-    ("FAULTLINE_CALL_SECONDS", "180", "timeout of one provider call; 1 to 3600"),
-    ("FAULTLINE_POOL", "16", "size of the database connection pool; 4 to 200"),
-    ("FAULTLINE_ORIGINS", "", "additional web origins that may use the API, separated by commas"),
-    (
-        "FAULTLINE_TOKENS",
-        "",
-        "file of bearer tokens, one per line, as `faultline token` prints them; reloaded when it changes",
-    ),
-    ("FAULTLINE_SEALED", "1", "1 encrypts new debates so that they can be erased; 0 stores them as plain text"),
-    (
-        "FAULTLINE_MASTER_KEY",
-        "",
-        "file of 64 hexadecimal digits: the key that wraps the debates' keys; if unset, these are stored unwrapped",
-    ),
-    ("FAULTLINE_MASTER_KEY_ALSO", "", "file of a second master key that may unwrap keys too; used during key rotation"),
-    ("FAULTLINE_LIMITS", "", "API limits that differ from the defaults: `name=value`, separated by commas"),
-    ("FAULTLINE_OPERATIONS", "", "JSON file of allowed GraphQL operations; only admin tokens may run others"),
-    (
-        "FAULTLINE_TRUSTED_PROXIES",
-        "",
-        "addresses and networks of proxies whose forwarding headers are trusted, separated by commas",
-    ),
-    ("FAULTLINE_CONNECTIONS", "5000", "maximum number of WebSockets and event streams of one process; 1 to 100000"),
-    ("FAULTLINE_SUBSCRIPTIONS", "64", "maximum number of concurrent operations on one WebSocket; 1 to 1000"),
-    ("FAULTLINE_DRAIN_SECONDS", "5", "time over which sockets are closed when the service stops; 0 to 300"),
-    ("FAULTLINE_PRICES", "", "TOML file of model prices; if unset, costs are counted as 0"),
-    (
-        "FAULTLINE_FETCH_PRIVATE",
-        "0",
-        "1 lets `corpus ingest` fetch from this machine and its private network; 0 allows public addresses only",
-    ),
-    ("FAULTLINE_SCRIPT", "", "JSON file of replies for the provider `scripted`"),
-    (
-        "FAULTLINE_LOG",
-        "warn,faultline::audit=info,sqlx_core::pool=error,sqlx::pool=error,sqlx::postgres::notice=error",
-        "log filter, in the syntax of tracing filters",
-    ),
-    ("FAULTLINE_LOG_FORMAT", "text", "format of log lines: text or json"),
-    (
-        "OTEL_EXPORTER_OTLP_ENDPOINT",
-        "",
-        "OpenTelemetry collector for OTLP over HTTP, such as http://127.0.0.1:4318; if unset, no spans are exported",
-    ),
-    ("OTEL_SERVICE_NAME", "faultline", "service name in exported spans"),
-    (
-        "FAULTLINE_SPANS",
-        "faultline=info,faultline::api::request_id=off",
-        "filter of exported spans, in the syntax of tracing filters",
-    ),
-    ("ANTHROPIC_API_KEY", "", "API key; enables the provider `anthropic`"),
-    ("ANTHROPIC_BASE_URL", "", "base URL of `anthropic`, if not the default"),
-    ("FAULTLINE_ANTHROPIC_DEEP", "claude-sonnet-4-5", "model of `anthropic` for speech and distillation"),
-    ("FAULTLINE_ANTHROPIC_QUICK", "claude-haiku-4-5", "model of `anthropic` for checks"),
-    ("OPENAI_BASE_URL", "", "base URL of any chat-completions server; enables the provider `openai`"),
-    ("OPENAI_API_KEY", "", "API key; enables the provider `openai`"),
-    ("FAULTLINE_OPENAI_DEEP", "gpt-4.1", "model of `openai` for speech and distillation"),
-    ("FAULTLINE_OPENAI_QUICK", "gpt-4.1-mini", "model of `openai` for checks"),
-];
-
 /// Invalid value of an environment variable.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{name} is {value:?}; it must be {wanted}")]
+#[error("{name} is {value:?}; it must be {expected}")]
 pub struct InvalidVariable {
-    name: &'static str,
+    name: String,
     value: String,
-    wanted: String,
+    expected: String,
 }
 
 impl Config {
@@ -243,118 +222,109 @@ impl Config {
     /// The same as [`Config::from_env`].
     pub fn from_pairs(pairs: &[(&str, &str)]) -> Result<Config, InvalidVariable> {
         let pairs: BTreeMap<&str, &str> = pairs.iter().copied().collect();
-        Config::read(&|name| pairs.get(name).map(|it| (*it).to_owned()))
+        Config::read(&|name| pairs.get(name).map(|value| (*value).to_owned()))
+    }
+
+    /// Returns the names of all variables.
+    pub fn variables() -> Vec<String> {
+        Config::command().get_arguments().filter_map(|variable| variable.get_long()).map(str::to_owned).collect()
+    }
+
+    /// Returns the settings of the provider `anthropic`, if it is enabled.
+    pub fn anthropic(&self) -> Option<ProviderConfig> {
+        Some(ProviderConfig {
+            key: self.anthropic_key.clone()?,
+            base_url: self.anthropic_url.clone(),
+            speech_model: self.anthropic_speech_model.clone(),
+            check_model: self.anthropic_check_model.clone(),
+        })
+    }
+
+    /// Returns the settings of the provider `openai`, if it is enabled.
+    pub fn openai(&self) -> Option<ProviderConfig> {
+        let is_enabled = self.openai_key.is_some() || self.openai_url.is_some();
+        is_enabled.then(|| ProviderConfig {
+            key: self.openai_key.clone().unwrap_or_default(),
+            base_url: self.openai_url.clone(),
+            speech_model: self.openai_speech_model.clone(),
+            check_model: self.openai_check_model.clone(),
+        })
     }
 
     fn read(variable: &dyn Fn(&str) -> Option<String>) -> Result<Config, InvalidVariable> {
-        let given = |name: &str| variable(name).filter(|it| !it.trim().is_empty());
-        let or_default = |name: &'static str| given(name).unwrap_or_else(|| default(name).to_owned());
-        let path = |name: &str| given(name).map(PathBuf::from);
-        let remote = |key: Option<String>, base_url: Option<String>, deep: &'static str, quick: &'static str| Remote {
-            key: key.unwrap_or_default(),
-            base_url,
-            deep: or_default(deep),
-            quick: or_default(quick),
-        };
-        let (anthropic_key, openai_key) = (given("ANTHROPIC_API_KEY"), given("OPENAI_API_KEY"));
-        let openai_url = given("OPENAI_BASE_URL");
-        let has_openai = openai_key.is_some() || openai_url.is_some();
-        Ok(Config {
-            database_url: given("DATABASE_URL"),
-            read_url: given("FAULTLINE_READ_URL"),
-            read_lag: seconds("FAULTLINE_READ_LAG_SECONDS", &or_default("FAULTLINE_READ_LAG_SECONDS"), 1, 600)?,
-            home: or_default("FAULTLINE_HOME").into(),
-            kept_free: number("FAULTLINE_FREE_MIB", &or_default("FAULTLINE_FREE_MIB"), 0, 1_000_000)? << 20,
-            pg_bin: path("FAULTLINE_PG_BIN"),
-            personas: or_default("FAULTLINE_PERSONAS").into(),
-            corpus: or_default("FAULTLINE_CORPUS").into(),
-            embedder: embedding(or_default("FAULTLINE_EMBEDDER"), &given)?,
-            lease: seconds("FAULTLINE_LEASE_SECONDS", &or_default("FAULTLINE_LEASE_SECONDS"), 1, 600)?,
-            runners: number("FAULTLINE_RUNNERS", &or_default("FAULTLINE_RUNNERS"), 1, 10_000)? as usize,
-            patience: seconds("FAULTLINE_CALL_SECONDS", &or_default("FAULTLINE_CALL_SECONDS"), 1, 3_600)?,
-            pool: number("FAULTLINE_POOL", &or_default("FAULTLINE_POOL"), 4, 200)? as u32,
-            origins: or_default("FAULTLINE_ORIGINS")
-                .split(',')
-                .map(|it| it.trim().to_owned())
-                .filter(|it| !it.is_empty())
-                .collect(),
-            tokens: path("FAULTLINE_TOKENS"),
-            sealed: one_of("FAULTLINE_SEALED", or_default("FAULTLINE_SEALED"), &["0", "1"])? == "1",
-            master_key: path("FAULTLINE_MASTER_KEY"),
-            master_key_also: path("FAULTLINE_MASTER_KEY_ALSO"),
-            limits: limits(&or_default("FAULTLINE_LIMITS"))?,
-            operations: path("FAULTLINE_OPERATIONS"),
-            proxies: proxies(&or_default("FAULTLINE_TRUSTED_PROXIES"))?,
-            connections: number("FAULTLINE_CONNECTIONS", &or_default("FAULTLINE_CONNECTIONS"), 1, 100_000)? as usize,
-            subscriptions: number("FAULTLINE_SUBSCRIPTIONS", &or_default("FAULTLINE_SUBSCRIPTIONS"), 1, 1_000)?
-                as usize,
-            drain: seconds("FAULTLINE_DRAIN_SECONDS", &or_default("FAULTLINE_DRAIN_SECONDS"), 0, 300)?,
-            prices: path("FAULTLINE_PRICES"),
-            fetch_private: one_of("FAULTLINE_FETCH_PRIVATE", or_default("FAULTLINE_FETCH_PRIVATE"), &["0", "1"])?
-                == "1",
-            script: path("FAULTLINE_SCRIPT"),
-            anthropic: anthropic_key.map(|key| {
-                remote(Some(key), given("ANTHROPIC_BASE_URL"), "FAULTLINE_ANTHROPIC_DEEP", "FAULTLINE_ANTHROPIC_QUICK")
-            }),
-            openai: has_openai
-                .then(|| remote(openai_key, openai_url, "FAULTLINE_OPENAI_DEEP", "FAULTLINE_OPENAI_QUICK")),
-            log: or_default("FAULTLINE_LOG"),
-            log_format: one_of("FAULTLINE_LOG_FORMAT", or_default("FAULTLINE_LOG_FORMAT"), &["text", "json"])?,
-            otlp: given("OTEL_EXPORTER_OTLP_ENDPOINT"),
-            service_name: or_default("OTEL_SERVICE_NAME"),
-            spans: or_default("FAULTLINE_SPANS"),
-        })
+        let given = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
+        // The width is only looked at for an endpoint.
+        let is_endpoint = given("FAULTLINE_EMBEDDER").is_some_and(|value| value.trim().starts_with("openai:"));
+        let is_used = |name: &String| is_endpoint || name != "FAULTLINE_EMBEDDINGS_WIDTH";
+        let names = Config::variables().into_iter().filter(is_used);
+        let arguments = names.filter_map(|name| given(&name).map(|value| format!("--{name}={value}")));
+        let mut config = Config::try_parse_from(arguments).map_err(|error| invalid(&error))?;
+        if let EmbedderConfig::Endpoint { key, base_url, width, .. } = &mut config.embedder {
+            // A server is never sent the API key of another server.
+            let shared_key = config.openai_key.clone().filter(|_| config.embeddings_url.is_none());
+            *key = config.embeddings_key.clone().or(shared_key).unwrap_or_default();
+            *base_url = config.embeddings_url.clone().or_else(|| config.openai_url.clone());
+            *width = config.embeddings_width;
+        }
+        Ok(config)
     }
 }
 
-fn embedding(value: String, given: &dyn Fn(&str) -> Option<String>) -> Result<EmbedderConfig, InvalidVariable> {
-    let model = match value.trim() {
-        "minilm" => return Ok(EmbedderConfig::MiniLm),
-        "hashing" => return Ok(EmbedderConfig::Hashing),
-        other => other.strip_prefix("openai:").map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned),
+/// Maps a parser's error: which variable, its value, and the description of valid values.
+fn invalid(error: &clap::Error) -> InvalidVariable {
+    let context = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.clone(),
+        _ => String::new(),
     };
-    let wanted = || "minilm, hashing or openai:<model>".to_owned();
-    let model = model.ok_or_else(|| InvalidVariable { name: "FAULTLINE_EMBEDDER", value, wanted: wanted() })?;
-    let width = given("FAULTLINE_EMBEDDINGS_WIDTH");
-    let width = width.map(|it| number("FAULTLINE_EMBEDDINGS_WIDTH", &it, 1, MAX_WIDTH)).transpose()?;
-    let url = given("FAULTLINE_EMBEDDINGS_URL");
-    let key = given("FAULTLINE_EMBEDDINGS_KEY");
-    // A server is never sent the API key of another server.
-    let key = key.or_else(|| if url.is_none() { given("OPENAI_API_KEY") } else { None });
-    let base_url = url.or_else(|| given("OPENAI_BASE_URL"));
-    Ok(EmbedderConfig::Endpoint { model, key: key.unwrap_or_default(), base_url, width: width.map(|it| it as usize) })
+    let argument = context(ContextKind::InvalidArg);
+    let name = argument.trim_start_matches('-').split(' ').next().unwrap_or_default().to_owned();
+    let expected = error.source().map_or_else(|| error.kind().to_string(), ToString::to_string);
+    InvalidVariable { name, value: context(ContextKind::InvalidValue), expected }
 }
 
-fn limits(value: &str) -> Result<ApiLimits, InvalidVariable> {
-    let bad = |wanted| InvalidVariable { name: "FAULTLINE_LIMITS", value: value.to_owned(), wanted };
-    ApiLimits::parse(value).map_err(bad)
-}
-
-fn proxies(value: &str) -> Result<TrustedProxies, InvalidVariable> {
-    let bad = |wanted| InvalidVariable { name: "FAULTLINE_TRUSTED_PROXIES", value: value.to_owned(), wanted };
-    TrustedProxies::read(value).map_err(bad)
-}
-
-fn default(name: &str) -> &'static str {
-    VARIABLES.iter().find(|(it, ..)| *it == name).map_or("", |(_, default, _)| default)
-}
-
-fn number(name: &'static str, value: &str, lowest: u64, highest: u64) -> Result<u64, InvalidVariable> {
-    let wanted = || format!("a number from {lowest} to {highest}");
-    let read = value.trim().parse().ok().filter(|it| (lowest..=highest).contains(it));
-    read.ok_or_else(|| InvalidVariable { name, value: value.to_owned(), wanted: wanted() })
-}
-
-fn seconds(name: &'static str, value: &str, lowest: u64, highest: u64) -> Result<Duration, InvalidVariable> {
-    number(name, value, lowest, highest).map(Duration::from_secs)
-}
-
-fn one_of(name: &'static str, value: String, allowed: &[&str]) -> Result<String, InvalidVariable> {
-    if allowed.contains(&value.as_str()) {
-        Ok(value)
-    } else {
-        Err(InvalidVariable { name, value, wanted: allowed.join(" or ") })
+fn embedder(value: &str) -> Result<EmbedderConfig, String> {
+    match value.trim() {
+        "minilm" => Ok(EmbedderConfig::MiniLm),
+        "hashing" => Ok(EmbedderConfig::Hashing),
+        other => match other.strip_prefix("openai:").map(str::trim) {
+            None | Some("") => Err("minilm, hashing or openai:<model>".to_owned()),
+            Some(model) => {
+                let (model, key) = (model.to_owned(), String::new());
+                Ok(EmbedderConfig::Endpoint { model, key, base_url: None, width: None })
+            }
+        },
     }
+}
+
+fn number<T: TryFrom<u64>>(lowest: u64, highest: u64) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |value| {
+        let number = value.trim().parse().ok().filter(|number| (lowest..=highest).contains(number));
+        number.and_then(|it| T::try_from(it).ok()).ok_or_else(|| format!("a number from {lowest} to {highest}"))
+    }
+}
+
+fn seconds(lowest: u64, highest: u64) -> impl Fn(&str) -> Result<Duration, String> + Clone {
+    move |value| number(lowest, highest)(value).map(Duration::from_secs)
+}
+
+fn mebibytes(lowest: u64, highest: u64) -> impl Fn(&str) -> Result<u64, String> + Clone {
+    move |value| number::<u64>(lowest, highest)(value).map(|mebibytes| mebibytes << 20)
+}
+
+fn values(list: &str) -> Result<Values, Infallible> {
+    Ok(list.split(',').map(str::trim).filter(|value| !value.is_empty()).map(str::to_owned).collect())
+}
+
+fn flag(value: &str) -> Result<bool, String> {
+    one_of(value, ["0", "1"]).map(|value| value == "1")
+}
+
+fn log_format(value: &str) -> Result<String, String> {
+    one_of(value, ["text", "json"])
+}
+
+fn one_of(value: &str, allowed: [&str; 2]) -> Result<String, String> {
+    if allowed.contains(&value) { Ok(value.to_owned()) } else { Err(allowed.join(" or ")) }
 }
 
 #[cfg(test)]
@@ -364,7 +334,8 @@ mod tests {
     #[test]
     fn unset_variables_take_their_defaults() {
         let config = Config::from_pairs(&[("DATABASE_URL", " "), ("OPENAI_BASE_URL", "")]).expect("defaults");
-        assert_eq!((config.database_url, config.openai.is_none(), config.runners), (None, true, 64));
+        assert_eq!((config.openai().is_none(), config.runners, config.encrypts_new), (true, 64, true));
+        assert_eq!((config.database_url, config.min_free_bytes), (None, 64 << 20));
         assert_eq!(config.home, PathBuf::from(".faultline"));
     }
 
@@ -416,5 +387,42 @@ mod tests {
             refused,
             Err("FAULTLINE_EMBEDDINGS_WIDTH is \"4001\"; it must be a number from 1 to 4000".to_owned())
         );
+    }
+
+    #[test]
+    fn errors_name_the_first_invalid_variable_its_value_and_what_is_valid() {
+        for (pairs, expected) in [
+            (
+                &[("FAULTLINE_LEASE_SECONDS", "-1")][..],
+                "FAULTLINE_LEASE_SECONDS is \"-1\"; it must be a number from 1 to 600",
+            ),
+            (&[("FAULTLINE_SEALED", "yes")], "FAULTLINE_SEALED is \"yes\"; it must be 0 or 1"),
+            (&[("FAULTLINE_LOG_FORMAT", "xml")], "FAULTLINE_LOG_FORMAT is \"xml\"; it must be text or json"),
+            (
+                &[("FAULTLINE_EMBEDDER", "ada")],
+                "FAULTLINE_EMBEDDER is \"ada\"; it must be minilm, hashing or openai:<model>",
+            ),
+            (&[("FAULTLINE_LIMITS", "depth=0")], "FAULTLINE_LIMITS is \"depth=0\"; it must be depth from 1 to 64"),
+            (
+                &[("FAULTLINE_POOL", "3"), ("FAULTLINE_RUNNERS", "many")],
+                "FAULTLINE_RUNNERS is \"many\"; it must be a number from 1 to 10000",
+            ),
+        ] {
+            assert_eq!(Config::from_pairs(pairs).err().map(|it| it.to_string()).as_deref(), Some(expected));
+        }
+        assert!(Config::from_pairs(&[("FAULTLINE_EMBEDDINGS_WIDTH", "0")]).is_ok(), "unused without an endpoint");
+    }
+
+    #[test]
+    fn the_documentation_lists_every_variable_with_its_default() {
+        let page = include_str!("../docs/configuration.md");
+        let command = Config::command();
+        for variable in command.get_arguments() {
+            let (name, default) = (variable.get_long().expect("a name"), variable.get_default_values().first());
+            let default = default.and_then(|it| it.to_str()).filter(|it| !it.is_empty());
+            let row = format!("| `{name}` | {} |", default.map_or(String::new(), |it| format!("`{it}`")));
+            assert!(page.contains(&row), "docs/configuration.md lacks {row}");
+        }
+        assert_eq!(page.lines().filter(|it| it.starts_with("| `")).count(), Config::variables().len());
     }
 }

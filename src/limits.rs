@@ -102,7 +102,7 @@ impl Default for ApiLimits {
 }
 
 /// Definition of one limit: its name and its range.
-pub struct Limit {
+pub struct LimitDef {
     /// Name in `FAULTLINE_LIMITS`.
     pub name: &'static str,
     /// Smallest value.
@@ -110,11 +110,11 @@ pub struct Limit {
     /// Largest value, up to which the service was tested.
     pub highest: usize,
     /// Accessor of the limit's field.
-    pub of: fn(&mut ApiLimits) -> &mut usize,
+    pub field: fn(&mut ApiLimits) -> &mut usize,
 }
 
 /// All limits.
-pub const LIMITS: &[Limit] = &[
+pub const LIMITS: &[LimitDef] = &[
     limit("body_bytes", 1_024, 16 << 20, |it| &mut it.body_bytes),
     limit("query_bytes", 256, 1 << 20, |it| &mut it.query_bytes),
     limit("variable_bytes", 0, 16 << 20, |it| &mut it.variable_bytes),
@@ -146,8 +146,8 @@ pub const LIMITS: &[Limit] = &[
     limit("lag", 0, 1_000_000_000, |it| &mut it.lag),
 ];
 
-const fn limit(name: &'static str, lowest: usize, highest: usize, of: fn(&mut ApiLimits) -> &mut usize) -> Limit {
-    Limit { name, lowest, highest, of }
+const fn limit(name: &'static str, lowest: usize, highest: usize, field: fn(&mut ApiLimits) -> &mut usize) -> LimitDef {
+    LimitDef { name, lowest, highest, field }
 }
 
 impl ApiLimits {
@@ -164,7 +164,7 @@ impl ApiLimits {
                 return Err(format!("one of {}, not {:?}", names.join(", "), name.trim()));
             };
             let within = value.trim().parse().ok().filter(|it| (limit.lowest..=limit.highest).contains(it));
-            *(limit.of)(&mut limits) =
+            *(limit.field)(&mut limits) =
                 within.ok_or_else(|| format!("{} from {} to {}", limit.name, limit.lowest, limit.highest))?;
         }
         Ok(limits)
@@ -189,11 +189,11 @@ mod tests {
     #[test]
     fn each_limit_accepts_its_bounds_and_nothing_beyond() {
         let mut default = ApiLimits::default();
-        for Limit { name, lowest, highest, of } in LIMITS {
-            assert!((*lowest..=*highest).contains(of(&mut default)), "{name}: its default is within");
+        for LimitDef { name, lowest, highest, field } in LIMITS {
+            assert!((*lowest..=*highest).contains(field(&mut default)), "{name}: its default is within");
             for edge in [lowest, highest] {
                 let mut read = ApiLimits::parse(&format!("{name}={edge}")).expect(name);
-                assert_eq!(of(&mut read), edge, "{name}");
+                assert_eq!(field(&mut read), edge, "{name}");
             }
             let beyond = [lowest.checked_sub(1), highest.checked_add(1)];
             assert!(
@@ -207,8 +207,8 @@ mod tests {
     fn the_documentation_lists_every_limit() {
         let page = include_str!("../docs/api.md");
         let mut default = ApiLimits::default();
-        for Limit { name, lowest, highest, of } in LIMITS {
-            let row = format!("| `{name}` | {} | {lowest} | {highest} | ", of(&mut default));
+        for LimitDef { name, lowest, highest, field } in LIMITS {
+            let row = format!("| `{name}` | {} | {lowest} | {highest} | ", field(&mut default));
             assert!(page.contains(&row), "docs/api.md lacks {row}");
         }
         assert_eq!(

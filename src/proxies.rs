@@ -23,10 +23,10 @@ impl TrustedProxies {
     ///
     /// # Errors
     /// A description of the valid form, with the first invalid part.
-    pub fn read(text: &str) -> Result<TrustedProxies, String> {
+    pub fn parse(text: &str) -> Result<TrustedProxies, String> {
         let parts = text.split(',').map(str::trim).filter(|it| !it.is_empty());
         let network =
-            |it| Network::read(it).ok_or_else(|| format!("addresses or networks such as 10.0.0.0/8, not {it:?}"));
+            |it| Network::parse(it).ok_or_else(|| format!("addresses or networks such as 10.0.0.0/8, not {it:?}"));
         parts.map(network).collect::<Result<_, _>>().map(TrustedProxies)
     }
 
@@ -37,8 +37,8 @@ impl TrustedProxies {
         if !self.trusts(peer) {
             return peer;
         }
-        let by_list = (!forwarded_for.is_empty()).then(|| self.first_stranger(peer, forwarded_for, address));
-        let by_pairs = (!forwarded.is_empty()).then(|| self.first_stranger(peer, forwarded, of_pairs));
+        let by_list = (!forwarded_for.is_empty()).then(|| self.first_untrusted(peer, forwarded_for, address));
+        let by_pairs = (!forwarded.is_empty()).then(|| self.first_untrusted(peer, forwarded, pair_address));
         match (by_list, by_pairs) {
             (Some(one), Some(other)) if one != other => peer,
             (one, other) => one.or(other).unwrap_or(peer),
@@ -46,11 +46,11 @@ impl TrustedProxies {
     }
 
     fn trusts(&self, address: IpAddr) -> bool {
-        self.0.iter().any(|it| it.holds(address))
+        self.0.iter().any(|it| it.contains(address))
     }
 
     /// First hop, from the end, that is not trusted. Stops at a hop that cannot be parsed.
-    fn first_stranger(&self, peer: IpAddr, lines: &[&str], read: fn(&str) -> Option<IpAddr>) -> IpAddr {
+    fn first_untrusted(&self, peer: IpAddr, lines: &[&str], read: fn(&str) -> Option<IpAddr>) -> IpAddr {
         let mut at = peer;
         let hops = lines.iter().rev().flat_map(|it| it.rsplit(',')).map(str::trim).filter(|it| !it.is_empty());
         for hop in hops.map_while(read) {
@@ -64,7 +64,7 @@ impl TrustedProxies {
 }
 
 impl Network {
-    fn read(text: &str) -> Option<Network> {
+    fn parse(text: &str) -> Option<Network> {
         let (address, bits) = text.split_once('/').map_or((text, None), |(address, bits)| (address, Some(bits)));
         let address = address.parse::<IpAddr>().ok()?.to_canonical();
         let all = if address.is_ipv4() { 32 } else { 128 };
@@ -72,7 +72,7 @@ impl Network {
         Some(Network { address, bits })
     }
 
-    fn holds(&self, address: IpAddr) -> bool {
+    fn contains(&self, address: IpAddr) -> bool {
         match (self.address, address) {
             (IpAddr::V4(own), IpAddr::V4(it)) => {
                 (own.to_bits() ^ it.to_bits()).checked_shr(32 - self.bits).unwrap_or(0) == 0
@@ -94,7 +94,7 @@ fn address(text: &str) -> Option<IpAddr> {
 }
 
 /// Address of `for=` in one hop of `forwarded`.
-fn of_pairs(hop: &str) -> Option<IpAddr> {
+fn pair_address(hop: &str) -> Option<IpAddr> {
     let pairs = hop.split(';').filter_map(|it| it.split_once('='));
     pairs.into_iter().find(|(name, _)| name.trim().eq_ignore_ascii_case("for")).and_then(|(_, it)| address(it))
 }
@@ -105,17 +105,17 @@ mod tests {
 
     #[test]
     fn an_invalid_network_is_refused() {
-        assert_eq!(TrustedProxies::read(" , "), Ok(TrustedProxies::default()));
-        assert!(TrustedProxies::read("127.0.0.1, 10.0.0.0/8 ,fd00::/8,::1,0.0.0.0/0").is_ok());
+        assert_eq!(TrustedProxies::parse(" , "), Ok(TrustedProxies::default()));
+        assert!(TrustedProxies::parse("127.0.0.1, 10.0.0.0/8 ,fd00::/8,::1,0.0.0.0/0").is_ok());
         for wrong in ["nginx", "10.0.0.0/33", "fd00::/129", "10.0.0.0/-1", "10.0.0.0/", "/8", "10.0.0/8", "[::1]"] {
-            let message = TrustedProxies::read(&format!("127.0.0.1,{wrong}")).expect_err(wrong);
+            let message = TrustedProxies::parse(&format!("127.0.0.1,{wrong}")).expect_err(wrong);
             assert_eq!(message, format!("addresses or networks such as 10.0.0.0/8, not {wrong:?}"));
         }
     }
 
     #[test]
     fn the_last_untrusted_hop_is_the_client() {
-        let proxies = TrustedProxies::read("10.0.0.0/8, fd00::/8").expect("networks");
+        let proxies = TrustedProxies::parse("10.0.0.0/8, fd00::/8").expect("networks");
         let check = |peer: &str, list: &[&str], pairs: &[&str], expected: &str| {
             let got = proxies.client_address(peer.parse().expect("an address"), list, pairs);
             assert_eq!(got.to_string(), expected, "{peer} {list:?} {pairs:?}");
@@ -144,11 +144,12 @@ mod tests {
 
     #[test]
     fn a_network_contains_addresses_with_its_prefix() {
-        let holds = |network: &str, it: &str| Network::read(network).expect(network).holds(it.parse().expect(it));
-        assert!(holds("10.0.0.0/8", "10.255.0.1") && !holds("10.0.0.0/8", "11.0.0.1"));
-        assert!(holds("10.1.2.3", "10.1.2.3") && !holds("10.1.2.3", "10.1.2.2"));
-        assert!(holds("0.0.0.0/0", "255.1.1.1") && !holds("0.0.0.0/0", "::1"));
-        assert!(holds("::/0", "2001:db8::1") && holds("fd00::/8", "fdff::1") && !holds("fd00::/8", "fe00::1"));
-        assert!(holds("::ffff:10.0.0.1", "10.0.0.1"));
+        let contains =
+            |network: &str, it: &str| Network::parse(network).expect(network).contains(it.parse().expect(it));
+        assert!(contains("10.0.0.0/8", "10.255.0.1") && !contains("10.0.0.0/8", "11.0.0.1"));
+        assert!(contains("10.1.2.3", "10.1.2.3") && !contains("10.1.2.3", "10.1.2.2"));
+        assert!(contains("0.0.0.0/0", "255.1.1.1") && !contains("0.0.0.0/0", "::1"));
+        assert!(contains("::/0", "2001:db8::1") && contains("fd00::/8", "fdff::1") && !contains("fd00::/8", "fe00::1"));
+        assert!(contains("::ffff:10.0.0.1", "10.0.0.1"));
     }
 }

@@ -17,7 +17,7 @@ use sqlx::ConnectOptions;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 
 use crate::measure::{Measured, measure};
-use crate::stream::Stream;
+use crate::stream::AppendSource;
 
 /// Numbers of callers, and of events per append.
 const LOADS: &[(usize, usize)] = &[(1, 1), (8, 1), (1, 10), (8, 10), (64, 1), (64, 10), (256, 1), (256, 10)];
@@ -87,7 +87,7 @@ pub async fn log_appends(log: &Log, callers: usize, size: usize, lasting: Durati
         let log = log.clone();
         move |n_events: Arc<AtomicU64>, deadline: Instant| {
             tokio::spawn(async move {
-                let mut stream = Stream::default();
+                let mut stream = AppendSource::default();
                 while Instant::now() < deadline {
                     let append = stream.append(size);
                     n_events.fetch_add(append.events.len() as u64, Ordering::Relaxed);
@@ -110,7 +110,7 @@ pub async fn bare_inserts(options: &PgConnectOptions, callers: usize, size: usiz
     let work = connections.into_iter().map(|mut connection| {
         move |n_events: Arc<AtomicU64>, deadline: Instant| {
             tokio::spawn(async move {
-                let mut stream = Stream::default();
+                let mut stream = AppendSource::default();
                 while Instant::now() < deadline {
                     let append = stream.append(size);
                     n_events.fetch_add(append.events.len() as u64, Ordering::Relaxed);
@@ -145,7 +145,7 @@ async fn insert(connection: &mut PgConnection, append: &Append) {
 async fn backends(log: &Log) -> Vec<i32> {
     for _ in 0..64 {
         // After this append, every writer has its connection.
-        log.append(Stream::default().append(1)).await.expect("append");
+        log.append(AppendSource::default().append(1)).await.expect("append");
     }
     sqlx::query_scalar(
         "select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",

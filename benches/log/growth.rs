@@ -12,7 +12,7 @@ use sqlx::{Executor, Row};
 
 use crate::appends::{bare_inserts, log_appends};
 use crate::reads::scan;
-use crate::stream::Stream;
+use crate::stream::AppendSource;
 
 /// Events per debate.
 const EVENTS: usize = 50;
@@ -54,7 +54,7 @@ pub async fn growth(log: &Log, options: &PgConnectOptions, sizes: &[usize], last
 
 async fn fill(log: &Log, n_debates: usize) -> Vec<DebateId> {
     let appends = (0..n_debates).map(|_| {
-        let append = Stream { length: EVENTS as i64, ..Stream::default() }.append(EVENTS);
+        let append = AppendSource { length: EVENTS as i64, ..AppendSource::default() }.append(EVENTS);
         async move {
             let debate = append.debate;
             log.append(append).await.expect("append");

@@ -16,7 +16,7 @@ use sqlx::postgres::PgConnectOptions;
 use tokio::io::{AsyncBufReadExt, BufReader, Lines};
 use tokio::process::{ChildStdout, Command};
 
-use crate::stream::Stream;
+use crate::stream::AppendSource;
 
 const LIVE_EVENTS: usize = 500;
 const LIVE_PAUSE: Duration = Duration::from_millis(10);
@@ -43,8 +43,8 @@ pub async fn live(log: &Log, options: &PgConnectOptions) {
 }
 
 /// Returns a stream that stays in one debate.
-fn endless() -> Stream {
-    Stream { length: i64::MAX, ..Stream::default() }
+fn endless() -> AppendSource {
+    AppendSource { length: i64::MAX, ..AppendSource::default() }
 }
 
 /// Returns nanoseconds of the system clock, which both processes read.
@@ -119,7 +119,7 @@ pub async fn follow(url: &str) {
     arrivals.iter().for_each(|it| println!("{it}"));
 }
 
-async fn delays(log: &Log, reader: Reader, mut stream: Stream) -> Vec<Duration> {
+async fn delays(log: &Log, reader: Reader, mut stream: AppendSource) -> Vec<Duration> {
     let mut departures = Vec::new();
     for _ in 0..LIVE_EVENTS {
         tokio::time::sleep(LIVE_PAUSE).await;

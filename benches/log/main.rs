@@ -6,23 +6,26 @@
 //! disk and on other load; ratios do not.
 
 mod appends;
+mod encrypted;
 mod growth;
 mod live;
 mod measure;
 mod reads;
-mod sealed;
-mod server;
 mod stream;
+#[path = "../shared/bench_database.rs"]
+mod bench_database;
+#[path = "../shared/cpu_time.rs"]
+mod cpu_time;
 
 use std::time::Duration;
 
-use faultline_store::keys::EncryptionSettings;
+use faultline_store::cipher::EncryptionSettings;
 use faultline_store::log::log::Log;
 use faultline_store::pool;
 use faultline_store::pool::ConnectionSettings;
 use sqlx::Executor;
 
-use crate::server::Server;
+use crate::bench_database::BenchDatabase;
 
 const REFERENCE: &str = "
 goals: 1 caller within 10 % of the bare insert; 64 callers >= 10,000 events/s (1 event each) and >= 35,000 (10 each) at
@@ -38,23 +41,23 @@ async fn main() {
     let lasting = Duration::from_secs_f64(numbers.first().copied().unwrap_or(4.0));
     let sizes: Vec<usize> = numbers.iter().skip(1).map(|it| *it as usize).filter(|it| *it > 0).collect();
     let sizes = if numbers.len() > 1 { sizes } else { vec![2_000, 100_000] };
-    let server = Server::with_database("faultline_bench_log").await;
-    let pool = pool::connect(server.options.clone(), &ConnectionSettings::default()).await.expect("migrate");
+    let database = BenchDatabase::create("faultline_bench_log").await;
+    let pool = pool::connect(database.options.clone(), &ConnectionSettings::default()).await.expect("migrate");
     pool.execute(appends::BARE).await.expect("create the bare table");
     let log = Log::start(pool.clone()).await.expect("start");
 
-    appends::appends(&log, &server.options, lasting).await;
+    appends::appends(&log, &database.options, lasting).await;
     reads::reads(&log).await;
     let plain =
         Log::start_encrypted(pool.clone(), EncryptionSettings { encrypts_new: false, ..EncryptionSettings::default() })
             .await
             .expect("start");
-    sealed::seals(&log, &plain, lasting).await;
-    live::live(&log, &server.options).await;
-    growth::growth(&log, &server.options, &sizes, lasting / 2).await;
+    encrypted::encryption_cost(&log, &plain, lasting).await;
+    live::live(&log, &database.options).await;
+    growth::growth(&log, &database.options, &sizes, lasting / 2).await;
     println!("{REFERENCE}");
 
     drop((log, plain));
     pool.close().await;
-    server.close().await;
+    database.delete().await;
 }

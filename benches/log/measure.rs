@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 
+use crate::cpu_time::cpu_time;
+
 /// Number of events, and the time that they took.
 #[derive(Default)]
 pub struct Measured {
@@ -58,15 +60,10 @@ where
 
 /// Returns the processor time used by this process.
 pub fn own_cpu() -> Duration {
-    cpu_of(&[std::process::id().cast_signed()])
+    cpu_time(std::process::id())
 }
 
 /// Returns the processor time used by these processes; zero if they are not on this machine.
 fn cpu_of(pids: &[i32]) -> Duration {
-    let ticks = |pid: &i32| -> Option<u64> {
-        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
-        Some(fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?)
-    };
-    Duration::from_millis(pids.iter().filter_map(ticks).sum::<u64>() * 10)
+    pids.iter().map(|pid| cpu_time(pid.cast_unsigned())).sum()
 }

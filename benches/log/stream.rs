@@ -10,7 +10,7 @@ pub const BODY_BYTES: usize = 600;
 pub const STREAM_EVENTS: i64 = 20;
 
 /// Source of appends to one debate after another, each until it is long enough.
-pub struct Stream {
+pub struct AppendSource {
     pub debate: DebateId,
     pub version: i64,
     pub event: Event,
@@ -18,16 +18,16 @@ pub struct Stream {
     pub length: i64,
 }
 
-impl Default for Stream {
+impl Default for AppendSource {
     fn default() -> Self {
         let frame = r#"{"reason":""}"#.len();
         let event =
             Event::DebateAborted(DebateAborted { reason: "lorem ipsum ".repeat(60)[..BODY_BYTES - frame].to_owned() });
-        Stream { debate: DebateId(Uuid::now_v7()), version: 0, event, length: STREAM_EVENTS }
+        AppendSource { debate: DebateId(Uuid::now_v7()), version: 0, event, length: STREAM_EVENTS }
     }
 }
 
-impl Stream {
+impl AppendSource {
     pub fn append(&mut self, size: usize) -> Append {
         if self.version >= self.length {
             self.debate = DebateId(Uuid::now_v7());

@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use faultline::api::admission::tokens::AccessControl;
-use faultline::app::app::{App, listen};
+use faultline::app::equipped_app::EquippedApp;
+use faultline::app::server::listen;
 use faultline::config::Config;
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::DebateId;
 use faultline_core::events::lifecycle::PhaseEntered;
-use faultline_core::verdicts::read_model::REVISION;
-use faultline_store::generations::generations::{GenerationRequest, GenerationState, Generations, RebuildReason};
+use faultline_store::generations::generations::{GenerationState, Generations};
 use faultline_store::log::append::{Append, NewEvent};
 use faultline_store::log::log::Log;
 use faultline_store::open::Store;
@@ -24,6 +24,8 @@ use sqlx::ConnectOptions;
 use sqlx::postgres::PgConnectOptions;
 use tokio::sync::oneshot;
 use uuid::Uuid;
+
+use crate::rebuild::rebuild_request;
 
 /// Interval between two queries: fifty a second.
 const BETWEEN_QUERIES: Duration = Duration::from_millis(20);
@@ -39,7 +41,7 @@ const READ: &str = "{
 }";
 
 /// Result of one query.
-struct Seen {
+struct QueryResult {
     at: Instant,
     took: Duration,
     /// Topics in the answer; `None` if the query failed.
@@ -56,14 +58,7 @@ pub async fn load(store: &Store, options: &PgConnectOptions, files: &Path, debat
     tokio::time::sleep(BEFORE).await;
     let generations = store.views.generations();
     let begun = Instant::now();
-    let wanted = GenerationRequest {
-        revision: REVISION,
-        reason: RebuildReason::Asked,
-        workers: Some(workers),
-        holds: false,
-        allows_letters: false,
-    };
-    let id = generations.request(wanted).await.expect("want").id;
+    let id = generations.request(rebuild_request(Some(workers))).await.expect("want").id;
     served(&generations, id).await;
     let switched = Instant::now();
     // The cut-over belongs to the rebuild, and so does what readers see right after it.
@@ -73,7 +68,7 @@ pub async fn load(store: &Store, options: &PgConnectOptions, files: &Path, debat
     let seen = reading.await.expect("queries");
     stop.send(()).expect("it serves");
 
-    let (before, during): (Vec<&Seen>, Vec<&Seen>) = seen.iter().partition(|it| it.at < begun);
+    let (before, during): (Vec<&QueryResult>, Vec<&QueryResult>) = seen.iter().partition(|it| it.at < begun);
     println!("\n50 queries and 100 appends a second     queries   p50 ms   p99 ms  most ms   errors   mixed answers");
     for (name, some) in [("before the rebuild", before), ("during it", during)] {
         let mut times: Vec<Duration> = some.iter().map(|it| it.took).collect();
@@ -126,8 +121,8 @@ async fn service(options: &PgConnectOptions, files: &Path) -> (String, oneshot::
         ("FAULTLINE_LIMITS", "rate_address=0"),
     ])
     .expect("a configuration");
-    let mut app = App::open_equipped(&config, &|_| {}).await.expect("the service");
-    app.rebuild();
+    let mut app = EquippedApp::open(&config, &|_| {}).await.expect("the service");
+    app.opened_mut().start_requested_rebuild();
     let listener = listen("127.0.0.1:0".parse().expect("an address")).await.expect("a socket");
     let address = format!("http://{}/graphql", listener.local_addr().expect("an address"));
     let (stop, stopped) = oneshot::channel();
@@ -161,7 +156,7 @@ async fn appends(log: Log, debates: Vec<DebateId>, done: Arc<AtomicBool>) -> usi
 }
 
 /// Sends queries on schedule, whether or not the earlier ones are answered.
-async fn queries(address: String, done: Arc<AtomicBool>) -> Vec<Seen> {
+async fn queries(address: String, done: Arc<AtomicBool>) -> Vec<QueryResult> {
     let client = reqwest::Client::new();
     let mut asked = Vec::new();
     let mut times = tokio::time::interval(BETWEEN_QUERIES);
@@ -171,7 +166,7 @@ async fn queries(address: String, done: Arc<AtomicBool>) -> Vec<Seen> {
         asked.push(tokio::spawn(async move {
             let at = Instant::now();
             let topics = query(&client, &address).await;
-            Seen { at, took: at.elapsed(), topics }
+            QueryResult { at, took: at.elapsed(), topics }
         }));
     }
     join_all(asked).await.into_iter().map(|it| it.expect("a query")).collect()

@@ -7,23 +7,22 @@
 //! not.
 
 mod load;
+#[path = "../shared/bench_database.rs"]
+mod bench_database;
 #[path = "../shared/debates.rs"]
 mod debates;
-#[path = "../log/server.rs"]
-mod server;
+#[path = "../shared/rebuild.rs"]
+mod rebuild;
 
 use std::time::{Duration, Instant};
 
-use faultline::runtime::rebuilder::Builder;
-use faultline::runtime::view_rows::NAMES;
-use faultline_core::verdicts::read_model::REVISION;
-use faultline_store::generations::generations::{GenerationRequest, RebuildReason};
 use faultline_store::lanes::{Cursor, LANES};
 use faultline_store::open::Store;
 use faultline_store::pool::ConnectionSettings;
 
+use crate::bench_database::BenchDatabase;
 use crate::debates::{EVENTS, fill};
-use crate::server::Server;
+use crate::rebuild::rebuild;
 
 const REFERENCE: &str = "
 goal: >= 60,000 events/s, time linear in debates, memory flat";
@@ -33,8 +32,8 @@ const PAGE: i64 = 5_000;
 #[tokio::main]
 async fn main() {
     let n_debates: usize = std::env::args().skip(1).find_map(|it| it.parse().ok()).unwrap_or(2_000);
-    let server = Server::with_database("faultline_bench_rebuild").await;
-    let store = Store::open(server.options.clone(), &ConnectionSettings::default()).await.expect("a store");
+    let database = BenchDatabase::create("faultline_bench_rebuild").await;
+    let store = Store::open(database.options.clone(), &ConnectionSettings::default()).await.expect("a store");
 
     let debates = fill(&store, n_debates).await;
     sqlx::query("analyze").execute(store.log.pool()).await.expect("analyze");
@@ -48,16 +47,16 @@ async fn main() {
     }
     for workers in [1, 2] {
         let begun = Instant::now();
-        let n_events = rebuild(&store, workers).await;
+        let n_events = rebuild(&store, Some(workers)).await;
         print_rate(&format!("rebuild, {workers} workers"), n_events, begun.elapsed());
     }
     let files = tempfile::tempdir().expect("a folder");
-    load::load(&store, &server.options, files.path(), &debates, 1).await;
+    load::load(&store, &database.options, files.path(), &debates, 1).await;
     println!("{REFERENCE}");
 
     store.close().await;
     drop(store);
-    server.close().await;
+    database.delete().await;
 }
 
 fn print_rate(what: &str, n_events: i64, lasted: Duration) {
@@ -101,23 +100,4 @@ async fn read_streams(store: &Store) -> i64 {
         }
     }
     n_events
-}
-
-/// Builds a whole generation and cuts over to it.
-async fn rebuild(store: &Store, workers: i32) -> i64 {
-    let generations = store.views.generations();
-    let wanted = GenerationRequest {
-        revision: REVISION,
-        reason: RebuildReason::Asked,
-        workers: Some(workers),
-        holds: false,
-        allows_letters: false,
-    };
-    let generation = generations.request(wanted).await.expect("want");
-    let builder = Builder::new(store.log.clone(), store.views.clone(), &generation);
-    builder.clone().build().await.expect("build");
-    let cursor = builder.catch_up().await.expect("catch up");
-    assert!(generations.cut_over(generation.id, &NAMES, &cursor).await.expect("serve"));
-    let progress = generations.progress(&generation).await.expect("progress");
-    progress.total
 }

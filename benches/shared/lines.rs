@@ -2,15 +2,17 @@
 
 use std::time::Instant;
 
+use crate::memory::resident_kib;
+
 /// Downloads all lines from the service at an address, and prints the time taken.
 pub async fn whole_log(root: &str, pid: u32) {
-    let before = resident_mib(pid);
+    let before = resident_kib(pid) / 1_024;
     let (began, mut most, mut n_lines, mut n_bytes, mut last) = (Instant::now(), before, 0_usize, 0_usize, Vec::new());
     let mut response = reqwest::get(format!("{root}/log.jsonl")).await.expect("an answer");
     while let Some(chunk) = response.chunk().await.expect("a chunk") {
         n_lines += chunk.iter().filter(|it| **it == b'\n').count();
         n_bytes += chunk.len();
-        most = most.max(resident_mib(pid));
+        most = most.max(resident_kib(pid) / 1_024);
         last = chunk.to_vec();
     }
     let lasted = began.elapsed().as_secs_f64();
@@ -22,11 +24,4 @@ pub async fn whole_log(root: &str, pid: u32) {
         (n_lines - 1) as f64 / lasted,
         n_bytes as f64 / lasted / 1e6,
     );
-}
-
-fn resident_mib(pid: u32) -> usize {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-    let line =
-        status.lines().find_map(|it| it.strip_prefix("VmRSS:")?.split_whitespace().next()?.parse::<usize>().ok());
-    line.unwrap_or_default() / 1_024
 }

@@ -6,8 +6,12 @@ use async_graphql::Result;
 use async_graphql::connection::PageInfo;
 
 use crate::api::error::invalid;
-use crate::api::types::debate::{DEFAULT_PAGE, page_size};
 use faultline_store::views::debates::PageDirection;
+
+/// Maximum page size of any list.
+pub const MAX_PAGE: i32 = 100;
+/// Default page size.
+pub const DEFAULT_PAGE: usize = 20;
 
 /// A requested page of a list.
 #[derive(Clone, Debug)]
@@ -93,6 +97,14 @@ impl PageRequest {
         };
         PageRange { before: items.start > 0, has_next: items.end < n_items, items }
     }
+}
+
+/// Checks a page size.
+///
+/// # Errors
+/// `INVALID` if it is out of range.
+pub fn page_size(first: i32) -> Result<i32> {
+    if (1..=MAX_PAGE).contains(&first) { Ok(first) } else { Err(invalid(&format!("a page has 1 to {MAX_PAGE} items"))) }
 }
 
 /// Builds the Relay page information from the cursors of the items.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{ConnectInfo, Path, RawQuery, Request, State};
+use axum::extract::{ConnectInfo, FromRequestParts, Path, RawQuery, Request, State};
 use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -80,7 +81,7 @@ struct AppState {
     reservations: Reservations,
     log: Log,
     reads: ReadRouter,
-    seats: Slots,
+    slots: Slots,
     /// Permits for sockets whose client has not sent `connection_init`.
     hello: Arc<Semaphore>,
     feeds: EventFeeds,
@@ -88,16 +89,43 @@ struct AppState {
 
 impl AppState {
     /// Returns the client's address, as far as the trusted proxies reveal it.
-    fn caller(&self, from: SocketAddr, headers: &HeaderMap) -> Option<IpAddr> {
+    fn client_address(&self, from: SocketAddr, headers: &HeaderMap) -> Option<IpAddr> {
         let told = |name| headers.get_all(name).iter().map(|it| it.to_str().unwrap_or("?")).collect::<Vec<_>>();
         Some(self.proxies.client_address(from.ip(), &told("x-forwarded-for"), &told("forwarded")))
+    }
+}
+
+/// Request of an authenticated client, without its body.
+struct Client {
+    state: Arc<AppState>,
+    caller: Caller,
+    headers: HeaderMap,
+    uri: Uri,
+}
+
+impl FromRequestParts<Arc<AppState>> for Client {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, state: &Arc<AppState>) -> Result<Client, Response> {
+        let extracted = <(Extension<Holder>, ConnectInfo<SocketAddr>)>::from_request_parts(parts, state);
+        let (Extension(holder), ConnectInfo(from)) = extracted.await.map_err(IntoResponse::into_response)?;
+        let (headers, uri) = (parts.headers.clone(), parts.uri.clone());
+        let caller = Caller { holder, address: state.client_address(from, &headers) };
+        Ok(Client { state: Arc::clone(state), caller, headers, uri })
+    }
+}
+
+impl Client {
+    /// Returns the executor for this caller.
+    fn api(&self) -> AdmissionExecutor<ReplicaExecutor<Api>> {
+        let Caller { holder, address } = self.caller.clone();
+        self.state.api.clone().for_holder(holder).for_address(address)
     }
 
     /// Takes one operation from the caller's rate limit buckets, for routes that do not pass admission control. Returns
     /// the response if a bucket is empty.
-    fn charge(&self, holder: &Holder, from: SocketAddr, headers: &HeaderMap) -> Option<Response> {
-        let payer = self.api.clone().for_holder(holder.clone()).for_address(self.caller(from, headers));
-        payer.charge().err().map(|why| throttled(&why))
+    fn charge(&self) -> Option<Response> {
+        self.api().charge().err().map(|reason| throttled(&reason))
     }
 }
 
@@ -144,7 +172,7 @@ pub fn router(schemas: Schemas, feeds: EventFeeds, log: Log, probes: Probes, ent
     let api = AdmissionExecutor::within(limits, schemas.api, &sdl(), allowed).with_costing(schemas.costing);
     let hub = Hub::new(api.clone());
     let (reservations, proxies) = (Reservations::default(), Arc::new(proxies));
-    let house = Arc::new(AppState {
+    let state = Arc::new(AppState {
         api,
         log,
         reads: reads.clone(),
@@ -153,7 +181,7 @@ pub fn router(schemas: Schemas, feeds: EventFeeds, log: Log, probes: Probes, ent
         proxies,
         hub,
         reservations,
-        seats,
+        slots: seats,
         hello,
         feeds,
     });
@@ -166,7 +194,7 @@ pub fn router(schemas: Schemas, feeds: EventFeeds, log: Log, probes: Probes, ent
         )
         .route("/debates/{id}/events", get(debate_events))
         .route("/log.jsonl", get(log_jsonl))
-        .route_layer(from_fn_with_state(house.clone(), authenticate))
+        .route_layer(from_fn_with_state(state.clone(), authenticate))
         .route("/", get(|| async { Redirect::temporary("/graphiql") }))
         .route("/graphql/ws", get(graphql_ws))
         .route("/graphiql", get(|| async { graphiql::page() }))
@@ -177,50 +205,35 @@ pub fn router(schemas: Schemas, feeds: EventFeeds, log: Log, probes: Probes, ent
         .route("/healthz", get(healthz))
         .layer(from_fn(trace_request))
         .layer(from_fn(assign_request_id))
-        .with_state(house)
+        .with_state(state)
 }
 
-async fn graphql_post(
-    State(house): State<Arc<AppState>>,
-    Extension(holder): Extension<Holder>,
-    ConnectInfo(from): ConnectInfo<SocketAddr>,
-    headers: HeaderMap,
-    body: Body,
-) -> Response {
-    let caller = house.caller(from, &headers);
-    http::post(&house.api.clone().for_holder(holder).for_address(caller), &headers, body).await
+async fn graphql_post(client: Client, body: Body) -> Response {
+    http::post(&client.api(), &client.headers, body).await
 }
 
-async fn graphql_get(
-    State(house): State<Arc<AppState>>,
-    Extension(holder): Extension<Holder>,
-    ConnectInfo(from): ConnectInfo<SocketAddr>,
-    headers: HeaderMap,
-    uri: Uri,
-) -> Response {
-    let caller = house.caller(from, &headers);
-    let api = house.api.clone().for_holder(holder).for_address(caller);
-    http::get(&api, Some(&house.log), &headers, &uri).await
+async fn graphql_get(client: Client) -> Response {
+    http::get(&client.api(), Some(&client.state.log), &client.headers, &client.uri).await
 }
 
 /// Upgrades to a WebSocket. Browsers cannot send a token with an upgrade, so it may come in `connection_init`. A token
 /// that is sent with the upgrade must be valid.
 async fn graphql_ws(
-    State(house): State<Arc<AppState>>,
+    State(state): State<Arc<AppState>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     Extension(meter): Extension<Arc<ReceiveMeter>>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    let address = house.caller(from, &headers);
-    let holder = match house.access.by_headers(&headers, address).await {
+    let address = state.client_address(from, &headers);
+    let holder = match state.access.by_headers(&headers, address).await {
         Ok(holder) => Some(holder),
         Err(AccessDenied::Missing) => None,
         Err(why) => return denied(why),
     };
-    let Some(seat) = house.seats.take("websocket") else { return full(&house.seats) };
-    let Ok(hello) = Arc::clone(&house.hello).try_acquire_owned() else { return full(&house.seats) };
-    let limits = house.api.limits();
+    let Some(slot) = state.slots.take("websocket") else { return full(&state.slots) };
+    let Ok(hello) = Arc::clone(&state.hello).try_acquire_owned() else { return full(&state.slots) };
+    let limits = state.api.limits();
     meter.start(limits.hello_bytes);
     let guest = ConnectionContext {
         hello: Some(hello),
@@ -229,12 +242,12 @@ async fn graphql_ws(
         pings: limits.pings,
         holder,
         address,
-        access: house.access.clone(),
-        operations: house.seats.places().operations,
-        seat,
+        access: state.access.clone(),
+        operations: state.slots.limits().operations,
+        seat: slot,
     };
     let (id, longest) = (RequestId::current(), limits.body_bytes);
-    let hub = house.hub.clone();
+    let hub = state.hub.clone();
     let upgrade = upgrade.protocols([PROTOCOL]).read_buffer_size(READ_BYTES).write_buffer_size(WRITE_BYTES);
     upgrade.max_message_size(longest).max_frame_size(longest).on_upgrade(async move |socket| {
         // Boxed: moving the future into both branches below would double its size for the life of the socket.
@@ -247,122 +260,89 @@ async fn graphql_ws(
     })
 }
 
-async fn graphql_stream_post(
-    State(house): State<Arc<AppState>>,
-    Extension(holder): Extension<Holder>,
-    ConnectInfo(from): ConnectInfo<SocketAddr>,
-    headers: HeaderMap,
-    uri: Uri,
-    body: Body,
-) -> Response {
-    let visitor = Caller { holder, address: house.caller(from, &headers) };
+async fn graphql_stream_post(client: Client, body: Body) -> Response {
+    let Client { state, caller, headers, uri } = client;
     if let Some(token) = single_connection::token(&headers, &uri) {
-        let operations = house.seats.places().operations;
-        return single_connection::post(&house.reservations, &house.hub, (visitor, &token), &headers, body, operations)
+        let operations = state.slots.limits().operations;
+        return single_connection::post(&state.reservations, &state.hub, (caller, &token), &headers, body, operations)
             .await;
     }
-    let Some(seat) = house.seats.take("stream") else { return full(&house.seats) };
-    sse::post(&house.hub, visitor, &headers, body, seat).await
+    let Some(slot) = state.slots.take("stream") else { return full(&state.slots) };
+    sse::post(&state.hub, caller, &headers, body, slot).await
 }
 
 /// Reserves a stream. A reservation is charged like an operation, so that a client that executes nothing cannot take
 /// all of them.
-async fn graphql_stream_put(
-    State(house): State<Arc<AppState>>,
-    Extension(holder): Extension<Holder>,
-    ConnectInfo(from): ConnectInfo<SocketAddr>,
-    headers: HeaderMap,
-) -> Response {
-    if let Some(refused) = house.charge(&holder, from, &headers) {
+async fn graphql_stream_put(client: Client) -> Response {
+    if let Some(refused) = client.charge() {
         return refused;
     }
-    single_connection::put(&house.reservations, holder, house.seats.places().operations)
+    let Client { state, caller, .. } = client;
+    single_connection::put(&state.reservations, caller.holder, state.slots.limits().operations)
 }
 
-async fn graphql_stream_delete(
-    State(house): State<Arc<AppState>>,
-    Extension(holder): Extension<Holder>,
-    headers: HeaderMap,
-    uri: Uri,
-) -> Response {
+async fn graphql_stream_delete(client: Client) -> Response {
+    let Client { state, caller, headers, uri } = client;
     let token = single_connection::token(&headers, &uri).unwrap_or_default();
-    single_connection::delete(&house.reservations, holder, &token, &uri)
+    single_connection::delete(&state.reservations, caller.holder, &token, &uri)
 }
 
-async fn graphql_stream_get(
-    State(house): State<Arc<AppState>>,
-    Extension(holder): Extension<Holder>,
-    ConnectInfo(from): ConnectInfo<SocketAddr>,
-    headers: HeaderMap,
-    uri: Uri,
-) -> Response {
-    let Some(seat) = house.seats.take("stream") else { return full(&house.seats) };
+async fn graphql_stream_get(client: Client) -> Response {
+    let Client { state, caller, headers, uri } = client;
+    let Some(slot) = state.slots.take("stream") else { return full(&state.slots) };
     if let Some(token) = single_connection::token(&headers, &uri) {
-        return single_connection::get(&house.reservations, holder, &token, &headers, seat);
+        return single_connection::get(&state.reservations, caller.holder, &token, &headers, slot);
     }
-    let visitor = Caller { holder, address: house.caller(from, &headers) };
-    sse::get(&house.hub, visitor, &headers, &uri, seat)
+    sse::get(&state.hub, caller, &headers, &uri, slot)
 }
 
-async fn debate_events(
-    State(house): State<Arc<AppState>>,
-    Extension(holder): Extension<Holder>,
-    ConnectInfo(from): ConnectInfo<SocketAddr>,
-    path: Path<String>,
-    query: RawQuery,
-    headers: HeaderMap,
-) -> Response {
-    if let Some(refused) = house.charge(&holder, from, &headers) {
+async fn debate_events(client: Client, path: Path<String>, query: RawQuery) -> Response {
+    if let Some(refused) = client.charge() {
         return refused;
     }
-    let Some(seat) = house.seats.take("events") else { return full(&house.seats) };
-    debate_sse::serve(&house.feeds, path, query, &headers, seat).await
+    let Some(slot) = client.state.slots.take("events") else { return full(&client.state.slots) };
+    debate_sse::serve(&client.state.feeds, path, query, &client.headers, slot).await
 }
 
-async fn log_jsonl(
-    State(house): State<Arc<AppState>>,
-    Extension(holder): Extension<Holder>,
-    ConnectInfo(from): ConnectInfo<SocketAddr>,
-    query: RawQuery,
-    headers: HeaderMap,
-) -> Response {
-    if let Some(refused) = house.charge(&holder, from, &headers) {
+async fn log_jsonl(client: Client, query: RawQuery) -> Response {
+    if let Some(refused) = client.charge() {
         return refused;
     }
-    let Some(seat) = house.seats.take("lines") else { return full(&house.seats) };
-    log_jsonl::serve(&house.log, &house.reads, query, seat).await
+    let state = &client.state;
+    let Some(slot) = state.slots.take("lines") else { return full(&state.slots) };
+    log_jsonl::serve(&state.log, &state.reads, query, slot).await
 }
 
-fn full(seats: &Slots) -> Response {
-    let most = seats.places().connections;
+fn full(slots: &Slots) -> Response {
+    let most = slots.limits().connections;
     let reason = format!("no free connection slot: at most {most} sockets and streams, and none during shutdown\n");
     (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, "1")], reason).into_response()
 }
 
 /// Liveness probe: 503 if the process manages an embedded database that does not start.
-async fn healthz(State(house): State<Arc<AppState>>) -> Response {
-    match (house.probes.broken)() {
+async fn healthz(State(state): State<Arc<AppState>>) -> Response {
+    match (state.probes.broken)() {
         None => "ok\n".into_response(),
         Some(reason) => (StatusCode::SERVICE_UNAVAILABLE, format!("no database: {reason}\n")).into_response(),
     }
 }
 
 /// Readiness probe: reports whether debates can be opened and read.
-async fn readyz(State(house): State<Arc<AppState>>) -> Response {
-    (house.probes.ready)().await.into_response()
+async fn readyz(State(state): State<Arc<AppState>>) -> Response {
+    (state.probes.ready)().await.into_response()
 }
 
 /// Returns the metrics in the Prometheus text format.
 async fn metrics(
-    State(house): State<Arc<AppState>>,
+    State(state): State<Arc<AppState>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
 ) -> Response {
-    if let Err(why) = house.access.by_headers(&headers, house.caller(from, &headers)).await {
+    if let Err(why) = state.access.by_headers(&headers, state.client_address(from, &headers)).await {
         return denied(why);
     }
     const KIND: &str = "text/plain; version=0.0.4; charset=utf-8";
-    match (house.probes.counted)().await {
+    match (state.probes.counted)().await {
         Some(told) => ([(CONTENT_TYPE, KIND)], told).into_response(),
         None => (StatusCode::SERVICE_UNAVAILABLE, "metrics are disabled\n").into_response(),
     }
@@ -371,13 +351,13 @@ async fn metrics(
 /// Middleware that authenticates the caller, if tokens are configured, and passes the token's holder on. A stream ends
 /// when the token that opened it ends.
 async fn authenticate(
-    State(house): State<Arc<AppState>>,
+    State(state): State<Arc<AppState>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     mut request: Request,
     next: Next,
 ) -> Response {
-    let address = house.caller(from, request.headers());
-    match house.access.by_headers(request.headers(), address).await {
+    let address = state.client_address(from, request.headers());
+    match state.access.by_headers(request.headers(), address).await {
         Ok(holder) => {
             request.extensions_mut().insert(holder.clone());
             let response = next.run(request).await;
@@ -385,7 +365,7 @@ async fn authenticate(
                 return response;
             }
             let (head, body) = response.into_parts();
-            let access = house.access.clone();
+            let access = state.access.clone();
             let ended = Box::pin(async move { access.until_invalid(&holder).await });
             Response::from_parts(head, Body::from_stream(body.into_data_stream().take_until(ended)))
         }

@@ -18,7 +18,7 @@ use crate::service::audit::TARGET;
 const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Interval between two checks of the file of tokens.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Returns the callers to admit: the holders of tokens if `FAULTLINE_TOKENS` names a file of them, otherwise everybody.
 ///
@@ -35,19 +35,19 @@ pub fn access(config: &Config) -> Result<AccessControl, AppError> {
 /// polled. A file that cannot be read is logged and changes nothing.
 pub async fn follow_tokens(path: Option<PathBuf>, access: AccessControl) -> Infallible {
     let Some(path) = path else { return std::future::pending().await };
-    let mut hangup = signal(SignalKind::hangup()).ok();
+    let mut hangups = signal(SignalKind::hangup()).ok();
     let mut known = state(&path);
     let mut seen = known;
     loop {
-        let asked = async {
-            match &mut hangup {
-                Some(hangup) => drop(hangup.recv().await),
+        let hangup = async {
+            match &mut hangups {
+                Some(hangups) => drop(hangups.recv().await),
                 None => std::future::pending().await,
             }
         };
         tokio::select! {
-            () = asked => {}
-            () = sleep(LOOK_EVERY) => {
+            () = hangup => {}
+            () = sleep(CHECK_INTERVAL) => {
                 // A file that is still changing is left alone: half a file would lock out the holders in the other
                 // half.
                 let before = std::mem::replace(&mut seen, state(&path));

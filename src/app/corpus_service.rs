@@ -25,13 +25,14 @@ use faultline_ingest::fetch::fetcher::Fetcher;
 use faultline_ingest::reembed::forget;
 use faultline_ingest::report::{IngestError, IngestReport, OnProgress};
 use faultline_providers::ports::{Corpora, Embedder, Pending, Recall, Sentence};
-use faultline_store::library::open::{Library, LibraryError, StoredEmbedder};
+use faultline_store::library::open::{Library, LibraryError};
 use faultline_store::library::reading::StoredSentence;
 use faultline_store::library::recall;
 use faultline_store::library::recall::CorpusScope;
+use faultline_store::stored_embedder::StoredEmbedder;
 
 /// Maximum time a search waits for an ingest on its behalf; less than a request may take.
-const STOCK_PATIENCE: Duration = Duration::from_secs(15);
+const ON_DEMAND_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Service that provides the personas' corpora.
 pub struct CorpusService {
@@ -40,21 +41,22 @@ pub struct CorpusService {
     passages: PassageSearch,
     personas: PathBuf,
     corpus: PathBuf,
-    shelves: Mutex<HashMap<PersonaId, Arc<Vec<Sentence>>>>,
+    /// Sentences in memory, by persona.
+    sentences: Mutex<HashMap<PersonaId, Arc<Vec<Sentence>>>>,
     /// Lock held while files are read: one ingest at a time.
-    at_work: Mutex<()>,
+    ingesting: Mutex<()>,
 }
 
 impl CorpusService {
     /// Creates a corpus service over a library and two folders.
     pub fn new(library: Library, embedder: Arc<dyn Embedder>, personas: PathBuf, corpus: PathBuf) -> CorpusService {
-        let (shelves, at_work) = (Mutex::default(), Mutex::default());
+        let (sentences, ingesting) = (Mutex::default(), Mutex::default());
         let passages = PassageSearch::new(library.clone(), embedder.clone());
-        CorpusService { library, embedder, passages, personas, corpus, shelves, at_work }
+        CorpusService { library, embedder, passages, personas, corpus, sentences, ingesting }
     }
 
     /// Returns the embedder if it captures meaning; `None` for a stand-in, which knows spellings only.
-    pub fn meaning(&self) -> Option<Arc<dyn Embedder>> {
+    pub fn semantic_embedder(&self) -> Option<Arc<dyn Embedder>> {
         (!self.embedder.is_fallback()).then(|| self.embedder.clone())
     }
 
@@ -65,25 +67,25 @@ impl CorpusService {
     pub async fn ingest(
         &self,
         only: Option<Vec<PersonaId>>,
-        tell: OnProgress<'_>,
+        progress: OnProgress<'_>,
     ) -> Result<IngestReport, IngestError> {
-        self.gather(only, None, tell).await
+        self.ingest_with_web_sources(only, None, progress).await
     }
 
     /// Updates the library from the folders and, with a fetcher, from the web sources that they name.
     ///
     /// # Errors
     /// As [`CorpusService::ingest`].
-    pub async fn gather(
+    pub async fn ingest_with_web_sources(
         &self,
         only: Option<Vec<PersonaId>>,
         fetcher: Option<&Fetcher>,
-        tell: OnProgress<'_>,
+        progress: OnProgress<'_>,
     ) -> Result<IngestReport, IngestError> {
-        let _at_work = self.at_work.lock().await;
+        let _ingesting = self.ingesting.lock().await;
         let folders = Folders { personas: self.personas.clone(), corpus: self.corpus.clone(), only };
-        let report = ingest_with_web(&self.library, self.embedder.as_ref(), &folders, fetcher, tell).await?;
-        self.shelves.lock().await.clear();
+        let report = ingest_with_web(&self.library, self.embedder.as_ref(), &folders, fetcher, progress).await?;
+        self.sentences.lock().await.clear();
         // Searches continue with the previous indexes and word counts, only slower.
         if let Err(error) = self.library.maintain().await {
             tracing::warn!(%error, "index maintenance failed after an ingest");
@@ -95,26 +97,30 @@ impl CorpusService {
     ///
     /// # Errors
     /// As [`CorpusService::ingest`].
-    pub async fn ingest_missing(&self, of: &[PersonaId], tell: OnProgress<'_>) -> Result<Vec<PersonaId>, IngestError> {
+    pub async fn ingest_missing(
+        &self,
+        of: &[PersonaId],
+        progress: OnProgress<'_>,
+    ) -> Result<Vec<PersonaId>, IngestError> {
         let holdings = self.library.holdings().await?;
         let has_some = |id: &PersonaId| holdings.iter().any(|it| it.persona == *id && it.n_passages > 0);
         let is_written = |id: &PersonaId| self.corpus.join(id.as_str()).is_dir();
-        let lacking: Vec<PersonaId> = of.iter().filter(|it| !has_some(it) && is_written(it)).cloned().collect();
-        if !lacking.is_empty() {
-            self.ingest(Some(lacking.clone()), tell).await?;
+        let missing: Vec<PersonaId> = of.iter().filter(|it| !has_some(it) && is_written(it)).cloned().collect();
+        if !missing.is_empty() {
+            self.ingest(Some(missing.clone()), progress).await?;
         }
-        Ok(lacking)
+        Ok(missing)
     }
 
     /// Returns a function that ingests missing writings on demand of a search, for one persona or for all of these. An
     /// ingest that exceeds the time limit continues in the background, for the next search.
-    pub fn stocks(self: &Arc<Self>, all: Vec<PersonaId>) -> IngestMissing {
+    pub fn on_demand_ingest(self: &Arc<Self>, all: Vec<PersonaId>) -> IngestMissing {
         let own = Arc::clone(self);
         Arc::new(move |persona| {
             let (own, of) = (Arc::clone(&own), persona.map_or_else(|| all.clone(), |it| vec![it]));
-            let stocking = tokio::spawn(async move {
-                let taken_in = own.ingest_missing(&of, &|_| {}).await;
-                taken_in
+            let ingest = tokio::spawn(async move {
+                let ingested = own.ingest_missing(&of, &|_| {}).await;
+                ingested
                     .inspect(|it| {
                         if !it.is_empty() {
                             tracing::info!(personas = ?it, "ingested writings for a search");
@@ -123,7 +129,7 @@ impl CorpusService {
                     .inspect_err(|error| tracing::warn!(%error, "cannot ingest the writings of personas"))
                     .is_ok_and(|it| !it.is_empty())
             });
-            Box::pin(async move { matches!(timeout(STOCK_PATIENCE, stocking).await, Ok(Ok(true))) })
+            Box::pin(async move { matches!(timeout(ON_DEMAND_TIMEOUT, ingest).await, Ok(Ok(true))) })
         })
     }
 
@@ -142,19 +148,19 @@ impl CorpusService {
 
     /// Returns a persona's sentences: from memory, from the library, or from its files.
     async fn fetch(&self, persona: &PersonaId) -> Result<Arc<Vec<Sentence>>, Failure> {
-        if let Some(shelf) = self.shelves.lock().await.get(persona) {
-            return Ok(shelf.clone());
+        if let Some(cached) = self.sentences.lock().await.get(persona) {
+            return Ok(cached.clone());
         }
         let stored = match self.passages.stored_embedder().await.map_err(unavailable)? {
-            Some(by) => self.stocked(&by, persona).await?,
-            None => self.embedded_here(persona).await?,
+            Some(by) => self.stored_sentences(&by, persona).await?,
+            None => self.embedded_sentences(persona).await?,
         };
-        let shelf = Arc::new(stored);
-        self.shelves.lock().await.insert(persona.clone(), shelf.clone());
-        Ok(shelf)
+        let fetched = Arc::new(stored);
+        self.sentences.lock().await.insert(persona.clone(), fetched.clone());
+        Ok(fetched)
     }
 
-    async fn stocked(&self, by: &StoredEmbedder, persona: &PersonaId) -> Result<Vec<Sentence>, Failure> {
+    async fn stored_sentences(&self, by: &StoredEmbedder, persona: &PersonaId) -> Result<Vec<Sentence>, Failure> {
         let mut stored = self.library.sentences(by, persona).await.map_err(unavailable)?;
         if stored.is_empty() {
             self.ingest(Some(vec![persona.clone()]), &|_| {}).await.map_err(unavailable)?;
@@ -164,9 +170,9 @@ impl CorpusService {
     }
 
     /// Returns the stored sentences, with vectors by this embedder instead of those in the library.
-    async fn embedded_here(&self, persona: &PersonaId) -> Result<Vec<Sentence>, Failure> {
-        let Some(theirs) = self.library.embedder_in_use().await.map_err(unavailable)? else { return Ok(Vec::new()) };
-        let stored = self.library.sentences(&theirs, persona).await.map_err(unavailable)?;
+    async fn embedded_sentences(&self, persona: &PersonaId) -> Result<Vec<Sentence>, Failure> {
+        let Some(by_other) = self.library.embedder_in_use().await.map_err(unavailable)? else { return Ok(Vec::new()) };
+        let stored = self.library.sentences(&by_other, persona).await.map_err(unavailable)?;
         let texts: Vec<String> = stored.iter().map(|it| it.text.clone()).collect();
         let vectors = embed_all(self.embedder.as_ref(), &texts, &|_| {}).await?;
         let own = |(it, vector)| sentence(persona, StoredSentence { vector, ..it });
@@ -174,8 +180,8 @@ impl CorpusService {
     }
 
     async fn search(&self, query: &PassageQuery) -> Result<Vec<SuppliedPassage>, Failure> {
-        let stocks = self.passages.stored_embedder().await.map_err(unavailable)?.is_some();
-        if stocks && self.fetch(&query.persona).await?.is_empty() {
+        let is_current = self.passages.stored_embedder().await.map_err(unavailable)?.is_some();
+        if is_current && self.fetch(&query.persona).await?.is_empty() {
             return Ok(Vec::new());
         }
         let whose = CorpusScope::Of(std::slice::from_ref(&query.persona));

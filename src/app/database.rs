@@ -6,32 +6,37 @@ use std::time::Duration;
 
 use crate::app::error::AppError;
 use crate::config::{Config, DEFAULT_HOME};
-use faultline_store::cipher::MasterKey;
+use faultline_store::cipher::{EncryptionSettings, MasterKey};
 use faultline_store::embedded::cluster::{OnProgress, PrivatePostgres, open};
 use faultline_store::embedded::fallback_dir;
 use faultline_store::embedded::layout::ClusterLayout;
-use faultline_store::keys::EncryptionSettings;
 use faultline_store::open::Store;
 use faultline_store::pool::ConnectionSettings;
 
 /// Maximum time to wait for a configured server that does not answer.
-const PATIENCE: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Opens the store, and the private cluster that contains it, if any.
 ///
 /// # Errors
 /// [`AppError::Store`] or [`AppError::Embedded`] if no Postgres can be reached or started; [`AppError::Configuration`]
 /// or [`AppError::Refused`] if a setting cannot be used. Each message contains the remedy.
-pub async fn store(config: &Config, tell: OnProgress<'_>) -> Result<(Store, Option<PrivatePostgres>), AppError> {
+pub async fn store(config: &Config, report: OnProgress<'_>) -> Result<(Store, Option<PrivatePostgres>), AppError> {
     let key = |name, path: &Option<PathBuf>| path.as_deref().map(|it| master_key(name, it)).transpose();
     let sealing = EncryptionSettings {
-        encrypts_new: config.sealed,
+        encrypts_new: config.encrypts_new,
         master: key("FAULTLINE_MASTER_KEY", &config.master_key)?,
         also: key("FAULTLINE_MASTER_KEY_ALSO", &config.master_key_also)?,
     };
     let application = "faultline".to_owned();
-    let kept_free = config.kept_free;
-    let settings = ConnectionSettings { application, connections: config.pool, patience: PATIENCE, sealing, kept_free };
+    let min_free_bytes = config.min_free_bytes;
+    let settings = ConnectionSettings {
+        application,
+        connections: config.pool,
+        patience: CONNECT_TIMEOUT,
+        sealing,
+        min_free_bytes,
+    };
     if let Some(url) = &config.database_url {
         let store = Store::open_url(url, &settings).await?;
         let store = match &config.read_url {
@@ -41,11 +46,11 @@ pub async fn store(config: &Config, tell: OnProgress<'_>) -> Result<(Store, Opti
         return Ok((store, None));
     }
     if config.read_url.is_some() {
-        let lacking = "FAULTLINE_READ_URL names a replica, but DATABASE_URL is not set, and the private PostgreSQL has \
+        let reason = "FAULTLINE_READ_URL names a replica, but DATABASE_URL is not set, and the private PostgreSQL has \
                        no replica. Set DATABASE_URL to the primary, or unset FAULTLINE_READ_URL";
-        return Err(AppError::Configuration(lacking.to_owned()));
+        return Err(AppError::Configuration(reason.to_owned()));
     }
-    let cluster = open(&place(config), tell).await?;
+    let cluster = open(&cluster_layout(config), report).await?;
     match Store::open_private(&cluster, &settings).await {
         Ok(store) => Ok((store, Some(cluster))),
         Err(fault) => {
@@ -57,18 +62,18 @@ pub async fn store(config: &Config, tell: OnProgress<'_>) -> Result<(Store, Opti
 
 /// Reads the master key from the file that an environment variable names.
 fn master_key(name: &str, path: &Path) -> Result<MasterKey, AppError> {
-    let odd = |why: &dyn Display| {
+    let refuse = |why: &dyn Display| {
         let path = path.display();
         AppError::Refused(format!(
             "{name} names {path}, {why}. It must contain 64 hexadecimal digits: openssl rand -hex 32 > {path}"
         ))
     };
-    let text = std::fs::read_to_string(path).map_err(|it| odd(&format!("which cannot be read ({it})")))?;
-    MasterKey::read(&text).ok_or_else(|| odd(&"which contains something else"))
+    let text = std::fs::read_to_string(path).map_err(|it| refuse(&format!("which cannot be read ({it})")))?;
+    MasterKey::read(&text).ok_or_else(|| refuse(&"which contains something else"))
 }
 
 /// Returns the directories of this configuration's private cluster.
-pub fn place(config: &Config) -> ClusterLayout {
+pub fn cluster_layout(config: &Config) -> ClusterLayout {
     ClusterLayout { bin: config.pg_bin.clone(), ..ClusterLayout::under(&home(config)) }
 }
 

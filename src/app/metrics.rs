@@ -16,7 +16,7 @@ use faultline_store::error::StoreError;
 use faultline_store::generations::generation_progress::GenerationProgress;
 use faultline_store::generations::generations::GenerationState;
 use faultline_store::open::Store;
-use faultline_store::replica::replica::ReplicaState;
+use faultline_store::replica::replica_state::ReplicaState;
 
 /// Interval at which samples are put into their buckets.
 pub const UPKEEP: Duration = Duration::from_secs(5);
@@ -90,7 +90,7 @@ const GAUGES: &[(&str, &str)] = &[
 ///
 /// # Errors
 /// [`StoreError`] if the database cannot be reached or refuses a statement.
-pub async fn gauge(store: &Store) -> Result<(), StoreError> {
+pub async fn record_gauges(store: &Store) -> Result<(), StoreError> {
     process::record();
     metrics::gauge!("faultline_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
     let pool = store.log.pool();
@@ -98,9 +98,9 @@ pub async fn gauge(store: &Store) -> Result<(), StoreError> {
     metrics::gauge!("faultline_database_connections", "state" => "idle").set(idle);
     metrics::gauge!("faultline_database_connections", "state" => "used").set(open - idle);
     let generations = store.views.generations();
-    let standing = generations.existing().await?;
-    let served = standing.iter().find(|it| it.state == GenerationState::Served).map_or(0, |it| it.id);
-    let built = match standing.iter().find(|it| it.state.is_under_way()) {
+    let generations_by_state = generations.existing().await?;
+    let served = generations_by_state.iter().find(|it| it.state == GenerationState::Served).map_or(0, |it| it.id);
+    let built = match generations_by_state.iter().find(|it| it.state.is_under_way()) {
         Some(it) => generations.progress(it).await?,
         None => GenerationProgress::default(),
     };
@@ -108,7 +108,7 @@ pub async fn gauge(store: &Store) -> Result<(), StoreError> {
     metrics::gauge!("faultline_projection_generation").set(f64::from(served));
     metrics::gauge!("faultline_projection_lag_events").set(store.lag(REVISION).await? as f64);
     if let Some(replica) = &store.replica {
-        let (is_up, lag) = match replica.standing() {
+        let (is_up, lag) = match replica.state() {
             ReplicaState::Following { lag, .. } => (1.0, lag.as_secs_f64()),
             ReplicaState::Behind { lag, .. } => (0.0, lag.as_secs_f64()),
             ReplicaState::Unchecked | ReplicaState::Unavailable(_) => (0.0, -1.0),

@@ -1,4 +1,7 @@
 //! Process metrics from the operating system, under the names that Prometheus' own clients use.
+//!
+//! The crate `metrics-process` would replace this file, but it has no `process_cpu_seconds`: it exports that time as
+//! `process_cpu_seconds_total`, and the names here are documented for dashboards and alerts.
 
 use std::fs;
 

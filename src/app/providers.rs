@@ -6,7 +6,7 @@ use std::thread::available_parallelism;
 
 use crate::app::database::home;
 use crate::app::error::AppError;
-use crate::config::{Config, EmbedderConfig, Remote};
+use crate::config::{Config, EmbedderConfig, ProviderConfig};
 use faultline_providers::anthropic::{Anthropic, AnthropicConfig};
 use faultline_providers::embeddings::{Embeddings, EmbeddingsConfig};
 use faultline_providers::hashing::Hashing;
@@ -17,6 +17,7 @@ use faultline_providers::ports::{Corpora, Embedder, Model};
 use faultline_providers::prices::Prices;
 use faultline_providers::scripted::Scripted;
 use faultline_providers::settings::{ApiKey, CallTimeouts};
+use faultline_store::embedded::cluster::OnProgress;
 use faultline_store::provision::minilm::minilm_model;
 
 /// Returns all providers, the preferred one first. A configured model comes before the offline one, because a user who
@@ -36,11 +37,11 @@ pub fn models(
         }
     };
     let mut models: Vec<Arc<dyn Model>> = Vec::new();
-    if let Some(remote) = &config.anthropic {
-        models.push(Arc::new(anthropic(config, remote, prices.clone())?));
+    if let Some(remote) = config.anthropic() {
+        models.push(Arc::new(anthropic(config, &remote, prices.clone())?));
     }
-    if let Some(remote) = &config.openai {
-        models.push(Arc::new(openai(config, remote, prices)?));
+    if let Some(remote) = config.openai() {
+        models.push(Arc::new(openai(config, &remote, prices)?));
     }
     models.push(Arc::new(Offline::new(corpora, embedder)));
     if let Some(path) = &config.script {
@@ -50,76 +51,99 @@ pub fn models(
     Ok(models)
 }
 
-/// Returns the embedder, with a warning if its weights are unavailable and a stand-in that knows spellings only is
-/// used. There is no stand-in for a configured endpoint.
+/// Embedder as configured.
+pub struct ConfiguredEmbedder {
+    /// The embedder.
+    pub embedder: Arc<dyn Embedder>,
+    /// Warning that the configured embedder's weights are unavailable and a stand-in is used.
+    pub warning: Option<String>,
+}
+
+impl ConfiguredEmbedder {
+    fn new(embedder: impl Embedder + 'static) -> ConfiguredEmbedder {
+        ConfiguredEmbedder { embedder: Arc::new(embedder), warning: None }
+    }
+}
+
+/// Returns the embedder, and reports that it is being prepared.
+///
+/// # Errors
+/// As [`embedder`].
+pub async fn prepare_embedder(config: &Config, report: OnProgress<'_>) -> Result<ConfiguredEmbedder, AppError> {
+    report("preparing the embedder");
+    embedder(config).await
+}
+
+/// Returns the embedder. If its weights are unavailable, a stand-in that knows spellings only is used; there is no
+/// stand-in for a configured endpoint.
 ///
 /// # Errors
 /// [`AppError::Configuration`] if existing weights or a configured endpoint cannot be used.
-pub async fn embedder(config: &Config) -> Result<(Arc<dyn Embedder>, Option<String>), AppError> {
+pub async fn embedder(config: &Config) -> Result<ConfiguredEmbedder, AppError> {
     match &config.embedder {
         EmbedderConfig::MiniLm => minilm(config).await,
-        EmbedderConfig::Hashing => Ok((Arc::new(Hashing), None)),
+        EmbedderConfig::Hashing => Ok(ConfiguredEmbedder::new(Hashing)),
         EmbedderConfig::Endpoint { model, key, base_url, width } => {
             if key.is_empty() && base_url.is_none() {
                 let what = "FAULTLINE_EMBEDDER names a model of an endpoint, but neither its address nor a key is set: \
                             set FAULTLINE_EMBEDDINGS_URL or FAULTLINE_EMBEDDINGS_KEY";
                 return Err(AppError::Configuration(what.to_owned()));
             }
-            let made = EmbeddingsConfig {
+            let settings = EmbeddingsConfig {
                 base: base_url.clone().unwrap_or_else(|| OPENAI_BASE.to_owned()),
                 key: Some(ApiKey::new(key)),
                 model: model.clone(),
                 width: *width,
-                patience: CallTimeouts { call: config.patience, ..CallTimeouts::default() },
+                patience: CallTimeouts { call: config.call_timeout, ..CallTimeouts::default() },
             };
-            let opened = Embeddings::open(made).await;
+            let opened = Embeddings::open(settings).await;
             let embedder = opened.map_err(|it| {
                 AppError::Configuration(format!("FAULTLINE_EMBEDDER cannot be used: {it} (FAULTLINE_EMBEDDINGS_WIDTH)"))
             })?;
-            Ok((Arc::new(embedder), None))
+            Ok(ConfiguredEmbedder::new(embedder))
         }
     }
 }
 
-async fn minilm(config: &Config) -> Result<(Arc<dyn Embedder>, Option<String>), AppError> {
+async fn minilm(config: &Config) -> Result<ConfiguredEmbedder, AppError> {
     let cache = home(config).join("cache");
     match minilm_model(&cache).await {
         Ok(weights) => {
             let calls = available_parallelism().map_or(1, usize::from).min(4);
             let opened = MiniLm::open(&weights, EmbedderConcurrency { threads: 1, calls });
             let embedder = opened.map_err(|it| AppError::Configuration(it.to_string()))?;
-            Ok((Arc::new(embedder), None))
+            Ok(ConfiguredEmbedder::new(embedder))
         }
         Err(error) => {
-            let told =
+            let warning =
                 format!("sentence embeddings are unavailable, so a stand-in that compares spellings is used: {error}");
-            Ok((Arc::new(Hashing), Some(told)))
+            Ok(ConfiguredEmbedder { warning: Some(warning), ..ConfiguredEmbedder::new(Hashing) })
         }
     }
 }
 
-fn anthropic(config: &Config, remote: &Remote, prices: Prices) -> Result<Anthropic, AppError> {
-    let mut made = AnthropicConfig::new(ApiKey::new(&remote.key), &remote.deep, &remote.quick);
+fn anthropic(config: &Config, remote: &ProviderConfig, prices: Prices) -> Result<Anthropic, AppError> {
+    let mut settings = AnthropicConfig::new(ApiKey::new(&remote.key), &remote.speech_model, &remote.check_model);
     if let Some(base) = &remote.base_url {
-        made.base.clone_from(base);
+        settings.base.clone_from(base);
     }
-    made.patience = CallTimeouts { call: config.patience, ..CallTimeouts::default() };
-    made.prices = prices;
-    Anthropic::new(made).map_err(|it| unusable("the provider anthropic", it))
+    settings.patience = CallTimeouts { call: config.call_timeout, ..CallTimeouts::default() };
+    settings.prices = prices;
+    Anthropic::new(settings).map_err(|it| unusable("the provider anthropic", it))
 }
 
-fn openai(config: &Config, remote: &Remote, prices: Prices) -> Result<OpenAi, AppError> {
+fn openai(config: &Config, remote: &ProviderConfig, prices: Prices) -> Result<OpenAi, AppError> {
     let base = remote.base_url.as_deref().unwrap_or(OPENAI_BASE);
-    let mut made = OpenAiConfig::new(base, &remote.deep, &remote.quick);
-    made.key = Some(ApiKey::new(&remote.key)).filter(|it| !it.is_empty());
+    let mut settings = OpenAiConfig::new(base, &remote.speech_model, &remote.check_model);
+    settings.key = Some(ApiKey::new(&remote.key)).filter(|it| !it.is_empty());
     if remote.base_url.is_some() {
         // Other servers know the older name of the limit, and some ignore the newer one.
-        made.limit = TokenLimit::MaxTokens;
-        made.schema_in_prompt = true;
+        settings.limit = TokenLimit::MaxTokens;
+        settings.schema_in_prompt = true;
     }
-    made.patience = CallTimeouts { call: config.patience, ..CallTimeouts::default() };
-    made.prices = prices;
-    OpenAi::new(made).map_err(|it| unusable("the provider openai", it))
+    settings.patience = CallTimeouts { call: config.call_timeout, ..CallTimeouts::default() };
+    settings.prices = prices;
+    OpenAi::new(settings).map_err(|it| unusable("the provider openai", it))
 }
 
 fn text_of(variable: &str, path: &Path) -> Result<String, AppError> {

@@ -11,13 +11,13 @@ use faultline_store::generations::generations::GenerationState;
 use faultline_store::open::Store;
 
 /// Timeout for the database to answer.
-const PATIENCE: Duration = Duration::from_secs(3);
+const DATABASE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Checks the database, its tables, and the lag of the lists behind the log, which must be at most `most` events unless
 /// that is 0. Faults are logged; the response reports only that there was one.
 pub async fn readiness(store: &Store, most: usize) -> Readiness {
     let mut found = Readiness::default();
-    match timeout(PATIENCE, look(store, most, &mut found)).await {
+    match timeout(DATABASE_TIMEOUT, check(store, most, &mut found)).await {
         Ok(Ok(())) => {}
         Ok(Err(fault)) => {
             tracing::warn!(%fault, "not ready");
@@ -27,23 +27,23 @@ pub async fn readiness(store: &Store, most: usize) -> Readiness {
         Err(_) => {
             tracing::warn!("not ready: the database does not answer");
             found = Readiness::default();
-            found.add("database", false, format!("does not answer within {} s", PATIENCE.as_secs()));
+            found.add("database", false, format!("does not answer within {} s", DATABASE_TIMEOUT.as_secs()));
         }
     }
     found
 }
 
-async fn look(store: &Store, most: usize, found: &mut Readiness) -> Result<(), StoreError> {
+async fn check(store: &Store, most: usize, found: &mut Readiness) -> Result<(), StoreError> {
     found.add("database", true, store.server_version().await?);
     let (applied, missing) = store.migrations().await?;
-    let told = match missing.as_slice() {
+    let detail = match missing.as_slice() {
         [] => format!("{applied} applied, none missing"),
         _ => format!("{applied} applied, missing {missing:?}: start a service of this version to apply them"),
     };
-    found.add("migrations", missing.is_empty(), told);
+    found.add("migrations", missing.is_empty(), detail);
     // Always fine: if the replica cannot be read, the primary is.
     if let Some(replica) = &store.replica {
-        found.add("replica", true, replica.standing().to_string());
+        found.add("replica", true, replica.state().to_string());
     }
     let lag = store.lag(REVISION).await?;
     let generations = store.views.generations().existing().await?;

@@ -99,8 +99,8 @@ impl Telemetry {
 }
 
 fn filter(name: &'static str, value: &str) -> Result<EnvFilter, TelemetryError> {
-    let told = |reason: String| TelemetryError::Filter { name, value: value.to_owned(), reason };
-    EnvFilter::try_new(value).map_err(|it| told(it.to_string()))
+    let invalid = |reason: String| TelemetryError::Filter { name, value: value.to_owned(), reason };
+    EnvFilter::try_new(value).map_err(|it| invalid(it.to_string()))
 }
 
 /// Excludes the trace level of the WebSocket library, which logs clients' messages including tokens.
@@ -153,11 +153,11 @@ impl HttpClient for Courier {
                     break;
                 }
             }
-            let mut told = Response::builder().status(answer.status());
-            if let Some(headers) = told.headers_mut() {
+            let mut response = Response::builder().status(answer.status());
+            if let Some(headers) = response.headers_mut() {
                 headers.clone_from(answer.headers());
             }
-            Ok(told.body(Bytes::from(body))?)
+            Ok(response.body(Bytes::from(body))?)
         });
         Box::pin(async move { sent.await? })
     }

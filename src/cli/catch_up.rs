@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::app::app::App;
+use crate::app::open_app::OpenApp;
 use crate::cli::output::exit::CliError;
 use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::read_model::REVISION;
@@ -15,11 +15,11 @@ const LOOKS: usize = 100;
 ///
 /// # Errors
 /// [`CliError::Fault`] if the database fails. Lists that are still behind cause a warning on stderr, not an error.
-pub async fn catch_up(app: &mut App) -> Result<(), CliError> {
+pub async fn catch_up(app: &mut OpenApp) -> Result<(), CliError> {
     if app.store().lag(REVISION).await? == 0 {
         return Ok(());
     }
-    app.project();
+    app.start_projector();
     for _ in 0..LOOKS {
         tokio::time::sleep(PAUSE).await;
         if app.store().lag(REVISION).await? == 0 {
@@ -34,7 +34,7 @@ pub async fn catch_up(app: &mut App) -> Result<(), CliError> {
 ///
 /// # Errors
 /// [`CliError::Refused`] if no debate matches, or several do.
-pub async fn find(app: &mut App, text: &str) -> Result<DebateId, CliError> {
+pub async fn find(app: &mut OpenApp, text: &str) -> Result<DebateId, CliError> {
     if text.trim().parse::<DebateId>().is_err() {
         catch_up(app).await?;
     }

@@ -2,8 +2,9 @@
 
 use crate::api::admission::tokens::AccessControl;
 use crate::app::access::access;
-use crate::app::app::{App, listen};
-use crate::cli::args::DemoArgs;
+use crate::app::equipped_app::EquippedApp;
+use crate::app::server::listen;
+use crate::cli::args::service::DemoArgs;
 use crate::cli::debates::debate::debate;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::print;
@@ -12,6 +13,7 @@ use crate::cli::output::terminal::OutputMode;
 use crate::cli::serve::{ingest_in_background, require_own_cluster, service_addresses, shutdown_signal};
 use crate::config::Config;
 use crate::service::service::OpenDebate;
+use faultline_core::engines::registry::DEFAULT_ENGINE;
 use faultline_core::events::ids::DebateId;
 
 /// Topic and personas of the demo debate.
@@ -27,7 +29,7 @@ pub async fn run(config: &Config, args: DemoArgs) -> Result<(), CliError> {
         return Err(CliError::Refused("the demo serves on loopback only; use `faultline serve --insecure`".to_owned()));
     }
     let access = access(config)?;
-    let mut app = App::open_equipped(config, &terminal::progress_reporter()).await?;
+    let mut app = EquippedApp::open(config, &terminal::progress_reporter()).await?;
     let shown = tokio::select! {
         shown = show(&mut app, config, &args, access) => shown,
         () = shutdown_signal() => Ok(()),
@@ -36,20 +38,20 @@ pub async fn run(config: &Config, args: DemoArgs) -> Result<(), CliError> {
     shown
 }
 
-async fn show(app: &mut App, config: &Config, args: &DemoArgs, access: AccessControl) -> Result<(), CliError> {
+async fn show(app: &mut EquippedApp, config: &Config, args: &DemoArgs, access: AccessControl) -> Result<(), CliError> {
     if !args.once {
-        require_own_cluster(app)?;
+        require_own_cluster(app.opened())?;
     }
-    let provider = app.desk().roster().provider(None)?;
+    let provider = app.service().catalog().provider(None)?;
     print(&format!("  provider: {} ({})\n", provider.name, provider.about))?;
-    let asked = OpenDebate {
+    let request = OpenDebate {
         topic: TOPIC.to_owned(),
-        engine: "graph".to_owned(),
+        engine: DEFAULT_ENGINE.name.to_owned(),
         personas: PERSONAS.map(str::to_owned).to_vec(),
         seed: Some(args.seed),
         ..OpenDebate::default()
     };
-    let debate = debate(app, config, asked, OutputMode::People).await?;
+    let debate = debate(app, config, request, OutputMode::People).await?;
     if args.once {
         return Ok(());
     }

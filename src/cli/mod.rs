@@ -1,13 +1,15 @@
 //! Command line: one file per command, with its output and exit codes.
 //!
-//! Imports every other module. A command parses its arguments ([`args`]), opens as much of the service as it needs
-//! ([`crate::app`]), and prints for people or, with `--json`, for programs. Errors are one line on stderr: what failed,
-//! why, and what to do. Exit codes: 0 success, 1 refused or not found, 2 usage error, 3 internal fault; see [`exit`].
+//! Imports every other module. [`commands`] lists the commands with their help, [`args`] their arguments, and [`run`]
+//! dispatches. A command opens as much of the service as it needs ([`crate::app`]), and prints for people or, with
+//! `--json`, for programs. Errors are one line on stderr: what failed, why, and what to do. Exit codes: 0 success, 1
+//! refused or not found, 2 usage error, 3 internal fault; see [`output::exit`].
 
 pub mod admin;
 pub mod args;
 pub mod argumentation;
 pub mod catch_up;
+pub mod commands;
 pub mod corpus;
 pub mod debates;
 pub mod demo;

@@ -6,8 +6,8 @@ use clap::Parser;
 
 use crate::app::telemetry::Telemetry;
 use crate::cli::admin::{doctor, erase, keys, projections, rebuild, token, verify};
-use crate::cli::args::{Cli, CliCommand};
 use crate::cli::argumentation::argue;
+use crate::cli::commands::{Cli, CliCommand};
 use crate::cli::corpus::corpus;
 use crate::cli::debates::{control, cruxes, debate, export, fork, history, import, list, replay, show, watch};
 use crate::cli::output::exit::CliError;
@@ -20,14 +20,14 @@ use faultline_ingest::readers::read::serve_one;
 /// Parses the command line of this process and runs the command.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
-    let told = match cli.command {
+    let outcome = match cli.command {
         // Reads a file and prints an answer: needs no configuration, tracing or threads.
         CliCommand::Argue(args) => argue::run(&args),
         // Started by an ingest; standard input is its only source.
         CliCommand::ParseDocument => parse_document(),
-        command => obey_configured(command),
+        command => dispatch_configured(command),
     };
-    match told {
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             if !matches!(error, CliError::OutputClosed) {
@@ -43,15 +43,15 @@ fn parse_document() -> Result<(), CliError> {
         .map_err(|it| CliError::Fault(format!("parse-document failed; it is only meant to be run by an ingest: {it}")))
 }
 
-fn obey_configured(command: CliCommand) -> Result<(), CliError> {
+fn dispatch_configured(command: CliCommand) -> Result<(), CliError> {
     let config = Config::from_env().map_err(|it| CliError::Usage(it.to_string()))?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|it| CliError::Fault(format!("cannot start the worker threads: {it}")))?;
     let traced = runtime.block_on(async { Telemetry::start(&config) });
     let telemetry = traced.map_err(|it| CliError::Usage(it.to_string()))?;
-    let told = runtime.block_on(dispatch(command, &config));
+    let outcome = runtime.block_on(dispatch(command, &config));
     telemetry.close();
-    told
+    outcome
 }
 
 async fn dispatch(command: CliCommand, config: &Config) -> Result<(), CliError> {
@@ -83,7 +83,7 @@ async fn dispatch(command: CliCommand, config: &Config) -> Result<(), CliError> 
             PersonaCommand::Check(args) => persona::check::run(config, args).await,
             PersonaCommand::Build(args) => persona::build::run(config, args).await,
         },
-        CliCommand::Schema => schema::run(),
+        CliCommand::Schema(args) => schema::run(&args),
         CliCommand::Rebuild(args) => rebuild::run(config, args).await,
         CliCommand::Projections(args) => projections::run(config, args).await,
         CliCommand::Verify(args) => verify::run(config, args).await,

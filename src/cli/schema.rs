@@ -1,13 +1,19 @@
-//! `faultline schema`: prints the GraphQL schema.
+//! `faultline schema`: prints the GraphQL schema, or the reference of event kinds.
 
 use crate::api::schema::schema::described;
+use crate::cli::args::schema::{ReferenceFormat, SchemaArgs};
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::print;
+use faultline_core::events::reference;
 
-/// Prints the GraphQL schema.
+/// Prints the GraphQL schema, or the reference of event kinds.
 ///
 /// # Errors
 /// As [`print()`].
-pub fn run() -> Result<(), CliError> {
-    print(&described())
+pub fn run(args: &SchemaArgs) -> Result<(), CliError> {
+    match (args.events, args.format) {
+        (false, _) => print(&described()),
+        (true, ReferenceFormat::Json) => print(&reference::json()),
+        (true, ReferenceFormat::Markdown) => print(&reference::markdown()),
+    }
 }

@@ -6,8 +6,10 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::app::access::access;
-use crate::app::app::{App, listen};
-use crate::cli::args::ServeArgs;
+use crate::app::equipped_app::EquippedApp;
+use crate::app::open_app::OpenApp;
+use crate::app::server::listen;
+use crate::cli::args::service::ServeArgs;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::print;
 use crate::cli::output::terminal;
@@ -31,11 +33,11 @@ pub async fn run(config: &Config, args: ServeArgs) -> Result<(), CliError> {
     let many_sockets = getrlimit(Resource::Nofile).maximum;
     // If the higher limit is refused, connections beyond the current one wait to be accepted.
     let _granted = setrlimit(Resource::Nofile, Rlimit { current: many_sockets, maximum: many_sockets });
-    let mut app = App::open_equipped(config, &terminal::progress_reporter()).await?;
+    let mut app = EquippedApp::open(config, &terminal::progress_reporter()).await?;
     let served = async {
-        require_own_cluster(&app)?;
-        if let Some(remark) = app.remark() {
-            eprintln!("faultline: {remark}");
+        require_own_cluster(app.opened())?;
+        if let Some(warning) = app.embedder_warning() {
+            eprintln!("faultline: {warning}");
         }
         let address = listener.local_addr()?;
         print(&format!("{}\n", service_addresses(address)))?;
@@ -50,7 +52,7 @@ pub async fn run(config: &Config, args: ServeArgs) -> Result<(), CliError> {
 }
 
 /// Refuses to start a second service in one home: a private cluster ends with the process that started it.
-pub fn require_own_cluster(app: &App) -> Result<(), CliError> {
+pub fn require_own_cluster(app: &OpenApp) -> Result<(), CliError> {
     if app.owns_cluster() {
         return Ok(());
     }
@@ -73,14 +75,14 @@ pub fn service_addresses(address: SocketAddr) -> String {
 
 /// Ingests all corpora in the background, so that no debate has to wait for them, and cleans up after an interrupted
 /// exchange of embedders.
-pub fn ingest_in_background(app: &App) {
-    let Some(librarian) = app.librarian().cloned() else { return };
+pub fn ingest_in_background(app: &EquippedApp) {
+    let corpora = app.corpora().clone();
     tokio::spawn(async move {
-        match librarian.ingest(None, &|_| {}).await {
+        match corpora.ingest(None, &|_| {}).await {
             Ok(report) => tracing::info!(passages = report.total().passages.new, "the corpora are up to date"),
             Err(error) => tracing::error!(%error, "ingesting the corpora failed"),
         }
-        if let Err(error) = librarian.maintain().await {
+        if let Err(error) = corpora.maintain().await {
             tracing::warn!(%error, "unused vectors could not be deleted");
         }
     });

@@ -21,32 +21,32 @@ use faultline_providers::ports::{Embedder, Model, Recall};
 pub struct EffectExecutor {
     models: BTreeMap<String, Arc<dyn Model>>,
     corpora: Arc<dyn Recall>,
-    likener: Option<SimilarityService>,
-    patience: Duration,
+    similarity: Option<SimilarityService>,
+    call_timeout: Duration,
 }
 
 impl EffectExecutor {
     /// Creates an executor that calls these models, recalls passages from these corpora, and limits each call to
-    /// `patience`.
+    /// `call_timeout`.
     pub fn new(
         models: impl IntoIterator<Item = Arc<dyn Model>>,
         corpora: Arc<dyn Recall>,
-        patience: Duration,
+        call_timeout: Duration,
     ) -> EffectExecutor {
         let models = models.into_iter().map(|it| (it.name().to_owned(), it)).collect();
-        EffectExecutor { models, corpora, likener: None, patience }
+        EffectExecutor { models, corpora, similarity: None, call_timeout }
     }
 
     /// Adds an embedder that measures the similarity of texts. A stand-in, which knows spellings only, does not
     /// qualify.
-    pub fn with_likeness(self, embedder: Arc<dyn Embedder>) -> EffectExecutor {
-        let likener = Some(SimilarityService::new(embedder, self.patience));
-        EffectExecutor { likener, ..self }
+    pub fn with_similarity(self, embedder: Arc<dyn Embedder>) -> EffectExecutor {
+        let similarity = Some(SimilarityService::new(embedder, self.call_timeout));
+        EffectExecutor { similarity, ..self }
     }
 
     /// Returns the similarities of texts; `None` if no embedder is available or it failed.
-    pub async fn likeness(&self, texts: BTreeSet<String>) -> Option<TextSimilarity> {
-        self.likener.as_ref()?.likeness(texts).await
+    pub async fn similarity(&self, texts: BTreeSet<String>) -> Option<TextSimilarity> {
+        self.similarity.as_ref()?.similarity(texts).await
     }
 
     /// Returns the names of the available providers.
@@ -58,7 +58,7 @@ impl EffectExecutor {
     /// in the log records which passages it had.
     pub async fn recall(&self, effect: &Effect) -> Vec<SuppliedPassage> {
         let Some(query) = &effect.ground else { return Vec::new() };
-        match tokio::time::timeout(self.patience, self.corpora.recall(query)).await {
+        match tokio::time::timeout(self.call_timeout, self.corpora.recall(query)).await {
             Ok(Ok(passages)) => passages,
             Ok(Err(failure)) => {
                 tracing::warn!(key = %effect.key, %failure, "cannot recall passages");
@@ -81,7 +81,7 @@ impl EffectExecutor {
             return;
         }
         let chunks: Vec<Uuid> = found.iter().map(|it| it.chunk).collect();
-        match tokio::time::timeout(self.patience, self.corpora.passages(&chunks)).await {
+        match tokio::time::timeout(self.call_timeout, self.corpora.passages(&chunks)).await {
             Ok(Ok(passages)) => {
                 let of = |it: &&PassageRef| passages.iter().find(|passage| passage.ground.chunk == it.chunk);
                 let named =
@@ -121,11 +121,11 @@ impl EffectExecutor {
             cost_micros = Empty,
         );
         let call = AssertUnwindSafe(model.complete(ask)).catch_unwind().instrument(span.clone());
-        let outcome = match tokio::time::timeout(self.patience, call).await {
+        let outcome = match tokio::time::timeout(self.call_timeout, call).await {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(_)) => Err(Failure::new(FailureKind::Unavailable, format!("the provider {provider} panicked"))),
             Err(_) => {
-                let seconds = self.patience.as_secs();
+                let seconds = self.call_timeout.as_secs();
                 Err(Failure::new(FailureKind::TimedOut, format!("{provider} did not answer within {seconds} s")))
             }
         };

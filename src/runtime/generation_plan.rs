@@ -6,14 +6,14 @@ use faultline_store::generations::generations::{Generation, GenerationState, Reb
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GenerationStep {
     /// Create another generation.
-    Want(RebuildReason),
+    Create(RebuildReason),
     /// Reject this generation: it is of an older revision, and would be out of date before it is served.
     Reject(i32),
     /// Release the lock: rows of a newer program's revision are served or being built. This program cannot keep them up
     /// to date, and nobody asked it to build its own.
-    Leave,
+    StandDown,
     /// Keep one generation up to date and build another, if they exist.
-    Work {
+    Run {
         /// The served generation, if it is of this program's revision.
         keep: Option<i32>,
         /// The generation to build.
@@ -22,23 +22,23 @@ pub enum GenerationStep {
 }
 
 /// Returns the next action of a program of this revision, given the existing generations.
-pub fn next_step(standing: &[Generation], revision: i32) -> GenerationStep {
-    let served = standing.iter().find(|it| it.state == GenerationState::Served);
-    let under_way = standing.iter().find(|it| it.state.is_under_way());
+pub fn next_step(existing: &[Generation], revision: i32) -> GenerationStep {
+    let served = existing.iter().find(|it| it.state == GenerationState::Served);
+    let under_way = existing.iter().find(|it| it.state.is_under_way());
     if under_way.is_some_and(|it| it.revision > revision) {
-        return GenerationStep::Leave;
+        return GenerationStep::StandDown;
     }
     if served.is_some_and(|it| it.revision > revision) {
         // An operator returns to this program's version. While a newer program also runs, that one rejects the
         // requested generation.
         let asked = under_way.filter(|it| it.revision == revision && it.reason == RebuildReason::Asked);
-        return asked.map_or(GenerationStep::Leave, |it| GenerationStep::Work { keep: None, build: Some(it.id) });
+        return asked.map_or(GenerationStep::StandDown, |it| GenerationStep::Run { keep: None, build: Some(it.id) });
     }
     match (served, under_way) {
         (_, Some(it)) if it.revision < revision => GenerationStep::Reject(it.id),
-        (None, None) => GenerationStep::Want(RebuildReason::First),
-        (Some(it), None) if it.revision < revision => GenerationStep::Want(RebuildReason::Revision),
-        _ => GenerationStep::Work {
+        (None, None) => GenerationStep::Create(RebuildReason::First),
+        (Some(it), None) if it.revision < revision => GenerationStep::Create(RebuildReason::Revision),
+        _ => GenerationStep::Run {
             keep: served.filter(|it| it.revision == revision).map(|it| it.id),
             build: under_way.map(|it| it.id),
         },
@@ -72,29 +72,29 @@ mod tests {
     #[test]
     fn the_newest_revision_is_built_beside_the_served_one_and_older_programs_stand_down() {
         use GenerationState::{Approved, Building, Held, Rejected, Retired, Served, Wanted};
-        let work = |keep, build| GenerationStep::Work { keep, build };
+        let work = |keep, build| GenerationStep::Run { keep, build };
         let cases: &[(&[(i32, GenerationState)], GenerationStep)] = &[
-            (&[], GenerationStep::Want(RebuildReason::First)),
-            (&[(4, Rejected)], GenerationStep::Want(RebuildReason::First)),
+            (&[], GenerationStep::Create(RebuildReason::First)),
+            (&[(4, Rejected)], GenerationStep::Create(RebuildReason::First)),
             (&[(4, Wanted)], work(None, Some(1))),
             (&[(4, Served)], work(Some(1), None)),
             (&[(4, Retired), (4, Served)], work(Some(2), None)),
             (&[(4, Served), (4, Building)], work(Some(1), Some(2))),
             (&[(4, Served), (4, Held)], work(Some(1), Some(2))),
             (&[(4, Served), (4, Rejected)], work(Some(1), None)),
-            (&[(3, Served)], GenerationStep::Want(RebuildReason::Revision)),
+            (&[(3, Served)], GenerationStep::Create(RebuildReason::Revision)),
             (&[(3, Served), (4, Approved)], work(None, Some(2))),
             (&[(3, Served), (3, Building)], GenerationStep::Reject(2)),
-            (&[(5, Served)], GenerationStep::Leave),
-            (&[(4, Served), (5, Wanted)], GenerationStep::Leave),
-            (&[(5, Served), (3, Wanted)], GenerationStep::Leave),
+            (&[(5, Served)], GenerationStep::StandDown),
+            (&[(4, Served), (5, Wanted)], GenerationStep::StandDown),
+            (&[(5, Served), (3, Wanted)], GenerationStep::StandDown),
             (&[(5, Served), (4, Wanted)], work(None, Some(2))),
             (&[(5, Retired), (4, Served)], work(Some(2), None)),
         ];
         for (states, wanted) in cases {
-            let standing: Vec<Generation> =
+            let existing: Vec<Generation> =
                 (1..).zip(*states).map(|(id, (revision, state))| generation(id, *revision, *state)).collect();
-            assert_eq!(next_step(&standing, 4), *wanted, "{states:?}");
+            assert_eq!(next_step(&existing, 4), *wanted, "{states:?}");
         }
     }
 }

@@ -20,7 +20,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior};
 
 use crate::runtime::generation_plan::{GenerationStep, next_step};
-use crate::runtime::read_model_cache::{ReadModelCache, ended, fold_stream, judged};
+use crate::runtime::read_model_cache::{ReadModelCache, build_rows, fold_stream, unwrap_join_error};
 use crate::runtime::rebuilder::Builder;
 use crate::runtime::view_rows::NAMES;
 use faultline_core::events::event::Recorded;
@@ -30,18 +30,19 @@ use faultline_store::follow::follower::Follower;
 use faultline_store::follow::log_tail::Tail;
 use faultline_store::generations::generations::{Generation, GenerationRequest, GenerationState, Generations};
 use faultline_store::generations::projector_lock::ProjectorLock;
+use faultline_store::generations::save::ViewChanges;
 use faultline_store::lanes::Cursor;
 use faultline_store::log::log::Log;
-use faultline_store::views::dead_letters::NewDeadLetter;
-use faultline_store::views::debates::DEBATES;
-use faultline_store::views::views::{Checkpoint, ViewChanges, Views};
+use faultline_store::views::dead_letters::{LetterOwner, NewDeadLetter};
+use faultline_store::views::views::DEBATES;
+use faultline_store::views::views::{Checkpoint, Views};
 
 /// Time for which rows are held back, so that several events of a debate are saved once.
 const GATHER: Duration = Duration::from_millis(100);
 /// Pause before the next attempt to take the lock, and after a fault.
 const PAUSE: Duration = Duration::from_secs(1);
 /// Pause before a generation whose cut-over was refused because of skipped debates is checked again.
-const RELUCTANCE: Duration = Duration::from_secs(3);
+const REFUSAL_PAUSE: Duration = Duration::from_secs(3);
 /// Maximum number of debates named in a problem.
 const NAMED: usize = 20;
 /// Interval at which the state of the generations is checked.
@@ -55,14 +56,14 @@ pub struct Projector {
     tail: Tail,
     views: Views,
     generations: Generations,
-    boards: ReadModelCache,
+    read_models: ReadModelCache,
     live: Option<Live>,
     building: Option<Building>,
     dropping: JoinSet<Result<(), StoreError>>,
     /// Earliest time of the next attempt to build.
     rests_until: Option<Instant>,
     /// True if it builds only requested generations.
-    is_asked: bool,
+    only_requested: bool,
 }
 
 /// The served generation, being kept up to date.
@@ -80,15 +81,15 @@ struct Building {
 impl Projector {
     /// Creates a projector over a log.
     pub fn new(log: Log, tail: Tail, views: Views) -> Projector {
-        let (generations, boards) = (views.generations(), ReadModelCache::new(log.clone()));
+        let (generations, read_models) = (views.generations(), ReadModelCache::new(log.clone()));
         let (live, building, dropping) = (None, None, JoinSet::new());
-        let (rests_until, is_asked) = (None, false);
-        Projector { log, tail, views, generations, boards, live, building, dropping, rests_until, is_asked }
+        let (rests_until, only_requested) = (None, false);
+        Projector { log, tail, views, generations, read_models, live, building, dropping, rests_until, only_requested }
     }
 
     /// Restricts the projector to generations that were requested: a newer revision of the code is no reason to build.
     pub fn only_requested(self) -> Projector {
-        Projector { is_asked: true, ..self }
+        Projector { only_requested: true, ..self }
     }
 
     /// Projects until told to stop; waits while another process does.
@@ -112,7 +113,7 @@ impl Projector {
 
     /// Releases all resources.
     async fn rest(&mut self) {
-        self.boards.clear();
+        self.read_models.clear();
         self.live = None;
         if let Some(mut building) = self.building.take() {
             building.work.shutdown().await;
@@ -141,12 +142,12 @@ impl Projector {
                     continue;
                 }
                 News::Events(Err(fault)) => {
-                    self.bury(&fault).await?;
+                    self.record_dead_letter(&fault).await?;
                     continue;
                 }
                 News::Built(built) => self.built(built).await?,
             }
-            if !self.look().await? {
+            if !self.check_generations().await? {
                 self.rest().await;
                 lock.release().await;
                 return Ok(());
@@ -155,19 +156,19 @@ impl Projector {
     }
 
     /// Checks the generations and takes the next actions. Returns false if a newer program should be the projector.
-    async fn look(&mut self) -> Result<bool, StoreError> {
+    async fn check_generations(&mut self) -> Result<bool, StoreError> {
         self.generations.reject_unanswered().await?;
         loop {
-            let standing = self.generations.existing().await?;
-            match next_step(&standing, REVISION) {
-                GenerationStep::Leave => return Ok(false),
-                GenerationStep::Want(_) if self.is_asked => {
+            let existing = self.generations.existing().await?;
+            match next_step(&existing, REVISION) {
+                GenerationStep::StandDown => return Ok(false),
+                GenerationStep::Create(_) if self.only_requested => {
                     self.keep_up(None).await?;
                     self.build(None).await;
                     self.drop_due().await?;
                     return Ok(true);
                 }
-                GenerationStep::Want(reason) => {
+                GenerationStep::Create(reason) => {
                     let wanted = GenerationRequest {
                         revision: REVISION,
                         reason,
@@ -186,10 +187,10 @@ impl Projector {
                     ];
                     self.generations.change_state(id, &UNDER_WAY, GenerationState::Rejected).await?;
                 }
-                GenerationStep::Work { keep, build } => {
+                GenerationStep::Run { keep, build } => {
                     self.keep_up(keep).await?;
                     self.retry().await?;
-                    self.build(standing.into_iter().find(|it| Some(it.id) == build)).await;
+                    self.build(existing.into_iter().find(|it| Some(it.id) == build)).await;
                     self.drop_due().await?;
                     return Ok(true);
                 }
@@ -201,7 +202,7 @@ impl Projector {
         if self.live.as_ref().map(|it| it.generation) == generation {
             return Ok(());
         }
-        self.boards.clear();
+        self.read_models.clear();
         self.live = None;
         if let Some(generation) = generation {
             let cursor = self.views.checkpoint(DEBATES, generation).await?.unwrap_or_default();
@@ -245,7 +246,7 @@ impl Projector {
     async fn switch(&mut self, generation: &Generation) -> Result<(), StoreError> {
         let cursor = Builder::new(self.log.clone(), self.views.clone(), generation).catch_up().await?;
         if !self.may_take_over(generation.id).await? {
-            self.rests_until = Some(Instant::now() + RELUCTANCE);
+            self.rests_until = Some(Instant::now() + REFUSAL_PAUSE);
             return Ok(());
         }
         if self.generations.cut_over(generation.id, &NAMES, &cursor).await? {
@@ -282,7 +283,7 @@ impl Projector {
 
     async fn drop_due(&mut self) -> Result<(), StoreError> {
         while let Some(dropped) = self.dropping.try_join_next() {
-            dropped.unwrap_or_else(ended)?;
+            dropped.unwrap_or_else(unwrap_join_error)?;
         }
         if self.dropping.is_empty()
             && let Some(due) = self.generations.due(GRACE).await?.first().copied()
@@ -305,21 +306,21 @@ impl Projector {
             Ok(Err(StoreError::Damaged { .. })) | Err(_) => {}
             Ok(Err(fault)) => return Err(fault),
         }
-        let moved = self.boards.moved(&events).await?;
-        let mut changes = judged(*generation, moved.boards).await?;
+        let changed = self.read_models.apply(&events).await?;
+        let mut changes = build_rows(*generation, changed.read_models).await?;
         changes.letters =
-            moved.damaged.iter().filter_map(|(debate, it)| NewDeadLetter::of(DEBATES, *debate, it)).collect();
+            changed.damaged.iter().filter_map(|(debate, it)| NewDeadLetter::of(DEBATES, *debate, it)).collect();
         if let Some(cursor) = follower.cursor() {
             changes.checkpoints.push(Checkpoint { name: DEBATES, revision: *generation, cursor: cursor.clone() });
         }
         // Runs as a separate task, so that a save that has begun is completed even if the projector is stopped.
         let views = self.views.clone();
         let saving = tokio::spawn(async move { views.save(&changes).await });
-        saving.await.unwrap_or_else(ended)
+        saving.await.unwrap_or_else(unwrap_join_error)
     }
 
     /// Skips an event that cannot be read and records a dead letter; returns any other fault.
-    async fn bury(&mut self, fault: &StoreError) -> Result<(), StoreError> {
+    async fn record_dead_letter(&mut self, fault: &StoreError) -> Result<(), StoreError> {
         let StoreError::Damaged { debate, .. } = fault else { return Err(fault.clone()) };
         let (Some(Live { generation, follower }), Some(letter)) =
             (&mut self.live, NewDeadLetter::of(DEBATES, *debate, fault))
@@ -340,9 +341,12 @@ impl Projector {
         let Some(generation) = self.live.as_ref().map(|it| it.generation) else { return Ok(()) };
         while let Some(debate) = self.views.next_retry(DEBATES).await? {
             let changes = match fold_stream(&self.log, debate, i64::MAX).await {
-                Ok(board) => {
+                Ok(read_model) => {
                     tracing::info!(%debate, "a debate can be read again");
-                    ViewChanges { raised: vec![(DEBATES, debate)], ..judged(generation, vec![(debate, board)]).await? }
+                    ViewChanges {
+                        resolved: vec![(LetterOwner::Projection(DEBATES), debate)],
+                        ..build_rows(generation, vec![(debate, read_model)]).await?
+                    }
                 }
                 Err(fault) => {
                     let letter = NewDeadLetter::of(DEBATES, debate, &fault).ok_or(fault)?;
@@ -374,7 +378,7 @@ async fn next(live: &mut Option<Live>) -> Result<Vec<Recorded>, StoreError> {
 async fn built(building: &mut Option<Building>) -> Result<(), StoreError> {
     let Some(building) = building else { return std::future::pending().await };
     match building.work.join_next().await {
-        Some(built) => built.unwrap_or_else(ended),
+        Some(built) => built.unwrap_or_else(unwrap_join_error),
         None => std::future::pending().await,
     }
 }

@@ -15,7 +15,8 @@ use faultline_core::events::receipt::Failure;
 use faultline_core::questions::sameness::NEAR;
 use faultline_providers::ports::Embedder;
 use faultline_store::error::StoreError;
-use faultline_store::library::open::{Library, LibraryError, StoredEmbedder};
+use faultline_store::library::open::{Library, LibraryError};
+use faultline_store::stored_embedder::StoredEmbedder;
 use faultline_store::views::views::Views;
 
 /// Number of texts embedded at once.
@@ -82,7 +83,7 @@ impl QuestionEmbedder {
     /// embedded. Skips a text that cannot be embedded.
     ///
     /// # Errors
-    /// A [`EmbedQuestionsError`]; results before it are stored.
+    /// An [`EmbedQuestionsError`]; results before it are stored.
     pub async fn catch_up(&self) -> Result<usize, EmbedQuestionsError> {
         let by = stored(&self.library, self.embedder.as_ref()).await?;
         let embedded = self.embed(&by).await;
@@ -100,7 +101,7 @@ impl QuestionEmbedder {
                 Ok(vectors) => {
                     n += vectors.len();
                     failures = 0;
-                    claim.keep(by, &vectors).await?;
+                    claim.store(by, &vectors).await?;
                     metrics::counter!("faultline_questions_embedded_total").increment(vectors.len() as u64);
                     behind = last;
                 }

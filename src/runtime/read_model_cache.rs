@@ -9,11 +9,11 @@ use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_store::error::StoreError;
+use faultline_store::generations::save::ViewChanges;
 use faultline_store::log::log::Log;
-use faultline_store::views::views::ViewChanges;
 
 /// Maximum number of read models kept in memory.
-const BOARDS: usize = 512;
+const MAX_READ_MODELS: usize = 512;
 /// Number of events read at once.
 const PAGE: i64 = 1_000;
 
@@ -27,7 +27,7 @@ pub struct ReadModelCache {
 #[derive(Default)]
 pub struct Changed {
     /// Debates that changed, with their current read models.
-    pub boards: Vec<(DebateId, DebateReadModel)>,
+    pub read_models: Vec<(DebateId, DebateReadModel)>,
     /// Debates that changed and cannot be read, with the faults.
     pub damaged: Vec<(DebateId, StoreError)>,
 }
@@ -49,15 +49,15 @@ impl ReadModelCache {
     /// # Errors
     /// [`StoreError::StreamGap`] if a stream has a gap; any other [`StoreError`] but [`StoreError::Damaged`] if the database cannot be
     /// reached or refuses a statement.
-    pub async fn moved(&mut self, events: &[Recorded]) -> Result<Changed, StoreError> {
+    pub async fn apply(&mut self, events: &[Recorded]) -> Result<Changed, StoreError> {
         let mut newest: BTreeMap<DebateId, Vec<&Recorded>> = BTreeMap::new();
         for recorded in events {
             newest.entry(recorded.debate).or_default().push(recorded);
         }
-        if self.kept.len() + newest.len() > BOARDS {
+        if self.kept.len() + newest.len() > MAX_READ_MODELS {
             self.kept.clear();
         }
-        let mut moved = Changed::default();
+        let mut changed = Changed::default();
         for (debate, events) in newest {
             if events.iter().any(|it| matches!(it.event, Event::Erased(_))) {
                 self.kept.remove(&debate);
@@ -67,31 +67,31 @@ impl ReadModelCache {
                 Ok(()) => {}
                 Err(fault @ StoreError::Damaged { .. }) => {
                     self.kept.remove(&debate);
-                    moved.damaged.push((debate, fault));
+                    changed.damaged.push((debate, fault));
                     continue;
                 }
                 Err(fault) => return Err(fault),
             }
-            let Some(board) = self.kept.get(&debate) else { continue };
-            moved.boards.push((debate, board.clone()));
-            if board.summary.status.is_final() {
+            let Some(read_model) = self.kept.get(&debate) else { continue };
+            changed.read_models.push((debate, read_model.clone()));
+            if read_model.summary.status.is_final() {
                 self.kept.remove(&debate);
             }
         }
-        Ok(moved)
+        Ok(changed)
     }
 
     /// Applies events to a debate's read model. If it is not cached or misses events, folds it from the stream.
     async fn fold(&mut self, debate: DebateId, events: &[&Recorded]) -> Result<(), StoreError> {
         let (Some(first), Some(last)) = (events.first(), events.last()) else { return Ok(()) };
-        let board = self.kept.entry(debate).or_default();
-        if first.version > board.summary.version + 1 {
-            *board = fold_stream(&self.log, debate, last.version).await?;
+        let read_model = self.kept.entry(debate).or_default();
+        if first.version > read_model.summary.version + 1 {
+            *read_model = fold_stream(&self.log, debate, last.version).await?;
             return Ok(());
         }
         for recorded in events {
-            if recorded.version > board.summary.version {
-                board.apply(recorded);
+            if recorded.version > read_model.summary.version {
+                read_model.apply(recorded);
             }
         }
         Ok(())
@@ -105,18 +105,18 @@ impl ReadModelCache {
 /// [`StoreError::Damaged`] or [`StoreError::StreamGap`] if the stream cannot be read; any other [`StoreError`] if the database cannot
 /// be reached or refuses a statement.
 pub async fn fold_stream(log: &Log, debate: DebateId, version: i64) -> Result<DebateReadModel, StoreError> {
-    let mut board = DebateReadModel::default();
-    while board.summary.version < version {
-        let page = match log.read(debate, board.summary.version, PAGE).await {
+    let mut read_model = DebateReadModel::default();
+    while read_model.summary.version < version {
+        let page = match log.read(debate, read_model.summary.version, PAGE).await {
             Err(StoreError::Erased { .. }) => return Ok(DebateReadModel::default()),
             read => read?,
         };
         if page.is_empty() {
             break;
         }
-        page.iter().for_each(|it| board.apply(it));
+        page.iter().for_each(|it| read_model.apply(it));
     }
-    Ok(board)
+    Ok(read_model)
 }
 
 /// Folds a debate's stream up to a version, as far as it can be read, and returns the fault that stopped it, if any.
@@ -125,17 +125,18 @@ pub async fn fold_stream(log: &Log, debate: DebateId, version: i64) -> Result<De
 /// # Errors
 /// [`StoreError::StreamGap`] if the stream has a gap; any other [`StoreError`] but [`StoreError::Damaged`] if the database cannot be
 /// reached or refuses a statement.
-pub async fn readable(
+pub async fn fold_readable(
     log: &Log,
     debate: DebateId,
     version: i64,
 ) -> Result<(DebateReadModel, Option<StoreError>), StoreError> {
     match fold_stream(log, debate, version).await {
-        Ok(board) => Ok((board, None)),
+        Ok(read_model) => Ok((read_model, None)),
         Err(fault) => match fault {
             StoreError::Damaged { version: broken, .. } => {
-                let board = if broken > 1 { before(log, debate, broken).await? } else { DebateReadModel::default() };
-                Ok((board, Some(fault)))
+                let read_model =
+                    if broken > 1 { before(log, debate, broken).await? } else { DebateReadModel::default() };
+                Ok((read_model, Some(fault)))
             }
             fault => Err(fault),
         },
@@ -144,16 +145,16 @@ pub async fn readable(
 
 /// Folds a debate's stream up to the event before `version`, and reads no further.
 async fn before(log: &Log, debate: DebateId, version: i64) -> Result<DebateReadModel, StoreError> {
-    let mut board = DebateReadModel::default();
-    while board.summary.version < version - 1 {
-        let lacking = version - 1 - board.summary.version;
-        let page = log.read(debate, board.summary.version, lacking.min(PAGE)).await?;
+    let mut read_model = DebateReadModel::default();
+    while read_model.summary.version < version - 1 {
+        let lacking = version - 1 - read_model.summary.version;
+        let page = log.read(debate, read_model.summary.version, lacking.min(PAGE)).await?;
         if page.is_empty() {
             break;
         }
-        page.iter().for_each(|it| board.apply(it));
+        page.iter().for_each(|it| read_model.apply(it));
     }
-    Ok(board)
+    Ok(read_model)
 }
 
 /// Builds the rows of debates in a generation. Runs on the blocking pool, because the verdict of a hard debate takes
@@ -161,20 +162,25 @@ async fn before(log: &Log, debate: DebateId, version: i64) -> Result<DebateReadM
 ///
 /// # Errors
 /// [`StoreError::Json`] if a view cannot be encoded.
-pub async fn judged(generation: i32, boards: Vec<(DebateId, DebateReadModel)>) -> Result<ViewChanges, StoreError> {
-    let judged = spawn_blocking(move || {
+pub async fn build_rows(
+    generation: i32,
+    read_models: Vec<(DebateId, DebateReadModel)>,
+) -> Result<ViewChanges, StoreError> {
+    let build_rows = spawn_blocking(move || {
         let mut changes = ViewChanges::default();
-        boards.iter().try_for_each(|(debate, board)| project(&mut changes, generation, *debate, board))?;
+        read_models
+            .iter()
+            .try_for_each(|(debate, read_model)| project(&mut changes, generation, *debate, read_model))?;
         Ok(changes)
     });
-    judged.await.unwrap_or_else(ended)
+    build_rows.await.unwrap_or_else(unwrap_join_error)
 }
 
 /// Handles a task that did not complete: resumes its panic, or reports that the runtime is stopping.
 ///
 /// # Errors
 /// Always [`StoreError::Stopped`].
-pub fn ended<T>(error: JoinError) -> Result<T, StoreError> {
+pub fn unwrap_join_error<T>(error: JoinError) -> Result<T, StoreError> {
     match error.try_into_panic() {
         Ok(panic) => std::panic::resume_unwind(panic),
         Err(_) => Err(StoreError::Stopped),

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use tokio::task::{JoinSet, spawn_blocking};
 
-use crate::runtime::read_model_cache::{ReadModelCache, ended, fold_stream, judged, readable};
+use crate::runtime::read_model_cache::{ReadModelCache, build_rows, fold_readable, fold_stream, unwrap_join_error};
 use crate::runtime::view_rows::project;
 use faultline_core::events::event::Recorded;
 use faultline_core::events::ids::DebateId;
@@ -23,12 +23,13 @@ use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_store::error::StoreError;
 use faultline_store::generations::generation_progress::{LaneProgress, cursor};
 use faultline_store::generations::generations::{Generation, GenerationState, Generations};
+use faultline_store::generations::save::ViewChanges;
 use faultline_store::lanes::{Cursor, Heads, LANES};
 use faultline_store::log::lane_scan::ReadEvent;
 use faultline_store::log::log::Log;
-use faultline_store::views::dead_letters::NewDeadLetter;
-use faultline_store::views::debates::DEBATES;
-use faultline_store::views::views::{ViewChanges, Views};
+use faultline_store::views::dead_letters::{LetterOwner, NewDeadLetter};
+use faultline_store::views::views::DEBATES;
+use faultline_store::views::views::Views;
 
 /// Number of events read at once.
 const PAGE: i64 = 4_000;
@@ -52,7 +53,7 @@ pub struct Builder {
 /// A debate that has been read in part.
 struct Part {
     debate: DebateId,
-    board: DebateReadModel,
+    read_model: DebateReadModel,
     n_events: i64,
     /// Fault because of which it cannot be read any further.
     damage: Option<StoreError>,
@@ -85,16 +86,16 @@ impl Builder {
         self.generations.change_state(self.generation, &[GenerationState::Wanted], GenerationState::Building).await?;
         self.go_through().await?;
         self.try_again().await?;
-        let mut boards = ReadModelCache::new(self.log.clone());
+        let mut read_models = ReadModelCache::new(self.log.clone());
         loop {
-            let (_, behind) = self.follow(&mut boards, &self.log.heads().await?).await?;
+            let (_, behind) = self.follow(&mut read_models, &self.log.heads().await?).await?;
             if behind <= NEAR {
                 break;
             }
         }
         self.generations.caught_up(self.generation, HOLD).await?;
         while self.generations.one(self.generation).await?.is_some_and(|it| it.state == GenerationState::Held) {
-            self.follow(&mut boards, &self.log.heads().await?).await?;
+            self.follow(&mut read_models, &self.log.heads().await?).await?;
             tokio::time::sleep(LOOK).await;
         }
         Ok(())
@@ -110,15 +111,15 @@ impl Builder {
     }
 
     /// Brings the generation up to these heads. Returns its position and the number of events recorded in the meantime.
-    async fn follow(&self, boards: &mut ReadModelCache, heads: &Heads) -> Result<(Cursor, i64), StoreError> {
+    async fn follow(&self, read_models: &mut ReadModelCache, heads: &Heads) -> Result<(Cursor, i64), StoreError> {
         let mut lanes = self.generations.lanes(self.generation).await?;
         let mut at = cursor(&lanes);
         while at.lag(heads) > 0 {
             let (events, reached, damage) = self.next(&at, heads).await?;
-            let moved = boards.moved(&events).await?;
-            let mut changes = judged(self.generation, moved.boards).await?;
+            let changed = read_models.apply(&events).await?;
+            let mut changes = build_rows(self.generation, changed.read_models).await?;
             let damage = damage.map(|(debate, fault)| self.letter(debate, &fault));
-            let damaged = moved.damaged.iter().map(|(debate, fault)| self.letter(*debate, fault));
+            let damaged = changed.damaged.iter().map(|(debate, fault)| self.letter(*debate, fault));
             changes.letters = damaged.chain(damage).flatten().collect();
             for place in lanes.iter_mut().filter(|it| it.position != reached.position(it.lane)) {
                 place.position = reached.position(place.lane);
@@ -172,9 +173,9 @@ impl Builder {
         debates.dedup();
         for debate in debates {
             let changes = match fold_stream(&self.log, debate, i64::MAX).await {
-                Ok(board) => {
-                    let judged = judged(self.generation, vec![(debate, board)]).await?;
-                    ViewChanges { raised_under_way: vec![(self.generation, debate)], ..judged }
+                Ok(read_model) => {
+                    let build_rows = build_rows(self.generation, vec![(debate, read_model)]).await?;
+                    ViewChanges { resolved: vec![(LetterOwner::Generation(self.generation), debate)], ..build_rows }
                 }
                 Err(StoreError::Damaged { .. }) => continue,
                 Err(fault) => return Err(fault),
@@ -205,7 +206,7 @@ impl Builder {
             });
         }
         while let Some(worked) = workers.join_next().await {
-            worked.unwrap_or_else(ended)?;
+            worked.unwrap_or_else(unwrap_join_error)?;
         }
         Ok(())
     }
@@ -225,7 +226,8 @@ impl Builder {
             after = events.last().map(place_of).or(after);
             let shared = self.shared(&events, part.as_ref()).await?;
             let page = Page { place, part, shared, events, is_last };
-            let (changes, reached, rest) = spawn_blocking(move || fold(page)).await.unwrap_or_else(ended)?;
+            let (changes, reached, rest) =
+                spawn_blocking(move || fold(page)).await.unwrap_or_else(unwrap_join_error)?;
             self.views.save(&changes).await?;
             (place, part) = (reached, rest);
         }
@@ -242,7 +244,7 @@ impl Builder {
         let mut shared = HashMap::new();
         for (debate, version) in events.iter().map(place_of) {
             if known.replace(debate) != Some(debate) && version > 1 {
-                shared.insert(debate, readable(&self.log, debate, version - 1).await?);
+                shared.insert(debate, fold_readable(&self.log, debate, version - 1).await?);
             }
         }
         Ok(shared)
@@ -267,7 +269,7 @@ fn fold(page: Page) -> Result<(ViewChanges, LaneProgress, Option<Part>), StoreEr
         place.n_events += part.n_events;
         let letter = part.damage.as_ref().and_then(|it| NewDeadLetter::of(DEBATES, part.debate, it));
         changes.letters.extend(letter.map(|it| it.for_generation(place.generation)));
-        project(&mut changes, place.generation, part.debate, &part.board)
+        project(&mut changes, place.generation, part.debate, &part.read_model)
     };
     for read in &events {
         let (debate, _) = place_of(read);
@@ -277,8 +279,8 @@ fn fold(page: Page) -> Result<(ViewChanges, LaneProgress, Option<Part>), StoreEr
             finish(whole)?;
         }
         let part = part.get_or_insert_with(|| {
-            let (board, damage) = shared.remove(&debate).unwrap_or_default();
-            Part { debate, board, n_events: 0, damage }
+            let (read_model, damage) = shared.remove(&debate).unwrap_or_default();
+            Part { debate, read_model, n_events: 0, damage }
         });
         part.n_events += 1;
         match read {
@@ -286,7 +288,7 @@ fn fold(page: Page) -> Result<(ViewChanges, LaneProgress, Option<Part>), StoreEr
             _ if part.damage.is_some() => {}
             Err(it) => part.damage = Some(it.fault.clone()),
             // The shared part may have been folded beyond the fork's beginning; skip events it already includes.
-            Ok(recorded) if recorded.version > part.board.summary.version => part.board.apply(recorded),
+            Ok(recorded) if recorded.version > part.read_model.summary.version => part.read_model.apply(recorded),
             Ok(_) => {}
         }
     }

@@ -34,12 +34,12 @@ pub struct RunnerContext {
     /// The listener that wakes followers of the log.
     pub tail: Tail,
     /// The executor of effects.
-    pub performer: EffectExecutor,
+    pub executor: EffectExecutor,
 }
 
 /// Reason why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum RunEnd {
     /// The debate has ended.
     Done,
     /// The debate is paused: there is nothing to do until it is resumed.
@@ -52,7 +52,7 @@ pub enum End {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunOutcome {
     /// Reason why it ended.
-    pub end: End,
+    pub end: RunEnd,
     /// Version of the last event seen.
     pub version: i64,
     /// Provider that the debate uses.
@@ -100,18 +100,18 @@ pub enum RunFault {
 ///
 /// # Errors
 /// See [`RunFault`]. The lease then expires, and the process that claims it next tries again.
-pub async fn run(works: Arc<RunnerContext>, fence: Fence) -> Result<RunOutcome, RunFault> {
-    match drive(works, fence).await {
+pub async fn run(context: Arc<RunnerContext>, fence: Fence) -> Result<RunOutcome, RunFault> {
+    match drive(context, fence).await {
         // An erasure also closes the lease.
         Err(RunFault::Store(StoreError::Erased { .. })) => {
-            Ok(RunOutcome { end: End::Fenced, version: 0, provider: String::new() })
+            Ok(RunOutcome { end: RunEnd::Fenced, version: 0, provider: String::new() })
         }
         ended => ended,
     }
 }
 
-async fn drive(works: Arc<RunnerContext>, fence: Fence) -> Result<RunOutcome, RunFault> {
-    let mut run = Run::load(works, fence).await?;
+async fn drive(context: Arc<RunnerContext>, fence: Fence) -> Result<RunOutcome, RunFault> {
+    let mut run = Run::load(context, fence).await?;
     let end = run.drive().await?;
     Ok(RunOutcome { end, version: run.session.version(), provider: run.provider })
 }
@@ -119,7 +119,7 @@ async fn drive(works: Arc<RunnerContext>, fence: Fence) -> Result<RunOutcome, Ru
 type Outcome = (EffectAttempt, Result<ProviderAnswer, Failure>);
 
 struct Run {
-    works: Arc<RunnerContext>,
+    context: Arc<RunnerContext>,
     fence: Fence,
     provider: String,
     session: Session,
@@ -141,16 +141,16 @@ enum Appended {
 }
 
 impl Run {
-    async fn load(works: Arc<RunnerContext>, fence: Fence) -> Result<Run, RunFault> {
+    async fn load(context: Arc<RunnerContext>, fence: Fence) -> Result<Run, RunFault> {
         let debate = fence.debate;
         // The watch starts before the first read, so that no append is missed in between.
-        let watch = works.tail.wakes().watch_debate(debate);
+        let watch = context.tail.wakes().watch_debate(debate);
         let unrunnable = |reason: String| RunFault::Unrunnable { debate, reason };
-        let beginning = works.log.first_own_event(debate).await?;
+        let beginning = context.log.first_own_event(debate).await?;
         let Some(opened) = beginning.as_ref().and_then(|it| it.event.opening()) else {
             return Err(unrunnable("its first event does not open it".to_owned()));
         };
-        let mut page = works.log.read(debate, 0, PAGE).await?;
+        let mut page = context.log.read(debate, 0, PAGE).await?;
         let provider = opened.provider.clone();
         let mut session = Session::open(ENGINES, opened).map_err(|it| unrunnable(it.to_string()))?;
         let mut latest = None;
@@ -160,25 +160,25 @@ impl Run {
                 latest = Some(recorded.id);
             }
             let full = page.len() as i64 == PAGE;
-            page = if full { works.log.read(debate, session.version(), PAGE).await? } else { Vec::new() };
+            page = if full { context.log.read(debate, session.version(), PAGE).await? } else { Vec::new() };
         }
         let (tasks, under_way) = (JoinSet::new(), BTreeMap::new());
-        Ok(Run { works, fence, provider, session, watch, tasks, under_way, latest })
+        Ok(Run { context, fence, provider, session, watch, tasks, under_way, latest })
     }
 
-    async fn drive(&mut self) -> Result<End, RunFault> {
+    async fn drive(&mut self) -> Result<RunEnd, RunFault> {
         loop {
             let under_way: BTreeSet<EffectKey> = self.under_way.keys().cloned().collect();
             let appended = match self.session.step(&under_way) {
-                SessionStep::Done => return Ok(End::Done),
-                SessionStep::Rest => return Ok(End::Rested),
+                SessionStep::Done => return Ok(RunEnd::Done),
+                SessionStep::Rest => return Ok(RunEnd::Rested),
                 SessionStep::Leave(unknown) => return Err(RunFault::Unknown { debate: self.fence.debate, unknown }),
                 SessionStep::Append(events) => self.append(following(events, self.latest)).await,
                 SessionStep::Start(effects) => self.start(effects).await,
                 SessionStep::Await => self.wait().await,
             };
             match appended {
-                Ok(Appended::Fenced) => return Ok(End::Fenced),
+                Ok(Appended::Fenced) => return Ok(RunEnd::Fenced),
                 Ok(_) => {}
                 Err(RunFault::Store(fault)) if fault.is_transient() => {
                     tracing::warn!(debate = %self.fence.debate, %fault, "waiting for the database");
@@ -191,22 +191,22 @@ impl Run {
 
     /// Recalls passages and records the requests; only then calls the providers.
     async fn start(&mut self, effects: Vec<Effect>) -> Result<Appended, RunFault> {
-        let recalls = join_all(effects.iter().map(|it| self.works.performer.recall(it))).await;
-        let asks: Vec<EffectAttempt> =
+        let recalls = join_all(effects.iter().map(|it| self.context.executor.recall(it))).await;
+        let attempts: Vec<EffectAttempt> =
             effects.iter().zip(recalls).map(|(effect, passages)| self.session.attempt(effect, passages)).collect();
-        let requested = asks.iter().map(|it| self.session.requested(it));
-        let suspected = asks.iter().filter_map(|it| self.session.suspected(it));
+        let requested = attempts.iter().map(|it| self.session.requested(it));
+        let suspected = attempts.iter().filter_map(|it| self.session.suspected(it));
         let requests = following(requested.chain(suspected).collect(), self.latest);
         let ids: Vec<Uuid> = requests.iter().map(|it| it.id).collect();
         let appended = self.insist(requests).await?;
         if matches!(appended, Appended::Written) {
-            for (ask, id) in asks.into_iter().zip(ids) {
+            for (ask, id) in attempts.into_iter().zip(ids) {
                 self.under_way.insert(ask.key.clone(), id);
-                let (works, provider) = (self.works.clone(), self.provider.clone());
+                let (context, provider) = (self.context.clone(), self.provider.clone());
                 self.tasks.spawn(async move {
                     let mut ask = ask;
-                    let outcome = works.performer.ask(&provider, &ask).await;
-                    works.performer.add_cited_passages(&mut ask, &outcome).await;
+                    let outcome = context.executor.ask(&provider, &ask).await;
+                    context.executor.add_cited_passages(&mut ask, &outcome).await;
                     (ask, outcome)
                 });
             }
@@ -249,8 +249,8 @@ impl Run {
                 // A newer program will ask again: this one cannot interpret the answer in the current state.
                 return Ok(Appended::Overtaken);
             }
-            let likeness = self.works.performer.likeness(self.session.likened(&ask, &outcome)).await;
-            let events = self.session.record_outcome(&ask, outcome.clone(), likeness.as_ref());
+            let similarity = self.context.executor.similarity(self.session.similarity_inputs(&ask, &outcome)).await;
+            let events = self.session.record_outcome(&ask, outcome.clone(), similarity.as_ref());
             let request = self.under_way.get(&ask.key).copied();
             let appended =
                 if events.is_empty() { Ok(Appended::Written) } else { self.append(drawn(events, request)).await };
@@ -288,9 +288,9 @@ impl Run {
         let debate = self.fence.debate;
         let expected = self.session.version();
         let append = Append { debate, expected, events, fence: Some(self.fence), actor: None };
-        match self.works.log.append(append).await {
+        match self.context.log.append(append).await {
             Ok(recorded) => {
-                self.take_note(&recorded);
+                self.apply_new(&recorded);
                 Ok(Appended::Written)
             }
             Err(AppendError::Conflict { .. }) => {
@@ -305,8 +305,8 @@ impl Run {
 
     async fn catch_up(&mut self) -> Result<(), RunFault> {
         loop {
-            let page = self.works.log.read(self.fence.debate, self.session.version(), PAGE).await?;
-            self.take_note(&page);
+            let page = self.context.log.read(self.fence.debate, self.session.version(), PAGE).await?;
+            self.apply_new(&page);
             if (page.len() as i64) < PAGE {
                 return Ok(());
             }
@@ -314,7 +314,7 @@ impl Run {
     }
 
     /// Applies events that the session has not seen yet.
-    fn take_note(&mut self, events: &[Recorded]) {
+    fn apply_new(&mut self, events: &[Recorded]) {
         for recorded in events {
             if recorded.version > self.session.version() {
                 self.session.evolve(recorded);

@@ -17,19 +17,19 @@ const KEPT: usize = 2_048;
 /// Similarity of texts by an embedder, with a cache of vectors.
 pub struct SimilarityService {
     embedder: Arc<dyn Embedder>,
-    patience: Duration,
+    call_timeout: Duration,
     kept: Mutex<HashMap<String, Vec<f32>>>,
 }
 
 impl SimilarityService {
-    /// Creates the service; `patience` is the timeout for the texts of one answer.
-    pub fn new(embedder: Arc<dyn Embedder>, patience: Duration) -> SimilarityService {
-        SimilarityService { embedder, patience, kept: Mutex::default() }
+    /// Creates the service; `call_timeout` is the timeout for the texts of one answer.
+    pub fn new(embedder: Arc<dyn Embedder>, call_timeout: Duration) -> SimilarityService {
+        SimilarityService { embedder, call_timeout, kept: Mutex::default() }
     }
 
     /// Returns the similarities of these texts; `None` if there are none or the embedder failed. Callers then compare
     /// words.
-    pub async fn likeness(&self, texts: BTreeSet<String>) -> Option<TextSimilarity> {
+    pub async fn similarity(&self, texts: BTreeSet<String>) -> Option<TextSimilarity> {
         if texts.is_empty() {
             return None;
         }
@@ -59,7 +59,7 @@ impl SimilarityService {
         if texts.is_empty() {
             return Some(Vec::new());
         }
-        match tokio::time::timeout(self.patience, self.embedder.embed(texts)).await {
+        match tokio::time::timeout(self.call_timeout, self.embedder.embed(texts)).await {
             Ok(Ok(vectors)) => Some(vectors),
             Ok(Err(failure)) => {
                 tracing::warn!(%failure, "cannot embed texts to compare them; comparing words instead");

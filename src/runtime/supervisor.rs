@@ -18,17 +18,18 @@ use tokio::task::{AbortHandle, JoinError, JoinSet};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 use uuid::Uuid;
 
-use crate::runtime::runner::{End, RunFault, RunOutcome, RunnerContext, run};
+use crate::runtime::runner::{RunEnd, RunFault, RunOutcome, RunnerContext, run};
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::DebateId;
 use faultline_store::error::StoreError;
 use faultline_store::follow::follower::Follower;
+use faultline_store::generations::save::ViewChanges;
 use faultline_store::leases::{ClaimedDebate, DriveRequest, DriveState, Fence, Leases};
-use faultline_store::views::views::{Checkpoint, ViewChanges, Views};
+use faultline_store::views::views::{Checkpoint, Views};
 
 /// Name of the checkpoint that the supervisors of all processes share.
 const CHECKPOINT: &str = "leases";
-/// Revision of the checkpoint. Increment it when the rules of [`Supervisor::take_note`] change.
+/// Revision of the checkpoint. Increment it when the rules of [`Supervisor::record_requests`] change.
 const REVISION: i32 = 1;
 /// Interval at which expired and released leases are looked for, since no event announces them.
 const LOOK: Duration = Duration::from_millis(500);
@@ -50,10 +51,10 @@ pub struct SupervisorConfig {
 
 /// Worker that claims and drives debates.
 pub struct Supervisor {
-    works: Arc<RunnerContext>,
+    context: Arc<RunnerContext>,
     leases: Leases,
     views: Views,
-    terms: SupervisorConfig,
+    settings: SupervisorConfig,
     holder: Uuid,
     held: HashMap<DebateId, (Fence, AbortHandle)>,
     /// Time at which the held leases were last renewed.
@@ -67,12 +68,12 @@ pub struct Supervisor {
 
 impl Supervisor {
     /// Creates a supervisor that drives no debate yet.
-    pub fn new(works: Arc<RunnerContext>, leases: Leases, views: Views, terms: SupervisorConfig) -> Supervisor {
+    pub fn new(context: Arc<RunnerContext>, leases: Leases, views: Views, settings: SupervisorConfig) -> Supervisor {
         Supervisor {
-            works,
+            context,
             leases,
             views,
-            terms,
+            settings,
             holder: Uuid::new_v4(),
             held: HashMap::new(),
             renewed: Instant::now(),
@@ -85,13 +86,13 @@ impl Supervisor {
     /// Supervises until told to stop, then releases every lease. Calls in progress are dropped: the next process to
     /// drive the debate sees the recorded requests and repeats the calls.
     pub async fn run(mut self, mut stop: watch::Receiver<bool>) {
-        let (mut beat, mut look) = (every(self.terms.lease / 3), every(LOOK.min(self.terms.lease / 3)));
+        let (mut beat, mut look) = (every(self.settings.lease / 3), every(LOOK.min(self.settings.lease / 3)));
         let mut follower = self.follower(&mut stop).await;
         while !*stop.borrow() {
             let Some(followed) = &mut follower else { break };
             let outcome = tokio::select! {
                 _ = stop.changed() => break,
-                news = followed.next() => self.hear(news, followed).await,
+                news = followed.next() => self.handle_events(news, followed).await,
                 _ = beat.tick() => self.renew().await,
                 _ = look.tick() => self.claim().await,
                 Some(ended) = self.runs.join_next() => {
@@ -107,7 +108,7 @@ impl Supervisor {
                 follower = self.follower(&mut stop).await;
             }
         }
-        self.give_back().await;
+        self.release_all().await;
     }
 
     /// Opens a follower at the supervisors' checkpoint; `None` if told to stop before that succeeds.
@@ -116,7 +117,7 @@ impl Supervisor {
             match self.views.checkpoint(CHECKPOINT, REVISION).await {
                 Ok(cursor) => {
                     let cursor = cursor.unwrap_or_default();
-                    return Some(Follower::of_log(&self.works.log, &self.works.tail, cursor));
+                    return Some(Follower::of_log(&self.context.log, &self.context.tail, cursor));
                 }
                 Err(fault) => tracing::warn!(%fault, "cannot load the supervisor's checkpoint, retrying"),
             }
@@ -128,14 +129,14 @@ impl Supervisor {
     }
 
     /// Records new events, and claims debates that now need a runner.
-    async fn hear(
+    async fn handle_events(
         &mut self,
         news: Result<Vec<Recorded>, StoreError>,
         follower: &mut Follower,
     ) -> Result<(), StoreError> {
         match news {
             Ok(events) => {
-                if self.take_note(&events, follower).await? {
+                if self.record_requests(&events, follower).await? {
                     self.claim().await
                 } else {
                     Ok(())
@@ -151,7 +152,7 @@ impl Supervisor {
     }
 
     /// Records which debates need a runner, and then the position in the log. Returns whether any debate needs one.
-    async fn take_note(&mut self, events: &[Recorded], follower: &Follower) -> Result<bool, StoreError> {
+    async fn record_requests(&mut self, events: &[Recorded], follower: &Follower) -> Result<bool, StoreError> {
         let mut wants = Vec::new();
         for recorded in events {
             let state = match &recorded.event {
@@ -191,29 +192,30 @@ impl Supervisor {
         if let Some(provider) = self.providers.get(&debate) {
             return Ok(provider.clone());
         }
-        let beginning = self.works.log.first_own_event(debate).await?;
+        let beginning = self.context.log.first_own_event(debate).await?;
         Ok(beginning.as_ref().and_then(|it| it.event.opening()).map(|it| it.provider.clone()).unwrap_or_default())
     }
 
     async fn claim(&mut self) -> Result<(), StoreError> {
-        if self.renewed.elapsed() >= self.terms.lease {
+        if self.renewed.elapsed() >= self.settings.lease {
             // After a stall, leases that are held are renewed before new ones are claimed, because others may claim
             // them by now.
             self.renew().await?;
         }
-        let free = self.terms.runners.saturating_sub(self.held.len());
+        let free = self.settings.runners.saturating_sub(self.held.len());
         if free == 0 {
             return Ok(());
         }
-        let providers = self.works.performer.providers();
+        let providers = self.context.executor.providers();
         // A debate that is driven here is never claimed again, even if its lease expired: that would drop the calls in
         // progress.
         let except: Vec<DebateId> = self.left.iter().chain(self.held.keys()).copied().collect();
-        let claimed = self.leases.claim(self.holder, self.terms.lease, free as i64, Some(&providers), &except).await?;
-        for ClaimedDebate { fence, former } in claimed {
-            self.tell_of_lapse(fence, former);
-            let works = self.works.clone();
-            let task = self.runs.spawn(async move { (fence, run(works, fence).await) });
+        let claimed =
+            self.leases.claim(self.holder, self.settings.lease, free as i64, Some(&providers), &except).await?;
+        for ClaimedDebate { fence, previous_holder } in claimed {
+            self.report_lapse(fence, previous_holder);
+            let context = self.context.clone();
+            let task = self.runs.spawn(async move { (fence, run(context, fence).await) });
             tracing::debug!(debate = %fence.debate, token = fence.token, "driving");
             if let Some((_, older)) = self.held.insert(fence.debate, (fence, task)) {
                 older.abort();
@@ -223,8 +225,8 @@ impl Supervisor {
     }
 
     /// Reports a debate whose former holder let its lease expire.
-    fn tell_of_lapse(&self, fence: Fence, former: Option<Uuid>) {
-        let (Some(former), Fence { debate, token }) = (former, fence) else { return };
+    fn report_lapse(&self, fence: Fence, previous_holder: Option<Uuid>) {
+        let (Some(former), Fence { debate, token }) = (previous_holder, fence) else { return };
         if former == self.holder {
             tracing::warn!(%debate, token, "claimed a debate again after its lease of this process had expired");
             counter!(LAPSED, "outcome" => "claimed again").increment(1);
@@ -241,10 +243,10 @@ impl Supervisor {
             return Ok(());
         }
         let asked = Instant::now();
-        let kept = self.leases.renew(self.holder, self.terms.lease, &held).await?;
+        let kept = self.leases.renew(self.holder, self.settings.lease, &held).await?;
         self.renewed = asked;
         if !kept.lapsed.is_empty() {
-            let (debates, lease) = (kept.lapsed.len(), self.terms.lease.as_secs());
+            let (debates, lease) = (kept.lapsed.len(), self.settings.lease.as_secs());
             tracing::warn!(
                 debates,
                 "this process stalled for longer than its leases of {lease} s; no other process claimed these debates, \
@@ -281,13 +283,13 @@ impl Supervisor {
             self.held.remove(&fence.debate);
         }
         match ended {
-            Ok(RunOutcome { end: End::Done, version, provider }) => {
-                self.let_go(fence, version, DriveState::Closed, provider).await
+            Ok(RunOutcome { end: RunEnd::Done, version, provider }) => {
+                self.release_lease(fence, version, DriveState::Closed, provider).await
             }
-            Ok(RunOutcome { end: End::Rested, version, provider }) => {
-                self.let_go(fence, version, DriveState::Paused, provider).await
+            Ok(RunOutcome { end: RunEnd::Rested, version, provider }) => {
+                self.release_lease(fence, version, DriveState::Paused, provider).await
             }
-            Ok(RunOutcome { end: End::Fenced, .. }) => {}
+            Ok(RunOutcome { end: RunEnd::Fenced, .. }) => {}
             Err(fault @ RunFault::Unknown { .. }) => {
                 tracing::warn!(%fault, "leaving a debate to a newer version");
                 if self.left.len() >= LEFT {
@@ -305,7 +307,7 @@ impl Supervisor {
 
     /// Releases a lease. The debate's state is recorded first, so that no process claims the debate before it has read
     /// the state from the log.
-    async fn let_go(&self, fence: Fence, version: i64, state: DriveState, provider: String) {
+    async fn release_lease(&self, fence: Fence, version: i64, state: DriveState, provider: String) {
         let noted =
             self.leases.record_requests(&[DriveRequest { debate: fence.debate, version, state, provider }]).await;
         let released = match noted {
@@ -317,7 +319,7 @@ impl Supervisor {
         }
     }
 
-    async fn give_back(mut self) {
+    async fn release_all(mut self) {
         self.runs.abort_all();
         while self.runs.join_next().await.is_some() {}
         if let Err(fault) = self.leases.release_all(self.holder).await {

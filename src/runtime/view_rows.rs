@@ -10,11 +10,12 @@ use faultline_core::projections::dispute_graph::Dispute;
 use faultline_core::verdicts::cruxes::Crux;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_store::error::StoreError;
+use faultline_store::generations::save::ViewChanges;
 use faultline_store::views::crux_writes::{CruxRow, DebateCruxes};
-use faultline_store::views::debates::{DEBATES, DebateRow};
+use faultline_store::views::debates::DebateRow;
 use faultline_store::views::dispute_writes::{DebateDisputes, DisputeRow};
 use faultline_store::views::editions::DebateCast;
-use faultline_store::views::views::{ViewChanges, ViewRow};
+use faultline_store::views::views::{DEBATES, ViewRow};
 
 /// Name of the stored view of a debate's summary.
 pub const SUMMARY: &str = "summary";
@@ -32,23 +33,23 @@ pub fn project(
     changes: &mut ViewChanges,
     generation: i32,
     debate: DebateId,
-    board: &DebateReadModel,
+    read_model: &DebateReadModel,
 ) -> Result<(), StoreError> {
-    let summary = &board.summary;
+    let summary = &read_model.summary;
     let Some(opened_at) = summary.opened_at else { return Ok(()) };
-    let verdict = board.verdict();
+    let verdict = read_model.verdict();
     let regime = verdict.regime.kind.name();
     changes.views.push(view(SUMMARY, (generation, debate), summary.version, summary)?);
     changes.views.push(view(VERDICT, (generation, debate), summary.version, &verdict)?);
-    let rows = verdict.all_cruxes().map(|it| crux_row(board, it, opened_at, regime));
+    let rows = verdict.all_cruxes().map(|it| crux_row(read_model, it, opened_at, regime));
     let rows = rows.collect::<Result<_, _>>()?;
     changes.cruxes.push(DebateCruxes { generation, debate, version: summary.version, rows });
     let pinned = summary
         .participants
         .iter()
-        .filter_map(|it| board.cast.get(&it.persona).map(|persona| (it.edition.clone(), persona.clone())));
+        .filter_map(|it| read_model.cast.get(&it.persona).map(|persona| (it.edition.clone(), persona.clone())));
     changes.casts.push(DebateCast { debate, opened_at, personas: pinned.collect() });
-    let rows = board.disputes.disputes.iter().map(|(id, it)| dispute_row(board, *id, it, opened_at));
+    let rows = read_model.disputes.disputes.iter().map(|(id, it)| dispute_row(read_model, *id, it, opened_at));
     let rows = rows.collect::<Result<_, _>>()?;
     changes.disputes.push(DebateDisputes { generation, debate, version: summary.version, rows });
     let total = summary.usage.total;
@@ -75,12 +76,12 @@ pub fn project(
 }
 
 fn crux_row(
-    board: &DebateReadModel,
+    read_model: &DebateReadModel,
     crux: &Crux,
     debate_opened: DateTime<Utc>,
     regime: &str,
 ) -> Result<CruxRow, StoreError> {
-    let (opened_at, changed_at) = crux.times(&board.transcript, debate_opened);
+    let (opened_at, changed_at) = crux.times(&read_model.transcript, debate_opened);
     let sides = crux.positions.iter().filter(|it| matches!(it.side, Side::Yes | Side::No));
     Ok(CruxRow {
         key: crux.key.to_string(),
@@ -99,7 +100,7 @@ fn crux_row(
 }
 
 fn dispute_row(
-    board: &DebateReadModel,
+    read_model: &DebateReadModel,
     id: DisputeId,
     dispute: &Dispute,
     debate_opened: DateTime<Utc>,
@@ -107,7 +108,7 @@ fn dispute_row(
     let stances = dispute.history.iter().map(|(_, it)| it.turn);
     let reasons = dispute.reasons.values().map(|it| it.given.turn);
     let turns = dispute.turns.iter().copied().chain(stances).chain(reasons);
-    let mut times: Vec<DateTime<Utc>> = turns.filter_map(|it| board.transcript.turn(it)).map(|it| it.at).collect();
+    let mut times: Vec<DateTime<Utc>> = turns.filter_map(|it| read_model.transcript.turn(it)).map(|it| it.at).collect();
     times.sort_unstable();
     Ok(DisputeRow {
         key: id,

@@ -8,10 +8,10 @@ use uuid::Uuid;
 
 use crate::service::service::{DebateService, PAGE};
 use faultline_core::engines::registry::ENGINES;
+use faultline_core::events::citation::Citation;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::DebateId;
 use faultline_core::events::receipt::PassageRef;
-use faultline_core::events::turn::Citation;
 use faultline_core::kernel::effect;
 use faultline_core::kernel::engine::{Refusal, RefusalKind};
 use faultline_core::kernel::external::decode;
@@ -20,6 +20,7 @@ use faultline_core::kernel::external::lifecycle_rules::opening;
 use faultline_core::kernel::quotations::citation_check;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_store::error::StoreError;
+use faultline_store::library::open::Library;
 use faultline_store::log::append::{Append, AppendError, AppendedOnce, NewEvent};
 
 /// Maximum number of events in one call.
@@ -45,7 +46,7 @@ pub struct EventInput {
 #[derive(Clone, Debug)]
 pub struct Appended {
     /// Read model of the debate after the append.
-    pub board: DebateReadModel,
+    pub read_model: DebateReadModel,
     /// Events as recorded, in the order given.
     pub events: Vec<Recorded>,
     /// True if the events had already been recorded by an earlier call.
@@ -93,8 +94,8 @@ impl DebateService {
     /// Cost: folds the debate once.
     ///
     /// # Errors
-    /// [`ExternalAppendError::RefusedEvent`] if an event is invalid or not allowed; [`ExternalAppendError::Behind`] if the debate is at
-    /// another version; [`ExternalAppendError::Reused`] if the ids conflict with recorded events; [`ExternalAppendError::StoreError`] if the
+    /// [`ExternalAppendError::Refused`] if an event is invalid or not allowed; [`ExternalAppendError::Behind`] if the debate is at
+    /// another version; [`ExternalAppendError::Reused`] if the ids conflict with recorded events; [`ExternalAppendError::Fault`] if the
     /// log or the library fails.
     pub async fn append_events(
         &self,
@@ -103,14 +104,14 @@ impl DebateService {
         given: Vec<EventInput>,
     ) -> Result<Appended, ExternalAppendError> {
         let outcome = self.append_given(debate, expected, given).await;
-        let (told, n_events) = match &outcome {
+        let (label, n_events) = match &outcome {
             Ok(appended) if appended.repeated => ("repeated", 0),
             Ok(appended) => ("appended", appended.events.len()),
             Err(ExternalAppendError::Refused(_)) => ("refused", 0),
             Err(ExternalAppendError::Behind { .. } | ExternalAppendError::Reused { .. }) => ("conflict", 0),
             Err(ExternalAppendError::Fault(_)) => ("fault", 0),
         };
-        counter!("faultline_outside_appends_total", "outcome" => told).increment(1);
+        counter!("faultline_outside_appends_total", "outcome" => label).increment(1);
         counter!("faultline_outside_events_total").increment(n_events as u64);
         outcome
     }
@@ -123,14 +124,14 @@ impl DebateService {
     ) -> Result<Appended, ExternalAppendError> {
         let events = self.checked(read(&given)?).await?;
         let before = self.outside(debate).await?;
-        before.is_ours()?;
+        before.check_engine(ENGINES)?;
         let actual = before.board.summary.version;
         let there = self.there(debate, &given).await?;
         if let Some(recorded) = repeated(&given, &events, &there, actual)? {
             // The events may have been recorded between the two reads.
             let is_behind = recorded.iter().any(|it| it.version > actual);
-            let board = if is_behind { self.outside(debate).await?.board } else { before.board };
-            return Ok(Appended { board, events: recorded, repeated: true });
+            let read_model = if is_behind { self.outside(debate).await?.board } else { before.board };
+            return Ok(Appended { read_model, events: recorded, repeated: true });
         }
         if expected != actual {
             return Err(ExternalAppendError::Behind { expected, actual });
@@ -145,13 +146,13 @@ impl DebateService {
         let AppendedOnce { events: recorded, repeated } = appended;
         // A concurrent call with the same events may have won: read back what it recorded instead of assuming it.
         let fits = recorded.iter().zip(actual + 1..).all(|(it, version)| it.version == version);
-        let mut board = before.board;
+        let mut read_model = before.board;
         if fits {
-            recorded.iter().for_each(|it| board.apply(it));
+            recorded.iter().for_each(|it| read_model.apply(it));
         } else {
-            board = self.outside(debate).await?.board;
+            read_model = self.outside(debate).await?.board;
         }
-        Ok(Appended { board, events: recorded, repeated })
+        Ok(Appended { read_model, events: recorded, repeated })
     }
 
     /// Folds the debate; empty if it does not exist.
@@ -185,7 +186,7 @@ impl DebateService {
             return Ok(events);
         }
         let chunks: Vec<Uuid> = cited.iter().map(|it| it.chunk).collect();
-        let found = self.log().library().cited(&chunks).await?;
+        let found = Library::new(self.log().pool().clone()).cited(&chunks).await?;
         let mut passages = Vec::with_capacity(cited.len());
         for Citation { alias, chunk, .. } in cited {
             let Some(passage) = found.iter().find(|it| it.chunk == chunk) else {

@@ -28,7 +28,7 @@ pub enum Until<P> {
 pub trait Source<P, T>: Send + Sync + 'static {
     /// Returns the items after `from` up to `upto`, then ends. If `from` is invalid, returns one item that reports the
     /// error and is marked as last.
-    fn stretch(&self, from: P, upto: Until<P>) -> ItemStream<P, T>;
+    fn range(&self, from: P, upto: Until<P>) -> ItemStream<P, T>;
 
     /// Returns the items after `from`, without end.
     fn live(&self, from: P) -> ItemStream<P, T>;
@@ -36,7 +36,7 @@ pub trait Source<P, T>: Send + Sync + 'static {
 
 /// Subscription to a source: reads the missing history itself, then switches to the shared reader.
 pub struct CatchUpStream<K, P, T> {
-    relays: Arc<SharedStreams<K, P, T>>,
+    streams: Arc<SharedStreams<K, P, T>>,
     key: K,
     source: Arc<dyn Source<P, T>>,
     reads: ConnectionReads,
@@ -48,7 +48,7 @@ pub struct CatchUpStream<K, P, T> {
 
 enum Stage<P, T> {
     Seeking,
-    Stretch(ItemStream<P, T>),
+    Range(ItemStream<P, T>),
     Shared(Subscriber<P, T>),
     Over,
 }
@@ -57,9 +57,9 @@ impl<K: Clone + Eq + Hash + Send + Sync + 'static, P: StreamPosition, T: Clone +
     CatchUpStream<K, P, T>
 {
     /// Creates a subscription to the source identified by `key`, starting after position `at`.
-    pub fn new(relays: &Arc<SharedStreams<K, P, T>>, key: K, source: Arc<dyn Source<P, T>>, at: P) -> Self {
+    pub fn new(streams: &Arc<SharedStreams<K, P, T>>, key: K, source: Arc<dyn Source<P, T>>, at: P) -> Self {
         let reads = ConnectionReads::default();
-        CatchUpStream { relays: Arc::clone(relays), key, source, reads, at, stage: Stage::Seeking, near: false }
+        CatchUpStream { streams: Arc::clone(streams), key, source, reads, at, stage: Stage::Seeking, near: false }
     }
 
     /// Counts the reads of history against the limits of a connection.
@@ -73,14 +73,14 @@ impl<K: Clone + Eq + Hash + Send + Sync + 'static, P: StreamPosition, T: Clone +
             match &mut self.stage {
                 Stage::Over => return None,
                 Stage::Seeking => self.seek().await,
-                Stage::Stretch(stretch) => match stretch.next().await {
+                Stage::Range(range) => match range.next().await {
                     Some(item) => return Some(self.taken(item)),
                     None => {
                         self.near = true;
                         self.stage = Stage::Seeking;
                     }
                 },
-                Stage::Shared(tap) => match tap.next().await {
+                Stage::Shared(subscriber) => match subscriber.next().await {
                     Received::Item(item) => return Some(self.taken(item)),
                     Received::Over => self.stage = Stage::Over,
                     // The subscriber was evicted from the ring: read the missing range again.
@@ -100,25 +100,25 @@ impl<K: Clone + Eq + Hash + Send + Sync + 'static, P: StreamPosition, T: Clone +
 
     /// Selects the next stage. A position ahead of the reader is validated first, then waited for.
     async fn seek(&mut self) {
-        let stretch = match self.relays.find(&self.key) {
+        let range = match self.streams.find(&self.key) {
             Some(reader) => match reader.locate(&self.at) {
-                Located::At(number) => return self.stage = Stage::Shared(reader.tap(number)),
-                Located::Behind(newest) => Until::Place(newest),
+                Located::At(number) => return self.stage = Stage::Shared(reader.subscribe(number)),
+                Located::Evicted(newest) => Until::Place(newest),
                 Located::Ahead if self.near => return wait(&reader, &self.at).await,
                 Located::Ahead => Until::Place(self.at.clone()),
             },
             None if self.near => {
                 let (source, at) = (Arc::clone(&self.source), self.at.clone());
-                let reader = self.relays.open_at(&self.key, self.at.clone(), move || source.live(at));
+                let reader = self.streams.open_at(&self.key, self.at.clone(), move || source.live(at));
                 if let Located::At(number) = reader.locate(&self.at) {
-                    self.stage = Stage::Shared(reader.tap(number));
+                    self.stage = Stage::Shared(reader.subscribe(number));
                 }
                 return;
             }
             None => Until::Near,
         };
-        let stretch = self.source.stretch(self.at.clone(), stretch);
-        self.stage = Stage::Stretch(read_ahead(stretch, self.reads.clone(), |item| item.bytes));
+        let range = self.source.range(self.at.clone(), range);
+        self.stage = Stage::Range(read_ahead(range, self.reads.clone(), |item| item.bytes));
     }
 
     fn taken(&mut self, item: Item<P, T>) -> Item<P, T> {
@@ -132,8 +132,8 @@ impl<K: Clone + Eq + Hash + Send + Sync + 'static, P: StreamPosition, T: Clone +
 
 /// Waits until the reader has reached a position or ended.
 async fn wait<P: StreamPosition, T: Clone + Send + 'static>(reader: &Arc<Reader<P, T>>, at: &P) {
-    let mut tap = reader.tap_live();
-    while reader.locate(at) == Located::Ahead && matches!(tap.next().await, Received::Item(_)) {}
+    let mut subscriber = reader.subscribe_live();
+    while reader.locate(at) == Located::Ahead && matches!(subscriber.next().await, Received::Item(_)) {}
 }
 
 #[cfg(test)]
@@ -160,7 +160,7 @@ mod tests {
     }
 
     impl Source<i64, i64> for Numbers {
-        fn stretch(&self, from: i64, upto: Until<i64>) -> ItemStream<i64, i64> {
+        fn range(&self, from: i64, upto: Until<i64>) -> ItemStream<i64, i64> {
             self.stretches.lock().expect("no panic").push((from, upto.clone()));
             let head = *self.head.borrow();
             if from > head {
@@ -191,8 +191,8 @@ mod tests {
         (Arc::default(), Arc::new(Numbers { head, n_live: AtomicUsize::new(0), stretches: Mutex::default() }))
     }
 
-    async fn take((relays, source): &Known, from: i64, n: usize) -> Vec<i64> {
-        let mut following = CatchUpStream::new(relays, 1, Arc::clone(source) as Arc<dyn Source<i64, i64>>, from);
+    async fn take((streams, source): &Known, from: i64, n: usize) -> Vec<i64> {
+        let mut following = CatchUpStream::new(streams, 1, Arc::clone(source) as Arc<dyn Source<i64, i64>>, from);
         let mut seen = Vec::new();
         while seen.len() < n
             && let Ok(Some(item)) = timeout(Duration::from_secs(20), following.next()).await

@@ -7,9 +7,10 @@ use crate::service::recurring::{ClusterInput, Recurring, recurring};
 use faultline_core::questions::sameness::SAME;
 use faultline_providers::ports::Embedder;
 use faultline_store::error::StoreError;
-use faultline_store::library::open::{Library, LibraryError, StoredEmbedder};
-use faultline_store::questions::search::SearchQuery;
+use faultline_store::library::open::{Library, LibraryError};
+use faultline_store::stored_embedder::StoredEmbedder;
 use faultline_store::views::cruxes::CruxQuery;
+use faultline_store::views::question_search::SearchQuery;
 use faultline_store::views::views::Views;
 
 /// Maximum number of cruxes examined for recurring questions; the newest are taken.
@@ -61,15 +62,15 @@ impl CrossDebateSearch {
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
-    pub async fn sought(&self, text: &str) -> Result<SearchQuery, StoreError> {
-        let sought = SearchQuery::new(text);
-        let Some(by) = self.in_use().await? else { return Ok(sought) };
-        let Some(embedder) = self.embedder.as_ref().filter(|_| !sought.wanted().is_empty()) else { return Ok(sought) };
-        match embedder.embed(&[sought.wanted().to_owned()]).await {
-            Ok(vectors) => Ok(vectors.first().map(|it| sought.clone().with_vector(by, it)).unwrap_or(sought)),
+    pub async fn query(&self, text: &str) -> Result<SearchQuery, StoreError> {
+        let query = SearchQuery::new(text);
+        let Some(by) = self.in_use().await? else { return Ok(query) };
+        let Some(embedder) = self.embedder.as_ref().filter(|_| !query.wanted().is_empty()) else { return Ok(query) };
+        match embedder.embed(&[query.wanted().to_owned()]).await {
+            Ok(vectors) => Ok(vectors.first().map(|it| query.clone().with_vector(by, it)).unwrap_or(query)),
             Err(failure) => {
                 tracing::warn!(%failure, "the search query could not be embedded; searching by words only");
-                Ok(sought)
+                Ok(query)
             }
         }
     }
@@ -80,7 +81,7 @@ impl CrossDebateSearch {
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement, or if the service is stopping.
     pub async fn recurring(&self, generation: i32, filter: &CruxQuery, first: usize) -> Result<Recurring, StoreError> {
-        let mut cruxes = self.views.asked(generation, filter, CRUXES + 1).await?;
+        let mut cruxes = self.views.crux_questions(generation, filter, CRUXES + 1).await?;
         let mut exact = cruxes.len() <= CRUXES;
         cruxes.truncate(CRUXES);
         let mut questions: Vec<i64> = cruxes.iter().map(|it| it.question).collect();

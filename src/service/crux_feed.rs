@@ -9,8 +9,9 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::service::compute::compute;
 use crate::service::debate_watch::COALESCE;
+use crate::service::error::ServiceError;
 use crate::service::event_feeds::{EventFeeds, Read, SubscribeError};
-use crate::service::service::{DebateService, ServiceError};
+use crate::service::service::DebateService;
 use crate::service::shared_stream::{Item, ItemStream};
 use faultline_core::events::event::Recorded;
 use faultline_core::events::ids::DebateId;
@@ -30,7 +31,7 @@ const BATCH: usize = 2_000;
 #[derive(Clone, Debug)]
 pub struct FoundCrux {
     /// Read model of the debate at the version at which the crux was found.
-    pub board: Arc<DebateReadModel>,
+    pub read_model: Arc<DebateReadModel>,
     /// The crux.
     pub crux: Crux,
     /// Rank in the debate's list of cruxes, from 1.
@@ -43,7 +44,7 @@ pub type Find = Result<Arc<FoundCrux>, StoreError>;
 /// Cached state of one debate.
 struct Known {
     debate: DebateId,
-    board: DebateReadModel,
+    read_model: DebateReadModel,
     keys: BTreeSet<CruxKey>,
 }
 
@@ -52,13 +53,13 @@ struct Known {
 ///
 /// # Errors
 /// [`StoreError`] if the log cannot be read.
-pub async fn crux_feed(desk: DebateService, feeds: &EventFeeds) -> Result<ItemStream<(), Find>, StoreError> {
+pub async fn crux_feed(service: DebateService, feeds: &EventFeeds) -> Result<ItemStream<(), Find>, StoreError> {
     let log = match feeds.log(feeds.end(), None).await {
         Ok(log) => log,
         Err(SubscribeError::Fault(fault)) => return Err(fault),
         Err(_) => return Err(StoreError::Stopped),
     };
-    let state = Some(Finder { desk, log, known: VecDeque::new() });
+    let state = Some(Finder { service, log, known: VecDeque::new() });
     let next = |finder: Option<Finder>| async move {
         let mut finder = finder?;
         match finder.next().await? {
@@ -74,7 +75,7 @@ fn item(find: Find) -> Item<(), Find> {
 }
 
 struct Finder {
-    desk: DebateService,
+    service: DebateService,
     log: ItemStream<Cursor, Read>,
     /// Recently processed debates, most recent last.
     known: VecDeque<Known>,
@@ -102,7 +103,7 @@ impl Finder {
         }
         let mut found = Vec::new();
         for (debate, events) in events {
-            match self.look(debate, &events).await {
+            match self.process(debate, &events).await {
                 Ok(new) => found.extend(new),
                 Err(fault) => return Some(Err(fault)),
             }
@@ -111,23 +112,25 @@ impl Finder {
     }
 
     /// Returns the cruxes that a debate's new events revealed.
-    async fn look(&mut self, debate: DebateId, events: &[Arc<Recorded>]) -> Result<Vec<FoundCrux>, StoreError> {
+    async fn process(&mut self, debate: DebateId, events: &[Arc<Recorded>]) -> Result<Vec<FoundCrux>, StoreError> {
         let mut known = match self.known.iter().position(|it| it.debate == debate) {
             Some(at) => self.known.remove(at),
             None => None,
         };
         let before = events.first().map_or(0, |it| it.version - 1);
-        if known.as_ref().is_none_or(|it| it.board.summary.version != before) {
-            let board = board_before(&self.desk, debate, before).await?;
-            let keys = judged(&board).await?.all_cruxes().map(|it| it.key).collect();
-            known = Some(Known { debate, board, keys });
+        if known.as_ref().is_none_or(|it| it.read_model.summary.version != before) {
+            let read_model = read_model_before(&self.service, debate, before).await?;
+            let keys = judged(&read_model).await?.all_cruxes().map(|it| it.key).collect();
+            known = Some(Known { debate, read_model, keys });
         }
         let Some(mut known) = known else { return Ok(Vec::new()) };
-        events.iter().for_each(|it| known.board.apply(it));
-        let verdict = judged(&known.board).await?;
-        let board = Arc::new(known.board.clone());
+        events.iter().for_each(|it| known.read_model.apply(it));
+        let verdict = judged(&known.read_model).await?;
+        let read_model = Arc::new(known.read_model.clone());
         let new = (1..).zip(verdict.all_cruxes()).filter(|(_, it)| !known.keys.contains(&it.key));
-        let found = new.map(|(rank, crux)| FoundCrux { board: Arc::clone(&board), crux: crux.clone(), rank }).collect();
+        let found = new
+            .map(|(rank, crux)| FoundCrux { read_model: Arc::clone(&read_model), crux: crux.clone(), rank })
+            .collect();
         known.keys = verdict.all_cruxes().map(|it| it.key).collect();
         self.known.push_back(known);
         if self.known.len() > KNOWN {
@@ -138,19 +141,23 @@ impl Finder {
 }
 
 /// Read model of a debate at a version; empty for version 0.
-async fn board_before(desk: &DebateService, debate: DebateId, version: i64) -> Result<DebateReadModel, StoreError> {
+async fn read_model_before(
+    service: &DebateService,
+    debate: DebateId,
+    version: i64,
+) -> Result<DebateReadModel, StoreError> {
     if version == 0 {
         return Ok(DebateReadModel::default());
     }
-    match desk.read_model(debate, Some(version)).await {
-        Ok(board) => Ok(board),
+    match service.read_model(debate, Some(version)).await {
+        Ok(read_model) => Ok(read_model),
         Err(ServiceError::Refused(_) | ServiceError::Moved { .. }) => Ok(DebateReadModel::default()),
         Err(ServiceError::Fault(fault)) => Err(fault),
     }
 }
 
 /// Computes the verdict on the compute pool.
-async fn judged(board: &DebateReadModel) -> Result<Verdict, StoreError> {
-    let board = board.clone();
-    compute(move || board.verdict()).await.map_err(|_| StoreError::Stopped)
+async fn judged(read_model: &DebateReadModel) -> Result<Verdict, StoreError> {
+    let read_model = read_model.clone();
+    compute(move || read_model.verdict()).await.map_err(|_| StoreError::Stopped)
 }

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use tokio::time::{Instant, timeout_at};
 
+use crate::service::error::ServiceError;
 use crate::service::event_feeds::{EventFeeds, Feed, SubscribeError};
-use crate::service::service::{DebateService, ServiceError};
+use crate::service::service::DebateService;
 use faultline_core::events::ids::DebateId;
 use faultline_core::kernel::engine::{Refusal, RefusalKind};
 use faultline_core::verdicts::read_model::DebateReadModel;
@@ -17,35 +18,35 @@ pub const COALESCE: Duration = Duration::from_millis(200);
 
 /// Read model of a debate, yielded at first and after each change.
 pub struct DebateWatcher {
-    board: DebateReadModel,
+    read_model: DebateReadModel,
     /// `None` once the debate can no longer change.
     feed: Option<Feed>,
-    told: bool,
+    has_started: bool,
 }
 
 impl DebateWatcher {
     /// Starts to watch a debate.
     ///
     /// # Errors
-    /// [`ServiceError::Refused`] if the debate does not exist; [`ServiceError::StoreError`] if it cannot be read.
+    /// [`ServiceError::Refused`] if the debate does not exist; [`ServiceError::Fault`] if it cannot be read.
     pub async fn open(
-        desk: &DebateService,
+        service: &DebateService,
         feeds: &EventFeeds,
         debate: DebateId,
     ) -> Result<DebateWatcher, ServiceError> {
-        let board = desk.read_model(debate, None).await?;
-        let feed = feeds.debate(debate, board.summary.version, None).await.map_err(|it| match it {
+        let read_model = service.read_model(debate, None).await?;
+        let feed = feeds.debate(debate, read_model.summary.version, None).await.map_err(|it| match it {
             SubscribeError::Fault(fault) => ServiceError::from(fault),
             other => ServiceError::Refused(Refusal::new(RefusalKind::NotFound, other.to_string())),
         })?;
-        Ok(DebateWatcher { board, feed: Some(feed).filter(|it| !it.is_over()), told: false })
+        Ok(DebateWatcher { read_model, feed: Some(feed).filter(|it| !it.is_over()), has_started: false })
     }
 
     /// Returns the current read model at first, then a new one after each change, with all events within [`COALESCE`]
     /// applied together. Returns `None` after the debate's final state was returned, and after a fault.
     pub async fn next(&mut self) -> Option<Result<Arc<DebateReadModel>, StoreError>> {
-        if !std::mem::replace(&mut self.told, true) {
-            return Some(Ok(Arc::new(self.board.clone())));
+        if !std::mem::replace(&mut self.has_started, true) {
+            return Some(Ok(Arc::new(self.read_model.clone())));
         }
         let feed = self.feed.as_mut()?;
         let mut until = None::<Instant>;
@@ -59,7 +60,7 @@ impl DebateWatcher {
             };
             match read {
                 Some(Ok(event)) => {
-                    self.board.apply(&event);
+                    self.read_model.apply(&event);
                     until.get_or_insert_with(|| Instant::now() + COALESCE);
                 }
                 Some(Err(fault)) => {
@@ -73,6 +74,6 @@ impl DebateWatcher {
                 }
             }
         }
-        Some(Ok(Arc::new(self.board.clone())))
+        Some(Ok(Arc::new(self.read_model.clone())))
     }
 }

@@ -8,7 +8,8 @@
 use std::collections::BTreeSet;
 
 use crate::service::audit;
-use crate::service::service::{DebateService, ServiceError};
+use crate::service::error::ServiceError;
+use crate::service::service::DebateService;
 use faultline_core::events::ids::{DebateId, PersonaId};
 use faultline_core::kernel::command::Command;
 use faultline_core::kernel::engine::{Refusal, RefusalKind};
@@ -21,7 +22,7 @@ pub const REASON_BYTES: usize = 1_000;
 /// Maximum length of the requester's name, in bytes.
 pub const ASKER_BYTES: usize = 256;
 /// Maximum number of debate ids listed in one refusal.
-const TOLD: usize = 10;
+const MAX_LISTED: usize = 10;
 
 /// Request and options of an erasure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,15 +41,15 @@ impl DebateService {
     ///
     /// # Errors
     /// [`ServiceError::Refused`] if the debate does not exist, if forks share its history or it was recorded in plain text
-    /// and the options do not allow that, or if the reason is empty or too long; [`ServiceError::StoreError`] if the database
+    /// and the options do not allow that, or if the reason is empty or too long; [`ServiceError::Fault`] if the database
     /// fails.
-    pub async fn erase(&self, debate: DebateId, erasing: &EraseRequest) -> Result<Vec<ErasureRecord>, ServiceError> {
-        checked(&erasing.order)?;
+    pub async fn erase(&self, debate: DebateId, request: &EraseRequest) -> Result<Vec<ErasureRecord>, ServiceError> {
+        checked(&request.order)?;
         if self.log().head(debate).await? == 0 {
             return Err(Refusal::new(RefusalKind::NotFound, format!("there is no debate {debate}")).into());
         }
-        let debates = self.whole(&[debate], erasing).await?;
-        self.erase_each(&debates, &erasing.order).await
+        let debates = self.with_forks(&[debate], request).await?;
+        self.erase_each(&debates, &request.order).await
     }
 
     /// Erases a persona: every debate in which it takes part, its writings and all its versions. Returns the erasure
@@ -59,18 +60,18 @@ impl DebateService {
     pub async fn erase_persona(
         &self,
         persona: &PersonaId,
-        erasing: &EraseRequest,
+        request: &EraseRequest,
     ) -> Result<Vec<ErasureRecord>, ServiceError> {
-        checked(&erasing.order)?;
+        checked(&request.order)?;
         let debates = self.debates_with(persona).await?;
         let log = self.log();
         if debates.is_empty() && !log.persona_exists(persona).await? {
             let reason = format!("no debate or passage of persona {persona} was found");
             return Err(Refusal::new(RefusalKind::NotFound, reason).into());
         }
-        let debates = self.whole(&debates, erasing).await?;
-        let mut erased = self.erase_each(&debates, &erasing.order).await?;
-        erased.push(log.erase_persona(persona, &erasing.order).await?);
+        let debates = self.with_forks(&debates, request).await?;
+        let mut erased = self.erase_each(&debates, &request.order).await?;
+        erased.push(log.erase_persona(persona, &request.order).await?);
         audit::done(self.actor(), "erase persona", persona);
         Ok(erased)
     }
@@ -94,25 +95,25 @@ impl DebateService {
     }
 
     /// Returns these debates and the forks that share their history, each fork before its origin.
-    async fn whole(&self, debates: &[DebateId], erasing: &EraseRequest) -> Result<Vec<DebateId>, ServiceError> {
+    async fn with_forks(&self, debates: &[DebateId], request: &EraseRequest) -> Result<Vec<DebateId>, ServiceError> {
         let named: BTreeSet<DebateId> = debates.iter().copied().collect();
-        let (mut whole, mut met, mut others) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+        let (mut all, mut seen, mut others) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
         for debate in debates {
             for it in self.log().forks_of(*debate).await?.into_iter().chain([*debate]) {
                 if !named.contains(&it) {
                     others.insert(it);
                 }
-                if met.insert(it) {
-                    whole.push(it);
+                if seen.insert(it) {
+                    all.push(it);
                 }
             }
         }
-        if !others.is_empty() && !erasing.with_forks {
+        if !others.is_empty() && !request.with_forks {
             return Err(shared(&others.into_iter().collect::<Vec<_>>()).into());
         }
-        if !erasing.hide_plain {
+        if !request.hide_plain {
             let mut plain = Vec::new();
-            for debate in &whole {
+            for debate in &all {
                 if self.log().erasure(*debate).await?.is_none() && self.log().has_plain_bodies(*debate).await? {
                     plain.push(*debate);
                 }
@@ -128,7 +129,7 @@ impl DebateService {
                 return Err(Refusal::new(RefusalKind::Conflict, reason).into());
             }
         }
-        Ok(whole)
+        Ok(all)
     }
 
     async fn erase_each(&self, debates: &[DebateId], order: &ErasureOrder) -> Result<Vec<ErasureRecord>, ServiceError> {
@@ -185,9 +186,9 @@ fn shared(forks: &[DebateId]) -> Refusal {
 }
 
 fn listed(debates: &[DebateId]) -> String {
-    let mut told: Vec<String> = debates.iter().take(TOLD).map(ToString::to_string).collect();
-    if debates.len() > TOLD {
-        told.push(format!("and {} more", debates.len() - TOLD));
+    let mut ids: Vec<String> = debates.iter().take(MAX_LISTED).map(ToString::to_string).collect();
+    if debates.len() > MAX_LISTED {
+        ids.push(format!("and {} more", debates.len() - MAX_LISTED));
     }
-    told.join(", ")
+    ids.join(", ")
 }

@@ -69,20 +69,20 @@ pub struct EventFeeds {
     log: Log,
     tail: Tail,
     debates: Arc<SharedStreams<DebateId, i64, Read>>,
-    whole: Arc<SharedStreams<(), Cursor, Read>>,
+    of_log: Arc<SharedStreams<(), Cursor, Read>>,
 }
 
 impl EventFeeds {
     /// Creates feeds over a log, woken by `tail`.
     pub fn new(log: &Log, tail: &Tail) -> EventFeeds {
-        EventFeeds { log: log.clone(), tail: tail.clone(), debates: Arc::default(), whole: Arc::default() }
+        EventFeeds { log: log.clone(), tail: tail.clone(), debates: Arc::default(), of_log: Arc::default() }
     }
 
     /// Follows a debate's events after a version (0 for all). Ends after the debate's final event, or at `upto`.
     ///
     /// # Errors
     /// [`SubscribeError::Missing`] if the debate does not exist, [`SubscribeError::Negative`] or [`SubscribeError::Future`] if `after` is not
-    /// one of its versions, [`SubscribeError::StoreError`] if the database fails.
+    /// one of its versions, [`SubscribeError::Fault`] if the database fails.
     pub async fn debate(&self, debate: DebateId, after: i64, upto: Option<Until<i64>>) -> Result<Feed, SubscribeError> {
         if after < 0 {
             return Err(SubscribeError::Negative(after));
@@ -107,7 +107,7 @@ impl EventFeeds {
     /// if given.
     ///
     /// # Errors
-    /// [`SubscribeError::FutureCursor`] if the cursor is beyond the end of the log; [`SubscribeError::StoreError`] if the database fails.
+    /// [`SubscribeError::FutureCursor`] if the cursor is beyond the end of the log; [`SubscribeError::Fault`] if the database fails.
     pub async fn log(
         &self,
         after: Cursor,
@@ -119,8 +119,8 @@ impl EventFeeds {
         }
         let source = OfLog { log: self.log.clone(), tail: self.tail.clone() };
         Ok(match upto {
-            Some(upto) => source.stretch(after, upto),
-            None => CatchUpStream::new(&self.whole, (), Arc::new(source), after).items(),
+            Some(upto) => source.range(after, upto),
+            None => CatchUpStream::new(&self.of_log, (), Arc::new(source), after).items(),
         })
     }
 
@@ -172,7 +172,7 @@ struct OfDebate {
 }
 
 impl Source<i64, Read> for OfDebate {
-    fn stretch(&self, from: i64, upto: Until<i64>) -> ItemStream<i64, Read> {
+    fn range(&self, from: i64, upto: Until<i64>) -> ItemStream<i64, Read> {
         let (log, tail, debate) = (self.log.clone(), self.tail.clone(), self.debate);
         let part = async move {
             let end = match upto {
@@ -229,7 +229,7 @@ struct OfLog {
 }
 
 impl Source<Cursor, Read> for OfLog {
-    fn stretch(&self, from: Cursor, upto: Until<Cursor>) -> ItemStream<Cursor, Read> {
+    fn range(&self, from: Cursor, upto: Until<Cursor>) -> ItemStream<Cursor, Read> {
         let log = self.log.clone();
         let next = move |state: Option<(Cursor, AdaptivePageSize)>| {
             let (log, upto) = (log.clone(), upto.clone());

@@ -1,7 +1,8 @@
 //! Folds several debates in one batch.
 
 use crate::service::compute::compute;
-use crate::service::service::{DebateService, ServiceError};
+use crate::service::error::ServiceError;
+use crate::service::service::DebateService;
 use faultline_argumentation::cancellation::is_cancelled;
 use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::read_model::DebateReadModel;
@@ -13,25 +14,25 @@ impl DebateService {
     /// Folds debates, each up to a version, in the order requested. A debate that does not exist gives an empty read
     /// model.
     ///
-    /// Cost: one call of [`faultline_store::log::log::Log::parts`], regardless of the number of debates; folding runs on the
+    /// Cost: one call of [`faultline_store::log::log::Log::read_ranges`], regardless of the number of debates; folding runs on the
     /// compute pool.
     ///
     /// # Errors
-    /// [`ServiceError::StoreError`] if a stream cannot be read or the service is stopping.
-    pub async fn boards(&self, wanted: &[(DebateId, i64)]) -> Result<Vec<DebateReadModel>, ServiceError> {
-        let parts: Vec<StreamRange> =
+    /// [`ServiceError::Fault`] if a stream cannot be read or the service is stopping.
+    pub async fn read_models(&self, wanted: &[(DebateId, i64)]) -> Result<Vec<DebateReadModel>, ServiceError> {
+        let ranges: Vec<StreamRange> =
             wanted.iter().map(|(debate, at)| StreamRange { debate: *debate, after: 0, upto: *at }).collect();
-        let streams = self.parts(&parts).await?;
+        let streams = self.read_ranges(&ranges).await?;
         let fold = move || {
-            let board = |events: Vec<_>| {
-                let mut board = DebateReadModel::default();
+            let read_model = |events: Vec<_>| {
+                let mut read_model = DebateReadModel::default();
                 events.iter().take_while(|_| !is_cancelled()).try_for_each(|it: &StoredEvent| {
-                    board.apply(&it.read()?);
+                    read_model.apply(&it.read()?);
                     Ok::<_, StoreError>(())
                 })?;
-                Ok(board)
+                Ok(read_model)
             };
-            streams.into_iter().map(board).collect::<Result<Vec<DebateReadModel>, StoreError>>()
+            streams.into_iter().map(read_model).collect::<Result<Vec<DebateReadModel>, StoreError>>()
         };
         Ok(compute(fold).await.map_err(|_| StoreError::Stopped)??)
     }

@@ -3,7 +3,8 @@
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::service::service::{DebateService, ServiceError};
+use crate::service::error::ServiceError;
+use crate::service::service::DebateService;
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::ids::DebateId;
 use faultline_core::events::lifecycle::DebateLimits;
@@ -41,7 +42,7 @@ impl DebateService {
         &self,
         origin: DebateId,
         at: Option<i64>,
-        wanted: ForkRequest,
+        request: ForkRequest,
     ) -> Result<DebateReadModel, ServiceError> {
         let summary = self.read_model(origin, at).await?.summary;
         let last = if summary.status.is_final() { summary.version - 1 } else { summary.version };
@@ -49,8 +50,8 @@ impl DebateService {
             let reason = format!("debate {origin} has no opening event before version {last}");
             return Err(Refusal::invalid(reason).into());
         };
-        let fork = wanted.id.unwrap_or_else(|| DebateId(Uuid::now_v7()));
-        let forked = forking::fork(ENGINES, origin, last, &before, self.changes(wanted)?)?;
+        let fork = request.id.unwrap_or_else(|| DebateId(Uuid::now_v7()));
+        let forked = forking::fork(ENGINES, origin, last, &before, self.changes(request)?)?;
         match self.log().fork(fork, Uuid::now_v7(), forked).await {
             Ok(_) => self.read_model(fork, None).await,
             Err(AppendError::Fault(fault)) => Err(fault.into()),
@@ -62,15 +63,15 @@ impl DebateService {
     }
 
     /// Resolves names in the requested changes.
-    fn changes(&self, wanted: ForkRequest) -> Result<ForkChanges, Refusal> {
-        let persona = |id: &String| self.roster().persona(id).map(|it| it.persona.clone());
-        let participants = wanted.personas.map(|ids| ids.iter().map(persona).collect()).transpose()?;
-        let provider = wanted.provider.map(|it| self.roster().provider(Some(&it)).map(|it| it.name.clone()));
+    fn changes(&self, request: ForkRequest) -> Result<ForkChanges, Refusal> {
+        let persona = |id: &String| self.catalog().persona(id).map(|it| it.persona.clone());
+        let participants = request.personas.map(|ids| ids.iter().map(persona).collect()).transpose()?;
+        let provider = request.provider.map(|it| self.catalog().provider(Some(&it)).map(|it| it.name.clone()));
         Ok(ForkChanges {
-            options: wanted.options,
+            options: request.options,
             participants,
-            limits: wanted.limits,
-            seed: wanted.seed,
+            limits: request.limits,
+            seed: request.seed,
             provider: provider.transpose()?,
         })
     }

@@ -1,7 +1,8 @@
 //! Imports of debates from files: each is recorded completely and once, or not at all.
 
 use crate::service::audit;
-use crate::service::service::{DebateService, ServiceError};
+use crate::service::error::ServiceError;
+use crate::service::service::DebateService;
 use faultline_core::imports::import::Imported;
 use faultline_core::imports::shape::Shape;
 use faultline_core::kernel::engine::{Refusal, RefusalKind};

@@ -59,7 +59,7 @@ impl LogScan {
         let page = self.log.read_page(&self.at, size, self.kinds.as_deref()).await?;
         let bytes = page.events.iter().map(|(_, it)| EVENT_BYTES + it.stored.body.len()).sum();
         self.pace.pass(page.events.len(), bytes);
-        self.at = page.reached;
+        self.at = page.end;
         Ok(Some(page.events))
     }
 }

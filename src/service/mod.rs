@@ -15,6 +15,7 @@ pub mod cross_debate_search;
 pub mod crux_feed;
 pub mod debate_watch;
 pub mod erase;
+pub mod error;
 pub mod event_feeds;
 pub mod fold_many;
 pub mod fork;

@@ -10,15 +10,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use futures_util::future::BoxFuture;
 use uuid::Uuid;
 
-use crate::service::service::ServiceError;
+use crate::service::error::ServiceError;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::kernel::engine::{Refusal, RefusalKind};
 use faultline_core::retrieval::variety::{DiversityOptions, RankedPassage, diversify};
 use faultline_providers::ports::Embedder;
-use faultline_store::library::open::{Library, LibraryError, StoredEmbedder};
+use faultline_store::library::open::{Library, LibraryError};
 use faultline_store::library::recall::{
     CorpusScope, FoundPassage, LibrarySearch, MatchReasons, PASSAGES, StoredPassage,
 };
+use faultline_store::stored_embedder::StoredEmbedder;
 
 /// Maximum length of a client's search text, in characters.
 pub const SEARCH_CHARS: usize = 1_000;
@@ -34,7 +35,7 @@ pub struct PassageSearch {
     /// True if the warning about a replaced embedder has been logged.
     exchanged: Arc<AtomicBool>,
     /// Called to ingest missing documents if a search finds nothing.
-    stock: Option<IngestMissing>,
+    ingest: Option<IngestMissing>,
 }
 
 /// Ingests documents that are not in the library yet, of one persona or of all; returns whether there were any.
@@ -56,13 +57,13 @@ pub struct PassageMatch {
 impl PassageSearch {
     /// Creates a search over a library with an embedder.
     pub fn new(library: Library, embedder: Arc<dyn Embedder>) -> PassageSearch {
-        PassageSearch { library, embedder, exchanged: Arc::default(), stock: None }
+        PassageSearch { library, embedder, exchanged: Arc::default(), ingest: None }
     }
 
     /// Adds a callback that ingests missing documents if a search finds nothing.
     #[must_use]
-    pub fn stocked_by(self, stock: IngestMissing) -> PassageSearch {
-        PassageSearch { stock: Some(stock), ..self }
+    pub fn with_ingest(self, ingest: IngestMissing) -> PassageSearch {
+        PassageSearch { ingest: Some(ingest), ..self }
     }
 
     /// Returns the stored record of the embedder; `None`, with a warning logged once, if the library uses another one.
@@ -102,8 +103,8 @@ impl PassageSearch {
         check(text, first)?;
         let whose = persona.map_or(CorpusScope::All, |it| CorpusScope::Of(std::slice::from_ref(it)));
         let mut hits = self.fitting(text, whose, first).await?;
-        if let Some(stock) = self.stock.as_ref().filter(|_| hits.is_empty())
-            && stock(persona.cloned()).await
+        if let Some(ingest) = self.ingest.as_ref().filter(|_| hits.is_empty())
+            && ingest(persona.cloned()).await
         {
             hits = self.fitting(text, whose, first).await?;
         }

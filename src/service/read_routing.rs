@@ -7,18 +7,19 @@ use metrics::counter;
 
 use crate::service::cross_debate_search::CrossDebateSearch;
 use crate::service::service::DebateService;
-use faultline_store::replica::replica::{Replica, ReplicaPosition};
+use faultline_store::replica::replica::Replica;
+use faultline_store::replica::replica_state::ReplicaPosition;
 use faultline_store::views::views::Views;
 
 /// Query services over one server.
 #[derive(Clone)]
 pub struct ReadServices {
     /// Debates and their events.
-    pub desk: DebateService,
+    pub service: DebateService,
     /// Stored views, for lists.
     pub views: Views,
     /// Searches across debates.
-    pub inquiry: CrossDebateSearch,
+    pub search: CrossDebateSearch,
 }
 
 /// Router between the primary and an optional replica.
@@ -32,11 +33,11 @@ impl ReadRouter {
     /// Creates a router over the primary and an optional replica.
     pub fn new(primary: ReadServices, replica: Option<Replica>) -> ReadRouter {
         let over = |replica: Replica| {
-            let ReadServices { desk, inquiry, .. } = &primary;
+            let ReadServices { service, search, .. } = &primary;
             let readers = ReadServices {
-                desk: desk.reading_from_replica(replica.log()),
+                service: service.reading_from_replica(replica.log()),
                 views: replica.views(),
-                inquiry: inquiry.reading(replica.views(), replica.library()),
+                search: search.reading(replica.views(), replica.library()),
             };
             (replica, readers)
         };

@@ -285,12 +285,12 @@ impl<'a> Map<'a> {
         let mut nearest: Vec<(usize, (f32, bool))> = nearest.into_iter().collect();
         nearest.sort_by(|(one, a), (other, b)| b.0.total_cmp(&a.0).then(one.cmp(other)));
         nearest.truncate(NEIGHBOURS);
-        let told = |(group, (similarity, opposite)): (usize, (f32, bool))| Neighbour {
+        let neighbour = |(group, (similarity, opposite)): (usize, (f32, bool))| Neighbour {
             question: self.centre[group].to_owned(),
             debates: self.debates[group],
             similarity,
             opposite,
         };
-        nearest.into_iter().map(told).collect()
+        nearest.into_iter().map(neighbour).collect()
     }
 }

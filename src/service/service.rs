@@ -8,6 +8,7 @@ use uuid::Uuid;
 use crate::service::audit;
 use crate::service::audit::Actor;
 use crate::service::catalog::Catalog;
+use crate::service::error::ServiceError;
 use crate::service::passage_search::PassageSearch;
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::event::{Event, Recorded};
@@ -15,8 +16,7 @@ use faultline_core::events::ids::DebateId;
 use faultline_core::events::lifecycle::DebateLimits;
 use faultline_core::kernel::command;
 use faultline_core::kernel::command::{Command, DebateConfig};
-use faultline_core::kernel::engine::{Refusal, RefusalKind};
-use faultline_core::kernel::external::lifecycle_rules as outside;
+use faultline_core::kernel::engine::{EXTERNAL_PROVIDER, Refusal, RefusalKind, is_external};
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_store::error::StoreError;
 use faultline_store::library::open::Library;
@@ -37,7 +37,7 @@ pub struct DebateService {
     log: Log,
     /// The primary's log, read when `log` is a replica's and lacks what was requested.
     newest: Option<Log>,
-    roster: Arc<Catalog>,
+    catalog: Arc<Catalog>,
     library: Option<Library>,
     passages: Option<PassageSearch>,
     actor: Actor,
@@ -64,39 +64,10 @@ pub struct OpenDebate {
     pub id: Option<DebateId>,
 }
 
-/// Error of a request to the service.
-#[derive(Debug, thiserror::Error)]
-pub enum ServiceError {
-    /// The request was understood and refused.
-    #[error(transparent)]
-    Refused(#[from] Refusal),
-    /// The request was refused because the debate is not at the expected version.
-    #[error("{reason}")]
-    Moved {
-        /// Explanation for people.
-        reason: String,
-        /// Current version of the debate.
-        actual: i64,
-    },
-    /// The service or its database failed.
-    #[error(transparent)]
-    Fault(StoreError),
-}
-
-impl From<StoreError> for ServiceError {
-    /// Maps [`StoreError::Erased`] to a refusal; every other fault stays a fault.
-    fn from(fault: StoreError) -> ServiceError {
-        match fault {
-            StoreError::Erased { .. } => ServiceError::Refused(Refusal::new(RefusalKind::Erased, fault.to_string())),
-            _ => ServiceError::Fault(fault),
-        }
-    }
-}
-
 impl DebateService {
     /// Creates a service over a log.
-    pub fn new(log: Log, roster: Arc<Catalog>) -> DebateService {
-        DebateService { log, newest: None, roster, library: None, passages: None, actor: Actor::unnamed() }
+    pub fn new(log: Log, catalog: Arc<Catalog>) -> DebateService {
+        DebateService { log, newest: None, catalog, library: None, passages: None, actor: Actor::unnamed() }
     }
 
     /// Returns a read-only service over `log`, which may lag behind this one's log; missing data is read from this
@@ -138,14 +109,14 @@ impl DebateService {
     ///
     /// # Errors
     /// A [`Refusal`] (conflict) if the service was opened without an embedder.
-    pub fn passages(&self) -> Result<&PassageSearch, Refusal> {
+    pub fn passage_search(&self) -> Result<&PassageSearch, Refusal> {
         let reason = "this service was opened without an embedder, so it cannot search the library";
         self.passages.as_ref().ok_or_else(|| Refusal::new(RefusalKind::Conflict, reason))
     }
 
     /// Known personas and providers.
-    pub fn roster(&self) -> &Catalog {
-        &self.roster
+    pub fn catalog(&self) -> &Catalog {
+        &self.catalog
     }
 
     /// Log that the service reads and appends to.
@@ -157,10 +128,10 @@ impl DebateService {
     ///
     /// # Errors
     /// [`ServiceError::Refused`] if a name is unknown or the engine rejects the request; [`ServiceError::Moved`] if a debate
-    /// of this id exists; [`ServiceError::StoreError`] if the log cannot be written.
-    pub async fn open(&self, asked: OpenDebate) -> Result<DebateReadModel, ServiceError> {
-        let debate = asked.id.unwrap_or_else(|| DebateId(Uuid::now_v7()));
-        let events = self.opening_events(asked)?;
+    /// of this id exists; [`ServiceError::Fault`] if the log cannot be written.
+    pub async fn open(&self, request: OpenDebate) -> Result<DebateReadModel, ServiceError> {
+        let debate = request.id.unwrap_or_else(|| DebateId(Uuid::now_v7()));
+        let events = self.opening_events(request)?;
         match self.append(debate, 0, events).await {
             Ok(recorded) => Ok(DebateReadModel::of(&recorded)),
             Err(AppendError::Fault(fault)) => Err(fault.into()),
@@ -179,45 +150,46 @@ impl DebateService {
     ///
     /// # Errors
     /// A [`Refusal`] if a name is unknown or the engine rejects the request.
-    pub fn opening_events(&self, asked: OpenDebate) -> Result<Vec<Event>, Refusal> {
-        let participants = asked.personas.iter().map(|it| self.roster.persona(it).map(|it| it.persona.clone()));
+    pub fn opening_events(&self, request: OpenDebate) -> Result<Vec<Event>, Refusal> {
+        let participants = request.personas.iter().map(|it| self.catalog.persona(it).map(|it| it.persona.clone()));
         let opening = DebateConfig {
             participants: participants.collect::<Result<_, _>>()?,
-            provider: self.answering(&asked)?,
-            topic: asked.topic,
-            engine: asked.engine,
-            options: asked.options,
-            limits: asked.limits,
-            seed: asked.seed.unwrap_or_else(random_seed),
+            provider: self.resolve_provider(&request)?,
+            topic: request.topic,
+            engine: request.engine,
+            options: request.options,
+            limits: request.limits,
+            seed: request.seed.unwrap_or_else(random_seed),
         };
         command::open(ENGINES, opening)
     }
 
     /// Resolves the provider. A debate run from outside needs none here.
-    fn answering(&self, asked: &OpenDebate) -> Result<String, Refusal> {
-        if asked.engine == outside::ENGINE && asked.provider.as_deref().is_none_or(|it| it == outside::PROVIDER) {
-            return Ok(outside::PROVIDER.to_owned());
+    fn resolve_provider(&self, request: &OpenDebate) -> Result<String, Refusal> {
+        if is_external(ENGINES, &request.engine) && request.provider.as_deref().is_none_or(|it| it == EXTERNAL_PROVIDER)
+        {
+            return Ok(EXTERNAL_PROVIDER.to_owned());
         }
-        Ok(self.roster.provider(asked.provider.as_deref())?.name.clone())
+        Ok(self.catalog.provider(request.provider.as_deref())?.name.clone())
     }
 
     /// Carries out a command and returns the debate after it.
     ///
     /// # Errors
     /// [`ServiceError::Refused`] if the debate does not exist or has ended, if the command is empty, or if other appends
-    /// got in between `MAX_TRIES` times; [`ServiceError::StoreError`] if the log cannot be read or written.
+    /// got in between `MAX_TRIES` times; [`ServiceError::Fault`] if the log cannot be read or written.
     pub async fn command(&self, debate: DebateId, command: Command) -> Result<DebateReadModel, ServiceError> {
         for _ in 0..MAX_TRIES {
-            let mut board = self.read_model(debate, None).await?;
-            let (events, act) = (command::decide(&board.summary, command.clone())?, command.administrative_act());
+            let mut read_model = self.read_model(debate, None).await?;
+            let (events, act) = (command::decide(&read_model.summary, command.clone())?, command.administrative_act());
             if events.is_empty() {
-                return Ok(board);
+                return Ok(read_model);
             }
-            match self.append(debate, board.summary.version, events).await {
+            match self.append(debate, read_model.summary.version, events).await {
                 Ok(recorded) => {
-                    recorded.iter().for_each(|it| board.apply(it));
+                    recorded.iter().for_each(|it| read_model.apply(it));
                     act.into_iter().for_each(|it| audit::done(&self.actor, it, &debate));
-                    return Ok(board);
+                    return Ok(read_model);
                 }
                 Err(AppendError::Conflict { .. }) => {}
                 Err(AppendError::Fault(fault)) => return Err(fault.into()),
@@ -232,7 +204,7 @@ impl DebateService {
     /// Resolves `at` to a version: `at` itself, or the latest version if `None`. Costs one index lookup.
     ///
     /// # Errors
-    /// [`ServiceError::Refused`] if the debate or the version does not exist; [`ServiceError::StoreError`] if the log cannot be
+    /// [`ServiceError::Refused`] if the debate or the version does not exist; [`ServiceError::Fault`] if the log cannot be
     /// read.
     pub async fn version(&self, debate: DebateId, at: Option<i64>) -> Result<i64, ServiceError> {
         positive(at)?;
@@ -247,24 +219,24 @@ impl DebateService {
     /// Folds a debate up to version `at`, or up to its latest version if `None`.
     ///
     /// # Errors
-    /// [`ServiceError::Refused`] if the debate or the version does not exist; [`ServiceError::StoreError`] if the log cannot be
+    /// [`ServiceError::Refused`] if the debate or the version does not exist; [`ServiceError::Fault`] if the log cannot be
     /// read.
     pub async fn read_model(&self, debate: DebateId, at: Option<i64>) -> Result<DebateReadModel, ServiceError> {
         positive(at)?;
         let last = at.unwrap_or(i64::MAX);
-        let mut board = fold(&self.log, debate, last).await?;
-        let lacks = board.is_empty() || at.is_some_and(|it| it > board.summary.version);
+        let mut read_model = fold(&self.log, debate, last).await?;
+        let lacks = read_model.is_empty() || at.is_some_and(|it| it > read_model.summary.version);
         if let Some(newest) = self.newest.as_ref().filter(|_| lacks) {
-            board = fold(newest, debate, last).await?;
+            read_model = fold(newest, debate, last).await?;
         }
-        within(debate, at, board.summary.version)?;
-        Ok(board)
+        within(debate, at, read_model.summary.version)?;
+        Ok(read_model)
     }
 
     /// Returns a page of a debate's events after a version, at most `PAGE`.
     ///
     /// # Errors
-    /// [`ServiceError::StoreError`] if the log cannot be read.
+    /// [`ServiceError::Fault`] if the log cannot be read.
     pub async fn events(&self, debate: DebateId, after: i64, limit: i64) -> Result<Vec<Recorded>, ServiceError> {
         let (after, limit) = (after.max(0), limit.clamp(0, PAGE));
         let page = self.log.read(debate, after, limit).await?;
@@ -278,12 +250,12 @@ impl DebateService {
     /// from the primary.
     ///
     /// # Errors
-    /// [`ServiceError::StoreError`] if the log cannot be read.
-    pub async fn parts(&self, parts: &[StreamRange]) -> Result<Vec<Vec<StoredEvent>>, ServiceError> {
-        let found = self.log.read_ranges(parts).await?;
-        let lacks = parts.iter().zip(&found).any(|(part, it)| (it.len() as i64) < part.upto - part.after);
+    /// [`ServiceError::Fault`] if the log cannot be read.
+    pub async fn read_ranges(&self, ranges: &[StreamRange]) -> Result<Vec<Vec<StoredEvent>>, ServiceError> {
+        let found = self.log.read_ranges(ranges).await?;
+        let lacks = ranges.iter().zip(&found).any(|(range, it)| (it.len() as i64) < range.upto - range.after);
         match &self.newest {
-            Some(newest) if lacks => Ok(newest.read_ranges(parts).await?),
+            Some(newest) if lacks => Ok(newest.read_ranges(ranges).await?),
             _ => Ok(found),
         }
     }
@@ -291,9 +263,9 @@ impl DebateService {
     /// Returns the passages with these ids; passages that are no longer in the library are left out.
     ///
     /// # Errors
-    /// [`ServiceError::StoreError`] if the library cannot be read.
+    /// [`ServiceError::Fault`] if the library cannot be read.
     pub async fn cited(&self, chunks: &[Uuid]) -> Result<Vec<StoredPassage>, ServiceError> {
-        Ok(self.log.library().cited(chunks).await?)
+        Ok(Library::new(self.log.pool().clone()).cited(chunks).await?)
     }
 
     async fn append(&self, debate: DebateId, expected: i64, events: Vec<Event>) -> Result<Vec<Recorded>, AppendError> {
@@ -324,16 +296,16 @@ fn within(debate: DebateId, at: Option<i64>, last: i64) -> Result<(), Refusal> {
 
 /// Folds a debate up to version `last`, or to its end if that is earlier.
 async fn fold(log: &Log, debate: DebateId, last: i64) -> Result<DebateReadModel, StoreError> {
-    let mut board = DebateReadModel::default();
-    while board.summary.version < last {
-        let limit = PAGE.min(last - board.summary.version);
-        let page = log.read(debate, board.summary.version, limit).await?;
-        page.iter().for_each(|it| board.apply(it));
+    let mut read_model = DebateReadModel::default();
+    while read_model.summary.version < last {
+        let limit = PAGE.min(last - read_model.summary.version);
+        let page = log.read(debate, read_model.summary.version, limit).await?;
+        page.iter().for_each(|it| read_model.apply(it));
         if (page.len() as i64) < limit {
             break;
         }
     }
-    Ok(board)
+    Ok(read_model)
 }
 
 /// Random seed of 31 bits, which every client's integer type can represent.

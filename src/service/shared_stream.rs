@@ -6,7 +6,7 @@
 //! The transition has no gap and no duplicate.
 //!
 //! ```text
-//!   source ── reader ── ring [ p3 p4 p5 p6 ] ── tap, tap, tap
+//!   source ── reader ── ring [ p3 p4 p5 p6 ] ── subscriber, subscriber
 //!                              ^
 //!   a subscriber at p1: reads p2 p3 itself, then takes the ring
 //! ```
@@ -60,8 +60,8 @@ pub type ItemStream<P, T> = BoxStream<'static, Item<P, T>>;
 pub enum Located<P> {
     /// Within the ring: the item with this number comes next.
     At(u64),
-    /// Before the ring; carries the newest position in the ring.
-    Behind(P),
+    /// Before the ring, so its next item may have been evicted; carries the newest position in the ring.
+    Evicted(P),
     /// Beyond the ring: the reader has not reached it yet.
     Ahead,
 }
@@ -106,7 +106,7 @@ impl<P: StreamPosition, T: Clone> Ring<P, T> {
             return Located::At(self.first);
         }
         let newest = self.kept.back().map_or(&self.before, |it| &it.place);
-        if newest.covers(at) { Located::Behind(newest.clone()) } else { Located::Ahead }
+        if newest.covers(at) { Located::Evicted(newest.clone()) } else { Located::Ahead }
     }
 }
 
@@ -179,23 +179,23 @@ impl<P: StreamPosition, T: Clone + Send + 'static> Reader<P, T> {
     }
 
     /// Subscribes from the item with number `next` on.
-    pub fn tap(self: &Arc<Self>, next: u64) -> Subscriber<P, T> {
+    pub fn subscribe(self: &Arc<Self>, next: u64) -> Subscriber<P, T> {
         Subscriber { reader: Arc::clone(self), next, grown: self.shared.grown.subscribe() }
     }
 
     /// Subscribes from the newest item on.
-    pub fn tap_newest(self: &Arc<Self>) -> Subscriber<P, T> {
+    pub fn subscribe_newest(self: &Arc<Self>) -> Subscriber<P, T> {
         let next = self.shared.ring().end().saturating_sub(1);
-        self.tap(next)
+        self.subscribe(next)
     }
 
     /// Subscribes to future items; if the stream has ended, to the items still in the ring.
-    pub fn tap_live(self: &Arc<Self>) -> Subscriber<P, T> {
+    pub fn subscribe_live(self: &Arc<Self>) -> Subscriber<P, T> {
         let next = {
             let ring = self.shared.ring();
             if ring.over { ring.first } else { ring.end() }
         };
-        self.tap(next)
+        self.subscribe(next)
     }
 
     fn is_over(&self) -> bool {
@@ -343,7 +343,7 @@ mod tests {
         assert_eq!(ring.locate(&4), Located::At(0));
         (5..=7).for_each(|it| ring.push(item(it, 1)));
         for (at, expected) in [
-            (3, Located::Behind(7)),
+            (3, Located::Evicted(7)),
             (4, Located::At(0)),
             (5, Located::At(1)),
             (7, Located::At(3)),
@@ -356,38 +356,38 @@ mod tests {
     #[tokio::test]
     async fn all_subscribers_receive_the_same_items_and_late_ones_learn_of_eviction() {
         let source = stream::iter((1..=KEPT as i64 + 10).map(|it| item(it, 1))).chain(stream::pending()).boxed();
-        let relays = SharedStreams::<u8, i64, i64>::default();
-        let reader = relays.open_at(&1, 0, || source);
-        let (mut one, mut two) = (reader.tap(0), reader.tap(5));
+        let streams = SharedStreams::<u8, i64, i64>::default();
+        let reader = streams.open_at(&1, 0, || source);
+        let (mut one, mut two) = (reader.subscribe(0), reader.subscribe(5));
         // Both start once the source has been read up to where it blocks.
         while reader.locate(&(KEPT as i64 + 10)) == Located::Ahead {
             tokio::task::yield_now().await;
         }
         assert!(matches!(one.next().await, Received::Lost));
         assert!(matches!(two.next().await, Received::Lost));
-        let mut three = reader.tap(10);
+        let mut three = reader.subscribe(10);
         for expected in 11..=KEPT as i64 + 10 {
             let Received::Item(item) = three.next().await else { panic!("nothing at {expected}") };
             assert_eq!(item.value, expected);
         }
-        let newest = reader.tap_newest().newest().await.expect("an item");
+        let newest = reader.subscribe_newest().newest().await.expect("an item");
         assert_eq!(newest.value, KEPT as i64 + 10);
-        assert!(relays.find(&1).is_some());
+        assert!(streams.find(&1).is_some());
         drop((reader, one, two, three));
-        assert!(relays.find(&1).is_none(), "the reader stops with its last subscriber");
+        assert!(streams.find(&1).is_none(), "the reader stops with its last subscriber");
     }
 
     #[tokio::test]
     async fn an_ended_stream_is_read_to_its_end_and_restarted_by_the_next_subscriber() {
-        let relays = SharedStreams::<u8, i64, i64>::default();
+        let streams = SharedStreams::<u8, i64, i64>::default();
         let last = Item { last: true, ..item(2, 1) };
-        let reader = relays.open_at(&1, 0, || stream::iter([item(1, 1), last, item(3, 1)]).boxed());
-        let mut tap = reader.tap(0);
+        let reader = streams.open_at(&1, 0, || stream::iter([item(1, 1), last, item(3, 1)]).boxed());
+        let mut subscriber = reader.subscribe(0);
         let mut seen = Vec::new();
-        while let Received::Item(item) = tap.next().await {
+        while let Received::Item(item) = subscriber.next().await {
             seen.push(item.value);
         }
         assert_eq!(seen, [1, 2]);
-        assert!(relays.find(&1).is_none());
+        assert!(streams.find(&1).is_none());
     }
 }

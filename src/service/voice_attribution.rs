@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::service::service::{DebateService, ServiceError};
+use crate::service::error::ServiceError;
+use crate::service::service::DebateService;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_core::verdicts::voice_attribution::{Attribution, sounds};
@@ -20,15 +21,15 @@ impl DebateService {
     /// [`ServiceError::Fault`] if the library cannot be read.
     pub async fn voice_attributions(
         &self,
-        board: &DebateReadModel,
+        read_model: &DebateReadModel,
     ) -> Result<BTreeMap<PersonaId, Attribution>, ServiceError> {
         let Some(library) = self.library() else { return Ok(BTreeMap::new()) };
         let mut works = Vec::new();
-        for participant in &board.summary.participants {
+        for participant in &read_model.summary.participants {
             let persona = participant.persona.clone();
             let documents = library.writings(&persona, LEARNED_BYTES).await?;
             works.push(WriterTexts { persona, documents: documents.iter().map(|it| tokens(it)).collect() });
         }
-        Ok(VoiceProfiles::learn(&works).map(|voices| sounds(&board.transcript, &voices)).unwrap_or_default())
+        Ok(VoiceProfiles::learn(&works).map(|voices| sounds(&read_model.transcript, &voices)).unwrap_or_default())
     }
 }

@@ -20,6 +20,8 @@ fn the_code_base_keeps_its_rules() {
     let circles = cycles(&imports(&sources));
     faults.extend(circles.iter().map(|(folder, cycle)| format!("{folder}: import cycle of {}", cycle.join(", "))));
     let crowded = entries(root).into_iter().filter(|(n_entries, _)| *n_entries > MAX_ENTRIES);
-    faults.extend(crowded.map(|(n_entries, folder)| format!("{folder} holds {n_entries} entries; at most {MAX_ENTRIES}")));
+    faults.extend(
+        crowded.map(|(n_entries, folder)| format!("{folder} holds {n_entries} entries; at most {MAX_ENTRIES}")),
+    );
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }

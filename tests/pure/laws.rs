@@ -12,7 +12,6 @@ use faultline_core::events::lifecycle::{DebateLimits, DebateOutcome};
 use faultline_core::events::receipt::{
     EffectAbandoned, EffectAnswered, EffectFailed, EffectKey, Failure, FailureKind, ProviderAnswer, Usage,
 };
-use faultline_core::events::summary_line::summarize;
 use faultline_core::events::wire;
 use faultline_core::kernel::command;
 use faultline_core::kernel::command::{Command, DebateConfig, MAX_TEXT_BYTES, MAX_TOPIC_BYTES};
@@ -21,19 +20,12 @@ use faultline_core::kernel::engine::Refusal;
 use faultline_core::kernel::forking;
 use faultline_core::kernel::forking::ForkChanges;
 use faultline_core::kernel::session::{Session, SessionStep};
-use faultline_core::projections::argument_graph::ArgumentGraph;
-use faultline_core::projections::concessions::Concessions;
-use faultline_core::projections::crux_proposals::CruxProposals;
-use faultline_core::projections::dispute_graph::DisputeGraph;
-use faultline_core::projections::grounding::Grounding;
-use faultline_core::projections::progress::TalkProgress;
 use faultline_core::projections::projection::{Projection, fold};
-use faultline_core::projections::proposals::Proposals;
 use faultline_core::projections::summary::Summary;
-use faultline_core::projections::transcript::Transcript;
-use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_core::verdicts::read_model::{DebateReadModel, ProjectionVisitor};
 use serde_json::{Value, json};
 
+use crate::debates::rooms::external_debate;
 use crate::rehearsal::{Log, Script, beside, perform, persona};
 
 /// Random numbers that are the same in every run.
@@ -68,33 +60,59 @@ fn rehearsals() -> Vec<(String, Log)> {
     performed.collect()
 }
 
+/// Returns the rehearsals, and a debate driven from outside with the events that no engine records.
+fn debates() -> Vec<(String, Log)> {
+    let mut debates = rehearsals();
+    debates.push(("external".to_owned(), Log(external_debate(), Vec::new())));
+    debates
+}
+
 // Folds.
 
 /// A view stored after any event and loaded again continues as if it had never been stored.
 #[test]
 fn folding_in_pieces_gives_the_same_views() {
-    for (name, log) in rehearsals() {
-        assert_folds_in_pieces::<Summary>(&name, &log);
-        assert_folds_in_pieces::<Transcript>(&name, &log);
-        assert_folds_in_pieces::<ArgumentGraph>(&name, &log);
-        assert_folds_in_pieces::<DisputeGraph>(&name, &log);
-        assert_folds_in_pieces::<Proposals>(&name, &log);
-        assert_folds_in_pieces::<CruxProposals>(&name, &log);
-        assert_folds_in_pieces::<Concessions>(&name, &log);
-        assert_folds_in_pieces::<TalkProgress>(&name, &log);
-        assert_folds_in_pieces::<Grounding>(&name, &log);
+    for (name, log) in debates() {
+        DebateReadModel::default().visit(&mut FoldsInPieces { name: &name, log: &log });
     }
 }
 
-fn assert_folds_in_pieces<P: Projection + PartialEq + Debug>(name: &str, log: &Log) {
-    let mut pieced = P::default();
-    for (n, recorded) in (1..).zip(&log.0) {
-        let row = serde_json::to_vec(&pieced).expect("a view is JSON");
-        pieced = serde_json::from_slice(&row).expect("a view reads back");
-        pieced.apply(recorded);
-        let whole: P = fold(&log.0[..n]);
-        assert_eq!(pieced, whole, "{} of {name} after {n} events", P::NAME);
+/// Check of one projection at every event of a rehearsal.
+struct FoldsInPieces<'a> {
+    name: &'a str,
+    log: &'a Log,
+}
+
+impl ProjectionVisitor for FoldsInPieces<'_> {
+    fn visit<P: Projection + Clone + Debug + PartialEq>(&mut self, view: &'static str, _empty: &P) {
+        let mut pieced = P::default();
+        for (n, recorded) in (1..).zip(&self.log.0) {
+            let row = serde_json::to_vec(&pieced).expect("a view is JSON");
+            pieced = serde_json::from_slice(&row).expect("a view reads back");
+            pieced.apply(recorded);
+            let whole: P = fold(&self.log.0[..n]);
+            assert_eq!(pieced, whole, "{view} of {} after {n} events", self.name);
+        }
     }
+}
+
+/// Record of the projections that some debate changed.
+struct Moved<'a>(&'a mut BTreeMap<&'static str, bool>);
+
+impl ProjectionVisitor for Moved<'_> {
+    fn visit<P: Projection + Clone + Debug + PartialEq>(&mut self, name: &'static str, view: &P) {
+        *self.0.entry(name).or_default() |= *view != P::default();
+    }
+}
+
+#[test]
+fn every_projection_is_changed_by_some_debate() {
+    let mut moved = BTreeMap::new();
+    for (_, log) in debates() {
+        DebateReadModel::of(&log.0).visit(&mut Moved(&mut moved));
+    }
+    let still: Vec<&str> = moved.iter().filter(|(_, moved)| !**moved).map(|(name, _)| *name).collect();
+    assert!(still.is_empty(), "no debate changes {still:?}, so no law tests these projections");
 }
 
 // Sessions.
@@ -319,105 +337,35 @@ fn a_late_answer_is_recorded_and_ignored() {
 
 // Replies.
 
-const OPENING: &str = r#"{"stance": "yes", "speech": "Yes.", "arguments": [{"claim": "The ferry should run at night.",
-    "premises": ["Nurses finish at eleven."], "assumptions": ["They would take it."],
-    "evidence": [{"text": "The petition of May.", "passage": null}]}], "passages": []}"#;
-const ATTACKS: &str = r#"{"speech": "Hm.", "attacks": [
-    {"target": "a1", "component": "premise", "index": 0, "kind": "undermine", "counter": {"claim": "Nurses finish at ten.",
-        "premises": ["The rota."], "assumptions": [], "evidence": []}, "rationale": "It says so.", "confidence": 0.5},
-    {"target": "a2", "component": "claim", "index": null, "kind": "rebut", "counter": {"claim": "It should not.",
-        "premises": [], "assumptions": [], "evidence": []}, "rationale": "Not both.", "confidence": 0.25}], "passages": []}"#;
-const JUDGEMENTS: &str = r#"{"judgements": [
-    {"attack": "k1", "valid": true, "strength": 0.5, "reason": "So it is.", "kind": null, "component": null, "index": null},
-    {"attack": "k2", "valid": false, "strength": 0, "reason": "No.", "kind": "undercut", "component": "claim", "index": 0}]}"#;
-const DRAFT: &str = r#"{"proposal": "always, but not in a gale", "reasoning": "Why not.", "confidence": 0.5,
-    "terms": ["gale"], "passages": []}"#;
-const CRITICISM: &str = r#"{"issues": [{"severity": "major", "text": "What is a gale?"}], "edge_cases": ["Fog."],
-    "contradictions": [], "recommendation": "revise", "passages": []}"#;
-const SYNTHESIS: &str = r#"{"proposal": "when calm", "reasoning": "Safer.", "changes": [{"issue": "i1", "text": "calm"}],
-    "confidence": 0.75, "passages": []}"#;
+/// Returns the rehearsal `ENGINE_valid_replies` of an engine: a short debate with a valid reply to each of its requests.
+fn valid_replies(engine: &str) -> Script {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rehearsals");
+    let path = format!("{folder}/{engine}_valid_replies.txt");
+    let text =
+        std::fs::read_to_string(&path).unwrap_or_else(|_| panic!("the engine {engine} needs the rehearsal {path}"));
+    let script = Script::parse(text.split_once("\n= log\n").map_or(text.as_str(), |(script, _)| script));
+    assert_eq!(script.engine, engine, "{path}");
+    script
+}
 
-const FIRST_WORDS: &str = r#"{"text": "I wait on that pier.", "stance": "yes", "passages": []}"#;
-const WORD: &str = r#"{"text": "Hire a second crew, then it can sail.", "moves": ["claim", "concede", "propose_crux"], "answers": "t1",
-    "crux": "Whether a rested crew can be had.", "agrees_with": "c1", "stances": [{"dispute": "d1", "side": "nuanced",
-    "statement": "With two crews."}], "passages": []}"#;
-const LAST_WORDS: &str = r#"{"text": "It was the crew.", "core_question": "Is there a crew?", "agrees_with": "c1",
-    "stances": [{"dispute": "d1", "side": "no", "statement": "Not with one crew."}], "passages": []}"#;
-const ARGUMENTS: &str = r#"{"arguments": [
-    {"name": "n1", "turn": "t1", "claim": "The ferry should run at night.", "premises": ["Nurses wait on the pier."],
-        "assumptions": ["There is a crew."], "evidence": ["The petition of May."], "answers_topic": true},
-    {"name": "n2", "turn": "t2", "claim": "One crew cannot sail day and night.", "premises": ["They sleep six hours."],
-        "assumptions": [], "evidence": [], "answers_topic": false},
-    {"name": "n3", "turn": "t2", "claim": "The harbour is dark.", "premises": [], "assumptions": [], "evidence": [],
-        "answers_topic": false}],
-    "revised": [{"argument": "a1", "turn": "t1", "claim": "The ferry should run on summer nights.", "assumption": "No fog.",
-        "concedes": true}],
-    "withdrawn": [{"argument": "a3", "turn": "t4", "superseded_by": "a2", "reason": "It was lit."}],
-    "attacks": [{"source": "n2", "target": "n1", "component": "assumption", "index": 0, "kind": "undermine",
-        "reason": "There is one crew.", "strength": 0.5}],
-    "withdrawn_attacks": [{"attack": "k1", "turn": "t3", "reason": "There are two."}],
-    "concessions": [{"turn": "t2", "kind": "scope", "what": "In summer it may sail."}]}"#;
-const ARGUMENT_PAIRS: &str =
-    r#"{"pairs": [{"one": "a1", "other": "a3", "finding": "conflict", "reason": "Dark is dark.", "strength": 0.5}]}"#;
-const DISPUTES: &str = r#"{"disputes": [
-    {"name": "n1", "question": "Can a second crew be hired this year?", "horizon": "this year",
-        "criteria": ["Six contracts are signed."], "turns": ["t1", "t2"]}],
-    "stances": [{"dispute": "n1", "turn": "t1", "side": "yes", "statement": "There are sailors."},
-        {"dispute": "n1", "turn": "t2", "side": "no", "statement": "There are no papers."}],
-    "reasons": [{"dispute": "d2", "turn": "t1", "side": "yes", "polarity": "supports", "claim": "Six sailors are out of work.",
-        "assumptions": ["They would sail."], "evidence": ["The register."], "attacks": []},
-        {"dispute": "d2", "turn": "t2", "side": "yes", "polarity": "attacks", "claim": "Four of them have no papers.",
-        "assumptions": [], "evidence": [], "attacks": []},
-        {"dispute": "d2", "turn": "t2", "side": "no", "polarity": "supports", "claim": "Nobody else lives in the port.",
-        "assumptions": [], "evidence": [], "attacks": ["r1"]}],
-    "withdrawn": [{"reason": "r1", "turn": "t3", "why": "They left."}],
-    "concessions": [{"turn": "t2", "kind": "partial", "what": "Two could be hired."}],
-    "retired": [{"dispute": "d3", "why": "It asks nothing."}]}"#;
-const REASON_PAIRS: &str =
-    r#"{"pairs": [{"one": "r1", "other": "r2", "finding": "agreement", "reason": "Six are six.", "strength": 0}]}"#;
-
-/// Every request of every engine, with a valid reply.
-const QUESTIONS: &[(&str, &[(&str, &str)])] = &[
-    ("graph", &[("open", OPENING), ("attack", ATTACKS), ("judge", JUDGEMENTS)]),
-    ("dialectic", &[("draft", DRAFT), ("criticize", CRITICISM), ("synthesize", SYNTHESIS)]),
-    (
-        "dialogue",
-        &[
-            ("open", FIRST_WORDS),
-            ("crystallize", ARGUMENTS),
-            ("compare", ARGUMENT_PAIRS),
-            ("turn", WORD),
-            ("close", LAST_WORDS),
-        ],
-    ),
-    (
-        "disputes",
-        &[
-            ("open", FIRST_WORDS),
-            ("crystallize", DISPUTES),
-            ("compare", REASON_PAIRS),
-            ("turn", WORD),
-            ("close", LAST_WORDS),
-        ],
-    ),
-];
+/// Returns every request of every engine that this service drives, with a valid reply.
+fn questions() -> Vec<(&'static str, Vec<(String, String)>)> {
+    let driven = ENGINES.iter().filter(|engine| !engine.is_external()).map(|engine| engine.name);
+    let questions = driven.map(|engine| {
+        let answers = valid_replies(engine).answers.into_iter();
+        let purposes = answers.map(|(key, replies)| {
+            let purpose = key.strip_suffix("/*").expect("a valid reply answers all requests of a purpose");
+            (purpose.to_owned(), replies.front().cloned().unwrap_or_default())
+        });
+        (engine, purposes.collect())
+    });
+    questions.collect()
+}
 
 /// Builds a debate in which every request receives its valid reply, except for those in `otherwise`.
 fn script(engine: &str, limits: DebateLimits, otherwise: &[(&str, &str)]) -> Script {
-    let questions = QUESTIONS.iter().find(|(name, _)| *name == engine).map_or(&[][..], |(_, it)| it);
-    let mut script = Script {
-        topic: "Should the ferry run at night?".into(),
-        engine: engine.into(),
-        personas: vec!["ada".into(), "ben".into()],
-        options: match engine {
-            "graph" => json!({ "passages": 0, "rounds": 1 }),
-            "dialectic" => json!({ "passages": 0, "rounds": 2 }),
-            _ => json!({ "passages": 0, "turn_budget": 8 }),
-        },
-        limits,
-        ..Script::default()
-    };
-    for (purpose, reply) in questions.iter().chain(otherwise) {
+    let mut script = Script { limits, ..valid_replies(engine) };
+    for (purpose, reply) in otherwise {
         script.answers.insert(format!("{purpose}/*"), [(*reply).to_owned()].into());
     }
     script
@@ -537,10 +485,10 @@ fn twice() -> DebateLimits {
 
 #[test]
 fn valid_replies_are_read() {
-    for (engine, questions) in QUESTIONS {
+    for (engine, questions) in questions() {
         let log = perform(script(engine, DebateLimits::default(), &[]), None);
         assert_sound(engine, &log);
-        for (purpose, _) in *questions {
+        for (purpose, _) in &questions {
             let answered = |it: &Event| matches!(it, Event::EffectAnswered(it) if it.key.purpose == *purpose);
             assert!(log.0.iter().any(|it| answered(&it.event)), "{purpose}:\n{}", log.lines());
         }
@@ -549,8 +497,8 @@ fn valid_replies_are_read() {
 
 #[test]
 fn an_unreadable_reply_abandons_its_request_and_the_debate_ends() {
-    for (engine, questions) in QUESTIONS {
-        for (purpose, _) in *questions {
+    for (engine, questions) in questions() {
+        for (purpose, _) in &questions {
             for (what, reply) in hopeless() {
                 let log = perform(script(engine, twice(), &[(purpose, &reply)]), None);
                 let told = format!("{what} as a reply to {purpose}");
@@ -567,8 +515,8 @@ fn an_unreadable_reply_abandons_its_request_and_the_debate_ends() {
 
 #[test]
 fn no_reply_breaks_a_debate() {
-    for (engine, questions) in QUESTIONS {
-        for (purpose, good) in *questions {
+    for (engine, questions) in questions() {
+        for (purpose, good) in &questions {
             for (what, reply) in twisted(good) {
                 let log = perform(script(engine, twice(), &[(purpose, &reply)]), None);
                 assert_sound(&format!("{what} as a reply to {purpose}"), &log);
@@ -595,9 +543,9 @@ fn no_variation_of_a_reply_breaks_a_debate() {
         json!([[[[{ "a": [null] }]]]]),
     ];
     let mut chance = Chance(0x5eed_0001);
-    for (engine, questions) in QUESTIONS {
+    for (engine, questions) in questions() {
         let whole = perform(script(engine, DebateLimits::default(), &[]), None);
-        for (purpose, good) in *questions {
+        for (purpose, good) in &questions {
             let asked = asked(&whole, purpose);
             let ask = asked.asks.values().find(|it| it.key.purpose == *purpose).expect("it was asked");
             let log = Log(whole.0[..asked.at].to_vec(), whole.1.clone());
@@ -628,9 +576,9 @@ fn no_variation_of_a_reply_breaks_a_debate() {
 /// A truncated reply has been paid for: it is read if possible, and otherwise its cost is reported with the failure.
 #[test]
 fn a_reply_truncated_by_the_provider_is_read_if_possible() {
-    for (engine, questions) in QUESTIONS {
+    for (engine, questions) in questions() {
         let whole = perform(script(engine, DebateLimits::default(), &[]), None);
-        for (purpose, good) in *questions {
+        for (purpose, good) in &questions {
             let asked = asked(&whole, purpose);
             let ask = asked.asks.values().find(|it| it.key.purpose == *purpose).expect("it was asked");
             let settled = |text: &str| {
@@ -843,7 +791,7 @@ fn dangling(event: &Event, before: &DebateReadModel) -> Option<String> {
         Event::ProposalSynthesized(it) => own(it.turn, &it.speaker) && before.proposals.get(it.from).is_some(),
         _ => true,
     };
-    (!stands).then(|| format!("dangles: {} {}", event.kind(), summarize(event)))
+    (!stands).then(|| format!("dangles: {} {}", event.kind(), event.summary()))
 }
 
 /// Returns true if both claims exist, are of one kind, and belong to different speakers.
@@ -861,7 +809,7 @@ fn compares(pair: &Comparison, before: &DebateReadModel) -> bool {
 
 #[test]
 fn every_limit_ends_a_debate_and_is_named() {
-    for (engine, _) in QUESTIONS {
+    for (engine, _) in questions() {
         let whole = perform(script(engine, DebateLimits::default(), &[]), None);
         let spent = DebateReadModel::of(&whole.0).summary;
         let seconds = whole.0.len() as u64 - 1;
@@ -994,7 +942,7 @@ fn opening(engine: &str, limits: DebateLimits) -> DebateConfig {
 fn decision_line(decided: Result<Vec<Event>, Refusal>) -> String {
     match decided {
         Ok(events) => {
-            let lines: Vec<String> = events.iter().map(|it| format!("{} {}", it.kind(), summarize(it))).collect();
+            let lines: Vec<String> = events.iter().map(|it| format!("{} {}", it.kind(), it.summary())).collect();
             lines.join("; ").trim_end().to_owned()
         }
         Err(refusal) => {
@@ -1119,7 +1067,7 @@ fn an_opening_is_granted_or_refused() {
 /// Text inserted into a prompt is never scanned for slots, and no slot is left unfilled.
 #[test]
 fn slots_in_a_topic_are_left_as_they_are() {
-    for (engine, _) in QUESTIONS {
+    for (engine, _) in questions() {
         let mut script = script(engine, DebateLimits::default(), &[]);
         script.topic = "{{persona}} or {{arguments}}?".into();
         let log = perform(script, None);

@@ -2,23 +2,11 @@
 
 mod architecture;
 mod argumentation;
-mod documents;
-mod export;
+mod corpora;
+mod debates;
+mod events;
 mod formats;
-mod grounding;
-mod imports;
 mod laws;
-mod legacy;
-mod outside;
-mod personas;
-mod questions;
 mod rehearsal;
 mod rehearsals;
-mod retrieval;
-mod rooms;
 mod schema;
-mod stage;
-mod talk;
-mod verdicts;
-mod voice;
-mod wire;

@@ -10,7 +10,6 @@ use faultline_core::events::ids::DebateId;
 use faultline_core::events::lifecycle::DebateLimits;
 use faultline_core::events::persona::{Contract, Persona, Voice};
 use faultline_core::events::receipt::{EffectKey, Failure, FailureKind, PassageRef, ProviderAnswer, Usage};
-use faultline_core::events::summary_line::summarize;
 use faultline_core::kernel::command;
 use faultline_core::kernel::command::{Command, DebateConfig};
 use faultline_core::kernel::effect::{Effect, EffectAttempt, SuppliedPassage};
@@ -144,7 +143,7 @@ impl Log {
     pub fn lines(&self) -> String {
         let mut lines = String::new();
         for recorded in &self.0 {
-            let line = format!("{} {} {}", recorded.version, recorded.event.kind(), summarize(&recorded.event));
+            let line = format!("{} {} {}", recorded.version, recorded.event.kind(), recorded.event.summary());
             lines.push_str(line.trim_end());
             lines.push('\n');
         }

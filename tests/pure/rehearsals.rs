@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::lifecycle::DebateLimits;
 use faultline_core::verdicts::read_model::DebateReadModel;
@@ -18,6 +19,17 @@ pub fn fixtures() -> Vec<PathBuf> {
     paths.retain(|it| it.extension().is_some_and(|it| it == "txt"));
     paths.sort();
     paths
+}
+
+#[test]
+fn every_engine_is_rehearsed() {
+    let rehearsed: Vec<String> = fixtures()
+        .iter()
+        .map(|path| Script::parse(&std::fs::read_to_string(path).expect("a fixture")).engine)
+        .collect();
+    for engine in ENGINES.iter().filter(|engine| !engine.is_external()) {
+        assert!(rehearsed.iter().any(|name| name == engine.name), "the engine {} has no rehearsal", engine.name);
+    }
 }
 
 #[test]

@@ -34,7 +34,7 @@ pub fn extensions(factors: &Factors, most: usize) -> ExtensionList {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EnumerationSummary {
     /// Number of extensions enumerated.
-    pub sets: usize,
+    pub count: usize,
     /// True if all extensions were enumerated.
     pub exact: bool,
     /// The limit that was reached, as in [`ExtensionList::limit`]. `None` also if the listener stopped the enumeration.
@@ -60,5 +60,5 @@ pub fn enumerate_extensions(
         sets += 1;
         listener(set)
     });
-    EnumerationSummary { sets, exact: all && limit.is_none(), limit }
+    EnumerationSummary { count: sets, exact: all && limit.is_none(), limit }
 }

@@ -52,7 +52,7 @@ fn worked_out(framework: &Framework, limits: &SolverLimits<'_>) -> Result<Vec<u3
     if let Some(limit) = factors.limit {
         return Err(Exhausted { limit });
     }
-    let standings = acceptance_from_factors(&factors).standings;
+    let standings = acceptance_from_factors(&factors).statuses;
     let held = framework.arguments().filter(|&it| standings[it as usize] == AcceptanceStatus::Sceptical).collect();
     Ok(defended(framework, held))
 }

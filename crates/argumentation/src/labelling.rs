@@ -58,7 +58,7 @@ impl Labelling {
 /// are IN, and so on (Dung 1995; as a labelling, Modgil and Caminada 2009). Linear in arguments and attacks.
 pub fn grounded(framework: &Framework) -> Labelling {
     let mut grounding = GroundedPropagation::new(framework);
-    grounding.spread();
+    grounding.propagate();
     grounding.labels
 }
 
@@ -146,7 +146,7 @@ impl<'f> GroundedPropagation<'f> {
     }
 
     /// Propagates all consequences. Call it once between two resets. Linear time.
-    pub fn spread(&mut self) -> &Labelling {
+    pub fn propagate(&mut self) -> &Labelling {
         let mut spent = 0;
         while let Some(&argument) = self.agenda.get(spent) {
             spent += 1;
@@ -256,7 +256,7 @@ mod tests {
             for _ in 0..2 {
                 refuted.iter().for_each(|&argument| grounding.refute(argument));
                 established.iter().for_each(|&argument| grounding.establish(argument));
-                assert_eq!(grounding.spread(), &labels(word));
+                assert_eq!(grounding.propagate(), &labels(word));
                 grounding.reset();
             }
         }
@@ -274,7 +274,7 @@ mod tests {
     fn a_derivation_lists_defeaters_first() {
         let framework = framework(6, &[(5, 4), (4, 3), (3, 2), (2, 1), (0, 1), (1, 0)]);
         let mut grounding = GroundedPropagation::new(&framework);
-        grounding.spread();
+        grounding.propagate();
         assert_eq!(grounding.into_derivation(), (labels("UUOIOI"), vec![5, 3]));
     }
 

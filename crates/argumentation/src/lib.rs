@@ -6,11 +6,11 @@
 //! | topic | module | cost |
 //! |-------|--------|------|
 //! | grounded labelling | `labelling` | linear |
-//! | reasons for the labels | `reasons` | linear |
+//! | reasons for the labels | `explanation` | linear |
 //! | grounded labels of a framework that changes | `change` | about the size of the change |
 //! | effects of refuting or establishing arguments | `counterfactual` | linear per question |
 //! | extensions under each of seven semantics, and their number | `reasoning` | exponential at worst; budgeted |
-//! | extensions that contain most of some given arguments | `holding` | as above, without listing the others |
+//! | extensions that contain most of some given arguments | `max_membership` | as above, without listing the others |
 //! | sceptical and credulous acceptance | `reasoning` | as above, without listing the extensions |
 //! | issues that divide several extensions, and those that decide a thesis | `issues` | exact for up to 20 issues |
 //! | gradual strength of an argument, given its attackers and supporters | `gradual` | linear; iterative on cycles |
@@ -19,7 +19,7 @@
 //! Data flow of the budgeted computations:
 //!
 //! ```text
-//! framework --grounded--> undecided args --residue, desk--> independent problems
+//! framework --grounded--> undecided args --splitting--> independent problems
 //!                                                              |
 //!       .------ smaller problems, each solved once <--.        v
 //!       |                                              '---- solver: the sets of the problem's source component

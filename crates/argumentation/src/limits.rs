@@ -62,7 +62,7 @@ impl Default for SolverLimits<'_> {
 impl fmt::Debug for SolverLimits<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { nodes, conflicts, sets, stop } = self;
-        let mut told = f.debug_struct("Limits");
+        let mut told = f.debug_struct("SolverLimits");
         told.field("nodes", nodes).field("conflicts", conflicts).field("sets", sets);
         told.field("stop", &stop.map(|_| "asked")).finish()
     }
@@ -102,7 +102,7 @@ impl<'a> WorkBudget<'a> {
     }
 
     /// Spends `steps` steps; returns false if not enough are left or the caller wants to stop.
-    pub fn pay(&mut self, steps: u64) -> bool {
+    pub fn spend(&mut self, steps: u64) -> bool {
         let left = self.steps.checked_sub(steps);
         self.steps = left.unwrap_or(0);
         left.is_some() && !self.is_stopped()
@@ -120,7 +120,7 @@ impl<'a> WorkBudget<'a> {
     }
 
     /// Splits off a budget with at most `conflicts` conflicts. [`WorkBudget::take_back`] returns its rest.
-    pub fn part(&self, conflicts: u64) -> Self {
+    pub fn split_off(&self, conflicts: u64) -> Self {
         Self { conflicts: conflicts.min(self.conflicts), limit: None, ..*self }
     }
 
@@ -153,7 +153,7 @@ impl<'a> WorkBudget<'a> {
 impl fmt::Debug for WorkBudget<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { steps, conflicts, stop: _, limit } = self;
-        write!(f, "Work({steps} steps, {conflicts} conflicts, {limit:?})")
+        write!(f, "WorkBudget({steps} steps, {conflicts} conflicts, {limit:?})")
     }
 }
 
@@ -165,7 +165,7 @@ mod tests {
     fn steps_are_spent_until_none_is_left() {
         fn check(nodes: u64, paid: &[u64], left: u64, suffices: bool) {
             let mut work = WorkBudget::new(&SolverLimits { nodes, ..SolverLimits::default() });
-            assert_eq!(paid.iter().all(|&steps| work.pay(steps)), suffices);
+            assert_eq!(paid.iter().all(|&steps| work.spend(steps)), suffices);
             assert_eq!((work.steps, work.limit), (left, None));
         }
         check(5, &[], 5, true);
@@ -177,17 +177,17 @@ mod tests {
     #[test]
     fn a_stop_empties_the_budget() {
         let mut work = WorkBudget::new(&SolverLimits { stop: Some(&|| true), ..SolverLimits::default() });
-        assert!(!work.pay(1));
+        assert!(!work.spend(1));
         work.record_limit(STEP_LIMIT);
         assert_eq!((work.steps, work.conflicts, work.limit), (0, 0, Some("stop")));
-        assert_eq!(format!("{work:?}"), "Work(0 steps, 0 conflicts, Some(\"stop\"))");
+        assert_eq!(format!("{work:?}"), "WorkBudget(0 steps, 0 conflicts, Some(\"stop\"))");
     }
 
     #[test]
     fn split_budgets_are_taken_back() {
         fn check(granted: u64, spent: u64, left: u64, limit: Option<&'static str>) {
             let mut work = WorkBudget::new(&SolverLimits { conflicts: 100, ..SolverLimits::default() });
-            let mut part = work.part(granted);
+            let mut part = work.split_off(granted);
             assert_eq!(part.conflicts, granted.min(100));
             part.conflicts -= spent;
             part.record_limit(CONFLICT_LIMIT);
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn limits_are_formatted() {
-        let words = "Limits { nodes: 1000000, conflicts: 20000, sets: 5000, stop: None }";
+        let words = "SolverLimits { nodes: 1000000, conflicts: 20000, sets: 5000, stop: None }";
         assert_eq!(format!("{:?}", SolverLimits::default()), words);
         let words = "the limit `nodes` was reached before the answer was known; raise it";
         assert_eq!(Exhausted { limit: STEP_LIMIT }.to_string(), words);

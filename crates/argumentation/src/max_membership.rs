@@ -6,7 +6,7 @@ use crate::factors::factors::{Factor, FactorChoice, Factors};
 #[derive(Clone, Debug)]
 pub struct MaxMembership {
     /// Number of the given arguments in each of these extensions.
-    pub most: usize,
+    pub count: usize,
     /// Exactly these extensions, as sums of products. As incomplete as the factors they were selected from.
     pub factors: Factors,
 }
@@ -24,7 +24,7 @@ pub fn max_membership(factors: &Factors, wanted: impl Fn(u32) -> bool) -> MaxMem
         parts.push(Factor { choices: choices.map(|(choice, _)| choice.clone()).collect(), complete: part.complete });
         most
     });
-    MaxMembership { most, factors: Factors { parts, ..factors.clone() } }
+    MaxMembership { count: most, factors: Factors { parts, ..factors.clone() } }
 }
 
 /// Returns the minimum number of `wanted` arguments over all extensions. Same method and cost as [`max_membership`]; if a
@@ -76,7 +76,7 @@ mod tests {
                 let expected: Vec<Vec<u32>> = all.iter().filter(|set| held(set) == most).cloned().collect();
                 let found = max_membership(&factors, is_wanted);
                 assert_eq!(
-                    (found.most, extensions(&found.factors, 99).sets),
+                    (found.count, extensions(&found.factors, 99).sets),
                     (most, expected),
                     "{attacks:?} {wanted:b}"
                 );

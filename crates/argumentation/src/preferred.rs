@@ -80,7 +80,7 @@ mod tests {
         }
         let all = whole.sets.len();
         assert_eq!(preferred(&framework, &SolverLimits { sets: all, ..SolverLimits::default() }), whole);
-        for patience in [SearchBudgets::default(), SearchBudgets { first: 1, least: 1 }] {
+        for patience in [SearchBudgets::default(), SearchBudgets { before_width: 1, at_good_width: 1 }] {
             let within = |nodes| extensions(&preferred_factors_within(&framework, nodes, patience), 5_000);
             let needed = (0..).find(|&nodes| within(nodes).exact).expect("some budget suffices");
             assert_eq!(within(needed), whole);

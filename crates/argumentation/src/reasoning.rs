@@ -27,7 +27,7 @@ use crate::framework::Framework;
 use crate::ideal::ideal_factors;
 use crate::labelling::{Label, Labelling, grounded};
 use crate::limits::{Exhausted, STEP_LIMIT, SolverLimits, WorkBudget};
-use crate::sat::queries::{every_holds, some_set, some_set_contains};
+use crate::sat::queries::{every_set_contains, find_set, some_set_contains};
 use crate::sat::ranges::RangeKind;
 use crate::search::region::{Aim, Region};
 use crate::semantics::Semantics;
@@ -110,7 +110,7 @@ pub fn some_extension(
     let labelling = grounded(framework);
     let undecided: Vec<u32> = labelling.with(Label::Undec).collect();
     let mut work = WorkBudget::new(limits);
-    match some_set(&Region::whole(&framework.restricted_to(&undecided), aim), aim, &mut work) {
+    match find_set(&Region::whole(&framework.restricted_to(&undecided), aim), aim, &mut work) {
         Some(None) => Ok(None),
         Some(Some(set)) => {
             let mut extension: Vec<u32> = set.iter().map(|&it| undecided[it as usize]).collect();
@@ -259,7 +259,7 @@ fn within(
 ) -> Result<bool, Exhausted> {
     let own = framework.restricted_to(members);
     let place = members.partition_point(|&it| it < argument);
-    let standing = |factors: &Factors| acceptance_from_factors(factors).standings[place];
+    let standing = |factors: &Factors| acceptance_from_factors(factors).statuses[place];
     let number = u32::try_from(place).expect("as many as arguments");
     let worked_out = |limits: &SolverLimits<'_>| {
         let factors = factors_of(&own, semantics, limits);
@@ -278,7 +278,7 @@ fn within(
         let mut work = WorkBudget::new(&SolverLimits { conflicts, ..*limits });
         match quantifier {
             Quantifier::Some => some_set_contains(&region, Aim::Preferred, number, &mut work),
-            Quantifier::Every => every_holds(&region, Aim::Preferred, number, &mut work),
+            Quantifier::Every => every_set_contains(&region, Aim::Preferred, number, &mut work),
         }
     };
     // A short attempt with each method, then a long one.
@@ -313,7 +313,7 @@ fn held_by_stable(
     }
     let quick =
         recursive_factors(framework, Aim::Stable, WorkBudget::new(&limits.before_learning()), SearchBudgets::default());
-    let standing = acceptance_from_factors(&quick).standings[argument as usize];
+    let standing = acceptance_from_factors(&quick).statuses[argument as usize];
     if let Some(answer) = quantifier.of(standing) {
         return Ok(answer);
     }
@@ -327,7 +327,7 @@ fn held_by_stable(
     let mut work = WorkBudget::new(limits);
     let answer = match quantifier {
         Quantifier::Some => some_set_contains(&region, Aim::Stable, place, &mut work),
-        Quantifier::Every => every_holds(&region, Aim::Stable, place, &mut work),
+        Quantifier::Every => every_set_contains(&region, Aim::Stable, place, &mut work),
     };
     answer.ok_or(Exhausted { limit: work.limit.unwrap_or(limit) })
 }

@@ -19,7 +19,7 @@ use crate::file_error::FileError;
 use crate::personas::{PersonaFile, read_persona};
 use crate::phrases::{Phrase, TextPositions};
 use faultline_core::drafting::quotes::{LEAST_CHARS, plain};
-use faultline_core::engines::shared::persona_prompts::{MANNERS, PERSONA_BYTES, told};
+use faultline_core::engines::shared::persona_prompts::{MANNERS, PERSONA_BYTES, describe};
 use faultline_core::events::edition::Edition;
 use faultline_core::events::persona::Persona;
 use faultline_core::voices::phrase::{plain as small, uses_plain};
@@ -231,7 +231,7 @@ impl Checker<'_> {
     }
 
     fn room(&mut self, persona: &Persona) {
-        let left_out = MANNERS.iter().map(|it| told(persona, *it, 0).left_out).max().unwrap_or(0);
+        let left_out = MANNERS.iter().map(|it| describe(persona, *it, 0).left_out).max().unwrap_or(0);
         if left_out > 0 {
             let what = format!(
                 "a prompt has {PERSONA_BYTES} bytes for a persona and omits {left_out} entries of this one; shorten it"

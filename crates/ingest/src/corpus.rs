@@ -28,8 +28,10 @@ use crate::sources::listed;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::persona::Persona;
 use faultline_providers::ports::Embedder;
-use faultline_store::library::document_writes::{DocumentChanges, NewChunk, NewDocument};
-use faultline_store::library::open::{Library, StoredEmbedder};
+use faultline_store::library::document_writes::DocumentChanges;
+use faultline_store::library::new_document::{NewChunk, NewDocument};
+use faultline_store::library::open::Library;
+use faultline_store::stored_embedder::StoredEmbedder;
 
 /// Input folders of an ingest.
 #[derive(Clone, Debug)]

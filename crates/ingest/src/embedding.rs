@@ -7,7 +7,7 @@ use futures_util::stream::{self, StreamExt};
 
 use faultline_core::events::receipt::{Failure, FailureKind};
 use faultline_providers::ports::Embedder;
-use faultline_store::library::document_writes::Embedded;
+use faultline_store::library::new_document::Embedded;
 
 /// Number of concurrent embedder calls: one per core on a small machine.
 pub const CALLS: usize = 2;

@@ -13,7 +13,8 @@
 use crate::embedding::embed_passages;
 use crate::report::IngestError;
 use faultline_providers::ports::Embedder;
-use faultline_store::library::open::{Library, LibraryError, StoredEmbedder};
+use faultline_store::library::open::{Library, LibraryError};
+use faultline_store::stored_embedder::StoredEmbedder;
 
 /// Number of passages embedded between two writes: the maximum loss after a crash.
 pub const EMBEDDED_AT_ONCE: u32 = 64;
@@ -85,7 +86,7 @@ pub async fn reembed(
         let n_embedded = fill(library, embedder, &newcomer, tell).await?;
         (newcomer, n_embedded)
     };
-    tell(ReembedProgress::Switched { n_passages: library.count_forgotten().await?.unsigned_abs() });
+    tell(ReembedProgress::Switched { n_passages: library.count_retired_vectors().await?.unsigned_abs() });
     let n_forgotten = forget(library, tell).await?;
     let untended = library.maintain().await.err();
     Ok(Reembedded { by, before, n_embedded, n_forgotten, untended })
@@ -99,7 +100,7 @@ async fn fill(
     newcomer: &StoredEmbedder,
     tell: OnReembedProgress<'_>,
 ) -> Result<u64, IngestError> {
-    tell(ReembedProgress::Found { n_passages: library.count_unseen(newcomer).await?.unsigned_abs() });
+    tell(ReembedProgress::Found { n_passages: library.count_unembedded(newcomer).await?.unsigned_abs() });
     let mut n_embedded = 0;
     loop {
         let mut last = None;
@@ -115,7 +116,7 @@ async fn fill(
             tell(ReembedProgress::Embedded { n_passages: seen.len() as u64 });
             last = Some(at_end);
         }
-        match library.switch(newcomer).await {
+        match library.activate(newcomer).await {
             // Passages were stored in the meantime.
             Err(LibraryError::Incomplete { .. }) => {}
             switched => return Ok(switched.map(|()| n_embedded)?),
@@ -130,7 +131,7 @@ async fn fill(
 pub async fn forget(library: &Library, tell: OnReembedProgress<'_>) -> Result<u64, LibraryError> {
     let mut n_forgotten = 0;
     loop {
-        let n_passages = library.forget(FORGOTTEN_AT_ONCE).await?;
+        let n_passages = library.delete_retired_vectors(FORGOTTEN_AT_ONCE).await?;
         if n_passages == 0 {
             return Ok(n_forgotten);
         }

@@ -43,6 +43,23 @@ pub const KEY_BYTES: usize = 32;
 /// Size in bytes of the digest by which wrapped keys identify their master key.
 const FINGERPRINT_BYTES: usize = 8;
 
+/// Encryption settings.
+#[derive(Clone, Debug)]
+pub struct EncryptionSettings {
+    /// True to encrypt new debates. A debate that has a key is always encrypted.
+    pub encrypts_new: bool,
+    /// Master key that wraps the keys of debates; `None` to store them unwrapped.
+    pub master: Option<MasterKey>,
+    /// Further master key for reading wrapped keys: the previous or the next one.
+    pub also: Option<MasterKey>,
+}
+
+impl Default for EncryptionSettings {
+    fn default() -> Self {
+        EncryptionSettings { encrypts_new: true, master: None, also: None }
+    }
+}
+
 /// Encryption key of one debate.
 #[derive(Clone)]
 pub struct DebateKey {
@@ -82,7 +99,7 @@ pub enum DecryptError {
     NoKey,
     /// The key is wrapped with a master key that was not given.
     #[error("the key of its debate is wrapped with a master key other than the one in FAULTLINE_MASTER_KEY")]
-    NoMaster,
+    WrongMaster,
     /// Authentication failed: the bytes were altered, or belong to another event or key.
     #[error("decryption failed: the stored bytes were altered, or belong to another event")]
     Corrupt,
@@ -95,14 +112,14 @@ pub fn is_encrypted(body: &[u8]) -> bool {
 
 impl DebateKey {
     /// Generates a new key from the system's random numbers.
-    pub fn drawn(debate: DebateId) -> DebateKey {
+    pub fn generate(debate: DebateId) -> DebateKey {
         let mut bytes = [0; KEY_BYTES];
         SystemRandom::new().fill(&mut bytes).expect("the system's random number generator works");
         DebateKey { debate, bytes }
     }
 
     /// Returns the key in its stored form, wrapped if a master key is given.
-    pub fn stored(&self, master: Option<&MasterKey>) -> StoredKey {
+    pub fn to_stored(&self, master: Option<&MasterKey>) -> StoredKey {
         let Some(master) = master else { return StoredKey { key: self.bytes.to_vec(), master: None } };
         let key = encrypt(&master.0, self.debate.0.as_bytes(), Vec::new(), &self.bytes);
         StoredKey { key, master: Some(master.fingerprint()) }
@@ -111,9 +128,9 @@ impl DebateKey {
     /// Restores a key from its stored form, wrapped with one of these master keys or plain.
     ///
     /// # Errors
-    /// [`DecryptError::NoMaster`] if the wrapping master key is not among `masters`; [`DecryptError::Corrupt`] if it cannot be
+    /// [`DecryptError::WrongMaster`] if the wrapping master key is not among `masters`; [`DecryptError::Corrupt`] if it cannot be
     /// unwrapped.
-    pub fn read<'a>(
+    pub fn from_stored<'a>(
         debate: DebateId,
         stored: &StoredKey,
         masters: impl IntoIterator<Item = &'a MasterKey>,
@@ -122,7 +139,7 @@ impl DebateKey {
             None => Cow::Borrowed(&stored.key),
             Some(wanted) => {
                 let master =
-                    masters.into_iter().find(|it| it.fingerprint() == *wanted).ok_or(DecryptError::NoMaster)?;
+                    masters.into_iter().find(|it| it.fingerprint() == *wanted).ok_or(DecryptError::WrongMaster)?;
                 Cow::Owned(decrypt(&cipher(&master.0), debate.0.as_bytes(), &stored.key)?)
             }
         };
@@ -142,12 +159,12 @@ impl DebateKey {
     ///
     /// # Errors
     /// [`DecryptError::Corrupt`] if the bytes were altered, or were encrypted under another key or for another event.
-    pub fn open<'a>(&self, place: EventIdentity<'_>, stored: &'a [u8]) -> Result<Cow<'a, [u8]>, DecryptError> {
-        self.opener().open(place, stored)
+    pub fn decrypt<'a>(&self, place: EventIdentity<'_>, stored: &'a [u8]) -> Result<Cow<'a, [u8]>, DecryptError> {
+        self.decryptor().decrypt(place, stored)
     }
 
     /// Prepares the key for decrypting many bodies; the preparation costs more than one decryption.
-    pub fn opener(&self) -> Decryptor {
+    pub fn decryptor(&self) -> Decryptor {
         Decryptor { debate: self.debate, cipher: cipher(&self.bytes) }
     }
 
@@ -166,8 +183,8 @@ impl Decryptor {
     /// Decrypts a stored body; returns a plain one unchanged.
     ///
     /// # Errors
-    /// As [`DebateKey::open`].
-    pub fn open<'a>(&self, place: EventIdentity<'_>, stored: &'a [u8]) -> Result<Cow<'a, [u8]>, DecryptError> {
+    /// As [`DebateKey::decrypt`].
+    pub fn decrypt<'a>(&self, place: EventIdentity<'_>, stored: &'a [u8]) -> Result<Cow<'a, [u8]>, DecryptError> {
         let opened = |how, sealed| decrypt(&self.cipher, &authenticated(self.debate, place, how), sealed);
         match stored.split_first() {
             Some((&SEALED, sealed)) => opened(SEALED, sealed).map(Cow::Owned),
@@ -274,7 +291,7 @@ impl fmt::Debug for DebateKey {
 
 impl fmt::Debug for Decryptor {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "Opener(of {})", self.debate)
+        write!(out, "Decryptor(of {})", self.debate)
     }
 }
 
@@ -303,7 +320,7 @@ mod tests {
         let sealed = key().encrypt(place(5), BODY);
         assert!(is_encrypted(&sealed) && sealed.len() == BODY.len() + 29);
         assert!(!sealed.windows(5).any(|it| it == b"phase"));
-        assert_eq!(key().open(place(5), &sealed).as_deref(), Ok(BODY));
+        assert_eq!(key().decrypt(place(5), &sealed).as_deref(), Ok(BODY));
         assert_eq!(key().encrypt(place(5), BODY), sealed, "encryption must be deterministic");
         assert_ne!(
             key().encrypt(place(5), b"{}")[1..13],
@@ -318,20 +335,20 @@ mod tests {
             (DebateKey { bytes: [8; KEY_BYTES], ..key() }, place(5)),
         ];
         for (key, place) in elsewhere {
-            assert_eq!(key.open(place, &sealed), Err(DecryptError::Corrupt), "{place:?}");
+            assert_eq!(key.decrypt(place, &sealed), Err(DecryptError::Corrupt), "{place:?}");
         }
         for at in 1..sealed.len() {
             let mut altered = sealed.clone();
             altered[at] ^= 1;
-            assert_eq!(key().open(place(5), &altered), Err(DecryptError::Corrupt), "byte {at}");
+            assert_eq!(key().decrypt(place(5), &altered), Err(DecryptError::Corrupt), "byte {at}");
         }
-        assert_eq!(key().open(place(5), &sealed[..9]), Err(DecryptError::Corrupt));
+        assert_eq!(key().decrypt(place(5), &sealed[..9]), Err(DecryptError::Corrupt));
     }
 
     #[test]
     fn a_plain_body_is_returned_unchanged() {
         for plain in [BODY, b"", b"7", b"\xff"] {
-            assert_eq!(key().open(place(5), plain).as_deref(), Ok(plain));
+            assert_eq!(key().decrypt(place(5), plain).as_deref(), Ok(plain));
         }
     }
 
@@ -342,11 +359,11 @@ mod tests {
             let body = &body[..n_bytes];
             let sealed = key().encrypt(place(5), body);
             assert_eq!(sealed.len() < n_bytes, n_bytes >= PACKS, "{n_bytes}");
-            assert_eq!(key().open(place(5), &sealed).as_deref(), Ok(body));
+            assert_eq!(key().decrypt(place(5), &sealed).as_deref(), Ok(body));
             assert_eq!(key().encrypt(place(5), body), sealed, "encryption must be deterministic");
             let mut otherwise = sealed.clone();
             otherwise[0] = SEALED + PACKED - sealed[0];
-            assert_eq!(key().open(place(5), &otherwise), Err(DecryptError::Corrupt));
+            assert_eq!(key().decrypt(place(5), &otherwise), Err(DecryptError::Corrupt));
         }
         let noise: Vec<u8> = (0..200u32).flat_map(|it| Sha256::digest(it.to_be_bytes())).collect();
         let sealed = key().encrypt(place(5), &noise);
@@ -362,17 +379,17 @@ mod tests {
         let text = "00".repeat(31) + "fF\n";
         let master = MasterKey::read(&text).expect("64 digits");
         let other = MasterKey::read(&"01".repeat(32)).expect("64 digits");
-        let (plain, wrapped) = (key().stored(None), key().stored(Some(&master)));
+        let (plain, wrapped) = (key().to_stored(None), key().to_stored(Some(&master)));
         assert_eq!((plain.key.len(), wrapped.key.len()), (32, 60));
         assert!(!wrapped.key.windows(8).any(|it| plain.key.windows(8).any(|own| own == it)));
         let bytes = |read: Result<DebateKey, DecryptError>| read.map(|it| it.bytes);
         let debate = key().debate;
-        assert_eq!(bytes(DebateKey::read(debate, &wrapped, Some(&master))), Ok(key().bytes));
-        assert_eq!(bytes(DebateKey::read(debate, &plain, Some(&master))), Ok(key().bytes));
-        assert_eq!(bytes(DebateKey::read(debate, &wrapped, Some(&other))), Err(DecryptError::NoMaster));
-        assert_eq!(bytes(DebateKey::read(debate, &wrapped, None)), Err(DecryptError::NoMaster));
+        assert_eq!(bytes(DebateKey::from_stored(debate, &wrapped, Some(&master))), Ok(key().bytes));
+        assert_eq!(bytes(DebateKey::from_stored(debate, &plain, Some(&master))), Ok(key().bytes));
+        assert_eq!(bytes(DebateKey::from_stored(debate, &wrapped, Some(&other))), Err(DecryptError::WrongMaster));
+        assert_eq!(bytes(DebateKey::from_stored(debate, &wrapped, None)), Err(DecryptError::WrongMaster));
         let elsewhere = DebateId(Uuid::from_u128(2));
-        assert_eq!(bytes(DebateKey::read(elsewhere, &wrapped, Some(&master))), Err(DecryptError::Corrupt));
+        assert_eq!(bytes(DebateKey::from_stored(elsewhere, &wrapped, Some(&master))), Err(DecryptError::Corrupt));
         for text in ["", "00", &"0g".repeat(32), &"00".repeat(33), &"é".repeat(32)] {
             assert!(MasterKey::read(text).is_none(), "{text}");
         }

@@ -16,35 +16,18 @@ use std::time::{Duration, Instant};
 use sqlx::PgConnection;
 use sqlx::PgPool;
 use tokio::time::sleep;
+use uuid::Uuid;
 
-use crate::backoff::Backoff;
-use crate::cipher::{DebateKey, DecryptError, Decryptor, EventIdentity, MasterKey, StoredKey};
+use crate::backoff::{Backoff, WRITE_PATIENCE};
+use crate::cipher::{DebateKey, DecryptError, Decryptor, EncryptionSettings, EventIdentity, MasterKey, StoredKey};
 use crate::error::StoreError;
 use crate::lanes::lane_of;
-use crate::log::writer::WRITE_PATIENCE;
 use faultline_core::events::ids::DebateId;
 
 /// Time for which a writer caches a debate's key.
 pub const REMEMBERED: Duration = Duration::from_secs(30);
 /// Maximum number of cached keys; when it is reached, the cache is cleared.
 pub const MAX_REMEMBERED: usize = 4_096;
-
-/// Encryption settings.
-#[derive(Clone, Debug)]
-pub struct EncryptionSettings {
-    /// True to encrypt new debates. A debate that has a key is always encrypted.
-    pub encrypts_new: bool,
-    /// Master key that wraps the keys of debates; `None` to store them unwrapped.
-    pub master: Option<MasterKey>,
-    /// Further master key for reading wrapped keys: the previous or the next one.
-    pub also: Option<MasterKey>,
-}
-
-impl Default for EncryptionSettings {
-    fn default() -> Self {
-        EncryptionSettings { encrypts_new: true, master: None, also: None }
-    }
-}
 
 /// Key with which an append is encrypted.
 #[derive(Clone, Debug)]
@@ -164,8 +147,8 @@ impl KeyStore {
         if !begins && let Some(key) = self.recall(debate) {
             return Ok(key.map_or(WriteKey::Plain, WriteKey::Recorded));
         }
-        let (cover, first) = self.find_patiently(debate).await?;
-        let key = match (cover, first) {
+        let (state, first) = self.find_patiently(debate).await?;
+        let key = match (state, first) {
             (KeyState::Erased, _) => return Err(StoreError::Erased { debate }),
             (KeyState::Sealed(stored), _) => {
                 Some(self.unwrap_key(debate, &stored).map_err(|why| StoreError::Locked { debate, why })?)
@@ -173,16 +156,16 @@ impl KeyStore {
             (KeyState::Plain, Some(FirstBody::Sealed)) => return Err(StoreError::KeyMissing { debate }),
             (KeyState::Plain, Some(FirstBody::Plain)) => None,
             // The absence of a key is not cached, because the first append may still be refused.
-            (KeyState::Plain, None) if begins && self.sealing.encrypts_new => return Ok(self.drawn(debate)),
+            (KeyState::Plain, None) if begins && self.sealing.encrypts_new => return Ok(self.new_key(debate)),
             (KeyState::Plain, None) => return Ok(WriteKey::Plain),
         };
         self.remember(debate, key.clone());
         Ok(key.map_or(WriteKey::Plain, WriteKey::Recorded))
     }
 
-    fn drawn(&self, debate: DebateId) -> WriteKey {
-        let key = DebateKey::drawn(debate);
-        let stored = key.stored(self.master());
+    fn new_key(&self, debate: DebateId) -> WriteKey {
+        let key = DebateKey::generate(debate);
+        let stored = key.to_stored(self.master());
         WriteKey::New(key, stored)
     }
 
@@ -200,10 +183,10 @@ impl KeyStore {
         if !self.sealing.encrypts_new {
             return match self.find(debate).await?.0 {
                 KeyState::Plain => Ok(None),
-                cover => self.usable(debate, cover),
+                state => self.usable(debate, state),
             };
         }
-        let new = DebateKey::drawn(debate).stored(self.master());
+        let new = DebateKey::generate(debate).to_stored(self.master());
         let found: Option<KeyAndMaster> = sqlx::query_as(
             "select key, master
             from provide_key($1, $2, $3, $4)",
@@ -218,8 +201,8 @@ impl KeyStore {
         self.usable(debate, found.map_or(KeyState::Plain, |(key, master)| KeyState::of((true, key, master))))
     }
 
-    fn usable(&self, debate: DebateId, cover: KeyState) -> Result<Option<DebateKey>, StoreError> {
-        match cover {
+    fn usable(&self, debate: DebateId, state: KeyState) -> Result<Option<DebateKey>, StoreError> {
+        match state {
             KeyState::Plain => Ok(None),
             KeyState::Erased => Err(StoreError::Erased { debate }),
             KeyState::Sealed(stored) => {
@@ -248,7 +231,7 @@ impl KeyStore {
 
     /// Unwraps a stored key.
     pub(crate) fn unwrap_key(&self, debate: DebateId, stored: &StoredKey) -> Result<DebateKey, DecryptError> {
-        DebateKey::read(debate, stored, self.masters())
+        DebateKey::from_stored(debate, stored, self.masters())
     }
 
     /// Returns the key state of a debate and the storage form of its first body; `None` without a stream.
@@ -313,6 +296,19 @@ impl KeyStore {
     }
 }
 
+/// Returns the erased ones among these debates, and prevents the erasure of the others until the transaction ends.
+pub(crate) async fn erased_among(
+    connection: &mut PgConnection,
+    debates: &[DebateId],
+) -> Result<Vec<DebateId>, StoreError> {
+    let erased: Vec<Uuid> = sqlx::query_scalar("select erased_among($1)")
+        .bind(debates.iter().map(|it| it.0).collect::<Vec<_>>())
+        .fetch_all(connection)
+        .await
+        .map_err(StoreError::database("check which debates are erased"))?;
+    Ok(erased.into_iter().map(DebateId).collect())
+}
+
 /// Decryptor for the bodies of one read. Caches the last key, because the bodies of one debate mostly come together.
 pub(crate) struct Decryptors<'a> {
     keys: &'a KeyStore,
@@ -321,7 +317,7 @@ pub(crate) struct Decryptors<'a> {
 
 impl Decryptors<'_> {
     /// Decrypts a body with the stored key that was read with it.
-    pub(crate) fn open<'b>(
+    pub(crate) fn decrypt<'b>(
         &self,
         debate: DebateId,
         stored: &StoredKey,
@@ -329,14 +325,14 @@ impl Decryptors<'_> {
         body: &'b [u8],
     ) -> Result<Cow<'b, [u8]>, DecryptError> {
         let mut last = self.last.borrow_mut();
-        if let Some((of, key, opener)) = &*last
+        if let Some((of, key, decryptor)) = &*last
             && (of, key) == (&debate, stored)
         {
-            return opener.open(place, body);
+            return decryptor.decrypt(place, body);
         }
-        let opener = self.keys.unwrap_key(debate, stored)?.opener();
-        let opened = opener.open(place, body);
-        *last = Some((debate, stored.clone(), opener));
+        let decryptor = self.keys.unwrap_key(debate, stored)?.decryptor();
+        let opened = decryptor.decrypt(place, body);
+        *last = Some((debate, stored.clone(), decryptor));
         opened
     }
 }

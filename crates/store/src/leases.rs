@@ -37,7 +37,7 @@ pub struct ClaimedDebate {
     /// Fence under which the debate is held.
     pub fence: Fence,
     /// Previous holder, if its lease expired; `None` if the debate had no holder.
-    pub former: Option<Uuid>,
+    pub previous_holder: Option<Uuid>,
 }
 
 /// Result of renewing leases.
@@ -180,8 +180,10 @@ impl Leases {
         .fetch_all(&self.pool)
         .await
         .map_err(StoreError::database("claim debates"))?;
-        let claim =
-            |(debate, token, former)| ClaimedDebate { fence: Fence { debate: DebateId(debate), token }, former };
+        let claim = |(debate, token, previous_holder)| ClaimedDebate {
+            fence: Fence { debate: DebateId(debate), token },
+            previous_holder,
+        };
         Ok(claimed.into_iter().map(claim).collect())
     }
 

@@ -4,11 +4,11 @@
 //! derived from it, and the leases of the processes that drive debates.
 //!
 //! ```text
-//! append ─▶ writer ─▶ lone, or append_events(...) ─▶ fresh, wakes ─▶ followers   of this process, at commit
-//!                                              └──▶ announce ─▶ tail ─▶ wakes   of the others, by notification or poll
+//! append ─▶ writer ─▶ single_append or batch_append ─▶ recent_events, watermarks ─▶ followers   of this process
+//!                                                 └──▶ notify ─▶ log_tail ─▶ watermarks         of the others
 //! ```
 //!
-//! A body is encrypted under its debate's key before it goes to the writer, and decrypted in `row`. Erasing a debate
+//! A body is encrypted under its debate's key before it goes to the writer (`keys`, `cipher`), and decrypted in `log::row`. Erasing a debate
 //! destroys its key (`erasure`).
 //!
 //! Imports `events`, and no layer above it. Contains no decisions about debates: it knows no engine and no projection,
@@ -31,7 +31,9 @@ pub mod pool;
 pub mod provision;
 pub mod questions;
 pub mod replica;
+pub mod stored_embedder;
 pub mod views;
 pub mod wake;
 
 pub(crate) mod backoff;
+pub(crate) mod scrub_queue;

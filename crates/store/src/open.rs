@@ -55,8 +55,8 @@ impl Store {
     /// As [`connect`].
     pub async fn open_private(cluster: &PrivatePostgres, settings: &ConnectionSettings) -> Result<Store, StoreError> {
         create_database(cluster).await?;
-        let room = DiskGuard::new(cluster.state(), settings.kept_free);
-        Store::with_room(cluster.options(DATABASE), settings, Some(room)).await
+        let disk_guard = DiskGuard::new(cluster.state(), settings.min_free_bytes);
+        Store::with_room(cluster.options(DATABASE), settings, Some(disk_guard)).await
     }
 
     /// Opens the store that these options address.
@@ -70,10 +70,10 @@ impl Store {
     async fn with_room(
         options: PgConnectOptions,
         settings: &ConnectionSettings,
-        room: Option<DiskGuard>,
+        disk_guard: Option<DiskGuard>,
     ) -> Result<Store, StoreError> {
         let pool = connect(options, settings).await?;
-        let log = Log::start_encrypted(pool.clone(), settings.sealing.clone()).await?.with_disk_guard(room);
+        let log = Log::start_encrypted(pool.clone(), settings.sealing.clone()).await?.with_disk_guard(disk_guard);
         let tail = Tail::start(&log);
         Ok(Store {
             tail,

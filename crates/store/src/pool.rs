@@ -9,8 +9,8 @@ use sqlx::{ConnectOptions, Connection, Executor, PgPool};
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::backoff::Backoff;
+use crate::cipher::EncryptionSettings;
 use crate::error::{StoreError, is_transient_error};
-use crate::keys::EncryptionSettings;
 
 /// Migrations of this program. Safe to run from several processes at once.
 pub static MIGRATOR: Migrator = sqlx::migrate!("../../migrations");
@@ -52,13 +52,19 @@ pub struct ConnectionSettings {
     /// Encryption settings for the bodies of debates.
     pub sealing: EncryptionSettings,
     /// Free bytes required on the disk of a private cluster: with less, appends are refused.
-    pub kept_free: u64,
+    pub min_free_bytes: u64,
 }
 
 impl Default for ConnectionSettings {
     fn default() -> Self {
         let (application, sealing) = ("faultline".to_owned(), EncryptionSettings::default());
-        ConnectionSettings { application, connections: 10, patience: Duration::from_secs(30), sealing, kept_free: 0 }
+        ConnectionSettings {
+            application,
+            connections: 10,
+            patience: Duration::from_secs(30),
+            sealing,
+            min_free_bytes: 0,
+        }
     }
 }
 

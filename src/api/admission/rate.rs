@@ -2,7 +2,7 @@
 //!
 //! A bucket holds two seconds' worth of operations and refills continuously; each operation takes one. A caller with an
 //! empty bucket is told when to retry. HTTP, sockets and event streams share the buckets, through
-//! [`Guarded`](crate::api::execution::admission::Guarded). IPv6 clients are limited per /64.
+//! [`AdmissionExecutor`](crate::api::execution::admission::AdmissionExecutor). IPv6 clients are limited per /64.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

@@ -39,11 +39,11 @@ use crate::api::error::{ERASED, limit_error};
 use crate::api::execution::document_cache::{DocumentCache, ParsedDocument};
 use crate::api::execution::response_order::{FieldTypes, Operation};
 use crate::api::json::direct_json::DirectJsonEnabled;
+use crate::api::loading::folded_debates::FoldedDebates;
 use crate::api::pinned_generation::PinnedGeneration;
 use crate::api::role::Role;
 use crate::api::telemetry::instrumentation::{executed_in, executing};
 use crate::api::telemetry::request_id::RequestId;
-use crate::api::types::versions::FoldedDebates;
 use crate::limits::ApiLimits;
 use crate::service::audit::Actor;
 

@@ -17,7 +17,6 @@ use sha2::{Digest, Sha256};
 
 use crate::api::execution::admission::AdmissionExecutor;
 use crate::api::execution::response_order::{FieldTypes, Operation};
-use crate::api::transport::http_response::ResponseFormat;
 use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::read_model::REVISION;
 use faultline_store::log::log::Log;
@@ -96,14 +95,14 @@ const EVENT_SOURCED_TYPES: &[&str] = &[
 pub struct ETag(String);
 
 impl ETag {
-    /// Returns the current version of the answer to a query; `None` if the answer may change without new events in its
+    /// Returns the current version of the answer to a query in a media type; `None` if the answer may change without new events in its
     /// debates.
     pub async fn of<E>(
         api: &AdmissionExecutor<E>,
         log: &Log,
         request: &Request,
         operation: &Operation,
-        reply: ResponseFormat,
+        media_type: &str,
     ) -> Option<ETag>
     where
         E: async_graphql::Executor,
@@ -113,7 +112,7 @@ impl ETag {
         let variables = serde_json::to_string(&request.variables).ok()?;
         let name = request.operation_name.as_deref().unwrap_or_default();
         let revision = format!("{REVISION} {}", env!("CARGO_PKG_VERSION"));
-        let parts = [reply.media().name(), &revision, api.shapes().digest(), name, &variables, &request.query];
+        let parts = [media_type, &revision, api.shapes().digest(), name, &variables, &request.query];
         for part in parts {
             hash.update((part.len() as u64).to_be_bytes());
             hash.update(part);

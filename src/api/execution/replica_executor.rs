@@ -119,7 +119,7 @@ fn copy(request: &Request) -> Request {
 
 /// Adds the replica's services to the request; they take precedence over those of the schema.
 fn over(request: Request, readers: &ReadServices) -> Request {
-    let ReadServices { desk, views, inquiry } = readers.clone();
+    let ReadServices { service: desk, views, search: inquiry } = readers.clone();
     request.data(desk).data(views).data(inquiry)
 }
 

@@ -10,7 +10,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use crate::service::read_routing::ReadRouter;
-use faultline_store::replica::replica::ReplicaPosition;
+use faultline_store::replica::replica_state::ReplicaPosition;
 
 /// Header of requests and responses.
 pub const HEADER: &str = "faultline-seen";

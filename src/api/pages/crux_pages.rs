@@ -5,11 +5,12 @@ use async_graphql::{Context, Result};
 use chrono::DateTime;
 use sha2::{Digest, Sha256};
 
-use crate::api::error::{error_with_code, from_fault, from_misnamed, invalid};
+use crate::api::batching::lookahead;
+use crate::api::error::{error_with_code, from_fault, invalid};
+use crate::api::ids::parse_optional_id;
 use crate::api::paging::{PageRequest, invalid_cursor};
 use crate::api::pinned_generation;
-use crate::api::types::crux::{Crux, CruxConnection, CruxFilter, SearchMatch};
-use crate::api::types::lookahead;
+use crate::api::types::crux::crux::{Crux, CruxConnection, CruxFilter, SearchMatch};
 use crate::service::cross_debate_search::CrossDebateSearch;
 use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::crux_id::CruxKey;
@@ -30,8 +31,8 @@ pub fn store_filter(filter: CruxFilter, search: Option<String>) -> Result<cruxes
         return Err(invalid("`minPivotality` must be between 0 and 1"));
     }
     Ok(cruxes::CruxQuery {
-        debate: filter.debate.map(|it| it.parse()).transpose().map_err(|it| from_misnamed(&it))?,
-        persona: filter.persona.map(|it| it.parse()).transpose().map_err(|it| from_misnamed(&it))?,
+        debate: parse_optional_id(filter.debate.as_ref())?,
+        persona: parse_optional_id(filter.persona.as_ref())?,
         kind: filter.kind.map(|it| it.name().to_owned()),
         open: filter.open,
         min_pivotality: filter.min_pivotality,
@@ -94,7 +95,7 @@ pub async fn search_page(
     let from = from.map(|(by, debate, key)| CruxCursor { by, debate, key });
     let counted = context.look_ahead().field("totalCount").exists();
     let part = CruxPageRequest { from, toward: page.toward, limit: i64::from(page.size), counted, brief: false };
-    let sought = inquiry.sought(text).await.map_err(faulted)?;
+    let sought = inquiry.query(text).await.map_err(faulted)?;
     let generation = pinned_generation::generation(context).await?;
     let found = inquiry.views().cruxes_found(generation, filter, &sought, &part).await.map_err(faulted)?;
     let told = found.rows.iter().zip(Crux::of_rows(&found.rows).map_err(faulted)?).map(|(row, crux)| {

@@ -4,12 +4,12 @@ use async_graphql::futures_util::FutureExt;
 use async_graphql::{Context, Result};
 use chrono::DateTime;
 
+use crate::api::batching::lookahead;
+use crate::api::loading::debate_loader::debates_of_rows;
 use crate::api::pages::crux_pages::LATEST_MICROS;
 use crate::api::paging::{PageRequest, invalid_cursor};
 use crate::api::pinned_generation;
-use crate::api::types::debate_loader::debates_of_rows;
-use crate::api::types::list::DebateConnection;
-use crate::api::types::lookahead;
+use crate::api::types::debate::debate_list::DebateConnection;
 use faultline_store::views::debates::{DebateCursor, DebatePageRequest, DebateQuery, DebateSort};
 use faultline_store::views::views::Views;
 

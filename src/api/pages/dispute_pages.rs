@@ -3,13 +3,14 @@
 use async_graphql::{Context, Result};
 use chrono::DateTime;
 
-use crate::api::error::{error_with_code, from_fault, from_misnamed};
+use crate::api::error::{error_with_code, from_fault};
+use crate::api::ids::parse_optional_id;
 use crate::api::pages::crux_pages::{LATEST_MICROS, decode_search_cursor, encode_search_cursor, search_fingerprint};
 use crate::api::paging::{PageRequest, invalid_cursor};
 use crate::api::pinned_generation;
-use crate::api::types::crux::SearchMatch;
-use crate::api::types::debate_loader::DebateLoader;
-use crate::api::types::dispute_list::{DisputeConnection, DisputeFilter, ListedDispute};
+use crate::api::types::crux::crux::SearchMatch;
+use crate::api::types::debate::debate_ref::DebateLoader;
+use crate::api::types::dispute::dispute_list::{DisputeConnection, DisputeFilter, ListedDispute};
 use crate::service::cross_debate_search::CrossDebateSearch;
 use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::crux_id::CruxKey;
@@ -34,7 +35,7 @@ pub async fn page(
     }
     let inquiry = context.data::<CrossDebateSearch>()?;
     let faulted = |it| from_fault(&it);
-    let filter = wanted(filter)?;
+    let filter = store_filter(filter)?;
     // A blank search text counts as no search.
     let search = search.filter(|it| !it.trim().is_empty());
     let mark = search.as_deref().map(|it| search_fingerprint(&(it, format!("{filter:?}"))));
@@ -42,25 +43,27 @@ pub async fn page(
     let counted = context.look_ahead().field("totalCount").exists();
     let part = DisputePageRequest { from, toward: page.toward, limit: i64::from(page.size), counted };
     let sought = match &search {
-        Some(text) => Some(inquiry.sought(text).await.map_err(faulted)?),
+        Some(text) => Some(inquiry.query(text).await.map_err(faulted)?),
         None => None,
     };
     let generation = pinned_generation::generation(context).await?;
     let found = inquiry.views().disputes(generation, &filter, sought.as_ref(), &part).await.map_err(faulted)?;
-    let houses = DebateLoader::new(generation, found.rows.iter().map(StoredDispute::debate));
+    let loader = DebateLoader::new(generation, found.rows.iter().map(StoredDispute::debate));
     let mut disputes = Vec::with_capacity(found.rows.len());
     for row in &found.rows {
         let hit = mark.is_some().then(|| SearchMatch::from(&row.hit));
-        disputes.push((cursor(mark.as_deref(), row), ListedDispute::new(row, &houses).map_err(faulted)?, hit));
+        disputes.push((cursor(mark.as_deref(), row), ListedDispute::new(row, &loader).map_err(faulted)?, hit));
     }
     let (before, behind) = page.has_previous_and_next(found.more);
     Ok(DisputeConnection::new(disputes, before, behind, found.total))
 }
 
-fn wanted(filter: DisputeFilter) -> Result<disputes::DisputeQuery> {
+/// Converts a dispute filter to the store\'s filter.
+/// Converts a dispute filter to the store's filter.
+fn store_filter(filter: DisputeFilter) -> Result<disputes::DisputeQuery> {
     Ok(disputes::DisputeQuery {
-        debate: filter.debate.map(|it| it.parse()).transpose().map_err(|it| from_misnamed(&it))?,
-        persona: filter.persona.map(|it| it.parse()).transpose().map_err(|it| from_misnamed(&it))?,
+        debate: parse_optional_id(filter.debate.as_ref())?,
+        persona: parse_optional_id(filter.persona.as_ref())?,
         status: filter.status.map(|it| it.name().to_owned()),
         is_topic: filter.is_topic,
     })

@@ -48,7 +48,7 @@ pub async fn page(
         has_previous_page: from != Cursor::default(),
         has_next_page: found.more,
         start_cursor: events.first().map(|it| it.0.clone()),
-        end_cursor: Some(found.reached.to_string()),
+        end_cursor: Some(found.end.to_string()),
     };
     Ok(EventConnection::new(events, page_info, total))
 }

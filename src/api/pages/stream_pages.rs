@@ -2,12 +2,12 @@
 
 use async_graphql::{Context, Result};
 
+use crate::api::batching::debate_batch::{DebateBatch, EventRange};
 use crate::api::error::invalid;
 use crate::api::paging::{PageRequest, invalid_cursor, page_info};
-use crate::api::types::argument::Turn;
-use crate::api::types::debate_loader::{DebateBatch, EventRange};
 use crate::api::types::event::{Event, EventConnection};
-use crate::api::types::turns::TurnConnection;
+use crate::api::types::speech::argument::Turn;
+use crate::api::types::speech::turns::TurnConnection;
 use faultline_core::events::event::Event as Inner;
 use faultline_core::events::ids::DebateId;
 use faultline_core::projections::transcript;
@@ -72,8 +72,8 @@ fn connection(events: Vec<StoredEvent>, before: bool, behind: bool, total: i64) 
 /// # Errors
 /// `INVALID` if a kind is unknown.
 pub fn known_kinds(kinds: Option<Vec<String>>) -> Result<Option<Vec<String>>> {
-    match kinds.iter().flatten().find(|it| !Inner::KINDS.contains(&it.as_str())) {
-        Some(kind) => Err(invalid(&format!("unknown event kind {kind:?}; available: {}", Inner::KINDS.join(", ")))),
+    match kinds.iter().flatten().find_map(|kind| Inner::find_kind(kind).err()) {
+        Some(unknown) => Err(invalid(&unknown.to_string())),
         None => Ok(kinds),
     }
 }

@@ -5,14 +5,16 @@ use std::fmt::Display;
 use async_graphql::{Context, Error, ErrorExtensions, ID, Json, Object, Result};
 use serde_json::Value;
 
-use crate::api::error::{error_with_code, from_desk, from_fault, from_misnamed, from_panic, from_refusal, invalid};
+use crate::api::complexity::MUTATION_COMPLEXITY;
+use crate::api::error::{error_with_code, from_desk, from_fault, from_panic, from_refusal, invalid};
 use crate::api::execution::admission::FORBIDDEN;
+use crate::api::ids::{parse_id, parse_optional_id};
 use crate::api::role::Role;
-use crate::api::types::append::{AppendResult, EventInput};
-use crate::api::types::debate::Debate;
-use crate::api::types::erasure::Erasure;
+use crate::api::types::debate::append::{AppendEventInput, AppendResult};
+use crate::api::types::debate::debate::Debate;
+use crate::api::types::debate::erasure::Erasure;
+use crate::api::types::debate::input::{ForkInput, StartDebateInput};
 use crate::api::types::event::Event;
-use crate::api::types::input::{ForkInput, StartDebateInput};
 use crate::api::types::projection;
 use crate::api::types::projection::Projection;
 use crate::service::append::{Appended, ExternalAppendError};
@@ -29,9 +31,6 @@ use faultline_store::erasure::erasure::ErasureOrder;
 use faultline_store::log::log::Log;
 use faultline_store::views::views::Views;
 
-/// Complexity of one mutation: it folds the debate and writes.
-const CHANGE: usize = 200;
-
 /// Root type of all mutations.
 pub struct Mutation;
 
@@ -39,19 +38,19 @@ pub struct Mutation;
 #[Object]
 impl Mutation {
     /// Opens a debate, which then runs by itself.
-    #[graphql(complexity = "CHANGE + child_complexity")]
+    #[graphql(complexity = "MUTATION_COMPLEXITY + child_complexity")]
     async fn start_debate(
         &self,
         context: &Context<'_>,
         #[graphql(desc = "Topic, participants and settings.")] input: StartDebateInput,
     ) -> Result<Debate> {
-        let asked = input.into_open_debate().map_err(|it| from_misnamed(&it))?;
+        let asked = input.into_open_debate()?;
         let board = acting(context)?.open(asked).await.map_err(from_desk)?;
         Debate::from_read_model(board, None)
     }
 
     /// Pauses a debate: pending answers are still accepted, but no new tasks are started.
-    #[graphql(complexity = "CHANGE + child_complexity")]
+    #[graphql(complexity = "MUTATION_COMPLEXITY + child_complexity")]
     async fn pause_debate(
         &self,
         context: &Context<'_>,
@@ -61,7 +60,7 @@ impl Mutation {
     }
 
     /// Resumes a paused debate.
-    #[graphql(complexity = "CHANGE + child_complexity")]
+    #[graphql(complexity = "MUTATION_COMPLEXITY + child_complexity")]
     async fn resume_debate(
         &self,
         context: &Context<'_>,
@@ -71,7 +70,7 @@ impl Mutation {
     }
 
     /// Ends a debate. Nothing can be added to it afterwards.
-    #[graphql(complexity = "CHANGE + child_complexity")]
+    #[graphql(complexity = "MUTATION_COMPLEXITY + child_complexity")]
     async fn cancel_debate(
         &self,
         context: &Context<'_>,
@@ -83,7 +82,7 @@ impl Mutation {
 
     /// Forks a debate: opens a new debate that continues another one from a given version, with changed settings. The
     /// history up to that version is shared, not copied. The end of a debate that has ended is never shared.
-    #[graphql(complexity = "CHANGE + child_complexity")]
+    #[graphql(complexity = "MUTATION_COMPLEXITY + child_complexity")]
     async fn fork_debate(
         &self,
         context: &Context<'_>,
@@ -91,10 +90,10 @@ impl Mutation {
         #[graphql(desc = "Last version to share; by default everything except the debate's end.")] at: Option<i64>,
         #[graphql(desc = "Settings to change.")] input: Option<ForkInput>,
     ) -> Result<Debate> {
-        let debate: DebateId = id.parse().map_err(|it| from_misnamed(&it))?;
+        let debate: DebateId = parse_id(&id)?;
         let desk = acting(context)?;
         let before = desk.read_model(debate, at).await.map_err(from_desk)?.summary;
-        let wanted = input.unwrap_or_default().into_fork(before.limits).map_err(|it| from_misnamed(&it))?;
+        let wanted = input.unwrap_or_default().into_fork(before.limits)?;
         let board = desk.fork(debate, at, wanted).await.map_err(from_desk)?;
         Debate::from_read_model(board, None)
     }
@@ -103,30 +102,30 @@ impl Mutation {
     /// event, `debate_opened` at the expected version 0. Records all events or none: if the debate is not at the
     /// expected version, the call fails with `CONFLICT` and `actualVersion`. A repeated call with the same event ids
     /// records nothing and returns the events with their versions. At most 100 events and 192 KiB of bodies per call.
-    #[graphql(complexity = "CHANGE + child_complexity")]
+    #[graphql(complexity = "MUTATION_COMPLEXITY + child_complexity")]
     async fn append_events(
         &self,
         context: &Context<'_>,
         #[graphql(desc = "Id of the debate; chosen by the client if the first event opens it.")] debate_id: ID,
         #[graphql(desc = "Latest version of the debate that the client knows; 0 if it does not exist yet.")]
         expected_version: i64,
-        #[graphql(desc = "Events in order.")] events: Vec<EventInput>,
+        #[graphql(desc = "Events in order.")] events: Vec<AppendEventInput>,
     ) -> Result<AppendResult> {
-        let debate: DebateId = debate_id.parse().map_err(|it| from_misnamed(&it))?;
+        let debate: DebateId = parse_id(&debate_id)?;
         let given = events
             .into_iter()
-            .map(EventInput::into_external_event)
+            .map(AppendEventInput::into_external_event)
             .collect::<Result<Vec<_>, _>>()
             .map_err(|it| invalid(&it))?;
         let appended = acting(context)?.append_events(debate, expected_version, given).await;
-        let Appended { board, events, repeated } = appended.map_err(not_appended)?;
-        let (version, events) = (board.summary.version, events.iter().map(Event::from).collect());
-        Ok(AppendResult { debate: Debate::from_read_model(board, None)?, version, events, repeated })
+        let Appended { read_model, events, repeated } = appended.map_err(not_appended)?;
+        let (version, events) = (read_model.summary.version, events.iter().map(Event::from).collect());
+        Ok(AppendResult { debate: Debate::from_read_model(read_model, None)?, version, events, repeated })
     }
 
     /// Imports a debate: a result file (v1, v2) or event stream of an earlier system, or an export of Faultline.
     /// Importing the same debate again changes nothing.
-    #[graphql(complexity = "CHANGE + child_complexity")]
+    #[graphql(complexity = "MUTATION_COMPLEXITY + child_complexity")]
     async fn import_debate(
         &self,
         context: &Context<'_>,
@@ -142,7 +141,7 @@ impl Mutation {
     /// Rebuilds a projection from the whole log as a new generation, which replaces the served one when it has caught
     /// up. Calling this again while a rebuild is running changes nothing. Requires an admin token if tokens are
     /// configured.
-    #[graphql(complexity = "CHANGE + child_complexity")]
+    #[graphql(complexity = "MUTATION_COMPLEXITY + child_complexity")]
     async fn rebuild_projection(
         &self,
         context: &Context<'_>,
@@ -166,7 +165,7 @@ impl Mutation {
     /// Erases a debate permanently: destroys its encryption key and deletes derived data. Later reads return `ERASED`.
     /// The log keeps its positions and versions. Erasing a debate again returns the records of the first time. Returns
     /// one record per erased debate, that of the given debate last. Requires an admin token if tokens are configured.
-    #[graphql(complexity = "CHANGE + child_complexity")]
+    #[graphql(complexity = "MUTATION_COMPLEXITY + child_complexity")]
     async fn erase_debate(
         &self,
         context: &Context<'_>,
@@ -184,7 +183,7 @@ impl Mutation {
         if *context.data::<Role>()? < Role::Admin {
             return Err(error_with_code("erasing a debate requires a token with the role admin", FORBIDDEN));
         }
-        let debate: DebateId = id.parse().map_err(|it| from_misnamed(&it))?;
+        let debate: DebateId = parse_id(&id)?;
         let desk = acting(context)?;
         let asked_by = desk.actor().name().unwrap_or("an admin, through the API").to_owned();
         let order = ErasureOrder { asked_by, reason };
@@ -195,7 +194,7 @@ impl Mutation {
     }
 
     /// Retries the events that a projection could not process. Requires an admin token if tokens are configured.
-    #[graphql(complexity = "CHANGE + child_complexity")]
+    #[graphql(complexity = "MUTATION_COMPLEXITY + child_complexity")]
     async fn retry_dead_letters(
         &self,
         context: &Context<'_>,
@@ -210,7 +209,7 @@ impl Mutation {
     }
 
     /// Adds a message to a debate. Later turns see it.
-    #[graphql(complexity = "CHANGE + child_complexity")]
+    #[graphql(complexity = "MUTATION_COMPLEXITY + child_complexity")]
     async fn interject(
         &self,
         context: &Context<'_>,
@@ -219,7 +218,7 @@ impl Mutation {
         #[graphql(name = "as", desc = "Participant in whose name it is added; by default the moderator.")]
         speaker: Option<ID>,
     ) -> Result<Debate> {
-        let speaker = speaker.map(|it| it.parse::<PersonaId>()).transpose().map_err(|it| from_misnamed(&it))?;
+        let speaker = parse_optional_id::<PersonaId>(speaker.as_ref())?;
         command(context, &debate_id, Command::Interject { text, speaker }).await
     }
 }
@@ -249,7 +248,7 @@ fn not_appended(error: ExternalAppendError) -> Error {
 }
 
 async fn command(context: &Context<'_>, id: &ID, command: Command) -> Result<Debate> {
-    let debate: DebateId = id.parse().map_err(|it| from_misnamed(&it))?;
+    let debate: DebateId = parse_id(id)?;
     let board = acting(context)?.command(debate, command).await.map_err(from_desk)?;
     Debate::from_read_model(board, None)
 }

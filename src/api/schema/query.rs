@@ -4,30 +4,29 @@ use std::sync::Arc;
 
 use async_graphql::{Context, ID, Object, Result};
 
-use crate::api::error::{error_with_code, from_desk, from_fault, from_misnamed, from_refusal, invalid};
+use crate::api::batching::debate_batch::DebateBatch;
+use crate::api::complexity::{FOLD_COMPLEXITY, SEARCH_COMPLEXITY, assumed_page_size};
+use crate::api::error::{error_with_code, from_desk, from_fault, from_refusal, invalid};
 use crate::api::execution::admission::FORBIDDEN;
-use crate::api::pages::crux_pages;
-use crate::api::pages::debate_pages;
-use crate::api::pages::dispute_pages;
-use crate::api::pages::log_pages;
+use crate::api::ids::{parse_id, parse_optional_id};
+use crate::api::loading::folded_debates::folded;
+use crate::api::loading::nodes;
+use crate::api::pages::{crux_pages, debate_pages, dispute_pages, log_pages};
 use crate::api::paging::PageArguments;
 use crate::api::role::Role;
-use crate::api::types::compare::DebateDiff;
-use crate::api::types::crux::{Crux, CruxConnection, CruxFilter, CruxOrder};
-use crate::api::types::debate::{Debate, FOLD_COMPLEXITY, SEARCH_COMPLEXITY, assumed_page_size};
-use crate::api::types::debate_loader::DebateBatch;
-use crate::api::types::dispute_list::{DisputeConnection, DisputeFilter};
-use crate::api::types::erasure::Erasure;
+use crate::api::types::analysis::compare::DebateDiff;
+use crate::api::types::crux::crux::{Crux, CruxConnection, CruxFilter, CruxOrder};
+use crate::api::types::crux::recurring::CruxCluster;
+use crate::api::types::debate::debate::Debate;
+use crate::api::types::debate::debate_list::{DebateConnection, DebateOrder};
+use crate::api::types::debate::erasure::Erasure;
+use crate::api::types::debate::input::DebateFilter;
+use crate::api::types::dispute::dispute_list::{DisputeConnection, DisputeFilter};
 use crate::api::types::event::EventConnection;
-use crate::api::types::input::DebateFilter;
-use crate::api::types::list::{DebateConnection, DebateOrder};
-use crate::api::types::node;
-use crate::api::types::node::{NODES, Node, ParsedId};
-use crate::api::types::passage::PassageHit;
-use crate::api::types::persona::{Engine, Persona, Provider};
+use crate::api::types::node::{MAX_NODES, Node, ParsedId};
+use crate::api::types::persona::passage::PassageHit;
+use crate::api::types::persona::persona::{Engine, ModelProvider, Persona};
 use crate::api::types::projection::{NAME, Projection};
-use crate::api::types::recurring::CruxCluster;
-use crate::api::types::versions::folded;
 use crate::service::passage_search::FIRST;
 use crate::service::service::DebateService;
 use faultline_core::engines::registry::ENGINES;
@@ -54,7 +53,7 @@ impl Query {
         #[graphql(desc = "Id of the debate.")] id: ID,
         #[graphql(desc = "Version, from 1 to the latest; by default the latest.")] at: Option<i64>,
     ) -> Result<Option<Debate>> {
-        let debate: DebateId = id.parse().map_err(|it| from_misnamed(&it))?;
+        let debate: DebateId = parse_id(&id)?;
         debate_at(context, debate, at).await
     }
 
@@ -70,19 +69,19 @@ impl Query {
             None => None,
             Some(ParsedId::Debate(id)) => debate_at(context, id, None).await?.map(|it| Node::Debate(Arc::new(it))),
             Some(ParsedId::Crux(name)) => crux_now(context, name).await?.map(|it| Node::Crux(Arc::new(it))),
-            Some(ParsedId::Persona(id)) => node::persona(context, &id)?.map(Arc::new).map(Node::Persona),
+            Some(ParsedId::Persona(id)) => nodes::persona(context, &id)?.map(Arc::new).map(Node::Persona),
         })
     }
 
     /// Returns the objects with several ids, in their order. Debates and cruxes are read like lists, with a short
     /// delay.
-    #[graphql(complexity = "FOLD_COMPLEXITY + ids.len().min(NODES) * child_complexity")]
+    #[graphql(complexity = "FOLD_COMPLEXITY + ids.len().min(MAX_NODES) * child_complexity")]
     async fn nodes(
         &self,
         context: &Context<'_>,
         #[graphql(desc = "Ids, at most 100.")] ids: Vec<ID>,
     ) -> Result<Vec<Option<Node>>> {
-        node::all(context, &ids).await
+        nodes::all(context, &ids).await
     }
 
     /// Compares two versions of a debate: labels, stances, cruxes, common ground. If `with` names another debate, such
@@ -96,8 +95,8 @@ impl Query {
         #[graphql(desc = "Version, from 1 to the latest.")] to: i64,
         #[graphql(desc = "Debate that `to` is a version of; by default the same debate.")] with: Option<ID>,
     ) -> Result<DebateDiff> {
-        let other: DebateId = with.as_ref().unwrap_or(&debate).parse().map_err(|it| from_misnamed(&it))?;
-        let debate: DebateId = debate.parse().map_err(|it| from_misnamed(&it))?;
+        let other: DebateId = parse_id(with.as_ref().unwrap_or(&debate))?;
+        let debate: DebateId = parse_id(&debate)?;
         let from = folded(context, debate, Some(from)).await?;
         let to = folded(context, other, Some(to)).await?;
         DebateDiff::of(context, from, to).await
@@ -122,7 +121,7 @@ impl Query {
             DebateOrder,
         >,
     ) -> Result<DebateConnection> {
-        let filter = wanted(filter.unwrap_or_default())?;
+        let filter = store_filter(filter.unwrap_or_default())?;
         let order = order_by.unwrap_or(DebateOrder::Newest).into();
         debate_pages::page(context, &filter, order, PageArguments { first, after, last, before }.page()?).await
     }
@@ -256,7 +255,7 @@ impl Query {
 
     /// Lists all personas.
     async fn personas(&self, context: &Context<'_>) -> Result<Vec<Persona>> {
-        Ok(context.data::<DebateService>()?.roster().personas.values().map(Persona::from).collect())
+        Ok(context.data::<DebateService>()?.catalog().personas.values().map(Persona::from).collect())
     }
 
     /// Returns a persona by its id; null if there is no such persona.
@@ -271,7 +270,7 @@ impl Query {
         version: Option<String>,
     ) -> Result<Option<Persona>> {
         let Ok(id) = id.parse::<PersonaId>() else { return Ok(None) };
-        let file = context.data::<DebateService>()?.roster().personas.get(&id);
+        let file = context.data::<DebateService>()?.catalog().personas.get(&id);
         let Some(version) = version else { return Ok(file.map(Persona::from)) };
         let editions = context.data::<Views>()?.editions(&id).await.map_err(|it| from_fault(&it))?;
         let topics = file.map(|it| it.topics.clone()).unwrap_or_default();
@@ -292,11 +291,11 @@ impl Query {
     ) -> Result<Vec<PassageHit>> {
         let desk = context.data::<DebateService>()?;
         let refused = |it: Refusal| from_refusal(&it);
-        let persona = persona_id.map(|it| desk.roster().persona(&it)).transpose().map_err(refused)?;
+        let persona = persona_id.map(|it| desk.catalog().persona(&it)).transpose().map_err(refused)?;
         let first = first.map_or(FIRST, |it| usize::try_from(it).unwrap_or(0));
         let persona = persona.map(|it| &it.persona.id);
-        let found = desk.passages().map_err(refused)?.search(&search, persona, first).await.map_err(from_desk)?;
-        Ok(found.into_iter().map(|it| PassageHit::of(it, &desk.roster().personas)).collect())
+        let found = desk.passage_search().map_err(refused)?.search(&search, persona, first).await.map_err(from_desk)?;
+        Ok(found.into_iter().map(|it| PassageHit::of(it, &desk.catalog().personas)).collect())
     }
 
     /// Lists the debate engines.
@@ -310,8 +309,8 @@ impl Query {
     }
 
     /// Lists the model providers, in order of preference.
-    async fn providers(&self, context: &Context<'_>) -> Result<Vec<Provider>> {
-        Ok(context.data::<DebateService>()?.roster().providers.iter().map(Provider::from).collect())
+    async fn providers(&self, context: &Context<'_>) -> Result<Vec<ModelProvider>> {
+        Ok(context.data::<DebateService>()?.catalog().providers.iter().map(ModelProvider::from).collect())
     }
 }
 
@@ -333,13 +332,14 @@ async fn debate_at(context: &Context<'_>, debate: DebateId, at: Option<i64>) -> 
 /// Returns a crux, computed from the latest version of its debate.
 async fn crux_now(context: &Context<'_>, GlobalCruxId { debate, key }: GlobalCruxId) -> Result<Option<Crux>> {
     match if_found(folded(context, debate, None).await)? {
-        Some(debate) => debate.crux(context, key).await,
+        Some(debate) => Crux::find(context, debate, key).await,
         None => Ok(None),
     }
 }
 
-fn wanted(filter: DebateFilter) -> Result<DebateQuery> {
-    let persona = filter.persona.map(|it| it.parse()).transpose().map_err(|it| from_misnamed(&it))?;
+/// Converts a debate filter to the store's filter.
+fn store_filter(filter: DebateFilter) -> Result<DebateQuery> {
+    let persona = parse_optional_id(filter.persona.as_ref())?;
     if filter.search.as_ref().is_some_and(|it| it.chars().count() > SEARCH_CHARS) {
         return Err(error_with_code(&format!("`search` is longer than {SEARCH_CHARS} characters"), "LIMIT"));
     }

@@ -8,7 +8,7 @@ use crate::api::admission::cost_limits::CostLimits;
 use crate::api::schema::mutation::Mutation;
 use crate::api::schema::query::Query;
 use crate::api::schema::subscription::Subscription;
-use crate::api::types::grounding::Passages;
+use crate::api::types::speech::grounding::Passages;
 use crate::limits::ApiLimits;
 use crate::service::cross_debate_search::CrossDebateSearch;
 use crate::service::event_feeds::EventFeeds;

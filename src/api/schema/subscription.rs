@@ -1,17 +1,18 @@
 //! GraphQL subscriptions: debates and the log from any position, history first and then live events in one ordered
 //! stream; debate views, cruxes and projections as they change.
 
-use async_graphql::futures_util::Stream;
-use async_graphql::futures_util::stream::{self, StreamExt};
+use async_graphql::futures_util::stream::StreamExt;
+use async_graphql::futures_util::{Stream, stream};
 use async_graphql::{Context, ID, Result, Subscription as GraphQl};
 
-use crate::api::error::{error_with_code, from_desk, from_fault, from_misnamed, invalid};
+use crate::api::error::{error_with_code, from_desk, from_fault, invalid};
+use crate::api::ids::parse_id;
 use crate::api::pages::crux_pages;
-use crate::api::streams::position::Position;
+use crate::api::streams::position::{Position, PositionKind};
 use crate::api::streams::resume_point::ResumePoint;
-use crate::api::types::crux::{Crux, CruxFilter};
-use crate::api::types::crux_events::{crux, matches_filter};
-use crate::api::types::debate::Debate;
+use crate::api::types::crux::crux::{Crux, CruxFilter};
+use crate::api::types::crux::crux_events::{crux, matches_filter};
+use crate::api::types::debate::debate::Debate;
 use crate::api::types::event::Event;
 use crate::api::types::projection;
 use crate::api::types::projection::{NAME, Projection};
@@ -20,7 +21,6 @@ use crate::service::debate_watch::DebateWatcher;
 use crate::service::event_feeds::{EventFeeds, Feed, SubscribeError};
 use crate::service::service::DebateService;
 use faultline_core::events::ids::DebateId;
-use faultline_store::lanes::{Cursor, ParseCursorError};
 use faultline_store::views::views::Views;
 
 /// Root type of all subscriptions.
@@ -38,12 +38,11 @@ impl Subscription {
         #[graphql(desc = "Id of the debate.")] debate_id: ID,
         #[graphql(desc = "Version of the last event received; by default 0, for all events.")] after: Option<i64>,
     ) -> Result<impl Stream<Item = Result<Event>> + use<'a>> {
-        let debate: DebateId = debate_id.parse().map_err(|it| from_misnamed(&it))?;
-        let reach = ResumePoint::of(context);
-        let after = reach.from_version().or(after).unwrap_or(0);
-        let feed =
-            context.data::<EventFeeds>()?.debate(debate, after, reach.upto_version()).await.map_err(from_feed)?;
-        Ok(events(feed, reach))
+        let debate: DebateId = parse_id(&debate_id)?;
+        let range = ResumePoint::resolve(context, || Ok(Position::Version(after.unwrap_or(0))))?;
+        let (after, until) = (range.after.version(), range.until(Position::version));
+        let feed = context.data::<EventFeeds>()?.debate(debate, after, until).await.map_err(from_feed)?;
+        Ok(events(feed, range))
     }
 
     /// Streams the state of a debate: the current one, and again whenever a selected field has changed. Changes within
@@ -53,7 +52,7 @@ impl Subscription {
         context: &Context<'a>,
         #[graphql(desc = "Id of the debate.")] debate_id: ID,
     ) -> Result<impl Stream<Item = Result<Debate>> + use<'a>> {
-        let debate: DebateId = debate_id.parse().map_err(|it| from_misnamed(&it))?;
+        let debate: DebateId = parse_id(&debate_id)?;
         let watched = DebateWatcher::open(context.data::<DebateService>()?, context.data::<EventFeeds>()?, debate)
             .await
             .map_err(from_desk)?;
@@ -94,17 +93,17 @@ impl Subscription {
         context: &Context<'a>,
         #[graphql(desc = "Cursor of the last event received; by default the start of the log.")] after: Option<String>,
     ) -> Result<impl Stream<Item = Result<Event>> + use<'a>> {
-        let reach = ResumePoint::of(context);
-        let after = match (reach.from_cursor(), after) {
-            (Some(cursor), _) => cursor,
-            (None, Some(text)) => text.parse().map_err(|it: ParseCursorError| invalid(&it.to_string()))?,
-            (None, None) => Cursor::default(),
+        let argument = || match &after {
+            Some(text) => PositionKind::Log.parse(text).map_err(|reason| invalid(&reason)),
+            None => Ok(PositionKind::Log.start()),
         };
-        let items = context.data::<EventFeeds>()?.log(after, reach.upto_cursor()).await.map_err(from_feed)?;
+        let range = ResumePoint::resolve(context, argument)?;
+        let (after, until) = (range.after.cursor(), range.until(Position::cursor));
+        let items = context.data::<EventFeeds>()?.log(after, until).await.map_err(from_feed)?;
         Ok(items.map(move |it| {
             let event = it.value.map_err(|it| from_fault(&it))?;
             let event = Event::behind(&event, &it.place);
-            reach.mark(Position::Log(it.place));
+            range.report(Position::Log(it.place));
             Ok(event)
         }))
     }
@@ -121,16 +120,16 @@ impl Subscription {
 }
 
 /// Returns the events of a feed as a stream.
-fn events(feed: Feed, reach: ResumePoint) -> impl Stream<Item = Result<Event>> {
-    stream::unfold((feed, reach), |(mut feed, reach)| async move {
+fn events(feed: Feed, range: ResumePoint) -> impl Stream<Item = Result<Event>> {
+    stream::unfold((feed, range), |(mut feed, range)| async move {
         let event = match feed.next().await? {
             Ok(recorded) => {
-                reach.mark(Position::Version(recorded.version));
+                range.report(Position::Version(recorded.version));
                 Ok(Event::from(recorded.as_ref()))
             }
             Err(fault) => Err(from_fault(&fault)),
         };
-        Some((event, (feed, reach)))
+        Some((event, (feed, range)))
     })
 }
 

@@ -34,7 +34,7 @@ impl Default for SlotLimits {
 /// Connection slots of a process. Clones share them.
 #[derive(Clone, Debug)]
 pub struct Slots {
-    places: SlotLimits,
+    limits: SlotLimits,
     free: Arc<Semaphore>,
     /// Drain window, set on shutdown.
     leaving: Arc<watch::Sender<Option<Duration>>>,
@@ -42,17 +42,17 @@ pub struct Slots {
 
 impl Slots {
     /// Creates free slots according to the limits.
-    pub fn new(places: SlotLimits) -> Slots {
+    pub fn new(limits: SlotLimits) -> Slots {
         Slots {
-            places,
-            free: Arc::new(Semaphore::new(places.connections)),
+            limits,
+            free: Arc::new(Semaphore::new(limits.connections)),
             leaving: Arc::new(watch::Sender::new(None)),
         }
     }
 
     /// Returns the limits.
-    pub fn places(&self) -> SlotLimits {
-        self.places
+    pub fn limits(&self) -> SlotLimits {
+        self.limits
     }
 
     /// Takes a slot; `None` if all are taken, or the service is draining.
@@ -69,16 +69,16 @@ impl Slots {
 
     /// Starts draining: tells all connections to end, spread over the drain window, or less if there are few.
     pub fn start_drain(&self) {
-        let taken = self.places.connections - self.free.available_permits();
-        let window = self.places.drain.min(APART.saturating_mul(u32::try_from(taken).unwrap_or(u32::MAX)));
+        let taken = self.limits.connections - self.free.available_permits();
+        let window = self.limits.drain.min(APART.saturating_mul(u32::try_from(taken).unwrap_or(u32::MAX)));
         self.leaving.send_replace(Some(window));
     }
 
     /// Waits until all connections have ended, at most as long as they may take.
     pub async fn left(&self) {
-        let all = u32::try_from(self.places.connections).unwrap_or(u32::MAX);
+        let all = u32::try_from(self.limits.connections).unwrap_or(u32::MAX);
         // Connections that take longer are dropped.
-        let _left = tokio::time::timeout(self.places.drain + GOODBYE, self.free.acquire_many(all)).await;
+        let _left = tokio::time::timeout(self.limits.drain + GOODBYE, self.free.acquire_many(all)).await;
     }
 }
 

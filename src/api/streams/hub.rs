@@ -129,12 +129,12 @@ impl<E: Executor> Hub<E> {
                 return RunningOperation { stream: stream::iter([told]).boxed(), once: false };
             }
         };
-        let SharedSubscription { key, field, sharing, from } = wanted;
+        let SharedSubscription { key, field, sharing, after } = wanted;
         let variables = std::mem::take(&mut request.variables);
         let shape = Arc::new(Shape { api, key: key.clone(), variables, sharing });
         let stream = match sharing {
             Sharing::Every => {
-                let following = CatchUpStream::new(&self.shared, key, shape, from).within(reads.clone());
+                let following = CatchUpStream::new(&self.shared, key, shape, after).within(reads.clone());
                 following.items().map(|it| it.value).boxed()
             }
             Sharing::Newest | Sharing::Live => {
@@ -145,9 +145,9 @@ impl<E: Executor> Hub<E> {
                         let next = |mut tap: Subscriber<Position, RenderedResponse>| async move {
                             tap.newest().await.map(|it| (it.value, tap))
                         };
-                        stream::unfold(reader.tap_newest(), next).boxed()
+                        stream::unfold(reader.subscribe_newest(), next).boxed()
                     }
-                    _ => stream::unfold(Some(reader.tap_live()), |tap| async move {
+                    _ => stream::unfold(Some(reader.subscribe_live()), |tap| async move {
                         let mut tap = tap?;
                         match tap.next().await {
                             Received::Item(item) => Some((item.value, Some(tap))),
@@ -199,27 +199,27 @@ struct Shape<E> {
 }
 
 impl<E: Executor> Shape<E> {
-    fn run(&self, from: Position, upto: Option<Until<Position>>) -> ItemStream<Position, RenderedResponse> {
-        let reach = ResumePoint::new(from.clone(), upto);
-        let mut request = Request::new(&self.key.query).variables(self.variables.clone()).data(reach.clone());
+    fn run(&self, after: Position, until: Option<Until<Position>>) -> ItemStream<Position, RenderedResponse> {
+        let range = ResumePoint::new(after.clone(), until);
+        let mut request = Request::new(&self.key.query).variables(self.variables.clone()).data(range.clone());
         request.operation_name.clone_from(&self.key.operation);
         let document = match request.parsed_query() {
             Ok(document) => document.clone(),
             Err(error) => {
-                let value = RenderedResponse::new(from.clone(), &Response::from_errors(vec![error]));
+                let value = RenderedResponse::new(after.clone(), &Response::from_errors(vec![error]));
                 let bytes = value.body.len();
-                return stream::iter([Item { place: from, bytes, last: true, value }]).boxed();
+                return stream::iter([Item { place: after, bytes, last: true, value }]).boxed();
             }
         };
         let operation = Arc::new(Operation::new(document, self.key.operation.clone()));
-        let mut at = from;
+        let mut reached = after;
         let item = move |response| {
-            if let Some(place) = reach.marked() {
-                at = place;
+            if let Some(position) = range.take_reported() {
+                reached = position;
             }
-            let told = RenderedResponse::new(at.clone(), &response);
+            let told = RenderedResponse::new(reached.clone(), &response);
             Item {
-                place: at.clone(),
+                place: reached.clone(),
                 bytes: told.body.len() + size_of::<RenderedResponse>(),
                 last: told.refused.is_some(),
                 value: told,
@@ -230,12 +230,12 @@ impl<E: Executor> Shape<E> {
 }
 
 impl<E: Executor> Source<Position, RenderedResponse> for Shape<E> {
-    fn stretch(&self, from: Position, upto: Until<Position>) -> ItemStream<Position, RenderedResponse> {
-        self.run(from, Some(upto))
+    fn range(&self, after: Position, until: Until<Position>) -> ItemStream<Position, RenderedResponse> {
+        self.run(after, Some(until))
     }
 
-    fn live(&self, from: Position) -> ItemStream<Position, RenderedResponse> {
-        let items = self.run(from, None);
+    fn live(&self, after: Position) -> ItemStream<Position, RenderedResponse> {
+        let items = self.run(after, None);
         if self.sharing != Sharing::Newest {
             return items;
         }

@@ -2,21 +2,85 @@
 
 use std::fmt;
 
-use crate::service::shared_stream;
-use faultline_store::lanes::Cursor;
+use async_graphql::Value;
+
+use crate::service::shared_stream::StreamPosition;
+use faultline_store::lanes::{Cursor, ParseCursorError};
 
 /// Position in a stream.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Position {
     /// The stream has no positions; it starts with the next item.
     Nowhere,
-    /// After this version of a debate.
+    /// After this version of a debate; 0 is before its first event.
     Version(i64),
     /// After this cursor in the log.
     Log(Cursor),
 }
 
-impl shared_stream::StreamPosition for Position {
+/// Kinds of streams that have positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PositionKind {
+    /// Events of one debate, by version.
+    Version,
+    /// Events of the log, by cursor.
+    Log,
+}
+
+impl PositionKind {
+    /// Returns the position before the first item.
+    pub fn start(self) -> Position {
+        match self {
+            PositionKind::Version => Position::Version(0),
+            PositionKind::Log => Position::Log(Cursor::default()),
+        }
+    }
+
+    /// Parses a position that a transport received, such as `Last-Event-ID` or `?after=`.
+    ///
+    /// # Errors
+    /// A message if the text is not a position of this kind.
+    pub fn parse(self, text: &str) -> Result<Position, String> {
+        match self {
+            PositionKind::Version => {
+                let excerpt = || text.chars().take(64).collect::<String>();
+                text.parse().map(Position::Version).map_err(|_| format!("{:?} is not a version", excerpt()))
+            }
+            PositionKind::Log => text.parse().map(Position::Log).map_err(|error: ParseCursorError| error.to_string()),
+        }
+    }
+
+    /// Reads the value of the argument `after`, where null is the start of the stream; `None` if it is not a position
+    /// of this kind.
+    pub fn read_argument(self, value: &Value) -> Option<Position> {
+        match (self, value) {
+            (_, Value::Null) => Some(self.start()),
+            (PositionKind::Log, Value::String(text)) => self.parse(text).ok(),
+            (PositionKind::Version, Value::Number(number)) => number.as_i64().map(Position::Version),
+            _ => None,
+        }
+    }
+}
+
+impl Position {
+    /// Returns the version to start after; 0, the start, if this is not a version.
+    pub fn version(&self) -> i64 {
+        match self {
+            Position::Version(version) => *version,
+            Position::Nowhere | Position::Log(_) => 0,
+        }
+    }
+
+    /// Returns the cursor to start after; the start of the log if this is not a cursor.
+    pub fn cursor(&self) -> Cursor {
+        match self {
+            Position::Log(cursor) => cursor.clone(),
+            Position::Nowhere | Position::Version(_) => Cursor::default(),
+        }
+    }
+}
+
+impl StreamPosition for Position {
     fn covers(&self, other: &Position) -> bool {
         match (self, other) {
             (Position::Version(own), Position::Version(theirs)) => own >= theirs,

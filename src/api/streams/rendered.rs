@@ -13,7 +13,7 @@ use crate::api::streams::position::Position;
 #[derive(Clone, Debug)]
 pub struct RenderedResponse {
     /// Position in the stream after this response.
-    pub place: Position,
+    pub position: Position,
     /// Whole response as JSON, in one line.
     pub body: Arc<str>,
     /// Errors as JSON, if nothing was executed.
@@ -24,11 +24,11 @@ pub struct RenderedResponse {
 
 impl RenderedResponse {
     /// Serializes a response.
-    pub fn new(place: Position, response: &Response) -> RenderedResponse {
+    pub fn new(position: Position, response: &Response) -> RenderedResponse {
         let body = text(response_json::json(response));
         let is_refused = response.is_err() && response.data == async_graphql::Value::Null;
         RenderedResponse {
-            place,
+            position,
             body,
             refused: is_refused.then(|| text(serde_json::to_vec(&response.errors))),
             at: Instant::now(),
@@ -36,8 +36,8 @@ impl RenderedResponse {
     }
 
     /// Builds an error response, which ends its stream.
-    pub fn error(place: Position, message: &str, code: &'static str) -> RenderedResponse {
-        RenderedResponse::new(place, &Response::from_errors(vec![refused(message, code)]))
+    pub fn error(position: Position, message: &str, code: &'static str) -> RenderedResponse {
+        RenderedResponse::new(position, &Response::from_errors(vec![refused(message, code)]))
     }
 }
 

@@ -8,8 +8,7 @@ use async_graphql::parser::types::{ExecutableDocument, Field, OperationDefinitio
 use async_graphql::{Name, Request, Value, Variables};
 
 use crate::api::role::Role;
-use crate::api::streams::position::Position;
-use faultline_store::lanes::Cursor;
+use crate::api::streams::position::{Position, PositionKind};
 
 /// Sharing mode of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +43,7 @@ pub struct SharedSubscription {
     /// Sharing mode.
     pub sharing: Sharing,
     /// Position to start after.
-    pub from: Position,
+    pub after: Position,
 }
 
 impl SharedSubscription {
@@ -58,25 +57,27 @@ impl SharedSubscription {
         let document = document.clone();
         let Some(field) = root(&document, request.operation_name.as_deref()) else { return Ok(None) };
         let (field, sharing, cursor) = match field.0.name.node.as_str() {
-            "debateEvents" => ("debateEvents", Sharing::Every, Some(cursor(field, &request.variables))),
-            "log" => ("log", Sharing::Every, Some(cursor(field, &request.variables))),
+            "debateEvents" => {
+                ("debateEvents", Sharing::Every, Some((PositionKind::Version, cursor(field, &request.variables))))
+            }
+            "log" => ("log", Sharing::Every, Some((PositionKind::Log, cursor(field, &request.variables)))),
             "debateView" => ("debateView", Sharing::Newest, None),
             "projectionProgress" => ("projectionProgress", Sharing::Newest, None),
             "cruxFound" => ("cruxFound", Sharing::Live, None),
             _ => return Ok(None),
         };
         let mut variables = request.variables.clone();
-        let from = match cursor {
+        let after = match cursor {
             None => Position::Nowhere,
-            Some((value, name)) => {
-                let own = last.map_or_else(|| place(field, &value), |it| named(field, it));
-                let Some(from) = own else {
+            Some((kind, (value, name))) => {
+                let own = last.map_or_else(|| kind.read_argument(&value), |last| kind.parse(last).ok());
+                let Some(after) = own else {
                     return last.map_or(Ok(None), |_| Err(format!("Last-Event-ID is not a position of {field}")));
                 };
                 if let Some(name) = name.filter(|it| uses(&request.query, it) == 2) {
                     variables.remove(&name);
                 }
-                from
+                after
             }
         };
         let variables = serde_json::to_string(&variables).unwrap_or_default();
@@ -86,7 +87,7 @@ impl SharedSubscription {
             variables,
             role,
         };
-        Ok(Some(SharedSubscription { key, field, sharing, from }))
+        Ok(Some(SharedSubscription { key, field, sharing, after }))
     }
 }
 
@@ -127,25 +128,6 @@ fn uses(query: &str, name: &Name) -> usize {
     query.split('$').skip(1).filter(|it| it.split(|it| !is_word(it)).next() == Some(name.as_str())).count()
 }
 
-/// Parses a position from an argument; the start of the stream if it is null.
-fn place(field: &str, value: &Value) -> Option<Position> {
-    match (field, value) {
-        ("log", Value::Null) => Some(Position::Log(Cursor::default())),
-        ("log", Value::String(text)) => text.parse().ok().map(Position::Log),
-        ("debateEvents", Value::Null) => Some(Position::Version(0)),
-        ("debateEvents", Value::Number(number)) => number.as_i64().map(Position::Version),
-        _ => None,
-    }
-}
-
-/// Parses a position from a transport, such as `Last-Event-ID`.
-fn named(field: &str, text: &str) -> Option<Position> {
-    match field {
-        "log" => text.parse().ok().map(Position::Log),
-        _ => text.parse().ok().map(Position::Version),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -173,11 +155,11 @@ mod tests {
     fn identical_subscriptions_are_shared_whatever_their_cursor() {
         let one = wanted(BY_VARIABLE, serde_json::json!({ "id": "a", "after": 7 }));
         let two = wanted(BY_VARIABLE, serde_json::json!({ "id": "a" }));
-        assert_eq!((&one.key, one.from, two.from), (&two.key, Position::Version(7), Position::Version(0)));
+        assert_eq!((&one.key, one.after, two.after), (&two.key, Position::Version(7), Position::Version(0)));
         let other = wanted(BY_VARIABLE, serde_json::json!({ "id": "b", "after": 7 }));
         assert_ne!(one.key, other.key);
         let by_default = BY_VARIABLE.replace("Int)", "Int = 3)");
-        assert_eq!(wanted(&by_default, serde_json::json!({ "id": "a" })).from, Position::Version(3));
+        assert_eq!(wanted(&by_default, serde_json::json!({ "id": "a" })).after, Position::Version(3));
         let admin = SharedSubscription::read(&mut Request::new("subscription { log { id } }"), Role::Admin, None);
         let reader = wanted("subscription { log { id } }", serde_json::json!({}));
         assert_ne!(admin.expect("a position").expect("shared").key, reader.key, "roles do not share");
@@ -209,7 +191,7 @@ mod tests {
     #[test]
     fn the_last_received_position_overrides_the_arguments() {
         let asked = serde_json::json!({ "id": "a", "after": 7 });
-        let at = |last: &str| read(BY_VARIABLE, asked.clone(), Some(last)).map(|it| it.map(|it| it.from));
+        let at = |last: &str| read(BY_VARIABLE, asked.clone(), Some(last)).map(|it| it.map(|it| it.after));
         assert_eq!(at("9"), Ok(Some(Position::Version(9))));
         assert_eq!(at("x"), Err("Last-Event-ID is not a position of debateEvents".to_owned()));
     }

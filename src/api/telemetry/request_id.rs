@@ -3,6 +3,9 @@
 //! A client or proxy may set the id in `x-request-id`. An id that is too long, or contains anything but letters, digits
 //! and `-_.`, is replaced, because ids are written to logs. Operations on a WebSocket have the id of its upgrade
 //! request.
+//!
+//! The `request-id` layers of `tower-http` do not replace this file: they accept any id that a client sends, and errors
+//! and log lines still need the id of the current task.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use uuid::Uuid;

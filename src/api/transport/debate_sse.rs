@@ -11,7 +11,8 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::time::Duration;
 
-use async_graphql::futures_util::stream::{self, Stream, StreamExt};
+use async_graphql::futures_util::stream;
+use async_graphql::futures_util::stream::{Stream, StreamExt};
 use axum::extract::{Path, RawQuery};
 use axum::http::header::{CACHE_CONTROL, HeaderName};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
@@ -21,6 +22,8 @@ use serde_json::{Value, json};
 
 use crate::api::error::ERASED;
 use crate::api::streams::connection_slots::Slot;
+use crate::api::streams::position::{Position, PositionKind};
+use crate::api::transport::http_response::text_response;
 use crate::service::event_feeds::{EventFeeds, Feed, SubscribeError};
 use faultline_core::events::event::Recorded;
 use faultline_core::events::ids::DebateId;
@@ -46,7 +49,7 @@ pub async fn serve(
 ) -> Response {
     let asked = match asked(&id, query.as_deref(), headers) {
         Ok(asked) => asked,
-        Err(reason) => return plain(StatusCode::BAD_REQUEST, &reason),
+        Err(reason) => return text_response(StatusCode::BAD_REQUEST, &reason),
     };
     match open(feeds, &asked).await {
         Ok(feed) if feed.is_over() => StatusCode::NO_CONTENT.into_response(),
@@ -59,29 +62,31 @@ pub async fn serve(
             let headers = [(CACHE_CONTROL, "no-store"), (BUFFERING, "no")];
             (headers.map(|(name, it)| (name, HeaderValue::from_static(it))), stream).into_response()
         }
-        Err(SubscribeError::Fault(fault @ StoreError::Erased { .. })) => plain(StatusCode::GONE, &fault.to_string()),
+        Err(SubscribeError::Fault(fault @ StoreError::Erased { .. })) => {
+            text_response(StatusCode::GONE, &fault.to_string())
+        }
         Err(SubscribeError::Fault(fault @ (StoreError::Damaged { .. } | StoreError::KeyMissing { .. }))) => {
             tracing::error!(%fault, "a debate cannot be read: its log is damaged");
-            plain(StatusCode::INTERNAL_SERVER_ERROR, &fault.to_string())
+            text_response(StatusCode::INTERNAL_SERVER_ERROR, &fault.to_string())
         }
         Err(SubscribeError::Fault(fault)) => {
             tracing::warn!(%fault, "cannot stream a debate's events");
-            plain(StatusCode::SERVICE_UNAVAILABLE, "the events cannot be read at the moment; try again")
+            text_response(StatusCode::SERVICE_UNAVAILABLE, "the events cannot be read at the moment; try again")
         }
         Err(reason) => {
             let missing = matches!(reason, SubscribeError::Missing(_));
             let status = if missing { StatusCode::NOT_FOUND } else { StatusCode::BAD_REQUEST };
-            plain(status, &reason.to_string())
+            text_response(status, &reason.to_string())
         }
     }
 }
 
 /// Parsed request.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Asked {
     debate: DebateId,
-    /// Version after which to start.
-    after: i64,
+    /// Position after which to start.
+    after: Position,
     /// True if events have the legacy names.
     legacy: bool,
 }
@@ -89,26 +94,23 @@ struct Asked {
 /// Opens the feed at the requested position. The legacy format depends on earlier events, so its feed starts at the
 /// beginning, and events before the requested position are not sent again.
 async fn open(feeds: &EventFeeds, asked: &Asked) -> Result<Feed, SubscribeError> {
-    let feed = feeds.debate(asked.debate, asked.after, None).await?;
+    let feed = feeds.debate(asked.debate, asked.after.version(), None).await?;
     if asked.legacy && !feed.is_over() { feeds.debate(asked.debate, 0, None).await } else { Ok(feed) }
 }
 
 /// Parses the debate id and the position. `Last-Event-ID` takes precedence over `?after=`.
 fn asked(id: &str, query: Option<&str>, headers: &HeaderMap) -> Result<Asked, String> {
     let debate = id.parse::<DebateId>().map_err(|it| it.to_string())?;
-    let version = |text: &str| {
-        text.parse::<i64>().map_err(|_| format!("{:?} is not a version", text.chars().take(64).collect::<String>()))
-    };
-    let mut asked = Asked { debate, after: 0, legacy: false };
+    let mut asked = Asked { debate, after: PositionKind::Version.start(), legacy: false };
     for pair in query.unwrap_or_default().split('&').filter(|it| !it.is_empty()) {
         match pair.split_once('=') {
-            Some(("after", value)) => asked.after = version(value)?,
+            Some(("after", value)) => asked.after = PositionKind::Version.parse(value)?,
             Some(("format", "legacy")) => asked.legacy = true,
             _ => return Err("unknown parameter; use ?after=VERSION and/or ?format=legacy".to_owned()),
         }
     }
     if let Some(last) = headers.get(LAST_EVENT_ID).filter(|it| !it.is_empty()) {
-        asked.after = version(last.to_str().unwrap_or("an id that is not ASCII"))?;
+        asked.after = PositionKind::Version.parse(last.to_str().unwrap_or("an id that is not ASCII"))?;
     }
     Ok(asked)
 }
@@ -152,7 +154,7 @@ impl Teller {
     /// all of them again.
     fn tell_legacy(&mut self, recorded: &Recorded) {
         let values = self.legacy.translate(recorded);
-        if recorded.version <= self.asked.after {
+        if recorded.version <= self.asked.after.version() {
             return;
         }
         let last = values.len().saturating_sub(1);
@@ -171,10 +173,6 @@ fn told(recorded: &Recorded) -> Event {
     Event::default().id(recorded.version.to_string()).event(&told.kind).retry(RETRY).data(data)
 }
 
-fn plain(status: StatusCode, reason: &str) -> Response {
-    (status, format!("{reason}\n")).into_response()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,7 +183,7 @@ mod tests {
         fn check(id: &str, query: Option<&str>, last: &str, expected: Result<i64, &str>) {
             let mut headers = HeaderMap::new();
             headers.insert(LAST_EVENT_ID, HeaderValue::from_str(last).expect("a header"));
-            let got = asked(id, query, &headers).map(|it| it.after);
+            let got = asked(id, query, &headers).map(|it| it.after.version());
             assert_eq!(got.as_ref().copied().map_err(String::as_str), expected, "{id} {query:?} {last}");
         }
         check(ID, None, "", Ok(0));

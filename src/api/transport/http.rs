@@ -82,7 +82,7 @@ pub async fn get(
         return refused;
     }
     let version = match log.filter(|_| !wants_cost(&request)) {
-        Some(log) => ETag::of(api, log, &request, &operation, reply).await,
+        Some(log) => ETag::of(api, log, &request, &operation, reply.media().name()).await,
         None => None,
     };
     match version {

@@ -13,21 +13,22 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use chrono::{DateTime, Utc};
-use futures_util::StreamExt;
-use futures_util::stream;
+use futures_util::{StreamExt, stream};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use crate::api::streams::connection_slots::Slot;
+use crate::api::streams::position::{Position, PositionKind};
 use crate::api::telemetry::request_id::RequestId;
+use crate::api::transport::http_response::text_response;
 use crate::service::log_scan::LogScan;
 use crate::service::read_routing::ReadRouter;
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::DebateId;
 use faultline_store::error::StoreError;
-use faultline_store::lanes::{Cursor, ParseCursorError};
+use faultline_store::lanes::Cursor;
 use faultline_store::log::log::Log;
 use faultline_store::log::stored_event::StoredEvent;
 
@@ -43,9 +44,9 @@ const LINE_BYTES: usize = 400;
 pub async fn serve(log: &Log, reads: &ReadRouter, RawQuery(query): RawQuery, seat: Slot) -> Response {
     let (after, kinds) = match asked(query.as_deref()) {
         Ok(asked) => asked,
-        Err(reason) => return plain(StatusCode::BAD_REQUEST, &reason),
+        Err(reason) => return text_response(StatusCode::BAD_REQUEST, &reason),
     };
-    match open(log, reads, after, kinds).await {
+    match open(log, reads, after.cursor(), kinds).await {
         Ok(whole) => {
             let lines = stream::unfold(pages(whole), |mut pages| async { Some((pages.recv().await?, pages)) });
             let leave = seat.draining();
@@ -58,21 +59,21 @@ pub async fn serve(log: &Log, reads: &ReadRouter, RawQuery(query): RawQuery, sea
             (headers.map(|(name, it)| (name, HeaderValue::from_static(it))), Body::from_stream(lines)).into_response()
         }
         Err(StoreError::Ahead { .. }) => {
-            plain(StatusCode::BAD_REQUEST, "this cursor is ahead of the log: it belongs to another log")
+            text_response(StatusCode::BAD_REQUEST, "this cursor is ahead of the log: it belongs to another log")
         }
         Err(fault) => {
             tracing::warn!(%fault, "cannot stream the log");
-            plain(StatusCode::SERVICE_UNAVAILABLE, "the log cannot be read at the moment; try again")
+            text_response(StatusCode::SERVICE_UNAVAILABLE, "the log cannot be read at the moment; try again")
         }
     }
 }
 
 /// Parses the start position and the requested kinds.
-fn asked(query: Option<&str>) -> Result<(Cursor, Option<Vec<String>>), String> {
-    let (mut after, mut kinds) = (Cursor::default(), None);
+fn asked(query: Option<&str>) -> Result<(Position, Option<Vec<String>>), String> {
+    let (mut after, mut kinds) = (PositionKind::Log.start(), None);
     for pair in query.unwrap_or_default().split('&').filter(|it| !it.is_empty()) {
         match pair.split_once('=') {
-            Some(("after", value)) => after = value.parse().map_err(|it: ParseCursorError| it.to_string())?,
+            Some(("after", value)) => after = PositionKind::Log.parse(value)?,
             Some(("kinds", value)) => kinds = Some(value.split(',').map(known).collect::<Result<_, _>>()?),
             _ => return Err("unknown parameter; use ?after=CURSOR and/or ?kinds=KIND,KIND".to_owned()),
         }
@@ -81,16 +82,13 @@ fn asked(query: Option<&str>) -> Result<(Cursor, Option<Vec<String>>), String> {
 }
 
 fn known(kind: &str) -> Result<String, String> {
-    match Event::KINDS.contains(&kind) {
-        true => Ok(kind.to_owned()),
-        false => Err(format!("unknown event kind {kind:?}; available: {}", Event::KINDS.join(", "))),
-    }
+    Event::find_kind(kind).map(|kind| kind.name.to_owned()).map_err(|unknown| unknown.to_string())
 }
 
 /// Opens the log on a replica if one has caught up with the latest writes seen here. A cursor may still be ahead of the
 /// replica; the primary is used then.
 async fn open(log: &Log, reads: &ReadRouter, after: Cursor, kinds: Option<Vec<String>>) -> Result<LogScan, StoreError> {
-    let near = reads.now().await.desk.log();
+    let near = reads.now().await.service.log();
     match LogScan::open(near, after.clone(), kinds.clone()).await {
         Err(_) if reads.has_replica() => LogScan::open(log, after, kinds).await,
         opened => opened,
@@ -203,8 +201,4 @@ struct End {
 #[derive(Serialize)]
 struct Failed {
     error: &'static str,
-}
-
-fn plain(status: StatusCode, text: &str) -> Response {
-    (status, format!("{text}\n")).into_response()
 }

@@ -36,8 +36,9 @@ use crate::api::streams::connection_slots::Slot;
 use crate::api::streams::hub::{Caller, Hub};
 use crate::api::streams::rendered::RenderedResponse;
 use crate::api::transport::http::whole;
+use crate::api::transport::http_response::text_response;
 use crate::api::transport::request::from_value;
-use crate::api::transport::sse::{SHUTDOWN_NOTICE, accepts_events, events, heartbeat, is_json, plain};
+use crate::api::transport::sse::{SHUTDOWN_NOTICE, accepts_events, events, heartbeat, is_json};
 use crate::api::transport::ws_messages::MAX_ID_BYTES;
 use crate::service::read_ahead::ConnectionReads;
 
@@ -123,18 +124,18 @@ pub fn token(headers: &HeaderMap, uri: &Uri) -> Option<String> {
 pub fn put(reservations: &Reservations, holder: Holder, operations: usize) -> Response {
     match reservations.reserve(holder, operations) {
         Some(token) => (StatusCode::CREATED, token).into_response(),
-        None => plain(StatusCode::SERVICE_UNAVAILABLE, "too many reserved streams are not opened; retry later"),
+        None => text_response(StatusCode::SERVICE_UNAVAILABLE, "too many reserved streams are not opened; retry later"),
     }
 }
 
 /// Handles a GET request.
 pub fn get(reservations: &Reservations, holder: Holder, token: &str, headers: &HeaderMap, seat: Slot) -> Response {
     if !accepts_events(headers) {
-        return plain(StatusCode::NOT_ACCEPTABLE, "accept text/event-stream");
+        return text_response(StatusCode::NOT_ACCEPTABLE, "accept text/event-stream");
     }
     let Some(room) = reservations.room(holder, token) else { return unknown() };
     let Some(begun) = lock(&room.state).listener.take() else {
-        return plain(StatusCode::CONFLICT, "the stream is already open");
+        return text_response(StatusCode::CONFLICT, "the stream is already open");
     };
     let teller = Teller {
         begun,
@@ -161,22 +162,22 @@ pub async fn post(
     operations: usize,
 ) -> Response {
     if !is_json(headers) {
-        return plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported content type; send application/json");
+        return text_response(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported content type; send application/json");
     }
     let Some(room) = reservations.room(visitor.holder.clone(), token) else { return unknown() };
     let body = match whole(headers, body, hub.limits()).await {
         Ok(body) => body,
-        Err((status, reason)) => return plain(status, &reason),
+        Err((status, reason)) => return text_response(status, &reason),
     };
     let read = serde_json::from_slice(&body).map_err(|error| format!("the request body is not valid JSON: {error}"));
     let named = read.and_then(|it: Value| Ok((named(&it["extensions"]["operationId"])?, from_value(it)?)));
     let (id, request) = match named {
         Ok(it) => it,
-        Err(reason) => return plain(StatusCode::BAD_REQUEST, &reason),
+        Err(reason) => return text_response(StatusCode::BAD_REQUEST, &reason),
     };
     let mut state = lock(&room.state);
     if state.running.contains_key(&id) {
-        return plain(StatusCode::CONFLICT, "an operation with this id is already running");
+        return text_response(StatusCode::CONFLICT, "an operation with this id is already running");
     }
     if state.running.len() >= operations {
         return many(operations);
@@ -199,7 +200,7 @@ pub async fn post(
 pub fn delete(reservations: &Reservations, holder: Holder, token: &str, uri: &Uri) -> Response {
     let Some(room) = reservations.room(holder, token) else { return unknown() };
     let Some(id) = parameter(uri, "operationId") else {
-        return plain(StatusCode::BAD_REQUEST, "the query parameter `operationId` is missing");
+        return text_response(StatusCode::BAD_REQUEST, "the query parameter `operationId` is missing");
     };
     if let Some(running) = lock(&room.state).running.remove(id.as_str()) {
         running.abort.abort();
@@ -285,11 +286,14 @@ fn parameter(uri: &Uri, name: &str) -> Option<String> {
 }
 
 fn unknown() -> Response {
-    plain(StatusCode::NOT_FOUND, "unknown stream token; reserve a stream with PUT")
+    text_response(StatusCode::NOT_FOUND, "unknown stream token; reserve a stream with PUT")
 }
 
 fn many(operations: usize) -> Response {
-    plain(StatusCode::TOO_MANY_REQUESTS, &format!("too many operations; at most {operations} may run on one stream"))
+    text_response(
+        StatusCode::TOO_MANY_REQUESTS,
+        &format!("too many operations; at most {operations} may run on one stream"),
+    )
 }
 
 fn lock<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -131,7 +131,7 @@ struct Running {
     /// True for an operation with a single response.
     once: bool,
     /// Position that the client has received.
-    place: Position,
+    position: Position,
 }
 
 struct Line<E> {
@@ -262,7 +262,7 @@ impl<E: Executor> Line<E> {
         self.streams.push(stream.boxed());
         let beginning = beginning(&id);
         self.running
-            .insert(id, Running { abort, beginning, begun: false, once: opened.once, place: Position::Nowhere });
+            .insert(id, Running { abort, beginning, begun: false, once: opened.once, position: Position::Nowhere });
         Ok(())
     }
 
@@ -291,7 +291,7 @@ impl<E: Executor> Line<E> {
                 // Updated only after the message is sent: a position that is too far ahead would make the client miss
                 // an event.
                 running.begun = true;
-                running.place = told.place;
+                running.position = told.position;
                 Ok(())
             }
             None => {
@@ -305,9 +305,9 @@ impl<E: Executor> Line<E> {
     /// Sends the close frame. A client that was too slow first gets the position of each stream.
     async fn close(&mut self, close: CloseCode) -> Result<(), End> {
         if close == CloseCode::TooSlow {
-            let streams: Vec<(Id, Position)> = self.running.drain().map(|(id, it)| (id, it.place)).collect();
-            for (id, place) in streams {
-                let after = Some(place.to_string()).filter(|it| !it.is_empty());
+            let streams: Vec<(Id, Position)> = self.running.drain().map(|(id, it)| (id, it.position)).collect();
+            for (id, position) in streams {
+                let after = Some(position.to_string()).filter(|it| !it.is_empty());
                 let told = json!({ "code": "LAGGED", "after": after });
                 self.refuse(&id, &json!({ "message": close.to_string(), "extensions": told })).await?;
             }

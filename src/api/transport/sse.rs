@@ -27,6 +27,7 @@ use crate::api::streams::connection_slots::Slot;
 use crate::api::streams::hub::{Admitted, Caller, Hub, RunningOperation};
 use crate::api::streams::rendered::RenderedResponse;
 use crate::api::transport::http::whole;
+use crate::api::transport::http_response::text_response;
 use crate::api::transport::request::{from_parameters, from_value};
 use crate::service::read_ahead::ConnectionReads;
 
@@ -41,31 +42,31 @@ const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 /// Handles a POST request.
 pub async fn post(hub: &Hub<impl Executor>, visitor: Caller, headers: &HeaderMap, body: Body, seat: Slot) -> Response {
     if !is_json(headers) {
-        return plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported content type; send application/json");
+        return text_response(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported content type; send application/json");
     }
     let body = match whole(headers, body, hub.limits()).await {
         Ok(body) => body,
-        Err((status, reason)) => return plain(status, &reason),
+        Err((status, reason)) => return text_response(status, &reason),
     };
     let read = serde_json::from_slice(&body).map_err(|error| format!("the request body is not valid JSON: {error}"));
     match read.and_then(from_value) {
         Ok(request) => answer(hub, hub.admit(visitor, request), headers, seat),
-        Err(reason) => plain(StatusCode::BAD_REQUEST, &reason),
+        Err(reason) => text_response(StatusCode::BAD_REQUEST, &reason),
     }
 }
 
 /// Handles a GET request, which must be a query or subscription.
 pub fn get(hub: &Hub<impl Executor>, visitor: Caller, headers: &HeaderMap, uri: &Uri, seat: Slot) -> Response {
     let Ok(Query(parameters)) = Query::<BTreeMap<String, String>>::try_from_uri(uri) else {
-        return plain(StatusCode::BAD_REQUEST, "the URL's query string is malformed");
+        return text_response(StatusCode::BAD_REQUEST, "the URL's query string is malformed");
     };
     let request = match from_parameters(parameters) {
         Ok(request) => request,
-        Err(reason) => return plain(StatusCode::BAD_REQUEST, &reason),
+        Err(reason) => return text_response(StatusCode::BAD_REQUEST, &reason),
     };
     let admitted = hub.admit(visitor, request);
     if admitted.as_ref().is_ok_and(Admitted::is_mutation) {
-        let mut refused = plain(StatusCode::METHOD_NOT_ALLOWED, "mutations may not be sent by GET; use POST");
+        let mut refused = text_response(StatusCode::METHOD_NOT_ALLOWED, "mutations may not be sent by GET; use POST");
         refused.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
         return refused;
     }
@@ -79,7 +80,7 @@ fn answer<E: Executor>(
     seat: Slot,
 ) -> Response {
     if !accepts_events(headers) {
-        return plain(StatusCode::NOT_ACCEPTABLE, "accept text/event-stream");
+        return text_response(StatusCode::NOT_ACCEPTABLE, "accept text/event-stream");
     }
     let last = headers.get(LAST_EVENT_ID).and_then(|it| it.to_str().ok()).filter(|it| !it.is_empty());
     let opened = admitted.map_or_else(|refused| refused, |it| hub.open(it, last, &ConnectionReads::default()));
@@ -147,8 +148,8 @@ impl Teller {
 
 /// Encodes a response as an event. Its JSON contains no line breaks.
 fn next(told: &RenderedResponse) -> Bytes {
-    let place = told.place.to_string();
-    let id = if place.is_empty() { String::new() } else { format!("id: {place}\n") };
+    let position = told.position.to_string();
+    let id = if position.is_empty() { String::new() } else { format!("id: {position}\n") };
     Bytes::from(format!("event: next\n{id}data: {}\n\n", told.body))
 }
 
@@ -163,9 +164,4 @@ pub fn accepts_events(headers: &HeaderMap) -> bool {
 /// Returns a media type without its parameters.
 fn essence(kind: &str) -> &str {
     kind.split(';').next().unwrap_or_default().trim()
-}
-
-/// Builds a plain-text response.
-pub fn plain(status: StatusCode, reason: &str) -> Response {
-    (status, format!("{reason}\n")).into_response()
 }

@@ -10,9 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::api::error::from_fault;
 use crate::api::json::direct_json::{DirectJson, List, Write, json as json_of};
-use faultline_core::events::event::Recorded;
-use faultline_core::events::summary_line::summarize;
-use faultline_core::events::upcast::current_schema;
+use faultline_core::events::event::{Event as Inner, Recorded};
 use faultline_store::error::StoreError;
 use faultline_store::lanes::Cursor;
 use faultline_store::log::stored_event::StoredEvent;
@@ -75,7 +73,7 @@ impl Event {
 
     /// One-line summary for people.
     async fn line(&self) -> Result<String> {
-        self.kept.read().map(|it| summarize(&it.event)).map_err(|it| from_fault(&it))
+        self.kept.read().map(|it| it.event.summary()).map_err(|it| from_fault(&it))
     }
 
     /// Id of the event that caused this one; null if a person caused it.
@@ -117,7 +115,8 @@ impl Event {
 
     /// Returns true if the body has the current schema of its kind.
     fn is_current(&self) -> bool {
-        self.kept.stored.schema >= current_schema(&self.kept.stored.kind)
+        let stored = &self.kept.stored;
+        Inner::current_schema(&stored.kind).is_none_or(|current| stored.schema >= current)
     }
 
     /// Builds an event of the log with the cursor after it.

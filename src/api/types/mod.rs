@@ -1,37 +1,16 @@
-//! GraphQL types of events and views, one file per family, each built from its domain type.
+//! GraphQL types of events and views, each built from its domain type.
+//!
+//! Contains data and constructors only. Fields that are computed on demand are in
+//! [`resolvers`](crate::api::resolvers), so that the files of types that refer to each other form no cycle.
 
-pub mod append;
-pub mod argument;
-pub mod compare;
-pub mod concession;
+pub mod analysis;
 pub mod crux;
-pub mod crux_events;
 pub mod debate;
-pub mod debate_loader;
 pub mod dispute;
-pub mod dispute_list;
-pub mod edition;
-pub mod erasure;
 pub mod event;
-pub mod extensions;
-pub mod fact_check;
-pub mod grounding;
-pub mod input;
-pub mod list;
-pub mod lookahead;
 pub mod node;
-pub mod participant;
-pub mod passage;
 pub mod persona;
 pub mod projection;
-pub mod proposal;
-pub mod recurring;
 pub mod room;
 pub mod scalars;
-pub mod talk;
-pub mod turns;
-pub mod usage;
-pub mod verdict;
-pub mod versions;
-pub mod what_if;
-pub mod why;
+pub mod speech;

@@ -15,7 +15,7 @@ use faultline_store::generations::generations;
 use faultline_store::generations::generations::{GenerationRequest, RebuildReason, STORED_PROJECTIONS};
 use faultline_store::lanes::LANES;
 use faultline_store::views::dead_letters::DeadLetter as StoredDeadLetter;
-use faultline_store::views::debates::DEBATES;
+use faultline_store::views::views::DEBATES;
 use faultline_store::views::views::Views;
 
 /// Name of the only projection: the list of debates, their summaries, verdicts and cruxes, which are built together so
@@ -208,7 +208,7 @@ impl From<StoredDeadLetter> for DeadLetter {
             attempts: it.attempts,
             found_at: it.found_at,
             tried_at: it.tried_at,
-            wanted: it.wanted,
+            wanted: it.retry_requested,
         }
     }
 }

@@ -2,16 +2,12 @@
 
 use std::sync::Arc;
 
-use async_graphql::{ComplexObject, Context, ID, Result, SimpleObject};
+use async_graphql::{ID, SimpleObject};
 use chrono::{DateTime, Utc};
 
-use crate::api::pages::stream_pages;
-use crate::api::paging::PageArguments;
-use crate::api::types::debate::{Debate, assumed_page_size};
-use crate::api::types::dispute::{Dispute, Stance};
-use crate::api::types::participant::Participant;
+use crate::api::types::debate::debate::Debate;
+use crate::api::types::dispute::dispute::Stance;
 use crate::api::types::scalars::{DisagreementKind, RoomOutcome, RoomStatus};
-use crate::api::types::turns::TurnConnection;
 use faultline_core::events::crux;
 use faultline_core::events::ids::{RoomId, TurnId};
 use faultline_core::projections::crux_rooms;
@@ -29,7 +25,7 @@ pub struct Room {
     /// Id of the dispute with this question, if there is one.
     dispute_id: Option<ID>,
     /// Ids of the participants who may speak in it, beside a moderator.
-    participant_ids: Vec<ID>,
+    pub(crate) participant_ids: Vec<ID>,
     /// Status.
     status: RoomStatus,
     /// Ids of the turns that led to it.
@@ -58,9 +54,9 @@ pub struct Room {
     /// taken elsewhere or later.
     stances: Vec<Stance>,
     #[graphql(skip)]
-    room: RoomId,
+    pub(crate) room: RoomId,
     #[graphql(skip)]
-    debate: Arc<Debate>,
+    pub(crate) debate: Arc<Debate>,
 }
 
 /// Summary of a room, drawn up when it was closed. It contains no stances.
@@ -136,44 +132,5 @@ impl Room {
             room: id,
             debate: Arc::clone(debate),
         }
-    }
-}
-
-/// Related objects. They cost no extra fold: a room exists only in a debate that is folded already.
-#[ComplexObject]
-impl Room {
-    /// Participants who may speak in it, beside a moderator.
-    #[graphql(complexity = "child_complexity")]
-    async fn participants(&self) -> Vec<Participant> {
-        let inside =
-            self.debate.cast.iter().filter(|it| self.participant_ids.iter().any(|id| **id == it.persona.as_str()));
-        inside.map(|it| Participant::new(it, Arc::clone(&self.debate))).collect()
-    }
-
-    /// Dispute with the room's question, if there is one; it has the current stances of all participants.
-    #[graphql(complexity = "child_complexity")]
-    async fn dispute(&self, context: &Context<'_>) -> Result<Option<Dispute>> {
-        let board = self.debate.board(context).await?;
-        let asked = board.rooms.rooms.get(&self.room).and_then(|it| it.opened.dispute);
-        Ok(asked.and_then(|it| Dispute::of(board, it)))
-    }
-
-    /// Turns taken in it, in order.
-    #[graphql(complexity = "assumed_page_size(first.or(last)) * child_complexity")]
-    async fn turns(
-        &self,
-        context: &Context<'_>,
-        #[graphql(
-            desc = "Number of turns from the start, or after `after`: 1 to 100; default 20, unless `last` is given."
-        )]
-        first: Option<i32>,
-        #[graphql(desc = "Only turns after this cursor. Requires `first`.")] after: Option<String>,
-        #[graphql(desc = "Number of turns from the end, or before `before`: 1 to 100.")] last: Option<i32>,
-        #[graphql(desc = "Only turns before this cursor. Requires `last`.")] before: Option<String>,
-    ) -> Result<TurnConnection> {
-        let page = PageArguments { first, after, last, before }.page()?;
-        let turns = &self.debate.board(context).await?.transcript.turns;
-        let inside: Vec<_> = turns.iter().filter(|it| it.room == Some(self.room)).cloned().collect();
-        stream_pages::turns(&inside, &page)
     }
 }

@@ -5,6 +5,7 @@ use async_graphql::{Enum, InputValueError, InputValueResult, Number, Scalar, Sca
 use faultline_argumentation::{labelling, semantics};
 use faultline_core::events::argument;
 use faultline_core::events::check;
+use faultline_core::events::citation;
 use faultline_core::events::crux;
 use faultline_core::events::dispute;
 use faultline_core::events::turn;
@@ -214,7 +215,7 @@ counterpart! {
 counterpart! {
     /// Results of comparing a quotation with a passage. Variants of white space, quotation marks and dashes are treated
     /// as equal.
-    QuoteCheck = turn::QuoteCheck {
+    QuoteCheck = citation::QuoteCheck {
         /// The passage contains it verbatim.
         Verbatim,
         /// The passage contains it in pieces, in order, with an ellipsis for each omission.

@@ -2,84 +2,89 @@
 
 use serde_json::json;
 
-use crate::app::app::App;
 use crate::app::database::home;
-use crate::app::providers::embedder;
-use crate::cli::args::Doctor;
+use crate::app::open_app::OpenApp;
+use crate::app::providers::{ConfiguredEmbedder, embedder};
+use crate::cli::args::admin::DoctorArgs;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
-use crate::config::{Config, VARIABLES};
+use crate::config::{Config, ProviderConfig};
 use faultline_core::verdicts::read_model::REVISION;
 use faultline_ingest::personas::read_personas;
 use faultline_store::error::StoreError;
-use faultline_store::library::open::{LibraryError, StoredEmbedder};
-use faultline_store::replica::replica::ReplicaState;
+use faultline_store::library::open::LibraryError;
+use faultline_store::replica::replica_state::ReplicaState;
+use faultline_store::stored_embedder::StoredEmbedder;
 
 /// Result of one check.
 struct Finding {
-    what: &'static str,
-    well: bool,
-    told: String,
+    check: &'static str,
+    passed: bool,
+    detail: String,
 }
 
 /// Runs all checks and prints their results.
 ///
 /// # Errors
 /// [`CliError::Refused`] if a check failed.
-pub async fn run(config: &Config, args: Doctor) -> Result<(), CliError> {
+pub async fn run(config: &Config, args: DoctorArgs) -> Result<(), CliError> {
     let mut findings = vec![configuration(config), personas(config)];
     let (found, in_use) = database(config).await;
     findings.extend(found);
     findings.push(embeddings(config, in_use).await);
     findings.extend(providers(config));
-    let ill = findings.iter().filter(|it| !it.well).count();
+    let failed = findings.iter().filter(|it| !it.passed).count();
     if args.json {
-        let told = findings.iter().map(|it| json!({ "what": it.what, "well": it.well, "told": it.told }));
-        json_line(&told.collect::<Vec<_>>())?;
+        let detail = findings.iter().map(|it| json!({ "what": it.check, "well": it.passed, "told": it.detail }));
+        json_line(&detail.collect::<Vec<_>>())?;
     } else {
         for finding in &findings {
-            let mark = if finding.well { "ok  " } else { "FAIL" };
-            print(&format!("{mark} {:<14} {}\n", finding.what, finding.told.replace('\n', "\n                    ")))?;
+            let mark = if finding.passed { "ok  " } else { "FAIL" };
+            print(&format!(
+                "{mark} {:<14} {}\n",
+                finding.check,
+                finding.detail.replace('\n', "\n                    ")
+            ))?;
         }
     }
-    if ill == 0 { Ok(()) } else { Err(CliError::Refused(format!("{ill} of {} checks failed", findings.len()))) }
+    if failed == 0 { Ok(()) } else { Err(CliError::Refused(format!("{failed} of {} checks failed", findings.len()))) }
 }
 
 /// Lists the environment variables that are set, without their values.
 fn configuration(config: &Config) -> Finding {
-    let set: Vec<&str> = VARIABLES.iter().map(|(name, ..)| *name).filter(|it| std::env::var_os(it).is_some()).collect();
+    let set: Vec<String> = Config::variables().into_iter().filter(|name| std::env::var_os(name).is_some()).collect();
     let set = if set.is_empty() {
         "no variable is set; using defaults".to_owned()
     } else {
         format!("set: {}", set.join(", "))
     };
-    Finding { what: "environment", well: true, told: format!("{set}; home {}", home(config).display()) }
+    Finding { check: "environment", passed: true, detail: format!("{set}; home {}", home(config).display()) }
 }
 
 fn personas(config: &Config) -> Finding {
     match read_personas(&config.personas, None) {
         Ok(files) if files.is_empty() => Finding {
-            what: "personas",
-            well: false,
-            told: format!("no personas in {}; set FAULTLINE_PERSONAS to their folder", config.personas.display()),
+            check: "personas",
+            passed: false,
+            detail: format!("no personas in {}; set FAULTLINE_PERSONAS to their folder", config.personas.display()),
         },
         Ok(files) => {
             let names: Vec<&str> = files.iter().map(|it| it.persona.id.as_str()).collect();
-            Finding { what: "personas", well: true, told: format!("{}: {}", files.len(), names.join(", ")) }
+            Finding { check: "personas", passed: true, detail: format!("{}: {}", files.len(), names.join(", ")) }
         }
-        Err(faults) => Finding { what: "personas", well: false, told: faults.to_string() },
+        Err(faults) => Finding { check: "personas", passed: false, detail: faults.to_string() },
     }
 }
 
 /// Checks the database, and returns the embedder of the stored vectors.
 async fn database(config: &Config) -> (Vec<Finding>, Option<StoredEmbedder>) {
-    let what = "database";
-    let app = match App::open(config, &terminal::progress_reporter()).await {
+    let check = "database";
+    let app = match OpenApp::open(config, &terminal::progress_reporter()).await {
         Ok(app) => app,
-        Err(error) => return (vec![Finding { what, well: false, told: error.to_string() }], None),
+        Err(error) => return (vec![Finding { check, passed: false, detail: error.to_string() }], None),
     };
-    let looked = async {
+    let findings = async {
         let store = app.store();
         let events: i64 = store.log.heads().await?.iter().sum();
         let lag = store.lag(REVISION).await?;
@@ -94,65 +99,69 @@ async fn database(config: &Config) -> (Vec<Finding>, Option<StoredEmbedder>) {
             in_use.as_ref().map_or_else(String::new, |it| format!(", embedded by {} (width {})", it.name, it.width));
         let library = format!("{} personas, {passages} passages{by}", holdings.len());
         let mut findings = vec![
-            Finding { what, well: true, told: format!("{} ({place})", store.server_version().await?) },
-            Finding { what: "log", well: true, told: format!("{events} events; the stored views are {lag} behind") },
-            Finding { what: "library", well: true, told: library },
+            Finding { check, passed: true, detail: format!("{} ({place})", store.server_version().await?) },
+            Finding {
+                check: "log",
+                passed: true,
+                detail: format!("{events} events; the stored views are {lag} behind"),
+            },
+            Finding { check: "library", passed: true, detail: library },
         ];
         if let Some(replica) = &store.replica {
-            let standing = replica.checked_state().await;
-            let well = matches!(standing, ReplicaState::Following { .. });
-            findings.push(Finding { what: "replica", well, told: standing.to_string() });
+            let state = replica.checked_state().await;
+            let passed = matches!(state, ReplicaState::Following { .. });
+            findings.push(Finding { check: "replica", passed, detail: state.to_string() });
         }
         // An embedder without stored passages can still be replaced.
         Ok::<_, StoreError>((findings, in_use.filter(|_| passages > 0)))
     };
-    let looked = looked.await;
+    let findings = findings.await;
     app.close().await;
-    looked.unwrap_or_else(|fault| (vec![Finding { what, well: false, told: fault.to_string() }], None))
+    findings.unwrap_or_else(|fault| (vec![Finding { check, passed: false, detail: fault.to_string() }], None))
 }
 
 /// Text embedded to test the embedder.
-const TRIED: &str = "Is there anything that would change your mind?";
+const PROBE_TEXT: &str = "Is there anything that would change your mind?";
 
 /// Checks that the configured embedder works and is the one used by the library.
 async fn embeddings(config: &Config, in_use: Option<StoredEmbedder>) -> Finding {
-    let ill = |told: String| Finding { what: "embedder", well: false, told };
-    let (embedder, remark) = match embedder(config).await {
-        Ok((embedder, remark)) => (embedder, remark),
-        Err(error) => return ill(error.to_string()),
+    let failed = |detail: String| Finding { check: "embedder", passed: false, detail };
+    let ConfiguredEmbedder { embedder, warning } = match embedder(config).await {
+        Ok(configured) => configured,
+        Err(error) => return failed(error.to_string()),
     };
-    if let Some(remark) = remark {
-        return ill(remark);
+    if let Some(warning) = warning {
+        return failed(warning);
     }
     let name = embedder.name();
-    match embedder.embed(&[TRIED.to_owned()]).await {
-        Err(failure) => return ill(format!("{name} cannot embed: {failure}")),
+    match embedder.embed(&[PROBE_TEXT.to_owned()]).await {
+        Err(failure) => return failed(format!("{name} cannot embed: {failure}")),
         Ok(vectors) if vectors.len() != 1 || vectors[0].len() != embedder.width() => {
-            return ill(format!("{name} did not return exactly one vector of length {}", embedder.width()));
+            return failed(format!("{name} did not return exactly one vector of length {}", embedder.width()));
         }
         Ok(_) => {}
     }
     if let Some(stored) = in_use.map(|it| it.name).filter(|it| it != name) {
-        return ill(LibraryError::OtherEmbedder { stored, given: name.to_owned() }.to_string());
+        return failed(LibraryError::OtherEmbedder { stored, given: name.to_owned() }.to_string());
     }
-    Finding { what: "embedder", well: true, told: format!("{name}, width {}; works", embedder.width()) }
+    Finding { check: "embedder", passed: true, detail: format!("{name}, width {}; works", embedder.width()) }
 }
 
 fn providers(config: &Config) -> Vec<Finding> {
-    let remote = |what, configured: Option<&crate::config::Remote>, variable: &str| {
-        let told = match configured {
-            Some(it) => format!("{} and {} (not called, to avoid costs)", it.deep, it.quick),
+    let remote = |check, configured: Option<ProviderConfig>, variable: &str| {
+        let detail = match configured {
+            Some(it) => format!("{} and {} (not called, to avoid costs)", it.speech_model, it.check_model),
             None => format!("not configured; set {variable} to enable it"),
         };
-        Finding { what, well: true, told }
+        Finding { check, passed: true, detail }
     };
     vec![
         Finding {
-            what: "offline",
-            well: true,
-            told: "quotes the personas' own corpora; needs no configuration".to_owned(),
+            check: "offline",
+            passed: true,
+            detail: "quotes the personas' own corpora; needs no configuration".to_owned(),
         },
-        remote("anthropic", config.anthropic.as_ref(), "ANTHROPIC_API_KEY"),
-        remote("openai", config.openai.as_ref(), "OPENAI_BASE_URL or OPENAI_API_KEY"),
+        remote("anthropic", config.anthropic(), "ANTHROPIC_API_KEY"),
+        remote("openai", config.openai(), "OPENAI_BASE_URL or OPENAI_API_KEY"),
     ]
 }

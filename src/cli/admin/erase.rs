@@ -2,10 +2,10 @@
 
 use std::io::{IsTerminal, Write};
 
-use clap::Args;
 use serde_json::{Value, json};
 
-use crate::app::app::App;
+use crate::app::open_app::OpenApp;
+use crate::cli::args::admin::EraseArgs;
 use crate::cli::catch_up::find;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
@@ -17,64 +17,32 @@ use faultline_core::events::ids::PersonaId;
 use faultline_store::erasure::erasure::{ERASURES, ErasureOrder, ErasureRecord, Subject};
 use faultline_store::library::open::LibraryError;
 
-/// Arguments of `erase`.
-#[derive(Args)]
-pub struct Erase {
-    /// Id of the debate, or the start or end of it.
-    #[arg(required_unless_present_any = ["persona", "list"], conflicts_with_all = ["persona", "list"])]
-    pub id: Option<String>,
-    /// Erase a persona instead: every debate in which it takes part, its writings, and all its versions.
-    #[arg(long, value_name = "ID", conflicts_with = "list")]
-    pub persona: Option<PersonaId>,
-    /// List past erasures, latest first.
-    #[arg(long)]
-    pub list: bool,
-    /// Reason, recorded permanently; it should not repeat what is being erased.
-    #[arg(long, default_value = "requested on the command line")]
-    pub reason: String,
-    /// Name of the requester, recorded permanently.
-    #[arg(long, env = "USER", default_value = "the command line", value_name = "NAME")]
-    pub by: String,
-    /// Also erase debates forked from it.
-    #[arg(long)]
-    pub with_forks: bool,
-    /// Hide debates recorded without encryption; their events stay readable to anyone with access to the database.
-    #[arg(long)]
-    pub hide_plain: bool,
-    /// Do not ask for confirmation.
-    #[arg(long)]
-    pub yes: bool,
-    /// Print one JSON value.
-    #[arg(long)]
-    pub json: bool,
-}
-
 /// Erases a debate or a persona, or lists past erasures.
 ///
 /// # Errors
 /// [`CliError::Refused`] if the erasure would affect data that was not named, or was not confirmed.
-pub async fn run(config: &Config, args: Erase) -> Result<(), CliError> {
+pub async fn run(config: &Config, args: EraseArgs) -> Result<(), CliError> {
     if let Some(persona) = &args.persona {
-        without_files(config, persona)?;
+        refuse_files(config, persona)?;
     }
     if !args.list && !args.yes {
         let what = args.persona.as_ref().map(|it| format!("persona {it} and its debates"));
         confirm(&what.unwrap_or_else(|| format!("debate {}", args.id.as_deref().unwrap_or_default())))?;
     }
-    let mut app = App::open(config, &terminal::progress_reporter()).await?;
+    let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let done = erase(&mut app, &args).await;
     app.close().await;
     done
 }
 
-async fn erase(app: &mut App, args: &Erase) -> Result<(), CliError> {
+async fn erase(app: &mut OpenApp, args: &EraseArgs) -> Result<(), CliError> {
     let log = app.store().log.clone();
     if args.list {
-        return told(&log.erasures(ERASURES).await?, args.json);
+        return print_erasures(&log.erasures(ERASURES).await?, args.json);
     }
     let order = ErasureOrder { asked_by: args.by.clone(), reason: args.reason.clone() };
     let erasing = EraseRequest { order, with_forks: args.with_forks, hide_plain: args.hide_plain };
-    let desk = app.desk().acting_as(&Actor::command_line());
+    let desk = app.service().acting_as(&Actor::command_line());
     let erased = match (&args.persona, &args.id) {
         (Some(persona), _) => desk.erase_persona(persona, &erasing).await?,
         (None, id) => {
@@ -84,10 +52,10 @@ async fn erase(app: &mut App, args: &Erase) -> Result<(), CliError> {
     };
     if args.persona.is_some() {
         // Word counts and index names contain data of the persona, so they are updated.
-        let tended = app.store().library.maintain().await;
-        tended.map_err(|it: LibraryError| CliError::Fault(it.to_string()))?;
+        let maintained = app.store().library.maintain().await;
+        maintained.map_err(|it: LibraryError| CliError::Fault(it.to_string()))?;
     }
-    told(&erased, args.json)?;
+    print_erasures(&erased, args.json)?;
     // The erasure is already complete; remaining disk space to clean only causes a warning.
     match log.scrub().await {
         Ok(left) => left.iter().for_each(|it| eprintln!("faultline: {it}")),
@@ -99,7 +67,7 @@ async fn erase(app: &mut App, args: &Erase) -> Result<(), CliError> {
 }
 
 /// Refuses if files exist from which the persona would be loaded again at the next start.
-fn without_files(config: &Config, persona: &PersonaId) -> Result<(), CliError> {
+fn refuse_files(config: &Config, persona: &PersonaId) -> Result<(), CliError> {
     let file = config.personas.join(format!("{persona}.toml"));
     let corpus = config.corpus.join(persona.as_str());
     let left: Vec<String> = [file, corpus].iter().filter(|it| it.exists()).map(|it| it.display().to_string()).collect();
@@ -124,7 +92,7 @@ fn confirm(what: &str) -> Result<(), CliError> {
     if answer.trim() == "yes" { Ok(()) } else { Err(CliError::Refused("nothing was erased".to_owned())) }
 }
 
-fn told(erased: &[ErasureRecord], json: bool) -> Result<(), CliError> {
+fn print_erasures(erased: &[ErasureRecord], json: bool) -> Result<(), CliError> {
     if json {
         return json_line(&Value::Array(erased.iter().map(value).collect()));
     }

@@ -1,9 +1,9 @@
 //! `faultline keys`: shows the state of encryption keys, and rewraps them with another master key while services run.
 
-use clap::Args;
 use serde_json::json;
 
-use crate::app::app::App;
+use crate::app::open_app::OpenApp;
+use crate::cli::args::admin::KeysArgs;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
@@ -16,17 +16,6 @@ use faultline_store::erasure::key_rotation::RotationStatus;
 const PASSES: usize = 3;
 /// Maximum number of debates listed whose keys cannot be unwrapped.
 const NAMED: usize = 10;
-
-/// Arguments of `keys`.
-#[derive(Args)]
-pub struct KeysArgs {
-    /// Rewrap all keys with the master key in `FAULTLINE_MASTER_KEY`.
-    #[arg(long)]
-    pub rewrap: bool,
-    /// Print one JSON value.
-    #[arg(long)]
-    pub json: bool,
-}
 
 /// Result of a rewrap.
 #[derive(Default)]
@@ -47,17 +36,17 @@ pub async fn run(config: &Config, args: KeysArgs) -> Result<(), CliError> {
                 .to_owned(),
         ));
     }
-    let app = App::open(config, &terminal::progress_reporter()).await?;
+    let app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let done = keys(&app, &args).await;
     app.close().await;
     done
 }
 
-async fn keys(app: &App, args: &KeysArgs) -> Result<(), CliError> {
+async fn keys(app: &OpenApp, args: &KeysArgs) -> Result<(), CliError> {
     let log = &app.store().log;
     let done = if args.rewrap { rewrap(app, args.json).await? } else { RewrapResult::default() };
-    let now = log.wrapping().await?;
-    tell(&done, now, args)?;
+    let now = log.rotation_status().await?;
+    print_status(&done, now, args)?;
     if !args.rewrap {
         return Ok(());
     }
@@ -73,7 +62,7 @@ async fn keys(app: &App, args: &KeysArgs) -> Result<(), CliError> {
         let n_keys = done.unopened.len();
         return Err(CliError::Refused(format!("{n_keys} keys could not be unwrapped and are unchanged: {named}")));
     }
-    match now.otherwise + now.bare {
+    match now.other_master + now.plain {
         0 => Ok(()),
         n => Err(CliError::Refused(format!(
             "{n} keys are not wrapped with this master key: a running service still uses another one. Configure it \
@@ -83,27 +72,27 @@ async fn keys(app: &App, args: &KeysArgs) -> Result<(), CliError> {
 }
 
 /// Rewraps all keys in up to `PASSES` passes, until no other key is left.
-async fn rewrap(app: &App, quiet: bool) -> Result<RewrapResult, CliError> {
+async fn rewrap(app: &OpenApp, quiet: bool) -> Result<RewrapResult, CliError> {
     let log = &app.store().log;
     let bar = if quiet { indicatif::ProgressBar::hidden() } else { terminal::bar("wrapping") };
     let mut done = RewrapResult::default();
     for _ in 0..PASSES {
-        let before = log.wrapping().await?;
-        bar.set_length((before.otherwise + before.bare).unsigned_abs() + done.wrapped);
+        let before = log.rotation_status().await?;
+        bar.set_length((before.other_master + before.plain).unsigned_abs() + done.wrapped);
         let mut after = None;
         done.unopened.clear();
         loop {
             let batch = log.rewrap(after).await?;
             done.wrapped += batch.wrapped;
-            done.unopened.extend(batch.unopened.iter().map(|(debate, why)| format!("debate {debate}: {why}")));
+            done.unopened.extend(batch.failed.iter().map(|(debate, why)| format!("debate {debate}: {why}")));
             bar.set_position(done.wrapped);
             after = batch.last;
             if after.is_none() {
                 break;
             }
         }
-        let now = log.wrapping().await?;
-        if now.otherwise + now.bare == i64::try_from(done.unopened.len()).unwrap_or(i64::MAX) {
+        let now = log.rotation_status().await?;
+        if now.other_master + now.plain == i64::try_from(done.unopened.len()).unwrap_or(i64::MAX) {
             break;
         }
     }
@@ -111,14 +100,14 @@ async fn rewrap(app: &App, quiet: bool) -> Result<RewrapResult, CliError> {
     Ok(done)
 }
 
-fn tell(done: &RewrapResult, now: RotationStatus, args: &KeysArgs) -> Result<(), CliError> {
-    let RotationStatus { wrapped, otherwise, bare, destroyed } = now;
+fn print_status(done: &RewrapResult, now: RotationStatus, args: &KeysArgs) -> Result<(), CliError> {
+    let RotationStatus { wrapped, other_master, plain, destroyed } = now;
     if args.json {
         return json_line(&json!({
             "rewrapped": args.rewrap.then_some(done.wrapped),
             "wrapped": wrapped,
-            "otherwise": otherwise,
-            "bare": bare,
+            "otherwise": other_master,
+            "bare": plain,
             "destroyed": destroyed,
         }));
     }
@@ -126,7 +115,7 @@ fn tell(done: &RewrapResult, now: RotationStatus, args: &KeysArgs) -> Result<(),
         print(&format!("{} keys were rewrapped\n", done.wrapped))?;
     }
     print(&format!(
-        "{wrapped} keys are wrapped with this master key, {otherwise} with another, {bare} with none; {destroyed} were \
+        "{wrapped} keys are wrapped with this master key, {other_master} with another, {plain} with none; {destroyed} were \
          destroyed\n"
     ))
 }

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::app::app::App;
-use crate::cli::args::ProjectionsArgs;
+use crate::app::open_app::OpenApp;
+use crate::cli::args::admin::ProjectionsArgs;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
@@ -16,10 +16,10 @@ use faultline_core::verdicts::read_model::REVISION;
 use faultline_store::generations::generation_progress::GenerationProgress;
 use faultline_store::generations::generations::{Generation, GenerationState, STORED_PROJECTIONS};
 use faultline_store::views::dead_letters::DeadLetter;
-use faultline_store::views::debates::DEBATES;
+use faultline_store::views::views::DEBATES;
 
 /// Interval between checks for a retry.
-const LOOK: Duration = Duration::from_millis(100);
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 /// Maximum time to wait for a service to retry.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -28,36 +28,36 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// # Errors
 /// [`CliError::Fault`] if the database fails; with `--retry`, [`CliError::Refused`] if events are still unreadable.
 pub async fn run(config: &Config, args: ProjectionsArgs) -> Result<(), CliError> {
-    let mut app = App::open(config, &terminal::progress_reporter()).await?;
+    let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let tried = if args.retry { retry(&mut app).await } else { Ok(()) };
-    let told = match tried {
-        Ok(()) => tell(&app, &args).await,
+    let printed = match tried {
+        Ok(()) => print_generations(&app, &args).await,
         failed => failed,
     };
     app.close().await;
-    told
+    printed
 }
 
 /// Retries all unreadable events; a running service does the work, otherwise this command.
-async fn retry(app: &mut App) -> Result<(), CliError> {
+async fn retry(app: &mut OpenApp) -> Result<(), CliError> {
     audit::done(&Actor::command_line(), "retry dead letters", &DEBATES);
     if app.store().views.retry_letters(DEBATES).await? == 0 {
         return Ok(());
     }
-    app.rebuild();
-    let asked = Instant::now();
+    app.start_requested_rebuild();
+    let started = Instant::now();
     while app.store().views.next_retry(DEBATES).await?.is_some() {
-        if asked.elapsed() > PATIENCE {
+        if started.elapsed() > PATIENCE {
             return Err(CliError::Refused(
                 "not retried yet; the retry runs as soon as a service with the views of this version is up".to_owned(),
             ));
         }
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(CHECK_INTERVAL).await;
     }
     Ok(())
 }
 
-async fn tell(app: &App, args: &ProjectionsArgs) -> Result<(), CliError> {
+async fn print_generations(app: &OpenApp, args: &ProjectionsArgs) -> Result<(), CliError> {
     let table = app.store().views.generations();
     let mut generations = Vec::new();
     for generation in table.all().await? {
@@ -67,13 +67,13 @@ async fn tell(app: &App, args: &ProjectionsArgs) -> Result<(), CliError> {
     }
     let letters = app.store().views.letters(DEBATES).await?;
     if args.json {
-        let told: Vec<Value> = generations.iter().map(|(it, progress)| as_json(it, progress)).collect();
+        let generations: Vec<Value> = generations.iter().map(|(it, progress)| as_json(it, progress)).collect();
         let letters: Vec<Value> = letters.iter().map(letter_as_json).collect();
         json_line(&json!({
             "name": DEBATES,
             "madeTogether": STORED_PROJECTIONS,
             "revision": REVISION,
-            "generations": told,
+            "generations": generations,
             "deadLetters": letters,
         }))?;
     } else {

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
-use crate::app::app::App;
-use crate::cli::args::Rebuild;
+use crate::app::open_app::OpenApp;
+use crate::cli::args::admin::RebuildArgs;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
@@ -29,7 +29,7 @@ use faultline_store::generations::generation_progress::GenerationProgress;
 use faultline_store::generations::generations::{
     Generation, GenerationRequest, GenerationState, RebuildReason, STORED_PROJECTIONS,
 };
-use faultline_store::views::debates::DEBATES;
+use faultline_store::views::views::DEBATES;
 
 /// Interval between progress checks.
 const LOOK: Duration = Duration::from_millis(100);
@@ -39,10 +39,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// the same events.
 const SURE: usize = 10;
 /// Maximum number of left-out events listed in the text output.
-const TOLD: usize = 20;
+const MAX_LISTED: usize = 20;
 
 /// Result of a rebuild.
-struct Made {
+struct RebuildResult {
     progress: GenerationProgress,
     tally: Option<VerdictDiffStats>,
     left_out: Vec<SkippedEvent>,
@@ -52,22 +52,22 @@ struct Made {
 ///
 /// # Errors
 /// [`CliError::Refused`] if another rebuild is running, this one was abandoned, or it would leave out debates that are
-/// served now; [`CliError::StoreError`] if the database fails.
-pub async fn run(config: &Config, args: Rebuild) -> Result<(), CliError> {
-    named(&args.projections)?;
+/// served now; [`CliError::Fault`] if the database fails.
+pub async fn run(config: &Config, args: RebuildArgs) -> Result<(), CliError> {
+    check_names(&args.projections)?;
     if !(args.projections.is_empty() || args.json) {
         eprintln!(
             "faultline: {} are always rebuilt together, so that they stay consistent",
             STORED_PROJECTIONS.join(", ")
         );
     }
-    let mut app = App::open(config, &terminal::progress_reporter()).await?;
+    let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let rebuilt = rebuild(&mut app, &args).await;
     app.close().await;
     rebuilt
 }
 
-async fn rebuild(app: &mut App, args: &Rebuild) -> Result<(), CliError> {
+async fn rebuild(app: &mut OpenApp, args: &RebuildArgs) -> Result<(), CliError> {
     let holds = args.diff || args.dry_run;
     let generations = app.store().views.generations();
     let (reason, allows_letters) = (RebuildReason::Asked, args.allow_letters);
@@ -85,46 +85,46 @@ async fn rebuild(app: &mut App, args: &Rebuild) -> Result<(), CliError> {
         generations.allow_skipped(generation.id).await?;
     }
     audit::done(&Actor::command_line(), "rebuild", &generation.id);
-    app.rebuild();
-    let mut made = Made { progress: GenerationProgress::default(), tally: None, left_out: Vec::new() };
+    app.start_requested_rebuild();
+    let mut result = RebuildResult { progress: GenerationProgress::default(), tally: None, left_out: Vec::new() };
     let last = loop {
-        let (now, progress) = watched(app, generation.id, args.json).await?;
+        let (now, progress) = watch(app, generation.id, args.json).await?;
         if now.state != GenerationState::Dropped {
-            made.progress = progress;
-            made.left_out = left_out(app, &now, &before).await?;
+            result.progress = progress;
+            result.left_out = left_out(app, &now, &before).await?;
         }
         if !matches!(now.state, GenerationState::Held | GenerationState::Building | GenerationState::Approved) {
             break now;
         }
         if now.state == GenerationState::Held {
-            made.tally = Some(compared(app, now.id, args.json).await?);
+            result.tally = Some(compare_verdicts(app, now.id, args.json).await?);
         }
-        let n_newly = n_debates(made.left_out.iter().filter(|it| it.newly));
+        let n_newly = n_debates(result.left_out.iter().filter(|it| it.newly));
         if n_newly > 0 && !args.dry_run && !allows_letters {
-            tell(&now, &made, args.json)?;
-            return Err(leaves_out(app, &now, n_newly).await?);
+            print_result(&now, &result, args.json)?;
+            return Err(refuse_loss(app, &now, n_newly).await?);
         }
         if now.state != GenerationState::Held {
             continue;
         }
         let answer = if args.dry_run { GenerationState::Rejected } else { GenerationState::Approved };
         if !generations.change_state(now.id, &[GenerationState::Held], answer).await? {
-            return Err(came_to_nothing(&now));
+            return Err(not_served(&now));
         }
     };
     if last.state != GenerationState::Served && !args.dry_run {
-        return Err(came_to_nothing(&last));
+        return Err(not_served(&last));
     }
-    tell(&last, &made, args.json)
+    print_result(&last, &result, args.json)
 }
 
 /// Returns the debates that the served views leave out.
-async fn left_out_before(app: &App) -> Result<BTreeSet<DebateId>, CliError> {
+async fn left_out_before(app: &OpenApp) -> Result<BTreeSet<DebateId>, CliError> {
     Ok(app.store().views.letters(DEBATES).await?.iter().map(|it| it.debate).collect())
 }
 
 /// Returns the events that a generation leaves out, under construction or served.
-async fn left_out(app: &App, now: &Generation, before: &BTreeSet<DebateId>) -> Result<Vec<SkippedEvent>, CliError> {
+async fn left_out(app: &OpenApp, now: &Generation, before: &BTreeSet<DebateId>) -> Result<Vec<SkippedEvent>, CliError> {
     if now.state != GenerationState::Served {
         return Ok(app.store().views.generations().skipped_events(now.id).await?);
     }
@@ -145,7 +145,7 @@ fn n_debates<'a>(left_out: impl Iterator<Item = &'a SkippedEvent>) -> usize {
 
 /// Rejects a generation that would lose served debates if this command requested it; one requested by others keeps
 /// waiting.
-async fn leaves_out(app: &App, now: &Generation, n_newly: usize) -> Result<CliError, CliError> {
+async fn refuse_loss(app: &OpenApp, now: &Generation, n_newly: usize) -> Result<CliError, CliError> {
     if now.reason == RebuildReason::Asked {
         let from = [GenerationState::Building, GenerationState::Held, GenerationState::Approved];
         app.store().views.generations().change_state(now.id, &from, GenerationState::Rejected).await?;
@@ -157,8 +157,8 @@ async fn leaves_out(app: &App, now: &Generation, n_newly: usize) -> Result<CliEr
     )))
 }
 
-fn tell(last: &Generation, made: &Made, as_json: bool) -> Result<(), CliError> {
-    let Made { progress, tally, left_out } = made;
+fn print_result(last: &Generation, result: &RebuildResult, as_json: bool) -> Result<(), CliError> {
+    let RebuildResult { progress, tally, left_out } = result;
     let is_served = last.state == GenerationState::Served;
     if as_json {
         return json_line(&json!({
@@ -179,12 +179,12 @@ fn tell(last: &Generation, made: &Made, as_json: bool) -> Result<(), CliError> {
     if let Some(tally) = tally {
         print(&diff_report(tally))?;
     }
-    for it in left_out.iter().take(TOLD) {
+    for it in left_out.iter().take(MAX_LISTED) {
         let newly = if it.newly { ", complete until now" } else { "" };
         let (debate, version, kind, reason) = (it.debate, it.version, &it.kind, &it.reason);
         print(&format!("left out: debate {debate} from version {version} ({kind}) on{newly}: {reason}\n"))?;
     }
-    if left_out.len() > TOLD {
+    if left_out.len() > MAX_LISTED {
         print(&format!("left out: {} events in total; use --json to list them\n", left_out.len()))?;
     }
     let what_became = match last.state {
@@ -210,7 +210,7 @@ fn left_out_as_json(it: &SkippedEvent) -> Value {
 }
 
 /// Checks the names of projections.
-fn named(projections: &[String]) -> Result<(), CliError> {
+fn check_names(projections: &[String]) -> Result<(), CliError> {
     match projections.iter().find(|it| !STORED_PROJECTIONS.contains(&it.as_str())) {
         None => Ok(()),
         Some(other) => {
@@ -222,7 +222,7 @@ fn named(projections: &[String]) -> Result<(), CliError> {
     }
 }
 
-fn came_to_nothing(generation: &Generation) -> CliError {
+fn not_served(generation: &Generation) -> CliError {
     let why = generation
         .problem
         .as_deref()
@@ -231,10 +231,10 @@ fn came_to_nothing(generation: &Generation) -> CliError {
 }
 
 /// Watches a generation until a decision is needed or nothing more will happen.
-async fn watched(app: &App, id: i32, quiet: bool) -> Result<(Generation, GenerationProgress), CliError> {
+async fn watch(app: &OpenApp, id: i32, quiet: bool) -> Result<(Generation, GenerationProgress), CliError> {
     let generations = app.store().views.generations();
     let bar = if quiet { ProgressBar::hidden() } else { terminal::bar("rebuilding") };
-    let (begun, mut told, mut n_still) = (Instant::now(), quiet, 0);
+    let (begun, mut has_reported, mut n_still) = (Instant::now(), quiet, 0);
     loop {
         let Some(now) = generations.one(id).await? else {
             return Err(CliError::Refused(format!("generation {id} no longer exists")));
@@ -254,16 +254,16 @@ async fn watched(app: &App, id: i32, quiet: bool) -> Result<(Generation, Generat
             .problem
             .as_deref()
             .or((now.state == GenerationState::Wanted).then_some("no service has started the rebuild yet"));
-        if let (false, Some(why)) = (told || begun.elapsed() < PATIENCE, why) {
+        if let (false, Some(why)) = (has_reported || begun.elapsed() < PATIENCE, why) {
             bar.suspend(|| eprintln!("faultline: still waiting: {why}"));
-            told = true;
+            has_reported = true;
         }
         tokio::time::sleep(LOOK).await;
     }
 }
 
 /// Compares the verdicts of all debates while holding the generation.
-async fn compared(app: &App, id: i32, quiet: bool) -> Result<VerdictDiffStats, CliError> {
+async fn compare_verdicts(app: &OpenApp, id: i32, quiet: bool) -> Result<VerdictDiffStats, CliError> {
     let views = &app.store().views;
     let generations = views.generations();
     let served = views.served_generation(DEBATES).await?.unwrap_or_default();

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::api::admission::token_file::{TokenEntry, new_token, read};
 use crate::api::role::Role;
-use crate::cli::args::TokenArgs;
+use crate::cli::args::admin::TokenArgs;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::print;
 use crate::config::Config;
@@ -24,33 +24,33 @@ pub fn run(config: &Config, args: TokenArgs) -> Result<(), CliError> {
     }
     // The argument parser requires both unless `--list` is given.
     let (name, role) = (args.name.unwrap_or_default(), args.role.unwrap_or(Role::Reader));
-    let made = new_token(&name, role, args.expires).map_err(CliError::Usage)?;
+    let created = new_token(&name, role, args.expires).map_err(CliError::Usage)?;
     if !args.append {
         return print(&format!(
             "token  {}\nline   {}\n\nGive the token to its holder: it is not stored anywhere. Add the line to the file \
              that FAULTLINE_TOKENS points to; a running service reloads the file when it changes.\n",
-            made.token, made.line
+            created.token, created.line
         ));
     }
     let path = configured(config)?;
-    append(path, &made.line)?;
-    print(&format!("{}\n", made.token))
+    append(path, &created.line)?;
+    print(&format!("{}\n", created.token))
 }
 
 fn list(config: &Config) -> Result<(), CliError> {
     let path = configured(config)?;
-    let odd = |why: String| CliError::Refused(format!("{} cannot be read: {why}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|it| odd(it.to_string()))?;
-    let entries = read(&text).map_err(|it| odd(it.to_string()))?;
-    let mut told = String::new();
+    let refused = |why: String| CliError::Refused(format!("{} cannot be read: {why}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|it| refused(it.to_string()))?;
+    let entries = read(&text).map_err(|it| refused(it.to_string()))?;
+    let mut list = String::new();
     for entry in entries.values() {
         // Writing to a `String` cannot fail.
-        let _written = writeln!(told, "{:<24} {:<8} {}", entry.name, entry.role.name(), remark(entry));
+        let _written = writeln!(list, "{:<24} {:<8} {}", entry.name, entry.role.name(), expiry(entry));
     }
-    print(&told)
+    print(&list)
 }
 
-fn remark(entry: &TokenEntry) -> String {
+fn expiry(entry: &TokenEntry) -> String {
     let ends = match entry.expires {
         None => "never expires".to_owned(),
         Some(it) if entry.has_expired() => format!("expired {}", it.format("%Y-%m-%d %H:%M UTC")),

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::app::app::App;
+use crate::app::open_app::OpenApp;
 use crate::cli::admin::verify_views::ServedViews;
-use crate::cli::args::Verify;
+use crate::cli::args::admin::VerifyArgs;
 use crate::cli::catch_up::find;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
@@ -20,7 +20,7 @@ use faultline_store::log::verify::{ChainBreak, LaneBreak};
 /// Number of debates per page.
 const PAGE: i64 = 500;
 /// Maximum number of faults listed.
-const TOLD: usize = 50;
+const MAX_LISTED: usize = 50;
 
 #[derive(Default)]
 struct Findings {
@@ -38,14 +38,14 @@ struct Findings {
 ///
 /// # Errors
 /// [`CliError::Refused`] if a fault was found; [`CliError::Fault`] if the database fails.
-pub async fn run(config: &Config, args: Verify) -> Result<(), CliError> {
-    let mut app = App::open(config, &terminal::progress_reporter()).await?;
+pub async fn run(config: &Config, args: VerifyArgs) -> Result<(), CliError> {
+    let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let verified = verify(&mut app, &args).await;
     app.close().await;
     verified
 }
 
-async fn verify(app: &mut App, args: &Verify) -> Result<(), CliError> {
+async fn verify(app: &mut OpenApp, args: &VerifyArgs) -> Result<(), CliError> {
     let mut findings = Findings { prints_heads: args.print_heads, ..Findings::default() };
     let only = match &args.id {
         Some(id) => Some(find(app, id).await?),
@@ -53,7 +53,7 @@ async fn verify(app: &mut App, args: &Verify) -> Result<(), CliError> {
     };
     match only {
         Some(debate) => check(app, debate, &mut findings).await?,
-        None => everything(app, &mut findings).await?,
+        None => check_all(app, &mut findings).await?,
     }
     if let Some(path) = &args.heads {
         check_heads(app, path, only, &mut findings).await?;
@@ -61,22 +61,22 @@ async fn verify(app: &mut App, args: &Verify) -> Result<(), CliError> {
     if let (Some(debate), 0, true) = (only, findings.n_events, findings.faults.is_empty()) {
         return Err(CliError::Refused(format!("there is no debate {debate}")));
     }
-    tell(&findings, args.json)?;
+    print_findings(&findings, args.json)?;
     match findings.faults.len() {
         0 => Ok(()),
         n => Err(CliError::Refused(format!("{n} faults found: the log or its views differ from what was recorded"))),
     }
 }
 
-fn tell(findings: &Findings, as_json: bool) -> Result<(), CliError> {
+fn print_findings(findings: &Findings, as_json: bool) -> Result<(), CliError> {
     let Findings { n_debates, n_events, n_views, n_erased, n_heads, faults, .. } = findings;
     if as_json {
-        let mut told =
+        let mut summary =
             json!({ "debates": n_debates, "events": n_events, "views": n_views, "erased": n_erased, "faults": faults });
         if let Some(n_heads) = n_heads {
-            told["heads"] = json!(n_heads);
+            summary["heads"] = json!(n_heads);
         }
-        return json_line(&told);
+        return json_line(&summary);
     }
     // Other output goes to stderr if the heads are printed to standard output.
     let say = |line: &str| match findings.prints_heads {
@@ -86,7 +86,7 @@ fn tell(findings: &Findings, as_json: bool) -> Result<(), CliError> {
         }
         false => print(&format!("{line}\n")),
     };
-    faults.iter().take(TOLD).try_for_each(|it| say(it))?;
+    faults.iter().take(MAX_LISTED).try_for_each(|it| say(it))?;
     let heads = n_heads.map_or(String::new(), |it| format!(", {it} saved heads"));
     say(&format!("{n_debates} debates, {n_events} events, {n_views} stored views{heads}: {} faults", faults.len()))?;
     match n_erased {
@@ -95,13 +95,13 @@ fn tell(findings: &Findings, as_json: bool) -> Result<(), CliError> {
     }
 }
 
-async fn everything(app: &App, findings: &mut Findings) -> Result<(), CliError> {
+async fn check_all(app: &OpenApp, findings: &mut Findings) -> Result<(), CliError> {
     let log = &app.store().log;
     let bar = terminal::bar("verifying");
     for lane in 0..LANES {
         findings
             .faults
-            .extend(log.verify_lane(lane).await?.iter().map(|it| format!("lane {lane}: {}", told_of_lane(it))));
+            .extend(log.verify_lane(lane).await?.iter().map(|it| format!("lane {lane}: {}", describe_lane_break(it))));
         let mut after = None;
         loop {
             let debates = log.debates(lane, after, PAGE).await?;
@@ -120,11 +120,11 @@ async fn everything(app: &App, findings: &mut Findings) -> Result<(), CliError> 
     Ok(())
 }
 
-async fn check(app: &App, debate: DebateId, findings: &mut Findings) -> Result<(), CliError> {
+async fn check(app: &OpenApp, debate: DebateId, findings: &mut Findings) -> Result<(), CliError> {
     let chain = app.store().log.verify(debate).await?;
     findings.n_debates += 1;
     findings.n_events += chain.version;
-    findings.faults.extend(chain.breaks.iter().map(|it| format!("debate {debate}: {}", told(it))));
+    findings.faults.extend(chain.breaks.iter().map(|it| format!("debate {debate}: {}", describe_break(it))));
     if !chain.breaks.is_empty() || chain.version == 0 {
         return Ok(());
     }
@@ -144,14 +144,19 @@ async fn check(app: &App, debate: DebateId, findings: &mut Findings) -> Result<(
 }
 
 /// Compares saved heads with the current log.
-async fn check_heads(app: &App, path: &Path, only: Option<DebateId>, findings: &mut Findings) -> Result<(), CliError> {
-    let mut heads = kept_heads(path)?;
+async fn check_heads(
+    app: &OpenApp,
+    path: &Path,
+    only: Option<DebateId>,
+    findings: &mut Findings,
+) -> Result<(), CliError> {
+    let mut heads = read_heads(path)?;
     heads.retain(|it| only.is_none_or(|only| only == it.debate));
-    let kept = app.store().log.check_heads(&heads).await?;
+    let checks = app.store().log.check_heads(&heads).await?;
     findings.n_heads = Some(heads.len());
-    let told = |(head, kept): (&Head, &HeadCheck)| {
+    let fault = |(head, checks): (&Head, &HeadCheck)| {
         let (version, hash) = (head.version, short(&head.hash));
-        let what = match kept {
+        let what = match checks {
             HeadCheck::Same => return None,
             HeadCheck::CutOff { stands: 0 } => "but the debate no longer exists".to_owned(),
             HeadCheck::CutOff { stands } => {
@@ -162,12 +167,12 @@ async fn check_heads(app: &App, path: &Path, only: Option<DebateId>, findings: &
         };
         Some(format!("debate {}: the saved head is version {version} with hash {hash}..., {what}", head.debate))
     };
-    findings.faults.extend(heads.iter().zip(&kept).filter_map(told));
+    findings.faults.extend(heads.iter().zip(&checks).filter_map(fault));
     Ok(())
 }
 
 /// Parses a file of heads as written by `--print-heads`; skips empty lines.
-fn kept_heads(path: &Path) -> Result<Vec<Head>, CliError> {
+fn read_heads(path: &Path) -> Result<Vec<Head>, CliError> {
     let shown = path.display();
     let text = std::fs::read_to_string(path)
         .map_err(|it| CliError::Refused(format!("cannot read the heads in {shown}: {it}")))?;
@@ -178,7 +183,7 @@ fn kept_heads(path: &Path) -> Result<Vec<Head>, CliError> {
     lines.map(read).collect()
 }
 
-fn told(broken: &ChainBreak) -> String {
+fn describe_break(broken: &ChainBreak) -> String {
     match broken {
         ChainBreak::Missing { first, last } if first == last => format!("version {first} is missing"),
         ChainBreak::Missing { first, last } => format!("versions {first} to {last} are missing"),
@@ -191,7 +196,7 @@ fn told(broken: &ChainBreak) -> String {
     }
 }
 
-fn told_of_lane(broken: &LaneBreak) -> String {
+fn describe_lane_break(broken: &LaneBreak) -> String {
     match broken {
         LaneBreak::Missing { first, last } if first == last => format!("position {first} is missing"),
         LaneBreak::Missing { first, last } => format!("positions {first} to {last} are missing"),

@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::app::app::App;
+use crate::app::open_app::OpenApp;
 use crate::cli::output::exit::CliError;
 use crate::runtime::view_rows::{SUMMARY, VERDICT, project};
 use faultline_core::events::ids::DebateId;
@@ -11,12 +11,13 @@ use faultline_core::projections::summary::Summary;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_core::verdicts::verdict::Verdict;
 use faultline_store::error::StoreError;
+use faultline_store::generations::save::ViewChanges;
 use faultline_store::lanes::{Cursor, lane_of};
 use faultline_store::log::verify::Chain;
 use faultline_store::views::crux_writes::{CruxRow, DebateCruxes};
-use faultline_store::views::debates::DEBATES;
 use faultline_store::views::dispute_writes::DebateDisputes;
-use faultline_store::views::views::{ViewChanges, replace_nul};
+use faultline_store::views::views::DEBATES;
+use faultline_store::views::views::replace_nul;
 
 /// Names of the views compared for each debate.
 const VIEWS: [&str; 4] = ["summary", "verdict", "list of cruxes", "list of disputes"];
@@ -35,7 +36,7 @@ impl ServedViews {
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
-    pub async fn now(app: &App) -> Result<Option<ServedViews>, StoreError> {
+    pub async fn now(app: &OpenApp) -> Result<Option<ServedViews>, StoreError> {
         let views = &app.store().views;
         let Some(generation) = views.served_generation(DEBATES).await? else { return Ok(None) };
         let cursor = views.checkpoint(DEBATES, generation).await?.unwrap_or_default();
@@ -45,8 +46,8 @@ impl ServedViews {
     /// Compares all stored views of a debate whose hash chain is intact.
     ///
     /// # Errors
-    /// [`CliError::StoreError`] if the database fails. Differences are returned, not reported as errors.
-    pub async fn compare(&self, app: &App, debate: DebateId, chain: &Chain) -> Result<ViewComparison, CliError> {
+    /// [`CliError::Fault`] if the database fails. Differences are returned, not reported as errors.
+    pub async fn compare(&self, app: &OpenApp, debate: DebateId, chain: &Chain) -> Result<ViewComparison, CliError> {
         let stored = self.stored(app, debate).await?;
         // The rows were read after the cursor, so they include everything before it.
         let is_passed = chain.position <= self.cursor.position(lane_of(debate));
@@ -54,38 +55,38 @@ impl ServedViews {
         let (mut n_views, mut faults) = (0, Vec::new());
         for (place, (name, stored)) in VIEWS.iter().zip(stored).enumerate() {
             let version = stored.as_ref().map_or(chain.version, |it| it.0);
-            let board = match folded.take() {
-                Some(board) if board.summary.version == version => board,
-                _ => app.desk().read_model(debate, Some(version)).await?,
+            let read_model = match folded.take() {
+                Some(read_model) if read_model.summary.version == version => read_model,
+                _ => app.service().read_model(debate, Some(version)).await?,
             };
             match stored {
-                None if is_passed && board.summary.opened_at.is_some() => {
+                None if is_passed && read_model.summary.opened_at.is_some() => {
                     faults.push(format!("debate {debate}: the stored {name} is missing"));
                 }
                 None => {}
                 Some((version, stored)) => {
                     n_views += 1;
-                    if stored != self.fresh(debate, &board)?[place] {
+                    if stored != self.folded_views(debate, &read_model)?[place] {
                         faults.push(format!(
                             "debate {debate}: the stored {name} differs from the fold of its first {version} events"
                         ));
                     }
                     if is_passed && version < chain.version {
-                        let stands = chain.version;
+                        let latest = chain.version;
                         faults.push(format!(
                             "debate {debate}: the stored {name} is at version {version}, but the log was at version \
-                            {stands} when it was updated"
+                            {latest} when it was updated"
                         ));
                     }
                 }
             }
-            folded = Some(board);
+            folded = Some(read_model);
         }
         Ok((n_views, faults))
     }
 
     /// Returns the stored views with their versions, in the order of [`VIEWS`].
-    async fn stored(&self, app: &App, debate: DebateId) -> Result<[Option<(i64, Value)>; VIEWS.len()], StoreError> {
+    async fn stored(&self, app: &OpenApp, debate: DebateId) -> Result<[Option<(i64, Value)>; VIEWS.len()], StoreError> {
         let views = &app.store().views;
         let summary = views.load::<Summary>(SUMMARY, self.generation, debate).await?;
         let verdict = views.load::<Verdict>(VERDICT, self.generation, debate).await?;
@@ -100,9 +101,9 @@ impl ServedViews {
     }
 
     /// Computes the views that should be stored, in the order of [`VIEWS`].
-    fn fresh(&self, debate: DebateId, board: &DebateReadModel) -> Result<[Value; VIEWS.len()], StoreError> {
+    fn folded_views(&self, debate: DebateId, read_model: &DebateReadModel) -> Result<[Value; VIEWS.len()], StoreError> {
         let mut rows = ViewChanges::default();
-        project(&mut rows, self.generation, debate, board)?;
+        project(&mut rows, self.generation, debate, read_model)?;
         let body = |name: &str| rows.views.iter().find(|it| it.projection == name).map_or("null", |it| it.body.get());
         Ok([
             json!(read::<Option<Summary>>(body(SUMMARY))?),

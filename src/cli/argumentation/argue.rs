@@ -3,39 +3,38 @@
 //! Needs no configuration, database or threads. Exits with 0 if the printed answer is complete (NO is a complete
 //! answer), and with 1 if a limit was reached or the file cannot be read.
 
-use std::fs::File;
-use std::io::{BufWriter, IsTerminal, Read, Write, stderr, stdin, stdout};
+use std::io::{BufWriter, Write, stdout};
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 
-use crate::cli::args::Argue;
-use crate::cli::argumentation::iccma::{ReasoningProblem, ReasoningTask, bracketed, extension};
+use crate::cli::argumentation::argue_args::ArgueArgs;
+use crate::cli::argumentation::changes::print_changes;
+use crate::cli::argumentation::clock::Clock;
+use crate::cli::argumentation::iccma::{ReasoningProblem, ReasoningTask, bracketed, extension, incomplete, limit_name};
+use crate::cli::argumentation::input::{STDIN, framework, shown};
+use crate::cli::argumentation::issues::print_issues;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::print;
 use faultline_argumentation::explanation::witness::witness;
 use faultline_argumentation::extensions::EnumerationSummary;
 use faultline_argumentation::formats::format::Format;
-use faultline_argumentation::formats::read;
-use faultline_argumentation::formats::read::{MAX_FILE_BYTES, NamedFramework};
+use faultline_argumentation::formats::named_framework::NamedFramework;
 use faultline_argumentation::limits::{STOP_LIMIT, SolverLimits};
 use faultline_argumentation::reasoning::{
     enumerate_extensions_of, factors_of, is_credulous, is_sceptical, some_extension,
 };
+use faultline_argumentation::semantics::Semantics;
 use faultline_argumentation::structures::count::Count;
-
-/// Time before progress is shown.
-const QUIET: Duration = Duration::from_secs(1);
 
 /// Solves a problem and prints the answer.
 ///
 /// # Errors
 /// [`CliError::Usage`] if arguments are missing or inconsistent; [`CliError::Refused`] if the file cannot be read or a
 /// limit was reached first.
-pub fn run(args: &Argue) -> Result<(), CliError> {
+pub fn run(args: &ArgueArgs) -> Result<(), CliError> {
     if args.problems {
         return print(&format!("{}\n", bracketed(ReasoningProblem::all())));
     }
@@ -45,58 +44,58 @@ pub fn run(args: &Argue) -> Result<(), CliError> {
     let (Some(problem), Some(path)) = (args.problem, &args.file) else {
         return Err(CliError::Usage("specify a problem (-p) and a file (-f), such as -p EE-PR -f FILE".to_owned()));
     };
-    if problem.task.is_of_argument() != args.argument.is_some() {
-        let told = match args.argument {
-            None => format!("{problem} requires an argument: specify it with -a"),
-            Some(_) => format!("{problem} takes no argument: omit -a"),
-        };
-        return Err(CliError::Usage(told));
-    }
+    check_options(args, problem, path)?;
     let (named, format) = framework(path, args.format)?;
     let argument = args.argument.as_deref().map(|name| {
         let found = named.names.find(name);
-        found.ok_or_else(|| CliError::Refused(format!("{} has no argument {name:?}", path.display())))
+        found.ok_or_else(|| CliError::Refused(format!("{} has no argument {name:?}", shown(path))))
     });
-    let asked = Asked { problem, argument: argument.transpose()?, format, named: &named, witness: !args.no_witness };
+    let argument = argument.transpose()?;
     let clock = Clock::new(args.timeout);
     let stop = || clock.has_run_out(problem);
+    let is_of_issues = problem.task == ReasoningTask::Issues;
+    let defaults = SolverLimits::default();
     let limits = SolverLimits {
         nodes: args.budget.unwrap_or(u64::MAX),
         conflicts: args.budget.unwrap_or(u64::MAX),
-        sets: args.limit.unwrap_or(usize::MAX),
+        // Issues are computed from extensions in memory, all other answers from one extension at a time.
+        sets: args.limit.unwrap_or(if is_of_issues { defaults.sets } else { usize::MAX }),
         stop: Some(&stop),
     };
     let mut out = BufWriter::with_capacity(1 << 16, stdout().lock());
-    let limit =
-        if args.json { asked.as_json(&limits, &clock, &mut out) } else { asked.as_lines(&limits, &clock, &mut out) };
+    let limit = if let Some(changes) = &args.changes {
+        print_changes(&named, format, (path, changes), args.json, &clock, &mut out)
+    } else if is_of_issues {
+        print_issues(&named, argument, &limits, args.json, &clock, &mut out)
+    } else {
+        let asked = Asked { problem, argument, format, named: &named, witness: !args.no_witness };
+        if args.json { asked.as_json(&limits, &clock, &mut out) } else { asked.as_lines(&limits, &clock, &mut out) }
+    };
     clock.clear();
-    let limit = limit?;
     out.flush()?;
-    match limit {
+    match limit? {
         None => Ok(()),
         Some(limit) => Err(CliError::Refused(limit)),
     }
 }
 
-/// Reads the framework from a file, or from standard input if the path is `-`.
-fn framework(path: &Path, format: Option<Format>) -> Result<(NamedFramework, Format), CliError> {
-    let is_stdin = path == Path::new("-");
-    let told = if is_stdin { "standard input".to_owned() } else { path.display().to_string() };
-    let mut content = Vec::new();
-    let most = MAX_FILE_BYTES as u64 + 1;
-    let taken = if is_stdin {
-        stdin().lock().take(most).read_to_end(&mut content)
-    } else {
-        File::open(path).and_then(|file| file.take(most).read_to_end(&mut content))
-    };
-    taken.map_err(|it| CliError::Refused(format!("{told} cannot be read: {it}")))?;
-    let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
-    let format =
-        format.or_else(|| Format::of_extension(extension)).or_else(|| Format::of_content(&content)).ok_or_else(
-            || CliError::Refused(format!("the format of {told} cannot be detected: specify it with --format")),
-        )?;
-    let read = read::read(&content, format, &read::FileLimits::default());
-    Ok((read.map_err(|it| CliError::Refused(format!("{told}: {it}")))?, format))
+/// Checks that the options fit the problem.
+fn check_options(args: &ArgueArgs, problem: ReasoningProblem, path: &Path) -> Result<(), CliError> {
+    let usage = |told: String| Err(CliError::Usage(told));
+    if problem.task.needs_argument() && args.argument.is_none() {
+        return usage(format!("{problem} requires an argument: specify it with -a"));
+    }
+    if !problem.task.takes_argument() && args.argument.is_some() {
+        return usage(format!("{problem} takes no argument: omit -a"));
+    }
+    let Some(changes) = &args.changes else { return Ok(()) };
+    if (problem.task, problem.semantics) != (ReasoningTask::Some, Semantics::Grounded) {
+        return usage(format!("--changes applies to SE-GR, not to {problem}: specify -p SE-GR or omit --changes"));
+    }
+    if [path, changes.as_path()] == [Path::new(STDIN); 2] {
+        return usage("standard input is one file: give the framework or the changes by name".to_owned());
+    }
+    Ok(())
 }
 
 /// Problem with its inputs and options.
@@ -189,7 +188,7 @@ impl Asked<'_> {
     ) -> Result<Option<String>, CliError> {
         if self.problem.task == ReasoningTask::Every {
             let told = self.every_line(limits, clock, out)?;
-            return Ok(told.limit.map(|it| self.told_limit(it, &format!("after {} extensions", told.sets))));
+            return Ok(told.limit.map(|it| self.told_limit(it, &format!("after {} extensions", told.count))));
         }
         let answer = self.answer(limits);
         clock.clear();
@@ -202,7 +201,7 @@ impl Asked<'_> {
         match &answer.set {
             Some(None) => writeln!(out, "NO")?,
             Some(Some(set)) if answer.holds.is_none() || self.format == Format::Af => {
-                extension(self.format, &self.named.names, set, &mut line);
+                extension(self.format, |member| self.named.names.name(member), set, &mut line);
                 writeln!(out, "{line}")?;
             }
             _ => {}
@@ -227,7 +226,7 @@ impl Asked<'_> {
             write!(out, "[")?;
         }
         let told = self.tell(limits, clock, |number, set| {
-            extension(self.format, &self.named.names, set, &mut line);
+            extension(self.format, |member| self.named.names.name(member), set, &mut line);
             match (is_list, number) {
                 (true, 1) => write!(out, "{line}"),
                 (true, _) => write!(out, ",{line}"),
@@ -236,7 +235,7 @@ impl Asked<'_> {
         })?;
         if is_list {
             writeln!(out, "]")?;
-        } else if told.sets == 0 && told.exact {
+        } else if told.count == 0 && told.exact {
             writeln!(out, "NO")?;
         }
         Ok(told)
@@ -278,7 +277,7 @@ impl Asked<'_> {
         };
         told.insert("exact".to_owned(), json!(limit.is_none()));
         if let Some(limit) = limit {
-            told.insert("limit".to_owned(), json!(if limit == STOP_LIMIT { "timeout" } else { limit }));
+            told.insert("limit".to_owned(), json!(limit_name(limit)));
         }
         told.insert("micros".to_owned(), json!(u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX)));
         clock.clear();
@@ -287,49 +286,7 @@ impl Asked<'_> {
     }
 
     fn told_limit(&self, limit: &str, found: &str) -> String {
-        let mend = match limit {
-            STOP_LIMIT => "raise --timeout",
-            "sets" => "raise --limit",
-            "nodes" | "conflicts" => "raise --budget",
-            _ => "no option changes it",
-        };
-        let limit = if limit == STOP_LIMIT { "timeout" } else { limit };
-        format!("incomplete answer to {}: the limit `{limit}` was reached, {found}; {mend}", self.problem)
-    }
-}
-
-/// Timeout, and progress output if stderr is a terminal.
-struct Clock {
-    started: Instant,
-    timeout: Option<Duration>,
-    is_watched: bool,
-    /// Last second printed; 0 if none.
-    told_seconds: AtomicU64,
-}
-
-impl Clock {
-    fn new(timeout: Option<Duration>) -> Self {
-        let is_watched = stderr().is_terminal();
-        Self { started: Instant::now(), timeout, is_watched, told_seconds: AtomicU64::new(0) }
-    }
-
-    /// Returns whether the timeout has passed. Prints the elapsed time once per second.
-    fn has_run_out(&self, problem: ReasoningProblem) -> bool {
-        let spent = self.started.elapsed();
-        if self.is_watched && spent >= QUIET {
-            let seconds = spent.as_secs();
-            if self.told_seconds.swap(seconds, Ordering::Relaxed) != seconds {
-                eprint!("\r  {problem}: {seconds} s ");
-            }
-        }
-        self.timeout.is_some_and(|it| spent >= it)
-    }
-
-    /// Erases the printed progress.
-    fn clear(&self) {
-        if self.told_seconds.swap(0, Ordering::Relaxed) != 0 {
-            eprint!("\r{:30}\r", "");
-        }
+        incomplete(self.problem, limit, found)
     }
 }
 
@@ -337,9 +294,12 @@ impl Clock {
 mod tests {
     use super::*;
 
+    use faultline_argumentation::formats::file_limits::FileLimits;
+    use faultline_argumentation::formats::read;
+
     /// Returns the printed answer and the message about a limit.
     fn answered(file: &str, format: Format, problem: &str, sets: usize, json: bool) -> (String, Option<String>) {
-        let named = read::read(file.as_bytes(), format, &read::FileLimits::default()).unwrap();
+        let named = read::read(file.as_bytes(), format, &FileLimits::default()).unwrap();
         let (problem, argument) = problem.split_once(' ').map_or((problem, None), |(it, of)| (it, Some(of)));
         let argument = argument.map(|it| named.names.find(it).unwrap());
         let asked = Asked { problem: problem.parse().unwrap(), argument, format, named: &named, witness: true };

@@ -3,11 +3,11 @@
 use clap::Subcommand;
 
 use crate::cli::corpus::ingest;
-use crate::cli::corpus::ingest::Ingest;
+use crate::cli::corpus::ingest::IngestArgs;
 use crate::cli::corpus::reembed;
-use crate::cli::corpus::reembed::Reembed;
+use crate::cli::corpus::reembed::ReembedArgs;
 use crate::cli::corpus::remove;
-use crate::cli::corpus::remove::Remove;
+use crate::cli::corpus::remove::RemoveArgs;
 use crate::cli::corpus::search;
 use crate::cli::corpus::search::SearchArgs;
 use crate::cli::corpus::stats;
@@ -17,18 +17,18 @@ use crate::config::Config;
 
 /// Subcommands of `faultline corpus`.
 #[derive(Subcommand)]
-pub enum Corpus {
+pub enum CorpusCommand {
     /// Ingest the writings of personas: files, and the web sources listed in their folders.
     #[command(after_help = ingest::EXAMPLES)]
-    Ingest(Ingest),
+    Ingest(IngestArgs),
     /// Remove a source from a persona's folder, and its content from the library.
     #[command(after_help = "Example: faultline corpus remove --persona gus-ormerand wall-example-feed-xml")]
-    Remove(Remove),
+    Remove(RemoveArgs),
     /// Re-embed the whole library with the configured embedder, while services keep using the old one.
     #[command(after_help = "Example: FAULTLINE_EMBEDDER=openai:nomic-embed-text faultline corpus reembed\n\n\
         Readers use the old vectors until all new ones are complete. If interrupted, run the command again; it \
         continues where it stopped. Restart running services with the new embedder afterwards.")]
-    Reembed(Reembed),
+    Reembed(ReembedArgs),
     /// Search the writings of personas by meaning and by words.
     #[command(
         after_help = "Example: faultline corpus search \"who pays if the reactor is late\" --persona bartle-sennack\n\n\
@@ -44,12 +44,12 @@ pub enum Corpus {
 ///
 /// # Errors
 /// The error of the subcommand.
-pub async fn run(config: &Config, command: Corpus) -> Result<(), CliError> {
+pub async fn run(config: &Config, command: CorpusCommand) -> Result<(), CliError> {
     match command {
-        Corpus::Ingest(args) => ingest::run(config, args).await,
-        Corpus::Remove(args) => remove::run(config, args).await,
-        Corpus::Reembed(args) => reembed::run(config, args).await,
-        Corpus::Search(args) => search::run(config, args).await,
-        Corpus::Stats(args) => stats::run(config, args).await,
+        CorpusCommand::Ingest(args) => ingest::run(config, args).await,
+        CorpusCommand::Remove(args) => remove::run(config, args).await,
+        CorpusCommand::Reembed(args) => reembed::run(config, args).await,
+        CorpusCommand::Search(args) => search::run(config, args).await,
+        CorpusCommand::Stats(args) => stats::run(config, args).await,
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::app::app::App;
+use crate::app::equipped_app::EquippedApp;
 use crate::cli::debates::debate::print_setup_remark;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
@@ -28,7 +28,7 @@ pub const EXAMPLES: &str = "Examples:\n  faultline corpus ingest\n  \
 
 /// Arguments of `corpus ingest`.
 #[derive(Args)]
-pub struct Ingest {
+pub struct IngestArgs {
     /// Files and URLs to add; without any, updates the library from the folders.
     #[arg(value_name = "FILE|URL")]
     pub given: Vec<String>,
@@ -45,14 +45,14 @@ pub struct Ingest {
 /// # Errors
 /// [`CliError::Refused`] if a given source could not be read. Other skipped sources are listed in the report, not an
 /// error.
-pub async fn run(config: &Config, args: Ingest) -> Result<(), CliError> {
-    let given = placed(config, &args)?;
+pub async fn run(config: &Config, args: IngestArgs) -> Result<(), CliError> {
+    let given = add_sources(config, &args)?;
     let only = (!args.persona.is_empty()).then(|| args.persona.clone());
     let reach = AddressPolicy { private: config.fetch_private, also: Vec::new() };
     let fetcher = Fetcher::new(FetchLimits { reach, ..FetchLimits::default() }).map_err(CliError::Fault)?;
-    let app = App::open_equipped(config, &terminal::progress_reporter()).await?;
+    let app = EquippedApp::open(config, &terminal::progress_reporter()).await?;
     print_setup_remark(&app);
-    let gathered = tokio::select! {
+    let ingested_report = tokio::select! {
         done = ingest_with_progress(&app, only, Some(&fetcher)) => done,
         _ = tokio::signal::ctrl_c() => {
             let hint = "interrupted; stored documents are kept, and the next ingest continues from there";
@@ -60,7 +60,7 @@ pub async fn run(config: &Config, args: Ingest) -> Result<(), CliError> {
         }
     };
     app.close().await;
-    let report = gathered?;
+    let report = ingested_report?;
     print_report(&report, args.json)?;
     let refused = given.iter().filter(|it| report.sources.iter().all(|source| source.name != **it)).count();
     match refused {
@@ -73,7 +73,7 @@ pub async fn run(config: &Config, args: Ingest) -> Result<(), CliError> {
 }
 
 /// Copies the given files into the persona's folder and adds URLs to its list of sources; returns the source names.
-fn placed(config: &Config, args: &Ingest) -> Result<Vec<String>, CliError> {
+fn add_sources(config: &Config, args: &IngestArgs) -> Result<Vec<String>, CliError> {
     read_personas(&config.personas, (!args.persona.is_empty()).then_some(&args.persona[..]))
         .map_err(|it| CliError::Refused(it.to_string()))?;
     if args.given.is_empty() {
@@ -93,14 +93,13 @@ fn placed(config: &Config, args: &Ingest) -> Result<Vec<String>, CliError> {
 /// # Errors
 /// [`CliError`] if the ingest fails.
 pub async fn ingest_with_progress(
-    app: &App,
+    app: &EquippedApp,
     only: Option<Vec<PersonaId>>,
     fetcher: Option<&Fetcher>,
 ) -> Result<IngestReport, CliError> {
-    let Some(librarian) = app.librarian() else { return Ok(IngestReport::default()) };
     let fetching = terminal::bar("fetching");
     let embedding = terminal::bar("ingesting their writings");
-    let tell = |progress| match progress {
+    let report_progress = |progress| match progress {
         IngestProgress::Fetching { n_sources } => fetching.inc_length(n_sources as u64),
         IngestProgress::Fetched { .. } => fetching.inc(1),
         IngestProgress::Planned { n_texts, .. } => {
@@ -110,10 +109,10 @@ pub async fn ingest_with_progress(
         IngestProgress::Embedded { n_texts } => embedding.inc(n_texts as u64),
         _ => {}
     };
-    let gathered = librarian.gather(only, fetcher, &tell).await;
+    let ingested_report = app.corpora().ingest_with_web_sources(only, fetcher, &report_progress).await;
     fetching.finish_and_clear();
     embedding.finish_and_clear();
-    gathered.map_err(|error| match error {
+    ingested_report.map_err(|error| match error {
         IngestError::Personas(_) | IngestError::Corpus(_) => CliError::Refused(error.to_string()),
         other => CliError::Fault(other.to_string()),
     })
@@ -122,7 +121,7 @@ pub async fn ingest_with_progress(
 /// Prints the report, for people or for programs.
 ///
 /// # Errors
-/// [`CliError::Unread`] if the output pipe was closed.
+/// [`CliError::OutputClosed`] if the output pipe was closed.
 pub fn print_report(report: &IngestReport, as_json: bool) -> Result<(), CliError> {
     if as_json { json_line(&value(report)) } else { print(&ingested(report, terminal::terminal_style())) }
 }

@@ -3,9 +3,9 @@
 use clap::Args;
 use serde_json::json;
 
-use crate::app::app::App;
 use crate::app::error::AppError;
-use crate::app::providers::embedder;
+use crate::app::open_app::OpenApp;
+use crate::app::providers::{ConfiguredEmbedder, embedder};
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
@@ -14,7 +14,7 @@ use faultline_ingest::reembed::{ReembedProgress, Reembedded, reembed};
 
 /// Arguments of `corpus reembed`.
 #[derive(Args)]
-pub struct Reembed {
+pub struct ReembedArgs {
     /// Print one JSON value.
     #[arg(long)]
     pub json: bool,
@@ -25,8 +25,8 @@ pub struct Reembed {
 /// # Errors
 /// [`CliError::Refused`] if the configured embedder cannot be used or the user interrupts; [`CliError::Fault`] if the
 /// embedder or the database fails. Finished embeddings are kept in any case.
-pub async fn run(config: &Config, args: Reembed) -> Result<(), CliError> {
-    let app = App::open(config, &terminal::progress_reporter()).await?;
+pub async fn run(config: &Config, args: ReembedArgs) -> Result<(), CliError> {
+    let app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let done = tokio::select! {
         done = embed_anew(&app, config) => done,
         _ = tokio::signal::ctrl_c() => {
@@ -36,15 +36,15 @@ pub async fn run(config: &Config, args: Reembed) -> Result<(), CliError> {
     };
     app.close().await;
     let done = done?;
-    if args.json { json_line(&as_json(&done)) } else { print(&told(&done)) }
+    if args.json { json_line(&as_json(&done)) } else { print(&summary(&done)) }
 }
 
-async fn embed_anew(app: &App, config: &Config) -> Result<Reembedded, CliError> {
-    let (embedder, remark) = embedder(config).await?;
-    if let Some(remark) = remark {
+async fn embed_anew(app: &OpenApp, config: &Config) -> Result<Reembedded, CliError> {
+    let ConfiguredEmbedder { embedder, warning } = embedder(config).await?;
+    if let Some(warning) = warning {
         // A stand-in that was not explicitly requested must not replace the library's embedder.
         let hint = "nothing was changed; set FAULTLINE_EMBEDDER=hashing to use the stand-in";
-        return Err(CliError::Refused(format!("{remark}; {hint}")));
+        return Err(CliError::Refused(format!("{warning}; {hint}")));
     }
     let bar = terminal::bar("re-embedding");
     let tell = |progress| match progress {
@@ -61,10 +61,10 @@ async fn embed_anew(app: &App, config: &Config) -> Result<Reembedded, CliError> 
     Ok(done.map_err(AppError::Ingest)?)
 }
 
-fn told(done: &Reembedded) -> String {
+fn summary(done: &Reembedded) -> String {
     let (name, width) = (&done.by.name, done.by.width);
     let before = done.before.as_ref().filter(|it| it.name != *name);
-    let mut told = match before {
+    let mut text = match before {
         _ if done.n_embedded == 0 && before.is_none() => format!("the library is embedded by {name}, width {width}\n"),
         Some(before) => format!(
             "{} passages re-embedded by {name}, width {width}; the previous embedder was {}\n\
@@ -74,19 +74,19 @@ fn told(done: &Reembedded) -> String {
         None => format!("{} passages embedded by {name}, width {width}\n", done.n_embedded),
     };
     if done.n_forgotten > 0 {
-        told.push_str(&format!("old vectors of {} passages removed\n", done.n_forgotten));
+        text.push_str(&format!("old vectors of {} passages removed\n", done.n_forgotten));
     }
     if let Some(why) = &done.untended {
-        told.push_str(&format!(
+        text.push_str(&format!(
             "warning: counts and indexes could not be updated ({why}); searches are complete but slower until an \
              ingest or another `faultline corpus reembed` updates them\n"
         ));
     }
-    told
+    text
 }
 
 fn as_json(done: &Reembedded) -> serde_json::Value {
-    let mut told = json!({
+    let mut value = json!({
         "embedder": done.by.name,
         "width": done.by.width,
         "before": done.before.as_ref().map(|it| &it.name),
@@ -94,7 +94,7 @@ fn as_json(done: &Reembedded) -> serde_json::Value {
         "passagesForgotten": done.n_forgotten,
     });
     if let Some(why) = &done.untended {
-        told["untended"] = json!(why.to_string());
+        value["untended"] = json!(why.to_string());
     }
-    told
+    value
 }

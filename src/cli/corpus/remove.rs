@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::app::app::App;
+use crate::app::equipped_app::EquippedApp;
 use crate::cli::corpus::ingest::{ingest_with_progress, print_report};
 use crate::cli::output::exit::CliError;
 use crate::cli::output::terminal;
@@ -13,7 +13,7 @@ use faultline_ingest::source_files::remove_source;
 
 /// Arguments of `corpus remove`.
 #[derive(Args)]
-pub struct Remove {
+pub struct RemoveArgs {
     /// Persona that the source belongs to.
     #[arg(long, value_name = "ID")]
     pub persona: PersonaId,
@@ -28,12 +28,12 @@ pub struct Remove {
 ///
 /// # Errors
 /// [`CliError::Refused`] if the persona has no source of this name.
-pub async fn run(config: &Config, args: Remove) -> Result<(), CliError> {
+pub async fn run(config: &Config, args: RemoveArgs) -> Result<(), CliError> {
     let (persona, name) = (&args.persona, &args.name);
     let refused = |it: &dyn std::fmt::Display| CliError::Refused(it.to_string());
     read_personas(&config.personas, Some(std::slice::from_ref(persona))).map_err(|it| refused(&it))?;
     // Opens the service before deleting anything: a deleted file cannot be restored.
-    let app = App::open_equipped(config, &terminal::progress_reporter()).await?;
+    let app = EquippedApp::open(config, &terminal::progress_reporter()).await?;
     let removed = async {
         let folder = config.corpus.join(persona.as_str());
         if remove_source(&folder, name).map_err(|it| refused(&it))?.is_none() {

@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::app::app::App;
+use crate::app::equipped_app::EquippedApp;
 use crate::app::error::AppError;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
@@ -38,13 +38,13 @@ pub struct SearchArgs {
 pub async fn run(config: &Config, args: SearchArgs) -> Result<(), CliError> {
     let persona = args.persona.as_deref().map(str::parse::<PersonaId>).transpose();
     let persona = persona.map_err(|it: Misnamed| CliError::Usage(it.to_string()))?;
-    let app = App::open_equipped(config, &terminal::progress_reporter()).await?;
+    let app = EquippedApp::open(config, &terminal::progress_reporter()).await?;
     let searched = async {
         if let Some(persona) = &persona {
-            app.desk().roster().persona(persona.as_str())?;
+            app.service().catalog().persona(persona.as_str())?;
         }
-        stock(&app, persona.as_ref()).await?;
-        let hits = app.desk().passages()?.search(&args.text, persona.as_ref(), args.first as usize).await?;
+        ingest_missing(&app, persona.as_ref()).await?;
+        let hits = app.service().passage_search()?.search(&args.text, persona.as_ref(), args.first as usize).await?;
         if args.json {
             return json_line(&hits.iter().map(as_json).collect::<Vec<_>>());
         }
@@ -62,10 +62,9 @@ pub async fn run(config: &Config, args: SearchArgs) -> Result<(), CliError> {
 }
 
 /// Ingests personas that are not in the library yet, with a message on stderr.
-async fn stock(app: &App, persona: Option<&PersonaId>) -> Result<(), CliError> {
-    let Some(librarian) = app.librarian() else { return Ok(()) };
-    let of = persona.map_or_else(|| app.desk().roster().personas.keys().cloned().collect(), |it| vec![it.clone()]);
-    for persona in librarian.ingest_missing(&of, &|_| {}).await.map_err(AppError::from)? {
+async fn ingest_missing(app: &EquippedApp, persona: Option<&PersonaId>) -> Result<(), CliError> {
+    let of = persona.map_or_else(|| app.service().catalog().personas.keys().cloned().collect(), |it| vec![it.clone()]);
+    for persona in app.corpora().ingest_missing(&of, &|_| {}).await.map_err(AppError::from)? {
         eprintln!("faultline: the writings of {persona} were not in the library; they were ingested for this search");
     }
     Ok(())

@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::app::app::App;
+use crate::app::open_app::OpenApp;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
@@ -25,8 +25,8 @@ pub struct StatsArgs {
 /// # Errors
 /// [`CliError::Fault`] if the library cannot be read.
 pub async fn run(config: &Config, args: StatsArgs) -> Result<(), CliError> {
-    let app = App::open(config, &terminal::progress_reporter()).await?;
-    let told = async {
+    let app = OpenApp::open(config, &terminal::progress_reporter()).await?;
+    let printed = async {
         let library = &app.store().library;
         let fault = |it: LibraryError| CliError::Fault(it.to_string());
         let (stats, personas) = (library.stats().await.map_err(fault)?, library.holdings().await.map_err(fault)?);
@@ -35,9 +35,9 @@ pub async fn run(config: &Config, args: StatsArgs) -> Result<(), CliError> {
         }
         print(&holdings(&stats, &personas, terminal::terminal_style()))
     };
-    let told = told.await;
+    let printed = printed.await;
     app.close().await;
-    told
+    printed
 }
 
 fn as_json(stats: &faultline_store::library::stats::LibraryStats, personas: &[Holdings]) -> Value {

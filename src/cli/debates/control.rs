@@ -1,6 +1,6 @@
 //! `faultline pause`, `resume` and `cancel`: control a debate.
 
-use crate::app::app::App;
+use crate::app::open_app::OpenApp;
 use crate::cli::catch_up::find;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::print;
@@ -14,11 +14,11 @@ use faultline_core::kernel::command::Command;
 /// # Errors
 /// [`CliError::Refused`] if the debate does not exist or has ended.
 pub async fn run(config: &Config, id: &str, command: Command) -> Result<(), CliError> {
-    let mut app = App::open(config, &terminal::progress_reporter()).await?;
+    let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let done = async {
         let debate = find(&mut app, id).await?;
-        let board = app.desk().acting_as(&Actor::command_line()).command(debate, command).await?;
-        print(&format!("{debate} is {} at version {}\n", board.summary.status.name(), board.summary.version))
+        let read_model = app.service().acting_as(&Actor::command_line()).command(debate, command).await?;
+        print(&format!("{debate} is {} at version {}\n", read_model.summary.status.name(), read_model.summary.version))
     };
     let done = done.await;
     app.close().await;

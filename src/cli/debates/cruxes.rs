@@ -5,8 +5,9 @@ use std::time::Duration;
 use chrono::Utc;
 use serde_json::{Value, json};
 
-use crate::app::app::App;
-use crate::cli::args::CruxesArgs;
+use crate::app::open_app::OpenApp;
+use crate::app::providers::{ConfiguredEmbedder, prepare_embedder};
+use crate::cli::args::debates::CruxesArgs;
 use crate::cli::catch_up::catch_up;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
@@ -14,16 +15,16 @@ use crate::cli::output::terminal;
 use crate::cli::render::tables::cruxes::{CruxListRow, cruxes};
 use crate::cli::render::tables::recurring::clusters;
 use crate::config::Config;
-use crate::service::read_routing::ReadServices;
+use crate::service::read_routing::{ReadRouter, ReadServices};
 use crate::service::recurring::{Neighbour, PersonaSides, QuestionCluster, SideIn};
 use faultline_core::events::ids::Misnamed;
 use faultline_core::verdicts::crux_id::GlobalCruxId;
 use faultline_core::verdicts::cruxes::Crux;
 use faultline_store::error::StoreError;
 use faultline_store::questions::neighbors::CruxQuestion;
-use faultline_store::questions::search::SCORE;
 use faultline_store::views::cruxes::{CruxPageRequest, CruxQuery, CruxSort, StoredCrux};
 use faultline_store::views::debates::{PageDirection, SEARCH_CHARS};
+use faultline_store::views::question_search::SCORE;
 
 /// Maximum time to wait for missing embeddings.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -33,21 +34,22 @@ const CLUSTERS: u32 = 100;
 /// Lists cruxes, newest first, or best match first with a search; or lists recurring questions.
 ///
 /// # Errors
-/// [`CliError::Usage`] if a persona id is malformed or a search is too long; [`CliError::StoreError`] if the service fails.
+/// [`CliError::Usage`] if a persona id is malformed or a search is too long; [`CliError::Fault`] if the service fails.
 pub async fn run(config: &Config, args: CruxesArgs) -> Result<(), CliError> {
     let filter = filter(&args)?;
-    let mut app = App::open(config, &terminal::progress_reporter()).await?;
+    let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let listed = async {
         catch_up(&mut app).await?;
         if args.recurring {
-            by_meaning(&mut app, config).await?;
-            return recurring(&app, &filter, &args).await;
+            let router = prepared_search(&app, config).await?;
+            return recurring(&router, &filter, &args).await;
         }
         let search = args.search.as_ref().map(|it| it.trim()).filter(|it| !it.is_empty());
-        if search.is_some() {
-            by_meaning(&mut app, config).await?;
-        }
-        list(&app, &filter, search, &args).await
+        let router = match search {
+            Some(_) => prepared_search(&app, config).await?,
+            None => app.read_router(None),
+        };
+        list(&router, &filter, search, &args).await
     };
     let listed = listed.await;
     app.close().await;
@@ -56,23 +58,27 @@ pub async fn run(config: &Config, args: CruxesArgs) -> Result<(), CliError> {
 
 /// Opens the embedder and embeds questions that no service has embedded yet. Problems cause a warning on stderr, not an
 /// error: the search then matches by words only.
-async fn by_meaning(app: &mut App, config: &Config) -> Result<(), CliError> {
-    app.embed(config, &terminal::progress_reporter()).await?;
-    if let Some(remark) = app.remark() {
-        eprintln!("faultline: {remark}");
+async fn prepared_search(app: &OpenApp, config: &Config) -> Result<ReadRouter, CliError> {
+    let ConfiguredEmbedder { embedder, warning } = prepare_embedder(config, &terminal::progress_reporter()).await?;
+    if let Some(warning) = warning {
+        eprintln!("faultline: {warning}");
     }
-    let Some(keeper) = app.keeper() else { return Ok(()) };
-    match tokio::time::timeout(PATIENCE, keeper.catch_up()).await {
+    match tokio::time::timeout(PATIENCE, app.question_embedder(embedder.clone()).catch_up()).await {
         Ok(Ok(_)) => {}
         Ok(Err(error)) => eprintln!("faultline: searching by words only: {error}"),
         Err(_) => {
             eprintln!("faultline: some questions are not embedded yet; run `faultline serve` to let it catch up")
         }
     }
-    Ok(())
+    Ok(app.read_router(Some(embedder)))
 }
 
-async fn list(app: &App, filter: &CruxQuery, search: Option<&str>, args: &CruxesArgs) -> Result<(), CliError> {
+async fn list(
+    router: &ReadRouter,
+    filter: &CruxQuery,
+    search: Option<&str>,
+    args: &CruxesArgs,
+) -> Result<(), CliError> {
     let part = CruxPageRequest {
         from: None,
         toward: PageDirection::Older,
@@ -80,21 +86,20 @@ async fn list(app: &App, filter: &CruxQuery, search: Option<&str>, args: &Cruxes
         counted: false,
         brief: false,
     };
-    let reads = app.reads();
-    let ReadServices { views, inquiry, .. } = reads.now().await;
+    let ReadServices { views, search: service, .. } = router.now().await;
     let generation = views.generation_to_read().await?;
     let found = match search {
         Some(text) => {
-            let sought = inquiry.sought(text).await?;
-            views.cruxes_found(generation, filter, &sought, &part).await?
+            let query = service.query(text).await?;
+            views.cruxes_found(generation, filter, &query, &part).await?
         }
         None => views.cruxes(Some(generation), filter, CruxSort::Newest, &part).await?,
     };
     let read = |it: &StoredCrux| serde_json::from_str(&it.body).map_err(StoreError::json("read a stored crux"));
     let read: Vec<Crux> = found.rows.iter().map(read).collect::<Result<_, _>>()?;
     if args.json {
-        let told = found.rows.iter().zip(&read).map(|it| as_json(it, search.is_some()));
-        return json_line(&told.collect::<Vec<_>>());
+        let rows = found.rows.iter().zip(&read).map(|it| as_json(it, search.is_some()));
+        return json_line(&rows.collect::<Vec<_>>());
     }
     let now = Utc::now();
     let rows = found.rows.iter().zip(read);
@@ -103,11 +108,10 @@ async fn list(app: &App, filter: &CruxQuery, search: Option<&str>, args: &Cruxes
     print(&cruxes(&rows, found.more, terminal::terminal_style()))
 }
 
-async fn recurring(app: &App, filter: &CruxQuery, args: &CruxesArgs) -> Result<(), CliError> {
-    let reads = app.reads();
-    let ReadServices { views, inquiry, .. } = reads.now().await;
+async fn recurring(router: &ReadRouter, filter: &CruxQuery, args: &CruxesArgs) -> Result<(), CliError> {
+    let ReadServices { views, search, .. } = router.now().await;
     let generation = views.generation_to_read().await?;
-    let found = inquiry.recurring(generation, filter, args.first.min(CLUSTERS) as usize).await?;
+    let found = search.recurring(generation, filter, args.first.min(CLUSTERS) as usize).await?;
     if args.json {
         return json_line(&found.clusters.iter().map(|it| cluster_as_json(it, found.exact)).collect::<Vec<_>>());
     }
@@ -128,7 +132,7 @@ fn filter(args: &CruxesArgs) -> Result<CruxQuery, CliError> {
     })
 }
 
-fn as_json((row, crux): (&StoredCrux, &Crux), sought: bool) -> Value {
+fn as_json((row, crux): (&StoredCrux, &Crux), query: bool) -> Value {
     let hit = || json!({ "score": row.hit.score as f64 / SCORE, "cosine": row.hit.cosine, "words": row.hit.stems });
     json!({
         "id": GlobalCruxId { debate: row.debate(), key: crux.key }.to_string(),
@@ -147,7 +151,7 @@ fn as_json((row, crux): (&StoredCrux, &Crux), sought: bool) -> Value {
         "turns": crux.turns,
         "openedAt": row.opened_at,
         "changedAt": row.changed_at,
-        "match": sought.then(hit),
+        "match": query.then(hit),
     })
 }
 

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::app::app::App;
+use crate::app::equipped_app::EquippedApp;
 use crate::app::error::AppError;
-use crate::cli::args::DebateArgs;
+use crate::cli::args::debates::DebateArgs;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
@@ -12,9 +12,10 @@ use crate::cli::output::terminal::OutputMode;
 use crate::cli::render::verdict::card::card;
 use crate::config::Config;
 use crate::service::service::OpenDebate;
+use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::ids::{DebateId, PersonaId};
 use faultline_core::events::lifecycle::DebateLimits;
-use faultline_core::kernel::external::lifecycle_rules::ENGINE;
+use faultline_core::kernel::engine::is_external;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_ingest::report::IngestProgress;
 
@@ -23,10 +24,10 @@ use faultline_ingest::report::IngestProgress;
 /// # Errors
 /// [`CliError`] if a name is unknown, an option is refused, or the service fails.
 pub async fn run(config: &Config, args: DebateArgs) -> Result<(), CliError> {
-    let asked = asked(&args)?;
-    let mut app = App::open_equipped(config, &terminal::progress_reporter()).await?;
+    let request = request(&args)?;
+    let mut app = EquippedApp::open(config, &terminal::progress_reporter()).await?;
     let show = if args.json { OutputMode::Json } else { OutputMode::People };
-    let debated = interruptible(async { debate(&mut app, config, asked, show).await.map(drop) }).await;
+    let debated = interruptible(async { debate(&mut app, config, request, show).await.map(drop) }).await;
     app.close().await;
     debated
 }
@@ -49,42 +50,48 @@ pub async fn interruptible(run: impl Future<Output = Result<(), CliError>>) -> R
 ///
 /// # Errors
 /// As [`run`].
-pub async fn debate(app: &mut App, config: &Config, asked: OpenDebate, show: OutputMode) -> Result<DebateId, CliError> {
-    if asked.engine == ENGINE {
+pub async fn debate(
+    app: &mut EquippedApp,
+    config: &Config,
+    request: OpenDebate,
+    show: OutputMode,
+) -> Result<DebateId, CliError> {
+    if is_external(ENGINES, &request.engine) {
         let reason = format!(
-            "debates of the engine {ENGINE} are run by external programs: open one with startDebate or appendEvents"
+            "debates of the engine {} are run by external programs: open one with startDebate or appendEvents",
+            request.engine
         );
         return Err(CliError::Refused(reason));
     }
     // Validates the request before anything is ingested for it.
-    app.desk().opening_events(asked.clone())?;
+    app.service().opening_events(request.clone())?;
     print_setup_remark(app);
-    ingest_personas(app, &asked.personas).await?;
-    let opened = app.desk().open(asked).await?;
+    ingest_personas(app, &request.personas).await?;
+    let opened = app.service().open(request).await?;
     let Some(debate) = opened.summary.debate else {
         return Err(CliError::Fault("the debate was opened without an id".to_owned()));
     };
     app.start_workers(config);
-    let board = terminal::follow(app, debate, 0, show).await?;
-    print_verdict(&board, debate, show)?;
+    let read_model = terminal::follow(app.opened(), debate, 0, show).await?;
+    print_verdict(&read_model, debate, show)?;
     Ok(debate)
 }
 
 /// Prints the verdict of a debate.
 ///
 /// # Errors
-/// [`CliError::Unread`] if the output pipe was closed.
-pub fn print_verdict(board: &DebateReadModel, debate: DebateId, show: OutputMode) -> Result<(), CliError> {
+/// [`CliError::OutputClosed`] if the output pipe was closed.
+pub fn print_verdict(read_model: &DebateReadModel, debate: DebateId, show: OutputMode) -> Result<(), CliError> {
     match show {
-        OutputMode::People => print(&card(board, terminal::terminal_style())),
-        OutputMode::Json => json_line(&json!({ "debateId": debate, "verdict": board.verdict() })),
+        OutputMode::People => print(&card(read_model, terminal::terminal_style())),
+        OutputMode::Json => json_line(&json!({ "debateId": debate, "verdict": read_model.verdict() })),
     }
 }
 
 /// Prints a remark on the setup, such as a missing provider, before the debate begins.
-pub fn print_setup_remark(app: &App) {
-    if let Some(remark) = app.remark() {
-        eprintln!("faultline: {remark}");
+pub fn print_setup_remark(app: &EquippedApp) {
+    if let Some(warning) = app.embedder_warning() {
+        eprintln!("faultline: {warning}");
     }
 }
 
@@ -92,16 +99,15 @@ pub fn print_setup_remark(app: &App) {
 ///
 /// # Errors
 /// [`CliError::Fault`] if they cannot be read or stored.
-pub async fn ingest_personas(app: &App, personas: &[String]) -> Result<(), CliError> {
-    let Some(librarian) = app.librarian() else { return Ok(()) };
+pub async fn ingest_personas(app: &EquippedApp, personas: &[String]) -> Result<(), CliError> {
     let only: Vec<PersonaId> = personas.iter().filter_map(|it| it.parse().ok()).collect();
     let bar = terminal::bar("ingesting their writings");
-    let tell = |progress| match progress {
+    let report_progress = |progress| match progress {
         IngestProgress::Planned { n_texts, .. } => bar.set_length(n_texts as u64),
         IngestProgress::Embedded { n_texts } => bar.inc(n_texts as u64),
         _ => {}
     };
-    let report = librarian.ingest(Some(only), &tell).await.map_err(AppError::Ingest)?;
+    let report = app.corpora().ingest(Some(only), &report_progress).await.map_err(AppError::Ingest)?;
     bar.finish_and_clear();
     for skipped in &report.skipped {
         tracing::warn!("{skipped:?}");
@@ -109,7 +115,7 @@ pub async fn ingest_personas(app: &App, personas: &[String]) -> Result<(), CliEr
     Ok(())
 }
 
-fn asked(args: &DebateArgs) -> Result<OpenDebate, CliError> {
+fn request(args: &DebateArgs) -> Result<OpenDebate, CliError> {
     let (options, limits) = parse_settings(&args.set)?;
     let limits = if limits.is_null() { Value::Object(Map::new()) } else { limits };
     let limits: DebateLimits =
@@ -144,6 +150,6 @@ pub fn parse_settings(given: &[String]) -> Result<(Value, Value), CliError> {
             None => options.insert(key.to_owned(), value),
         };
     }
-    let told = |set: Map<String, Value>| if set.is_empty() { Value::Null } else { Value::Object(set) };
-    Ok((told(options), told(limits)))
+    let object_or_null = |set: Map<String, Value>| if set.is_empty() { Value::Null } else { Value::Object(set) };
+    Ok((object_or_null(options), object_or_null(limits)))
 }

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use std::io::IsTerminal;
 
-use crate::app::app::App;
-use crate::cli::args::Export;
+use crate::app::open_app::OpenApp;
+use crate::cli::args::debates::ExportArgs;
 use crate::cli::catch_up::find as find_debate;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{escape_for_terminal, print_plain};
@@ -23,9 +23,9 @@ const PAGE: i64 = 500;
 /// # Errors
 /// [`CliError::Usage`] if the format is unknown; [`CliError::Refused`] if the debate does not exist or the file cannot
 /// be written.
-pub async fn run(config: &Config, args: Export) -> Result<(), CliError> {
+pub async fn run(config: &Config, args: ExportArgs) -> Result<(), CliError> {
     let exporter = exporter(args.format.as_deref(), args.output.as_deref())?;
-    let mut app = App::open(config, &terminal::progress_reporter()).await?;
+    let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let events = recorded(&mut app, &args).await;
     app.close().await;
     let events = events?;
@@ -42,15 +42,15 @@ pub async fn run(config: &Config, args: Export) -> Result<(), CliError> {
 }
 
 /// Reads the events of the debate, up to the requested version.
-async fn recorded(app: &mut App, args: &Export) -> Result<Vec<Recorded>, CliError> {
+async fn recorded(app: &mut OpenApp, args: &ExportArgs) -> Result<Vec<Recorded>, CliError> {
     let debate = find_debate(app, &args.id).await?;
-    let reads = app.reads();
+    let reads = app.read_router(None);
     let readers = reads.now().await;
     let last = args.at.unwrap_or(i64::MAX);
     let mut events: Vec<Recorded> = Vec::new();
     loop {
         let after = events.last().map_or(0, |it| it.version);
-        let page = readers.desk.events(debate, after, PAGE).await?;
+        let page = readers.service.events(debate, after, PAGE).await?;
         let is_last = (page.len() as i64) < PAGE || page.last().is_some_and(|it| it.version >= last);
         events.extend(page.into_iter().filter(|it| it.version <= last));
         if is_last {

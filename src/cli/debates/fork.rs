@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::app::app::App;
-use crate::cli::args::ForkArgs as Args;
+use crate::app::equipped_app::EquippedApp;
+use crate::cli::args::debates::ForkArgs;
 use crate::cli::catch_up::find;
 use crate::cli::debates::debate::{ingest_personas, interruptible, parse_settings, print_setup_remark, print_verdict};
 use crate::cli::output::exit::CliError;
@@ -17,19 +17,25 @@ use faultline_core::events::lifecycle::DebateLimits;
 ///
 /// # Errors
 /// [`CliError`] if the debate or the version does not exist, a change is refused, or the service fails.
-pub async fn run(config: &Config, args: Args) -> Result<(), CliError> {
+pub async fn run(config: &Config, args: ForkArgs) -> Result<(), CliError> {
     let (options, limits) = parse_settings(&args.set)?;
-    let mut app = App::open_equipped(config, &terminal::progress_reporter()).await?;
+    let mut app = EquippedApp::open(config, &terminal::progress_reporter()).await?;
     let done = interruptible(fork(&mut app, config, &args, options, limits)).await;
     app.close().await;
     done
 }
 
-async fn fork(app: &mut App, config: &Config, args: &Args, options: Value, limits: Value) -> Result<(), CliError> {
+async fn fork(
+    app: &mut EquippedApp,
+    config: &Config,
+    args: &ForkArgs,
+    options: Value,
+    limits: Value,
+) -> Result<(), CliError> {
     let show = if args.json { OutputMode::Json } else { OutputMode::People };
-    let origin = find(app, &args.id).await?;
-    let before = app.desk().read_model(origin, args.at).await?.summary;
-    let wanted = ForkRequest {
+    let origin = find(app.opened_mut(), &args.id).await?;
+    let before = app.service().read_model(origin, args.at).await?.summary;
+    let request = ForkRequest {
         personas: args.personas.clone(),
         options,
         limits: changed(&before.limits, limits)?,
@@ -41,14 +47,14 @@ async fn fork(app: &mut App, config: &Config, args: &Args, options: Value, limit
     if let Some(personas) = &args.personas {
         ingest_personas(app, personas).await?;
     }
-    let forked = app.desk().fork(origin, args.at, wanted).await?.summary;
+    let forked = app.service().fork(origin, args.at, request).await?.summary;
     let Some(debate) = forked.debate else {
         return Err(CliError::Fault("the fork was opened without an id".to_owned()));
     };
     app.start_workers(config);
     let shared = forked.origin.map_or(0, |it| it.at);
-    let board = terminal::follow(app, debate, shared, show).await?;
-    print_verdict(&board, debate, show)
+    let read_model = terminal::follow(app.opened(), debate, shared, show).await?;
+    print_verdict(&read_model, debate, show)
 }
 
 /// Merges changed limits into the previous ones; `None` if nothing changes.

@@ -1,7 +1,7 @@
 //! `faultline history`: prints a debate's events.
 
-use crate::app::app::App;
-use crate::cli::args::HistoryArgs;
+use crate::app::open_app::OpenApp;
+use crate::cli::args::debates::HistoryArgs;
 use crate::cli::catch_up::find;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
@@ -18,19 +18,19 @@ const PAGE: i64 = 500;
 /// # Errors
 /// [`CliError::Refused`] if the debate does not exist.
 pub async fn run(config: &Config, args: HistoryArgs) -> Result<(), CliError> {
-    let mut app = App::open(config, &terminal::progress_reporter()).await?;
-    let done = tell_all(&mut app, &args).await;
+    let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
+    let done = print_events(&mut app, &args).await;
     app.close().await;
     done
 }
 
-async fn tell_all(app: &mut App, args: &HistoryArgs) -> Result<(), CliError> {
+async fn print_events(app: &mut OpenApp, args: &HistoryArgs) -> Result<(), CliError> {
     let debate = find(app, &args.id).await?;
-    let reads = app.reads();
+    let reads = app.read_router(None);
     let readers = reads.now().await;
     let mut after = 0;
     loop {
-        let events = readers.desk.events(debate, after, PAGE).await?;
+        let events = readers.service.events(debate, after, PAGE).await?;
         for recorded in &events {
             after = recorded.version;
             if args.json {

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 use serde_json::{Value, json};
 
-use crate::app::app::App;
-use crate::cli::args::Import;
+use crate::app::open_app::OpenApp;
+use crate::cli::args::debates::ImportArgs;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
@@ -25,12 +25,15 @@ use faultline_store::erasure::restore::RestoreOutcome;
 ///
 /// # Errors
 /// [`CliError::Refused`] if a file cannot be read or imported; the other files are imported nevertheless.
-pub async fn run(config: &Config, args: Import) -> Result<(), CliError> {
+pub async fn run(config: &Config, args: ImportArgs) -> Result<(), CliError> {
     // Reads all files first: nothing is started if none of them is readable.
     let files: Vec<(&PathBuf, Result<Imported, String>)> = args.files.iter().map(|it| (it, read_file(it))).collect();
     let readable = files.iter().any(|(_, it)| it.is_ok());
-    let app =
-        if args.dry_run || !readable { None } else { Some(App::open(config, &terminal::progress_reporter()).await?) };
+    let app = if args.dry_run || !readable {
+        None
+    } else {
+        Some(OpenApp::open(config, &terminal::progress_reporter()).await?)
+    };
     let imported = import(app.as_ref(), &files, args.json).await;
     if let Some(app) = app {
         app.close().await;
@@ -39,7 +42,7 @@ pub async fn run(config: &Config, args: Import) -> Result<(), CliError> {
 }
 
 async fn import(
-    app: Option<&App>,
+    app: Option<&OpenApp>,
     files: &[(&PathBuf, Result<Imported, String>)],
     as_json: bool,
 ) -> Result<(), CliError> {
@@ -73,13 +76,13 @@ async fn import(
 }
 
 /// Records a debate; the inner result is a description of the outcome, or the reason for a refusal.
-async fn recorded(app: Option<&App>, imported: &Imported) -> Result<Result<String, String>, CliError> {
+async fn recorded(app: Option<&OpenApp>, imported: &Imported) -> Result<Result<String, String>, CliError> {
     let Some(app) = app else { return Ok(Ok("valid; not recorded (dry run)".to_owned())) };
-    match app.desk().acting_as(&Actor::command_line()).import(imported).await {
+    match app.service().acting_as(&Actor::command_line()).import(imported).await {
         Ok(RestoreOutcome::Recorded) => Ok(Ok("recorded".to_owned())),
-        Ok(RestoreOutcome::AlreadyPresent { beyond: 0 }) => Ok(Ok("already imported; nothing changed".to_owned())),
-        Ok(RestoreOutcome::AlreadyPresent { beyond }) => {
-            Ok(Ok(format!("already imported, and {beyond} events longer here; nothing changed")))
+        Ok(RestoreOutcome::AlreadyPresent { n_newer: 0 }) => Ok(Ok("already imported; nothing changed".to_owned())),
+        Ok(RestoreOutcome::AlreadyPresent { n_newer }) => {
+            Ok(Ok(format!("already imported, and {n_newer} events longer here; nothing changed")))
         }
         Err(error) => match CliError::from(error) {
             CliError::Refused(reason) => Ok(Err(reason)),

@@ -3,8 +3,8 @@
 use chrono::Utc;
 use serde_json::json;
 
-use crate::app::app::App;
-use crate::cli::args::ListArgs;
+use crate::app::open_app::OpenApp;
+use crate::cli::args::debates::ListArgs;
 use crate::cli::catch_up::catch_up;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
@@ -21,17 +21,17 @@ pub async fn run(config: &Config, args: ListArgs) -> Result<(), CliError> {
     let persona = args.persona.as_deref().map(str::parse).transpose();
     let persona = persona.map_err(|it: faultline_core::events::ids::Misnamed| CliError::Usage(it.to_string()))?;
     let filter = DebateQuery { status: args.status, engine: args.engine, persona, topic: args.search };
-    let mut app = App::open(config, &terminal::progress_reporter()).await?;
+    let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let listed = async {
         catch_up(&mut app).await?;
-        let reads = app.reads();
+        let reads = app.read_router(None);
         let views = &reads.now().await.views;
         let generation = views.generation_to_read().await?;
         let lines = views.list(generation, &filter, None, PageDirection::Older, i64::from(args.first)).await?;
         if args.json {
             return json_line(&json!(lines.rows.iter().map(as_json).collect::<Vec<_>>()));
         }
-        let rows: Vec<DebateListRow> = lines.rows.iter().map(told).collect();
+        let rows: Vec<DebateListRow> = lines.rows.iter().map(list_row).collect();
         print(&list(&rows, terminal::terminal_style()))
     };
     let listed = listed.await;
@@ -57,7 +57,7 @@ fn as_json(row: &DebateRow) -> serde_json::Value {
     })
 }
 
-fn told(row: &DebateRow) -> DebateListRow {
+fn list_row(row: &DebateRow) -> DebateListRow {
     DebateListRow {
         debate: row.debate,
         topic: row.topic.clone(),

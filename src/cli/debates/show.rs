@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::app::app::App;
-use crate::cli::args::ShowArgs;
+use crate::app::open_app::OpenApp;
+use crate::cli::args::debates::ShowArgs;
 use crate::cli::catch_up::find;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
@@ -18,11 +18,15 @@ use faultline_core::verdicts::read_model::DebateReadModel;
 /// # Errors
 /// [`CliError::Refused`] if the debate or the version does not exist.
 pub async fn run(config: &Config, args: ShowArgs) -> Result<(), CliError> {
-    let mut app = App::open(config, &terminal::progress_reporter()).await?;
+    let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let shown = async {
         let debate = find(&mut app, &args.id).await?;
-        let board = app.reads().now().await.desk.read_model(debate, args.at).await?;
-        if args.json { json_line(&board_json(&board)) } else { print(&report(&board, terminal::terminal_style())) }
+        let read_model = app.read_router(None).now().await.service.read_model(debate, args.at).await?;
+        if args.json {
+            json_line(&read_model_json(&read_model))
+        } else {
+            print(&report(&read_model, terminal::terminal_style()))
+        }
     };
     let shown = shown.await;
     app.close().await;
@@ -30,15 +34,15 @@ pub async fn run(config: &Config, args: ShowArgs) -> Result<(), CliError> {
 }
 
 /// Returns a debate as JSON for programs: every view, and the verdict.
-pub fn board_json(board: &DebateReadModel) -> serde_json::Value {
+pub fn read_model_json(read_model: &DebateReadModel) -> serde_json::Value {
     json!({
-        "summary": board.summary,
-        "transcript": board.transcript.turns,
-        "arguments": board.arguments.arguments,
-        "attacks": board.arguments.attacks,
-        "disputes": board.disputes.disputes,
-        "proposals": board.proposals.proposals,
-        "grounding": grounding(board),
-        "verdict": board.verdict(),
+        "summary": read_model.summary,
+        "transcript": read_model.transcript.turns,
+        "arguments": read_model.arguments.arguments,
+        "attacks": read_model.arguments.attacks,
+        "disputes": read_model.disputes.disputes,
+        "proposals": read_model.proposals.proposals,
+        "grounding": grounding(read_model),
+        "verdict": read_model.verdict(),
     })
 }

@@ -1,7 +1,7 @@
 //! `faultline watch`: follows a debate.
 
-use crate::app::app::App;
-use crate::cli::args::Watch;
+use crate::app::open_app::OpenApp;
+use crate::cli::args::debates::WatchArgs;
 use crate::cli::catch_up::find;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::terminal;
@@ -12,11 +12,11 @@ use crate::config::Config;
 ///
 /// # Errors
 /// [`CliError::Refused`] if the debate does not exist, or `--after` is greater than its latest version.
-pub async fn run(config: &Config, args: Watch) -> Result<(), CliError> {
-    let mut app = App::open(config, &terminal::progress_reporter()).await?;
+pub async fn run(config: &Config, args: WatchArgs) -> Result<(), CliError> {
+    let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let watched = async {
         let debate = find(&mut app, &args.id).await?;
-        let head = app.desk().read_model(debate, None).await?.summary.version;
+        let head = app.service().read_model(debate, None).await?.summary.version;
         if args.after > head {
             return Err(CliError::Refused(format!(
                 "--after {} is greater than the latest version ({head}) of debate {debate}",

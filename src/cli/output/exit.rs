@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use crate::app::error::AppError;
-use crate::service::service::ServiceError;
+use crate::service::error::ServiceError;
 use faultline_core::kernel::engine::Refusal;
 use faultline_ingest::report::IngestError;
 use faultline_store::error::StoreError;

@@ -11,7 +11,7 @@ use crate::cli::render::text::clean::is_unwanted;
 /// Prints a text; colours are removed if standard output does not support them.
 ///
 /// # Errors
-/// [`CliError::Unread`] if the output pipe was closed; [`CliError::Fault`] if writing fails otherwise.
+/// [`CliError::OutputClosed`] if the output pipe was closed; [`CliError::Fault`] if writing fails otherwise.
 pub fn print(text: &str) -> Result<(), CliError> {
     let mut out = anstream::stdout().lock();
     out.write_all(text.as_bytes())?;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use chrono::Utc;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::app::app::App;
+use crate::app::open_app::OpenApp;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::render::live::live::DebateRenderer;
@@ -33,9 +33,9 @@ pub fn terminal_style() -> TerminalStyle {
 
 /// Returns a callback that reports setup steps: one line each on stderr if it is a terminal, else a log line.
 pub fn progress_reporter() -> impl Fn(&str) + Send + Sync {
-    let shown = stderr().is_terminal();
+    let print_event = stderr().is_terminal();
     move |words: &str| {
-        if shown {
+        if print_event {
             eprintln!("  {words} ...");
         } else {
             tracing::info!("{words}");
@@ -46,10 +46,15 @@ pub fn progress_reporter() -> impl Fn(&str) + Send + Sync {
 /// Prints a debate's events after version `after` until its final event, and returns its read model then.
 ///
 /// # Errors
-/// [`CliError::Fault`] if the log is damaged or cannot be read; [`CliError::Unread`] if the output pipe was closed.
-pub async fn follow(app: &App, debate: DebateId, after: i64, show: OutputMode) -> Result<DebateReadModel, CliError> {
+/// [`CliError::Fault`] if the log is damaged or cannot be read; [`CliError::OutputClosed`] if the output pipe was closed.
+pub async fn follow(
+    app: &OpenApp,
+    debate: DebateId,
+    after: i64,
+    show: OutputMode,
+) -> Result<DebateReadModel, CliError> {
     let store = app.store();
-    let mut stage = DebateRenderer::new(terminal_style());
+    let mut renderer = DebateRenderer::new(terminal_style());
     // The renderer needs the earlier events as context, but does not print them again.
     let mut follower = Follower::of_debate(&store.log, &store.tail, debate, 0);
     let spinner = spinner(show);
@@ -58,25 +63,25 @@ pub async fn follow(app: &App, debate: DebateId, after: i64, show: OutputMode) -
         let events = tokio::select! {
             events = follower.next() => events?,
             _ = beat.tick(), if !spinner.is_hidden() => {
-                spinner.set_message(stage.waiting(Utc::now()).unwrap_or_default());
+                spinner.set_message(renderer.waiting(Utc::now()).unwrap_or_default());
                 spinner.tick();
                 continue;
             }
         };
         for recorded in &events {
-            let text = stage.render(recorded);
+            let text = renderer.render(recorded);
             if recorded.version > after {
-                spinner.suspend(|| shown(recorded, &text, show))?;
+                spinner.suspend(|| print_event(recorded, &text, show))?;
             }
         }
         if events.last().is_some_and(|it| it.event.is_last()) {
             spinner.finish_and_clear();
-            return Ok(stage.board().clone());
+            return Ok(renderer.read_model().clone());
         }
     }
 }
 
-fn shown(recorded: &Recorded, text: &str, show: OutputMode) -> Result<(), CliError> {
+fn print_event(recorded: &Recorded, text: &str, show: OutputMode) -> Result<(), CliError> {
     match show {
         OutputMode::Json => json_line(&to_event_json(recorded)),
         OutputMode::People if text.is_empty() => Ok(()),

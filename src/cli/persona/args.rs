@@ -37,7 +37,7 @@ pub enum PersonaCommand {
             faultline persona build agnes-wetherlow --provider offline --out draft.toml\n\n\
             Every quotation is checked against the corpus; those not found are dropped and reported. The offline \
             provider works from quotations and statistics, without a model.")]
-    Build(Build),
+    Build(PersonaBuildArgs),
 }
 
 /// Arguments of `persona list`.
@@ -87,7 +87,7 @@ pub struct PersonaCheckArgs {
 
 /// Arguments of `persona build`.
 #[derive(Args)]
-pub struct Build {
+pub struct PersonaBuildArgs {
     /// Id of the new persona: lower-case letters, digits and hyphens.
     pub id: String,
     /// Folders and files to draft from; by default the persona's folder in the corpus.

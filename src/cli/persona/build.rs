@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::app::providers::models;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print, print_plain};
-use crate::cli::persona::args::Build;
+use crate::cli::persona::args::PersonaBuildArgs;
 use crate::cli::render::text::clean::clean;
 use crate::config::Config;
 use faultline_core::drafting::render::render;
@@ -35,7 +35,7 @@ impl Corpora for NoCorpora {
 /// # Errors
 /// [`CliError`] if there is no corpus, the file exists already, the provider is unknown or fails, or its drafts are
 /// unusable.
-pub async fn run(config: &Config, args: Build) -> Result<(), CliError> {
+pub async fn run(config: &Config, args: PersonaBuildArgs) -> Result<(), CliError> {
     let id: PersonaId = args.id.parse().map_err(|it: Misnamed| CliError::Usage(it.to_string()))?;
     let out = args.out.clone().unwrap_or_else(|| config.personas.join(format!("{id}.toml")));
     let to_stdout = out == Path::new("-");
@@ -44,13 +44,13 @@ pub async fn run(config: &Config, args: Build) -> Result<(), CliError> {
         return Err(CliError::Refused(format!("{what}; choose another file with --out, or overwrite it with --force")));
     }
     let model = provider(config, args.provider.as_deref())?;
-    let shelf = own(config, &id, &args.corpus)?;
+    let corpus = own(config, &id, &args.corpus)?;
     let name = args.name.clone().unwrap_or_else(|| named(&id));
-    let material = material(&name, &shelf, &others(config, &id));
-    let portrayed = draft_persona(model.as_ref(), &id, material, &shelf).await.map_err(|it| refused(&it))?;
-    let text = render(&name, &portrayed.by, &portrayed.portrait);
+    let material = material(&name, &corpus, &others(config, &id));
+    let draft = draft_persona(model.as_ref(), &id, material, &corpus).await.map_err(|it| refused(&it))?;
+    let text = render(&name, &draft.by, &draft.portrait);
     let file = if to_stdout { PathBuf::from(format!("{id}.toml")) } else { out.clone() };
-    let checked = check(&PathBuf::from(format!("{id}.toml")), &text, &shelf, &[]).1;
+    let checked = check(&PathBuf::from(format!("{id}.toml")), &text, &corpus, &[]).1;
     let errors: Vec<String> =
         checked.iter().filter(|it| it.grade == Grade::Error).map(|it| it.fault.within()).collect();
     if !to_stdout {
@@ -59,14 +59,20 @@ pub async fn run(config: &Config, args: Build) -> Result<(), CliError> {
         };
         std::fs::write(&out, &text).map_err(unwritten)?;
     }
-    for skipped in &shelf.skipped {
+    for skipped in &corpus.skipped {
         eprintln!("faultline: skipped {}", clean(&skipped.to_string()));
     }
-    tell(&args, &file, &text, &portrayed, &errors)
+    print_result(&args, &file, &text, &draft, &errors)
 }
 
-fn tell(args: &Build, file: &Path, text: &str, portrayed: &Portrayed, errors: &[String]) -> Result<(), CliError> {
-    let portrait = &portrayed.portrait;
+fn print_result(
+    args: &PersonaBuildArgs,
+    file: &Path,
+    text: &str,
+    draft: &Portrayed,
+    errors: &[String],
+) -> Result<(), CliError> {
+    let portrait = &draft.portrait;
     let stated = portrait.statements.iter().map(|(_, it)| it).chain(&portrait.flip_conditions);
     let anchors: usize = stated.map(|it| it.anchors.len()).sum();
     let examples: usize = portrait.examples.iter().map(|(_, it)| it.len()).sum();
@@ -74,31 +80,31 @@ fn tell(args: &Build, file: &Path, text: &str, portrayed: &Portrayed, errors: &[
         return json_line(&json!({
             "id": args.id,
             "file": file,
-            "by": portrayed.by,
-            "attempts": portrayed.attempts,
+            "by": draft.by,
+            "attempts": draft.attempts,
             "anchors": anchors,
             "examples": examples,
             "dropped": portrait.dropped,
             "errors": errors,
-            "usage": portrayed.usage,
+            "usage": draft.usage,
             "text": text,
         }));
     }
     if args.out.as_deref() == Some(Path::new("-")) {
         return print_plain(text);
     }
-    let mut told = format!(
+    let mut text = format!(
         "{} was written by {} (attempt {}): {anchors} anchors and {examples} example lines were found in the corpus, \
          {} dropped\n",
         file.display(),
-        clean(&portrayed.by),
-        portrayed.attempts,
+        clean(&draft.by),
+        draft.attempts,
         portrait.dropped.len()
     );
-    portrait.dropped.iter().for_each(|it| told.push_str(&format!("  dropped: {}\n", clean(it))));
-    errors.iter().for_each(|it| told.push_str(&format!("  to be fixed: {}\n", clean(it))));
-    told.push_str(&format!("Edit the file, then run: faultline persona check {}\n", file.display()));
-    print(&told)
+    portrait.dropped.iter().for_each(|it| text.push_str(&format!("  dropped: {}\n", clean(it))));
+    errors.iter().for_each(|it| text.push_str(&format!("  to be fixed: {}\n", clean(it))));
+    text.push_str(&format!("Edit the file, then run: faultline persona check {}\n", file.display()));
+    print(&text)
 }
 
 fn provider(config: &Config, name: Option<&str>) -> Result<Arc<dyn Model>, CliError> {
@@ -113,16 +119,16 @@ fn provider(config: &Config, name: Option<&str>) -> Result<Arc<dyn Model>, CliEr
 
 fn own(config: &Config, id: &PersonaId, named: &[PathBuf]) -> Result<CorpusTexts, CliError> {
     let folder = config.corpus.join(id.as_str());
-    let shelf = if named.is_empty() { CorpusTexts::of_folder(&folder) } else { CorpusTexts::of(named) };
-    let shelf = shelf.map_err(|it| CliError::Refused(it.to_string()))?;
-    if shelf.passages.is_empty() {
-        let first = shelf.skipped.first().map(|it| format!(" ({it})")).unwrap_or_default();
+    let corpus = if named.is_empty() { CorpusTexts::of_folder(&folder) } else { CorpusTexts::of(named) };
+    let corpus = corpus.map_err(|it| CliError::Refused(it.to_string()))?;
+    if corpus.passages.is_empty() {
+        let first = corpus.skipped.first().map(|it| format!(" ({it})")).unwrap_or_default();
         let place = named.first().unwrap_or(&folder).display();
         return Err(CliError::Refused(format!(
             "{place} contains no text to draft from{first}; specify folders or files with --corpus"
         )));
     }
-    Ok(shelf)
+    Ok(corpus)
 }
 
 /// Reads the writings of other personas, against which characteristic words are measured; unreadable folders are

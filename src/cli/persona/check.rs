@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use serde_json::{Value, json};
 
-use crate::app::app::App;
-use crate::app::database::place;
+use crate::app::database::cluster_layout;
+use crate::app::open_app::OpenApp;
 use crate::cli::catch_up::catch_up;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
@@ -33,8 +33,9 @@ struct Checked {
 /// [`CliError::Refused`] if a file has errors or does not exist.
 pub async fn run(config: &Config, args: PersonaCheckArgs) -> Result<(), CliError> {
     let files = files(config, &args.personas)?;
-    let met = if args.files_only { vec![Vec::new(); files.len()] } else { met(config, &files).await };
-    let checked: Vec<Checked> = files.into_iter().zip(met).map(|(file, met)| looked(config, file, &met)).collect();
+    let earlier = if args.files_only { vec![Vec::new(); files.len()] } else { earlier(config, &files).await };
+    let checked: Vec<Checked> =
+        files.into_iter().zip(earlier).map(|(file, earlier)| checked_file(config, file, &earlier)).collect();
     let of = |grade: Grade| checked.iter().flat_map(|it| &it.findings).filter(|it| it.grade == grade).count();
     let (errors, remarks) = (of(Grade::Error), of(Grade::Remark));
     if args.json {
@@ -83,11 +84,11 @@ fn files(config: &Config, named: &[String]) -> Result<Vec<PathBuf>, CliError> {
     named.iter().map(file).collect()
 }
 
-fn looked(config: &Config, file: PathBuf, met: &[Edition]) -> Checked {
+fn checked_file(config: &Config, file: PathBuf, earlier: &[Edition]) -> Checked {
     let stem = file.file_stem().and_then(|it| it.to_str()).unwrap_or_default();
     let error = |fault: FileError| vec![PersonaFinding { grade: Grade::Error, fault }];
     let findings = match (text_of(&file, PERSONA_BYTES), CorpusTexts::of_folder(&config.corpus.join(stem))) {
-        (Ok(text), Ok(shelf)) => check(&file, &text, &shelf, met).1,
+        (Ok(text), Ok(corpus)) => check(&file, &text, &corpus, earlier).1,
         (Err(why), _) => error(FileError::of(&file, why)),
         (_, Err(fault)) => error(fault),
     };
@@ -95,8 +96,8 @@ fn looked(config: &Config, file: PathBuf, met: &[Edition]) -> Checked {
 }
 
 /// Returns the recorded versions of each persona; empty if there is no database yet.
-async fn met(config: &Config, files: &[PathBuf]) -> Vec<Vec<Edition>> {
-    let there_is = config.database_url.is_some() || matches!(place(config).major(), Ok(Some(_)));
+async fn earlier(config: &Config, files: &[PathBuf]) -> Vec<Vec<Edition>> {
+    let there_is = config.database_url.is_some() || matches!(cluster_layout(config).major(), Ok(Some(_)));
     let known = if there_is { known(config, files).await } else { Ok(Vec::new()) };
     known
         .unwrap_or_else(|error| {
@@ -113,7 +114,7 @@ async fn met(config: &Config, files: &[PathBuf]) -> Vec<Vec<Edition>> {
 }
 
 async fn known(config: &Config, files: &[PathBuf]) -> Result<Vec<Vec<Edition>>, CliError> {
-    let mut app = App::open(config, &terminal::progress_reporter()).await?;
+    let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let known = async {
         catch_up(&mut app).await?;
         let mut known = Vec::with_capacity(files.len());

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::app::app::App;
+use crate::app::open_app::OpenApp;
 use crate::cli::catch_up::catch_up;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
@@ -22,7 +22,7 @@ const DEBATES: i64 = 20;
 const INDENT: usize = 4;
 
 /// Version of a persona, with its changes and the debates that used it.
-struct Told {
+struct EditionUse {
     stored: StoredEdition,
     changes: Vec<FieldDiff>,
     debates: Vec<DebateId>,
@@ -34,34 +34,34 @@ struct Told {
 /// [`CliError::Refused`] if no version of the persona was ever recorded.
 pub async fn run(config: &Config, args: PersonaHistoryArgs) -> Result<(), CliError> {
     let id: PersonaId = args.id.parse().map_err(|it: Misnamed| CliError::Usage(it.to_string()))?;
-    let mut app = App::open(config, &terminal::progress_reporter()).await?;
-    let told = async {
+    let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
+    let versions = async {
         catch_up(&mut app).await?;
-        let reads = app.reads();
+        let reads = app.read_router(None);
         let views = &reads.now().await.views;
         let editions = views.editions(&id).await?;
         let names: Vec<String> = editions.iter().map(|it| it.edition.to_string()).collect();
         let mut pinned = views.debates_of_each(&id, &names, DEBATES).await?;
-        let mut told = Vec::with_capacity(editions.len());
+        let mut versions = Vec::with_capacity(editions.len());
         for (at, stored) in editions.iter().enumerate() {
             let before = editions.get(at + 1);
             let changes = before.map(|it| diff(&it.persona, &stored.persona)).unwrap_or_default();
             let debates = pinned.remove(&stored.edition.to_string()).unwrap_or_default();
-            told.push(Told { stored: stored.clone(), changes, debates });
+            versions.push(EditionUse { stored: stored.clone(), changes, debates });
         }
-        Ok::<_, CliError>(told)
+        Ok::<_, CliError>(versions)
     };
-    let told = told.await;
+    let versions = versions.await;
     app.close().await;
-    let told = told?;
-    if told.is_empty() {
+    let versions = versions?;
+    if versions.is_empty() {
         let what = format!("no version of persona {id} was ever ingested or took part in a debate");
         return Err(CliError::Refused(format!("{what}; see `faultline persona list`")));
     }
-    if args.json { json_line(&told.iter().map(as_json).collect::<Vec<_>>()) } else { print(&page(&told)) }
+    if args.json { json_line(&versions.iter().map(as_json).collect::<Vec<_>>()) } else { print(&page(&versions)) }
 }
 
-fn as_json(version: &Told) -> Value {
+fn as_json(version: &EditionUse) -> Value {
     let edition = &version.stored.edition;
     json!({
         "personaVersion": edition.to_string(),
@@ -75,13 +75,13 @@ fn as_json(version: &Told) -> Value {
     })
 }
 
-fn page(told_of: &[Told]) -> String {
+fn page(told_of: &[EditionUse]) -> String {
     let mut page = TextPage::new(terminal::terminal_style());
     for (at, version) in told_of.iter().enumerate() {
         if at > 0 {
             page.blank();
         }
-        let Told { stored, changes, debates } = version;
+        let EditionUse { stored, changes, debates } = version;
         let when = stored.seen_at.format("%Y-%m-%d %H:%M");
         page.text(&[
             trusted(Tone::Strong, format!("version {}", stored.edition)),

@@ -20,21 +20,21 @@ use faultline_ingest::personas::{PersonaFile, read_personas};
 /// [`CliError::Refused`] if a file is not a valid persona or the folder cannot be read.
 pub fn run(config: &Config, args: &PersonaListArgs) -> Result<(), CliError> {
     let files = read_personas(&config.personas, None).map_err(|it| CliError::Refused(it.to_string()))?;
-    let mut shelves = Vec::with_capacity(files.len());
+    let mut corpora = Vec::with_capacity(files.len());
     for file in &files {
-        let shelf = CorpusTexts::of_folder(&config.corpus.join(file.persona.id.as_str()));
-        shelves.push(shelf.map_err(|it| CliError::Refused(it.to_string()))?);
+        let corpus = CorpusTexts::of_folder(&config.corpus.join(file.persona.id.as_str()));
+        corpora.push(corpus.map_err(|it| CliError::Refused(it.to_string()))?);
     }
     if args.json {
-        return json_line(&files.iter().zip(&shelves).map(|(file, shelf)| as_json(file, shelf)).collect::<Vec<_>>());
+        return json_line(&files.iter().zip(&corpora).map(|(file, corpus)| as_json(file, corpus)).collect::<Vec<_>>());
     }
     let mut page = TextPage::new(terminal::terminal_style());
     let width = files.iter().map(|it| it.persona.id.as_str().len()).max().unwrap_or(0) + 2;
-    for (file, shelf) in files.iter().zip(&shelves) {
+    for (file, corpus) in files.iter().zip(&corpora) {
         let persona = &file.persona;
         let id = [trusted(Tone::Strong, persona.id.as_str())];
         page.hang(&[], &id, width, &[untrusted(Tone::Plain, &format!("{}. {}", persona.name, persona.about))]);
-        let (documents, passages) = (shelf.pages.len(), shelf.passages.len());
+        let (documents, passages) = (corpus.pages.len(), corpus.passages.len());
         let counted = format!("version {} · {documents} documents, {passages} passages", Edition::of(persona));
         page.hang(&[], &[], width, &[trusted(Tone::Quiet, counted)]);
     }
@@ -42,7 +42,7 @@ pub fn run(config: &Config, args: &PersonaListArgs) -> Result<(), CliError> {
 }
 
 /// Returns one persona as JSON.
-fn as_json(file: &PersonaFile, shelf: &CorpusTexts) -> Value {
+fn as_json(file: &PersonaFile, corpus: &CorpusTexts) -> Value {
     let edition = Edition::of(&file.persona);
     json!({
         "id": file.persona.id,
@@ -54,7 +54,7 @@ fn as_json(file: &PersonaFile, shelf: &CorpusTexts) -> Value {
         "voiceVersion": edition.voice,
         "topics": file.topics,
         "file": file.file,
-        "documents": shelf.pages.len(),
-        "passages": shelf.passages.len(),
+        "documents": corpus.pages.len(),
+        "passages": corpus.passages.len(),
     })
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::app::app::App;
+use crate::app::open_app::OpenApp;
 use crate::cli::catch_up::catch_up;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
@@ -58,7 +58,7 @@ pub async fn run(config: &Config, args: PersonaShowArgs) -> Result<(), CliError>
 
 /// Loads a recorded version of a persona.
 async fn then(config: &Config, id: &PersonaId, version: &str) -> Result<Persona, CliError> {
-    let mut app = App::open(config, &terminal::progress_reporter()).await?;
+    let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let found = async {
         catch_up(&mut app).await?;
         let editions = app.store().views.editions(id).await?;

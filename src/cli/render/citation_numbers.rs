@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use crate::cli::render::text::span::{Span, trusted};
 use crate::cli::render::text::style::Tone;
-use faultline_core::events::turn::Citation;
+use faultline_core::events::citation::Citation;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
 /// Passages that a debate cites, numbered in order of first citation.
@@ -15,10 +15,10 @@ pub struct CitationNumbers {
 
 impl CitationNumbers {
     /// Returns the passages cited so far.
-    pub fn of(board: &DebateReadModel) -> CitationNumbers {
+    pub fn of(read_model: &DebateReadModel) -> CitationNumbers {
         let mut sources = CitationNumbers::default();
-        for turn in &board.transcript.turns {
-            let arguments = board.arguments.arguments.values().filter(|it| it.advanced.turn == turn.turn);
+        for turn in &read_model.transcript.turns {
+            let arguments = read_model.arguments.arguments.values().filter(|it| it.advanced.turn == turn.turn);
             let evidence = arguments.flat_map(|it| &it.advanced.evidence);
             for citation in turn.citations.iter().chain(evidence.filter_map(|it| it.citation.as_ref())) {
                 sources.number(citation);

@@ -157,13 +157,13 @@ pub fn money(micros: u64) -> String {
 /// Duration in its two largest units: `2 min 5 s`.
 pub fn lasting(time: TimeDelta) -> String {
     let seconds = time.num_seconds().max(0);
-    let told = match seconds {
+    let text = match seconds {
         0..60 => format!("{seconds} s"),
         60..3_600 => format!("{} min {} s", seconds / 60, seconds % 60),
         3_600..86_400 => format!("{} h {} min", seconds / 3_600, seconds % 3_600 / 60),
         _ => format!("{} d {} h", seconds / 86_400, seconds % 86_400 / 3_600),
     };
-    told.replace(' ', "\u{a0}")
+    text.replace(' ', "\u{a0}")
 }
 
 /// Elapsed time in its largest unit: `3 min ago`.

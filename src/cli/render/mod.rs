@@ -14,7 +14,7 @@
 //! | the events, one line each | [`history`] |
 //!
 //! Below them is a small typesetter. [`span`] is text in a tone: all text written by a model, a corpus or a person
-//! enters through [`span::told`], which removes control characters ([`clean`]). [`wrap`] breaks spans into lines, and
+//! enters through [`span::untrusted`], which removes control characters ([`clean`]). [`wrap`] breaks spans into lines, and
 //! [`page`] lays the lines out, converts them to ASCII if required, colours them, and keeps them within the width of
 //! the terminal.
 //!

@@ -16,24 +16,24 @@ const WORD: usize = 12;
 #[derive(Debug)]
 pub struct VerdictContext<'a> {
     /// Read model of the debate.
-    pub board: &'a DebateReadModel,
+    pub read_model: &'a DebateReadModel,
     /// Verdict on the debate.
     pub verdict: &'a Verdict,
     /// Speakers of the debate.
     pub speakers: &'a Speakers,
     /// True to show everything, regardless of length.
-    pub in_full: bool,
+    pub full: bool,
 }
 
 impl VerdictContext<'_> {
     /// Returns the maximum number of items to show, where `on_a_card` is the limit for a card.
     pub fn most(&self, on_a_card: usize) -> usize {
-        if self.in_full { usize::MAX } else { on_a_card }
+        if self.full { usize::MAX } else { on_a_card }
     }
 
     /// Returns the id of an argument in its speaker's tone.
     pub fn argument(&self, id: ArgumentId) -> Span {
-        self.speakers.maybe(self.board.arguments.speaker(id)).owns(id)
+        self.speakers.maybe(self.read_model.arguments.speaker(id)).owns(id)
     }
 
     /// Formats the first ids of a list of arguments.
@@ -54,8 +54,8 @@ impl VerdictContext<'_> {
 
     /// Returns the command that shows more of the debate.
     pub fn command(&self) -> Span {
-        let debate = self.board.summary.debate.map_or_else(|| "ID".to_owned(), labels::short);
-        let whole = if self.in_full { " --json" } else { "" };
+        let debate = self.read_model.summary.debate.map_or_else(|| "ID".to_owned(), labels::short);
+        let whole = if self.full { " --json" } else { "" };
         glued(Tone::Plain, &format!("faultline show {debate}{whole}"))
     }
 

@@ -1,9 +1,9 @@
-//! Every kind of hostile client at once: memory stays bounded, an innocent client is served, and the processors rest when
-//! the last attacker has left.
+//! Hostile clients of every kind at once: memory stays bounded, an innocent client is served, and the service is idle
+//! soon after the last attacker has left.
 //!
-//! With `FAULTLINE_ATTACKED=path/to/faultline` another build is attacked, and with `FAULTLINE_MEASURED=1` the figures are
-//! held against the goals for a release build on a quiet machine; without it, only against bounds that a debug build on a
-//! busy machine meets as well.
+//! With `FAULTLINE_ATTACKED=path/to/faultline` another build is attacked, and with `FAULTLINE_MEASURED=1` the figures
+//! are compared with the goals for a release build on a quiet machine; without it, only with bounds that a debug build
+//! on a busy machine also meets.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,27 +15,27 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use crate::attacks::clients::{
-    Innocent, PeakMemory, large_debate, percentile, pings_without_reading, rests, sends_a_huge_frame,
-    subscribes_without_reading,
+    InnocentClient, PeakMemory, large_debate, percentile, pings_without_reading, sends_a_huge_frame,
+    subscribes_without_reading, wait_until_idle,
 };
 use crate::attacks::documents::operator_bomb;
-use crate::client::{Client, Home, Service, program, script};
-use crate::support::fresh;
+use crate::support::client::{Client, ServiceProcess, TestHome, command, scripted_replies};
+use crate::support::database::migrated_database;
 
 /// Hostile sockets of each kind.
 const N_SOCKETS: usize = 100;
 /// Heavy requests of each kind that are sent and abandoned.
 const N_ABANDONED: usize = 5;
-/// How long the sockets stay.
+/// Time for which the sockets stay open.
 const ATTACK: Duration = Duration::from_secs(12);
 
 /// Memory that the service and its children may hold together, in KiB.
 const MAX_KIB: u64 = 512 * 1024;
-/// The innocent client's slowest hundredth, in multiples of its quiet value.
+/// Maximum 99th percentile of the innocent client's latency, in multiples of its quiet value.
 const MAX_SLOWER: f64 = 5.0;
-/// How soon the processors rest after the last attacker has left.
+/// Maximum time until the service is idle after the last attacker has left.
 const MAX_BUSY: Duration = Duration::from_secs(2);
-/// The same bounds for a debug build on a busy machine: they find what never ends.
+/// Bounds for a debug build on a busy machine: they detect work that never ends.
 const LOOSE_BUSY: Duration = Duration::from_secs(30);
 const LOOSE_LATENCY: Duration = Duration::from_secs(10);
 
@@ -44,24 +44,24 @@ fn is_measured() -> bool {
 }
 
 /// Sends a heavy request and hangs up after a second.
-async fn asks_and_leaves(client: Client, query: String) {
-    let _abandoned = timeout(Duration::from_secs(1), client.try_ask(&query, json!({}))).await;
+async fn request_and_hang_up(client: Client, query: String) {
+    let _abandoned = timeout(Duration::from_secs(1), client.try_query(&query, json!({}))).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn hostile_clients_of_every_kind_at_once_starve_nobody() {
-    let (database, home) = (fresh().await, Home::new());
+async fn hostile_clients_of_every_kind_at_once_do_not_starve_others() {
+    let (database, home) = (migrated_database().await, TestHome::new());
     let (debate, version) = large_debate(&database).await;
-    let variables = home.variables(&database.options, &script(0));
+    let variables = home.environment(&database.options, &scripted_replies(0));
     let log = PathBuf::from(home.path("log"));
-    let service = Service::start_logging(&variables, &log).await;
+    let service = ServiceProcess::start_logging(&variables, &log).await;
     let (client, pid) = (service.client.clone(), service.pid());
 
-    let innocent = Innocent::of(&client);
+    let innocent = InnocentClient::of(&client);
     sleep(Duration::from_secs(4)).await;
     let quiet = innocent.latencies().await;
 
-    let (memory, innocent) = (PeakMemory::of(pid), Innocent::of(&client));
+    let (memory, innocent) = (PeakMemory::of(pid), InnocentClient::of(&client));
     let mut sockets = JoinSet::new();
     for _ in 0..N_SOCKETS {
         sockets.spawn(sends_a_huge_frame(client.address.clone()));
@@ -79,12 +79,12 @@ async fn hostile_clients_of_every_kind_at_once_starve_nobody() {
     let folding = format!("{{ {versions} }}");
     let abandoned = (0..2 * N_ABANDONED).map(|n| {
         let query = if n % 2 == 0 { judging.clone() } else { folding.clone() };
-        tokio::spawn(asks_and_leaves(client.clone(), query))
+        tokio::spawn(request_and_hang_up(client.clone(), query))
     });
     let abandoned = join_all(abandoned);
     let pdf = home.path("operators.pdf");
     fs::write(&pdf, operator_bomb()).expect("write a file");
-    let mut ingest = program(&variables, &["corpus", "ingest", "--persona", "edda-tolvane", &pdf]);
+    let mut ingest = command(&variables, &["corpus", "ingest", "--persona", "edda-tolvane", &pdf]);
     let ingest = ingest.spawn().expect("start an ingest");
     let ingest_memory = PeakMemory::of(ingest.id().expect("it runs"));
     let ingested = tokio::spawn(ingest.wait_with_output());
@@ -95,14 +95,14 @@ async fn hostile_clients_of_every_kind_at_once_starve_nobody() {
     let (service_kib, ingest_kib) = (memory.kib(), ingest_memory.kib());
     sockets.abort_all();
     while sockets.join_next().await.is_some() {}
-    let busy = rests(pid).await;
+    let busy = wait_until_idle(pid).await;
     ingested.abort();
 
     let (quiet_p99, attack_p99) = (percentile(&quiet, 99), percentile(&attack, 99));
     let slower = attack_p99.as_secs_f64() / quiet_p99.as_secs_f64();
     println!(
         "peak memory: service {} MiB, ingest {} MiB; innocent client p50/p99: quiet {:.1?}/{quiet_p99:.1?}, attacked \
-         {:.1?}/{attack_p99:.1?} ({slower:.1} x, {} requests); processors at rest after {busy:.1?}",
+         {:.1?}/{attack_p99:.1?} ({slower:.1} x, {} requests); idle after {busy:.1?}",
         service_kib / 1024,
         ingest_kib / 1024,
         percentile(&quiet, 50),

@@ -1,4 +1,4 @@
-//! Hostile clients, an innocent one, and what the system says of the processes that they meet.
+//! Hostile clients, an innocent client, and measurements of the processes that they use.
 
 use std::collections::HashMap;
 use std::fs;
@@ -14,9 +14,9 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use crate::client::{Client, in_time};
-use crate::support::Database;
-use crate::told::Told;
+use crate::support::client::{Client, with_timeout};
+use crate::support::database::Database;
+use crate::support::debate_builder::DebateBuilder;
 
 /// Subscriptions that one socket opens and never reads.
 const N_SUBSCRIPTIONS: usize = 64;
@@ -24,8 +24,8 @@ const N_SUBSCRIPTIONS: usize = 64;
 const N_ARGUMENTS: usize = 600;
 const N_ATTACKS: usize = 6_000;
 
-/// Processes below a process, and the process itself.
-pub fn family(pid: u32) -> Vec<u32> {
+/// A process and all its descendants.
+pub fn process_tree(pid: u32) -> Vec<u32> {
     let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
     for entry in fs::read_dir("/proc").expect("the process table").flatten() {
         let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else { continue };
@@ -42,7 +42,7 @@ pub fn family(pid: u32) -> Vec<u32> {
     family
 }
 
-/// The fields of a process's `stat` behind its name: state, parent, and so on; `None` if it has ended.
+/// Fields of a process's `stat` after its name: state, parent, and so on; `None` if it has ended.
 fn stat_fields(pid: u32) -> Option<Vec<String>> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     Some(stat.rsplit_once(')')?.1.split_whitespace().map(str::to_owned).collect())
@@ -54,7 +54,7 @@ pub fn resident_kib(pid: u32) -> u64 {
         let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
         status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().trim_end_matches("kB").trim().parse().ok())
     };
-    family(pid).into_iter().filter_map(of).sum()
+    process_tree(pid).into_iter().filter_map(of).sum()
 }
 
 /// CPU time of a process, in hundredths of a second.
@@ -63,7 +63,7 @@ pub fn cpu_ticks(pid: u32) -> u64 {
     fields[11].parse::<u64>().expect("ticks") + fields[12].parse::<u64>().expect("ticks")
 }
 
-/// The most memory that a process and its children held while this watched.
+/// Measurement of the peak memory of a process and its children.
 pub struct PeakMemory {
     peak: Arc<AtomicU64>,
     watching: JoinHandle<()>,
@@ -89,13 +89,13 @@ impl PeakMemory {
 }
 
 /// Requests of an innocent client from an address of its own, one every 20 ms until it is stopped.
-pub struct Innocent {
+pub struct InnocentClient {
     over: Arc<AtomicBool>,
     asking: JoinHandle<(Vec<Duration>, Vec<String>)>,
 }
 
-impl Innocent {
-    pub fn of(client: &Client) -> Innocent {
+impl InnocentClient {
+    pub fn of(client: &Client) -> InnocentClient {
         let over = Arc::new(AtomicBool::new(false));
         let http = reqwest::Client::builder()
             .no_proxy()
@@ -109,7 +109,7 @@ impl Innocent {
             let (mut latencies, mut errors) = (Vec::new(), Vec::new());
             while !stop.load(Ordering::Relaxed) {
                 let begun = Instant::now();
-                match client.try_ask("{ debates(first: 5) { nodes { id topic } } }", json!({})).await {
+                match client.try_query("{ debates(first: 5) { nodes { id topic } } }", json!({})).await {
                     Ok(answer) if answer.get("errors").is_none() => {}
                     Ok(answer) => errors.push(answer.to_string()),
                     Err(error) => errors.push(error.to_string()),
@@ -119,14 +119,14 @@ impl Innocent {
             }
             (latencies, errors)
         });
-        Innocent { over, asking }
+        InnocentClient { over, asking }
     }
 
-    /// Its latencies in ascending order. Every request must have been answered.
+    /// Stops the client; returns its latencies in ascending order. Panics if a request failed.
     pub async fn latencies(self) -> Vec<Duration> {
         self.over.store(true, Ordering::Relaxed);
         let (mut latencies, errors) =
-            in_time("the innocent client's last answer", self.asking).await.expect("no panic");
+            with_timeout("the innocent client's last answer", self.asking).await.expect("no panic");
         assert!(errors.is_empty(), "{} of {} innocent requests failed: {}", errors.len(), latencies.len(), errors[0]);
         latencies.sort();
         latencies
@@ -141,7 +141,7 @@ const UPGRADE: &str = "GET /graphql/ws HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection
     sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
     sec-websocket-protocol: graphql-transport-ws\r\n\r\n";
 
-/// A frame as a client sends it, under the mask of zeroes, which changes nothing.
+/// Frame of a client, with a mask of zeroes, which changes nothing.
 pub fn frame(opcode: u8, payload: &[u8]) -> Vec<u8> {
     let mut bytes = vec![0x80 | opcode];
     match payload.len() {
@@ -156,7 +156,7 @@ pub fn frame(opcode: u8, payload: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A socket with a small receive buffer, upgraded, that never reads.
+/// Upgraded socket with a small receive buffer that is never read.
 pub async fn upgraded(address: &str) -> Option<TcpStream> {
     let socket = TcpSocket::new_v4().ok()?;
     socket.set_recv_buffer_size(4_096).ok()?;
@@ -165,7 +165,7 @@ pub async fn upgraded(address: &str) -> Option<TcpStream> {
     Some(stream)
 }
 
-/// Announces a frame of 16 MiB before saying hello, and sends nearly all of it.
+/// Announces a frame of 16 MiB before `connection_init`, and sends nearly all of it.
 pub async fn sends_a_huge_frame(address: String) -> Option<TcpStream> {
     let mut stream = upgraded(&address).await?;
     let mut head = vec![0x81, 0xff];
@@ -179,7 +179,7 @@ pub async fn sends_a_huge_frame(address: String) -> Option<TcpStream> {
     Some(stream)
 }
 
-/// Sends pings for as long as they are taken, and reads no pong.
+/// Sends pings for the given time, and reads no pong.
 pub async fn pings_without_reading(address: String, until: Duration) -> Option<TcpStream> {
     let mut stream = upgraded(&address).await?;
     stream.write_all(&frame(1, br#"{"type":"connection_init"}"#)).await.ok()?;
@@ -203,17 +203,17 @@ pub async fn subscribes_without_reading(address: String) -> Option<TcpStream> {
     Some(stream)
 }
 
-/// A debate that is expensive to judge and to fold.
+/// Records a debate that is expensive to evaluate and to fold; returns its id and version.
 pub async fn large_debate(database: &Database) -> (DebateId, i64) {
     let log = database.log().await;
-    let mut debate = Told::between(&["anna", "basil"]);
+    let mut debate = DebateBuilder::new(&["anna", "basil"]);
     let speaker = |n: usize| if n.is_multiple_of(2) { "anna" } else { "basil" };
     let mut arguments = Vec::new();
     for n in 0..N_ARGUMENTS {
-        arguments.push(debate.assumes(speaker(n), &format!("claim {n}"), &format!("assumption {n}")));
-        // One append takes a thousand events at most.
+        arguments.push(debate.add_argument(speaker(n), &format!("claim {n}"), &format!("assumption {n}")));
+        // An append contains at most a thousand events.
         if n % 100 == 0 {
-            debate.record(&log).await;
+            debate.append_new(&log).await;
         }
     }
     // A small generator with a fixed seed: the same debate in every run.
@@ -225,19 +225,19 @@ pub async fn large_debate(database: &Database) -> (DebateId, i64) {
     for n in 0..N_ATTACKS {
         let source = drawn();
         let target = (drawn() & !1) | (1 - source % 2);
-        debate.undercuts(speaker(source), arguments[source], arguments[target]);
+        debate.add_attack(speaker(source), arguments[source], arguments[target]);
         if n % 100 == 0 {
-            debate.record(&log).await;
+            debate.append_new(&log).await;
         }
     }
-    let version = debate.record(&log).await;
+    let version = debate.append_new(&log).await;
     (debate.id, version)
 }
 
-/// Waits until the service uses less than a fifth of a processor for half a second; how long that took.
-pub async fn rests(pid: u32) -> Duration {
+/// Waits until the service uses less than a fifth of a CPU for half a second; returns the time until then.
+pub async fn wait_until_idle(pid: u32) -> Duration {
     let begun = Instant::now();
-    in_time("the processors rest", async {
+    with_timeout("the service is idle", async {
         loop {
             let (before, since) = (cpu_ticks(pid), begun.elapsed());
             sleep(Duration::from_millis(500)).await;

@@ -1,4 +1,4 @@
-//! Hostile documents.
+//! Builders of hostile documents.
 
 /// A PDF of a few hundred kilobytes whose 1,500 pages share one stream of operators.
 pub fn operator_bomb() -> Vec<u8> {
@@ -19,7 +19,7 @@ pub fn operator_bomb() -> Vec<u8> {
     file_of(&objects)
 }
 
-/// A PDF of these objects, the first of which is its catalogue.
+/// PDF of these objects; the first one is its catalogue.
 pub fn file_of(objects: &[Vec<u8>]) -> Vec<u8> {
     let mut file = b"%PDF-1.5\n".to_vec();
     let mut places = Vec::new();

@@ -11,21 +11,21 @@ use serde_json::{Value, json};
 use sqlx::postgres::{PgConnectOptions, PgPool};
 use uuid::Uuid;
 
-use crate::client::{Client, Home, Service, script, until};
-use crate::house::House;
-use crate::outside::{APPEND, event, opening, turn};
-use crate::support::{below_manifest, cache, fresh};
-use crate::told::Told;
+use crate::debates::external_engine::{APPEND, event_input, opening_input, turn_input};
+use crate::support::client::{Client, ServiceProcess, TestHome, poll_until, scripted_replies};
+use crate::support::database::{cache_dir, migrated_database, project_path};
+use crate::support::debate_builder::DebateBuilder;
+use crate::support::test_server::TestServer;
 
-/// A word that stands nowhere else.
+/// A word that occurs nowhere else.
 const MARK: &str = "quizzelfarthing";
 /// A part of the descriptions of the erased debates' participants.
 const ABOUT: &str = "of the tests";
 const ERASE: &str = "mutation ($id: ID!) { eraseDebate(id: $id, reason: \"a test\") { sealed } }";
 
-/// The rows of the table in docs/erasure.md that says what becomes of each column.
+/// Tables and columns for which docs/erasure.md documents what happens to them on an erasure.
 fn documented() -> BTreeSet<(String, String)> {
-    let page = fs::read_to_string(below_manifest("docs/erasure.md")).expect("the page");
+    let page = fs::read_to_string(project_path("docs/erasure.md")).expect("the page");
     let (_, section) = page.split_once("## Every table and column").expect("the section");
     let section = section.split("\n## ").next().unwrap_or_default();
     let rows = section.lines().filter_map(|it| it.strip_prefix("| `"));
@@ -42,8 +42,8 @@ fn documented() -> BTreeSet<(String, String)> {
 }
 
 #[tokio::test]
-async fn every_column_of_the_catalogue_has_a_rule() {
-    let database = fresh().await;
+async fn every_column_has_a_documented_erasure_rule() {
+    let database = migrated_database().await;
     let there: Vec<(String, String)> = sqlx::query_as(
         "select c.relname::text, a.attname::text
         from pg_class c
@@ -58,13 +58,13 @@ async fn every_column_of_the_catalogue_has_a_rule() {
     let there: BTreeSet<(String, String)> = there.into_iter().collect();
     let documented = documented();
     let missing: Vec<_> = there.difference(&documented).collect();
-    assert!(missing.is_empty(), "docs/erasure.md says nothing of {missing:?}: give them a rule, and an erasure");
+    assert!(missing.is_empty(), "docs/erasure.md does not list {missing:?}: document what an erasure does to them");
     let gone: Vec<_> = documented.difference(&there).collect();
-    assert!(gone.is_empty(), "docs/erasure.md tells of columns that are not there: {gone:?}");
+    assert!(gone.is_empty(), "docs/erasure.md lists columns that do not exist: {gone:?}");
 }
 
-/// Tables and statistics in which a word stands.
-async fn found(pool: &PgPool, word: &str) -> Vec<String> {
+/// Tables, including the planner's statistics, that contain a word.
+async fn tables_with_word(pool: &PgPool, word: &str) -> Vec<String> {
     let tables: Vec<String> =
         sqlx::query_scalar("select tablename::text from pg_tables where schemaname = 'public' order by 1")
             .fetch_all(pool)
@@ -84,15 +84,15 @@ async fn found(pool: &PgPool, word: &str) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_only_a_debate_told_goes_with_it_and_statistics_do_too() {
-    let house = House::open(&script(0)).await;
-    let (database, log) = (&house.database, &house.log);
-    let (mut one, mut other) = (Told::between(&["ada", "ben"]), Told::between(&["ada", "cleo"]));
+async fn an_erasure_removes_data_of_that_debate_alone_and_planner_statistics() {
+    let server = TestServer::start(&scripted_replies(0)).await;
+    let (database, log) = (&server.database, &server.log);
+    let (mut one, mut other) = (DebateBuilder::new(&["ada", "ben"]), DebateBuilder::new(&["ada", "cleo"]));
     for debate in [&mut one, &mut other] {
-        debate.assumes("ada", &format!("Yes, by the {MARK}."), "The sea is calm.");
-        debate.record(log).await;
+        debate.add_argument("ada", &format!("Yes, by the {MARK}."), "The sea is calm.");
+        debate.append_new(log).await;
     }
-    until("both are projected", async || {
+    poll_until("both are projected", async || {
         let n_casts: i64 =
             sqlx::query_scalar("select count(*) from casts").fetch_one(&database.pool).await.expect("count");
         (n_casts == 4).then_some(())
@@ -105,7 +105,7 @@ async fn what_only_a_debate_told_goes_with_it_and_statistics_do_too() {
     );
     database.run(&letter).await;
     database.run("analyze").await;
-    let before = found(&database.pool, ABOUT).await;
+    let before = tables_with_word(&database.pool, ABOUT).await;
     assert!(before.contains(&"persona_versions".to_owned()), "{before:?}");
     assert!(before.contains(&"pg_statistic".to_owned()), "{before:?}");
 
@@ -116,18 +116,18 @@ async fn what_only_a_debate_told_goes_with_it_and_statistics_do_too() {
         .fetch_all(&database.pool)
         .await
         .expect("the versions");
-    assert_eq!(left, ["ada", "cleo"], "another debate tells of ada still");
+    assert_eq!(left, ["ada", "cleo"], "ada is in another debate as well");
     log.erase(other.id, &order).await.expect("erased");
     log.scrub().await.expect("cleaned");
     for word in [MARK, ABOUT] {
-        assert_eq!(found(&database.pool, word).await, Vec::<String>::new(), "{word}");
+        assert_eq!(tables_with_word(&database.pool, word).await, Vec::<String>::new(), "{word}");
     }
     let verified = log.verify(one.id).await.expect("the log");
     assert_eq!((verified.breaks, verified.erased), (vec![], true));
-    house.close().await;
+    server.stop().await;
 }
 
-/// Files below a directory in which some bytes stand.
+/// Files below a directory that contain these bytes.
 fn files_with(directory: &Path, bytes: &[u8]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
@@ -149,20 +149,21 @@ async fn erase(client: &Client, debate: Uuid) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_key_that_was_destroyed_is_in_no_file_of_the_server() {
-    let home = Home::new();
-    let mut variables = home.variables(&PgConnectOptions::new_without_pgpass(), &script(0));
+async fn a_destroyed_key_is_in_no_file_of_the_server() {
+    let home = TestHome::new();
+    let mut variables = home.environment(&PgConnectOptions::new_without_pgpass(), &scripted_replies(0));
     variables.retain(|(name, _)| *name != "DATABASE_URL" && *name != "FAULTLINE_HOME");
     variables.push(("FAULTLINE_HOME", home.path("home")));
-    let bin = postgres_bin(&cache()).await.expect("binaries");
+    let bin = postgres_bin(&cache_dir()).await.expect("binaries");
     variables.push(("FAULTLINE_PG_BIN", bin.display().to_string()));
-    let service = Service::start(&variables).await;
+    let service = ServiceProcess::start(&variables).await;
     let client = &service.client;
     let mut debates = Vec::new();
     for n in 0..3 {
         let id = Uuid::now_v7();
-        let interjected = event("interjected", json!({ "turn": "t2", "text": format!("{MARK} {n}"), "speaker": null }));
-        let events = [opening(), turn(1, "anna", &format!("By the {MARK}.")), interjected];
+        let interjected =
+            event_input("interjected", json!({ "turn": "t2", "text": format!("{MARK} {n}"), "speaker": null }));
+        let events = [opening_input(), turn_input(1, "anna", &format!("By the {MARK}.")), interjected];
         let asked: Value = json!({ "id": id, "at": 0, "events": events });
         client.data(APPEND, asked).await;
         debates.push(id);
@@ -170,32 +171,33 @@ async fn a_key_that_was_destroyed_is_in_no_file_of_the_server() {
 
     let data = PathBuf::from(home.path("home")).join("postgres/data");
     let place = faultline_store::embedded::layout::ClusterLayout::under(Path::new(&home.path("home")));
-    let cluster = faultline_store::embedded::cluster::attach(&place).await.expect("a look").expect("it runs");
+    let cluster =
+        faultline_store::embedded::cluster::attach(&place).await.expect("look for the server").expect("it runs");
     let pool = connect(cluster.options("faultline"), &ConnectionSettings::default()).await.expect("the database");
     let keys: Vec<(Uuid, Vec<u8>)> =
         sqlx::query_as("select debate_id, key from debate_keys").fetch_all(&pool).await.expect("the keys");
     let key = |of: Uuid| keys.iter().find(|(debate, _)| *debate == of).expect("a key").1.clone();
     let in_log = |key: &[u8]| !files_with(&data.join("pg_wal"), key).is_empty();
-    assert!(in_log(&key(debates[0])), "the write-ahead log carried it");
+    assert!(in_log(&key(debates[0])), "the write-ahead log contains the key");
 
     erase(client, debates[0]).await;
     erase(client, debates[1]).await;
     for debate in &debates[..2] {
         let key = key(*debate);
-        until("the key is in no file", async || files_with(&data, &key).is_empty().then_some(())).await;
+        poll_until("the key is in no file", async || files_with(&data, &key).is_empty().then_some(())).await;
     }
     let kept = key(debates[2]);
-    assert!(!files_with(&data, &kept).is_empty(), "another debate's key is where it was");
+    assert!(!files_with(&data, &kept).is_empty(), "the key of another debate is kept");
     let readable = "query ($id: ID!) { debate(id: $id) { turns { nodes { text } } } }";
-    let told = client.data(readable, json!({ "id": debates[2] })).await.to_string();
-    assert!(told.contains(MARK), "{told}");
+    let actual = client.data(readable, json!({ "id": debates[2] })).await.to_string();
+    assert!(actual.contains(MARK), "{actual}");
     let n_versions = async || -> i64 {
         let count = sqlx::query_scalar("select count(*) from persona_versions where persona in ('anna', 'basil')");
         count.fetch_one(&pool).await.expect("count")
     };
-    until("the debate's participants are stored", async || (n_versions().await == 2).then_some(())).await;
+    poll_until("the debate's participants are stored", async || (n_versions().await == 2).then_some(())).await;
     erase(client, debates[2]).await;
-    assert_eq!(n_versions().await, 0, "participants that only erased debates told of");
+    assert_eq!(n_versions().await, 0, "participants of erased debates only");
     pool.close().await;
     service.kill().await;
 }

@@ -1,80 +1,80 @@
-//! Texts that would act upon a terminal or a page are shown as texts, and files that are none are refused.
+//! Text that would control a terminal or a page is escaped, and special files are refused.
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::client::{Home, Service, in_time, run, script};
-use crate::outside::{APPEND, event, opening, turn};
-use crate::support::{Database, fresh};
+use crate::debates::external_engine::{APPEND, event_input, opening_input, turn_input};
+use crate::support::client::{ServiceProcess, TestHome, run_command, scripted_replies, with_timeout};
+use crate::support::database::{Database, migrated_database};
 
-/// Turns the direction of what follows; the API refuses it in topics and names, not in what is said.
+/// Right-to-left override; the API refuses it in topics and names, but not in turns.
 const TURN: char = '\u{202e}';
 
-/// A service, what finds its database, and where it lives.
-struct House {
-    service: Service,
+/// Service with its environment, its database and its folder.
+struct Running {
+    service: ServiceProcess,
     variables: Vec<(&'static str, String)>,
-    _place: (Database, Home),
+    _place: (Database, TestHome),
 }
 
-impl House {
-    async fn open() -> House {
-        let (database, home) = (fresh().await, Home::new());
-        let variables = home.variables(&database.options, &script(0));
-        House { service: Service::start(&variables).await, variables, _place: (database, home) }
+impl Running {
+    async fn open() -> Running {
+        let (database, home) = (migrated_database().await, TestHome::new());
+        let variables = home.environment(&database.options, &scripted_replies(0));
+        Running { service: ServiceProcess::start(&variables).await, variables, _place: (database, home) }
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn json_for_terminals_turns_no_direction_and_says_the_same() {
-    let house = House::open().await;
+async fn json_output_escapes_direction_overrides_and_keeps_the_text() {
+    let server = Running::open().await;
     let id = Uuid::now_v7();
     let said = format!("It is {TURN}desrever.");
-    let events = json!([opening(), turn(1, "anna", &said)]);
-    house.service.client.data(APPEND, json!({ "id": id, "at": 0, "events": events })).await;
-    let variables = house.variables.clone();
+    let events = json!([opening_input(), turn_input(1, "anna", &said)]);
+    server.service.client.data(APPEND, json!({ "id": id, "at": 0, "events": events })).await;
+    let variables = server.variables.clone();
     for command in ["history", "show"] {
-        let told = run(&variables, &[command, &id.to_string(), "--json"]).await;
-        assert!(!told.stdout.contains(TURN) && told.stdout.contains("\\u202e"), "{command}: {told:?}");
-        let values: Vec<Value> = told.stdout.lines().map(|it| serde_json::from_str(it).expect("JSON")).collect();
-        assert!(json!(values).to_string().contains(&said), "{command} says what was said");
+        let output = run_command(&variables, &[command, &id.to_string(), "--json"]).await;
+        assert!(!output.stdout.contains(TURN) && output.stdout.contains("\\u202e"), "{command}: {output:?}");
+        let values: Vec<Value> = output.stdout.lines().map(|it| serde_json::from_str(it).expect("JSON")).collect();
+        assert!(json!(values).to_string().contains(&said), "{command} keeps the text");
     }
-    house.service.kill().await;
+    server.service.kill().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_topic_is_no_markup_of_a_map() {
-    let house = House::open().await;
+async fn topics_cannot_inject_markup_into_maps() {
+    let server = Running::open().await;
     let id = Uuid::now_v7();
-    let mut first = opening();
+    let mut first = opening_input();
     first["body"]["topic"] = json!("Is \"</pre><script>alert(1)</script>```\" a: topic?");
-    let argued = event(
+    let argued = event_input(
         "argument_advanced",
         json!({
             "argument": "a1", "speaker": "anna", "turn": "t1", "claim": "It is.", "premises": ["it was so elsewhere"],
             "answers_topic": true,
         }),
     );
-    let events = json!([first, turn(1, "anna", "It is."), argued]);
-    house.service.client.data(APPEND, json!({ "id": id, "at": 0, "events": events })).await;
+    let events = json!([first, turn_input(1, "anna", "It is."), argued]);
+    server.service.client.data(APPEND, json!({ "id": id, "at": 0, "events": events })).await;
     for format in ["mermaid", "argdown"] {
-        let told = run(&house.variables, &["export", &id.to_string(), "--format", format]).await;
-        assert_eq!(told.code, Some(0), "{told:?}");
-        assert!(!told.stdout.contains("<script") && !told.stdout.contains("```"), "{format}: {}", told.stdout);
+        let output = run_command(&server.variables, &["export", &id.to_string(), "--format", format]).await;
+        assert_eq!(output.code, Some(0), "{output:?}");
+        assert!(!output.stdout.contains("<script") && !output.stdout.contains("```"), "{format}: {}", output.stdout);
     }
-    house.service.kill().await;
+    server.service.kill().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_pipe_is_not_imported() {
-    let house = House::open().await;
+    let server = Running::open().await;
     let folder = tempfile::tempdir().expect("a folder");
     let pipe = folder.path().join("debate.json");
     mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("a pipe");
     let arguments = ["import", pipe.to_str().expect("text")];
-    let variables = house.variables.clone();
-    let told = in_time("a refusal", run(&variables, &arguments)).await;
-    assert!(told.code == Some(1) && told.stdout.contains("a pipe or a device"), "{told:?}");
-    house.service.kill().await;
+    let variables = server.variables.clone();
+    let actual = with_timeout("a refusal", run_command(&variables, &arguments)).await;
+    assert!(actual.code == Some(1) && actual.stdout.contains("a pipe or a device"), "{actual:?}");
+    server.service.kill().await;
 }

@@ -1,8 +1,8 @@
-//! The service, its database, or both are killed while debates are opened, appended to, rebuilt and erased: nothing that was
-//! acknowledged is lost, unreadable, doubled or undone.
+//! The service, its database, or both are killed while debates are opened, appended to, rebuilt and erased: nothing
+//! that was acknowledged is lost, unreadable, duplicated or undone.
 //!
-//! `FAULTLINE_TRIALS=200` kills two hundred times, `FAULTLINE_SEED` draws other moments, and `FAULTLINE_ATTACKED` names another
-//! build.
+//! `FAULTLINE_TRIALS=200` kills 200 times, `FAULTLINE_SEED` selects other moments, and `FAULTLINE_ATTACKED` names
+//! another build.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -20,52 +20,55 @@ use tokio::time::sleep;
 use uuid::Uuid;
 
 use crate::attacks::ledger::{Figures, Ledger};
-use crate::client::{Client, Home, Service, input, program, script, until};
-use crate::outside::{APPEND, event, opening, turn};
-use crate::support::{cache, trials};
+use crate::debates::external_engine::{APPEND, event_input, opening_input, turn_input};
+use crate::support::client::{
+    Client, ServiceProcess, TestHome, command, poll_until, scripted_replies, start_debate_input,
+};
+use crate::support::database::{cache_dir, n_trials};
 
-/// Clients that open debates, and that append to them.
+/// Numbers of clients that open debates, and of clients that append to them.
 const N_OPENERS: u64 = 4;
 const N_APPENDERS: u64 = 6;
-/// Time that clients go on for after the database alone was killed: it is back by then, or they wait for it.
+/// Time for which clients continue after the database alone was killed; they wait if it is not back by then.
 const AFTERWARDS: Duration = Duration::from_millis(1_200);
-/// Between two full comparisons of the ledger with the service.
+/// Number of kills between two full comparisons of the ledger with the service.
 const FULL_CHECK: usize = 25;
 
-/// A small generator with a seed: another run draws the same.
-struct Dice(u64);
+/// Random number generator with a seed: every run draws the same numbers.
+struct Random(u64);
 
-impl Dice {
+impl Random {
     fn below(&mut self, limit: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % limit
     }
 }
 
-/// A client, busy until it is told to stop or nobody answers.
+/// Client that works until it is stopped or the service does not answer.
 struct Load {
     client: Client,
     ledger: Arc<Ledger>,
     over: Arc<AtomicBool>,
-    dice: Dice,
+    dice: Random,
 }
 
 impl Load {
-    fn goes_on(&self) -> bool {
+    fn is_running(&self) -> bool {
         !self.over.load(Ordering::Relaxed)
     }
 
-    /// Appends, asking again under the same ids while the database is away; `None` where nobody answers, or it is refused.
+    /// Appends events, with retries under the same ids while the database is unavailable; `None` if there is no
+    /// response or the append is refused.
     async fn append(&self, debate: Uuid, at: i64, events: Vec<Value>) -> Option<i64> {
         let id = |it: &Value| it["id"].as_str().and_then(|it| it.parse().ok()).expect("an id");
-        self.ledger.sends(debate, &events.iter().map(id).collect::<Vec<Uuid>>());
-        while self.goes_on() {
+        self.ledger.record_sent(debate, &events.iter().map(id).collect::<Vec<Uuid>>());
+        while self.is_running() {
             let asked = json!({ "id": debate, "at": at, "events": events });
-            let answer = self.client.try_ask(APPEND, asked).await.ok()?;
+            let answer = self.client.try_query(APPEND, asked).await.ok()?;
             match answer["errors"][0]["extensions"]["code"].as_str() {
                 None => {
                     let appended = &answer["data"]["appendEvents"];
-                    self.ledger.heard(debate, appended);
+                    self.ledger.record_acknowledged(debate, appended);
                     return appended["version"].as_i64();
                 }
                 Some("UNAVAILABLE") => sleep(Duration::from_millis(50)).await,
@@ -75,12 +78,13 @@ impl Load {
         None
     }
 
-    async fn opens(mut self) -> HashSet<Uuid> {
+    async fn open_debates(mut self) -> HashSet<Uuid> {
         let mut touched = HashSet::new();
-        while self.goes_on() {
+        while self.is_running() {
             let debate = Uuid::now_v7();
             touched.insert(debate);
-            let events = vec![opening(), turn(1, "anna", &"It should. ".repeat(self.dice.below(40) as usize + 1))];
+            let events =
+                vec![opening_input(), turn_input(1, "anna", &"It should. ".repeat(self.dice.below(40) as usize + 1))];
             if self.append(debate, 0, events).await.is_none() {
                 break;
             }
@@ -88,12 +92,15 @@ impl Load {
         touched
     }
 
-    async fn appends(mut self, debate: Option<(Uuid, i64)>) -> HashSet<Uuid> {
+    async fn append_events(mut self, debate: Option<(Uuid, i64)>) -> HashSet<Uuid> {
         let Some((debate, mut at)) = debate else { return HashSet::new() };
-        while self.goes_on() {
+        while self.is_running() {
             let text = "x".repeat(self.dice.below(3_000) as usize + 1);
             let said = |n: u64| {
-                event("interjected", json!({ "turn": format!("t{}", at as u64 + n), "text": text, "speaker": null }))
+                event_input(
+                    "interjected",
+                    json!({ "turn": format!("t{}", at as u64 + n), "text": text, "speaker": null }),
+                )
             };
             let n_events = self.dice.below(4) + 1;
             match self.append(debate, at, (0..n_events).map(said).collect()).await {
@@ -104,39 +111,39 @@ impl Load {
         HashSet::from([debate])
     }
 
-    /// Debates that the service drives itself: the log grows by its own hand as well.
-    async fn starts(self) -> HashSet<Uuid> {
+    /// Starts debates that the service drives, so that it appends events as well.
+    async fn start_debates(self) -> HashSet<Uuid> {
         let start = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { id } }";
         for engine in ["graph", "dialectic"] {
-            let asked = json!({ "input": input(engine, json!({ "rounds": 1 })) });
-            if !self.goes_on() || self.client.try_ask(start, asked).await.is_err() {
+            let asked = json!({ "input": start_debate_input(engine, json!({ "rounds": 1 })) });
+            if !self.is_running() || self.client.try_query(start, asked).await.is_err() {
                 break;
             }
         }
         HashSet::new()
     }
 
-    async fn rebuilds(self) -> HashSet<Uuid> {
+    async fn rebuild(self) -> HashSet<Uuid> {
         let rebuild = "mutation { rebuildProjection(name: \"debates\", workers: 2) { name } }";
-        if let Ok(answer) = self.client.try_ask(rebuild, json!({})).await
+        if let Ok(answer) = self.client.try_query(rebuild, json!({})).await
             && answer["errors"].is_null()
         {
-            self.ledger.rebuilds();
+            self.ledger.record_rebuild();
         }
         HashSet::new()
     }
 
-    async fn erases(self, debates: Vec<(Uuid, i64)>) -> HashSet<Uuid> {
+    async fn erase_debates(self, debates: Vec<(Uuid, i64)>) -> HashSet<Uuid> {
         let erase = "mutation ($id: ID!) { eraseDebate(id: $id, reason: \"a trial\") { sealed } }";
         let mut touched = HashSet::new();
         for (debate, _) in debates {
-            if !self.goes_on() {
+            if !self.is_running() {
                 break;
             }
             touched.insert(debate);
-            self.ledger.erases(debate);
-            match self.client.try_ask(erase, json!({ "id": debate })).await {
-                Ok(answer) if answer["errors"].is_null() => self.ledger.erased(debate),
+            self.ledger.record_erasure_request(debate);
+            match self.client.try_query(erase, json!({ "id": debate })).await {
+                Ok(answer) if answer["errors"].is_null() => self.ledger.record_erasure(debate),
                 Ok(_) => {}
                 Err(_) => break,
             }
@@ -145,7 +152,7 @@ impl Load {
     }
 }
 
-/// The process that is killed, or both.
+/// Processes to kill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Victim {
     Service,
@@ -154,62 +161,67 @@ enum Victim {
 }
 
 fn kill_postmaster(data: &Path) {
-    // One that is just being started again by its service has none.
+    // A server that is being restarted has no pid file.
     if let Some(pid) = pid_file::read(data).and_then(|it| Pid::from_raw(it.pid)) {
         let _gone = kill_process(pid, Signal::KILL);
     }
 }
 
-/// Starts everything that clients do.
-fn loads(client: &Client, ledger: &Arc<Ledger>, over: &Arc<AtomicBool>, dice: &mut Dice) -> JoinSet<HashSet<Uuid>> {
+/// Starts all clients.
+fn start_clients(
+    client: &Client,
+    ledger: &Arc<Ledger>,
+    over: &Arc<AtomicBool>,
+    dice: &mut Random,
+) -> JoinSet<HashSet<Uuid>> {
     let mut load = || Load {
         client: client.clone(),
         ledger: Arc::clone(ledger),
         over: Arc::clone(over),
-        dice: Dice(dice.below(u64::from(u32::MAX))),
+        dice: Random(dice.below(u64::from(u32::MAX))),
     };
     let mut running = JoinSet::new();
-    let mut standing = ledger.standing();
+    let mut standing = ledger.live_debates();
     standing.sort();
     let to_erase: Vec<_> = standing.iter().take(2).copied().collect();
     let mut to_grow = standing.into_iter().rev();
     for _ in 0..N_OPENERS {
-        running.spawn(load().opens());
+        running.spawn(load().open_debates());
     }
     for _ in 0..N_APPENDERS {
         let debate = to_grow.next().filter(|it| !to_erase.contains(it));
-        running.spawn(load().appends(debate));
+        running.spawn(load().append_events(debate));
     }
-    running.spawn(load().starts());
-    running.spawn(load().rebuilds());
-    running.spawn(load().erases(to_erase));
+    running.spawn(load().start_debates());
+    running.spawn(load().rebuild());
+    running.spawn(load().erase_debates(to_erase));
     running
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_acknowledged_is_kept_whatever_is_killed() {
-    let home = Home::new();
-    let mut variables = home.variables(&PgConnectOptions::new_without_pgpass(), &script(5));
+async fn acknowledged_events_and_erasures_survive_kills() {
+    let home = TestHome::new();
+    let mut variables = home.environment(&PgConnectOptions::new_without_pgpass(), &scripted_replies(5));
     variables.retain(|(name, _)| *name != "DATABASE_URL" && *name != "FAULTLINE_HOME");
-    let bin = postgres_bin(&cache()).await.expect("binaries");
+    let bin = postgres_bin(&cache_dir()).await.expect("binaries");
     variables.push(("FAULTLINE_HOME", home.path("home")));
     variables.push(("FAULTLINE_PG_BIN", bin.display().to_string()));
     variables.push(("FAULTLINE_LEASE_SECONDS", "2".to_owned()));
-    // Clients here ask as fast as they can.
+    // The clients send requests as fast as they can.
     variables.push(("FAULTLINE_LIMITS", "rate_address=0".to_owned()));
     let data = PathBuf::from(home.path("home")).join("postgres/data");
     let mut dice =
-        Dice(std::env::var("FAULTLINE_SEED").map_or(1, |it| it.parse().expect("FAULTLINE_SEED is a number")));
+        Random(std::env::var("FAULTLINE_SEED").map_or(1, |it| it.parse().expect("FAULTLINE_SEED is a number")));
     let ledger = Arc::<Ledger>::default();
     let log = PathBuf::from(home.path("log"));
-    let start = async || Service::start_logging(&variables, &log).await;
+    let start = async || ServiceProcess::start_logging(&variables, &log).await;
     let mut service = start().await;
     let mut longest = Duration::ZERO;
-    let n_kills = trials(6);
+    let n_kills = n_trials(6);
     for n in 0..n_kills {
         let victim = [Victim::Postmaster, Victim::Service, Victim::Both][n % 3];
         let over = Arc::new(AtomicBool::new(false));
-        let running = loads(&service.client, &ledger, &over, &mut dice);
+        let running = start_clients(&service.client, &ledger, &over, &mut dice);
         sleep(Duration::from_millis(10 + dice.below(700))).await;
         match victim {
             Victim::Postmaster => {
@@ -231,8 +243,8 @@ async fn what_was_acknowledged_is_kept_whatever_is_killed() {
             longest = longest.max(begun.elapsed());
         }
         let client = &service.client;
-        until("the service is ready", async || {
-            let ready = client.http.get(client.at("/readyz")).send().await.ok()?;
+        poll_until("the service is ready", async || {
+            let ready = client.http.get(client.url("/readyz")).send().await.ok()?;
             ready.status().is_success().then_some(())
         })
         .await;
@@ -241,7 +253,7 @@ async fn what_was_acknowledged_is_kept_whatever_is_killed() {
     }
     let figures = ledger.figures();
     println!("{n_kills} kills, longest restart {longest:.1?}: {figures}");
-    let verified = program(&variables, &["verify", "--json"]).output().await.expect("it runs");
+    let verified = command(&variables, &["verify", "--json"]).output().await.expect("it runs");
     let verified: Value = serde_json::from_slice(&verified.stdout).expect("JSON");
     println!("verify: {} debates, {} faults", verified["debates"], verified["faults"].as_array().map_or(0, Vec::len));
     let (none, found) = (Figures::default(), figures);
@@ -250,6 +262,6 @@ async fn what_was_acknowledged_is_kept_whatever_is_killed() {
         (none.lost, none.unreadable, none.doubled, none.gaps, none.undone)
     );
     assert_eq!(verified["faults"], json!([]));
-    assert!(found.n_acknowledged > 0 && found.n_erased > 0, "something was tried");
+    assert!(found.n_acknowledged > 0 && found.n_erased > 0, "events were acknowledged and debates were erased");
     service.kill().await;
 }

@@ -1,4 +1,4 @@
-//! A ledger of all that a service acknowledged while it was killed, held against what it keeps.
+//! Ledger of everything that a service acknowledged while it was killed, for comparison with its stored events.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
@@ -7,29 +7,29 @@ use std::sync::Mutex;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::client::Client;
+use crate::support::client::Client;
 
-/// A debate that is run from outside, as its clients know it.
+/// State of a debate with an external engine, as its clients know it.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub struct KnownDebate {
     /// Events that were acknowledged, with their versions.
     acknowledged: HashMap<Uuid, i64>,
-    /// Events that were sent and of which nothing was heard.
+    /// Events that were sent and have no response.
     in_flight: HashSet<Uuid>,
-    /// The version at which it stands as far as is known.
+    /// Latest known version.
     pub version: i64,
-    /// True once somebody asked to erase it; then it may be erased.
+    /// True once an erasure was requested; the debate may then be erased.
     erasing: bool,
-    /// True once that was acknowledged; then it has to be.
+    /// True once the erasure was acknowledged; the debate must then be erased.
     erased: bool,
 }
 
-/// Faults that were found, and counts of all that was tried.
+/// Faults that were found, and numbers of operations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
     pub n_acknowledged: usize,
     pub n_in_flight: usize,
-    /// Of those in flight, recorded after all.
+    /// Number of events in flight that were recorded after all.
     pub n_recorded_unheard: usize,
     pub n_debates: usize,
     pub n_erased: usize,
@@ -46,7 +46,7 @@ impl fmt::Display for Figures {
         write!(
             f,
             "{} debates opened, {} events acknowledged, {} in flight (of which {} recorded), {} erasures acknowledged, {} \
-             rebuilds begun; lost {}, unreadable {}, doubled {}, gaps {}, erasures undone {}",
+             rebuilds started; lost {}, unreadable {}, doubled {}, gaps {}, erasures undone {}",
             self.n_debates,
             self.n_acknowledged,
             self.n_in_flight,
@@ -62,23 +62,23 @@ impl fmt::Display for Figures {
     }
 }
 
-/// The ledger.
+/// Known debates and the figures of the comparisons.
 #[derive(Default)]
 pub struct Ledger {
-    debates: Mutex<HashMap<Uuid, Known>>,
+    debates: Mutex<HashMap<Uuid, KnownDebate>>,
     figures: Mutex<Figures>,
 }
 
 impl Ledger {
-    /// Counts what was sent before it is.
-    pub fn sends(&self, debate: Uuid, events: &[Uuid]) {
+    /// Registers events before they are sent.
+    pub fn record_sent(&self, debate: Uuid, events: &[Uuid]) {
         let mut debates = self.debates.lock().expect("the ledger");
         debates.entry(debate).or_default().in_flight.extend(events);
         self.figures.lock().expect("figures").n_in_flight += events.len();
     }
 
-    /// Books events that were acknowledged: names and versions, as the service told them.
-    pub fn heard(&self, debate: Uuid, answer: &Value) {
+    /// Registers acknowledged events with the ids and versions of the response.
+    pub fn record_acknowledged(&self, debate: Uuid, answer: &Value) {
         let mut debates = self.debates.lock().expect("the ledger");
         let mut figures = self.figures.lock().expect("figures");
         let known = debates.entry(debate).or_default();
@@ -98,34 +98,34 @@ impl Ledger {
         }
     }
 
-    /// Books that a debate is to be erased.
-    pub fn erases(&self, debate: Uuid) {
+    /// Registers that an erasure will be requested.
+    pub fn record_erasure_request(&self, debate: Uuid) {
         self.debates.lock().expect("the ledger").entry(debate).or_default().erasing = true;
     }
 
-    /// Books that it was acknowledged.
-    pub fn erased(&self, debate: Uuid) {
+    /// Registers that an erasure was acknowledged.
+    pub fn record_erasure(&self, debate: Uuid) {
         self.debates.lock().expect("the ledger").entry(debate).or_default().erased = true;
         self.figures.lock().expect("figures").n_erased += 1;
     }
 
-    /// Books a rebuild that was begun.
-    pub fn rebuilds(&self) {
+    /// Counts a rebuild that was started.
+    pub fn record_rebuild(&self) {
         self.figures.lock().expect("figures").n_rebuilds += 1;
     }
 
-    /// Debates that stand, nobody is erasing, and have events.
-    pub fn standing(&self) -> Vec<(Uuid, i64)> {
+    /// Debates with events for which no erasure was requested, with their versions.
+    pub fn live_debates(&self) -> Vec<(Uuid, i64)> {
         let debates = self.debates.lock().expect("the ledger");
         debates.iter().filter(|(_, it)| !it.erasing && it.version > 0).map(|(id, it)| (*id, it.version)).collect()
     }
 
-    /// The figures so far.
+    /// Returns the figures so far.
     pub fn figures(&self) -> Figures {
         self.figures.lock().expect("figures").clone()
     }
 
-    /// Holds what the service has of these debates, or of all, against what it acknowledged.
+    /// Compares the service's events of these debates, or of all, with the acknowledged ones.
     pub async fn check(&self, client: &Client, debates: Option<&HashSet<Uuid>>) {
         let named: Vec<Uuid> = match debates {
             Some(debates) => debates.iter().copied().collect(),
@@ -138,15 +138,15 @@ impl Ledger {
         }
     }
 
-    fn compare(&self, debate: Uuid, known: &Known, found: Result<Vec<(Uuid, i64)>, String>) {
+    fn compare(&self, debate: Uuid, known: &KnownDebate, found: Result<Vec<(Uuid, i64)>, String>) {
         let mut figures = self.figures.lock().expect("figures");
         let events = match (found, known) {
-            (Err(code), Known { erasing: true, .. }) if code == "ERASED" => return,
-            (_, Known { erased: true, .. }) => {
+            (Err(code), KnownDebate { erasing: true, .. }) if code == "ERASED" => return,
+            (_, KnownDebate { erased: true, .. }) => {
                 figures.undone.insert(debate.to_string());
                 return;
             }
-            // Nothing was acknowledged, and nothing recorded.
+            // Nothing was acknowledged, and nothing was recorded.
             (Err(code), known) if code == "NONE" && known.acknowledged.is_empty() => return,
             (Err(code), _) => {
                 figures.unreadable.insert(format!("{debate}: {code}"));
@@ -171,7 +171,7 @@ impl Ledger {
         figures.n_recorded_unheard += recorded.len();
         let mut debates = self.debates.lock().expect("the ledger");
         if let Some(known) = debates.get_mut(&debate) {
-            // What is recorded from now on counts as acknowledged: it was shown.
+            // Recorded events count as acknowledged from now on, because they were returned.
             for id in recorded {
                 known.in_flight.remove(&id);
                 known.acknowledged.insert(id, at[&id]);
@@ -181,14 +181,15 @@ impl Ledger {
     }
 }
 
-/// All events of a debate: names and versions; else the code of the refusal, `NONE` where there is no such debate.
+/// Reads the ids and versions of a debate's events; the error is the refusal's code, or `NONE` if there is no such
+/// debate.
 async fn read(client: &Client, debate: Uuid) -> Result<Vec<(Uuid, i64)>, String> {
     const PAGE: &str = "query ($id: ID!, $after: String) {
         debate(id: $id) { events(first: 100, after: $after) { nodes { id version } pageInfo { hasNextPage endCursor } } }
     }";
     let (mut events, mut after) = (Vec::new(), Value::Null);
     loop {
-        let answer = client.ask(PAGE, json!({ "id": debate, "after": after })).await;
+        let answer = client.query(PAGE, json!({ "id": debate, "after": after })).await;
         if let Some(error) = answer.get("errors") {
             return Err(error[0]["extensions"]["code"].as_str().unwrap_or_default().to_owned());
         }

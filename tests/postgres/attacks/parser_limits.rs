@@ -1,4 +1,4 @@
-//! Documents that are made to take a parser's memory, time or process cost themselves, and nothing else.
+//! Documents that exhaust the memory or time of a parser, or crash it, fail alone.
 
 use std::fs;
 use std::io::Write;
@@ -11,16 +11,16 @@ use sqlx::postgres::PgConnectOptions;
 
 use crate::attacks::clients::PeakMemory;
 use crate::attacks::documents::{file_of, operator_bomb};
-use crate::client::{Home, program, script};
-use crate::ingest::PERSONA;
-use crate::support::{Database, fresh};
+use crate::library::ingest::PERSONA;
+use crate::support::client::{TestHome, command, scripted_replies};
+use crate::support::database::{Database, migrated_database};
 
-/// Memory that an ingest and its parser may take together, in KiB: before, one PDF took 6.9 GB.
+/// Maximum memory of an ingest and its parser together, in KiB; without limits, one PDF took 6.9 GB.
 const MAX_KIB: u64 = 480 * 1024;
-/// Time that an ingest of such documents may take in a debug build: each parser has 30 seconds at most.
+/// Maximum time of an ingest of such documents in a debug build; each parser has at most 30 seconds.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A PDF of one page whose stream of text unfolds to so many MiB.
+/// PDF of one page whose text stream decompresses to `mib` MiB.
 fn text_bomb(mib: usize) -> Vec<u8> {
     let mut packer = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
     packer.write_all(b"BT /F1 12 Tf\n").expect("pack");
@@ -42,18 +42,18 @@ fn text_bomb(mib: usize) -> Vec<u8> {
     file_of(&objects)
 }
 
-/// A persona whose folder holds these documents, and what an ingest is told to find it.
-struct Shelf {
+/// A persona with documents, and the environment of an ingest.
+struct HostileCorpus {
     variables: Vec<(&'static str, String)>,
     _database: Database,
-    _home: Home,
+    _home: TestHome,
 }
 
-impl Shelf {
-    async fn with(documents: &[(&str, Vec<u8>)]) -> Shelf {
-        let (database, home) = (fresh().await, Home::new());
+impl HostileCorpus {
+    async fn with(documents: &[(&str, Vec<u8>)]) -> HostileCorpus {
+        let (database, home) = (migrated_database().await, TestHome::new());
         let options: PgConnectOptions = database.options.clone();
-        let mut variables = home.variables(&options, &script(0));
+        let mut variables = home.environment(&options, &scripted_replies(0));
         variables.retain(|(name, _)| *name != "FAULTLINE_PERSONAS" && *name != "FAULTLINE_CORPUS");
         let (personas, corpus) = (PathBuf::from(home.path("personas")), PathBuf::from(home.path("corpus")));
         fs::create_dir_all(&personas).expect("a folder");
@@ -64,25 +64,25 @@ impl Shelf {
         }
         variables.push(("FAULTLINE_PERSONAS", personas.display().to_string()));
         variables.push(("FAULTLINE_CORPUS", corpus.display().to_string()));
-        Shelf { variables, _database: database, _home: home }
+        HostileCorpus { variables, _database: database, _home: home }
     }
 
-    /// The report of an ingest, and the most memory that it and its parsers took, in KiB.
+    /// Runs an ingest; returns its report and the peak memory of it and its parsers, in KiB.
     async fn ingest(&self) -> (Value, u64) {
-        let mut command = program(&self.variables, &["corpus", "ingest", "--persona", "ada-quill", "--json"]);
+        let mut command = command(&self.variables, &["corpus", "ingest", "--persona", "ada-quill", "--json"]);
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("start an ingest");
         let memory = PeakMemory::of(child.id().expect("it runs"));
         let begun = Instant::now();
         let done = tokio::time::timeout(PATIENCE, child.wait_with_output()).await.expect("it ends").expect("it ran");
-        let (told, kib) = (String::from_utf8_lossy(&done.stdout).into_owned(), memory.kib());
+        let (actual, kib) = (String::from_utf8_lossy(&done.stdout).into_owned(), memory.kib());
         println!("an ingest of hostile documents took {} MiB and {:.1?}", kib / 1024, begun.elapsed());
         let said = String::from_utf8_lossy(&done.stderr);
         assert!(!said.contains("panicked"), "{said}");
-        (serde_json::from_str(&told).unwrap_or_else(|_| panic!("{told} {said}")), kib)
+        (serde_json::from_str(&actual).unwrap_or_else(|_| panic!("{actual} {said}")), kib)
     }
 }
 
-/// Why a document was skipped.
+/// Reason for which a document was skipped.
 fn why<'a>(report: &'a Value, name: &str) -> &'a str {
     let skipped = report["skipped"].as_array().expect("a list");
     let of = |it: &&Value| it.to_string().contains(name);
@@ -91,11 +91,11 @@ fn why<'a>(report: &'a Value, name: &str) -> &'a str {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn hostile_documents_are_skipped_with_their_reasons_and_the_others_are_read() {
+async fn hostile_documents_are_skipped_with_a_reason_and_others_are_read() {
     let page = "<html><body><article><h1>Of Lime</h1>".to_owned()
         + &"<p>Lime takes its time, and a mason who will not wait for it is no mason.</p>".repeat(12)
         + "</article></body></html>";
-    let shelf = Shelf::with(&[
+    let shelf = HostileCorpus::with(&[
         ("a-operators.pdf", operator_bomb()),
         ("b-text.pdf", text_bomb(60)),
         ("c-torn.pdf", b"%PDF-1.5\n1 0 obj\n[[[[".to_vec()),

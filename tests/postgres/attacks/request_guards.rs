@@ -1,5 +1,4 @@
-//! Requests that a foreign page makes a browser send, forged hosts, versions that are not there: refused; and a frontend
-//! meets no limit.
+//! Cross-site requests, forged hosts and versions that do not exist are refused; a frontend reaches no rate limit.
 
 use std::time::Duration;
 
@@ -8,35 +7,37 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::client::{Client, Home, Service, in_time, input, script, until};
-use crate::outside::{APPEND, opening};
-use crate::support::{Database, fresh};
+use crate::debates::external_engine::{APPEND, opening_input};
+use crate::support::client::{
+    Client, ServiceProcess, TestHome, poll_until, scripted_replies, start_debate_input, with_timeout,
+};
+use crate::support::database::{Database, migrated_database};
 
-/// A service, and where it lives.
-async fn service() -> (Service, (Database, Home)) {
-    let (database, home) = (fresh().await, Home::new());
-    (Service::start(&home.variables(&database.options, &script(0))).await, (database, home))
+/// Starts a service; returns it with its database and folder.
+async fn service() -> (ServiceProcess, (Database, TestHome)) {
+    let (database, home) = (migrated_database().await, TestHome::new());
+    (ServiceProcess::start(&home.environment(&database.options, &scripted_replies(0))).await, (database, home))
 }
 
-/// The status of a request as it is written here, over a socket of its own.
+/// Sends a raw request over a new connection; returns the status of the response.
 async fn raw_status(client: &Client, request: &str) -> u16 {
     let mut stream = TcpStream::connect(&client.address).await.expect("a connection");
     stream.write_all(request.as_bytes()).await.expect("sent");
     let mut answer = [0; 64];
-    let n = in_time("an answer", stream.read(&mut answer)).await.expect("an answer");
+    let n = with_timeout("an answer", stream.read(&mut answer)).await.expect("an answer");
     let line = String::from_utf8_lossy(&answer[..n]).into_owned();
     line.split(' ').nth(1).and_then(|it| it.parse().ok()).unwrap_or_else(|| panic!("{line:?}"))
 }
 
-/// The status of a GET with these headers beside a good `Host`.
+/// Sends a GET with these headers and a valid `Host`; returns the status of the response.
 async fn get(client: &Client, path: &str, headers: &[(&str, &str)]) -> u16 {
-    let request = client.http.get(client.at(path)).header("accept", "*/*");
+    let request = client.http.get(client.url(path)).header("accept", "*/*");
     let request = headers.iter().fold(request, |it, (name, value)| it.header(*name, *value));
-    in_time("an answer", request.send()).await.expect("an answer").status().as_u16()
+    with_timeout("an answer", request.send()).await.expect("an answer").status().as_u16()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_foreign_page_has_a_browser_send_is_refused() {
+async fn cross_site_requests_are_refused() {
     let (service, _place) = service().await;
     let client = &service.client;
     let query = "/graphql?query=%7B__typename%7D";
@@ -49,14 +50,15 @@ async fn what_a_foreign_page_has_a_browser_send_is_refused() {
     for site in ["same-origin", "none"] {
         assert_eq!(get(client, query, &[("sec-fetch-site", site)]).await, 200, "{site}");
     }
-    let post = client.http.post(client.at("/graphql")).header("sec-fetch-site", "cross-site");
-    let post = in_time("an answer", post.json(&json!({ "query": "{ __typename }" })).send()).await.expect("an answer");
+    let post = client.http.post(client.url("/graphql")).header("sec-fetch-site", "cross-site");
+    let post =
+        with_timeout("an answer", post.json(&json!({ "query": "{ __typename }" })).send()).await.expect("an answer");
     assert_eq!(post.status().as_u16(), 403);
     service.kill().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_host_that_is_not_ours_reaches_nothing_and_two_are_no_request() {
+async fn foreign_hosts_are_refused_and_two_hosts_are_a_bad_request() {
     let (service, _place) = service().await;
     let client = &service.client;
     let own = &client.address;
@@ -77,25 +79,25 @@ async fn a_host_that_is_not_ours_reaches_nothing_and_two_are_no_request() {
 async fn a_version_beyond_the_end_is_refused() {
     let (service, _place) = service().await;
     let client = &service.client;
-    let debate = client.start(&input("graph", json!({ "rounds": 1 }))).await;
-    until("it ends", async || {
-        let told = client.data("query ($id: ID!) { debate(id: $id) { status } }", json!({ "id": debate })).await;
-        (told["debate"]["status"] == "CONCLUDED").then_some(())
+    let debate = client.start(&start_debate_input("graph", json!({ "rounds": 1 }))).await;
+    poll_until("the debate ends", async || {
+        let actual = client.data("query ($id: ID!) { debate(id: $id) { status } }", json!({ "id": debate })).await;
+        (actual["debate"]["status"] == "CONCLUDED").then_some(())
     })
     .await;
     for at in [i64::from(i32::MAX), 100_000] {
         let query = "query ($id: ID!, $at: Int) { debate(id: $id, at: $at) { version } }";
-        let told = client.ask(query, json!({ "id": debate, "at": at })).await;
-        assert_eq!(told["errors"][0]["extensions"]["code"], "INVALID", "{told}");
+        let actual = client.query(query, json!({ "id": debate, "at": at })).await;
+        assert_eq!(actual["errors"][0]["extensions"]["code"], "INVALID", "{actual}");
     }
     service.kill().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn repeated_is_told_to_all_but_one_of_those_who_append_the_same() {
+async fn all_but_one_of_many_identical_appends_return_repeated() {
     let (service, _place) = service().await;
     let client = &service.client;
-    let event = opening();
+    let event = opening_input();
     let asked = json!({ "id": uuid::Uuid::now_v7(), "at": 0, "events": [event] });
     let answers = join_all((0..100).map(|_| client.data(APPEND, asked.clone()))).await;
     let first = answers.iter().filter(|it| it["appendEvents"]["repeated"] == false).count();
@@ -104,12 +106,12 @@ async fn repeated_is_told_to_all_but_one_of_those_who_append_the_same() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_frontend_meets_no_rate_and_a_flood_does() {
+async fn a_frontend_is_not_rate_limited_and_a_flood_is() {
     let (service, _place) = service().await;
     let client = &service.client;
-    // As a page that loads, and then looks at something new thirty times a second.
+    // Three bursts of 30 requests, as from a page that loads its data.
     for _ in 0..3 {
-        let burst = join_all((0..30).map(|_| client.ask("{ debates(first: 5) { nodes { id } } }", json!({})))).await;
+        let burst = join_all((0..30).map(|_| client.query("{ debates(first: 5) { nodes { id } } }", json!({})))).await;
         assert!(burst.iter().all(|it| it["errors"].is_null()), "{burst:?}");
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
@@ -120,7 +122,7 @@ async fn a_frontend_meets_no_rate_and_a_flood_does() {
     service.kill().await;
 }
 
-/// Sends so many cheap requests without waiting for answers; how many were refused for their number.
+/// Sends `n_requests` cheap requests without waiting for responses; returns the number of rate-limited ones.
 async fn flood(client: &Client, n_requests: usize) -> usize {
     let stream = TcpStream::connect(&client.address).await.expect("a connection");
     let (mut from, mut to) = stream.into_split();
@@ -128,7 +130,7 @@ async fn flood(client: &Client, n_requests: usize) -> usize {
     let requests = request("").repeat(n_requests - 1) + &request("connection: close\r\n");
     let sending = tokio::spawn(async move { to.write_all(requests.as_bytes()).await });
     let mut answers = Vec::new();
-    in_time("the answers", from.read_to_end(&mut answers)).await.expect("the answers");
+    with_timeout("the answers", from.read_to_end(&mut answers)).await.expect("the answers");
     sending.await.expect("no panic").expect("sent");
     String::from_utf8_lossy(&answers).matches("HTTP/1.1 429 ").count()
 }

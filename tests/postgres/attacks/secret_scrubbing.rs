@@ -1,4 +1,4 @@
-//! A provider that sends the key back in its answers: the key is recorded nowhere.
+//! A key that a provider sends back in its answers is recorded nowhere.
 
 use std::path::PathBuf;
 
@@ -8,12 +8,14 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use crate::client::{Home, Service, in_time, input, script, until};
-use crate::support::fresh;
+use crate::support::client::{
+    ServiceProcess, TestHome, poll_until, scripted_replies, start_debate_input, with_timeout,
+};
+use crate::support::database::migrated_database;
 
 const KEY: &str = "sk-to-be-kept-9b1d4c77";
 
-/// A model's reply that says the key wherever it can: once as it is, once escaped.
+/// Completion that contains the key in every field it can, also in escaped form.
 async fn echo(headers: HeaderMap) -> Response {
     let key = headers["authorization"].to_str().expect("text").trim_start_matches("Bearer ").to_owned();
     let said = format!("I know your key: {key}");
@@ -26,7 +28,7 @@ async fn echo(headers: HeaderMap) -> Response {
     ([("content-type", "application/json".to_owned()), ("x-request-id", key)], escaped).into_response()
 }
 
-/// A refusal that does, with the key across the place where messages are cut.
+/// Refusal that contains the key, also across the point where messages are truncated.
 async fn refuse(headers: HeaderMap) -> Response {
     let key = headers["authorization"].to_str().expect("text").trim_start_matches("Bearer ").to_owned();
     let error = json!({ "error": { "message": format!("{}{key}", "x".repeat(190)), "type": key, "code": key } });
@@ -45,27 +47,27 @@ async fn a_key_that_a_provider_sends_back_is_recorded_nowhere() {
     tokio::spawn(async move { axum::serve(listener, router).await });
 
     for manner in ["echo", "refuse"] {
-        let (database, home) = (fresh().await, Home::new());
-        let mut variables = home.variables(&database.options, &script(0));
+        let (database, home) = (migrated_database().await, TestHome::new());
+        let mut variables = home.environment(&database.options, &scripted_replies(0));
         for (name, value) in [
             ("OPENAI_API_KEY", KEY.to_owned()),
             ("OPENAI_BASE_URL", format!("{base}/{manner}")),
             ("FAULTLINE_LOG", "debug,faultline=trace".to_owned()),
-            // In plain, so that the database can be searched.
+            // Without encryption, so that the database can be searched.
             ("FAULTLINE_SEALED", "0".to_owned()),
         ] {
             variables.push((name, value));
         }
         let log = PathBuf::from(home.path("log"));
-        let service = Service::start_logging(&variables, &log).await;
+        let service = ServiceProcess::start_logging(&variables, &log).await;
         let client = &service.client;
-        let mut asked = input("dialectic", json!({ "rounds": 1 }));
+        let mut asked = start_debate_input("dialectic", json!({ "rounds": 1 }));
         asked["provider"] = json!("openai");
         let debate = client.start(&asked).await;
         let ended = "query ($id: ID!) { debate(id: $id) { status } }";
-        until("the debate ends", async || {
-            let told = client.data(ended, json!({ "id": debate })).await;
-            (told["debate"]["status"] != "RUNNING").then_some(())
+        poll_until("the debate ends", async || {
+            let actual = client.data(ended, json!({ "id": debate })).await;
+            (actual["debate"]["status"] != "RUNNING").then_some(())
         })
         .await;
 
@@ -73,11 +75,11 @@ async fn a_key_that_a_provider_sends_back_is_recorded_nowhere() {
             .fetch_all(&database.pool)
             .await
             .expect("the events");
-        let feed = client.http.get(client.at(&format!("/debates/{debate}/events"))).send();
-        let feed = in_time("the events", async { feed.await?.text().await }).await.expect("the events");
+        let feed = client.http.get(client.url(&format!("/debates/{debate}/events"))).send();
+        let feed = with_timeout("the events", async { feed.await?.text().await }).await.expect("the events");
         let traced = std::fs::read_to_string(&log).expect("the log of the process");
         for (place, text) in [("stored", stored.join("\n")), ("answered", feed), ("traced", traced)] {
-            // The last characters are enough: nothing else ends so.
+            // The first characters are enough: nothing else begins with them.
             assert!(!text.contains(KEY) && !text.contains(&KEY[..12]), "{manner}, {place}");
         }
         let redacted = stored.iter().filter(|it| it.contains("[redacted]")).count();

@@ -8,18 +8,18 @@ use tokio::time::{sleep, timeout};
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::attacks::clients::{PeakMemory, pings_without_reading, sends_a_huge_frame, upgraded};
-use crate::client::{Home, Service, Socket, in_time, script};
-use crate::support::fresh;
+use crate::support::client::{ServiceProcess, TestHome, WebSocketClient, scripted_replies, with_timeout};
+use crate::support::database::migrated_database;
 
-/// Hostile sockets.
+/// Number of hostile sockets.
 const N_SOCKETS: usize = 40;
-/// Memory that they may take from the service, in KiB. Before, it was 16 MiB for each.
+/// Permitted growth of the service's memory, in KiB; without limits it was 16 MiB per socket.
 const MAX_GROWN_KIB: u64 = 128 * 1024;
 
-/// Memory that the service holds at most during an attack, beyond what it held before, in KiB.
-async fn grown_by(attack: impl AsyncFn(&Service) -> JoinSet<Option<tokio::net::TcpStream>>) -> u64 {
-    let (database, home) = (fresh().await, Home::new());
-    let service = Service::start(&home.variables(&database.options, &script(0))).await;
+/// Runs an attack on a new service; returns the growth of its peak memory, in KiB.
+async fn grown_by(attack: impl AsyncFn(&ServiceProcess) -> JoinSet<Option<tokio::net::TcpStream>>) -> u64 {
+    let (database, home) = (migrated_database().await, TestHome::new());
+    let service = ServiceProcess::start(&home.environment(&database.options, &scripted_replies(0))).await;
     let quiet = PeakMemory::of(service.pid());
     sleep(Duration::from_millis(200)).await;
     let (before, peak) = (quiet.kib(), PeakMemory::of(service.pid()));
@@ -30,18 +30,18 @@ async fn grown_by(attack: impl AsyncFn(&Service) -> JoinSet<Option<tokio::net::T
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn frames_before_hello_take_next_to_no_memory() {
+async fn frames_before_connection_init_take_little_memory() {
     let grown = grown_by(async |service| {
         let address = &service.client.address;
         (0..N_SOCKETS).map(|_| sends_a_huge_frame(address.clone())).collect()
     })
     .await;
-    println!("{N_SOCKETS} frames of 16 MiB before hello: {} MiB more", grown / 1024);
+    println!("{N_SOCKETS} frames of 16 MiB before connection_init: {} MiB more", grown / 1024);
     assert!(grown < MAX_GROWN_KIB, "{grown} KiB");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn pings_of_a_client_that_does_not_read_take_next_to_no_memory() {
+async fn pings_of_a_client_that_does_not_read_take_little_memory() {
     let grown = grown_by(async |service| {
         let address = &service.client.address;
         (0..N_SOCKETS).map(|_| pings_without_reading(address.clone(), Duration::from_secs(8))).collect()
@@ -52,40 +52,40 @@ async fn pings_of_a_client_that_does_not_read_take_next_to_no_memory() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn each_limit_holds_at_its_edge() {
-    let (database, home) = (fresh().await, Home::new());
-    let mut variables = home.variables(&database.options, &script(0));
+async fn each_limit_is_enforced_at_its_boundary() {
+    let (database, home) = (migrated_database().await, TestHome::new());
+    let mut variables = home.environment(&database.options, &scripted_replies(0));
     let limits = "hello_bytes=4096, hello_sockets=2, pings=5";
     variables.push(("FAULTLINE_LIMITS", limits.to_owned()));
-    let service = Service::start(&variables).await;
+    let service = ServiceProcess::start(&variables).await;
     let client = &service.client;
 
-    // Two sockets may wait with their hello; the third is refused, and let in when one of them has said it.
-    let mut first = Socket::connect(client).await;
-    let second = Socket::connect(client).await;
+    // Two sockets may be without `connection_init`; a third is refused until one of them has sent it.
+    let mut first = WebSocketClient::connect(client).await;
+    let second = WebSocketClient::connect(client).await;
     let mut third = upgraded(&client.address).await.expect("a connection");
     let mut refused = [0; 12];
-    in_time("an answer", third.read_exact(&mut refused)).await.expect("an answer");
+    with_timeout("an answer", third.read_exact(&mut refused)).await.expect("an answer");
     assert_eq!(&refused, b"HTTP/1.1 503");
-    first.say(&serde_json::json!({ "type": "connection_init" })).await;
-    assert_eq!(first.hear().await.expect("a word")["type"], "connection_ack");
-    let third = Socket::connect(client).await;
+    first.send(&serde_json::json!({ "type": "connection_init" })).await;
+    assert_eq!(first.receive().await.expect("a message")["type"], "connection_ack");
+    let third = WebSocketClient::connect(client).await;
     drop((second, third));
 
-    // A hello of 12 KiB is longer than the limit and what is read along with it.
-    let mut long = Socket::connect(client).await;
-    long.throw(Message::text(format!(
+    // A `connection_init` of 20 kB exceeds the limit together with the bytes that are read beyond it.
+    let mut long = WebSocketClient::connect(client).await;
+    long.send_unchecked(Message::text(format!(
         "{{\"type\":\"connection_init\",\"payload\":{{\"x\":\"{}\"}}}}",
         "x".repeat(20_000)
     )))
     .await;
-    assert!(long.hear().await.is_none(), "cut off");
+    assert!(long.receive().await.is_none(), "the socket is closed");
 
     // Five pings are answered, the sixth closes the socket.
     for n in 0..6 {
-        first.throw(Message::text(format!("{{\"type\":\"ping\",\"payload\":{{\"n\":{n}}}}}"))).await;
+        first.send_unchecked(Message::text(format!("{{\"type\":\"ping\",\"payload\":{{\"n\":{n}}}}}"))).await;
     }
-    let (heard, code) = first.farewell().await;
+    let (heard, code) = first.receive_until_close().await;
     assert_eq!((heard.len(), code), (5, Some(4413)), "{heard:?}");
     service.kill().await;
 }

@@ -6,34 +6,34 @@ use serde_json::json;
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use crate::attacks::clients::{Innocent, percentile, subscribes_without_reading};
-use crate::client::{Home, Service, script};
-use crate::outside::{APPEND, opening, turn};
-use crate::support::fresh;
-use crate::told::Told;
+use crate::attacks::clients::{InnocentClient, percentile, subscribes_without_reading};
+use crate::debates::external_engine::{APPEND, opening_input, turn_input};
+use crate::support::client::{ServiceProcess, TestHome, scripted_replies};
+use crate::support::database::migrated_database;
+use crate::support::debate_builder::DebateBuilder;
 
-/// Connections of the service's pool.
+/// Number of connections of the service's pool.
 const POOL: &str = "4";
-/// Sockets, each with 64 subscriptions to the whole log, of which nothing is ever read.
+/// Number of sockets, each with 64 subscriptions to the whole log that are never read.
 const N_SOCKETS: usize = 6;
-/// How long an innocent request may take. Before, it waited for a connection for ten seconds and failed.
+/// Maximum time of an innocent request. It used to wait ten seconds for a connection and fail.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn subscribers_that_never_read_leave_the_database_to_the_others() {
-    let (database, home) = (fresh().await, Home::new());
-    // More history than the buffers of a socket take.
+async fn subscribers_that_never_read_do_not_block_the_database() {
+    let (database, home) = (migrated_database().await, TestHome::new());
+    // More history than fits into the buffers of a socket.
     let log = database.log().await;
     for _ in 0..4 {
-        let mut debate = Told::between(&["anna", "basil"]);
+        let mut debate = DebateBuilder::new(&["anna", "basil"]);
         for n in 0..300 {
-            debate.assumes("anna", &format!("claim {n} {}", "x".repeat(2_000)), "an assumption");
+            debate.add_argument("anna", &format!("claim {n} {}", "x".repeat(2_000)), "an assumption");
         }
-        debate.record(&log).await;
+        debate.append_new(&log).await;
     }
-    let mut variables = home.variables(&database.options, &script(0));
+    let mut variables = home.environment(&database.options, &scripted_replies(0));
     variables.push(("FAULTLINE_POOL", POOL.to_owned()));
-    let service = Service::start(&variables).await;
+    let service = ServiceProcess::start(&variables).await;
     let client = service.client.clone();
 
     let mut stalled = Vec::new();
@@ -41,9 +41,9 @@ async fn subscribers_that_never_read_leave_the_database_to_the_others() {
         stalled.push(subscribes_without_reading(client.address.clone()).await.expect("a socket"));
     }
     sleep(Duration::from_millis(500)).await;
-    let innocent = Innocent::of(&client);
+    let innocent = InnocentClient::of(&client);
     for _ in 0..20 {
-        let events = json!([opening(), turn(1, "anna", "It should.")]);
+        let events = json!([opening_input(), turn_input(1, "anna", "It should.")]);
         let variables = json!({ "id": Uuid::now_v7(), "at": 0, "events": events });
         let appended = tokio::time::timeout(PATIENCE, client.data(APPEND, variables)).await;
         assert!(appended.is_ok(), "an append waits while sockets do not read");

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use faultline_argumentation::change::changing::{ChangeError, DynamicFramework};
+use faultline_argumentation::change::dynamic_framework::{ChangeError, DynamicFramework};
 use faultline_argumentation::framework::Framework;
 use faultline_argumentation::labelling::{Label, Labelling, grounded};
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::oracle::Dice;
+use crate::argumentation::oracle::Random;
 
 /// Reference for a changing framework, kept in the simplest way.
 #[derive(Default)]
@@ -66,9 +66,9 @@ fn both(plain: &mut Plain, changing: &mut DynamicFramework, change: Change) {
 }
 
 /// Draws a random change that keeps the framework at about `size` arguments.
-fn any_change(dice: &mut Dice, plain: &Plain, size: u64) -> Change {
+fn any_change(dice: &mut Random, plain: &Plain, size: u64) -> Change {
     let arguments: Vec<u32> = plain.arguments.iter().copied().collect();
-    let one = |dice: &mut Dice| arguments[dice.below(arguments.len() as u64) as usize];
+    let one = |dice: &mut Random| arguments[dice.below(arguments.len() as u64) as usize];
     let attacks: Vec<(u32, u32)> = plain.attacks.iter().copied().collect();
     match dice.below(100) {
         _ if arguments.is_empty() => Change::Add,
@@ -85,7 +85,7 @@ fn any_change(dice: &mut Dice, plain: &Plain, size: u64) -> Change {
 
 #[test]
 fn labels_equal_a_full_relabelling_after_every_change() {
-    let mut dice = Dice(0xB492_B66F_BE98_F273);
+    let mut dice = Random(0xB492_B66F_BE98_F273);
     for round in 0..40 {
         let size = [6, 12, 30, 70][round % 4];
         let (mut plain, mut changing) = (Plain::default(), DynamicFramework::default());
@@ -98,7 +98,7 @@ fn labels_equal_a_full_relabelling_after_every_change() {
 
 #[test]
 fn an_existing_framework_is_adopted_unchanged() {
-    let mut dice = Dice(0xC2B2_AE3D_27D4_EB4F);
+    let mut dice = Random(0xC2B2_AE3D_27D4_EB4F);
     for size in [0, 1, 40, 100, 300] {
         let framework = if size < 2 { Framework::new(size, []).expect("empty") } else { dice.debate(size as u64) };
         let mut changing = DynamicFramework::of(&framework);

@@ -3,11 +3,11 @@
 use faultline_argumentation::counterfactual::cruxes::{AbstractCrux, Pivot, cruxes, pivots};
 use faultline_argumentation::counterfactual::impact::{ThesisShare, share_changed, shares};
 use faultline_argumentation::counterfactual::information::information;
-use faultline_argumentation::counterfactual::intervention::{Intervention, settle};
+use faultline_argumentation::counterfactual::intervention::{Intervention, labels_after};
 use faultline_argumentation::framework::Framework;
 use faultline_argumentation::labelling::{Label, grounded};
 
-use super::oracle::Dice;
+use crate::argumentation::oracle::Random;
 
 /// Returns all single settlements of the arguments that can be settled.
 fn singles(framework: &Framework, thesis: u32) -> impl Iterator<Item = (u32, Intervention)> + Clone {
@@ -16,7 +16,7 @@ fn singles(framework: &Framework, thesis: u32) -> impl Iterator<Item = (u32, Int
 }
 
 fn label_when(framework: &Framework, thesis: u32, settled: &[(u32, Intervention)]) -> Label {
-    settle(framework, settled).of(thesis)
+    labels_after(framework, settled).of(thesis)
 }
 
 /// Computes the pivots by their definition.
@@ -52,7 +52,7 @@ fn cruxes_tried(framework: &Framework, thesis: u32) -> Vec<AbstractCrux> {
 
 #[test]
 fn bit_lanes_agree_with_single_worlds() {
-    let mut dice = Dice(0x6C62_272E_07BB_0142);
+    let mut dice = Random(0x6C62_272E_07BB_0142);
     for round in 0..300 {
         let framework = match round % 30 {
             0 => dice.debate(90),
@@ -70,7 +70,7 @@ fn bit_lanes_agree_with_single_worlds() {
 
 #[test]
 fn shares_of_many_sets_equal_those_of_each_alone() {
-    let mut dice = Dice(0x27D4_EB2F_1656_67C5);
+    let mut dice = Random(0x27D4_EB2F_1656_67C5);
     for round in 0..60 {
         let framework = if round % 6 == 0 { dice.debate(60) } else { dice.framework(12) };
         let size = framework.len() as u64;
@@ -92,10 +92,11 @@ fn shares_of_many_sets_equal_those_of_each_alone() {
 /// Computes the share of theses that a set changes, by the definition.
 fn share_tried(framework: &Framework, set: &[u32], theses: &[u32]) -> ThesisShare {
     let base = grounded(framework);
-    let worlds = Intervention::BOTH.map(|way| settle(framework, &set.iter().map(|&it| (it, way)).collect::<Vec<_>>()));
+    let worlds =
+        Intervention::BOTH.map(|way| labels_after(framework, &set.iter().map(|&it| (it, way)).collect::<Vec<_>>()));
     let others = || theses.iter().filter(|thesis| !set.contains(thesis));
     let changes = |thesis: &&u32| worlds.iter().any(|world| world.of(**thesis) != base.of(**thesis));
-    ThesisShare { part: others().filter(changes).count(), whole: others().count() }
+    ThesisShare { affected: others().filter(changes).count(), total: others().count() }
 }
 
 /// Enumerates all worlds with their probabilities. Returns the entropy of the label of argument 0, and the information
@@ -108,7 +109,7 @@ fn information_counted(framework: &Framework, credences: &[f64]) -> (f64, Vec<f6
         let fails = |argument: u32| argument > 0 && world >> (argument - 1) & 1 == 1;
         let refuted: Vec<_> =
             framework.arguments().filter(|&it| fails(it)).map(|it| (it, Intervention::Refuted)).collect();
-        let label = settle(framework, &refuted).of(0) as usize;
+        let label = labels_after(framework, &refuted).of(0) as usize;
         let chance = |it: u32| if fails(it) { 1.0 - credences[it as usize] } else { credences[it as usize] };
         let chance: f64 = (1..size as u32).map(chance).product();
         for argument in framework.arguments() {
@@ -126,7 +127,7 @@ fn information_counted(framework: &Framework, credences: &[f64]) -> (f64, Vec<f6
 
 #[test]
 fn sampled_information_is_close_to_the_exact_one() {
-    let mut dice = Dice(0x9FB2_1C65_1E98_DF25);
+    let mut dice = Random(0x9FB2_1C65_1E98_DF25);
     for round in 0..15 {
         let framework = dice.framework(7);
         if framework.is_empty() {

@@ -16,12 +16,12 @@ use faultline_argumentation::search::region::Aim;
 use faultline_argumentation::semantics::Semantics;
 use faultline_argumentation::structures::count::{Count, Natural};
 
-use super::IMPATIENT;
-use super::oracle::{Dice, Oracle, list};
+use crate::argumentation::known_answers::IMPATIENT;
+use crate::argumentation::oracle::{Oracle, Random, member_list};
 
 /// Returns the expected result for all extensions of a framework.
 fn expected(sets: &[u32]) -> ExtensionList {
-    let mut sets: Vec<Vec<u32>> = sets.iter().map(|&set| list(set)).collect();
+    let mut sets: Vec<Vec<u32>> = sets.iter().map(|&set| member_list(set)).collect();
     sets.sort_unstable();
     ExtensionList { count: Count::Exactly(Natural::from(sets.len() as u128)), sets, exact: true, limit: None }
 }
@@ -39,7 +39,7 @@ fn standing(sets: &[u32], argument: u32) -> AcceptanceStatus {
 
 #[test]
 fn all_semantics_match_their_definitions() {
-    let mut dice = Dice(0xC2B2_AE3D_27D4_EB4F);
+    let mut dice = Random(0xC2B2_AE3D_27D4_EB4F);
     let limits = SolverLimits::default();
     for round in 0..8_000 {
         let framework = dice.framework(if round % 15 == 0 { 10 } else { 7 });
@@ -49,7 +49,7 @@ fn all_semantics_match_their_definitions() {
             let due = expected(&sets);
             let place = || format!("{semantics} of {framework:?}");
             assert_eq!(extensions_of(&framework, semantics, &limits), due, "{}", place());
-            let standings = acceptance_of(&framework, semantics, &limits).standings;
+            let standings = acceptance_of(&framework, semantics, &limits).statuses;
             let due_standings = framework.arguments().map(|argument| standing(&sets, argument));
             assert!(due_standings.eq(standings), "{}", place());
         }
@@ -58,7 +58,7 @@ fn all_semantics_match_their_definitions() {
 
 #[test]
 fn single_queries_match_the_definitions() {
-    let mut dice = Dice(0x1656_67B1_9E37_79F9);
+    let mut dice = Random(0x1656_67B1_9E37_79F9);
     let limits = SolverLimits::default();
     // Almost no steps, so that the learning solver has to answer.
     let learning = SolverLimits { nodes: 0, ..limits };
@@ -72,7 +72,7 @@ fn single_queries_match_the_definitions() {
             for limits in [limits, learning].into_iter().filter(|it| it.nodes > 0 || has_steps) {
                 let some = some_extension(&framework, semantics, &limits);
                 let is_one = some.as_ref().is_ok_and(|some| match some {
-                    Some(set) => sets.iter().any(|&it| list(it) == *set),
+                    Some(set) => sets.iter().any(|&it| member_list(it) == *set),
                     None => sets.is_empty(),
                 });
                 assert!(is_one, "{some:?}: {}", place());
@@ -90,7 +90,7 @@ fn single_queries_match_the_definitions() {
 
 #[test]
 fn results_do_not_depend_on_the_algorithm() {
-    let mut dice = Dice(0x27D4_EB2F_1656_67C5);
+    let mut dice = Random(0x27D4_EB2F_1656_67C5);
     let all = SolverLimits::default();
     for _ in 0..300 {
         let framework = dice.framework(12);
@@ -103,13 +103,13 @@ fn results_do_not_depend_on_the_algorithm() {
             let impatient = recursive_factors(&framework, aim, WorkBudget::new(&all), IMPATIENT);
             assert_eq!(extensions(&impatient, all.sets), found, "{aim:?} {framework:?}");
             assert_eq!(count_of(&framework, semantics, &all), found.count);
-            let mut told = Vec::new();
+            let mut actual = Vec::new();
             let end = enumerate_extensions_of(&framework, semantics, &all, |set| {
-                told.push(set.to_vec());
+                actual.push(set.to_vec());
                 ControlFlow::Continue(())
             });
-            told.sort_unstable();
-            assert_eq!((&told, end.sets, end.exact), (&found.sets, found.sets.len(), true));
+            actual.sort_unstable();
+            assert_eq!((&actual, end.count, end.exact), (&found.sets, found.sets.len(), true));
         }
     }
 }
@@ -118,13 +118,14 @@ fn results_do_not_depend_on_the_algorithm() {
 #[test]
 fn results_within_limits_are_correct_and_limits_are_reported() {
     fn is_right(part: &Factors, whole: &ExtensionList) -> bool {
-        let told = extensions(part, 5_000);
-        let least = told.count.number().as_u128().expect("small");
+        let actual = extensions(part, 5_000);
+        let least = actual.count.number().as_u128().expect("small");
         let all = whole.sets.len() as u128;
-        let bounded = if told.exact { told == *whole } else { least <= all && matches!(told.count, Count::AtLeast(_)) };
-        bounded && told.exact == told.limit.is_none() && told.sets.iter().all(|set| whole.sets.contains(set))
+        let bounded =
+            if actual.exact { actual == *whole } else { least <= all && matches!(actual.count, Count::AtLeast(_)) };
+        bounded && actual.exact == actual.limit.is_none() && actual.sets.iter().all(|set| whole.sets.contains(set))
     }
-    let mut dice = Dice(0x9FB2_1C65_1E98_DF25);
+    let mut dice = Random(0x9FB2_1C65_1E98_DF25);
     for _ in 0..60 {
         let framework = dice.framework(9);
         for semantics in Semantics::ALL {
@@ -133,7 +134,7 @@ fn results_within_limits_are_correct_and_limits_are_reported() {
                 let limits = SolverLimits { nodes, conflicts, ..SolverLimits::default() };
                 let part = factors_of(&framework, semantics, &limits);
                 assert!(is_right(&part, &whole), "{semantics} within {limits:?} of {framework:?}: {part:?}");
-                let standings = acceptance_of(&framework, semantics, &limits).standings;
+                let standings = acceptance_of(&framework, semantics, &limits).statuses;
                 for (argument, standing) in framework.arguments().zip(standings) {
                     let holds = |set: &Vec<u32>| set.contains(&argument);
                     let some = standing.is_credulous().is_none_or(|it| it == whole.sets.iter().any(holds));
@@ -149,7 +150,7 @@ fn results_within_limits_are_correct_and_limits_are_reported() {
 fn extensions_are_enumerated_until_the_callback_stops() {
     let pairs = (0..40).flat_map(|pair| [(2 * pair, 2 * pair + 1), (2 * pair + 1, 2 * pair)]);
     let framework = Framework::new(80, pairs).expect("in range");
-    for (most, stop, told, limit) in [(10, 99, 10, Some("sets")), (99, 10, 10, None), (0, 1, 0, Some("sets"))] {
+    for (most, stop, actual, limit) in [(10, 99, 10, Some("sets")), (99, 10, 10, None), (0, 1, 0, Some("sets"))] {
         let limits = SolverLimits { sets: most, ..SolverLimits::default() };
         let mut heard = 0;
         let end = enumerate_extensions_of(&framework, Semantics::Stable, &limits, |set| {
@@ -157,7 +158,7 @@ fn extensions_are_enumerated_until_the_callback_stops() {
             assert_eq!(set.len(), 40);
             if heard == stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        assert_eq!((heard, end.sets, end.exact, end.limit), (told, told, false, limit));
+        assert_eq!((heard, end.count, end.exact, end.limit), (actual, actual, false, limit));
     }
     for (semantics, count) in
         [(Semantics::Complete, 3_u128.pow(40)), (Semantics::SemiStable, 1 << 40), (Semantics::Stage, 1 << 40)]

@@ -8,7 +8,7 @@ use faultline_argumentation::gradual::qbaf::{Qbaf, RelationKind, WeightedRelatio
 use faultline_argumentation::gradual::strengths::{Strengths, strengths};
 use serde::Deserialize;
 
-use super::oracle::Dice;
+use crate::argumentation::oracle::Random;
 
 #[derive(Deserialize)]
 struct Case {
@@ -52,7 +52,7 @@ fn known_cases_have_the_expected_strengths() {
 }
 
 /// Draws a random framework, with cycles only if `circles`.
-fn any(dice: &mut Dice, circles: bool) -> (Vec<f64>, Vec<WeightedRelation>) {
+fn any(dice: &mut Random, circles: bool) -> (Vec<f64>, Vec<WeightedRelation>) {
     let size = 2 + dice.below(10) as u32;
     let mut share = || [0.0, 1.0, dice.below(1_001) as f64 / 1_000.0][(dice.below(10) as usize).min(2)];
     let scores: Vec<f64> = (0..size).map(|_| share()).collect();
@@ -74,7 +74,7 @@ fn found(scores: &[f64], relations: &[WeightedRelation], gradual: GradualSemanti
 
 #[test]
 fn strengths_satisfy_their_equations() {
-    let mut dice = Dice(0x8F14_4F3A_7C15_9E37);
+    let mut dice = Random(0x8F14_4F3A_7C15_9E37);
     let mut rests = 0;
     for round in 0..400 {
         let (scores, relations) = any(&mut dice, round % 2 == 0);
@@ -101,7 +101,7 @@ fn strengths_satisfy_their_equations() {
 /// More support does not weaken an argument, and more attack does not strengthen it.
 #[test]
 fn support_never_weakens_and_attack_never_strengthens() {
-    let mut dice = Dice(0x2127_599B_F432_5C37);
+    let mut dice = Random(0x2127_599B_F432_5C37);
     for _ in 0..300 {
         let (mut scores, mut relations) = any(&mut dice, false);
         let newcomer = scores.len() as u32;
@@ -136,7 +136,7 @@ fn support_never_weakens_and_attack_never_strengthens() {
 /// Whatever supports an argument attacks its contrary as strongly: their strengths add up to 1.
 #[test]
 fn strengths_of_an_argument_and_its_contrary_add_up_to_one() {
-    let mut dice = Dice(0x3C6E_F372_FE94_F82B);
+    let mut dice = Random(0x3C6E_F372_FE94_F82B);
     for _ in 0..300 {
         let (mut scores, mut relations) = any(&mut dice, false);
         let contrary = scores.len() as u32;
@@ -155,7 +155,7 @@ fn strengths_of_an_argument_and_its_contrary_add_up_to_one() {
 
 #[test]
 fn strengths_do_not_depend_on_the_numbering() {
-    let mut dice = Dice(0x5851_F42D_4C95_7F2D);
+    let mut dice = Random(0x5851_F42D_4C95_7F2D);
     for round in 0..100 {
         let (scores, relations) = any(&mut dice, round % 2 == 0);
         let names = dice.permutation(scores.len());

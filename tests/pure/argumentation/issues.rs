@@ -7,7 +7,7 @@ use faultline_argumentation::labelling::Label;
 use faultline_argumentation::limits::SolverLimits;
 use faultline_argumentation::preferred::preferred;
 
-use super::oracle::Dice;
+use crate::argumentation::oracle::Random;
 
 fn column(division: &Division, argument: u32) -> Vec<Label> {
     (0..division.positions).map(|position| division.label(argument, position)).collect()
@@ -35,7 +35,7 @@ fn determine(division: &Division, arguments: &[u32], thesis: u32) -> bool {
 
 #[test]
 fn issues_are_the_arguments_on_which_positions_differ() {
-    let mut dice = Dice(0x1F83_D9AB_FB41_BD6B);
+    let mut dice = Random(0x1F83_D9AB_FB41_BD6B);
     let mut divided = 0;
     for _ in 0..400 {
         let framework = dice.framework(11);
@@ -68,7 +68,7 @@ fn issues_are_the_arguments_on_which_positions_differ() {
 fn assert_smallest(framework: &Framework, division: &Division, thesis: u32) {
     let crux = issue_crux(framework, division, thesis).expect("preferred positions are complete");
     assert!(crux.smallest && crux.exact);
-    let chosen: Vec<u32> = crux.issues.iter().map(|told| told.argument).collect();
+    let chosen: Vec<u32> = crux.issues.iter().map(|actual| actual.argument).collect();
     assert!(!chosen.contains(&thesis) && determine(division, &chosen, thesis), "{thesis} {framework:?}");
     assert!(chosen.is_empty() || !determine(division, &[], thesis));
     assert!(crux.issues.is_sorted_by(|one, other| one.bits >= other.bits));

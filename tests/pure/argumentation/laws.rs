@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use faultline_argumentation::counterfactual::cruxes::{AbstractCrux, cruxes, pivots};
 use faultline_argumentation::counterfactual::impact::{ThesisShare, share_changed};
-use faultline_argumentation::counterfactual::intervention::{Intervention, settle};
+use faultline_argumentation::counterfactual::intervention::{Intervention, labels_after};
 use faultline_argumentation::explanation::acceptance::{AcceptanceStatus, acceptance, acceptance_from_factors};
 use faultline_argumentation::explanation::reasons::{GroundedDerivation, LabelReason};
 use faultline_argumentation::extensions::{ExtensionList, extensions};
@@ -14,12 +14,12 @@ use faultline_argumentation::limits::SolverLimits;
 use faultline_argumentation::preferred::{preferred, preferred_factors_within};
 use faultline_argumentation::structures::count::{Count, Natural};
 
-use super::IMPATIENT;
-use super::oracle::{Dice, Oracle};
+use crate::argumentation::known_answers::IMPATIENT;
+use crate::argumentation::oracle::{Oracle, Random};
 
 #[test]
 fn results_match_the_definitions() {
-    let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
+    let mut dice = Random(0x9E37_79B9_7F4A_7C15);
     for round in 0..2_000 {
         let framework = dice.framework(if round % 10 == 0 { 10 } else { 7 });
         let oracle = Oracle::new(&framework);
@@ -32,7 +32,7 @@ fn results_match_the_definitions() {
         assert_eq!(preferred(&framework, &SolverLimits::default()), expected, "{framework:?}");
         let impatient = preferred_factors_within(&framework, 1_000_000, IMPATIENT);
         assert_eq!(extensions(&impatient, 5_000), expected, "{framework:?}");
-        for (argument, standing) in (0..).zip(acceptance_from_factors(&impatient).standings) {
+        for (argument, standing) in (0..).zip(acceptance_from_factors(&impatient).statuses) {
             let within = expected.sets.iter().filter(|set| set.contains(&argument)).count();
             let due = match within {
                 0 => AcceptanceStatus::Rejected,
@@ -64,7 +64,7 @@ fn changed(framework: &Framework, settled: &[(u32, Intervention)]) -> Labelling 
 
 #[test]
 fn counterfactuals_equal_the_changed_framework() {
-    let mut dice = Dice(0xD1B5_4A32_D192_ED03);
+    let mut dice = Random(0xD1B5_4A32_D192_ED03);
     for _ in 0..400 {
         let framework = dice.framework(6);
         if framework.is_empty() {
@@ -77,14 +77,14 @@ fn counterfactuals_equal_the_changed_framework() {
         let flips = |settled: &[(u32, Intervention)]| becomes(settled) != base.of(0);
         let mut expected = Vec::new();
         for one in singles() {
-            assert_eq!(settle(&framework, &[one]), changed(&framework, &[one]), "{one:?} {framework:?}");
+            assert_eq!(labels_after(&framework, &[one]), changed(&framework, &[one]), "{one:?} {framework:?}");
             expected.extend(flips(&[one]).then(|| vec![one]));
         }
         for one in singles() {
             for two in singles().filter(|two| one.0 < two.0) {
                 let minimal = !flips(&[one]) && !flips(&[two]) && flips(&[one, two]);
                 expected.extend(minimal.then(|| vec![one, two]));
-                assert_eq!(settle(&framework, &[one, two]), changed(&framework, &[one, two]));
+                assert_eq!(labels_after(&framework, &[one, two]), changed(&framework, &[one, two]));
             }
         }
         let crux = |settled: Vec<_>| AbstractCrux { becomes: becomes(&settled), settled };
@@ -101,7 +101,7 @@ fn counterfactuals_equal_the_changed_framework() {
 
 #[test]
 fn shares_count_the_theses_that_change() {
-    let mut dice = Dice(0x2545_F491_4F6C_DD1D);
+    let mut dice = Random(0x2545_F491_4F6C_DD1D);
     for _ in 0..400 {
         let framework = dice.framework(7);
         if framework.is_empty() {
@@ -114,7 +114,7 @@ fn shares_count_the_theses_that_change() {
             Intervention::BOTH.map(|way| changed(&framework, &settled.iter().map(|&a| (a, way)).collect::<Vec<_>>()));
         let part =
             theses.iter().filter(|&&thesis| worlds.iter().any(|world| world.of(thesis) != base.of(thesis))).count();
-        let share = ThesisShare { part, whole: theses.len() };
+        let share = ThesisShare { affected: part, total: theses.len() };
         assert_eq!(share_changed(&framework, &settled, &theses), share);
         assert_eq!(share_changed(&framework, &settled, &framework.arguments().collect::<Vec<_>>()), share);
     }
@@ -122,7 +122,7 @@ fn shares_count_the_theses_that_change() {
 
 #[test]
 fn results_do_not_depend_on_the_numbering() {
-    let mut dice = Dice(0xA076_1D64_78BD_642F);
+    let mut dice = Random(0xA076_1D64_78BD_642F);
     for _ in 0..500 {
         let framework = dice.framework(14);
         let names = dice.permutation(framework.len());
@@ -141,7 +141,7 @@ fn results_do_not_depend_on_the_numbering() {
 
 #[test]
 fn reasons_are_well_founded() {
-    let mut dice = Dice(0x8EBC_6AF0_9C88_C6E3);
+    let mut dice = Random(0x8EBC_6AF0_9C88_C6E3);
     for _ in 0..500 {
         let framework = dice.framework(12);
         let grounds = GroundedDerivation::new(&framework);
@@ -151,7 +151,7 @@ fn reasons_are_well_founded() {
         let mut explained = BTreeSet::new();
         for _ in framework.arguments() {
             for argument in framework.arguments() {
-                match grounds.why(argument) {
+                match grounds.reason(argument) {
                     LabelReason::In { defended } => {
                         let attackers: Vec<u32> = defended.iter().map(|(attacker, _)| *attacker).collect();
                         assert_eq!(attackers, framework.attackers(argument));

@@ -5,9 +5,9 @@ use faultline_argumentation::labelling::{Label, Labelling};
 use faultline_argumentation::semantics::Semantics;
 
 /// Marsaglia's xorshift generator: the same frameworks in every run.
-pub struct Dice(pub u64);
+pub struct Random(pub u64);
 
-impl Dice {
+impl Random {
     pub fn below(&mut self, bound: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -85,7 +85,7 @@ impl Oracle {
         let admissible = |&set: &u32| self.attacked_by(set) & set == 0 && set & !self.defended_by(set) == 0;
         let admissible: Vec<u32> = (0..1 << self.attackers.len()).filter(admissible).collect();
         let maximal = |&&set: &&u32| !admissible.iter().any(|&other| other != set && set & !other == 0);
-        let mut sets: Vec<Vec<u32>> = admissible.iter().filter(maximal).map(|&set| list(set)).collect();
+        let mut sets: Vec<Vec<u32>> = admissible.iter().filter(maximal).map(|&set| member_list(set)).collect();
         sets.sort_unstable();
         sets
     }
@@ -151,6 +151,6 @@ fn members(set: u32) -> impl Iterator<Item = usize> {
     (0..32).filter(move |argument| set >> argument & 1 == 1)
 }
 
-pub fn list(set: u32) -> Vec<u32> {
+pub fn member_list(set: u32) -> Vec<u32> {
     (0..32).filter(|argument| set >> argument & 1 == 1).collect()
 }

@@ -2,24 +2,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use faultline_argumentation::explanation::explanation::{ExplanationStep, MAX_STEPS, skeleton};
+use faultline_argumentation::explanation::explanation::{ExplanationStep, MAX_STEPS, explain_label};
 use faultline_argumentation::explanation::explanation_text::explanation_sentences;
 use faultline_argumentation::explanation::reasons::GroundedDerivation;
 use faultline_argumentation::framework::Framework;
 use faultline_argumentation::labelling::{Label, grounded};
 use faultline_argumentation::what_if::what_if;
 
-use super::oracle::Dice;
+use crate::argumentation::oracle::Random;
 
 #[test]
 fn explanations_prove_their_labels() {
-    let mut dice = Dice(0x5851_F42D_4C95_7F2D);
+    let mut dice = Random(0x5851_F42D_4C95_7F2D);
     let mut seen: BTreeMap<Label, usize> = BTreeMap::new();
     for _ in 0..600 {
         let framework = dice.framework(14);
         let grounds = GroundedDerivation::new(&framework);
         for argument in framework.arguments() {
-            let found = skeleton(&grounds, argument, usize::MAX);
+            let found = explain_label(&grounds, argument, usize::MAX);
             assert_eq!(found.label, grounds.labelling().of(argument));
             *seen.entry(found.label).or_default() += 1;
             match found.label {
@@ -28,7 +28,7 @@ fn explanations_prove_their_labels() {
                     "{argument} {found:?} {framework:?}"
                 ),
                 Label::Out => {
-                    let ExplanationStep::Defeated { argument: fallen, number, to } = found.steps[0] else {
+                    let ExplanationStep::Defeated { argument: fallen, number, defeater: to } = found.steps[0] else {
                         panic!("{found:?}")
                     };
                     assert!(fallen == argument && framework.has_attack(to, argument));
@@ -41,10 +41,10 @@ fn explanations_prove_their_labels() {
                     assert!(leads_to_a_cycle(&grounds, argument, &found.steps), "{argument} {found:?} {framework:?}")
                 }
             }
-            let part = skeleton(&grounds, argument, 2);
+            let part = explain_label(&grounds, argument, 2);
             assert_eq!(part.omitted, found.steps.len().saturating_sub(2));
             assert!(
-                explanation_sentences(&skeleton(&grounds, argument, MAX_STEPS), |it| it.to_string()).len()
+                explanation_sentences(&explain_label(&grounds, argument, MAX_STEPS), |it| it.to_string()).len()
                     <= MAX_STEPS + 1
             );
         }
@@ -64,14 +64,16 @@ fn is_strongly_admissible(framework: &Framework, argument: u32, steps: &[Explana
         answers.min().map(|number| number + 1)
     };
     let holds = |step: &ExplanationStep| {
-        let ExplanationStep::Accepted { argument, number, answers } = step else { return false };
+        let ExplanationStep::Accepted { argument, number, defeats: answers } = step else { return false };
         let attackers = framework.attackers(*argument);
         let due = attackers.iter().map(|&attacker| number_out(attacker)).max().flatten().unwrap_or(0) + 1;
         attackers.iter().all(|&attacker| number_out(attacker).is_some())
             && *number == due
             && answers.iter().map(|answer| answer.attacker).eq(attackers.iter().copied())
-            && answers.iter().all(|it| number_out(it.attacker) == members.get(&it.by).map(|number| number + 1))
-            && answers.iter().all(|it| framework.has_attack(it.by, it.attacker) && members[&it.by] < *number)
+            && answers.iter().all(|it| number_out(it.attacker) == members.get(&it.defeater).map(|number| number + 1))
+            && answers
+                .iter()
+                .all(|it| framework.has_attack(it.defeater, it.attacker) && members[&it.defeater] < *number)
     };
     members.len() == steps.len() && member(&steps[0]).0 == argument && steps.iter().all(holds)
 }
@@ -83,7 +85,7 @@ fn leads_to_a_cycle(grounds: &GroundedDerivation, argument: u32, steps: &[Explan
     let Some((ExplanationStep::Cycle { arguments }, way)) = steps.split_last() else { return false };
     let mut at = argument;
     for step in way {
-        let ExplanationStep::Undecided { argument, on } = *step else { return false };
+        let ExplanationStep::Undecided { argument, attacker: on } = *step else { return false };
         if argument != at || !attacks(on, at) || !undecided(on) {
             return false;
         }
@@ -110,7 +112,7 @@ fn undecided_before(grounds: &GroundedDerivation, argument: u32) -> BTreeSet<u32
 
 #[test]
 fn what_if_agrees_with_a_rebuilt_framework() {
-    let mut dice = Dice(0x1405_7B7E_F767_814F);
+    let mut dice = Random(0x1405_7B7E_F767_814F);
     for _ in 0..500 {
         let framework = dice.framework(9);
         let size = framework.len() as u64;

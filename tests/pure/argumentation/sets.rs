@@ -79,7 +79,7 @@ fn digits(set: impl IntoIterator<Item = u32>) -> Digits {
 fn arguments_where(framework: &Framework, holds: impl Fn(AcceptanceStatus) -> Option<bool>) -> Digits {
     let found = acceptance_of(framework, Semantics::Preferred, &SolverLimits::default());
     assert!(found.exact, "{:?}", found.limit);
-    let held = framework.arguments().zip(found.standings).filter(|(_, standing)| holds(*standing) == Some(true));
+    let held = framework.arguments().zip(found.statuses).filter(|(_, standing)| holds(*standing) == Some(true));
     digits(held.map(|(argument, _)| argument))
 }
 
@@ -180,7 +180,7 @@ fn growing_debates_match_the_solvers_after_every_change() {
             let framework = whole.restricted_to(&members);
             let named = |set: &[u32]| digits(set.iter().map(|&it| members[it as usize]));
             let only = |semantics| named(&extensions_of(&framework, semantics, &limits).sets[0]);
-            let standings = acceptance_of(&framework, Semantics::Preferred, &limits).standings;
+            let standings = acceptance_of(&framework, Semantics::Preferred, &limits).statuses;
             let held = |holds: fn(AcceptanceStatus) -> Option<bool>| {
                 let held = members.iter().zip(&standings).filter(|(_, standing)| holds(**standing) == Some(true));
                 digits(held.map(|(&argument, _)| argument))

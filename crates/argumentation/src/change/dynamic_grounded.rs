@@ -55,7 +55,7 @@ impl DynamicGrounded {
     /// Copies a framework. Linear time.
     pub fn of(framework: &Framework) -> Self {
         let mut grounding = GroundedPropagation::new(framework);
-        grounding.spread();
+        grounding.propagate();
         let (labelling, derivation) = grounding.into_derivation();
         let entry = |argument: u32| {
             let attackers = framework.attackers(argument);
@@ -111,7 +111,7 @@ impl DynamicGrounded {
             drop_one(&mut self.entry_mut(target).attackers, argument);
             self.relieve(argument, target);
         }
-        self.settle();
+        self.rederive();
     }
 
     /// Adds an attack; returns false if it existed already.
@@ -135,7 +135,7 @@ impl DynamicGrounded {
             Label::In => {
                 if !self.may_rest_on(target, attacker) {
                     self.falling.push(target);
-                    self.settle();
+                    self.rederive();
                 }
             }
         }
@@ -151,7 +151,7 @@ impl DynamicGrounded {
         drop_one(&mut self.entry_mut(attacker).attacked, target);
         drop_one(&mut self.entry_mut(target).attackers, attacker);
         self.relieve(attacker, target);
-        self.settle();
+        self.rederive();
         true
     }
 
@@ -207,7 +207,7 @@ impl DynamicGrounded {
     }
 
     /// Retracts the scheduled labels and all that depend on them, then derives labels again.
-    fn settle(&mut self) {
+    fn rederive(&mut self) {
         while let Some(argument) = self.falling.pop() {
             let label = std::mem::replace(&mut self.entry_mut(argument).label, Label::Undec);
             if label == Label::Undec {

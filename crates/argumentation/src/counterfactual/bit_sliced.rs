@@ -33,9 +33,9 @@ impl<const W: usize> LaneLabels<W> {
 
     /// Returns the label in one lane.
     pub fn of(&self, lane: usize) -> Label {
-        if self.inside.has(lane) {
+        if self.inside.contains(lane) {
             Label::In
-        } else if self.out.has(lane) {
+        } else if self.out.contains(lane) {
             Label::Out
         } else {
             Label::Undec
@@ -43,7 +43,7 @@ impl<const W: usize> LaneLabels<W> {
     }
 
     /// Returns the lanes in which the label is not this one.
-    pub fn other_than(&self, label: Label) -> BitSet<W> {
+    pub fn lanes_differing_from(&self, label: Label) -> BitSet<W> {
         let all = BitSet::below(64 * W);
         match label {
             Label::In => all.minus(&self.inside),
@@ -78,7 +78,7 @@ impl<'c, const W: usize> BitSlicedLabels<'c, W> {
     }
 
     /// Settles a place in one lane. A place can be settled once per lane.
-    pub fn settle(&mut self, place: usize, lane: usize, way: Intervention) {
+    pub fn intervene(&mut self, place: usize, lane: usize, way: Intervention) {
         let settled = &mut self.settled[place];
         match way {
             Intervention::Refuted => settled.out.insert(lane),
@@ -87,7 +87,7 @@ impl<'c, const W: usize> BitSlicedLabels<'c, W> {
     }
 
     /// Settles a place in many lanes: refuted where `settled` is OUT, established where it is IN.
-    pub fn settle_all(&mut self, place: usize, settled: LaneLabels<W>) {
+    pub fn intervene_all(&mut self, place: usize, settled: LaneLabels<W>) {
         self.settled[place] = settled;
     }
 
@@ -98,20 +98,20 @@ impl<'c, const W: usize> BitSlicedLabels<'c, W> {
     }
 
     /// Computes the labels of all places.
-    pub fn spread(&mut self) {
+    pub fn propagate(&mut self) {
         for component in self.cone.components() {
             if component.is_circular() {
                 self.labels[component.places()].fill(LaneLabels::UNDEC);
-                while component.places().fold(false, |changed, place| self.renew(place) | changed) {}
+                while component.places().fold(false, |changed, place| self.recompute(place) | changed) {}
             } else {
-                self.renew(component.places().start);
+                self.recompute(component.places().start);
             }
         }
     }
 
     /// Recomputes the labels of one place from those of its attackers, and returns true if they changed.
     #[inline]
-    pub fn renew(&mut self, place: usize) -> bool {
+    pub fn recompute(&mut self, place: usize) -> bool {
         let mut due = LaneLabels { inside: BitSet::below(64 * W), out: BitSet::EMPTY };
         for &attacker in self.cone.attackers(place) {
             let attacker = &self.labels[attacker as usize];
@@ -132,7 +132,7 @@ impl<'c, const W: usize> BitSlicedLabels<'c, W> {
 
     /// Overwrites the labels of a place.
     #[inline]
-    pub fn put(&mut self, place: usize, labels: LaneLabels<W>) {
+    pub fn set_labels(&mut self, place: usize, labels: LaneLabels<W>) {
         self.labels[place] = labels;
     }
 }
@@ -141,7 +141,7 @@ impl<'c, const W: usize> BitSlicedLabels<'c, W> {
 mod tests {
     use super::*;
 
-    use crate::counterfactual::intervention::settle;
+    use crate::counterfactual::intervention::labels_after;
     use crate::framework::Framework;
 
     #[test]
@@ -160,13 +160,13 @@ mod tests {
                 lanes.clear();
                 for lane in 0..BitSlicedLabels::<W>::WORLDS {
                     for (place, &argument) in cone.members().iter().enumerate() {
-                        way(start + lane, argument).into_iter().for_each(|way| lanes.settle(place, lane, way));
+                        way(start + lane, argument).into_iter().for_each(|way| lanes.intervene(place, lane, way));
                     }
                 }
-                lanes.spread();
+                lanes.propagate();
                 for lane in 0..BitSlicedLabels::<W>::WORLDS {
                     let ways = framework.arguments().filter_map(|it| way(start + lane, it).map(|way| (it, way)));
-                    let alone = settle(&framework, &ways.collect::<Vec<_>>());
+                    let alone = labels_after(&framework, &ways.collect::<Vec<_>>());
                     let found = cone.members().iter().enumerate();
                     assert!(
                         found.map(|(place, &it)| (lanes.labels(place).of(lane), it)).all(|(l, it)| l == alone.of(it))
@@ -186,14 +186,14 @@ mod tests {
 
     #[test]
     fn labels_are_read_lane_by_lane() {
-        let labels = LaneLabels::<1> { inside: BitSet::of_words([1]), out: BitSet::of_words([2]) };
+        let labels = LaneLabels::<1> { inside: BitSet::from_words([1]), out: BitSet::from_words([2]) };
         assert_eq!([0, 1, 2].map(|lane| labels.of(lane)), [Label::In, Label::Out, Label::Undec]);
         for label in [Label::In, Label::Out, Label::Undec] {
-            let other = labels.other_than(label);
-            assert!((0..64).all(|lane| other.has(lane) == (labels.of(lane) != label)));
+            let other = labels.lanes_differing_from(label);
+            assert!((0..64).all(|lane| other.contains(lane) == (labels.of(lane) != label)));
         }
         for way in Intervention::BOTH {
-            assert!(LaneLabels::<1>::settled(way).other_than(way.label()).is_empty());
+            assert!(LaneLabels::<1>::settled(way).lanes_differing_from(way.label()).is_empty());
         }
     }
 }

@@ -96,7 +96,7 @@ impl Thesis {
         if singles.len() >= ONE_PASS {
             // Settling an argument to its current label changes nothing.
             let mut base = BitSlicedLabels::<1>::new(&cone);
-            base.spread();
+            base.propagate();
             singles.retain(|&(place, way)| base.labels(place).of(0) != way.label());
         }
         let (status, found) = match singles.len() {
@@ -173,19 +173,19 @@ impl Thesis {
         let named = |(place, way): Single| (self.cone.members()[place], way);
         for (block, those) in idle.chunks(64 * W).enumerate() {
             lanes.clear();
-            those.iter().enumerate().for_each(|(lane, &(place, way))| lanes.settle(place, lane, way));
-            lanes.spread();
+            those.iter().enumerate().for_each(|(lane, &(place, way))| lanes.intervene(place, lane, way));
+            lanes.propagate();
             let start = 64 * W * block;
             for &(place, way) in &idle[start..] {
                 if is_cancelled() {
                     return found;
                 }
                 let before = BitSet::<W>::below(those.partition_point(|&(other, _)| other < place));
-                if !before.meets(&lanes.labels(place).other_than(way.label())) {
+                if !before.intersects(&lanes.labels(place).lanes_differing_from(way.label())) {
                     continue;
                 }
-                let thesis = ripple.thesis_when(&mut lanes, place, way);
-                for lane in before.and(&thesis.other_than(self.status)).iter() {
+                let thesis = ripple.thesis_labels_with(&mut lanes, place, way);
+                for lane in before.and(&thesis.lanes_differing_from(self.status)).iter() {
                     let mut settled = [named(those[lane]), named((place, way))];
                     settled.sort_unstable();
                     found.push((settled, thesis.of(lane)));
@@ -204,8 +204,8 @@ fn try_singles<const W: usize>(cone: &Ancestors, singles: &[Single]) -> (Label, 
     // Nothing is settled in the last lane.
     for those in chunks(singles, 64 * W - 1) {
         lanes.clear();
-        those.iter().enumerate().for_each(|(lane, &(place, way))| lanes.settle(place, lane, way));
-        lanes.spread();
+        those.iter().enumerate().for_each(|(lane, &(place, way))| lanes.intervene(place, lane, way));
+        lanes.propagate();
         let thesis = lanes.labels(cone.members().len() - 1);
         status = thesis.of(64 * W - 1);
         found.extend((0..those.len()).map(|lane| thesis.of(lane)));

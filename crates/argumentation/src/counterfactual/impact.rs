@@ -11,15 +11,15 @@ use crate::structures::bitset::BitSet;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThesisShare {
     /// Number of theses in the share.
-    pub part: usize,
+    pub affected: usize,
     /// Number of theses in total.
-    pub whole: usize,
+    pub total: usize,
 }
 
 impl ThesisShare {
     /// Returns the share as a number from 0 to 1; 0 if there are no theses.
     pub fn as_f64(self) -> f64 {
-        if self.whole == 0 { 0.0 } else { self.part as f64 / self.whole as f64 }
+        if self.total == 0 { 0.0 } else { self.affected as f64 / self.total as f64 }
     }
 }
 
@@ -72,12 +72,12 @@ struct Laid {
 impl Laid {
     fn shares<const W: usize>(&self, sets: &[&[u32]]) -> Vec<ThesisShare> {
         let mut base = BitSlicedLabels::<1>::new(&self.cone);
-        base.spread();
+        base.propagate();
         let mut lanes = BitSlicedLabels::<W>::new(&self.cone);
         let mut shares = Vec::with_capacity(sets.len());
         for those in sets.chunks(32 * W) {
             if is_cancelled() {
-                shares.resize(sets.len(), ThesisShare { part: 0, whole: 1 });
+                shares.resize(sets.len(), ThesisShare { affected: 0, total: 1 });
                 break;
             }
             lanes.clear();
@@ -85,15 +85,15 @@ impl Laid {
                 // An argument outside the cone makes no difference.
                 for place in set.iter().filter_map(|&argument| self.places[argument as usize]) {
                     for way in Intervention::BOTH {
-                        lanes.settle(place, 2 * number + way as usize, way);
+                        lanes.intervene(place, 2 * number + way as usize, way);
                     }
                 }
             }
-            lanes.spread();
+            lanes.propagate();
             let first = shares.len();
-            shares.resize(first + those.len(), ThesisShare { part: 0, whole: 0 });
+            shares.resize(first + those.len(), ThesisShare { affected: 0, total: 0 });
             for &thesis in &self.theses {
-                let changed = lanes.labels(thesis).other_than(base.labels(thesis).of(0));
+                let changed = lanes.labels(thesis).lanes_differing_from(base.labels(thesis).of(0));
                 self.count(&lanes, thesis, &changed, &mut shares[first..]);
             }
         }
@@ -111,9 +111,9 @@ impl Laid {
         let own = lanes.settled(thesis).out;
         for (number, share) in shares.iter_mut().enumerate() {
             let (refuted, established) = (2 * number, 2 * number + 1);
-            if !own.has(refuted) {
-                share.whole += 1;
-                share.part += usize::from(changed.has(refuted) || changed.has(established));
+            if !own.contains(refuted) {
+                share.total += 1;
+                share.affected += usize::from(changed.contains(refuted) || changed.contains(established));
             }
         }
     }
@@ -125,10 +125,10 @@ mod tests {
 
     #[test]
     fn shares_of_changed_theses_are_counted() {
-        fn check(attacks: &[(u32, u32)], settled: &[u32], theses: &[u32], part: usize, whole: usize) {
+        fn check(attacks: &[(u32, u32)], settled: &[u32], theses: &[u32], affected: usize, total: usize) {
             let framework = Framework::new(5, attacks.iter().copied()).expect("in range");
             let share = share_changed(&framework, settled, theses);
-            assert_eq!(share, ThesisShare { part, whole }, "{attacks:?} {settled:?} {theses:?}");
+            assert_eq!(share, ThesisShare { affected, total }, "{attacks:?} {settled:?} {theses:?}");
         }
         let attacks = [(0, 1), (1, 2), (3, 2)];
         check(&attacks, &[], &[0, 1, 2, 3, 4], 0, 5);
@@ -140,7 +140,7 @@ mod tests {
         check(&attacks, &[3], &[], 0, 0);
         check(&attacks, &[3], &[2, 2, 0], 2, 3);
         check(&attacks, &[3, 3], &[2], 1, 1);
-        assert_eq!(ThesisShare { part: 1, whole: 4 }.as_f64(), 0.25);
-        assert_eq!(ThesisShare { part: 0, whole: 0 }.as_f64(), 0.0);
+        assert_eq!(ThesisShare { affected: 1, total: 4 }.as_f64(), 0.25);
+        assert_eq!(ThesisShare { affected: 0, total: 0 }.as_f64(), 0.0);
     }
 }

@@ -48,7 +48,7 @@ impl<'c, const W: usize> IncrementalPropagation<'c, W> {
     /// settlements there. The lanes must be spread; they are restored before this returns.
     ///
     /// The cost is that of the places that change, and of the circular components with a turned label.
-    pub fn thesis_when(
+    pub fn thesis_labels_with(
         &mut self,
         lanes: &mut BitSlicedLabels<'_, W>,
         place: usize,
@@ -70,13 +70,13 @@ impl<'c, const W: usize> IncrementalPropagation<'c, W> {
                 self.due.insert(place);
                 self.go_round(lanes, component, &settled);
             } else {
-                self.renew(lanes, place);
+                self.recompute(lanes, place);
             }
             cursor = component.places().end;
         }
         let found = *lanes.labels(len - 1);
         while let Some((place, old)) = self.before.pop() {
-            lanes.put(place, old);
+            lanes.set_labels(place, old);
             self.kept.remove(place);
         }
         found
@@ -89,13 +89,13 @@ impl<'c, const W: usize> IncrementalPropagation<'c, W> {
     /// Changes the labels of a place and schedules its targets; in a circular component only those inside for now.
     fn change(&mut self, lanes: &mut BitSlicedLabels<'_, W>, place: usize, labels: LaneLabels<W>) {
         let old = *lanes.labels(place);
-        lanes.put(place, labels);
+        lanes.set_labels(place, labels);
         self.changed(place, old);
     }
 
-    fn renew(&mut self, lanes: &mut BitSlicedLabels<'_, W>, place: usize) {
+    fn recompute(&mut self, lanes: &mut BitSlicedLabels<'_, W>, place: usize) {
         let old = *lanes.labels(place);
-        if lanes.renew(place) {
+        if lanes.recompute(place) {
             self.changed(place, old);
         }
     }
@@ -131,7 +131,7 @@ impl<'c, const W: usize> IncrementalPropagation<'c, W> {
             match self.due.take(cursor, places.end) {
                 Some(place) => {
                     if place != settled.place {
-                        self.renew(lanes, place);
+                        self.recompute(lanes, place);
                     }
                     cursor = place + 1;
                 }
@@ -209,18 +209,18 @@ mod tests {
             let places = cone.members().len();
             let mut lanes = BitSlicedLabels::<1>::new(&cone);
             let singles = || (0..places - 1).flat_map(|place| Intervention::BOTH.map(|way| (place, way)));
-            singles().enumerate().for_each(|(lane, (place, way))| lanes.settle(place, lane, way));
-            lanes.spread();
+            singles().enumerate().for_each(|(lane, (place, way))| lanes.intervene(place, lane, way));
+            lanes.propagate();
             let labels =
                 |lanes: &BitSlicedLabels<'_, 1>| (0..places).map(|place| *lanes.labels(place)).collect::<Vec<_>>();
             let before = labels(&lanes);
             let mut ripple = IncrementalPropagation::new(&cone);
             for (place, way) in singles() {
                 let mut whole = lanes.clone();
-                whole.settle_all(place, LaneLabels::settled(way));
-                whole.spread();
+                whole.intervene_all(place, LaneLabels::settled(way));
+                whole.propagate();
                 let due = *whole.labels(places - 1);
-                assert_eq!(ripple.thesis_when(&mut lanes, place, way), due, "{place} {way:?} {attacks:?}");
+                assert_eq!(ripple.thesis_labels_with(&mut lanes, place, way), due, "{place} {way:?} {attacks:?}");
                 assert_eq!(labels(&lanes), before);
             }
         }

@@ -15,7 +15,7 @@ use std::fmt;
 use crate::cancellation::is_cancelled;
 use crate::counterfactual::ancestors::Ancestors;
 use crate::counterfactual::bit_sliced::{BitSlicedLabels, LaneLabels};
-use crate::counterfactual::chance::RandomBits;
+use crate::counterfactual::random_bits::RandomBits;
 use crate::framework::Framework;
 use crate::structures::bitset::BitSet;
 
@@ -104,7 +104,7 @@ pub fn information(
         match u8::try_from(fails(place)) {
             Ok(0) => {}
             Ok(parts) => open.push((place, parts, Counts::default())),
-            Err(_) => lanes.settle_all(place, LaneLabels { inside: BitSet::EMPTY, out: BitSet::below(64 * W) }),
+            Err(_) => lanes.intervene_all(place, LaneLabels { inside: BitSet::EMPTY, out: BitSet::below(64 * W) }),
         }
     }
     let mut chance = RandomBits::<W>::new(seed);
@@ -114,9 +114,12 @@ pub fn information(
             break;
         }
         for &(place, parts, _) in &open {
-            lanes.settle_all(place, LaneLabels { inside: BitSet::EMPTY, out: BitSet::of_words(chance.bits(parts)) });
+            lanes.intervene_all(
+                place,
+                LaneLabels { inside: BitSet::EMPTY, out: BitSet::from_words(chance.bits(parts)) },
+            );
         }
-        lanes.spread();
+        lanes.propagate();
         let labels = *lanes.labels(last);
         whole.add(&BitSet::below(64 * W), &labels);
         for (place, _, counts) in &mut open {

@@ -31,7 +31,7 @@ impl Intervention {
 /// # Panics
 ///
 /// Panics if a settled argument is not in the framework.
-pub fn settle(framework: &Framework, settled: &[(u32, Intervention)]) -> Labelling {
+pub fn labels_after(framework: &Framework, settled: &[(u32, Intervention)]) -> Labelling {
     let mut grounding = GroundedPropagation::new(framework);
     for &(argument, way) in settled {
         match way {
@@ -39,7 +39,7 @@ pub fn settle(framework: &Framework, settled: &[(u32, Intervention)]) -> Labelli
             Intervention::Established => grounding.establish(argument),
         }
     }
-    grounding.spread().clone()
+    grounding.propagate().clone()
 }
 
 #[cfg(test)]
@@ -52,7 +52,7 @@ mod tests {
     fn labels_follow_from_settlements() {
         fn check(attacks: &[(u32, u32)], settled: &[(u32, Intervention)], labels: [Label; 3]) {
             let framework = Framework::new(3, attacks.iter().copied()).expect("in range");
-            assert_eq!(settle(&framework, settled).0, labels, "{attacks:?} {settled:?}");
+            assert_eq!(labels_after(&framework, settled).0, labels, "{attacks:?} {settled:?}");
         }
         use Label::{In as I, Out as O, Undec as U};
         let chain = [(0, 1), (1, 2)];

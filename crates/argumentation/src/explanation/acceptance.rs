@@ -44,7 +44,7 @@ impl AcceptanceStatus {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Acceptance {
     /// Status of each argument, by index.
-    pub standings: Vec<AcceptanceStatus>,
+    pub statuses: Vec<AcceptanceStatus>,
     /// True if no limit was reached, so that no argument is [`AcceptanceStatus::Unknown`].
     pub exact: bool,
     /// The limit that was reached, if any: `nodes`, `conflicts`, `stop` or `component`.
@@ -64,12 +64,12 @@ pub fn acceptance(framework: &Framework, limits: &SolverLimits<'_>) -> Acceptanc
 pub fn acceptance_from_factors(factors: &Factors) -> Acceptance {
     let parts = &factors.parts;
     if factors.is_void() {
-        return Acceptance { standings: vec![AcceptanceStatus::Vacuous; factors.arguments], exact: true, limit: None };
+        return Acceptance { statuses: vec![AcceptanceStatus::Vacuous; factors.arguments], exact: true, limit: None };
     }
     let founded = factors.assured || factors.roots.iter().all(|&root| !parts[root].choices.is_empty());
     if !founded {
         return Acceptance {
-            standings: vec![AcceptanceStatus::Unknown; factors.arguments],
+            statuses: vec![AcceptanceStatus::Unknown; factors.arguments],
             exact: false,
             limit: factors.limit,
         };
@@ -94,7 +94,7 @@ pub fn acceptance_from_factors(factors: &Factors) -> Acceptance {
     complete().for_each(|&root| mark(&held[root], AcceptanceStatus::Sceptical));
     mark(&factors.fixed, AcceptanceStatus::Sceptical);
     mark(&factors.unsettled, AcceptanceStatus::Unknown);
-    Acceptance { standings, exact: factors.limit.is_none(), limit: factors.limit }
+    Acceptance { statuses: standings, exact: factors.limit.is_none(), limit: factors.limit }
 }
 
 /// Returns, for each reached part, the arguments that are IN in all its choices.
@@ -139,7 +139,7 @@ mod tests {
                 AcceptanceStatus::Unknown => '?',
             };
             let acceptance = acceptance(&framework(word.len(), attacks), &SolverLimits::default());
-            assert_eq!(acceptance.standings.iter().map(letter).collect::<String>(), word, "{attacks:?}");
+            assert_eq!(acceptance.statuses.iter().map(letter).collect::<String>(), word, "{attacks:?}");
             assert_eq!((acceptance.exact, acceptance.limit), (true, None));
         }
         check(&[], "");
@@ -160,12 +160,12 @@ mod tests {
         let attacks = [(0, 1), (2, 2), (3, 4), (4, 3), (5, 6), (6, 5), (5, 7), (6, 7), (7, 8), (8, 7)];
         let spent = |nodes| acceptance(&framework(9, &attacks), &SolverLimits { nodes, ..SolverLimits::default() });
         use AcceptanceStatus::{Credulous as C, Rejected as R, Sceptical as S, Unknown as U};
-        assert_eq!(spent(0).standings, [S, R, R, U, U, U, U, U, U]);
+        assert_eq!(spent(0).statuses, [S, R, R, U, U, U, U, U, U]);
         assert_eq!((spent(0).exact, spent(0).limit), (false, Some("nodes")));
         // The smaller part is solved first.
-        let between = (1..100).find(|&nodes| spent(nodes).standings[3] == C).expect("fewer than 100 steps solve it");
-        assert_eq!(spent(between).standings, [S, R, R, C, C, U, U, U, U]);
-        assert_eq!(spent(100).standings, [S, R, R, C, C, C, C, R, S]);
+        let between = (1..100).find(|&nodes| spent(nodes).statuses[3] == C).expect("fewer than 100 steps solve it");
+        assert_eq!(spent(between).statuses, [S, R, R, C, C, U, U, U, U]);
+        assert_eq!(spent(100).statuses, [S, R, R, C, C, C, C, R, S]);
         assert_eq!((spent(100).exact, spent(100).limit), (true, None));
     }
 }

@@ -1,16 +1,16 @@
-//! Skeletons: short explanations of a grounded label, from the explained argument down to unattacked arguments or to a
+//! Short explanations of a grounded label, from the explained argument down to unattacked arguments or to a
 //! cycle of undecided ones.
 //!
-//! | label | skeleton |
-//! |-------|----------|
+//! | label | explanation |
+//! |-------|-------------|
 //! | IN | a strongly admissible set that contains the argument: each member, and a defeater of each of its attackers |
-//! | OUT | an IN argument that attacks it, and the skeleton of that one |
+//! | OUT | an IN argument that attacks it, and the explanation of that one |
 //! | UNDEC | the path to the nearest cycle of undecided arguments that no undecided argument outside attacks |
 //!
-//! A skeleton can be checked by hand. Its numbers are min-max numbers (Caminada and Dunne 2019): 1 for an unattacked
+//! An explanation can be checked by hand. Its numbers are min-max numbers (Caminada and Dunne 2019): 1 for an unattacked
 //! argument; for any other IN argument, one more than the largest number among its attackers; for an OUT argument, one
 //! more than its defeater's number. Numbers therefore decrease along the steps. Finding a smallest such set is NP-hard
-//! (Caminada and Dunne 2020); these skeletons are small, but not always smallest.
+//! (Caminada and Dunne 2020); these explanations are small, but not always smallest.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
@@ -20,7 +20,7 @@ use crate::components::Tarjan;
 use crate::explanation::reasons::GroundedDerivation;
 use crate::labelling::Label;
 
-/// Default maximum number of steps of a skeleton.
+/// Default maximum number of steps of an explanation.
 pub const MAX_STEPS: usize = 24;
 
 /// Maximum number of IN attackers tried when looking for the shortest explanation of an OUT argument. Those derived
@@ -40,33 +40,33 @@ pub struct Explanation {
     pub omitted: usize,
 }
 
-/// One step of a skeleton.
+/// One step of an explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExplanationStep {
     /// The argument is IN because each of its attackers is defeated.
     Accepted {
         /// The argument.
         argument: u32,
-        /// Its min-max number within the skeleton: odd, from 1.
+        /// Its min-max number within the explanation: odd, from 1.
         number: u32,
         /// Attackers, ascending, each with a defeater. Empty if nothing attacks the argument.
-        answers: Vec<DefeatedAttacker>,
+        defeats: Vec<DefeatedAttacker>,
     },
     /// The argument is OUT because an IN argument attacks it.
     Defeated {
         /// The argument.
         argument: u32,
-        /// Its min-max number within the skeleton: even, from 2.
+        /// Its min-max number within the explanation: even, from 2.
         number: u32,
         /// The IN attacker.
-        to: u32,
+        defeater: u32,
     },
     /// The argument is UNDEC because one of its attackers is.
     Undecided {
         /// The argument.
         argument: u32,
         /// The undecided attacker.
-        on: u32,
+        attacker: u32,
     },
     /// A cycle of UNDEC arguments: each attacks the next, the last attacks the first, and any other attacker is OUT or
     /// belongs to the same component.
@@ -82,17 +82,17 @@ pub struct DefeatedAttacker {
     /// The attacker.
     pub attacker: u32,
     /// The IN argument that defeats it.
-    pub by: u32,
+    pub defeater: u32,
 }
 
-/// Builds the skeleton of an argument's label, with at most `most` steps ([`MAX_STEPS`] is a good default).
+/// Builds the explanation of an argument's label, with at most `most` steps ([`MAX_STEPS`] is a good default).
 ///
 /// Nearly linear in the framework; for an OUT argument, times the number of IN attackers tried, at most eight.
 ///
 /// # Panics
 ///
 /// Panics if there is no such argument.
-pub fn skeleton(grounds: &GroundedDerivation, argument: u32, most: usize) -> Explanation {
+pub fn explain_label(grounds: &GroundedDerivation, argument: u32, most: usize) -> Explanation {
     let label = grounds.labelling().of(argument);
     let mut steps = match label {
         Label::In => standing(grounds, argument),
@@ -113,13 +113,13 @@ fn standing(grounds: &GroundedDerivation, argument: u32) -> Vec<ExplanationStep>
     while let Some(argument) = agenda.pop_front() {
         let attackers = grounds.framework().attackers(argument).iter();
         let answers: Vec<DefeatedAttacker> =
-            attackers.map(|&attacker| DefeatedAttacker { attacker, by: numbered.defeaters[&attacker] }).collect();
+            attackers.map(|&attacker| DefeatedAttacker { attacker, defeater: numbered.defeaters[&attacker] }).collect();
         for answer in &answers {
-            if seen.insert(answer.by) {
-                agenda.push_back(answer.by);
+            if seen.insert(answer.defeater) {
+                agenda.push_back(answer.defeater);
             }
         }
-        steps.push(ExplanationStep::Accepted { argument, number: numbered.members[&argument], answers });
+        steps.push(ExplanationStep::Accepted { argument, number: numbered.members[&argument], defeats: answers });
     }
     steps
 }
@@ -188,7 +188,7 @@ fn number(grounds: &GroundedDerivation, set: &[u32]) -> Numbered {
     numbered
 }
 
-/// Returns the step of an OUT argument, followed by the shortest skeleton among its IN attackers.
+/// Returns the step of an OUT argument, followed by the shortest explanation among its IN attackers.
 fn falling(grounds: &GroundedDerivation, argument: u32) -> Vec<ExplanationStep> {
     let mut attackers: Vec<u32> = grounds.attackers_with(Label::In, argument).collect();
     attackers.sort_unstable_by_key(|&attacker| grounds.rank(attacker));
@@ -196,7 +196,7 @@ fn falling(grounds: &GroundedDerivation, argument: u32) -> Vec<ExplanationStep> 
     let stories = attackers.iter().map(|&attacker| standing(grounds, attacker));
     let mut story = stories.min_by_key(Vec::len).expect("an OUT argument has an IN attacker");
     if let Some(&ExplanationStep::Accepted { argument: to, number, .. }) = story.first() {
-        story.insert(0, ExplanationStep::Defeated { argument, number: number + 1, to });
+        story.insert(0, ExplanationStep::Defeated { argument, number: number + 1, defeater: to });
     }
     story
 }
@@ -207,7 +207,7 @@ fn waiting(grounds: &GroundedDerivation, argument: u32) -> Vec<ExplanationStep> 
     let in_loop = |argument: u32| loops.contains_key(&argument);
     let way = shortest_way(grounds, argument, |_| true, in_loop)
         .expect("an undecided argument depends on an unresolved cycle");
-    let steps = way.windows(2).map(|pair| ExplanationStep::Undecided { argument: pair[0], on: pair[1] });
+    let steps = way.windows(2).map(|pair| ExplanationStep::Undecided { argument: pair[0], attacker: pair[1] });
     let mut steps: Vec<ExplanationStep> = steps.collect();
     let entered = *way.last().expect("the path contains the argument itself");
     let own = loops[&entered];
@@ -283,14 +283,14 @@ mod tests {
 
     fn steps(arguments: usize, attacks: &[(u32, u32)], argument: u32) -> Vec<ExplanationStep> {
         let framework = Framework::new(arguments, attacks.iter().copied()).expect("in range");
-        let found = skeleton(&GroundedDerivation::new(&framework), argument, usize::MAX);
+        let found = explain_label(&GroundedDerivation::new(&framework), argument, usize::MAX);
         assert_eq!((found.argument, found.omitted), (argument, 0));
         found.steps
     }
 
     fn stands(argument: u32, number: u32, answers: &[(u32, u32)]) -> ExplanationStep {
-        let answers = answers.iter().map(|&(attacker, by)| DefeatedAttacker { attacker, by }).collect();
-        ExplanationStep::Accepted { argument, number, answers }
+        let answers = answers.iter().map(|&(attacker, by)| DefeatedAttacker { attacker, defeater: by }).collect();
+        ExplanationStep::Accepted { argument, number, defeats: answers }
     }
 
     #[test]
@@ -313,20 +313,24 @@ mod tests {
     fn an_out_argument_gets_the_shortest_explanation() {
         assert_eq!(
             steps(2, &[(0, 1)], 1),
-            [ExplanationStep::Defeated { argument: 1, number: 2, to: 0 }, stands(0, 1, &[])]
+            [ExplanationStep::Defeated { argument: 1, number: 2, defeater: 0 }, stands(0, 1, &[])]
         );
         // 2 needs two other arguments, 3 needs one.
         let attacks = [(2, 9), (3, 9), (4, 2), (5, 2), (6, 4), (7, 5), (4, 3), (8, 9), (8, 8)];
         assert_eq!(
             steps(10, &attacks, 9),
-            [ExplanationStep::Defeated { argument: 9, number: 4, to: 3 }, stands(3, 3, &[(4, 6)]), stands(6, 1, &[])]
+            [
+                ExplanationStep::Defeated { argument: 9, number: 4, defeater: 3 },
+                stands(3, 3, &[(4, 6)]),
+                stands(6, 1, &[])
+            ]
         );
     }
 
     #[test]
     fn an_undecided_argument_is_traced_to_a_cycle() {
         fn check(arguments: usize, attacks: &[(u32, u32)], argument: u32, way: &[(u32, u32)], circle: &[u32]) {
-            let waits = way.iter().map(|&(argument, on)| ExplanationStep::Undecided { argument, on });
+            let waits = way.iter().map(|&(argument, on)| ExplanationStep::Undecided { argument, attacker: on });
             let expected: Vec<ExplanationStep> =
                 waits.chain([ExplanationStep::Cycle { arguments: circle.to_vec() }]).collect();
             assert_eq!(steps(arguments, attacks, argument), expected, "{attacks:?}");
@@ -346,10 +350,10 @@ mod tests {
     fn omitted_steps_are_counted() {
         let framework = Framework::new(9, (1..9).map(|a| (a - 1, a))).expect("in range");
         let grounds = GroundedDerivation::new(&framework);
-        let whole = skeleton(&grounds, 8, usize::MAX);
+        let whole = explain_label(&grounds, 8, usize::MAX);
         assert_eq!((whole.steps.len(), whole.label), (5, Label::In));
         for most in 0..7 {
-            let part = skeleton(&grounds, 8, most);
+            let part = explain_label(&grounds, 8, most);
             assert_eq!((&part.steps[..], part.omitted), (&whole.steps[..most.min(5)], 5_usize.saturating_sub(most)));
         }
     }

@@ -7,17 +7,17 @@ use crate::explanation::explanation::{DefeatedAttacker, Explanation, Explanation
 /// Maximum number of arguments named in one sentence.
 pub const MAX_NAMED: usize = 12;
 
-/// Renders a skeleton as sentences, in the order of its steps; `name` returns the display name of an argument.
+/// Renders an explanation as sentences, in the order of its steps; `name` returns the display name of an argument.
 ///
 /// An unattacked argument gets no sentence of its own, because the sentence that refers to it says that nothing attacks
 /// it; the explained argument always gets one. If a limit cut the steps, a last sentence gives the number of omitted
 /// steps.
-pub fn explanation_sentences(skeleton: &Explanation, name: impl Fn(u32) -> String) -> Vec<String> {
-    let free: BTreeSet<u32> = skeleton.steps.iter().filter_map(unattacked).collect();
+pub fn explanation_sentences(explanation: &Explanation, name: impl Fn(u32) -> String) -> Vec<String> {
+    let free: BTreeSet<u32> = explanation.steps.iter().filter_map(unattacked).collect();
     let teller = Teller { name, free };
-    let own = |step: &&ExplanationStep| unattacked(step).is_none_or(|argument| argument == skeleton.argument);
-    let mut sentences: Vec<String> = skeleton.steps.iter().filter(own).map(|step| teller.sentence(step)).collect();
-    match skeleton.omitted {
+    let own = |step: &&ExplanationStep| unattacked(step).is_none_or(|argument| argument == explanation.argument);
+    let mut sentences: Vec<String> = explanation.steps.iter().filter(own).map(|step| teller.sentence(step)).collect();
+    match explanation.omitted {
         0 => {}
         1 => sentences.push("One more step is left out.".to_owned()),
         omitted => sentences.push(format!("{omitted} more steps are left out.")),
@@ -28,7 +28,7 @@ pub fn explanation_sentences(skeleton: &Explanation, name: impl Fn(u32) -> Strin
 /// Returns the argument of a step about an unattacked argument, and `None` for any other step.
 fn unattacked(step: &ExplanationStep) -> Option<u32> {
     match step {
-        ExplanationStep::Accepted { argument, answers, .. } if answers.is_empty() => Some(*argument),
+        ExplanationStep::Accepted { argument, defeats: answers, .. } if answers.is_empty() => Some(*argument),
         _ => None,
     }
 }
@@ -43,13 +43,13 @@ impl<N: Fn(u32) -> String> Teller<N> {
     fn sentence(&self, step: &ExplanationStep) -> String {
         let name = &self.name;
         match step {
-            ExplanationStep::Accepted { argument, answers, .. } => {
+            ExplanationStep::Accepted { argument, defeats: answers, .. } => {
                 format!("{} {}.", name(*argument), self.defence(answers))
             }
-            ExplanationStep::Defeated { argument, to, .. } => {
+            ExplanationStep::Defeated { argument, defeater: to, .. } => {
                 format!("{} is defeated by {}.", name(*argument), self.defeater(*to))
             }
-            ExplanationStep::Undecided { argument, on } => {
+            ExplanationStep::Undecided { argument, attacker: on } => {
                 format!("{} is undecided because {}, which attacks it, is undecided.", name(*argument), name(*on))
             }
             ExplanationStep::Cycle { arguments } => self.circle(arguments),
@@ -61,7 +61,7 @@ impl<N: Fn(u32) -> String> Teller<N> {
         let name = &self.name;
         match answers {
             [] => "is accepted: nothing attacks it".to_owned(),
-            [DefeatedAttacker { attacker, by }] => {
+            [DefeatedAttacker { attacker, defeater: by }] => {
                 format!(
                     "is accepted because {}, which attacks it, is defeated by {}",
                     name(*attacker),
@@ -70,13 +70,13 @@ impl<N: Fn(u32) -> String> Teller<N> {
             }
             _ => {
                 let mut defeaters: Vec<u32> = Vec::new();
-                for by in answers.iter().take(MAX_NAMED).map(|answer| answer.by) {
+                for by in answers.iter().take(MAX_NAMED).map(|answer| answer.defeater) {
                     if !defeaters.contains(&by) {
                         defeaters.push(by);
                     }
                 }
                 let fallen = |by: u32| {
-                    let to_it = answers.iter().take(MAX_NAMED).filter(|answer| answer.by == by);
+                    let to_it = answers.iter().take(MAX_NAMED).filter(|answer| answer.defeater == by);
                     let named: Vec<String> = to_it.map(|answer| name(answer.attacker)).collect();
                     let verb = if named.len() == 1 { "is" } else { "are" };
                     format!("{} {verb} defeated by {}", joined(&named), self.defeater(by))
@@ -124,13 +124,13 @@ fn joined(names: &[String]) -> String {
 mod tests {
     use super::*;
 
-    use crate::explanation::explanation::skeleton;
+    use crate::explanation::explanation::explain_label;
     use crate::explanation::reasons::GroundedDerivation;
     use crate::framework::Framework;
 
     fn told(arguments: usize, attacks: &[(u32, u32)], argument: u32, most: usize) -> Vec<String> {
         let framework = Framework::new(arguments, attacks.iter().copied()).expect("in range");
-        explanation_sentences(&skeleton(&GroundedDerivation::new(&framework), argument, most), |argument| {
+        explanation_sentences(&explain_label(&GroundedDerivation::new(&framework), argument, most), |argument| {
             format!("a{argument}")
         })
     }

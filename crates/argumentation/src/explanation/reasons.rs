@@ -41,7 +41,7 @@ impl<'f> GroundedDerivation<'f> {
     /// sense of Caminada and Dunne (2019). Linear time.
     pub fn new(framework: &'f Framework) -> Self {
         let mut grounding = GroundedPropagation::new(framework);
-        grounding.spread();
+        grounding.propagate();
         let (labelling, derivation) = grounding.into_derivation();
         let (mut ranks, mut defeaters) = (vec![0; framework.len()], vec![0; framework.len()]);
         for (&argument, time) in derivation.iter().zip(0..) {
@@ -87,7 +87,7 @@ impl<'f> GroundedDerivation<'f> {
     /// # Panics
     ///
     /// Panics if there is no such argument.
-    pub fn why(&self, argument: u32) -> LabelReason {
+    pub fn reason(&self, argument: u32) -> LabelReason {
         match self.labelling.of(argument) {
             Label::In => {
                 let attackers = self.framework.attackers(argument).iter();
@@ -122,7 +122,7 @@ mod tests {
         fn check(attacks: &[(u32, u32)], argument: u32, expected: &LabelReason) {
             let framework = Framework::new(6, attacks.iter().copied()).expect("in range");
             let grounds = GroundedDerivation::new(&framework);
-            assert_eq!(&grounds.why(argument), expected, "{attacks:?}");
+            assert_eq!(&grounds.reason(argument), expected, "{attacks:?}");
         }
         let defended = |pairs: &[(u32, u32)]| LabelReason::In { defended: pairs.to_vec() };
         let chain = [(0, 1), (1, 2), (2, 3), (4, 3)];

@@ -1,6 +1,6 @@
 //! Factored form of all extensions of a framework, and its computation.
 //!
-//! `problem`, `desk` and `residue` split the undecided arguments; `solver` solves each part once, branching in the
+//! `problem`, `propagation` and `splitting` split the undecided arguments; `solver` solves each part once, branching in the
 //! order of `elimination` if a search would take too long; `factors` is the result, and `listing` enumerates the
 //! extensions. This module imports the files at the top of `argumentation`, and `search` and `sat`.
 
@@ -12,5 +12,5 @@ pub mod problem;
 pub mod propagation;
 pub mod ranged;
 pub mod recursion;
-pub mod residue;
+pub mod splitting;
 pub mod solver;

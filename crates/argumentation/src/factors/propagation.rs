@@ -76,7 +76,7 @@ impl<'f> Propagator<'f> {
     ///
     /// Linear time: each argument changes its role a few times at most, and each change costs one step per attack from
     /// it.
-    pub fn reduce(&mut self, arguments: &[u32], inside: &mut Vec<u32>) -> bool {
+    pub fn propagate(&mut self, arguments: &[u32], inside: &mut Vec<u32>) -> bool {
         self.agenda.clear();
         for &argument in arguments {
             let mut sheet = Sheet { role: self.role(argument), ..Sheet::default() };
@@ -116,11 +116,11 @@ impl<'f> Propagator<'f> {
                 let answer = self.framework.attackers(argument).iter().copied().find(is_free);
                 match (free, answer) {
                     (0, _) => return false,
-                    (1, Some(answer)) => self.stand(answer, inside),
+                    (1, Some(answer)) => self.set_in(answer, inside),
                     _ => {}
                 }
             }
-            Some(ArgumentRole::Free) if threats == 0 => self.stand(argument, inside),
+            Some(ArgumentRole::Free) if threats == 0 => self.set_in(argument, inside),
             Some(ArgumentRole::Spent) if threats == 0 => return false,
             Some(role) => {
                 if role == ArgumentRole::Spent
@@ -131,7 +131,7 @@ impl<'f> Propagator<'f> {
                     match self.free_against(argument) {
                         None => return false,
                         Some((one, true)) => {
-                            self.stand(one, inside);
+                            self.set_in(one, inside);
                             return true;
                         }
                         Some((_, false)) => {}
@@ -168,7 +168,7 @@ impl<'f> Propagator<'f> {
     }
 
     /// Makes an argument IN: its targets become OUT, and its attackers must become OUT.
-    fn stand(&mut self, argument: u32, inside: &mut Vec<u32>) {
+    fn set_in(&mut self, argument: u32, inside: &mut Vec<u32>) {
         inside.push(argument);
         for &target in self.framework.attacked(argument) {
             self.change(target, None);
@@ -258,7 +258,7 @@ mod tests {
             }
             let laid: Vec<u32> = framework.arguments().filter(|&argument| desk.role(argument).is_some()).collect();
             let mut inside = Vec::new();
-            let hopeful = desk.reduce(&laid, &mut inside);
+            let hopeful = desk.propagate(&laid, &mut inside);
             inside.sort_unstable();
             let left: Vec<_> = framework.arguments().map(|argument| desk.role(argument)).collect();
             let found = hopeful.then_some((&inside[..], left));

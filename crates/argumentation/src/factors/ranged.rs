@@ -74,7 +74,7 @@ fn stable(solver: &mut Solver<'_>, members: &[u32], is_due: impl Fn(u32) -> bool
     let (mut complete, mut known) = (true, true);
     for problem in outcome.problems {
         let place = solver.solve(problem);
-        let part = solver.part(place);
+        let part = solver.factor(place);
         match (part.choices.is_empty(), part.complete) {
             (true, true) => return Stable::None,
             (true, false) => known = false,

@@ -32,7 +32,7 @@ pub fn recursive_factors(framework: &Framework, aim: Aim, work: WorkBudget<'_>, 
         let open = problem.arguments().filter(|(_, role)| role.is_open());
         factors.unsettled.extend(open.map(|(argument, _)| argument));
         let root = solver.solve(problem);
-        let part = solver.part(root);
+        let part = solver.factor(root);
         if part.complete {
             factors.unsettled.truncate(settled);
             if part.choices.is_empty() {

@@ -17,7 +17,7 @@ use crate::factors::elimination::Elimination;
 use crate::factors::factors::{Factor, FactorChoice};
 use crate::factors::frame::Frame;
 use crate::factors::problem::{Decision, SourceComponent, SplitOutcome, Subproblem};
-use crate::factors::residue::ProblemSplitter;
+use crate::factors::splitting::ProblemSplitter;
 use crate::framework::Framework;
 use crate::limits::{SIZE_LIMIT, STEP_LIMIT, WorkBudget};
 use crate::sat::sets::learn_sets;
@@ -41,14 +41,14 @@ const LEARNED_SETS: usize = 4_096;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchBudgets {
     /// Budget before the width of the problem is known.
-    pub first: u64,
+    pub before_width: u64,
     /// Budget for a problem that splits well.
-    pub least: u64,
+    pub at_good_width: u64,
 }
 
 impl Default for SearchBudgets {
     fn default() -> Self {
-        Self { first: 2_000, least: 32 }
+        Self { before_width: 2_000, at_good_width: 32 }
     }
 }
 
@@ -60,7 +60,7 @@ const MEMORY: usize = 1 << 22;
 #[derive(Debug)]
 pub struct Solver<'f> {
     aim: Aim,
-    residue: ProblemSplitter<'f>,
+    splitter: ProblemSplitter<'f>,
     /// Remaining work budget.
     work: WorkBudget<'f>,
     patience: SearchBudgets,
@@ -95,7 +95,7 @@ impl<'f> Solver<'f> {
     pub fn new(framework: &'f Framework, aim: Aim, work: WorkBudget<'f>, patience: SearchBudgets) -> Self {
         Self {
             aim,
-            residue: ProblemSplitter::new(framework, aim),
+            splitter: ProblemSplitter::new(framework, aim),
             work,
             patience,
             parts: Vec::new(),
@@ -111,7 +111,7 @@ impl<'f> Solver<'f> {
     /// must be OUT. `None` if there is no solution, which cannot happen if nothing is due and the aim is not a stable
     /// set.
     pub fn split_undecided(&mut self, undecided: &[u32], is_due: impl Fn(u32) -> bool) -> Option<SplitOutcome> {
-        self.residue.of_undecided(undecided, is_due)
+        self.splitter.split_undecided(undecided, is_due)
     }
 
     /// Solves a problem and the smaller ones it leads to, and returns the index of its part. Not recursive, because a
@@ -140,7 +140,7 @@ impl<'f> Solver<'f> {
     }
 
     /// Returns a computed part.
-    pub fn part(&self, place: usize) -> &Factor {
+    pub fn factor(&self, place: usize) -> &Factor {
         &self.parts[place]
     }
 
@@ -162,11 +162,11 @@ impl<'f> Solver<'f> {
 
     fn begin(&mut self, problem: Subproblem) -> Frame {
         let mut frame = Frame::new(problem);
-        if !self.pay(frame.problem.len()) {
+        if !self.spend(frame.problem.len()) {
             self.give_up(&mut frame, STEP_LIMIT);
             return frame;
         }
-        self.residue.source(&frame.problem, &mut self.source);
+        self.splitter.source(&frame.problem, &mut self.source);
         let found = self.find(&frame.problem);
         let is_free = self.source.region.roles.contains(&ArgumentRole::Free);
         if !found.complete && self.work.steps > 0 && is_free {
@@ -199,17 +199,17 @@ impl<'f> Solver<'f> {
         }
         let mut is_promising = false;
         if self.guide().is_none() {
-            let found = self.search(self.patience.first);
+            let found = self.search(self.patience.before_width);
             if found.complete || self.work.steps == 0 {
                 return found;
             }
             self.find_guides(problem);
-            if self.guide().is_none_or(|guide| guide.patience <= self.patience.first) {
+            if self.guide().is_none_or(|guide| guide.patience <= self.patience.before_width) {
                 return found;
             }
-            is_promising = found.sets.len() as u64 > self.patience.first / STEPS_A_SET;
+            is_promising = found.sets.len() as u64 > self.patience.before_width / STEPS_A_SET;
         }
-        let patience = self.guide().map_or(self.patience.first, |guide| guide.patience);
+        let patience = self.guide().map_or(self.patience.before_width, |guide| guide.patience);
         if patience > UNLEARNED && !is_promising && self.work.conflicts > 0 {
             let found = self.search(UNLEARNED);
             if found.complete || self.work.steps == 0 {
@@ -248,9 +248,9 @@ impl<'f> Solver<'f> {
 
     /// Computes an elimination order and a step budget for a problem, which includes the source.
     fn find_guides(&mut self, problem: &Subproblem) {
-        let Elimination { places, width } = self.residue.order(problem);
+        let Elimination { places, width } = self.splitter.order(problem);
         let doublings = width.saturating_sub(GOOD_WIDTH).min(32);
-        let patience = self.patience.least.saturating_mul(1 << doublings);
+        let patience = self.patience.at_good_width.saturating_mul(1 << doublings);
         for ((argument, _), place) in problem.arguments().zip(places) {
             let argument = argument as usize;
             if self.guides.len() <= argument {
@@ -275,8 +275,8 @@ impl<'f> Solver<'f> {
     }
 
     /// Pays for processing `arguments` arguments; returns false if not enough steps are left.
-    fn pay(&mut self, arguments: usize) -> bool {
-        self.work.pay(1 + arguments as u64 / 16)
+    fn spend(&mut self, arguments: usize) -> bool {
+        self.work.spend(1 + arguments as u64 / 16)
     }
 
     /// Stops a problem with its result so far.
@@ -295,11 +295,11 @@ impl<'f> Solver<'f> {
             let Some(decision) = frame.left.next() else {
                 return Step::Finished;
             };
-            if !self.pay(frame.problem.len()) {
+            if !self.spend(frame.problem.len()) {
                 self.give_up(frame, STEP_LIMIT);
                 return Step::Finished;
             }
-            let outcome = self.residue.after(&frame.problem, &frame.source, decision);
+            let outcome = self.splitter.split_after(&frame.problem, &frame.source, decision);
             frame.following =
                 outcome.map(|SplitOutcome { inside, problems }| (FactorChoice { inside, parts: Vec::new() }, problems));
         }
@@ -340,7 +340,7 @@ mod tests {
         let all: Vec<u32> = framework.arguments().collect();
         for problem in solver.split_undecided(&all, |_| false).expect("nothing is due").problems {
             let root = solver.solve(problem);
-            assert!(solver.part(root).complete);
+            assert!(solver.factor(root).complete);
         }
         solver.finish()
     }
@@ -349,7 +349,7 @@ mod tests {
     fn repeated_problems_are_solved_once() {
         for (least, bound) in [(1, 700), (32, 200)] {
             let path = conflicts(100, (1..100).map(|a| (a - 1, a)));
-            let (parts, limit) = solved(&path, SearchBudgets { first: 1, least });
+            let (parts, limit) = solved(&path, SearchBudgets { before_width: 1, at_good_width: least });
             assert!(limit.is_none() && parts.len() < bound, "{}", parts.len());
         }
     }
@@ -359,7 +359,7 @@ mod tests {
         // Three stars, and 15 in conflict with the centre of each.
         let star = |middle: u32| (1..5).map(move |leaf| (middle, middle + leaf));
         let stars = conflicts(16, [0, 5, 10].into_iter().flat_map(|middle| star(middle).chain([(15, middle)])));
-        let (parts, _) = solved(&stars, SearchBudgets { first: 1, least: 1 });
+        let (parts, _) = solved(&stars, SearchBudgets { before_width: 1, at_good_width: 1 });
         let root = parts.last().expect("the whole");
         let with = root.choices.iter().find(|choice| choice.inside.contains(&15)).expect("15 may be IN");
         assert_eq!(with.inside.len(), 13, "the centres are OUT, their leaves are IN");

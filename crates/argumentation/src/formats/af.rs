@@ -13,9 +13,10 @@
 //! file is read, each argument is its number.
 
 use crate::formats::cursor::{ByteCursor, excerpt, is_break};
+use crate::formats::file_limits::{FileLimits, check_argument_limit};
+use crate::formats::named_framework::{AttackCollector, NamedFramework};
 use crate::formats::names::ArgumentNames;
 use crate::formats::parse_error::{ParseProblem, ProblemAt};
-use crate::formats::read::{AttackCollector, FileLimits, NamedFramework, check_argument_limit};
 use crate::framework::Framework;
 
 /// Approximate number of bytes per line.

@@ -18,10 +18,12 @@
 use std::borrow::Cow;
 
 use crate::formats::cursor::{ByteCursor, excerpt};
+use crate::formats::file_limits::{FileLimits, check_argument_limit};
 use crate::formats::interner::{Interner, NameSpan};
+use crate::formats::name_span::{check_name, name_span};
+use crate::formats::named_framework::{AttackCollector, NamedFramework};
 use crate::formats::names::ArgumentNames;
 use crate::formats::parse_error::{ParseProblem, ProblemAt};
-use crate::formats::read::{AttackCollector, FileLimits, NamedFramework, check_argument_limit, check_fit, span};
 use crate::framework::Framework;
 
 /// Approximate number of bytes per fact.
@@ -85,7 +87,7 @@ fn named(
     let is_in_order = declared.iter().zip(0..).all(|(name, number)| *name == number);
     let attacks = if is_in_order { attacks } else { attacks.renumbered(numbers) };
     let bytes = spans.iter().map(|it| it.len as usize).sum();
-    let mut names = ArgumentNames::roomy(declared.len(), bytes);
+    let mut names = ArgumentNames::with_capacity(declared.len(), bytes);
     for name in declared {
         let text = str::from_utf8(spans[*name as usize].of(content)).expect("the file is valid UTF-8");
         names.push(&unescaped(text));
@@ -95,7 +97,7 @@ fn named(
 
 /// Moves past the beginning of a fact to its first name. Returns false, without moving, if this is another fact.
 #[inline]
-fn opens<const N: usize>(cursor: &mut ByteCursor<'_>, predicate: &[u8; N]) -> bool {
+pub fn opens<const N: usize>(cursor: &mut ByteCursor<'_>, predicate: &[u8; N]) -> bool {
     let start = cursor.at;
     let opens = cursor.take(predicate) && expect(cursor, b'(', "`(`").is_ok();
     cursor.at = if opens { cursor.at } else { start };
@@ -104,7 +106,7 @@ fn opens<const N: usize>(cursor: &mut ByteCursor<'_>, predicate: &[u8; N]) -> bo
 
 /// Skips white space and comments.
 #[inline]
-fn skip(cursor: &mut ByteCursor<'_>) {
+pub fn skip(cursor: &mut ByteCursor<'_>) {
     loop {
         cursor.take_while(is_space);
         if cursor.peek() != Some(b'%') {
@@ -115,8 +117,11 @@ fn skip(cursor: &mut ByteCursor<'_>) {
 }
 
 /// Moves past a character, and white space before it.
+///
+/// # Errors
+/// [`ProblemAt`] at the cursor if another character comes next.
 #[inline]
-fn expect(cursor: &mut ByteCursor<'_>, sign: u8, expected: &'static str) -> Result<(), ProblemAt> {
+pub fn expect(cursor: &mut ByteCursor<'_>, sign: u8, expected: &'static str) -> Result<(), ProblemAt> {
     if cursor.peek() != Some(sign) {
         skip(cursor);
         if cursor.peek() != Some(sign) {
@@ -128,8 +133,11 @@ fn expect(cursor: &mut ByteCursor<'_>, sign: u8, expected: &'static str) -> Resu
 }
 
 /// Parses a name, and skips white space before it. A quoted name is returned with its escapes, which are unique.
+///
+/// # Errors
+/// [`ProblemAt`] at the first place that is not part of a valid name.
 #[inline]
-fn name(cursor: &mut ByteCursor<'_>) -> Result<NameSpan, ProblemAt> {
+pub fn name(cursor: &mut ByteCursor<'_>) -> Result<NameSpan, ProblemAt> {
     let mut start = cursor.at;
     cursor.take_while(is_of_name);
     if cursor.at == start {
@@ -143,7 +151,7 @@ fn name(cursor: &mut ByteCursor<'_>) -> Result<NameSpan, ProblemAt> {
             return Err(cursor.unexpected("a name"));
         }
     }
-    span(cursor, start)
+    name_span(cursor, start)
 }
 
 fn quoted(cursor: &mut ByteCursor<'_>) -> Result<NameSpan, ProblemAt> {
@@ -161,12 +169,13 @@ fn quoted(cursor: &mut ByteCursor<'_>) -> Result<NameSpan, ProblemAt> {
     }
     let written = &cursor.bytes[start..cursor.at];
     let name = unescaped(str::from_utf8(written).expect("the file is valid UTF-8"));
-    check_fit(name.as_bytes(), start)?;
+    check_name(name.as_bytes(), start)?;
     cursor.at += 1;
     Ok(NameSpan::new(start, written.len()))
 }
 
-fn unescaped(name: &str) -> Cow<'_, str> {
+/// Returns a written name without its escapes.
+pub fn unescaped(name: &str) -> Cow<'_, str> {
     if !name.contains('\\') {
         return Cow::Borrowed(name);
     }

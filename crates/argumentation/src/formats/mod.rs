@@ -5,6 +5,7 @@
 //! | [`apx`] | `arg(a). arg(b). att(a,b).` | facts of answer set programming, as read by ASPARTIX |
 //! | [`tgf`] | names, a line `#`, pairs of names | Trivial Graph Format |
 //! | [`af`] | `p af 2`, then `1 2` | the ICCMA competition since 2023 |
+//! | [`apx_changes`] | `+att(a,b). -arg(c).` | changes to a framework, after the dynamic track of ICCMA 2019 |
 //!
 //! ```text
 //! bytes --format--> one of the three --read--> names + framework --write--> text in any of the three
@@ -18,9 +19,13 @@
 
 pub mod af;
 pub mod apx;
+pub mod apx_changes;
 pub mod cursor;
+pub mod file_limits;
 pub mod format;
 pub mod interner;
+pub mod name_span;
+pub mod named_framework;
 pub mod names;
 pub mod parse_error;
 pub mod read;

@@ -26,7 +26,7 @@ enum Kept {
 pub enum InvalidName {
     /// The name is empty, too long, or contains control characters.
     #[error("invalid name {0:?}: a name has 1 to {MAX_NAME_BYTES} bytes and no control characters")]
-    Unfit(String),
+    Malformed(String),
     /// Another argument has this name.
     #[error("two arguments are named {0:?}")]
     Repeated(String),
@@ -42,12 +42,12 @@ impl ArgumentNames {
     ///
     /// # Errors
     /// [`InvalidName`] for the first word that is not a valid name or that occurs twice.
-    pub fn words<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<Self, InvalidName> {
-        let mut names = Self::roomy(0, 0);
+    pub fn from_words<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<Self, InvalidName> {
+        let mut names = Self::with_capacity(0, 0);
         let mut seen = BTreeSet::new();
         for word in words {
-            if !is_fit(word) {
-                return Err(InvalidName::Unfit(word.chars().take(64).collect()));
+            if !is_valid_name(word) {
+                return Err(InvalidName::Malformed(word.chars().take(64).collect()));
             }
             if !seen.insert(word) {
                 return Err(InvalidName::Repeated(word.to_owned()));
@@ -58,7 +58,7 @@ impl ArgumentNames {
     }
 
     /// Creates an empty list with capacity for `len` names of `bytes` bytes in total.
-    pub fn roomy(len: usize, bytes: usize) -> Self {
+    pub fn with_capacity(len: usize, bytes: usize) -> Self {
         Self(Kept::Words { text: String::with_capacity(bytes), ends: Vec::with_capacity(len) })
     }
 
@@ -126,7 +126,7 @@ impl ArgumentNames {
 }
 
 /// Returns true if a text is a valid name.
-pub fn is_fit(name: &str) -> bool {
+pub fn is_valid_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= MAX_NAME_BYTES && !name.chars().any(char::is_control)
 }
 
@@ -146,18 +146,18 @@ mod tests {
         }
         check(&ArgumentNames::numbers(0), &[], &["0", "1", ""]);
         check(&ArgumentNames::numbers(3), &["1", "2", "3"], &["0", "4", "01", "+1", "", "a"]);
-        check(&ArgumentNames::words([]).unwrap(), &[], &["", "1"]);
-        check(&ArgumentNames::words(["b", "a", "ä b"]).unwrap(), &["b", "a", "ä b"], &["", "ab", "ba"]);
+        check(&ArgumentNames::from_words([]).unwrap(), &[], &["", "1"]);
+        check(&ArgumentNames::from_words(["b", "a", "ä b"]).unwrap(), &["b", "a", "ä b"], &["", "ab", "ba"]);
     }
 
     #[test]
     fn invalid_names_are_refused() {
         let long = "x".repeat(MAX_NAME_BYTES + 1);
         for name in ["", "a\nb", "\u{1b}[2J", "\u{9b}", &long] {
-            let told = ArgumentNames::words(["a", name]).map_err(|it| it.to_string());
+            let told = ArgumentNames::from_words(["a", name]).map_err(|it| it.to_string());
             assert!(told.as_ref().is_err_and(|it| it.contains("invalid name")), "{told:?}");
         }
-        assert!(ArgumentNames::words([&long[1..]]).is_ok());
-        assert_eq!(ArgumentNames::words(["a", "b", "a"]), Err(InvalidName::Repeated("a".to_owned())));
+        assert!(ArgumentNames::from_words([&long[1..]]).is_ok());
+        assert_eq!(ArgumentNames::from_words(["a", "b", "a"]), Err(InvalidName::Repeated("a".to_owned())));
     }
 }

@@ -13,10 +13,12 @@
 //! because a missing `#` would go unnoticed otherwise. Numbers are names like any other.
 
 use crate::formats::cursor::{ByteCursor, excerpt, is_break};
+use crate::formats::file_limits::{FileLimits, check_argument_limit};
 use crate::formats::interner::{Interner, NameSpan};
+use crate::formats::name_span::name_span;
+use crate::formats::named_framework::{AttackCollector, NamedFramework};
 use crate::formats::names::ArgumentNames;
 use crate::formats::parse_error::{ParseProblem, ProblemAt};
-use crate::formats::read::{AttackCollector, FileLimits, NamedFramework, check_argument_limit, span};
 use crate::framework::Framework;
 
 /// Approximate number of bytes per line.
@@ -39,7 +41,7 @@ pub fn parse(cursor: &mut ByteCursor<'_>, limits: &FileLimits) -> Result<NamedFr
         cursor.skip_line();
     }
     let spans = known.into_spans();
-    let mut names = ArgumentNames::roomy(spans.len(), spans.iter().map(|it| it.len as usize).sum());
+    let mut names = ArgumentNames::with_capacity(spans.len(), spans.iter().map(|it| it.len as usize).sum());
     for span in &spans {
         names.push(str::from_utf8(span.of(content)).expect("the file is valid UTF-8"));
     }
@@ -84,7 +86,7 @@ fn word(cursor: &mut ByteCursor<'_>, expected: &'static str) -> Result<NameSpan,
     if cursor.at == start || !cursor.peek().is_none_or(|it| it == b' ' || it == b'\t' || is_break(it)) {
         return Err(cursor.unexpected(expected));
     }
-    span(cursor, start)
+    name_span(cursor, start)
 }
 
 #[inline]

@@ -7,14 +7,14 @@ use crate::framework::Framework;
 
 /// Error: a name that a format cannot represent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{format} cannot represent the name {name:?}, because it {why}; apx can represent every name")]
+#[error("{format} cannot represent the name {name:?}, because it {reason}; apx can represent every name")]
 pub struct UnrepresentableName {
     /// The format.
     pub format: Format,
     /// The name.
     pub name: String,
     /// Reason, such as "contains a space".
-    pub why: &'static str,
+    pub reason: &'static str,
 }
 
 /// Writes a framework as text: arguments first, then attacks in the order of the framework. Reading the text returns
@@ -32,7 +32,11 @@ pub fn write(format: Format, names: &ArgumentNames, framework: &Framework) -> Re
     match format {
         Format::Apx => apx::write(names, framework, &mut text),
         Format::Tgf => {
-            tgf::write(names, framework, &mut text).map_err(|(name, why)| UnrepresentableName { format, name, why })?;
+            tgf::write(names, framework, &mut text).map_err(|(name, why)| UnrepresentableName {
+                format,
+                name,
+                reason: why,
+            })?;
         }
         Format::Af => af::write(names, framework, &mut text),
     }
@@ -42,13 +46,14 @@ pub fn write(format: Format, names: &ArgumentNames, framework: &Framework) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::read::{FileLimits, read};
+    use crate::formats::file_limits::FileLimits;
+    use crate::formats::read::read;
 
     #[test]
     fn written_frameworks_are_read_back() {
         fn check(names: &[&str], attacks: &[(u32, u32)], format: Format, expected: Result<&str, &str>) {
             let framework = Framework::new(names.len(), attacks.iter().copied()).unwrap();
-            let names = ArgumentNames::words(names.iter().copied()).unwrap();
+            let names = ArgumentNames::from_words(names.iter().copied()).unwrap();
             let written = write(format, &names, &framework);
             assert_eq!(written.as_deref().map_err(|it| it.to_string()), expected.map_err(str::to_owned));
             if let Ok(text) = written {

@@ -8,7 +8,7 @@
 //! |-------|------|
 //! | issues that divide several positions | `division` |
 //! | the few issues that determine a thesis | `issue_crux` |
-//! | minimum hitting set | `hitting` |
+//! | minimum hitting set | `hitting_set` |
 
 pub mod division;
 pub mod hitting_set;

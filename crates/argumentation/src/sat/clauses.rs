@@ -92,12 +92,12 @@ impl<'a> Clauses<'a> {
     }
 
     /// Returns true if a literal is true in the last solution.
-    pub fn holds(&self, literal: Literal) -> bool {
+    pub fn is_true(&self, literal: Literal) -> bool {
         self.solver.value_lit(literal.0) == lbool::TRUE
     }
 
     /// Returns the remaining conflicts to `work`, and records the limit if none are left.
-    pub fn settle(&self, work: &mut WorkBudget<'a>) {
+    pub fn return_conflicts(&self, work: &mut WorkBudget<'a>) {
         work.conflicts = self.solver.cb().conflicts.get();
         if self.solver.cb().stopped.get() {
             work.is_stopped();
@@ -142,7 +142,7 @@ mod tests {
         clauses.add([!a, c]);
         let mut check = |assumed: &[Literal], answer: bool, holding: &[Literal]| {
             assert_eq!(clauses.solve(assumed.iter().copied()), Some(answer));
-            assert!(!answer || holding.iter().all(|&literal| clauses.holds(literal)));
+            assert!(!answer || holding.iter().all(|&literal| clauses.is_true(literal)));
         };
         check(&[], true, &[]);
         check(&[!b], true, &[a, c]);
@@ -158,7 +158,7 @@ mod tests {
             let mut work = WorkBudget::new(&SolverLimits { conflicts, ..SolverLimits::default() });
             let mut clauses = pigeons(6, &work);
             assert_eq!(clauses.solve([]), answer, "{clauses:?}");
-            clauses.settle(&mut work);
+            clauses.return_conflicts(&mut work);
             assert_eq!(work.limit, limit);
             assert!(work.conflicts < conflicts);
         }
@@ -171,7 +171,7 @@ mod tests {
         let mut work = WorkBudget::new(&SolverLimits { stop: Some(&|| true), ..SolverLimits::default() });
         let mut clauses = pigeons(9, &work);
         assert_eq!(clauses.solve([]), None);
-        clauses.settle(&mut work);
+        clauses.return_conflicts(&mut work);
         assert_eq!((work.conflicts, work.limit), (0, Some("stop")));
     }
 }

@@ -80,11 +80,11 @@ impl<'a> LabellingClauses<'a> {
     /// Returns the arguments that are IN in the last solution, ascending.
     pub fn set(&self) -> Vec<u32> {
         let numbered = (0..).zip(&self.inside);
-        numbered.filter(|(_, literal)| self.clauses.holds(**literal)).map(|(argument, _)| argument).collect()
+        numbered.filter(|(_, literal)| self.clauses.is_true(**literal)).map(|(argument, _)| argument).collect()
     }
 
     /// Returns the clause that some argument outside `set` is IN.
-    pub fn beyond(&self, set: &[u32]) -> Vec<Literal> {
+    pub fn clause_outside(&self, set: &[u32]) -> Vec<Literal> {
         let mut members = set.iter().copied().peekable();
         let outside = (0..).zip(&self.inside).filter(|(argument, _)| members.next_if_eq(argument).is_none());
         outside.map(|(_, literal)| *literal).collect()
@@ -96,7 +96,7 @@ impl<'a> LabellingClauses<'a> {
         let mut set = self.set();
         loop {
             let larger = self.clauses.new_literal(false);
-            let beyond = self.beyond(&set);
+            let beyond = self.clause_outside(&set);
             self.clauses.add(beyond.into_iter().chain([!larger]));
             let members: Vec<Literal> = set.iter().map(|&member| self.inside[member as usize]).collect();
             let grows = self.clauses.solve(kept.iter().copied().chain(members).chain([larger]));

@@ -23,7 +23,7 @@ fn in_turn<'a, W: Copy, T>(
     let mut conflicts = FIRST_TRY;
     loop {
         for &way in ways {
-            let mut part = work.part(conflicts);
+            let mut part = work.split_off(conflicts);
             let answer = attempt(way, &mut part);
             let goes_on = work.take_back(&part, conflicts);
             if answer.is_some() || !goes_on {
@@ -37,7 +37,7 @@ fn in_turn<'a, W: Copy, T>(
 /// Finds one set. The outer `None` means that the conflicts do not suffice, the inner one that there is no set.
 ///
 /// For maximal sets, stable sets are tried as well, because one may be found sooner.
-pub fn some_set(region: &Region, aim: Aim, work: &mut WorkBudget<'_>) -> Option<Option<Vec<u32>>> {
+pub fn find_set(region: &Region, aim: Aim, work: &mut WorkBudget<'_>) -> Option<Option<Vec<u32>>> {
     let own = vec![(aim, Bias::Out), (aim, Bias::In), (aim, Bias::Undec)];
     let stable = vec![(Aim::Stable, Bias::Out), (Aim::Stable, Bias::In)];
     let ways = if aim == Aim::Preferred { [own, stable].concat() } else { own };
@@ -49,7 +49,7 @@ pub fn some_set(region: &Region, aim: Aim, work: &mut WorkBudget<'_>) -> Option<
             Some(false) if sought == aim => Some(None),
             _ => None,
         };
-        labels.clauses.settle(work);
+        labels.clauses.return_conflicts(work);
         set
     })
 }
@@ -59,7 +59,7 @@ pub fn some_set_contains(region: &Region, aim: Aim, argument: u32, work: &mut Wo
     in_turn(&[Bias::Out, Bias::In], work, |bias, work| {
         let mut labels = LabellingClauses::new(region, aim, bias, work);
         let answer = labels.clauses.solve([labels.inside[argument as usize]]);
-        labels.clauses.settle(work);
+        labels.clauses.return_conflicts(work);
         answer
     })
 }
@@ -81,7 +81,7 @@ pub fn credulous_arguments(region: &Region, aim: Aim, work: &mut WorkBudget<'_>)
             None => break None,
         }
     };
-    labels.clauses.settle(work);
+    labels.clauses.return_conflicts(work);
     answer
 }
 
@@ -91,7 +91,7 @@ pub fn credulous_arguments(region: &Region, aim: Aim, work: &mut WorkBudget<'_>)
 /// argument as far as possible without it. If no set with the argument includes it, it is a counterexample; otherwise
 /// all sets within the larger one are excluded (counterexample-guided refinement as in Dvořák, Järvisalo, Wallner and
 /// Woltran 2014).
-pub fn every_holds(region: &Region, aim: Aim, argument: u32, work: &mut WorkBudget<'_>) -> Option<bool> {
+pub fn every_set_contains(region: &Region, aim: Aim, argument: u32, work: &mut WorkBudget<'_>) -> Option<bool> {
     in_turn(&[Bias::Out, Bias::In], work, |bias, work| {
         let mut labels = LabellingClauses::new(region, aim, bias, work);
         let answer = if aim == Aim::Preferred {
@@ -99,7 +99,7 @@ pub fn every_holds(region: &Region, aim: Aim, argument: u32, work: &mut WorkBudg
         } else {
             labels.clauses.solve([!labels.inside[argument as usize]]).map(|counterexample| !counterexample)
         };
-        labels.clauses.settle(work);
+        labels.clauses.return_conflicts(work);
         answer
     })
 }
@@ -120,7 +120,7 @@ fn without_counterexample(labels: &mut LabellingClauses<'_>, argument: u32) -> O
             return Some(false);
         }
         let larger = labels.grow(&[])?;
-        let other = labels.beyond(&larger);
+        let other = labels.clause_outside(&larger);
         labels.clauses.add(other);
     }
     Some(true)
@@ -145,7 +145,7 @@ mod tests {
             let mut work = WorkBudget::new(&SolverLimits::default());
             let letter = |argument: u32, work: &mut WorkBudget<'static>| {
                 let some = some_set_contains(&region, aim, argument, work).expect("it is easy");
-                let every = every_holds(&region, aim, argument, work).expect("it is easy");
+                let every = every_set_contains(&region, aim, argument, work).expect("it is easy");
                 match (some, every) {
                     (true, true) => 'S',
                     (true, false) => 'C',
@@ -159,7 +159,7 @@ mod tests {
             assert!(
                 held.iter().copied().eq((0..).zip(word.chars()).filter(|(_, it)| "SC".contains(*it)).map(|(it, _)| it))
             );
-            let set = some_set(&region, aim, &mut work).expect("it is easy");
+            let set = find_set(&region, aim, &mut work).expect("it is easy");
             assert_eq!(set.is_none(), word.contains('V'));
         }
         use Aim::{Preferred, Stable};

@@ -32,7 +32,7 @@ pub fn largest_ranges(framework: &Framework, kind: RangeKind, work: &mut WorkBud
     let (mut clauses, reached) = statements(framework, kind, work);
     let mut ranges = Ranges { left_out: Vec::new(), complete: false };
     loop {
-        if !work.pay(1) {
+        if !work.spend(1) {
             work.record_limit(STEP_LIMIT);
             break;
         }
@@ -49,7 +49,7 @@ pub fn largest_ranges(framework: &Framework, kind: RangeKind, work: &mut WorkBud
         clauses.add(left_out.iter().map(|&argument| reached[argument as usize]));
         ranges.left_out.push(left_out);
     }
-    clauses.settle(work);
+    clauses.return_conflicts(work);
     ranges
 }
 
@@ -57,7 +57,7 @@ pub fn largest_ranges(framework: &Framework, kind: RangeKind, work: &mut WorkBud
 /// conflicts do not suffice.
 fn widen(clauses: &mut Clauses<'_>, reached: &[Literal]) -> Option<Vec<u32>> {
     let unreached = |clauses: &Clauses<'_>| -> Vec<u32> {
-        (0..).zip(reached).filter(|(_, literal)| !clauses.holds(**literal)).map(|(argument, _)| argument).collect()
+        (0..).zip(reached).filter(|(_, literal)| !clauses.is_true(**literal)).map(|(argument, _)| argument).collect()
     };
     let mut left_out = unreached(clauses);
     loop {

@@ -13,7 +13,7 @@ use crate::search::search::FoundSets;
 pub fn learn_sets(region: &Region, aim: Aim, most: usize, work: &mut WorkBudget<'_>) -> FoundSets {
     let mut labels = LabellingClauses::new(region, aim, Bias::Out, work);
     let found = each_set(&mut labels, region, aim, most);
-    labels.clauses.settle(work);
+    labels.clauses.return_conflicts(work);
     found
 }
 
@@ -31,7 +31,7 @@ fn each_set(labels: &mut LabellingClauses<'_>, region: &Region, aim: Aim, most: 
         let Some(set) = set else {
             return FoundSets { sets, complete: false };
         };
-        let mut other = labels.beyond(&set);
+        let mut other = labels.clause_outside(&set);
         if aim == Aim::Complete {
             other.extend(set.iter().map(|&member| !labels.inside[member as usize]));
         }

@@ -87,7 +87,7 @@ impl<const W: usize> Search<W> {
             attackers[target as usize].insert(attacker as usize);
             attacked[attacker as usize].insert(target as usize);
         }
-        let open = BitSet::of(&region.roles, |role| role.is_open());
+        let open = BitSet::positions_of(&region.roles, |role| role.is_open());
         Self { aim, open, attackers, attacked }
     }
 
@@ -95,8 +95,8 @@ impl<const W: usize> Search<W> {
         let mut start = State {
             inside: BitSet::EMPTY,
             out: BitSet::EMPTY,
-            free: BitSet::of(&region.roles, |role| *role == ArgumentRole::Free),
-            due: BitSet::of(&region.roles, |role| *role == ArgumentRole::Due),
+            free: BitSet::positions_of(&region.roles, |role| *role == ArgumentRole::Free),
+            due: BitSet::positions_of(&region.roles, |role| *role == ArgumentRole::Due),
         };
         let (mut ways, mut sets) = (Vec::new(), Vec::new());
         if self.follow(&mut start, BitSet::below(region.roles.len())) {
@@ -162,7 +162,7 @@ impl<const W: usize> Search<W> {
             let spent = self.open.minus(&state.inside).minus(&state.out).minus(&state.free).minus(&state.due);
             for argument in spent.iter() {
                 let (attackers, attacked) = (&self.attackers[argument], &self.attacked[argument]);
-                if !attackers.minus(&state.out).minus(&state.due).within(attacked) {
+                if !attackers.minus(&state.out).minus(&state.due).is_subset(attacked) {
                     continue;
                 }
                 // It defends itself, so it would join any set without an argument in conflict with it.
@@ -217,12 +217,12 @@ impl<const W: usize> Search<W> {
     fn follow(&self, state: &mut State<W>, mut touched: BitSet<W>) -> bool {
         while let Some(argument) = touched.first() {
             touched.remove(argument);
-            if state.out.has(argument) || state.inside.has(argument) {
+            if state.out.contains(argument) || state.inside.contains(argument) {
                 continue;
             }
             let threats = self.attackers[argument].minus(&state.out).minus(&state.due);
-            if threats.is_empty() && self.open.has(argument) {
-                if !state.free.has(argument) {
+            if threats.is_empty() && self.open.contains(argument) {
+                if !state.free.contains(argument) {
                     return false;
                 }
                 touched = touched.or(&self.enter(state, argument));
@@ -232,7 +232,7 @@ impl<const W: usize> Search<W> {
                 touched = touched.or(&self.keep_undefended(state, argument, &threats));
             }
             let answers = threats.and(&state.free);
-            let due = state.due.has(argument);
+            let due = state.due.contains(argument);
             if answers.is_empty() {
                 if due {
                     return false;
@@ -250,7 +250,7 @@ impl<const W: usize> Search<W> {
     /// Keeps a spent argument undefended: if exactly one of its threats is left, no attacker of that threat can be IN.
     /// Returns the arguments that this affects.
     fn keep_undefended(&self, state: &mut State<W>, argument: usize, threats: &BitSet<W>) -> BitSet<W> {
-        let is_spent = self.open.has(argument) && !state.free.has(argument) && !state.due.has(argument);
+        let is_spent = self.open.contains(argument) && !state.free.contains(argument) && !state.due.contains(argument);
         let Some(threat) = threats.only().filter(|_| is_spent) else {
             return BitSet::EMPTY;
         };
@@ -287,7 +287,7 @@ impl<const W: usize> Search<W> {
             let mut left = BitSet::EMPTY;
             for argument in rest.iter() {
                 let threats = self.attackers[argument].minus(out);
-                if threats.iter().all(|attacker| self.attackers[attacker].meets(&rest)) {
+                if threats.iter().all(|attacker| self.attackers[attacker].intersects(&rest)) {
                     left.insert(argument);
                 }
             }

@@ -20,7 +20,7 @@ impl<const W: usize> BitSet<W> {
 
     /// Builds a set from its words, 64 indices in each, lowest first.
     #[inline]
-    pub fn of_words(words: [u64; W]) -> Self {
+    pub fn from_words(words: [u64; W]) -> Self {
         Self(words)
     }
 
@@ -29,7 +29,7 @@ impl<const W: usize> BitSet<W> {
     /// # Panics
     ///
     /// Panics if such a position is not below `64 * W`.
-    pub fn of<T>(items: &[T], are_in: impl Fn(&T) -> bool) -> Self {
+    pub fn positions_of<T>(items: &[T], are_in: impl Fn(&T) -> bool) -> Self {
         let mut set = Self::EMPTY;
         for (index, _) in items.iter().enumerate().filter(|(_, item)| are_in(item)) {
             set.insert(index);
@@ -51,7 +51,7 @@ impl<const W: usize> BitSet<W> {
 
     /// Returns true if `index` is in the set.
     #[inline]
-    pub fn has(&self, index: usize) -> bool {
+    pub fn contains(&self, index: usize) -> bool {
         self.0[index / 64] & (1 << (index % 64)) != 0
     }
 
@@ -87,13 +87,13 @@ impl<const W: usize> BitSet<W> {
 
     /// Returns true if the sets share an index.
     #[inline]
-    pub fn meets(&self, other: &Self) -> bool {
+    pub fn intersects(&self, other: &Self) -> bool {
         !self.and(other).is_empty()
     }
 
     /// Returns true if this set is a subset of the other.
     #[inline]
-    pub fn within(&self, other: &Self) -> bool {
+    pub fn is_subset(&self, other: &Self) -> bool {
         self.minus(other).is_empty()
     }
 
@@ -166,7 +166,7 @@ mod tests {
             assert_eq!((bits.len() as usize, bits.is_empty()), (indices.len(), indices.is_empty()));
             assert_eq!((bits.first(), bits.only()), (indices.first().copied(), only));
             for index in 0..192 {
-                assert_eq!(bits.has(index), indices.contains(&index));
+                assert_eq!(bits.contains(index), indices.contains(&index));
                 bits.remove(index);
             }
             assert_eq!(bits, BitSet::EMPTY);
@@ -183,7 +183,7 @@ mod tests {
         fn check(a: &[usize], b: &[usize], or: &[usize], and: &[usize], minus: &[usize]) {
             let (a, b) = (set(a), set(b));
             assert_eq!((a.or(&b), a.and(&b), a.minus(&b)), (set(or), set(and), set(minus)));
-            assert_eq!((a.meets(&b), a.within(&b)), (!and.is_empty(), minus.is_empty()));
+            assert_eq!((a.intersects(&b), a.is_subset(&b)), (!and.is_empty(), minus.is_empty()));
         }
         check(&[], &[], &[], &[], &[]);
         check(&[1, 70], &[70, 150], &[1, 70, 150], &[70], &[1]);

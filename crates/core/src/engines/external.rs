@@ -11,16 +11,16 @@ use crate::engines::shared::options;
 use crate::events::event::{Event, Recorded};
 use crate::events::lifecycle::DebateOpened;
 use crate::events::receipt::EffectKey;
-use crate::kernel::engine::{Engine, EngineRegistration, EngineReply, OptionDoc, Plan};
-use crate::kernel::external::lifecycle_rules::ENGINE;
+use crate::kernel::engine::{Driver, Engine, EngineRegistration, EngineReply, OptionDoc, Plan};
 use crate::kernel::reply::Unreadable;
 
 /// Registration of the engine.
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
-    name: ENGINE,
+    name: "external",
     about: "driven from outside: an orchestrator appends the events, and views are computed as for any other debate",
     revision: 1,
     participants: (1, 64),
+    driver: Driver::Orchestrator,
     options: OPTIONS,
     normalize: |given| options::read::<Options>(given, OPTIONS).map(|it| options::with_defaults(&it)),
     start: |opened: &DebateOpened| {

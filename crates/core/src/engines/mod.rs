@@ -1,11 +1,14 @@
 //! The debate engines.
 //!
-//! Each engine is a pure state machine ([`crate::kernel::engine::Engine`]) in a file of its own, with its prompts
-//! beside it in Markdown. Engines do not depend on one another. They share the prompt descriptions of views ([`brief`])
-//! and personas ([`manner`]), the handling of options ([`options`]) and the enumerations in replies ([`replies`]);
-//! `dialogue` and `disputes` also share the talk that they distill ([`talk`]). [`registry`] lists all engines.
+//! Each engine is a pure state machine ([`crate::kernel::engine::Engine`]) in a folder of its own, with its prompts
+//! beside it in Markdown. Engines do not depend on one another. What several of them need is in [`shared`]: prompts that
+//! describe views and personas, the parsing of options, and closed lists in replies. `dialogue` and `disputes` also
+//! share the talk that they distill ([`talk`]).
 //!
-//! Pure. May import every pure module on a lower floor. To add an engine, start from [`dialectic`], the smallest one.
+//! [`registry`] lists all engines, one line each; the API, the command line and the tests derive from it. To add an
+//! engine, start from [`dialectic`], the smallest one: write its folder, its line in the registry, and its rehearsals.
+//!
+//! Pure. May import every pure module on a lower floor.
 
 pub mod dialectic;
 pub mod dialogue;

@@ -7,7 +7,10 @@ use crate::engines::external;
 use crate::engines::graph::graph;
 use crate::kernel::engine::EngineRegistration;
 
-/// All engines, in display order.
+/// Engine of debates that name none.
+pub const DEFAULT_ENGINE: EngineRegistration = ENGINES[0];
+
+/// All engines, in display order. The first is the default.
 pub const ENGINES: &[EngineRegistration] = &[
     graph::REGISTRATION,
     dialectic::REGISTRATION,

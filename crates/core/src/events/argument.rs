@@ -1,12 +1,14 @@
 //! Arguments, attacks between them, and the judge's rulings on attacks.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::events::citation::Evidence;
 use crate::events::ids::{ArgumentId, AttackId, PersonaId, TurnId};
-use crate::events::turn::Citation;
+use crate::events::summary::{Summarize, short};
 
 /// A participant advanced an argument.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArgumentAdvanced {
     /// The argument.
     pub argument: ArgumentId,
@@ -33,18 +35,17 @@ pub struct ArgumentAdvanced {
     pub answers_topic: bool,
 }
 
-/// Piece of evidence to which an argument refers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Evidence {
-    /// Text of the evidence.
-    pub text: String,
-    /// The library passage it comes from, if it cites one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub citation: Option<Citation>,
+impl Summarize for ArgumentAdvanced {
+    fn summary(&self) -> String {
+        match self.carries {
+            Some(attack) => format!("{} {} carrying {attack}: {}", self.argument, self.speaker, short(&self.claim)),
+            None => format!("{} {}: {}", self.argument, self.speaker, short(&self.claim)),
+        }
+    }
 }
 
 /// A participant attacked an argument. The attack has no effect until it is judged valid.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AttackRaised {
     /// The attack.
     pub attack: AttackId,
@@ -66,8 +67,24 @@ pub struct AttackRaised {
     pub confidence: f64,
 }
 
+impl Summarize for AttackRaised {
+    fn summary(&self) -> String {
+        let verb = match self.kind {
+            AttackKind::Rebut => "rebuts",
+            AttackKind::Undermine => "undermines",
+            AttackKind::Undercut => "undercuts",
+        };
+        let part = match self.component {
+            ArgumentPart::Claim => "the claim".to_owned(),
+            ArgumentPart::Premise(index) => format!("premise {index}"),
+            ArgumentPart::Assumption(index) => format!("assumption {index}"),
+        };
+        format!("{} {} {verb} {part} of {}", self.attack, self.source, self.target)
+    }
+}
+
 /// Kind of attack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AttackKind {
     /// Attacks the claim. Mutual: each claim attacks the other, unless a preference is recorded.
@@ -79,19 +96,25 @@ pub enum AttackKind {
 }
 
 /// The attacked part of an argument. Premises and assumptions are counted from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "part", content = "index", rename_all = "snake_case")]
 pub enum ArgumentPart {
     /// The conclusion.
     Claim,
     /// One of the premises.
-    Premise(u32),
+    Premise(
+        /// Index of the premise, from 0.
+        u32,
+    ),
     /// One of the assumptions.
-    Assumption(u32),
+    Assumption(
+        /// Index of the assumption, from 0.
+        u32,
+    ),
 }
 
 /// A judge ruled on an attack.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AttackJudged {
     /// The attack.
     pub attack: AttackId,
@@ -109,14 +132,21 @@ pub struct AttackJudged {
     pub component: Option<ArgumentPart>,
 }
 
+impl Summarize for AttackJudged {
+    fn summary(&self) -> String {
+        let ruling = if self.valid { "valid" } else { "not valid" };
+        format!("{} {ruling} {:.2}: {}", self.attack, self.strength, short(&self.reason))
+    }
+}
+
 /// A participant narrowed an argument of their own or put it under a condition. The earlier wording stays in the log.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArgumentRevised {
     /// The argument.
     pub argument: ArgumentId,
     /// The turn of the argument's owner that contains the revision.
     pub turn: TurnId,
-    /// The new claim; `None` if the claim is unchanged.
+    /// The new claim; absent if the claim is unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<String>,
     /// Additional assumptions. The indices of earlier assumptions never change.
@@ -124,22 +154,37 @@ pub struct ArgumentRevised {
     pub assumptions: Vec<String>,
 }
 
+impl Summarize for ArgumentRevised {
+    fn summary(&self) -> String {
+        let claim = self.claim.iter().map(|claim| short(claim));
+        let assumptions = self.assumptions.iter().map(|assumption| format!("if {}", short(assumption)));
+        format!("{} in {}: {}", self.argument, self.turn, claim.chain(assumptions).collect::<Vec<_>>().join("; "))
+    }
+}
+
 /// A participant gave up an argument of their own or replaced it by another. Its attacks end with it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArgumentWithdrawn {
     /// The argument.
     pub argument: ArgumentId,
     /// The turn of the argument's owner that contains the withdrawal.
     pub turn: TurnId,
-    /// The argument of the same owner that replaces it; `None` if it was given up.
+    /// The argument of the same owner that replaces it; absent if it was given up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<ArgumentId>,
     /// Reason for the withdrawal.
     pub reason: String,
 }
 
+impl Summarize for ArgumentWithdrawn {
+    fn summary(&self) -> String {
+        let by = self.superseded_by.map(|argument| format!(" for {argument}")).unwrap_or_default();
+        format!("{}{by} in {}: {}", self.argument, self.turn, short(&self.reason))
+    }
+}
+
 /// An attack no longer applies to its target, as a turn shows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AttackWithdrawn {
     /// The attack.
     pub attack: AttackId,
@@ -147,4 +192,10 @@ pub struct AttackWithdrawn {
     pub turn: TurnId,
     /// Reason for the withdrawal.
     pub reason: String,
+}
+
+impl Summarize for AttackWithdrawn {
+    fn summary(&self) -> String {
+        format!("{} in {}: {}", self.attack, self.turn, short(&self.reason))
+    }
 }

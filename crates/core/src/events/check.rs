@@ -1,12 +1,14 @@
 //! Fact checks of claims.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::events::citation::Citation;
 use crate::events::ids::{CheckId, TurnId};
-use crate::events::turn::Citation;
+use crate::events::summary::{Summarize, short};
 
 /// A claim made in a turn was checked. The result is the checker's statement; no verdict of the debate depends on it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ClaimChecked {
     /// The check.
     pub check: CheckId,
@@ -32,8 +34,15 @@ pub struct ClaimChecked {
     pub confidence: Option<f64>,
 }
 
+impl Summarize for ClaimChecked {
+    fn summary(&self) -> String {
+        let (by, claim) = (short(&self.by), short(&self.claim));
+        format!("{} {} in {} by {by}: {claim}", self.check, self.verdict.name(), self.turn)
+    }
+}
+
 /// Result of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckVerdict {
     /// The sources support the claim.
@@ -56,7 +65,7 @@ impl CheckVerdict {
 }
 
 /// Source on which a check is based.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EvidenceSource {
     /// Title of the source.
     pub title: String,

@@ -3,12 +3,14 @@
 //! Opening or closing a room establishes neither a crux nor common ground. Positions are recorded as stances, which
 //! cite turns taken in the room.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::events::ids::{CruxId, DisputeId, PersonaId, RoomId, TurnId};
+use crate::events::summary::{Summarize, short};
 
 /// A side room was opened in which some participants discuss one question. The main channel continues.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RoomOpened {
     /// The room.
     pub room: RoomId,
@@ -27,8 +29,16 @@ pub struct RoomOpened {
     pub reason: Option<String>,
 }
 
+impl Summarize for RoomOpened {
+    fn summary(&self) -> String {
+        let names: Vec<&str> = self.participants.iter().map(|speaker| speaker.as_str()).collect();
+        let on = self.dispute.map(|dispute| format!(" on {dispute}")).unwrap_or_default();
+        format!("{} {}{on}: {}", self.room, names.join(", "), short(&self.question))
+    }
+}
+
 /// A room was closed. It takes no further turns.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RoomClosed {
     /// The room.
     pub room: RoomId,
@@ -36,13 +46,19 @@ pub struct RoomClosed {
     pub outcome: RoomOutcome,
     /// Reason for closing it.
     pub reason: String,
-    /// The card drawn from the room; `None` if there is none.
+    /// The card drawn from the room; absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub card: Option<Card>,
 }
 
+impl Summarize for RoomClosed {
+    fn summary(&self) -> String {
+        format!("{} {}: {}", self.room, self.outcome.name(), short(&self.reason))
+    }
+}
+
 /// Outcome of a room.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RoomOutcome {
     /// The participants came to the same side. Only their stances are evidence of that.
@@ -72,7 +88,7 @@ impl RoomOutcome {
 
 /// Summary drawn from a room when it is closed, as stated by its author. It holds no positions: those are stances, each
 /// with a turn.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Card {
     /// Kind of disagreement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -88,7 +104,7 @@ pub struct Card {
 }
 
 /// Kind of disagreement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Disagreement {
     /// About the time frame.
@@ -120,7 +136,7 @@ impl Disagreement {
 }
 
 /// Condition under which a participant would change their mind.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Falsifier {
     /// The participant.
     pub speaker: PersonaId,
@@ -129,7 +145,7 @@ pub struct Falsifier {
 }
 
 /// A participant proposed a crux: the point on which the disagreement turns.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CruxProposed {
     /// The crux.
     pub crux: CruxId,
@@ -141,9 +157,15 @@ pub struct CruxProposed {
     pub statement: String,
 }
 
+impl Summarize for CruxProposed {
+    fn summary(&self) -> String {
+        format!("{} {} in {}: {}", self.crux, self.speaker, self.turn, short(&self.statement))
+    }
+}
+
 /// A participant's acknowledgement of a crux that another participant proposed. Proposing a crux of one's own
 /// acknowledges nothing.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CruxAcknowledged {
     /// The crux.
     pub crux: CruxId,
@@ -153,4 +175,10 @@ pub struct CruxAcknowledged {
     pub turn: TurnId,
     /// The cited turn: the one in which the crux was proposed.
     pub cites: TurnId,
+}
+
+impl Summarize for CruxAcknowledged {
+    fn summary(&self) -> String {
+        format!("{} {} in {}", self.crux, self.speaker, self.turn)
+    }
 }

@@ -1,12 +1,14 @@
 //! Disputes (binary questions), and the stances and reasons of participants.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::events::argument::Evidence;
+use crate::events::citation::Evidence;
 use crate::events::ids::{DisputeId, PersonaId, ReasonId, TurnId};
+use crate::events::summary::{Summarize, short};
 
 /// A binary question was raised.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DisputeRaised {
     /// The dispute.
     pub dispute: DisputeId,
@@ -26,6 +28,12 @@ pub struct DisputeRaised {
     pub turns: Vec<TurnId>,
 }
 
+impl Summarize for DisputeRaised {
+    fn summary(&self) -> String {
+        format!("{}: {}", self.dispute, short(&self.question))
+    }
+}
+
 impl DisputeRaised {
     /// Creates a dispute without horizon, criteria or turns.
     pub fn bare(dispute: DisputeId, question: impl Into<String>, is_topic: bool) -> DisputeRaised {
@@ -36,7 +44,7 @@ impl DisputeRaised {
 
 /// An existing dispute was asked again in other words, affirmed or negated. It stays the same dispute: a side taken on
 /// a negated wording is recorded as the opposite side of the dispute itself.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DisputeLinked {
     /// The existing dispute.
     pub dispute: DisputeId,
@@ -47,13 +55,20 @@ pub struct DisputeLinked {
     /// The turns from which the wording was drawn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<TurnId>,
-    /// Cosine similarity of both wordings in an embedder's space; `None` if they were matched by their words.
+    /// Cosine similarity of both wordings in an embedder's space, from -1 to 1; absent if they were matched by their words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub likeness: Option<f64>,
 }
 
+impl Summarize for DisputeLinked {
+    fn summary(&self) -> String {
+        let relation = if self.negates { "negated" } else { "again" };
+        format!("{} {relation}: {}", self.dispute, short(&self.question))
+    }
+}
+
 /// A dispute no longer counts, because it was settled by other means or its subject no longer exists.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DisputeRetired {
     /// The dispute.
     pub dispute: DisputeId,
@@ -61,8 +76,14 @@ pub struct DisputeRetired {
     pub reason: String,
 }
 
+impl Summarize for DisputeRetired {
+    fn summary(&self) -> String {
+        format!("{}: {}", self.dispute, short(&self.reason))
+    }
+}
+
 /// A participant took a side. A new stance replaces the earlier one; the history stays in the log.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StanceTaken {
     /// The dispute.
     pub dispute: DisputeId,
@@ -77,8 +98,14 @@ pub struct StanceTaken {
     pub statement: Option<String>,
 }
 
+impl Summarize for StanceTaken {
+    fn summary(&self) -> String {
+        format!("{} {} {} in {}", self.dispute, self.speaker, self.side.name(), self.turn)
+    }
+}
+
 /// A participant gave a reason for or against a side of a dispute.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReasonGiven {
     /// The reason.
     pub reason: ReasonId,
@@ -105,8 +132,17 @@ pub struct ReasonGiven {
     pub attacks: Vec<ReasonId>,
 }
 
+impl Summarize for ReasonGiven {
+    fn summary(&self) -> String {
+        let polarity = if self.polarity == Polarity::Supports { "for" } else { "against" };
+        let attacks: String = self.attacks.iter().map(|reason| format!(" against {reason}")).collect();
+        let stance = format!("{polarity} {} on {}", self.side.name(), self.dispute);
+        format!("{} {} {stance}{attacks}: {}", self.reason, self.speaker, short(&self.claim))
+    }
+}
+
 /// Effect of a reason on a stance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Polarity {
     /// Supports it.
@@ -116,7 +152,7 @@ pub enum Polarity {
 }
 
 /// A participant withdrew a reason of their own.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReasonWithdrawn {
     /// The reason.
     pub reason: ReasonId,
@@ -126,8 +162,14 @@ pub struct ReasonWithdrawn {
     pub why: String,
 }
 
+impl Summarize for ReasonWithdrawn {
+    fn summary(&self) -> String {
+        format!("{} in {}: {}", self.reason, self.turn, short(&self.why))
+    }
+}
+
 /// Side of a dispute. Participants can agree only on yes or no.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
     /// Yes.

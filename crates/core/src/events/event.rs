@@ -1,4 +1,7 @@
 //! [`Event`], the vocabulary that all engines share, and its recorded form.
+//!
+//! The list in this file (`events!`) is the only list of event kinds. The enum, the names and schema numbers, encoder,
+//! decoder, summaries, JSON Schemas and docs/events.md derive from it.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -20,62 +23,9 @@ use crate::events::lifecycle::{
 };
 use crate::events::proposal::{ProposalCriticized, ProposalDrafted, ProposalSynthesized};
 use crate::events::receipt::{EffectAbandoned, EffectAnswered, EffectFailed, EffectRequested, InjectionSuspected};
+use crate::events::registry::{EventKind, Recorder, UnknownEventKind, body_schema};
+use crate::events::summary::Summarize;
 use crate::events::turn::{ConcessionMade, HintGiven, TurnTaken};
-
-/// Event of a debate. Immutable, never deleted.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", content = "body", rename_all = "snake_case", deny_unknown_fields)]
-#[expect(missing_docs, reason = "each variant is documented at its body")]
-pub enum Event {
-    DebateOpened(Box<DebateOpened>),
-    DebateForked(DebateForked),
-    PhaseEntered(PhaseEntered),
-    DebatePaused(DebatePaused),
-    DebateResumed(DebateResumed),
-    Interjected(Interjected),
-    DebateConcluded(DebateConcluded),
-    DebateAborted(DebateAborted),
-    EffectRequested(EffectRequested),
-    EffectAnswered(EffectAnswered),
-    EffectFailed(EffectFailed),
-    EffectAbandoned(EffectAbandoned),
-    InjectionSuspected(InjectionSuspected),
-    TurnTaken(TurnTaken),
-    HintGiven(HintGiven),
-    ConcessionMade(ConcessionMade),
-    ArgumentAdvanced(ArgumentAdvanced),
-    AttackRaised(AttackRaised),
-    AttackJudged(AttackJudged),
-    ArgumentRevised(ArgumentRevised),
-    ArgumentWithdrawn(ArgumentWithdrawn),
-    AttackWithdrawn(AttackWithdrawn),
-    DisputeRaised(DisputeRaised),
-    StanceTaken(StanceTaken),
-    DisputeRetired(DisputeRetired),
-    DisputeLinked(DisputeLinked),
-    ReasonGiven(ReasonGiven),
-    ReasonWithdrawn(ReasonWithdrawn),
-    RoomOpened(RoomOpened),
-    RoomClosed(RoomClosed),
-    CruxProposed(CruxProposed),
-    CruxAcknowledged(CruxAcknowledged),
-    ClaimChecked(ClaimChecked),
-    TurnsCrystallized(TurnsCrystallized),
-    ClaimsCompared(ClaimsCompared),
-    ProgressMeasured(ProgressMeasured),
-    ProposalDrafted(ProposalDrafted),
-    ProposalCriticized(ProposalCriticized),
-    ProposalSynthesized(ProposalSynthesized),
-    VerdictImported(VerdictImported),
-    RecordKept(RecordKept),
-    ArgumentSynthesised(ArgumentSynthesised),
-    /// Event of a kind unknown to this program version, kept as stored. Folds ignore it.
-    #[serde(skip)]
-    Opaque(Opaque),
-    /// Event of an erased debate. Its existence is known, its content is not. Folds ignore it.
-    #[serde(skip)]
-    Erased(Erased),
-}
 
 /// An event whose content was erased.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,55 +47,174 @@ pub struct Opaque {
     pub body: Value,
 }
 
-impl Event {
-    /// Returns the event's wire name: `turn_taken`.
-    pub fn kind(&self) -> &str {
-        match self {
-            Event::DebateOpened(_) => "debate_opened",
-            Event::DebateForked(_) => "debate_forked",
-            Event::PhaseEntered(_) => "phase_entered",
-            Event::DebatePaused(_) => "debate_paused",
-            Event::DebateResumed(_) => "debate_resumed",
-            Event::Interjected(_) => "interjected",
-            Event::DebateConcluded(_) => "debate_concluded",
-            Event::DebateAborted(_) => "debate_aborted",
-            Event::EffectRequested(_) => "effect_requested",
-            Event::EffectAnswered(_) => "effect_answered",
-            Event::EffectFailed(_) => "effect_failed",
-            Event::EffectAbandoned(_) => "effect_abandoned",
-            Event::InjectionSuspected(_) => "injection_suspected",
-            Event::TurnTaken(_) => "turn_taken",
-            Event::HintGiven(_) => "hint_given",
-            Event::ConcessionMade(_) => "concession_made",
-            Event::ArgumentAdvanced(_) => "argument_advanced",
-            Event::AttackRaised(_) => "attack_raised",
-            Event::AttackJudged(_) => "attack_judged",
-            Event::ArgumentRevised(_) => "argument_revised",
-            Event::ArgumentWithdrawn(_) => "argument_withdrawn",
-            Event::AttackWithdrawn(_) => "attack_withdrawn",
-            Event::DisputeRaised(_) => "dispute_raised",
-            Event::StanceTaken(_) => "stance_taken",
-            Event::DisputeRetired(_) => "dispute_retired",
-            Event::DisputeLinked(_) => "dispute_linked",
-            Event::ReasonGiven(_) => "reason_given",
-            Event::ReasonWithdrawn(_) => "reason_withdrawn",
-            Event::RoomOpened(_) => "room_opened",
-            Event::RoomClosed(_) => "room_closed",
-            Event::CruxProposed(_) => "crux_proposed",
-            Event::CruxAcknowledged(_) => "crux_acknowledged",
-            Event::ClaimChecked(_) => "claim_checked",
-            Event::TurnsCrystallized(_) => "turns_crystallized",
-            Event::ClaimsCompared(_) => "claims_compared",
-            Event::ProgressMeasured(_) => "progress_measured",
-            Event::ProposalDrafted(_) => "proposal_drafted",
-            Event::ProposalCriticized(_) => "proposal_criticized",
-            Event::ProposalSynthesized(_) => "proposal_synthesized",
-            Event::VerdictImported(_) => "verdict_imported",
-            Event::RecordKept(_) => "record_kept",
-            Event::ArgumentSynthesised(_) => "argument_synthesised",
-            Event::Opaque(it) => &it.kind,
-            Event::Erased(it) => &it.kind,
+/// Defines [`Event`] and all that follows from the list of kinds. A line gives the wire name, the schema number in which
+/// bodies are written, the variant with its body, and the parties that record it. The body implements `Serialize`,
+/// `Deserialize`, `JsonSchema` and [`Summarize`]; its example is the fixture `tests/fixtures/wire/<kind>.<schema>.json`.
+macro_rules! events {
+    ($($family:literal { $($kind:literal $schema:literal $variant:ident($body:ty) by $($by:ident)|+;)+ })+) => {
+        /// Event of a debate. Immutable, never deleted.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "kind", content = "body", deny_unknown_fields)]
+        pub enum Event {
+            $($(
+                #[doc = concat!("Event of the kind `", $kind, "`.")]
+                #[serde(rename = $kind)]
+                $variant($body),
+            )+)+
+            /// Event of a kind unknown to this program version, kept as stored. Folds ignore it.
+            #[serde(skip)]
+            Opaque(Opaque),
+            /// Event of an erased debate. Its existence is known, its content is not. Folds ignore it.
+            #[serde(skip)]
+            Erased(Erased),
         }
+
+        impl Event {
+            /// All event kinds known to this program version.
+            pub const KINDS: &[EventKind] = &[$($(
+                EventKind {
+                    name: $kind,
+                    schema: $schema,
+                    family: $family,
+                    recorded_by: &[$(Recorder::$by),+],
+                    example: include_str!(concat!("../../../../tests/fixtures/wire/", $kind, ".", $schema, ".json")),
+                    json_schema: body_schema::<$body>,
+                },
+            )+)+];
+
+            /// Returns the event's wire name: `turn_taken`.
+            pub fn kind(&self) -> &str {
+                match self {
+                    $($(Event::$variant(_) => $kind,)+)+
+                    Event::Opaque(opaque) => &opaque.kind,
+                    Event::Erased(erased) => &erased.kind,
+                }
+            }
+
+            /// Returns the schema number in which the event's body is written.
+            pub fn schema(&self) -> i16 {
+                match self {
+                    $($(Event::$variant(_) => $schema,)+)+
+                    Event::Opaque(opaque) => opaque.schema,
+                    Event::Erased(erased) => erased.schema,
+                }
+            }
+
+            /// Returns the schema number in which bodies of a kind are written, from 1; `None` if the kind is unknown.
+            pub fn current_schema(kind: &str) -> Option<i16> {
+                match kind {
+                    $($($kind => Some($schema),)+)+
+                    _ => None,
+                }
+            }
+
+            /// Summarizes the event in one line, without its kind.
+            pub fn summary(&self) -> String {
+                match self {
+                    $($(Event::$variant(body) => body.summary(),)+)+
+                    Event::Opaque(opaque) => format!("schema {}, unknown to this version", opaque.schema),
+                    Event::Erased(_) => "erased".to_owned(),
+                }
+            }
+
+            /// Encodes the body as JSON.
+            ///
+            /// # Errors
+            /// The error of the encoder; bodies have none, because their maps have string keys.
+            pub fn encode_body(&self) -> serde_json::Result<Vec<u8>> {
+                match self {
+                    $($(Event::$variant(body) => serde_json::to_vec(body),)+)+
+                    Event::Opaque(opaque) => serde_json::to_vec(&opaque.body),
+                    Event::Erased(_) => Ok(b"null".to_vec()),
+                }
+            }
+
+            /// Decodes a body in the current schema of its kind; `None` if the kind is unknown.
+            pub fn decode_body(kind: &str, body: &[u8]) -> Option<serde_json::Result<Event>> {
+                Some(match kind {
+                    $($($kind => serde_json::from_slice(body).map(Event::$variant),)+)+
+                    _ => return None,
+                })
+            }
+        }
+    };
+}
+
+events! {
+    "Lifecycle" {
+        "debate_opened" 1 DebateOpened(Box<DebateOpened>) by Command | Import | External;
+        "debate_forked" 1 DebateForked(DebateForked) by Command;
+        "phase_entered" 1 PhaseEntered(PhaseEntered) by Engine | Import | External;
+        "debate_paused" 1 DebatePaused(DebatePaused) by Command | External;
+        "debate_resumed" 1 DebateResumed(DebateResumed) by Command | External;
+        "interjected" 1 Interjected(Interjected) by Command | Import | External;
+        "debate_concluded" 1 DebateConcluded(DebateConcluded) by Runner | Import | External;
+        "debate_aborted" 1 DebateAborted(DebateAborted) by Command | Import | External;
+    }
+    "Provider calls" {
+        "effect_requested" 1 EffectRequested(EffectRequested) by Runner | External;
+        "effect_answered" 1 EffectAnswered(EffectAnswered) by Runner | External;
+        "effect_failed" 1 EffectFailed(EffectFailed) by Runner | External;
+        "effect_abandoned" 1 EffectAbandoned(EffectAbandoned) by Runner | External;
+        "injection_suspected" 1 InjectionSuspected(InjectionSuspected) by Runner | External;
+    }
+    "Turns" {
+        "turn_taken" 1 TurnTaken(TurnTaken) by Engine | Import | External;
+        "hint_given" 1 HintGiven(HintGiven) by Engine | Import | External;
+        "concession_made" 1 ConcessionMade(ConcessionMade) by Engine | Import | External;
+    }
+    "Arguments" {
+        "argument_advanced" 1 ArgumentAdvanced(ArgumentAdvanced) by Engine | Import | External;
+        "attack_raised" 1 AttackRaised(AttackRaised) by Engine | Import | External;
+        "attack_judged" 1 AttackJudged(AttackJudged) by Engine | Import | External;
+        "argument_revised" 1 ArgumentRevised(ArgumentRevised) by Engine | Import | External;
+        "argument_withdrawn" 1 ArgumentWithdrawn(ArgumentWithdrawn) by Engine | Import | External;
+        "attack_withdrawn" 1 AttackWithdrawn(AttackWithdrawn) by Engine | Import | External;
+    }
+    "Disputes" {
+        "dispute_raised" 1 DisputeRaised(DisputeRaised) by Engine | Import | External;
+        "stance_taken" 1 StanceTaken(StanceTaken) by Engine | Import | External;
+        "dispute_retired" 1 DisputeRetired(DisputeRetired) by Engine | External;
+        "dispute_linked" 1 DisputeLinked(DisputeLinked) by Engine | External;
+        "reason_given" 1 ReasonGiven(ReasonGiven) by Engine | External;
+        "reason_withdrawn" 1 ReasonWithdrawn(ReasonWithdrawn) by Engine | External;
+    }
+    "Rooms and cruxes" {
+        "room_opened" 1 RoomOpened(RoomOpened) by Import | External;
+        "room_closed" 1 RoomClosed(RoomClosed) by Import | External;
+        "crux_proposed" 1 CruxProposed(CruxProposed) by Engine | Import | External;
+        "crux_acknowledged" 1 CruxAcknowledged(CruxAcknowledged) by Engine | External;
+    }
+    "Fact checks" {
+        "claim_checked" 1 ClaimChecked(ClaimChecked) by External;
+    }
+    "Distillation" {
+        "turns_crystallized" 1 TurnsCrystallized(TurnsCrystallized) by Engine | Import | External;
+        "claims_compared" 1 ClaimsCompared(ClaimsCompared) by Engine | External;
+        "progress_measured" 1 ProgressMeasured(ProgressMeasured) by Engine | External;
+    }
+    "Proposals" {
+        "proposal_drafted" 1 ProposalDrafted(ProposalDrafted) by Engine | External;
+        "proposal_criticized" 1 ProposalCriticized(ProposalCriticized) by Engine | External;
+        "proposal_synthesized" 1 ProposalSynthesized(ProposalSynthesized) by Engine | External;
+    }
+    "Imported records" {
+        "verdict_imported" 1 VerdictImported(VerdictImported) by Import;
+        "record_kept" 1 RecordKept(RecordKept) by Import;
+        "argument_synthesised" 1 ArgumentSynthesised(ArgumentSynthesised) by Import;
+    }
+}
+
+impl Event {
+    /// Returns the kind with this wire name.
+    ///
+    /// # Errors
+    /// [`UnknownEventKind`] if there is none.
+    pub fn find_kind(name: &str) -> Result<&'static EventKind, UnknownEventKind> {
+        Event::KINDS.iter().find(|kind| kind.name == name).ok_or_else(|| {
+            let names: Vec<&str> = Event::KINDS.iter().map(|kind| kind.name).collect();
+            UnknownEventKind { given: name.to_owned(), available: names.join(", ") }
+        })
     }
 
     /// Returns true if no event can follow it in its debate.
@@ -161,52 +230,6 @@ impl Event {
             _ => None,
         }
     }
-
-    /// Wire names of all event kinds known to this program version.
-    pub const KINDS: &[&str] = &[
-        "debate_opened",
-        "debate_forked",
-        "phase_entered",
-        "debate_paused",
-        "debate_resumed",
-        "interjected",
-        "debate_concluded",
-        "debate_aborted",
-        "effect_requested",
-        "effect_answered",
-        "effect_failed",
-        "effect_abandoned",
-        "injection_suspected",
-        "turn_taken",
-        "hint_given",
-        "concession_made",
-        "argument_advanced",
-        "attack_raised",
-        "attack_judged",
-        "argument_revised",
-        "argument_withdrawn",
-        "attack_withdrawn",
-        "dispute_raised",
-        "stance_taken",
-        "dispute_retired",
-        "dispute_linked",
-        "reason_given",
-        "reason_withdrawn",
-        "room_opened",
-        "room_closed",
-        "crux_proposed",
-        "crux_acknowledged",
-        "claim_checked",
-        "turns_crystallized",
-        "claims_compared",
-        "progress_measured",
-        "proposal_drafted",
-        "proposal_criticized",
-        "proposal_synthesized",
-        "verdict_imported",
-        "record_kept",
-        "argument_synthesised",
-    ];
 }
 
 /// Event with its log metadata.

@@ -3,14 +3,16 @@
 //! A debate is identified by a UUID. The things inside a debate are numbered in the order in which they were recorded
 //! and shown with a letter (`a3`, `t17`): short, deterministic, and used in prompts.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use uuid::Uuid;
 
 /// Identifies a debate and its stream in the log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct DebateId(pub Uuid);
 
@@ -75,6 +77,20 @@ impl<'de> Deserialize<'de> for PersonaId {
     }
 }
 
+impl JsonSchema for PersonaId {
+    fn schema_name() -> Cow<'static, str> {
+        "PersonaId".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "pattern": "^[a-z0-9][a-z0-9-]{0,63}$",
+            "description": "Identifies a persona: lower-case letters, digits and dashes, at most 64 bytes.",
+        })
+    }
+}
+
 /// Error for a text that is not an identifier of the expected kind.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{given:?} is not {wanted}")]
@@ -123,6 +139,17 @@ macro_rules! numbered {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let text = String::deserialize(deserializer)?;
                 text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                let pattern = concat!("^", $letter, "[0-9]+$");
+                json_schema!({ "type": "string", "pattern": pattern, "description": $about })
             }
         }
     };
@@ -182,6 +209,20 @@ impl<'de> Deserialize<'de> for PointId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+impl JsonSchema for PointId {
+    fn schema_name() -> Cow<'static, str> {
+        "PointId".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "pattern": "^[ard][0-9]+$",
+            "description": "Identifies a contestable item of a debate: an argument, a reason or a dispute.",
+        })
     }
 }
 

@@ -1,13 +1,15 @@
 //! Lifecycle of a debate (opened, phases, paused, resumed, concluded, aborted), and interjections.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::events::ids::{PersonaId, RoomId, TurnId};
 use crate::events::persona::Persona;
+use crate::events::summary::{Summarize, in_room, short};
 
 /// First event of every debate. It pins everything that the debate depends on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DebateOpened {
     /// Topic of the debate.
     pub topic: String,
@@ -21,29 +23,36 @@ pub struct DebateOpened {
     pub participants: Vec<Persona>,
     /// Budget of the debate.
     pub limits: DebateLimits,
-    /// Seed of all choices made by the code.
+    /// Seed of all choices made by the code: an unsigned 64-bit integer, which can exceed 2^53.
     pub seed: u64,
     /// Registered name of the provider.
     pub provider: String,
 }
 
-/// Budget of a debate. Reaching a limit ends the debate with [`DebateOutcome::Limit`], which names the field.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+impl Summarize for DebateOpened {
+    fn summary(&self) -> String {
+        let names = names(&self.participants);
+        format!("{} / {} / {names}: {}", self.engine, self.provider, short(&self.topic))
+    }
+}
+
+/// Budget of a debate. Reaching a limit ends the debate with the outcome `limit`, which names the field.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DebateLimits {
     /// Maximum number of attempts at one effect before it is abandoned.
     pub attempts: u32,
     /// Maximum number of requests for one effect that may be lost to crashes before it is abandoned.
     pub losses: u32,
-    /// Number of requests to a provider, failed ones included.
+    /// Maximum number of requests to a provider, failed ones included.
     pub calls: u32,
-    /// Number of tokens, input and output, over all calls.
+    /// Maximum number of tokens, input and output, over all calls.
     pub tokens: u64,
-    /// Cost in millionths of a US dollar, by the service's price table.
+    /// Maximum cost in millionths of a US dollar, by the service's price table.
     pub cost_micros: u64,
-    /// Number of turns taken by participants.
+    /// Maximum number of turns taken by participants.
     pub turns: u32,
-    /// Seconds from the opening event to the latest event, by the log's clock, excluding pauses.
+    /// Maximum number of seconds from the opening event to the latest event, by the log's clock, excluding pauses.
     pub seconds: u32,
 }
 
@@ -62,7 +71,7 @@ impl Default for DebateLimits {
 }
 
 /// A named phase of the debate began.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PhaseEntered {
     /// Name of the phase, defined by the engine.
     pub phase: String,
@@ -74,45 +83,86 @@ pub struct PhaseEntered {
     pub reason: Option<String>,
 }
 
+impl Summarize for PhaseEntered {
+    fn summary(&self) -> String {
+        match (self.round, &self.reason) {
+            (Some(round), _) => format!("{}, round {round}", self.phase),
+            (None, Some(reason)) => format!("{}: {reason}", self.phase),
+            (None, None) => self.phase.clone(),
+        }
+    }
+}
+
 /// The debate was paused. Results of effects under way are still accepted; no new effect is started.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DebatePaused {}
 
+impl Summarize for DebatePaused {
+    fn summary(&self) -> String {
+        String::new()
+    }
+}
+
 /// The debate was resumed.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DebateResumed {}
 
+impl Summarize for DebateResumed {
+    fn summary(&self) -> String {
+        String::new()
+    }
+}
+
 /// A person interjected. The interjection is a turn, and speakers see it from then on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Interjected {
     /// Id of the turn.
     pub turn: TurnId,
     /// Text of the interjection.
     pub text: String,
-    /// The participant in whose name it is made; `None` for the moderator.
+    /// The participant in whose name it is made; absent for the moderator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaker: Option<PersonaId>,
-    /// The room; `None` in the main channel.
+    /// The room; absent in the main channel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub room: Option<RoomId>,
 }
 
+impl Summarize for Interjected {
+    fn summary(&self) -> String {
+        let speaker = self.speaker.as_ref().map_or("moderator", |speaker| speaker.as_str());
+        format!("{} {speaker}{}: {}", self.turn, in_room(self.room), short(&self.text))
+    }
+}
+
 /// The debate ended by itself.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DebateConcluded {
     /// Outcome of the debate. Verdicts are computed from the log and are stored in no event.
     pub outcome: DebateOutcome,
 }
 
+impl Summarize for DebateConcluded {
+    fn summary(&self) -> String {
+        format!("{}: {}", self.outcome.kind(), self.outcome.reason())
+    }
+}
+
 /// The debate was aborted by a person.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DebateAborted {
     /// Reason given by that person.
     pub reason: String,
 }
 
+impl Summarize for DebateAborted {
+    fn summary(&self) -> String {
+        short(&self.reason)
+    }
+}
+
 /// Outcome of a debate that ended by itself.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum DebateOutcome {
     /// The engine found that nothing more would change.
@@ -122,7 +172,7 @@ pub enum DebateOutcome {
     },
     /// A limit was reached. Never convergence.
     Limit {
-        /// Name of the limit: a field of [`DebateLimits`] or an option of the engine.
+        /// Name of the limit: a field of `limits` in the opening event or an option of the engine.
         limit: String,
         /// Explanation of the limit.
         reason: String,
@@ -159,4 +209,10 @@ impl DebateOutcome {
             | DebateOutcome::Stalled { reason } => reason,
         }
     }
+}
+
+/// Joins the ids of participants with commas.
+pub fn names(participants: &[Persona]) -> String {
+    let names: Vec<&str> = participants.iter().map(|persona| persona.id.as_str()).collect();
+    names.join(", ")
 }

@@ -4,12 +4,13 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::events::ids::PersonaId;
 
 /// Persona as pinned by a debate.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Persona {
     /// Machine-readable id.
     pub id: PersonaId,
@@ -27,18 +28,18 @@ pub struct Persona {
 
 /// Character of a persona: its convictions, the reasons for them, and the conditions under which it would change its
 /// mind.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Contract {
-    /// Temperament.
+    /// Temperament and character.
     pub personality: String,
-    /// Bias.
+    /// Bias: the conclusions it favours.
     pub bias: String,
     /// Stakes: potential losses and gains.
     pub stakes: String,
-    /// Standard of knowledge.
+    /// Standard of knowledge: the grounds on which it believes a claim.
     pub epistemology: String,
-    /// Time horizon, ahead and back.
+    /// Time horizon, ahead and back, in words.
     pub time_horizon: String,
     /// Conditions that would change its mind, each concrete enough to be observed.
     pub flip_conditions: Vec<String>,
@@ -47,7 +48,7 @@ pub struct Contract {
 }
 
 /// Manner of speaking.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Voice {
     /// Habits of speech.

@@ -1,11 +1,13 @@
 //! Proposals of a dialectic debate, their criticism and their synthesis.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::events::ids::{IssueId, PersonaId, ProposalId, TurnId};
+use crate::events::summary::{Summarize, short};
 
 /// A generator drafted a proposal: the first thesis, or a new one after a rejection.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProposalDrafted {
     /// The proposal.
     pub proposal: ProposalId,
@@ -26,8 +28,14 @@ pub struct ProposalDrafted {
     pub terms: Vec<String>,
 }
 
+impl Summarize for ProposalDrafted {
+    fn summary(&self) -> String {
+        format!("{} {}: {}", self.proposal, self.speaker, short(&self.text))
+    }
+}
+
 /// A critic reviewed a proposal.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProposalCriticized {
     /// The proposal.
     pub proposal: ProposalId,
@@ -49,19 +57,26 @@ pub struct ProposalCriticized {
     pub recommendation: Recommendation,
 }
 
+impl Summarize for ProposalCriticized {
+    fn summary(&self) -> String {
+        let n = self.issues.len();
+        format!("{} {}: {:?}, {n} issues", self.proposal, self.speaker, self.recommendation).to_lowercase()
+    }
+}
+
 /// Issue with a proposal.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Issue {
     /// Id of the issue.
     pub issue: IssueId,
-    /// Severity.
+    /// Severity of the issue.
     pub severity: Severity,
     /// Description of the issue.
     pub text: String,
 }
 
 /// Severity of an issue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// Minor: worth mentioning.
@@ -73,7 +88,7 @@ pub enum Severity {
 }
 
 /// Recommendation of a critic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Recommendation {
     /// Accept the proposal as it is.
@@ -85,7 +100,7 @@ pub enum Recommendation {
 }
 
 /// A synthesizer combined a proposal and its criticism. The synthesis is the next thesis.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProposalSynthesized {
     /// The new proposal.
     pub proposal: ProposalId,
@@ -108,8 +123,14 @@ pub struct ProposalSynthesized {
     pub confidence: f64,
 }
 
+impl Summarize for ProposalSynthesized {
+    fn summary(&self) -> String {
+        format!("{} from {} {}: {}", self.proposal, self.from, self.speaker, short(&self.text))
+    }
+}
+
 /// Change to a proposal.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProposalChange {
     /// The issue that it addresses.
     pub issue: IssueId,

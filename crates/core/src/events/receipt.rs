@@ -3,11 +3,14 @@
 //! A request is recorded before the call. Its receipt is recorded after the call, in one append with the facts drawn
 //! from the answer. A request without a receipt was cut off by a crash; it is detected and repeated.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::events::summary::{Summarize, short};
+
 /// Stable identity of a request: the same state always requests it under the same key.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct EffectKey {
     /// Purpose, defined by the engine: `open`, `attack`, `judge`.
     pub purpose: String,
@@ -24,7 +27,7 @@ impl std::fmt::Display for EffectKey {
 }
 
 /// A call is about to be made. Recorded before the call, so that a crash leaves a trace.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EffectRequested {
     /// Key of the effect.
     pub key: EffectKey,
@@ -32,7 +35,7 @@ pub struct EffectRequested {
     pub attempt: u32,
     /// Model tier.
     pub tier: Tier,
-    /// Exact instructions sent to the provider.
+    /// Exact instructions (system prompt) sent to the provider.
     pub system: String,
     /// Exact prompt sent to the provider.
     pub prompt: String,
@@ -41,8 +44,17 @@ pub struct EffectRequested {
     pub grounds: Vec<PassageRef>,
 }
 
+impl Summarize for EffectRequested {
+    fn summary(&self) -> String {
+        match self.grounds.len() {
+            0 => format!("{} attempt {}", self.key, self.attempt),
+            n => format!("{} attempt {}, {n} passages", self.key, self.attempt),
+        }
+    }
+}
+
 /// Model tier of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
     /// For checks and judgements.
@@ -52,11 +64,11 @@ pub enum Tier {
 }
 
 /// Passage of a persona's corpus that was supplied for an answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PassageRef {
     /// Alias in the prompt: `g1`.
     pub alias: String,
-    /// The stored chunk.
+    /// Id of the stored chunk.
     pub chunk: Uuid,
     /// Relevance to the query; comparable only within one request.
     pub score: f64,
@@ -64,29 +76,37 @@ pub struct PassageRef {
 
 /// A passage supplied with a prompt contains text that seems to address a model. The passage was used nevertheless,
 /// between its delimiters: the event is a notice for people, not a verdict.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct InjectionSuspected {
     /// Key of the effect.
     pub key: EffectKey,
-    /// Number of the attempt.
+    /// Number of the attempt, from 1.
     pub attempt: u32,
     /// The suspicious passages.
     pub passages: Vec<SuspectPassage>,
 }
 
+impl Summarize for InjectionSuspected {
+    fn summary(&self) -> String {
+        let passages =
+            self.passages.iter().map(|passage| format!("{} ({})", passage.alias, passage.suspicions.join("; ")));
+        format!("{} attempt {}: {}", self.key, self.attempt, short(&passages.collect::<Vec<_>>().join(", ")))
+    }
+}
+
 /// Suspicious passage, with the findings.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SuspectPassage {
-    /// Alias in the prompt.
+    /// Alias of the passage in the prompt: `g1`.
     pub alias: String,
-    /// The stored chunk.
+    /// Id of the stored chunk.
     pub chunk: Uuid,
     /// Findings, each as kind and evidence: `instruction: ignore all previous instructions`.
     pub suspicions: Vec<String>,
 }
 
 /// Answer of a provider.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProviderAnswer {
     /// Provider and model, as named by the provider.
     pub by: String,
@@ -113,7 +133,7 @@ fn once() -> u32 {
 }
 
 /// Tokens and cost of a call.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Usage {
     /// Input tokens that were not read from a cache.
@@ -136,11 +156,11 @@ impl Usage {
 }
 
 /// An answer arrived and was readable. The facts drawn from it follow in the same append.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EffectAnswered {
     /// Key of the effect.
     pub key: EffectKey,
-    /// Number of the attempt.
+    /// Number of the attempt, from 1.
     pub attempt: u32,
     /// The answer.
     pub answer: ProviderAnswer,
@@ -152,12 +172,20 @@ pub struct EffectAnswered {
     pub repaired: bool,
 }
 
+impl Summarize for EffectAnswered {
+    fn summary(&self) -> String {
+        let ignored = if self.ignored { ", no longer needed" } else { "" };
+        let repaired = if self.repaired { ", truncated and repaired" } else { "" };
+        format!("{} attempt {} by {}{repaired}{ignored}", self.key, self.attempt, self.answer.by)
+    }
+}
+
 /// A call failed, or its answer was unreadable.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EffectFailed {
     /// Key of the effect.
     pub key: EffectKey,
-    /// Number of the attempt.
+    /// Number of the attempt, from 1.
     pub attempt: u32,
     /// Description of the failure.
     pub failure: Failure,
@@ -166,8 +194,14 @@ pub struct EffectFailed {
     pub answer: Option<ProviderAnswer>,
 }
 
+impl Summarize for EffectFailed {
+    fn summary(&self) -> String {
+        format!("{} attempt {}: {}", self.key, self.attempt, self.failure.message)
+    }
+}
+
 /// The effect was abandoned: no further attempts are made, and the engine continues without an answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EffectAbandoned {
     /// Key of the effect.
     pub key: EffectKey,
@@ -177,8 +211,14 @@ pub struct EffectAbandoned {
     pub reason: String,
 }
 
+impl Summarize for EffectAbandoned {
+    fn summary(&self) -> String {
+        format!("{} after {}: {}", self.key, self.attempts, self.reason)
+    }
+}
+
 /// Failure of a call to produce a usable answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Failure {
     /// Kind of failure.
     pub kind: FailureKind,
@@ -203,7 +243,7 @@ impl std::fmt::Display for Failure {
 }
 
 /// Kinds of failure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureKind {
     /// The reply did not have the requested form; it is requested again with the reason.

@@ -1,13 +1,15 @@
 //! Turns: contributions of participants, with citations, hints and concessions.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
+use crate::events::citation::Citation;
 use crate::events::dispute::Side;
 use crate::events::ids::{ArgumentId, CruxId, DisputeId, PersonaId, RoomId, TurnId};
+use crate::events::summary::{Summarize, in_room, refused_parts, short};
 
 /// A participant took a turn. Its effects on graph and disputes follow as separate events in the same append.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TurnTaken {
     /// The turn.
     pub turn: TurnId,
@@ -16,7 +18,7 @@ pub struct TurnTaken {
     /// Number of the round, if the engine has rounds; 0 is the opening.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
-    /// The room; `None` in the main channel.
+    /// The room; absent in the main channel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub room: Option<RoomId>,
     /// Moves of the turn; at least one.
@@ -37,12 +39,20 @@ pub struct TurnTaken {
     pub dangling: u32,
 }
 
+impl Summarize for TurnTaken {
+    fn summary(&self) -> String {
+        let to = self.answers.map(|turn| format!(" to {turn}")).unwrap_or_default();
+        let (room, cited, refused) = (in_room(self.room), aliases(&self.citations), refused_parts(&self.refused));
+        format!("{} {}{to}{room}: {}{cited}{refused}", self.turn, self.speaker, short(&self.text))
+    }
+}
+
 fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
 /// Move that a turn makes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Move {
     /// Advances an argument.
@@ -61,71 +71,8 @@ pub enum Move {
     Propose,
 }
 
-/// Citation of a supplied passage. Citations of passages that were not supplied are dropped and recorded as rejected.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Citation {
-    /// Alias in the prompt.
-    pub alias: String,
-    /// The stored chunk.
-    pub chunk: Uuid,
-    /// Quotations from the passage, each checked against it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub quotes: Vec<Quote>,
-}
-
-impl Citation {
-    /// Creates a citation whose quotations have not been looked for yet.
-    pub fn new(alias: impl Into<String>, chunk: Uuid) -> Citation {
-        Citation { alias: alias.into(), chunk, quotes: Vec::new() }
-    }
-}
-
-/// Quotation from a passage, with the result of its check.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Quote {
-    /// The words as the speaker wrote them.
-    pub text: String,
-    /// Result of the check.
-    pub check: QuoteCheck,
-    /// Byte ranges in the stored chunk: one, or one for each piece of an abridged quotation; empty if unverified.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub ranges: Vec<ByteRange>,
-}
-
-/// Result of checking a quotation. Variants of white space, quotation marks and dashes are treated as equal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum QuoteCheck {
-    /// The passage contains the words exactly.
-    Verbatim,
-    /// The passage contains the pieces in this order, with ellipses for omissions.
-    Abridged,
-    /// The passage does not contain the words.
-    Unverified,
-}
-
-impl QuoteCheck {
-    /// Returns the wire name: `verbatim`, `abridged` or `unverified`.
-    pub fn name(self) -> &'static str {
-        match self {
-            QuoteCheck::Verbatim => "verbatim",
-            QuoteCheck::Abridged => "abridged",
-            QuoteCheck::Unverified => "unverified",
-        }
-    }
-}
-
-/// Byte range of a stored chunk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct ByteRange {
-    /// First byte.
-    pub from: u32,
-    /// Byte after the last one.
-    pub to: u32,
-}
-
 /// A moderator gave the next speaker a private hint. At most one per turn; never in the opening or closing phase.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HintGiven {
     /// Participant who receives the hint.
     pub speaker: PersonaId,
@@ -144,8 +91,14 @@ pub struct HintGiven {
     pub crux: Option<CruxId>,
 }
 
+impl Summarize for HintGiven {
+    fn summary(&self) -> String {
+        format!("to {}: {}", self.speaker, short(&self.text))
+    }
+}
+
 /// Occasion of a moderator's hint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Hint {
     /// Another participant made a concession.
@@ -171,22 +124,39 @@ pub enum Hint {
 }
 
 /// A participant made a concession in a turn of their own.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ConcessionMade {
     /// The participant's own turn that contains the concession.
     pub turn: TurnId,
     /// Participant who conceded.
     pub speaker: PersonaId,
-    /// Extent of the concession.
+    /// Extent to which the point is conceded.
     pub kind: ConcessionExtent,
     /// The point conceded.
     pub what: String,
-    /// Effect of the concession.
+    /// Effect of the concession on the participant's arguments and stances.
     pub effect: ConcessionEffect,
 }
 
+impl Summarize for ConcessionMade {
+    fn summary(&self) -> String {
+        let effect = match self.effect {
+            ConcessionEffect::Withdrew { argument } => format!("{argument} withdrawn"),
+            ConcessionEffect::Revised { argument } => format!("{argument} revised"),
+            ConcessionEffect::Moved { dispute, to } => format!("{} on {dispute}", to.name()),
+            ConcessionEffect::Said => "said".to_owned(),
+        };
+        let kind = match self.kind {
+            ConcessionExtent::Full => "full",
+            ConcessionExtent::Partial => "partial",
+            ConcessionExtent::Scope => "scope",
+        };
+        format!("{} in {}, {kind}, {effect}: {}", self.speaker, self.turn, short(&self.what))
+    }
+}
+
 /// Extent of a concession.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ConcessionExtent {
     /// The point is given up.
@@ -198,7 +168,7 @@ pub enum ConcessionExtent {
 }
 
 /// Effect of a concession. The event that carries it out follows in the same append.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ConcessionEffect {
     /// An argument of the speaker's was withdrawn.
@@ -220,4 +190,14 @@ pub enum ConcessionEffect {
     },
     /// The concession affected none of the speaker's arguments or stances.
     Said,
+}
+
+/// Formats citations, each with the results of its quotation checks.
+fn aliases(citations: &[Citation]) -> String {
+    let aliases = citations.iter().map(|citation| {
+        let checks: Vec<&str> = citation.quotes.iter().map(|quote| quote.check.name()).collect();
+        let quotes = if checks.is_empty() { String::new() } else { format!(" ({})", checks.join(", ")) };
+        format!("{}{quotes}", citation.alias)
+    });
+    if citations.is_empty() { String::new() } else { format!(" [{}]", aliases.collect::<Vec<_>>().join(", ")) }
 }

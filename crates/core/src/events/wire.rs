@@ -3,8 +3,8 @@
 use std::fmt::Display;
 
 use chrono::{DateTime, Utc};
+use serde::Serialize;
 use serde::de::Error;
-use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
@@ -35,24 +35,10 @@ pub struct DecodeError {
     pub source: serde_json::Error,
 }
 
-#[derive(Deserialize)]
-struct Parts<'a> {
-    #[serde(borrow)]
-    body: &'a RawValue,
-}
-
 /// Encodes an event for storage, in the current schema of its kind.
 pub fn encode(event: &Event) -> EncodedEvent {
-    let kind = event.kind().to_owned();
-    if let Event::Opaque(it) = event {
-        return EncodedEvent { kind, schema: it.schema, body: it.body.to_string().into_bytes() };
-    }
-    if let Event::Erased(it) = event {
-        return EncodedEvent { kind, schema: it.schema, body: b"null".to_vec() };
-    }
-    let whole = serde_json::to_string(event).expect("events serialize: their maps have string keys");
-    let parts: Parts = serde_json::from_str(&whole).expect("serialized events have a body");
-    EncodedEvent { schema: upcast::current_schema(&kind), kind, body: parts.body.get().as_bytes().to_vec() }
+    let body = event.encode_body().expect("bodies serialize: their maps have string keys");
+    EncodedEvent { kind: event.kind().to_owned(), schema: event.schema(), body }
 }
 
 /// Event with its metadata as JSON for clients: the command line, event streams, exports and GraphQL.
@@ -104,24 +90,17 @@ pub fn decode_error(kind: &str, schema: i16, reason: impl Display) -> DecodeErro
 /// [`DecodeError`] if the body is not JSON, or does not have the shape that its kind and schema define.
 pub fn decode(kind: &str, schema: i16, body: &[u8]) -> Result<Event, DecodeError> {
     let damaged = |source| DecodeError { kind: kind.to_owned(), schema, source };
-    let known = Event::KINDS.contains(&kind);
-    let current = upcast::current_schema(kind);
-    if !known || schema > current {
-        let body = serde_json::from_slice(body).map_err(damaged)?;
-        return Ok(Event::Opaque(Opaque { kind: kind.to_owned(), schema, body }));
-    }
-    if schema < current {
-        let body = serde_json::from_slice(body).map_err(damaged)?;
-        let lifted = serde_json::json!({ "kind": kind, "body": upcast::lift(kind, schema, body) });
-        return serde_json::from_value(lifted).map_err(damaged);
-    }
-    let mut whole = Vec::with_capacity(body.len() + kind.len() + 24);
-    whole.extend_from_slice(b"{\"kind\":\"");
-    whole.extend_from_slice(kind.as_bytes());
-    whole.extend_from_slice(b"\",\"body\":");
-    whole.extend_from_slice(body);
-    whole.push(b'}');
-    serde_json::from_slice(&whole).map_err(damaged)
+    let opaque = |body: &[u8]| {
+        let body = serde_json::from_slice(body)?;
+        Ok(Event::Opaque(Opaque { kind: kind.to_owned(), schema, body }))
+    };
+    let lifted = |body: &[u8]| serde_json::to_vec(&upcast::lift(kind, schema, serde_json::from_slice(body)?));
+    let event = match Event::current_schema(kind) {
+        Some(current) if schema == current => Event::decode_body(kind, body),
+        Some(current) if schema < current => Event::decode_body(kind, &lifted(body).map_err(damaged)?),
+        _ => None,
+    };
+    event.unwrap_or_else(|| opaque(body)).map_err(damaged)
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use faultline_argumentation::formats::write::write;
 
 /// Writes the framework of the live arguments.
 pub fn dung(graph: &ArgumentGraph, format: Format) -> String {
-    let framed = graph.framed();
+    let framed = graph.framework();
     let names: Vec<String> = framed.ids.iter().map(ToString::to_string).collect();
-    let names = ArgumentNames::words(names.iter().map(String::as_str)).expect("argument ids are unique");
+    let names = ArgumentNames::from_words(names.iter().map(String::as_str)).expect("argument ids are unique");
     write(format, &names, &framed.framework).expect("argument ids are valid in every format")
 }

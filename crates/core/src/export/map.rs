@@ -22,20 +22,20 @@ pub struct ArgumentMap {
     /// Topic of the debate.
     pub topic: String,
     /// Speakers of live arguments, in speaking order.
-    pub speakers: Vec<Speaker>,
+    pub speakers: Vec<MapSpeaker>,
     /// The live arguments, ascending.
     pub arguments: Vec<MapArgument>,
     /// The valid attacks between them, ascending.
     pub attacks: Vec<MapAttack>,
     /// Number of arguments that are not live.
-    pub n_idle_arguments: usize,
+    pub n_inactive_arguments: usize,
     /// Number of attacks that are not valid or whose source or target is not live.
-    pub n_idle_attacks: usize,
+    pub n_inactive_attacks: usize,
 }
 
 /// Speaker of an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Speaker {
+pub struct MapSpeaker {
     /// Id of the persona.
     pub persona: PersonaId,
     /// Display name; the id if there is none.
@@ -104,17 +104,17 @@ impl ArgumentMap {
     pub fn of(board: &DebateReadModel) -> Self {
         let graph = &board.arguments;
         let labels = graph.labels();
-        let mut speakers: Vec<Speaker> = Vec::new();
+        let mut speakers: Vec<MapSpeaker> = Vec::new();
         for participant in &board.summary.participants {
             if graph.live().any(|(_, it)| it.advanced.speaker == participant.persona) {
-                speakers.push(Speaker { persona: participant.persona.clone(), name: participant.name.clone() });
+                speakers.push(MapSpeaker { persona: participant.persona.clone(), name: participant.name.clone() });
             }
         }
         let mut arguments = Vec::new();
         for (id, argument) in graph.live() {
             let said = &argument.advanced;
             let speaker = speakers.iter().position(|it| it.persona == said.speaker).unwrap_or_else(|| {
-                speakers.push(Speaker { persona: said.speaker.clone(), name: said.speaker.to_string() });
+                speakers.push(MapSpeaker { persona: said.speaker.clone(), name: said.speaker.to_string() });
                 speakers.len() - 1
             });
             arguments.push(MapArgument {
@@ -135,8 +135,8 @@ impl ArgumentMap {
             version: board.summary.version,
             at: board.summary.updated_at,
             topic: board.summary.topic.clone(),
-            n_idle_arguments: graph.arguments.len() - arguments.len(),
-            n_idle_attacks: graph.attacks.len() - attacks.len(),
+            n_inactive_arguments: graph.arguments.len() - arguments.len(),
+            n_inactive_attacks: graph.attacks.len() - attacks.len(),
             speakers,
             arguments,
             attacks,
@@ -166,8 +166,8 @@ impl ArgumentMap {
     pub fn summary(&self) -> String {
         let mut told =
             format!("{}, {}", counted(self.arguments.len(), "argument"), counted(self.attacks.len(), "attack"));
-        if self.n_idle_arguments + self.n_idle_attacks > 0 {
-            let idle = (counted(self.n_idle_arguments, "argument"), counted(self.n_idle_attacks, "attack"));
+        if self.n_inactive_arguments + self.n_inactive_attacks > 0 {
+            let idle = (counted(self.n_inactive_arguments, "argument"), counted(self.n_inactive_attacks, "attack"));
             told += &format!("; omitted as inactive: {} and {}", idle.0, idle.1);
         }
         told

@@ -1,10 +1,10 @@
 //! Exporters: one file per format, all from the read models of a debate.
 //!
 //! ```text
-//! Board --map--> live arguments, their speakers, valid attacks, labels
-//!                   |
-//!                   |--dot, mermaid, argdown, aif, dung (apx, tgf, af): text
-//!                   '--layout--> positions and paths --svg--> a picture
+//! read model --map--> live arguments, their speakers, valid attacks, labels
+//!                        |
+//!                        |--dot, mermaid, argdown, aif, dung (apx, tgf, af): text
+//!                        '--layout--> positions and paths --svg--> a picture
 //! ```
 //!
 //! Pure functions from data to text. Exports contain live arguments and valid attacks, as the verdict uses them;

@@ -15,7 +15,7 @@ const WINDOWS: [char; 32] = [
 ];
 
 /// Undoes repeated encoding; returns the text unchanged if there is none.
-pub fn mended(text: &str) -> Cow<'_, str> {
+pub fn repaired(text: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(text);
     for _ in 0..PASSES {
         match once(&text) {
@@ -59,7 +59,7 @@ mod tests {
             ("d’accord — oui", "d’accord — oui"),
             ("naïve — “quoted”", "naïve — “quoted”"),
         ] {
-            assert_eq!(mended(text), wanted, "{text}");
+            assert_eq!(repaired(text), wanted, "{text}");
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised, Evidence};
+use crate::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised};
+use crate::events::citation::Evidence;
 use crate::events::event::Event;
 use crate::events::ids::{ArgumentId, AttackId, PersonaId, TurnId};
 use crate::events::imported::ArgumentSynthesised;

@@ -5,9 +5,9 @@
 //! computed from its events. Derived data in a file is never trusted, only recorded as stated by its author.
 //!
 //! ```text
-//! bytes ─▶ document ─▶ cleaning ─▶ shape ─┬─▶ stream ─▶ blackboard, graph, dialogue, rooms ─┐
+//! bytes ─▶ document ─▶ sanitize ─▶ shape ─┬─▶ stream ─▶ blackboard, graph, dialogue, rooms ─┐
 //!          strict JSON  encoding          └─▶ results ─────────────────────────────────────┴─▶ draft ─▶ import
-//!                                    own (Faultline exports) ─▶ unchanged ──────────────────────────────▶ import
+//!                                    native (Faultline exports) ─▶ unchanged ───────────────────────────▶ import
 //! ```
 //!
 //! Ids are made from a hash of the content, so the same content always gets the same ids.

@@ -7,7 +7,6 @@ use uuid::Uuid;
 
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::DebateId;
-use crate::events::upcast::current_schema;
 use crate::export::jsonl::ExportedEvent;
 use crate::imports::import_error::ImportError;
 use crate::imports::limits::{NUMBER, PARTICIPANTS};
@@ -51,7 +50,7 @@ fn as_exported(record: &Value) -> Value {
     let mut record = record.clone();
     if let Some(fields) = record.as_object_mut() {
         fields.remove("position");
-        let schema = fields.get("kind").and_then(Value::as_str).map_or(1, current_schema);
+        let schema = fields.get("kind").and_then(Value::as_str).and_then(Event::current_schema).unwrap_or(1);
         fields.entry("schema").or_insert_with(|| Value::from(schema));
     }
     record

@@ -2,13 +2,13 @@
 
 use serde_json::{Map, Value};
 
-use crate::imports::encoding::mended;
+use crate::imports::encoding::repaired;
 
 /// Cleans all texts of a value. Returns the number of texts whose encoding was repaired, too.
 pub fn cleaned(value: Value) -> (Value, usize) {
     match value {
         Value::String(text) => {
-            let decoded = mended(&text);
+            let decoded = repaired(&text);
             let n_mended = usize::from(decoded != text);
             (Value::String(without_controls(&decoded)), n_mended)
         }
@@ -21,7 +21,7 @@ pub fn cleaned(value: Value) -> (Value, usize) {
             let fields: Map<String, Value> = fields
                 .into_iter()
                 .map(|(key, value)| {
-                    let decoded = without_controls(&mended(&key));
+                    let decoded = without_controls(&repaired(&key));
                     let (value, n) = cleaned(value);
                     n_mended += n + usize::from(decoded != key);
                     (decoded, value)

@@ -8,8 +8,7 @@ use crate::events::event::Event;
 use crate::events::ids::{PersonaId, TurnId};
 use crate::events::lifecycle::{DebateAborted, DebateLimits, DebateOpened, DebatePaused, DebateResumed, Interjected};
 use crate::events::persona::Persona;
-use crate::kernel::engine::{EngineRegistration, Refusal, RefusalKind};
-use crate::kernel::external::lifecycle_rules as outside;
+use crate::kernel::engine::{EXTERNAL_PROVIDER, EngineRegistration, Refusal, RefusalKind, external_names};
 use crate::projections::summary::{Status, Summary};
 
 /// Maximum length of a topic, in bytes.
@@ -103,11 +102,11 @@ pub fn open(engines: &[EngineRegistration], opening: DebateConfig) -> Result<Vec
 /// The same as [`open`].
 pub fn validate_config(engines: &[EngineRegistration], opening: DebateConfig) -> Result<DebateOpened, Refusal> {
     let engine = find(engines, &opening.engine)?;
-    if (engine.name == outside::ENGINE) != (opening.provider == outside::PROVIDER) {
+    if engine.is_external() != (opening.provider == EXTERNAL_PROVIDER) {
         let reason = format!(
-            "the engine {} is driven from outside and requires the provider {}, which no other engine accepts",
-            outside::ENGINE,
-            outside::PROVIDER
+            "the engine {} is driven from outside and requires the provider {EXTERNAL_PROVIDER}, which no other engine \
+             accepts",
+            external_names(engines)
         );
         return Err(Refusal::invalid(reason));
     }

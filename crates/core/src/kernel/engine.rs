@@ -51,6 +51,18 @@ pub struct EngineReply<'a> {
     pub likeness: Option<&'a TextSimilarity>,
 }
 
+/// Provider of debates that an orchestrator drives. No provider is registered under it, so no supervisor drives them.
+pub const EXTERNAL_PROVIDER: &str = "external";
+
+/// Driver of an engine's debates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Driver {
+    /// This service: it starts the effects that the engine requests.
+    Service,
+    /// An orchestrator outside this service, which appends the events. The provider is [`EXTERNAL_PROVIDER`].
+    Orchestrator,
+}
+
 /// Registration of an engine.
 #[derive(Clone, Copy, Debug)]
 pub struct EngineRegistration {
@@ -62,12 +74,32 @@ pub struct EngineRegistration {
     pub revision: i32,
     /// Minimum and maximum number of participants.
     pub participants: (usize, usize),
+    /// Driver of its debates.
+    pub driver: Driver,
     /// Documentation of the options.
     pub options: &'static [OptionDoc],
     /// Validates options and adds the defaults.
     pub normalize: fn(&Value) -> Result<Value, Refusal>,
     /// Creates the engine for an opened debate.
     pub start: fn(&DebateOpened) -> Result<Box<dyn Engine>, Refusal>,
+}
+
+impl EngineRegistration {
+    /// Returns true if an orchestrator outside this service drives the debates.
+    pub fn is_external(&self) -> bool {
+        self.driver == Driver::Orchestrator
+    }
+}
+
+/// Returns true if `name` is a registered engine whose debates an orchestrator drives.
+pub fn is_external(engines: &[EngineRegistration], name: &str) -> bool {
+    engines.iter().any(|engine| engine.is_external() && engine.name == name)
+}
+
+/// Lists the engines whose debates an orchestrator drives, for messages.
+pub fn external_names(engines: &[EngineRegistration]) -> String {
+    let external = engines.iter().filter(|engine| engine.is_external());
+    external.map(|engine| engine.name).collect::<Vec<_>>().join(", ")
 }
 
 /// Documentation of an engine option.

@@ -3,10 +3,10 @@
 //! An engine is a pure state machine over the debate's own events ([`engine`]). It requests effects: questions to
 //! providers whose answers its present state needs ([`effect`]). A [`session`] decides which of them to start, which
 //! events an outcome adds to the log, and when the debate is over. [`command`] grants or refuses commands of people;
-//! [`outside`] validates events of an external orchestrator.
+//! [`external`] validates events of an external orchestrator.
 //!
-//! Library passages are supplied with a prompt as data: [`asking`] adds them, after [`hygiene`] and [`suspicion`] have
-//! examined them. Quotations from them are found and checked by [`quoted`], with [`quoting`] and [`folding`].
+//! Library passages are supplied with a prompt as data: [`prompt_assembly`] adds them, after [`safety`] has sanitized and
+//! scanned them. [`quotations`] finds and checks quotations from them.
 //!
 //! Pure. Imports `events`, `argumentation`, `projections` and `verdicts`. Calls nothing and waits for nothing: the
 //! runtime carries out the decisions made here.

@@ -176,7 +176,11 @@ impl Session {
     }
 
     /// Returns the texts whose similarity [`Session::record_outcome`] would use for an outcome, each once.
-    pub fn likened(&self, ask: &EffectAttempt, outcome: &Result<ProviderAnswer, Failure>) -> BTreeSet<String> {
+    pub fn similarity_inputs(
+        &self,
+        ask: &EffectAttempt,
+        outcome: &Result<ProviderAnswer, Failure>,
+    ) -> BTreeSet<String> {
         match outcome {
             Ok(answer) if !self.ended && self.is_wanted(&ask.key) => {
                 self.engine.similarity_inputs(&ask.key, &answer.text).into_iter().take(MAX_LIKENED).collect()

@@ -171,7 +171,7 @@ impl ArgumentGraph {
     }
 
     /// Builds the argumentation framework of the live arguments and active attacks.
-    pub fn framed(&self) -> ArgumentFramework {
+    pub fn framework(&self) -> ArgumentFramework {
         let ids: Vec<ArgumentId> = self.live().map(|(id, _)| id).collect();
         let index = |id: ArgumentId| ids.binary_search(&id).ok().and_then(|it| u32::try_from(it).ok());
         let mut pairs = Vec::new();
@@ -189,7 +189,7 @@ impl ArgumentGraph {
 
     /// Computes the grounded label of every live argument.
     pub fn labels(&self) -> BTreeMap<ArgumentId, Label> {
-        let framed = self.framed();
+        let framed = self.framework();
         let labelling = grounded(&framed.framework);
         framed.ids.iter().copied().zip(labelling.0).collect()
     }
@@ -226,9 +226,6 @@ impl ArgumentGraph {
 }
 
 impl Projection for ArgumentGraph {
-    const NAME: &'static str = "argument_graph";
-    const REVISION: i32 = 2;
-
     fn apply(&mut self, recorded: &Recorded) {
         let version = recorded.version;
         match &recorded.event {

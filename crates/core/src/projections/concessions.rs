@@ -24,9 +24,6 @@ pub struct RecordedConcession {
 }
 
 impl Projection for Concessions {
-    const NAME: &'static str = "concessions";
-    const REVISION: i32 = 1;
-
     fn apply(&mut self, recorded: &Recorded) {
         if let Event::ConcessionMade(made) = &recorded.event {
             self.concessions.push(RecordedConcession { made: made.clone(), version: recorded.version });

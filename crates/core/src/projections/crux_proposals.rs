@@ -46,9 +46,6 @@ impl CruxProposals {
 }
 
 impl Projection for CruxProposals {
-    const NAME: &'static str = "crux_proposals";
-    const REVISION: i32 = 1;
-
     fn apply(&mut self, recorded: &Recorded) {
         match &recorded.event {
             Event::CruxProposed(proposed) => {

@@ -88,9 +88,6 @@ impl CruxRooms {
 }
 
 impl Projection for CruxRooms {
-    const NAME: &'static str = "crux_rooms";
-    const REVISION: i32 = 1;
-
     fn apply(&mut self, recorded: &Recorded) {
         match &recorded.event {
             Event::RoomOpened(opened) => {

@@ -202,9 +202,6 @@ impl Dispute {
 }
 
 impl Projection for DisputeGraph {
-    const NAME: &'static str = "dispute_graph";
-    const REVISION: i32 = 2;
-
     fn apply(&mut self, recorded: &Recorded) {
         match &recorded.event {
             Event::TurnTaken(taken) => {
@@ -309,7 +306,7 @@ impl DisputeGraph {
 
     /// Builds the argumentation framework of a dispute's live reasons. A reason given against another attacks it; two
     /// reasons that were compared and found in conflict attack each other.
-    pub fn framed(&self, dispute: &Dispute) -> ReasonFramework {
+    pub fn reason_framework(&self, dispute: &Dispute) -> ReasonFramework {
         let ids: Vec<ReasonId> = dispute.live_reasons().map(|(id, _)| id).collect();
         let index = |id: ReasonId| ids.binary_search(&id).ok().and_then(|it| u32::try_from(it).ok());
         let given = dispute.reasons.values();

@@ -66,9 +66,6 @@ impl FactChecks {
 }
 
 impl Projection for FactChecks {
-    const NAME: &'static str = "fact_checks";
-    const REVISION: i32 = 1;
-
     fn apply(&mut self, recorded: &Recorded) {
         match &recorded.event {
             Event::TurnTaken(taken) => {

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::events::argument::Evidence;
+use crate::events::citation::Evidence;
+use crate::events::citation::{Citation, QuoteCheck};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{PersonaId, TurnId};
 use crate::events::receipt::{EffectRequested, SuspectPassage};
-use crate::events::turn::{Citation, QuoteCheck};
 use crate::projections::projection::Projection;
 
 /// Grounding of a debate.
@@ -81,7 +81,7 @@ pub struct GroundingCounts {
 
 impl SpeakerGrounding {
     /// Computes the counts.
-    pub fn tally(&self) -> GroundingCounts {
+    pub fn counts(&self) -> GroundingCounts {
         let count = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
         GroundingCounts {
             turns: self.turns,
@@ -113,12 +113,12 @@ impl Grounding {
             total.given.extend(&it.given);
             total.cited.extend(&it.cited);
         }
-        total.tally()
+        total.counts()
     }
 
     /// Counts of one participant; all zero if the participant neither spoke nor was given a passage.
     pub fn of(&self, persona: &PersonaId) -> GroundingCounts {
-        self.participants.get(persona).map(SpeakerGrounding::tally).unwrap_or_default()
+        self.participants.get(persona).map(SpeakerGrounding::counts).unwrap_or_default()
     }
 
     /// True if no passage was given or cited.
@@ -158,9 +158,6 @@ impl Grounding {
 }
 
 impl Projection for Grounding {
-    const NAME: &'static str = "grounding";
-    const REVISION: i32 = 1;
-
     fn apply(&mut self, recorded: &Recorded) {
         match &recorded.event {
             Event::EffectRequested(it) => self.request(it),
@@ -188,9 +185,10 @@ mod tests {
 
     use super::*;
     use crate::events::argument::ArgumentAdvanced;
+    use crate::events::citation::Quote;
     use crate::events::ids::{ArgumentId, DebateId};
     use crate::events::receipt::{EffectKey, PassageRef, Tier};
-    use crate::events::turn::{Quote, TurnTaken};
+    use crate::events::turn::TurnTaken;
 
     fn chunk(n: u128) -> Uuid {
         Uuid::from_u128(n)

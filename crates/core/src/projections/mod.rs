@@ -1,8 +1,8 @@
 //! Projections: folds of a debate's events into read models.
 //!
 //! Each file contains one read model, a pure fold of one debate's events ([`projection`]). Engines read it to plan the
-//! next step, the projector stores it as a row, and the API exposes it. Folding a prefix of the events gives a past
-//! state.
+//! next step, and the API exposes it. Folding a prefix of the events gives a past state. The list of all projections is
+//! in `verdicts/read_model.rs`: a new one needs its file and one line there.
 //!
 //! Pure. Imports `events`, `argumentation` and `voices`. Projections do not import one another; rules that combine
 //! several of them are in `verdicts`.

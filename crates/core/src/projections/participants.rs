@@ -9,22 +9,19 @@ use crate::projections::projection::Projection;
 
 /// Participants as the debate pinned them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Cast {
+pub struct Participants {
     /// Personas in speaking order, followed by those that left with a fork.
     pub personas: Vec<Persona>,
 }
 
-impl Cast {
+impl Participants {
     /// Returns a participant.
     pub fn get(&self, persona: &PersonaId) -> Option<&Persona> {
         self.personas.iter().find(|it| it.id == *persona)
     }
 }
 
-impl Projection for Cast {
-    const NAME: &'static str = "cast";
-    const REVISION: i32 = 1;
-
+impl Projection for Participants {
     fn apply(&mut self, recorded: &Recorded) {
         match &recorded.event {
             Event::DebateOpened(opened) => self.personas.clone_from(&opened.participants),

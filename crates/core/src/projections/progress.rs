@@ -44,9 +44,6 @@ impl TalkProgress {
 }
 
 impl Projection for TalkProgress {
-    const NAME: &'static str = "progress";
-    const REVISION: i32 = 1;
-
     fn apply(&mut self, recorded: &Recorded) {
         match &recorded.event {
             Event::PhaseEntered(entered) => self.phase = Some(entered.phase.clone()),

@@ -6,12 +6,9 @@ use serde::de::DeserializeOwned;
 use crate::events::event::Recorded;
 
 /// Read model: a pure fold of one debate's events.
+///
+/// The list of all projections is in `verdicts::read_model`, with the revision to increase when an `apply` changes.
 pub trait Projection: Default + Serialize + DeserializeOwned + Send + 'static {
-    /// Name of the stored rows and of the checkpoint.
-    const NAME: &'static str;
-    /// Revision of the fold. Increase it when `apply` changes; every row is then rebuilt from the log.
-    const REVISION: i32;
-
     /// Applies the next event. Never fails; ignores events of other projections.
     fn apply(&mut self, recorded: &Recorded);
 }

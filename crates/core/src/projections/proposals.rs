@@ -125,9 +125,6 @@ pub struct Improvement {
 }
 
 impl Projection for Proposals {
-    const NAME: &'static str = "proposals";
-    const REVISION: i32 = 1;
-
     fn apply(&mut self, recorded: &Recorded) {
         match &recorded.event {
             Event::ProposalDrafted(drafted) => self.proposals.push(Proposal {

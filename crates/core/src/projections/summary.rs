@@ -234,9 +234,6 @@ impl Summary {
 }
 
 impl Projection for Summary {
-    const NAME: &'static str = "summary";
-    const REVISION: i32 = 1;
-
     fn apply(&mut self, recorded: &Recorded) {
         self.version = recorded.version;
         self.updated_at = Some(recorded.at);

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::events::citation::Citation;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{PersonaId, RoomId, TurnId};
-use crate::events::turn::{Citation, HintGiven, Move, TurnTaken};
+use crate::events::turn::{HintGiven, Move, TurnTaken};
 use crate::projections::projection::Projection;
 
 /// Transcript of a debate.
@@ -108,9 +109,6 @@ impl Transcript {
 }
 
 impl Projection for Transcript {
-    const NAME: &'static str = "transcript";
-    const REVISION: i32 = 3;
-
     fn apply(&mut self, recorded: &Recorded) {
         match &recorded.event {
             Event::DebateOpened(opened) => {

@@ -70,9 +70,6 @@ impl SpeakerCompliance {
 }
 
 impl Projection for VoiceCompliance {
-    const NAME: &'static str = "voice";
-    const REVISION: i32 = 1;
-
     fn apply(&mut self, recorded: &Recorded) {
         match &recorded.event {
             Event::DebateOpened(opened) => self.pin(&opened.participants),

@@ -7,7 +7,7 @@
 //! words in the frame.
 //!
 //! The two constants were chosen on the tuning half, for the greatest F measure with precision weighted twice (F0.5);
-//! the other half was only used for measurement. The figures are in tests/pure/questions.rs, which checks them.
+//! the other half was only used for measurement. The figures are in tests/pure/corpora/questions.rs, which checks them.
 
 use crate::questions::polarity::turns;
 use crate::questions::wording::TextFeatures;

@@ -51,7 +51,7 @@ pub fn camps(graph: &ArgumentGraph, framed: &ArgumentFramework, factors: &Factor
         own.iter().map(|(persona, own)| (*persona, own, max_membership(factors, |it| own.contains(&it)))).collect();
     let mut sets = BTreeSet::new();
     let mut exact = factors.limit.is_none();
-    for (_, _, holding) in most.iter().filter(|(_, _, it)| it.most > 0) {
+    for (_, _, holding) in most.iter().filter(|(_, _, it)| it.count > 0) {
         let found = extensions(&holding.factors, MAX_TIES);
         exact &= found.exact;
         sets.extend(found.sets);
@@ -61,7 +61,7 @@ pub fn camps(graph: &ArgumentGraph, framed: &ArgumentFramework, factors: &Factor
             let those = most.iter().filter(|(_, own, holding)| {
                 let held = set.iter().filter(|it| own.contains(it)).count();
                 let alone = holding.factors.count() == Count::Exactly(Natural::ONE);
-                held > 0 && held == holding.most && alone != wanted_tie
+                held > 0 && held == holding.count && alone != wanted_tie
             });
             those.map(|(persona, _, _)| (*persona).clone()).collect()
         };

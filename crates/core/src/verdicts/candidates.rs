@@ -55,7 +55,7 @@ pub fn disputed(graph: &ArgumentGraph, framed: &ArgumentFramework, acceptance: &
 /// Arguments in some preferred extensions but not in all, ascending. Computed from the components of the framework,
 /// since a truncated list of extensions would miss some.
 fn differing(acceptance: &Acceptance) -> BTreeSet<u32> {
-    let standings = (0..).zip(&acceptance.standings);
+    let standings = (0..).zip(&acceptance.statuses);
     standings.filter(|(_, it)| **it == AcceptanceStatus::Credulous).map(|(argument, _)| argument).collect()
 }
 

@@ -81,8 +81,8 @@ pub fn consequences<'a>(
 }
 
 fn alone(share: ThesisShare) -> Consequence {
-    let (order, searched) = if share.part > 0 { (Some(1), 2) } else { (None, 1) };
-    Consequence { changed: share.part, theses: share.whole, order, searched }
+    let (order, searched) = if share.affected > 0 { (Some(1), 2) } else { (None, 1) };
+    Consequence { changed: share.affected, theses: share.total, order, searched }
 }
 
 /// Search for an argument that changes a thesis together with a set that does not change it alone. Works on the
@@ -106,7 +106,7 @@ impl<'c> Pairs<'c> {
         let theses: Vec<usize> = theses.iter().filter_map(|it| places[*it as usize]).collect();
         let trials = (0..cone.members().len()).flat_map(|place| Intervention::BOTH.map(|way| (place, way)));
         let mut lanes = BitSlicedLabels::new(cone);
-        lanes.spread();
+        lanes.propagate();
         let labels = theses.iter().map(|it| lanes.labels(*it).of(0)).collect();
         let mut pairs = Pairs { lanes, places, theses, labels, trials: trials.collect(), alone: Vec::new() };
         let blocks = pairs.trials.len().div_ceil(WORLDS);
@@ -118,12 +118,12 @@ impl<'c> Pairs<'c> {
     fn changes(&mut self, block: usize, set: &[usize], way: Intervention) -> Vec<BitSet<WIDTH>> {
         self.lanes.clear();
         for (lane, &(place, way)) in self.trials[block * WORLDS..].iter().take(WORLDS).enumerate() {
-            self.lanes.settle(place, lane, way);
+            self.lanes.intervene(place, lane, way);
         }
-        set.iter().for_each(|&place| self.lanes.settle_all(place, LaneLabels::settled(way)));
-        self.lanes.spread();
+        set.iter().for_each(|&place| self.lanes.intervene_all(place, LaneLabels::settled(way)));
+        self.lanes.propagate();
         let theses = self.theses.iter().zip(&self.labels);
-        theses.map(|(&thesis, &label)| self.lanes.labels(thesis).other_than(label)).collect()
+        theses.map(|(&thesis, &label)| self.lanes.labels(thesis).lanes_differing_from(label)).collect()
     }
 
     /// True if a thesis outside the set changes with the set and one more argument, other than the thesis, but not with
@@ -154,19 +154,19 @@ impl<'c> Pairs<'c> {
 mod tests {
     use super::*;
 
-    use faultline_argumentation::counterfactual::intervention::settle;
+    use faultline_argumentation::counterfactual::intervention::labels_after;
 
     /// Compares the order of each set with a search over all pairs.
     #[test]
     fn orders_match_a_search_over_all_pairs() {
         fn slow(framework: &Framework, theses: &[u32], set: &[u32]) -> Option<u32> {
-            let base = settle(framework, &[]);
+            let base = labels_after(framework, &[]);
             let single = || framework.arguments().flat_map(|it| Intervention::BOTH.map(|way| (it, way)));
             let all = |way: Intervention| set.iter().map(|it| (*it, way)).collect::<Vec<_>>();
             let mut order = None;
             for &thesis in theses.iter().filter(|it| !set.contains(it)) {
                 let changes =
-                    |settled: &[(u32, Intervention)]| settle(framework, settled).of(thesis) != base.of(thesis);
+                    |settled: &[(u32, Intervention)]| labels_after(framework, settled).of(thesis) != base.of(thesis);
                 for way in Intervention::BOTH {
                     if changes(&all(way)) {
                         return Some(1);

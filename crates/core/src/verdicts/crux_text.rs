@@ -4,7 +4,7 @@ use crate::events::dispute::Side;
 use crate::projections::crux_proposals::ProposedCrux;
 use crate::verdicts::candidates::Level;
 use crate::verdicts::consequence::Consequence;
-use crate::verdicts::cruxes::Position;
+use crate::verdicts::crux_position::Position;
 
 /// Maximum number of characters of a quotation.
 pub const QUOTE_CHARS: usize = 280;

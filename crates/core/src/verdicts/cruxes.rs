@@ -24,6 +24,7 @@ use crate::projections::transcript::Transcript;
 use crate::verdicts::candidates::{Candidate, Level, candidates, disputed, theses};
 use crate::verdicts::consequence::{Consequence, consequences};
 use crate::verdicts::crux_id::{CruxKey, normal};
+use crate::verdicts::crux_position::Position;
 use crate::verdicts::crux_text::{quoted, settling_question, why_acknowledged, why_dispute, why_statement};
 use faultline_argumentation::explanation::acceptance::Acceptance;
 
@@ -104,23 +105,6 @@ impl CruxOrigin {
             CruxOrigin::Structure { level: Level::Claim } => "claim",
         }
     }
-}
-
-/// Position of a participant on a crux.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Position {
-    /// Id of the participant.
-    pub persona: PersonaId,
-    /// Side of the participant. By structure: yes if an argument of theirs rests on the statement, no if they attack
-    /// such an argument. By participants: yes if they proposed the crux or agreed with it.
-    pub side: Side,
-    /// Turn that shows the position.
-    pub turn: TurnId,
-    /// Argument that shows the position; `None` for a dispute.
-    pub argument: Option<ArgumentId>,
-    /// Quotation: the claim of the argument; for a dispute the statement of the stance, otherwise the beginning of the
-    /// turn.
-    pub words: String,
 }
 
 /// Projections from which cruxes are computed.

@@ -32,7 +32,7 @@ pub struct Labelled {
 pub fn labels_under(framed: &ArgumentFramework, semantics: Semantics, limits: &SolverLimits<'_>) -> Vec<Labelled> {
     let framework = &framed.framework;
     let factors = factors_of(framework, semantics, limits);
-    let standings = acceptance_from_factors(&factors).standings;
+    let standings = acceptance_from_factors(&factors).statuses;
     let is_vacuous = factors.count() == Count::Exactly(Natural::ZERO);
     let told = framework.arguments().map(|argument| {
         let (label, exact) =

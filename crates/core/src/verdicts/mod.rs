@@ -1,7 +1,7 @@
 //! Verdicts: common ground, cruxes, camps and regime of a debate.
 //!
 //! These are the central rules of the product. Each file contains one rule over the projections; [`verdict`] combines
-//! them, and [`board`] is the read model of a debate: all projections, and the verdict over them. Verdicts are never
+//! them, and [`read_model`] lists all projections as the read model of a debate, with the verdict over them. Verdicts are never
 //! stored as facts: they are computed from the log and state the revision of the algorithm.
 //!
 //! Pure. Imports `events`, `argumentation`, `voices` and `projections`.
@@ -13,6 +13,7 @@ pub mod concessions;
 pub mod consequence;
 pub mod coverage;
 pub mod crux_id;
+pub mod crux_position;
 pub mod crux_text;
 pub mod cruxes;
 pub mod labels;

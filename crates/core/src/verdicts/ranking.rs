@@ -33,7 +33,7 @@ pub struct RankedReason {
 /// Ranks the live reasons of a dispute: accepted ones first, then undecided, then rejected ones; within each the
 /// strongest first, then the oldest. Cost: linear in the attacks, except for cycles.
 pub fn ranked(disputes: &DisputeGraph, dispute: &Dispute) -> Vec<RankedReason> {
-    let framed = disputes.framed(dispute);
+    let framed = disputes.reason_framework(dispute);
     let labels = grounded(&framed.framework);
     let attacks = framed.framework.attacks().map(|(source, target)| WeightedRelation::attack(source, target));
     let qbaf = Qbaf::new(vec![START; framed.ids.len()], attacks).expect("scores and indices are within their ranges");

@@ -1,4 +1,8 @@
 //! Read model of a whole debate: all projections as one fold, and the verdict over them.
+//!
+//! This is the only list of projections: fields, fold and law tests derive from it.
+
+use std::fmt::Debug;
 
 use crate::events::event::Recorded;
 use crate::projections::argument_graph::ArgumentGraph;
@@ -8,7 +12,7 @@ use crate::projections::crux_rooms::CruxRooms;
 use crate::projections::dispute_graph::DisputeGraph;
 use crate::projections::fact_checks::FactChecks;
 use crate::projections::grounding::Grounding;
-use crate::projections::participants::Cast;
+use crate::projections::participants::Participants;
 use crate::projections::progress::TalkProgress;
 use crate::projections::projection::Projection;
 use crate::projections::proposals::Proposals;
@@ -18,37 +22,64 @@ use crate::projections::voice_compliance::VoiceCompliance;
 use crate::verdicts::verdict::{Verdict, verdict};
 
 /// Revision of folds and rules. Increase it whenever one of them changes; everything stored is then rebuilt.
-pub const REVISION: i32 = 7;
+pub const REVISION: i32 = 8;
 
-/// All projections of one debate at one version.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct DebateReadModel {
+/// Visitor of all projections, for code that treats each of them alike.
+pub trait ProjectionVisitor {
+    /// Visits one projection: the name of its field in [`DebateReadModel`], and its state.
+    fn visit<P: Projection + Clone + Debug + PartialEq>(&mut self, name: &'static str, view: &P);
+}
+
+/// Defines the read model from the list of projections, one line each: field and type.
+macro_rules! read_model {
+    ($($(#[$doc:meta])+ $name:ident: $projection:ty,)+) => {
+        /// All projections of one debate at one version.
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct DebateReadModel {
+            $($(#[$doc])+ pub $name: $projection,)+
+        }
+
+        impl DebateReadModel {
+            /// Applies the next event.
+            pub fn apply(&mut self, recorded: &Recorded) {
+                $(self.$name.apply(recorded);)+
+            }
+
+            /// Shows every projection to a visitor, in order.
+            pub fn visit(&self, visitor: &mut impl ProjectionVisitor) {
+                $(visitor.visit(stringify!($name), &self.$name);)+
+            }
+        }
+    };
+}
+
+read_model! {
     /// Summary.
-    pub summary: Summary,
+    summary: Summary,
     /// Turns in order.
-    pub transcript: Transcript,
+    transcript: Transcript,
     /// Arguments and attacks.
-    pub arguments: ArgumentGraph,
+    arguments: ArgumentGraph,
     /// Disputes, stances and reasons.
-    pub disputes: DisputeGraph,
+    disputes: DisputeGraph,
     /// Cruxes that participants proposed.
-    pub crux_proposals: CruxProposals,
+    crux_proposals: CruxProposals,
     /// Rooms for the discussion of one question. No verdict depends on them.
-    pub rooms: CruxRooms,
+    rooms: CruxRooms,
     /// Fact checks of claims. No verdict depends on them.
-    pub fact_checks: FactChecks,
+    fact_checks: FactChecks,
     /// Recorded concessions.
-    pub concessions: Concessions,
+    concessions: Concessions,
     /// Progress of the talk.
-    pub progress: TalkProgress,
+    progress: TalkProgress,
     /// Proposals of a dialectic debate.
-    pub proposals: Proposals,
+    proposals: Proposals,
     /// Grounding of speech in cited passages.
-    pub grounding: Grounding,
+    grounding: Grounding,
     /// Participants as the debate pinned them.
-    pub cast: Cast,
+    cast: Participants,
     /// Compliance of turns with the pinned voices.
-    pub voice: VoiceCompliance,
+    voice: VoiceCompliance,
 }
 
 impl DebateReadModel {
@@ -59,23 +90,6 @@ impl DebateReadModel {
             board.apply(recorded);
         }
         board
-    }
-
-    /// Applies the next event.
-    pub fn apply(&mut self, recorded: &Recorded) {
-        self.summary.apply(recorded);
-        self.transcript.apply(recorded);
-        self.arguments.apply(recorded);
-        self.disputes.apply(recorded);
-        self.crux_proposals.apply(recorded);
-        self.rooms.apply(recorded);
-        self.fact_checks.apply(recorded);
-        self.concessions.apply(recorded);
-        self.progress.apply(recorded);
-        self.proposals.apply(recorded);
-        self.grounding.apply(recorded);
-        self.cast.apply(recorded);
-        self.voice.apply(recorded);
     }
 
     /// Computes the verdict.

@@ -78,7 +78,7 @@ pub fn verdict(
     proposals: &CruxProposals,
     quorum: Option<usize>,
 ) -> Verdict {
-    let framed = graph.framed();
+    let framed = graph.framework();
     let labelling = grounded(&framed.framework);
     let limits = SolverLimits { nodes: MAX_STEPS, conflicts: MAX_CONFLICTS, ..SolverLimits::default() };
     let factors = preferred_factors(&framed.framework, &limits);

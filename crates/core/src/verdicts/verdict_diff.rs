@@ -75,7 +75,7 @@ pub struct StanceDiff {
 }
 
 /// Compares two verdicts. Linear in their size.
-pub fn difference(before: &Verdict, after: &Verdict) -> VerdictDiff {
+pub fn verdict_diff(before: &Verdict, after: &Verdict) -> VerdictDiff {
     let arguments: BTreeSet<&ArgumentId> = before.labels.keys().chain(after.labels.keys()).collect();
     let label = |it: &Verdict, argument: &ArgumentId| it.labels.get(argument).copied();
     let labels = arguments.into_iter().map(|argument| Relabelled {
@@ -95,7 +95,7 @@ pub fn difference(before: &Verdict, after: &Verdict) -> VerdictDiff {
 }
 
 /// Compares the stances of two debates, by dispute and persona. A stance repeated in another turn does not differ.
-pub fn shifts(before: &DisputeGraph, after: &DisputeGraph) -> Vec<StanceDiff> {
+pub fn stance_diffs(before: &DisputeGraph, after: &DisputeGraph) -> Vec<StanceDiff> {
     let stance = |graph: &DisputeGraph, dispute: &DisputeId, persona: &PersonaId| {
         graph.disputes.get(dispute)?.stances.get(persona).map(|it| (it.side, it.turn))
     };

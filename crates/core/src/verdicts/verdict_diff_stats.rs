@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::events::ids::{ArgumentId, DebateId, PersonaId};
 use crate::verdicts::cruxes::Crux;
 use crate::verdicts::verdict::Verdict;
-use crate::verdicts::verdict_diff::{VerdictDiff, difference};
+use crate::verdicts::verdict_diff::{VerdictDiff, verdict_diff};
 use faultline_argumentation::labelling::Label;
 
 /// Maximum number of examples of each kind of change.
@@ -76,7 +76,7 @@ impl VerdictDiffStats {
     /// Counts the differences of a debate. Linear in the size of the verdicts.
     pub fn compare(&mut self, debate: DebateId, topic: &str, before: &Verdict, after: &Verdict) {
         self.compared += 1;
-        let found = difference(before, after);
+        let found = verdict_diff(before, after);
         let example = |before: String, after: String| Example { debate, topic: topic.to_owned(), before, after };
         let mut changes = 0;
         if found.before.regime.kind != found.after.regime.kind {
@@ -97,12 +97,12 @@ impl VerdictDiffStats {
         }
         if camps(before) != camps(after) {
             let number = change(&found.before.n_camps.to_string(), &found.after.n_camps.to_string());
-            self.camps.add([number], || example(told_of_camps(before), told_of_camps(after)));
+            self.camps.add([number], || example(camps_text(before), camps_text(after)));
             changes += 1;
         }
         if !found.labels.is_empty() {
             let kinds = found.labels.iter().map(|it| change(label(it.from), label(it.to)));
-            let (from, to) = told_of_labels(&found);
+            let (from, to) = labels_text(&found);
             self.labels.add(kinds, || example(from, to));
             changes += 1;
         }
@@ -142,7 +142,7 @@ fn camps(verdict: &Verdict) -> BTreeSet<(&[ArgumentId], &[PersonaId], &[PersonaI
     verdict.camps.iter().map(|it| (&*it.arguments, &*it.personas, &*it.tied)).collect()
 }
 
-fn told_of_camps(verdict: &Verdict) -> String {
+fn camps_text(verdict: &Verdict) -> String {
     let names = |it: &[PersonaId]| it.iter().map(|it| it.to_string()).collect::<Vec<_>>().join(", ");
     let camp = verdict.camps.iter().map(|it| {
         let arguments: Vec<String> = it.arguments.iter().map(ToString::to_string).collect();
@@ -151,7 +151,7 @@ fn told_of_camps(verdict: &Verdict) -> String {
     camp.collect::<Vec<_>>().join(" | ")
 }
 
-fn told_of_labels(found: &VerdictDiff) -> (String, String) {
+fn labels_text(found: &VerdictDiff) -> (String, String) {
     let side = |of: &dyn Fn(&crate::verdicts::verdict_diff::Relabelled) -> Option<Label>| {
         let labels = found.labels.iter().map(|it| format!("{} {}", it.argument, label(of(it))));
         labels.collect::<Vec<_>>().join(", ")

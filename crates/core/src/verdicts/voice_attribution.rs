@@ -1,6 +1,6 @@
 //! Voice attribution: for each turn of a debate, the participant whose writings it is nearest to in style.
 //!
-//! Attribution measures style over short texts and makes mistakes; `tests/pure/voice.rs` records how often, over the
+//! Attribution measures style over short texts and makes mistakes; `tests/pure/corpora/voice.rs` records how often, over the
 //! shipped corpora. Compare a share with chance before drawing conclusions.
 
 use std::collections::BTreeMap;

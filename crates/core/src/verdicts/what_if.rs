@@ -11,7 +11,7 @@ use crate::events::ids::ArgumentId;
 use crate::projections::argument_graph::{ArgumentGraph, Attack};
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::{Verdict, verdict};
-use crate::verdicts::verdict_diff::{VerdictDiff, difference};
+use crate::verdicts::verdict_diff::{VerdictDiff, verdict_diff};
 
 /// Maximum number of withdrawn arguments.
 pub const MAX_WITHDRAWN: usize = 100;
@@ -84,7 +84,7 @@ pub fn what_if(
 ) -> Result<VerdictDiff, WhatIfError> {
     let graph = changed(&board.arguments, change)?;
     let then = verdict(&board.summary, &board.transcript, &graph, &board.disputes, &board.crux_proposals, None);
-    Ok(difference(now, &then))
+    Ok(verdict_diff(now, &then))
 }
 
 /// Applies the change to a copy of the graph.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::events::ids::ArgumentId;
 use crate::projections::argument_graph::{ArgumentFramework, ArgumentGraph};
-use faultline_argumentation::explanation::explanation::{ExplanationStep, MAX_STEPS, skeleton};
+use faultline_argumentation::explanation::explanation::{ExplanationStep, MAX_STEPS, explain_label};
 use faultline_argumentation::explanation::explanation_text::explanation_sentences;
 use faultline_argumentation::explanation::reasons::{GroundedDerivation, LabelReason as Cause};
 use faultline_argumentation::labelling::Label;
@@ -65,7 +65,7 @@ pub enum NamedStep {
 
 /// Explains the label of every argument ever advanced. Nearly linear in the framework for each.
 pub fn reasons(graph: &ArgumentGraph) -> BTreeMap<ArgumentId, Why> {
-    let framed = graph.framed();
+    let framed = graph.framework();
     let grounds = GroundedDerivation::new(&framed.framework);
     let why = |id: ArgumentId| match framed.index(id) {
         Some(index) => of_live(&framed, &grounds, index),
@@ -75,7 +75,7 @@ pub fn reasons(graph: &ArgumentGraph) -> BTreeMap<ArgumentId, Why> {
 }
 
 fn of_live(framed: &ArgumentFramework, grounds: &GroundedDerivation<'_>, index: u32) -> Why {
-    let skeleton = skeleton(grounds, index, MAX_STEPS);
+    let skeleton = explain_label(grounds, index, MAX_STEPS);
     let ids = |those: &[u32]| those.iter().map(|it| framed.id(*it)).collect::<Vec<_>>();
     let steps: Vec<NamedStep> = skeleton.steps.iter().map(|it| named(framed, it)).collect();
     let defenders = match steps.first() {
@@ -95,7 +95,7 @@ fn of_live(framed: &ArgumentFramework, grounds: &GroundedDerivation<'_>, index: 
         label: Some(skeleton.label),
         sentences: explanation_sentences(&skeleton, |it| framed.id(it).to_string()),
         defenders,
-        defeaters: match grounds.why(index) {
+        defeaters: match grounds.reason(index) {
             Cause::Out { by } => ids(&by),
             Cause::In { .. } | Cause::Undec { .. } => Vec::new(),
         },
@@ -107,15 +107,15 @@ fn of_live(framed: &ArgumentFramework, grounds: &GroundedDerivation<'_>, index: 
 
 fn named(framed: &ArgumentFramework, step: &ExplanationStep) -> NamedStep {
     match step {
-        ExplanationStep::Accepted { argument, number, answers } => NamedStep::Stands {
+        ExplanationStep::Accepted { argument, number, defeats: answers } => NamedStep::Stands {
             argument: framed.id(*argument),
             number: *number,
-            answers: answers.iter().map(|it| (framed.id(it.attacker), framed.id(it.by))).collect(),
+            answers: answers.iter().map(|it| (framed.id(it.attacker), framed.id(it.defeater))).collect(),
         },
-        ExplanationStep::Defeated { argument, number, to } => {
+        ExplanationStep::Defeated { argument, number, defeater: to } => {
             NamedStep::Falls { argument: framed.id(*argument), number: *number, to: framed.id(*to) }
         }
-        ExplanationStep::Undecided { argument, on } => {
+        ExplanationStep::Undecided { argument, attacker: on } => {
             NamedStep::Waits { argument: framed.id(*argument), on: framed.id(*on) }
         }
         ExplanationStep::Cycle { arguments } => {

@@ -18,7 +18,7 @@ use crate::offline::debate::reading::ResolvedTask;
 use crate::offline::phrases;
 use crate::offline::proposals;
 use crate::offline::proposals::{Objection, Unit};
-use crate::offline::speaking::OfflineStage;
+use crate::offline::stage::OfflineStage;
 use faultline_core::kernel::task::ProposalInput;
 
 /// Number of demands of a proposal beside its answer.

@@ -6,15 +6,15 @@
 //!
 //! | step | modules | contents |
 //! |------|---------|----------|
-//! | read | [`words`], [`cues`] | terms of a sentence; surface cues: concession, flip condition, value, reason |
-//! | index | [`relate`], [`papers`], [`issues`] | relatedness; sentences in passages; passages clustered into issues |
-//! | take sides | [`stance`], [`debate`] | sides of the topic; concessions by others and by the writer |
+//! | read | [`text::words`], [`text::cues`] | terms of a sentence; surface cues: concession, flip condition, value, reason |
+//! | index | [`text::relatedness`], [`corpus::corpus_index`], [`corpus::issues`] | relatedness; sentences in passages; passages clustered into issues |
+//! | take sides | [`corpus::stance`], [`debate`] | sides of the topic; concessions by others and by the writer |
 //! | score | [`answers`], [`contest`] | how well a passage answers a text; which claims have answers |
-//! | speak | [`choose`], [`phrases`], [`arguments`], [`past`], [`attacks`] | openings and attacks |
+//! | speak | [`choose`], [`phrases`], [`arguments`], [`debate::history`], [`attacks`] | openings and attacks |
 //! | assess | [`judge`], [`proposals`], [`dialectic`] | judgements, proposals and criticism |
-//! | talk | [`turns`], [`talking`], [`crystals`], [`quarrels`] | turns; arguments and disputes extracted from talk |
+//! | talk | [`debate::turns`], [`talking`], [`argument_extraction`], [`dispute_extraction`] | turns; arguments and disputes extracted from talk |
 //! | draft | [`portrait`] | a persona drafted from its corpus, for a person to edit |
-//! | reply | [`reading`], [`reply`], [`speaking`], [`model`] | tasks in, JSON out, derived debates cached |
+//! | reply | [`debate::reading`], [`stage`], [`reply`], [`speaking`], [`model`] | tasks in, JSON out, derived debates cached |
 //!
 //! Limits, which the product has to state: the provider quotes and does not reason. An answer is *on the same matter
 //! and from the other side*, not a contradiction; every reason of the judge says so. Sides and concessions are inferred
@@ -39,6 +39,7 @@ pub mod portrait;
 pub mod proposals;
 pub mod reply;
 pub mod speaking;
+pub mod stage;
 pub mod talk_reply;
 pub mod talking;
 pub mod text;

@@ -10,7 +10,7 @@ use crate::offline::debate::debate::DerivedDebate;
 use crate::offline::debate::reading::ResolvedTask;
 use crate::offline::portrait::portrayed;
 use crate::offline::speaking;
-use crate::offline::speaking::OfflineStage;
+use crate::offline::stage::OfflineStage;
 use crate::ports::{Corpora, Embedder, Model, Pending, Sentence};
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::receipt::{Failure, FailureKind, ProviderAnswer, Usage};

@@ -8,7 +8,6 @@ use crate::offline::arguments;
 use crate::offline::attacks;
 use crate::offline::attacks::DrawnAttack;
 use crate::offline::choose::Chooser;
-use crate::offline::contest;
 use crate::offline::debate::debate::DerivedDebate;
 use crate::offline::debate::history::SpeakerHistory;
 use crate::offline::debate::reading::ResolvedTask;
@@ -22,6 +21,7 @@ use crate::offline::reply::{
     AttacksReply, Citations, CriticismReply, Judgements, OpeningReply, ProposalReply, ReplyAttack, ReplyChange,
     ReplyIssue, Synthesis, part_of,
 };
+use crate::offline::stage::OfflineStage;
 use crate::offline::talk_reply::{FirstWords, LastWords, ReplyStance, TurnReply};
 use crate::offline::talking;
 use crate::offline::talking::{OfflineSpeaker, Say};
@@ -33,23 +33,6 @@ use faultline_core::kernel::task::{ArgumentInput, AttackInput, ProposalInput, Ta
 
 /// Maximum number of keywords of a proposal.
 const TERMS: usize = 6;
-
-/// Debate together with the claims that suit an opening.
-#[derive(Debug)]
-pub struct OfflineStage {
-    /// Derived debate.
-    pub debate: DerivedDebate,
-    /// Claims of each participant, with their scores.
-    pub claims: Vec<Vec<(f64, usize)>>,
-}
-
-impl OfflineStage {
-    /// Computes the claims of a debate.
-    pub fn set(debate: DerivedDebate) -> Self {
-        let claims = contest::claims(&debate);
-        OfflineStage { debate, claims }
-    }
-}
 
 /// Reply as JSON, with the passages that were retrieved for it.
 pub type OfflineReply = Result<(String, Vec<PassageRef>), Failure>;

@@ -20,7 +20,7 @@ use crate::offline::debate::turns;
 use crate::offline::debate::turns::ResolvedTurn;
 use crate::offline::dialectic::TextPart;
 use crate::offline::phrases;
-use crate::offline::speaking::OfflineStage;
+use crate::offline::stage::OfflineStage;
 use crate::offline::talk_reply::ReplyStance;
 use crate::offline::text::relatedness::{ComparableText, rounded};
 use faultline_core::events::ids::PersonaId;

@@ -31,20 +31,20 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 /// Owner's handle of the running server. Dropping it shuts the server down.
 #[derive(Debug)]
 pub struct Watchdog {
-    held: Arc<Held>,
+    shared: Arc<Shared>,
     ended: watch::Receiver<bool>,
     place: ClusterLayout,
 }
 
 #[derive(Debug)]
-struct Held {
-    hold: Mutex<Hold>,
+struct Shared {
+    state: Mutex<State>,
     /// Notified when the server is no longer needed.
     released: Condvar,
 }
 
 #[derive(Debug)]
-struct Hold {
+struct State {
     /// `None` while the server is being restarted, and when it is no longer needed.
     pipe: Option<ChildStdin>,
     is_wanted: bool,
@@ -76,7 +76,7 @@ impl Display for Outage {
 
 /// Reports why a server is not running. Clones report on the same server.
 #[derive(Clone, Debug, Default)]
-pub struct Outages(Option<Arc<Held>>);
+pub struct Outages(Option<Arc<Shared>>);
 
 impl Outages {
     /// Returns the current outage; `None` unless the server ended and could not be restarted yet.
@@ -91,25 +91,25 @@ impl Watchdog {
     /// # Errors
     /// `Io` if the system cannot create a thread; the server then shuts down.
     pub fn new(server: Server, started: Started, lock: File) -> Result<Self, EmbeddedError> {
-        let hold = Hold { pipe: Some(started.pipe), is_wanted: true, outage: None };
-        let held = Arc::new(Held { hold: Mutex::new(hold), released: Condvar::new() });
+        let state = State { pipe: Some(started.pipe), is_wanted: true, outage: None };
+        let shared = Arc::new(Shared { state: Mutex::new(state), released: Condvar::new() });
         let (tell_end, ended) = watch::channel(false);
         let (at, place) = (server.place.clone(), server.place.state.clone());
-        let (watcher, own) = (started.watcher, Arc::clone(&held));
-        let keeping = move || {
+        let (watcher, own) = (started.watcher, Arc::clone(&shared));
+        let watching = move || {
             disk_guard::create_reserve(&server.place.state);
-            keep(&server, watcher, &own);
+            watch_server(&server, watcher, &own);
             drop(lock);
             tell_end.send_replace(true);
         };
-        let spawned = thread::Builder::new().name("postgres-keeper".to_owned()).spawn(keeping);
+        let spawned = thread::Builder::new().name("postgres-keeper".to_owned()).spawn(watching);
         spawned.map_err(EmbeddedError::io("start a thread for", &place))?;
-        Ok(Self { held, ended, place: at })
+        Ok(Self { shared, ended, place: at })
     }
 
     /// Returns a handle that reports why the server is not running.
     pub fn outages(&self) -> Outages {
-        Outages(Some(Arc::clone(&self.held)))
+        Outages(Some(Arc::clone(&self.shared)))
     }
 
     /// Requests a shutdown and waits for it. Returns false if the server has not ended within `limit`.
@@ -120,13 +120,13 @@ impl Watchdog {
     }
 
     fn release(&self) {
-        let mut hold = self.held.lock();
-        if hold.is_wanted {
+        let mut server_state = self.shared.lock();
+        if server_state.is_wanted {
             mark_leaving(&self.place);
         }
-        hold.is_wanted = false;
-        hold.pipe = None;
-        self.held.released.notify_all();
+        server_state.is_wanted = false;
+        server_state.pipe = None;
+        self.shared.released.notify_all();
     }
 }
 
@@ -136,10 +136,10 @@ impl Drop for Watchdog {
     }
 }
 
-impl Held {
+impl Shared {
     /// Locks the state; a poisoned lock is accepted, because a panic elsewhere does not invalidate it.
-    fn lock(&self) -> MutexGuard<'_, Hold> {
-        self.hold.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Pauses until the server is no longer needed or the time has passed; returns true if it is still needed.
@@ -149,19 +149,20 @@ impl Held {
     }
 }
 
-fn keep(server: &Server, mut watcher: Child, held: &Held) {
+/// Waits for ends of the server, and restarts it until it is no longer needed.
+fn watch_server(server: &Server, mut watcher: Child, shared: &Shared) {
     let mut pause = Duration::ZERO;
     loop {
         let begun = Instant::now();
         let status = watcher.wait();
-        if !held.lock().is_wanted {
+        if !shared.lock().is_wanted {
             return;
         }
         let state = server.place.state.display();
         tracing::warn!(%state, ?status, "PostgreSQL ended unexpectedly; restarting it");
         // A server that keeps ending soon after its start is restarted only after a pause.
         pause = if begun.elapsed() > STEADY { Duration::ZERO } else { pause };
-        match start_again(server, held, &mut pause) {
+        match start_again(server, shared, &mut pause) {
             Some(started) => watcher = started,
             None => return,
         }
@@ -169,21 +170,21 @@ fn keep(server: &Server, mut watcher: Child, held: &Held) {
 }
 
 /// Restarts the server with as many attempts as it takes; `None` when it is no longer needed.
-fn start_again(server: &Server, held: &Held, pause: &mut Duration) -> Option<Child> {
+fn start_again(server: &Server, shared: &Shared, pause: &mut Duration) -> Option<Child> {
     let state = server.place.state.display();
     loop {
-        if !held.pause(*pause) {
+        if !shared.pause(*pause) {
             return None;
         }
         *pause = (*pause * 2).clamp(FIRST_PAUSE, LONGEST_PAUSE);
         let fault = match server.start(&|word| tracing::warn!(%state, "{word}")) {
             Ok(started) => {
-                let mut hold = held.lock();
-                if let Some(outage) = hold.outage.take() {
+                let mut server_state = shared.lock();
+                if let Some(outage) = server_state.outage.take() {
                     tracing::warn!(%state, after = ?outage.since.elapsed(), "PostgreSQL is running again");
                 }
                 // If the server is no longer needed, the pipe closes here, and the next wait sees its end.
-                hold.pipe = hold.is_wanted.then_some(started.pipe);
+                server_state.pipe = server_state.is_wanted.then_some(started.pipe);
                 return Some(started.watcher);
             }
             Err(fault) => fault,
@@ -191,14 +192,14 @@ fn start_again(server: &Server, held: &Held, pause: &mut Duration) -> Option<Chi
         if disk_guard::is_short(&server.place.state) {
             disk_guard::delete_reserve(&server.place.state);
         }
-        let mut hold = held.lock();
-        let before = hold.outage.take();
+        let mut server_state = shared.lock();
+        let before = server_state.outage.take();
         let (since, n_attempts) = before.map_or((Instant::now(), 1), |it| (it.since, it.n_attempts + 1));
         if n_attempts == 1 {
             tracing::error!(%state, "cannot restart PostgreSQL; retrying until it starts: {fault}");
         } else {
             tracing::warn!(%state, n_attempts, "still cannot restart PostgreSQL: {fault}");
         }
-        hold.outage = Some(Outage { since, n_attempts, reason: fault.to_string() });
+        server_state.outage = Some(Outage { since, n_attempts, reason: fault.to_string() });
     }
 }

@@ -16,13 +16,13 @@
 //! | bodies | kept, undecryptable; plain bodies are hidden |
 
 use chrono::{DateTime, Utc};
-use sqlx::{FromRow, PgConnection};
+use sqlx::{AssertSqlSafe, FromRow, PgConnection};
 use uuid::Uuid;
 
 use crate::error::StoreError;
 use crate::lanes::lane_of;
 use crate::log::log::{Log, PAGE};
-use crate::log::row::decode_or_erased;
+use crate::log::row::{EVENT_COLUMNS, KEY_JOIN, decode_or_erased};
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::{DebateId, PersonaId};
 
@@ -85,19 +85,6 @@ pub enum ErasureOutcome {
     Shared(Vec<DebateId>),
 }
 
-/// Returns the erased ones among these debates, and prevents the erasure of the others until the transaction ends.
-pub(crate) async fn erased_among(
-    connection: &mut PgConnection,
-    debates: &[DebateId],
-) -> Result<Vec<DebateId>, StoreError> {
-    let erased: Vec<Uuid> = sqlx::query_scalar("select erased_among($1)")
-        .bind(debates.iter().map(|it| it.0).collect::<Vec<_>>())
-        .fetch_all(connection)
-        .await
-        .map_err(StoreError::database("check which debates are erased"))?;
-    Ok(erased.into_iter().map(DebateId).collect())
-}
-
 impl Log {
     /// Erases a debate: destroys its key and deletes all derived data. A runner that drives the debate loses its lease;
     /// end the debate first, so that its subscribers are notified.
@@ -107,8 +94,8 @@ impl Log {
     /// was erased.
     pub async fn erase(&self, debate: DebateId, order: &ErasureOrder) -> Result<ErasureOutcome, StoreError> {
         let attempt = StoreError::database("erase a debate");
-        if let Some(room) = self.room() {
-            room.make_for_erasure();
+        if let Some(disk_guard) = self.disk_guard() {
+            disk_guard.make_for_erasure();
         }
         let mut transaction = self.pool().begin().await.map_err(&attempt)?;
         alone(&mut transaction).await?;
@@ -273,9 +260,8 @@ impl Log {
         let debates = self.debates(lane, after, PAGE).await?;
         let takes_part =
             |it: &Recorded| it.event.opening().is_some_and(|it| it.participants.iter().any(|it| it.id == *persona));
-        let rows = sqlx::query(
-            "select e.lane, e.position, e.debate_id, e.version, e.id, e.kind, e.schema, e.body, e.caused_by, e.recorded_at,
-                k.debate_id is not null, k.key, k.master
+        let rows = sqlx::query(AssertSqlSafe(format!(
+            "select {EVENT_COLUMNS}
             from unnest($2::uuid[]) as d (debate_id)
             cross join lateral (
                 select *
@@ -285,13 +271,8 @@ impl Log {
                 order by events.version
                 limit 1
             ) as e
-            left join lateral (
-                select debate_id, key, master
-                from debate_keys
-                where debate_keys.debate_id = e.debate_id
-                limit 1
-            ) as k on true",
-        )
+            {KEY_JOIN}",
+        )))
         .bind(lane)
         .bind(debates.iter().map(|it| it.0).collect::<Vec<_>>())
         .fetch_all(self.pool())

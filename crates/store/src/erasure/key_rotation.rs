@@ -22,9 +22,9 @@ pub struct RotationStatus {
     /// Keys wrapped with the current master key.
     pub wrapped: i64,
     /// Keys wrapped with another master key.
-    pub otherwise: i64,
+    pub other_master: i64,
     /// Keys stored in plain.
-    pub bare: i64,
+    pub plain: i64,
     /// Destroyed keys.
     pub destroyed: i64,
 }
@@ -37,7 +37,7 @@ pub struct Rewrapped {
     /// Number of keys that were wrapped again.
     pub wrapped: u64,
     /// Debates whose keys could not be unwrapped, with the reasons.
-    pub unopened: Vec<(DebateId, DecryptError)>,
+    pub failed: Vec<(DebateId, DecryptError)>,
 }
 
 /// A row of the table of keys: debate, key, fingerprint of the master key.
@@ -48,8 +48,8 @@ impl Log {
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
-    pub async fn wrapping(&self) -> Result<RotationStatus, StoreError> {
-        let (wrapped, otherwise, bare, destroyed): (i64, i64, i64, i64) = sqlx::query_as(
+    pub async fn rotation_status(&self) -> Result<RotationStatus, StoreError> {
+        let (wrapped, other_master, plain, destroyed): (i64, i64, i64, i64) = sqlx::query_as(
             "select
                 count(*) filter (where master = $1),
                 count(*) filter (where master is not null and master is distinct from $1),
@@ -61,7 +61,7 @@ impl Log {
         .fetch_one(self.pool())
         .await
         .map_err(StoreError::database("count the keys of debates"))?;
-        Ok(RotationStatus { wrapped, otherwise, bare, destroyed })
+        Ok(RotationStatus { wrapped, other_master, plain, destroyed })
     }
 
     /// Wraps the next batch of keys that are not wrapped with the current master key: by debate id, after `after`, at
@@ -96,9 +96,9 @@ impl Log {
                 Ok(opened) => {
                     debates.push(debate);
                     before.push(stored.key);
-                    keys.push(opened.stored(Some(master)).key);
+                    keys.push(opened.to_stored(Some(master)).key);
                 }
-                Err(why) => done.unopened.push((DebateId(debate), why)),
+                Err(why) => done.failed.push((DebateId(debate), why)),
             }
         }
         // Skips keys that have changed since they were read, because the debate was erased or its key was wrapped

@@ -11,7 +11,8 @@ use crate::cipher::{DebateKey, EventIdentity};
 use crate::error::StoreError;
 use crate::lanes::lane_of;
 use crate::log::append::BODY_BYTES;
-use crate::log::forks::{fork_event, note_origin};
+use crate::log::fork_event::fork_event;
+use crate::log::forks::note_origin;
 use crate::log::log::{Log, PAGE};
 use crate::log::verify::{Chain, ChainLink};
 use crate::wake::watermarks::Growth;
@@ -28,7 +29,7 @@ pub enum RestoreOutcome {
     /// It already existed with identical events.
     AlreadyPresent {
         /// Number of events that the existing debate has beyond the imported ones.
-        beyond: i64,
+        n_newer: i64,
     },
 }
 
@@ -79,7 +80,7 @@ impl Log {
     /// See [`RestoreError`].
     pub async fn restore(&self, events: &[Recorded], timed: bool) -> Result<RestoreOutcome, RestoreError> {
         let Some(debate) = events.last().map(|it| it.debate) else {
-            return Ok(RestoreOutcome::AlreadyPresent { beyond: 0 });
+            return Ok(RestoreOutcome::AlreadyPresent { n_newer: 0 });
         };
         self.check_disk_space()?;
         let own: Vec<&Recorded> = events.iter().filter(|it| it.debate == debate).collect();
@@ -144,8 +145,8 @@ impl Log {
         timed: bool,
     ) -> Result<RestoreOutcome, RestoreError> {
         self.same(debate, events, timed).await?;
-        let beyond = self.head(debate).await? - events.last().map_or(0, |it| it.version);
-        Ok(RestoreOutcome::AlreadyPresent { beyond })
+        let n_newer = self.head(debate).await? - events.last().map_or(0, |it| it.version);
+        Ok(RestoreOutcome::AlreadyPresent { n_newer })
     }
 
     /// Checks that a debate begins with these events.

@@ -4,12 +4,9 @@
 //! table of keys, vacuums the tables, renews or drops statistics, and switches write-ahead log segments until those
 //! that contained the key are removed. It can be interrupted at any point and repeated.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use sqlx::{Executor, PgConnection};
-use tokio::sync::Mutex;
 use tokio::time::sleep;
 
 use crate::error::StoreError;
@@ -62,10 +59,10 @@ pub enum Residue {
         "the write-ahead log up to segment {0} still contains the key: the server retains it for an archive, a replica \
          or a setting (wal_keep_size, replication slots)"
     )]
-    Kept(String),
+    WalRetained(String),
     /// Segments of the write-ahead log that the server will overwrite later.
     #[error("write-ahead log segments that contain the key remain until the server overwrites them: wal_recycle is on")]
-    Recycled,
+    WalRecycled,
     /// The database role may not switch write-ahead log segments.
     #[error(
         "the write-ahead log contains the key until its segments are removed or overwritten, because the database role \
@@ -73,15 +70,6 @@ pub enum Residue {
          pg_switch_wal)"
     )]
     NotAllowed,
-}
-
-/// Coordination of clean-ups: one runs at a time, and one run serves all callers that asked before it began.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ScrubQueue {
-    turn: Arc<Mutex<()>>,
-    n_begun: Arc<AtomicU64>,
-    /// Number of the last completed run.
-    done: Arc<AtomicU64>,
 }
 
 impl Log {
@@ -93,14 +81,8 @@ impl Log {
     /// [`StoreError`] if the database cannot be reached, refuses a statement or does not grant a lock within 5 s. The
     /// erasure itself stays in effect.
     pub async fn scrub(&self) -> Result<Vec<Residue>, StoreError> {
-        let scrubs = self.scrubs();
-        let n_before = scrubs.n_begun.load(Ordering::Acquire);
-        let _turn = scrubs.turn.lock().await;
-        // A run that began after this call has completed; it reported the remaining traces.
-        if scrubs.done.load(Ordering::Acquire) > n_before {
-            return Ok(Vec::new());
-        }
-        let number = scrubs.n_begun.fetch_add(1, Ordering::AcqRel) + 1;
+        // A run that began after this call may have completed; it reported the remaining traces.
+        let Some(run) = self.scrubs().start().await else { return Ok(Vec::new()) };
         let attempt = StoreError::database("clean up after an erasure");
         let mut connection = dedicated(self.pool(), "scrubbing").await?;
         connection.execute("set lock_timeout = '5s'; set statement_timeout = 0").await.map_err(&attempt)?;
@@ -110,7 +92,7 @@ impl Log {
         let segments = leave_log_behind(&mut connection).await;
         keys?;
         let left = rows.map_err(&attempt)?.into_iter().chain(segments.map_err(&attempt)?).collect();
-        scrubs.done.store(number, Ordering::Release);
+        run.complete();
         Ok(left)
     }
 }
@@ -182,9 +164,9 @@ async fn switch_log(connection: &mut PgConnection) -> Result<Option<Residue>, sq
         if !is_there {
             let recycles: bool =
                 sqlx::query_scalar("select current_setting('wal_recycle')::boolean").fetch_one(connection).await?;
-            return Ok(recycles.then_some(Residue::Recycled));
+            return Ok(recycles.then_some(Residue::WalRecycled));
         }
         sleep(PAUSE).await;
     }
-    Ok(Some(Residue::Kept(last)))
+    Ok(Some(Residue::WalRetained(last)))
 }

@@ -184,7 +184,7 @@ async fn scout(pool: PgPool, wakes: Arc<Watermarks>) {
         match grown(&pool, &stretches).await {
             Ok(found) => {
                 backoff.reset();
-                wakes.scouted(&stretches, &found);
+                wakes.record_lookup(&stretches, &found);
             }
             Err(fault) => {
                 tracing::debug!(%fault, "cannot look up which debates have grown; retrying");

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::error::StoreError;
 use crate::generations::generations::Generations;
-use crate::views::debates::DEBATES;
+use crate::views::views::DEBATES;
 
 /// Number of rows deleted by one statement.
 const DROPPED_AT_ONCE: i64 = 5_000;

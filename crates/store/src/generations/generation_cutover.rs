@@ -10,8 +10,9 @@ use uuid::Uuid;
 
 use crate::error::StoreError;
 use crate::generations::generations::Generations;
+use crate::lanes::Cursor;
 use crate::views::dead_letters::MAX_LETTERS;
-use crate::views::debates::DEBATES;
+use crate::views::views::{Checkpoint, DEBATES, save_checkpoints};
 use faultline_core::events::ids::DebateId;
 
 /// Event that a generation had to skip. The rows of its debate are as they were before the event.
@@ -133,11 +134,61 @@ impl Generations {
         .map_err(StoreError::database("allow the cut-over of a generation with skipped events"))?;
         Ok(allowed.rows_affected() == 1)
     }
+
+    /// Cuts over to a generation in one transaction, together with its checkpoint and its dead letters. Returns false
+    /// if the generation is no longer waiting for the cut-over.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement. Then either nothing or everything has
+    /// changed.
+    pub async fn cut_over(&self, id: i32, names: &[&str], cursor: &Cursor) -> Result<bool, StoreError> {
+        let attempt = StoreError::database("cut over to another generation");
+        let mut transaction = self.pool.begin().await.map_err(&attempt)?;
+        // Retires the served generation before it is known that the new one can be served; rolled back if it cannot.
+        sqlx::query(
+            "update generations
+            set state = 'retired', retired_at = clock_timestamp()
+            where state = 'served'",
+        )
+        .execute(&mut *transaction)
+        .await
+        .map_err(&attempt)?;
+        let served = sqlx::query(
+            "update generations
+            set state = 'served', served_at = clock_timestamp(), problem = null
+            where generation = $1
+            and state in ('building', 'approved')",
+        )
+        .bind(id)
+        .execute(&mut *transaction)
+        .await
+        .map_err(&attempt)?;
+        if served.rows_affected() == 0 {
+            return Ok(false);
+        }
+        adopt(&mut transaction, id).await?;
+        save_checkpoints(&mut transaction, &[Checkpoint { name: DEBATES, revision: id, cursor: cursor.clone() }])
+            .await?;
+        sqlx::query(
+            "insert into served (name, generation)
+            select name, $2
+            from unnest($1::text[]) as name
+            on conflict (name) do update
+            set generation = excluded.generation, since = clock_timestamp()",
+        )
+        .bind(names)
+        .bind(id)
+        .execute(&mut *transaction)
+        .await
+        .map_err(&attempt)?;
+        transaction.commit().await.map_err(attempt)?;
+        Ok(true)
+    }
 }
 
 /// Replaces the dead letters of the served generation by those of the generation that takes over. A letter present in
 /// both keeps its time of discovery and its request for a retry.
-pub(crate) async fn adopt(connection: &mut PgConnection, id: i32) -> Result<(), StoreError> {
+async fn adopt(connection: &mut PgConnection, id: i32) -> Result<(), StoreError> {
     const STATEMENTS: [&str; 2] = [
         "delete from dead_letters d
         where projection = $2

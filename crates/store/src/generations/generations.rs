@@ -10,11 +10,8 @@ use chrono::{DateTime, Utc};
 use sqlx::{FromRow, PgPool};
 
 use crate::error::StoreError;
-use crate::generations::generation_cutover;
-use crate::lanes::Cursor;
-use crate::views::debates::DEBATES;
-use crate::views::views;
-use crate::views::views::{Checkpoint, Views};
+use crate::views::views::DEBATES;
+use crate::views::views::Views;
 
 /// Number of dropped generations listed besides the existing ones.
 const PAST: i64 = 10;
@@ -367,59 +364,6 @@ impl Generations {
         .await
         .map_err(StoreError::database("record the problem of a generation"))?;
         Ok(())
-    }
-
-    /// Cuts over to a generation in one transaction, together with its checkpoint and its dead letters. Returns false
-    /// if the generation is no longer waiting for the cut-over.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the database cannot be reached or refuses the statement. Then either nothing or everything has
-    /// changed.
-    pub async fn cut_over(&self, id: i32, names: &[&str], cursor: &Cursor) -> Result<bool, StoreError> {
-        let attempt = StoreError::database("cut over to another generation");
-        let mut transaction = self.pool.begin().await.map_err(&attempt)?;
-        // Retires the served generation before it is known that the new one can be served; rolled back if it cannot.
-        sqlx::query(
-            "update generations
-            set state = 'retired', retired_at = clock_timestamp()
-            where state = 'served'",
-        )
-        .execute(&mut *transaction)
-        .await
-        .map_err(&attempt)?;
-        let served = sqlx::query(
-            "update generations
-            set state = 'served', served_at = clock_timestamp(), problem = null
-            where generation = $1
-            and state in ('building', 'approved')",
-        )
-        .bind(id)
-        .execute(&mut *transaction)
-        .await
-        .map_err(&attempt)?;
-        if served.rows_affected() == 0 {
-            return Ok(false);
-        }
-        generation_cutover::adopt(&mut transaction, id).await?;
-        views::save_checkpoints(
-            &mut transaction,
-            &[Checkpoint { name: DEBATES, revision: id, cursor: cursor.clone() }],
-        )
-        .await?;
-        sqlx::query(
-            "insert into served (name, generation)
-            select name, $2
-            from unnest($1::text[]) as name
-            on conflict (name) do update
-            set generation = excluded.generation, since = clock_timestamp()",
-        )
-        .bind(names)
-        .bind(id)
-        .execute(&mut *transaction)
-        .await
-        .map_err(&attempt)?;
-        transaction.commit().await.map_err(attempt)?;
-        Ok(true)
     }
 }
 

@@ -1,8 +1,9 @@
-//! Generations of stored read models: requested, built, cut over, and cleaned up.
+//! Generations of stored read models: requested, built, cut over, and cleaned up; and saving their rows.
 
 pub mod generation_cleanup;
 pub mod generation_cutover;
 pub mod generation_progress;
 pub mod generations;
 pub mod projector_lock;
+pub mod save;
 pub mod view_pairs;

@@ -5,8 +5,9 @@ use sqlx::{Postgres, Transaction};
 use uuid::Uuid;
 
 use crate::error::StoreError;
-use crate::library::document_writes::{Embedded, NewDocument};
-use crate::library::open::{LibraryError, StoredEmbedder, halved};
+use crate::library::new_document::{Embedded, NewDocument};
+use crate::library::open::{LibraryError, halved};
+use crate::stored_embedder::StoredEmbedder;
 use faultline_core::events::ids::PersonaId;
 
 /// Columns of one persona's passages.

@@ -6,58 +6,18 @@
 
 use std::collections::HashMap;
 
-use chrono::NaiveDate;
 use sqlx::{Postgres, Transaction};
 use uuid::Uuid;
 
 use crate::error::StoreError;
 use crate::library::columns::Columns;
-use crate::library::open::{Library, LibraryError, StoredEmbedder};
+use crate::library::new_document::NewDocument;
+use crate::library::open::{Library, LibraryError};
+use crate::stored_embedder::StoredEmbedder;
 use faultline_core::events::ids::PersonaId;
 
 /// Namespace of the ids of chunks.
 const CHUNKS: Uuid = Uuid::from_u128(0x3d0a_5a76_0f0c_5c8b_9a53_5d2b_6f4e_71c9);
-
-/// A document to be stored.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NewDocument {
-    /// Persona that wrote it.
-    pub persona: PersonaId,
-    /// Name of the document, unique for the persona.
-    pub name: String,
-    /// Title of the document.
-    pub title: String,
-    /// Publication in which it appeared.
-    pub source: String,
-    /// Date of publication.
-    pub date: NaiveDate,
-    /// Kind of document: an essay, a letter.
-    pub kind: String,
-    /// Hash of the document's source. While it is unchanged, the source need not be read again.
-    pub hash: [u8; 32],
-    /// Passages of the document, in order.
-    pub chunks: Vec<NewChunk>,
-}
-
-/// A passage to be stored.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NewChunk {
-    /// Id of the passage, by [`chunk_id`].
-    pub id: Uuid,
-    /// Text of the passage.
-    pub text: String,
-    /// Vectors; `None` if [`Library::chunks_of`] returned the passage as stored with the same sentences.
-    pub embedded: Option<Embedded>,
-}
-
-/// Vectors of a passage and of its sentences.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Embedded {
-    /// Vector of the passage.
-    pub vector: Vec<f32>,
-    /// Sentences exactly as in the passage, each with its vector, in order.
-    pub sentences: Vec<(String, Vec<f32>)>,
-}
 
 /// A document in the library.
 #[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
@@ -94,7 +54,7 @@ impl Library {
     /// Returns the documents of a persona, ordered by name.
     ///
     /// # Errors
-    /// [`LibraryError::StoreError`] if the database cannot be reached or refuses the statement.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn documents(&self, persona: &PersonaId) -> Result<Vec<StoredDocument>, LibraryError> {
         let sql = r#"
             select
@@ -116,7 +76,7 @@ impl Library {
     /// Returns the stored chunks of a document, each with its sentences in order.
     ///
     /// # Errors
-    /// [`LibraryError::StoreError`] if the database cannot be reached or refuses the statement.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn chunks_of(
         &self,
         persona: &PersonaId,
@@ -137,7 +97,7 @@ impl Library {
     /// # Errors
     /// [`LibraryError::OtherEmbedder`] if another embedder is in use; [`LibraryError::Width`] if a vector has another
     /// length; [`LibraryError::NoPersona`] if the persona does not exist; [`LibraryError::ConcurrentChange`] if a passage
-    /// without a new vector is not stored; [`LibraryError::StoreError`] if the database cannot be reached or refuses a
+    /// without a new vector is not stored; [`LibraryError::Fault`] if the database cannot be reached or refuses a
     /// statement.
     pub async fn put(&self, by: &StoredEmbedder, document: &NewDocument) -> Result<DocumentChanges, LibraryError> {
         self.put_flagged(by, document, &[]).await
@@ -168,7 +128,7 @@ impl Library {
     /// Removes a document from the library. Returns the number of its passages.
     ///
     /// # Errors
-    /// [`LibraryError::StoreError`] if the database cannot be reached or refuses the statement.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn remove_document(&self, persona: &PersonaId, name: &str) -> Result<u64, LibraryError> {
         let sql = "
             with gone as (

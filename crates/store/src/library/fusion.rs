@@ -19,8 +19,11 @@ use sqlx::{AssertSqlSafe, Postgres};
 
 use crate::error::StoreError;
 use crate::library::index_maintenance::{quoted, vector_index_name};
-use crate::library::open::{Library, LibraryError, StoredEmbedder, halved};
-use crate::library::recall::{CorpusScope, IN_VIEW, LOOKED_UP, LOOKED_UP_FOR_ONE, LibrarySearch, PASSAGES, SCAN_LIMIT};
+use crate::library::open::{Library, LibraryError, halved};
+use crate::library::recall::{
+    CorpusScope, EF_SEARCH, LibrarySearch, ONE_WORD_LOOKUP_LIMIT, PASSAGES, SCAN_LIMIT, WORD_LOOKUP_LIMIT,
+};
+use crate::stored_embedder::StoredEmbedder;
 use faultline_core::events::ids::PersonaId;
 
 /// Constant added to a rank before it is inverted. The 60 of the original paper flattens the first ranks. For passages
@@ -75,12 +78,12 @@ impl Library {
         let query: Query<'_, Postgres, PgArguments> = sqlx::query(AssertSqlSafe(sql));
         // Postgres texts cannot contain NUL.
         let query = query.bind(vector).bind(search.text.replace('\0', " ")).bind(whose).bind(by.map(|it| it.id));
-        let at_most = if way == Way::EachOne { i64::MAX } else { LOOKED_UP };
+        let at_most = if way == Way::EachOne { i64::MAX } else { WORD_LOOKUP_LIMIT };
         let query = query.bind(at_most).bind(if by.is_some_and(|it| it.stand_in) { SPELLING } else { MEANING });
         let query = query.bind(WORDS_LEAST).bind(WORDS_MOST).bind(search.limit as i64);
         let attempt = StoreError::database("search the library");
         let mut tx = self.pool.begin().await.map_err(&attempt)?;
-        let settings = sqlx::query(settings(way)).bind(planned(search.whose)).bind(IN_VIEW.to_string());
+        let settings = sqlx::query(settings(way)).bind(planned(search.whose)).bind(EF_SEARCH.to_string());
         settings.execute(&mut *tx).await.map_err(&attempt)?;
         let rows = query.fetch_all(&mut *tx).await.map_err(&attempt)?;
         tx.commit().await.map_err(attempt)?;
@@ -212,7 +215,7 @@ fn words(width: usize) -> String {
         sought as materialized (
             select string_agg(query::text, ' | ')::tsquery as any_word
             from (select query, n, sum(n) over (order by n, word) as upto from told) as rarest_first
-            where upto <= $5 or (upto = n and n <= {LOOKED_UP_FOR_ONE})
+            where upto <= $5 or (upto = n and n <= {ONE_WORD_LOOKUP_LIMIT})
         ),"
     )
 }

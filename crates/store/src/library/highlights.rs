@@ -16,7 +16,7 @@ impl Library {
     /// two control characters with which the database marks a word.
     ///
     /// # Errors
-    /// [`LibraryError::StoreError`] if the database cannot be reached or refuses the statement.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn hits(
         &self,
         text: &str,

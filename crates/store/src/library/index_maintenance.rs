@@ -21,9 +21,10 @@ use sha2::{Digest, Sha256};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
 use crate::error::StoreError;
-use crate::library::open::{Library, LibraryError, StoredEmbedder};
+use crate::library::open::{Library, LibraryError};
 use crate::library::recall::{SCAN_LIMIT, persona_id};
 use crate::pool::dedicated;
+use crate::stored_embedder::StoredEmbedder;
 use faultline_core::events::ids::PersonaId;
 
 /// Maximum number of personas with an index of their own: those with the most passages. Each index slows planning a
@@ -69,7 +70,7 @@ pub struct MaintenanceReport {
     /// Names of the indexes that were dropped.
     pub dropped: Vec<String>,
     /// True if another process was already maintaining, so that nothing was done.
-    pub elsewhere: bool,
+    pub already_running: bool,
 }
 
 /// Returns the name of the vector index of one persona's passages, or of all, by an embedder.
@@ -91,7 +92,7 @@ impl Library {
     /// for 100,000 passages if only counts have changed, plus the time to build missing indexes.
     ///
     /// # Errors
-    /// [`LibraryError::StoreError`] if the database cannot be reached or refuses a statement. Earlier steps stay in effect.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses a statement. Earlier steps stay in effect.
     pub async fn maintain(&self) -> Result<MaintenanceReport, LibraryError> {
         let attempt = StoreError::database("maintain the library");
         let mut connection = dedicated(&self.pool, "tending").await?;
@@ -103,7 +104,7 @@ impl Library {
             .await
             .map_err(&attempt)?;
         if !alone {
-            return Ok(MaintenanceReport { elsewhere: true, ..MaintenanceReport::default() });
+            return Ok(MaintenanceReport { already_running: true, ..MaintenanceReport::default() });
         }
         let (n_shelves, n_words) = count(&mut connection).await?;
         let mut tended = MaintenanceReport { n_shelves, n_words, ..MaintenanceReport::default() };

@@ -3,10 +3,10 @@
 //! | table | content | module |
 //! |-------|---------|--------|
 //! | `personas` | contract, voice, topics | [`personas`] |
-//! | `documents`, `chunks`, `sentences` | a text, its passages, their sentences | [`intake`] |
+//! | `documents`, `chunks`, `sentences` | a text, its passages, their sentences | [`document_writes`] |
 //! | `sources` | sources fetched from the web, with the data for conditional requests | [`sources`] |
-//! | `chunk_vectors`, `sentence_vectors` | embedding vectors of passages and sentences | [`intake`], [`reembed`] |
-//! | `shelves`, `word_counts`, vector indexes | data that searches rely on, updated after every ingest | [`tend`] |
+//! | `chunk_vectors`, `sentence_vectors` | embedding vectors of passages and sentences | [`document_writes`], [`reembed`] |
+//! | `shelves`, `word_counts`, vector indexes | data that searches rely on, updated after every ingest | [`index_maintenance`] |
 //! | `embedders` | embedders: one is in use, another may be filled beside it | [`open`], [`reembed`] |
 //!
 //! Invariant: every chunk and sentence has a vector by the embedder in use. Searches therefore never have to handle
@@ -17,6 +17,7 @@
 pub mod document_writes;
 pub mod highlights;
 pub mod index_maintenance;
+pub mod new_document;
 pub mod open;
 pub mod personas;
 pub mod reading;

@@ -4,6 +4,7 @@ use pgvector::HalfVector;
 use sqlx::PgPool;
 
 use crate::error::StoreError;
+use crate::stored_embedder::StoredEmbedder;
 use faultline_core::events::ids::PersonaId;
 
 /// Maximum number of components of a vector: longer ones could be stored in half precision, but not indexed.
@@ -13,18 +14,6 @@ pub const MAX_WIDTH: usize = 4_000;
 #[derive(Clone, Debug)]
 pub struct Library {
     pub(super) pool: PgPool,
-}
-
-/// An embedder that is registered in the library.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredEmbedder {
-    pub(crate) id: i16,
-    /// Name of the embedder, which identifies its weights.
-    pub name: String,
-    /// Number of components of its vectors.
-    pub width: usize,
-    /// True if it knows spellings only; searches then rely more on words.
-    pub stand_in: bool,
 }
 
 /// Error of a library operation.
@@ -116,14 +105,14 @@ impl Library {
     ///
     /// # Errors
     /// [`LibraryError::OtherEmbedder`] if another embedder is in use; [`LibraryError::TooWide`] or
-    /// [`LibraryError::Width`] if the length of its vectors is out of range or has changed; [`LibraryError::StoreError`] if
+    /// [`LibraryError::Width`] if the length of its vectors is out of range or has changed; [`LibraryError::Fault`] if
     /// the database cannot be reached or refuses a statement.
     pub async fn embedder(&self, name: &str, width: usize, stand_in: bool) -> Result<StoredEmbedder, LibraryError> {
         match self.matching_embedder(name, width).await? {
             Some(it) => Ok(it),
             None => {
                 let embedder = self.register_embedder(name, width, stand_in).await?;
-                self.switch(&embedder).await?;
+                self.activate(&embedder).await?;
                 Ok(embedder)
             }
         }
@@ -136,7 +125,7 @@ impl Library {
     pub async fn matching_embedder(&self, name: &str, width: usize) -> Result<Option<StoredEmbedder>, LibraryError> {
         check_width(name, width)?;
         match self.embedder_in_use().await? {
-            Some(it) if it.name == name => it.checked(width).map(Some),
+            Some(it) if it.name == name => checked(it, width).map(Some),
             Some(it) if self.holds_passages().await? => {
                 Err(LibraryError::OtherEmbedder { stored: it.name, given: name.to_owned() })
             }
@@ -147,7 +136,7 @@ impl Library {
     /// Returns the embedder in use; `None` if there has never been one.
     ///
     /// # Errors
-    /// [`LibraryError::StoreError`] if the database cannot be reached or refuses the statement.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn embedder_in_use(&self) -> Result<Option<StoredEmbedder>, LibraryError> {
         let sql = "
             select id, name, width, stand_in
@@ -169,7 +158,7 @@ impl Library {
     ///
     /// # Errors
     /// [`LibraryError::TooWide`] or [`LibraryError::Width`] if the length of its vectors is out of range or has
-    /// changed; [`LibraryError::StoreError`] if the database cannot be reached or refuses the statement.
+    /// changed; [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn register_embedder(
         &self,
         name: &str,
@@ -187,13 +176,13 @@ impl Library {
         let entered: (i16, i32) =
             query.fetch_one(&self.pool).await.map_err(StoreError::database("register an embedder"))?;
         let (id, stored) = (entered.0, entered.1.unsigned_abs() as usize);
-        StoredEmbedder { id, name: name.to_owned(), width: stored, stand_in }.checked(width)
+        checked(StoredEmbedder { id, name: name.to_owned(), width: stored, stand_in }, width)
     }
 
     /// Checks that no other embedder is in use.
     ///
     /// # Errors
-    /// [`LibraryError::OtherEmbedder`] if another is in use; [`LibraryError::StoreError`] if the database cannot be reached
+    /// [`LibraryError::OtherEmbedder`] if another is in use; [`LibraryError::Fault`] if the database cannot be reached
     /// or refuses the statement.
     pub(super) async fn check_in_use(&self, by: &StoredEmbedder) -> Result<(), LibraryError> {
         match self.embedder_in_use().await? {
@@ -209,14 +198,12 @@ impl Library {
     }
 }
 
-impl StoredEmbedder {
-    /// Returns the embedder if its vectors have this length.
-    fn checked(self, width: usize) -> Result<Self, LibraryError> {
-        if width == self.width {
-            return Ok(self);
-        }
-        Err(LibraryError::Width { name: self.name, stored: self.width, given: width })
+/// Returns the embedder if its vectors have this length.
+fn checked(embedder: StoredEmbedder, width: usize) -> Result<StoredEmbedder, LibraryError> {
+    if width == embedder.width {
+        return Ok(embedder);
     }
+    Err(LibraryError::Width { name: embedder.name, stored: embedder.width, given: width })
 }
 
 /// Checks the length of vectors, and converts it to the database's type.

@@ -26,7 +26,7 @@ impl Library {
     /// Inserts or updates a persona, and records this version of it. Returns whether anything changed.
     ///
     /// # Errors
-    /// [`LibraryError::StoreError`] if the database cannot be reached or refuses a statement, or if the persona cannot be
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses a statement, or if the persona cannot be
     /// encoded.
     pub async fn upsert_persona(&self, persona: &Persona, topics: &[String]) -> Result<bool, LibraryError> {
         let body = serde_json::to_value(persona).map_err(StoreError::json("write a persona"))?;
@@ -53,7 +53,7 @@ impl Library {
     /// Returns a persona; `None` if the library has none with this id.
     ///
     /// # Errors
-    /// [`LibraryError::StoreError`] if the database cannot be reached or refuses the statement, or if the row cannot be
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement, or if the row cannot be
     /// decoded.
     pub async fn persona(&self, id: &PersonaId) -> Result<Option<StoredPersona>, LibraryError> {
         let sql = "
@@ -67,7 +67,7 @@ impl Library {
     /// Returns all personas, ordered by id.
     ///
     /// # Errors
-    /// [`LibraryError::StoreError`] if the database cannot be reached or refuses the statement, or if a row cannot be
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement, or if a row cannot be
     /// decoded.
     pub async fn personas(&self) -> Result<Vec<StoredPersona>, LibraryError> {
         let sql = r#"
@@ -82,7 +82,7 @@ impl Library {
     /// Removes a persona and all its writings from the library. Returns whether it existed.
     ///
     /// # Errors
-    /// [`LibraryError::StoreError`] if the database cannot be reached or refuses the statement.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn remove_persona(&self, id: &PersonaId) -> Result<bool, LibraryError> {
         let sql = "
             delete from personas

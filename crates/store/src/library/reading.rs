@@ -5,8 +5,9 @@ use sqlx::Row;
 use uuid::Uuid;
 
 use crate::error::StoreError;
-use crate::library::open::{Library, LibraryError, StoredEmbedder, whole};
+use crate::library::open::{Library, LibraryError, whole};
 use crate::library::recall::{StoredPassage, passage, persona_id};
+use crate::stored_embedder::StoredEmbedder;
 use faultline_core::events::ids::PersonaId;
 
 /// A sentence of a persona's corpus.
@@ -41,7 +42,7 @@ impl Library {
     /// Returns all sentences of a persona with their vectors, ordered by title, document, chunk and index.
     ///
     /// # Errors
-    /// [`LibraryError::OtherEmbedder`] if there are none and another embedder is in use; [`LibraryError::StoreError`] if the
+    /// [`LibraryError::OtherEmbedder`] if there are none and another embedder is in use; [`LibraryError::Fault`] if the
     /// database cannot be reached or refuses a statement.
     pub async fn sentences(
         &self,
@@ -78,7 +79,7 @@ impl Library {
     /// are 0.
     ///
     /// # Errors
-    /// [`LibraryError::StoreError`] if the database cannot be reached or refuses the statement.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn passages(&self, persona: &PersonaId, chunks: &[Uuid]) -> Result<Vec<StoredPassage>, LibraryError> {
         let sql = r#"
             select
@@ -135,7 +136,7 @@ impl Library {
     /// Returns the amount of material of each persona, ordered by id.
     ///
     /// # Errors
-    /// [`LibraryError::StoreError`] if the database cannot be reached or refuses the statement.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn holdings(&self) -> Result<Vec<Holdings>, LibraryError> {
         let sql = r#"
             select

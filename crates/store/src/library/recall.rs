@@ -22,7 +22,8 @@ use sqlx::postgres::PgRow;
 use uuid::Uuid;
 
 use crate::error::StoreError;
-use crate::library::open::{Library, LibraryError, StoredEmbedder};
+use crate::library::open::{Library, LibraryError};
+use crate::stored_embedder::StoredEmbedder;
 use faultline_core::events::ids::PersonaId;
 
 /// Maximum number of passages of one search, and depth to which each ranking is read.
@@ -38,14 +39,14 @@ pub const SCAN_LIMIT: i64 = 2_000;
 /// Maximum number of passages looked up by their words if there are more: as many of the rarest words are used as occur
 /// in no more passages together. The other words only rank the passages found. Each passage costs a page of the table,
 /// which is most of the cost of the ranking by words.
-pub const LOOKED_UP: i64 = 300;
+pub const WORD_LOOKUP_LIMIT: i64 = 300;
 
 /// The rarest word is looked up even if it occurs in more passages, up to this number.
-pub const LOOKED_UP_FOR_ONE: i64 = 1_000;
+pub const ONE_WORD_LOOKUP_LIMIT: i64 = 1_000;
 
 /// Number of candidates that a vector index keeps while it searches (`hnsw.ef_search`). More candidates find more and
 /// take longer; `docs/corpora.md` has the figures.
-pub const IN_VIEW: i32 = 100;
+pub const EF_SEARCH: i32 = 100;
 
 /// A search of the library.
 #[derive(Clone, Copy, Debug)]
@@ -138,7 +139,7 @@ impl Library {
     /// # Errors
     /// [`LibraryError::Limit`] if the limit or the text is too large; [`LibraryError::Width`] if the vector has another
     /// length; [`LibraryError::OtherEmbedder`] if nothing was near and another embedder is in use;
-    /// [`LibraryError::StoreError`] if the database cannot be reached or refuses a statement.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses a statement.
     pub async fn search(
         &self,
         by: &StoredEmbedder,
@@ -155,7 +156,7 @@ impl Library {
     /// Returns the best passages by words alone, for callers without a vector by the embedder in use.
     ///
     /// # Errors
-    /// [`LibraryError::Limit`] if the limit or the text is too large; [`LibraryError::StoreError`] if the database cannot be
+    /// [`LibraryError::Limit`] if the limit or the text is too large; [`LibraryError::Fault`] if the database cannot be
     /// reached or refuses a statement.
     pub async fn search_by_words(&self, search: LibrarySearch<'_>) -> Result<Vec<FoundPassage>, LibraryError> {
         self.found(None, search).await

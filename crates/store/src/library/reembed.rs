@@ -12,9 +12,10 @@ use uuid::Uuid;
 
 use crate::error::StoreError;
 use crate::library::columns::Columns;
-use crate::library::document_writes::Embedded;
-use crate::library::open::{Library, LibraryError, StoredEmbedder};
+use crate::library::new_document::Embedded;
+use crate::library::open::{Library, LibraryError};
 use crate::library::recall::persona_id;
+use crate::stored_embedder::StoredEmbedder;
 use faultline_core::events::ids::PersonaId;
 
 /// A passage that has no vector by an embedder.
@@ -34,9 +35,9 @@ impl Library {
     /// Returns the number of passages without a vector by an embedder.
     ///
     /// # Errors
-    /// [`LibraryError::StoreError`] if the database cannot be reached or refuses the statement.
-    pub async fn count_unseen(&self, by: &StoredEmbedder) -> Result<i64, LibraryError> {
-        let n = count_unseen(&self.pool, by).await;
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
+    pub async fn count_unembedded(&self, by: &StoredEmbedder) -> Result<i64, LibraryError> {
+        let n = count_unembedded(&self.pool, by).await;
         Ok(n?)
     }
 
@@ -44,7 +45,7 @@ impl Library {
     /// Passages that are stored before that point in the meantime are found when the scan starts again.
     ///
     /// # Errors
-    /// [`LibraryError::StoreError`] if the database cannot be reached or refuses the statement, or if a persona's id cannot
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement, or if a persona's id cannot
     /// be parsed.
     pub async fn unembedded(
         &self,
@@ -93,7 +94,7 @@ impl Library {
     ///
     /// # Errors
     /// [`LibraryError::Width`] if a vector has another length; [`LibraryError::Retired`] if the embedder was retired;
-    /// [`LibraryError::StoreError`] if the database cannot be reached or refuses a statement.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses a statement.
     pub async fn put_vectors(
         &self,
         by: &StoredEmbedder,
@@ -129,8 +130,8 @@ impl Library {
     ///
     /// # Errors
     /// [`LibraryError::Incomplete`] if passages lack vectors by it; [`LibraryError::Retired`] if it was retired in the
-    /// meantime; [`LibraryError::StoreError`] if the database cannot be reached or refuses a statement.
-    pub async fn switch(&self, to: &StoredEmbedder) -> Result<(), LibraryError> {
+    /// meantime; [`LibraryError::Fault`] if the database cannot be reached or refuses a statement.
+    pub async fn activate(&self, to: &StoredEmbedder) -> Result<(), LibraryError> {
         let attempt = StoreError::database("put an embedder into use");
         let mut tx = self.pool.begin().await.map_err(&attempt)?;
         // Waits for transactions that store documents by the old embedder, and blocks later ones until this one ends.
@@ -143,7 +144,7 @@ impl Library {
             set in_use = false, retired = true
             where id <> $1 and not retired";
         sqlx::query(sql).bind(to.id).execute(&mut *tx).await.map_err(&attempt)?;
-        let n_chunks = count_unseen(&mut *tx, to).await?;
+        let n_chunks = count_unembedded(&mut *tx, to).await?;
         if n_chunks > 0 {
             return Err(LibraryError::Incomplete { name: to.name.clone(), n_chunks });
         }
@@ -162,8 +163,8 @@ impl Library {
     /// number of passages; 0 when nothing is left to delete.
     ///
     /// # Errors
-    /// [`LibraryError::StoreError`] if the database cannot be reached or refuses a statement.
-    pub async fn forget(&self, limit: u32) -> Result<u64, LibraryError> {
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses a statement.
+    pub async fn delete_retired_vectors(&self, limit: u32) -> Result<u64, LibraryError> {
         let attempt = StoreError::database("remove vectors of retired embedders");
         let mut tx = self.pool.begin().await.map_err(&attempt)?;
         // A transaction that registers one of them again waits for this one, and finds its passages with all vectors or
@@ -217,8 +218,8 @@ impl Library {
     /// Returns the number of passages with vectors by retired embedders.
     ///
     /// # Errors
-    /// [`LibraryError::StoreError`] if the database cannot be reached or refuses the statement.
-    pub async fn count_forgotten(&self) -> Result<i64, LibraryError> {
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
+    pub async fn count_retired_vectors(&self) -> Result<i64, LibraryError> {
         let sql = "
             select count(*)
             from chunk_vectors
@@ -252,7 +253,7 @@ async fn held(
     Ok(rows.map_err(StoreError::database("lock passages"))?.into_iter().collect())
 }
 
-async fn count_unseen<'a>(on: impl sqlx::PgExecutor<'a>, by: &StoredEmbedder) -> Result<i64, StoreError> {
+async fn count_unembedded<'a>(on: impl sqlx::PgExecutor<'a>, by: &StoredEmbedder) -> Result<i64, StoreError> {
     let sql = "
         select count(*)
         from chunks

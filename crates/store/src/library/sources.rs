@@ -23,7 +23,7 @@ impl Library {
     /// Returns the fetched sources of a persona, ordered by name.
     ///
     /// # Errors
-    /// [`LibraryError::StoreError`] if the database cannot be reached or refuses the statement.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn sources(&self, persona: &PersonaId) -> Result<Vec<StoredSource>, LibraryError> {
         let sql = r#"
             select name, url, etag, modified, revision
@@ -37,7 +37,7 @@ impl Library {
     /// Records the state of a source after a fetch. Store its documents first.
     ///
     /// # Errors
-    /// [`LibraryError::StoreError`] if the database cannot be reached or refuses the statement.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn remember_source(&self, persona: &PersonaId, source: &StoredSource) -> Result<(), LibraryError> {
         let sql = "
             insert into sources (persona, name, url, etag, modified, revision)
@@ -57,7 +57,7 @@ impl Library {
     /// Deletes all sources of a persona that are not in `but`.
     ///
     /// # Errors
-    /// [`LibraryError::StoreError`] if the database cannot be reached or refuses the statement.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses the statement.
     pub async fn forget_sources(&self, persona: &PersonaId, but: &[String]) -> Result<(), LibraryError> {
         let sql = "
             delete from sources

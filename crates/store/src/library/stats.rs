@@ -58,7 +58,7 @@ impl Library {
     /// Counts everything. Reads every index once: a second or two for a million passages.
     ///
     /// # Errors
-    /// [`LibraryError::StoreError`] if the database cannot be reached or refuses a statement.
+    /// [`LibraryError::Fault`] if the database cannot be reached or refuses a statement.
     pub async fn stats(&self) -> Result<LibraryStats, LibraryError> {
         let attempt = StoreError::database("count the library");
         let sql = "

@@ -5,10 +5,11 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::cipher::EventIdentity;
-use crate::erasure::erasure::erased_among;
 use crate::error::StoreError;
+use crate::keys::erased_among;
 use crate::lanes::lane_of;
 use crate::log::append::AppendError;
+use crate::log::fork_event::fork_event;
 use crate::log::log::Log;
 use crate::wake::watermarks::Growth;
 use faultline_core::events::event::{Event, Recorded};
@@ -26,7 +27,7 @@ impl Log {
     /// # Errors
     /// [`AppendError::Conflict`] if the fork exists with another beginning, or if the origin has no such version
     /// (`actual` is then the version of the origin); [`AppendError::Reused`] if the id belongs to another event;
-    /// [`StoreError::Erased`] if the origin was erased; other faults as [`AppendError::StoreError`].
+    /// [`StoreError::Erased`] if the origin was erased; other faults as [`AppendError::Fault`].
     pub async fn fork(&self, fork: DebateId, id: Uuid, forked: DebateForked) -> Result<Recorded, AppendError> {
         self.check_disk_space()?;
         let (origin, at) = (forked.origin, forked.at);
@@ -167,12 +168,4 @@ pub(crate) async fn note_origin(
     .await
     .map_err(StoreError::database("record the origin of a fork"))?;
     Ok(())
-}
-
-/// Returns the fork event if this event is the first of a fork's own stream: no event of that stream can precede it.
-pub(crate) fn fork_event(recorded: &Recorded) -> Option<&DebateForked> {
-    match &recorded.event {
-        Event::DebateForked(forked) if forked.at + 1 == recorded.version => Some(forked),
-        _ => None,
-    }
 }

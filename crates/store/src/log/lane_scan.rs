@@ -1,8 +1,10 @@
 //! Reads all streams of a lane, one after another: for work on every debate, such as a rebuild.
 
+use sqlx::AssertSqlSafe;
+
 use crate::error::StoreError;
 use crate::log::log::{Log, PAGE};
-use crate::log::row::decode_or_erased;
+use crate::log::row::{EVENT_COLUMNS, KEY_JOIN, decode_or_erased};
 use faultline_core::events::event::Recorded;
 use faultline_core::events::ids::DebateId;
 
@@ -35,9 +37,8 @@ impl Log {
         limit: i64,
     ) -> Result<Vec<ReadEvent>, StoreError> {
         let (debate, version) = after.map_or((None, 0), |(debate, version)| (Some(debate.0), version));
-        let rows = sqlx::query(
-            "select e.lane, e.position, e.debate_id, e.version, e.id, e.kind, e.schema, e.body, e.caused_by, e.recorded_at,
-                k.debate_id is not null, k.key, k.master
+        let rows = sqlx::query(AssertSqlSafe(format!(
+            "select {EVENT_COLUMNS}
             from (
                 select *
                 from events
@@ -46,14 +47,9 @@ impl Log {
                 order by debate_id, version
                 limit $4
             ) as e
-            left join lateral (
-                select debate_id, key, master
-                from debate_keys
-                where debate_keys.debate_id = e.debate_id
-                limit 1
-            ) as k on true
+            {KEY_JOIN}
             order by e.debate_id, e.version",
-        )
+        )))
         .bind(lane)
         .bind(debate)
         .bind(version)

@@ -4,22 +4,22 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use sqlx::PgPool;
+use sqlx::{AssertSqlSafe, PgPool};
 use tokio::sync::{Semaphore, mpsc};
 use uuid::Uuid;
 
+use crate::cipher::EncryptionSettings;
 use crate::disk_guard::DiskGuard;
-use crate::erasure::scrub::ScrubQueue;
 use crate::error::StoreError;
-use crate::keys::{EncryptionSettings, KeyStore, WriteKey};
+use crate::keys::{KeyStore, WriteKey};
 use crate::lanes::{Cursor, Heads, LANES, lane_of};
-use crate::library::open::Library;
 use crate::log::append::{Append, AppendError, AppendOutcome, AppendedOnce, NewEvent, Request};
-use crate::log::forks::fork_event;
+use crate::log::fork_event::fork_event;
 use crate::log::recent_events::RecentEvents;
-use crate::log::row::{decode, decode_or_erased};
+use crate::log::row::{EVENT_COLUMNS, KEY_JOIN, decode, decode_or_erased};
 use crate::log::stored_event::StoredEvent;
 use crate::log::writer::{QUEUE, WRITERS, Writer};
+use crate::scrub_queue::ScrubQueue;
 use crate::wake::notify::Announcer;
 use crate::wake::watermarks::{Growth, Watermarks};
 use faultline_core::events::event::Recorded;
@@ -42,9 +42,9 @@ pub struct Log {
     wakes: Arc<Watermarks>,
     announcer: Arc<Announcer>,
     /// Permits for stream reads, a share of the pool's connections.
-    stream_share: Arc<Semaphore>,
+    stream_permits: Arc<Semaphore>,
     /// Free-space check of the database's disk, if the disk is local.
-    room: Option<DiskGuard>,
+    disk_guard: Option<DiskGuard>,
     scrubs: ScrubQueue,
 }
 
@@ -60,7 +60,7 @@ impl Log {
     /// Starts the writers. Use one log per process, so that its callers share commits.
     ///
     /// # Errors
-    /// [`StoreError::Lanes`] if the store was created with another number of lanes; [`StoreError::OtherMaster`] if keys are
+    /// [`StoreError::Lanes`] if the store was created with another number of lanes; [`StoreError::MasterKeyMismatch`] if keys are
     /// wrapped with a master key that was not given; any other [`StoreError`] if the database cannot be reached or refuses a
     /// statement.
     pub async fn start_encrypted(pool: PgPool, sealing: EncryptionSettings) -> Result<Log, StoreError> {
@@ -76,19 +76,29 @@ impl Log {
             requests
         };
         let queues = (0..WRITERS).map(writer).collect();
-        let stream_share = stream_share(&pool);
-        Ok(Log { pool, keys, queues, fresh, wakes, announcer, stream_share, room: None, scrubs: ScrubQueue::default() })
+        let stream_permits = stream_permits(&pool);
+        Ok(Log {
+            pool,
+            keys,
+            queues,
+            fresh,
+            wakes,
+            announcer,
+            stream_permits,
+            disk_guard: None,
+            scrubs: ScrubQueue::default(),
+        })
     }
 
     /// Returns the same log with a check that refuses appends while the database's disk has too little free space.
     #[must_use]
-    pub(crate) fn with_disk_guard(self, room: Option<DiskGuard>) -> Log {
-        Log { room, ..self }
+    pub(crate) fn with_disk_guard(self, disk_guard: Option<DiskGuard>) -> Log {
+        Log { disk_guard, ..self }
     }
 
     /// Returns the free-space check of the database's disk, if the disk is local.
-    pub(crate) fn room(&self) -> Option<&DiskGuard> {
-        self.room.as_ref()
+    pub(crate) fn disk_guard(&self) -> Option<&DiskGuard> {
+        self.disk_guard.as_ref()
     }
 
     /// Returns the clean-up of data that erasures leave on disk.
@@ -98,12 +108,7 @@ impl Log {
 
     /// Returns an error if the disk has too little free space for more events.
     pub(crate) fn check_disk_space(&self) -> Result<(), StoreError> {
-        self.room.as_ref().map_or(Ok(()), DiskGuard::check)
-    }
-
-    /// Returns the library in the same database.
-    pub fn library(&self) -> Library {
-        Library::new(self.pool.clone())
+        self.disk_guard.as_ref().map_or(Ok(()), DiskGuard::check)
     }
 
     /// Appends events to a debate's stream if the stream is at the expected version: all of them or none.
@@ -194,14 +199,13 @@ impl Log {
     /// [`StoreError::Damaged`] if one cannot be read; any other [`StoreError`] if the database cannot be reached or refuses the
     /// statement.
     pub async fn by_ids(&self, debate: DebateId, ids: &[Uuid]) -> Result<Vec<Recorded>, StoreError> {
-        let rows = sqlx::query(
-            "select lane, position, events.debate_id, version, id, kind, schema, body, caused_by, recorded_at,
-                k.debate_id is not null, k.key, k.master
-            from events
-            left join debate_keys k on k.debate_id = events.debate_id
-            where events.debate_id = $1
-            and id = any ($2)",
-        )
+        let rows = sqlx::query(AssertSqlSafe(format!(
+            "select {EVENT_COLUMNS}
+            from events e
+            left join debate_keys k on k.debate_id = e.debate_id
+            where e.debate_id = $1
+            and e.id = any ($2)",
+        )))
         .bind(debate.0)
         .bind(ids)
         .fetch_all(&self.pool)
@@ -253,16 +257,15 @@ impl Log {
     /// [`StoreError::Damaged`] if it cannot be read; any other [`StoreError`] if the database cannot be reached or refuses the
     /// statement.
     pub async fn newest(&self, debate: DebateId) -> Result<Option<Recorded>, StoreError> {
-        let row = sqlx::query(
-            "select lane, position, events.debate_id, version, id, kind, schema, body, caused_by, recorded_at,
-                k.debate_id is not null, k.key, k.master
-            from events
-            left join debate_keys k on k.debate_id = events.debate_id
-            where lane = $1
-            and events.debate_id = $2
-            order by version desc
+        let row = sqlx::query(AssertSqlSafe(format!(
+            "select {EVENT_COLUMNS}
+            from events e
+            left join debate_keys k on k.debate_id = e.debate_id
+            where e.lane = $1
+            and e.debate_id = $2
+            order by e.version desc
             limit 1",
-        )
+        )))
         .bind(lane_of(debate))
         .bind(debate.0)
         .fetch_optional(&self.pool)
@@ -332,10 +335,8 @@ impl Log {
         if stretches.is_empty() {
             return Ok((Vec::new(), cursor.clone()));
         }
-        // The `limit 1` makes Postgres look up the key of each event and never scan all keys.
-        let rows = sqlx::query(
-            "select e.lane, e.position, e.debate_id, e.version, e.id, e.kind, e.schema, e.body, e.caused_by, e.recorded_at,
-                k.debate_id is not null, k.key, k.master
+        let rows = sqlx::query(AssertSqlSafe(format!(
+            "select {EVENT_COLUMNS}
             from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as stretch (lane, after, upto)
             cross join lateral (
                 select *
@@ -346,13 +347,8 @@ impl Log {
                 order by events.position
                 limit stretch.upto - stretch.after
             ) as e
-            left join lateral (
-                select debate_id, key, master
-                from debate_keys
-                where debate_keys.debate_id = e.debate_id
-                limit 1
-            ) as k on true",
-        )
+            {KEY_JOIN}",
+        )))
         .bind(stretches.iter().map(|it| it.lane).collect::<Vec<_>>())
         .bind(stretches.iter().map(|it| it.after).collect::<Vec<_>>())
         .bind(stretches.iter().map(|it| it.upto).collect::<Vec<_>>())
@@ -427,7 +423,7 @@ impl Log {
     /// Returns the same log, read from a replica. Appends still go to the primary. The recently written events of this
     /// process are not used, because the replica may not have them yet.
     pub(crate) fn on_replica(&self, pool: PgPool) -> Log {
-        Log { fresh: Arc::default(), stream_share: stream_share(&pool), pool, ..self.clone() }
+        Log { fresh: Arc::default(), stream_permits: stream_permits(&pool), pool, ..self.clone() }
     }
 
     /// Returns the events that [`Log::read`] would return, if this process has just written them and still has them in
@@ -459,7 +455,7 @@ impl Log {
     /// Returns the permits for stream reads: half as many as the pool has connections, so that the other half always
     /// serves requests.
     pub fn stream_permits(&self) -> &Arc<Semaphore> {
-        &self.stream_share
+        &self.stream_permits
     }
 
     /// Returns the keys of the debates.
@@ -473,7 +469,7 @@ impl Log {
     }
 }
 
-fn stream_share(pool: &PgPool) -> Arc<Semaphore> {
+fn stream_permits(pool: &PgPool) -> Arc<Semaphore> {
     Arc::new(Semaphore::new((pool.options().get_max_connections() as usize / 2).max(1)))
 }
 

@@ -1,9 +1,11 @@
 //! Pages of the whole log, optionally filtered by event kinds.
 
+use sqlx::AssertSqlSafe;
+
 use crate::error::StoreError;
 use crate::lanes::{Cursor, Heads, LaneRange};
 use crate::log::log::Log;
-use crate::log::row::{group_by_part, kept_or_damaged};
+use crate::log::row::{EVENT_COLUMNS, KEY_JOIN, group_by_part, stored_event_or_empty};
 use crate::log::stored_event::StoredEvent;
 
 /// Maximum number of events scanned by one statement when filtering by kinds.
@@ -18,8 +20,8 @@ pub struct LogPage {
     pub events: Vec<(Cursor, StoredEvent)>,
     /// Cursor behind everything that was scanned. No matching event lies between the last event of the page and this
     /// cursor.
-    pub reached: Cursor,
-    /// True if the log has events behind `reached`.
+    pub end: Cursor,
+    /// True if the log has events behind `end`.
     pub more: bool,
 }
 
@@ -40,17 +42,17 @@ impl Log {
         if let Some((head, lane)) = ahead {
             return Err(StoreError::Ahead { lane, at: from.position(lane), head: *head });
         }
-        let mut page = LogPage { reached: from.clone(), ..LogPage::default() };
+        let mut page = LogPage { end: from.clone(), ..LogPage::default() };
         for _ in 0..ROUNDS {
             let wanted = if kinds.is_some() { LOOKED_AT } else { (size - page.events.len()) as i64 };
-            let stretches = page.reached.next_ranges(&heads, wanted);
+            let stretches = page.end.next_ranges(&heads, wanted);
             if stretches.is_empty() || page.events.len() == size {
                 break;
             }
             let found = self.stretched(&stretches, kinds).await?;
             page.take(&stretches, found, size, kinds.is_none())?;
         }
-        page.more = page.reached.lag(&heads) > 0;
+        page.more = page.end.lag(&heads) > 0;
         Ok(page)
     }
 
@@ -60,10 +62,8 @@ impl Log {
         stretches: &[LaneRange],
         kinds: Option<&[String]>,
     ) -> Result<Vec<Vec<StoredEvent>>, StoreError> {
-        let rows = sqlx::query(
-            "select
-                e.lane, e.position, e.debate_id, e.version, e.id, e.kind, e.schema, e.body, e.caused_by, e.recorded_at,
-                k.debate_id is not null, k.key, k.master, stretch.place
+        let rows = sqlx::query(AssertSqlSafe(format!(
+            "select {EVENT_COLUMNS}, stretch.place
             from unnest($1::smallint[], $2::bigint[], $3::bigint[])
                 with ordinality as stretch (lane, after, upto, place)
             cross join lateral (
@@ -75,13 +75,8 @@ impl Log {
                 and ($4::text[] is null or events.kind = any ($4))
                 order by events.position
             ) as e
-            left join lateral (
-                select debate_id, key, master
-                from debate_keys
-                where debate_keys.debate_id = e.debate_id
-                limit 1
-            ) as k on true",
-        )
+            {KEY_JOIN}",
+        )))
         .bind(stretches.iter().map(|it| it.lane).collect::<Vec<_>>())
         .bind(stretches.iter().map(|it| it.after).collect::<Vec<_>>())
         .bind(stretches.iter().map(|it| it.upto).collect::<Vec<_>>())
@@ -90,7 +85,7 @@ impl Log {
         .await
         .map_err(StoreError::database("read a page of the log"))?;
         let keys = self.keys().decryptors();
-        group_by_part(&rows, stretches.len(), |it| kept_or_damaged(it, &keys))
+        group_by_part(&rows, stretches.len(), |it| stored_event_or_empty(it, &keys))
     }
 
     /// Returns the number of events in the log.
@@ -122,11 +117,11 @@ impl LogPage {
                 if self.events.len() == size {
                     return Ok(());
                 }
-                self.reached.set(event.lane, event.position);
-                self.events.push((self.reached.clone(), event));
+                self.end.set(event.lane, event.position);
+                self.events.push((self.end.clone(), event));
             }
             if self.events.len() < size {
-                self.reached.set(stretch.lane, stretch.upto);
+                self.end.set(stretch.lane, stretch.upto);
             }
         }
         Ok(())

@@ -1,4 +1,6 @@
 //! The event log: appending, reading streams and lanes, forks, heads, and verification.
+//!
+//! `row` has the columns of every select of events and decodes them.
 
 pub mod append;
 pub mod forks;
@@ -11,6 +13,7 @@ pub mod stream_ranges;
 pub mod verify;
 
 pub(crate) mod batch_append;
+pub(crate) mod fork_event;
 pub(crate) mod recent_events;
 pub(crate) mod row;
 pub(crate) mod single_append;

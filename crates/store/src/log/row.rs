@@ -15,12 +15,25 @@ use faultline_core::events::ids::DebateId;
 use faultline_core::events::wire;
 use faultline_core::events::wire::{DecodeError, EncodedEvent};
 
-/// Decodes the event of a row. Columns, in this order: lane, position, `debate_id`, version, id, kind, schema, body,
-/// `caused_by`, `recorded_at`; then of its debate's key: whether there is a row, key, master. An event of an erased
-/// debate is returned as [`Event::Erased`].
+/// Columns of a row: those of an event `e`, then those of the key `k` of its debate (whether there is a row, key,
+/// master). The functions below read them by their places; further columns may follow.
+pub(crate) const EVENT_COLUMNS: &str = "
+                e.lane, e.position, e.debate_id, e.version, e.id, e.kind, e.schema, e.body, e.caused_by, e.recorded_at,
+                k.debate_id is not null, k.key, k.master";
+
+/// Joins events `e` with the keys `k` of their debates. The `limit 1` makes Postgres look up the key of each event and
+/// never scan all keys.
+pub(crate) const KEY_JOIN: &str = "left join lateral (
+                select debate_id, key, master
+                from debate_keys
+                where debate_keys.debate_id = e.debate_id
+                limit 1
+            ) as k on true";
+
+/// Decodes the event of a row with [`EVENT_COLUMNS`]. An event of an erased debate is returned as [`Event::Erased`].
 ///
 /// # Errors
-/// [`StoreError::DecodeError`] if the body cannot be decrypted, or does not have the shape of its kind.
+/// [`StoreError::Damaged`] if the body cannot be decrypted, or does not have the shape of its kind.
 pub(crate) fn decode_or_erased(row: &PgRow, keys: &Decryptors<'_>) -> Result<Recorded, StoreError> {
     let odd = StoreError::database("read a row of events");
     let lane: i16 = row.try_get(0).map_err(&odd)?;
@@ -31,7 +44,7 @@ pub(crate) fn decode_or_erased(row: &PgRow, keys: &Decryptors<'_>) -> Result<Rec
     let kind: &str = row.try_get(5).map_err(&odd)?;
     let schema: i16 = row.try_get(6).map_err(&odd)?;
     let body: &[u8] = row.try_get(7).map_err(&odd)?;
-    let event = event(keys, debate, &cover(row)?, EventIdentity { id, kind, schema }, body);
+    let event = event(keys, debate, &key_state(row)?, EventIdentity { id, kind, schema }, body);
     let event = event.map_err(|source| StoreError::Damaged {
         debate,
         version,
@@ -71,12 +84,12 @@ pub(crate) fn decode(row: &PgRow, keys: &Decryptors<'_>) -> Result<Recorded, Sto
 pub(crate) fn event(
     keys: &Decryptors<'_>,
     debate: DebateId,
-    cover: &KeyState,
+    key_state: &KeyState,
     place: EventIdentity<'_>,
     body: &[u8],
 ) -> Result<Event, DecodeError> {
     let EventIdentity { kind, schema, .. } = place;
-    match opened(keys, debate, cover, place, body) {
+    match opened(keys, debate, key_state, place, body) {
         Ok(Some(body)) => wire::decode(kind, schema, &body),
         Ok(None) => Ok(Event::Erased(Erased { kind: kind.to_owned(), schema })),
         Err(why) => Err(wire::decode_error(kind, schema, why)),
@@ -87,37 +100,37 @@ pub(crate) fn event(
 fn opened<'a>(
     keys: &Decryptors<'_>,
     debate: DebateId,
-    cover: &KeyState,
+    key_state: &KeyState,
     place: EventIdentity<'_>,
     body: &'a [u8],
 ) -> Result<Option<Cow<'a, [u8]>>, DecryptError> {
-    match cover {
+    match key_state {
         KeyState::Erased => Ok(None),
         _ if !is_encrypted(body) => Ok(Some(Cow::Borrowed(body))),
         KeyState::Plain => Err(DecryptError::NoKey),
-        KeyState::Sealed(stored) => keys.open(debate, stored, place, body).map(Some),
+        KeyState::Sealed(stored) => keys.decrypt(debate, stored, place, body).map(Some),
     }
 }
 
-/// Reads like [`kept_or_erased`], but returns an event whose body cannot be decrypted with an empty body, which never
+/// Reads like [`stored_event_or_erased`], but returns an event whose body cannot be decrypted with an empty body, which never
 /// decodes.
 ///
 /// # Errors
 /// [`StoreError::Database`] if the row has other columns.
-pub(crate) fn kept_or_damaged(row: &PgRow, keys: &Decryptors<'_>) -> Result<StoredEvent, StoreError> {
-    kept_else(row, keys, |_| Ok(Some(Cow::Borrowed(&[]))))
+pub(crate) fn stored_event_or_empty(row: &PgRow, keys: &Decryptors<'_>) -> Result<StoredEvent, StoreError> {
+    stored_event_else(row, keys, |_| Ok(Some(Cow::Borrowed(&[]))))
 }
 
 /// Reads the stored event of a row without decoding its body. An event of an erased debate has no body.
 ///
 /// # Errors
-/// [`StoreError::DecodeError`] if the body cannot be decrypted; [`StoreError::Database`] if the row has other columns.
-fn kept_or_erased(row: &PgRow, keys: &Decryptors<'_>) -> Result<StoredEvent, StoreError> {
-    kept_else(row, keys, Err)
+/// [`StoreError::Damaged`] if the body cannot be decrypted; [`StoreError::Database`] if the row has other columns.
+fn stored_event_or_erased(row: &PgRow, keys: &Decryptors<'_>) -> Result<StoredEvent, StoreError> {
+    stored_event_else(row, keys, Err)
 }
 
 /// Reads the stored event of a row without decoding its body; `decode_error` handles a body that cannot be decrypted.
-fn kept_else<'r>(
+fn stored_event_else<'r>(
     row: &'r PgRow,
     keys: &Decryptors<'_>,
     damaged: impl FnOnce(StoreError) -> Result<Option<Cow<'r, [u8]>>, StoreError>,
@@ -128,8 +141,8 @@ fn kept_else<'r>(
     let (id, kind): (_, String) = (row.try_get(4).map_err(&odd)?, row.try_get(5).map_err(&odd)?);
     let schema = row.try_get(6).map_err(&odd)?;
     let body: &[u8] = row.try_get(7).map_err(&odd)?;
-    let cover = cover(row)?;
-    let opened = opened(keys, debate, &cover, EventIdentity { id, kind: &kind, schema }, body);
+    let key_state = key_state(row)?;
+    let opened = opened(keys, debate, &key_state, EventIdentity { id, kind: &kind, schema }, body);
     let body = opened.or_else(|why| {
         let source = Arc::new(wire::decode_error(&kind, schema, why));
         damaged(StoreError::Damaged { debate, version, lane, position, kind: kind.clone(), source })
@@ -150,10 +163,10 @@ fn kept_else<'r>(
 /// Reads the stored event of a row, and refuses one of an erased debate.
 ///
 /// # Errors
-/// As [`kept_or_erased`]; [`StoreError::Erased`] if the debate was erased.
+/// As [`stored_event_or_erased`]; [`StoreError::Erased`] if the debate was erased.
 pub(crate) fn stored_event(row: &PgRow, keys: &Decryptors<'_>) -> Result<StoredEvent, StoreError> {
-    let kept = kept_or_erased(row, keys)?;
-    if kept.erased { Err(StoreError::Erased { debate: kept.debate }) } else { Ok(kept) }
+    let event = stored_event_or_erased(row, keys)?;
+    if event.erased { Err(StoreError::Erased { debate: event.debate }) } else { Ok(event) }
 }
 
 /// Groups the rows of several parts by part. The column behind those of the event and its key is the number of the
@@ -177,7 +190,7 @@ pub(crate) fn group_by_part<T: Clone>(
 }
 
 /// Reads the key of the row's debate.
-fn cover(row: &PgRow) -> Result<KeyState, StoreError> {
+fn key_state(row: &PgRow) -> Result<KeyState, StoreError> {
     let odd = StoreError::database("read a row of events");
     let key: KeyRow = (row.try_get(10).map_err(&odd)?, row.try_get(11).map_err(&odd)?, row.try_get(12).map_err(&odd)?);
     Ok(KeyState::of(key))

@@ -1,12 +1,13 @@
 //! Reads ranges of several debates' streams at once, for pages that show many debates.
 
+use sqlx::AssertSqlSafe;
 use sqlx::postgres::PgRow;
 
 use crate::error::StoreError;
 use crate::lanes::lane_of;
-use crate::log::forks::fork_event;
+use crate::log::fork_event::fork_event;
 use crate::log::log::Log;
-use crate::log::row::{group_by_part, stored_event};
+use crate::log::row::{EVENT_COLUMNS, group_by_part, stored_event};
 use crate::log::stored_event::StoredEvent;
 use faultline_core::events::ids::DebateId;
 
@@ -68,10 +69,8 @@ impl Log {
             let keys = self.keys().decryptors();
             return Ok(vec![rows.iter().map(|row| stored_event(row, &keys)).collect::<Result<_, _>>()?]);
         }
-        let rows = sqlx::query(
-            "select
-                e.lane, e.position, e.debate_id, e.version, e.id, e.kind, e.schema, e.body, e.caused_by, e.recorded_at,
-                k.debate_id is not null, k.key, k.master, part.place
+        let rows = sqlx::query(AssertSqlSafe(format!(
+            "select {EVENT_COLUMNS}, part.place
             from unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[])
                 with ordinality as part (lane, debate_id, after, upto, place)
             left join lateral (
@@ -89,7 +88,7 @@ impl Log {
                 order by events.version
                 limit part.upto - part.after
             ) as e",
-        )
+        )))
         .bind(parts.iter().map(|(_, it)| lane_of(it.debate)).collect::<Vec<_>>())
         .bind(parts.iter().map(|(_, it)| it.debate.0).collect::<Vec<_>>())
         .bind(parts.iter().map(|(_, it)| it.after).collect::<Vec<_>>())
@@ -104,15 +103,13 @@ impl Log {
     /// Reads the events of a debate's own stream after a version, in order, each with the debate's key, which is looked
     /// up once.
     pub(crate) async fn own_rows(&self, debate: DebateId, after: i64, limit: i64) -> Result<Vec<PgRow>, StoreError> {
-        sqlx::query(
+        sqlx::query(AssertSqlSafe(format!(
             "with k as materialized (
                 select debate_id, key, master
                 from debate_keys
                 where debate_id = $2
             )
-            select
-                e.lane, e.position, e.debate_id, e.version, e.id, e.kind, e.schema, e.body, e.caused_by, e.recorded_at,
-                k.debate_id is not null, k.key, k.master
+            select {EVENT_COLUMNS}
             from events e
             left join k on true
             where e.lane = $1
@@ -120,7 +117,7 @@ impl Log {
             and e.version > $3
             order by e.version
             limit $4",
-        )
+        )))
         .bind(lane_of(debate))
         .bind(debate.0)
         .bind(after)

@@ -96,7 +96,7 @@ pub enum LaneBreak {
 
 /// A stored link of the chain, with the key of its debate.
 #[derive(FromRow)]
-struct Found {
+struct StoredLink {
     #[sqlx(flatten)]
     link: ChainLink,
     has_line: bool,
@@ -190,7 +190,7 @@ impl Log {
             let links = self.links(debate, chain.version).await?;
             let full = links.len() as i64 == PAGE;
             let keys = self.keys().decryptors();
-            for Found { link, has_line, key, master } in links {
+            for StoredLink { link, has_line, key, master } in links {
                 let place = EventIdentity { id: link.id, kind: &link.kind, schema: link.schema };
                 let cover = KeyState::of((has_line, key, master));
                 let read = row::event(&keys, debate, &cover, place, &link.body);
@@ -238,7 +238,7 @@ impl Log {
         Ok(Chain::fork(fork, at, shared.as_deref()))
     }
 
-    async fn links(&self, debate: DebateId, after: i64) -> Result<Vec<Found>, StoreError> {
+    async fn links(&self, debate: DebateId, after: i64) -> Result<Vec<StoredLink>, StoreError> {
         sqlx::query_as(
             "select version, position, recorded_at, id, caused_by, schema, kind, actor, body, hash,
                 k.debate_id is not null as has_line, k.key, k.master

@@ -24,7 +24,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, timeout};
 use tracing::Instrument;
 
-use crate::backoff::Backoff;
+use crate::backoff::{Backoff, WRITE_PATIENCE};
 use crate::error::{StoreError, is_transient_error};
 use crate::keys::KeyStore;
 use crate::lanes::lane_of;
@@ -40,8 +40,6 @@ use crate::wake::watermarks::{Growth, Watermarks};
 pub(crate) const WRITERS: usize = 2;
 /// Number of appends that may wait for a writer; further callers wait until there is room in the queue.
 pub(crate) const QUEUE: usize = 1_024;
-/// Maximum time for which a batch is retried while the database is away.
-pub(crate) const WRITE_PATIENCE: Duration = Duration::from_secs(20);
 /// Timeout of one attempt; longer than the server's statement timeout.
 const ATTEMPT_PATIENCE: Duration = Duration::from_secs(45);
 /// Maximum number of times the writer yields to the callers of its last batch; microseconds in total.

@@ -10,7 +10,7 @@ use pgvector::HalfVector;
 use sqlx::{Postgres, Transaction};
 
 use crate::error::StoreError;
-use crate::library::open::StoredEmbedder;
+use crate::stored_embedder::StoredEmbedder;
 use crate::views::views::Views;
 
 /// Number of characters of a text that are embedded; embedders read less of it.
@@ -145,7 +145,7 @@ impl EmbeddingBatch {
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement, as it does for vectors of another width.
     /// Then nothing was stored.
-    pub async fn keep(mut self, by: &StoredEmbedder, vectors: &[Vec<f32>]) -> Result<(), StoreError> {
+    pub async fn store(mut self, by: &StoredEmbedder, vectors: &[Vec<f32>]) -> Result<(), StoreError> {
         let attempt = StoreError::database("store vectors of questions");
         let sql = "
             insert into question_vectors (embedder, question, width, vector)

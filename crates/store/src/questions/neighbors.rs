@@ -8,7 +8,7 @@ use sqlx::{FromRow, QueryBuilder};
 use uuid::Uuid;
 
 use crate::error::StoreError;
-use crate::library::open::StoredEmbedder;
+use crate::stored_embedder::StoredEmbedder;
 use crate::views::cruxes::{CruxQuery, StoredCrux, narrow};
 use crate::views::views::Views;
 use faultline_core::events::dispute::Side;
@@ -70,7 +70,7 @@ impl Views {
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
-    pub async fn asked(
+    pub async fn crux_questions(
         &self,
         generation: i32,
         filter: &CruxQuery,

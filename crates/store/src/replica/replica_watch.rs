@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use crate::error::StoreError;
 use crate::lanes::Heads;
-use crate::replica::replica::{ReplicaPosition, ReplicaState, Shared};
+use crate::replica::replica_state::{ReplicaPosition, ReplicaState, SharedState};
 
 /// Interval of checks while no reader waits.
 const EVERY: Duration = Duration::from_millis(500);
@@ -25,12 +25,12 @@ struct Mark {
 }
 
 /// Checks the replica until the task is aborted.
-pub(crate) async fn run(shared: Arc<Shared>, primary: PgPool, limit: Duration) {
+pub(crate) async fn run(shared: Arc<SharedState>, primary: PgPool, limit: Duration) {
     let mut watcher =
         Watcher { shared, primary, limit, mark: None, marked_at: None, is_fit: false, lag: Duration::ZERO };
     loop {
-        let standing = watcher.look().await;
-        watcher.tell(standing);
+        let state = watcher.look().await;
+        watcher.publish(state);
         let pause = if watcher.shared.is_waited_for() { NEAR } else { EVERY };
         tokio::select! {
             () = sleep(pause) => {}
@@ -51,7 +51,7 @@ pub(crate) async fn flushed(primary: &PgPool) -> Result<i64, StoreError> {
 }
 
 struct Watcher {
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
     primary: PgPool,
     /// Maximum lag with which the replica may be read.
     limit: Duration,
@@ -112,7 +112,7 @@ impl Watcher {
             self.is_fit = self.is_own().await?;
         }
         let heads = Heads::try_from(heads).map_err(|it| format!("the replica has {} lanes", it.len()))?;
-        Ok(ReplicaPosition { heads, place })
+        Ok(ReplicaPosition { heads, wal_position: place })
     }
 
     /// Returns whether both servers belong to one cluster. Checked once per connection to the replica, not at every
@@ -133,14 +133,14 @@ impl Watcher {
     fn judge(&mut self, reached: ReplicaPosition) -> ReplicaState {
         if let Some(mark) = self.mark {
             let age = mark.at.elapsed();
-            if reached.place >= mark.place {
+            if reached.wal_position >= mark.place {
                 self.mark = None;
                 self.lag = age;
             } else if age > self.limit {
                 self.lag = age;
             }
             if self.lag > self.limit {
-                return ReplicaState::Behind { lag: self.lag, bytes: (mark.place - reached.place).max(0) };
+                return ReplicaState::Behind { lag: self.lag, bytes: (mark.place - reached.wal_position).max(0) };
             }
         } else if self.lag > self.limit {
             // It has reached a position that the primary passed long ago; whether it keeps up from there is not known
@@ -150,16 +150,17 @@ impl Watcher {
         ReplicaState::Following { reached, lag: self.lag }
     }
 
-    fn tell(&self, standing: ReplicaState) {
+    /// Publishes the state, and logs if it changes whether the replica is read.
+    fn publish(&self, state: ReplicaState) {
         let may_be_read = |it: &ReplicaState| matches!(it, ReplicaState::Following { .. });
-        self.shared.standing.send_modify(|known| {
-            match (may_be_read(known), may_be_read(&standing)) {
-                (false, true) => tracing::info!("{standing}"),
-                (true, false) => tracing::warn!("{standing}"),
-                (false, false) if *known == ReplicaState::Unchecked => tracing::warn!("{standing}"),
+        self.shared.state.send_modify(|known| {
+            match (may_be_read(known), may_be_read(&state)) {
+                (false, true) => tracing::info!("{state}"),
+                (true, false) => tracing::warn!("{state}"),
+                (false, false) if *known == ReplicaState::Unchecked => tracing::warn!("{state}"),
                 _ => {}
             }
-            *known = standing;
+            *known = state;
         });
     }
 }

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use sqlx::{FromRow, PgConnection};
 
 use crate::error::StoreError;
-use crate::views::views::{ROWS, Views, replace_nul};
+use crate::views::json_rows::{normalized_row, write_rows};
+use crate::views::views::Views;
 use faultline_core::events::ids::{DebateId, PersonaId};
 
 /// All cruxes of one debate at the version of its stored row.
@@ -126,8 +127,6 @@ impl CruxRow {
     /// # Errors
     /// [`StoreError::Json`] if the body is not valid JSON.
     pub fn normalized(&self) -> Result<Value, StoreError> {
-        let read =
-            |text: &str| serde_json::from_str::<Value>(&replace_nul(text)).map_err(StoreError::json("parse a crux"));
         let facts = json!({
             "key": self.key,
             "kind": self.kind,
@@ -140,11 +139,13 @@ impl CruxRow {
             "regime": self.regime,
             "opened_at": self.opened_at,
             "changed_at": self.changed_at,
-            "body": read(self.body.get())?,
         });
-        read(&facts.to_string())
+        normalized_row(facts, self.body.get(), "parse a crux")
     }
 }
+
+/// Attempt that errors of the writes name.
+const ATTEMPT: &str = "save cruxes";
 
 const DELETE: &str = "
     delete from cruxes
@@ -192,23 +193,10 @@ pub(crate) async fn save(connection: &mut PgConnection, debates: &[DebateCruxes]
         let keys: Vec<&str> = it.rows.iter().map(|it| it.key.as_str()).collect();
         json!({ "generation": it.generation, "debate_id": it.debate, "version": it.version, "keys": keys })
     };
-    for debates in debates.chunks(ROWS) {
-        execute(connection, DELETE, debates.iter().map(kept).collect()).await?;
-    }
+    write_rows(connection, DELETE, debates, kept, ATTEMPT).await?;
     let rows: Vec<(&DebateCruxes, i32, &CruxRow)> =
         debates.iter().flat_map(|of| (1..).zip(&of.rows).map(move |(place, row)| (of, place, row))).collect();
-    for rows in rows.chunks(ROWS) {
-        let rows: Vec<Value> = rows.iter().map(|(of, place, row)| line(of, *place, row)).collect();
-        execute(connection, SAVE, rows).await?;
-    }
-    Ok(())
-}
-
-async fn execute(connection: &mut PgConnection, statement: &'static str, rows: Vec<Value>) -> Result<(), StoreError> {
-    let rows = Value::Array(rows).to_string();
-    let query = sqlx::query(statement).bind(replace_nul(&rows).into_owned());
-    query.execute(connection).await.map_err(StoreError::database("save cruxes"))?;
-    Ok(())
+    write_rows(connection, SAVE, &rows, |(of, place, row)| line(of, *place, row), ATTEMPT).await
 }
 
 /// Encodes the crux as a JSON object with a key per column.

@@ -5,8 +5,8 @@ use sqlx::{FromRow, Postgres, QueryBuilder};
 use uuid::Uuid;
 
 use crate::error::StoreError;
-use crate::questions::search::{Hit, SearchQuery, push_found};
-use crate::views::debates::{MAX_PAGE, PageDirection, push_generation, push_word};
+use crate::views::debates::{MAX_PAGE, PageDirection, clean, push_generation, push_word};
+use crate::views::question_search::{Hit, SearchQuery, push_found};
 use crate::views::views::Views;
 use faultline_core::events::ids::{DebateId, PersonaId};
 
@@ -309,9 +309,4 @@ pub(crate) fn narrow(query: &mut QueryBuilder<Postgres>, generation: Option<i32>
     if let Some(search) = &filter.search {
         query.push(" and words @@ websearch_to_tsquery('english', ").push_bind(clean(search)).push(")");
     }
-}
-
-/// Replaces NUL characters, which Postgres does not accept in text.
-fn clean(text: &str) -> String {
-    text.replace('\0', "\u{fffd}")
 }

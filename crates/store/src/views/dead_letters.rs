@@ -2,7 +2,7 @@
 //! them here; once the cause is fixed, an operator can request a retry.
 //!
 //! A generation that is being built has dead letters of its own. At the cut-over they replace those of the previous
-//! generation (`generation_switch.rs`).
+//! generation (`generations::generation_cutover`).
 
 use chrono::{DateTime, Utc};
 use sqlx::{FromRow, PgConnection};
@@ -41,7 +41,16 @@ pub struct DeadLetter {
     /// Time of the last attempt.
     pub tried_at: DateTime<Utc>,
     /// True if a retry was requested and has not been made yet.
-    pub wanted: bool,
+    pub retry_requested: bool,
+}
+
+/// Reader of the log whose dead letters these are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LetterOwner {
+    /// The projection of this name, which updates the served views.
+    Projection(&'static str),
+    /// The generation with this number, which is being built.
+    Generation(i32),
 }
 
 /// A dead letter to be recorded.
@@ -179,7 +188,7 @@ fn letter(row: Stored) -> DeadLetter {
         attempts: row.attempts,
         found_at: row.found_at,
         tried_at: row.tried_at,
-        wanted: row.wanted,
+        retry_requested: row.wanted,
     }
 }
 
@@ -242,34 +251,22 @@ async fn save_under_way(connection: &mut PgConnection, generation: i32, it: &New
     Ok(())
 }
 
-/// Deletes the dead letters of a generation being built for debates that can be read again.
-pub(crate) async fn delete_resolved_in_generation(
-    connection: &mut PgConnection,
-    raised: &[(i32, DebateId)],
-) -> Result<(), StoreError> {
-    for (generation, debate) in raised {
-        sqlx::query("delete from generation_letters where generation = $1 and debate_id = $2")
-            .bind(generation)
-            .bind(debate.0)
-            .execute(&mut *connection)
-            .await
-            .map_err(StoreError::database("delete a dead letter of a generation"))?;
-    }
-    Ok(())
-}
-
 /// Deletes the dead letters of debates that can be read again.
 pub(crate) async fn delete_resolved(
     connection: &mut PgConnection,
-    raised: &[(&'static str, DebateId)],
+    resolved: &[(LetterOwner, DebateId)],
 ) -> Result<(), StoreError> {
-    for (projection, debate) in raised {
-        sqlx::query("delete from dead_letters where projection = $1 and debate_id = $2")
-            .bind(projection)
-            .bind(debate.0)
-            .execute(&mut *connection)
-            .await
-            .map_err(StoreError::database("delete a dead letter"))?;
+    for (owner, debate) in resolved {
+        let query = match owner {
+            LetterOwner::Projection(name) => {
+                sqlx::query("delete from dead_letters where projection = $1 and debate_id = $2").bind(name)
+            }
+            LetterOwner::Generation(number) => {
+                sqlx::query("delete from generation_letters where generation = $1 and debate_id = $2").bind(number)
+            }
+        };
+        let deleted = query.bind(debate.0).execute(&mut *connection).await;
+        deleted.map_err(StoreError::database("delete the dead letters of a debate"))?;
     }
     Ok(())
 }

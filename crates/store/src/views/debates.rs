@@ -10,8 +10,6 @@ use crate::error::StoreError;
 use crate::views::views::{ROWS, Views};
 use faultline_core::events::ids::{DebateId, PersonaId};
 
-/// Common name of all stored views in the tables of checkpoints and served generations.
-pub const DEBATES: &str = "debates";
 /// Maximum number of rows in one page; greater limits are lowered to it.
 pub const MAX_PAGE: i64 = 500;
 /// Maximum number of characters in a topic search; a longer search matches nothing.
@@ -361,7 +359,7 @@ fn json(row: &DebateRow) -> serde_json::Value {
 }
 
 /// Replaces NUL characters, which Postgres does not accept in text.
-fn clean(text: &str) -> String {
+pub(crate) fn clean(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }
 

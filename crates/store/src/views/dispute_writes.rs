@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use sqlx::{FromRow, PgConnection};
 
 use crate::error::StoreError;
-use crate::views::views::{ROWS, Views, replace_nul};
+use crate::views::json_rows::{normalized_row, write_rows};
+use crate::views::views::Views;
 use faultline_core::events::ids::{DebateId, DisputeId, PersonaId};
 
 /// All disputes of one debate at the version of its stored row.
@@ -125,8 +126,6 @@ fn facts(
     (opened_at, changed_at): (Option<DateTime<Utc>>, Option<DateTime<Utc>>),
     body: &str,
 ) -> Result<Value, StoreError> {
-    let read =
-        |text: &str| serde_json::from_str::<Value>(&replace_nul(text)).map_err(StoreError::json("parse a dispute"));
     let facts = json!({
         "statement": statement,
         "status": status,
@@ -134,9 +133,8 @@ fn facts(
         "personas": personas,
         "opened_at": opened_at,
         "changed_at": changed_at,
-        "body": read(body)?,
     });
-    read(&facts.to_string())
+    normalized_row(facts, body, "parse a dispute")
 }
 
 const SAVE: &str = "
@@ -168,13 +166,7 @@ const SAVE: &str = "
 pub(crate) async fn save(connection: &mut PgConnection, debates: &[DebateDisputes]) -> Result<(), StoreError> {
     let rows: Vec<(&DebateDisputes, &DisputeRow)> =
         debates.iter().flat_map(|of| of.rows.iter().map(move |row| (of, row))).collect();
-    for rows in rows.chunks(ROWS) {
-        let lines: Vec<Value> = rows.iter().map(|(of, row)| line(of, row)).collect();
-        let lines = Value::Array(lines).to_string();
-        let query = sqlx::query(SAVE).bind(replace_nul(&lines).into_owned());
-        query.execute(&mut *connection).await.map_err(StoreError::database("save disputes"))?;
-    }
-    Ok(())
+    write_rows(connection, SAVE, &rows, |(of, row)| line(of, row), "save disputes").await
 }
 
 /// Encodes the dispute as a JSON object with a key per column.

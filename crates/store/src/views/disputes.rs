@@ -5,9 +5,9 @@ use sqlx::{FromRow, Postgres, QueryBuilder};
 use uuid::Uuid;
 
 use crate::error::StoreError;
-use crate::questions::search::{Hit, SearchQuery, push_found};
 use crate::views::cruxes::SortKey;
 use crate::views::debates::{MAX_PAGE, PageDirection};
+use crate::views::question_search::{Hit, SearchQuery, push_found};
 use crate::views::views::Views;
 use faultline_core::events::ids::{DebateId, PersonaId};
 

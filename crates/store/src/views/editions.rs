@@ -8,7 +8,8 @@ use sqlx::{FromRow, PgConnection};
 use uuid::Uuid;
 
 use crate::error::StoreError;
-use crate::views::views::{ROWS, Views, replace_nul};
+use crate::views::json_rows::write_rows;
+use crate::views::views::Views;
 use faultline_core::events::edition::Edition;
 use faultline_core::events::ids::{DebateId, PersonaId};
 use faultline_core::events::persona::Persona;
@@ -57,6 +58,9 @@ struct Row {
     seen_at: DateTime<Utc>,
     n_debates: i64,
 }
+
+/// Attempt that errors of the writes name.
+const ATTEMPT: &str = "save versions of personas";
 
 const MEET: &str = "
     insert into persona_versions (persona, edition, number, contract, voice, body, ingested)
@@ -110,10 +114,7 @@ pub(crate) async fn record_versions(
         })
     };
     let rows: Vec<Value> = new.into_iter().map(row).collect();
-    for rows in rows.chunks(ROWS) {
-        execute(connection, MEET, rows).await?;
-    }
-    Ok(())
+    write_rows(connection, MEET, &rows, Value::clone, ATTEMPT).await
 }
 
 /// Saves the participants of debates and the versions that they pinned.
@@ -127,17 +128,7 @@ pub(crate) async fn save(connection: &mut PgConnection, casts: &[DebateCast]) ->
         json!({ "debate_id": of.debate, "persona": persona.id, "edition": edition, "opened_at": of.opened_at })
     };
     let rows: Vec<Value> = casts.iter().flat_map(|of| of.personas.iter().map(move |it| pinned(of, it))).collect();
-    for rows in rows.chunks(ROWS) {
-        execute(connection, PIN, rows).await?;
-    }
-    Ok(())
-}
-
-async fn execute(connection: &mut PgConnection, statement: &'static str, rows: &[Value]) -> Result<(), StoreError> {
-    let rows = Value::Array(rows.to_vec()).to_string();
-    let query = sqlx::query(statement).bind(replace_nul(&rows).into_owned());
-    query.execute(connection).await.map_err(StoreError::database("save versions of personas"))?;
-    Ok(())
+    write_rows(connection, PIN, &rows, Value::clone, ATTEMPT).await
 }
 
 impl Views {

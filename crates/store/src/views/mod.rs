@@ -1,4 +1,5 @@
-//! Stored read models: debates, cruxes, disputes, persona versions and dead letters, by generation.
+//! Stored read models: debates, cruxes, disputes, persona versions and dead letters, by
+//! generation. Reading and the statements that write each table; `generations::save` writes them together.
 
 pub mod crux_writes;
 pub mod cruxes;
@@ -7,5 +8,8 @@ pub mod debates;
 pub mod dispute_writes;
 pub mod disputes;
 pub mod editions;
+pub mod question_search;
 pub mod stored_summary;
 pub mod views;
+
+pub(crate) mod json_rows;

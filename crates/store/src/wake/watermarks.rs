@@ -29,7 +29,7 @@ pub struct Watermarks {
 #[derive(Debug, Default)]
 struct Waiting {
     /// Positions up to which it is known which debates have grown, or no follower waited for any.
-    scouted: Heads,
+    looked_up: Heads,
     /// Debates with waiting followers, and the newest known version of each.
     debates: HashMap<DebateId, watch::Sender<i64>>,
     /// Number of these debates in each lane.
@@ -49,7 +49,7 @@ pub(crate) struct Growth {
 impl Watermarks {
     /// Creates watermarks at these heads.
     pub(crate) fn new(heads: Heads) -> Arc<Self> {
-        let waiting = Waiting { scouted: heads, ..Waiting::default() };
+        let waiting = Waiting { looked_up: heads, ..Waiting::default() };
         let shown = std::array::from_fn(|_| AtomicI64::new(0));
         Arc::new(Watermarks { heads: watch::Sender::new(heads), shown, waiting: Mutex::new(waiting) })
     }
@@ -108,8 +108,8 @@ impl Watermarks {
         for growth in growths {
             let lane = lane_of(growth.debate);
             let (first, last) = growth.positions;
-            if waiting.scouted[lane as usize] == first - 1 {
-                waiting.scouted[lane as usize] = last;
+            if waiting.looked_up[lane as usize] == first - 1 {
+                waiting.looked_up[lane as usize] = last;
             }
             waiting.tell(growth.debate, growth.version);
             ends.push((lane, last));
@@ -124,19 +124,19 @@ impl Watermarks {
         let mut waiting = self.waiting();
         for (lane, head) in heads.iter().enumerate() {
             if waiting.n_debates[lane] == 0 {
-                waiting.scouted[lane] = waiting.scouted[lane].max(*head);
+                waiting.looked_up[lane] = waiting.looked_up[lane].max(*head);
             }
         }
-        Cursor::from_heads(waiting.scouted).next_ranges(&heads, SCOUT_PAGE)
+        Cursor::from_heads(waiting.looked_up).next_ranges(&heads, SCOUT_PAGE)
     }
 
     /// Records the result of such a lookup: debates and their latest versions.
-    pub(crate) fn scouted(&self, stretches: &[LaneRange], found: &[(DebateId, i64)]) {
+    pub(crate) fn record_lookup(&self, stretches: &[LaneRange], found: &[(DebateId, i64)]) {
         let mut waiting = self.waiting();
         found.iter().for_each(|(debate, version)| waiting.tell(*debate, *version));
         for stretch in stretches {
-            let scouted = &mut waiting.scouted[stretch.lane as usize];
-            *scouted = stretch.upto.max(*scouted);
+            let looked_up = &mut waiting.looked_up[stretch.lane as usize];
+            *looked_up = stretch.upto.max(*looked_up);
         }
     }
 
@@ -238,7 +238,7 @@ mod tests {
         assert_eq!((watch.version(), wakes.ranges_to_look_up()), (2, vec![]));
         wakes.wrote(&[Growth { debate: debate(1), version: 3, positions: (4, 4) }]);
         assert_eq!((watch.version(), wakes.ranges_to_look_up()), (3, vec![LaneRange { lane, after: 2, upto: 4 }]));
-        wakes.scouted(&wakes.ranges_to_look_up(), &[(debate(1), 2)]);
+        wakes.record_lookup(&wakes.ranges_to_look_up(), &[(debate(1), 2)]);
         assert_eq!((watch.version(), wakes.ranges_to_look_up()), (3, vec![]), "an older version must change nothing");
     }
 

@@ -71,14 +71,14 @@ pub fn drawn(
     page: &mut TextPage,
     by: &Speakers,
     sources: &mut CitationNumbers,
-    board: &DebateReadModel,
+    read_model: &DebateReadModel,
     event: &Event,
     before: Option<Side>,
 ) {
     match event {
-        Event::ArgumentAdvanced(it) => argument(page, by, sources, board, it),
-        Event::ArgumentRevised(it) => revised(page, by, board, it),
-        Event::ArgumentWithdrawn(it) => withdrawn(page, by, board, it),
+        Event::ArgumentAdvanced(it) => argument(page, by, sources, read_model, it),
+        Event::ArgumentRevised(it) => revised(page, by, read_model, it),
+        Event::ArgumentWithdrawn(it) => withdrawn(page, by, read_model, it),
         Event::AttackWithdrawn(it) => entry(page, it.attack, no_longer("attack withdrawn: ", &it.reason)),
         // Other effects of a concession are shown by the next event, together with the concession.
         Event::ConcessionMade(it) if it.effect == ConcessionEffect::Said => {
@@ -90,10 +90,10 @@ pub fn drawn(
         Event::DisputeRaised(it) => entry(page, it.dispute, asked(it)),
         Event::DisputeLinked(it) => entry(page, it.dispute, asked_again(it)),
         Event::DisputeRetired(it) => entry(page, it.dispute, no_longer("question retired: ", &it.reason)),
-        Event::StanceTaken(it) => stance(page, by, board, it, before),
-        Event::ReasonGiven(it) => reason(page, by, sources, board, it),
+        Event::StanceTaken(it) => stance(page, by, read_model, it, before),
+        Event::ReasonGiven(it) => reason(page, by, sources, read_model, it),
         Event::ReasonWithdrawn(it) => {
-            let owner = board.disputes.reason(it.reason).map(|(_, it)| &it.given.speaker);
+            let owner = read_model.disputes.reason(it.reason).map(|(_, it)| &it.given.speaker);
             let line = no_longer(&format!(" withdraws it in {}: ", it.turn), &it.why);
             entry(page, it.reason, named(&by.maybe(owner), line));
         }
@@ -103,13 +103,13 @@ pub fn drawn(
 
 /// Renders the results of comparing claims. Conflicts between arguments are shown as the attacks that follow from them.
 pub fn compared(page: &mut TextPage, compared: &ClaimsCompared) {
-    let is_told = |point: PointId, finding| match finding {
+    let is_reported = |point: PointId, finding| match finding {
         ComparisonFinding::Conflict => !matches!(point, PointId::Argument(_)),
         ComparisonFinding::Agreement => true,
         ComparisonFinding::Compatible => false,
     };
-    let told: Vec<_> = compared.pairs.iter().filter(|it| is_told(it.one, it.finding)).collect();
-    for pair in told.iter().take(COMPARED) {
+    let reported: Vec<_> = compared.pairs.iter().filter(|it| is_reported(it.one, it.finding)).collect();
+    for pair in reported.iter().take(COMPARED) {
         let found = match pair.finding {
             ComparisonFinding::Conflict => "contradict each other",
             ComparisonFinding::Agreement => "are equivalent",
@@ -118,8 +118,8 @@ pub fn compared(page: &mut TextPage, compared: &ClaimsCompared) {
         let line = no_longer(&format!("and {} {found}: ", pair.other), &pair.reason);
         entry(page, pair.one, line);
     }
-    if told.len() > COMPARED {
-        let more = format!("and {} more", told.len() - COMPARED);
+    if reported.len() > COMPARED {
+        let more = format!("and {} more", reported.len() - COMPARED);
         page.row(&clerk().gutter(), &clerk().gutter(), &[trusted(Tone::Quiet, more)]);
     }
     let compatible = compared.pairs.iter().filter(|it| it.finding == ComparisonFinding::Compatible).count();
@@ -154,8 +154,8 @@ fn named(owner: &SpeakerStyle, line: SpanLine) -> SpanLine {
 }
 
 /// Returns whether a text occurs verbatim in a turn.
-fn was_said(board: &DebateReadModel, turn: TurnId, text: &str) -> bool {
-    board.transcript.get(turn).is_some_and(|it| repeats(&it.text, text))
+fn was_said(read_model: &DebateReadModel, turn: TurnId, text: &str) -> bool {
+    read_model.transcript.get(turn).is_some_and(|it| repeats(&it.text, text))
 }
 
 /// Renders a claim after its name, shortened to one line if the text was just shown.
@@ -174,11 +174,11 @@ fn argument(
     page: &mut TextPage,
     by: &Speakers,
     sources: &mut CitationNumbers,
-    board: &DebateReadModel,
+    read_model: &DebateReadModel,
     advanced: &ArgumentAdvanced,
 ) {
     let owner = by.get(&advanced.speaker);
-    let said = |text: &str| was_said(board, advanced.turn, text);
+    let said = |text: &str| was_said(read_model, advanced.turn, text);
     let thesis = if advanced.answers_topic { " (thesis)" } else { "" };
     let mark = marked(&owner, SpanLine::new());
     claim(page, advanced.argument, mark, &advanced.claim, said(&advanced.claim), thesis);
@@ -191,8 +191,8 @@ fn argument(
     speech::grounds(page, &gutter, "evidence", speech::evidence(sources, &advanced.evidence).into_iter());
 }
 
-fn revised(page: &mut TextPage, by: &Speakers, board: &DebateReadModel, revised: &ArgumentRevised) {
-    let owner = by.maybe(board.arguments.speaker(revised.argument));
+fn revised(page: &mut TextPage, by: &Speakers, read_model: &DebateReadModel, revised: &ArgumentRevised) {
+    let owner = by.maybe(read_model.arguments.speaker(revised.argument));
     let mut line = vec![trusted(Tone::Quiet, format!(" narrows it in {}", revised.turn))];
     if let Some(claim) = &revised.claim {
         line.push(trusted(Tone::Quiet, ": "));
@@ -203,8 +203,8 @@ fn revised(page: &mut TextPage, by: &Speakers, board: &DebateReadModel, revised:
     speech::grounds(page, &clerk().gutter(), "provided", conditions);
 }
 
-fn withdrawn(page: &mut TextPage, by: &Speakers, board: &DebateReadModel, withdrawn: &ArgumentWithdrawn) {
-    let owner = by.maybe(board.arguments.speaker(withdrawn.argument));
+fn withdrawn(page: &mut TextPage, by: &Speakers, read_model: &DebateReadModel, withdrawn: &ArgumentWithdrawn) {
+    let owner = by.maybe(read_model.arguments.speaker(withdrawn.argument));
     let what = match withdrawn.superseded_by {
         Some(other) => format!(" replaces it with {other} in {}: ", withdrawn.turn),
         None => format!(" withdraws it in {}: ", withdrawn.turn),
@@ -229,11 +229,11 @@ pub fn asked_again(linked: &DisputeLinked) -> SpanLine {
     no_longer(how, &linked.question)
 }
 
-fn stance(page: &mut TextPage, by: &Speakers, board: &DebateReadModel, taken: &StanceTaken, before: Option<Side>) {
+fn stance(page: &mut TextPage, by: &Speakers, read_model: &DebateReadModel, taken: &StanceTaken, before: Option<Side>) {
     let owner = by.get(&taken.speaker);
     let mut line = marked(&owner, vec![trusted(Tone::Quiet, format!("in {}: ", taken.turn))]);
     line.extend(labels::sides(before, taken.side));
-    let statement = taken.statement.as_ref().filter(|it| !was_said(board, taken.turn, it));
+    let statement = taken.statement.as_ref().filter(|it| !was_said(read_model, taken.turn, it));
     if let Some(statement) = statement {
         line.push(trusted(Tone::Plain, "\u{a0} "));
         line.extend(quoted(Tone::Quiet, statement));
@@ -245,7 +245,7 @@ fn reason(
     page: &mut TextPage,
     by: &Speakers,
     sources: &mut CitationNumbers,
-    board: &DebateReadModel,
+    read_model: &DebateReadModel,
     given: &ReasonGiven,
 ) {
     let does = if given.polarity == Polarity::Supports { "for " } else { "against " };
@@ -256,7 +256,7 @@ fn reason(
     ];
     let against: Vec<String> = given.attacks.iter().map(ToString::to_string).collect();
     let against = if against.is_empty() { String::new() } else { format!(" (against {})", labels::listed(&against)) };
-    let said = |text: &str| was_said(board, given.turn, text);
+    let said = |text: &str| was_said(read_model, given.turn, text);
     let begun = marked(&by.get(&given.speaker), stance);
     claim(page, given.reason, begun, &given.claim, said(&given.claim), &against);
     let assumptions = given.assumptions.iter().filter(|it| !said(it));

@@ -26,21 +26,21 @@ const CHANGE: usize = 17;
 const CHANGES: usize = 24;
 
 /// Renders the judgement of one attack.
-pub fn judged(page: &mut TextPage, speakers: &Speakers, board: &DebateReadModel, judged: &AttackJudged) {
+pub fn judged(page: &mut TextPage, speakers: &Speakers, read_model: &DebateReadModel, judged: &AttackJudged) {
     let mut first = judge().gutter();
     let mut rest = first.clone();
     rest.push(blanks(NAME));
     first.extend(padded(vec![trusted(Tone::Quiet, judged.attack.to_string())], NAME));
-    let attack = board.arguments.attacks.get(&judged.attack);
-    let told = attack.map_or_else(SpanLine::new, |it| {
-        let owner = speakers.maybe(board.arguments.speaker(it.raised.target));
+    let attack = read_model.arguments.attacks.get(&judged.attack);
+    let label = attack.map_or_else(SpanLine::new, |it| {
+        let owner = speakers.maybe(read_model.arguments.speaker(it.raised.target));
         vec![
             speakers.get(&it.raised.speaker).owns(it.raised.source),
             trusted(Tone::Quiet, format!(" {} ", labels::attacks(it.kind()))),
             owner.owns(it.raised.target),
         ]
     });
-    first.extend(padded(told, ATTACK));
+    first.extend(padded(label, ATTACK));
     let found = if judged.valid { trusted(Tone::Good, "✓ valid") } else { trusted(Tone::Bad, "✗ not valid") };
     if judged.valid {
         first.extend(padded(vec![found], FOUND));
@@ -63,10 +63,10 @@ pub fn judged(page: &mut TextPage, speakers: &Speakers, board: &DebateReadModel,
 pub fn changes(
     page: &mut TextPage,
     speakers: &Speakers,
-    board: &DebateReadModel,
+    read_model: &DebateReadModel,
     before: &BTreeMap<ArgumentId, Label>,
 ) -> bool {
-    let now = board.arguments.labels();
+    let now = read_model.arguments.labels();
     let changed = |id: &ArgumentId| now.get(id) != before.get(id);
     let old: Vec<ArgumentId> = before.keys().copied().filter(changed).collect();
     let new: Vec<ArgumentId> = now.keys().copied().filter(|it| !before.contains_key(it)).collect();
@@ -82,10 +82,10 @@ pub fn changes(
             None => vec![trusted(Tone::Quiet, "new → ")],
         };
         let after = now.get(&id).map_or_else(|| trusted(Tone::Quiet, "gone"), |it| labels::label(*it));
-        let owner = speakers.maybe(board.arguments.speaker(id));
+        let owner = speakers.maybe(read_model.arguments.speaker(id));
         let mut line = padded(vec![owner.owns(id)], NAME);
         line.extend(padded(change.into_iter().chain([after]).collect(), CHANGE));
-        let claim = board.arguments.arguments.get(&id).map_or("", |it| it.advanced.claim.as_str());
+        let claim = read_model.arguments.arguments.get(&id).map_or("", |it| it.advanced.claim.as_str());
         let claim = page.fit(claim, page.room().saturating_sub(NAME + CHANGE));
         page.row(&line, &[], &[trusted(Tone::Plain, claim)]);
     }

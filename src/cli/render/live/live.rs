@@ -35,10 +35,10 @@ use faultline_core::verdicts::read_model::DebateReadModel;
 #[derive(Debug)]
 pub struct DebateRenderer {
     look: TerminalStyle,
-    board: DebateReadModel,
+    read_model: DebateReadModel,
     speakers: Speakers,
     sources: CitationNumbers,
-    under_way: PendingCalls,
+    pending_calls: PendingCalls,
     block: Block,
     /// Text of the current speaker's turn.
     speech: String,
@@ -76,10 +76,10 @@ impl DebateRenderer {
     pub fn new(look: TerminalStyle) -> DebateRenderer {
         DebateRenderer {
             look,
-            board: DebateReadModel::default(),
+            read_model: DebateReadModel::default(),
             speakers: Speakers::default(),
             sources: CitationNumbers::default(),
-            under_way: PendingCalls::default(),
+            pending_calls: PendingCalls::default(),
             block: Block::Title,
             speech: String::new(),
             held: None,
@@ -92,8 +92,8 @@ impl DebateRenderer {
     }
 
     /// Returns the read model of the debate so far.
-    pub fn board(&self) -> &DebateReadModel {
-        &self.board
+    pub fn read_model(&self) -> &DebateReadModel {
+        &self.read_model
     }
 
     /// Returns the style of the terminal.
@@ -104,24 +104,24 @@ impl DebateRenderer {
     /// Returns one line about pending calls, without a line feed; `None` if nothing is pending. It contains no escape
     /// sequence and fits the terminal, with room for a spinner.
     pub fn waiting(&self, now: DateTime<Utc>) -> Option<String> {
-        let told = self.under_way.told(&self.speakers, now)?;
+        let text = self.pending_calls.describe(&self.speakers, now)?;
         let page = TextPage::new(self.look);
-        Some(page.fit(&told, page.room()))
+        Some(page.fit(&text, page.room()))
     }
 
     /// Returns the text to print for the next event; empty if there is nothing to show.
     pub fn render(&mut self, recorded: &Recorded) -> String {
         let mut page = TextPage::new(self.look);
         self.release(&mut page, &recorded.event);
-        self.tell_refused(&mut page, &recorded.event);
+        self.print_refused(&mut page, &recorded.event);
         let ends =
             matches!(recorded.event, Event::PhaseEntered(_) | Event::DebateConcluded(_) | Event::DebateAborted(_));
         if ends && self.judged {
-            self.tell_labels(&mut page);
+            self.print_labels(&mut page);
         }
         let before = self.stance_before(&recorded.event);
-        self.board.apply(recorded);
-        self.under_way.apply(recorded);
+        self.read_model.apply(recorded);
+        self.pending_calls.apply(recorded);
         if !self.distil(&mut page, &recorded.event, before) {
             self.perform(&mut page, &recorded.event, before);
         }
@@ -148,7 +148,7 @@ impl DebateRenderer {
             Event::ProgressMeasured(_) => {
                 self.distilling = None;
                 if self.judged {
-                    self.tell_labels(page);
+                    self.print_labels(page);
                 }
                 if self.has_come_on() {
                     self.aside(page, event);
@@ -159,8 +159,8 @@ impl DebateRenderer {
             _ if self.distilling.is_some() && clerk::is_drawn(event) => {
                 self.clerk_speaks(page);
                 match event {
-                    Event::AttackJudged(it) => judgements::judged(page, &self.speakers, &self.board, it),
-                    _ => clerk::drawn(page, &self.speakers, &mut self.sources, &self.board, event, before),
+                    Event::AttackJudged(it) => judgements::judged(page, &self.speakers, &self.read_model, it),
+                    _ => clerk::drawn(page, &self.speakers, &mut self.sources, &self.read_model, event, before),
                 }
                 self.judged |=
                     matches!(event, Event::AttackJudged(_) | Event::ArgumentWithdrawn(_) | Event::AttackWithdrawn(_));
@@ -190,7 +190,7 @@ impl DebateRenderer {
 
     /// Returns whether the last measurement differs from the one before.
     fn has_come_on(&self) -> bool {
-        let [.., before, now] = self.board.progress.signals.as_slice() else { return true };
+        let [.., before, now] = self.read_model.progress.signals.as_slice() else { return true };
         let (before, now) = (&before.measured, &now.measured);
         (before.live, before.examined, before.pairs, &before.frontier)
             != (now.live, now.examined, now.pairs, &now.frontier)
@@ -199,16 +199,16 @@ impl DebateRenderer {
     fn perform(&mut self, page: &mut TextPage, event: &Event, before: Option<Side>) {
         match event {
             Event::DebateOpened(_) | Event::DebateForked(_) => {
-                self.speakers = Speakers::of(&self.board.summary);
-                opening::head(page, &self.board.summary, &self.speakers);
+                self.speakers = Speakers::of(&self.read_model.summary);
+                opening::head(page, &self.read_model.summary, &self.speakers);
                 self.block = Block::Title;
             }
             Event::PhaseEntered(it) => self.phase(page, it),
             Event::TurnTaken(it) => self.turn(page, it),
             Event::Interjected(it) => self.interjected(page, it),
-            Event::StanceTaken(it) if self.board.proposals.proposals.is_empty() => {
+            Event::StanceTaken(it) if self.read_model.proposals.proposals.is_empty() => {
                 self.speaks(page, &it.speaker, it.turn);
-                speech::stance(page, &self.speakers.get(&it.speaker), &self.board, it, before);
+                speech::stance(page, &self.speakers.get(&it.speaker), &self.read_model, it, before);
             }
             Event::ArgumentAdvanced(it) => {
                 self.speaks(page, &it.speaker, it.turn);
@@ -217,17 +217,17 @@ impl DebateRenderer {
             }
             Event::AttackRaised(it) => {
                 self.speaks(page, &it.speaker, it.turn);
-                speech::attack(page, &self.speakers, &self.board, it);
+                speech::attack(page, &self.speakers, &self.read_model, it);
             }
             Event::AttackJudged(it) => {
                 if self.block != Block::Judging {
                     speech::heading(page, &judge(), "weighs the attacks");
                     self.block = Block::Judging;
                 }
-                judgements::judged(page, &self.speakers, &self.board, it);
+                judgements::judged(page, &self.speakers, &self.read_model, it);
                 self.judged = true;
-                if self.board.arguments.attacks.values().all(|it| it.judged.is_some()) {
-                    self.tell_labels(page);
+                if self.read_model.arguments.attacks.values().all(|it| it.judged.is_some()) {
+                    self.print_labels(page);
                 }
             }
             Event::ProposalDrafted(it) => {
@@ -236,12 +236,12 @@ impl DebateRenderer {
             }
             Event::ProposalCriticized(it) => {
                 self.speaks(page, &it.speaker, it.turn);
-                let owner = self.board.proposals.get(it.proposal).map(|it| &it.speaker);
+                let owner = self.read_model.proposals.get(it.proposal).map(|it| &it.speaker);
                 proposal::criticized(page, &self.speakers.get(&it.speaker), &self.speakers.maybe(owner), it);
             }
             Event::ProposalSynthesized(it) => {
                 self.speaks(page, &it.speaker, it.turn);
-                let from = self.board.proposals.get(it.from);
+                let from = self.read_model.proposals.get(it.from);
                 proposal::synthesized(page, &self.speakers.get(&it.speaker), from, it);
             }
             Event::ConcessionMade(ConcessionMade { speaker, turn, .. })
@@ -262,7 +262,7 @@ impl DebateRenderer {
                 self.block = Block::Title;
             }
             // Each proposal is a dispute; its fate is shown with the proposal.
-            Event::DisputeRaised(_) | Event::DisputeRetired(_) if !self.board.proposals.proposals.is_empty() => {}
+            Event::DisputeRaised(_) | Event::DisputeRetired(_) if !self.read_model.proposals.proposals.is_empty() => {}
             other => self.aside(page, other),
         }
     }
@@ -273,7 +273,7 @@ impl DebateRenderer {
         match event {
             Event::ConcessionMade(it) => talk::conceded(page, &speaker, it),
             Event::CruxProposed(it) => talk::proposed(page, &speaker, it),
-            Event::CruxAcknowledged(it) => talk::acknowledged(page, &self.speakers, &self.board, it),
+            Event::CruxAcknowledged(it) => talk::acknowledged(page, &self.speakers, &self.read_model, it),
             Event::ReasonGiven(it) => talk::reason(page, &speaker, it),
             _ => {}
         }
@@ -291,7 +291,7 @@ impl DebateRenderer {
         }
         self.block = Block::Title;
         if !self.judged {
-            self.labels = self.board.arguments.labels();
+            self.labels = self.read_model.arguments.labels();
         }
     }
 
@@ -305,7 +305,7 @@ impl DebateRenderer {
         self.block = Block::Speech(Some(taken.speaker.clone()));
         self.speech.clone_from(&taken.text);
         let works_on_proposal = taken.moves.contains(&Move::Propose)
-            || taken.moves.contains(&Move::Challenge) && self.board.proposals.thesis().is_some();
+            || taken.moves.contains(&Move::Challenge) && self.read_model.proposals.thesis().is_some();
         if works_on_proposal {
             self.held = Some(taken.text.clone());
         } else {
@@ -315,7 +315,7 @@ impl DebateRenderer {
     }
 
     /// Renders the refused parts of a turn once an event of another turn follows.
-    fn tell_refused(&mut self, page: &mut TextPage, next: &Event) {
+    fn print_refused(&mut self, page: &mut TextPage, next: &Event) {
         if matches!(next, Event::EffectRequested(_) | Event::EffectAnswered(_)) {
             return;
         }
@@ -360,19 +360,19 @@ impl DebateRenderer {
         }
     }
 
-    fn tell_labels(&mut self, page: &mut TextPage) {
-        let told = judgements::changes(page, &self.speakers, &self.board, &self.labels);
-        if told && !self.explained {
+    fn print_labels(&mut self, page: &mut TextPage) {
+        let has_changes = judgements::changes(page, &self.speakers, &self.read_model, &self.labels);
+        if has_changes && !self.explained {
             judgements::legend(page);
             self.explained = true;
         }
-        self.labels = self.board.arguments.labels();
+        self.labels = self.read_model.arguments.labels();
         self.judged = false;
         self.block = Block::Title;
     }
 
     fn aside(&mut self, page: &mut TextPage, event: &Event) {
-        if let Some(notice) = event_notices::notice(event, &self.speakers, &self.board.summary.limits) {
+        if let Some(notice) = event_notices::notice(event, &self.speakers, &self.read_model.summary.limits) {
             if self.block != Block::Aside {
                 page.blank();
             }
@@ -383,7 +383,7 @@ impl DebateRenderer {
 
     fn stance_before(&self, event: &Event) -> Option<Side> {
         let Event::StanceTaken(taken) = event else { return None };
-        let stances = &self.board.disputes.disputes.get(&taken.dispute)?.stances;
+        let stances = &self.read_model.disputes.disputes.get(&taken.dispute)?.stances;
         stances.get(&taken.speaker).map(|it| it.side)
     }
 }

@@ -42,7 +42,7 @@ impl PendingCalls {
     }
 
     /// Describes who is being waited for, on one line: `Ada and Ben are thinking (2 calls, 12 s)`.
-    pub fn told(&self, speakers: &Speakers, now: DateTime<Utc>) -> Option<String> {
+    pub fn describe(&self, speakers: &Speakers, now: DateTime<Utc>) -> Option<String> {
         let earliest = self.since.values().min()?;
         let mut names: Vec<String> = Vec::new();
         for key in self.since.keys() {

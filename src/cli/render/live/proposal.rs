@@ -123,12 +123,12 @@ mod tests {
 
     #[test]
     fn runs_of_changes_are_marked_once() {
-        let told = |old: &str, new: &str| {
+        let marked = |old: &str, new: &str| {
             let line = changed(old, new).expect("short enough");
             line.iter().map(|it| it.text.as_str()).collect::<String>()
         };
-        assert_eq!(told("sail when calm.", "sail when the sea is calm."), "sail when {+the sea is+} calm. ");
-        assert_eq!(told("a b c", "a x y"), "a [-b c-] {+x y+} ");
-        assert_eq!(told("a.\nb.", "a.\nc.\nd."), "a. \n [-b.-] {+c.+} \n {+d.+} ");
+        assert_eq!(marked("sail when calm.", "sail when the sea is calm."), "sail when {+the sea is+} calm. ");
+        assert_eq!(marked("a b c", "a x y"), "a [-b c-] {+x y+} ");
+        assert_eq!(marked("a.\nb.", "a.\nc.\nd."), "a. \n [-b.-] {+c.+} \n {+d.+} ");
     }
 }

@@ -6,7 +6,8 @@ use crate::cli::render::speakers::{SpeakerStyle, Speakers};
 use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::{Span, SpanLine, blanks, columns, first, in_line, shortened, trusted};
 use crate::cli::render::text::style::Tone;
-use faultline_core::events::argument::{ArgumentAdvanced, AttackRaised, Evidence};
+use faultline_core::events::argument::{ArgumentAdvanced, AttackRaised};
+use faultline_core::events::citation::Evidence;
 use faultline_core::events::dispute::{Side, StanceTaken};
 use faultline_core::verdicts::read_model::DebateReadModel;
 
@@ -82,12 +83,12 @@ pub fn argument(
 
 /// Formats pieces of evidence, each with the number of its passage.
 pub fn evidence(sources: &mut CitationNumbers, evidence: &[Evidence]) -> Vec<SpanLine> {
-    let told = evidence.iter().map(|it| {
+    let spans = evidence.iter().map(|it| {
         let mut line = shortened(Tone::Quiet, &it.text, STATEMENT);
         line.push(sources.marks(&it.citation));
         line
     });
-    told.collect()
+    spans.collect()
 }
 
 /// Renders the premises, assumptions or evidence of an argument.
@@ -106,15 +107,15 @@ pub fn grounds(page: &mut TextPage, gutter: &[Span], word: &str, parts: impl Exa
 }
 
 /// Renders an attack: an arrow from one argument to a part of another, and the rationale.
-pub fn attack(page: &mut TextPage, speakers: &Speakers, board: &DebateReadModel, raised: &AttackRaised) {
+pub fn attack(page: &mut TextPage, speakers: &Speakers, read_model: &DebateReadModel, raised: &AttackRaised) {
     let speaker = speakers.get(&raised.speaker);
-    let owner = speakers.maybe(board.arguments.speaker(raised.target));
+    let owner = speakers.maybe(read_model.arguments.speaker(raised.target));
     let mut line = vec![
         speaker.owns(raised.source),
         trusted(Tone::Plain, format!(" ──{}──▶ {} of ", labels::attacks(raised.kind), labels::part(raised.component))),
         owner.owns(raised.target),
     ];
-    if let Some(text) = board.arguments.component_text(raised.target, raised.component) {
+    if let Some(text) = read_model.arguments.component_text(raised.target, raised.component) {
         line.push(trusted(Tone::Plain, ": "));
         line.extend(quoted(Tone::Quiet, text));
     }
@@ -129,11 +130,11 @@ pub fn attack(page: &mut TextPage, speakers: &Speakers, board: &DebateReadModel,
 pub fn stance(
     page: &mut TextPage,
     speaker: &SpeakerStyle,
-    board: &DebateReadModel,
+    read_model: &DebateReadModel,
     taken: &StanceTaken,
     before: Option<Side>,
 ) {
-    let dispute = board.disputes.disputes.get(&taken.dispute);
+    let dispute = read_model.disputes.disputes.get(&taken.dispute);
     let mut line = match dispute {
         Some(dispute) if dispute.is_topic => vec![trusted(Tone::Quiet, "On the topic: ")],
         Some(dispute) => {

@@ -49,16 +49,16 @@ pub fn proposed(page: &mut TextPage, speaker: &SpeakerStyle, proposed: &CruxProp
 pub fn acknowledged(
     page: &mut TextPage,
     speakers: &Speakers,
-    board: &DebateReadModel,
+    read_model: &DebateReadModel,
     acknowledged: &CruxAcknowledged,
 ) {
     let speaker = speakers.get(&acknowledged.speaker);
     let mut line = vec![trusted(Tone::Good, "✓ agrees"), trusted(Tone::Quiet, " that this is the crux")];
-    if let Some(crux) = board.crux_proposals.cruxes.get(&acknowledged.crux) {
+    if let Some(crux) = read_model.crux_proposals.cruxes.get(&acknowledged.crux) {
         line.push(trusted(Tone::Quiet, ": "));
         line.extend(quoted(Tone::Quiet, &crux.proposed.statement));
     }
-    let name = speakers.maybe(board.transcript.speaker(acknowledged.cites)).owns(acknowledged.crux);
+    let name = speakers.maybe(read_model.transcript.speaker(acknowledged.cites)).owns(acknowledged.crux);
     page.hang(&speaker.gutter(), &[name], 4, &line);
 }
 

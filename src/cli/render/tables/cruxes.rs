@@ -8,7 +8,8 @@ use crate::cli::render::text::span::{SpanLine, shortened, trusted};
 use crate::cli::render::text::style::{TerminalStyle, Tone};
 use faultline_core::events::dispute::Side;
 use faultline_core::events::ids::DebateId;
-use faultline_core::verdicts::cruxes::{Crux, Position};
+use faultline_core::verdicts::crux_position::Position;
+use faultline_core::verdicts::cruxes::Crux;
 
 /// Width of the column of debate ids.
 const NAME: usize = 10;

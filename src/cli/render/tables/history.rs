@@ -4,7 +4,6 @@ use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::{columns, padded, trusted};
 use crate::cli::render::text::style::{TerminalStyle, Tone};
 use faultline_core::events::event::{Event, Recorded};
-use faultline_core::events::summary_line::summarize;
 
 /// Width of the column of versions.
 const VERSION: usize = 5;
@@ -27,7 +26,7 @@ pub fn line(recorded: &Recorded, look: TerminalStyle) -> String {
     let kind = page.fit(recorded.event.kind(), KIND - 1);
     first.extend(padded(vec![trusted(tone, kind)], KIND));
     let taken = columns(&first);
-    let told = page.fit(&summarize(&recorded.event), page.room().saturating_sub(taken));
-    page.row(&first, &[], &[trusted(tone, told)]);
+    let summary = page.fit(&recorded.event.summary(), page.room().saturating_sub(taken));
+    page.row(&first, &[], &[trusted(tone, summary)]);
     page.print()
 }

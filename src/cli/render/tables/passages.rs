@@ -111,9 +111,9 @@ mod tests {
         assert!(shown.contains("edda-tolvane · Parapet") && shown.contains("a drawer, 2025-02-20"), "{shown}");
         assert!(!shown.contains("\u{1b}[31m"), "text of a corpus contains no escape sequences: {shown:?}");
         assert!(shown.contains("A gull took my sandwich."), "{shown}");
-        let told = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(told.contains("no. 2 by meaning, cosine 0.51, nearest sentence 0.60"), "{shown}");
-        assert!(told.contains("75 % of their weight, exact wording"), "{shown}");
+        let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("no. 2 by meaning, cosine 0.51, nearest sentence 0.60"), "{shown}");
+        assert!(words.contains("75 % of their weight, exact wording"), "{shown}");
     }
 
     #[test]

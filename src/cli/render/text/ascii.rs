@@ -1,9 +1,15 @@
 //! Transliterates text to ASCII for terminals without Unicode.
+//!
+//! Letters and signs of other scripts are transliterated by `any_ascii`; Faultline's own symbols have stand-ins here,
+//! which differ from each other where the symbols do.
+
+use any_ascii::any_ascii_char;
 
 use crate::cli::render::text::clean::width;
+use crate::cli::render::text::span::GLUE;
 
-/// Transliterates a text to ASCII: Faultline's own symbols become ASCII stand-ins, typographic characters their plain
-/// forms, accents are dropped, and other characters become question marks.
+/// Transliterates a text to ASCII: Faultline's own symbols become ASCII stand-ins, other scripts and typographic
+/// characters their usual transliterations, and characters without one question marks.
 ///
 /// Runs in linear time.
 pub fn ascii(text: &str) -> String {
@@ -29,11 +35,15 @@ pub fn ascii(text: &str) -> String {
 }
 
 fn fold(letter: char, folded: &mut String) {
-    match mark(letter).or_else(|| typed(letter)).or_else(|| bare(letter)) {
-        Some(likeness) => folded.push_str(likeness),
-        None if letter.is_ascii() || letter == '\u{a0}' => folded.push(letter),
-        None if width(letter) == 0 => {}
-        None => folded.push('?'),
+    // Glue is a space that lines are not broken at; it is painted as a space later.
+    if letter.is_ascii() || letter == GLUE {
+        folded.push(letter);
+        return;
+    }
+    match mark(letter).unwrap_or_else(|| any_ascii_char(letter)) {
+        "" if width(letter) == 0 => {}
+        "" => folded.push('?'),
+        likeness => folded.push_str(likeness),
     }
 }
 
@@ -75,74 +85,11 @@ fn mark(letter: char) -> Option<&'static str> {
         '☆' => "=",
         '◇' => "~",
         '§' => "=",
-        _ => return None,
-    })
-}
-
-/// Plain forms of typographic characters.
-fn typed(letter: char) -> Option<&'static str> {
-    Some(match letter {
-        '‘' | '’' | '‚' | '‛' | '′' => "'",
-        '“' | '”' | '„' | '‟' | '″' => "\"",
-        '«' | '»' => ">",
-        '‐' | '‑' | '‒' | '–' | '−' => "-",
+        // Signs whose usual stand-ins would mislead.
         '—' | '―' => "--",
-        '…' => "...",
         '·' | '•' => "-",
         '×' => "x",
-        '±' => "+-",
-        '°' => " deg",
-        '€' => "EUR",
-        '£' => "GBP",
-        '©' => "(c)",
-        '½' => "1/2",
-        '≤' => "<=",
-        '≥' => ">=",
         '≠' => "/=",
-        _ => return None,
-    })
-}
-
-/// Letters without their accents.
-fn bare(letter: char) -> Option<&'static str> {
-    Some(match letter {
-        'À'..='Å' | 'Ā' | 'Ă' | 'Ą' => "A",
-        'à'..='å' | 'ā' | 'ă' | 'ą' => "a",
-        'Æ' => "AE",
-        'æ' => "ae",
-        'Ç' | 'Ć' | 'Č' => "C",
-        'ç' | 'ć' | 'č' => "c",
-        'Ď' | 'Đ' | 'Ð' => "D",
-        'ď' | 'đ' | 'ð' => "d",
-        'È'..='Ë' | 'Ē' | 'Ę' | 'Ě' => "E",
-        'è'..='ë' | 'ē' | 'ę' | 'ě' => "e",
-        'Ğ' => "G",
-        'ğ' => "g",
-        'Ì'..='Ï' | 'Ī' | 'İ' => "I",
-        'ì'..='ï' | 'ī' | 'ı' => "i",
-        'Ł' => "L",
-        'ł' => "l",
-        'Ñ' | 'Ń' | 'Ň' => "N",
-        'ñ' | 'ń' | 'ň' => "n",
-        'Ò'..='Ö' | 'Ø' | 'Ō' | 'Ő' => "O",
-        'ò'..='ö' | 'ø' | 'ō' | 'ő' => "o",
-        'Œ' => "OE",
-        'œ' => "oe",
-        'Ř' => "R",
-        'ř' => "r",
-        'Ś' | 'Š' | 'Ş' => "S",
-        'ś' | 'š' | 'ş' => "s",
-        'ß' => "ss",
-        'Ť' => "T",
-        'ť' => "t",
-        'Ù'..='Ü' | 'Ū' | 'Ů' | 'Ű' => "U",
-        'ù'..='ü' | 'ū' | 'ů' | 'ű' => "u",
-        'Ý' => "Y",
-        'ý' | 'ÿ' => "y",
-        'Ź' | 'Ż' | 'Ž' => "Z",
-        'ź' | 'ż' | 'ž' => "z",
-        'Þ' => "Th",
-        'þ' => "th",
         _ => return None,
     })
 }
@@ -158,6 +105,7 @@ mod tests {
         check("“naïve” — Łódź…", "\"naive\" -- Lodz...");
         check("so it is said ¹ ¹²", "so it is said [1] [12]");
         check("─▶ ✓ ━━┄", "-> + ##.");
-        check("日本 e\u{301}", "?? e");
+        check("日本 e\u{301} \u{e000}", "RiBen e ?");
+        check("Øresund ß £5 ½ ≤ ≠", "Oresund ss GBP5 1/2 <= /=");
     }
 }

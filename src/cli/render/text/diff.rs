@@ -77,23 +77,23 @@ fn words(text: &str) -> Vec<&str> {
 mod tests {
     use super::*;
 
-    fn told(old: &str, new: &str) -> String {
+    fn marked(old: &str, new: &str) -> String {
         let pieces = diff(old, new).expect("short enough");
-        let told = pieces.iter().map(|it| match it {
+        let words = pieces.iter().map(|it| match it {
             Piece::Kept(word) => (*word).to_owned(),
             Piece::Added(word) => format!("+{word}"),
             Piece::Removed(word) => format!("-{word}"),
         });
-        told.collect::<Vec<_>>().join(" ")
+        words.collect::<Vec<_>>().join(" ")
     }
 
     #[test]
     fn small_changes_give_small_diffs() {
-        assert_eq!(told("a b c", "a b c"), "a b c");
-        assert_eq!(told("a b c", "a x c d"), "a -b +x c +d");
-        assert_eq!(told("", "a"), "+a");
-        assert_eq!(told("a", ""), "-a");
-        assert_eq!(told("a\nb", "a\nc"), "a \n -b +c");
+        assert_eq!(marked("a b c", "a b c"), "a b c");
+        assert_eq!(marked("a b c", "a x c d"), "a -b +x c +d");
+        assert_eq!(marked("", "a"), "+a");
+        assert_eq!(marked("a", ""), "-a");
+        assert_eq!(marked("a\nb", "a\nc"), "a \n -b +c");
     }
 
     #[test]

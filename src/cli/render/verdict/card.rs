@@ -14,13 +14,13 @@ use faultline_core::verdicts::read_model::DebateReadModel;
 /// Renders the verdict of a debate in a frame, followed by the command that shows the full report.
 ///
 /// Cost: that of [`DebateReadModel::verdict`].
-pub fn card(board: &DebateReadModel, look: TerminalStyle) -> String {
-    let verdict = board.verdict();
-    let speakers = Speakers::of(&board.summary);
-    let telling = VerdictContext { board, verdict: &verdict, speakers: &speakers, in_full: false };
+pub fn card(read_model: &DebateReadModel, look: TerminalStyle) -> String {
+    let verdict = read_model.verdict();
+    let speakers = Speakers::of(&read_model.summary);
+    let telling = VerdictContext { read_model, verdict: &verdict, speakers: &speakers, full: false };
     let mut page = TextPage::inside(look);
     page.blank();
-    opening::topic(&mut page, &board.summary);
+    opening::topic(&mut page, &read_model.summary);
     page.blank();
     findings::regime(&mut page, &telling);
     common_ground::outcome(&mut page, &telling);
@@ -32,7 +32,7 @@ pub fn card(board: &DebateReadModel, look: TerminalStyle) -> String {
     verdict_sections::ending(&mut page, &telling);
     verdict_sections::cost(&mut page, &telling);
     page.blank();
-    let title = if board.summary.status.is_final() { "Verdict" } else { "Verdict so far" };
+    let title = if read_model.summary.status.is_final() { "Verdict" } else { "Verdict so far" };
     let mut foot = TextPage::new(look);
     foot.text(&[trusted(Tone::Quiet, "Full report: "), telling.command()]);
     page.framed(title) + &foot.print()

@@ -46,7 +46,7 @@ pub fn common(page: &mut TextPage, telling: &VerdictContext) {
 
 /// Renders the last proposal and its history.
 pub fn outcome(page: &mut TextPage, telling: &VerdictContext) {
-    let proposals = &telling.board.proposals;
+    let proposals = &telling.read_model.proposals;
     let Some(last) = proposals.proposals.last() else { return };
     title(page, "Proposal", "latest version");
     let speaker = telling.speakers.get(&last.speaker);
@@ -88,7 +88,7 @@ fn improvement(proposals: &Proposals) -> Option<String> {
 
 /// Renders every proposal, with the changes from one to the next.
 pub fn proposals(page: &mut TextPage, telling: &VerdictContext) {
-    let proposals = &telling.board.proposals;
+    let proposals = &telling.read_model.proposals;
     for (at, proposal) in proposals.proposals.iter().enumerate() {
         if at > 0 {
             page.blank();
@@ -117,7 +117,7 @@ pub fn proposals(page: &mut TextPage, telling: &VerdictContext) {
 
 /// Renders every dispute, its status, and the sides taken.
 pub fn disputes(page: &mut TextPage, telling: &VerdictContext) {
-    for (id, dispute) in &telling.board.disputes.disputes {
+    for (id, dispute) in &telling.read_model.disputes.disputes {
         let question = shortened(Tone::Plain, &dispute.question, QUESTION);
         page.hang(&[], &[trusted(Tone::Quiet, id.to_string())], NAME, &question);
         page.hang(&[], &[], NAME, &stances(telling, dispute));
@@ -131,7 +131,7 @@ pub fn disputes(page: &mut TextPage, telling: &VerdictContext) {
 /// Renders the reasons on a dispute, strongest first, then the withdrawn ones.
 fn reasons(page: &mut TextPage, telling: &VerdictContext, dispute: &Dispute) {
     let gutter = [blanks(NAME)];
-    for ranked in ranked(&telling.board.disputes, dispute) {
+    for ranked in ranked(&telling.read_model.disputes, dispute) {
         let Some(reason) = dispute.reasons.get(&ranked.reason) else { continue };
         let mut line = vec![labels::label(ranked.label), trusted(Tone::Quiet, format!(" {:.2} for ", ranked.strength))];
         line.extend([labels::side(ranked.side), trusted(Tone::Quiet, ": ")]);
@@ -151,7 +151,7 @@ fn reasons(page: &mut TextPage, telling: &VerdictContext, dispute: &Dispute) {
 
 /// Renders the cruxes that participants proposed, and who acknowledged them.
 pub fn named_cruxes(page: &mut TextPage, telling: &VerdictContext) {
-    for (id, crux) in &telling.board.crux_proposals.cruxes {
+    for (id, crux) in &telling.read_model.crux_proposals.cruxes {
         let speaker = telling.speakers.get(&crux.proposed.speaker);
         let statement = shortened(Tone::Plain, &crux.proposed.statement, QUESTION);
         page.hang(&[], &[speaker.owns(id)], NAME, &statement);

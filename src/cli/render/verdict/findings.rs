@@ -7,7 +7,8 @@ use crate::cli::render::text::style::Tone;
 use crate::cli::render::verdict_context::{VerdictContext, fact, title};
 use faultline_core::events::dispute::Side;
 use faultline_core::verdicts::candidates::Level;
-use faultline_core::verdicts::cruxes::{Crux, CruxOrigin, Position};
+use faultline_core::verdicts::crux_position::Position;
+use faultline_core::verdicts::cruxes::{Crux, CruxOrigin};
 use faultline_core::verdicts::regime::RegimeKind;
 
 /// Maximum number of cruxes on a card.
@@ -37,8 +38,8 @@ pub fn regime(page: &mut TextPage, telling: &VerdictContext) {
         let mut line = labels::bar(coverage.share());
         let (examined, pairs) =
             (labels::number(coverage.examined), labels::count(labels::number(coverage.pairs), "pair"));
-        let told = format!(" {} of {pairs} of claims across speakers", labels::grouped(examined));
-        line.push(trusted(Tone::Quiet, told));
+        let examined = format!(" {} of {pairs} of claims across speakers", labels::grouped(examined));
+        line.push(trusted(Tone::Quiet, examined));
         fact(page, "Examined", &line);
     }
     if !regime.exact {
@@ -114,7 +115,7 @@ fn weight(telling: &VerdictContext, crux: &Crux) -> SpanLine {
     }
     match crux.origin {
         CruxOrigin::Dispute { dispute } => {
-            let is_topic = telling.board.disputes.disputes.get(&dispute).is_some_and(|it| it.is_topic);
+            let is_topic = telling.read_model.disputes.disputes.get(&dispute).is_some_and(|it| it.is_topic);
             let what = if is_topic { "the topic itself" } else { "an open question" };
             line.push(trusted(Tone::Quiet, format!("{what} ({dispute})")));
         }
@@ -131,8 +132,8 @@ fn weight(telling: &VerdictContext, crux: &Crux) -> SpanLine {
             line.extend(telling.arguments(&crux.dependents, DEPENDENTS));
         }
     }
-    let told = |turn: &&_| !crux.positions.iter().any(|it| it.turn == **turn);
-    let turns: Vec<String> = crux.turns.iter().filter(told).map(ToString::to_string).collect();
+    let is_other = |turn: &&_| !crux.positions.iter().any(|it| it.turn == **turn);
+    let turns: Vec<String> = crux.turns.iter().filter(is_other).map(ToString::to_string).collect();
     if !turns.is_empty() {
         line.push(trusted(Tone::Quiet, format!(" · also in {}", labels::listed(&turns))));
     }

@@ -16,15 +16,15 @@ const SUSPICION: usize = 200;
 /// Renders the number of cited passages, the share of grounded turns, and the results of the quotation checks; in full
 /// mode also per speaker, with the suspicious passages.
 pub fn cited(page: &mut TextPage, telling: &VerdictContext) {
-    let grounding = &telling.board.grounding;
+    let grounding = &telling.read_model.grounding;
     if grounding.is_empty() {
         return;
     }
-    let n_passages = labels::count(labels::number(CitationNumbers::of(telling.board).len()), "passage");
+    let n_passages = labels::count(labels::number(CitationNumbers::of(telling.read_model).len()), "passage");
     let mut line = vec![trusted(Tone::Quiet, format!("{n_passages} of the speakers' own writings; "))];
     line.extend(counts(&grounding.total()));
     fact(page, "Cites", &line);
-    for persona in grounding.participants.keys().filter(|_| telling.in_full) {
+    for persona in grounding.participants.keys().filter(|_| telling.full) {
         let mut line = telling.speakers.get(persona).badge();
         line.push(trusted(Tone::Quiet, ": "));
         line.extend(counts(&grounding.of(persona)));
@@ -38,7 +38,7 @@ pub fn cited(page: &mut TextPage, telling: &VerdictContext) {
         fact(page, "Suspect", &line);
     }
     let n_suspected = grounding.suspected.len();
-    if !telling.in_full && n_suspected > 0 {
+    if !telling.full && n_suspected > 0 {
         let line =
             format!("{} with possible instructions to a model", labels::count(labels::number(n_suspected), "passage"));
         fact(page, "Suspect", &[trusted(Tone::Open, "⚠ "), trusted(Tone::Plain, line)]);

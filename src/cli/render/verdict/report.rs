@@ -16,13 +16,13 @@ use faultline_core::verdicts::read_model::DebateReadModel;
 /// one line per turn.
 ///
 /// Cost: that of [`DebateReadModel::verdict`], plus arguments times attacks.
-pub fn report(board: &DebateReadModel, look: TerminalStyle) -> String {
-    let verdict = board.verdict();
-    let speakers = Speakers::of(&board.summary);
-    let telling = VerdictContext { board, verdict: &verdict, speakers: &speakers, in_full: true };
+pub fn report(read_model: &DebateReadModel, look: TerminalStyle) -> String {
+    let verdict = read_model.verdict();
+    let speakers = Speakers::of(&read_model.summary);
+    let telling = VerdictContext { read_model, verdict: &verdict, speakers: &speakers, full: true };
     let mut page = TextPage::new(look);
-    opening::head(&mut page, &board.summary, &speakers);
-    let title = if board.summary.status.is_final() { "Verdict" } else { "Verdict so far" };
+    opening::head(&mut page, &read_model.summary, &speakers);
+    let title = if read_model.summary.status.is_final() { "Verdict" } else { "Verdict so far" };
     part(&mut page, title);
     findings::regime(&mut page, &telling);
     common_ground::outcome(&mut page, &telling);
@@ -34,23 +34,23 @@ pub fn report(board: &DebateReadModel, look: TerminalStyle) -> String {
     verdict_sections::ending(&mut page, &telling);
     verdict_sections::cost(&mut page, &telling);
     fact(&mut page, "Algorithm", &[trusted(Tone::Quiet, verdict.algorithm.as_str())]);
-    if !board.proposals.proposals.is_empty() {
+    if !read_model.proposals.proposals.is_empty() {
         part(&mut page, "Proposals");
         common_ground::proposals(&mut page, &telling);
     }
-    if !board.disputes.disputes.is_empty() {
+    if !read_model.disputes.disputes.is_empty() {
         part(&mut page, "Questions");
         common_ground::disputes(&mut page, &telling);
     }
-    if !board.crux_proposals.cruxes.is_empty() {
+    if !read_model.crux_proposals.cruxes.is_empty() {
         part(&mut page, "Cruxes named by participants");
         common_ground::named_cruxes(&mut page, &telling);
     }
-    if !board.arguments.arguments.is_empty() {
+    if !read_model.arguments.arguments.is_empty() {
         part(&mut page, "Arguments");
         threads(&mut page, &telling);
     }
-    if !board.transcript.turns.is_empty() {
+    if !read_model.transcript.turns.is_empty() {
         part(&mut page, "Transcript");
         transcript(&mut page, &telling);
     }
@@ -65,7 +65,7 @@ fn part(page: &mut TextPage, title: &str) {
 
 /// Renders one line per turn.
 fn transcript(page: &mut TextPage, telling: &VerdictContext) {
-    let turns = &telling.board.transcript.turns;
+    let turns = &telling.read_model.transcript.turns;
     let widest = turns.iter().map(|it| telling.speakers.maybe(it.speaker.as_ref()).name.chars().count()).max();
     let indent = (widest.unwrap_or(0) + 4).min(page.room() / 3);
     for turn in turns {

@@ -29,7 +29,7 @@ const GROUNDS: usize = 4;
 ///
 /// Cost: arguments times attacks.
 pub fn threads(page: &mut TextPage, telling: &VerdictContext) {
-    let graph = &telling.board.arguments;
+    let graph = &telling.read_model.arguments;
     for (at, (id, depth)) in order(graph).into_iter().enumerate() {
         let Some(argument) = graph.arguments.get(&id) else { continue };
         let advanced = &argument.advanced;

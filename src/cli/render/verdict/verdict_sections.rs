@@ -30,10 +30,10 @@ pub fn camps(page: &mut TextPage, telling: &VerdictContext) {
         return;
     }
     title(page, "Camps", "sets of compatible arguments, and who holds them");
-    let most = if telling.in_full { CAMPS_IN_FULL } else { CAMPS };
-    let told: Vec<(&Camp, SpanLine)> = camps.iter().take(most).map(|it| (it, members(telling, it))).collect();
-    let widest = told.iter().map(|(_, members)| columns(members)).max().unwrap_or(0);
-    for (camp, members) in told {
+    let most = if telling.full { CAMPS_IN_FULL } else { CAMPS };
+    let rows: Vec<(&Camp, SpanLine)> = camps.iter().take(most).map(|it| (it, members(telling, it))).collect();
+    let widest = rows.iter().map(|(_, members)| columns(members)).max().unwrap_or(0);
+    for (camp, members) in rows {
         let mut body = telling.arguments(&camp.arguments, MEMBERS);
         for thesis in theses(telling, camp) {
             body.push(trusted(Tone::Plain, "\n"));
@@ -50,10 +50,10 @@ pub fn camps(page: &mut TextPage, telling: &VerdictContext) {
         telling.more(page, 0, camps.len() - most);
     }
     if !telling.verdict.camps_exact && telling.verdict.regime.exact {
-        let told = format!(
+        let note = format!(
             "The list is incomplete: a participant is tied among more than {MAX_TIES} camps. Nothing else is affected."
         );
-        page.text(&[trusted(Tone::Quiet, told)]);
+        page.text(&[trusted(Tone::Quiet, note)]);
     }
 }
 
@@ -74,7 +74,7 @@ fn members(telling: &VerdictContext, camp: &Camp) -> SpanLine {
 
 /// Returns the theses that members of the camp advanced.
 fn theses<'a>(telling: &'a VerdictContext, camp: &Camp) -> Vec<&'a str> {
-    let arguments = camp.arguments.iter().filter_map(|it| telling.board.arguments.arguments.get(it));
+    let arguments = camp.arguments.iter().filter_map(|it| telling.read_model.arguments.arguments.get(it));
     let of_members = arguments.filter(|it| camp.personas.contains(&it.advanced.speaker));
     let theses = of_members.filter(|it| it.advanced.answers_topic).map(|it| it.advanced.claim.as_str());
     theses.take(THESES).collect()
@@ -83,7 +83,7 @@ fn theses<'a>(telling: &'a VerdictContext, camp: &Camp) -> Vec<&'a str> {
 /// Renders the number of arguments per label, and whether arguments are accepted only because nobody answered them.
 pub fn labels(page: &mut TextPage, telling: &VerdictContext) {
     let labels = &telling.verdict.labels;
-    let n_all = telling.board.arguments.arguments.len();
+    let n_all = telling.read_model.arguments.arguments.len();
     if n_all == 0 {
         return;
     }
@@ -103,15 +103,15 @@ pub fn labels(page: &mut TextPage, telling: &VerdictContext) {
     if last_word.is_all() {
         let warning = "Every disputed argument that is accepted had the last word: nobody answered it.";
         fact(page, "Last word", &[trusted(Tone::Open, "⚠ "), trusted(Tone::Plain, warning)]);
-    } else if telling.in_full && last_word.standing > 0 {
-        let told = format!("{} of {} accepted arguments are unanswered", last_word.unanswered, last_word.standing);
-        fact(page, "Last word", &[trusted(Tone::Quiet, told)]);
+    } else if telling.full && last_word.standing > 0 {
+        let note = format!("{} of {} accepted arguments are unanswered", last_word.unanswered, last_word.standing);
+        fact(page, "Last word", &[trusted(Tone::Quiet, note)]);
     }
 }
 
 /// Renders the outcome of the debate, or its current state.
 pub fn ending(page: &mut TextPage, telling: &VerdictContext) {
-    let summary = &telling.board.summary;
+    let summary = &telling.read_model.summary;
     if let Some(outcome) = &summary.outcome {
         let (tone, word) = ended(outcome);
         let mut line = vec![trusted(tone, word), trusted(Tone::Plain, " ")];
@@ -136,7 +136,7 @@ pub fn ending(page: &mut TextPage, telling: &VerdictContext) {
 
 /// Renders turns, calls, tokens, cost and duration.
 pub fn cost(page: &mut TextPage, telling: &VerdictContext) {
-    let summary = &telling.board.summary;
+    let summary = &telling.read_model.summary;
     let spent = summary.usage.total;
     let mut calls = labels::count(spent.calls.into(), "call");
     if spent.failed > 0 {

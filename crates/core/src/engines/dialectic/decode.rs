@@ -3,7 +3,7 @@
 //! Each proposal raises a dispute of its own ("does it stand?"). Its author takes the side yes; the critic's
 //! recommendation becomes the critic's stance. Verdicts therefore need no rule for proposals.
 
-use crate::engines::dialectic::schema::{Criticized, DraftReply, Synthesized};
+use crate::engines::dialectic::schema::{CriticismReply, DraftReply, SynthesisReply};
 use crate::engines::shared::view_prompts;
 use crate::events::dispute::{DisputeRaised, DisputeRetired, Side, StanceTaken};
 use crate::events::event::Event;
@@ -75,7 +75,7 @@ pub fn criticized(
     at: &DialecticContext,
     thesis: &Proposal,
     veto: bool,
-    reply: Criticized,
+    reply: CriticismReply,
 ) -> Result<Vec<Event>, Unreadable> {
     let recommendation = Recommendation::from(reply.recommendation);
     let mut refused = Vec::new();
@@ -127,7 +127,7 @@ pub fn criticized(
 ///
 /// # Errors
 /// [`Unreadable`] if the proposal is empty or too long.
-pub fn synthesized(at: &DialecticContext, thesis: &Proposal, reply: Synthesized) -> Result<Vec<Event>, Unreadable> {
+pub fn synthesized(at: &DialecticContext, thesis: &Proposal, reply: SynthesisReply) -> Result<Vec<Event>, Unreadable> {
     let proposal = at.proposals.next_proposal();
     let text = proposal_text(&reply.proposal)?;
     let raised: Vec<IssueId> = thesis.criticism.iter().flat_map(|it| &it.issues).map(|it| it.issue).collect();

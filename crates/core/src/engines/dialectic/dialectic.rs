@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::engines::dialectic::decode as reading;
-use crate::engines::dialectic::schema::{Criticized, DraftReply, Synthesized};
+use crate::engines::dialectic::schema::{CriticismReply, DraftReply, SynthesisReply};
 use crate::engines::shared::options;
 use crate::engines::shared::persona_prompts;
 use crate::engines::shared::persona_prompts::TurnKind;
@@ -28,7 +28,7 @@ use crate::events::persona::Persona;
 use crate::events::proposal::{Recommendation, Severity};
 use crate::events::receipt::{EffectKey, Tier};
 use crate::kernel::effect::{Effect, PassageQuery, Responder, effect_key};
-use crate::kernel::engine::{Engine, EngineRegistration, EngineReply, OptionDoc, Plan, Refusal};
+use crate::kernel::engine::{Driver, Engine, EngineRegistration, EngineReply, OptionDoc, Plan, Refusal};
 use crate::kernel::prompt::{Prompt, PromptTemplates};
 use crate::kernel::reply;
 use crate::kernel::reply::Unreadable;
@@ -45,6 +45,7 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
     about: "thesis, antithesis and synthesis of one proposal, until it is accepted",
     revision: 2,
     participants: (2, 3),
+    driver: Driver::Service,
     options: OPTIONS,
     normalize: |given| read_options(given).map(|it| options::with_defaults(&it)),
     start: |opened| Ok(Box::new(Dialectic::new(opened, read_options(&opened.options)?))),
@@ -158,9 +159,9 @@ impl Engine for Dialectic {
         match (key.purpose.as_str(), self.proposals.thesis()) {
             (DRAFT, None) => reading::drafted(&at, reply::read::<DraftReply>(reply.text)?.value),
             (CRITICIZE, Some(it)) => {
-                reading::criticized(&at, it, self.options.veto, reply::read::<Criticized>(reply.text)?.value)
+                reading::criticized(&at, it, self.options.veto, reply::read::<CriticismReply>(reply.text)?.value)
             }
-            (SYNTHESIZE, Some(it)) => reading::synthesized(&at, it, reply::read::<Synthesized>(reply.text)?.value),
+            (SYNTHESIZE, Some(it)) => reading::synthesized(&at, it, reply::read::<SynthesisReply>(reply.text)?.value),
             _ => Err(Unreadable::because(format!("{key} is not expected in this state"))),
         }
     }
@@ -241,7 +242,7 @@ impl Dialectic {
         let interjections = view_prompts::interjections(&self.transcript);
         let text = WORDS
             .fill(DRAFT, &[("topic", &self.topic), ("interjections", &interjections), ("rejected", &told_rejected)]);
-        let asked = Asked {
+        let asked = SpeakerRequest {
             purpose: DRAFT,
             manner: TurnKind::Draft,
             schema: schema::strict::<DraftReply>(),
@@ -254,10 +255,10 @@ impl Dialectic {
     fn criticism(&self, thesis: &Proposal) -> Effect {
         let told = view_prompts::proposal(thesis);
         let text = WORDS.fill(CRITICIZE, &self.slots(&told, &view_prompts::interjections(&self.transcript)));
-        let asked = Asked {
+        let asked = SpeakerRequest {
             purpose: CRITICIZE,
             manner: TurnKind::Criticism,
-            schema: schema::strict::<Criticized>(),
+            schema: schema::strict::<CriticismReply>(),
             schema_name: "criticism",
         };
         let about = [thesis.text.as_str(), &self.topic];
@@ -271,10 +272,10 @@ impl Dialectic {
         let mut slots = self.slots(&told, &interjections).to_vec();
         slots.push(("issues", &issues));
         let text = WORDS.fill(SYNTHESIZE, &slots);
-        let asked = Asked {
+        let asked = SpeakerRequest {
             purpose: SYNTHESIZE,
             manner: TurnKind::Synthesis,
-            schema: schema::strict::<Synthesized>(),
+            schema: schema::strict::<SynthesisReply>(),
             schema_name: "synthesis",
         };
         let about = [issues.as_str(), &thesis.text, &self.topic];
@@ -291,7 +292,7 @@ impl Dialectic {
         ]
     }
 
-    fn effect(&self, speaker: &Persona, asked: Asked, text: String, work: TaskKind, about: &[&str]) -> Effect {
+    fn effect(&self, speaker: &Persona, asked: SpeakerRequest, text: String, work: TaskKind, about: &[&str]) -> Effect {
         let task = Task {
             topic: self.topic.clone(),
             seed: self.seed,
@@ -317,7 +318,7 @@ impl Dialectic {
     }
 }
 
-struct Asked {
+struct SpeakerRequest {
     purpose: &'static str,
     manner: TurnKind,
     schema: Value,

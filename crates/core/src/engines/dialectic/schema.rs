@@ -24,7 +24,7 @@ pub struct DraftReply {
 
 /// Reply to `criticize`.
 #[derive(Deserialize, JsonSchema)]
-pub struct Criticized {
+pub struct CriticismReply {
     /// Issues with the proposal.
     pub issues: Vec<IssueFound>,
     /// Edge cases for which it gives no answer or a wrong one.
@@ -34,7 +34,7 @@ pub struct Criticized {
     #[serde(default)]
     pub contradictions: Vec<String>,
     /// Recommendation on the proposal.
-    pub recommendation: Advice,
+    pub recommendation: RecommendationReply,
     /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
@@ -44,7 +44,7 @@ pub struct Criticized {
 #[derive(Deserialize, JsonSchema)]
 pub struct IssueFound {
     /// Severity of the issue.
-    pub severity: Badness,
+    pub severity: SeverityReply,
     /// Description of the issue.
     pub text: String,
 }
@@ -52,7 +52,7 @@ pub struct IssueFound {
 /// Severity of an issue.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Badness {
+pub enum SeverityReply {
     /// Worth mentioning.
     #[serde(alias = "low")]
     Minor,
@@ -63,12 +63,12 @@ pub enum Badness {
     Critical,
 }
 
-impl From<Badness> for Severity {
-    fn from(badness: Badness) -> Severity {
+impl From<SeverityReply> for Severity {
+    fn from(badness: SeverityReply) -> Severity {
         match badness {
-            Badness::Minor => Severity::Minor,
-            Badness::Major => Severity::Major,
-            Badness::Critical => Severity::Critical,
+            SeverityReply::Minor => Severity::Minor,
+            SeverityReply::Major => Severity::Major,
+            SeverityReply::Critical => Severity::Critical,
         }
     }
 }
@@ -76,7 +76,7 @@ impl From<Badness> for Severity {
 /// Recommendation on a proposal.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Advice {
+pub enum RecommendationReply {
     /// Accept it as it is.
     Accept,
     /// Revise it.
@@ -85,19 +85,19 @@ pub enum Advice {
     Reject,
 }
 
-impl From<Advice> for Recommendation {
-    fn from(advice: Advice) -> Recommendation {
+impl From<RecommendationReply> for Recommendation {
+    fn from(advice: RecommendationReply) -> Recommendation {
         match advice {
-            Advice::Accept => Recommendation::Accept,
-            Advice::Revise => Recommendation::Revise,
-            Advice::Reject => Recommendation::Reject,
+            RecommendationReply::Accept => Recommendation::Accept,
+            RecommendationReply::Revise => Recommendation::Revise,
+            RecommendationReply::Reject => Recommendation::Reject,
         }
     }
 }
 
 /// Reply to `synthesize`.
 #[derive(Deserialize, JsonSchema)]
-pub struct Synthesized {
+pub struct SynthesisReply {
     /// The new proposal itself.
     pub proposal: String,
     /// Reasoning behind the proposal.

@@ -5,24 +5,26 @@
 
 use std::collections::BTreeMap;
 
-use crate::engines::dialogue::schema::{ArgumentDistillation, Dropped, GivenUp, Narrowed, NewArgument, NewAttack};
+use crate::engines::dialogue::schema::{
+    ArgumentDistillation, Narrowed, NewArgument, NewAttack, WithdrawnArgument, WithdrawnAttack,
+};
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::decode as reading;
-use crate::engines::talk::decode::MAX_REFUSED;
-use crate::engines::talk::schema::Compared;
+use crate::engines::talk::distillation::{Decoded, DistillationDraft, Taken};
+use crate::engines::talk::schema::ComparisonReply;
 use crate::engines::talk::state::{Talk, Window};
 use crate::engines::talk::wording as words;
 use crate::events::argument::{
     ArgumentAdvanced, ArgumentPart, ArgumentRevised, ArgumentWithdrawn, AttackJudged, AttackKind, AttackRaised,
-    AttackWithdrawn, Evidence,
+    AttackWithdrawn,
 };
-use crate::events::distillation::{ClaimsCompared, Comparison, ComparisonFinding, TurnsCrystallized};
+use crate::events::citation::Evidence;
+use crate::events::distillation::{ClaimsCompared, Comparison, ComparisonFinding};
 use crate::events::event::Event;
 use crate::events::ids::{ArgumentId, AttackId, PersonaId, PointId, TurnId};
 use crate::events::turn::{ConcessionEffect, ConcessionExtent, ConcessionMade};
 use crate::kernel::reply::Unreadable;
 use crate::projections::argument_graph::ArgumentGraph;
-use crate::projections::projection::Projection;
 
 /// Maximum number of premises of an argument; an excess is rejected.
 const MAX_PREMISES: usize = 3;
@@ -46,25 +48,15 @@ pub fn crystallized(
     most: usize,
     reply: ArgumentDistillation,
 ) -> Result<Vec<Event>, Unreadable> {
-    let mut draft =
-        Draft { graph: graph.clone(), window, names: BTreeMap::new(), facts: Vec::new(), refused: Vec::new() };
+    let mut draft = Draft { graph: graph.clone(), window, names: BTreeMap::new(), decoded: Decoded::default() };
     let n_given = reply.arguments.len() + reply.revised.len() + reply.withdrawn.len() + reply.attacks.len();
     draft.each("new arguments", most, reply.arguments, Draft::advance);
     draft.each("revised arguments", MAX_CHANGES, reply.revised, Draft::revise);
     draft.each("withdrawn arguments", MAX_CHANGES, reply.withdrawn, Draft::withdraw);
     draft.each("attacks", MAX_CHANGES, reply.attacks, Draft::attack);
     draft.each("withdrawn attacks", MAX_CHANGES, reply.withdrawn_attacks, Draft::drop);
-    let Draft { mut facts, mut refused, .. } = draft;
-    if facts.is_empty() && n_given > 0 {
-        refused.truncate(MAX_REFUSED);
-        return Err(Unreadable::because(format!("nothing in the reply could be used: {}", refused.join("; "))));
-    }
-    let said = reading::said(talk, window, reply.concessions, &facts, &mut refused);
-    facts.extend(said);
-    refused.truncate(MAX_REFUSED);
-    let (turns, repetition) = (window.names(), None);
-    let crystallized = Event::TurnsCrystallized(TurnsCrystallized { turns, refused, repetition });
-    Ok(std::iter::once(crystallized).chain(facts).collect())
+    let is_lost = n_given > 0 && draft.decoded.facts.is_empty();
+    draft.decoded.finish(is_lost, talk, window, reply.concessions)
 }
 
 /// Decodes findings on pairs of claims. Conflicting claims attack each other from here on.
@@ -74,7 +66,7 @@ pub fn crystallized(
 pub fn compared(
     graph: &ArgumentGraph,
     asked: &[(ArgumentId, ArgumentId)],
-    reply: Compared,
+    reply: ComparisonReply,
 ) -> Result<Vec<Event>, Unreadable> {
     let mut refused = Vec::new();
     let asked: Vec<(PointId, PointId)> =
@@ -127,35 +119,24 @@ struct Draft<'a> {
     window: &'a Window<'a>,
     /// Names that the reply gave to new arguments.
     names: BTreeMap<String, ArgumentId>,
-    facts: Vec<Event>,
-    refused: Vec<String>,
+    decoded: Decoded,
 }
 
-type Taken = Result<(), String>;
+impl DistillationDraft for Draft<'_> {
+    type View = ArgumentGraph;
+
+    fn parts(&mut self) -> (&mut ArgumentGraph, &mut Decoded) {
+        (&mut self.graph, &mut self.decoded)
+    }
+}
 
 impl Draft<'_> {
-    fn each<T>(&mut self, what: &str, most: usize, given: Vec<T>, take: fn(&mut Self, T) -> Taken) {
-        if given.len() > most {
-            self.refused.push(format!("{} {what}; the first {most} are considered", given.len()));
-        }
-        for it in given.into_iter().take(most) {
-            if let Err(reason) = take(self, it) {
-                self.refused.push(reason);
-            }
-        }
-    }
-
-    fn add(&mut self, fact: Event) {
-        self.graph.apply(&reading::noted(&fact));
-        self.facts.push(fact);
-    }
-
     fn advance(&mut self, given: NewArgument) -> Taken {
         let (turn, speaker) = self.window.new_turn(&given.turn)?;
         let claim = reading::statement("claim", &given.claim)?;
-        let said = words::content(&claim);
+        let said = words::content_words(&claim);
         let says_so = |it: &ArgumentAdvanced| {
-            it.speaker == speaker && words::jaccard(&said, &words::content(&it.claim)) >= SAME_CLAIM
+            it.speaker == speaker && words::jaccard(&said, &words::content_words(&it.claim)) >= SAME_CLAIM
         };
         if let Some((same, _)) = self.graph.live().find(|(_, it)| says_so(&it.advanced)) {
             return Err(format!("{} repeats {same}", view_prompts::excerpt(&given.name)));
@@ -164,12 +145,12 @@ impl Draft<'_> {
         let mut texts = |what: &str, given: &[String], most: usize| {
             let mut kept = Vec::new();
             if given.len() > most {
-                self.refused.push(format!("{} {what}s of {argument}; the first {most} are kept", given.len()));
+                self.decoded.refused.push(format!("{} {what}s of {argument}; the first {most} are kept", given.len()));
             }
             for it in given.iter().filter(|it| !it.trim().is_empty()).take(most) {
                 match reading::statement(what, it) {
                     Ok(it) => kept.push(it),
-                    Err(reason) => self.refused.push(reason),
+                    Err(reason) => self.decoded.refused.push(reason),
                 }
             }
             kept
@@ -218,7 +199,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn withdraw(&mut self, given: GivenUp) -> Taken {
+    fn withdraw(&mut self, given: WithdrawnArgument) -> Taken {
         let (argument, turn, speaker) = self.own(&given.argument, &given.turn)?;
         let superseded_by = match reading::named(given.superseded_by.as_deref()) {
             None => None,
@@ -283,7 +264,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn drop(&mut self, given: Dropped) -> Taken {
+    fn drop(&mut self, given: WithdrawnAttack) -> Taken {
         let (turn, _) = self.window.turn(&given.turn)?;
         let attack: Option<AttackId> = given.attack.trim().parse().ok();
         let Some(attack) = attack.filter(|it| self.graph.active().any(|(id, _)| id == *it)) else {

@@ -14,19 +14,19 @@ use crate::engines::dialogue::schema::ArgumentDistillation;
 use crate::engines::shared::options;
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::common_options;
-use crate::engines::talk::common_options::TalkOptions;
+use crate::engines::talk::common_options::TalkEngineOptions;
+use crate::engines::talk::distillation::unexamined;
+use crate::engines::talk::model_request::ModelRequest;
 use crate::engines::talk::phases::StructureSummary;
 use crate::engines::talk::prompts as telling;
-use crate::engines::talk::schema::Compared;
 use crate::engines::talk::state::{Talk, Window};
-use crate::engines::talk::talk::{Conversation, Distiller, ModelRequest};
+use crate::engines::talk::talk::{Conversation, Distiller};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{ArgumentId, DisputeId, PersonaId, PointId};
-use crate::kernel::engine::{EngineRegistration, EngineReply, OptionDoc, Refusal};
+use crate::kernel::engine::{Driver, EngineRegistration, EngineReply, OptionDoc, Refusal};
 use crate::kernel::prompt::PromptTemplates;
 use crate::kernel::reply;
 use crate::kernel::reply::Unreadable;
-use crate::kernel::schema;
 use crate::kernel::task::{ClaimInput, PairInput, TaskKind};
 use crate::projections::argument_graph::ArgumentGraph;
 use crate::projections::projection::Projection;
@@ -40,11 +40,12 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
     about: "short turns of talk in four phases, distilled into a small graph of arguments",
     revision: 2,
     participants: (2, 12),
+    driver: Driver::Service,
     options: OPTIONS,
-    normalize: |given| read_options(given).map(|it| common_options::with_defaults(&it)),
+    normalize: |given| read_options(given).map(|it| options::with_defaults(&it)),
     start: |opened| {
-        let (own, shared) = read_options(&opened.options)?;
-        Ok(Box::new(Conversation::new(opened, shared, Dialogue { options: own, graph: ArgumentGraph::default() })))
+        let TalkEngineOptions { own, talk } = read_options(&opened.options)?;
+        Ok(Box::new(Conversation::new(opened, talk, Dialogue { options: own, graph: ArgumentGraph::default() })))
     },
 };
 
@@ -73,11 +74,11 @@ impl Default for Options {
     }
 }
 
-fn read_options(given: &Value) -> Result<(Options, TalkOptions), Refusal> {
-    let (own, shared) = common_options::read::<Options>(given, OPTIONS)?;
-    options::within("new_arguments", own.new_arguments, 1, 12)?;
-    options::within("live_arguments", own.live_arguments, 2, 100)?;
-    Ok((own, shared))
+fn read_options(given: &Value) -> Result<TalkEngineOptions<Options>, Refusal> {
+    let read = common_options::read::<Options>(given, OPTIONS)?;
+    options::within("new_arguments", read.own.new_arguments, 1, 12)?;
+    options::within("live_arguments", read.own.live_arguments, 2, 100)?;
+    Ok(read)
 }
 
 struct Dialogue {
@@ -90,10 +91,10 @@ impl Distiller for Dialogue {
         self.graph.apply(recorded);
     }
 
-    fn outlook(&self, talk: &Talk) -> StructureSummary {
-        let framed = self.graph.framed();
+    fn summary(&self, talk: &Talk) -> StructureSummary {
+        let framed = self.graph.framework();
         let acceptance = acceptance_from_factors(&preferred_factors(&framed.framework, &SolverLimits::default()));
-        let credulous = (0..).zip(&acceptance.standings).filter(|(_, it)| **it == AcceptanceStatus::Credulous);
+        let credulous = (0..).zip(&acceptance.statuses).filter(|(_, it)| **it == AcceptanceStatus::Credulous);
         let frontier: Vec<PointId> = credulous.map(|(index, _)| PointId::Argument(framed.id(index))).collect();
         let (pairs, examined) = (self.graph.pairs(), self.graph.examined());
         StructureSummary {
@@ -136,12 +137,11 @@ impl Distiller for Dialogue {
             ("crowded", &crowded),
             ("most", &most.to_string()),
         ];
-        ModelRequest {
-            system: WORDS.fill("clerk", &[]),
-            text: WORDS.fill("crystallize", &values),
-            schema: (schema::strict::<ArgumentDistillation>(), "crystallization"),
-            work: TaskKind::Crystallize { turns, arguments, attacks, most },
-        }
+        ModelRequest::distillation::<ArgumentDistillation>(
+            WORDS,
+            &values,
+            TaskKind::Crystallize { turns, arguments, attacks, most },
+        )
     }
 
     fn comparison(&self, talk: &Talk) -> ModelRequest {
@@ -151,13 +151,7 @@ impl Distiller for Dialogue {
         };
         let pairs: Vec<PairInput> =
             self.unexamined(talk).iter().map(|it| PairInput { one: claim(it.0), other: claim(it.1) }).collect();
-        let values = [("topic", talk.topic.as_str()), ("pairs", &telling::pair_lines(&pairs, &talk.names))];
-        ModelRequest {
-            system: WORDS.fill("clerk", &[]),
-            text: WORDS.fill("compare", &values),
-            schema: (schema::strict::<Compared>(), "comparison"),
-            work: TaskKind::Compare { pairs },
-        }
+        ModelRequest::comparison(WORDS, talk, pairs)
     }
 
     fn crystallized(&self, talk: &Talk, window: &Window, reply: &EngineReply) -> Result<Vec<Event>, Unreadable> {
@@ -173,8 +167,6 @@ impl Distiller for Dialogue {
 impl Dialogue {
     /// Returns the next pairs to examine, the oldest first.
     fn unexamined(&self, talk: &Talk) -> Vec<(ArgumentId, ArgumentId)> {
-        let examined = self.graph.examined();
-        let open = self.graph.pairs().into_iter().filter(|it| !examined.contains(it));
-        open.take(talk.options.pairs as usize).collect()
+        unexamined(talk, self.graph.pairs(), &self.graph.examined())
     }
 }

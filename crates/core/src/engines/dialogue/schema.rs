@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::engines::shared::reply_schema::{AttackKindReply, Part};
+use crate::engines::shared::reply_schema::{ArgumentPartReply, AttackKindReply};
 use crate::engines::talk::schema::Conceding;
 
 /// Reply to `crystallize`.
@@ -16,12 +16,12 @@ pub struct ArgumentDistillation {
     pub revised: Vec<Narrowed>,
     /// Arguments that their owners gave up or replaced.
     #[serde(default)]
-    pub withdrawn: Vec<GivenUp>,
+    pub withdrawn: Vec<WithdrawnArgument>,
     /// New attacks.
     pub attacks: Vec<NewAttack>,
     /// Attacks that no longer apply.
     #[serde(default)]
-    pub withdrawn_attacks: Vec<Dropped>,
+    pub withdrawn_attacks: Vec<WithdrawnAttack>,
     /// Concessions.
     #[serde(default)]
     pub concessions: Vec<Conceding>,
@@ -69,7 +69,7 @@ pub struct Narrowed {
 
 /// Argument that was given up or replaced.
 #[derive(Deserialize, JsonSchema)]
-pub struct GivenUp {
+pub struct WithdrawnArgument {
     /// Alias of the argument.
     pub argument: String,
     /// Alias of a turn of its owner.
@@ -89,7 +89,7 @@ pub struct NewAttack {
     /// Alias of the attacked argument.
     pub target: String,
     /// The part that is attacked.
-    pub component: Part,
+    pub component: ArgumentPartReply,
     /// Index of the premise or assumption, from 0.
     #[serde(default)]
     pub index: Option<u32>,
@@ -103,7 +103,7 @@ pub struct NewAttack {
 
 /// Attack that no longer applies.
 #[derive(Deserialize, JsonSchema)]
-pub struct Dropped {
+pub struct WithdrawnAttack {
     /// Alias of the attack.
     pub attack: String,
     /// Alias of the turn that shows it.

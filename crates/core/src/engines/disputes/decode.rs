@@ -6,24 +6,25 @@
 
 use std::collections::BTreeMap;
 
-use crate::engines::disputes::schema::{DisputeDistillation, GivenUp, NewDispute, NewReason, NewStance, Retired};
+use crate::engines::disputes::schema::{
+    DisputeDistillation, NewDispute, NewReason, NewStance, Retired, WithdrawnReason,
+};
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::decode as reading;
-use crate::engines::talk::decode::MAX_REFUSED;
-use crate::engines::talk::question_matching::{Same, Sameness};
-use crate::engines::talk::schema::Compared;
+use crate::engines::talk::distillation::{Decoded, DistillationDraft, Taken};
+use crate::engines::talk::question_matching::{QuestionMatch, QuestionMatcher};
+use crate::engines::talk::schema::ComparisonReply;
 use crate::engines::talk::state::{Talk, Window};
 use crate::engines::talk::wording as words;
-use crate::events::argument::Evidence;
+use crate::events::citation::Evidence;
 use crate::events::dispute::{
     DisputeLinked, DisputeRaised, DisputeRetired, Polarity, ReasonGiven, ReasonWithdrawn, Side,
 };
-use crate::events::distillation::{ClaimsCompared, TurnsCrystallized};
+use crate::events::distillation::ClaimsCompared;
 use crate::events::event::Event;
 use crate::events::ids::{DisputeId, PersonaId, PointId, ReasonId, TurnId};
 use crate::kernel::reply::Unreadable;
 use crate::projections::dispute_graph::{Dispute, DisputeGraph};
-use crate::projections::projection::Projection;
 
 /// Maximum number of criteria of a dispute; an excess is dropped.
 const MAX_CRITERIA: usize = 3;
@@ -42,7 +43,7 @@ pub struct Bounds<'a> {
     /// Maximum number of new disputes.
     pub disputes: usize,
     /// Rule by which two questions count as the same.
-    pub same: Sameness<'a>,
+    pub same: QuestionMatcher<'a>,
 }
 
 /// Decodes a distillation.
@@ -62,8 +63,7 @@ pub fn crystallized(
         bounds,
         names: BTreeMap::new(),
         raised: 0,
-        facts: Vec::new(),
-        refused: Vec::new(),
+        decoded: Decoded::default(),
     };
     let n_given = reply.disputes.len() + reply.stances.len() + reply.reasons.len() + reply.withdrawn.len();
     draft.each("disputes", MAX_CHANGES, reply.disputes, Draft::raise);
@@ -71,25 +71,16 @@ pub fn crystallized(
     draft.each("reasons", MAX_CHANGES, reply.reasons, Draft::reason);
     draft.each("withdrawn reasons", MAX_CHANGES, reply.withdrawn, Draft::withdraw);
     draft.each("retired disputes", MAX_CHANGES, reply.retired, Draft::retire);
-    let Draft { mut facts, mut refused, .. } = draft;
     // Taking the same side again changes nothing and is not an error.
-    if facts.is_empty() && n_given > 0 && !refused.is_empty() {
-        refused.truncate(MAX_REFUSED);
-        return Err(Unreadable::because(format!("nothing in the reply could be used: {}", refused.join("; "))));
-    }
-    let said = reading::said(talk, window, reply.concessions, &facts, &mut refused);
-    facts.extend(said);
-    refused.truncate(MAX_REFUSED);
-    let (turns, repetition) = (window.names(), None);
-    let crystallized = Event::TurnsCrystallized(TurnsCrystallized { turns, refused, repetition });
-    Ok(std::iter::once(crystallized).chain(facts).collect())
+    let is_lost = n_given > 0 && draft.decoded.facts.is_empty() && !draft.decoded.refused.is_empty();
+    draft.decoded.finish(is_lost, talk, window, reply.concessions)
 }
 
 /// Decodes findings on pairs of reasons.
 ///
 /// # Errors
 /// [`Unreadable`] if no finding concerns a requested pair.
-pub fn compared(asked: &[(ReasonId, ReasonId)], reply: Compared) -> Result<Vec<Event>, Unreadable> {
+pub fn compared(asked: &[(ReasonId, ReasonId)], reply: ComparisonReply) -> Result<Vec<Event>, Unreadable> {
     let mut refused = Vec::new();
     let asked: Vec<(PointId, PointId)> =
         asked.iter().map(|(one, other)| (PointId::Reason(*one), PointId::Reason(*other))).collect();
@@ -107,34 +98,23 @@ struct Draft<'a> {
     /// Names that the reply gave to disputes; the flag is true if the reply's question is the negation of the dispute.
     names: BTreeMap<String, (DisputeId, bool)>,
     raised: usize,
-    facts: Vec<Event>,
-    refused: Vec<String>,
+    decoded: Decoded,
 }
 
-type Taken = Result<(), String>;
+impl DistillationDraft for Draft<'_> {
+    type View = DisputeGraph;
+
+    fn parts(&mut self) -> (&mut DisputeGraph, &mut Decoded) {
+        (&mut self.disputes, &mut self.decoded)
+    }
+}
 
 impl Draft<'_> {
-    fn each<T>(&mut self, what: &str, most: usize, given: Vec<T>, take: fn(&mut Self, T) -> Taken) {
-        if given.len() > most {
-            self.refused.push(format!("{} {what}; the first {most} are considered", given.len()));
-        }
-        for it in given.into_iter().take(most) {
-            if let Err(reason) = take(self, it) {
-                self.refused.push(reason);
-            }
-        }
-    }
-
-    fn add(&mut self, fact: Event) {
-        self.disputes.apply(&reading::noted(&fact));
-        self.facts.push(fact);
-    }
-
     fn raise(&mut self, given: NewDispute) -> Taken {
         let question = question(&given.question)?;
         let name = given.name.trim().to_owned();
         let turns = self.turns(&given.turns)?;
-        if let Some((dispute, Same { negated: negates, likeness })) = self.asked_before(&question) {
+        if let Some((dispute, QuestionMatch { negated: negates, likeness })) = self.asked_before(&question) {
             self.names.insert(name, (dispute, negates));
             if self.is_worded(dispute, &question) {
                 return Ok(());
@@ -167,13 +147,13 @@ impl Draft<'_> {
 
     /// Finds the dispute that asks the same question; the result tells if the question is its negation. Of several
     /// matches, returns the first one by words, or else the most similar one.
-    fn asked_before(&self, question: &str) -> Option<(DisputeId, Same)> {
+    fn asked_before(&self, question: &str) -> Option<(DisputeId, QuestionMatch)> {
         let asked = self.disputes.not_retired().flat_map(|(id, it)| it.worded().map(move |worded| (id, worded)));
         let same = asked.filter_map(|(id, (wording, negates))| {
             let same = self.bounds.same.of(wording, question)?;
-            Some((id, Same { negated: negates != same.negated, ..same }))
+            Some((id, QuestionMatch { negated: negates != same.negated, ..same }))
         });
-        let likeness = |same: &Same| same.likeness.unwrap_or(f64::INFINITY);
+        let likeness = |same: &QuestionMatch| same.likeness.unwrap_or(f64::INFINITY);
         same.reduce(|best, it| if likeness(&it.1) > likeness(&best.1) { it } else { best })
     }
 
@@ -214,15 +194,15 @@ impl Draft<'_> {
         let polarity = Polarity::from(given.polarity);
         let there = self.disputes.disputes.get(&dispute).ok_or_else(|| format!("{dispute} does not exist"))?;
         self.has_stance(there, &speaker, (dispute, side, polarity))?;
-        let said = words::content(&claim);
+        let said = words::content_words(&claim);
         let same = there.live_reasons().find(|(_, it)| {
-            it.given.speaker == speaker && words::jaccard(&said, &words::content(&it.given.claim)) >= SAME_REASON
+            it.given.speaker == speaker && words::jaccard(&said, &words::content_words(&it.given.claim)) >= SAME_REASON
         });
         if let Some((same, _)) = same {
             return Err(format!("repeats {same}"));
         }
         let (attacks, unresolved) = attacked(there, &speaker, &given.attacks);
-        self.refused.extend(unresolved);
+        self.decoded.refused.extend(unresolved);
         let kept = |given: &[String]| {
             let told = given.iter().filter(|it| !it.trim().is_empty()).take(MAX_ASSUMPTIONS);
             told.map(|it| reading::clipped(it)).collect::<Vec<String>>()
@@ -230,7 +210,7 @@ impl Draft<'_> {
         let (assumptions, evidence) = (kept(&given.assumptions), kept(&given.evidence));
         for (what, given) in [("assumptions", given.assumptions.len()), ("pieces of evidence", given.evidence.len())] {
             if given > MAX_ASSUMPTIONS {
-                self.refused.push(format!("{given} {what}; the first {MAX_ASSUMPTIONS} are kept"));
+                self.decoded.refused.push(format!("{given} {what}; the first {MAX_ASSUMPTIONS} are kept"));
             }
         }
         let reason = self.disputes.next_reason();
@@ -271,7 +251,7 @@ impl Draft<'_> {
         Err(format!("gives a reason about a stance that nobody holds: {} on {dispute}", side.name()))
     }
 
-    fn withdraw(&mut self, given: GivenUp) -> Taken {
+    fn withdraw(&mut self, given: WithdrawnReason) -> Taken {
         let (turn, speaker) = self.window.turn(&given.turn)?;
         let reason: Option<ReasonId> = given.reason.trim().parse().ok();
         let live = reason.filter(|reason| self.disputes.live_reasons().any(|(id, _)| id == *reason));
@@ -303,7 +283,7 @@ impl Draft<'_> {
             match self.window.turn(alias) {
                 Ok((turn, _)) if turns.contains(&turn) => {}
                 Ok((turn, _)) => turns.push(turn),
-                Err(reason) => self.refused.push(reason),
+                Err(reason) => self.decoded.refused.push(reason),
             }
         }
         if turns.is_empty() { Err("raises a dispute without a turn among those shown".to_owned()) } else { Ok(turns) }

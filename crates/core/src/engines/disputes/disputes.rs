@@ -15,20 +15,20 @@ use crate::engines::disputes::decode::Bounds;
 use crate::engines::disputes::schema::DisputeDistillation;
 use crate::engines::shared::options;
 use crate::engines::talk::common_options;
-use crate::engines::talk::common_options::TalkOptions;
+use crate::engines::talk::common_options::TalkEngineOptions;
+use crate::engines::talk::distillation::unexamined;
+use crate::engines::talk::model_request::ModelRequest;
 use crate::engines::talk::phases::StructureSummary;
 use crate::engines::talk::prompts as telling;
-use crate::engines::talk::question_matching::Sameness;
-use crate::engines::talk::schema::Compared;
+use crate::engines::talk::question_matching::QuestionMatcher;
 use crate::engines::talk::state::{Talk, Window};
-use crate::engines::talk::talk::{Conversation, Distiller, ModelRequest};
+use crate::engines::talk::talk::{Conversation, Distiller};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DisputeId, PersonaId, PointId, ReasonId};
-use crate::kernel::engine::{EngineRegistration, EngineReply, OptionDoc, Refusal};
+use crate::kernel::engine::{Driver, EngineRegistration, EngineReply, OptionDoc, Refusal};
 use crate::kernel::prompt::PromptTemplates;
 use crate::kernel::reply;
 use crate::kernel::reply::Unreadable;
-use crate::kernel::schema;
 use crate::kernel::task::{ClaimInput, PairInput, ReasonInput, TaskKind};
 
 /// Registration of the engine.
@@ -37,11 +37,12 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
     about: "short turns of talk in four phases, distilled into disputes, stances and reasons",
     revision: 2,
     participants: (2, 12),
+    driver: Driver::Service,
     options: OPTIONS,
-    normalize: |given| read_options(given).map(|it| common_options::with_defaults(&it)),
+    normalize: |given| read_options(given).map(|it| options::with_defaults(&it)),
     start: |opened| {
-        let (options, shared) = read_options(&opened.options)?;
-        Ok(Box::new(Conversation::new(opened, shared, Disputes { options })))
+        let TalkEngineOptions { own, talk } = read_options(&opened.options)?;
+        Ok(Box::new(Conversation::new(opened, talk, Disputes { options: own })))
     },
 };
 
@@ -70,11 +71,11 @@ impl Default for Options {
     }
 }
 
-fn read_options(given: &Value) -> Result<(Options, TalkOptions), Refusal> {
-    let (own, shared) = common_options::read::<Options>(given, OPTIONS)?;
-    options::within("new_disputes", own.new_disputes, 1, 12)?;
-    options::within("alike", own.alike, 0.0, 1.0)?;
-    Ok((own, shared))
+fn read_options(given: &Value) -> Result<TalkEngineOptions<Options>, Refusal> {
+    let read = common_options::read::<Options>(given, OPTIONS)?;
+    options::within("new_disputes", read.own.new_disputes, 1, 12)?;
+    options::within("alike", read.own.alike, 0.0, 1.0)?;
+    Ok(read)
 }
 
 /// Stateless apart from its options: the disputes are part of the talk.
@@ -85,11 +86,12 @@ struct Disputes {
 impl Distiller for Disputes {
     fn evolve(&mut self, _recorded: &Recorded) {}
 
-    fn outlook(&self, talk: &Talk) -> StructureSummary {
+    fn summary(&self, talk: &Talk) -> StructureSummary {
         let (pairs, examined) = (talk.disputes.pairs(), talk.disputes.examined());
         let contested = talk.disputes.not_retired().filter(|(_, it)| it.is_split());
         let frontier: Vec<PointId> = contested.map(|(id, _)| PointId::Dispute(id)).collect();
-        let attacks = talk.disputes.not_retired().map(|(_, it)| talk.disputes.framed(it).framework.attacks().count());
+        let attacks =
+            talk.disputes.not_retired().map(|(_, it)| talk.disputes.reason_framework(it).framework.attacks().count());
         StructureSummary {
             live: talk.disputes.live_reasons().count(),
             attacks: attacks.sum(),
@@ -138,12 +140,11 @@ impl Distiller for Disputes {
             ("reasons", &telling::reason_lines(&reasons, &talk.names)),
             ("most", &most.to_string()),
         ];
-        ModelRequest {
-            system: WORDS.fill("clerk", &[]),
-            text: WORDS.fill("crystallize", &values),
-            schema: (schema::strict::<DisputeDistillation>(), "crystallization"),
-            work: TaskKind::CrystallizeDisputes { turns, disputes, reasons, most },
-        }
+        ModelRequest::distillation::<DisputeDistillation>(
+            WORDS,
+            &values,
+            TaskKind::CrystallizeDisputes { turns, disputes, reasons, most },
+        )
     }
 
     fn comparison(&self, talk: &Talk) -> ModelRequest {
@@ -152,17 +153,12 @@ impl Distiller for Disputes {
             given.map(|it| ClaimInput { alias: id.to_string(), speaker: it.speaker.clone(), text: it.claim.clone() })
         };
         let told = |(one, other)| Some(PairInput { one: claim(one)?, other: claim(other)? });
-        let pairs: Vec<PairInput> = unexamined(talk).into_iter().filter_map(told).collect();
-        let values = [("topic", talk.topic.as_str()), ("pairs", &telling::pair_lines(&pairs, &talk.names))];
-        ModelRequest {
-            system: WORDS.fill("clerk", &[]),
-            text: WORDS.fill("compare", &values),
-            schema: (schema::strict::<Compared>(), "comparison"),
-            work: TaskKind::Compare { pairs },
-        }
+        let pairs: Vec<PairInput> =
+            unexamined(talk, talk.disputes.pairs(), &talk.disputes.examined()).into_iter().filter_map(told).collect();
+        ModelRequest::comparison(WORDS, talk, pairs)
     }
 
-    fn likened(&self, talk: &Talk, text: &str) -> Vec<String> {
+    fn similarity_inputs(&self, talk: &Talk, text: &str) -> Vec<String> {
         let raised = reply::read::<DisputeDistillation>(text).map(|it| it.value.disputes).unwrap_or_default();
         if raised.is_empty() {
             return Vec::new();
@@ -174,7 +170,7 @@ impl Distiller for Disputes {
 
     fn crystallized(&self, talk: &Talk, window: &Window, reply: &EngineReply) -> Result<Vec<Event>, Unreadable> {
         let Options { new_disputes, alike } = self.options;
-        let same = Sameness { words: alike, likeness: reply.likeness };
+        let same = QuestionMatcher { words: alike, likeness: reply.likeness };
         reading::crystallized(
             talk,
             window,
@@ -184,13 +180,6 @@ impl Distiller for Disputes {
     }
 
     fn compared(&self, talk: &Talk, text: &str) -> Result<Vec<Event>, Unreadable> {
-        reading::compared(&unexamined(talk), reply::read(text)?.value)
+        reading::compared(&unexamined(talk, talk.disputes.pairs(), &talk.disputes.examined()), reply::read(text)?.value)
     }
-}
-
-/// Returns the next pairs of reasons to examine, the oldest first.
-fn unexamined(talk: &Talk) -> Vec<(ReasonId, ReasonId)> {
-    let examined = talk.disputes.examined();
-    let open = talk.disputes.pairs().into_iter().filter(|it| !examined.contains(it));
-    open.take(talk.options.pairs as usize).collect()
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::engines::shared::reply_schema::Stance;
+use crate::engines::shared::reply_schema::SideReply;
 use crate::engines::talk::schema::Conceding;
 use crate::events::dispute::Polarity;
 
@@ -18,7 +18,7 @@ pub struct DisputeDistillation {
     pub reasons: Vec<NewReason>,
     /// Reasons that their owners gave up.
     #[serde(default)]
-    pub withdrawn: Vec<GivenUp>,
+    pub withdrawn: Vec<WithdrawnReason>,
     /// Concessions.
     #[serde(default)]
     pub concessions: Vec<Conceding>,
@@ -51,7 +51,7 @@ pub struct NewStance {
     /// Alias of the participant's turn that contains the stance.
     pub turn: String,
     /// Side taken.
-    pub side: Stance,
+    pub side: SideReply,
     /// The stance as a sentence.
     #[serde(default)]
     pub statement: Option<String>,
@@ -65,7 +65,7 @@ pub struct NewReason {
     /// Alias of the participant's turn that contains the reason.
     pub turn: String,
     /// The side to which the reason applies.
-    pub side: Stance,
+    pub side: SideReply,
     /// Effect of the reason on that side.
     pub polarity: Does,
     /// Text of the reason.
@@ -104,7 +104,7 @@ impl From<Does> for Polarity {
 
 /// Reason that was given up.
 #[derive(Deserialize, JsonSchema)]
-pub struct GivenUp {
+pub struct WithdrawnReason {
     /// Alias of the reason.
     pub reason: String,
     /// Alias of a turn of its owner.

@@ -1,8 +1,11 @@
 //! Decodes replies of the graph engine into events. Aliases are resolved or rejected one by one.
 
-use crate::engines::graph::schema::{ArgumentReply, AttackMade, Attacked, Judged, Judgement, OpeningReply};
+use crate::engines::graph::schema::{
+    ArgumentReply, AttackMade, AttacksReply, JudgementItem, JudgementsReply, OpeningReply,
+};
 use crate::engines::shared::view_prompts;
-use crate::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised, Evidence};
+use crate::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised};
+use crate::events::citation::Evidence;
 use crate::events::dispute::StanceTaken;
 use crate::events::event::Event;
 use crate::events::ids::{ArgumentId, AttackId, DisputeId, PersonaId, TurnId};
@@ -76,7 +79,7 @@ pub fn opened(
 ///
 /// # Errors
 /// [`Unreadable`] if all attacks were rejected, or a text is empty or too long.
-pub fn attacked(at: &GraphContext, speaker: &PersonaId, reply: Attacked) -> Result<Vec<Event>, Unreadable> {
+pub fn attacked(at: &GraphContext, speaker: &PersonaId, reply: AttacksReply) -> Result<Vec<Event>, Unreadable> {
     let mut refused = Vec::new();
     let n_given = reply.attacks.len();
     if n_given > MAX_ATTACKS {
@@ -108,7 +111,7 @@ pub fn attacked(at: &GraphContext, speaker: &PersonaId, reply: Attacked) -> Resu
 ///
 /// # Errors
 /// [`Unreadable`] if no judgement concerns an attack that awaits one.
-pub fn judged(at: &GraphContext, reply: Judged) -> Result<Vec<Event>, Unreadable> {
+pub fn judged(at: &GraphContext, reply: JudgementsReply) -> Result<Vec<Event>, Unreadable> {
     let mut facts: Vec<Event> = Vec::new();
     let mut seen = Vec::new();
     for judgement in reply.judgements {
@@ -127,7 +130,7 @@ pub fn judged(at: &GraphContext, reply: Judged) -> Result<Vec<Event>, Unreadable
     Ok(facts)
 }
 
-fn judgement_of(at: &GraphContext, raised: &AttackRaised, judgement: Judgement) -> AttackJudged {
+fn judgement_of(at: &GraphContext, raised: &AttackRaised, judgement: JudgementItem) -> AttackJudged {
     let kind = judgement.kind.map(AttackKind::from).filter(|it| *it != raised.kind);
     let component = judgement.component.map(|it| it.component(judgement.index));
     let there = |it: &ArgumentPart| at.graph.component_text(raised.target, *it).is_some();

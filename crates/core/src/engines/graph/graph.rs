@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::engines::graph::decode as reading;
-use crate::engines::graph::schema::{Attacked, Judged, OpeningReply};
+use crate::engines::graph::schema::{AttacksReply, JudgementsReply, OpeningReply};
 use crate::engines::shared::options;
 use crate::engines::shared::persona_prompts;
 use crate::engines::shared::persona_prompts::TurnKind;
@@ -30,7 +30,7 @@ use crate::events::lifecycle::{DebateOpened, DebateOutcome, PhaseEntered};
 use crate::events::persona::Persona;
 use crate::events::receipt::{EffectKey, Tier};
 use crate::kernel::effect::{Effect, PassageQuery, Responder, effect_key};
-use crate::kernel::engine::{Engine, EngineRegistration, EngineReply, OptionDoc, Plan, Refusal};
+use crate::kernel::engine::{Driver, Engine, EngineRegistration, EngineReply, OptionDoc, Plan, Refusal};
 use crate::kernel::prompt::{Prompt, PromptTemplates};
 use crate::kernel::reply;
 use crate::kernel::reply::Unreadable;
@@ -47,6 +47,7 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
     about: "arguments and attacks in rounds, judged by Dung's semantics",
     revision: 2,
     participants: (2, 12),
+    driver: Driver::Service,
     options: OPTIONS,
     normalize: |given| read_options(given).map(|it| options::with_defaults(&it)),
     start: |opened| Ok(Box::new(Graph::new(opened, read_options(&opened.options)?))),
@@ -258,7 +259,7 @@ impl Graph {
         let names: Vec<String> = self.participants.iter().map(|it| it.name.clone()).collect();
         let values =
             [("topic", self.topic.as_str()), ("participants", &names.join(", ")), ("interjections", interjections)];
-        let asked = Asked {
+        let asked = SpeakerRequest {
             key: effect_key(OPEN, &speaker.id, 0),
             manner: TurnKind::Opening,
             text: WORDS.fill(OPEN, &values),
@@ -278,17 +279,17 @@ impl Graph {
             ("attacks", &view_prompts::attack_lines(&attacks, &self.names)),
             ("interjections", interjections),
         ];
-        let asked = Asked {
+        let asked = SpeakerRequest {
             key: effect_key(ATTACK, &speaker.id, round),
             manner: TurnKind::Attack,
             text: WORDS.fill(ATTACK, &values),
-            schema: (schema::strict::<Attacked>(), "attacks"),
+            schema: (schema::strict::<AttacksReply>(), "attacks"),
             about: self.under_fire(&speaker.id),
         };
         self.ask_speaker(speaker, asked, TaskKind::Attack { round, arguments, attacks })
     }
 
-    fn ask_speaker(&self, speaker: &Persona, asked: Asked, work: TaskKind) -> Effect {
+    fn ask_speaker(&self, speaker: &Persona, asked: SpeakerRequest, work: TaskKind) -> Effect {
         let about = asked.about.iter().map(String::as_str);
         let system = WORDS.fill("speaker", &[("persona", &persona_prompts::persona(speaker, asked.manner, self.seed))]);
         Effect {
@@ -329,7 +330,7 @@ impl Graph {
             ("attacks", &view_prompts::attack_lines(&attacks, &self.names)),
         ];
         let work = TaskKind::JudgeAttacks { arguments, attacks };
-        let (text, schema) = (WORDS.fill(JUDGE, &values), schema::strict::<Judged>());
+        let (text, schema) = (WORDS.fill(JUDGE, &values), schema::strict::<JudgementsReply>());
         Effect {
             key: effect_key(JUDGE, "clerk", round),
             voice: Responder::Clerk,
@@ -359,7 +360,7 @@ impl Graph {
 }
 
 /// Request to a speaker: effect key, kind of turn, prompt, reply schema, and the texts for the passage query.
-struct Asked {
+struct SpeakerRequest {
     key: EffectKey,
     manner: TurnKind,
     text: String,

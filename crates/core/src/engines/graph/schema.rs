@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::engines::shared::reply_schema::{AttackKindReply, Part, Stance};
+use crate::engines::shared::reply_schema::{ArgumentPartReply, AttackKindReply, SideReply};
 
 /// Reply to `open`.
 #[derive(Deserialize, JsonSchema)]
 pub struct OpeningReply {
     /// Stance of the speaker.
-    pub stance: Stance,
+    pub stance: SideReply,
     /// Speech, said aloud.
     pub speech: String,
     /// Two to four arguments.
@@ -32,12 +32,12 @@ pub struct ArgumentReply {
     pub assumptions: Vec<String>,
     /// Evidence offered in support; at most two.
     #[serde(default)]
-    pub evidence: Vec<EvidenceTold>,
+    pub evidence: Vec<EvidenceReply>,
 }
 
 /// Piece of evidence.
 #[derive(Deserialize, JsonSchema)]
-pub struct EvidenceTold {
+pub struct EvidenceReply {
     /// Text of the evidence.
     pub text: String,
     /// Alias of the passage it comes from.
@@ -47,7 +47,7 @@ pub struct EvidenceTold {
 
 /// Reply to `attack`.
 #[derive(Deserialize, JsonSchema)]
-pub struct Attacked {
+pub struct AttacksReply {
     /// Speech, said aloud.
     pub speech: String,
     /// Up to four attacks; may be empty.
@@ -63,7 +63,7 @@ pub struct AttackMade {
     /// Alias of the attacked argument.
     pub target: String,
     /// The part that is attacked.
-    pub component: Part,
+    pub component: ArgumentPartReply,
     /// Index of the premise or assumption, from 0.
     #[serde(default)]
     pub index: Option<u32>,
@@ -79,14 +79,14 @@ pub struct AttackMade {
 
 /// Reply to `judge`.
 #[derive(Deserialize, JsonSchema)]
-pub struct Judged {
+pub struct JudgementsReply {
     /// One judgement for each attack.
-    pub judgements: Vec<Judgement>,
+    pub judgements: Vec<JudgementItem>,
 }
 
 /// Judgement of one attack.
 #[derive(Deserialize, JsonSchema)]
-pub struct Judgement {
+pub struct JudgementItem {
     /// Alias of the attack.
     pub attack: String,
     /// True if the attack is a valid objection to its target.
@@ -100,7 +100,7 @@ pub struct Judgement {
     pub kind: Option<AttackKindReply>,
     /// The part that is actually attacked, if the attacker named a wrong one.
     #[serde(default)]
-    pub component: Option<Part>,
+    pub component: Option<ArgumentPartReply>,
     /// Index of the premise or assumption, from 0.
     #[serde(default)]
     pub index: Option<u32>,

@@ -105,11 +105,11 @@ pub struct PersonaDescription {
 
 /// Describes a persona for a kind of turn. Deterministic for a given seed.
 pub fn persona(persona: &Persona, manner: TurnKind, seed: u64) -> String {
-    told(persona, manner, seed).text
+    describe(persona, manner, seed).text
 }
 
 /// Describes a persona like [`persona`], and counts omitted entries. Linear in the size of the persona.
-pub fn told(persona: &Persona, manner: TurnKind, seed: u64) -> PersonaDescription {
+pub fn describe(persona: &Persona, manner: TurnKind, seed: u64) -> PersonaDescription {
     let mut page = Page { parts: parts(persona, manner, seed), kept: 0, left_out: 0 };
     page.fit();
     PersonaDescription { left_out: page.left_out, text: page.written() }
@@ -266,7 +266,7 @@ mod tests {
     fn every_kind_of_turn_has_its_register_and_its_lines() {
         let persona_of = ada(1);
         for manner in MANNERS {
-            let told = told(&persona_of, *manner, 1);
+            let told = describe(&persona_of, *manner, 1);
             assert_eq!(told.left_out, 0);
             for always in
                 ["You are Ada Quill", "Bias: old walls", "- short", "lime; mortar", "Never say: going forward"]
@@ -295,7 +295,7 @@ mod tests {
     fn omitted_entries_are_counted_and_the_voice_is_kept() {
         let mut long = ada(2);
         long.contract.flip_conditions = (0..40).map(|it| format!("{it} {}", "x".repeat(990))).collect();
-        let told = told(&long, TurnKind::Attack, 1);
+        let told = describe(&long, TurnKind::Attack, 1);
         assert!(told.text.len() <= PERSONA_BYTES, "{}", told.text.len());
         assert!(told.left_out >= 34, "{}", told.left_out);
         for kept in ["Never say: going forward", "register of attack", "- short"] {

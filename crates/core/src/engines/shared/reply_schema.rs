@@ -9,7 +9,7 @@ use crate::events::dispute::Side;
 /// Side of a question.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Stance {
+pub enum SideReply {
     /// In favour.
     #[serde(alias = "YES", alias = "Yes", alias = "pro", alias = "for")]
     Yes,
@@ -24,13 +24,13 @@ pub enum Stance {
     Undecided,
 }
 
-impl From<Stance> for Side {
-    fn from(stance: Stance) -> Side {
+impl From<SideReply> for Side {
+    fn from(stance: SideReply) -> Side {
         match stance {
-            Stance::Yes => Side::Yes,
-            Stance::No => Side::No,
-            Stance::Nuanced => Side::Nuanced,
-            Stance::Undecided => Side::Undecided,
+            SideReply::Yes => Side::Yes,
+            SideReply::No => Side::No,
+            SideReply::Nuanced => Side::Nuanced,
+            SideReply::Undecided => Side::Undecided,
         }
     }
 }
@@ -38,7 +38,7 @@ impl From<Stance> for Side {
 /// Part of an argument.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Part {
+pub enum ArgumentPartReply {
     /// The claim.
     #[serde(alias = "claims", alias = "conclusion")]
     Claim,
@@ -50,13 +50,13 @@ pub enum Part {
     Assumption,
 }
 
-impl Part {
+impl ArgumentPartReply {
     /// Returns the component; the first premise or assumption if no index is given.
     pub fn component(self, index: Option<u32>) -> ArgumentPart {
         match self {
-            Part::Claim => ArgumentPart::Claim,
-            Part::Premise => ArgumentPart::Premise(index.unwrap_or(0)),
-            Part::Assumption => ArgumentPart::Assumption(index.unwrap_or(0)),
+            ArgumentPartReply::Claim => ArgumentPart::Claim,
+            ArgumentPartReply::Premise => ArgumentPart::Premise(index.unwrap_or(0)),
+            ArgumentPartReply::Assumption => ArgumentPart::Assumption(index.unwrap_or(0)),
         }
     }
 }

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::events::argument::{ArgumentPart, AttackKind};
+use crate::events::citation::Citation;
 use crate::events::ids::{ArgumentId, PersonaId};
 use crate::events::persona::Persona;
 use crate::events::proposal::Severity;
 use crate::events::receipt::PassageRef;
-use crate::events::turn::Citation;
 use crate::kernel::task::{ArgumentInput, AttackInput, IssueInput, ProposalInput};
 use crate::projections::argument_graph::{ArgumentGraph, Attack};
 use crate::projections::proposals::Proposal;

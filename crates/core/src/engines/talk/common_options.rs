@@ -1,7 +1,7 @@
 //! Options of a talk, with defaults. They are recorded in the opening event.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::engines::shared::options;
 use crate::kernel::engine::{OptionDoc, Refusal};
@@ -114,6 +114,17 @@ pub const fn documented<const OWN: usize, const ALL: usize>(own: [OptionDoc; OWN
     all
 }
 
+/// All options of a talk engine.
+#[derive(Clone, Debug, Serialize)]
+pub struct TalkEngineOptions<O> {
+    /// Options of the engine itself.
+    #[serde(flatten)]
+    pub own: O,
+    /// Options that both talk engines have.
+    #[serde(flatten)]
+    pub talk: TalkOptions,
+}
+
 /// Reads an engine's own options and the talk options.
 ///
 /// # Errors
@@ -121,7 +132,7 @@ pub const fn documented<const OWN: usize, const ALL: usize>(own: [OptionDoc; OWN
 pub fn read<O: serde::de::DeserializeOwned + Default>(
     given: &Value,
     known: &'static [OptionDoc],
-) -> Result<(O, TalkOptions), Refusal> {
+) -> Result<TalkEngineOptions<O>, Refusal> {
     let (mut own, mut shared) = (given.clone(), given.clone());
     if let (Some(own), Some(shared)) = (own.as_object_mut(), shared.as_object_mut()) {
         let is_shared = |name: &str| DOCS.iter().any(|it| it.name == name);
@@ -130,15 +141,7 @@ pub fn read<O: serde::de::DeserializeOwned + Default>(
     }
     let shared: TalkOptions = options::read(&shared, known)?;
     check(&shared)?;
-    Ok((options::read(&own, known)?, shared))
-}
-
-/// Serializes all options of an engine, defaults included.
-pub fn with_defaults<O: Serialize>((own, shared): &(O, TalkOptions)) -> Value {
-    let fields = |it: Value| if let Value::Object(fields) = it { fields } else { Map::new() };
-    let mut all = fields(options::with_defaults(own));
-    all.extend(fields(options::with_defaults(shared)));
-    Value::Object(all)
+    Ok(TalkEngineOptions { own: options::read(&own, known)?, talk: shared })
 }
 
 fn check(read: &TalkOptions) -> Result<(), Refusal> {

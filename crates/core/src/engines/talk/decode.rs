@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::schema::{
-    Closed, Conceding, Extent, Found, OpeningStatementReply, PairJudged, Spoken, StanceTold,
+    ClosingReply, Conceding, Extent, Found, OpeningStatementReply, PairJudged, StanceReply, TurnReply,
 };
 use crate::engines::talk::state::{TOPIC, Talk, Window};
 use crate::engines::talk::wording as words;
@@ -62,7 +62,7 @@ pub fn opened(at: &TalkContext, reply: OpeningStatementReply) -> Result<Vec<Even
 ///
 /// # Errors
 /// [`Unreadable`] if the text is empty or too long.
-pub fn spoken(at: &TalkContext, reply: Spoken) -> Result<Vec<Event>, Unreadable> {
+pub fn spoken(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreadable> {
     let mut refused = Vec::new();
     let mut moves: Vec<Move> = Vec::new();
     for it in reply.moves.into_iter().map(Move::from) {
@@ -100,7 +100,7 @@ pub fn spoken(at: &TalkContext, reply: Spoken) -> Result<Vec<Event>, Unreadable>
 ///
 /// # Errors
 /// [`Unreadable`] if the text is empty or too long.
-pub fn closed(at: &TalkContext, reply: Closed) -> Result<Vec<Event>, Unreadable> {
+pub fn closed(at: &TalkContext, reply: ClosingReply) -> Result<Vec<Event>, Unreadable> {
     let mut refused = Vec::new();
     let mut facts: Vec<Event> = crux(at, reply.core_question.as_deref(), &mut refused).into_iter().collect();
     let moves = if facts.is_empty() { vec![Move::Clarify] } else { vec![Move::ProposeCrux] };
@@ -196,8 +196,8 @@ fn crux(at: &TalkContext, given: Option<&str>, refused: &mut Vec<String>) -> Opt
             return None;
         }
     };
-    let said = words::content(&statement);
-    let same = |it: &ProposedCrux| words::jaccard(&said, &words::content(&it.proposed.statement)) >= SAME_CRUX;
+    let said = words::content_words(&statement);
+    let same = |it: &ProposedCrux| words::jaccard(&said, &words::content_words(&it.proposed.statement)) >= SAME_CRUX;
     if let Some((crux, _)) = at.talk.cruxes.cruxes.iter().find(|(_, it)| same(it)) {
         refused.push(format!("proposes {crux} again"));
         return None;
@@ -225,7 +225,7 @@ fn agreement(at: &TalkContext, given: Option<&str>, refused: &mut Vec<String>) -
 }
 
 /// Decodes stances. Repeating a side has no effect; changing it is a concession.
-fn stances(at: &TalkContext, given: Vec<StanceTold>, refused: &mut Vec<String>) -> Vec<Event> {
+fn stances(at: &TalkContext, given: Vec<StanceReply>, refused: &mut Vec<String>) -> Vec<Event> {
     if given.len() > MAX_STANCES {
         refused.push(format!("{} stances; the first {MAX_STANCES} are considered", given.len()));
     }

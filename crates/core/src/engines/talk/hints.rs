@@ -5,11 +5,10 @@
 //! several challenges followed one another; nothing new was found. In the crux-seeking phase, the moderator asks for
 //! agreement with a proposed crux, for a crux, and for conditions that would change the speaker's mind.
 
-use crate::engines::talk::phases::TalkPhase;
 use crate::engines::talk::prompts as telling;
 use crate::engines::talk::prompts::WORDS;
 use crate::engines::talk::repetition::is_circling;
-use crate::engines::talk::state::Talk;
+use crate::engines::talk::state::{Talk, TalkPhase};
 use crate::engines::talk::turn_taking as floor;
 use crate::events::ids::{CruxId, DisputeId, PersonaId, TurnId};
 use crate::events::turn::{Hint, HintGiven, Move};
@@ -23,7 +22,7 @@ const MAX_QUOTED_CHARS: usize = 150;
 /// Returns the hint for the speaker's next turn; `None` if none applies, or one was already given. `missing` are the
 /// disputes on which the speaker has taken no side.
 pub fn next_hint(talk: &Talk, speaker: &PersonaId, missing: &[DisputeId]) -> Option<HintGiven> {
-    if given(talk).is_some() {
+    if talk.current_hint().is_some() {
         return None;
     }
     let (hint, subject) = match talk.phase? {
@@ -34,11 +33,6 @@ pub fn next_hint(talk: &Talk, speaker: &PersonaId, missing: &[DisputeId]) -> Opt
             .or_else(|| in_talk(talk, speaker))?,
     };
     Some(told(talk, speaker, hint, subject))
-}
-
-/// Returns the hint already given for the upcoming turn.
-pub fn given(talk: &Talk) -> Option<&HintGiven> {
-    talk.hints.last().filter(|(slot, _)| *slot == talk.slots.len()).map(|(_, it)| it)
 }
 
 /// Returns true if the participant was ever asked for a stance on the dispute.

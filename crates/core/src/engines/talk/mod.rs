@@ -1,8 +1,11 @@
-//! Talk, which `dialogue` and `disputes` share: phases, turn taking, hints, repetition, and the matching of questions.
+//! Talk, which `dialogue` and `disputes` share: phases, turn taking, hints, repetition,
+//! the matching of questions, and the decoding of distillations.
 
 pub mod common_options;
 pub mod decode;
+pub mod distillation;
 pub mod hints;
+pub mod model_request;
 pub mod phases;
 pub mod prompts;
 pub mod question_matching;

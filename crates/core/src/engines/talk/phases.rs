@@ -1,43 +1,11 @@
 //! Phases of a talk: conditions for distilling turns, for changing the phase, and for ending the talk.
 
 use crate::engines::talk::repetition::is_circling;
-use crate::engines::talk::state::Talk;
+use crate::engines::talk::state::{Talk, TalkPhase};
 use crate::events::ids::PointId;
 use crate::events::lifecycle::DebateOutcome;
 use crate::events::turn::Move;
 use crate::projections::transcript::Turn;
-
-/// Phase of a talk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TalkPhase {
-    /// Opening statements, taken concurrently.
-    Opening,
-    /// Exchange of turns.
-    Exchange,
-    /// Search for the crux of the disagreement.
-    CruxSeeking,
-    /// Closing statements, taken concurrently.
-    Resolution,
-}
-
-impl TalkPhase {
-    /// Returns the phase's name in the log.
-    pub fn name(self) -> &'static str {
-        match self {
-            TalkPhase::Opening => "opening",
-            TalkPhase::Exchange => "exchange",
-            TalkPhase::CruxSeeking => "crux_seeking",
-            TalkPhase::Resolution => "resolution",
-        }
-    }
-
-    /// Returns the phase with the given name in the log.
-    pub fn named(name: &str) -> Option<TalkPhase> {
-        [TalkPhase::Opening, TalkPhase::Exchange, TalkPhase::CruxSeeking, TalkPhase::Resolution]
-            .into_iter()
-            .find(|it| it.name() == name)
-    }
-}
 
 /// Summary of the distilled structure.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -86,12 +54,12 @@ fn was_challenged_and_answered(pending: &[&Turn]) -> bool {
 }
 
 /// Returns the phase to enter now, and the reason; `None` to stay in the present one.
-pub fn next(talk: &Talk, outlook: &StructureSummary) -> Option<(TalkPhase, String)> {
+pub fn next(talk: &Talk, summary: &StructureSummary) -> Option<(TalkPhase, String)> {
     let phase = talk.phase?;
     match phase {
         TalkPhase::Opening => Some((TalkPhase::Exchange, format!("{} participants opened", talk.speakers().count()))),
         TalkPhase::Resolution => None,
-        TalkPhase::Exchange | TalkPhase::CruxSeeking => match ending(talk, outlook) {
+        TalkPhase::Exchange | TalkPhase::CruxSeeking => match ending(talk, summary) {
             Some(ending) => Some((TalkPhase::Resolution, ending.reason(talk))),
             None if phase == TalkPhase::CruxSeeking => None,
             None => exhausted(talk).map(|reason| (TalkPhase::CruxSeeking, reason)),
@@ -150,7 +118,7 @@ impl TalkEnding {
 }
 
 /// Returns the reason for closing statements in the exchange or crux-seeking phase; `None` while there is none.
-pub fn ending(talk: &Talk, outlook: &StructureSummary) -> Option<TalkEnding> {
+pub fn ending(talk: &Talk, summary: &StructureSummary) -> Option<TalkEnding> {
     if let Some((crux, it)) = talk.cruxes.acknowledged().next() {
         let by = it.acknowledged.first().map(|it| format!("{} agreed in {}", it.speaker, it.turn)).unwrap_or_default();
         let reason = format!("{by} that {crux}, proposed by {}, is the crux", it.proposed.speaker);
@@ -159,7 +127,7 @@ pub fn ending(talk: &Talk, outlook: &StructureSummary) -> Option<TalkEnding> {
     // The result of the opening statements alone is not a result of the exchange.
     let measured_here =
         talk.progress.signals.last().is_some_and(|it| it.phase.as_deref() != Some(TalkPhase::Opening.name()));
-    if measured_here && outlook.is_uncontested() {
+    if measured_here && summary.is_uncontested() {
         let reason = "every pair of claims was examined, and nothing is contested".to_owned();
         return Some(TalkEnding::Uncontested(reason));
     }
@@ -201,8 +169,8 @@ mod tests {
     fn phases_end_for_the_stated_reasons() {
         let contested = StructureSummary { frontier: vec![], split: true, exact: true, ..StructureSummary::default() };
         let settled = StructureSummary { looked: true, exact: true, ..StructureSummary::default() };
-        let check = |lines: &[&str], outlook: &StructureSummary, expected: Option<(TalkPhase, &str)>| {
-            let found = next(&talk(PAIR, lines), outlook);
+        let check = |lines: &[&str], summary: &StructureSummary, expected: Option<(TalkPhase, &str)>| {
+            let found = next(&talk(PAIR, lines), summary);
             let told = found.as_ref().map(|(phase, reason)| (*phase, reason.as_str()));
             assert_eq!(told, expected, "{lines:?}");
         };
@@ -210,9 +178,9 @@ mod tests {
             let words: Vec<String> = (0..n).map(|it| format!("{}: word{it}", ["ada", "ben"][it % 2])).collect();
             [vec![format!("= {phase}")], words].concat()
         };
-        let taken = |phase: &str, n: usize, outlook: &StructureSummary, expected: Option<(TalkPhase, &str)>| {
+        let taken = |phase: &str, n: usize, summary: &StructureSummary, expected: Option<(TalkPhase, &str)>| {
             let lines = spent(phase, n);
-            check(&lines.iter().map(String::as_str).collect::<Vec<_>>(), outlook, expected);
+            check(&lines.iter().map(String::as_str).collect::<Vec<_>>(), summary, expected);
         };
         let stable = "the contested points did not change over 3 distillations";
         let uncontested = "every pair of claims was examined, and nothing is contested";

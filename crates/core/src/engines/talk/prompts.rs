@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use crate::engines::shared::view_prompts::DisplayNames;
-use crate::engines::talk::hints;
 use crate::engines::talk::state::{Talk, Window};
 use crate::events::dispute::Side;
 use crate::events::ids::PersonaId;
@@ -35,7 +34,7 @@ pub fn hint_section(hint: Hint) -> &'static str {
 pub fn talk(talk: &Talk) -> TalkInput {
     TalkInput {
         turns: talk.transcript.turns.iter().map(|it| turn(it, false)).collect(),
-        hint: hints::given(talk).map(told_hint),
+        hint: talk.current_hint().map(told_hint),
         disputes: disputes(talk),
         cruxes: cruxes(talk),
     }

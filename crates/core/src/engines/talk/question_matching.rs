@@ -10,7 +10,7 @@ use crate::questions::wording::TextFeatures;
 
 /// Criteria for two questions to count as the same.
 #[derive(Clone, Copy, Debug)]
-pub struct Sameness<'a> {
+pub struct QuestionMatcher<'a> {
     /// Share of common content words from which two questions are the same.
     pub words: f64,
     /// Similarity of the questions, if an embedder measured it.
@@ -19,18 +19,18 @@ pub struct Sameness<'a> {
 
 /// Match of two questions.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Same {
+pub struct QuestionMatch {
     /// True if yes to one means no to the other.
     pub negated: bool,
     /// Cosine similarity; `None` if they matched by words.
     pub likeness: Option<f64>,
 }
 
-impl Sameness<'_> {
+impl QuestionMatcher<'_> {
     /// Matches two questions; `None` if they differ, or no criterion decides.
-    pub fn of(&self, one: &str, other: &str) -> Option<Same> {
+    pub fn of(&self, one: &str, other: &str) -> Option<QuestionMatch> {
         if let Some(negated) = words::same_question(one, other, self.words) {
-            return Some(Same { negated, likeness: None });
+            return Some(QuestionMatch { negated, likeness: None });
         }
         let likeness = self.likeness?.of(one, other)?;
         let negated = match relation(&TextFeatures::of(one), &TextFeatures::of(other), likeness as f32) {
@@ -38,7 +38,7 @@ impl Sameness<'_> {
             QuestionRelation::Opposite => true,
             QuestionRelation::Near | QuestionRelation::Apart => return None,
         };
-        Some(Same { negated, likeness: Some((likeness * 10_000.0).round() / 10_000.0) })
+        Some(QuestionMatch { negated, likeness: Some((likeness * 10_000.0).round() / 10_000.0) })
     }
 }
 
@@ -57,7 +57,7 @@ mod tests {
         };
         let likeness = TextSimilarity::new("it", [towards(&near, 0), towards(&turned, 1), towards(&far, 2)].concat());
         let check = |one: &str, other: &str, expected: Option<(bool, Option<f64>)>| {
-            let same = Sameness { words: 1.0, likeness: Some(&likeness) };
+            let same = QuestionMatcher { words: 1.0, likeness: Some(&likeness) };
             assert_eq!(same.of(one, other).map(|it| (it.negated, it.likeness)), expected, "{one} {other}");
         };
         check(near[0], near[1], Some((false, Some(1.0))));
@@ -65,7 +65,7 @@ mod tests {
         check(turned[0], turned[1], Some((true, Some(1.0))));
         check(near[0], turned[0], None);
         check(far[0], far[1], None);
-        let blind = Sameness { words: 1.0, likeness: None };
+        let blind = QuestionMatcher { words: 1.0, likeness: None };
         assert_eq!(blind.of(near[0], near[1]), None);
     }
 }

@@ -53,7 +53,8 @@ pub fn circling(talk: &Talk) -> Option<Circling> {
             (last == Some(*turn)).then(|| Circling { share: it.share, by: Some(it.by.clone()) })
         }
         None => {
-            let said = |texts: &[String]| texts.iter().flat_map(|it| words::content(it)).collect::<BTreeSet<String>>();
+            let said =
+                |texts: &[String]| texts.iter().flat_map(|it| words::content_words(it)).collect::<BTreeSet<String>>();
             Some(Circling { share: words::overlap(&said(&before), &said(&latest)), by: None })
         }
     }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::engines::shared::reply_schema::Stance;
+use crate::engines::shared::reply_schema::SideReply;
 use crate::events::turn::Move;
 
 /// Reply to `open`.
@@ -12,7 +12,7 @@ pub struct OpeningStatementReply {
     /// Text of the turn, four to six sentences.
     pub text: String,
     /// Stance on the topic.
-    pub stance: Stance,
+    pub stance: SideReply,
     /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
@@ -20,7 +20,7 @@ pub struct OpeningStatementReply {
 
 /// Reply to `turn`.
 #[derive(Deserialize, JsonSchema)]
-pub struct Spoken {
+pub struct TurnReply {
     /// Text of the turn, two to four sentences.
     pub text: String,
     /// Moves of the turn; one or more.
@@ -36,7 +36,7 @@ pub struct Spoken {
     pub agrees_with: Option<String>,
     /// Stances that the speaker takes in this turn.
     #[serde(default)]
-    pub stances: Vec<StanceTold>,
+    pub stances: Vec<StanceReply>,
     /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
@@ -44,7 +44,7 @@ pub struct Spoken {
 
 /// Reply to `close`.
 #[derive(Deserialize, JsonSchema)]
-pub struct Closed {
+pub struct ClosingReply {
     /// Text of the closing statement, four to six sentences.
     pub text: String,
     /// The core question according to the speaker, in one sentence, if it is not yet among the cruxes.
@@ -55,7 +55,7 @@ pub struct Closed {
     pub agrees_with: Option<String>,
     /// Stances of the speaker at the end.
     #[serde(default)]
-    pub stances: Vec<StanceTold>,
+    pub stances: Vec<StanceReply>,
     /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
@@ -63,11 +63,11 @@ pub struct Closed {
 
 /// Stance of a speaker.
 #[derive(Deserialize, JsonSchema)]
-pub struct StanceTold {
+pub struct StanceReply {
     /// Alias of the dispute.
     pub dispute: String,
     /// Side taken.
-    pub side: Stance,
+    pub side: SideReply,
     /// The stance as a sentence.
     #[serde(default)]
     pub statement: Option<String>,
@@ -138,7 +138,7 @@ pub enum Extent {
 
 /// Reply to `compare`.
 #[derive(Deserialize, JsonSchema)]
-pub struct Compared {
+pub struct ComparisonReply {
     /// One finding for each pair.
     pub pairs: Vec<PairJudged>,
 }

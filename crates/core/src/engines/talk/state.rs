@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::engines::shared::view_prompts;
 use crate::engines::shared::view_prompts::DisplayNames;
 use crate::engines::talk::common_options::TalkOptions;
-use crate::engines::talk::phases::TalkPhase;
 use crate::events::distillation::Repetition;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DisputeId, PersonaId, TurnId};
@@ -85,6 +84,38 @@ pub struct Talk {
     abandoned: BTreeSet<EffectKey>,
 }
 
+/// Phase of a talk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TalkPhase {
+    /// Opening statements, taken concurrently.
+    Opening,
+    /// Exchange of turns.
+    Exchange,
+    /// Search for the crux of the disagreement.
+    CruxSeeking,
+    /// Closing statements, taken concurrently.
+    Resolution,
+}
+
+impl TalkPhase {
+    /// Returns the phase's name in the log.
+    pub fn name(self) -> &'static str {
+        match self {
+            TalkPhase::Opening => "opening",
+            TalkPhase::Exchange => "exchange",
+            TalkPhase::CruxSeeking => "crux_seeking",
+            TalkPhase::Resolution => "resolution",
+        }
+    }
+
+    /// Returns the phase with the given name in the log.
+    pub fn named(name: &str) -> Option<TalkPhase> {
+        [TalkPhase::Opening, TalkPhase::Exchange, TalkPhase::CruxSeeking, TalkPhase::Resolution]
+            .into_iter()
+            .find(|it| it.name() == name)
+    }
+}
+
 /// Speaking slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slot {
@@ -123,6 +154,11 @@ impl Talk {
             answered: BTreeSet::new(),
             abandoned: BTreeSet::new(),
         }
+    }
+
+    /// Returns the hint already given for the upcoming turn.
+    pub fn current_hint(&self) -> Option<&HintGiven> {
+        self.hints.last().filter(|(slot, _)| *slot == self.slots.len()).map(|(_, hint)| hint)
     }
 
     /// Applies an event.

@@ -21,13 +21,14 @@ use crate::engines::shared::view_prompts;
 use crate::engines::talk::common_options::TalkOptions;
 use crate::engines::talk::decode as reading;
 use crate::engines::talk::hints;
+use crate::engines::talk::model_request::ModelRequest;
 use crate::engines::talk::phases;
-use crate::engines::talk::phases::{StructureSummary, TalkEnding, TalkPhase};
+use crate::engines::talk::phases::{StructureSummary, TalkEnding};
 use crate::engines::talk::prompts as telling;
 use crate::engines::talk::prompts::WORDS;
 use crate::engines::talk::repetition as circling;
-use crate::engines::talk::schema::{Closed, OpeningStatementReply, Spoken};
-use crate::engines::talk::state::{CLOSE, COMPARE, CRYSTALLIZE, OPEN, TOPIC, TURN, Talk, Window};
+use crate::engines::talk::schema::{ClosingReply, OpeningStatementReply, TurnReply};
+use crate::engines::talk::state::{CLOSE, COMPARE, CRYSTALLIZE, OPEN, TOPIC, TURN, Talk, TalkPhase, Window};
 use crate::engines::talk::turn_taking as floor;
 use crate::engines::talk::wording as words;
 use crate::events::dispute::DisputeRaised;
@@ -57,7 +58,7 @@ pub trait Distiller: Send {
     fn evolve(&mut self, recorded: &Recorded);
 
     /// Summarizes the distilled structure.
-    fn outlook(&self, talk: &Talk) -> StructureSummary;
+    fn summary(&self, talk: &Talk) -> StructureSummary;
 
     /// Returns the maximum number of opening statements in one distillation.
     fn openings(&self) -> usize;
@@ -78,7 +79,7 @@ pub trait Distiller: Send {
     fn crystallized(&self, talk: &Talk, window: &Window, reply: &EngineReply) -> Result<Vec<Event>, Unreadable>;
 
     /// Returns the texts whose semantic similarity is needed to decode a reply to [`Distiller::crystallization`].
-    fn likened(&self, _talk: &Talk, _text: &str) -> Vec<String> {
+    fn similarity_inputs(&self, _talk: &Talk, _text: &str) -> Vec<String> {
         Vec::new()
     }
 
@@ -87,18 +88,6 @@ pub trait Distiller: Send {
     /// # Errors
     /// [`Unreadable`] if nothing in the reply could be used.
     fn compared(&self, talk: &Talk, text: &str) -> Result<Vec<Event>, Unreadable>;
-}
-
-/// Request: instructions, text, reply schema, and the task as data.
-pub struct ModelRequest {
-    /// System instructions: role and rules.
-    pub system: String,
-    /// Text of the request.
-    pub text: String,
-    /// JSON Schema of the reply, and its name.
-    pub schema: (Value, &'static str),
-    /// The task as data.
-    pub work: TaskKind,
 }
 
 /// Engine that consists of a talk and a distiller.
@@ -121,7 +110,7 @@ impl<D: Distiller> Engine for Conversation<D> {
         if let Event::PhaseEntered(entered) = &recorded.event
             && entered.phase == TalkPhase::Resolution.name()
         {
-            self.ending = phases::ending(&self.talk, &self.distiller.outlook(&self.talk));
+            self.ending = phases::ending(&self.talk, &self.distiller.summary(&self.talk));
         }
         self.talk.evolve(recorded);
         self.distiller.evolve(recorded);
@@ -143,8 +132,8 @@ impl<D: Distiller> Engine for Conversation<D> {
         if self.is_crystallization_due(phase) {
             return Plan::Ask(vec![self.crystallization()]);
         }
-        let outlook = self.distiller.outlook(talk);
-        if self.is_comparison_due(phase, &outlook) {
+        let summary = self.distiller.summary(talk);
+        if self.is_comparison_due(phase, &summary) {
             let subject = match self.comparisons().len() {
                 0 => CLERK.to_owned(),
                 n => format!("{CLERK}-{}", n + 1),
@@ -153,12 +142,12 @@ impl<D: Distiller> Engine for Conversation<D> {
             return Plan::Ask(vec![self.clerk(COMPARE, &subject, Tier::Quick, asked)]);
         }
         if talk.is_unmeasured {
-            return Plan::Record(vec![Event::ProgressMeasured(self.measured(&outlook))]);
+            return Plan::Record(vec![Event::ProgressMeasured(self.measured(&summary))]);
         }
         if phase == TalkPhase::Resolution {
             return Plan::Conclude(self.ending.as_ref().unwrap_or(&TalkEnding::Spent).outcome(talk));
         }
-        if let Some((next, reason)) = phases::next(talk, &outlook) {
+        if let Some((next, reason)) = phases::next(talk, &summary) {
             return Plan::Record(vec![entered(next, Some(reason))]);
         }
         self.turn()
@@ -171,8 +160,8 @@ impl<D: Distiller> Engine for Conversation<D> {
         let place = speaker.map(|speaker| reading::TalkContext { talk, turn, speaker, grounds: &reply.grounds });
         match (key.purpose.as_str(), place) {
             (OPEN, Some(at)) => reading::opened(&at, reply::read::<OpeningStatementReply>(reply.text)?.value),
-            (TURN, Some(at)) => reading::spoken(&at, reply::read::<Spoken>(reply.text)?.value),
-            (CLOSE, Some(at)) => reading::closed(&at, reply::read::<Closed>(reply.text)?.value),
+            (TURN, Some(at)) => reading::spoken(&at, reply::read::<TurnReply>(reply.text)?.value),
+            (CLOSE, Some(at)) => reading::closed(&at, reply::read::<ClosingReply>(reply.text)?.value),
             (CRYSTALLIZE, _) => self.crystallized(reply),
             (COMPARE, _) => self.distiller.compared(talk, reply.text),
             _ => Err(Unreadable::because(format!("{key} is not an effect of this engine"))),
@@ -183,7 +172,7 @@ impl<D: Distiller> Engine for Conversation<D> {
         if key.purpose != CRYSTALLIZE {
             return Vec::new();
         }
-        [circling::texts(&self.talk), self.distiller.likened(&self.talk, text)].concat()
+        [circling::texts(&self.talk), self.distiller.similarity_inputs(&self.talk, text)].concat()
     }
 }
 
@@ -218,7 +207,7 @@ impl<D: Distiller> Conversation<D> {
     /// Returns true if pairs are left to compare and a comparison is due. At the start and end of the talk it is due
     /// repeatedly, while the last one succeeded. In between it is due once after a distillation if nothing is
     /// contested, unless the last comparison was abandoned.
-    fn is_comparison_due(&self, phase: TalkPhase, outlook: &StructureSummary) -> bool {
+    fn is_comparison_due(&self, phase: TalkPhase, summary: &StructureSummary) -> bool {
         let here = self.comparisons();
         let due = match phase {
             TalkPhase::Opening | TalkPhase::Resolution => {
@@ -226,10 +215,10 @@ impl<D: Distiller> Conversation<D> {
             }
             TalkPhase::Exchange | TalkPhase::CruxSeeking => {
                 let last = self.talk.compared.last_key_value().and_then(|(_, it)| it.last());
-                here.is_empty() && outlook.frontier.is_empty() && last.is_none_or(|it| *it)
+                here.is_empty() && summary.frontier.is_empty() && last.is_none_or(|it| *it)
             }
         };
-        due && outlook.examined < outlook.pairs
+        due && summary.examined < summary.pairs
     }
 
     /// Returns the comparisons since the last distillation; true for those that succeeded.
@@ -262,7 +251,7 @@ impl<D: Distiller> Conversation<D> {
             open.filter(|dispute| !hints::was_asked(talk, it, *dispute)).collect::<Vec<_>>()
         };
         let wanted: Vec<&PersonaId> = talk.speakers().map(|it| &it.id).filter(|it| !missing(it).is_empty()).collect();
-        let hinted = hints::given(talk).map(|it| &it.speaker);
+        let hinted = talk.current_hint().map(|it| &it.speaker);
         let hinted = talk.speakers().find(|it| Some(&it.id) == hinted);
         let Some(speaker) = hinted.or_else(|| floor::next(talk, &wanted)) else {
             return Plan::Conclude(DebateOutcome::Stalled { reason: "nobody is left to speak".to_owned() });
@@ -273,28 +262,28 @@ impl<D: Distiller> Conversation<D> {
         }
     }
 
-    fn measured(&self, outlook: &StructureSummary) -> ProgressMeasured {
+    fn measured(&self, summary: &StructureSummary) -> ProgressMeasured {
         let talk = &self.talk;
         let since = talk.progress.signals.last().map(|it| it.measured.turn);
         let taken = |new: bool| {
             let turns = talk.participant_turns().filter(move |it| since.is_none_or(|since| it.turn > since) == new);
-            turns.flat_map(|it| words::content(&it.text)).collect()
+            turns.flat_map(|it| words::content_words(&it.text)).collect()
         };
         let count = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
         let turns = talk.participant_turns().count();
         let (circling, circling_by) = circling::circling(talk).map(|it| (rounded(it.share), it.by)).unzip();
         ProgressMeasured {
             turn: talk.participant_turns().next_back().map_or(TurnId(0), |it| it.turn),
-            live: count(outlook.live),
-            attacks: count(outlook.attacks),
-            frontier: outlook.frontier.clone(),
-            examined: count(outlook.examined),
-            pairs: count(outlook.pairs),
+            live: count(summary.live),
+            attacks: count(summary.attacks),
+            frontier: summary.frontier.clone(),
+            examined: count(summary.examined),
+            pairs: count(summary.pairs),
             novelty: rounded(words::novelty(&taken(false), &taken(true))),
             circling,
             circling_by: circling_by.flatten(),
             concession_rate: rounded(talk.concessions.concessions.len() as f64 / turns.max(1) as f64),
-            exact: outlook.exact,
+            exact: summary.exact,
         }
     }
 
@@ -314,7 +303,7 @@ impl<D: Distiller> Conversation<D> {
     fn speech(&self, speaker: &Persona) -> Effect {
         let talk = &self.talk;
         let told = telling::talk(talk);
-        let hint = hints::given(talk).map_or_else(String::new, |it| WORDS.fill("hint", &[("hint", &it.text)]));
+        let hint = talk.current_hint().map_or_else(String::new, |it| WORDS.fill("hint", &[("hint", &it.text)]));
         let text =
             WORDS.fill(TURN, &self.slots(speaker, &told, &hint).each_ref().map(|(slot, it)| (*slot, it.as_str())));
         let challenged = talk.participant_turns().next_back().is_some_and(|it| it.moves.contains(&Move::Challenge));
@@ -325,14 +314,14 @@ impl<D: Distiller> Conversation<D> {
         };
         let ordinal = u32::try_from(talk.slots.len()).unwrap_or(u32::MAX);
         let about = self.about(speaker);
-        let asked = self.asked(speaker, manner, text, (schema::strict::<Spoken>(), "turn"), TaskKind::Speak(told));
+        let asked = self.asked(speaker, manner, text, (schema::strict::<TurnReply>(), "turn"), TaskKind::Speak(told));
         self.speaker(effect_key(TURN, &speaker.id, ordinal), speaker, asked, &about)
     }
 
     fn closing(&self, speaker: &Persona) -> Effect {
         let told = telling::talk(&self.talk);
         let text = WORDS.fill(CLOSE, &self.slots(speaker, &told, "").each_ref().map(|(slot, it)| (*slot, it.as_str())));
-        let schema = (schema::strict::<Closed>(), "closing");
+        let schema = (schema::strict::<ClosingReply>(), "closing");
         let asked = self.asked(speaker, TurnKind::Closing, text, schema, TaskKind::Close(told));
         self.speaker(effect_key(CLOSE, &speaker.id, 0), speaker, asked, &self.at_stake())
     }
@@ -355,7 +344,7 @@ impl<D: Distiller> Conversation<D> {
     fn about(&self, speaker: &Persona) -> Vec<String> {
         let talk = &self.talk;
         let others = || talk.participant_turns().rev().filter(|it| it.speaker.as_ref() != Some(&speaker.id));
-        let hint = hints::given(talk);
+        let hint = talk.current_hint();
         let put = hint.and_then(|it| talk.transcript.get(it.about?));
         let asked = hint.and_then(|it| talk.disputes.disputes.get(&it.dispute?)).map(|it| it.question.clone());
         let named = hint.and_then(|it| talk.cruxes.cruxes.get(&it.crux?)).map(|it| it.proposed.statement.clone());

@@ -45,7 +45,7 @@ pub fn addressed<'a>(talk: &'a Talk, turn: &'a Turn) -> Option<&'a PersonaId> {
         return turn.addressed.as_ref();
     }
     let others = talk.participants.iter().filter(|it| Some(&it.id) != turn.speaker.as_ref());
-    let mut named = others.filter(|it| words::names(&turn.text, &it.name));
+    let mut named = others.filter(|it| words::mentions_name(&turn.text, &it.name));
     match (named.next(), named.next()) {
         (Some(it), None) => Some(&it.id),
         _ => None,

@@ -29,7 +29,7 @@ const TURNS: &[&str] = &[
 ];
 
 /// Returns the content words of a text.
-pub fn content(text: &str) -> BTreeSet<String> {
+pub fn content_words(text: &str) -> BTreeSet<String> {
     all(text).filter(|it| tells(it)).map(|it| singular(&it)).collect()
 }
 
@@ -90,7 +90,7 @@ impl Question {
 }
 
 /// Returns true if the first word of a name occurs in a text as a whole word.
-pub fn names(text: &str, name: &str) -> bool {
+pub fn mentions_name(text: &str, name: &str) -> bool {
     let said: Vec<String> = all(text).collect();
     let first = all(name).find(|it| it.len() > 2 && !STOP.contains(&it.as_str()));
     first.is_some_and(|it| said.contains(&it))
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn content_words_exclude_stop_words_and_plural_endings() {
         let check = |text: &str, expected: &[&str]| {
-            let words: Vec<String> = content(text).into_iter().collect();
+            let words: Vec<String> = content_words(text).into_iter().collect();
             assert_eq!(words, expected, "{text}");
         };
         check("The ferries should run at night.", &["ferrie", "night", "run"]);
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn overlap_is_relative_to_the_smaller_set_and_alike_to_the_union() {
         let check = |one: &str, other: &str, expected: (f64, f64)| {
-            let (one, other) = (content(one), content(other));
+            let (one, other) = (content_words(one), content_words(other));
             assert_eq!((overlap(&one, &other), jaccard(&one, &other)), expected, "{one:?} {other:?}");
         };
         check("night ferry", "night ferry crew winter", (1.0, 0.5));
@@ -172,7 +172,8 @@ mod tests {
 
     #[test]
     fn names_match_whole_words_only() {
-        let check = |text: &str, name: &str, expected: bool| assert_eq!(names(text, name), expected, "{text} {name}");
+        let check =
+            |text: &str, name: &str, expected: bool| assert_eq!(mentions_name(text, name), expected, "{text} {name}");
         check("What do you say, Ada?", "Ada Quill", true);
         check("An adamant no.", "Ada", false);
         check("Ben's crew.", "Ben", true);

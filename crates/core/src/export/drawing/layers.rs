@@ -10,7 +10,7 @@ pub struct Layers {
     /// Number of members: boxes and dummy nodes.
     pub members: usize,
     /// Members of each edge, from the upper box to the lower one.
-    pub strands: Vec<Vec<usize>>,
+    pub chains: Vec<Vec<usize>>,
 }
 
 /// Assigns boxes to rows: the upper end of each edge above the lower end as far as cycles allow, with about `widest`
@@ -23,7 +23,7 @@ pub fn layers(boxes: usize, lines: &[(usize, usize)], widest: usize) -> Layers {
     let downward = turned(boxes, lines);
     let rank = ranks(boxes, &downward, widest.max(1));
     let depth = rank.iter().max().map_or(0, |it| it + 1);
-    let mut layers = Layers { rows: vec![Vec::new(); depth], boxes, members: boxes, strands: Vec::new() };
+    let mut layers = Layers { rows: vec![Vec::new(); depth], boxes, members: boxes, chains: Vec::new() };
     for (place, row) in rank.iter().enumerate() {
         layers.rows[*row].push(place);
     }
@@ -35,7 +35,7 @@ pub fn layers(boxes: usize, lines: &[(usize, usize)], widest: usize) -> Layers {
             layers.members += 1;
         }
         strand.push(lower);
-        layers.strands.push(strand);
+        layers.chains.push(strand);
     }
     layers
 }
@@ -115,7 +115,7 @@ mod tests {
             let layers = layers(boxes, lines, widest);
             assert_eq!(layers.rows, rows, "{lines:?}");
             let row = |member: usize| layers.rows.iter().position(|it| it.contains(&member)).unwrap();
-            for (strand, line) in layers.strands.iter().zip(lines) {
+            for (strand, line) in layers.chains.iter().zip(lines) {
                 assert!(strand.windows(2).all(|it| row(it[0]) + 1 == row(it[1])), "{strand:?}");
                 let ends = (strand[0], strand[strand.len() - 1]);
                 assert!(ends == *line || ends == (line.1, line.0));

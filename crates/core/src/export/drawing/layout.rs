@@ -29,7 +29,7 @@ pub struct Layout {
     pub corners: Vec<Coordinates>,
     /// Path of each edge, from the border of its first box to the border of its second: points that are connected by
     /// vertical lines, or by curves that leave and arrive vertically.
-    pub ways: Vec<Vec<Coordinates>>,
+    pub paths: Vec<Vec<Coordinates>>,
 }
 
 /// Lays out boxes of the given sizes and edges between them, the first box of an edge above the second as far as cycles
@@ -37,8 +37,12 @@ pub struct Layout {
 ///
 /// `lines` contains each pair of boxes at most once, in either direction, and no box paired with itself.
 pub fn layout(sizes: &[(f64, f64)], lines: &[(usize, usize)]) -> Layout {
-    let mut drawing =
-        Layout { width: 0.0, height: 0.0, corners: vec![(0.0, 0.0); sizes.len()], ways: vec![Vec::new(); lines.len()] };
+    let mut drawing = Layout {
+        width: 0.0,
+        height: 0.0,
+        corners: vec![(0.0, 0.0); sizes.len()],
+        paths: vec![Vec::new(); lines.len()],
+    };
     let mut parts: Vec<(Part, Layout)> = parts(sizes.len(), lines)
         .into_iter()
         .map(|part| {
@@ -60,7 +64,7 @@ pub fn layout(sizes: &[(f64, f64)], lines: &[(usize, usize)]) -> Layout {
             drawing.corners[*place] = moved(drawn.corners[own]);
         }
         for (own, line) in part.lines.iter().enumerate() {
-            drawing.ways[*line] = drawn.ways[own].iter().copied().map(moved).collect();
+            drawing.paths[*line] = drawn.paths[own].iter().copied().map(moved).collect();
         }
         drawing.width = drawing.width.max(left + drawn.width);
         drawing.height = drawing.height.max(top + drawn.height);
@@ -134,7 +138,7 @@ fn of_part(part: &Part, sizes: &[(f64, f64)], lines: &[(usize, usize)]) -> Layou
     let corners: Vec<Coordinates> = (0..own_sizes.len()).map(corner).collect();
     let ends = ends(&layers, &corners, &own_sizes, &middles);
     let way = |(strand, line): (usize, &(usize, usize))| {
-        let members = &layers.strands[strand];
+        let members = &layers.chains[strand];
         let (start, end) = ends[strand];
         // Leave the row vertically, since a neighbour may be higher than the box.
         let mut way = vec![start, (start.0, rows[row_of[members[0]]].1)];
@@ -150,8 +154,8 @@ fn of_part(part: &Part, sizes: &[(f64, f64)], lines: &[(usize, usize)]) -> Layou
         }
         way
     };
-    let ways = own_lines.iter().enumerate().map(way).collect();
-    Layout { width: right - left, height, corners, ways }
+    let paths = own_lines.iter().enumerate().map(way).collect();
+    Layout { width: right - left, height, corners, paths }
 }
 
 /// Top and bottom of each row.
@@ -174,11 +178,11 @@ fn ends(
     sizes: &[(f64, f64)],
     middles: &[f64],
 ) -> Vec<(Coordinates, Coordinates)> {
-    let mut ends = vec![((0.0, 0.0), (0.0, 0.0)); layers.strands.len()];
+    let mut ends = vec![((0.0, 0.0), (0.0, 0.0)); layers.chains.len()];
     for place in 0..sizes.len() {
         let mut leaving: Vec<(f64, usize)> = Vec::new();
         let mut arriving: Vec<(f64, usize)> = Vec::new();
-        for (number, strand) in layers.strands.iter().enumerate() {
+        for (number, strand) in layers.chains.iter().enumerate() {
             if strand[0] == place {
                 leaving.push((middles[strand[1]], number));
             }
@@ -186,12 +190,12 @@ fn ends(
                 arriving.push((middles[strand[strand.len() - 2]], number));
             }
         }
-        for (strands, is_below) in [(&mut leaving, true), (&mut arriving, false)] {
-            strands.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            let gap = PORT_GAP.min(sizes[place].0 * 0.8 / strands.len().max(1) as f64);
-            for (port, (_, number)) in strands.iter().enumerate() {
+        for (chains, is_below) in [(&mut leaving, true), (&mut arriving, false)] {
+            chains.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            let gap = PORT_GAP.min(sizes[place].0 * 0.8 / chains.len().max(1) as f64);
+            for (port, (_, number)) in chains.iter().enumerate() {
                 let middle = corners[place].0 + sizes[place].0 / 2.0;
-                let x = middle + gap * (port as f64 - (strands.len() - 1) as f64 / 2.0);
+                let x = middle + gap * (port as f64 - (chains.len() - 1) as f64 / 2.0);
                 if is_below {
                     ends[*number].0 = (x, corners[place].1 + sizes[place].1);
                 } else {

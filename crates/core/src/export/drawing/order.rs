@@ -43,7 +43,7 @@ pub fn order(layers: &mut Layers) {
 /// Number of rows from each dummy node to the end of its edge; 0 for boxes.
 fn depths(layers: &Layers) -> Vec<usize> {
     let mut depths = vec![0; layers.members];
-    for strand in &layers.strands {
+    for strand in &layers.chains {
         let inner = strand.iter().enumerate().take(strand.len() - 1).skip(1);
         inner.for_each(|(place, member)| depths[*member] = strand.len() - 1 - place);
     }
@@ -78,7 +78,7 @@ impl Neighbours {
     /// Collects the neighbours of all members.
     pub fn of(layers: &Layers) -> Self {
         let mut found = Self { above: vec![Vec::new(); layers.members], below: vec![Vec::new(); layers.members] };
-        for pair in layers.strands.iter().flat_map(|it| it.windows(2)) {
+        for pair in layers.chains.iter().flat_map(|it| it.windows(2)) {
             found.below[pair[0]].push(pair[1]);
             found.above[pair[1]].push(pair[0]);
         }

@@ -7,7 +7,7 @@
 
 use crate::export::drawing::layout::{Layout, layout};
 use crate::export::drawing::svg_parts::{
-    BOX_WIDTH, FONT, INK, LINE_HEIGHT, PAPER, QUIET, defs, header, legend, look, number, picture_of_label, shape,
+    BOX_WIDTH, FONT, INK, LINE_HEIGHT, PAPER, QUIET, defs, header, label_style, legend, number, picture_of_label, shape,
 };
 use crate::export::map::{ArgumentMap, MapArgument, MapEdge, kind_name, label_name};
 use crate::export::text::{clean, sans_width, shortened, wrapped, xml};
@@ -59,7 +59,7 @@ pub fn svg(map: &ArgumentMap) -> String {
     let mut svg = opening(map, width, height);
     svg += &format!("<g transform=\"translate({},{})\">{head}</g>\n", number(MARGIN), number(MARGIN));
     svg += &format!("<g transform=\"translate({},{})\">\n", number(left), number(top));
-    for (line, (way, pair)) in between.iter().zip(drawing.ways.iter().zip(&pairs)) {
+    for (line, (way, pair)) in between.iter().zip(drawing.paths.iter().zip(&pairs)) {
         svg += &attack(map, line, way, *pair);
     }
     for (place, it) in boxes.iter().enumerate() {
@@ -103,7 +103,7 @@ fn drawn<'m>(place: usize, argument: &'m MapArgument, lines: &[MapEdge]) -> Draw
 
 fn of_box(map: &ArgumentMap, drawn: &Drawn<'_>, corner: (f64, f64)) -> String {
     let argument = drawn.argument;
-    let look = look(argument.label);
+    let look = label_style(argument.label);
     let (width, height) = (number(BOX_WIDTH), number(drawn.height));
     let speaker = &map.speakers[argument.speaker];
     let mut told = format!("{} {}: {}", argument.id, label_name(argument.label), speaker.name);

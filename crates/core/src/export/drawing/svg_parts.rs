@@ -36,7 +36,7 @@ pub struct LabelStyle {
 }
 
 /// Returns the style of a label: solid, dashed or dotted borders.
-pub fn look(label: Label) -> LabelStyle {
+pub fn label_style(label: Label) -> LabelStyle {
     match label {
         Label::In => LabelStyle { colour: "#1a7f37", fill: "#f0fbf2", border: "2", dashes: "" },
         Label::Out => {
@@ -70,7 +70,7 @@ pub fn defs() -> String {
 
 /// Renders the sign and the word of a label, right-aligned at `right`.
 pub fn picture_of_label(label: Label, right: f64, middle: f64) -> String {
-    let colour = look(label).colour;
+    let colour = label_style(label).colour;
     let word = label_name(label);
     let width: f64 = word.chars().map(|it| sans_width(it) * 11.5).sum::<f64>() * 1.02;
     let sign = match label {
@@ -167,7 +167,7 @@ fn labels() -> Vec<Entry> {
     ];
     let mut entries: Vec<Entry> = Vec::new();
     for (label, words) in words {
-        let look = look(label);
+        let look = label_style(label);
         let picture = format!(
             "<rect y=\"-8\" width=\"34\" height=\"16\" rx=\"4\" fill=\"{}\" stroke=\"{}\" stroke-width=\"{}\"{}/>",
             look.fill, look.colour, look.border, look.dashes

@@ -6,11 +6,11 @@ use crate::events::event::{Event, Recorded};
 use crate::events::ids::TurnId;
 use crate::events::lifecycle::{DebateConcluded, DebateOutcome, PhaseEntered};
 use crate::events::turn::{ConcessionEffect, ConcessionExtent, ConcessionMade, Move, TurnTaken};
-use crate::export::legacy::legacy::{LegacyTranslator, argument_name, attack_name, preferred};
+use crate::export::legacy::legacy_debate::{LegacyDebate, argument_name, attack_name, preferred};
 use crate::verdicts::verdict::Verdict;
 
 /// Translates the next event.
-pub fn tell(legacy: &mut LegacyTranslator, recorded: &Recorded, before: Option<&Verdict>) -> Vec<Value> {
+pub fn translate(legacy: &mut LegacyDebate, recorded: &Recorded, before: Option<&Verdict>) -> Vec<Value> {
     match &recorded.event {
         Event::DebateOpened(_) => {
             let topic = &legacy.board.summary.topic;
@@ -39,7 +39,7 @@ pub fn tell(legacy: &mut LegacyTranslator, recorded: &Recorded, before: Option<&
 }
 
 /// Change of the argument graph as the old crystallizer reported it. An attack is reported once it is valid.
-fn crystal(legacy: &LegacyTranslator, event: &Event) -> Option<Value> {
+fn crystal(legacy: &LegacyDebate, event: &Event) -> Option<Value> {
     let graph = &legacy.board.arguments;
     let (key, value) = match event {
         Event::ArgumentAdvanced(it) => ("newArgs", legacy.argument(it)),
@@ -60,7 +60,7 @@ fn crystal(legacy: &LegacyTranslator, event: &Event) -> Option<Value> {
     Some(json!({ "type": "crystallization", "result": result }))
 }
 
-fn phase(legacy: &mut LegacyTranslator, entered: &PhaseEntered, before: Option<&Verdict>) -> Vec<Value> {
+fn phase(legacy: &mut LegacyDebate, entered: &PhaseEntered, before: Option<&Verdict>) -> Vec<Value> {
     let from = legacy.phase;
     let to = number(&entered.phase);
     legacy.phase = to;
@@ -85,7 +85,7 @@ fn number(phase: &str) -> u32 {
     }
 }
 
-fn turn(legacy: &LegacyTranslator, taken: &TurnTaken, recorded: &Recorded, hint: Option<String>) -> Value {
+fn turn(legacy: &LegacyDebate, taken: &TurnTaken, recorded: &Recorded, hint: Option<String>) -> Value {
     json!({
         "turnIndex": index(taken.turn),
         "phase": legacy.phase.max(1),
@@ -113,7 +113,7 @@ fn word(it: Move) -> &'static str {
     }
 }
 
-fn concession(legacy: &LegacyTranslator, made: &ConcessionMade) -> Value {
+fn concession(legacy: &LegacyDebate, made: &ConcessionMade) -> Value {
     let kind = match made.kind {
         ConcessionExtent::Full => "full",
         ConcessionExtent::Partial => "partial",
@@ -136,7 +136,7 @@ fn concession(legacy: &LegacyTranslator, made: &ConcessionMade) -> Value {
 }
 
 fn graph(verdict: &Verdict) -> Value {
-    let [standing, fallen, open] = LegacyTranslator::counts(verdict);
+    let [standing, fallen, open] = LegacyDebate::counts(verdict);
     json!({
         "type": "graph_updated",
         "inCount": standing,
@@ -146,7 +146,7 @@ fn graph(verdict: &Verdict) -> Value {
     })
 }
 
-fn concluded(legacy: &LegacyTranslator, concluded: &DebateConcluded) -> Vec<Value> {
+fn concluded(legacy: &LegacyDebate, concluded: &DebateConcluded) -> Vec<Value> {
     let verdict = legacy.board.verdict();
     let converged = matches!(concluded.outcome, DebateOutcome::Converged { .. });
     let summary = &legacy.board.summary;
@@ -180,7 +180,7 @@ fn concluded(legacy: &LegacyTranslator, concluded: &DebateConcluded) -> Vec<Valu
 }
 
 /// Final graph: live arguments and valid attacks only.
-fn whole_graph(legacy: &LegacyTranslator, verdict: &Verdict) -> Value {
+fn whole_graph(legacy: &LegacyDebate, verdict: &Verdict) -> Value {
     let graph = &legacy.board.arguments;
     let arguments: Vec<Value> = graph.live().map(|(_, it)| legacy.argument(&it.advanced)).collect();
     let attacks: Vec<Value> = graph.active().map(|(_, it)| legacy.attack(&it.raised)).collect();
@@ -190,13 +190,13 @@ fn whole_graph(legacy: &LegacyTranslator, verdict: &Verdict) -> Value {
         "arguments": arguments,
         "attacks": attacks,
         "validationResults": judged.map(|it| legacy.validation(it)).collect::<Vec<_>>(),
-        "labelling": LegacyTranslator::labels(verdict),
+        "labelling": LegacyDebate::labels(verdict),
         "round": 0,
     })
 }
 
 /// Last crux that a participant proposed; `acknowledged` if another participant agreed with its statement.
-fn crux(legacy: &LegacyTranslator) -> Value {
+fn crux(legacy: &LegacyDebate) -> Value {
     let last = legacy.board.crux_proposals.cruxes.values().last();
     last.map_or(Value::Null, |it| {
         json!({

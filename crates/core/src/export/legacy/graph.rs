@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 
 use crate::events::event::{Event, Recorded};
 use crate::events::lifecycle::{DebateConcluded, DebateOutcome, PhaseEntered};
-use crate::export::legacy::legacy::{LegacyTranslator, argument_name, preferred};
+use crate::export::legacy::legacy_debate::{LegacyDebate, argument_name, preferred};
 use crate::verdicts::cruxes::Crux;
 use crate::verdicts::verdict::Verdict;
 
 /// Translates the next event.
-pub fn tell(legacy: &LegacyTranslator, recorded: &Recorded, before: Option<&Verdict>) -> Vec<Value> {
+pub fn translate(legacy: &LegacyDebate, recorded: &Recorded, before: Option<&Verdict>) -> Vec<Value> {
     match &recorded.event {
         Event::DebateOpened(_) => opened(legacy, recorded),
         Event::PhaseEntered(it) => {
@@ -37,7 +37,7 @@ pub fn tell(legacy: &LegacyTranslator, recorded: &Recorded, before: Option<&Verd
     }
 }
 
-fn opened(legacy: &LegacyTranslator, recorded: &Recorded) -> Vec<Value> {
+fn opened(legacy: &LegacyDebate, recorded: &Recorded) -> Vec<Value> {
     let names = legacy.names();
     vec![
         json!({ "type": "status", "phase": "agents", "message": format!("Loading {} persona contracts...", names.len()) }),
@@ -55,21 +55,21 @@ fn status(entered: &PhaseEntered) -> Value {
 }
 
 fn graph(verdict: &Verdict, round: Option<u32>) -> Value {
-    let [standing, ..] = LegacyTranslator::counts(verdict);
+    let [standing, ..] = LegacyDebate::counts(verdict);
     json!({
         "type": "graph_update",
-        "labelling": LegacyTranslator::labels(verdict),
+        "labelling": LegacyDebate::labels(verdict),
         "groundedSize": standing,
         "preferredCount": preferred(verdict),
         "round": round.unwrap_or(0),
     })
 }
 
-fn concluded(legacy: &LegacyTranslator, concluded: &DebateConcluded) -> Vec<Value> {
+fn concluded(legacy: &LegacyDebate, concluded: &DebateConcluded) -> Vec<Value> {
     let verdict = legacy.board.verdict();
     let converged = matches!(concluded.outcome, DebateOutcome::Converged { .. });
     let round = legacy.board.summary.round.unwrap_or(0);
-    let [_, _, open] = LegacyTranslator::counts(&verdict);
+    let [_, _, open] = LegacyDebate::counts(&verdict);
     let entropy = if verdict.labels.is_empty() { 0.0 } else { open as f64 / verdict.labels.len() as f64 };
     let cruxes = verdict.cruxes.iter().enumerate().map(|(at, it)| crux(at, it));
     let output = json!({

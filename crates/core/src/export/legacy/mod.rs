@@ -3,3 +3,4 @@
 pub mod dialogue;
 pub mod graph;
 pub mod legacy;
+pub mod legacy_debate;

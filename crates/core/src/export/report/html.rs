@@ -1,9 +1,9 @@
 //! Debate as one HTML page: self-contained, without scripts, with light and dark styles for screen and print.
 
 use crate::events::event::Recorded;
+use crate::export::report::build::report;
 use crate::export::report::grounding;
 use crate::export::report::markup::Markup;
-use crate::export::report::report_model::DebateReport;
 use crate::export::report::report_sections;
 use crate::export::report::rooms;
 use crate::verdicts::read_model::DebateReadModel;
@@ -17,7 +17,7 @@ const STYLE: &str = include_str!("html.css");
 /// Texts of the debate are always escaped: see [`Markup`]. In addition, a content security policy in the head of the
 /// page forbids scripts and external resources.
 pub fn html(board: &DebateReadModel, events: &[Recorded], picture: Option<&str>) -> String {
-    let account = DebateReport::of(board, events);
+    let account = report(board, events);
     let mut page = Markup::default();
     page.raw("<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n");
     page.raw("<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'\">\n");

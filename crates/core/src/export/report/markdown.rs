@@ -2,6 +2,7 @@
 
 use crate::events::event::Recorded;
 use crate::events::ids::ArgumentId;
+use crate::export::report::build::report;
 use crate::export::report::grounding;
 use crate::export::report::report_model::{ArgumentReport, DebateReport, Statement};
 use crate::export::text::clean;
@@ -9,7 +10,7 @@ use crate::verdicts::read_model::DebateReadModel;
 
 /// Renders the report of a debate. Texts of the debate are escaped, so that Markdown in them has no effect.
 pub fn markdown(board: &DebateReadModel, events: &[Recorded]) -> String {
-    let account = DebateReport::of(board, events);
+    let account = report(board, events);
     let mut page = Page { account: &account, text: String::new() };
     page.head();
     page.verdict();
@@ -212,7 +213,7 @@ impl Page<'_> {
 
     fn transcript(&mut self) {
         self.title("Transcript");
-        for stretch in &self.account.stretches {
+        for stretch in &self.account.sections {
             self.line(&format!("### {}\n", escaped(&stretch.title)));
             for said in &stretch.turns {
                 let turn = said.turn;

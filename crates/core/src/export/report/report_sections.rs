@@ -55,7 +55,7 @@ pub fn contents(page: &mut Markup, account: &DebateReport, has_picture: bool) {
     door(!account.checks.is_empty(), "<a href=#checks>Checks</a>");
     door(!account.proposals.is_empty(), "<a href=#proposals>Proposals</a>");
     door(!account.arguments.is_empty(), "<a href=#arguments>Arguments</a>");
-    door(!account.stretches.is_empty(), "<a href=#transcript>Transcript</a>");
+    door(!account.sections.is_empty(), "<a href=#transcript>Transcript</a>");
     door(true, "<a href=#facts>Facts</a>");
     page.raw("</nav>\n");
 }
@@ -248,11 +248,11 @@ fn argument(page: &mut Markup, account: &DebateReport, argument: &ArgumentReport
 
 /// Renders the transcript.
 pub fn transcript(page: &mut Markup, account: &DebateReport) {
-    if account.stretches.is_empty() {
+    if account.sections.is_empty() {
         return;
     }
     page.raw("<h2 id=transcript>Transcript</h2>\n");
-    for stretch in &account.stretches {
+    for stretch in &account.sections {
         page.raw("<h3>").text(&stretch.title).raw("</h3>\n");
         for said in &stretch.turns {
             page.raw("<article class=\"turn ").raw(colour(said.speaker)).raw("\" id=").text(&said.turn.to_string());

@@ -12,7 +12,8 @@ use crate::export::report::report_model::{
 use crate::projections::dispute_graph::DisputeStatus;
 use crate::projections::summary::Participant;
 use crate::verdicts::candidates::Level;
-use crate::verdicts::cruxes::{Crux, CruxOrigin, Position};
+use crate::verdicts::crux_position::Position;
+use crate::verdicts::cruxes::{Crux, CruxOrigin};
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::Verdict;
 use faultline_argumentation::labelling::Label;
@@ -229,13 +230,13 @@ impl<'a> ReportBuilder<'a> {
     }
 
     /// Transcript, divided into sections by phase, round and room.
-    pub fn stretches(&self) -> Vec<TranscriptSection> {
-        let mut stretches: Vec<TranscriptSection> = Vec::new();
+    pub fn sections(&self) -> Vec<TranscriptSection> {
+        let mut sections: Vec<TranscriptSection> = Vec::new();
         for turn in &self.board.transcript.turns {
             let room = turn.room.map(|it| format!(", room {it}")).unwrap_or_default();
             let title = title(turn.phase.as_deref(), turn.round) + &room;
-            if stretches.last().is_none_or(|it| it.title != title) {
-                stretches.push(TranscriptSection { title, turns: Vec::new() });
+            if sections.last().is_none_or(|it| it.title != title) {
+                sections.push(TranscriptSection { title, turns: Vec::new() });
             }
             let moves: Vec<&str> = turn.moves.iter().map(|it| move_word(*it)).collect();
             let answers = turn.answers.map_or(String::new(), |it| format!(" {it}"));
@@ -245,11 +246,11 @@ impl<'a> ReportBuilder<'a> {
                 what: format!("{}{answers}", moves.join(", ")),
                 text: turn.text.clone(),
             };
-            if let Some(last) = stretches.last_mut() {
+            if let Some(last) = sections.last_mut() {
                 last.turns.push(said);
             }
         }
-        stretches
+        sections
     }
 }
 

@@ -1,8 +1,8 @@
 //! Validates fact checks in external events.
 
 use crate::events::check::{ADDRESS_BYTES, CheckVerdict, ClaimChecked, EvidenceSource, is_web_address};
+use crate::events::citation::QuoteCheck;
 use crate::events::event::Event;
-use crate::events::turn::QuoteCheck;
 use crate::kernel::engine::{Refusal, RefusalKind};
 use crate::kernel::external::claims::check_count;
 use crate::kernel::external::id_rules::{check_not_blank, missing, next, share};
@@ -11,17 +11,17 @@ use crate::kernel::quotations::text_folding::FoldedText;
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Maximum number of checks in an external debate.
-pub const CHECKS: usize = 5_000;
+pub const MAX_CHECKS: usize = 5_000;
 /// Maximum number of sources of a check.
-pub const SOURCES: usize = 20;
+pub const MAX_SOURCES: usize = 20;
 
 /// Checks whether a [`ClaimChecked`] event is consistent with the debate; accepts all other events.
 ///
 /// # Errors
 /// [`Refusal`] if the event is not.
-pub fn check(board: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
+pub fn check_fact_check(board: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
     let Event::ClaimChecked(it) = event else { return Ok(()) };
-    check_count("checks", board.fact_checks.checks.len(), CHECKS)?;
+    check_count("checks", board.fact_checks.checks.len(), MAX_CHECKS)?;
     next("check", &it.check, &board.fact_checks.next_check())?;
     quoted(board, it)?;
     check_not_blank("claim", &it.claim)?;
@@ -44,8 +44,8 @@ fn quoted(board: &DebateReadModel, it: &ClaimChecked) -> Result<(), Refusal> {
 
 fn found(it: &ClaimChecked) -> Result<(), Refusal> {
     let n = it.sources.len();
-    if n > SOURCES {
-        let reason = format!("a check has {n} sources; at most {SOURCES} are allowed");
+    if n > MAX_SOURCES {
+        let reason = format!("a check has {n} sources; at most {MAX_SOURCES} are allowed");
         return Err(Refusal::new(RefusalKind::Limit, reason));
     }
     if n == 0 && it.verdict != CheckVerdict::Unverifiable {

@@ -14,13 +14,13 @@ use crate::verdicts::read_model::DebateReadModel;
 /// Maximum number of arguments in an external debate: verdicts compare them in pairs.
 pub const MAX_ARGUMENTS: usize = 2_000;
 /// Maximum number of attacks in an external debate.
-pub const ATTACKS: usize = 20_000;
+pub const MAX_ATTACKS: usize = 20_000;
 
 /// Checks whether a turn, an argument or an attack is consistent with the debate; accepts all other events.
 ///
 /// # Errors
 /// [`Refusal`] if the event is not.
-pub fn claim(board: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
+pub fn check_claim(board: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
     match event {
         Event::TurnTaken(it) => taken(board, it),
         Event::HintGiven(it) => hint(board, it),
@@ -126,7 +126,7 @@ fn withdrawn(board: &DebateReadModel, it: &ArgumentWithdrawn) -> Result<(), Refu
 }
 
 fn raised(board: &DebateReadModel, it: &AttackRaised) -> Result<(), Refusal> {
-    check_count("attacks", board.arguments.attacks.len(), ATTACKS)?;
+    check_count("attacks", board.arguments.attacks.len(), MAX_ATTACKS)?;
     next("attack", &it.attack, &board.arguments.next_attack())?;
     own_turn(board, &it.speaker, it.turn)?;
     let (source, target) = (active_argument(board, it.source)?, active_argument(board, it.target)?);

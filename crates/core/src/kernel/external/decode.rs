@@ -3,15 +3,12 @@
 use serde_json::Value;
 
 use crate::events::event::Event;
-use crate::events::upcast::current_schema;
+use crate::events::registry::Recorder;
 use crate::events::wire;
 use crate::kernel::engine::{Refusal, RefusalKind};
 
 /// Maximum length of a text in an external event, in bytes: 64 KiB.
-pub const TEXT_BYTES: usize = 64 << 10;
-
-/// Event kinds that only the service or an importer may record.
-const OURS: &[&str] = &["debate_forked", "verdict_imported", "record_kept", "argument_synthesised"];
+pub const MAX_TEXT_BYTES: usize = 64 << 10;
 
 /// Decodes an event of a kind in its current schema. Also returns the size of its stored body, in bytes.
 ///
@@ -21,16 +18,16 @@ const OURS: &[&str] = &["debate_forked", "verdict_imported", "record_kept", "arg
 /// [`Refusal`] if the kind is unknown or reserved for the service, the body does not have its shape or has an unknown
 /// field, or a text is too long or contains control characters.
 pub fn decode_event(kind: &str, body: &Value) -> Result<(Event, usize), Refusal> {
-    if !Event::KINDS.contains(&kind) {
+    let Ok(known) = Event::find_kind(kind) else {
         let kind: String = kind.chars().take(64).collect();
-        return Err(Refusal::invalid(format!("unknown event kind {kind:?}; see docs/recipes.md")));
-    }
-    if OURS.contains(&kind) {
+        return Err(Refusal::invalid(format!("unknown event kind {kind:?}; see docs/events.md")));
+    };
+    if !known.is_recorded_by(Recorder::External) {
         return Err(Refusal::invalid(format!("events of the kind {kind} can only be recorded by the service")));
     }
     texts(body)?;
     let misshapen = |what: String| Refusal::invalid(format!("the body is not a valid {kind}: {what}"));
-    let event = wire::decode(kind, current_schema(kind), body.to_string().as_bytes());
+    let event = wire::decode(kind, known.schema, body.to_string().as_bytes());
     let event = event.map_err(|it| misshapen(it.source.to_string()))?;
     let stored = wire::encode(&event).body;
     let kept: Value = serde_json::from_slice(&stored).map_err(|it| misshapen(it.to_string()))?;
@@ -74,8 +71,8 @@ fn texts(value: &Value) -> Result<(), Refusal> {
 }
 
 fn shown(text: &str) -> Result<(), Refusal> {
-    if text.len() > TEXT_BYTES {
-        let reason = format!("a text has {} bytes; at most {TEXT_BYTES} are allowed", text.len());
+    if text.len() > MAX_TEXT_BYTES {
+        let reason = format!("a text has {} bytes; at most {MAX_TEXT_BYTES} are allowed", text.len());
         return Err(Refusal::new(RefusalKind::Limit, reason));
     }
     match text.chars().find(|it| it.is_control() && !matches!(it, '\n' | '\t')) {
@@ -129,7 +126,10 @@ mod tests {
     #[test]
     fn texts_that_are_too_long_are_refused() {
         let body = |n: usize| json!({ "reason": "x".repeat(n) });
-        assert_eq!(told("debate_aborted", body(TEXT_BYTES)), "debate_aborted");
-        assert_eq!(told("debate_aborted", body(TEXT_BYTES + 1)), "a text has 65537 bytes; at most 65536 are allowed");
+        assert_eq!(told("debate_aborted", body(MAX_TEXT_BYTES)), "debate_aborted");
+        assert_eq!(
+            told("debate_aborted", body(MAX_TEXT_BYTES + 1)),
+            "a text has 65537 bytes; at most 65536 are allowed"
+        );
     }
 }

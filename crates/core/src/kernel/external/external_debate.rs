@@ -5,19 +5,19 @@ use uuid::Uuid;
 
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::DebateId;
-use crate::kernel::engine::{EngineRegistration, Refusal};
-use crate::kernel::external::checks::check;
-use crate::kernel::external::claims::{check_carried_attacks, check_count, claim};
+use crate::kernel::engine::{EngineRegistration, Refusal, external_names, is_external};
+use crate::kernel::external::checks::check_fact_check;
+use crate::kernel::external::claims::{check_carried_attacks, check_claim, check_count};
 use crate::kernel::external::id_rules::{conflict, missing};
-use crate::kernel::external::lifecycle_rules::{ENGINE, check_lifecycle, opening, receipt};
-use crate::kernel::external::proposals::proposal;
-use crate::kernel::external::questions::question;
-use crate::kernel::external::rooms::room;
+use crate::kernel::external::lifecycle_rules::{check_lifecycle, check_receipt, opening};
+use crate::kernel::external::proposals::check_proposal;
+use crate::kernel::external::questions::check_question;
+use crate::kernel::external::rooms::check_room;
 use crate::kernel::ledger::Ledger;
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Maximum number of events in an external debate: every append folds them.
-pub const EVENTS: usize = 50_000;
+pub const MAX_EVENTS: usize = 50_000;
 
 /// External debate: its read model and its effect ledger.
 #[derive(Clone, Debug, Default)]
@@ -54,14 +54,15 @@ impl ExternalDebate {
     ///
     /// # Errors
     /// [`Refusal`] that names the debate's engine.
-    pub fn is_ours(&self) -> Result<(), Refusal> {
+    pub fn check_engine(&self, engines: &[EngineRegistration]) -> Result<(), Refusal> {
         let engine = &self.board.summary.engine;
-        if self.board.is_empty() || engine == ENGINE {
+        if self.board.is_empty() || is_external(engines, engine) {
             return Ok(());
         }
         let reason = format!(
-            "the debate is run by the engine {engine}; only debates of the engine {ENGINE} accept external events: \
-             interject, or fork it"
+            "the debate is run by the engine {engine}; only debates of the engine {} accept external events: interject, \
+             or fork it",
+            external_names(engines)
         );
         Err(conflict(reason))
     }
@@ -99,14 +100,14 @@ impl ExternalDebate {
                 _ => Err(missing("debate", format!("{debate}: the first event must be debate_opened"))),
             };
         }
-        check_count("events", usize::try_from(board.summary.version).unwrap_or(usize::MAX), EVENTS)?;
+        check_count("events", usize::try_from(board.summary.version).unwrap_or(usize::MAX), MAX_EVENTS)?;
         check_lifecycle(board, self.settling, &event)?;
-        receipt(board, &self.ledger, &event)?;
-        claim(board, &event)?;
-        question(board, &event)?;
-        room(board, &event)?;
-        check(board, &event)?;
-        proposal(board, &event)?;
+        check_receipt(board, &self.ledger, &event)?;
+        check_claim(board, &event)?;
+        check_question(board, &event)?;
+        check_room(board, &event)?;
+        check_fact_check(board, &event)?;
+        check_proposal(board, &event)?;
         Ok(event)
     }
 

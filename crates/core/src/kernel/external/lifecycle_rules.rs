@@ -5,16 +5,11 @@ use crate::events::lifecycle::DebateOpened;
 use crate::events::receipt::{EffectKey, ProviderAnswer};
 use crate::kernel::command;
 use crate::kernel::command::DebateConfig;
-use crate::kernel::engine::{EngineRegistration, Refusal, RefusalKind};
+use crate::kernel::engine::{EXTERNAL_PROVIDER, EngineRegistration, Refusal, RefusalKind, external_names, is_external};
 use crate::kernel::external::id_rules::{check_not_blank, conflict, next, present};
 use crate::kernel::ledger::Ledger;
 use crate::projections::summary::Status;
 use crate::verdicts::read_model::DebateReadModel;
-
-/// Name of the engine of external debates.
-pub const ENGINE: &str = "external";
-/// Name of the provider of external debates. No provider is registered under it, so no supervisor drives them.
-pub const PROVIDER: &str = "external";
 
 /// Maximum usage that one answer may report, in tokens or in millionths of a US dollar.
 const MAX_USAGE: u64 = 1_000_000_000_000;
@@ -22,12 +17,14 @@ const MAX_USAGE: u64 = 1_000_000_000_000;
 /// Validates an opening event like that of any other debate, and returns it as it will be recorded.
 ///
 /// # Errors
-/// [`Refusal`] if engine or provider are not [`ENGINE`] and [`PROVIDER`], or the configuration is invalid.
+/// [`Refusal`] if the engine is not an external one, the provider is not [`EXTERNAL_PROVIDER`], or the configuration is
+/// invalid.
 pub fn opening(engines: &[EngineRegistration], given: DebateOpened) -> Result<Event, Refusal> {
-    if given.engine != ENGINE || given.provider != PROVIDER {
+    if !is_external(engines, &given.engine) || given.provider != EXTERNAL_PROVIDER {
         let reason = format!(
-            "an external debate must be opened with the engine and the provider {ENGINE}; open debates of other \
-             engines with startDebate"
+            "an external debate must be opened with the engine and the provider {}; open debates of other engines \
+             with startDebate",
+            external_names(engines)
         );
         return Err(Refusal::invalid(reason));
     }
@@ -93,7 +90,7 @@ fn goes_on_in_pause(settling: bool, event: &Event) -> bool {
 ///
 /// # Errors
 /// [`Refusal`] if it does not.
-pub fn receipt(board: &DebateReadModel, ledger: &Ledger, event: &Event) -> Result<(), Refusal> {
+pub fn check_receipt(board: &DebateReadModel, ledger: &Ledger, event: &Event) -> Result<(), Refusal> {
     match event {
         Event::EffectRequested(it) => {
             if let Some((limit, reason)) = ledger.reached_limit(&board.summary.limits) {

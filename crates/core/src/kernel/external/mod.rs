@@ -1,10 +1,10 @@
 //! Validation of events appended by external orchestrators.
 //!
-//! A debate of the engine `external` is driven by an orchestrator outside this service, which appends the events. All
-//! views of such a debate are computed here as for any other, so its events must belong to the vocabulary ([`read`])
-//! and be consistent with the debate so far ([`outside`]): lifecycle and receipts ([`life`]), turns and arguments
-//! ([`claims`]), disputes and cruxes ([`questions`]), rooms ([`rooms`]), fact checks ([`checks`]) and proposals
-//! ([`proposals`]).
+//! An orchestrator outside this service drives the debates of an external engine: it appends their events. All views of
+//! such a debate are computed here as for any other, so its events must belong to the vocabulary ([`decode`]) and be
+//! consistent with the debate so far ([`external_debate`]): lifecycle and receipts ([`lifecycle_rules`]), ids
+//! ([`id_rules`]), turns and arguments ([`claims`]), disputes and cruxes ([`questions`]), rooms ([`rooms`]), fact checks
+//! ([`checks`]) and proposals ([`proposals`]).
 //!
 //! Pure. A refusal gives the reason and states what would be accepted.
 

@@ -9,13 +9,13 @@ use crate::kernel::external::id_rules::{check_not_blank, conflict, missing, next
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Maximum number of proposals in an external debate.
-pub const PROPOSALS: usize = 1_000;
+pub const MAX_PROPOSALS: usize = 1_000;
 
 /// Checks whether a proposal or its criticism is consistent with the debate; accepts all other events.
 ///
 /// # Errors
 /// [`Refusal`] if the event is not.
-pub fn proposal(board: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
+pub fn check_proposal(board: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
     match event {
         Event::ProposalDrafted(it) => {
             fresh(board, it.proposal)?;
@@ -30,7 +30,7 @@ pub fn proposal(board: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
 }
 
 fn fresh(board: &DebateReadModel, id: ProposalId) -> Result<(), Refusal> {
-    check_count("proposals", board.proposals.proposals.len(), PROPOSALS)?;
+    check_count("proposals", board.proposals.proposals.len(), MAX_PROPOSALS)?;
     next("proposal", &id, &board.proposals.next_proposal())
 }
 

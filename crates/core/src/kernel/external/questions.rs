@@ -13,18 +13,18 @@ use crate::kernel::external::id_rules::{
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Maximum number of disputes in an external debate.
-pub const DISPUTES: usize = 1_000;
+pub const MAX_DISPUTES: usize = 1_000;
 /// Maximum number of reasons in an external debate: those on one dispute are compared in pairs.
-pub const REASONS: usize = 2_000;
+pub const MAX_REASONS: usize = 2_000;
 /// Maximum number of cruxes proposed by participants of an external debate.
-pub const CRUXES: usize = 1_000;
+pub const MAX_CRUXES: usize = 1_000;
 
 /// Checks whether a dispute, a reason, a crux or a distillation is consistent with the debate; accepts all other
 /// events.
 ///
 /// # Errors
 /// [`Refusal`] if the event is not.
-pub fn question(board: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
+pub fn check_question(board: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
     match event {
         Event::DisputeRaised(it) => raised(board, it),
         Event::DisputeLinked(it) => {
@@ -62,7 +62,7 @@ pub fn question(board: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
 }
 
 fn raised(board: &DebateReadModel, it: &DisputeRaised) -> Result<(), Refusal> {
-    check_count("disputes", board.disputes.disputes.len(), DISPUTES)?;
+    check_count("disputes", board.disputes.disputes.len(), MAX_DISPUTES)?;
     next("dispute", &it.dispute, &board.disputes.next_dispute())?;
     check_not_blank("question", &it.question)?;
     if it.is_topic && board.disputes.topic().is_some() {
@@ -73,7 +73,7 @@ fn raised(board: &DebateReadModel, it: &DisputeRaised) -> Result<(), Refusal> {
 
 fn given(board: &DebateReadModel, it: &ReasonGiven) -> Result<(), Refusal> {
     let there = board.disputes.disputes.values().map(|it| it.reasons.len()).sum();
-    check_count("reasons", there, REASONS)?;
+    check_count("reasons", there, MAX_REASONS)?;
     next("reason", &it.reason, &board.disputes.next_reason())?;
     dispute(board, it.dispute)?;
     own_turn(board, &it.speaker, it.turn)?;
@@ -93,7 +93,7 @@ fn given(board: &DebateReadModel, it: &ReasonGiven) -> Result<(), Refusal> {
 }
 
 fn proposed(board: &DebateReadModel, it: &CruxProposed) -> Result<(), Refusal> {
-    check_count("proposed cruxes", board.crux_proposals.cruxes.len(), CRUXES)?;
+    check_count("proposed cruxes", board.crux_proposals.cruxes.len(), MAX_CRUXES)?;
     next("crux", &it.crux, &board.crux_proposals.next_crux())?;
     own_turn(board, &it.speaker, it.turn)?;
     check_not_blank("statement", &it.statement)

@@ -11,13 +11,13 @@ use crate::projections::crux_rooms::Room;
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Maximum number of rooms in an external debate.
-pub const ROOMS: usize = 1_000;
+pub const MAX_ROOMS: usize = 1_000;
 
 /// Checks whether a room event, or a turn in a room, is consistent with the debate; accepts all other events.
 ///
 /// # Errors
 /// [`Refusal`] if the event is not.
-pub fn room(board: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
+pub fn check_room(board: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
     match event {
         Event::RoomOpened(it) => opened(board, it),
         Event::RoomClosed(it) => closed(board, it),
@@ -28,7 +28,7 @@ pub fn room(board: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
 }
 
 fn opened(board: &DebateReadModel, it: &RoomOpened) -> Result<(), Refusal> {
-    check_count("rooms", board.rooms.rooms.len(), ROOMS)?;
+    check_count("rooms", board.rooms.rooms.len(), MAX_ROOMS)?;
     next("room", &it.room, &board.rooms.next_room())?;
     check_not_blank("question", &it.question)?;
     it.reason.iter().try_for_each(|it| check_not_blank("reason", it))?;

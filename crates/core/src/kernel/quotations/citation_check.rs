@@ -11,10 +11,11 @@
 
 use std::ops::Range;
 
-use crate::events::argument::Evidence;
 use crate::events::check::EvidenceSource;
+use crate::events::citation::Evidence;
+use crate::events::citation::{Citation, Quote, QuoteCheck};
 use crate::events::event::Event;
-use crate::events::turn::{Citation, Quote, QuoteCheck, TurnTaken};
+use crate::events::turn::TurnTaken;
 use crate::kernel::effect::SuppliedPassage;
 use crate::kernel::quotations::quote_matching::{Checked, check, marked, n_words, overlap, pieces};
 use crate::kernel::quotations::text_folding::FoldedText;

@@ -12,7 +12,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::events::turn::{ByteRange, QuoteCheck};
+use crate::events::citation::{ByteRange, QuoteCheck};
 use crate::kernel::quotations::text_folding::FoldedText;
 
 /// Maximum number of pieces of an abridged quotation; one with more is not verified.

@@ -1,0 +1,23 @@
+//! Rebuild of all stored views, for benchmarks that read them.
+
+use faultline::runtime::rebuilder::Builder;
+use faultline::runtime::view_rows::NAMES;
+use faultline_core::verdicts::read_model::REVISION;
+use faultline_store::generations::generations::{GenerationRequest, RebuildReason};
+use faultline_store::open::Store;
+
+/// Returns the request for a rebuild by this many workers; `None` for the default number.
+pub fn rebuild_request(workers: Option<i32>) -> GenerationRequest {
+    GenerationRequest { revision: REVISION, reason: RebuildReason::Asked, workers, holds: false, allows_letters: false }
+}
+
+/// Builds a whole generation and cuts over to it. Returns the number of events that were folded.
+pub async fn rebuild(store: &Store, workers: Option<i32>) -> i64 {
+    let generations = store.views.generations();
+    let generation = generations.request(rebuild_request(workers)).await.expect("request a generation");
+    let builder = Builder::new(store.log.clone(), store.views.clone(), &generation);
+    builder.clone().build().await.expect("build");
+    let cursor = builder.catch_up().await.expect("catch up");
+    assert!(generations.cut_over(generation.id, &NAMES, &cursor).await.expect("cut over"));
+    generations.progress(&generation).await.expect("read the progress").total
+}

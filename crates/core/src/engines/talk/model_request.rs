@@ -1,0 +1,50 @@
+//! Requests of a talk to a model, and those that both engines make to their clerk.
+
+use schemars::JsonSchema;
+use serde_json::Value;
+
+use crate::engines::talk::prompts;
+use crate::engines::talk::schema::ComparisonReply;
+use crate::engines::talk::state::Talk;
+use crate::kernel::prompt::PromptTemplates;
+use crate::kernel::schema;
+use crate::kernel::task::{PairInput, TaskKind};
+
+/// Request: instructions, text, reply schema, and the task as data.
+pub struct ModelRequest {
+    /// System instructions: role and rules.
+    pub system: String,
+    /// Text of the request.
+    pub text: String,
+    /// JSON Schema of the reply, and its name.
+    pub schema: (Value, &'static str),
+    /// The task as data.
+    pub work: TaskKind,
+}
+
+impl ModelRequest {
+    /// Builds the clerk's request to distill turns; `D` is the form of the reply.
+    pub fn distillation<D: JsonSchema>(
+        templates: PromptTemplates,
+        values: &[(&str, &str)],
+        work: TaskKind,
+    ) -> ModelRequest {
+        ModelRequest {
+            system: templates.fill("clerk", &[]),
+            text: templates.fill("crystallize", values),
+            schema: (schema::strict::<D>(), "crystallization"),
+            work,
+        }
+    }
+
+    /// Builds the clerk's request to compare pairs of claims.
+    pub fn comparison(templates: PromptTemplates, talk: &Talk, pairs: Vec<PairInput>) -> ModelRequest {
+        let lines = prompts::pair_lines(&pairs, &talk.names);
+        ModelRequest {
+            system: templates.fill("clerk", &[]),
+            text: templates.fill("compare", &[("topic", talk.topic.as_str()), ("pairs", &lines)]),
+            schema: (schema::strict::<ComparisonReply>(), "comparison"),
+            work: TaskKind::Compare { pairs },
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Composition of a debate's report: its facts, its warnings, and the parts that the [`ReportBuilder`] words.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+
+use crate::events::event::{Event, Recorded};
+use crate::export::report::quotes::short;
+use crate::export::report::report_model::DebateReport;
+use crate::export::report::report_text::ReportBuilder;
+use crate::export::report::rooms::{checks, rooms};
+use crate::projections::summary::Status;
+use crate::verdicts::cruxes::Crux;
+use crate::verdicts::read_model::DebateReadModel;
+use crate::verdicts::verdict::Verdict;
+
+/// Builds the report of a debate. Takes the regime that an imported verdict states from `events`, since no read
+/// model contains it.
+///
+/// Cost: that of [`DebateReadModel::verdict`].
+pub fn report(board: &DebateReadModel, events: &[Recorded]) -> DebateReport {
+    let verdict = board.verdict();
+    let teller = ReportBuilder::of(board);
+    DebateReport {
+        topic: board.summary.topic.clone(),
+        facts: facts(board),
+        speakers: teller.speakers.clone(),
+        regime: verdict.regime.kind.name(),
+        because: verdict.regime.reason.clone(),
+        warnings: warnings(&verdict, events),
+        cruxes: verdict.cruxes.iter().filter(|it| decides(it)).map(|it| teller.crux(it)).collect(),
+        minor: verdict.cruxes.iter().filter(|it| !decides(it)).map(|it| it.statement.clone()).collect(),
+        proposed: teller.proposed(),
+        common: teller.common(&verdict),
+        camps: teller.camps(&verdict),
+        questions: teller.questions(),
+        rooms: rooms(&teller, board),
+        concessions: teller.concessions(),
+        checks: checks(&teller, board),
+        arguments: teller.arguments(&verdict),
+        proposals: teller.proposals(),
+        sections: teller.sections(),
+    }
+}
+
+/// True if settling the crux changes a verdict. An open question may always do so.
+fn decides(crux: &Crux) -> bool {
+    crux.pivotality.is_none_or(|it| it > 0.0)
+}
+
+fn facts(board: &DebateReadModel) -> Vec<(&'static str, String)> {
+    let summary = &board.summary;
+    let total = &summary.usage.total;
+    let day = |it: DateTime<Utc>| it.format("%-d %B %Y, %H:%M UTC").to_string();
+    let ended = match (&summary.outcome, &summary.aborted, summary.status) {
+        (Some(outcome), _, _) if outcome.kind() == "limit" => format!("a limit was reached: {}", outcome.reason()),
+        (Some(outcome), ..) => format!("{}: {}", outcome.kind(), outcome.reason()),
+        (None, Some(reason), _) => format!("stopped: {reason}"),
+        (None, None, Status::Paused) => "paused".to_owned(),
+        (None, None, _) => "still under way".to_owned(),
+    };
+    let mut facts = vec![
+        ("Debate", summary.debate.map(|it| it.to_string()).unwrap_or_default()),
+        ("Held", summary.opened_at.map(day).unwrap_or_default()),
+        ("Engine", format!("{}, answers by {}", summary.engine, summary.provider)),
+        ("Ended", ended),
+        (
+            "Length",
+            format!(
+                "{} turns, {} arguments, {} events",
+                summary.n_turns,
+                board.arguments.arguments.len(),
+                summary.version
+            ),
+        ),
+    ];
+    if let Some(origin) = &summary.origin {
+        facts.push(("Forked from", format!("{} at version {}", origin.debate, origin.at)));
+    }
+    let tokens = total.input_tokens + total.output_tokens;
+    if tokens > 0 {
+        let money = total.cost_micros as f64 / 1_000_000.0;
+        facts.push(("Cost", format!("{} calls, {tokens} tokens, {money:.2} US dollars", total.calls)));
+    }
+    facts
+}
+
+fn warnings(verdict: &Verdict, events: &[Recorded]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if let Some(limit) = &verdict.limit {
+        warnings.push(format!(
+            "The debate ended because a limit was reached ({limit}), not because the discussion was finished."
+        ));
+    }
+    if verdict.last_word.is_all() {
+        warnings.push(
+            "Every accepted argument relies on an attack that nobody answered, so the last speaker wins by default."
+                .to_owned(),
+        );
+    }
+    let unknown = verdict.regime.unknown_events;
+    if unknown > 0 {
+        warnings.push(format!(
+            "{unknown} events have kinds that this version does not know; the verdict may be incomplete."
+        ));
+    } else if !verdict.regime.exact {
+        warnings.push("Not all extensions could be computed; the verdict may be incomplete.".to_owned());
+    }
+    let coverage = verdict.regime.coverage;
+    if !coverage.is_complete() {
+        let (examined, pairs) = (coverage.examined, coverage.pairs);
+        warnings.push(format!("{examined} of {pairs} pairs of claims were examined for conflict."));
+    }
+    let mut said = events.iter().filter_map(|it| match &it.event {
+        Event::VerdictImported(it) => it.said.get("regime").and_then(Value::as_str),
+        _ => None,
+    });
+    if let Some(said) = said.next_back() {
+        let said = short(said, 80);
+        warnings.push(format!(
+            "This debate was imported. The system of origin called it \"{said}\"; the verdict here does not use that."
+        ));
+    }
+    warnings
+}

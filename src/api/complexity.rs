@@ -1,0 +1,26 @@
+//! Complexity of fields, from which the cost of a request is estimated before it runs.
+//!
+//! The names stand in the `complexity` attributes of resolvers; `docs/api.md` explains the weights.
+
+use crate::api::paging::{DEFAULT_PAGE, MAX_PAGE};
+
+/// Complexity of a field that requires folding a debate.
+pub const FOLD_COMPLEXITY: usize = 50;
+/// Complexity of a field that requires a search.
+pub const SEARCH_COMPLEXITY: usize = 1_000;
+/// Complexity of one mutation: it folds the debate and writes.
+pub const MUTATION_COMPLEXITY: usize = 200;
+/// Complexity of the field from a crux to its debate: the debates of a page are read together, but each leads to cruxes
+/// again.
+pub const DEBATE_COMPLEXITY: usize = 10;
+/// Complexity of ranking the reasons of a dispute against each other.
+pub const RANKING_COMPLEXITY: usize = 20;
+/// Assumed number of cruxes per debate: each leads back to the debate.
+pub const CRUXES_PER_DEBATE: usize = 20;
+/// Assumed number of rooms per debate: each leads to its turns.
+pub const ROOMS_PER_DEBATE: usize = 5;
+
+/// Returns the number of items for which the fields of a list are counted.
+pub fn assumed_page_size(size: Option<i32>) -> usize {
+    size.map_or(DEFAULT_PAGE, |it| it.clamp(0, MAX_PAGE) as usize)
+}

@@ -1,0 +1,28 @@
+//! Resolvers of cruxes.
+
+use std::sync::Arc;
+
+use async_graphql::{ComplexObject, Context};
+
+use crate::api::complexity::{DEBATE_COMPLEXITY, FOLD_COMPLEXITY};
+use crate::api::types::crux::crux::Crux;
+use crate::api::types::debate::debate::Debate;
+use crate::api::types::speech::argument::Turn;
+
+/// Fields that require the debate.
+#[ComplexObject]
+impl Crux {
+    /// The debate.
+    #[graphql(complexity = "DEBATE_COMPLEXITY + child_complexity")]
+    async fn debate(&self, context: &Context<'_>) -> async_graphql::Result<Arc<Debate>> {
+        self.debate_ref.load(context, self.debate).await
+    }
+
+    /// Turns in which it was stated or attacked, with the passages they cite.
+    #[graphql(complexity = "FOLD_COMPLEXITY + 5 * child_complexity")]
+    async fn turns(&self, context: &Context<'_>) -> async_graphql::Result<Vec<Turn>> {
+        let debate = self.debate_ref.load(context, self.debate).await?;
+        let board = debate.board(context).await?;
+        Ok(self.turns.iter().filter_map(|it| board.transcript.turn(*it)).map(Turn::from).collect())
+    }
+}

@@ -1,0 +1,263 @@
+//! Resolvers of debates.
+
+use std::sync::Arc;
+
+use async_graphql::{ComplexObject, Context, ID, Result};
+
+use crate::api::complexity::{
+    CRUXES_PER_DEBATE, FOLD_COMPLEXITY, ROOMS_PER_DEBATE, SEARCH_COMPLEXITY, assumed_page_size,
+};
+use crate::api::error::from_fault;
+use crate::api::json::direct_json::List;
+use crate::api::pages::stream_pages;
+use crate::api::paging::PageArguments;
+use crate::api::types::analysis::extensions;
+use crate::api::types::analysis::extensions::Extensions;
+use crate::api::types::analysis::verdict::{Camp, CommonGround, Regime};
+use crate::api::types::analysis::what_if::{WhatIf, WhatIfAttack, change};
+use crate::api::types::crux::crux::Crux;
+use crate::api::types::debate::debate::Debate;
+use crate::api::types::debate::debate_ref::DebateRef;
+use crate::api::types::dispute::dispute::Dispute;
+use crate::api::types::event::EventConnection;
+use crate::api::types::persona::participant::Participant;
+use crate::api::types::room::Room;
+use crate::api::types::scalars::{DisputeStatus, Semantics};
+use crate::api::types::speech::argument::{Argument, Attack, Label, Reasons};
+use crate::api::types::speech::concession::Concession;
+use crate::api::types::speech::fact_check::FactCheck;
+use crate::api::types::speech::grounding::DebateGrounding;
+use crate::api::types::speech::proposal::Proposal;
+use crate::api::types::speech::talk::{CruxProposal, Hint, Phase, Shift, Signal};
+use crate::api::types::speech::turns::TurnConnection;
+use faultline_core::verdicts::concessions::concessions;
+
+/// Fields that require folding the debate. Each has a complexity above 1.
+#[ComplexObject]
+impl Debate {
+    /// Participants in speaking order.
+    #[graphql(complexity = "child_complexity")]
+    async fn participants(&self) -> Vec<Participant> {
+        let debate = Arc::new(self.clone());
+        self.cast.iter().map(|it| Participant::new(it, Arc::clone(&debate))).collect()
+    }
+
+    /// Turns in order.
+    #[graphql(complexity = "FOLD_COMPLEXITY + assumed_page_size(first.or(last)) * child_complexity")]
+    async fn turns(
+        &self,
+        context: &Context<'_>,
+        #[graphql(
+            desc = "Number of turns from the start, or after `after`: 1 to 100; default 20, unless `last` is given."
+        )]
+        first: Option<i32>,
+        #[graphql(desc = "Only turns after this cursor. Requires `first`.")] after: Option<String>,
+        #[graphql(desc = "Number of turns from the end, or before `before`: 1 to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only turns before this cursor. Requires `last`.")] before: Option<String>,
+    ) -> Result<TurnConnection> {
+        let page = PageArguments { first, after, last, before }.page()?;
+        stream_pages::turns(&self.board(context).await?.transcript.turns, &page)
+    }
+
+    /// Events in order, up to the version of the debate.
+    #[graphql(complexity = "FOLD_COMPLEXITY + assumed_page_size(first.or(last)) * child_complexity")]
+    async fn events(
+        &self,
+        context: &Context<'_>,
+        #[graphql(
+            desc = "Number of events from the start, or after `after`: 1 to 100; default 20, unless `last` is given."
+        )]
+        first: Option<i32>,
+        #[graphql(desc = "Only events after this cursor. Requires `first`.")] after: Option<String>,
+        #[graphql(desc = "Number of events from the end, or before `before`: 1 to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only events before this cursor. Requires `last`.")] before: Option<String>,
+        #[graphql(desc = "Only events of these kinds, such as `turn_taken`.")] kinds: Option<Vec<String>>,
+    ) -> Result<EventConnection> {
+        let page = PageArguments { first, after, last, before }.page()?;
+        let kinds = stream_pages::known_kinds(kinds)?;
+        stream_pages::events(context, &self.siblings, (self.debate, self.version), &page, kinds.as_deref()).await
+    }
+
+    /// All arguments ever advanced, in order.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn arguments(&self, context: &Context<'_>) -> Result<Vec<Argument>> {
+        let labels = &self.verdict(context).await?.labels;
+        let board = self.board(context).await?;
+        let (graph, reasons) = (&board.arguments, Reasons::new(Arc::clone(board)));
+        let told = graph.arguments.iter();
+        Ok(told.map(|(id, it)| Argument::new(it, graph.is_live(*id), labels.get(id).copied(), &reasons)).collect())
+    }
+
+    /// All attacks ever raised, in order.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn attacks(&self, context: &Context<'_>) -> Result<Vec<Attack>> {
+        Ok(self.board(context).await?.arguments.attacks.values().map(Attack::from).collect())
+    }
+
+    /// Labels of all arguments that count. Under a semantics with several extensions: `IN` if the argument is in all of
+    /// them, `OUT` if all of them attack it, otherwise `UNDEC`, also if there is no extension.
+    #[graphql(complexity = "SEARCH_COMPLEXITY + child_complexity")]
+    async fn labelling(
+        &self,
+        context: &Context<'_>,
+        #[graphql(default_with = "Semantics::Grounded", desc = "Semantics of the labels.")] semantics: Semantics,
+    ) -> Result<Vec<Label>> {
+        extensions::labelling(context, self, semantics.into()).await
+    }
+
+    /// Extensions: the sets of arguments that are accepted together.
+    #[graphql(complexity = "SEARCH_COMPLEXITY + child_complexity")]
+    async fn extensions(
+        &self,
+        context: &Context<'_>,
+        #[graphql(default_with = "Semantics::Preferred", desc = "Semantics of the sets.")] semantics: Semantics,
+        #[graphql(default = 100, desc = "Maximum number of sets to list: 1 to 1000.")] limit: i32,
+    ) -> Result<Extensions> {
+        Extensions::of(context, self, semantics.into(), limit).await
+    }
+
+    /// Computes the effects of withdrawing arguments and adding attacks, without changing the debate.
+    #[graphql(complexity = "SEARCH_COMPLEXITY + CRUXES_PER_DEBATE * child_complexity")]
+    async fn what_if(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Arguments withdrawn, with every attack on and by them; at most 100.")] remove: Option<
+            Vec<ID>,
+        >,
+        #[graphql(desc = "Attacks added, as if they were judged valid; at most 100.")] add: Option<Vec<WhatIfAttack>>,
+    ) -> Result<WhatIf> {
+        WhatIf::of(context, self, change(remove, add)?).await
+    }
+
+    /// Concessions in the order of their turns. A participant who takes the other side of a dispute makes a concession,
+    /// even if nobody calls it one.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn concessions(&self, context: &Context<'_>) -> Result<Vec<Concession>> {
+        let board = self.board(context).await?;
+        let all = concessions(&board.concessions, &board.disputes);
+        Ok(all.iter().map(|it| Concession::new(it, &board.transcript)).collect())
+    }
+
+    /// First and last stance of each participant on each dispute, from the opening to the end, ordered by dispute. A
+    /// participant without a stance on a dispute is omitted there.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn shifts(&self, context: &Context<'_>) -> Result<Vec<Shift>> {
+        Ok(Shift::all(&self.board(context).await?.disputes))
+    }
+
+    /// Grounding of the speech in the speakers' own texts, and suspicious passages.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn grounding(&self, context: &Context<'_>) -> Result<DebateGrounding> {
+        Ok(DebateGrounding::from(&self.board(context).await?.grounding))
+    }
+
+    /// Phases in order.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn phases(&self, context: &Context<'_>) -> Result<Vec<Phase>> {
+        Ok(self.board(context).await?.transcript.phases.iter().map(Phase::from).collect())
+    }
+
+    /// Progress signals, measured after each distillation of the talk. Engines that do not distil measure nothing.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn progress(&self, context: &Context<'_>) -> Result<Vec<Signal>> {
+        Ok(self.board(context).await?.progress.signals.iter().map(Signal::from).collect())
+    }
+
+    /// Hints given by a moderator: those on which a turn was taken, in order, and the one for the next turn.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn hints(&self, context: &Context<'_>) -> Result<Vec<Hint>> {
+        Ok(Hint::all(&self.board(context).await?.transcript))
+    }
+
+    /// Cruxes that participants proposed themselves, in order.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn crux_proposals(&self, context: &Context<'_>) -> Result<Vec<CruxProposal>> {
+        let cruxes = &self.board(context).await?.crux_proposals.cruxes;
+        Ok(cruxes.iter().map(|(id, it)| CruxProposal::new(*id, it)).collect())
+    }
+
+    /// Rooms in which a disagreement is discussed beside the main channel, in the order of opening. Verdicts do not
+    /// depend on them.
+    #[graphql(complexity = "FOLD_COMPLEXITY + ROOMS_PER_DEBATE * child_complexity")]
+    async fn rooms(&self, context: &Context<'_>) -> Result<Vec<Room>> {
+        Ok(Room::all(&self.board(context).await?.rooms, &Arc::new(self.clone())))
+    }
+
+    /// Fact checks in order. Verdicts do not depend on them.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn fact_checks(&self, context: &Context<'_>) -> Result<Vec<FactCheck>> {
+        Ok(self.board(context).await?.fact_checks.checks.values().map(FactCheck::from).collect())
+    }
+
+    /// Disputes in the order in which they were raised.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn disputes(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Only disputes with this status; by default all.")] status: Option<DisputeStatus>,
+    ) -> Result<Vec<Dispute>> {
+        let all = Dispute::all(self.board(context).await?);
+        Ok(all.filter(|it| status.is_none_or(|status| it.status == status)).collect())
+    }
+
+    /// Cruxes of the disagreement, highest rank first.
+    #[graphql(complexity = "FOLD_COMPLEXITY + CRUXES_PER_DEBATE * child_complexity")]
+    async fn cruxes(
+        &self,
+        context: &Context<'_>,
+        #[graphql(default = false, desc = "Whether to include resolved cruxes, after the others.")] resolved: bool,
+    ) -> Result<List<Arc<Crux>>> {
+        let debate = Arc::new(self.clone());
+        if let Some(rows) = self.siblings.cruxes(context, self.debate).await? {
+            let told = rows.iter().map(|it| Crux::of_row(it, DebateRef::Known(Arc::clone(&debate))));
+            let told = told.collect::<Result<Vec<_>, _>>().map_err(|it| from_fault(&it))?;
+            return Ok(List(told.into_iter().filter(|it| resolved || it.is_open()).map(Arc::new).collect()));
+        }
+        let verdict = self.verdict(context).await?;
+        let n_open = verdict.cruxes.len();
+        let cruxes = (1..).zip(verdict.all_cruxes()).filter(|(rank, _)| resolved || *rank <= n_open);
+        let mut told = Vec::new();
+        for (rank, it) in cruxes {
+            told.push(Arc::new(Crux::ranked(context, &debate, rank, it).await?));
+        }
+        Ok(List(told))
+    }
+
+    /// Common ground: points that each participant stated in a turn of their own and nobody denied.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn common_ground(&self, context: &Context<'_>) -> Result<Vec<CommonGround>> {
+        Ok(self.verdict(context).await?.common_ground.iter().map(CommonGround::from).collect())
+    }
+
+    /// Camps: the preferred extensions, grouped by persona.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn camps(&self, context: &Context<'_>) -> Result<Vec<Camp>> {
+        Ok(self.verdict(context).await?.camps.iter().map(Camp::from).collect())
+    }
+
+    /// True if `camps` is complete; false if a participant is tied among more than 64 camps, or the search for
+    /// extensions was stopped early.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn camps_exact(&self, context: &Context<'_>) -> Result<bool> {
+        Ok(self.verdict(context).await?.camps_exact)
+    }
+
+    /// Overall state of the debate, with an explanation.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn regime(&self, context: &Context<'_>) -> Result<Regime> {
+        let it = &self.verdict(context).await?;
+        Ok(Regime::new(&it.regime, it.limit.clone(), it.last_word, &it.algorithm))
+    }
+
+    /// Number of preferred extensions as a decimal number, after `at least` if the search was stopped early.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn n_extensions(&self, context: &Context<'_>) -> Result<String> {
+        Ok(self.verdict(context).await?.n_extensions.clone())
+    }
+
+    /// Proposals in order.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn proposals(&self, context: &Context<'_>) -> Result<Vec<Proposal>> {
+        Ok(self.board(context).await?.proposals.proposals.iter().map(Proposal::from).collect())
+    }
+}

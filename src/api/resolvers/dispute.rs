@@ -1,0 +1,45 @@
+//! Resolvers of disputes.
+
+use std::sync::Arc;
+
+use async_graphql::{ComplexObject, Context, Result};
+
+use crate::api::complexity::{FOLD_COMPLEXITY, RANKING_COMPLEXITY};
+use crate::api::error::from_panic;
+use crate::api::types::debate::debate::Debate;
+use crate::api::types::dispute::dispute::{Dispute, DisputeReason};
+use crate::api::types::dispute::dispute_list::ListedDispute;
+use crate::service::compute::compute;
+use faultline_core::projections::dispute_graph;
+use faultline_core::verdicts::ranking::ranked;
+use faultline_core::verdicts::read_model::DebateReadModel;
+
+/// Fields that are computed on demand.
+#[ComplexObject]
+impl Dispute {
+    /// All reasons ever given on the dispute: first the accepted ones, then the undecided, the defeated and finally the
+    /// withdrawn ones; within each group the strongest first, then the oldest.
+    #[graphql(complexity = "RANKING_COMPLEXITY + child_complexity")]
+    async fn reasons(&self) -> Result<Vec<DisputeReason>> {
+        let (board, id) = (Arc::clone(&self.board), self.dispute);
+        let told = compute(move || board.disputes.disputes.get(&id).map(|it| reasons(&board, it)));
+        Ok(told.await.map_err(|it| from_panic(&it))?.unwrap_or_default())
+    }
+}
+
+/// Fields that require the debate.
+#[ComplexObject]
+impl ListedDispute {
+    /// The debate as listed, with its disputes.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn debate(&self, context: &Context<'_>) -> Result<Arc<Debate>> {
+        self.loader.debate(context, self.debate).await
+    }
+}
+
+fn reasons(board: &DebateReadModel, dispute: &dispute_graph::Dispute) -> Vec<DisputeReason> {
+    let ranked = ranked(&board.disputes, dispute);
+    let live = ranked.iter().filter_map(|it| Some(DisputeReason::new(dispute.reasons.get(&it.reason)?, Some(it))));
+    let withdrawn = dispute.reasons.values().filter(|it| it.withdrawn.is_some());
+    live.chain(withdrawn.map(|it| DisputeReason::new(it, None))).collect()
+}

@@ -1,0 +1,97 @@
+//! GraphQL types of the difference between two versions of a debate, or between a debate and its fork.
+
+use std::sync::Arc;
+
+use async_graphql::{Context, ID, Result, SimpleObject};
+
+use crate::api::error::from_panic;
+use crate::api::types::analysis::verdict::CommonGround;
+use crate::api::types::analysis::what_if::{DebateState, LabelChange};
+use crate::api::types::crux::crux::Crux;
+use crate::api::types::debate::debate::Debate;
+use crate::api::types::scalars::Side;
+use crate::service::compute::compute;
+use faultline_core::events::dispute;
+use faultline_core::events::ids::TurnId;
+use faultline_core::verdicts::verdict_diff::{StanceDiff, stance_diffs, verdict_diff};
+
+/// Difference between two versions.
+#[derive(SimpleObject)]
+pub struct DebateDiff {
+    /// The debate at the first version.
+    from: Debate,
+    /// The debate at the second version.
+    to: Debate,
+    /// Arguments whose labels differ, in order.
+    labels: Vec<LabelChange>,
+    /// Stances that differ, by dispute and persona.
+    stances: Vec<StanceShift>,
+    /// Cruxes that only the second version has, highest rank first, with their ranks in it.
+    cruxes_gained: Vec<Crux>,
+    /// Cruxes that only the first version has, with their ranks in it.
+    cruxes_lost: Vec<Crux>,
+    /// Common ground that only the second version has.
+    common_ground_gained: Vec<CommonGround>,
+    /// Common ground that only the first version has.
+    common_ground_lost: Vec<CommonGround>,
+    /// Overall state at the first version.
+    before: DebateState,
+    /// Overall state at the second version.
+    after: DebateState,
+    /// True if both verdicts are exact.
+    exact: bool,
+}
+
+/// A stance that differs.
+#[derive(SimpleObject)]
+pub struct StanceShift {
+    /// Id of the dispute.
+    dispute_id: ID,
+    /// Id of the persona whose stance differs.
+    persona_id: ID,
+    /// Side at the first version; null if none was taken.
+    from: Option<Side>,
+    /// Side at the second version; null if none was taken.
+    to: Option<Side>,
+    /// Id of the turn in which the second side was taken.
+    turn_id: Option<ID>,
+}
+
+impl From<&StanceDiff> for StanceShift {
+    fn from(shift: &StanceDiff) -> Self {
+        let side = |it: &Option<(dispute::Side, TurnId)>| it.map(|(side, _)| side.into());
+        StanceShift {
+            dispute_id: ID(shift.dispute.to_string()),
+            persona_id: ID(shift.persona.to_string()),
+            from: side(&shift.from),
+            to: side(&shift.to),
+            turn_id: shift.to.map(|(_, turn)| ID(turn.to_string())),
+        }
+    }
+}
+
+impl DebateDiff {
+    /// Computes the difference between two debates, or between two versions of one.
+    ///
+    /// # Errors
+    /// The codes of `Debate::board` if one of them cannot be folded; `INTERNAL` if the computation fails.
+    pub async fn of(context: &Context<'_>, from: Debate, to: Debate) -> Result<DebateDiff> {
+        let shifted = stance_diffs(&from.board(context).await?.disputes, &to.board(context).await?.disputes);
+        let verdicts = (Arc::clone(from.verdict(context).await?), Arc::clone(to.verdict(context).await?));
+        let (one, other) = verdicts.clone();
+        let found = compute(move || verdict_diff(&one, &other)).await.map_err(|it| from_panic(&it))?;
+        Ok(DebateDiff {
+            labels: found.labels.iter().map(Into::into).collect(),
+            stances: shifted.iter().map(Into::into).collect(),
+            cruxes_gained: Crux::all_ranked(context, &Arc::new(to.clone()), &found.gained).await?,
+            cruxes_lost: Crux::all_ranked(context, &Arc::new(from.clone()), &found.lost).await?,
+            common_ground_gained: found.agreed.iter().map(CommonGround::from).collect(),
+            common_ground_lost: found.disagreed.iter().map(CommonGround::from).collect(),
+            exact: found.before.exact && found.after.exact,
+            before: DebateState::new(&found.before, &verdicts.0),
+            after: DebateState::new(&found.after, &verdicts.1),
+            from,
+            to,
+        })
+    }
+}

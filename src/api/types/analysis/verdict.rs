@@ -1,0 +1,118 @@
+//! GraphQL types of regime, coverage, common ground and camps.
+
+use async_graphql::{ID, SimpleObject};
+
+use crate::api::types::dispute::dispute::Stance;
+use crate::api::types::scalars::{RegimeKind, Side};
+use faultline_core::verdicts::{camps, common_ground, last_word, regime};
+
+/// Overall state of a debate, with an explanation.
+#[derive(SimpleObject, Clone)]
+pub struct Regime {
+    /// Kind of state.
+    kind: RegimeKind,
+    /// Explanation.
+    reason: String,
+    /// Coverage of the pairs of claims by different speakers that were examined for conflict.
+    coverage: Coverage,
+    /// True if every set it is based on is complete, and all recorded events are known to this version of the software.
+    exact: bool,
+    /// Number of events that a newer version of the software recorded and this one does not know. If there are any,
+    /// nothing is exact and there is no consensus.
+    unknown_events: u32,
+    /// Limit that ended the debate, if one did. Reaching a limit never counts as convergence.
+    limit: Option<String>,
+    /// Arguments that are accepted only because nobody answered.
+    last_word: LastWord,
+    /// Name of the algorithm that computed the verdict.
+    algorithm: String,
+}
+
+/// Coverage of possible conflicts by examination.
+#[derive(SimpleObject, Clone)]
+pub struct Coverage {
+    /// Number of examined pairs.
+    examined: usize,
+    /// Number of all pairs.
+    pairs: usize,
+    /// Share, from 0 to 1.
+    share: f64,
+}
+
+/// Accepted arguments that depend on an attack that nobody answered.
+#[derive(SimpleObject, Clone)]
+pub struct LastWord {
+    /// Number of accepted arguments.
+    standing: usize,
+    /// Number of them that make, or depend on, an unanswered attack.
+    unanswered: usize,
+    /// Share, from 0 to 1.
+    share: f64,
+}
+
+impl Regime {
+    /// Builds the overall state of a debate.
+    pub fn new(regime: &regime::Regime, limit: Option<String>, last: last_word::LastWord, algorithm: &str) -> Self {
+        let coverage = regime.coverage;
+        Regime {
+            kind: regime.kind.into(),
+            reason: regime.reason.clone(),
+            coverage: Coverage { examined: coverage.examined, pairs: coverage.pairs, share: coverage.share() },
+            exact: regime.exact,
+            unknown_events: regime.unknown_events,
+            limit,
+            last_word: LastWord { standing: last.standing, unanswered: last.unanswered, share: last.share() },
+            algorithm: algorithm.to_owned(),
+        }
+    }
+}
+
+/// A dispute on which the participants agree, each in a turn of their own.
+#[derive(SimpleObject, Clone)]
+pub struct CommonGround {
+    /// Id of the dispute.
+    dispute_id: ID,
+    /// Question.
+    question: String,
+    /// Side that they take.
+    side: Side,
+    /// Participants who take it, with the turns in which they did.
+    holders: Vec<Stance>,
+}
+
+impl From<&common_ground::CommonGround> for CommonGround {
+    fn from(common: &common_ground::CommonGround) -> Self {
+        let holders = common.holders.iter().map(|(persona, turn)| Stance {
+            persona_id: ID(persona.to_string()),
+            side: common.side.into(),
+            turn_id: ID(turn.to_string()),
+        });
+        CommonGround {
+            dispute_id: ID(common.dispute.to_string()),
+            question: common.question.clone(),
+            side: common.side.into(),
+            holders: holders.collect(),
+        }
+    }
+}
+
+/// A set of jointly accepted arguments, and the participants who made most of them.
+#[derive(SimpleObject, Clone)]
+pub struct Camp {
+    /// Ids of the arguments.
+    argument_ids: Vec<ID>,
+    /// Ids of its members.
+    persona_ids: Vec<ID>,
+    /// Ids of the members that belong to another camp equally.
+    tied_ids: Vec<ID>,
+}
+
+impl From<&camps::Camp> for Camp {
+    fn from(camp: &camps::Camp) -> Self {
+        Camp {
+            argument_ids: camp.arguments.iter().map(|it| ID(it.to_string())).collect(),
+            persona_ids: camp.personas.iter().map(|it| ID(it.to_string())).collect(),
+            tied_ids: camp.tied.iter().map(|it| ID(it.to_string())).collect(),
+        }
+    }
+}

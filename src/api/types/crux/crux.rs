@@ -1,0 +1,433 @@
+//! GraphQL types of cruxes, of one debate and across debates.
+
+use std::sync::Arc;
+
+use async_graphql::connection::PageInfo;
+use async_graphql::{Context, Enum, ID, InputObject, Result, SimpleObject};
+use chrono::{DateTime, Utc};
+
+use crate::api::json::direct_json::{DirectJson, List, Write, json};
+use crate::api::paging::page_info;
+use crate::api::types::debate::debate::Debate;
+use crate::api::types::debate::debate_ref::{DebateLoader, DebateRef};
+use crate::api::types::scalars::Side;
+use faultline_core::events::ids::{DebateId, TurnId};
+use faultline_core::verdicts::candidates::Level;
+use faultline_core::verdicts::crux_id::{CruxKey, GlobalCruxId};
+use faultline_core::verdicts::cruxes::{Crux as Inner, CruxOrigin as CoreCruxOrigin};
+use faultline_store::error::StoreError;
+use faultline_store::views::cruxes;
+use faultline_store::views::cruxes::StoredCrux;
+use faultline_store::views::question_search::{Hit, SCORE};
+
+/// A point that a disagreement turns on, computed from the structure of the debate.
+#[derive(SimpleObject, Clone)]
+#[graphql(complex)]
+pub struct Crux {
+    /// Id of the crux. It identifies the point and not a list position, so it stays valid when events are appended to
+    /// the debate.
+    pub(crate) id: ID,
+    /// Id of the debate.
+    debate_id: ID,
+    /// Rank within the debate, from 1. Resolved cruxes come last.
+    rank: usize,
+    /// Origin of the crux.
+    origin: CruxOrigin,
+    /// Id of the dispute, if the crux is one.
+    dispute_id: Option<ID>,
+    /// True while the crux is unresolved. A dispute is resolved when all participants have come to one side. A
+    /// structural crux that no arguments turn on any more is removed, not resolved.
+    open: bool,
+    /// The crux, in the words of those who disagree.
+    statement: String,
+    /// Yes-or-no question whose answer would settle the crux: that of the dispute, or one made from the statement.
+    question: String,
+    /// Explanation of its rank: the effect of settling it, and the number of arguments that depend on it.
+    why: String,
+    /// Share of the theses that do not rest on the crux whose status changes when it is settled; null for a dispute.
+    pivotality: Option<f64>,
+    /// Details of the pivotality: the number of theses, and the order; null for a dispute.
+    consequence: Option<Consequence>,
+    /// Ids of the disputed arguments that rest on the crux.
+    dependent_ids: Vec<ID>,
+    /// Other points that these arguments rest on: their assumptions, or their premises if they have none.
+    assumptions: Vec<String>,
+    /// Number of attacks on and by these arguments.
+    attack_degree: usize,
+    /// Positions of the participants on the crux.
+    positions: Vec<CruxPosition>,
+    /// Ids of the turns in which it was stated or attacked.
+    turn_ids: Vec<ID>,
+    /// Time at which it became a crux.
+    opened_at: DateTime<Utc>,
+    /// Time of the latest turn in which it was stated or attacked.
+    changed_at: DateTime<Utc>,
+    #[graphql(skip)]
+    pub(crate) debate: DebateId,
+    #[graphql(skip)]
+    pub(crate) turns: Vec<TurnId>,
+    #[graphql(skip)]
+    pub(crate) debate_ref: DebateRef,
+}
+
+/// Effect of settling a crux. A thesis is a claim that answers the topic; if no such claim is attacked, every disputed
+/// claim is a thesis.
+#[derive(SimpleObject, Clone)]
+pub struct Consequence {
+    /// Number of theses whose status changes, of those that do not rest on the crux themselves.
+    changed: usize,
+    /// Number of theses that do not rest on the crux.
+    theses: usize,
+    /// Minimum number of points, including this crux, that have to be settled together to change a thesis: 1 or 2. Null
+    /// if none was found up to `searched`.
+    order: Option<u32>,
+    /// Largest order searched: 2, or 1 if there are too many arguments to try all pairs.
+    searched: u32,
+    /// Reciprocal of the order; 0 if there is none.
+    responsibility: f64,
+}
+
+/// Position of a participant on a crux.
+#[derive(SimpleObject, Clone)]
+pub struct CruxPosition {
+    /// Id of the participant.
+    persona_id: ID,
+    /// Side taken. For a structural crux: yes if the participant's argument rests on it, no if the participant attacks
+    /// such an argument. For an acknowledged crux: yes if the participant agrees that it is the crux.
+    side: Side,
+    /// Id of the turn that shows it.
+    turn_id: ID,
+    /// Id of the argument that shows it; null for a dispute.
+    argument_id: Option<ID>,
+    /// The participant's own words: the claim of the argument; for a dispute, the stance in one sentence, or else the
+    /// beginning of the turn. At most 280 characters.
+    words: String,
+}
+
+/// Origins of a crux.
+#[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CruxOrigin {
+    /// An open dispute.
+    Dispute,
+    /// A crux that one participant proposed and another acknowledged. A proposal alone is not enough.
+    Acknowledged,
+    /// An assumption of disputed arguments.
+    Assumption,
+    /// A premise of disputed arguments.
+    Premise,
+    /// A disputed claim itself.
+    Claim,
+}
+
+impl CruxOrigin {
+    /// Maps the origin of a computed crux.
+    pub fn of(origin: CoreCruxOrigin) -> Self {
+        match origin {
+            CoreCruxOrigin::Dispute { .. } => CruxOrigin::Dispute,
+            CoreCruxOrigin::Acknowledged { .. } => CruxOrigin::Acknowledged,
+            CoreCruxOrigin::Structure { level: Level::Assumption } => CruxOrigin::Assumption,
+            CoreCruxOrigin::Structure { level: Level::Premise } => CruxOrigin::Premise,
+            CoreCruxOrigin::Structure { level: Level::Claim } => CruxOrigin::Claim,
+        }
+    }
+
+    /// Returns the origin with this name, if there is one.
+    pub fn named(name: &str) -> Option<Self> {
+        [CruxOrigin::Dispute, CruxOrigin::Acknowledged, CruxOrigin::Assumption, CruxOrigin::Premise, CruxOrigin::Claim]
+            .into_iter()
+            .find(|it| it.name() == name)
+    }
+
+    /// Returns the name used in the stored list of cruxes.
+    pub fn name(self) -> &'static str {
+        match self {
+            CruxOrigin::Dispute => "dispute",
+            CruxOrigin::Acknowledged => "acknowledged",
+            CruxOrigin::Assumption => "assumption",
+            CruxOrigin::Premise => "premise",
+            CruxOrigin::Claim => "claim",
+        }
+    }
+}
+
+/// A crux together with facts that it does not contain itself.
+pub struct RankedCrux<'a> {
+    /// Id of the debate.
+    pub debate: DebateId,
+    /// Rank within the debate, from 1.
+    pub rank: usize,
+    /// The crux.
+    pub crux: &'a Inner,
+    /// Times at which it became a crux, and of the latest turn in which it was stated or attacked.
+    pub times: (DateTime<Utc>, DateTime<Utc>),
+}
+
+impl Crux {
+    /// Builds the cruxes of some rows of one generation, in their order.
+    ///
+    /// # Errors
+    /// [`StoreError::Json`] if the stored JSON of a row is malformed.
+    pub fn of_rows(rows: &[StoredCrux]) -> Result<Vec<Arc<Crux>>, StoreError> {
+        let generation = rows.first().map_or(0, |it| it.generation);
+        let loader = DebateLoader::new(generation, rows.iter().map(StoredCrux::debate));
+        rows.iter().map(|it| Crux::of_row(it, DebateRef::Listed(Arc::clone(&loader))).map(Arc::new)).collect()
+    }
+
+    /// Builds the crux of a row.
+    ///
+    /// # Errors
+    /// [`StoreError::Json`] if the stored JSON of the row is malformed.
+    pub fn of_row(row: &StoredCrux, debate_ref: DebateRef) -> Result<Crux, StoreError> {
+        if let Some(origin) = CruxOrigin::named(&row.brief.kind) {
+            return Ok(Crux::in_brief(row, origin, debate_ref));
+        }
+        let crux: Inner = serde_json::from_str(&row.body).map_err(StoreError::json("read a stored crux"))?;
+        let rank = usize::try_from(row.place).unwrap_or_default();
+        let times = (row.opened_at, row.changed_at);
+        Ok(Crux::new(RankedCrux { debate: row.debate(), rank, crux: &crux, times }, debate_ref))
+    }
+
+    /// Builds a crux from a row that was read without its JSON: only the fields in
+    /// [`OF_CRUX`](crate::api::batching::lookahead::OF_CRUX) are selected.
+    fn in_brief(row: &StoredCrux, origin: CruxOrigin, debate_ref: DebateRef) -> Crux {
+        let debate = row.debate();
+        Crux {
+            id: ID(format!("{debate}:{}", row.key)),
+            debate_id: ID(debate.to_string()),
+            rank: usize::try_from(row.place).unwrap_or_default(),
+            origin,
+            dispute_id: None,
+            open: row.brief.open,
+            statement: row.brief.statement.clone(),
+            question: row.brief.question.clone(),
+            why: String::new(),
+            pivotality: row.pivotality,
+            consequence: None,
+            dependent_ids: Vec::new(),
+            assumptions: Vec::new(),
+            attack_degree: 0,
+            positions: Vec::new(),
+            turn_ids: Vec::new(),
+            opened_at: row.opened_at,
+            changed_at: row.changed_at,
+            debate,
+            turns: Vec::new(),
+            debate_ref,
+        }
+    }
+
+    /// Returns true while the crux is unresolved.
+    pub fn is_open(&self) -> bool {
+        self.open
+    }
+
+    /// Builds a crux with the source of its debate.
+    pub fn new(placed: RankedCrux<'_>, debate_ref: DebateRef) -> Self {
+        let RankedCrux { debate, rank, crux, times: (opened_at, changed_at) } = placed;
+        let positions = crux.positions.iter().map(|it| CruxPosition {
+            persona_id: ID(it.persona.to_string()),
+            side: it.side.into(),
+            turn_id: ID(it.turn.to_string()),
+            argument_id: it.argument.map(|it| ID(it.to_string())),
+            words: it.words.clone(),
+        });
+        Crux {
+            id: ID(GlobalCruxId { debate, key: crux.key }.to_string()),
+            debate_id: ID(debate.to_string()),
+            rank,
+            origin: CruxOrigin::of(crux.origin),
+            dispute_id: match crux.origin {
+                CoreCruxOrigin::Dispute { dispute } => Some(ID(dispute.to_string())),
+                CoreCruxOrigin::Acknowledged { .. } | CoreCruxOrigin::Structure { .. } => None,
+            },
+            open: crux.open,
+            statement: crux.statement.clone(),
+            question: crux.question.clone(),
+            why: crux.why.clone(),
+            pivotality: crux.pivotality,
+            consequence: crux.consequence.map(|it| Consequence {
+                changed: it.changed,
+                theses: it.theses,
+                order: it.order,
+                searched: it.searched,
+                responsibility: it.responsibility(),
+            }),
+            dependent_ids: crux.dependents.iter().map(|it| ID(it.to_string())).collect(),
+            assumptions: crux.assumptions.clone(),
+            attack_degree: crux.attack_degree,
+            positions: positions.collect(),
+            turn_ids: crux.turns.iter().map(|it| ID(it.to_string())).collect(),
+            opened_at,
+            changed_at,
+            debate,
+            turns: crux.turns.clone(),
+            debate_ref,
+        }
+    }
+
+    /// Returns the crux of a debate with this key, if the debate still has it.
+    ///
+    /// # Errors
+    /// The codes of `Debate::board` if the debate cannot be folded.
+    pub async fn find(context: &Context<'_>, debate: Debate, key: CruxKey) -> Result<Option<Crux>> {
+        let debate = Arc::new(debate);
+        let verdict = debate.verdict(context).await?;
+        match (1..).zip(verdict.all_cruxes()).find(|(_, crux)| crux.key == key) {
+            Some((rank, crux)) => Crux::ranked(context, &debate, rank, crux).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Builds a crux of a debate with its rank.
+    ///
+    /// # Errors
+    /// The codes of `Debate::board` if the debate cannot be folded.
+    pub async fn ranked(context: &Context<'_>, debate: &Arc<Debate>, rank: usize, crux: &Inner) -> Result<Crux> {
+        let times = crux.times(&debate.board(context).await?.transcript, debate.opened_at);
+        let ranked = RankedCrux { debate: debate.debate, rank, crux, times };
+        Ok(Crux::new(ranked, DebateRef::Known(Arc::clone(debate))))
+    }
+
+    /// Builds cruxes of a debate with their ranks.
+    ///
+    /// # Errors
+    /// The codes of `Debate::board` if the debate cannot be folded.
+    pub async fn all_ranked(
+        context: &Context<'_>,
+        debate: &Arc<Debate>,
+        cruxes: &[(usize, Inner)],
+    ) -> Result<Vec<Crux>> {
+        let mut ranked = Vec::with_capacity(cruxes.len());
+        for (rank, crux) in cruxes {
+            ranked.push(Crux::ranked(context, debate, *rank, crux).await?);
+        }
+        Ok(ranked)
+    }
+}
+
+impl DirectJson for Arc<Crux> {
+    fn plain(field: &str) -> Option<Write<Arc<Crux>>> {
+        Some(match field {
+            "__typename" => |_, to| json("Crux", to),
+            "id" => |it, to| json(&it.id.0, to),
+            "debateId" => |it, to| json(&it.debate_id.0, to),
+            "rank" => |it, to| json(&it.rank, to),
+            "origin" => |it, to| json(&it.origin.name().to_ascii_uppercase(), to),
+            "disputeId" => |it, to| json(&it.dispute_id.as_ref().map(|it| &it.0), to),
+            "open" => |it, to| json(&it.open, to),
+            "statement" => |it, to| json(&it.statement, to),
+            "question" => |it, to| json(&it.question, to),
+            "why" => |it, to| json(&it.why, to),
+            "pivotality" => |it, to| json(&it.pivotality, to),
+            "attackDegree" => |it, to| json(&it.attack_degree, to),
+            "assumptions" => |it, to| json(&it.assumptions, to),
+            "openedAt" => |it, to| json(&it.opened_at.to_rfc3339(), to),
+            "changedAt" => |it, to| json(&it.changed_at.to_rfc3339(), to),
+            _ => return None,
+        })
+    }
+}
+
+/// Conditions on listed cruxes.
+#[derive(InputObject, Default)]
+pub struct CruxFilter {
+    /// Only cruxes of this debate.
+    pub debate: Option<ID>,
+    /// Only cruxes on which this persona takes the side yes or no.
+    pub persona: Option<ID>,
+    /// Only cruxes of this origin.
+    pub kind: Option<CruxOrigin>,
+    /// Only unresolved cruxes, or only resolved ones.
+    pub open: Option<bool>,
+    /// Only cruxes with at least this pivotality, from 0 to 1. A dispute has none.
+    pub min_pivotality: Option<f64>,
+}
+
+/// Orders of listed cruxes. Among equals, those of debates opened later come first.
+#[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CruxOrder {
+    /// Best match of the search first, by meaning and by words. Requires `search`.
+    Relevance,
+    /// Latest crux first.
+    Newest,
+    /// Crux with the latest turn first.
+    Changed,
+    /// Highest pivotality first; disputes, which have none, come last.
+    Pivotality,
+    /// Largest number of dependent disputed arguments first.
+    Dependents,
+}
+
+impl CruxOrder {
+    /// Returns the order in which the store lists them; `None` for the order of a search.
+    pub fn listed(self) -> Option<cruxes::CruxSort> {
+        match self {
+            CruxOrder::Relevance => None,
+            CruxOrder::Newest => Some(cruxes::CruxSort::Newest),
+            CruxOrder::Changed => Some(cruxes::CruxSort::Changed),
+            CruxOrder::Pivotality => Some(cruxes::CruxSort::Pivotality),
+            CruxOrder::Dependents => Some(cruxes::CruxSort::Dependents),
+        }
+    }
+}
+
+/// Explanation of a search result.
+#[derive(SimpleObject, Clone)]
+pub struct SearchMatch {
+    /// Score by which results are ordered: reciprocal rank fusion of the rankings by meaning and by words. Comparable
+    /// within one search only.
+    score: f64,
+    /// Cosine similarity of the question and the search text, from -1 to 1; null if either is not embedded.
+    cosine: Option<f64>,
+    /// Stems of the search words that it contains, in alphabetical order.
+    words: Vec<String>,
+}
+
+impl From<&Hit> for SearchMatch {
+    fn from(hit: &Hit) -> Self {
+        SearchMatch { score: hit.score as f64 / SCORE, cosine: hit.cosine, words: hit.stems.clone() }
+    }
+}
+
+/// A page of the list of cruxes.
+#[derive(SimpleObject)]
+pub struct CruxConnection {
+    /// Cruxes with their cursors.
+    edges: Vec<CruxEdge>,
+    /// Cruxes without their cursors.
+    nodes: List<Arc<Crux>>,
+    /// Page information.
+    page_info: PageInfo,
+    /// Total number of cruxes in the list. Counted only if selected.
+    total_count: Option<i64>,
+}
+
+/// A crux in the list.
+#[derive(SimpleObject)]
+pub struct CruxEdge {
+    /// Cursor for `after` and `before`, valid for this order. It stays valid when the list changes.
+    cursor: String,
+    /// The crux.
+    node: Arc<Crux>,
+    /// Explanation of the match; null unless ordered by relevance.
+    #[graphql(name = "match")]
+    matched: Option<SearchMatch>,
+}
+
+impl CruxConnection {
+    /// Builds a page: the cruxes with cursors and explanations, whether there are items before and after it, and the
+    /// total number.
+    pub fn new(
+        cruxes: Vec<(String, Arc<Crux>, Option<SearchMatch>)>,
+        before: bool,
+        behind: bool,
+        total_count: Option<i64>,
+    ) -> Self {
+        CruxConnection {
+            page_info: page_info(cruxes.iter().map(|it| &it.0), before, behind),
+            nodes: List(cruxes.iter().map(|it| Arc::clone(&it.1)).collect()),
+            edges: cruxes.into_iter().map(|(cursor, node, matched)| CruxEdge { cursor, node, matched }).collect(),
+            total_count,
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! GraphQL types of questions that recur in several debates.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use async_graphql::{Context, Enum, ID, Result, SimpleObject};
+use chrono::{DateTime, Utc};
+
+use crate::api::batching::once_map::OnceMap;
+use crate::api::error::{from_fault, invalid};
+use crate::api::pinned_generation;
+use crate::api::types::crux::crux::{Crux, CruxOrigin};
+use crate::api::types::scalars::Side;
+use crate::service::cross_debate_search::CrossDebateSearch;
+use crate::service::recurring::{Neighbour, PersonaSides, QuestionCluster, SideIn};
+use faultline_core::events::ids::DebateId;
+use faultline_store::views::cruxes::CruxQuery;
+
+/// Maximum number of clusters in one response.
+pub const CLUSTERS: i32 = 100;
+const DEFAULT: i32 = 20;
+
+/// A question that cruxes of several debates ask.
+#[derive(SimpleObject)]
+#[graphql(complex)]
+pub struct CruxCluster {
+    /// Question, in the wording with the greatest similarity to all others.
+    question: String,
+    /// Number of cruxes that ask it.
+    size: usize,
+    /// Number of debates with such cruxes.
+    debates: usize,
+    /// Number of different wordings.
+    wordings: usize,
+    /// Origins of the cruxes, without repetitions.
+    kinds: Vec<CruxOrigin>,
+    /// Time at which the first of them became a crux.
+    first_seen: DateTime<Utc>,
+    /// Time of the latest turn that concerns one of them.
+    last_seen: DateTime<Utc>,
+    /// Similarity of the wordings.
+    cohesion: Cohesion,
+    /// Sides taken, by persona.
+    personas: Vec<RecurringSides>,
+    /// Similar questions that are not the same, nearest first; at most ten.
+    neighbours: Vec<NearQuestion>,
+    /// True if the search was exhaustive. False if there are more than 20,000 cruxes, too many of them are similar, or
+    /// the question of some is not embedded yet; then clusters may be missing, or two of them may be one.
+    exact: bool,
+    #[graphql(skip)]
+    pub(crate) members: Arc<Members>,
+    #[graphql(skip)]
+    pub(crate) place: usize,
+}
+
+/// Cruxes by debate and key.
+pub(crate) type Found = HashMap<(DebateId, String), Arc<Crux>>;
+
+/// Cruxes of all clusters in a response. Cruxes shown for one cluster are read for all of them at once.
+pub(crate) struct Members {
+    pub(crate) generation: i32,
+    pub(crate) clusters: Vec<Vec<(DebateId, String)>>,
+    /// Cruxes read, by whether they are the last or the first of each cluster, and their number.
+    pub(crate) ends: OnceMap<(bool, usize), Found>,
+}
+
+/// Similarity of the wordings of one question: cosine similarities of all pairs, or 1 if there is one wording.
+#[derive(SimpleObject)]
+pub struct Cohesion {
+    /// Minimum.
+    least: f32,
+    /// Mean.
+    mean: f32,
+}
+
+/// Sides that a persona took in the debates with this question.
+#[derive(SimpleObject)]
+pub struct RecurringSides {
+    /// Id of the persona.
+    persona_id: ID,
+    /// True if it said yes in one debate and no in another.
+    changed: bool,
+    /// Sides, in the order in which the cruxes arose.
+    sides: Vec<RecurringSide>,
+}
+
+/// A side that a persona took in one of the debates.
+#[derive(SimpleObject)]
+pub struct RecurringSide {
+    /// Id of the debate.
+    debate_id: ID,
+    /// Id of the crux.
+    crux_id: ID,
+    /// Time at which it became a crux.
+    at: DateTime<Utc>,
+    /// Side.
+    side: Side,
+    /// Id of the turn that shows it.
+    turn_id: ID,
+}
+
+/// A question similar to another one.
+#[derive(SimpleObject)]
+pub struct NearQuestion {
+    /// Question.
+    question: String,
+    /// Number of debates with a crux that asks it.
+    debates: usize,
+    /// Greatest cosine similarity between a wording of one and a wording of the other.
+    similarity: f32,
+    /// Relation to the other question.
+    relation: QuestionRelation,
+}
+
+/// Relations between similar questions.
+#[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QuestionRelation {
+    /// A different question.
+    Neighbour,
+    /// The negated question: yes to one means no to the other.
+    Opposite,
+}
+
+impl CruxCluster {
+    /// Returns the first clusters among the cruxes that match a filter.
+    ///
+    /// # Errors
+    /// `INVALID` if `first` is out of range; the codes of [`from_fault`] if the database fails.
+    pub async fn listed(context: &Context<'_>, filter: &CruxQuery, first: Option<i32>) -> Result<Vec<CruxCluster>> {
+        let first = first.unwrap_or(DEFAULT);
+        if !(1..=CLUSTERS).contains(&first) {
+            return Err(invalid(&format!("`first` must be between 1 and {CLUSTERS}")));
+        }
+        let generation = pinned_generation::generation(context).await?;
+        let found = context.data::<CrossDebateSearch>()?.recurring(generation, filter, first as usize).await;
+        let found = found.map_err(|it| from_fault(&it))?;
+        let names = |it: &QuestionCluster| it.members.iter().map(|it| (it.debate(), it.key.clone())).collect();
+        let clusters = found.clusters.iter().map(names).collect();
+        let members = Arc::new(Members { generation, clusters, ends: OnceMap::default() });
+        let told = found.clusters.into_iter().enumerate();
+        Ok(told.map(|(place, it)| CruxCluster::new(it, found.exact, (Arc::clone(&members), place))).collect())
+    }
+
+    fn new(cluster: QuestionCluster, exact: bool, (members, place): (Arc<Members>, usize)) -> CruxCluster {
+        CruxCluster {
+            size: cluster.members.len(),
+            debates: cluster.debates,
+            wordings: cluster.wordings,
+            kinds: cluster.kinds.iter().filter_map(|it| CruxOrigin::named(it)).collect(),
+            first_seen: cluster.first_seen,
+            last_seen: cluster.last_seen,
+            cohesion: Cohesion { least: cluster.least, mean: cluster.mean },
+            personas: cluster.personas.iter().map(RecurringSides::from).collect(),
+            neighbours: cluster.neighbours.into_iter().map(NearQuestion::from).collect(),
+            exact,
+            question: cluster.question,
+            members,
+            place,
+        }
+    }
+}
+
+impl From<&PersonaSides> for RecurringSides {
+    fn from(held: &PersonaSides) -> Self {
+        let side = |it: &SideIn| RecurringSide {
+            debate_id: ID(it.debate.to_string()),
+            crux_id: ID(format!("{}:{}", it.debate, it.key)),
+            at: it.at,
+            side: it.side.into(),
+            turn_id: ID(it.turn.to_string()),
+        };
+        RecurringSides {
+            persona_id: ID(held.persona.to_string()),
+            changed: held.has_changed(),
+            sides: held.sides.iter().map(side).collect(),
+        }
+    }
+}
+
+impl From<Neighbour> for NearQuestion {
+    fn from(near: Neighbour) -> Self {
+        NearQuestion {
+            question: near.question,
+            debates: near.debates,
+            similarity: near.similarity,
+            relation: if near.opposite { QuestionRelation::Opposite } else { QuestionRelation::Neighbour },
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! GraphQL type of a debate. Its summary is available at once; everything else is folded on demand.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_graphql::{Context, ID, Result, SimpleObject};
+use chrono::{DateTime, Utc};
+use tokio::sync::OnceCell;
+
+use crate::api::batching::debate_batch::DebateBatch;
+use crate::api::error::{from_desk, invalid};
+use crate::api::types::debate::usage::Usage;
+use crate::api::types::scalars::DebateStatus;
+use crate::service::service::DebateService;
+use faultline_core::events::ids::{DebateId, PersonaId};
+use faultline_core::projections::summary;
+use faultline_core::projections::summary::Summary;
+use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_core::verdicts::verdict::Verdict;
+use faultline_core::verdicts::voice_attribution::Attribution;
+
+/// A debate at one version.
+#[derive(SimpleObject, Clone)]
+#[graphql(complex)]
+pub struct Debate {
+    /// Id of the debate.
+    pub(crate) id: ID,
+    /// Origin of a fork; null for other debates.
+    origin: Option<Origin>,
+    /// Topic.
+    topic: String,
+    /// Name of the engine that runs it.
+    engine: String,
+    /// Revision of the engine when the debate was opened.
+    engine_revision: i32,
+    /// Name of the model provider.
+    provider: String,
+    /// Seed of its random choices.
+    seed: String,
+    /// Status.
+    status: DebateStatus,
+    /// Current phase, as named by the engine.
+    phase: Option<String>,
+    /// Current round.
+    round: Option<u32>,
+    /// Version of its latest event. Subscribe with this version as `after` to receive all later events.
+    pub(crate) version: i64,
+    /// Time at which it was opened.
+    pub(crate) opened_at: DateTime<Utc>,
+    /// Time at which its latest event was recorded.
+    updated_at: DateTime<Utc>,
+    /// Time at which it ended.
+    ended_at: Option<DateTime<Utc>>,
+    /// Outcome, if it ended.
+    outcome: Option<Outcome>,
+    /// Number of turns taken by participants.
+    n_turns: u32,
+    /// Costs.
+    usage: Usage,
+    #[graphql(skip)]
+    pub(crate) debate: DebateId,
+    #[graphql(skip)]
+    pub(crate) siblings: Arc<DebateBatch>,
+    #[graphql(skip)]
+    pub(crate) cast: Arc<[summary::Participant]>,
+    #[graphql(skip)]
+    heard: Arc<OnceCell<BTreeMap<PersonaId, Attribution>>>,
+}
+
+/// Origin of a fork.
+#[derive(SimpleObject, Clone)]
+pub struct Origin {
+    /// Id of the debate that was forked.
+    debate_id: ID,
+    /// Last version that both debates share.
+    at: i64,
+}
+
+/// Outcome of a debate.
+#[derive(SimpleObject, Clone)]
+pub struct Outcome {
+    /// `converged`, `limit`, `cycle`, `stalled` or `aborted`.
+    kind: String,
+    /// Explanation.
+    reason: String,
+}
+
+impl Debate {
+    /// Builds a debate from a read model, at the requested version or that of the read model.
+    ///
+    /// # Errors
+    /// `INVALID` if the debate has no opening event.
+    pub fn from_read_model(board: DebateReadModel, at: Option<i64>) -> Result<Debate> {
+        let summary = board.summary.clone();
+        debug_assert!(at.is_none_or(|it| it >= summary.version), "the read model is not newer than requested");
+        let id = summary.debate.ok_or_else(|| invalid("the debate has no opening event"))?;
+        Debate::from_summary(&summary, Arc::new(DebateBatch::folded(id, board)))
+    }
+
+    /// Builds a debate from its summary. Everything else is read on demand, together with that of the debates in the
+    /// same batch.
+    ///
+    /// # Errors
+    /// `INVALID` if the debate has no opening event.
+    pub fn from_summary(summary: &Summary, siblings: Arc<DebateBatch>) -> Result<Debate> {
+        let (Some(id), Some(opened_at)) = (summary.debate, summary.opened_at) else {
+            return Err(invalid("the debate has no opening event"));
+        };
+        let outcome = summary.outcome.as_ref();
+        let ended = outcome.map(|it| Outcome { kind: it.kind().to_owned(), reason: it.reason().to_owned() });
+        let aborted = summary.aborted.clone().map(|reason| Outcome { kind: "aborted".to_owned(), reason });
+        Ok(Debate {
+            id: ID(id.to_string()),
+            origin: summary.origin.map(|it| Origin { debate_id: ID(it.debate.to_string()), at: it.at }),
+            topic: summary.topic.clone(),
+            engine: summary.engine.clone(),
+            engine_revision: summary.engine_revision,
+            provider: summary.provider.clone(),
+            seed: summary.seed.to_string(),
+            status: summary.status.into(),
+            phase: summary.phase.clone(),
+            round: summary.round,
+            version: summary.version,
+            opened_at,
+            updated_at: summary.updated_at.unwrap_or(opened_at),
+            ended_at: summary.ended_at,
+            outcome: ended.or(aborted),
+            n_turns: summary.n_turns,
+            usage: Usage::of(summary),
+            debate: id,
+            siblings,
+            cast: summary.participants.clone().into(),
+            heard: Arc::default(),
+        })
+    }
+
+    /// Returns the read model, folded once for all fields.
+    pub(crate) async fn board(&self, context: &Context<'_>) -> Result<&Arc<DebateReadModel>> {
+        self.siblings.board(context, self.debate).await
+    }
+
+    /// Returns the voice attribution of the participants, computed once for all fields.
+    pub(crate) async fn sounds(&self, context: &Context<'_>) -> Result<&BTreeMap<PersonaId, Attribution>> {
+        let listen = async || {
+            let board = self.board(context).await?;
+            context.data::<DebateService>()?.voice_attributions(board).await.map_err(from_desk)
+        };
+        self.heard.get_or_try_init(listen).await
+    }
+
+    /// Returns the verdict, computed once, on the compute pool.
+    pub(crate) async fn verdict(&self, context: &Context<'_>) -> Result<&Arc<Verdict>> {
+        self.siblings.verdict(context, self.debate).await
+    }
+}

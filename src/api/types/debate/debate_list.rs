@@ -1,0 +1,54 @@
+//! GraphQL types of the list of debates, as a Relay connection.
+
+use std::sync::Arc;
+
+use async_graphql::connection::PageInfo;
+use async_graphql::{Enum, SimpleObject};
+
+use crate::api::paging::page_info;
+use crate::api::types::debate::debate::Debate;
+
+/// Orders of listed debates. Among equals, the greater id comes first.
+#[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
+#[graphql(remote = "faultline_store::views::debates::DebateSort")]
+pub enum DebateOrder {
+    /// Latest opened first.
+    Newest,
+    /// Latest changed first.
+    Changed,
+}
+
+/// A page of the list of debates.
+#[derive(SimpleObject)]
+pub struct DebateConnection {
+    /// Debates with their cursors.
+    edges: Vec<DebateEdge>,
+    /// Debates without their cursors.
+    nodes: Vec<Arc<Debate>>,
+    /// Page information.
+    page_info: PageInfo,
+    /// Total number of debates in the list. Counted only if selected.
+    total_count: Option<i64>,
+}
+
+/// A debate in the list.
+#[derive(SimpleObject)]
+pub struct DebateEdge {
+    /// Cursor for `after` and `before`, valid for this order. It stays valid when the list changes.
+    cursor: String,
+    /// The debate.
+    node: Arc<Debate>,
+}
+
+impl DebateConnection {
+    /// Builds a page: the debates with their cursors, whether there are items before and after it, and the total
+    /// number.
+    pub fn new(debates: Vec<(String, Arc<Debate>)>, before: bool, behind: bool, total_count: Option<i64>) -> Self {
+        DebateConnection {
+            page_info: page_info(debates.iter().map(|it| &it.0), before, behind),
+            nodes: debates.iter().map(|(_, debate)| Arc::clone(debate)).collect(),
+            edges: debates.into_iter().map(|(cursor, node)| DebateEdge { cursor, node }).collect(),
+            total_count,
+        }
+    }
+}

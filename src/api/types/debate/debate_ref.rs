@@ -1,0 +1,35 @@
+//! References to debates that are loaded on demand.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tokio::sync::OnceCell;
+
+use crate::api::types::debate::debate::Debate;
+use faultline_core::events::ids::DebateId;
+
+/// Source of the debate of a crux.
+#[derive(Clone)]
+pub enum DebateRef {
+    /// The debate is loaded.
+    Known(Arc<Debate>),
+    /// The debate is loaded on demand, together with those of all cruxes in the same list.
+    Listed(Arc<DebateLoader>),
+}
+
+/// Debates of listed cruxes or disputes, read together when the first of them is needed.
+pub struct DebateLoader {
+    pub(crate) generation: i32,
+    pub(crate) debates: Vec<DebateId>,
+    pub(crate) found: OnceCell<HashMap<DebateId, Arc<Debate>>>,
+}
+
+impl DebateLoader {
+    /// Creates the loader for these debates, read from a generation.
+    pub fn new(generation: i32, debates: impl IntoIterator<Item = DebateId>) -> Arc<DebateLoader> {
+        let mut debates: Vec<DebateId> = debates.into_iter().collect();
+        debates.sort_unstable();
+        debates.dedup();
+        Arc::new(DebateLoader { generation, debates, found: OnceCell::new() })
+    }
+}

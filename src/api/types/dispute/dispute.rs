@@ -1,0 +1,210 @@
+//! GraphQL types of disputes, stances and reasons.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_graphql::{ID, SimpleObject};
+
+use crate::api::types::scalars::{DisputeStatus, LabelValue, Polarity, Side};
+use crate::api::types::speech::argument::{Evidence, Withdrawal};
+use faultline_core::events::ids::{DisputeId, TurnId};
+use faultline_core::projections::dispute_graph;
+use faultline_core::verdicts::ranking::RankedReason;
+use faultline_core::verdicts::read_model::DebateReadModel;
+
+/// A yes-or-no question on which participants take sides.
+#[derive(SimpleObject, Clone)]
+#[graphql(complex)]
+pub struct Dispute {
+    /// Id within the debate, such as `d1`.
+    id: ID,
+    /// Question.
+    question: String,
+    /// True if it is the debate's own topic.
+    is_topic: bool,
+    /// Status.
+    pub(crate) status: DisputeStatus,
+    /// Ids of the turns it was extracted from.
+    turn_ids: Vec<ID>,
+    /// Id of the turn in which a yes and a no first opposed each other; null if they never did.
+    opened_in: Option<ID>,
+    /// Id of the turn in which all participants with a stance came to one side; null if not settled.
+    settled_in: Option<ID>,
+    /// Reason why it no longer counts, if it was retired.
+    retired: Option<String>,
+    /// Time horizon for the answer, if relevant.
+    horizon: Option<String>,
+    /// Observations that would settle it.
+    criteria: Vec<String>,
+    /// Other wordings of the question.
+    links: Vec<DisputeLink>,
+    /// Current stances.
+    stances: Vec<Stance>,
+    /// All stances ever taken, in order, including the current ones.
+    stance_history: Vec<StanceTaken>,
+    #[graphql(skip)]
+    pub(crate) dispute: DisputeId,
+    #[graphql(skip)]
+    pub(crate) board: Arc<DebateReadModel>,
+}
+
+/// Another wording of a dispute, either equivalent or negated.
+#[derive(SimpleObject, Clone)]
+pub struct DisputeLink {
+    /// Question in the other wording.
+    question: String,
+    /// True if yes to this wording means no to the dispute.
+    negates: bool,
+    /// Cosine similarity of the two wordings' embeddings; null if they were matched by their words.
+    likeness: Option<f64>,
+    /// Ids of the turns the wording was extracted from.
+    turn_ids: Vec<ID>,
+}
+
+/// A participant's stance on a dispute.
+#[derive(SimpleObject, Clone)]
+pub struct Stance {
+    /// Id of the participant.
+    pub persona_id: ID,
+    /// Side taken.
+    pub side: Side,
+    /// Id of the turn in which it was taken.
+    pub turn_id: ID,
+}
+
+/// A participant's act of taking or repeating a side.
+#[derive(SimpleObject, Clone)]
+pub struct StanceTaken {
+    /// Id of the participant.
+    persona_id: ID,
+    /// Previous side; null for the first stance.
+    from: Option<Side>,
+    /// Side taken.
+    side: Side,
+    /// Id of the participant's turn.
+    turn_id: ID,
+    /// Stance in one sentence, if stated.
+    statement: Option<String>,
+}
+
+/// A reason for or against a side of a dispute, weighed against the other reasons on it.
+#[derive(SimpleObject, Clone)]
+pub struct DisputeReason {
+    /// Id within the debate, such as `r1`.
+    id: ID,
+    /// Id of the participant who gave it.
+    speaker_id: ID,
+    /// Id of the participant's turn.
+    turn_id: ID,
+    /// Side that the reason is about: yes or no.
+    side: Side,
+    /// Effect on that side: support or attack.
+    polarity: Polarity,
+    /// Side that the reason supports in effect.
+    tells_for: Side,
+    /// Claim of the reason.
+    claim: String,
+    /// Assumptions.
+    assumptions: Vec<String>,
+    /// Evidence.
+    evidence: Vec<Evidence>,
+    /// Ids of the reasons by others, on the same dispute, that it was given against.
+    attack_ids: Vec<ID>,
+    /// Withdrawal, if the reason was withdrawn.
+    withdrawn: Option<Withdrawal>,
+    /// Grounded label among the reasons on this dispute; null if withdrawn.
+    label: Option<LabelValue>,
+    /// Strength among the reasons on this dispute, from 0 to 1 (quadratic energy): 0.5 if nothing attacks it; null if
+    /// withdrawn.
+    strength: Option<f64>,
+    /// Version of the event that recorded it.
+    version: i64,
+}
+
+fn turns(turns: &[TurnId]) -> Vec<ID> {
+    turns.iter().map(|it| ID(it.to_string())).collect()
+}
+
+impl Dispute {
+    /// Returns all disputes of a debate, in the order in which they were raised.
+    pub fn all(board: &Arc<DebateReadModel>) -> impl Iterator<Item = Dispute> {
+        board.disputes.disputes.iter().map(|(id, it)| Dispute::new(*id, it, Arc::clone(board)))
+    }
+
+    /// Returns the dispute with this id.
+    pub fn of(board: &Arc<DebateReadModel>, id: DisputeId) -> Option<Dispute> {
+        board.disputes.disputes.get(&id).map(|it| Dispute::new(id, it, Arc::clone(board)))
+    }
+
+    fn new(id: DisputeId, dispute: &dispute_graph::Dispute, board: Arc<DebateReadModel>) -> Self {
+        let stances = dispute.stances.iter().map(|(persona, it)| Stance {
+            persona_id: ID(persona.to_string()),
+            side: it.side.into(),
+            turn_id: ID(it.turn.to_string()),
+        });
+        let links = dispute.wordings.iter().map(|it| DisputeLink {
+            question: it.question.clone(),
+            negates: it.negates,
+            likeness: it.likeness,
+            turn_ids: turns(&it.turns),
+        });
+        Dispute {
+            id: ID(id.to_string()),
+            question: dispute.question.clone(),
+            is_topic: dispute.is_topic,
+            status: dispute.status().into(),
+            turn_ids: turns(&dispute.turns),
+            opened_in: dispute.opened_in().map(|it| ID(it.to_string())),
+            settled_in: dispute.settled_in().map(|it| ID(it.to_string())),
+            retired: dispute.retired.clone(),
+            horizon: dispute.horizon.clone(),
+            criteria: dispute.criteria.clone(),
+            links: links.collect(),
+            stances: stances.collect(),
+            stance_history: StanceTaken::all(dispute),
+            dispute: id,
+            board,
+        }
+    }
+}
+
+impl StanceTaken {
+    fn all(dispute: &dispute_graph::Dispute) -> Vec<StanceTaken> {
+        let mut sides = BTreeMap::new();
+        let told = dispute.history.iter().map(|(persona, it)| StanceTaken {
+            persona_id: ID(persona.to_string()),
+            from: sides.insert(persona, it.side).map(Side::from),
+            side: it.side.into(),
+            turn_id: ID(it.turn.to_string()),
+            statement: it.statement.clone(),
+        });
+        told.collect()
+    }
+}
+
+impl DisputeReason {
+    /// Builds a reason with its rank among the reasons that count; `None` if it was withdrawn.
+    pub(crate) fn new(reason: &dispute_graph::Reason, ranked: Option<&RankedReason>) -> Self {
+        let given = &reason.given;
+        DisputeReason {
+            id: ID(given.reason.to_string()),
+            speaker_id: ID(given.speaker.to_string()),
+            turn_id: ID(given.turn.to_string()),
+            side: given.side.into(),
+            polarity: given.polarity.into(),
+            tells_for: reason.supported_side().into(),
+            claim: given.claim.clone(),
+            assumptions: given.assumptions.clone(),
+            evidence: given.evidence.iter().map(Evidence::from).collect(),
+            attack_ids: given.attacks.iter().map(|it| ID(it.to_string())).collect(),
+            withdrawn: reason.withdrawn.as_ref().map(|it| Withdrawal {
+                turn_id: ID(it.turn.to_string()),
+                reason: it.why.clone(),
+                superseded_by: None,
+            }),
+            label: ranked.map(|it| it.label.into()),
+            strength: ranked.map(|it| it.strength),
+            version: reason.version,
+        }
+    }
+}

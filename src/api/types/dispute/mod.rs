@@ -1,0 +1,4 @@
+//! Disputes, of one debate and across debates.
+
+pub mod dispute;
+pub mod dispute_list;

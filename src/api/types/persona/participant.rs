@@ -1,0 +1,164 @@
+//! GraphQL types of participants: the persona as used by the debate, and how closely it is followed.
+
+use std::sync::Arc;
+
+use async_graphql::{ID, SimpleObject};
+
+use crate::api::types::debate::debate::Debate;
+use faultline_core::events::ids::PersonaId;
+use faultline_core::projections::voice_compliance::SpeakerCompliance;
+use faultline_core::projections::{summary, voice_compliance};
+use faultline_core::verdicts::voice_attribution;
+
+/// A participant of a debate, with the persona version that the debate uses.
+#[derive(SimpleObject, Clone)]
+#[graphql(complex)]
+pub struct Participant {
+    /// Id of the debate and of the persona in it.
+    id: ID,
+    /// Id of the persona.
+    persona_id: ID,
+    /// Display name.
+    name: String,
+    /// One-line description.
+    about: String,
+    /// Number of the persona version that the debate uses, set by hand.
+    version: i32,
+    /// Persona version that the debate uses: the number and the hashes of contract and voice. Use it in
+    /// `persona(version:)`.
+    version_id: ID,
+    /// Version of its contract: name, description and positions.
+    contract_version: ID,
+    /// Version of its voice.
+    voice_version: ID,
+    /// True if the participant left when the debate was forked: its earlier turns remain, and it takes no more.
+    left: bool,
+    #[graphql(skip)]
+    pub(crate) of: summary::Participant,
+    #[graphql(skip)]
+    pub(crate) debate: Arc<Debate>,
+}
+
+impl Participant {
+    /// Builds a participant of this debate.
+    pub fn new(participant: &summary::Participant, debate: Arc<Debate>) -> Participant {
+        let edition = &participant.edition;
+        Participant {
+            id: ID(format!("{}:{}", *debate.id, participant.persona)),
+            persona_id: ID(participant.persona.to_string()),
+            name: participant.name.clone(),
+            about: participant.about.clone(),
+            version: participant.version,
+            version_id: ID(edition.to_string()),
+            contract_version: ID(edition.contract.clone()),
+            voice_version: ID(edition.voice.clone()),
+            left: participant.left,
+            of: participant.clone(),
+            debate,
+        }
+    }
+}
+
+/// A participant's compliance with the voice that the debate uses.
+#[derive(SimpleObject, Clone)]
+#[graphql(complex)]
+pub struct ParticipantVoice {
+    /// Number of turns taken.
+    turns: u32,
+    /// Number of words in them.
+    words: u32,
+    /// Number of uses of phrases that the persona would never use. No turn is rejected for them.
+    forbidden_hits: u32,
+    /// Uses of forbidden phrases per hundred words; null if there are no words.
+    forbidden_hits_per_hundred_words: Option<f64>,
+    /// Occurrences, at most 200.
+    slips: Vec<Slip>,
+    #[graphql(skip)]
+    pub(crate) of: summary::Participant,
+    #[graphql(skip)]
+    pub(crate) debate: Arc<Debate>,
+}
+
+/// A forbidden phrase in a turn.
+#[derive(SimpleObject, Clone)]
+pub struct Slip {
+    /// Id of the turn.
+    turn: ID,
+    /// Phrase, as written in the persona file.
+    phrase: String,
+    /// Number of occurrences in the turn.
+    times: u32,
+}
+
+impl ParticipantVoice {
+    pub(crate) fn new(kept: &SpeakerCompliance, participant: &Participant) -> ParticipantVoice {
+        let slip = |it: &voice_compliance::Slip| Slip {
+            turn: ID(it.turn.to_string()),
+            phrase: it.phrase.clone(),
+            times: it.times,
+        };
+        ParticipantVoice {
+            turns: kept.turns,
+            words: kept.words,
+            forbidden_hits: kept.hits,
+            forbidden_hits_per_hundred_words: kept.hits_per_hundred_words(),
+            slips: kept.slips.iter().map(slip).collect(),
+            of: participant.of.clone(),
+            debate: Arc::clone(&participant.debate),
+        }
+    }
+}
+
+/// Attribution of a participant's turns by writing style.
+#[derive(SimpleObject, Clone)]
+pub struct Sound {
+    /// Number of turns long enough to be attributed.
+    judged: u64,
+    /// Number of turns attributed to their speaker.
+    right: u64,
+    /// Share of turns attributed to their speaker (nearest-persona accuracy); null if no turn was attributed.
+    accuracy: Option<f64>,
+    /// Share expected by chance.
+    chance: f64,
+    /// Distances of all turns as one text to each participant, nearest first; empty if the text is too short.
+    whole: Vec<VoiceDistance>,
+    /// Attribution of each turn that was long enough.
+    turns: Vec<TurnSound>,
+}
+
+/// A distance between a text and a participant's writings.
+#[derive(SimpleObject, Clone)]
+pub struct VoiceDistance {
+    /// Id of the participant.
+    persona_id: ID,
+    /// Distance: 0 for the same direction, 1 for nothing in common, 2 for the opposite direction.
+    distance: f64,
+}
+
+/// Attribution of one turn.
+#[derive(SimpleObject, Clone)]
+pub struct TurnSound {
+    /// Id of the turn.
+    turn: ID,
+    /// Participant with the nearest writings, and the distance.
+    nearest: VoiceDistance,
+}
+
+impl Sound {
+    pub(crate) fn new(sound: &voice_attribution::Attribution, writers: usize) -> Sound {
+        let distance =
+            |persona: &PersonaId, distance: f64| VoiceDistance { persona_id: ID(persona.to_string()), distance };
+        let turn = |it: &voice_attribution::TurnAttribution| TurnSound {
+            turn: ID(it.turn.to_string()),
+            nearest: distance(&it.nearest, it.distance),
+        };
+        Sound {
+            judged: sound.turns.judged as u64,
+            right: sound.turns.right as u64,
+            accuracy: sound.turns.share(),
+            chance: 1.0 / writers.max(1) as f64,
+            whole: sound.whole.iter().map(|it| distance(&it.persona, it.distance)).collect(),
+            turns: sound.heard.iter().map(turn).collect(),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! GraphQL types of library search results.
+
+use std::collections::BTreeMap;
+
+use async_graphql::{ID, SimpleObject};
+
+use crate::api::types::persona::persona::Persona;
+use crate::service::catalog::Member;
+use crate::service::passage_search;
+use faultline_core::events::ids::PersonaId;
+use faultline_store::library::recall;
+
+/// A passage of a persona's writings, found by a search.
+#[derive(SimpleObject)]
+pub struct PassageHit {
+    /// Id of the passage: that of its chunk, which receipts of model replies contain too.
+    chunk_id: ID,
+    /// Id of the persona who wrote it.
+    persona_id: ID,
+    /// The persona; null if it does not take part in debates any more.
+    persona: Option<Persona>,
+    /// Name of the document among those of the persona.
+    document: String,
+    /// Title of the document.
+    title: String,
+    /// Publication in which the document appeared.
+    source: String,
+    /// Date of the document, as year-month-day.
+    date: String,
+    /// Kind of document, such as an essay or a letter.
+    kind: String,
+    /// Index of the passage in the document, from 0.
+    ordinal: i32,
+    /// Text of the passage.
+    text: String,
+    /// Relevance score: higher is better; comparable within one search only.
+    score: f64,
+    /// Explanation of the match.
+    why: PassageWhy,
+    /// Ids of near-duplicate passages with lower scores, merged into this one.
+    folded: Vec<ID>,
+}
+
+/// Explanation of a match. Two rankings are fused; better ranks produce a better score.
+#[derive(SimpleObject)]
+pub struct PassageWhy {
+    /// Rank by meaning, from 1.
+    by_meaning: Option<i32>,
+    /// Rank by words, from 1; null if it contains none of the search words.
+    by_words: Option<i32>,
+    /// Cosine similarity of the passage and the search text, from -1 to 1.
+    cosine: Option<f64>,
+    /// Cosine similarity of its nearest sentence and the search text.
+    sentence_cosine: Option<f64>,
+    /// Share of the search words that it contains, weighted by rarity, from 0 to 1.
+    share: f64,
+    /// True if it matches the search as written: all words and quoted phrases, and no excluded word.
+    as_written: bool,
+    /// Locations of the search words in the text, in any word form, in order.
+    words: Vec<WordHit>,
+}
+
+/// A word in a text.
+#[derive(SimpleObject)]
+pub struct WordHit {
+    /// Word as written in the text.
+    word: String,
+    /// Start offset, in bytes of the UTF-8 text.
+    start: i32,
+    /// End offset, in bytes, exclusive.
+    end: i32,
+}
+
+impl PassageHit {
+    /// Builds a search result, with the persona if it is known.
+    pub fn of(hit: passage_search::PassageMatch, personas: &BTreeMap<PersonaId, Member>) -> PassageHit {
+        let recall::StoredPassage { persona, chunk, document, ordinal, text, title, source, date, kind, score } =
+            hit.passage;
+        let word = |it: std::ops::Range<usize>| WordHit {
+            word: text.get(it.clone()).unwrap_or_default().to_owned(),
+            start: it.start as i32,
+            end: it.end as i32,
+        };
+        let words = hit.words.into_iter().map(word).collect();
+        let place = |it: Option<i64>| it.and_then(|it| i32::try_from(it).ok());
+        PassageHit {
+            chunk_id: ID(chunk.to_string()),
+            persona_id: ID(persona.to_string()),
+            persona: personas.get(&persona).map(Persona::from),
+            document,
+            title,
+            source,
+            date: date.to_string(),
+            kind,
+            ordinal,
+            text,
+            score,
+            why: PassageWhy {
+                by_meaning: place(hit.why.by_meaning),
+                by_words: place(hit.why.by_words),
+                cosine: hit.why.cosine,
+                sentence_cosine: hit.why.sentence_cosine,
+                share: hit.why.share,
+                as_written: hit.why.as_written,
+                words,
+            },
+            folded: hit.folded.into_iter().map(|it| ID(it.to_string())).collect(),
+        }
+    }
+}

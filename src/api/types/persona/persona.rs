@@ -1,0 +1,165 @@
+//! GraphQL types of personas, providers and engines.
+
+use async_graphql::{ID, Json, SimpleObject};
+use serde_json::Value;
+
+use crate::service::catalog::{Member, Provider};
+use faultline_core::events::edition::Edition;
+use faultline_core::events::ids::PersonaId;
+use faultline_core::events::persona;
+use faultline_core::kernel::engine::EngineRegistration;
+
+/// A persona that can take part in debates.
+#[derive(SimpleObject, Clone)]
+#[graphql(complex)]
+pub struct Persona {
+    /// Id of the persona.
+    pub(crate) id: ID,
+    /// Display name.
+    name: String,
+    /// One-line description of the persona and its positions.
+    about: String,
+    /// Version number, raised by hand whenever contract or voice change.
+    version: i32,
+    /// Version id: the number and the hashes of contract and voice. Use it in `persona(version:)`.
+    version_id: ID,
+    /// Version of its contract: name, description and positions.
+    contract_version: ID,
+    /// Version of its voice.
+    voice_version: ID,
+    /// Topics it wrote about.
+    topics: Vec<String>,
+    /// Positions and character of the persona.
+    contract: Contract,
+    /// Voice: speech patterns, vocabulary, forbidden phrases, examples, registers.
+    voice: Json<persona::Voice>,
+    #[graphql(skip)]
+    pub(crate) persona: PersonaId,
+}
+
+/// Positions of a persona, the reasons for them, and what would change them.
+#[derive(SimpleObject, Clone)]
+pub struct Contract {
+    /// Personality.
+    personality: String,
+    /// Bias.
+    bias: String,
+    /// Stakes: what it can lose or gain.
+    stakes: String,
+    /// Epistemology: what it counts as knowledge.
+    epistemology: String,
+    /// Time horizon, forward and back.
+    time_horizon: String,
+    /// Conditions that would change its mind.
+    flip_conditions: Vec<String>,
+    /// Kinds of evidence it accepts.
+    evidence_policy: String,
+}
+
+impl From<&persona::Contract> for Contract {
+    fn from(contract: &persona::Contract) -> Self {
+        let contract = contract.clone();
+        Contract {
+            personality: contract.personality,
+            bias: contract.bias,
+            stakes: contract.stakes,
+            epistemology: contract.epistemology,
+            time_horizon: contract.time_horizon,
+            flip_conditions: contract.flip_conditions,
+            evidence_policy: contract.evidence_policy,
+        }
+    }
+}
+
+impl From<&Member> for Persona {
+    fn from(member: &Member) -> Self {
+        Persona::new(&member.persona, member.topics.clone())
+    }
+}
+
+impl Persona {
+    /// Builds a persona with the topics it wrote about.
+    pub fn new(persona: &persona::Persona, topics: Vec<String>) -> Persona {
+        let edition = Edition::of(persona);
+        Persona {
+            id: ID(persona.id.to_string()),
+            name: persona.name.clone(),
+            about: persona.about.clone(),
+            version: persona.version,
+            version_id: ID(edition.to_string()),
+            contract_version: ID(edition.contract.clone()),
+            voice_version: ID(edition.voice),
+            topics,
+            contract: Contract::from(&persona.contract),
+            voice: Json(persona.voice.clone()),
+            persona: persona.id.clone(),
+        }
+    }
+}
+
+/// A model provider.
+#[derive(SimpleObject, Clone)]
+#[graphql(name = "Provider")]
+pub struct ModelProvider {
+    /// Id, equal to the name.
+    id: ID,
+    /// Name by which to select it.
+    name: String,
+    /// Description.
+    about: String,
+}
+
+impl From<&Provider> for ModelProvider {
+    fn from(provider: &Provider) -> Self {
+        ModelProvider { id: ID(provider.name.clone()), name: provider.name.clone(), about: provider.about.clone() }
+    }
+}
+
+/// A debate engine.
+#[derive(SimpleObject, Clone)]
+pub struct Engine {
+    /// Id, equal to the name.
+    id: ID,
+    /// Name by which to select it.
+    name: String,
+    /// One-line description.
+    about: String,
+    /// Revision, raised whenever prompts or control flow change.
+    revision: i32,
+    /// Minimum number of participants.
+    min_participants: i32,
+    /// Maximum number of participants.
+    max_participants: i32,
+    /// Options.
+    options: Vec<EngineOption>,
+}
+
+/// An option of an engine.
+#[derive(SimpleObject, Clone)]
+pub struct EngineOption {
+    /// Name.
+    name: String,
+    /// Description, with unit and range.
+    about: String,
+    /// Default value; null if there is none.
+    default: Option<Value>,
+}
+
+impl From<&EngineRegistration> for Engine {
+    fn from(engine: &EngineRegistration) -> Self {
+        let options = engine.options.iter().map(|it| EngineOption {
+            name: it.name.to_owned(),
+            about: it.about.to_owned(),
+            default: serde_json::from_str(it.default).unwrap_or_default(),
+        });
+        Engine {
+            id: ID(engine.name.to_owned()),
+            name: engine.name.to_owned(),
+            about: engine.about.to_owned(),
+            revision: engine.revision,
+            min_participants: engine.participants.0 as i32,
+            max_participants: engine.participants.1 as i32,
+            options: options.collect(),
+        }
+    }
+}

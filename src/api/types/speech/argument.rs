@@ -1,0 +1,309 @@
+//! GraphQL types of turns, arguments and attacks.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_graphql::{ID, Result, SimpleObject};
+use chrono::{DateTime, Utc};
+use tokio::sync::OnceCell;
+
+use crate::api::error::from_panic;
+use crate::api::types::scalars::{AttackKind, LabelValue, Move};
+use crate::api::types::speech::grounding::Citation;
+use crate::api::types::speech::talk::Hint;
+use crate::api::types::speech::why::Why;
+use crate::service::compute::compute;
+use faultline_argumentation::labelling::Label as Inner;
+use faultline_core::events::argument::ArgumentPart;
+use faultline_core::events::citation;
+use faultline_core::events::ids::ArgumentId;
+use faultline_core::projections::{argument_graph, transcript};
+use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_core::verdicts::why;
+
+/// One utterance.
+#[derive(SimpleObject, Clone)]
+pub struct Turn {
+    /// Id within the debate, such as `t3`.
+    id: ID,
+    /// Id of the speaker; null for the moderator.
+    speaker_id: Option<ID>,
+    /// Display name of the speaker.
+    speaker: String,
+    /// Phase of the debate.
+    phase: Option<String>,
+    /// Round; 0 is the opening.
+    round: Option<u32>,
+    /// Id of the room; null in the main channel.
+    room_id: Option<ID>,
+    /// Moves that the turn makes.
+    moves: Vec<Move>,
+    /// Id of the earlier turn that it replies to, if any.
+    answers: Option<ID>,
+    /// Id of the participant whose turn it replies to, if it is another's.
+    addressed_id: Option<ID>,
+    /// Hint that a moderator gave the speaker before the turn.
+    hint: Option<Hint>,
+    /// Text of the turn.
+    text: String,
+    /// Cited passages.
+    citations: Vec<Citation>,
+    /// Parts of the model's reply that were rejected, with the reasons.
+    refused: Vec<String>,
+    /// Version of the event that recorded it.
+    version: i64,
+    /// Time at which it was recorded.
+    at: DateTime<Utc>,
+}
+
+impl From<&transcript::Turn> for Turn {
+    fn from(turn: &transcript::Turn) -> Self {
+        Turn {
+            id: ID(turn.turn.to_string()),
+            speaker_id: turn.speaker.as_ref().map(|it| ID(it.to_string())),
+            speaker: turn.name.clone(),
+            phase: turn.phase.clone(),
+            round: turn.round,
+            room_id: turn.room.map(|it| ID(it.to_string())),
+            moves: turn.moves.iter().map(|it| (*it).into()).collect(),
+            answers: turn.answers.map(|it| ID(it.to_string())),
+            addressed_id: turn.addressed.as_ref().map(|it| ID(it.to_string())),
+            hint: turn.hint.as_ref().map(|it| Hint::new(it, Some(turn.turn))),
+            text: turn.text.clone(),
+            citations: turn.citations.iter().map(Citation::from).collect(),
+            refused: turn.refused.clone(),
+            version: turn.version,
+            at: turn.at,
+        }
+    }
+}
+
+/// An argument as it was advanced, and its current state.
+#[derive(SimpleObject, Clone)]
+#[graphql(complex)]
+pub struct Argument {
+    /// Id within the debate, such as `a3`.
+    id: ID,
+    /// Id of its author.
+    speaker_id: ID,
+    /// Id of the turn in which it was advanced.
+    turn_id: ID,
+    /// Conclusion.
+    claim: String,
+    /// Premises.
+    premises: Vec<String>,
+    /// Assumptions.
+    assumptions: Vec<String>,
+    /// Evidence.
+    evidence: Vec<Evidence>,
+    /// Id of the attack that the argument carries out, if it was advanced as one.
+    carries: Option<ID>,
+    /// True if its claim answers the topic itself.
+    answers_topic: bool,
+    /// True if the argument counts. An argument that carries out an attack counts only while the attack is valid.
+    live: bool,
+    /// Acceptance label; null if the argument does not count.
+    label: Option<LabelValue>,
+    /// Revisions that narrowed or qualified the argument, in order. `claim` is the claim after the last one.
+    revisions: Vec<Revision>,
+    /// Withdrawal, if the argument was withdrawn.
+    withdrawn: Option<Withdrawal>,
+    #[graphql(skip)]
+    pub(crate) argument: ArgumentId,
+    #[graphql(skip)]
+    pub(crate) reasons: Reasons,
+}
+
+/// A revision by which the author narrowed the argument or put it under a condition.
+#[derive(SimpleObject, Clone)]
+pub struct Revision {
+    /// Id of the author's turn that contains the revision.
+    turn_id: ID,
+    /// New claim; null if unchanged.
+    claim: Option<String>,
+    /// Previous claim; null if unchanged.
+    before: Option<String>,
+    /// Assumptions added by the revision.
+    assumptions: Vec<String>,
+    /// Version of the event that recorded it.
+    version: i64,
+}
+
+impl From<&argument_graph::Revision> for Revision {
+    fn from(revision: &argument_graph::Revision) -> Self {
+        let revised = &revision.revised;
+        Revision {
+            turn_id: ID(revised.turn.to_string()),
+            claim: revised.claim.clone(),
+            before: revision.before.clone(),
+            assumptions: revised.assumptions.clone(),
+            version: revision.version,
+        }
+    }
+}
+
+/// The withdrawal of an argument, an attack or a reason.
+#[derive(SimpleObject, Clone)]
+pub struct Withdrawal {
+    /// Id of the turn that shows it.
+    pub turn_id: ID,
+    /// Reason.
+    pub reason: String,
+    /// Id of the argument of the same author that replaces it, if any.
+    pub superseded_by: Option<ID>,
+}
+
+/// Explanations of all labels of a debate, computed on first use.
+#[derive(Clone)]
+pub struct Reasons {
+    board: Arc<DebateReadModel>,
+    known: Arc<OnceCell<BTreeMap<ArgumentId, why::Why>>>,
+}
+
+impl Reasons {
+    /// Creates the explanations, without computing them.
+    pub fn new(board: Arc<DebateReadModel>) -> Reasons {
+        Reasons { board, known: Arc::default() }
+    }
+
+    /// Returns the explanation of one argument; computes all of them if necessary.
+    pub(crate) async fn of(&self, argument: ArgumentId) -> Result<Option<Why>> {
+        let work = async || {
+            let board = Arc::clone(&self.board);
+            compute(move || why::reasons(&board.arguments)).await.map_err(|it| from_panic(&it))
+        };
+        Ok(self.known.get_or_try_init(work).await?.get(&argument).map(Why::from))
+    }
+}
+
+/// A piece of evidence for an argument.
+#[derive(SimpleObject, Clone)]
+pub struct Evidence {
+    /// Content of the evidence.
+    text: String,
+    /// Cited passage, if one was given.
+    citation: Option<Citation>,
+}
+
+impl From<&citation::Evidence> for Evidence {
+    fn from(evidence: &citation::Evidence) -> Self {
+        Evidence { text: evidence.text.clone(), citation: evidence.citation.as_ref().map(Citation::from) }
+    }
+}
+
+impl Argument {
+    /// Builds an argument with its current state.
+    pub fn new(argument: &argument_graph::Argument, live: bool, label: Option<Inner>, reasons: &Reasons) -> Self {
+        let advanced = &argument.advanced;
+        let withdrawn = argument.withdrawn.as_ref().map(|it| Withdrawal {
+            turn_id: ID(it.turn.to_string()),
+            reason: it.reason.clone(),
+            superseded_by: it.superseded_by.map(|it| ID(it.to_string())),
+        });
+        Argument {
+            id: ID(advanced.argument.to_string()),
+            speaker_id: ID(advanced.speaker.to_string()),
+            turn_id: ID(advanced.turn.to_string()),
+            claim: advanced.claim.clone(),
+            premises: advanced.premises.clone(),
+            assumptions: advanced.assumptions.clone(),
+            evidence: advanced.evidence.iter().map(Evidence::from).collect(),
+            carries: advanced.carries.map(|it| ID(it.to_string())),
+            answers_topic: advanced.answers_topic,
+            live,
+            label: label.map(LabelValue::from),
+            revisions: argument.revisions.iter().map(Revision::from).collect(),
+            withdrawn,
+            argument: advanced.argument,
+            reasons: reasons.clone(),
+        }
+    }
+}
+
+/// An attack as it was raised, and its current state.
+#[derive(SimpleObject, Clone)]
+pub struct Attack {
+    /// Id within the debate, such as `k2`.
+    id: ID,
+    /// Id of the attacker.
+    speaker_id: ID,
+    /// Id of the turn in which it was raised.
+    turn_id: ID,
+    /// Id of the attacking argument.
+    source_id: ID,
+    /// Id of the attacked argument.
+    target_id: ID,
+    /// Attacked component: `claim`, `premise` or `assumption`, with the judge's correction applied.
+    component: String,
+    /// Index of the attacked premise or assumption, from 0.
+    component_index: Option<u32>,
+    /// Kind of attack, with the judge's correction applied.
+    kind: AttackKind,
+    /// Explanation of why the source contradicts the target.
+    rationale: String,
+    /// Confidence of the attacker, from 0 to 1.
+    confidence: f64,
+    /// Judgement; null until the attack is judged.
+    judgement: Option<Judgement>,
+    /// True if source and target attack each other.
+    mutual: bool,
+    /// Withdrawal, if the attack was withdrawn.
+    withdrawn: Option<Withdrawal>,
+}
+
+/// A judge's assessment of an attack.
+#[derive(SimpleObject, Clone)]
+pub struct Judgement {
+    /// True if the attack counts against its target.
+    valid: bool,
+    /// Strength, from 0 to 1.
+    strength: f64,
+    /// Reason.
+    reason: String,
+}
+
+impl From<&argument_graph::Attack> for Attack {
+    fn from(attack: &argument_graph::Attack) -> Self {
+        let raised = &attack.raised;
+        let (component, component_index) = match attack.component() {
+            ArgumentPart::Claim => ("claim", None),
+            ArgumentPart::Premise(index) => ("premise", Some(index)),
+            ArgumentPart::Assumption(index) => ("assumption", Some(index)),
+        };
+        Attack {
+            id: ID(raised.attack.to_string()),
+            speaker_id: ID(raised.speaker.to_string()),
+            turn_id: ID(raised.turn.to_string()),
+            source_id: ID(raised.source.to_string()),
+            target_id: ID(raised.target.to_string()),
+            component: component.to_owned(),
+            component_index,
+            kind: attack.kind().into(),
+            rationale: raised.rationale.clone(),
+            confidence: raised.confidence,
+            judgement: attack.judged.as_ref().map(|it| Judgement {
+                valid: it.valid,
+                strength: it.strength,
+                reason: it.reason.clone(),
+            }),
+            mutual: attack.is_mutual(),
+            withdrawn: attack.withdrawn.as_ref().map(|it| Withdrawal {
+                turn_id: ID(it.turn.to_string()),
+                reason: it.reason.clone(),
+                superseded_by: None,
+            }),
+        }
+    }
+}
+
+/// Acceptance label of an argument.
+#[derive(SimpleObject, Clone)]
+pub struct Label {
+    /// Id of the argument.
+    pub argument_id: ID,
+    /// Label.
+    pub value: LabelValue,
+    /// True if the label is certain; false if the search was stopped early and the label is `UNDEC` for that reason.
+    /// Grounded labels are always exact.
+    pub exact: bool,
+}

@@ -1,0 +1,104 @@
+//! GraphQL types of fact checks.
+
+use async_graphql::{ID, SimpleObject};
+use chrono::{DateTime, Utc};
+
+use crate::api::types::scalars::CheckVerdict;
+use crate::api::types::speech::grounding::Citation;
+use faultline_core::events::check;
+use faultline_core::projections::fact_checks;
+use faultline_core::projections::fact_checks::FactCheck as CoreFactCheck;
+
+/// A fact check of a claim. It is the finding of a checker; verdicts do not depend on it.
+#[derive(SimpleObject, Clone)]
+pub struct FactCheck {
+    /// Id within the debate, such as `f1`.
+    id: ID,
+    /// Id of the turn that made the claim.
+    turn_id: ID,
+    /// Id of the participant who made it; null for the moderator.
+    speaker_id: Option<ID>,
+    /// Claim, as a sentence that can be checked.
+    claim: String,
+    /// Words of the turn that make the claim, if they differ from it.
+    quote: Option<String>,
+    /// Result.
+    verdict: CheckVerdict,
+    /// Sources. A claim that is found true or false has at least one.
+    sources: Vec<CheckSource>,
+    /// Name of the checker: a search engine, a corpus or a model.
+    by: String,
+    /// Explanation of what the sources say about the claim.
+    explanation: Option<String>,
+    /// Confidence of the checker, from 0 to 1.
+    confidence: Option<f64>,
+    /// Version of the event that recorded it.
+    version: i64,
+    /// Time at which it was recorded.
+    at: DateTime<Utc>,
+}
+
+/// A source of a fact check.
+#[derive(SimpleObject, Clone)]
+pub struct CheckSource {
+    /// Title.
+    title: String,
+    /// Web address, `http` or `https`.
+    address: Option<String>,
+    /// Relevant excerpt.
+    excerpt: Option<String>,
+    /// Passage of the library, if the source is one; the excerpt is checked against it.
+    citation: Option<Citation>,
+}
+
+/// Summary of the fact checks of a participant's claims. A claim that was checked twice counts twice.
+#[derive(SimpleObject, Clone)]
+pub struct Factuality {
+    /// Number of claims found true.
+    true_claims: u32,
+    /// Number of claims found false.
+    false_claims: u32,
+    /// Number of claims that no source decided.
+    unverifiable_claims: u32,
+    /// Share of true claims among the decided ones, from 0 to 1; null if there are none.
+    share: Option<f64>,
+}
+
+impl From<fact_checks::Factuality> for Factuality {
+    fn from(it: fact_checks::Factuality) -> Self {
+        let (true_claims, false_claims, unverifiable_claims) = (it.n_true, it.n_false, it.n_unverifiable);
+        Factuality { true_claims, false_claims, unverifiable_claims, share: it.share }
+    }
+}
+
+impl From<&CoreFactCheck> for FactCheck {
+    fn from(check: &CoreFactCheck) -> Self {
+        let checked = &check.checked;
+        FactCheck {
+            id: ID(checked.check.to_string()),
+            turn_id: ID(checked.turn.to_string()),
+            speaker_id: check.speaker.as_ref().map(|it| ID(it.to_string())),
+            claim: checked.claim.clone(),
+            quote: checked.quote.clone(),
+            verdict: checked.verdict.into(),
+            sources: checked.sources.iter().map(CheckSource::from).collect(),
+            by: checked.by.clone(),
+            explanation: checked.explanation.clone(),
+            confidence: checked.confidence,
+            version: check.version,
+            at: check.at,
+        }
+    }
+}
+
+impl From<&check::EvidenceSource> for CheckSource {
+    fn from(source: &check::EvidenceSource) -> Self {
+        CheckSource {
+            title: source.title.clone(),
+            // Addresses of imported logs were not validated when they were written, and a page would link to them.
+            address: source.address.clone().filter(|it| check::is_web_address(it)),
+            excerpt: source.excerpt.clone(),
+            citation: source.citation.as_ref().map(Citation::from),
+        }
+    }
+}

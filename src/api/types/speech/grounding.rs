@@ -1,0 +1,201 @@
+//! GraphQL types of citations, quotations and grounding statistics.
+
+use std::collections::HashMap;
+
+use async_graphql::dataloader::{DataLoader, Loader};
+use async_graphql::{Error, ID, Result, SimpleObject};
+use chrono::NaiveDate;
+use uuid::Uuid;
+
+use crate::api::error::from_desk;
+use crate::api::types::scalars::QuoteCheck;
+use crate::service::service::DebateService;
+use faultline_core::events::citation;
+use faultline_core::events::receipt::SuspectPassage;
+use faultline_core::projections::grounding;
+use faultline_store::library::recall::StoredPassage;
+
+/// A passage cited by a turn or a piece of evidence.
+#[derive(SimpleObject, Clone)]
+#[graphql(complex)]
+pub struct Citation {
+    /// Alias of the passage in the prompt.
+    alias: String,
+    /// Id of the stored passage.
+    passage_id: ID,
+    /// Quotations from the passage, each checked against it.
+    quotes: Vec<Quote>,
+    #[graphql(skip)]
+    pub(crate) chunk: Uuid,
+}
+
+/// A quotation, and the result of checking it.
+#[derive(SimpleObject, Clone)]
+pub struct Quote {
+    /// Quoted words.
+    text: String,
+    /// Result of the comparison with the passage.
+    check: QuoteCheck,
+    /// Location in the passage: one range, or one for each piece of an abridged quotation; empty if it was not found.
+    ranges: Vec<ByteRange>,
+}
+
+/// A byte range of a passage's text.
+#[derive(SimpleObject, Clone)]
+pub struct ByteRange {
+    /// Start, inclusive.
+    from: u32,
+    /// End, exclusive.
+    to: u32,
+}
+
+impl From<&citation::Citation> for Citation {
+    fn from(citation: &citation::Citation) -> Self {
+        let range = |it: &citation::ByteRange| ByteRange { from: it.from, to: it.to };
+        let quotes = citation.quotes.iter().map(|it| Quote {
+            text: it.text.clone(),
+            check: it.check.into(),
+            ranges: it.ranges.iter().map(range).collect(),
+        });
+        Citation {
+            alias: citation.alias.clone(),
+            passage_id: ID(citation.chunk.to_string()),
+            quotes: quotes.collect(),
+            chunk: citation.chunk,
+        }
+    }
+}
+
+/// A passage as stored in the library.
+#[derive(SimpleObject, Clone)]
+pub struct CitedPassage {
+    /// Id of the stored passage.
+    id: ID,
+    /// Id of the persona who wrote it.
+    persona_id: ID,
+    /// Text of the passage.
+    text: String,
+    /// Title of the document.
+    title: String,
+    /// Publication in which the document appeared.
+    source: String,
+    /// Date of the document.
+    date: NaiveDate,
+    /// Kind of document, such as an essay or a letter.
+    kind: String,
+}
+
+impl From<StoredPassage> for CitedPassage {
+    fn from(passage: StoredPassage) -> Self {
+        CitedPassage {
+            id: ID(passage.chunk.to_string()),
+            persona_id: ID(passage.persona.to_string()),
+            text: passage.text,
+            title: passage.title,
+            source: passage.source,
+            date: passage.date,
+            kind: passage.kind,
+        }
+    }
+}
+
+/// Loader of passages: reads all passages that a request selects with one statement.
+pub struct Passages(DebateService);
+
+impl Passages {
+    /// Creates a loader that batches the passages of one request.
+    pub fn loader(desk: DebateService) -> DataLoader<Passages> {
+        DataLoader::new(Passages(desk), tokio::spawn)
+    }
+}
+
+impl Loader<Uuid> for Passages {
+    type Value = CitedPassage;
+    type Error = Error;
+
+    async fn load(&self, keys: &[Uuid]) -> Result<HashMap<Uuid, CitedPassage>, Error> {
+        let found = self.0.cited(keys).await.map_err(from_desk)?;
+        Ok(found.into_iter().map(|it| (it.chunk, CitedPassage::from(it))).collect())
+    }
+}
+
+/// Statistics on how speech is grounded in the speakers' own texts.
+#[derive(SimpleObject, Clone)]
+pub struct Grounding {
+    /// Number of turns taken.
+    turns: u32,
+    /// Number of turns that cite at least one given passage.
+    grounded: u32,
+    /// Share of grounded turns, from 0 to 1; null before the first turn.
+    rate: Option<f64>,
+    /// Number of cited passages, each counted once per turn.
+    citations: u32,
+    /// Number of citations of passages that were not given; such citations are rejected.
+    dangling: u32,
+    /// Number of quotations that occur verbatim in their passage.
+    verbatim: u32,
+    /// Number of quotations that occur in pieces, with an ellipsis for each omission.
+    abridged: u32,
+    /// Number of quotations that do not occur in their passage.
+    unverified: u32,
+    /// Number of distinct passages given in prompts.
+    given: u32,
+    /// Number of given passages that no turn cites.
+    uncited: u32,
+}
+
+impl From<grounding::GroundingCounts> for Grounding {
+    fn from(it: grounding::GroundingCounts) -> Self {
+        Grounding {
+            turns: it.turns,
+            grounded: it.grounded,
+            rate: it.rate,
+            citations: it.citations,
+            dangling: it.dangling,
+            verbatim: it.verbatim,
+            abridged: it.abridged,
+            unverified: it.unverified,
+            given: it.given,
+            uncited: it.uncited,
+        }
+    }
+}
+
+/// Grounding of a debate.
+#[derive(SimpleObject, Clone)]
+pub struct DebateGrounding {
+    /// Statistics for all participants together.
+    total: Grounding,
+    /// Passages that read like instructions to a model, in the order of prompts. They were included in the prompt
+    /// nevertheless, between its delimiters.
+    suspected: Vec<SuspectedPassage>,
+}
+
+/// A passage that reads like instructions to a model.
+#[derive(SimpleObject, Clone)]
+#[graphql(complex)]
+pub struct SuspectedPassage {
+    /// Alias of the passage in the prompt.
+    alias: String,
+    /// Id of the stored passage.
+    passage_id: ID,
+    /// Findings, each with kind and evidence.
+    suspicions: Vec<String>,
+    /// Version of the event that recorded them.
+    version: i64,
+    #[graphql(skip)]
+    pub(crate) chunk: Uuid,
+}
+
+impl From<&grounding::Grounding> for DebateGrounding {
+    fn from(it: &grounding::Grounding) -> Self {
+        let suspected = |(version, it): &(i64, SuspectPassage)| SuspectedPassage {
+            alias: it.alias.clone(),
+            passage_id: ID(it.chunk.to_string()),
+            suspicions: it.suspicions.clone(),
+            version: *version,
+            chunk: it.chunk,
+        };
+        DebateGrounding { total: it.total().into(), suspected: it.suspected.iter().map(suspected).collect() }
+    }
+}

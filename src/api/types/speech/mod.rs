@@ -1,0 +1,10 @@
+//! Turns and their parts: arguments, attacks, citations, concessions, proposals, fact checks and progress.
+
+pub mod argument;
+pub mod concession;
+pub mod fact_check;
+pub mod grounding;
+pub mod proposal;
+pub mod talk;
+pub mod turns;
+pub mod why;

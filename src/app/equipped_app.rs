@@ -1,0 +1,158 @@
+//! The equipped application: runs debates and serves clients.
+
+use std::sync::Arc;
+
+use crate::app::corpus_service::CorpusService;
+use crate::app::error::AppError;
+use crate::app::metrics::{UPKEEP, recorder};
+use crate::app::open_app::OpenApp;
+use crate::app::providers;
+use crate::app::providers::{ConfiguredEmbedder, prepare_embedder};
+use crate::config::Config;
+use crate::runtime::effect_executor::EffectExecutor;
+use crate::runtime::runner::RunnerContext;
+use crate::runtime::supervisor::{Supervisor, SupervisorConfig};
+use crate::service::catalog::{Catalog, Member, Provider};
+use crate::service::service::DebateService;
+use faultline_ingest::personas::{PersonaFile, read_personas};
+use faultline_ingest::report::IngestError;
+use faultline_providers::ports::{Embedder, Model};
+use faultline_store::embedded::cluster::OnProgress;
+use faultline_store::open::Store;
+
+/// Opened application with personas, corpora, embedder and providers. Nothing runs in it until
+/// [`EquippedApp::start_workers`].
+pub struct EquippedApp {
+    opened: OpenApp,
+    equipment: Equipment,
+}
+
+/// Parts that running debates needs in addition to the store.
+struct Equipment {
+    corpora: Arc<CorpusService>,
+    embedder: Arc<dyn Embedder>,
+    embedder_warning: Option<String>,
+    models: Vec<Arc<dyn Model>>,
+}
+
+impl EquippedApp {
+    /// Opens the store and everything that running debates needs.
+    ///
+    /// # Errors
+    /// As [`OpenApp::open`]; and [`AppError::Ingest`], [`AppError::Library`], [`AppError::Refused`] or
+    /// [`AppError::Configuration`] if personas, the library's embedder or settings cannot be used.
+    pub async fn open(config: &Config, report: OnProgress<'_>) -> Result<EquippedApp, AppError> {
+        // Reads files first, so that an error in them is reported before anything is started.
+        let personas = read_personas(&config.personas, None).map_err(IngestError::from)?;
+        let opened = OpenApp::open(config, report).await?;
+        match equipment(&opened, config, report).await {
+            Ok(equipment) => {
+                let catalog = catalog(personas, &equipment.models);
+                let ingest = equipment.corpora.on_demand_ingest(catalog.personas.keys().cloned().collect());
+                let passages = equipment.corpora.passages().clone().with_ingest(ingest);
+                Ok(EquippedApp { opened: opened.with_catalog(catalog, passages), equipment })
+            }
+            Err(error) => {
+                opened.close().await;
+                Err(error)
+            }
+        }
+    }
+
+    /// Returns the opened application without its equipment.
+    pub fn opened(&self) -> &OpenApp {
+        &self.opened
+    }
+
+    /// Returns the opened application without its equipment, to start background work.
+    pub fn opened_mut(&mut self) -> &mut OpenApp {
+        &mut self.opened
+    }
+
+    /// Returns the store.
+    pub fn store(&self) -> &Store {
+        self.opened.store()
+    }
+
+    /// Returns the debate service, which knows the personas and the providers.
+    pub fn service(&self) -> &DebateService {
+        self.opened.service()
+    }
+
+    /// Returns the corpus service.
+    pub fn corpora(&self) -> &Arc<CorpusService> {
+        &self.equipment.corpora
+    }
+
+    /// Returns the embedder.
+    pub fn embedder(&self) -> &Arc<dyn Embedder> {
+        &self.equipment.embedder
+    }
+
+    /// Returns a warning about the embedder, for example that a stand-in is used.
+    pub fn embedder_warning(&self) -> Option<&str> {
+        self.equipment.embedder_warning.as_deref()
+    }
+
+    /// Starts the background work: driving debates, keeping views up to date and embedding questions, until
+    /// [`EquippedApp::close`].
+    pub fn start_workers(&mut self, config: &Config) {
+        let Equipment { corpora, embedder, models, .. } = &self.equipment;
+        let Store { log, tail, views, leases, .. } = self.opened.store().clone();
+        let executor = EffectExecutor::new(models.iter().cloned(), corpora.clone(), config.call_timeout);
+        let executor = match corpora.semantic_embedder() {
+            Some(embedder) => executor.with_similarity(embedder),
+            None => executor,
+        };
+        let context = Arc::new(RunnerContext { log, tail, executor });
+        let settings = SupervisorConfig { lease: config.lease, runners: config.runners };
+        let supervisor = Supervisor::new(context, leases, views, settings);
+        let question_embedder = self.opened.question_embedder(embedder.clone());
+        let workers = self.opened.workers_mut();
+        if let Some(recorder) = recorder() {
+            workers.start(|mut stop| async move {
+                while tokio::time::timeout(UPKEEP, stop.wait_for(|stops| *stops)).await.is_err() {
+                    recorder.run_upkeep();
+                }
+            });
+        }
+        workers.start(|stop| supervisor.run(stop));
+        workers.start(|stop| question_embedder.run(stop));
+        self.opened.start_projector();
+    }
+
+    /// Stops everything, releases leases, and stops the private cluster if this process started it.
+    pub async fn close(self) {
+        let EquippedApp { opened, equipment } = self;
+        // The corpus service uses the database, so it is dropped before the server stops.
+        drop(equipment);
+        opened.close().await;
+    }
+}
+
+/// Prepares the embedder, the corpora and the providers.
+async fn equipment(opened: &OpenApp, config: &Config, report: OnProgress<'_>) -> Result<Equipment, AppError> {
+    let ConfiguredEmbedder { embedder, warning } = prepare_embedder(config, report).await?;
+    let library = opened.store().library.clone();
+    if let Err(error) = library.matching_embedder(embedder.name(), embedder.width()).await {
+        // The reason why a stand-in is used by default is the more useful part of the message.
+        return Err(match warning {
+            Some(warning) => AppError::Refused(format!("{warning}. {error}")),
+            None => AppError::Library(error),
+        });
+    }
+    let (personas, corpus) = (config.personas.clone(), config.corpus.clone());
+    let corpora = Arc::new(CorpusService::new(library, embedder.clone(), personas, corpus));
+    let models = providers::models(config, corpora.clone(), embedder.clone())?;
+    Ok(Equipment { corpora, embedder, embedder_warning: warning, models })
+}
+
+/// Lists the personas and the providers.
+fn catalog(personas: Vec<PersonaFile>, models: &[Arc<dyn Model>]) -> Catalog {
+    let members = personas.into_iter().map(|file| {
+        let member = Member { topics: file.topics, persona: file.persona };
+        (member.persona.id.clone(), member)
+    });
+    let providers = models.iter().map(|model| Provider { name: model.name().to_owned(), about: model.about() });
+    Catalog { personas: members.collect(), providers: providers.collect() }
+}

@@ -1,0 +1,218 @@
+//! Arguments of the commands on debates.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser};
+
+use crate::cli::args::speed::Speed;
+use faultline_core::engines::registry::{DEFAULT_ENGINE, ENGINES};
+use faultline_core::export::registry::EXPORTERS;
+
+/// Argument of commands on one debate.
+#[derive(Args)]
+pub struct DebateIdArgs {
+    /// Id of the debate, or the start or end of it.
+    pub id: String,
+}
+
+/// Arguments of `debate`.
+#[derive(Args)]
+pub struct DebateArgs {
+    /// Topic of the debate; for most engines a question that can be answered with yes or no.
+    pub topic: String,
+    /// Name of the engine.
+    #[arg(long, default_value = DEFAULT_ENGINE.name, help = engine_help())]
+    pub engine: String,
+    /// Personas, in speaking order, separated by commas.
+    #[arg(long, value_delimiter = ',', required = true, value_name = "ID,ID")]
+    pub personas: Vec<String>,
+    /// Seed of the debate's random choices; random by default.
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Engine option (rounds=2) or limit (limits.calls=40). May be repeated.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Provider: offline, anthropic, openai or scripted; by default the first that is configured.
+    #[arg(long)]
+    pub provider: Option<String>,
+    /// Print events as JSON lines, with the verdict as the last line.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `list`.
+#[derive(Args)]
+pub struct ListArgs {
+    /// Only debates with this status: running, paused, concluded or aborted.
+    #[arg(long, value_parser = ["running", "paused", "concluded", "aborted"])]
+    pub status: Option<String>,
+    /// Only debates run by this engine.
+    #[arg(long)]
+    pub engine: Option<String>,
+    /// Only debates in which this persona takes part.
+    #[arg(long)]
+    pub persona: Option<String>,
+    /// Only debates whose topic contains this text.
+    #[arg(long)]
+    pub search: Option<String>,
+    /// Maximum number of debates, 1 to 500.
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=500))]
+    pub first: u32,
+    /// Print one JSON value.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `cruxes`.
+#[derive(Args)]
+pub struct CruxesArgs {
+    /// Search by meaning and words; "phrases" in quotes, and `-` before words to exclude.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub search: Option<String>,
+    /// List questions that come up in several debates, in any wording.
+    #[arg(long, conflicts_with = "search")]
+    pub recurring: bool,
+    /// Only cruxes on which this persona takes a side.
+    #[arg(long)]
+    pub persona: Option<String>,
+    /// Only cruxes of this kind: dispute, assumption, premise or claim.
+    #[arg(long, value_parser = ["dispute", "assumption", "premise", "claim"])]
+    pub kind: Option<String>,
+    /// Only cruxes that still divide the participants.
+    #[arg(long, conflicts_with = "resolved")]
+    pub open: bool,
+    /// Only cruxes on which all participants came to agree.
+    #[arg(long)]
+    pub resolved: bool,
+    /// Maximum number of cruxes, 1 to 500; with --recurring, 1 to 100.
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=500))]
+    pub first: u32,
+    /// Print one JSON value.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `show`.
+#[derive(Args)]
+pub struct ShowArgs {
+    /// Id of the debate, or the start or end of it.
+    pub id: String,
+    /// Show the debate as of this version.
+    #[arg(long, value_name = "VERSION", value_parser = clap::value_parser!(i64).range(1..))]
+    pub at: Option<i64>,
+    /// Print one JSON value.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `export`.
+#[derive(Args)]
+pub struct ExportArgs {
+    /// Id of the debate, or the start or end of it.
+    pub id: String,
+    /// Output format; by default chosen by the extension of the output file.
+    #[arg(long, value_parser = exporters())]
+    pub format: Option<String>,
+    /// Export the debate as of this version.
+    #[arg(long, value_name = "VERSION", value_parser = clap::value_parser!(i64).range(1..))]
+    pub at: Option<i64>,
+    /// Output file; standard output by default.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+fn exporters() -> PossibleValuesParser {
+    PossibleValuesParser::new(EXPORTERS.iter().map(|it| PossibleValue::new(it.name).help(it.about)))
+}
+
+/// Arguments of `watch`.
+#[derive(Args)]
+pub struct WatchArgs {
+    /// Id of the debate, or the start or end of it.
+    pub id: String,
+    /// Start after this version.
+    #[arg(long, default_value_t = 0, value_name = "VERSION", value_parser = clap::value_parser!(i64).range(0..))]
+    pub after: i64,
+    /// Print events as JSON lines.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `history`.
+#[derive(Args)]
+pub struct HistoryArgs {
+    /// Id of the debate, or the start or end of it.
+    pub id: String,
+    /// Print events as JSON lines.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `cancel`.
+#[derive(Args)]
+pub struct CancelArgs {
+    /// Id of the debate, or the start or end of it.
+    pub id: String,
+    /// Reason, recorded in the log.
+    #[arg(long, default_value = "cancelled from the command line")]
+    pub reason: String,
+}
+
+/// Arguments of `fork`.
+#[derive(Args)]
+pub struct ForkArgs {
+    /// Id of the debate, or the start or end of it.
+    pub id: String,
+    /// Last version that the fork shares; by default the latest, without the final event of a debate that has ended.
+    #[arg(long, value_name = "VERSION", value_parser = clap::value_parser!(i64).range(1..))]
+    pub at: Option<i64>,
+    /// Personas from here on, in speaking order; unchanged by default.
+    #[arg(long, value_delimiter = ',', value_name = "ID,ID")]
+    pub personas: Option<Vec<String>>,
+    /// New seed of the random choices.
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Engine option (rounds=2) or limit (limits.calls=40) to change. May be repeated; others keep their values.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Provider from here on.
+    #[arg(long)]
+    pub provider: Option<String>,
+    /// Print events as JSON lines, with the verdict as the last line.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Help text that names the engines whose debates this service drives.
+fn engine_help() -> String {
+    let names: Vec<&str> = ENGINES.iter().filter(|engine| !engine.is_external()).map(|engine| engine.name).collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("Engine: {} or {last}", others.join(", ")),
+        _ => format!("Engine: {}", names.join(", ")),
+    }
+}
+
+/// Arguments of `import`.
+#[derive(Args)]
+pub struct ImportArgs {
+    /// Files to read; `-` is standard input.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Report what would be imported, and record nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print one JSON value.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `replay`.
+#[derive(Args)]
+pub struct ReplayArgs {
+    /// Id of the debate, or the start or end of it.
+    pub id: String,
+    /// Speed factor; 0 or `max` replays without pauses.
+    #[arg(long, default_value = "1", value_name = "TIMES")]
+    pub speed: Speed,
+}

@@ -1,0 +1,7 @@
+//! Arguments of commands, below the commands that read them.
+
+pub mod admin;
+pub mod debates;
+pub mod schema;
+pub mod service;
+pub mod speed;

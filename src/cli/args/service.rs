@@ -1,0 +1,30 @@
+//! Arguments of the commands that serve the API.
+
+use std::net::SocketAddr;
+
+use clap::Args;
+
+/// Arguments of `demo`.
+#[derive(Args)]
+pub struct DemoArgs {
+    /// Exit after the verdict instead of serving.
+    #[arg(long)]
+    pub once: bool,
+    /// Address on which to serve the API.
+    #[arg(long, default_value = "127.0.0.1:7777", value_name = "ADDRESS")]
+    pub listen: SocketAddr,
+    /// Seed of the debate.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// Arguments of `serve`.
+#[derive(Args)]
+pub struct ServeArgs {
+    /// Address on which to serve the API.
+    #[arg(long, default_value = "127.0.0.1:7777", value_name = "ADDRESS")]
+    pub listen: SocketAddr,
+    /// Serve on an address reachable by others although no token file is configured, so clients are not authenticated.
+    #[arg(long)]
+    pub insecure: bool,
+}

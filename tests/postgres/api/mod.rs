@@ -1,0 +1,13 @@
+//! The HTTP API: queries, pages, errors, tokens, observability, and what a request costs.
+
+mod brief_equals_full;
+mod connections;
+mod error_codes;
+pub mod hostile_requests;
+mod http_features;
+mod log_jsonl;
+mod observability;
+mod recipe_page;
+mod secrets_in_logs;
+pub mod statement_counts;
+mod tokens;

@@ -1,0 +1,83 @@
+//! Constraints that allow the tables to be split over partitions or machines.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::support::database::migrated_database;
+
+/// Unique constraints without a lane or a debate, with the reason for each: their tables are small, or the same on
+/// every machine.
+const WHOLE: &[(&str, &str)] = &[
+    ("_sqlx_migrations_pkey", "one row per migration"),
+    ("checkpoints_pkey", "one row per reader of the log"),
+    ("erasures_pkey", "a record of what was erased: few rows, the same on every machine"),
+    ("fork_origins_pkey", "the fork is a debate, and its id is the key"),
+    ("served_pkey", "one row per projection"),
+    ("generations_pkey", "one row per generation"),
+    ("generations_under_way", "one row at most"),
+    ("generations_served", "one row at most"),
+];
+
+/// Tables of the library and of questions. They contain nothing that happened in a debate, and are the same on every
+/// machine.
+const LIBRARY: &[&str] = &[
+    "chunk_vectors",
+    "chunks",
+    "documents",
+    "embedders",
+    "persona_versions",
+    "personas",
+    "question_pairs",
+    "question_vectors",
+    "questions",
+    "sentence_vectors",
+    "sentences",
+    "shelves",
+    "sources",
+    "word_counts",
+];
+
+#[tokio::test]
+async fn every_unique_constraint_includes_the_lane_or_the_debate() {
+    let database = migrated_database().await;
+    let found: Vec<(String, String, Vec<String>)> = sqlx::query_as(
+        "select
+            t.relname::text,
+            i.relname::text,
+            array(
+                select a.attname::text
+                from pg_attribute a
+                where a.attrelid = x.indrelid
+                and a.attnum = any (x.indkey)
+                order by a.attname
+            )
+        from pg_index x
+        join pg_class i on i.oid = x.indexrelid
+        join pg_class t on t.oid = x.indrelid
+        where x.indisunique
+        and t.relnamespace = 'public'::regnamespace
+        order by 1, 2",
+    )
+    .fetch_all(&database.pool)
+    .await
+    .expect("look at the indexes");
+    let whole: BTreeMap<&str, &str> = WHOLE.iter().copied().collect();
+    let splits = |columns: &[String]| columns.iter().any(|it| it == "lane" || it == "debate_id");
+    let others: Vec<String> = found
+        .iter()
+        .filter(|(table, name, columns)| {
+            !splits(columns) && !whole.contains_key(name.as_str()) && !LIBRARY.contains(&table.as_str())
+        })
+        .map(|(table, name, columns)| format!("{name} on {table} ({})", columns.join(", ")))
+        .collect();
+    assert_eq!(others, Vec::<String>::new(), "unique constraints without a lane, a debate or a listed reason");
+    let names: BTreeSet<&str> = found.iter().map(|it| it.1.as_str()).collect();
+    let gone: Vec<&&str> = whole.keys().filter(|it| !names.contains(**it)).collect();
+    assert!(gone.is_empty(), "listed constraints that do not exist: {gone:?}");
+
+    // The log itself can be partitioned by lane.
+    let of_events: Vec<&(String, String, Vec<String>)> = found.iter().filter(|it| it.0 == "events").collect();
+    assert_eq!(of_events.len(), 3);
+    for (_, name, columns) in of_events {
+        assert!(columns.iter().any(|it| it == "lane"), "{name}: {columns:?}");
+    }
+}

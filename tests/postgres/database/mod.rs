@@ -1,0 +1,8 @@
+//! The database itself: connections, the private server, schema upgrades, backups and replicas.
+
+mod backups;
+mod connecting;
+mod layout;
+mod private_server;
+mod replica;
+mod schema_upgrades;

@@ -1,0 +1,187 @@
+//! Queries about one debate: explanations, what-if analysis, extensions under every semantics, concessions.
+
+use faultline_core::events::dispute::Side;
+use serde_json::{Value, json};
+
+use crate::support::client::{WebSocketClient, scripted_replies, start_debate_input};
+use crate::support::database::{new_debate_id, project_path};
+use crate::support::debate_builder::DebateBuilder;
+use crate::support::test_server::TestServer;
+
+/// Records a debate in which Ada and Ben rebut each other once, and Ben undercuts her second argument and changes his
+/// stance on winter.
+async fn record_sample_debate(server: &TestServer) -> DebateBuilder {
+    let mut builder = DebateBuilder::new(&["ada", "ben"]);
+    let one = builder.add_argument("ada", "The ferry pays", "The crews are rested.");
+    let other = builder.add_argument("ben", "The ferry loses", "Nobody travels");
+    builder.add_mutual_attack("ben", other, one);
+    let third = builder.add_argument("ada", "The ferry is loved", "Surveys are right");
+    let fourth = builder.add_argument("ben", "Nobody was asked", "The survey was a joke");
+    builder.add_attack("ben", fourth, third);
+    let dispute = builder.raise_dispute("Is winter rough?", &[("ada", Side::Yes), ("ben", Side::No)]);
+    builder.take_side("ben", dispute, Side::Yes);
+    builder.append_new(&server.log).await;
+    builder
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn arguments_explain_their_labels_and_concessions_are_listed() {
+    let server = TestServer::start(&scripted_replies(0)).await;
+    let actual = record_sample_debate(&server).await;
+    let query = "query ($id: ID!) { debate(id: $id) { arguments { id label why {
+        label sentences defenderIds defeaterIds cycleIds omitted
+        steps { kind argumentIds number attackerId answers { attackerId defeaterId } }
+    } } concessions { kind personaId turnId words disputeId argumentId from to effect } } }";
+    let data = server.client.data(query, json!({ "id": actual.id })).await;
+    let arguments = data["debate"]["arguments"].as_array().expect("arguments");
+    assert!(arguments.iter().all(|it| it["label"] == it["why"]["label"]), "{arguments:#?}");
+    let cycle = json!({
+        "label": "UNDEC",
+        "sentences": ["a1 is undecided: a1 and a2 attack each other, and nothing outside decides it."],
+        "defenderIds": [], "defeaterIds": [], "cycleIds": ["a1", "a2"], "omitted": 0,
+        "steps": [{ "kind": "CYCLE", "argumentIds": ["a1", "a2"], "number": null, "attackerId": null, "answers": [] }],
+    });
+    assert_eq!(arguments[0]["why"], cycle);
+    let falls = json!({
+        "label": "OUT",
+        "sentences": ["a3 is defeated by a4, which nothing attacks."],
+        "defenderIds": [], "defeaterIds": ["a4"], "cycleIds": [], "omitted": 0,
+        "steps": [
+            { "kind": "FALLS", "argumentIds": ["a3"], "number": 2, "attackerId": "a4", "answers": [] },
+            { "kind": "STANDS", "argumentIds": ["a4"], "number": 1, "attackerId": null, "answers": [] },
+        ],
+    });
+    assert_eq!(arguments[2]["why"], falls);
+    assert_eq!(
+        data["debate"]["concessions"],
+        json!([{ "kind": "STANCE", "personaId": "ben", "turnId": "t9", "words": "I say yes.", "disputeId": "d1",
+            "argumentId": null, "from": "NO", "to": "YES", "effect": "SETTLED" }])
+    );
+    server.stop().await;
+}
+
+const WHAT_IF: &str = "query ($id: ID!, $remove: [ID!], $add: [WhatIfAttack!]) { debate(id: $id) {
+    whatIf(remove: $remove, add: $add) {
+        labels { argumentId from to } cruxesGained { id statement rank } cruxesLost { statement open debate { id } }
+        before { nCamps nExtensions nCruxes regime { kind } } after { nCamps nExtensions nCruxes regime { kind } } exact
+    }
+} }";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_if_reports_changed_labels_and_cruxes() {
+    let server = TestServer::start(&scripted_replies(0)).await;
+    let actual = record_sample_debate(&server).await;
+    let ask = async |remove: Value, add: Value| {
+        let mut data = server.client.data(WHAT_IF, json!({ "id": actual.id, "remove": remove, "add": add })).await;
+        data["debate"]["whatIf"].take()
+    };
+    let without = ask(json!(["a2", "a2"]), Value::Null).await;
+    assert_eq!(
+        without["labels"],
+        json!([{ "argumentId": "a1", "from": "UNDEC", "to": "IN" }, { "argumentId": "a2", "from": "UNDEC", "to": null }])
+    );
+    assert_eq!(json!([without["before"]["nExtensions"], without["after"]["nExtensions"]]), json!(["2", "1"]));
+    let lost: Vec<&Value> =
+        without["cruxesLost"].as_array().expect("cruxes").iter().map(|it| &it["statement"]).collect();
+    assert_eq!(lost, ["The crews are rested.", "Nobody travels"]);
+    assert!(
+        without["cruxesLost"].as_array().expect("cruxes").iter().all(|it| it["debate"]["id"] == actual.id.to_string())
+    );
+    let mutual = ask(Value::Null, json!([{ "sourceId": "a3", "targetId": "a4", "mutual": true }])).await;
+    assert_eq!(mutual["after"]["nExtensions"], "4");
+    let gained: Vec<&Value> =
+        mutual["cruxesGained"].as_array().expect("cruxes").iter().map(|it| &it["statement"]).collect();
+    assert_eq!((gained.len(), &mutual["cruxesLost"], &mutual["exact"]), (2, &json!([]), &json!(true)));
+    let nothing = ask(json!([]), json!([])).await;
+    assert_eq!((&nothing["labels"], &nothing["before"]), (&json!([]), &nothing["after"]));
+    let data = server
+        .client
+        .data("query ($id: ID!) { debate(id: $id) { arguments { id } version } }", json!({ "id": actual.id }));
+    assert_eq!(
+        data.await["debate"]["arguments"].as_array().map(Vec::len),
+        Some(4),
+        "a what-if query does not change the debate"
+    );
+
+    let attack = |source: &str, target: &str| json!([{ "sourceId": source, "targetId": target }]);
+    for (remove, add, code, words) in [
+        (json!(["a9"]), Value::Null, "INVALID", "there is no argument a9 in this debate; the last is a4"),
+        (json!(["b1"]), Value::Null, "INVALID", "\"b1\" is not an id such as a1"),
+        (json!(["a4294967296"]), Value::Null, "INVALID", "a4294967296"),
+        (Value::Null, attack("a1", "a9"), "INVALID", "a9"),
+        (Value::Null, attack("a1", ""), "INVALID", "\"\""),
+        (json!(["a1"]), attack("a1", "a2"), "INVALID", "argument a1 is both withdrawn and part of an added attack"),
+        (json!(vec!["a1"; 101]), Value::Null, "LIMIT", "at most 100 arguments"),
+        (Value::Null, Value::Array(vec![attack("a1", "a2")[0].clone(); 101]), "LIMIT", "100 attacks"),
+    ] {
+        let asked = json!({ "id": actual.id, "remove": remove, "add": add });
+        let response = server.client.query(WHAT_IF, asked.clone()).await;
+        let error = &response["errors"][0];
+        assert_eq!(error["extensions"]["code"], code, "{asked}: {response}");
+        assert!(error["message"].as_str().is_some_and(|it| it.contains(words)), "{asked}: {response}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn extensions_and_labels_are_returned_under_every_semantics() {
+    let server = TestServer::start(&scripted_replies(0)).await;
+    let actual = record_sample_debate(&server).await;
+    const EXTENSIONS: &str = "query ($id: ID!, $of: Semantics! = PREFERRED, $limit: Int! = 100) { debate(id: $id) {
+        extensions(semantics: $of, limit: $limit) { sets count countExact exact limit }
+        labelling(semantics: $of) { argumentId value exact }
+    } }";
+    for (semantics, sets, labels) in [
+        ("GROUNDED", json!([["a4"]]), ["UNDEC", "UNDEC", "OUT", "IN"]),
+        ("IDEAL", json!([["a4"]]), ["UNDEC", "UNDEC", "OUT", "IN"]),
+        ("COMPLETE", json!([["a1", "a4"], ["a2", "a4"], ["a4"]]), ["UNDEC", "UNDEC", "OUT", "IN"]),
+        ("PREFERRED", json!([["a1", "a4"], ["a2", "a4"]]), ["UNDEC", "UNDEC", "OUT", "IN"]),
+        ("STABLE", json!([["a1", "a4"], ["a2", "a4"]]), ["UNDEC", "UNDEC", "OUT", "IN"]),
+        ("SEMI_STABLE", json!([["a1", "a4"], ["a2", "a4"]]), ["UNDEC", "UNDEC", "OUT", "IN"]),
+        ("STAGE", json!([["a1", "a4"], ["a2", "a4"]]), ["UNDEC", "UNDEC", "OUT", "IN"]),
+    ] {
+        let data = server.client.data(EXTENSIONS, json!({ "id": actual.id, "of": semantics })).await;
+        let found = &data["debate"]["extensions"];
+        let n = sets.as_array().map(Vec::len).unwrap_or_default().to_string();
+        assert_eq!(*found, json!({ "sets": sets, "count": n, "countExact": true, "exact": true, "limit": null }));
+        let found: Vec<&Value> =
+            data["debate"]["labelling"].as_array().expect("labels").iter().map(|it| &it["value"]).collect();
+        assert_eq!(found, labels, "{semantics}");
+    }
+    let cut = server.client.data(EXTENSIONS, json!({ "id": actual.id, "limit": 1 })).await;
+    let cut = &cut["debate"]["extensions"];
+    assert_eq!(json!([cut["count"], cut["countExact"], cut["exact"], cut["limit"]]), json!(["2", true, false, "sets"]));
+    for limit in [0, -1, 1_001, 1_000_000_000] {
+        assert_eq!(
+            server.client.error_code(EXTENSIONS, json!({ "id": actual.id, "limit": limit })).await,
+            "INVALID",
+            "{limit}"
+        );
+    }
+    let none = server.client.data(EXTENSIONS, json!({ "id": new_debate_id() })).await;
+    assert_eq!(none, json!({ "debate": null }));
+    server.stop().await;
+}
+
+/// Sends every GraphQL request of the README to a service.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn requests_of_the_readme_succeed() {
+    let server = TestServer::start(&scripted_replies(0)).await;
+    let debate = server.client.start(&start_debate_input("graph", json!({ "rounds": 2 }))).await;
+    server.wait_for_end(debate).await;
+    let readme = std::fs::read_to_string(project_path("README.md")).expect("the README");
+    let blocks: Vec<&str> = readme.split("```graphql\n").skip(1).filter_map(|it| it.split("```").next()).collect();
+    assert!(blocks.len() >= 3, "{}", blocks.len());
+    for block in blocks {
+        let request = block.replace("\"...\"", &format!("\"{debate}\""));
+        if request.starts_with("subscription") {
+            let mut socket = WebSocketClient::open(&server.client).await;
+            let payload = json!({ "query": request });
+            socket.send(&json!({ "id": "1", "type": "subscribe", "payload": payload })).await;
+            assert_eq!(socket.next_event().await.expect("an event")["version"], 1);
+        } else {
+            server.client.data(&request, json!({})).await;
+        }
+    }
+    server.stop().await;
+}

@@ -1,0 +1,11 @@
+//! Whole debates: driven by the service, by an external engine or from an import, and read back.
+
+mod commands;
+mod debate_queries;
+pub mod external_engine;
+mod grounding;
+mod imports;
+mod personas;
+mod rooms;
+mod service;
+mod talk_views;

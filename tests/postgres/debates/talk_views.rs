@@ -1,0 +1,158 @@
+//! Reasons, signals, hints, proposed cruxes and shifts of a debate, as the service returns them.
+
+use std::fs;
+
+use serde_json::{Map, Value, json};
+
+use crate::support::client::{SPEAKERS, fixture_path, start_debate_input};
+use crate::support::test_server::TestServer;
+
+/// Turns the script of a rehearsal between Ada and Ben into one for two personas of the service. The second persona
+/// opens and closes later, so that turns have the same numbers as in the rehearsal.
+fn rehearsal_script(name: &str) -> Value {
+    let text = fs::read_to_string(fixture_path(&format!("rehearsals/{name}.txt"))).expect("a rehearsal");
+    let (asked, _) = text.split_once("\n= log").expect("a script, then a log");
+    let mut script = Map::new();
+    for block in asked.split("\n> ").skip(1) {
+        let (key, reply) = block.split_once('\n').expect("a key, then a reply");
+        let key = key.replace("/ada/", &format!("/{}/", SPEAKERS[0])).replace("/ben/", &format!("/{}/", SPEAKERS[1]));
+        let reply: Value = serde_json::from_str(reply).expect("JSON");
+        let after_millis = if key.contains(SPEAKERS[1]) { 300 } else { 0 };
+        script.insert(key, json!([{ "$after_millis": after_millis, "$reply": reply }]));
+    }
+    Value::Object(script)
+}
+
+const TALK: &str = "query ($id: ID!) { debate(id: $id) {
+    turns(first: 100) { nodes { id answers addressedId hint { kind } } }
+    phases { name round reason fromTurnId fromVersion }
+    progress { version phase turnId live attacks frontier examined pairs novelty circling concessionRate exact }
+    hints { personaId kind text turnId aboutTurnId disputeId cruxProposalId }
+    cruxProposals { id speakerId turnId statement acknowledgedBy { personaId turnId citesTurnId } version }
+    shifts { personaId disputeId question kind first firstTurnId last lastTurnId changes }
+    arguments { id revisions { turnId claim before assumptions version } withdrawn { turnId reason supersededBy } }
+    attacks { id withdrawn { turnId reason } }
+    disputes {
+        id status turnIds openedIn settledIn horizon criteria links { question negates likeness turnIds }
+        stanceHistory { personaId from side turnId statement }
+        reasons {
+            id speakerId turnId side polarity tellsFor claim assumptions evidence { text } attackIds
+            withdrawn { turnId reason } label strength version
+        }
+    }
+} }";
+
+/// Plays a rehearsal on a service. Returns its view of the debate.
+async fn play_rehearsal(engine: &str, name: &str) -> Value {
+    play(engine, TestServer::start(&rehearsal_script(name)).await).await
+}
+
+/// Runs a debate to its end. Returns the service's view of it.
+async fn play(engine: &str, server: TestServer) -> Value {
+    let mut asked = start_debate_input(engine, json!({}));
+    asked["seed"] = json!(1);
+    let debate = server.client.start(&asked).await;
+    server.wait_for_end(debate).await;
+    let mut data = server.client.data(TALK, json!({ "id": debate })).await;
+    server.stop().await;
+    data["debate"].take()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn reasons_are_listed_per_dispute() {
+    let (ada, ben) = (SPEAKERS[0], SPEAKERS[1]);
+    let actual = play_rehearsal("disputes", "disputes_settles").await;
+    let crew = &actual["disputes"][1];
+    assert_eq!(crew["status"], "SETTLED", "{actual:#}");
+    assert_eq!((&crew["openedIn"], &crew["settledIn"]), (&json!("t2"), &json!("t6")));
+    assert_eq!(
+        crew["stanceHistory"],
+        json!([
+            { "personaId": ada, "from": null, "side": "YES", "turnId": "t1", "statement": crew["stanceHistory"][0]["statement"] },
+            { "personaId": ben, "from": null, "side": "NO", "turnId": "t2", "statement": crew["stanceHistory"][1]["statement"] },
+            { "personaId": ben, "from": "NO", "side": "YES", "turnId": "t6", "statement": "There are six." },
+        ])
+    );
+    let reasons = crew["reasons"].as_array().expect("reasons");
+    let brief =
+        |it: &Value| json!([it["id"], it["speakerId"], it["tellsFor"], it["label"], it["strength"], it["withdrawn"]]);
+    assert_eq!(
+        reasons.iter().map(brief).collect::<Vec<_>>(),
+        [
+            json!(["r1", ada, "YES", "IN", 0.5, null]),
+            json!(["r2", ben, "NO", null, null, { "turnId": "t6", "reason": "There are six with papers." }]),
+        ]
+    );
+    let moved = actual["shifts"].as_array().expect("shifts").iter().filter(|it| it["personaId"] == ben);
+    let moved: Vec<Value> =
+        moved.map(|it| json!([it["disputeId"], it["kind"], it["first"], it["last"], it["lastTurnId"]])).collect();
+    assert_eq!(moved, [json!(["d1", "REVERSED", "NO", "YES", "t6"]), json!(["d2", "REVERSED", "NO", "YES", "t6"])]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_debate_reports_phases_signals_hints_and_proposed_cruxes() {
+    let (ada, ben) = (SPEAKERS[0], SPEAKERS[1]);
+    let actual = play_rehearsal("dialogue", "dialogue_crux").await;
+    let crux = &actual["cruxProposals"][0];
+    assert_eq!(
+        (&crux["id"], &crux["speakerId"], &crux["turnId"]),
+        (&json!("c1"), &json!(ada), &json!("t5")),
+        "{actual:#}"
+    );
+    assert_eq!(crux["acknowledgedBy"], json!([{ "personaId": ben, "turnId": "t6", "citesTurnId": "t5" }]));
+    let hint = &actual["hints"][0];
+    assert_eq!((&hint["kind"], &hint["personaId"], &hint["turnId"]), (&json!("REFRAMED"), &json!(ben), &json!("t6")));
+    assert_eq!(hint["aboutTurnId"], "t5");
+    let turn = &actual["turns"]["nodes"][5];
+    assert_eq!(
+        (&turn["answers"], &turn["addressedId"], &turn["hint"]["kind"]),
+        (&json!("t5"), &json!(ada), &json!("REFRAMED"))
+    );
+    let phases = actual["phases"].as_array().expect("phases");
+    let begun: Vec<Value> = phases.iter().map(|it| json!([it["name"], it["fromTurnId"]])).collect();
+    assert_eq!(begun, [json!(["opening", "t1"]), json!(["exchange", "t3"]), json!(["resolution", "t7"])]);
+    let versions: Vec<i64> = phases.iter().filter_map(|it| it["fromVersion"].as_i64()).collect();
+    assert!(versions.is_sorted() && versions[0] == 2, "{versions:?}");
+    let signals = actual["progress"].as_array().expect("signals");
+    let live: Vec<Value> =
+        signals.iter().map(|it| json!([it["live"], it["examined"], it["pairs"], it["exact"]])).collect();
+    assert_eq!(live[0], json!([2, 1, 1, true]));
+    assert_eq!(live.last(), Some(&json!([4, 4, 4, true])));
+    assert_eq!(signals[0]["frontier"], json!(["a1", "a2"]));
+    let kept = actual["shifts"].as_array().expect("shifts").iter().all(|it| it["kind"] == "KEPT" && it["changes"] == 0);
+    assert!(kept, "{actual:#}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn withdrawals_are_reported() {
+    let actual = play_rehearsal("dialogue", "dialogue_concedes").await;
+    let given_up = json!({ "turnId": "t5", "reason": "She would not put the nurses on it.", "supersededBy": null });
+    assert_eq!(actual["arguments"][0]["withdrawn"], given_up, "{actual:#}");
+    assert_eq!(actual["arguments"][1]["withdrawn"], Value::Null);
+    assert_eq!(actual["arguments"][0]["revisions"], json!([]));
+    assert_eq!(actual["attacks"][0]["withdrawn"], Value::Null);
+}
+
+/// With sentence embeddings, the clerk's rephrased question is matched to the existing one; without them, it is a new
+/// question.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_rephrased_question_is_matched_to_the_existing_one() {
+    let mut script = rehearsal_script("disputes_settles");
+    let again = json!({
+        "name": "n2", "question": "Is the port able to man a second crew by April?", "horizon": null,
+        "criteria": ["Six papers."], "turns": ["t5"],
+    });
+    script["crystallize/clerk/2"][0]["$reply"]["disputes"] = json!([again]);
+    for (sentences, n_disputes) in [(true, 2), (false, 3)] {
+        let actual = play("disputes", TestServer::start_with_embedder(&script, sentences).await).await;
+        let disputes = actual["disputes"].as_array().expect("disputes");
+        assert_eq!(disputes.len(), n_disputes, "{actual:#}");
+        let links = disputes[1]["links"].as_array().expect("links");
+        if sentences {
+            assert_eq!((&links[0]["question"], &links[0]["negates"]), (&again["question"], &json!(false)));
+            assert!(links[0]["likeness"].as_f64().is_some_and(|it| it > 0.77 && it <= 1.0), "{links:?}");
+        } else {
+            assert!(links.is_empty(), "{links:?}");
+        }
+    }
+}

@@ -1,0 +1,423 @@
+//! Several processes of older and newer versions on one database, and rolling restarts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use faultline::runtime::view_rows::NAMES;
+use faultline_core::events::dispute::Side;
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::ids::DebateId;
+use faultline_core::verdicts::read_model::REVISION;
+use faultline_store::follow::log_tail::Tail;
+use faultline_store::generations::generations::{GenerationRequest, GenerationState, RebuildReason};
+use faultline_store::generations::projector_lock::ProjectorLock;
+use faultline_store::lanes::Cursor;
+use faultline_store::views::views::Views;
+use rustix::process::Signal;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::support::client::{
+    Client, ServiceProcess, TestHome, WebSocketClient, command_at, poll_until, read_all_events, run_command,
+    run_json_command, scripted_replies, start_debate_input, wait_for_end, with_timeout,
+};
+use crate::support::database::{Database, empty_database, migrated_database, report_skipped};
+use crate::support::debate_builder::DebateBuilder;
+use crate::support::test_server::versions;
+
+/// Ends the connections on which processes listen for growth of the log. Returns their number.
+async fn cut_listeners(database: &Database) -> usize {
+    let cut: Vec<bool> = sqlx::query_scalar(
+        "select pg_terminate_backend(pid)
+        from pg_stat_activity
+        where datname = current_database()
+        and application_name = 'faultline tail'",
+    )
+    .fetch_all(&database.pool)
+    .await
+    .expect("end the connections");
+    cut.len()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn subscribers_receive_events_of_another_process_without_notifications() {
+    let (database, home) = (migrated_database().await, TestHome::new());
+    let variables = home.environment(&database.options, &scripted_replies(25));
+    let (one, two) = (ServiceProcess::start(&variables).await, ServiceProcess::start(&variables).await);
+    let (log, tail) = (database.log().await, Tail::start(&database.log().await));
+    let mut followed = Vec::new();
+    for (writer, reader) in [(&one, &two), (&two, &one)] {
+        let debate = writer.client.start(&start_debate_input("graph", json!({ "rounds": 3 }))).await;
+        // On both services, so that whichever drives the debate, the other one depends on notifications.
+        for service in [writer, reader] {
+            let mut socket = WebSocketClient::open(&service.client).await;
+            socket.subscribe_to_debate(debate, 0).await;
+            followed.push((debate, socket));
+        }
+    }
+    let mut n_cut = 0;
+    for _ in 0..8 {
+        n_cut += cut_listeners(&database).await;
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    assert!(n_cut >= 4, "{n_cut} listeners cut");
+    for (debate, mut socket) in followed {
+        let mut seen = Vec::new();
+        while let Some(event) = socket.next_event().await {
+            seen.push(event["version"].as_i64().expect("a version"));
+        }
+        assert_eq!(seen, versions(&wait_for_end(&log, &tail, debate).await), "no gap and no repeat");
+    }
+    for service in [one, two] {
+        service.kill().await;
+    }
+}
+
+/// Records a migration as a newer program would, after its statements.
+async fn record_migration(database: &Database, version: i64, name: &str, what: &str) {
+    let note = format!(
+        "{what};
+        insert into _sqlx_migrations (version, description, success, checksum, execution_time)
+        values ({version}, '{name}', true, 'of the future', 0)"
+    );
+    database.run(&note).await;
+}
+
+/// Opens a debate and waits for its end.
+async fn run_debate(service: &ServiceProcess, database: &Database) -> DebateId {
+    let debate = service.client.start(&start_debate_input("dialectic", json!({ "rounds": 2 }))).await;
+    let log = database.log().await;
+    wait_for_end(&log, &Tail::start(&log), debate).await;
+    debate
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_older_program_accepts_additive_migrations_and_refuses_others() {
+    let (database, home) = (migrated_database().await, TestHome::new());
+    let mut variables = home.environment(&database.options, &scripted_replies(5));
+    let running = ServiceProcess::start(&variables).await;
+    run_debate(&running, &database).await;
+    record_migration(
+        &database,
+        9_001,
+        "adds moods",
+        "create table moods (debate_id uuid primary key, mood text not null);
+        alter table debates add column mood text;
+        alter table leases add column hint text",
+    )
+    .await;
+    run_debate(&running, &database).await;
+    // An older program that starts now, as after a crash in the middle of a rollout.
+    let started = ServiceProcess::start(&variables).await;
+    running.kill().await;
+    run_debate(&started, &database).await;
+    let output = run_command(&variables, &["list"]).await;
+    assert!(output.stderr.contains("a newer Faultline has added to these tables"), "it warns: {output:?}");
+    variables.push(("FAULTLINE_LOG", "error".to_owned()));
+    let listed = poll_until("the list has all debates", async || {
+        let listed = run_json_command(&variables, &["list", "--json"]).await.remove(0);
+        (listed.as_array().map(Vec::len) == Some(3)).then_some(listed)
+    })
+    .await;
+    assert!(listed.as_array().into_iter().flatten().all(|it| it["status"] == "concluded"), "{listed}");
+    assert_eq!(run_json_command(&variables, &["verify", "--json"]).await[0]["faults"], json!([]));
+
+    // A migration that is not named as additive may change anything.
+    record_migration(&database, 9_002, "renames moods", "alter table moods rename to tempers").await;
+    run_debate(&started, &database).await;
+    let refused = run_command(&variables, &["list"]).await;
+    assert_eq!(refused.code, Some(3), "{refused:?}");
+    assert!(refused.stderr.contains("A newer Faultline made these tables; run that version"), "{refused:?}");
+    started.kill().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_older_program_serves_views_of_a_newer_one_and_a_rollback_is_possible() {
+    let (database, home) = (migrated_database().await, TestHome::new());
+    let variables = home.environment(&database.options, &scripted_replies(5));
+    let (log, views) = (database.log().await, Views::new(database.pool.clone()));
+    let generations = views.generations();
+    let mut debates = Vec::new();
+    for n in 0..6 {
+        let mut builder = DebateBuilder::new(&["ada", "ben"]);
+        builder.raise_dispute(&format!("Is winter {n} rough?"), &[("ada", Side::Yes), ("ben", Side::No)]);
+        builder.append_new(&log).await;
+        debates.push(builder.id);
+    }
+    let service = ServiceProcess::start(&variables).await;
+    let lag = async || {
+        let served = views.served_generation("debates").await.expect("served")?;
+        let heads = log.heads().await.expect("heads");
+        (views.behind(served, &heads).await.expect("behind") == 0).then_some(served)
+    };
+    assert_eq!(poll_until("the list has caught up", lag).await, 1);
+    let list = async || {
+        const LIST: &str =
+            "{ debates(first: 50) { nodes { id topic status } } cruxes(first: 50) { nodes { id question } } }";
+        service.client.data(LIST, json!({})).await
+    };
+    let before = list().await;
+
+    // A newer program requests rows of its own: the older one releases the lock and keeps serving.
+    let wanted = GenerationRequest {
+        revision: REVISION + 1,
+        reason: RebuildReason::Revision,
+        workers: None,
+        holds: false,
+        allows_letters: false,
+    };
+    let newer = generations.request(wanted).await.expect("want");
+    let lock =
+        poll_until("the lock is free", async || ProjectorLock::try_take(&database.pool).await.expect("the lock")).await;
+    assert_eq!((newer.id, list().await), (2, before.clone()));
+    assert!(generations.change_state(2, &[GenerationState::Wanted], GenerationState::Building).await.expect("build"));
+    // Its rows contain fields that the older one does not know.
+    database
+        .run(
+            "insert into views (projection, generation, debate_id, version, body)
+                select projection, 2, debate_id, version, body || '{\"mood\": {\"of\": \"the future\"}}' from views;
+            insert into debates
+                select (jsonb_populate_record(d, '{\"generation\": 2}')).* from debates d;
+            insert into cruxes (generation, debate_id, key, place, kind, open, statement, pivotality, crux_order,
+                    n_dependents, personas, regime, opened_at, changed_at, body)
+                select 2, debate_id, key, place, kind, open, statement, pivotality, crux_order, n_dependents, personas,
+                    regime, opened_at, changed_at, body || '{\"mood\": 7}' from cruxes;",
+        )
+        .await;
+    let cursor = Cursor::from_heads(log.heads().await.expect("heads"));
+    assert!(generations.cut_over(2, &NAMES, &cursor).await.expect("switch"));
+    generations.drop_rows(1).await.expect("drop");
+    assert_eq!(list().await, before, "the newer rows are read");
+
+    // Only the older one is left, started again: it deletes nothing.
+    lock.release().await;
+    let again = ServiceProcess::start(&variables).await;
+    run_debate(&again, &database).await;
+    let lock =
+        poll_until("the lock is free", async || ProjectorLock::try_take(&database.pool).await.expect("the lock")).await;
+    lock.release().await;
+    let states = async || {
+        let all = generations.all().await.expect("all");
+        all.iter().map(|it| (it.id, it.revision - REVISION, it.state.name())).collect::<Vec<_>>()
+    };
+    assert_eq!(states().await, [(1, 0, "dropped"), (2, 1, "served")]);
+
+    // An explicit rollback: the older program rebuilds the views.
+    let rebuilt = run_command(&variables, &["rebuild"]).await;
+    assert_eq!(rebuilt.code, Some(0), "{rebuilt:?}");
+    assert_eq!(states().await, [(1, 0, "dropped"), (2, 1, "retired"), (3, 0, "served")]);
+    assert_eq!(poll_until("the list has caught up", lag).await, 3);
+    assert_eq!(run_json_command(&variables, &["verify", "--json"]).await[0]["faults"], json!([]));
+    for service in [service, again] {
+        service.kill().await;
+    }
+}
+
+/// Follows a debate over whichever process is available, resuming from the last version. Returns all versions in order
+/// of arrival.
+async fn followed(addresses: Arc<Mutex<Vec<Client>>>, debate: DebateId) -> Vec<i64> {
+    let mut seen: Vec<i64> = Vec::new();
+    for turn in 0.. {
+        let client = {
+            let clients = addresses.lock().expect("clients");
+            clients[turn % clients.len()].clone()
+        };
+        let after = seen.last().copied().unwrap_or(0);
+        let body: Value = json!({ "query": format!("{{ debate(id: \"{debate}\") {{ version }} }}") });
+        // A process that is shutting down no longer answers.
+        if client.http.post(client.url("/graphql")).json(&body).send().await.is_err() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            continue;
+        }
+        let Ok(mut events) = client
+            .http
+            .get(client.url(&format!("/debates/{debate}/events")))
+            .header("last-event-id", after.to_string())
+            .header("accept", "text/event-stream")
+            .send()
+            .await
+        else {
+            continue;
+        };
+        let mut text = String::new();
+        while let Ok(Some(chunk)) = events.chunk().await {
+            text.push_str(&String::from_utf8_lossy(&chunk));
+            while let Some((message, rest)) = text.split_once("\n\n").map(|(a, b)| (a.to_owned(), b.to_owned())) {
+                text = rest;
+                let field = |name: &str| message.lines().find_map(|it| it.strip_prefix(name)).map(str::trim);
+                if let Some(version) = field("id:").and_then(|it| it.parse().ok()) {
+                    seen.push(version);
+                }
+                if ["debate_concluded", "debate_aborted"].iter().any(|it| message.contains(it)) {
+                    return seen;
+                }
+            }
+        }
+    }
+    seen
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_rolling_restart_loses_and_repeats_no_event() {
+    let (database, home) = (migrated_database().await, TestHome::new());
+    let mut variables = home.environment(&database.options, &scripted_replies(120));
+    // Leases that cannot expire within the test: they must be handed over.
+    variables.push(("FAULTLINE_LEASE_SECONDS", "600".to_owned()));
+    let log = database.log().await;
+    let mut services = vec![ServiceProcess::start(&variables).await, ServiceProcess::start(&variables).await];
+    let clients = |services: &[ServiceProcess]| services.iter().map(|it| it.client.clone()).collect::<Vec<_>>();
+    let addresses = Arc::new(Mutex::new(clients(&services)));
+    let mut debates = Vec::new();
+    let mut following = Vec::new();
+    for round in 0..4 {
+        for service in &services {
+            let debate = service.client.start(&start_debate_input("graph", json!({ "rounds": 3 }))).await;
+            following.push(tokio::spawn(followed(Arc::clone(&addresses), debate)));
+            debates.push(debate);
+        }
+        // The older process is told to stop when the newer one serves.
+        services.push(ServiceProcess::start(&variables).await);
+        *addresses.lock().expect("clients") = clients(&services[1..]);
+        let older = services.remove(0);
+        older.signal(Signal::TERM);
+        assert_eq!(older.wait().await.code(), Some(0), "round {round}: a clean exit");
+    }
+    for (debate, following) in debates.iter().zip(following) {
+        let seen = with_timeout("followed to the end", following).await.expect("followed");
+        assert_eq!(seen, versions(&read_all_events(&log, *debate).await), "no gap and no repeat");
+    }
+    let fences: Vec<i64> =
+        sqlx::query_scalar("select fence from leases").fetch_all(&database.pool).await.expect("leases");
+    println!("4 restarts, {} debates: leases moved {} times", debates.len(), fences.iter().sum::<i64>() - 8);
+    assert_eq!(run_json_command(&variables, &["verify", "--json"]).await[0]["faults"], json!([]));
+    for service in services {
+        service.kill().await;
+    }
+}
+
+/// Returns the lines of a service's log that report errors.
+fn complaints(log: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(log).expect("a log");
+    text.lines().filter(|it| it.contains("ERROR") || it.contains("panicked")).map(str::to_owned).collect()
+}
+
+/// Checks that every question was answered once.
+fn assert_answered_once(events: &[Recorded]) {
+    assert_eq!(versions(events), (1..=events.len() as i64).collect::<Vec<_>>());
+    let mut answers: BTreeMap<String, usize> = BTreeMap::new();
+    for recorded in events {
+        match &recorded.event {
+            Event::EffectAnswered(it) => *answers.entry(it.key.to_string()).or_default() += 1,
+            Event::EffectFailed(_) | Event::EffectAbandoned(_) => panic!("the script never fails: {recorded:?}"),
+            _ => {}
+        }
+    }
+    assert!(answers.values().all(|it| *it == 1), "{answers:?}");
+}
+
+/// Waits until a process lists `n_debates` debates; no response may contain an error.
+async fn all_listed(client: &Client, n_debates: usize) {
+    const LIST: &str = "{ debates(first: 100) { nodes { id topic status regime { kind exact } participants { name } } }
+        cruxes(first: 20) { nodes { id question } } projections { served { number } } }";
+    poll_until("the list has all debates", async || {
+        let data = client.data(LIST, json!({})).await;
+        (data["debates"]["nodes"].as_array().map(Vec::len) == Some(n_debates)).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_older_build_and_this_one_share_a_database() {
+    let Some(older_build) = std::env::var_os("FAULTLINE_OLDER") else {
+        report_skipped("FAULTLINE_OLDER is not set: there is no older build of faultline to run beside this one");
+        return;
+    };
+    let (database, home) = (empty_database().await, TestHome::new());
+    let mut variables = home.environment(&database.options, &scripted_replies(60));
+    variables.push(("FAULTLINE_LEASE_SECONDS", "600".to_owned()));
+    variables.push(("FAULTLINE_RUNNERS", "4".to_owned()));
+    // As docs/operations.md requires for builds from before bodies were encrypted: these could not read them.
+    variables.push(("FAULTLINE_SEALED", std::env::var("FAULTLINE_OLDER_SEALED").unwrap_or_else(|_| "0".to_owned())));
+    let logs = [home.path("older.log"), home.path("newer.log")];
+    let older = ServiceProcess::start_binary(&older_build, &variables, logs[0].as_ref()).await;
+    let mut debates = Vec::new();
+    let mut following = Vec::new();
+    // Each debate is followed over each process, and from the older to the newer one.
+    let mut open = async |at: &Client, over: &[Vec<Client>]| {
+        let (engine, rounds) = [("dialectic", 10), ("graph", 3)][debates.len() % 2];
+        let debate = at.start(&start_debate_input(engine, json!({ "rounds": rounds }))).await;
+        debates.push(debate);
+        for clients in over {
+            following.push((debate, tokio::spawn(followed(Arc::new(Mutex::new(clients.clone())), debate))));
+        }
+    };
+    let first = older.client.clone();
+    for _ in 0..3 {
+        open(&first, &[vec![first.clone()]]).await;
+    }
+    let newer = ServiceProcess::start_logging(&variables, logs[1].as_ref()).await;
+    let second = newer.client.clone();
+    for turn in 0..8 {
+        let (one, other) = (vec![first.clone(), second.clone()], vec![second.clone()]);
+        open(if turn % 2 == 0 { &second } else { &first }, &[one, other]).await;
+    }
+    let mut holders = BTreeSet::new();
+    poll_until("both drive debates", async || {
+        let held: Vec<Uuid> = sqlx::query_scalar("select distinct holder from leases where holder is not null")
+            .fetch_all(&database.pool)
+            .await
+            .expect("leases");
+        let is_over = held.is_empty();
+        holders.extend(held);
+        (holders.len() >= 2 || is_over).then_some(())
+    })
+    .await;
+    assert_eq!(holders.len(), 2, "four runners each, and eleven debates: both are needed");
+    for client in [&first, &second] {
+        all_listed(client, 11).await;
+    }
+    let log = database.log().await;
+    for turn in 0..4 {
+        open(
+            if turn % 2 == 0 { &second } else { &first },
+            &[vec![first.clone(), second.clone()], vec![second.clone()]],
+        )
+        .await;
+    }
+    older.signal(Signal::TERM);
+    assert_eq!(older.wait().await.code(), Some(0), "a clean exit");
+    for (debate, following) in following {
+        // A process that is told to stop ends its streams: followers that know no other process receive what it had
+        // sent.
+        if debates[..3].contains(&debate) {
+            following.abort();
+            continue;
+        }
+        let seen = with_timeout("followed to the end", following).await.expect("followed");
+        assert_eq!(seen, versions(&read_all_events(&log, debate).await), "{debate}: no gap and no repeat");
+    }
+    let tail = Tail::start(&log);
+    for debate in &debates {
+        assert_answered_once(&wait_for_end(&log, &tail, *debate).await);
+    }
+    all_listed(&second, debates.len()).await;
+    assert_eq!(run_json_command(&variables, &["verify", "--json"]).await[0]["faults"], json!([]));
+    for log in &logs {
+        assert_eq!(complaints(log.as_ref()), [""; 0], "{log}");
+    }
+    // Started once more, the older build accepts additive migrations; otherwise it reports why it cannot run.
+    let again = with_timeout("the older one", command_at(&older_build, &variables, &["list", "--json"]).output())
+        .await
+        .expect("run");
+    let said = String::from_utf8_lossy(&again.stderr).into_owned();
+    let lives = again.status.success() && String::from_utf8_lossy(&again.stdout).contains("concluded");
+    assert!(lives || said.contains("A newer Faultline made these tables"), "{again:?}");
+    let word = if lives { "lists them when it is started again" } else { "refuses to start again, and reports why" };
+    println!(
+        "an older build and this one: {} debates by both, nothing lost or doubled; the older one {word}",
+        debates.len()
+    );
+    newer.kill().await;
+}

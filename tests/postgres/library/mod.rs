@@ -1,0 +1,12 @@
+//! The library of passages: ingest, sources, search and replacement of the embedder.
+
+pub mod documents;
+#[path = "../../retrieval/evaluation_set.rs"]
+#[expect(dead_code, reason = "the benchmark uses more of this file than the tests do")]
+mod evaluation_set;
+pub mod ingest;
+mod ingest_on_demand;
+mod passage_search;
+mod reembedding;
+mod retrieval_quality;
+mod sources;

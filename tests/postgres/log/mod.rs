@@ -1,0 +1,10 @@
+//! The event log: appends, reads, leases, forks, verification and erasure.
+
+mod appends;
+mod commit_order;
+mod erasure;
+mod follower;
+mod forks;
+mod leases;
+mod tampering;
+mod verification;

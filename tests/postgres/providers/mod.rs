@@ -1,0 +1,5 @@
+//! Model providers and embedders.
+
+mod embeddings;
+mod http;
+pub mod minilm;

@@ -1,0 +1,7 @@
+//! Long-lived connections: GraphQL over a socket, Server-Sent Events, and resumption.
+
+mod streaming;
+mod debate_events;
+mod debate_sse;
+mod hostile_frames;
+mod resumption;

@@ -1,0 +1,285 @@
+//! Databases for tests, one each, and short ways to build events and append them.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::ids::DebateId;
+use faultline_core::events::lifecycle::PhaseEntered;
+use faultline_store::cipher::EncryptionSettings;
+use faultline_store::embedded::cluster::{PrivatePostgres, open};
+use faultline_store::embedded::layout::ClusterLayout;
+use faultline_store::follow::log_tail::Tail;
+use faultline_store::log::append::{Append, AppendError, NewEvent};
+use faultline_store::log::log::Log;
+use faultline_store::pool;
+use faultline_store::pool::{ConnectionSettings, MIGRATOR};
+use sqlx::postgres::{PgConnectOptions, PgConnection};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, PgPool};
+use tokio::sync::OnceCell;
+use uuid::Uuid;
+
+/// Age in seconds at which databases of earlier test runs are deleted.
+const STALE_SECONDS: u64 = 3_600;
+
+/// Migrated database of one test, deleted on drop.
+pub struct Database {
+    /// Options for connecting to it.
+    pub options: PgConnectOptions,
+    /// Pool of connections to it.
+    pub pool: PgPool,
+    name: String,
+    server: PgConnectOptions,
+}
+
+/// Returns the server that the tests use: the one in `DATABASE_URL`, whose user must be allowed to create databases, or
+/// else a private one, which ends with this process.
+pub async fn database_server() -> Result<PgConnectOptions, String> {
+    match std::env::var("DATABASE_URL") {
+        Ok(url) => url.parse().map_err(|error| format!("DATABASE_URL cannot be read: {error}")),
+        Err(_) => Ok(private_server().await?.options("postgres")),
+    }
+}
+
+/// Greatest number of concurrent test runs of one checkout.
+const MAX_RUNS: u32 = 8;
+
+/// Starts a private server for this process. It is kept in a static and is shut down when the process ends, however it
+/// ends.
+async fn private_server() -> Result<&'static PrivatePostgres, String> {
+    static CLUSTER: OnceCell<PrivatePostgres> = OnceCell::const_new();
+    let own = || async {
+        for run in 1..=MAX_RUNS {
+            let state = project_path(&format!(
+                ".faultline/test-postgres{}",
+                if run == 1 { String::new() } else { format!("-{run}") }
+            ));
+            let place = ClusterLayout {
+                cache: cache_dir(),
+                state,
+                bin: std::env::var_os("FAULTLINE_PG_BIN").map(PathBuf::from),
+            };
+            let cluster = open(&place, &|_| ()).await.map_err(|error| error.to_string())?;
+            // A server owned by another run would end with that run.
+            if cluster.is_owner() {
+                return Ok(cluster);
+            }
+        }
+        Err(format!("{MAX_RUNS} other test runs are under way in this checkout"))
+    };
+    CLUSTER.get_or_try_init(own).await
+}
+
+/// Returns a path below the checkout.
+pub fn project_path(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Returns the folder of fetched binaries.
+pub fn cache_dir() -> PathBuf {
+    let home = std::env::var_os("FAULTLINE_HOME").map(PathBuf::from);
+    home.unwrap_or_else(|| project_path(".faultline")).join("cache")
+}
+
+/// Creates a migrated database.
+pub async fn migrated_database() -> Database {
+    // The test binary cannot run the parser process, so the program itself must.
+    faultline_ingest::readers::parser_sandbox::parse_with(env!("CARGO_BIN_EXE_faultline").as_ref());
+    static N_DATABASES: AtomicU32 = AtomicU32::new(0);
+    let server = database_server().await.unwrap_or_else(|reason| panic!("{reason}"));
+    let template = template(&server).await;
+    let n = N_DATABASES.fetch_add(1, Ordering::Relaxed);
+    let name = format!("faultline_test_{}_{}_{n}", seconds_since_epoch(), std::process::id());
+    let mut connection = server.connect().await.expect("connect to the server");
+    run(&mut connection, format!("create database {name} template {template}")).await;
+    connection.close().await.expect("close");
+    let options = server.clone().database(&name);
+    let pool = pool::connect(options.clone(), &settings()).await.expect("connect to the test's database");
+    Database { options, pool, name, server }
+}
+
+/// Creates a database without tables; the first process that opens it creates them.
+pub async fn empty_database() -> Database {
+    let server = database_server().await.unwrap_or_else(|reason| panic!("{reason}"));
+    let name =
+        format!("faultline_test_{}_{}_empty_{}", seconds_since_epoch(), std::process::id(), Uuid::now_v7().simple());
+    let mut connection = server.connect().await.expect("connect to the server");
+    run(&mut connection, format!("create database {name}")).await;
+    connection.close().await.expect("close");
+    let options = server.clone().database(&name);
+    let pool = PgPool::connect_lazy_with(options.clone());
+    Database { options, pool, name, server }
+}
+
+impl Database {
+    /// Starts the log of the database.
+    pub async fn log(&self) -> Log {
+        Log::start(self.pool.clone()).await.expect("start the log")
+    }
+
+    /// Starts the log as a service without encryption does.
+    pub async fn plain_log(&self) -> Log {
+        let plain = EncryptionSettings { encrypts_new: false, ..EncryptionSettings::default() };
+        Log::start_encrypted(self.pool.clone(), plain).await.expect("start the log")
+    }
+
+    /// Starts the log and its tail, which polls so rarely that a test that depends on the poll fails.
+    pub async fn log_and_tail(&self) -> (Log, Tail) {
+        let log = self.log().await;
+        let tail = Tail::start_polling(&log, Duration::from_secs(600));
+        (log, tail)
+    }
+
+    /// Starts the log as another process would: other connections, nothing shared.
+    pub async fn second_log(&self) -> Log {
+        let pool = pool::connect(self.options.clone(), &settings()).await.expect("connect once more");
+        Log::start(pool).await.expect("start another log")
+    }
+
+    /// Waits until a session waits for a lock.
+    pub async fn wait_for_blocked_session(&self) {
+        let blocked = "select count(*) > 0
+            from pg_stat_activity
+            where datname = current_database()
+            and wait_event_type = 'Lock'";
+        while !sqlx::query_scalar::<_, bool>(blocked).fetch_one(&self.pool).await.expect("the database") {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    }
+
+    /// Runs statements as the owner of the database.
+    pub async fn run(&self, statements: &str) {
+        let mut connection = self.options.connect().await.expect("connect");
+        run(&mut connection, statements.to_owned()).await;
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        let statement = format!("drop database if exists {} with (force)", self.name);
+        let server = self.server.clone();
+        let deleted = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+            runtime.block_on(async move {
+                let mut connection = server.connect().await.expect("connect to the server");
+                run(&mut connection, statement).await;
+            });
+        });
+        // A failure to delete the database must not hide the failure of the test.
+        let _said = deleted.join();
+    }
+}
+
+fn settings() -> ConnectionSettings {
+    ConnectionSettings { application: "faultline test".to_owned(), connections: 8, ..ConnectionSettings::default() }
+}
+
+/// Creates the migrated template database if needed, one for each set of migrations. Returns its name.
+async fn template(server: &PgConnectOptions) -> String {
+    static TEMPLATE: OnceCell<String> = OnceCell::const_new();
+    let made = TEMPLATE.get_or_init(|| async {
+        let sums = MIGRATOR.iter().flat_map(|it| it.checksum.iter().copied().take(8)).collect::<Vec<u8>>();
+        let name = format!("faultline_template_{}", Uuid::new_v5(&Uuid::NAMESPACE_OID, &sums).simple());
+        let mut connection = server.connect().await.expect("connect to the server");
+        run(&mut connection, "select pg_advisory_lock(727274)".to_owned()).await;
+        delete_stale(&mut connection).await;
+        let made: Option<i32> = sqlx::query_scalar("select 1 from pg_database where datname = $1 and datistemplate")
+            .bind(&name)
+            .fetch_optional(&mut connection)
+            .await
+            .expect("look for the template");
+        if made.is_none() {
+            run(&mut connection, format!("drop database if exists {name} with (force)")).await;
+            run(&mut connection, format!("create database {name}")).await;
+            let pool = pool::connect(server.clone().database(&name), &settings()).await.expect("migrate the template");
+            pool.close().await;
+            run(&mut connection, format!("alter database {name} with is_template true")).await;
+        }
+        connection.close().await.expect("close");
+        name
+    });
+    made.await.clone()
+}
+
+async fn delete_stale(connection: &mut PgConnection) {
+    let names: Vec<String> =
+        sqlx::query_scalar("select datname from pg_database where datname like 'faultline\\_test\\_%'")
+            .fetch_all(&mut *connection)
+            .await
+            .expect("list databases");
+    for name in names {
+        let made = name.split('_').nth(2).and_then(|it| it.parse().ok()).unwrap_or(0u64);
+        if made + STALE_SECONDS < seconds_since_epoch() {
+            run(connection, format!("drop database if exists {name} with (force)")).await;
+        }
+    }
+}
+
+fn seconds_since_epoch() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.expect("a clock past 1970").as_secs()
+}
+
+async fn run(connection: &mut PgConnection, statements: String) {
+    connection
+        .execute(sqlx::raw_sql(AssertSqlSafe(statements.clone())))
+        .await
+        .unwrap_or_else(|error| panic!("{statements}: {error}"));
+}
+
+/// Reports on stderr that something is not tested here, bypassing the test runner, which hides the output of passing
+/// tests.
+pub fn report_skipped(what: &str) {
+    use std::io::Write;
+    writeln!(std::io::stderr(), "left out: {what}").expect("say it");
+}
+
+/// Returns the number of kills in a test: the value of `FAULTLINE_TRIALS`, or else `usually`.
+pub fn n_trials(usually: usize) -> usize {
+    std::env::var("FAULTLINE_TRIALS").map_or(usually, |it| it.parse().expect("FAULTLINE_TRIALS is a number"))
+}
+
+/// Returns a new debate id.
+pub fn new_debate_id() -> DebateId {
+    DebateId(Uuid::now_v7())
+}
+
+/// Builds a `phase_entered` event with this name of the phase.
+pub fn phase_event(phase: impl Into<String>) -> Event {
+    Event::PhaseEntered(PhaseEntered { phase: phase.into(), round: None, reason: None })
+}
+
+/// Returns the name of the phase in an event built by [`phase_event`].
+pub fn phase_of(recorded: &Recorded) -> &str {
+    let Event::PhaseEntered(it) = &recorded.event else { panic!("not said by a test: {recorded:?}") };
+    &it.phase
+}
+
+/// Builds a new event with this name of the phase, under a new id.
+pub fn new_phase_event(phase: impl Into<String>) -> NewEvent {
+    NewEvent { id: Uuid::now_v7(), event: phase_event(phase), caused_by: None }
+}
+
+/// Builds an append of new events.
+pub fn phase_append(debate: DebateId, expected: i64, phases: &[&str]) -> Append {
+    let events = phases.iter().map(|it| new_phase_event(*it)).collect();
+    Append { debate, expected, events, fence: None, actor: None }
+}
+
+/// Appends events at the current end of the stream.
+pub async fn append_phases(log: &Log, debate: DebateId, phases: &[&str]) -> Vec<Recorded> {
+    let mut append = phase_append(debate, log.head(debate).await.expect("head"), phases);
+    loop {
+        match log.append(append.clone()).await {
+            Ok(recorded) => return recorded,
+            Err(AppendError::Conflict { actual }) => append.expected = actual,
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// Waits for a future that must complete soon.
+pub async fn within_limit<T>(future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(Duration::from_secs(20), future).await.expect("it did not happen within 20 s")
+}

@@ -1,0 +1,169 @@
+//! Test server: the service in this process, with a scripted provider.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use faultline::api::admission::tokens::AccessControl;
+use faultline::app::equipped_app::EquippedApp;
+use faultline::app::server::listen;
+use faultline::config::Config;
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::ids::DebateId;
+use faultline_store::follow::log_tail::Tail;
+use faultline_store::log::log::Log;
+use serde_json::Value;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use uuid::Uuid;
+
+use crate::support::client::{Client, TestHome, poll_until, wait_for_end, wait_for_event, with_timeout};
+use crate::support::database::{Database, cache_dir, migrated_database};
+use crate::support::statement_counter::StatementLog;
+
+/// The service in this process, with its own database.
+pub struct TestServer {
+    /// HTTP client of the service.
+    pub client: Client,
+    /// Log of the service.
+    pub log: Log,
+    /// Tail of the log, which wakes followers.
+    pub tail: Tail,
+    /// Database of the service.
+    pub database: Database,
+    home: TestHome,
+    script: Value,
+    sentences: bool,
+    stop: oneshot::Sender<()>,
+    serving: JoinHandle<()>,
+}
+
+impl TestServer {
+    /// Starts the service with this script.
+    pub async fn start(script: &Value) -> TestServer {
+        TestServer::start_configured(script, None, AccessControl::default(), false).await
+    }
+
+    /// Starts the service with this access control.
+    pub async fn start_with_access(script: &Value, access: AccessControl) -> TestServer {
+        TestServer::start_configured(script, None, access, false).await
+    }
+
+    /// Starts the service with this corpus.
+    pub async fn start_with_corpus(script: &Value, corpus: &Path) -> TestServer {
+        TestServer::start_configured(script, Some(corpus), AccessControl::default(), false).await
+    }
+
+    /// Starts the service with sentence embeddings, or with their stand-in.
+    pub async fn start_with_embedder(script: &Value, sentences: bool) -> TestServer {
+        TestServer::start_configured(script, None, AccessControl::default(), sentences).await
+    }
+
+    async fn start_configured(
+        script: &Value,
+        corpus: Option<&Path>,
+        access: AccessControl,
+        sentences: bool,
+    ) -> TestServer {
+        let (database, home) = (migrated_database().await, TestHome::new());
+        let mut variables = with_embedder(home.environment(&database.options, script), sentences);
+        if let Some(corpus) = corpus {
+            variables.retain(|(name, _)| *name != "FAULTLINE_CORPUS");
+            variables.push(("FAULTLINE_CORPUS", corpus.display().to_string()));
+        }
+        let pairs: Vec<(&str, &str)> = variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let config = Config::from_pairs(&pairs).expect("a configuration");
+        let mut app = EquippedApp::open(&config, &|_| {}).await.expect("the service");
+        let listener = listen("127.0.0.1:0".parse().expect("an address")).await.expect("a socket");
+        let client = Client::new(&listener.local_addr().expect("an address").to_string());
+        app.start_workers(&config);
+        let (stop, stopped) = oneshot::channel();
+        let serving = tokio::spawn(async move {
+            let until = async { drop(stopped.await) };
+            app.serve(listener, &config, access, until).await.expect("serve");
+            app.close().await;
+        });
+        let log = database.log().await;
+        let tail = Tail::start(&log);
+        TestServer { client, log, tail, database, home, script: script.clone(), sentences, stop, serving }
+    }
+
+    /// Starts a second service on the same database that drives no debates, on its own thread; returns its client and
+    /// the statements of that thread. It runs until the test's process ends.
+    pub async fn start_second(&self) -> (Client, StatementLog) {
+        let variables = self.environment();
+        let (actual, heard) = oneshot::channel();
+        std::thread::spawn(move || {
+            let sent = StatementLog::for_this_thread();
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+            runtime.block_on(async move {
+                let pairs: Vec<(&str, &str)> = variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
+                let config = Config::from_pairs(&pairs).expect("a configuration");
+                let app = EquippedApp::open(&config, &|_| {}).await.expect("the service");
+                let listener = listen("127.0.0.1:0".parse().expect("an address")).await.expect("a socket");
+                let client = Client::new(&listener.local_addr().expect("an address").to_string());
+                let _whoever_waits = actual.send((client, sent));
+                app.serve(listener, &config, AccessControl::default(), std::future::pending()).await.expect("serve");
+            });
+        });
+        heard.await.expect("the service runs")
+    }
+
+    /// Environment with which a command in another process finds the same database.
+    pub fn environment(&self) -> Vec<(&'static str, String)> {
+        with_embedder(self.home.environment(&self.database.options, &self.script), self.sentences)
+    }
+
+    /// Waits for an event of a debate that satisfies `is_such`; returns all events up to it.
+    pub async fn wait_for_event(&self, debate: DebateId, is_such: impl Fn(&Event) -> bool) -> Vec<Recorded> {
+        wait_for_event(&self.log, &self.tail, debate, is_such).await
+    }
+
+    /// Waits until a debate has ended; returns all its events.
+    pub async fn wait_for_end(&self, debate: DebateId) -> Vec<Recorded> {
+        wait_for_end(&self.log, &self.tail, debate).await
+    }
+
+    /// Waits until the lease of a debate has this state and no holder.
+    pub async fn wait_for_release(&self, debate: DebateId, state: &str) {
+        poll_until("the lease is released", async || {
+            let lease: Option<(String, Option<Uuid>)> =
+                sqlx::query_as("select state, holder from leases where debate_id = $1")
+                    .bind(debate.0)
+                    .fetch_optional(&self.database.pool)
+                    .await
+                    .expect("look at the lease");
+            lease.filter(|(found, holder)| found == state && holder.is_none())
+        })
+        .await;
+    }
+
+    /// Shuts the service down and waits for its end.
+    pub async fn stop(self) {
+        self.stop.send(()).expect("the service runs");
+        with_timeout("the service stops", self.serving).await.expect("a clean end");
+    }
+}
+
+/// Adds sentence embeddings to the variables if asked for; their weights are in the cache of the tests.
+fn with_embedder(variables: Vec<(&'static str, String)>, sentences: bool) -> Vec<(&'static str, String)> {
+    let cache = cache_dir();
+    let home = cache.parent().expect("a folder").display().to_string();
+    let changed = |(name, value)| match name {
+        "FAULTLINE_EMBEDDER" if sentences => (name, "minilm".to_owned()),
+        "FAULTLINE_HOME" if sentences => (name, home.clone()),
+        _ => (name, value),
+    };
+    variables.into_iter().map(changed).collect()
+}
+
+/// Versions of these events.
+pub fn versions(events: &[Recorded]) -> Vec<i64> {
+    events.iter().map(|it| it.version).collect()
+}
+
+/// Number of events of each kind.
+pub fn count_by_kind(events: &[Recorded]) -> BTreeMap<&str, usize> {
+    let mut kinds = BTreeMap::new();
+    events.iter().for_each(|it| *kinds.entry(it.event.kind()).or_default() += 1);
+    kinds
+}

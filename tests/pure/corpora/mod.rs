@@ -1,0 +1,6 @@
+//! Measurements and checks over the shipped personas, corpora and labelled sets.
+
+mod personas;
+mod questions;
+mod retrieval;
+mod voice;

@@ -1,0 +1,88 @@
+//! Events appended from outside: everything that the service's engines record is accepted, and nothing that contradicts
+//! it.
+
+use faultline_core::engines::registry::ENGINES;
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::wire;
+use faultline_core::kernel::command::MAX_LIMITS;
+use faultline_core::kernel::engine::EXTERNAL_PROVIDER;
+use faultline_core::kernel::external::decode;
+use faultline_core::kernel::external::external_debate::{ExternalDebate, RefusedEvent};
+use serde_json::Value;
+
+use crate::rehearsal::{Script, perform};
+use crate::rehearsals::fixtures;
+
+/// Returns a rehearsed debate as an external orchestrator would append it.
+fn as_appended_externally(events: &[Recorded]) -> Vec<Event> {
+    let external = ENGINES.iter().find(|engine| engine.is_external()).expect("an external engine");
+    let actual = events.iter().map(|it| match &it.event {
+        Event::DebateOpened(opened) => {
+            let mut opened = opened.clone();
+            (opened.engine, opened.provider) = (external.name.to_owned(), EXTERNAL_PROVIDER.to_owned());
+            (opened.options, opened.limits) = (Value::Null, MAX_LIMITS);
+            Event::DebateOpened(opened)
+        }
+        other => other.clone(),
+    });
+    actual.collect()
+}
+
+#[test]
+fn every_rehearsed_debate_can_be_appended_externally() {
+    let mut n_events = 0;
+    for path in fixtures() {
+        let text = std::fs::read_to_string(&path).expect("a fixture");
+        let log = perform(Script::parse(text.split_once("\n= log\n").map_or(text.as_str(), |(it, _)| it)), None);
+        let events = as_appended_externally(&log.0);
+        for event in &events {
+            let stored = wire::encode(event);
+            let body: Value = serde_json::from_slice(&stored.body).expect("JSON");
+            let read = decode::decode_event(&stored.kind, &body).map(|(it, _)| it);
+            assert_eq!(read.as_ref(), Ok(event), "{}", path.display());
+        }
+        let admitted = ExternalDebate::default().validate(ENGINES, log.0[0].debate, events.clone());
+        assert_eq!(admitted.map(|it| it.len()), Ok(events.len()), "{}", path.display());
+        n_events += events.len();
+    }
+    assert!(n_events > 1_000, "{n_events} events");
+}
+
+/// A debate with a repeated, misplaced or missing event is refused at exactly that event.
+#[test]
+fn repeated_or_misplaced_events_are_refused_at_their_place() {
+    for path in fixtures() {
+        let text = std::fs::read_to_string(&path).expect("a fixture");
+        let log = perform(Script::parse(text.split_once("\n= log\n").map_or(text.as_str(), |(it, _)| it)), None);
+        let events = as_appended_externally(&log.0);
+        let debate = log.0[0].debate;
+        let refused = |events: Vec<Event>| match ExternalDebate::default().validate(ENGINES, debate, events) {
+            Err(RefusedEvent { at: Some(at), .. }) => at,
+            other => panic!("{}: {other:?}", path.display()),
+        };
+        assert_eq!(refused(events[1..].to_vec()), 0, "nothing goes before the opening");
+        let last = events.len() - 1;
+        assert_eq!(refused([&events[..], &events[last..]].concat()), last + 1, "nothing follows the end");
+        for (at, event) in events.iter().enumerate() {
+            let names = matches!(
+                event,
+                Event::DebateOpened(_)
+                    | Event::TurnTaken(_)
+                    | Event::ArgumentAdvanced(_)
+                    | Event::AttackRaised(_)
+                    | Event::AttackJudged(_)
+                    | Event::DisputeRaised(_)
+                    | Event::ReasonGiven(_)
+                    | Event::CruxProposed(_)
+                    | Event::ProposalDrafted(_)
+                    | Event::ProposalSynthesized(_)
+                    | Event::EffectRequested(_)
+                    | Event::EffectAnswered(_)
+            );
+            if names {
+                let twice = [&events[..=at], &events[at..=at]].concat();
+                assert_eq!(refused(twice), at + 1, "{}: {} twice", path.display(), event.kind());
+            }
+        }
+    }
+}

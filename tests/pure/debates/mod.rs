@@ -1,0 +1,7 @@
+//! Rules of debates: verdicts, views, rooms, grounding, and events from external engines.
+
+mod external_events;
+mod grounding;
+pub mod rooms;
+mod talk_views;
+mod verdicts;

@@ -1,0 +1,5 @@
+//! Events: their stored form, and the reference of their kinds.
+
+mod body_schema;
+mod reference;
+mod wire;

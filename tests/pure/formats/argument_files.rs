@@ -1,0 +1,130 @@
+//! File formats of abstract argumentation, tested with thousands of damaged files; the fuzz target does the same at
+//! length.
+
+use std::time::Instant;
+
+#[path = "../../../fuzz/law.rs"]
+mod law;
+
+/// Valid files, and files that are not.
+const FILES: &[&str] = &[
+    "",
+    "#\n",
+    "p af 0\n",
+    "p af 3\n# a comment\n1 2\n2 3\n3 3\n",
+    "# first\r\np af 2\r\n1 2\r\n\r\n2 1",
+    "1\n2\n3\n#\n1 2\n2 3\n3 1\n",
+    "a the label\nb\n#\na b\nb a back\n",
+    "arg(a).\narg(b).\natt(a,b).\natt(b,a).\n",
+    "att(b,a). arg( a ) . % why\narg(b).arg(a).",
+    r#"arg("a b"). arg("\"\\"). att("a b","\"\\")."#,
+    "arg(a1). arg(a01). arg(a12). arg(1). arg(a). att(a1,a12). att(1,a).",
+    "\u{feff}arg(ä). arg(\"ß 漢\"). att(ä,\"ß 漢\").",
+    "\u{feff}x\r\ny\r\n#\r\nx y\r\n",
+];
+
+/// Fragments that are inserted anywhere.
+const SCRAPS: &[&[u8]] = &[
+    b"arg(",
+    b"att(",
+    b"a",
+    b"b",
+    b"a1",
+    b"1",
+    b"2",
+    b"0",
+    b",",
+    b")",
+    b").",
+    b".",
+    b"\"",
+    b"\\",
+    b"\\\"",
+    b"%",
+    b"#",
+    b"#\n",
+    b"\n",
+    b"\r\n",
+    b"\r",
+    b" ",
+    b"\t",
+    b"p af ",
+    b"p af 999\n",
+    b"99999999999999999999",
+    b"1001",
+    b"-1",
+    b"\xEF\xBB\xBF",
+    b"\xC3\xA4",
+    b"\xC2\x9B",
+    b"\xFF",
+    b"\xC3",
+    b"\0",
+    b"\x1B",
+    b"\x7F",
+    b"\xE2\x80\xAE",
+    b"not",
+];
+
+const INPUTS: usize = 20_000;
+
+/// Pseudo-random numbers, the same in every run (xorshift: Marsaglia 2003).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % end as u64).expect("below a usize")
+    }
+}
+
+#[test]
+fn no_input_crashes_the_readers() {
+    let started = Instant::now();
+    let (mut dice, mut read) = (Random(0x5EED_1234_5678_9ABC), 0);
+    for file in FILES {
+        read += law::holds_of(file.as_bytes());
+    }
+    assert!(read >= FILES.len() - 1, "only {read} files were read");
+    for _ in 0..INPUTS {
+        let mut bytes = FILES[dice.below(FILES.len())].as_bytes().to_vec();
+        for _ in 0..=dice.below(4) {
+            spoil(&mut bytes, &mut dice);
+        }
+        read += law::holds_of(&bytes);
+    }
+    assert!(read > INPUTS / 10, "only {read} inputs were read: too few for a meaningful test");
+    eprintln!("{INPUTS} inputs, {read} times read, in {:?}", started.elapsed());
+}
+
+/// Changes a file slightly.
+fn spoil(bytes: &mut Vec<u8>, dice: &mut Random) {
+    let at = dice.below(bytes.len() + 1);
+    let end = at + dice.below((bytes.len() - at).min(12) + 1);
+    match dice.below(6) {
+        0 => {
+            bytes.splice(at..at, SCRAPS[dice.below(SCRAPS.len())].iter().copied());
+        }
+        1 => {
+            bytes.splice(at..end, SCRAPS[dice.below(SCRAPS.len())].iter().copied());
+        }
+        2 => {
+            bytes.drain(at..end);
+        }
+        3 => {
+            let again = bytes[at..end].to_vec();
+            bytes.splice(at..at, again);
+        }
+        4 => {
+            let other = FILES[dice.below(FILES.len())].as_bytes();
+            let from = dice.below(other.len() + 1);
+            bytes.splice(at.., other[from..].iter().copied());
+        }
+        _ => {
+            if let Some(byte) = bytes.get_mut(at) {
+                *byte ^= 1 << dice.below(8);
+            }
+        }
+    }
+}

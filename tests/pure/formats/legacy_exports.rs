@@ -1,0 +1,100 @@
+//! Exports in the event names of the legacy systems: what is exported reads back with the same content.
+
+use std::fs;
+
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::export::legacy::legacy::LegacyTranslator;
+use faultline_core::imports::import::{Imported, read};
+use faultline_core::imports::shape::Shape;
+use faultline_core::verdicts::read_model::DebateReadModel;
+use serde_json::Value;
+
+fn imported(name: &str) -> Imported {
+    let path = format!("{}/tests/fixtures/legacy/{name}", env!("CARGO_MANIFEST_DIR"));
+    read(&fs::read(path).expect("a fixture")).expect("a debate")
+}
+
+fn legacy_lines(events: &[Recorded]) -> Vec<Value> {
+    let mut legacy = LegacyTranslator::default();
+    events.iter().flat_map(|it| legacy.translate(it)).collect()
+}
+
+fn read_back(actual: &[Value]) -> Imported {
+    let lines: String = actual.iter().map(|it| format!("{it}\n")).collect();
+    read(lines.as_bytes()).expect("a stream in the legacy names")
+}
+
+/// Returns the content that must be the same in every format.
+fn comparable_content(events: &[Recorded]) -> String {
+    let board = DebateReadModel::of(events);
+    let verdict = board.verdict();
+    let claims: Vec<String> =
+        board.arguments.live().map(|(id, it)| format!("{id} {} {}", it.advanced.speaker, it.advanced.claim)).collect();
+    let mut attacks: Vec<String> = board
+        .arguments
+        .active()
+        .map(|(_, it)| format!("{} {:?} {}", it.raised.source, it.kind(), it.raised.target))
+        .collect();
+    attacks.sort();
+    format!(
+        "{}\n{claims:#?}\n{attacks:#?}\n{:?} {} {:?}",
+        board.summary.topic, verdict.labels, verdict.n_extensions, verdict.regime.kind
+    )
+}
+
+#[test]
+fn legacy_exports_read_back() {
+    for (name, shape) in [
+        ("v2-2p-20-moves.events.jsonl", Shape::Dialogue),
+        ("v2-2p-30.events.jsonl", Shape::Dialogue),
+        ("v2-2p-6.events.jsonl", Shape::Dialogue),
+        ("v2-o1-mutual.result.json", Shape::Dialogue),
+        ("v1-o2.result.json", Shape::Dialogue),
+    ] {
+        let first = imported(name);
+        let again = read_back(&legacy_lines(&first.events));
+        assert_eq!(again.report.shape, shape, "{name}");
+        assert_eq!(comparable_content(&again.events), comparable_content(&first.events), "{name}");
+        assert_eq!(again.report.counts.turns, first.report.counts.turns, "{name}");
+        let said = |it: &Imported| {
+            let turns = it.events.iter().filter_map(|it| match &it.event {
+                Event::TurnTaken(it) => Some((it.speaker.clone(), it.text.clone(), it.moves.clone())),
+                _ => None,
+            });
+            turns.collect::<Vec<_>>()
+        };
+        assert_eq!(said(&again), said(&first), "{name}");
+        // The words are now those of the service, so the file and the log agree on the regime.
+        assert!(again.report.differences.iter().all(|it| !it.contains("the file states consensus")), "{name}");
+    }
+}
+
+/// The graph engine reported a counter-argument only by its attack: the counter-argument is reconstructed, and marked.
+#[test]
+fn a_graph_reads_back_with_reconstructed_counter_arguments() {
+    let first = imported("graph-3p.events.jsonl");
+    let actual = legacy_lines(&first.events);
+    let again = read_back(&actual);
+    assert_eq!((again.report.shape, again.report.counts.synthesised), (Shape::Graph, 6));
+    assert_eq!(
+        comparable_content(&again.events),
+        comparable_content(&first.events).replace(&first.report.topic, &again.report.topic)
+    );
+    let labels =
+        actual.iter().rfind(|it| it["type"] == "graph_update").expect("a graph")["labelling"]["labels"].clone();
+    assert_eq!(labels.as_object().map(serde_json::Map::len), Some(10), "labels are never lost");
+    let complete = actual.last().expect("an end");
+    assert_eq!(
+        (complete["type"].as_str(), complete["output"]["regime"].as_str()),
+        (Some("debate_complete"), Some("undetermined"))
+    );
+}
+
+#[test]
+fn a_debate_that_was_stopped_ends_with_an_error() {
+    let mut events = imported("v2-2p-6.events.jsonl").events;
+    let cut = read(faultline_core::export::jsonl::jsonl(&events).as_bytes()).expect("an export");
+    events.truncate(events.len() - 1);
+    assert_eq!(legacy_lines(&cut.events).last().map(|it| it["type"].clone()), Some("engine_complete".into()));
+    assert!(legacy_lines(&events).iter().all(|it| it["type"] != "engine_complete"));
+}

@@ -1,0 +1,8 @@
+//! File formats and documents: imports, exports, and terminal output.
+
+mod argument_files;
+mod documents;
+mod exports;
+mod imports;
+mod legacy_exports;
+mod terminal_output;
