@@ -21,7 +21,7 @@ use faultline_core::verdicts::read_model::REVISION;
 use futures_util::future::join_all;
 use serde_json::{Map, Value, json};
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{ConnectOptions, Connection, Executor, PgPool};
+use sqlx::{ConnectOptions, Executor, PgPool};
 
 #[path = "shared/bench_database.rs"]
 mod bench_database;
@@ -47,7 +47,7 @@ const EVENTS: i64 = 47;
 
 #[tokio::main]
 async fn main() {
-    let n_debates = std::env::args().skip(1).find_map(|it| it.parse().ok()).unwrap_or(320);
+    let n_debates = std::env::args().skip(1).find_map(|argument| argument.parse().ok()).unwrap_or(320);
     let database = BenchDatabase::create("faultline_bench_debates").await;
 
     println!(
@@ -104,7 +104,7 @@ async fn service(options: &PgConnectOptions, files: &Path) -> EquippedApp {
     }
     let path = files.join("script.json");
     std::fs::write(&path, Value::Object(script).to_string()).expect("write");
-    let text = |it: &Path| it.display().to_string();
+    let text = |path: &Path| path.display().to_string();
     let config = Config::from_pairs(&[
         ("DATABASE_URL", options.to_url_lossy().as_str()),
         ("FAULTLINE_HOME", &text(files)),
@@ -153,7 +153,7 @@ async fn debate(app: &EquippedApp, engine: &'static str) -> DebateId {
         // A debate with fewer events cannot have ended.
         if version >= EVENTS {
             let last = log.read(debate, version - 1, 1).await.expect("read");
-            if let Some(Event::DebateConcluded(concluded)) = last.first().map(|it| &it.event) {
+            if let Some(Event::DebateConcluded(concluded)) = last.first().map(|recorded| &recorded.event) {
                 assert_eq!(concluded.outcome.kind(), "limit", "the script lets all rounds be held");
                 return debate;
             }

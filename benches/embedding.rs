@@ -31,7 +31,7 @@ const ROUNDS: usize = 2;
 
 #[tokio::main]
 async fn main() {
-    let n_passages = std::env::args().skip(1).find_map(|it| it.parse().ok()).unwrap_or(1_000);
+    let n_passages = std::env::args().skip(1).find_map(|argument| argument.parse().ok()).unwrap_or(1_000);
     let home = Path::new(env!("CARGO_MANIFEST_DIR")).join(".faultline");
     let weights = minilm_model(&home.join("cache")).await.expect("fetch the weights");
     let minilm = |calls| MiniLm::open(&weights, EmbedderConcurrency { threads: 1, calls }).expect("open the weights");
@@ -47,7 +47,7 @@ async fn main() {
     for (n_tokens, n) in LENGTHS {
         let texts = texts(&words, &tokenizer, n_tokens, n);
         let tokenizing = best(|| async {
-            texts.iter().for_each(|it| drop(tokenizer.encode_fast(it.as_str(), true).expect("tokens")));
+            texts.iter().for_each(|text| drop(tokenizer.encode_fast(text.as_str(), true).expect("tokens")));
         });
         let tokenizing = tokenizing.await;
         for (cores, embedder) in [(1, &one), (2, &two)] {
@@ -198,6 +198,6 @@ fn texts_from(words: &[String], tokenizer: &Tokenizer, n_tokens: usize, n: usize
         text
     };
     let texts: Vec<String> = (0..n).map(|_| text()).collect();
-    assert!(texts.iter().all(|it| !it.is_empty()), "texts to embed");
+    assert!(texts.iter().all(|text| !text.is_empty()), "texts to embed");
     texts
 }

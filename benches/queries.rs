@@ -6,7 +6,7 @@
 //! `DATABASE_URL`, or else a private one under `.faultline/bench-postgres`, and creates and deletes a database of its
 //! own. Requests per second depend on the machine and on other load; processor time depends on them much less.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,7 +20,7 @@ use faultline_store::open::Store;
 use faultline_store::pool::ConnectionSettings;
 use serde_json::{Value, json};
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{ConnectOptions, Connection, Executor};
+use sqlx::{ConnectOptions, Executor};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::task::JoinSet;
@@ -62,7 +62,7 @@ struct ServerUnderTest {
 
 #[tokio::main]
 async fn main() {
-    let n_debates: usize = std::env::args().skip(1).find_map(|it| it.parse().ok()).unwrap_or(10_000);
+    let n_debates: usize = std::env::args().skip(1).find_map(|argument| argument.parse().ok()).unwrap_or(10_000);
     let database = BenchDatabase::create("faultline_bench_queries").await;
     let options = database.options.clone();
     let store = Store::open(options.clone(), &ConnectionSettings::default()).await.expect("a store");
@@ -91,7 +91,7 @@ async fn main() {
             let own = (processor_time(pid) - before) * 1_000.0 / n as f64;
             let postgres =
                 postmaster.map(tree_time).zip(before_postgres).map(|(now, then)| (now - then) * 1_000.0 / n as f64);
-            let postgres = postgres.map_or("-".to_owned(), |it| format!("{it:.3}"));
+            let postgres = postgres.map_or("-".to_owned(), |milliseconds| format!("{milliseconds:.3}"));
             let rate = n as f64 / lasted.as_secs_f64();
             println!("{:>14} {letter} {rate:>14.0} {own:>11.3} {postgres:>13} {:>7}", tested.name, bytes / n.max(1));
         }
@@ -117,18 +117,18 @@ async fn fill_peer(store: &Store) {
             break;
         }
         cursor = reached;
-        let stored: Vec<EncodedEvent> = events.iter().map(|it| wire::encode(&it.event)).collect();
+        let stored: Vec<EncodedEvent> = events.iter().map(|recorded| wire::encode(&recorded.event)).collect();
         sqlx::query(
             "insert into peer.event (debate_id, version, type, payload, recorded_at)
             select debate_id, version, kind, convert_from(body, 'UTF8')::jsonb, recorded_at
             from unnest($1::uuid[], $2::int[], $3::text[], $4::bytea[], $5::timestamptz[])
                 as event (debate_id, version, kind, body, recorded_at)",
         )
-        .bind(events.iter().map(|it| it.debate.0).collect::<Vec<_>>())
-        .bind(events.iter().map(|it| it.version as i32).collect::<Vec<_>>())
-        .bind(stored.iter().map(|it| it.kind.as_str()).collect::<Vec<_>>())
-        .bind(stored.iter().map(|it| it.body.as_slice()).collect::<Vec<_>>())
-        .bind(events.iter().map(|it| it.at).collect::<Vec<_>>())
+        .bind(events.iter().map(|recorded| recorded.debate.0).collect::<Vec<_>>())
+        .bind(events.iter().map(|recorded| recorded.version as i32).collect::<Vec<_>>())
+        .bind(stored.iter().map(|encoded| encoded.kind.as_str()).collect::<Vec<_>>())
+        .bind(stored.iter().map(|encoded| encoded.body.as_slice()).collect::<Vec<_>>())
+        .bind(events.iter().map(|recorded| recorded.at).collect::<Vec<_>>())
         .execute(pool)
         .await
         .expect("events for the peer");
@@ -186,7 +186,7 @@ impl QueryFacts {
         let step = (rows.len() / VARIANTS).max(1);
         let some: Vec<(String, i64)> = rows[..rows.len().saturating_sub(20)].iter().step_by(step).cloned().collect();
         QueryFacts {
-            ids: some.iter().map(|it| it.0.clone()).collect(),
+            ids: some.iter().map(|entry| entry.0.clone()).collect(),
             places: some.into_iter().map(|(id, at)| (at, id)).collect(),
         }
     }
@@ -269,7 +269,7 @@ async fn peer(options: &PgConnectOptions, known: &QueryFacts) -> Option<ServerUn
 async fn ask(url: &str, query: &str, variables: &[Value], lasts: Duration) -> (usize, usize, Duration) {
     let client = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(CLIENTS).build().expect("a client");
     let bodies: Arc<Vec<String>> =
-        Arc::new(variables.iter().map(|it| json!({ "query": query, "variables": it }).to_string()).collect());
+        Arc::new(variables.iter().map(|values| json!({ "query": query, "variables": values }).to_string()).collect());
     let next = Arc::new(AtomicUsize::new(0));
     let begun = Instant::now();
     let mut clients = JoinSet::new();
@@ -281,7 +281,11 @@ async fn ask(url: &str, query: &str, variables: &[Value], lasts: Duration) -> (u
                 let body = bodies[next.fetch_add(1, Ordering::Relaxed) % bodies.len()].clone();
                 let request = client.post(&url).header("content-type", "application/json").body(body);
                 let answer = request.send().await.expect("an answer").bytes().await.expect("a body");
-                assert!(!answer.windows(9).any(|it| it == b"\"errors\":"), "{}", String::from_utf8_lossy(&answer));
+                assert!(
+                    !answer.windows(9).any(|window| window == b"\"errors\":"),
+                    "{}",
+                    String::from_utf8_lossy(&answer)
+                );
                 n += 1;
                 n_bytes += answer.len();
             }
@@ -289,14 +293,14 @@ async fn ask(url: &str, query: &str, variables: &[Value], lasts: Duration) -> (u
         });
     }
     let answered = clients.join_all().await;
-    let (n, bytes) = answered.into_iter().fold((0, 0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
+    let (n, bytes) = answered.into_iter().fold((0, 0), |sum, answer| (sum.0 + answer.0, sum.1 + answer.1));
     (n, bytes, begun.elapsed())
 }
 
 /// Returns the process id of the postmaster, if it runs on this machine.
 async fn postmaster(store: &Store) -> Option<u32> {
     let backend: i32 = sqlx::query_scalar("select pg_backend_pid()").fetch_one(store.log.pool()).await.ok()?;
-    stat(u32::try_from(backend).ok()?).map(|it| it.parent)
+    stat(u32::try_from(backend).ok()?).map(|process| process.parent)
 }
 
 /// Figures of the kernel about a process.
@@ -310,21 +314,27 @@ struct Stat {
 fn stat(pid: u32) -> Option<Stat> {
     let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
-    let number = |at: usize| fields.get(at).and_then(|it| it.parse::<u64>().ok());
+    let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok());
     let parent = u32::try_from(number(1)?).ok()?;
     Some(Stat { parent, own: number(11)? + number(12)?, ended: number(13)? + number(14)? })
 }
 
 /// Returns processor time in seconds. The kernel reports a hundred ticks a second to programs, whatever its own clock.
 fn processor_time(pid: u32) -> f64 {
-    stat(pid).map_or(0.0, |it| it.own as f64 / 100.0)
+    stat(pid).map_or(0.0, |process| process.own as f64 / 100.0)
 }
 
 /// Returns the processor time of a process and its children, including those that have ended.
 fn tree_time(pid: u32) -> f64 {
-    let pids =
-        std::fs::read_dir("/proc").into_iter().flatten().filter_map(|it| it.ok()?.file_name().to_str()?.parse().ok());
-    let children = pids.filter_map(stat).filter(|it| it.parent == pid).map(|it| it.own + it.ended).sum::<u64>();
-    let own = stat(pid).map_or(0, |it| it.own + it.ended);
+    let pids = std::fs::read_dir("/proc")
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    let children = pids
+        .filter_map(stat)
+        .filter(|process| process.parent == pid)
+        .map(|process| process.own + process.ended)
+        .sum::<u64>();
+    let own = stat(pid).map_or(0, |process| process.own + process.ended);
     (children + own) as f64 / 100.0
 }

@@ -7,7 +7,6 @@
 //! other than those of real debates: a hard case. Absolute figures depend on other load; the goal is that both answers
 //! take well under a second.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -25,8 +24,7 @@ use faultline_store::views::cruxes::{CruxPageRequest, CruxQuery};
 use faultline_store::views::debates::{DebateRow, PageDirection};
 use serde_json::json;
 use serde_json::value::to_raw_value;
-use sqlx::postgres::PgConnectOptions;
-use sqlx::{ConnectOptions, Connection, Executor};
+use sqlx::Executor;
 use uuid::Uuid;
 
 #[path = "shared/bench_database.rs"]
@@ -81,7 +79,7 @@ fn question(n: usize) -> String {
 
 #[tokio::main]
 async fn main() {
-    let mut sizes: Vec<usize> = std::env::args().skip(1).filter_map(|it| it.parse().ok()).collect();
+    let mut sizes: Vec<usize> = std::env::args().skip(1).filter_map(|argument| argument.parse().ok()).collect();
     if sizes.is_empty() {
         sizes = vec![1_000, 10_000];
     }
@@ -137,7 +135,7 @@ async fn measure(store: &Store, embedder: &Arc<MiniLm>, n: usize) {
     }
     searching.sort_unstable();
     recurring.sort_unstable();
-    let ms = |it: Duration| it.as_secs_f64() * 1e3;
+    let ms = |duration: Duration| duration.as_secs_f64() * 1e3;
     println!(
         "{n:6}  {total:9}  {:11.1}  {:9.1}  {pairs:7}   {:14.1} {:5.0}   {:17.1} {:5.0}   {clusters:8}  {exact}",
         embedded.as_secs_f64(),

@@ -10,7 +10,6 @@
 //! has 20 % of the passages, others 5, 1 and 0.1 %, and sixty personas have the rest. Times are measured by the caller,
 //! without embedding; beside them is the time of a scan of all vectors.
 
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use faultline_core::events::ids::PersonaId;
@@ -23,8 +22,8 @@ use faultline_store::pool::ConnectionSettings;
 use faultline_store::provision::minilm::minilm_model;
 use faultline_store::stored_embedder::StoredEmbedder;
 use pgvector::HalfVector;
-use sqlx::postgres::{PgConnectOptions, PgConnection};
-use sqlx::{ConnectOptions, Connection, Executor, PgPool};
+use sqlx::postgres::PgConnection;
+use sqlx::{Connection, Executor, PgPool};
 use uuid::Uuid;
 
 #[path = "shared/bench_database.rs"]
@@ -33,7 +32,7 @@ mod bench_database;
 mod evaluation_set;
 
 use bench_database::{BenchDatabase, home_dir};
-use evaluation_set::{Asked, HALVES, KINDS, RANKINGS, Scope, Set};
+use evaluation_set::{EvaluationQuery, EvaluationSet, HALVES, KINDS, RANKINGS, Scope};
 
 const WIDTH: usize = 384;
 /// Passages written per statement.
@@ -48,7 +47,7 @@ const ROUNDS: usize = 3;
 
 #[tokio::main]
 async fn main() {
-    let mut wanted: Vec<String> = std::env::args().skip(1).filter(|it| !it.starts_with('-')).collect();
+    let mut wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
     if wanted.is_empty() {
         wanted = ["quality", "1000", "100000"].map(str::to_owned).to_vec();
     }
@@ -61,16 +60,16 @@ async fn main() {
     let by = evaluation_set::fill(&library, &embedder).await;
     println!("the shipped corpora were embedded and stored in {:.1} s", began.elapsed().as_secs_f64());
     let set = evaluation_set::read(&pool, &embedder).await;
-    if wanted.iter().any(|it| it == "quality") {
+    if wanted.iter().any(|argument| argument == "quality") {
         quality((&pool, &library, &by), &set).await;
     }
     let seeds = seeds(&pool).await;
     pool.close().await;
     database.delete().await;
-    if wanted.iter().any(|it| it.parse::<usize>().is_ok()) {
+    if wanted.iter().any(|argument| argument.parse::<usize>().is_ok()) {
         likeness(&seeds, &embedder).await;
     }
-    for n in wanted.iter().filter_map(|it| it.parse().ok()) {
+    for n in wanted.iter().filter_map(|argument| argument.parse().ok()) {
         generated(n, &seeds, &set).await;
     }
 }
@@ -85,14 +84,14 @@ async fn run(connection: &mut PgConnection, sql: String) {
     connection.execute(sqlx::raw_sql(sqlx::AssertSqlSafe(sql))).await.expect("a statement");
 }
 
-async fn quality(over: (&PgPool, &Library, &StoredEmbedder), set: &Set) {
+async fn quality(over: (&PgPool, &Library, &StoredEmbedder), set: &EvaluationSet) {
     println!("\n{:<46} recall@5   MRR@10", "search in the passages ...");
-    for scope in [Scope::Everybody, Scope::Author] {
-        for (half, told) in HALVES.iter().enumerate() {
-            for (kind, halves) in KINDS.iter().zip(&set.asked) {
+    for scope in [Scope::All, Scope::Author] {
+        for (half, half_name) in HALVES.iter().enumerate() {
+            for (kind, halves) in KINDS.iter().zip(&set.queries) {
                 for ranking in RANKINGS {
                     let score = evaluation_set::score(over, ranking, scope, &halves[half]).await;
-                    let label = format!("{}, {kind}, {told}, {ranking:?}", scope.name());
+                    let label = format!("{}, {kind}, {half_name}, {ranking:?}", scope.name());
                     println!("{label:<46} {:>8.3} {:>8.3}", score.recall, score.mrr);
                 }
             }
@@ -114,11 +113,11 @@ async fn seeds(pool: &PgPool) -> Seeds {
         join sentence_vectors using (persona, chunk, ordinal)
         order by body";
     let rows: Vec<(String, HalfVector)> = sqlx::query_as(sql).fetch_all(pool).await.expect("sentences");
-    let whole = |it: HalfVector| it.as_slice().iter().map(|component| component.to_f32()).collect();
+    let whole = |vector: HalfVector| vector.as_slice().iter().map(|component| component.to_f32()).collect();
     let (sentences, vectors): (Vec<String>, Vec<Vec<f32>>) =
         rows.into_iter().map(|(body, vector)| (body, whole(vector))).unzip();
     let nearest = |of: &Vec<f32>| {
-        let mut order: Vec<(f32, usize)> = vectors.iter().map(|it| dot(of, it)).zip(0..).collect();
+        let mut order: Vec<(f32, usize)> = vectors.iter().map(|vector| dot(of, vector)).zip(0..).collect();
         order.sort_by(|a, b| b.0.total_cmp(&a.0));
         order[1..=NEAREST].iter().map(|(_, at)| *at).collect()
     };
@@ -159,18 +158,18 @@ impl Random {
 
 /// Returns the mean of vectors, normalized to length 1.
 fn mean(of: &[usize], seeds: &Seeds) -> Vec<f32> {
-    let sum: Vec<f32> = (0..WIDTH).map(|at| of.iter().map(|it| seeds.vectors[*it][at]).sum()).collect();
+    let sum: Vec<f32> = (0..WIDTH).map(|at| of.iter().map(|index| seeds.vectors[*index][at]).sum()).collect();
     let length = dot(&sum, &sum).sqrt();
-    sum.iter().map(|it| it / length).collect()
+    sum.iter().map(|component| component / length).collect()
 }
 
 /// Prints the cosine between vectors of generated passages and the embedder's vectors of their texts.
 async fn likeness(seeds: &Seeds, embedder: &MiniLm) {
     let mut chance = Random(11);
     let passages: Vec<_> = (0..64).map(|_| chance.passage(seeds)).collect();
-    let texts: Vec<String> = passages.iter().map(|it| chance.text(it, seeds)).collect();
+    let texts: Vec<String> = passages.iter().map(|passage| chance.text(passage, seeds)).collect();
     let embedded = embedder.embed(&texts).await.expect("embed");
-    let cosines = passages.iter().zip(&embedded).map(|(it, own)| dot(&mean(it, seeds), own));
+    let cosines = passages.iter().zip(&embedded).map(|(passage, own)| dot(&mean(passage, seeds), own));
     println!("\ngenerated vectors, cosine with the embedder's own: {:.3} (mean of 64)", cosines.sum::<f32>() / 64.0);
 }
 
@@ -184,7 +183,7 @@ fn shelves(n: usize) -> Vec<(String, usize)> {
     shelves
 }
 
-async fn generated(n: usize, seeds: &Seeds, set: &Set) {
+async fn generated(n: usize, seeds: &Seeds, set: &EvaluationSet) {
     let (pool, database) = migrated_database("faultline_bench_generated").await;
     let library = Library::new(pool.clone());
     let by = library.embedder("generated", WIDTH, false).await.expect("an embedder");
@@ -207,10 +206,10 @@ async fn generated(n: usize, seeds: &Seeds, set: &Set) {
         "{:<26} {:>9} {:>9} {:>9} {:>9} {:>9}   recall@10 of the nearest",
         "search, ms", "p50", "p95", "min", "max", "each"
     );
-    let asked: Vec<&Asked> = set.asked.iter().flatten().flatten().collect();
+    let asked: Vec<&EvaluationQuery> = set.queries.iter().flatten().flatten().collect();
     for persona in [None, Some("large"), Some("middle"), Some("small"), Some("tiny")] {
-        let persona: Option<PersonaId> = persona.map(|it| it.parse().expect("an id"));
-        let whose = persona.as_ref().map_or(CorpusScope::All, |it| CorpusScope::Of(std::slice::from_ref(it)));
+        let persona: Option<PersonaId> = persona.map(|name| name.parse().expect("an id"));
+        let whose = persona.as_ref().map_or(CorpusScope::All, |persona| CorpusScope::Of(std::slice::from_ref(persona)));
         let mut times = Vec::new();
         for round in 0..ROUNDS {
             for it in &asked {
@@ -260,7 +259,7 @@ async fn generate(pool: &PgPool, n: usize, seeds: &Seeds) {
     connection.execute("set session_replication_role = replica").await.expect("a superuser");
     connection.execute("create temporary table seeds (at integer, vector halfvec)").await.expect("a table");
     let sql = "insert into seeds select place - 1, vector from unnest($1::halfvec[]) with ordinality as given (vector, place)";
-    let vectors: Vec<HalfVector> = seeds.vectors.iter().map(|it| HalfVector::from_f32_slice(it)).collect();
+    let vectors: Vec<HalfVector> = seeds.vectors.iter().map(|vector| HalfVector::from_f32_slice(vector)).collect();
     connection.execute(sqlx::query(sql).bind(vectors)).await.expect("seeds");
     let mut chance = Random(7);
     for (persona, n) in shelves(n) {
@@ -291,8 +290,9 @@ async fn write(
 ) {
     let passages: Vec<_> = (0..n).map(|_| chance.passage(seeds)).collect();
     let ids: Vec<Uuid> = (0..n).map(|_| Uuid::from_u64_pair(chance.next(), chance.next())).collect();
-    let texts: Vec<String> = passages.iter().map(|it| chance.text(it, seeds)).collect();
-    let vectors: Vec<HalfVector> = passages.iter().map(|it| HalfVector::from_f32_slice(&mean(it, seeds))).collect();
+    let texts: Vec<String> = passages.iter().map(|passage| chance.text(passage, seeds)).collect();
+    let vectors: Vec<HalfVector> =
+        passages.iter().map(|passage| HalfVector::from_f32_slice(&mean(passage, seeds))).collect();
     let sentences: Vec<i32> = passages.iter().flatten().map(|at| *at as i32).collect();
     let sql = "
         with given as (
@@ -319,8 +319,8 @@ async fn write(
 
 /// Returns the share of the ten nearest passages that the search finds (by an index if there is one, or else by a
 /// scan), and the median time of a scan, in milliseconds.
-async fn recall(pool: &PgPool, persona: Option<&PersonaId>, asked: &[&Asked]) -> (f64, f64) {
-    let whose = persona.map_or_else(|| "true".to_owned(), |it| format!("persona = '{it}'"));
+async fn recall(pool: &PgPool, persona: Option<&PersonaId>, asked: &[&EvaluationQuery]) -> (f64, f64) {
+    let whose = persona.map_or_else(|| "true".to_owned(), |persona| format!("persona = '{persona}'"));
     let nearest = |added: &str| {
         format!(
             "select chunk from chunk_vectors where {whose} and embedder = 1
@@ -343,7 +343,7 @@ async fn recall(pool: &PgPool, persona: Option<&PersonaId>, asked: &[&Asked]) ->
         let began = Instant::now();
         let wanted = ask(&exact, &mut tx).await;
         times.push(began.elapsed().as_secs_f64() * 1e3);
-        n_found += wanted.iter().filter(|it| found.contains(it)).count();
+        n_found += wanted.iter().filter(|id| found.contains(id)).count();
         n += wanted.len();
     }
     tx.commit().await.expect("commit");

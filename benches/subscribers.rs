@@ -21,8 +21,8 @@ use futures_util::future::join_all;
 use futures_util::{SinkExt, StreamExt};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::{Value, json};
+use sqlx::ConnectOptions;
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{ConnectOptions, Connection, Executor};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::time::{interval, sleep, timeout};
@@ -60,13 +60,13 @@ const QUERY: &str = "subscription ($id: ID!, $after: Int) { debateEvents(debateI
 async fn main() {
     let limit = getrlimit(Resource::Nofile);
     let _as_it_is = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|it| it != "--bench").collect();
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     if let [mode, address, debate, n] = &arguments[..]
         && mode == "clients"
     {
         return clients(address, debate, n.parse().expect("a number")).await;
     }
-    let mut numbers: Vec<usize> = arguments.iter().filter_map(|it| it.parse().ok()).collect();
+    let mut numbers: Vec<usize> = arguments.iter().filter_map(|argument| argument.parse().ok()).collect();
     if numbers.is_empty() {
         numbers = vec![1, 100, 1_000];
     }
@@ -114,17 +114,17 @@ async fn measure(database: &PgConnectOptions, n: usize) {
         beat.tick().await;
         append(&log, debate, 1 + at as i64).await;
     }
-    let told: Value = serde_json::from_str(&said.next_line().await.expect("read").expect("a line")).expect("JSON");
+    let figures: Value = serde_json::from_str(&said.next_line().await.expect("read").expect("a line")).expect("JSON");
     let (spent, end) = ((cpu_time(pid) - spent).as_secs_f64(), resident_kib(pid) as f64);
-    let deliveries = told["received"].as_f64().expect("a number").max(1.0);
+    let deliveries = figures["received"].as_f64().expect("a number").max(1.0);
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     println!(
         "{n:>11} {:>8.1} {:>8.1} {:>8.1} {:>6} {:>10} {:>19.1} {:>14.1} {:>20.1}   {}",
-        told["p50"].as_f64().expect("a number"),
-        told["p99"].as_f64().expect("a number"),
-        told["max"].as_f64().expect("a number"),
-        told["lost"],
-        told["repeated"],
+        figures["p50"].as_f64().expect("a number"),
+        figures["p99"].as_f64().expect("a number"),
+        figures["max"].as_f64().expect("a number"),
+        figures["lost"],
+        figures["repeated"],
         spent * 1e6 / deliveries,
         (idle - before) / n as f64,
         (end - idle) / n as f64,
@@ -217,26 +217,27 @@ async fn clients(address: &str, debate: &str, n: usize) {
     });
     let reading: Vec<_> = reading.collect();
     println!("ready");
-    let all: Vec<Seen> = join_all(reading).await.into_iter().map(|it| it.expect("read")).collect();
-    let mut latencies: Vec<u64> = all.iter().flat_map(|it| it.latencies.iter().copied()).collect();
+    let all: Vec<Seen> = join_all(reading).await.into_iter().map(|reading| reading.expect("read")).collect();
+    let mut latencies: Vec<u64> = all.iter().flat_map(|seen| seen.latencies.iter().copied()).collect();
     latencies.sort_unstable();
     let at = |share: f64| {
         let ix = ((latencies.len() as f64 * share) as usize).min(latencies.len().saturating_sub(1));
-        latencies.get(ix).map_or(f64::NAN, |it| *it as f64 / 1_000.0)
+        latencies.get(ix).map_or(f64::NAN, |latency| *latency as f64 / 1_000.0)
     };
-    let told = json!({
+    let figures = json!({
         "received": latencies.len(),
         "lost": n * TOTAL - latencies.len(),
-        "repeated": all.iter().map(|it| it.repeated).sum::<usize>(),
+        "repeated": all.iter().map(|seen| seen.repeated).sum::<usize>(),
         "p50": at(0.5),
         "p99": at(0.99),
         "max": at(1.0),
     });
-    println!("{told}");
+    println!("{figures}");
 }
 
 /// Returns the number after a mark.
 fn number(text: &str, mark: &str) -> u64 {
-    let digits = text.split_once(mark).map_or("", |(_, rest)| rest).split(|it: char| !it.is_ascii_digit()).next();
-    digits.and_then(|it| it.parse().ok()).unwrap_or(0)
+    let digits =
+        text.split_once(mark).map_or("", |(_, rest)| rest).split(|letter: char| !letter.is_ascii_digit()).next();
+    digits.and_then(|digits| digits.parse().ok()).unwrap_or(0)
 }

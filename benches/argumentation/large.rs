@@ -73,7 +73,7 @@ impl Score {
         let limits = SolverLimits { conflicts: u64::MAX, stop: Some(&stop), ..SolverLimits::default() };
         let answer = question(&limits);
         self.longest = self.longest.max(watch.spent());
-        match answer.map(|it| right(&it)) {
+        match answer.map(|answer| right(&answer)) {
             Ok(Some(true)) => self.right += 1,
             Ok(Some(false)) => self.wrong.push(place.to_owned()),
             Ok(None) => self.fresh += 1,
@@ -81,7 +81,7 @@ impl Score {
         }
     }
 
-    fn told(&self) -> String {
+    fn text(&self) -> String {
         let mut words = format!("{:8.1} ms {}", self.longest.as_secs_f64() * 1e3, self.right);
         let mut add = |count: usize, word: &str| {
             if count > 0 {
@@ -158,7 +158,7 @@ fn check_one(instance: &Instance, framework: &Framework, patience: Duration) -> 
     stable.ask("SE-ST", one(Semantics::Stable), is_stable, patience);
 
     let scores = [some, credulous, sceptical, ideal, stable];
-    let columns = scores.each_ref().map(|score| format!("{:22}", score.told())).join(" ");
+    let columns = scores.each_ref().map(|score| format!("{:22}", score.text())).join(" ");
     let verdict = if is_grounded { "" } else { " GR WRONG" };
     println!("{id:28} {:9} {grounded_millis:9.3}  {columns}{verdict}", framework.len());
     for wrong in scores.iter().flat_map(|score| &score.wrong) {
@@ -175,7 +175,7 @@ fn check_one(instance: &Instance, framework: &Framework, patience: Duration) -> 
 fn is_preferred(framework: &Framework, set: &[u32], expected: &Expected) -> bool {
     let labelling = Labelling::of_extension(framework, set);
     let is_fair = set.iter().all(|&member| labelling.of(member) == Label::In) && is_complete(framework, &labelling);
-    let witness = expected.preferred.as_ref().map(|it| set_of(&it.witness)).unwrap_or_default();
+    let witness = expected.preferred.as_ref().map(|preferred| set_of(&preferred.witness)).unwrap_or_default();
     let within = |set: &[u32], other: &[u32]| set.iter().all(|member| other.binary_search(member).is_ok());
     is_fair && (witness == set || !within(set, &witness))
 }

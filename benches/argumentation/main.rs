@@ -15,11 +15,11 @@ mod medium;
 mod stopwatch;
 
 fn main() -> ExitCode {
-    let words: Vec<String> = std::env::args().skip(1).filter(|it| !it.starts_with("--")).collect();
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     let word = |place: usize| words.get(place).map(String::as_str);
     let sound = match (word(0), word(1)) {
         (Some("large"), Some(folder)) => {
-            let seconds = word(2).and_then(|it| it.parse().ok()).unwrap_or(10.0);
+            let seconds = word(2).and_then(|word| word.parse().ok()).unwrap_or(10.0);
             large::check(Path::new(folder), Duration::from_secs_f64(seconds), word(3))
         }
         _ => medium::run(),

@@ -94,17 +94,18 @@ fn print(families: &BTreeMap<&str, Vec<Timed<'_>>>) {
         let cases: Vec<&Timed<'_>> = cases;
         print!("{family:12} {:3}", cases.len());
         for question in 0..QUESTIONS.len() {
-            let own = median(cases.iter().map(|it| it.own[question]));
-            let theirs = median(cases.iter().filter_map(|it| it.peer.map(|peer| peer[question])));
-            let ratio = median(cases.iter().filter_map(|it| it.peer.map(|peer| peer[question] / it.own[question])));
+            let own = median(cases.iter().map(|case| case.own[question]));
+            let theirs = median(cases.iter().filter_map(|case| case.peer.map(|peer| peer[question])));
+            let ratio =
+                median(cases.iter().filter_map(|case| case.peer.map(|peer| peer[question] / case.own[question])));
             print!(" {own:10.2} ({theirs:10.1}, {ratio:5.0}x)");
         }
-        println!(" {:9.2}", median(cases.iter().map(|it| it.own[QUESTIONS.len()])));
+        println!(" {:9.2}", median(cases.iter().map(|case| case.own[QUESTIONS.len()])));
     }
 }
 
 fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.filter(|it| it.is_finite()).collect();
+    let mut values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }

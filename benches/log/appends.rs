@@ -75,7 +75,7 @@ async fn events_a_commit(log: &Log, mut cursor: Cursor) -> f64 {
             return n_events as f64 / commits.len() as f64;
         }
         n_events += events.len();
-        commits.extend(events.iter().map(|it| it.at));
+        commits.extend(events.iter().map(|recorded| recorded.at));
         cursor = reached;
     }
 }
@@ -101,8 +101,11 @@ pub async fn log_appends(log: &Log, callers: usize, size: usize, lasting: Durati
 
 /// Measures bare inserts by concurrent callers.
 pub async fn bare_inserts(options: &PgConnectOptions, callers: usize, size: usize, lasting: Duration) -> Measured {
-    let mut connections: Vec<PgConnection> =
-        join_all((0..callers).map(|_| options.connect())).await.into_iter().map(|it| it.expect("connect")).collect();
+    let mut connections: Vec<PgConnection> = join_all((0..callers).map(|_| options.connect()))
+        .await
+        .into_iter()
+        .map(|connection| connection.expect("connect"))
+        .collect();
     let mut pids = Vec::new();
     for connection in &mut connections {
         pids.push(sqlx::query_scalar("select pg_backend_pid()").fetch_one(connection).await.expect("pid"));
@@ -123,19 +126,19 @@ pub async fn bare_inserts(options: &PgConnectOptions, callers: usize, size: usiz
 }
 
 async fn insert(connection: &mut PgConnection, append: &Append) {
-    let stored: Vec<wire::EncodedEvent> = append.events.iter().map(|it| wire::encode(&it.event)).collect();
+    let stored: Vec<wire::EncodedEvent> = append.events.iter().map(|entry| wire::encode(&entry.event)).collect();
     sqlx::query(
         "insert into bare (id, debate_id, version, kind, schema, body)
         select id, $2, $3 + place, kind, schema, body
         from unnest($1::uuid[], $4::text[], $5::smallint[], $6::bytea[])
             with ordinality as new (id, kind, schema, body, place)",
     )
-    .bind(append.events.iter().map(|it| it.id).collect::<Vec<_>>())
+    .bind(append.events.iter().map(|entry| entry.id).collect::<Vec<_>>())
     .bind(append.debate.0)
     .bind(append.expected)
-    .bind(stored.iter().map(|it| it.kind.as_str()).collect::<Vec<_>>())
-    .bind(stored.iter().map(|it| it.schema).collect::<Vec<_>>())
-    .bind(stored.iter().map(|it| it.body.as_slice()).collect::<Vec<_>>())
+    .bind(stored.iter().map(|encoded| encoded.kind.as_str()).collect::<Vec<_>>())
+    .bind(stored.iter().map(|encoded| encoded.schema).collect::<Vec<_>>())
+    .bind(stored.iter().map(|encoded| encoded.body.as_slice()).collect::<Vec<_>>())
     .execute(connection)
     .await
     .expect("insert");

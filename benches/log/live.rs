@@ -116,7 +116,7 @@ pub async fn follow(url: &str) {
         let at = now();
         arrivals.extend(events.iter().map(|_| at));
     }
-    arrivals.iter().for_each(|it| println!("{it}"));
+    arrivals.iter().for_each(|arrival| println!("{arrival}"));
 }
 
 async fn delays(log: &Log, reader: Reader, mut stream: AppendSource) -> Vec<Duration> {

@@ -37,9 +37,9 @@ async fn main() {
     if let Ok(url) = std::env::var(live::FOLLOWS) {
         return live::follow(&url).await;
     }
-    let numbers: Vec<f64> = std::env::args().skip(1).filter_map(|it| it.parse().ok()).collect();
+    let numbers: Vec<f64> = std::env::args().skip(1).filter_map(|argument| argument.parse().ok()).collect();
     let lasting = Duration::from_secs_f64(numbers.first().copied().unwrap_or(4.0));
-    let sizes: Vec<usize> = numbers.iter().skip(1).map(|it| *it as usize).filter(|it| *it > 0).collect();
+    let sizes: Vec<usize> = numbers.iter().skip(1).map(|number| *number as usize).filter(|size| *size > 0).collect();
     let sizes = if numbers.len() > 1 { sizes } else { vec![2_000, 100_000] };
     let database = BenchDatabase::create("faultline_bench_log").await;
     let pool = pool::connect(database.options.clone(), &ConnectionSettings::default()).await.expect("migrate");

@@ -52,7 +52,7 @@ where
             }
         }
     });
-    join_all(tasks).await.into_iter().for_each(|it| it.expect("a caller"));
+    join_all(tasks).await.into_iter().for_each(|task| task.expect("a caller"));
     let elapsed = begun.elapsed();
     let cpu = watch.await.expect("the watch");
     Measured { events: n_events.load(Ordering::Relaxed), elapsed, cpu }

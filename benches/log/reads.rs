@@ -31,7 +31,7 @@ pub async fn scan(log: &Log, readers: i16) -> (usize, f64) {
         (0..LANES).filter(|lane| lane % readers != reader).for_each(|lane| own[lane as usize] = 0);
         tokio::spawn(part(log.clone(), own))
     });
-    let n_events = join_all(parts).await.into_iter().map(|it| it.expect("a reader")).sum();
+    let n_events = join_all(parts).await.into_iter().map(|part| part.expect("a reader")).sum();
     (n_events, n_events as f64 / begun.elapsed().as_secs_f64())
 }
 

@@ -68,15 +68,15 @@ pub async fn load(store: &Store, options: &PgConnectOptions, files: &Path, debat
     let seen = reading.await.expect("queries");
     stop.send(()).expect("it serves");
 
-    let (before, during): (Vec<&QueryResult>, Vec<&QueryResult>) = seen.iter().partition(|it| it.at < begun);
+    let (before, during): (Vec<&QueryResult>, Vec<&QueryResult>) = seen.iter().partition(|result| result.at < begun);
     println!("\n50 queries and 100 appends a second     queries   p50 ms   p99 ms  most ms   errors   mixed answers");
     for (name, some) in [("before the rebuild", before), ("during it", during)] {
-        let mut times: Vec<Duration> = some.iter().map(|it| it.took).collect();
+        let mut times: Vec<Duration> = some.iter().map(|result| result.took).collect();
         times.sort_unstable();
-        let at = |share: usize| times.get(times.len() * share / 1_000).map_or(0.0, |it| it.as_secs_f64() * 1e3);
-        let most = times.last().map_or(0.0, |it| it.as_secs_f64() * 1e3);
-        let n_errors = some.iter().filter(|it| it.topics.is_none()).count();
-        let n_mixed = some.iter().filter(|it| it.topics.as_ref().is_some_and(is_mixed)).count();
+        let at = |share: usize| times.get(times.len() * share / 1_000).map_or(0.0, |time| time.as_secs_f64() * 1e3);
+        let most = times.last().map_or(0.0, |time| time.as_secs_f64() * 1e3);
+        let n_errors = some.iter().filter(|result| result.topics.is_none()).count();
+        let n_mixed = some.iter().filter(|result| result.topics.as_ref().is_some_and(is_mixed)).count();
         println!(
             "{name:>36} {:>10} {:>8.1} {:>8.1} {most:>8.1} {n_errors:>8} {n_mixed:>15}",
             times.len(),
@@ -84,8 +84,8 @@ pub async fn load(store: &Store, options: &PgConnectOptions, files: &Path, debat
             at(990)
         );
     }
-    let last = seen.iter().filter_map(|it| it.topics.as_ref()).next_back();
-    assert!(last.is_some_and(|it| !it.contains("old")), "the last answer has the new rows");
+    let last = seen.iter().filter_map(|result| result.topics.as_ref()).next_back();
+    assert!(last.is_some_and(|topics| !topics.contains("old")), "the last answer has the new rows");
     println!("rebuilt in {:.1} s; {n_appended} events appended meanwhile", (switched - begun).as_secs_f64());
 }
 
@@ -175,14 +175,14 @@ async fn queries(address: String, done: Arc<AtomicBool>) -> Vec<QueryResult> {
 /// Returns the topics in an answer; `None` if it is an error.
 async fn query(client: &reqwest::Client, address: &str) -> Option<BTreeSet<String>> {
     let answer = client.post(address).json(&json!({ "query": READ })).send().await.ok()?;
-    let told: Value = answer.json().await.ok()?;
-    if told.get("errors").is_some() {
-        eprintln!("{told}");
+    let reply: Value = answer.json().await.ok()?;
+    if reply.get("errors").is_some() {
+        eprintln!("{reply}");
         return None;
     }
-    let data = &told["data"];
+    let data = &reply["data"];
     let nodes = [&data["debates"]["nodes"], &data["again"]["nodes"]].into_iter().filter_map(Value::as_array).flatten();
-    Some(nodes.filter_map(|it| it["topic"].as_str().map(str::to_owned)).map(shortened).collect())
+    Some(nodes.filter_map(|node| node["topic"].as_str().map(str::to_owned)).map(shortened).collect())
 }
 
 /// Every debate has a topic of its own; only the mark of an old row matters.
@@ -191,7 +191,12 @@ fn shortened(topic: String) -> String {
 }
 
 async fn served(generations: &Generations, id: i32) {
-    while generations.one(id).await.expect("the table").is_none_or(|it| it.state != GenerationState::Served) {
+    while generations
+        .one(id)
+        .await
+        .expect("the table")
+        .is_none_or(|generation| generation.state != GenerationState::Served)
+    {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }

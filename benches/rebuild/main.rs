@@ -31,7 +31,7 @@ const PAGE: i64 = 5_000;
 
 #[tokio::main]
 async fn main() {
-    let n_debates: usize = std::env::args().skip(1).find_map(|it| it.parse().ok()).unwrap_or(2_000);
+    let n_debates: usize = std::env::args().skip(1).find_map(|argument| argument.parse().ok()).unwrap_or(2_000);
     let database = BenchDatabase::create("faultline_bench_rebuild").await;
     let store = Store::open(database.options.clone(), &ConnectionSettings::default()).await.expect("a store");
 
@@ -67,9 +67,9 @@ fn print_rate(what: &str, n_events: i64, lasted: Duration) {
 /// Returns the peak memory of this process.
 fn peak_megabytes() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|it| it.strip_prefix("VmHWM:"));
-    let kilobytes = line.and_then(|it| it.split_whitespace().next()?.parse::<u64>().ok());
-    kilobytes.map_or("-".to_owned(), |it| (it / 1024).to_string())
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
+    kilobytes.map_or("-".to_owned(), |kilobytes| (kilobytes / 1024).to_string())
 }
 
 async fn read(store: &Store) -> i64 {
@@ -92,8 +92,8 @@ async fn read_streams(store: &Store) -> i64 {
         loop {
             let events = store.log.scan_lane(lane, after, PAGE).await.expect("read");
             n_events += events.len() as i64;
-            let last = events.last().map(|it| it.as_ref().expect("no damage"));
-            after = last.map(|it| (it.debate, it.version));
+            let last = events.last().map(|event| event.as_ref().expect("no damage"));
+            after = last.map(|recorded| (recorded.debate, recorded.version));
             if (events.len() as i64) < PAGE {
                 break;
             }

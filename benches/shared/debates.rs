@@ -47,7 +47,7 @@ fn events(n: usize) -> Vec<Event> {
         engine: "graph".to_owned(),
         engine_revision: 1,
         options: Value::Null,
-        participants: SPEAKERS.iter().map(|it| persona(it)).collect(),
+        participants: SPEAKERS.iter().map(|speaker| persona(speaker)).collect(),
         limits: DebateLimits::default(),
         seed: n as u64,
         provider: "elsewhere".to_owned(),

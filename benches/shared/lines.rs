@@ -10,7 +10,7 @@ pub async fn whole_log(root: &str, pid: u32) {
     let (began, mut most, mut n_lines, mut n_bytes, mut last) = (Instant::now(), before, 0_usize, 0_usize, Vec::new());
     let mut response = reqwest::get(format!("{root}/log.jsonl")).await.expect("an answer");
     while let Some(chunk) = response.chunk().await.expect("a chunk") {
-        n_lines += chunk.iter().filter(|it| **it == b'\n').count();
+        n_lines += chunk.iter().filter(|byte| **byte == b'\n').count();
         n_bytes += chunk.len();
         most = most.max(resident_kib(pid) / 1_024);
         last = chunk.to_vec();

@@ -42,7 +42,15 @@ pub fn from_refusal(refusal: &Refusal) -> Error {
         RefusalKind::Limit => "LIMIT",
         RefusalKind::Erased => ERASED,
     };
-    error_with_code(&refusal.reason, code)
+    let error = error_with_code(&refusal.reason, code);
+    match &refusal.limit {
+        Some(limit) => error.extend_with(|_, it| {
+            it.set("limit", limit.name.clone());
+            it.set("max", limit.max);
+            it.set("actual", limit.actual);
+        }),
+        None => error,
+    }
 }
 
 /// Maps a malformed id or name to `INVALID`.
@@ -83,17 +91,37 @@ pub fn unavailable_for_now(reason: &str) -> Error {
     error_with_code(reason, UNAVAILABLE).extend_with(|_, it| it.set("retryAfter", RETRY_SECONDS))
 }
 
-/// Returns a `LIMIT` error with the name and value of the limit, and the requested amount if it was counted.
-pub fn limit_error(reason: &str, limit: &'static str, value: usize, asked: Option<usize>) -> ServerError {
+/// Returns a `LIMIT` error with the name and the value of the limit, and the actual amount if it was counted.
+pub fn limit_error(reason: &str, limit: &'static str, max: usize, actual: Option<usize>) -> ServerError {
     let mut error = ServerError::new(reason, None);
     let extensions = error.extensions.get_or_insert_default();
     extensions.set("code", "LIMIT");
     extensions.set("limit", limit);
-    extensions.set("value", value);
-    if let Some(asked) = asked {
-        extensions.set("asked", asked);
+    extensions.set("max", max);
+    if let Some(actual) = actual {
+        extensions.set("actual", actual);
     }
     error
+}
+
+/// Returns a `LIMIT` error of a field, as [`limit_error`].
+pub fn field_limit(reason: &str, limit: &'static str, max: usize, actual: usize) -> Error {
+    let error = limit_error(reason, limit, max, Some(actual));
+    Error { message: error.message, source: None, extensions: error.extensions }
+}
+
+/// Checks the length of the text of a search.
+///
+/// # Errors
+/// `LIMIT` if it is longer than `max` characters.
+pub fn check_search_length(search: Option<&String>, max: usize) -> Result<(), Error> {
+    match search.map(|it| it.chars().count()) {
+        Some(actual) if actual > max => {
+            let reason = format!("`search` has {actual} characters; the limit is {max}");
+            Err(field_limit(&reason, "search_characters", max, actual))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Maps a panicked task to an internal error.

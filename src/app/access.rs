@@ -26,8 +26,8 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// [`AppError::Configuration`] if the file cannot be read or parsed, so that a broken file admits nobody.
 pub fn access(config: &Config) -> Result<AccessControl, AppError> {
     let Some(path) = &config.tokens else { return Ok(AccessControl::default()) };
-    let read =
-        text(path).and_then(|it| AccessControl::within(&it, config.limits.rate_failures).map_err(|it| it.to_string()));
+    let read = text(path)
+        .and_then(|text| AccessControl::within(&text, config.limits.rate_failures).map_err(|error| error.to_string()));
     read.map_err(|why| AppError::Configuration(format!("FAULTLINE_TOKENS: {}: {why}", path.display())))
 }
 
@@ -57,7 +57,7 @@ pub async fn follow_tokens(path: Option<PathBuf>, access: AccessControl) -> Infa
                 known = seen;
             }
         }
-        match text(&path).and_then(|it| access.reload(&it).map_err(|it| it.to_string())) {
+        match text(&path).and_then(|text| access.reload(&text).map_err(|error| error.to_string())) {
             Ok(()) => tracing::info!(target: TARGET, path = %path.display(), "reloaded the file of tokens"),
             Err(why) => {
                 tracing::error!(path = %path.display(), %why, "cannot reload the file of tokens; keeping the old ones");
@@ -78,14 +78,14 @@ fn state(path: &Path) -> Option<(u64, i64, i64, u64)> {
 /// [`AppError::Configuration`] if the file cannot be read or parsed.
 pub fn allowed(config: &Config) -> Result<Option<AllowList>, AppError> {
     let Some(path) = &config.operations else { return Ok(None) };
-    let read = text(path).and_then(|it| AllowList::read(&it, &config.limits));
+    let read = text(path).and_then(|text| AllowList::read(&text, &config.limits));
     read.map(Some).map_err(|why| AppError::Configuration(format!("FAULTLINE_OPERATIONS: {}: {why}", path.display())))
 }
 
 fn text(path: &Path) -> Result<String, String> {
-    let size = std::fs::metadata(path).map_err(|it| it.to_string())?.len();
+    let size = std::fs::metadata(path).map_err(|error| error.to_string())?.len();
     if size > MAX_FILE_BYTES {
         return Err(format!("it has {size} bytes; the maximum is {MAX_FILE_BYTES}"));
     }
-    std::fs::read_to_string(path).map_err(|it| it.to_string())
+    std::fs::read_to_string(path).map_err(|error| error.to_string())
 }

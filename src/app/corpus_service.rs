@@ -103,9 +103,10 @@ impl CorpusService {
         progress: OnProgress<'_>,
     ) -> Result<Vec<PersonaId>, IngestError> {
         let holdings = self.library.holdings().await?;
-        let has_some = |id: &PersonaId| holdings.iter().any(|it| it.persona == *id && it.n_passages > 0);
+        let has_some = |id: &PersonaId| holdings.iter().any(|holding| holding.persona == *id && holding.n_passages > 0);
         let is_written = |id: &PersonaId| self.corpus.join(id.as_str()).is_dir();
-        let missing: Vec<PersonaId> = of.iter().filter(|it| !has_some(it) && is_written(it)).cloned().collect();
+        let missing: Vec<PersonaId> =
+            of.iter().filter(|persona| !has_some(persona) && is_written(persona)).cloned().collect();
         if !missing.is_empty() {
             self.ingest(Some(missing.clone()), progress).await?;
         }
@@ -117,17 +118,17 @@ impl CorpusService {
     pub fn on_demand_ingest(self: &Arc<Self>, all: Vec<PersonaId>) -> IngestMissing {
         let own = Arc::clone(self);
         Arc::new(move |persona| {
-            let (own, of) = (Arc::clone(&own), persona.map_or_else(|| all.clone(), |it| vec![it]));
+            let (own, of) = (Arc::clone(&own), persona.map_or_else(|| all.clone(), |persona| vec![persona]));
             let ingest = tokio::spawn(async move {
                 let ingested = own.ingest_missing(&of, &|_| {}).await;
                 ingested
-                    .inspect(|it| {
-                        if !it.is_empty() {
-                            tracing::info!(personas = ?it, "ingested writings for a search");
+                    .inspect(|ingested| {
+                        if !ingested.is_empty() {
+                            tracing::info!(personas = ?ingested, "ingested writings for a search");
                         }
                     })
                     .inspect_err(|error| tracing::warn!(%error, "cannot ingest the writings of personas"))
-                    .is_ok_and(|it| !it.is_empty())
+                    .is_ok_and(|ingested| !ingested.is_empty())
             });
             Box::pin(async move { matches!(timeout(ON_DEMAND_TIMEOUT, ingest).await, Ok(Ok(true))) })
         })
@@ -166,16 +167,16 @@ impl CorpusService {
             self.ingest(Some(vec![persona.clone()]), &|_| {}).await.map_err(unavailable)?;
             stored = self.library.sentences(by, persona).await.map_err(unavailable)?;
         }
-        Ok(stored.into_iter().map(|it| sentence(persona, it)).collect())
+        Ok(stored.into_iter().map(|stored| sentence(persona, stored)).collect())
     }
 
     /// Returns the stored sentences, with vectors by this embedder instead of those in the library.
     async fn embedded_sentences(&self, persona: &PersonaId) -> Result<Vec<Sentence>, Failure> {
         let Some(by_other) = self.library.embedder_in_use().await.map_err(unavailable)? else { return Ok(Vec::new()) };
         let stored = self.library.sentences(&by_other, persona).await.map_err(unavailable)?;
-        let texts: Vec<String> = stored.iter().map(|it| it.text.clone()).collect();
+        let texts: Vec<String> = stored.iter().map(|sentence| sentence.text.clone()).collect();
         let vectors = embed_all(self.embedder.as_ref(), &texts, &|_| {}).await?;
-        let own = |(it, vector)| sentence(persona, StoredSentence { vector, ..it });
+        let own = |(stored, vector)| sentence(persona, StoredSentence { vector, ..stored });
         Ok(stored.into_iter().zip(vectors).map(own).collect())
     }
 
@@ -186,7 +187,7 @@ impl CorpusService {
         }
         let whose = CorpusScope::Of(std::slice::from_ref(&query.persona));
         let found = self.passages.fitting(&query.text, whose, query.passages as usize).await;
-        let found = found.map_err(unavailable)?.into_iter().map(|it| it.passage);
+        let found = found.map_err(unavailable)?.into_iter().map(|hit| hit.passage);
         Ok(found.into_iter().map(passage).collect())
     }
 

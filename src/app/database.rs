@@ -22,7 +22,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// [`AppError::Store`] or [`AppError::Embedded`] if no Postgres can be reached or started; [`AppError::Configuration`]
 /// or [`AppError::Refused`] if a setting cannot be used. Each message contains the remedy.
 pub async fn store(config: &Config, report: OnProgress<'_>) -> Result<(Store, Option<PrivatePostgres>), AppError> {
-    let key = |name, path: &Option<PathBuf>| path.as_deref().map(|it| master_key(name, it)).transpose();
+    let key = |name, path: &Option<PathBuf>| path.as_deref().map(|path| master_key(name, path)).transpose();
     let sealing = EncryptionSettings {
         encrypts_new: config.encrypts_new,
         master: key("FAULTLINE_MASTER_KEY", &config.master_key)?,
@@ -68,7 +68,7 @@ fn master_key(name: &str, path: &Path) -> Result<MasterKey, AppError> {
             "{name} names {path}, {why}. It must contain 64 hexadecimal digits: openssl rand -hex 32 > {path}"
         ))
     };
-    let text = std::fs::read_to_string(path).map_err(|it| refuse(&format!("which cannot be read ({it})")))?;
+    let text = std::fs::read_to_string(path).map_err(|error| refuse(&format!("which cannot be read ({error})")))?;
     MasterKey::read(&text).ok_or_else(|| refuse(&"which contains something else"))
 }
 

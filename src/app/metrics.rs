@@ -99,8 +99,11 @@ pub async fn record_gauges(store: &Store) -> Result<(), StoreError> {
     metrics::gauge!("faultline_database_connections", "state" => "used").set(open - idle);
     let generations = store.views.generations();
     let generations_by_state = generations.existing().await?;
-    let served = generations_by_state.iter().find(|it| it.state == GenerationState::Served).map_or(0, |it| it.id);
-    let built = match generations_by_state.iter().find(|it| it.state.is_under_way()) {
+    let served = generations_by_state
+        .iter()
+        .find(|generation| generation.state == GenerationState::Served)
+        .map_or(0, |generation| generation.id);
+    let built = match generations_by_state.iter().find(|generation| generation.state.is_under_way()) {
         Some(it) => generations.progress(it).await?,
         None => GenerationProgress::default(),
     };

@@ -28,8 +28,8 @@ pub fn record() {
     if let Ok(open) = fs::read_dir("/proc/self/fd") {
         gauge!("process_open_fds").set(open.count() as f64);
     }
-    let booted = fs::read_to_string("/proc/stat").ok().and_then(|it| boot(&it));
-    if let Some((cpu, started)) = fs::read_to_string("/proc/self/stat").ok().and_then(|it| times(&it)) {
+    let booted = fs::read_to_string("/proc/stat").ok().and_then(|stat| boot(&stat));
+    if let Some((cpu, started)) = fs::read_to_string("/proc/self/stat").ok().and_then(|stat| times(&stat)) {
         gauge!("process_cpu_seconds").set(cpu);
         if let Some(booted) = booted {
             gauge!("process_start_time_seconds").set(booted + started);
@@ -38,11 +38,11 @@ pub fn record() {
 }
 
 fn resident(status: &str) -> Option<f64> {
-    status.lines().find_map(|it| it.strip_prefix("VmRSS:"))?.split_whitespace().next()?.parse().ok()
+    status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?.split_whitespace().next()?.parse().ok()
 }
 
 fn boot(stat: &str) -> Option<f64> {
-    stat.lines().find_map(|it| it.strip_prefix("btime "))?.trim().parse().ok()
+    stat.lines().find_map(|line| line.strip_prefix("btime "))?.trim().parse().ok()
 }
 
 /// Returns the processor seconds used, and the seconds between the starts of the system and of the process. The

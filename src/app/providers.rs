@@ -33,7 +33,7 @@ pub fn models(
     let prices = match &config.prices {
         None => Prices::default(),
         Some(path) => {
-            Prices::parse(&text_of("FAULTLINE_PRICES", path)?).map_err(|it| unusable("FAULTLINE_PRICES", it))?
+            Prices::parse(&text_of("FAULTLINE_PRICES", path)?).map_err(|error| unusable("FAULTLINE_PRICES", error))?
         }
     };
     let mut models: Vec<Arc<dyn Model>> = Vec::new();
@@ -46,7 +46,7 @@ pub fn models(
     models.push(Arc::new(Offline::new(corpora, embedder)));
     if let Some(path) = &config.script {
         let script = Scripted::parse(&text_of("FAULTLINE_SCRIPT", path)?);
-        models.push(Arc::new(script.map_err(|it| unusable("FAULTLINE_SCRIPT", it))?));
+        models.push(Arc::new(script.map_err(|error| unusable("FAULTLINE_SCRIPT", error))?));
     }
     Ok(models)
 }
@@ -97,8 +97,10 @@ pub async fn embedder(config: &Config) -> Result<ConfiguredEmbedder, AppError> {
                 patience: CallTimeouts { call: config.call_timeout, ..CallTimeouts::default() },
             };
             let opened = Embeddings::open(settings).await;
-            let embedder = opened.map_err(|it| {
-                AppError::Configuration(format!("FAULTLINE_EMBEDDER cannot be used: {it} (FAULTLINE_EMBEDDINGS_WIDTH)"))
+            let embedder = opened.map_err(|error| {
+                AppError::Configuration(format!(
+                    "FAULTLINE_EMBEDDER cannot be used: {error} (FAULTLINE_EMBEDDINGS_WIDTH)"
+                ))
             })?;
             Ok(ConfiguredEmbedder::new(embedder))
         }
@@ -111,7 +113,7 @@ async fn minilm(config: &Config) -> Result<ConfiguredEmbedder, AppError> {
         Ok(weights) => {
             let calls = available_parallelism().map_or(1, usize::from).min(4);
             let opened = MiniLm::open(&weights, EmbedderConcurrency { threads: 1, calls });
-            let embedder = opened.map_err(|it| AppError::Configuration(it.to_string()))?;
+            let embedder = opened.map_err(|error| AppError::Configuration(error.to_string()))?;
             Ok(ConfiguredEmbedder::new(embedder))
         }
         Err(error) => {
@@ -129,13 +131,13 @@ fn anthropic(config: &Config, remote: &ProviderConfig, prices: Prices) -> Result
     }
     settings.patience = CallTimeouts { call: config.call_timeout, ..CallTimeouts::default() };
     settings.prices = prices;
-    Anthropic::new(settings).map_err(|it| unusable("the provider anthropic", it))
+    Anthropic::new(settings).map_err(|error| unusable("the provider anthropic", error))
 }
 
 fn openai(config: &Config, remote: &ProviderConfig, prices: Prices) -> Result<OpenAi, AppError> {
     let base = remote.base_url.as_deref().unwrap_or(OPENAI_BASE);
     let mut settings = OpenAiConfig::new(base, &remote.speech_model, &remote.check_model);
-    settings.key = Some(ApiKey::new(&remote.key)).filter(|it| !it.is_empty());
+    settings.key = Some(ApiKey::new(&remote.key)).filter(|key| !key.is_empty());
     if remote.base_url.is_some() {
         // Other servers know the older name of the limit, and some ignore the newer one.
         settings.limit = TokenLimit::MaxTokens;
@@ -143,12 +145,12 @@ fn openai(config: &Config, remote: &ProviderConfig, prices: Prices) -> Result<Op
     }
     settings.patience = CallTimeouts { call: config.call_timeout, ..CallTimeouts::default() };
     settings.prices = prices;
-    OpenAi::new(settings).map_err(|it| unusable("the provider openai", it))
+    OpenAi::new(settings).map_err(|error| unusable("the provider openai", error))
 }
 
 fn text_of(variable: &str, path: &Path) -> Result<String, AppError> {
-    std::fs::read_to_string(path).map_err(|it| {
-        AppError::Configuration(format!("{variable} names {}, which cannot be read: {it}", path.display()))
+    std::fs::read_to_string(path).map_err(|error| {
+        AppError::Configuration(format!("{variable} names {}, which cannot be read: {error}", path.display()))
     })
 }
 

@@ -47,8 +47,10 @@ async fn check(store: &Store, most: usize, found: &mut Readiness) -> Result<(), 
     }
     let lag = store.lag(REVISION).await?;
     let generations = store.views.generations().existing().await?;
-    let served = generations.iter().find(|it| it.state == GenerationState::Served);
-    let of = served.map_or("no generation is served yet".to_owned(), |it| format!("generation {} is served", it.id));
+    let served = generations.iter().find(|generation| generation.state == GenerationState::Served);
+    let of = served.map_or("no generation is served yet".to_owned(), |generation| {
+        format!("generation {} is served", generation.id)
+    });
     let is_near = most == 0 || usize::try_from(lag).unwrap_or(0) <= most;
     found.add("projection", is_near, format!("the lists are {lag} events behind; {of}"));
     Ok(())

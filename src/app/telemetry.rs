@@ -77,10 +77,12 @@ impl Telemetry {
         } else {
             lines.compact().with_filter(discreet(filter("FAULTLINE_LOG", &config.log)?)).boxed()
         };
-        let exporting = config.otlp.as_deref().map(|it| exporting(it, &config.service_name)).transpose()?;
-        let spans = exporting.as_ref().map(|it| tracing_opentelemetry::layer().with_tracer(it.tracer("faultline")));
-        let spans = spans
-            .map(|it| Ok::<_, TelemetryError>(it.with_filter(discreet(filter("FAULTLINE_SPANS", &config.spans)?))));
+        let exporting = config.otlp.as_deref().map(|endpoint| exporting(endpoint, &config.service_name)).transpose()?;
+        let spans =
+            exporting.as_ref().map(|provider| tracing_opentelemetry::layer().with_tracer(provider.tracer("faultline")));
+        let spans = spans.map(|layer| {
+            Ok::<_, TelemetryError>(layer.with_filter(discreet(filter("FAULTLINE_SPANS", &config.spans)?)))
+        });
         tracing_subscriber::registry().with(lines).with(spans.transpose()?).try_init()?;
         if exporting.is_some() {
             global::set_text_map_propagator(TraceContextPropagator::new());
@@ -100,12 +102,13 @@ impl Telemetry {
 
 fn filter(name: &'static str, value: &str) -> Result<EnvFilter, TelemetryError> {
     let invalid = |reason: String| TelemetryError::Filter { name, value: value.to_owned(), reason };
-    EnvFilter::try_new(value).map_err(|it| invalid(it.to_string()))
+    EnvFilter::try_new(value).map_err(|error| invalid(error.to_string()))
 }
 
 /// Excludes the trace level of the WebSocket library, which logs clients' messages including tokens.
 fn discreet<S: 'static>(filter: EnvFilter) -> impl Filter<S> + Send + Sync + 'static {
-    let quoting = filter_fn(|it| *it.level() != Level::TRACE || !it.target().starts_with("tungstenite"));
+    let quoting =
+        filter_fn(|metadata| *metadata.level() != Level::TRACE || !metadata.target().starts_with("tungstenite"));
     // Without a level hint, both filters would be evaluated for every event at every level.
     filter.and(quoting.with_max_level_hint(Level::TRACE))
 }
@@ -113,14 +116,14 @@ fn discreet<S: 'static>(filter: EnvFilter) -> impl Filter<S> + Send + Sync + 'st
 /// Creates the exporter that batches spans and sends them to a collector.
 fn exporting(endpoint: &str, service: &str) -> Result<SdkTracerProvider, TelemetryError> {
     let refused = |reason: String| TelemetryError::Exporter { endpoint: endpoint.to_owned(), reason };
-    let client = reqwest::Client::builder().timeout(PATIENCE).build().map_err(|it| refused(it.to_string()))?;
+    let client = reqwest::Client::builder().timeout(PATIENCE).build().map_err(|error| refused(error.to_string()))?;
     let exporter = SpanExporter::builder()
         .with_http()
         .with_http_client(Courier { client, runtime: Handle::current() })
         .with_endpoint(format!("{}/v1/traces", endpoint.trim_end_matches('/')))
         .with_timeout(PATIENCE)
         .build()
-        .map_err(|it| refused(it.to_string()))?;
+        .map_err(|error| refused(error.to_string()))?;
     let resource = Resource::builder()
         .with_service_name(service.to_owned())
         .with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")))

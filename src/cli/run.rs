@@ -39,16 +39,17 @@ pub fn run() -> ExitCode {
 }
 
 fn parse_document() -> Result<(), CliError> {
-    serve_one()
-        .map_err(|it| CliError::Fault(format!("parse-document failed; it is only meant to be run by an ingest: {it}")))
+    serve_one().map_err(|error| {
+        CliError::Fault(format!("parse-document failed; it is only meant to be run by an ingest: {error}"))
+    })
 }
 
 fn dispatch_configured(command: CliCommand) -> Result<(), CliError> {
-    let config = Config::from_env().map_err(|it| CliError::Usage(it.to_string()))?;
+    let config = Config::from_env().map_err(|error| CliError::Usage(error.to_string()))?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let runtime = runtime.map_err(|it| CliError::Fault(format!("cannot start the worker threads: {it}")))?;
+    let runtime = runtime.map_err(|error| CliError::Fault(format!("cannot start the worker threads: {error}")))?;
     let traced = runtime.block_on(async { Telemetry::start(&config) });
-    let telemetry = traced.map_err(|it| CliError::Usage(it.to_string()))?;
+    let telemetry = traced.map_err(|error| CliError::Usage(error.to_string()))?;
     let outcome = runtime.block_on(dispatch(command, &config));
     telemetry.close();
     outcome

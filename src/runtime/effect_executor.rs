@@ -33,7 +33,7 @@ impl EffectExecutor {
         corpora: Arc<dyn Recall>,
         call_timeout: Duration,
     ) -> EffectExecutor {
-        let models = models.into_iter().map(|it| (it.name().to_owned(), it)).collect();
+        let models = models.into_iter().map(|model| (model.name().to_owned(), model)).collect();
         EffectExecutor { models, corpora, similarity: None, call_timeout }
     }
 
@@ -74,18 +74,21 @@ impl EffectExecutor {
     /// Appends the passages that a provider found by itself to those that it was given, with their texts from the
     /// library, so that quotations from them can be checked. Without a library they are not checked.
     pub async fn add_cited_passages(&self, ask: &mut EffectAttempt, outcome: &Result<ProviderAnswer, Failure>) {
-        let Some(answer) = outcome.as_ref().map_or_else(|it| it.answer.as_deref(), Some) else { return };
-        let given: HashSet<Uuid> = ask.grounds.iter().map(|it| it.ground.chunk).collect();
-        let found: Vec<&PassageRef> = answer.grounds.iter().filter(|it| !given.contains(&it.chunk)).collect();
+        let Some(answer) = outcome.as_ref().map_or_else(|failure| failure.answer.as_deref(), Some) else { return };
+        let given: HashSet<Uuid> = ask.grounds.iter().map(|passage| passage.ground.chunk).collect();
+        let found: Vec<&PassageRef> =
+            answer.grounds.iter().filter(|reference| !given.contains(&reference.chunk)).collect();
         if found.is_empty() {
             return;
         }
-        let chunks: Vec<Uuid> = found.iter().map(|it| it.chunk).collect();
+        let chunks: Vec<Uuid> = found.iter().map(|reference| reference.chunk).collect();
         match tokio::time::timeout(self.call_timeout, self.corpora.passages(&chunks)).await {
             Ok(Ok(passages)) => {
-                let of = |it: &&PassageRef| passages.iter().find(|passage| passage.ground.chunk == it.chunk);
-                let named =
-                    found.iter().filter_map(|it| Some(SuppliedPassage { ground: (*it).clone(), ..of(it)?.clone() }));
+                let of =
+                    |reference: &&PassageRef| passages.iter().find(|passage| passage.ground.chunk == reference.chunk);
+                let named = found.iter().filter_map(|reference| {
+                    Some(SuppliedPassage { ground: (*reference).clone(), ..of(reference)?.clone() })
+                });
                 ask.grounds.extend(named);
             }
             Ok(Err(failure)) => {
@@ -132,7 +135,7 @@ impl EffectExecutor {
         histogram!("faultline_effect_duration_seconds", "provider" => provider.to_owned()).record(began.elapsed());
         count(provider, &ask.key.purpose, &outcome);
         span.record("outcome", if outcome.is_ok() { "answered" } else { "failed" });
-        if let Some(answer) = outcome.as_ref().map_or_else(|it| it.answer.as_deref(), Some) {
+        if let Some(answer) = outcome.as_ref().map_or_else(|failure| failure.answer.as_deref(), Some) {
             span.record("tokens", answer.usage.tokens()).record("cost_micros", answer.usage.cost_micros);
         }
         outcome
@@ -143,7 +146,7 @@ fn count(provider: &str, purpose: &str, outcome: &Result<ProviderAnswer, Failure
     let (provider, purpose) = (provider.to_owned(), purpose.to_owned());
     let what = if outcome.is_ok() { "answered" } else { "failed" };
     counter!("faultline_effects_total", "provider" => provider, "purpose" => purpose, "outcome" => what).increment(1);
-    let Some(answer) = outcome.as_ref().map_or_else(|it| it.answer.as_deref(), Some) else { return };
+    let Some(answer) = outcome.as_ref().map_or_else(|failure| failure.answer.as_deref(), Some) else { return };
     let (written, all) = (answer.usage.output_tokens, answer.usage.tokens());
     for (direction, tokens) in [("read", all.saturating_sub(written)), ("written", written)] {
         counter!("faultline_tokens_total", "model" => answer.by.clone(), "direction" => direction).increment(tokens);

@@ -23,24 +23,28 @@ pub enum GenerationStep {
 
 /// Returns the next action of a program of this revision, given the existing generations.
 pub fn next_step(existing: &[Generation], revision: i32) -> GenerationStep {
-    let served = existing.iter().find(|it| it.state == GenerationState::Served);
-    let under_way = existing.iter().find(|it| it.state.is_under_way());
-    if under_way.is_some_and(|it| it.revision > revision) {
+    let served = existing.iter().find(|generation| generation.state == GenerationState::Served);
+    let under_way = existing.iter().find(|generation| generation.state.is_under_way());
+    if under_way.is_some_and(|generation| generation.revision > revision) {
         return GenerationStep::StandDown;
     }
-    if served.is_some_and(|it| it.revision > revision) {
+    if served.is_some_and(|generation| generation.revision > revision) {
         // An operator returns to this program's version. While a newer program also runs, that one rejects the
         // requested generation.
-        let asked = under_way.filter(|it| it.revision == revision && it.reason == RebuildReason::Asked);
-        return asked.map_or(GenerationStep::StandDown, |it| GenerationStep::Run { keep: None, build: Some(it.id) });
+        let asked =
+            under_way.filter(|generation| generation.revision == revision && generation.reason == RebuildReason::Asked);
+        return asked.map_or(GenerationStep::StandDown, |generation| GenerationStep::Run {
+            keep: None,
+            build: Some(generation.id),
+        });
     }
     match (served, under_way) {
         (_, Some(it)) if it.revision < revision => GenerationStep::Reject(it.id),
         (None, None) => GenerationStep::Create(RebuildReason::First),
         (Some(it), None) if it.revision < revision => GenerationStep::Create(RebuildReason::Revision),
         _ => GenerationStep::Run {
-            keep: served.filter(|it| it.revision == revision).map(|it| it.id),
-            build: under_way.map(|it| it.id),
+            keep: served.filter(|generation| generation.revision == revision).map(|generation| generation.id),
+            build: under_way.map(|generation| generation.id),
         },
     }
 }

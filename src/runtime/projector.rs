@@ -190,7 +190,7 @@ impl Projector {
                 GenerationStep::Run { keep, build } => {
                     self.keep_up(keep).await?;
                     self.retry().await?;
-                    self.build(existing.into_iter().find(|it| Some(it.id) == build)).await;
+                    self.build(existing.into_iter().find(|generation| Some(generation.id) == build)).await;
                     self.drop_due().await?;
                     return Ok(true);
                 }
@@ -199,7 +199,7 @@ impl Projector {
     }
 
     async fn keep_up(&mut self, generation: Option<i32>) -> Result<(), StoreError> {
-        if self.live.as_ref().map(|it| it.generation) == generation {
+        if self.live.as_ref().map(|live| live.generation) == generation {
             return Ok(());
         }
         self.read_models.clear();
@@ -213,13 +213,13 @@ impl Projector {
 
     async fn build(&mut self, wanted: Option<Generation>) {
         if let Some(building) = &mut self.building
-            && wanted.as_ref().map(|it| it.id) != Some(building.generation.id)
+            && wanted.as_ref().map(|generation| generation.id) != Some(building.generation.id)
         {
             // Stops the build before its rows are dropped.
             building.work.shutdown().await;
             self.building = None;
         }
-        let rests = self.rests_until.is_some_and(|it| it > Instant::now());
+        let rests = self.rests_until.is_some_and(|instant| instant > Instant::now());
         if let (None, Some(generation), false) = (&self.building, wanted, rests) {
             tracing::info!(generation = generation.id, reason = generation.reason.name(), "building the stored views");
             let mut work = JoinSet::new();
@@ -260,11 +260,12 @@ impl Projector {
     async fn may_take_over(&self, id: i32) -> Result<bool, StoreError> {
         let loss = self.generations.skipped_totals(id).await?;
         let generation = self.generations.one(id).await?;
-        if loss.newly == 0 || generation.as_ref().is_some_and(|it| it.allows_letters) {
+        if loss.newly == 0 || generation.as_ref().is_some_and(|generation| generation.allows_letters) {
             return Ok(true);
         }
         let left_out = self.generations.skipped_events(id).await?;
-        let mut named: Vec<String> = left_out.iter().filter(|it| it.newly).map(|it| it.debate.to_string()).collect();
+        let mut named: Vec<String> =
+            left_out.iter().filter(|skipped| skipped.newly).map(|skipped| skipped.debate.to_string()).collect();
         named.dedup();
         let more = if named.len() > NAMED { ", and others" } else { "" };
         named.truncate(NAMED);
@@ -274,7 +275,7 @@ impl Projector {
             loss.newly,
             named.join(", "),
         );
-        if generation.and_then(|it| it.problem).as_ref() != Some(&problem) {
+        if generation.and_then(|generation| generation.problem).as_ref() != Some(&problem) {
             tracing::error!(generation = id, %problem, "the cut-over to a generation of the stored views is refused");
             self.generations.record_problem(id, &problem).await?;
         }
@@ -309,7 +310,7 @@ impl Projector {
         let changed = self.read_models.apply(&events).await?;
         let mut changes = build_rows(*generation, changed.read_models).await?;
         changes.letters =
-            changed.damaged.iter().filter_map(|(debate, it)| NewDeadLetter::of(DEBATES, *debate, it)).collect();
+            changed.damaged.iter().filter_map(|(debate, fault)| NewDeadLetter::of(DEBATES, *debate, fault)).collect();
         if let Some(cursor) = follower.cursor() {
             changes.checkpoints.push(Checkpoint { name: DEBATES, revision: *generation, cursor: cursor.clone() });
         }
@@ -338,7 +339,7 @@ impl Projector {
 
     /// Retries debates with unreadable events, if requested.
     async fn retry(&mut self) -> Result<(), StoreError> {
-        let Some(generation) = self.live.as_ref().map(|it| it.generation) else { return Ok(()) };
+        let Some(generation) = self.live.as_ref().map(|live| live.generation) else { return Ok(()) };
         while let Some(debate) = self.views.next_retry(DEBATES).await? {
             let changes = match fold_stream(&self.log, debate, i64::MAX).await {
                 Ok(read_model) => {

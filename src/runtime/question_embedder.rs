@@ -122,6 +122,6 @@ impl QuestionEmbedder {
                 }
             }
         }
-        failed.map_or(Ok(n), |it| Err(EmbedQuestionsError::Embedder(it)))
+        failed.map_or(Ok(n), |error| Err(EmbedQuestionsError::Embedder(error)))
     }
 }

@@ -59,7 +59,7 @@ impl ReadModelCache {
         }
         let mut changed = Changed::default();
         for (debate, events) in newest {
-            if events.iter().any(|it| matches!(it.event, Event::Erased(_))) {
+            if events.iter().any(|recorded| matches!(recorded.event, Event::Erased(_))) {
                 self.kept.remove(&debate);
                 continue;
             }
@@ -114,7 +114,7 @@ pub async fn fold_stream(log: &Log, debate: DebateId, version: i64) -> Result<De
         if page.is_empty() {
             break;
         }
-        page.iter().for_each(|it| read_model.apply(it));
+        page.iter().for_each(|event| read_model.apply(event));
     }
     Ok(read_model)
 }
@@ -152,7 +152,7 @@ async fn before(log: &Log, debate: DebateId, version: i64) -> Result<DebateReadM
         if page.is_empty() {
             break;
         }
-        page.iter().for_each(|it| read_model.apply(it));
+        page.iter().for_each(|event| read_model.apply(event));
     }
     Ok(read_model)
 }

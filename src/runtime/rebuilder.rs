@@ -94,7 +94,12 @@ impl Builder {
             }
         }
         self.generations.caught_up(self.generation, HOLD).await?;
-        while self.generations.one(self.generation).await?.is_some_and(|it| it.state == GenerationState::Held) {
+        while self
+            .generations
+            .one(self.generation)
+            .await?
+            .is_some_and(|generation| generation.state == GenerationState::Held)
+        {
             self.follow(&mut read_models, &self.log.heads().await?).await?;
             tokio::time::sleep(LOOK).await;
         }
@@ -121,7 +126,7 @@ impl Builder {
             let damage = damage.map(|(debate, fault)| self.letter(debate, &fault));
             let damaged = changed.damaged.iter().map(|(debate, fault)| self.letter(*debate, fault));
             changes.letters = damaged.chain(damage).flatten().collect();
-            for place in lanes.iter_mut().filter(|it| it.position != reached.position(it.lane)) {
+            for place in lanes.iter_mut().filter(|place| place.position != reached.position(place.lane)) {
                 place.position = reached.position(place.lane);
                 changes.lanes.push(*place);
             }
@@ -162,13 +167,13 @@ impl Builder {
     }
 
     fn letter(&self, debate: DebateId, fault: &StoreError) -> Option<NewDeadLetter> {
-        NewDeadLetter::of(DEBATES, debate, fault).map(|it| it.for_generation(self.generation))
+        NewDeadLetter::of(DEBATES, debate, fault).map(|letter| letter.for_generation(self.generation))
     }
 
     /// Retries debates that could not be read, in case they have been repaired.
     async fn try_again(&self) -> Result<(), StoreError> {
         let mut debates: Vec<DebateId> =
-            self.generations.skipped_events(self.generation).await?.iter().map(|it| it.debate).collect();
+            self.generations.skipped_events(self.generation).await?.iter().map(|skipped| skipped.debate).collect();
         debates.sort_unstable();
         debates.dedup();
         for debate in debates {
@@ -188,9 +193,9 @@ impl Builder {
     /// Reads all debates, several lanes at once.
     async fn go_through(&self) -> Result<(), StoreError> {
         let mut lanes = self.generations.lanes(self.generation).await?;
-        lanes.retain(|it| !it.is_through);
+        lanes.retain(|lane| !lane.is_through);
         // The longest lanes first, so that none is left over when the others are done.
-        lanes.sort_by_key(|it| std::cmp::Reverse(it.position));
+        lanes.sort_by_key(|lane| std::cmp::Reverse(lane.position));
         let queue = Arc::new(Mutex::new(VecDeque::from(lanes)));
         let mut workers = JoinSet::new();
         for _ in 0..self.n_workers() {
@@ -212,13 +217,13 @@ impl Builder {
     }
 
     fn n_workers(&self) -> usize {
-        let asked = self.workers.and_then(|it| usize::try_from(it).ok());
+        let asked = self.workers.and_then(|count| usize::try_from(count).ok());
         let wanted = asked.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
         wanted.clamp(1, LANES as usize)
     }
 
     async fn lane(&self, mut place: LaneProgress) -> Result<(), StoreError> {
-        let mut after = place.debate.map(|it| (it, i64::MAX));
+        let mut after = place.debate.map(|debate| (debate, i64::MAX));
         let mut part: Option<Part> = None;
         while !place.is_through {
             let events = self.log.scan_lane(place.lane, after, PAGE).await?;
@@ -240,7 +245,7 @@ impl Builder {
         events: &[ReadEvent],
         part: Option<&Part>,
     ) -> Result<HashMap<DebateId, (DebateReadModel, Option<StoreError>)>, StoreError> {
-        let mut known = part.map(|it| it.debate);
+        let mut known = part.map(|part| part.debate);
         let mut shared = HashMap::new();
         for (debate, version) in events.iter().map(place_of) {
             if known.replace(debate) != Some(debate) && version > 1 {
@@ -267,13 +272,13 @@ fn fold(page: Page) -> Result<(ViewChanges, LaneProgress, Option<Part>), StoreEr
         place.debate = Some(part.debate);
         place.n_debates += 1;
         place.n_events += part.n_events;
-        let letter = part.damage.as_ref().and_then(|it| NewDeadLetter::of(DEBATES, part.debate, it));
-        changes.letters.extend(letter.map(|it| it.for_generation(place.generation)));
+        let letter = part.damage.as_ref().and_then(|fault| NewDeadLetter::of(DEBATES, part.debate, fault));
+        changes.letters.extend(letter.map(|letter| letter.for_generation(place.generation)));
         project(&mut changes, place.generation, part.debate, &part.read_model)
     };
     for read in &events {
         let (debate, _) = place_of(read);
-        if part.as_ref().is_none_or(|it| it.debate != debate)
+        if part.as_ref().is_none_or(|part| part.debate != debate)
             && let Some(whole) = part.take()
         {
             finish(whole)?;

@@ -147,12 +147,12 @@ impl Run {
         let watch = context.tail.wakes().watch_debate(debate);
         let unrunnable = |reason: String| RunFault::Unrunnable { debate, reason };
         let beginning = context.log.first_own_event(debate).await?;
-        let Some(opened) = beginning.as_ref().and_then(|it| it.event.opening()) else {
+        let Some(opened) = beginning.as_ref().and_then(|recorded| recorded.event.opening()) else {
             return Err(unrunnable("its first event does not open it".to_owned()));
         };
         let mut page = context.log.read(debate, 0, PAGE).await?;
         let provider = opened.provider.clone();
-        let mut session = Session::open(ENGINES, opened).map_err(|it| unrunnable(it.to_string()))?;
+        let mut session = Session::open(ENGINES, opened).map_err(|error| unrunnable(error.to_string()))?;
         let mut latest = None;
         while !page.is_empty() {
             for recorded in &page {
@@ -191,13 +191,13 @@ impl Run {
 
     /// Recalls passages and records the requests; only then calls the providers.
     async fn start(&mut self, effects: Vec<Effect>) -> Result<Appended, RunFault> {
-        let recalls = join_all(effects.iter().map(|it| self.context.executor.recall(it))).await;
+        let recalls = join_all(effects.iter().map(|effect| self.context.executor.recall(effect))).await;
         let attempts: Vec<EffectAttempt> =
             effects.iter().zip(recalls).map(|(effect, passages)| self.session.attempt(effect, passages)).collect();
-        let requested = attempts.iter().map(|it| self.session.requested(it));
-        let suspected = attempts.iter().filter_map(|it| self.session.suspected(it));
+        let requested = attempts.iter().map(|attempt| self.session.requested(attempt));
+        let suspected = attempts.iter().filter_map(|attempt| self.session.suspected(attempt));
         let requests = following(requested.chain(suspected).collect(), self.latest);
-        let ids: Vec<Uuid> = requests.iter().map(|it| it.id).collect();
+        let ids: Vec<Uuid> = requests.iter().map(|request| request.id).collect();
         let appended = self.insist(requests).await?;
         if matches!(appended, Appended::Written) {
             for (ask, id) in attempts.into_iter().zip(ids) {
@@ -333,7 +333,7 @@ fn following(events: Vec<Event>, cause: Option<Uuid>) -> Vec<NewEvent> {
 fn drawn(events: Vec<Event>, request: Option<Uuid>) -> Vec<NewEvent> {
     let mut drawn = following(events, request);
     if let Some((receipt, facts)) = drawn.split_first_mut() {
-        facts.iter_mut().for_each(|it| it.caused_by = Some(receipt.id));
+        facts.iter_mut().for_each(|fact| fact.caused_by = Some(receipt.id));
     }
     drawn
 }

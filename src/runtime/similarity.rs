@@ -34,7 +34,7 @@ impl SimilarityService {
             return None;
         }
         let mut known = self.known(&texts).await;
-        let missing: Vec<String> = texts.into_iter().filter(|it| !known.contains_key(it)).collect();
+        let missing: Vec<String> = texts.into_iter().filter(|text| !known.contains_key(text)).collect();
         let new = self.embedded(&missing).await?;
         let new: Vec<(String, Vec<f32>)> = missing.into_iter().zip(new).collect();
         self.keep(&new).await;

@@ -184,7 +184,7 @@ impl Supervisor {
             let checkpoint = Checkpoint { name: CHECKPOINT, revision: REVISION, cursor: cursor.clone() };
             self.views.save(&ViewChanges { checkpoints: vec![checkpoint], ..ViewChanges::default() }).await?;
         }
-        Ok(wants.iter().any(|it| it.state == DriveState::Open))
+        Ok(wants.iter().any(|want| want.state == DriveState::Open))
     }
 
     /// Returns the provider of a debate: remembered from its opening event, or read from the log.
@@ -193,7 +193,11 @@ impl Supervisor {
             return Ok(provider.clone());
         }
         let beginning = self.context.log.first_own_event(debate).await?;
-        Ok(beginning.as_ref().and_then(|it| it.event.opening()).map(|it| it.provider.clone()).unwrap_or_default())
+        Ok(beginning
+            .as_ref()
+            .and_then(|recorded| recorded.event.opening())
+            .map(|opened| opened.provider.clone())
+            .unwrap_or_default())
     }
 
     async fn claim(&mut self) -> Result<(), StoreError> {

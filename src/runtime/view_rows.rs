@@ -41,19 +41,19 @@ pub fn project(
     let regime = verdict.regime.kind.name();
     changes.views.push(view(SUMMARY, (generation, debate), summary.version, summary)?);
     changes.views.push(view(VERDICT, (generation, debate), summary.version, &verdict)?);
-    let rows = verdict.all_cruxes().map(|it| crux_row(read_model, it, opened_at, regime));
+    let rows = verdict.all_cruxes().map(|crux| crux_row(read_model, crux, opened_at, regime));
     let rows = rows.collect::<Result<_, _>>()?;
     changes.cruxes.push(DebateCruxes { generation, debate, version: summary.version, rows });
-    let pinned = summary
-        .participants
-        .iter()
-        .filter_map(|it| read_model.cast.get(&it.persona).map(|persona| (it.edition.clone(), persona.clone())));
+    let pinned = summary.participants.iter().filter_map(|participant| {
+        read_model.cast.get(&participant.persona).map(|persona| (participant.edition.clone(), persona.clone()))
+    });
     changes.casts.push(DebateCast { debate, opened_at, personas: pinned.collect() });
-    let rows = read_model.disputes.disputes.iter().map(|(id, it)| dispute_row(read_model, *id, it, opened_at));
+    let rows =
+        read_model.disputes.disputes.iter().map(|(id, dispute)| dispute_row(read_model, *id, dispute, opened_at));
     let rows = rows.collect::<Result<_, _>>()?;
     changes.disputes.push(DebateDisputes { generation, debate, version: summary.version, rows });
     let total = summary.usage.total;
-    let signed = |it: u64| i64::try_from(it).unwrap_or(i64::MAX);
+    let signed = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
     changes.debates.push(DebateRow {
         generation,
         debate,
@@ -70,7 +70,7 @@ pub fn project(
         n_turns: i64::from(summary.n_turns),
         tokens: signed(total.input_tokens + total.output_tokens),
         cost_micros: signed(total.cost_micros),
-        participants: summary.participants.iter().map(|it| it.persona.clone()).collect(),
+        participants: summary.participants.iter().map(|participant| participant.persona.clone()).collect(),
     });
     Ok(())
 }
@@ -82,16 +82,16 @@ fn crux_row(
     regime: &str,
 ) -> Result<CruxRow, StoreError> {
     let (opened_at, changed_at) = crux.times(&read_model.transcript, debate_opened);
-    let sides = crux.positions.iter().filter(|it| matches!(it.side, Side::Yes | Side::No));
+    let sides = crux.positions.iter().filter(|position| matches!(position.side, Side::Yes | Side::No));
     Ok(CruxRow {
         key: crux.key.to_string(),
         kind: crux.origin.name().to_owned(),
         open: crux.open,
         statement: crux.statement.clone(),
         pivotality: crux.pivotality,
-        order: crux.consequence.and_then(|it| it.order),
+        order: crux.consequence.and_then(|consequence| consequence.order),
         n_dependents: crux.dependents.len(),
-        personas: sides.map(|it| it.persona.clone()).collect(),
+        personas: sides.map(|position| position.persona.clone()).collect(),
         regime: regime.to_owned(),
         opened_at,
         changed_at,
@@ -105,10 +105,11 @@ fn dispute_row(
     dispute: &Dispute,
     debate_opened: DateTime<Utc>,
 ) -> Result<DisputeRow, StoreError> {
-    let stances = dispute.history.iter().map(|(_, it)| it.turn);
-    let reasons = dispute.reasons.values().map(|it| it.given.turn);
+    let stances = dispute.history.iter().map(|(_, stance)| stance.turn);
+    let reasons = dispute.reasons.values().map(|reason| reason.given.turn);
     let turns = dispute.turns.iter().copied().chain(stances).chain(reasons);
-    let mut times: Vec<DateTime<Utc>> = turns.filter_map(|it| read_model.transcript.turn(it)).map(|it| it.at).collect();
+    let mut times: Vec<DateTime<Utc>> =
+        turns.filter_map(|id| read_model.transcript.turn(id)).map(|turn| turn.at).collect();
     times.sort_unstable();
     Ok(DisputeRow {
         key: id,

@@ -129,7 +129,7 @@ impl DebateService {
         let there = self.there(debate, &given).await?;
         if let Some(recorded) = repeated(&given, &events, &there, actual)? {
             // The events may have been recorded between the two reads.
-            let is_behind = recorded.iter().any(|it| it.version > actual);
+            let is_behind = recorded.iter().any(|event| event.version > actual);
             let read_model = if is_behind { self.outside(debate).await?.board } else { before.board };
             return Ok(Appended { read_model, events: recorded, repeated: true });
         }
@@ -139,16 +139,16 @@ impl DebateService {
         let events = before.validate(ENGINES, debate, events).map_err(ExternalAppendError::Refused)?;
         caused(&given, &there)?;
         let new = given.iter().zip(events);
-        let new = new.map(|(it, event)| NewEvent { id: it.id, event, caused_by: it.caused_by });
+        let new = new.map(|(input, event)| NewEvent { id: input.id, event, caused_by: input.caused_by });
         let actor = self.actor().name().map(str::to_owned);
         let append = Append { debate, expected, events: new.collect(), fence: None, actor };
-        let appended = self.log().append_once(append).await.map_err(|it| not_appended(it, expected, actual))?;
+        let appended = self.log().append_once(append).await.map_err(|error| not_appended(error, expected, actual))?;
         let AppendedOnce { events: recorded, repeated } = appended;
         // A concurrent call with the same events may have won: read back what it recorded instead of assuming it.
-        let fits = recorded.iter().zip(actual + 1..).all(|(it, version)| it.version == version);
+        let fits = recorded.iter().zip(actual + 1..).all(|(event, version)| event.version == version);
         let mut read_model = before.board;
         if fits {
-            recorded.iter().for_each(|it| read_model.apply(it));
+            recorded.iter().for_each(|event| read_model.apply(event));
         } else {
             read_model = self.outside(debate).await?.board;
         }
@@ -160,7 +160,7 @@ impl DebateService {
         let mut outside = ExternalDebate::default();
         loop {
             let page = self.log().read(debate, outside.board.summary.version, PAGE).await?;
-            page.iter().for_each(|it| outside.apply(it));
+            page.iter().for_each(|event| outside.apply(event));
             if (page.len() as i64) < PAGE {
                 return Ok(outside);
             }
@@ -169,8 +169,8 @@ impl DebateService {
 
     /// Returns the recorded events of the debate with the ids of `given`, causes included.
     async fn there(&self, debate: DebateId, given: &[EventInput]) -> Result<HashMap<Uuid, Recorded>, StoreError> {
-        let ids: Vec<Uuid> = given.iter().flat_map(|it| [Some(it.id), it.caused_by]).flatten().collect();
-        Ok(self.log().by_ids(debate, &ids).await?.into_iter().map(|it| (it.id, it)).collect())
+        let ids: Vec<Uuid> = given.iter().flat_map(|input| [Some(input.id), input.caused_by]).flatten().collect();
+        Ok(self.log().by_ids(debate, &ids).await?.into_iter().map(|event| (event.id, event)).collect())
     }
 
     /// Returns the events with their citations checked against the library; quotes claimed by the client are discarded.
@@ -178,18 +178,18 @@ impl DebateService {
         let mut cited: Vec<Citation> = Vec::new();
         for citation in events.iter_mut().flat_map(citations) {
             citation.quotes.clear();
-            if cited.iter().all(|it| it.chunk != citation.chunk) {
+            if cited.iter().all(|earlier| earlier.chunk != citation.chunk) {
                 cited.push(citation.clone());
             }
         }
         if cited.is_empty() {
             return Ok(events);
         }
-        let chunks: Vec<Uuid> = cited.iter().map(|it| it.chunk).collect();
+        let chunks: Vec<Uuid> = cited.iter().map(|citation| citation.chunk).collect();
         let found = Library::new(self.log().pool().clone()).cited(&chunks).await?;
         let mut passages = Vec::with_capacity(cited.len());
         for Citation { alias, chunk, .. } in cited {
-            let Some(passage) = found.iter().find(|it| it.chunk == chunk) else {
+            let Some(passage) = found.iter().find(|passage| passage.chunk == chunk) else {
                 let reason = format!("the library has no passage {chunk}, which is cited as {alias:?}");
                 return Err(Refusal::new(RefusalKind::NotFound, reason).into());
             };
@@ -202,12 +202,12 @@ impl DebateService {
 
 /// Decodes and validates the given events.
 fn read(given: &[EventInput]) -> Result<Vec<Event>, ExternalAppendError> {
-    let limit = |reason: String| ExternalAppendError::from(Refusal::new(RefusalKind::Limit, reason));
     if given.is_empty() {
         return Err(Refusal::invalid("the list of events is empty; give at least one event").into());
     }
     if given.len() > EVENTS {
-        return Err(limit(format!("a call may contain at most {EVENTS} events; this one contains {}", given.len())));
+        let reason = format!("a call may contain at most {EVENTS} events; this one contains {}", given.len());
+        return Err(Refusal::limit("events_per_call", EVENTS as u64, given.len() as u64, reason).into());
     }
     let (mut events, mut bytes) = (Vec::with_capacity(given.len()), 0);
     for (at, it) in given.iter().enumerate() {
@@ -223,7 +223,8 @@ fn read(given: &[EventInput]) -> Result<Vec<Event>, ExternalAppendError> {
         events.push(event);
     }
     if bytes > BYTES {
-        return Err(limit(format!("the event bodies of a call may total at most {BYTES} bytes; these total {bytes}")));
+        let reason = format!("the event bodies of a call may total at most {BYTES} bytes; these total {bytes}");
+        return Err(Refusal::limit("bytes_per_call", BYTES as u64, bytes as u64, reason).into());
     }
     Ok(events)
 }
@@ -235,7 +236,7 @@ fn repeated(
     there: &HashMap<Uuid, Recorded>,
     actual: i64,
 ) -> Result<Option<Vec<Recorded>>, ExternalAppendError> {
-    let found: Vec<&Recorded> = given.iter().filter_map(|it| there.get(&it.id)).collect();
+    let found: Vec<&Recorded> = given.iter().filter_map(|input| there.get(&input.id)).collect();
     if found.is_empty() {
         return Ok(None);
     }
@@ -246,10 +247,10 @@ fn repeated(
             "{n} of these {all} events are already recorded; retry with exactly the same events, or use new ids"
         ));
     }
-    let is_same = |((it, event), was): ((&EventInput, &Event), &&Recorded)| {
-        was.caused_by == it.caused_by && same(event, &was.event)
+    let is_same = |((input, event), was): ((&EventInput, &Event), &&Recorded)| {
+        was.caused_by == input.caused_by && same(event, &was.event)
     };
-    match given.iter().zip(events).zip(&found).find(|it| !is_same(*it)) {
+    match given.iter().zip(events).zip(&found).find(|pair| !is_same(*pair)) {
         Some(((it, _), _)) => reused(format!("a different event is already recorded under the id {}", it.id)),
         None => Ok(Some(found.into_iter().cloned().collect())),
     }
@@ -259,7 +260,7 @@ fn repeated(
 /// fills in.
 fn same(given: &Event, recorded: &Event) -> bool {
     match given {
-        Event::DebateOpened(opened) => opening(ENGINES, (**opened).clone()).is_ok_and(|it| it == *recorded),
+        Event::DebateOpened(opened) => opening(ENGINES, (**opened).clone()).is_ok_and(|opened| opened == *recorded),
         _ => given == recorded,
     }
 }
@@ -285,7 +286,10 @@ fn not_appended(error: AppendError, expected: i64, stood_at: i64) -> ExternalApp
     match error {
         AppendError::Conflict { actual } => ExternalAppendError::Behind { expected, actual },
         AppendError::Fault(fault) => fault.into(),
-        AppendError::TooLarge { .. } => Refusal::new(RefusalKind::Limit, error.to_string()).into(),
+        AppendError::TooLarge { what, limit, actual } => {
+            let name = format!("{}_per_append", what.replace(' ', "_"));
+            Refusal::limit(&name, limit as u64, actual as u64, error.to_string()).into()
+        }
         AppendError::Reused { .. } | AppendError::Fenced => {
             ExternalAppendError::Reused { reason: error.to_string(), actual: stood_at }
         }
@@ -296,9 +300,11 @@ fn not_appended(error: AppendError, expected: i64, stood_at: i64) -> ExternalApp
 fn citations(event: &mut Event) -> Vec<&mut Citation> {
     match event {
         Event::TurnTaken(it) => it.citations.iter_mut().collect(),
-        Event::ArgumentAdvanced(it) => it.evidence.iter_mut().filter_map(|it| it.citation.as_mut()).collect(),
-        Event::ReasonGiven(it) => it.evidence.iter_mut().filter_map(|it| it.citation.as_mut()).collect(),
-        Event::ClaimChecked(it) => it.sources.iter_mut().filter_map(|it| it.citation.as_mut()).collect(),
+        Event::ArgumentAdvanced(it) => {
+            it.evidence.iter_mut().filter_map(|evidence| evidence.citation.as_mut()).collect()
+        }
+        Event::ReasonGiven(it) => it.evidence.iter_mut().filter_map(|evidence| evidence.citation.as_mut()).collect(),
+        Event::ClaimChecked(it) => it.sources.iter_mut().filter_map(|source| source.citation.as_mut()).collect(),
         _ => Vec::new(),
     }
 }

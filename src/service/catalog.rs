@@ -39,7 +39,7 @@ impl Catalog {
     /// # Errors
     /// A [`Refusal`] (not found) that lists the known personas.
     pub fn persona(&self, id: &str) -> Result<&Member, Refusal> {
-        let found = id.parse::<PersonaId>().ok().and_then(|it| self.personas.get(&it));
+        let found = id.parse::<PersonaId>().ok().and_then(|id| self.personas.get(&id));
         found.ok_or_else(|| {
             let known: Vec<&str> = self.personas.keys().map(PersonaId::as_str).collect();
             let id: String = id.chars().take(64).collect();
@@ -54,10 +54,10 @@ impl Catalog {
     pub fn provider(&self, name: Option<&str>) -> Result<&Provider, Refusal> {
         let found = match name {
             None => self.providers.first(),
-            Some(name) => self.providers.iter().find(|it| it.name == name),
+            Some(name) => self.providers.iter().find(|provider| provider.name == name),
         };
         found.ok_or_else(|| {
-            let known: Vec<&str> = self.providers.iter().map(|it| it.name.as_str()).collect();
+            let known: Vec<&str> = self.providers.iter().map(|provider| provider.name.as_str()).collect();
             let name: String = name.unwrap_or_default().chars().take(64).collect();
             Refusal::new(RefusalKind::NotFound, format!("unknown provider {name:?}; available: {}", listed(&known)))
         })

@@ -95,7 +95,7 @@ impl<K: Clone + Eq + Hash + Send + Sync + 'static, P: StreamPosition, T: Clone +
 
     /// Returns the items as a stream.
     pub fn items(self) -> BoxStream<'static, Item<P, T>> {
-        stream::unfold(self, |mut it| async move { it.next().await.map(|item| (item, it)) }).boxed()
+        stream::unfold(self, |mut feed| async move { feed.next().await.map(|item| (item, feed)) }).boxed()
     }
 
     /// Selects the next stage. A position ahead of the reader is validated first, then waited for.
@@ -227,7 +227,7 @@ mod tests {
         let known = numbers(0);
         let mut slow = CatchUpStream::new(&known.0, 1, Arc::clone(&known.1) as Arc<dyn Source<i64, i64>>, 0);
         known.1.head.send_replace(1);
-        assert_eq!(slow.next().await.map(|it| it.value), Some(1));
+        assert_eq!(slow.next().await.map(|item| item.value), Some(1));
         known.1.head.send_replace(5_000);
         assert_eq!(take(&known, 4_900, 100).await.len(), 100, "another subscriber keeps up");
         let mut seen = Vec::new();
@@ -243,10 +243,10 @@ mod tests {
         let known = numbers(10);
         assert_eq!(take(&known, 11, 2).await, [-1]);
         let mut other = CatchUpStream::new(&known.0, 1, Arc::clone(&known.1) as Arc<dyn Source<i64, i64>>, 9);
-        assert_eq!(other.next().await.map(|it| it.value), Some(10));
+        assert_eq!(other.next().await.map(|item| item.value), Some(10));
         assert_eq!(take(&known, 11, 2).await, [-1]);
         known.1.head.send_replace(11);
         sleep(Duration::from_millis(1)).await;
-        assert_eq!(other.next().await.map(|it| it.value), Some(11), "other subscribers are not affected");
+        assert_eq!(other.next().await.map(|item| item.value), Some(11), "other subscribers are not affected");
     }
 }

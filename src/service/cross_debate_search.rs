@@ -67,7 +67,7 @@ impl CrossDebateSearch {
         let Some(by) = self.in_use().await? else { return Ok(query) };
         let Some(embedder) = self.embedder.as_ref().filter(|_| !query.wanted().is_empty()) else { return Ok(query) };
         match embedder.embed(&[query.wanted().to_owned()]).await {
-            Ok(vectors) => Ok(vectors.first().map(|it| query.clone().with_vector(by, it)).unwrap_or(query)),
+            Ok(vectors) => Ok(vectors.first().map(|vector| query.clone().with_vector(by, vector)).unwrap_or(query)),
             Err(failure) => {
                 tracing::warn!(%failure, "the search query could not be embedded; searching by words only");
                 Ok(query)
@@ -84,16 +84,16 @@ impl CrossDebateSearch {
         let mut cruxes = self.views.crux_questions(generation, filter, CRUXES + 1).await?;
         let mut exact = cruxes.len() <= CRUXES;
         cruxes.truncate(CRUXES);
-        let mut questions: Vec<i64> = cruxes.iter().map(|it| it.question).collect();
+        let mut questions: Vec<i64> = cruxes.iter().map(|crux| crux.question).collect();
         questions.sort_unstable();
         questions.dedup();
         // A stand-in embedder only compares spellings, so it cannot recognize paraphrases.
-        let by = self.in_use().await?.filter(|it| !it.stand_in);
+        let by = self.in_use().await?.filter(|embedder| !embedder.stand_in);
         let mut pairs = Vec::new();
         match &by {
             Some(by) => {
                 pairs = self.views.near_pairs(by, &questions, PAIRS + 1).await?;
-                let are_enough = pairs.len() <= PAIRS || pairs.last().is_some_and(|it| it.cosine < SAME);
+                let are_enough = pairs.len() <= PAIRS || pairs.last().is_some_and(|pair| pair.cosine < SAME);
                 exact &= are_enough && self.views.unpaired(by, &questions).await? == 0;
             }
             None => exact &= questions.len() < 2,
@@ -101,10 +101,10 @@ impl CrossDebateSearch {
         let found = ClusterInput { cruxes, pairs, exact };
         let grouped = compute(move || recurring(&found, first));
         let mut grouped = grouped.await.map_err(|_| StoreError::Stopped)?;
-        let members = grouped.clusters.iter().flat_map(|it| &it.members);
-        let names: Vec<_> = members.map(|it| (it.debate(), it.key.clone())).collect();
+        let members = grouped.clusters.iter().flat_map(|cluster| &cluster.members);
+        let names: Vec<_> = members.map(|member| (member.debate(), member.key.clone())).collect();
         let sides = self.views.sides(generation, &names).await?;
-        grouped.clusters.iter_mut().for_each(|it| it.take_sides(&sides));
+        grouped.clusters.iter_mut().for_each(|cluster| cluster.take_sides(&sides));
         Ok(grouped)
     }
 
@@ -112,7 +112,7 @@ impl CrossDebateSearch {
     async fn in_use(&self) -> Result<Option<StoredEmbedder>, StoreError> {
         let Some(embedder) = &self.embedder else { return Ok(None) };
         match self.library.embedder_in_use().await {
-            Ok(by) => Ok(by.filter(|it| it.name == embedder.name())),
+            Ok(by) => Ok(by.filter(|stored| stored.name == embedder.name())),
             Err(LibraryError::Fault(fault)) => Err(fault),
             Err(_) => Ok(None),
         }

@@ -18,6 +18,7 @@ use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::crux_id::CruxKey;
 use faultline_core::verdicts::cruxes::Crux;
 use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_core::verdicts::regime::RegimeKind;
 use faultline_core::verdicts::verdict::Verdict;
 use faultline_store::error::StoreError;
 use faultline_store::lanes::Cursor;
@@ -36,6 +37,8 @@ pub struct FoundCrux {
     pub crux: Crux,
     /// Rank in the debate's list of cruxes, from 1.
     pub rank: usize,
+    /// Regime of the debate at that version.
+    pub regime: RegimeKind,
 }
 
 /// A newly found crux, or the fault that ends the feed.
@@ -63,7 +66,7 @@ pub async fn crux_feed(service: DebateService, feeds: &EventFeeds) -> Result<Ite
     let next = |finder: Option<Finder>| async move {
         let mut finder = finder?;
         match finder.next().await? {
-            Ok(found) => Some((found.into_iter().map(|it| item(Ok(Arc::new(it)))).collect(), Some(finder))),
+            Ok(found) => Some((found.into_iter().map(|crux| item(Ok(Arc::new(crux)))).collect(), Some(finder))),
             Err(fault) => Some((vec![item(Err(fault))], None)),
         }
     };
@@ -113,25 +116,30 @@ impl Finder {
 
     /// Returns the cruxes that a debate's new events revealed.
     async fn process(&mut self, debate: DebateId, events: &[Arc<Recorded>]) -> Result<Vec<FoundCrux>, StoreError> {
-        let mut known = match self.known.iter().position(|it| it.debate == debate) {
+        let mut known = match self.known.iter().position(|entry| entry.debate == debate) {
             Some(at) => self.known.remove(at),
             None => None,
         };
-        let before = events.first().map_or(0, |it| it.version - 1);
-        if known.as_ref().is_none_or(|it| it.read_model.summary.version != before) {
+        let before = events.first().map_or(0, |event| event.version - 1);
+        if known.as_ref().is_none_or(|entry| entry.read_model.summary.version != before) {
             let read_model = read_model_before(&self.service, debate, before).await?;
-            let keys = judged(&read_model).await?.all_cruxes().map(|it| it.key).collect();
+            let keys = judged(&read_model).await?.all_cruxes().map(|crux| crux.key).collect();
             known = Some(Known { debate, read_model, keys });
         }
         let Some(mut known) = known else { return Ok(Vec::new()) };
-        events.iter().for_each(|it| known.read_model.apply(it));
+        events.iter().for_each(|event| known.read_model.apply(event));
         let verdict = judged(&known.read_model).await?;
         let read_model = Arc::new(known.read_model.clone());
-        let new = (1..).zip(verdict.all_cruxes()).filter(|(_, it)| !known.keys.contains(&it.key));
+        let new = (1..).zip(verdict.all_cruxes()).filter(|(_, crux)| !known.keys.contains(&crux.key));
         let found = new
-            .map(|(rank, crux)| FoundCrux { read_model: Arc::clone(&read_model), crux: crux.clone(), rank })
+            .map(|(rank, crux)| FoundCrux {
+                read_model: Arc::clone(&read_model),
+                crux: crux.clone(),
+                rank,
+                regime: verdict.regime.kind,
+            })
             .collect();
-        known.keys = verdict.all_cruxes().map(|it| it.key).collect();
+        known.keys = verdict.all_cruxes().map(|crux| crux.key).collect();
         self.known.push_back(known);
         if self.known.len() > KNOWN {
             self.known.pop_front();

@@ -35,11 +35,11 @@ impl DebateWatcher {
         debate: DebateId,
     ) -> Result<DebateWatcher, ServiceError> {
         let read_model = service.read_model(debate, None).await?;
-        let feed = feeds.debate(debate, read_model.summary.version, None).await.map_err(|it| match it {
+        let feed = feeds.debate(debate, read_model.summary.version, None).await.map_err(|error| match error {
             SubscribeError::Fault(fault) => ServiceError::from(fault),
             other => ServiceError::Refused(Refusal::new(RefusalKind::NotFound, other.to_string())),
         })?;
-        Ok(DebateWatcher { read_model, feed: Some(feed).filter(|it| !it.is_over()), has_started: false })
+        Ok(DebateWatcher { read_model, feed: Some(feed).filter(|feed| !feed.is_over()), has_started: false })
     }
 
     /// Returns the current read model at first, then a new one after each change, with all events within [`COALESCE`]

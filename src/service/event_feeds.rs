@@ -92,7 +92,7 @@ impl EventFeeds {
         if after > head {
             return Err(SubscribeError::Future { debate, after, head });
         }
-        let upto = upto.map_or(i64::MAX, |it| match it {
+        let upto = upto.map_or(i64::MAX, |until| match until {
             Until::Place(version) => version,
             Until::Near => head - NEAR,
         });
@@ -147,7 +147,7 @@ impl Feed {
         }
         let item = self.following.as_mut()?.next().await?;
         self.at = item.place;
-        if item.value.as_ref().map_or(true, |it| it.event.is_last()) {
+        if item.value.as_ref().map_or(true, |recorded| recorded.event.is_last()) {
             self.following = None;
         }
         Some(item.value)
@@ -208,7 +208,7 @@ fn alone() -> AdaptivePageSize {
 }
 
 fn bytes<P>(items: &[Item<P, Read>]) -> usize {
-    items.iter().map(|it| it.bytes).sum()
+    items.iter().map(|item| item.bytes).sum()
 }
 
 /// Follows a debate's events after a version, without end; pages are sized by `pace` if it is given.
@@ -240,8 +240,8 @@ impl Source<Cursor, Read> for OfLog {
                     Ok(events) => {
                         let items = placed(at, events, &mut |at, event| behind(at, event));
                         pace.pass(items.len(), bytes(&items));
-                        let at = items.last().map(|it| it.place.clone());
-                        Some((items, at.map(|it| (it, pace))))
+                        let at = items.last().map(|item| item.place.clone());
+                        Some((items, at.map(|place| (place, pace))))
                     }
                     Err(fault) => Some((vec![failed(at, fault)], None)),
                 }
@@ -295,7 +295,7 @@ fn pages<P: StreamPosition>(
                 if let Some(pace) = &mut pace {
                     pace.pass(items.len(), bytes(&items));
                 }
-                let at = items.last().map_or(at, |it| it.place.clone());
+                let at = items.last().map_or(at, |item| item.place.clone());
                 Some((items, Some((follower, at, pace, step))))
             }
             Err(fault) => Some((vec![failed(at, fault)], None)),

@@ -26,8 +26,8 @@ impl DebateService {
         let fold = move || {
             let read_model = |events: Vec<_>| {
                 let mut read_model = DebateReadModel::default();
-                events.iter().take_while(|_| !is_cancelled()).try_for_each(|it: &StoredEvent| {
-                    read_model.apply(&it.read()?);
+                events.iter().take_while(|_| !is_cancelled()).try_for_each(|event: &StoredEvent| {
+                    read_model.apply(&event.read()?);
                     Ok::<_, StoreError>(())
                 })?;
                 Ok(read_model)

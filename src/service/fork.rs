@@ -64,9 +64,11 @@ impl DebateService {
 
     /// Resolves names in the requested changes.
     fn changes(&self, request: ForkRequest) -> Result<ForkChanges, Refusal> {
-        let persona = |id: &String| self.catalog().persona(id).map(|it| it.persona.clone());
+        let persona = |id: &String| self.catalog().persona(id).map(|member| member.persona.clone());
         let participants = request.personas.map(|ids| ids.iter().map(persona).collect()).transpose()?;
-        let provider = request.provider.map(|it| self.catalog().provider(Some(&it)).map(|it| it.name.clone()));
+        let provider = request
+            .provider
+            .map(|provider_name| self.catalog().provider(Some(&provider_name)).map(|provider| provider.name.clone()));
         Ok(ForkChanges {
             options: request.options,
             participants,

@@ -8,6 +8,7 @@ use faultline_core::imports::shape::Shape;
 use faultline_core::kernel::engine::{Refusal, RefusalKind};
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_store::erasure::restore::{RestoreError, RestoreOutcome};
+use faultline_store::log::append::BODY_BYTES;
 
 impl DebateService {
     /// Records a debate that was read from a file. A repeated import changes nothing.
@@ -22,7 +23,9 @@ impl DebateService {
         }
         restored.map_err(|error| match error {
             RestoreError::Fault(fault) => fault.into(),
-            RestoreError::TooLarge { .. } => Refusal::new(RefusalKind::Limit, error.to_string()).into(),
+            RestoreError::TooLarge { actual, .. } => {
+                Refusal::limit("event_bytes", BODY_BYTES as u64, actual as u64, error.to_string()).into()
+            }
             // The id is derived from the content, so only the reader can have changed.
             RestoreError::Differs { .. } if imported.report.shape != Shape::Own => {
                 let reason = format!("{error}: the file was already imported by another version of the importer");

@@ -57,7 +57,7 @@ impl LogScan {
         }
         let size = usize::try_from(self.pace.events()).unwrap_or(1);
         let page = self.log.read_page(&self.at, size, self.kinds.as_deref()).await?;
-        let bytes = page.events.iter().map(|(_, it)| EVENT_BYTES + it.stored.body.len()).sum();
+        let bytes = page.events.iter().map(|(_, event)| EVENT_BYTES + event.stored.body.len()).sum();
         self.pace.pass(page.events.len(), bytes);
         self.at = page.end;
         Ok(Some(page.events))

@@ -101,14 +101,14 @@ impl PassageSearch {
         first: usize,
     ) -> Result<Vec<PassageMatch>, ServiceError> {
         check(text, first)?;
-        let whose = persona.map_or(CorpusScope::All, |it| CorpusScope::Of(std::slice::from_ref(it)));
+        let whose = persona.map_or(CorpusScope::All, |persona| CorpusScope::Of(std::slice::from_ref(persona)));
         let mut hits = self.fitting(text, whose, first).await?;
         if let Some(ingest) = self.ingest.as_ref().filter(|_| hits.is_empty())
             && ingest(persona.cloned()).await
         {
             hits = self.fitting(text, whose, first).await?;
         }
-        let found: Vec<&StoredPassage> = hits.iter().map(|it| &it.passage).collect();
+        let found: Vec<&StoredPassage> = hits.iter().map(|hit| &hit.passage).collect();
         let mut words = self.library.hits(text, &found).await.map_err(refused)?;
         for hit in &mut hits {
             hit.words = words.remove(&hit.passage.chunk).unwrap_or_default();
@@ -149,19 +149,19 @@ impl PassageSearch {
 
 /// Picks a diverse selection of the hits.
 fn picked(found: Vec<FoundPassage>, most: usize) -> Vec<PassageMatch> {
-    let candidate = |it: &FoundPassage| (it.passage.persona.clone(), it.passage.document.clone());
+    let candidate = |hit: &FoundPassage| (hit.passage.persona.clone(), hit.passage.document.clone());
     let documents: Vec<_> = found.iter().map(candidate).collect();
     let candidates: Vec<_> = found
         .iter()
         .zip(&documents)
-        .map(|(it, document)| RankedPassage { document, text: it.passage.text.as_str() })
+        .map(|(hit, document)| RankedPassage { document, text: hit.passage.text.as_str() })
         .collect();
     let picked = diversify(&candidates, DiversityOptions::of(most));
-    let hit = |it: faultline_core::retrieval::variety::SelectedPassage| PassageMatch {
-        passage: found[it.at].passage.clone(),
-        why: found[it.at].why,
+    let hit = |selected: faultline_core::retrieval::variety::SelectedPassage| PassageMatch {
+        passage: found[selected.at].passage.clone(),
+        why: found[selected.at].why,
         words: Vec::new(),
-        folded: it.folded.into_iter().map(|at| found[at].passage.chunk).collect(),
+        folded: selected.folded.into_iter().map(|at| found[at].passage.chunk).collect(),
     };
     picked.into_iter().map(hit).collect()
 }
@@ -172,9 +172,10 @@ fn check(text: &str, first: usize) -> Result<(), Refusal> {
         Err(Refusal::invalid("the search text is empty; enter one or more words"))
     } else if n_chars > SEARCH_CHARS {
         let reason = format!("the search text has {n_chars} characters; the limit is {SEARCH_CHARS}");
-        Err(Refusal::new(RefusalKind::Limit, reason))
+        Err(Refusal::limit("search_characters", SEARCH_CHARS as u64, n_chars as u64, reason))
     } else if !(1..=PASSAGES).contains(&first) {
-        Err(Refusal::new(RefusalKind::Limit, format!("`first` is {first}; it must be 1 to {PASSAGES}")))
+        let reason = format!("`first` is {first}; it must be 1 to {PASSAGES}");
+        Err(Refusal::limit("passages", PASSAGES as u64, first as u64, reason))
     } else {
         Ok(())
     }
@@ -182,12 +183,13 @@ fn check(text: &str, first: usize) -> Result<(), Refusal> {
 
 /// Maps a library error to a service error; errors that the user can resolve become refusals.
 fn refused(error: LibraryError) -> ServiceError {
-    let kind = match &error {
-        LibraryError::Fault(fault) => return ServiceError::Fault(fault.clone()),
-        LibraryError::Limit { .. } => RefusalKind::Limit,
-        _ => RefusalKind::Conflict,
-    };
-    Refusal::new(kind, error.to_string()).into()
+    match error {
+        LibraryError::Fault(fault) => ServiceError::Fault(fault),
+        LibraryError::Limit { most, given, .. } => {
+            Refusal::limit("library_search", most as u64, given as u64, error.to_string()).into()
+        }
+        _ => Refusal::new(RefusalKind::Conflict, error.to_string()).into(),
+    }
 }
 
 #[cfg(test)]

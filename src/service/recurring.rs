@@ -102,7 +102,7 @@ pub struct Neighbour {
 impl PersonaSides {
     /// Returns whether the persona said yes in one crux and no in another.
     pub fn has_changed(&self) -> bool {
-        let took = |side| self.sides.iter().any(|it| it.side == side);
+        let took = |side| self.sides.iter().any(|position| position.side == side);
         took(Side::Yes) && took(Side::No)
     }
 }
@@ -150,15 +150,15 @@ pub fn recurring(found: &ClusterInput, first: usize) -> Recurring {
     }
     let texts: Vec<Text> = by_digest.into_values().collect();
     let ties = ties(&texts, &found.pairs);
-    let same = ties.iter().filter(|it| it.relation == QuestionRelation::Same);
+    let same = ties.iter().filter(|tie| tie.relation == QuestionRelation::Same);
     let same: Vec<SimilarityLink<usize>> =
-        same.map(|it| SimilarityLink { one: it.one, other: it.other, near: it.cosine }).collect();
+        same.map(|tie| SimilarityLink { one: tie.one, other: tie.other, near: tie.cosine }).collect();
     let groups = clusters(&(0..texts.len()).collect(), &same);
     let map = Map::new(&texts, &groups, &ties);
-    let mut order: Vec<usize> = (0..groups.len()).filter(|it| map.debates[*it] > 1).collect();
-    order.sort_by_key(|it| (Reverse(map.weight(*it)), *it));
+    let mut order: Vec<usize> = (0..groups.len()).filter(|group| map.debates[*group] > 1).collect();
+    order.sort_by_key(|group| (Reverse(map.weight(*group)), *group));
     order.truncate(first);
-    Recurring { clusters: order.into_iter().map(|it| map.cluster(it)).collect(), exact: found.exact }
+    Recurring { clusters: order.into_iter().map(|group| map.cluster(group)).collect(), exact: found.exact }
 }
 
 /// Determines the relations between texts, at most one per pair: by the words alone if these are equal, otherwise by
@@ -167,7 +167,7 @@ fn ties(texts: &[Text], pairs: &[NearPair]) -> Vec<Tie> {
     let mut places: HashMap<i64, usize> = HashMap::new();
     let mut by_words: BTreeMap<&[String], Vec<usize>> = BTreeMap::new();
     for (at, text) in texts.iter().enumerate() {
-        places.extend(text.asked_by.first().map(|it| (it.question, at)));
+        places.extend(text.asked_by.first().map(|crux| (crux.question, at)));
         if !text.wording.words.is_empty() {
             by_words.entry(&text.wording.words).or_default().push(at);
         }
@@ -176,7 +176,12 @@ fn ties(texts: &[Text], pairs: &[NearPair]) -> Vec<Tie> {
     for alike in by_words.values() {
         for (at, one) in alike.iter().enumerate() {
             let behind = alike[at + 1..].iter();
-            ties.extend(behind.map(|it| Tie { one: *one, other: *it, cosine: 1.0, relation: QuestionRelation::Same }));
+            ties.extend(behind.map(|index| Tie {
+                one: *one,
+                other: *index,
+                cosine: 1.0,
+                relation: QuestionRelation::Same,
+            }));
         }
     }
     for pair in pairs {
@@ -209,11 +214,11 @@ impl<'a> Map<'a> {
     fn new(texts: &'a [Text<'a>], groups: &'a [Vec<usize>], ties: &'a [Tie]) -> Map<'a> {
         let mut group = vec![0; texts.len()];
         for (at, members) in groups.iter().enumerate() {
-            members.iter().for_each(|it| group[*it] = at);
+            members.iter().for_each(|member| group[*member] = at);
         }
         let (mut within, mut beside) = (vec![Vec::new(); groups.len()], vec![Vec::new(); groups.len()]);
         // Sum of each text's similarities to the texts of all cruxes in its group.
-        let mut nearness: Vec<f64> = texts.iter().map(|it| it.asked_by.len() as f64).collect();
+        let mut nearness: Vec<f64> = texts.iter().map(|text| text.asked_by.len() as f64).collect();
         for tie in ties {
             let (one, other) = (group[tie.one], group[tie.other]);
             if one == other {
@@ -226,7 +231,7 @@ impl<'a> Map<'a> {
             }
         }
         let debates = |members: &Vec<usize>| {
-            let all = members.iter().flat_map(|it| &texts[*it].asked_by).map(|it| it.debate());
+            let all = members.iter().flat_map(|member| &texts[*member].asked_by).map(|crux| crux.debate());
             all.collect::<BTreeSet<DebateId>>().len()
         };
         let centre = |members: &Vec<usize>| {
@@ -234,35 +239,35 @@ impl<'a> Map<'a> {
                 let shorter = || texts[**other].text.len().cmp(&texts[**one].text.len());
                 nearness[**one].total_cmp(&nearness[**other]).then_with(shorter).then(other.cmp(one))
             });
-            best.map_or("", |it| texts[*it].text)
+            best.map_or("", |member| texts[*member].text)
         };
         let (debates, centre) = (groups.iter().map(debates).collect(), groups.iter().map(centre).collect());
         Map { texts, groups, group, debates, centre, within, beside }
     }
 
     fn members(&self, group: usize) -> impl Iterator<Item = &'a CruxQuestion> {
-        self.groups[group].iter().flat_map(|it| self.texts[*it].asked_by.iter().copied())
+        self.groups[group].iter().flat_map(|member| self.texts[*member].asked_by.iter().copied())
     }
 
     /// Sort key of a group, higher first: debates, cruxes, time of last activity.
     fn weight(&self, group: usize) -> (usize, usize, Option<DateTime<Utc>>) {
-        (self.debates[group], self.members(group).count(), self.members(group).map(|it| it.changed_at).max())
+        (self.debates[group], self.members(group).count(), self.members(group).map(|member| member.changed_at).max())
     }
 
     fn cluster(&self, group: usize) -> QuestionCluster {
         let mut members: Vec<CruxQuestion> = self.members(group).cloned().collect();
         members.sort_by(|one, other| {
-            let key = |it: &CruxQuestion| (it.opened_at, it.debate());
+            let key = |member: &CruxQuestion| (member.opened_at, member.debate());
             key(one).cmp(&key(other)).then_with(|| one.key.cmp(&other.key))
         });
-        let cosines: Vec<f32> = self.within[group].iter().map(|it| it.cosine).collect();
+        let cosines: Vec<f32> = self.within[group].iter().map(|tie| tie.cosine).collect();
         let mean = cosines.iter().sum::<f32>() / cosines.len().max(1) as f32;
         QuestionCluster {
             question: self.centre[group].to_owned(),
             debates: self.debates[group],
-            kinds: members.iter().map(|it| it.kind.clone()).collect(),
-            first_seen: members.first().map(|it| it.opened_at).unwrap_or_default(),
-            last_seen: members.iter().map(|it| it.changed_at).max().unwrap_or_default(),
+            kinds: members.iter().map(|member| member.kind.clone()).collect(),
+            first_seen: members.first().map(|member| member.opened_at).unwrap_or_default(),
+            last_seen: members.iter().map(|member| member.changed_at).max().unwrap_or_default(),
             wordings: self.groups[group].len(),
             least: cosines.iter().copied().fold(1.0, f32::min),
             mean: if cosines.is_empty() { 1.0 } else { mean },

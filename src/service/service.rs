@@ -151,7 +151,8 @@ impl DebateService {
     /// # Errors
     /// A [`Refusal`] if a name is unknown or the engine rejects the request.
     pub fn opening_events(&self, request: OpenDebate) -> Result<Vec<Event>, Refusal> {
-        let participants = request.personas.iter().map(|it| self.catalog.persona(it).map(|it| it.persona.clone()));
+        let participants =
+            request.personas.iter().map(|id| self.catalog.persona(id).map(|member| member.persona.clone()));
         let opening = DebateConfig {
             participants: participants.collect::<Result<_, _>>()?,
             provider: self.resolve_provider(&request)?,
@@ -166,7 +167,8 @@ impl DebateService {
 
     /// Resolves the provider. A debate run from outside needs none here.
     fn resolve_provider(&self, request: &OpenDebate) -> Result<String, Refusal> {
-        if is_external(ENGINES, &request.engine) && request.provider.as_deref().is_none_or(|it| it == EXTERNAL_PROVIDER)
+        if is_external(ENGINES, &request.engine)
+            && request.provider.as_deref().is_none_or(|provider| provider == EXTERNAL_PROVIDER)
         {
             return Ok(EXTERNAL_PROVIDER.to_owned());
         }
@@ -187,8 +189,8 @@ impl DebateService {
             }
             match self.append(debate, read_model.summary.version, events).await {
                 Ok(recorded) => {
-                    recorded.iter().for_each(|it| read_model.apply(it));
-                    act.into_iter().for_each(|it| audit::done(&self.actor, it, &debate));
+                    recorded.iter().for_each(|event| read_model.apply(event));
+                    act.into_iter().for_each(|act| audit::done(&self.actor, act, &debate));
                     return Ok(read_model);
                 }
                 Err(AppendError::Conflict { .. }) => {}
@@ -209,7 +211,7 @@ impl DebateService {
     pub async fn version(&self, debate: DebateId, at: Option<i64>) -> Result<i64, ServiceError> {
         positive(at)?;
         let mut last = self.log.head(debate).await?;
-        if let Some(newest) = self.newest.as_ref().filter(|_| last == 0 || at.is_some_and(|it| it > last)) {
+        if let Some(newest) = self.newest.as_ref().filter(|_| last == 0 || at.is_some_and(|version| version > last)) {
             last = newest.head(debate).await?;
         }
         within(debate, at, last)?;
@@ -225,7 +227,7 @@ impl DebateService {
         positive(at)?;
         let last = at.unwrap_or(i64::MAX);
         let mut read_model = fold(&self.log, debate, last).await?;
-        let lacks = read_model.is_empty() || at.is_some_and(|it| it > read_model.summary.version);
+        let lacks = read_model.is_empty() || at.is_some_and(|version| version > read_model.summary.version);
         if let Some(newest) = self.newest.as_ref().filter(|_| lacks) {
             read_model = fold(newest, debate, last).await?;
         }
@@ -253,7 +255,7 @@ impl DebateService {
     /// [`ServiceError::Fault`] if the log cannot be read.
     pub async fn read_ranges(&self, ranges: &[StreamRange]) -> Result<Vec<Vec<StoredEvent>>, ServiceError> {
         let found = self.log.read_ranges(ranges).await?;
-        let lacks = ranges.iter().zip(&found).any(|(range, it)| (it.len() as i64) < range.upto - range.after);
+        let lacks = ranges.iter().zip(&found).any(|(range, events)| (events.len() as i64) < range.upto - range.after);
         match &self.newest {
             Some(newest) if lacks => Ok(newest.read_ranges(ranges).await?),
             _ => Ok(found),
@@ -300,7 +302,7 @@ async fn fold(log: &Log, debate: DebateId, last: i64) -> Result<DebateReadModel,
     while read_model.summary.version < last {
         let limit = PAGE.min(last - read_model.summary.version);
         let page = log.read(debate, read_model.summary.version, limit).await?;
-        page.iter().for_each(|it| read_model.apply(it));
+        page.iter().for_each(|event| read_model.apply(event));
         if (page.len() as i64) < limit {
             break;
         }

@@ -99,13 +99,13 @@ impl<P: StreamPosition, T: Clone> Ring<P, T> {
     }
 
     fn locate(&self, at: &P) -> Located<P> {
-        if let Some(ix) = self.kept.iter().rposition(|it| it.place == *at) {
+        if let Some(ix) = self.kept.iter().rposition(|item| item.place == *at) {
             return Located::At(self.first + ix as u64 + 1);
         }
         if self.before == *at {
             return Located::At(self.first);
         }
-        let newest = self.kept.back().map_or(&self.before, |it| &it.place);
+        let newest = self.kept.back().map_or(&self.before, |item| &item.place);
         if newest.covers(at) { Located::Evicted(newest.clone()) } else { Located::Ahead }
     }
 }
@@ -287,18 +287,18 @@ impl<K, P, T> Default for SharedStreams<K, P, T> {
 impl<K: Clone + Eq + Hash, P: StreamPosition, T: Clone + Send + 'static> SharedStreams<K, P, T> {
     /// Returns the running reader for a key, if there is one.
     pub fn find(&self, key: &K) -> Option<Arc<Reader<P, T>>> {
-        self.open().get(key).and_then(Weak::upgrade).filter(|it| !it.is_over())
+        self.open().get(key).and_then(Weak::upgrade).filter(|reader| !reader.is_over())
     }
 
     /// Returns the running reader for a key, or starts one after position `before`.
     pub fn open_at(&self, key: &K, before: P, source: impl FnOnce() -> ItemStream<P, T>) -> Arc<Reader<P, T>> {
         let mut open = self.open();
-        if let Some(reader) = open.get(key).and_then(Weak::upgrade).filter(|it| !it.is_over()) {
+        if let Some(reader) = open.get(key).and_then(Weak::upgrade).filter(|reader| !reader.is_over()) {
             return reader;
         }
         // Entries without subscribers are removed when the table would otherwise grow.
         if open.len() == open.capacity() {
-            open.retain(|_, it| it.strong_count() > 0);
+            open.retain(|_, reader| reader.strong_count() > 0);
         }
         let reader = Reader::start(before, source());
         open.insert(key.clone(), Arc::downgrade(&reader));
@@ -323,7 +323,7 @@ mod tests {
     #[test]
     fn a_ring_keeps_the_newest_items_within_its_limits() {
         let mut ring = Ring::new(0);
-        (1..=KEPT as i64).for_each(|it| ring.push(item(it, 1)));
+        (1..=KEPT as i64).for_each(|place| ring.push(item(place, 1)));
         assert_eq!((ring.before, ring.kept.len(), ring.first), (0, KEPT, 0));
         ring.push(item(KEPT as i64 + 1, 1));
         assert_eq!((ring.before, ring.kept.len(), ring.first), (1, KEPT, 1));
@@ -341,7 +341,7 @@ mod tests {
     fn a_position_is_within_before_or_beyond_the_ring() {
         let mut ring = Ring::new(4);
         assert_eq!(ring.locate(&4), Located::At(0));
-        (5..=7).for_each(|it| ring.push(item(it, 1)));
+        (5..=7).for_each(|place| ring.push(item(place, 1)));
         for (at, expected) in [
             (3, Located::Evicted(7)),
             (4, Located::At(0)),
@@ -355,7 +355,7 @@ mod tests {
 
     #[tokio::test]
     async fn all_subscribers_receive_the_same_items_and_late_ones_learn_of_eviction() {
-        let source = stream::iter((1..=KEPT as i64 + 10).map(|it| item(it, 1))).chain(stream::pending()).boxed();
+        let source = stream::iter((1..=KEPT as i64 + 10).map(|place| item(place, 1))).chain(stream::pending()).boxed();
         let streams = SharedStreams::<u8, i64, i64>::default();
         let reader = streams.open_at(&1, 0, || source);
         let (mut one, mut two) = (reader.subscribe(0), reader.subscribe(5));

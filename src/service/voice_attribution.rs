@@ -28,7 +28,7 @@ impl DebateService {
         for participant in &read_model.summary.participants {
             let persona = participant.persona.clone();
             let documents = library.writings(&persona, LEARNED_BYTES).await?;
-            works.push(WriterTexts { persona, documents: documents.iter().map(|it| tokens(it)).collect() });
+            works.push(WriterTexts { persona, documents: documents.iter().map(|document| tokens(document)).collect() });
         }
         Ok(VoiceProfiles::learn(&works).map(|voices| sounds(&read_model.transcript, &voices)).unwrap_or_default())
     }

@@ -163,17 +163,22 @@ impl<'a> Replay<'a> {
             _ => match self.session.step(&self.under_way) {
                 SessionStep::Append(events) => events,
                 SessionStep::Start(effects) => {
-                    let asks: Vec<EffectAttempt> = effects.iter().map(|it| self.start(it)).collect();
-                    let requested = asks.iter().map(|it| self.session.requested(it));
-                    requested.chain(asks.iter().filter_map(|it| self.session.suspected(it))).collect()
+                    let asks: Vec<EffectAttempt> = effects.iter().map(|effect| self.start(effect)).collect();
+                    let requested = asks.iter().map(|ask| self.session.requested(ask));
+                    requested.chain(asks.iter().filter_map(|ask| self.session.suspected(ask))).collect()
                 }
                 other => panic!("the session returned {other:?}, but the log continues with {next:?}"),
             },
         };
         let recorded = &self.log[self.at..];
         let recorded = &recorded[..events.len().min(recorded.len())];
-        assert_eq!(events, recorded.iter().map(|it| it.event.clone()).collect::<Vec<_>>(), "after {}", self.at);
-        recorded.iter().for_each(|it| self.note(it));
+        assert_eq!(
+            events,
+            recorded.iter().map(|recorded| recorded.event.clone()).collect::<Vec<_>>(),
+            "after {}",
+            self.at
+        );
+        recorded.iter().for_each(|recorded| self.note(recorded));
         self.at += recorded.len();
         true
     }
@@ -201,7 +206,7 @@ impl<'a> Replay<'a> {
 
     /// Returns the requests that are no longer waited for.
     fn late(&self) -> impl Iterator<Item = &EffectAttempt> {
-        self.asks.values().filter(|it| self.closed.contains(&it.key))
+        self.asks.values().filter(|ask| self.closed.contains(&ask.key))
     }
 }
 
@@ -210,7 +215,7 @@ fn session_over(log: &[Recorded]) -> Session {
         panic!("the first event opens the debate");
     };
     let mut session = Session::open(ENGINES, opened).expect("the engine starts");
-    log.iter().for_each(|it| session.evolve(it));
+    log.iter().for_each(|recorded| session.evolve(recorded));
     session
 }
 
@@ -255,8 +260,8 @@ fn a_fork_continues_from_any_moment() {
             assert_eq!((after.summary.seed, after.summary.usage.total.calls), (99, 0), "{told}");
             let step = session_over(&forked.0).step(&BTreeSet::new());
             assert!(!matches!(step, SessionStep::Done | SessionStep::Rest | SessionStep::Await), "{told}: {step:?}");
-            let limited = |it: &Event| {
-                matches!(it, Event::DebateConcluded(it) if matches!(&it.outcome, DebateOutcome::Limit { limit, .. }
+            let limited = |event: &Event| {
+                matches!(event, Event::DebateConcluded(event) if matches!(&event.outcome, DebateOutcome::Limit { limit, .. }
                     if ["calls", "tokens", "cost_micros", "turns", "seconds"].contains(&limit.as_str())))
             };
             assert!(!matches!(&step, SessionStep::Append(events) if events.iter().any(limited)), "{told}: {step:?}");
@@ -320,7 +325,7 @@ fn a_late_answer_is_recorded_and_ignored() {
                 n_late += 1;
             }
             // They arrive at once, because time alone may end a debate.
-            after.0[before.len()..].iter_mut().for_each(|it| it.at = before[before.len() - 1].at);
+            after.0[before.len()..].iter_mut().for_each(|recorded| recorded.at = before[before.len() - 1].at);
             let step = |log: &[Recorded]| session_over(log).step(&replay.under_way);
             assert_eq!(step(&after.0), step(before), "{name} after {}", replay.at);
             let (before, after) = (DebateReadModel::of(before), DebateReadModel::of(&after.0));
@@ -408,11 +413,11 @@ fn hopeless() -> Vec<(&'static str, String)> {
 fn twisted(good: &str) -> Vec<(&'static str, String)> {
     let value: Value = serde_json::from_str(good).expect("a good reply is JSON");
     let each = |twist: &dyn Fn(&Value) -> Option<Value>| replaced(&value, twist).to_string();
-    let texts = |text: &str| each(&|it| it.is_string().then(|| json!(text)));
-    let numbers = |text: &str| each(&|it| it.is_number().then(|| json!("@"))).replace("\"@\"", text);
+    let texts = |text: &str| each(&|value| value.is_string().then(|| json!(text)));
+    let numbers = |text: &str| each(&|value| value.is_number().then(|| json!("@"))).replace("\"@\"", text);
     let names = |text: &str| {
-        let is_name = |it: &str| it.len() == 2 && it.ends_with(|it: char| it.is_ascii_digit());
-        each(&|it| it.as_str().filter(|it| is_name(it)).map(|_| json!(text)))
+        let is_name = |name: &str| name.len() == 2 && name.ends_with(|letter: char| letter.is_ascii_digit());
+        each(&|value| value.as_str().filter(|name| is_name(name)).map(|_| json!(text)))
     };
     let (start, end) = good.split_at(good.len() / 2);
     vec![
@@ -420,16 +425,18 @@ fn twisted(good: &str) -> Vec<(&'static str, String)> {
         ("its end only", end.to_owned()),
         (
             "wrong types",
-            each(&|it| Some(if it.is_string() { json!(7) } else { json!("7") }).filter(|_| !it.is_object())),
+            each(&|value| Some(if value.is_string() { json!(7) } else { json!("7") }).filter(|_| !value.is_object())),
         ),
-        ("null everywhere", each(&|it| (!it.is_object()).then_some(Value::Null))),
-        ("empty arrays", each(&|it| it.is_array().then(|| json!([])))),
+        ("null everywhere", each(&|value| (!value.is_object()).then_some(Value::Null))),
+        ("empty arrays", each(&|value| value.is_array().then(|| json!([])))),
         (
             "endless arrays",
-            each(&|it| it.as_array().map(|it| it.iter().cycle().take(100 * it.len()).cloned().collect())),
+            each(&|value| {
+                value.as_array().map(|array| array.iter().cycle().take(100 * array.len()).cloned().collect())
+            }),
         ),
-        ("unknown words", each(&|it| it.as_str().filter(|it| !it.contains(' ')).map(|_| json!("banana")))),
-        ("words in capitals", each(&|it| it.as_str().map(|it| json!(it.to_uppercase())))),
+        ("unknown words", each(&|value| value.as_str().filter(|word| !word.contains(' ')).map(|_| json!("banana")))),
+        ("words in capitals", each(&|value| value.as_str().map(|word| json!(word.to_uppercase())))),
         ("numbers as strings", numbers("\"0.5\"")),
         ("NaN", numbers("NaN")),
         ("infinity", numbers("1e999")),
@@ -466,8 +473,8 @@ fn twisted(good: &str) -> Vec<(&'static str, String)> {
 
 fn replaced(value: &Value, twist: &dyn Fn(&Value) -> Option<Value>) -> Value {
     twist(value).unwrap_or_else(|| match value {
-        Value::Object(fields) => fields.iter().map(|(name, it)| (name.clone(), replaced(it, twist))).collect(),
-        Value::Array(items) => items.iter().map(|it| replaced(it, twist)).collect(),
+        Value::Object(fields) => fields.iter().map(|(name, field)| (name.clone(), replaced(field, twist))).collect(),
+        Value::Array(items) => items.iter().map(|element| replaced(element, twist)).collect(),
         other => other.clone(),
     })
 }
@@ -489,8 +496,9 @@ fn valid_replies_are_read() {
         let log = perform(script(engine, DebateLimits::default(), &[]), None);
         assert_sound(engine, &log);
         for (purpose, _) in &questions {
-            let answered = |it: &Event| matches!(it, Event::EffectAnswered(it) if it.key.purpose == *purpose);
-            assert!(log.0.iter().any(|it| answered(&it.event)), "{purpose}:\n{}", log.lines());
+            let answered =
+                |event: &Event| matches!(event, Event::EffectAnswered(event) if event.key.purpose == *purpose);
+            assert!(log.0.iter().any(|recorded| answered(&recorded.event)), "{purpose}:\n{}", log.lines());
         }
     }
 }
@@ -504,10 +512,12 @@ fn an_unreadable_reply_abandons_its_request_and_the_debate_ends() {
                 let told = format!("{what} as a reply to {purpose}");
                 assert_sound(&told, &log);
                 let of_it = |key: &EffectKey| key.purpose == *purpose;
-                let read = log.0.iter().find(|it| matches!(&it.event, Event::EffectAnswered(it) if of_it(&it.key)));
+                let read = log.0.iter().find(
+                    |recorded| matches!(&recorded.event, Event::EffectAnswered(recorded) if of_it(&recorded.key)),
+                );
                 assert!(read.is_none(), "{told} was read:\n{}", log.lines());
-                let given_up = |it: &Event| matches!(it, Event::EffectAbandoned(EffectAbandoned { key, attempts: 2, .. }) if of_it(key));
-                assert!(log.0.iter().any(|it| given_up(&it.event)), "{told}:\n{}", log.lines());
+                let given_up = |event: &Event| matches!(event, Event::EffectAbandoned(EffectAbandoned { key, attempts: 2, .. }) if of_it(key));
+                assert!(log.0.iter().any(|recorded| given_up(&recorded.event)), "{told}:\n{}", log.lines());
             }
         }
     }
@@ -547,10 +557,10 @@ fn no_variation_of_a_reply_breaks_a_debate() {
         let whole = perform(script(engine, DebateLimits::default(), &[]), None);
         for (purpose, good) in &questions {
             let asked = asked(&whole, purpose);
-            let ask = asked.asks.values().find(|it| it.key.purpose == *purpose).expect("it was asked");
+            let ask = asked.asks.values().find(|ask| ask.key.purpose == *purpose).expect("it was asked");
             let log = Log(whole.0[..asked.at].to_vec(), whole.1.clone());
             let mut before = Inspection::default();
-            log.0.iter().for_each(|it| before.see(it));
+            log.0.iter().for_each(|recorded| before.see(recorded));
 
             let value: Value = serde_json::from_str(good).expect("a good reply is JSON");
             let mut replies: Vec<String> = Vec::new();
@@ -566,7 +576,7 @@ fn no_variation_of_a_reply_breaks_a_debate() {
             for reply in &replies {
                 let events = asked.session.record_outcome(ask, Ok(answer(reply)), None);
                 let mut after = before.clone();
-                log.clone().append(events).iter().for_each(|it| after.see(it));
+                log.clone().append(events).iter().for_each(|recorded| after.see(recorded));
                 assert_eq!(after.faults, [""; 0], "{purpose} answered by {}", short(reply));
             }
         }
@@ -580,7 +590,7 @@ fn a_reply_truncated_by_the_provider_is_read_if_possible() {
         let whole = perform(script(engine, DebateLimits::default(), &[]), None);
         for (purpose, good) in &questions {
             let asked = asked(&whole, purpose);
-            let ask = asked.asks.values().find(|it| it.key.purpose == *purpose).expect("it was asked");
+            let ask = asked.asks.values().find(|ask| ask.key.purpose == *purpose).expect("it was asked");
             let settled = |text: &str| {
                 let message = "max_tokens".to_owned();
                 let cut = Some(Box::new(answer(text)));
@@ -604,7 +614,7 @@ fn a_reply_truncated_by_the_provider_is_read_if_possible() {
 /// Replays a debate up to the point at which the first answer to this request arrives.
 fn asked<'a>(log: &'a Log, purpose: &str) -> Replay<'a> {
     let mut replay = Replay::of(log);
-    let answered = |it: &Event| matches!(it, Event::EffectAnswered(it) if it.key.purpose == purpose);
+    let answered = |event: &Event| matches!(event, Event::EffectAnswered(event) if event.key.purpose == purpose);
     while !answered(&log.0[replay.at].event) {
         replay.next();
     }
@@ -614,9 +624,11 @@ fn asked<'a>(log: &'a Log, purpose: &str) -> Replay<'a> {
 /// Returns pointers to every value in a value, itself included.
 fn places(value: &Value, place: String) -> Vec<String> {
     let below: Vec<String> = match value {
-        Value::Object(fields) => fields.iter().flat_map(|(name, it)| places(it, format!("{place}/{name}"))).collect(),
+        Value::Object(fields) => {
+            fields.iter().flat_map(|(name, field)| places(field, format!("{place}/{name}"))).collect()
+        }
         Value::Array(items) => {
-            (0..).zip(items).flat_map(|(n, it): (usize, _)| places(it, format!("{place}/{n}"))).collect()
+            (0..).zip(items).flat_map(|(n, element): (usize, _)| places(element, format!("{place}/{n}"))).collect()
         }
         _ => Vec::new(),
     };
@@ -641,7 +653,7 @@ fn noisy(text: &str, chance: &mut Chance) -> String {
 /// Checks what holds for every debate that has ended.
 fn assert_sound(what: &str, log: &Log) {
     let mut seen = Inspection::default();
-    log.0.iter().for_each(|it| seen.see(it));
+    log.0.iter().for_each(|recorded| seen.see(recorded));
     let faults = [seen.faults.clone(), seen.faults_at_end()].concat();
     assert!(faults.is_empty(), "{}:\n{}\n{}", short(what), faults.join("\n"), short(&log.lines()));
 }
@@ -721,7 +733,7 @@ fn named(event: &Event) -> Vec<(&'static str, u32)> {
         Event::ClaimChecked(it) => vec![("f", it.check.0)],
         Event::ProposalDrafted(it) => vec![("p", it.proposal.0)],
         Event::ProposalSynthesized(it) => vec![("p", it.proposal.0)],
-        Event::ProposalCriticized(it) => it.issues.iter().map(|it| ("i", it.issue.0)).collect(),
+        Event::ProposalCriticized(it) => it.issues.iter().map(|criticism| ("i", criticism.issue.0)).collect(),
         _ => vec![],
     }
 }
@@ -730,12 +742,13 @@ fn named(event: &Event) -> Vec<(&'static str, u32)> {
 fn dangling(event: &Event, before: &DebateReadModel) -> Option<String> {
     let own = |turn, speaker: &PersonaId| before.transcript.speaker(turn) == Some(speaker);
     let graph = &before.arguments;
-    let mine = |turn, argument| graph.is_live(argument) && graph.speaker(argument).is_some_and(|it| own(turn, it));
-    let counted = |dispute| before.disputes.not_retired().any(|(it, _)| it == dispute);
+    let mine =
+        |turn, argument| graph.is_live(argument) && graph.speaker(argument).is_some_and(|speaker| own(turn, speaker));
+    let counted = |dispute| before.disputes.not_retired().any(|(id, _)| id == dispute);
     let stands = match event {
         Event::TurnTaken(it) => {
             let inside = |room| before.rooms.rooms.get(&room).is_some_and(|room| room.closed.is_none());
-            it.answers.is_none_or(|it| before.transcript.get(it).is_some()) && it.room.is_none_or(inside)
+            it.answers.is_none_or(|turn| before.transcript.get(turn).is_some()) && it.room.is_none_or(inside)
         }
         Event::ArgumentAdvanced(it) => own(it.turn, &it.speaker),
         Event::AttackRaised(it) => {
@@ -760,7 +773,7 @@ fn dangling(event: &Event, before: &DebateReadModel) -> Option<String> {
         }
         Event::ConcessionMade(it) => own(it.turn, &it.speaker) && !it.what.is_empty(),
         Event::StanceTaken(it) => own(it.turn, &it.speaker) && counted(it.dispute),
-        Event::DisputeRaised(it) => it.turns.iter().all(|it| before.transcript.get(*it).is_some()),
+        Event::DisputeRaised(it) => it.turns.iter().all(|turn| before.transcript.get(*turn).is_some()),
         Event::DisputeRetired(it) => counted(it.dispute),
         Event::DisputeLinked(it) => counted(it.dispute),
         Event::ReasonGiven(it) => {
@@ -779,13 +792,13 @@ fn dangling(event: &Event, before: &DebateReadModel) -> Option<String> {
         }),
         Event::RoomOpened(it) => {
             let asked = it.dispute.is_none_or(counted);
-            asked && it.participants.len() > 1 && it.turns.iter().all(|it| before.transcript.get(*it).is_some())
+            asked && it.participants.len() > 1 && it.turns.iter().all(|turn| before.transcript.get(*turn).is_some())
         }
-        Event::RoomClosed(it) => before.rooms.rooms.get(&it.room).is_some_and(|it| it.closed.is_none()),
+        Event::RoomClosed(it) => before.rooms.rooms.get(&it.room).is_some_and(|room| room.closed.is_none()),
         Event::ClaimChecked(it) => before.transcript.get(it.turn).is_some(),
-        Event::TurnsCrystallized(it) => it.turns.iter().all(|it| before.transcript.get(*it).is_some()),
-        Event::ClaimsCompared(it) => it.pairs.iter().all(|it| compares(it, before)),
-        Event::HintGiven(it) => it.about.is_none_or(|it| before.transcript.get(it).is_some()),
+        Event::TurnsCrystallized(it) => it.turns.iter().all(|turn| before.transcript.get(*turn).is_some()),
+        Event::ClaimsCompared(it) => it.pairs.iter().all(|pair| compares(pair, before)),
+        Event::HintGiven(it) => it.about.is_none_or(|turn| before.transcript.get(turn).is_some()),
         Event::ProposalDrafted(it) => own(it.turn, &it.speaker) && (0.0..=1.0).contains(&it.confidence),
         Event::ProposalCriticized(it) => own(it.turn, &it.speaker) && before.proposals.get(it.proposal).is_some(),
         Event::ProposalSynthesized(it) => own(it.turn, &it.speaker) && before.proposals.get(it.from).is_some(),
@@ -797,8 +810,8 @@ fn dangling(event: &Event, before: &DebateReadModel) -> Option<String> {
 /// Returns true if both claims exist, are of one kind, and belong to different speakers.
 fn compares(pair: &Comparison, before: &DebateReadModel) -> bool {
     let speaker = |point| match point {
-        PointId::Argument(it) => before.arguments.speaker(it).map(|it| ("a", it)),
-        PointId::Reason(it) => before.disputes.reason(it).map(|(_, it)| ("r", &it.given.speaker)),
+        PointId::Argument(it) => before.arguments.speaker(it).map(|speaker| ("a", speaker)),
+        PointId::Reason(it) => before.disputes.reason(it).map(|(_, reason)| ("r", &reason.given.speaker)),
         PointId::Dispute(_) => None,
     };
     let (one, other) = (speaker(pair.one), speaker(pair.other));
@@ -871,7 +884,7 @@ fn a_request_that_is_lost_repeatedly_is_abandoned() {
             let session = session_over(&log.0);
             match session.step(&BTreeSet::new()) {
                 SessionStep::Start(effects) => {
-                    let requested = |it: &Effect| session.requested(&session.attempt(it, Vec::new()));
+                    let requested = |effect: &Effect| session.requested(&session.attempt(effect, Vec::new()));
                     log.append(effects.iter().map(requested).collect());
                     n_lost += 1; // the runner is killed here
                 }
@@ -883,7 +896,7 @@ fn a_request_that_is_lost_repeatedly_is_abandoned() {
             }
         }
         assert_eq!(n_lost, losses, "{}", log.lines());
-        let abandoned = log.0.iter().filter(|it| matches!(it.event, Event::EffectAbandoned(_))).count();
+        let abandoned = log.0.iter().filter(|recorded| matches!(recorded.event, Event::EffectAbandoned(_))).count();
         assert_eq!(abandoned, 2, "{}", log.lines());
         assert!(
             matches!(DebateReadModel::of(&log.0).summary.outcome, Some(DebateOutcome::Stalled { .. })),
@@ -898,9 +911,9 @@ fn time_spent_paused_does_not_count() {
     let limits = DebateLimits { seconds: 100, ..DebateLimits::default() };
     let append = |log: &mut Log, after: i64, events: Vec<Event>| {
         let n_before = log.0.len();
-        let at = log.0.last().map(|it| it.at + TimeDelta::seconds(after));
+        let at = log.0.last().map(|recorded| recorded.at + TimeDelta::seconds(after));
         log.append(events);
-        log.0[n_before..].iter_mut().for_each(|it| it.at = at.unwrap_or(it.at));
+        log.0[n_before..].iter_mut().for_each(|recorded| recorded.at = at.unwrap_or(recorded.at));
     };
     let ends = |paused_for: i64, running_for: i64| {
         let mut log = Log::default();
@@ -942,7 +955,8 @@ fn opening(engine: &str, limits: DebateLimits) -> DebateConfig {
 fn decision_line(decided: Result<Vec<Event>, Refusal>) -> String {
     match decided {
         Ok(events) => {
-            let lines: Vec<String> = events.iter().map(|it| format!("{} {}", it.kind(), it.summary())).collect();
+            let lines: Vec<String> =
+                events.iter().map(|event| format!("{} {}", event.kind(), event.summary())).collect();
             lines.join("; ").trim_end().to_owned()
         }
         Err(refusal) => {
@@ -1017,38 +1031,42 @@ fn an_opening_is_granted_or_refused() {
         assert_eq!(told, expected, "{what}");
     };
     let granted = "debate_opened graph / script / ada, ben";
-    let people = |ids: &[&str]| ids.iter().map(|it| persona(it)).collect::<Vec<_>>();
-    let many: Vec<String> = (0..13).map(|it| format!("p{it}")).collect();
+    let people = |ids: &[&str]| ids.iter().map(|id| persona(id)).collect::<Vec<_>>();
+    let many: Vec<String> = (0..13).map(|number| format!("p{number}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
 
     check("as it is", &|_| {}, granted);
-    check("no topic", &|it| it.topic.clear(), "Invalid");
-    check("a blank topic", &|it| it.topic = " \t\r\n ".into(), "Invalid");
-    check("a topic of controls", &|it| it.topic = "\u{0}\u{1}\u{1b}\u{9b}".into(), "Invalid");
-    check("controls in a topic", &|it| it.topic = "a\u{0}b\u{1b}".into(), granted);
-    check("slots in a topic", &|it| it.topic = "{{persona}} {{".into(), granted);
-    check("100 kB of topic", &|it| it.topic = "x".repeat(100_000), "Limit");
-    check("the longest topic", &|it| it.topic = "x".repeat(MAX_TOPIC_BYTES), granted);
-    check("a byte too many", &|it| it.topic = "x".repeat(MAX_TOPIC_BYTES + 1), "Limit");
-    check("an unknown engine", &|it| it.engine = "phlogiston".into(), "NotFound");
-    check("an engine of 100 kB", &|it| it.engine = "x".repeat(100_000), "NotFound");
-    check("an engine in capitals", &|it| it.engine = "Graph".into(), "NotFound");
-    check("nobody", &|it| it.participants.clear(), "Invalid");
-    check("one", &|it| it.participants = people(&["ada"]), "Invalid");
-    check("thirteen", &|it| it.participants = people(&many), "Invalid");
-    check("one twice", &|it| it.participants = people(&["ada", "ada"]), "Invalid");
-    check("one twice among three", &|it| it.participants = people(&["ada", "ben", "ada"]), "Invalid");
-    check("no options", &|it| it.options = json!({}), granted);
-    check("some options", &|it| it.options = json!({ "rounds": 10, "passages": 0 }), granted);
-    check("an unknown option", &|it| it.options = json!({ "turns": 3 }), "Invalid");
-    check("an option of a wrong type", &|it| it.options = json!({ "rounds": "3" }), "Invalid");
-    check("an option below", &|it| it.options = json!({ "rounds": -1 }), "Invalid");
-    check("an option beyond", &|it| it.options = json!({ "rounds": 11 }), "Invalid");
-    check("options that are none", &|it| it.options = json!([1]), "Invalid");
-    check("a share beyond", &|it| (it.engine, it.options) = ("dialectic".into(), json!({ "alike": 1.1 })), "Invalid");
+    check("no topic", &|command| command.topic.clear(), "Invalid");
+    check("a blank topic", &|command| command.topic = " \t\r\n ".into(), "Invalid");
+    check("a topic of controls", &|command| command.topic = "\u{0}\u{1}\u{1b}\u{9b}".into(), "Invalid");
+    check("controls in a topic", &|command| command.topic = "a\u{0}b\u{1b}".into(), granted);
+    check("slots in a topic", &|command| command.topic = "{{persona}} {{".into(), granted);
+    check("100 kB of topic", &|command| command.topic = "x".repeat(100_000), "Limit");
+    check("the longest topic", &|command| command.topic = "x".repeat(MAX_TOPIC_BYTES), granted);
+    check("a byte too many", &|command| command.topic = "x".repeat(MAX_TOPIC_BYTES + 1), "Limit");
+    check("an unknown engine", &|command| command.engine = "phlogiston".into(), "NotFound");
+    check("an engine of 100 kB", &|command| command.engine = "x".repeat(100_000), "NotFound");
+    check("an engine in capitals", &|command| command.engine = "Graph".into(), "NotFound");
+    check("nobody", &|command| command.participants.clear(), "Invalid");
+    check("one", &|command| command.participants = people(&["ada"]), "Invalid");
+    check("thirteen", &|command| command.participants = people(&many), "Invalid");
+    check("one twice", &|command| command.participants = people(&["ada", "ada"]), "Invalid");
+    check("one twice among three", &|command| command.participants = people(&["ada", "ben", "ada"]), "Invalid");
+    check("no options", &|command| command.options = json!({}), granted);
+    check("some options", &|command| command.options = json!({ "rounds": 10, "passages": 0 }), granted);
+    check("an unknown option", &|command| command.options = json!({ "turns": 3 }), "Invalid");
+    check("an option of a wrong type", &|command| command.options = json!({ "rounds": "3" }), "Invalid");
+    check("an option below", &|command| command.options = json!({ "rounds": -1 }), "Invalid");
+    check("an option beyond", &|command| command.options = json!({ "rounds": 11 }), "Invalid");
+    check("options that are none", &|command| command.options = json!([1]), "Invalid");
+    check(
+        "a share beyond",
+        &|command| (command.engine, command.options) = ("dialectic".into(), json!({ "alike": 1.1 })),
+        "Invalid",
+    );
     check(
         "four for three",
-        &|it| (it.engine, it.participants) = ("dialectic".into(), people(&["a", "b", "c", "d"])),
+        &|command| (command.engine, command.participants) = ("dialectic".into(), people(&["a", "b", "c", "d"])),
         "Invalid",
     );
     for limit in ["attempts", "losses", "calls", "tokens", "cost_micros", "turns", "seconds"] {
@@ -1058,7 +1076,8 @@ fn an_opening_is_granted_or_refused() {
             } else {
                 value
             };
-            let set: Change = &|it| it.limits = serde_json::from_value(json!({ limit: value })).expect("limits");
+            let set: Change =
+                &|command| command.limits = serde_json::from_value(json!({ limit: value })).expect("limits");
             check(&format!("{limit} {value}"), set, expected);
         }
     }
@@ -1072,8 +1091,8 @@ fn slots_in_a_topic_are_left_as_they_are() {
         script.topic = "{{persona}} or {{arguments}}?".into();
         let log = perform(script, None);
         assert_sound(engine, &log);
-        let asked = log.0.iter().filter_map(|it| match &it.event {
-            Event::EffectRequested(it) => Some(it.prompt.as_str()),
+        let asked = log.0.iter().filter_map(|recorded| match &recorded.event {
+            Event::EffectRequested(recorded) => Some(recorded.prompt.as_str()),
             _ => None,
         });
         for prompt in asked {

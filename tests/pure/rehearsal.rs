@@ -48,7 +48,7 @@ impl Script {
             match name.trim() {
                 "topic" => script.topic = value.to_owned(),
                 "engine" => script.engine = value.to_owned(),
-                "personas" => script.personas = value.split(',').map(|it| it.trim().to_owned()).collect(),
+                "personas" => script.personas = value.split(',').map(|name| name.trim().to_owned()).collect(),
                 "options" => script.options = serde_json::from_str(value).expect("options are JSON"),
                 "limits" => script.limits = serde_json::from_str(value).expect("limits are JSON"),
                 "passage" => script.passages.push(passage(script.passages.len() + 1, value)),
@@ -167,7 +167,7 @@ pub fn play(script: &mut Script, interrupt: Option<usize>) -> Log {
         participants: script
             .personas
             .iter()
-            .map(|it| script.cast.get(it).cloned().unwrap_or_else(|| persona(it)))
+            .map(|name| script.cast.get(name).cloned().unwrap_or_else(|| persona(name)))
             .collect(),
         limits: script.limits.clone(),
         seed: 1,
@@ -199,7 +199,7 @@ impl Run {
     fn over(log: &Log) -> Run {
         let Event::DebateOpened(opened) = &log.0[0].event else { panic!("the first event opens the debate") };
         let mut session = Session::open(ENGINES, opened).expect("the engine starts");
-        log.0.iter().for_each(|it| session.evolve(it));
+        log.0.iter().for_each(|recorded| session.evolve(recorded));
         Run { session, under_way: BTreeSet::new(), started: VecDeque::new() }
     }
 

@@ -16,7 +16,7 @@ pub fn fixtures() -> Vec<PathBuf> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rehearsals");
     let entries = std::fs::read_dir(folder).expect("the folder of rehearsals");
     let mut paths: Vec<PathBuf> = entries.map(|it| it.expect("an entry").path()).collect();
-    paths.retain(|it| it.extension().is_some_and(|it| it == "txt"));
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "txt"));
     paths.sort();
     paths
 }
@@ -55,10 +55,10 @@ fn every_rehearsal_reproduces_its_log() {
 
 /// Returns the grounding of speech, one line per participant.
 fn grounding(board: &DebateReadModel) -> String {
-    let line = |it: &PersonaId| {
-        let of = board.grounding.of(it);
+    let line = |persona: &PersonaId| {
+        let of = board.grounding.of(persona);
         format!(
-            "= {it}: {} of {} turns grounded, {} cited, {} dangling, {} verbatim, {} abridged, {} unverified, {} of {} given uncited\n",
+            "= {persona}: {} of {} turns grounded, {} cited, {} dangling, {} verbatim, {} abridged, {} unverified, {} of {} given uncited\n",
             of.grounded,
             of.turns,
             of.citations,
@@ -79,7 +79,8 @@ fn a_restart_after_any_append_changes_no_fact() {
     for path in fixtures() {
         let text = std::fs::read_to_string(&path).expect("a fixture");
         let script = Script::parse(text.split_once(MARK).map_or(text.as_str(), |(script, _)| script));
-        let moves = script.answers.values().any(|it| it.len() > 1) || script.limits != DebateLimits::default();
+        let moves =
+            script.answers.values().any(|answers| answers.len() > 1) || script.limits != DebateLimits::default();
         if moves || !script.commands.is_empty() {
             continue; // events tied to a version, an attempt or a limit move with the lost requests
         }

@@ -58,7 +58,7 @@ fn of_type(it: &TypeDefinition, missing: &mut Vec<String>) {
         TypeKind::Interface(interface) => of_fields(name, &interface.fields, missing),
         TypeKind::InputObject(input) => of_inputs(name, &input.fields, missing),
         TypeKind::Enum(choice) => {
-            for it in choice.values.iter().map(|it| &it.node) {
+            for it in choice.values.iter().map(|value| &value.node) {
                 note(it.description.as_ref(), &format!("{name}.{}", it.value.node), missing);
             }
         }
@@ -67,7 +67,7 @@ fn of_type(it: &TypeDefinition, missing: &mut Vec<String>) {
 }
 
 fn of_fields(owner: &str, fields: &[Positioned<FieldDefinition>], missing: &mut Vec<String>) {
-    for it in fields.iter().map(|it| &it.node) {
+    for it in fields.iter().map(|field| &field.node) {
         let name = format!("{owner}.{}", it.name.node);
         note(it.description.as_ref(), &name, missing);
         of_inputs(&name, &it.arguments, missing);
@@ -75,13 +75,13 @@ fn of_fields(owner: &str, fields: &[Positioned<FieldDefinition>], missing: &mut 
 }
 
 fn of_inputs(owner: &str, inputs: &[Positioned<InputValueDefinition>], missing: &mut Vec<String>) {
-    for it in inputs.iter().map(|it| &it.node) {
+    for it in inputs.iter().map(|input| &input.node) {
         note(it.description.as_ref(), &format!("{owner}({})", it.name.node), missing);
     }
 }
 
 fn note(description: Option<&Positioned<impl AsRef<str> + Debug>>, name: &str, missing: &mut Vec<String>) {
-    if description.is_none_or(|it| it.node.as_ref().trim().is_empty()) {
+    if description.is_none_or(|description| description.node.as_ref().trim().is_empty()) {
         missing.push(name.to_owned());
     }
 }
@@ -96,12 +96,12 @@ fn deprecated_fields_name_an_existing_successor() {
         let TypeSystemDefinition::Type(it) = definition else { continue };
         let name = &it.node.name.node;
         let TypeKind::Object(object) = &it.node.kind else { continue };
-        for field in object.fields.iter().map(|it| &it.node) {
-            let deprecated = field.directives.iter().find(|it| it.node.name.node == "deprecated");
+        for field in object.fields.iter().map(|field| &field.node) {
+            let deprecated = field.directives.iter().find(|directive| directive.node.name.node == "deprecated");
             let Some(deprecated) = deprecated else { continue };
-            let reason = deprecated.node.arguments.first().map(|(_, it)| it.node.to_string()).unwrap_or_default();
+            let reason = deprecated.node.arguments.first().map(|(_, value)| value.node.to_string()).unwrap_or_default();
             let successor = reason.split('`').nth(1).unwrap_or_default();
-            if !object.fields.iter().any(|it| it.node.name.node == successor) {
+            if !object.fields.iter().any(|field| field.node.name.node == successor) {
                 faults.push(format!("{name}.{}: {reason}", field.name.node));
             }
         }
@@ -121,17 +121,17 @@ fn every_connection_has_the_standard_fields_and_arguments() {
         let name = it.node.name.node.as_str();
         if name.ends_with("Connection") {
             for wanted in ["edges", "nodes", "pageInfo", "totalCount"] {
-                if !object.fields.iter().any(|it| it.node.name.node == wanted) {
+                if !object.fields.iter().any(|field| field.node.name.node == wanted) {
                     faults.push(format!("{name} has no {wanted}"));
                 }
             }
         }
-        for field in object.fields.iter().map(|it| &it.node) {
+        for field in object.fields.iter().map(|field| &field.node) {
             if !field.ty.node.to_string().ends_with("Connection!") {
                 continue;
             }
             n_fields += 1;
-            let has = |name: &str| field.arguments.iter().any(|it| it.node.name.node == name);
+            let has = |name: &str| field.arguments.iter().any(|argument| argument.node.name.node == name);
             let both = has("last") && has("before");
             // The log of all debates has no total order and therefore no end: it is paged in one direction.
             let one_way = field.name.node == "log";

@@ -91,8 +91,8 @@ pub struct Entry {
 /// Parses the entries of a fixture, in order.
 pub fn parse(text: &str) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
-    for line in text.lines().filter(|it| !it.is_empty() && !it.starts_with('#')) {
-        match (line.strip_prefix("? "), line.strip_prefix("= ").and_then(|it| it.split_once(": "))) {
+    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        match (line.strip_prefix("? "), line.strip_prefix("= ").and_then(|rest| rest.split_once(": "))) {
             (Some(text), _) => entries.push(Entry { text: text.to_owned(), answers: Vec::new() }),
             (_, Some((place, fragment))) => {
                 let entry = entries.last_mut().expect("a question before its answers");
@@ -168,7 +168,7 @@ pub async fn score(
             Ranking::Textbook => textbook(&dense(pool, it, persona).await, &full_text(pool, it, persona).await),
             Ranking::Shipped => shipped(library, by, it, persona).await,
         };
-        let is_asked = |(whose, _): &&(PersonaId, Uuid)| persona.is_none_or(|it| it == whose);
+        let is_asked = |(whose, _): &&(PersonaId, Uuid)| persona.is_none_or(|persona| persona == whose);
         let expected: Vec<Uuid> = it.expected.iter().filter(is_asked).map(|(_, id)| *id).collect();
         let n_found = found.iter().take(5).filter(|id| expected.contains(id)).count();
         sum.recall += n_found as f64 / expected.len() as f64;
@@ -222,8 +222,8 @@ async fn shipped(
     asked: &EvaluationQuery,
     persona: Option<&PersonaId>,
 ) -> Vec<Uuid> {
-    let whose = persona.map_or(CorpusScope::All, |it| CorpusScope::Of(std::slice::from_ref(it)));
+    let whose = persona.map_or(CorpusScope::All, |persona| CorpusScope::Of(std::slice::from_ref(persona)));
     let search = LibrarySearch { whose, text: &asked.text, vector: &asked.vector, limit: PASSAGES };
     let found = library.recall(by, search).await.expect("search");
-    found.into_iter().map(|it| it.chunk).collect()
+    found.into_iter().map(|hit| hit.chunk).collect()
 }

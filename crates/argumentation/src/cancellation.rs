@@ -70,7 +70,9 @@ mod tests {
     /// Builds a framework of many cycles, so that every search has work to do.
     fn hard() -> Framework {
         let n = 60_u32;
-        let attacks = (0..n).flat_map(|it| [(it, (it + 1) % n), (it, (it * 7 + 3) % n), ((it * 5 + 1) % n, it)]);
+        let attacks = (0..n).flat_map(|argument| {
+            [(argument, (argument + 1) % n), (argument, (argument * 7 + 3) % n), ((argument * 5 + 1) % n, argument)]
+        });
         Framework::new(n as usize, attacks).expect("a framework")
     }
 

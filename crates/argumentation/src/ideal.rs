@@ -36,11 +36,12 @@ pub fn ideal_factors(framework: &Framework, limits: &SolverLimits<'_>) -> Factor
         };
         let part = Factor { choices: Vec::new(), complete: false };
         let fixed = labelling.with(Label::In).collect();
-        let unsettled = undecided.into_iter().filter(|&it| !framework.has_attack(it, it)).collect();
+        let unsettled = undecided.into_iter().filter(|&argument| !framework.has_attack(argument, argument)).collect();
         return Factors { roots: vec![0], parts: vec![part], unsettled, limit, ..single(fixed) };
     };
-    let unattacked = |&&it: &&u32| left.attackers(it).iter().all(|attacker| some.binary_search(attacker).is_err());
-    let mut held: Vec<u32> = some.iter().filter(unattacked).map(|&it| undecided[it as usize]).collect();
+    let unattacked =
+        |&&place: &&u32| left.attackers(place).iter().all(|attacker| some.binary_search(attacker).is_err());
+    let mut held: Vec<u32> = some.iter().filter(unattacked).map(|&place| undecided[place as usize]).collect();
     held.extend(labelling.with(Label::In));
     held.sort_unstable();
     single(defended(framework, held))
@@ -53,7 +54,8 @@ fn worked_out(framework: &Framework, limits: &SolverLimits<'_>) -> Result<Vec<u3
         return Err(Exhausted { limit });
     }
     let standings = acceptance_from_factors(&factors).statuses;
-    let held = framework.arguments().filter(|&it| standings[it as usize] == AcceptanceStatus::Sceptical).collect();
+    let held =
+        framework.arguments().filter(|&argument| standings[argument as usize] == AcceptanceStatus::Sceptical).collect();
     Ok(defended(framework, held))
 }
 
@@ -65,9 +67,10 @@ fn defended(framework: &Framework, mut set: Vec<u32>) -> Vec<u32> {
         is_member[member as usize] = true;
         framework.attacked(member).iter().for_each(|&target| hits[target as usize] += 1);
     }
-    let exposed = |it: u32, hits: &[u32]| framework.attackers(it).iter().any(|&attacker| hits[attacker as usize] == 0);
-    let mut agenda: Vec<u32> = set.iter().copied().filter(|&it| exposed(it, &hits)).collect();
-    agenda.iter().for_each(|&it| is_member[it as usize] = false);
+    let exposed =
+        |member: u32, hits: &[u32]| framework.attackers(member).iter().any(|&attacker| hits[attacker as usize] == 0);
+    let mut agenda: Vec<u32> = set.iter().copied().filter(|&member| exposed(member, &hits)).collect();
+    agenda.iter().for_each(|&member| is_member[member as usize] = false);
     while let Some(lost) = agenda.pop() {
         for &target in framework.attacked(lost) {
             hits[target as usize] -= 1;

@@ -113,7 +113,7 @@ pub fn some_extension(
     match find_set(&Region::whole(&framework.restricted_to(&undecided), aim), aim, &mut work) {
         Some(None) => Ok(None),
         Some(Some(set)) => {
-            let mut extension: Vec<u32> = set.iter().map(|&it| undecided[it as usize]).collect();
+            let mut extension: Vec<u32> = set.iter().map(|&place| undecided[place as usize]).collect();
             extension.extend(labelling.with(Label::In));
             extension.sort_unstable();
             Ok(Some(extension))
@@ -206,9 +206,10 @@ fn held(
         (Semantics::Grounded, _) | (Semantics::Complete, Quantifier::Every) => Ok(false),
         (Semantics::SemiStable, _) => {
             let undecided: Vec<u32> = labelling.with(Label::Undec).collect();
-            let place = u32::try_from(undecided.partition_point(|&it| it < argument)).expect("as many as arguments");
+            let place =
+                u32::try_from(undecided.partition_point(|&member| member < argument)).expect("as many as arguments");
             let members = connected(&framework.restricted_to(&undecided), place);
-            let members: Vec<u32> = members.into_iter().map(|it| undecided[it as usize]).collect();
+            let members: Vec<u32> = members.into_iter().map(|member| undecided[member as usize]).collect();
             within(framework, &members, argument, semantics, quantifier, limits)
         }
         (Semantics::Complete, Quantifier::Some) => {
@@ -258,7 +259,7 @@ fn within(
     limits: &SolverLimits<'_>,
 ) -> Result<bool, Exhausted> {
     let own = framework.restricted_to(members);
-    let place = members.partition_point(|&it| it < argument);
+    let place = members.partition_point(|&member| member < argument);
     let standing = |factors: &Factors| acceptance_from_factors(factors).statuses[place];
     let number = u32::try_from(place).expect("as many as arguments");
     let worked_out = |limits: &SolverLimits<'_>| {
@@ -323,7 +324,7 @@ fn held_by_stable(
     }
     let undecided: Vec<u32> = labelling.with(Label::Undec).collect();
     let region = Region::whole(&framework.restricted_to(&undecided), Aim::Stable);
-    let place = u32::try_from(undecided.partition_point(|&it| it < argument)).expect("as many as arguments");
+    let place = u32::try_from(undecided.partition_point(|&member| member < argument)).expect("as many as arguments");
     let mut work = WorkBudget::new(limits);
     let answer = match quantifier {
         Quantifier::Some => some_set_contains(&region, Aim::Stable, place, &mut work),

@@ -89,7 +89,7 @@ impl FromStr for Semantics {
     fn from_str(word: &str) -> Result<Self, UnknownSemantics> {
         let plain = |word: &str| word.replace(['-', '_'], "").to_lowercase();
         let sought = plain(word);
-        let named = |it: &Self| plain(it.name()) == sought || plain(it.code()) == sought;
+        let named = |semantics: &Self| plain(semantics.name()) == sought || plain(semantics.code()) == sought;
         Self::ALL.into_iter().find(named).ok_or_else(|| UnknownSemantics { word: word.to_owned() })
     }
 }

@@ -108,11 +108,14 @@ mod tests {
         fn check(attacks: &[(u32, u32)], remove: &[u32], add: &[(u32, u32)], changed: &[(u32, Label, Option<Label>)]) {
             let framework = Framework::new(4, attacks.iter().copied()).expect("in range");
             let found = what_if(&framework, remove, add).expect("a valid change");
-            let told: Vec<_> = found.changed.iter().map(|it| (it.argument, it.from, it.to)).collect();
+            let told: Vec<_> = found.changed.iter().map(|change| (change.argument, change.from, change.to)).collect();
             assert_eq!(told, changed, "{attacks:?} - {remove:?} + {add:?}");
             assert_eq!(found.before, grounded(&framework));
             for argument in framework.arguments() {
-                let to = told.iter().find(|it| it.0 == argument).map_or(Some(found.before.of(argument)), |it| it.2);
+                let to = told
+                    .iter()
+                    .find(|change| change.0 == argument)
+                    .map_or(Some(found.before.of(argument)), |change| change.2);
                 assert_eq!(found.after[argument as usize], to);
             }
         }

@@ -45,7 +45,7 @@ pub fn anchors(file: &Path, text: &str, persona: &Persona) -> Result<Vec<Anchore
             _ => reader.fault(anchors.span().start, "expected a table: [anchors]"),
         }
     }
-    reader.found.sort_by_key(|it| it.line);
+    reader.found.sort_by_key(|anchor| anchor.line);
     if reader.faults.is_empty() { Ok(reader.found) } else { Err(reader.faults) }
 }
 
@@ -85,7 +85,7 @@ impl Reader<'_> {
                 DeValue::Table(inner) => self.table(&of, inner),
                 DeValue::Array(quotes) => {
                     let list = format!("{of}.");
-                    if !self.known.iter().any(|it| *it == of || it.starts_with(&list)) {
+                    if !self.known.iter().any(|key| *key == of || key.starts_with(&list)) {
                         self.fault(key.span().start, format!("anchors: this persona has no statement {of}"));
                     }
                     for quote in quotes {
@@ -102,7 +102,7 @@ impl Reader<'_> {
 
     fn quote(&mut self, of: &str, at: usize, value: &DeValue<'_>) {
         let text = |key: &str| match value {
-            DeValue::Table(table) => table.get(key).and_then(|it| it.get_ref().as_str()).map(str::to_owned),
+            DeValue::Table(table) => table.get(key).and_then(|value| value.get_ref().as_str()).map(str::to_owned),
             _ => None,
         };
         match (text("document"), text("quote")) {

@@ -82,7 +82,7 @@ pub fn check(
     }
     checker.room(&read.persona);
     checker.versions(&Edition::of(&read.persona), met);
-    checker.findings.sort_by_key(|it| (it.fault.line, it.grade));
+    checker.findings.sort_by_key(|finding| (finding.fault.line, finding.grade));
     (Some(read), checker.findings)
 }
 
@@ -116,14 +116,14 @@ impl Checker<'_> {
     }
 
     fn phrases(&self, belongs: impl Fn(&str) -> bool) -> Vec<Phrase> {
-        self.places.phrases.iter().filter(|it| belongs(&it.key)).cloned().collect()
+        self.places.phrases.iter().filter(|phrase| belongs(&phrase.key)).cloned().collect()
     }
 
     /// Checks the rest of the voice; parsing has checked example lines and vocabulary already.
     fn contradictions(&mut self) {
-        let own = self.phrases(|it| it == "voice.speech_patterns" || it.starts_with("voice.registers."));
-        for forbidden in self.phrases(|it| it == "voice.forbidden_phrases") {
-            for phrase in own.iter().filter(|it| it.holds(&forbidden)) {
+        let own = self.phrases(|key| key == "voice.speech_patterns" || key.starts_with("voice.registers."));
+        for forbidden in self.phrases(|key| key == "voice.forbidden_phrases") {
+            for phrase in own.iter().filter(|phrase| phrase.holds(&forbidden)) {
                 let what = format!(
                     "{}: {:?} uses {:?}, which line {} forbids; change one of them",
                     phrase.key, phrase.text, forbidden.text, forbidden.line
@@ -136,7 +136,7 @@ impl Checker<'_> {
     /// Finds lines that are repeated in two situations and therefore characterize neither.
     fn repetitions(&mut self) {
         let mut first: BTreeMap<String, Phrase> = BTreeMap::new();
-        for line in self.phrases(|it| it.starts_with("voice.examples.")) {
+        for line in self.phrases(|key| key.starts_with("voice.examples.")) {
             let before = first.entry(small(&plain(&line.text))).or_insert_with(|| line.clone()).clone();
             if before.line != line.line || before.key != line.key {
                 let what = format!(
@@ -149,18 +149,19 @@ impl Checker<'_> {
     }
 
     fn flip_conditions(&mut self) {
-        let all = self.phrases(|it| it == "contract.flip_conditions");
+        let all = self.phrases(|key| key == "contract.flip_conditions");
         for (at, one) in all.iter().enumerate() {
             let text = small(&plain(&one.text));
-            let bare = |it: &str| it.chars().filter(|it| it.is_alphanumeric()).collect::<String>();
-            if let Some(before) =
-                all[..at].iter().find(|it| bare(&small(&it.text)) == bare(&text) && it.text != one.text)
+            let bare = |text: &str| text.chars().filter(|letter| letter.is_alphanumeric()).collect::<String>();
+            if let Some(before) = all[..at]
+                .iter()
+                .find(|condition| bare(&small(&condition.text)) == bare(&text) && condition.text != one.text)
             {
                 let what = format!("contract.flip_conditions: says the same as line {}; remove one", before.line);
                 self.find(Grade::Error, one.line, what);
             }
-            let conditional = CONDITIONS.iter().any(|it| uses_plain(&text, it) > 0);
-            let unseen = UNSEEN.iter().find(|it| uses_plain(&text, it) > 0);
+            let conditional = CONDITIONS.iter().any(|word| uses_plain(&text, word) > 0);
+            let unseen = UNSEEN.iter().find(|word| uses_plain(&text, word) > 0);
             let why = match (text.ends_with('?'), unseen, conditional) {
                 (true, ..) => "is a question, not a condition".to_owned(),
                 (_, Some(words), _) => format!("says {words:?}, which others cannot observe"),
@@ -187,7 +188,7 @@ impl Checker<'_> {
             return;
         }
         let corpus = small(&self.shelf.text());
-        for word in self.phrases(|it| it == "voice.vocabulary") {
+        for word in self.phrases(|key| key == "voice.vocabulary") {
             // Substring match, so that a plural or another form of the word counts.
             if !corpus.contains(&small(&word.text)) {
                 self.find(Grade::Remark, word.line, format!("voice.vocabulary: the corpus never uses {:?}", word.text));
@@ -210,12 +211,12 @@ impl Checker<'_> {
             };
             self.find(Grade::Error, anchor.line, format!("anchors.{}: {what}", anchor.of));
         }
-        let is_anchored = |it: &&String| {
-            !anchors.iter().any(|anchor| anchor.of == **it || it.starts_with(&format!("{}.", anchor.of)))
+        let is_anchored = |statement: &&String| {
+            !anchors.iter().any(|anchor| anchor.of == **statement || statement.starts_with(&format!("{}.", anchor.of)))
         };
         // Only the contract needs anchors: names, vocabulary and registers reflect the whole corpus, and example lines
         // may be invented.
-        let wants = |it: &&String| it.starts_with("contract.");
+        let wants = |statement: &&String| statement.starts_with("contract.");
         let all = statements(persona);
         let wanted: Vec<&String> = all.iter().filter(wants).collect();
         let bare: Vec<&String> = wanted.iter().copied().filter(is_anchored).collect();
@@ -225,13 +226,13 @@ impl Checker<'_> {
             return;
         }
         for statement in bare {
-            let field = statement.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
+            let field = statement.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
             self.find(Grade::Remark, self.line(field), format!("anchors: {statement} has no anchor"));
         }
     }
 
     fn room(&mut self, persona: &Persona) {
-        let left_out = MANNERS.iter().map(|it| describe(persona, *it, 0).left_out).max().unwrap_or(0);
+        let left_out = MANNERS.iter().map(|manner| describe(persona, *manner, 0).left_out).max().unwrap_or(0);
         if left_out > 0 {
             let what = format!(
                 "a prompt has {PERSONA_BYTES} bytes for a persona and omits {left_out} entries of this one; shorten it"
@@ -242,8 +243,8 @@ impl Checker<'_> {
 
     fn versions(&mut self, now: &Edition, met: &[Edition]) {
         let line = self.line("version");
-        let highest = met.iter().map(|it| it.number).max().unwrap_or(0);
-        let taken = met.iter().find(|it| it.number == now.number && !it.has_same_texts(now));
+        let highest = met.iter().map(|edition| edition.number).max().unwrap_or(0);
+        let taken = met.iter().find(|edition| edition.number == now.number && !edition.has_same_texts(now));
         if met.contains(now) {
             return;
         }

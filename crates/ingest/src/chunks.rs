@@ -105,19 +105,19 @@ pub fn document(file: &Path, text: &str) -> Result<ParsedDocument, FileError> {
 /// A message if the text is empty, has too many passages, or contains an overlong word.
 pub fn cut(text: &str) -> Result<Vec<String>, String> {
     let lines: Vec<&str> = text.lines().collect();
-    if lines.iter().all(|it| it.trim().is_empty() || is_signpost(it)) {
+    if lines.iter().all(|line| line.trim().is_empty() || is_signpost(line)) {
         return Err("there is no text in it".to_owned());
     }
-    passages(Path::new(""), &lines, 1).map_err(|it| it.within())
+    passages(Path::new(""), &lines, 1).map_err(|error| error.within())
 }
 
 /// Finds the index of the line that ends the front matter.
 fn close_of(file: &Path, lines: &[&str]) -> Result<usize, FileError> {
-    if lines.first().map(|it| it.trim_end()) != Some(FENCE) {
+    if lines.first().map(|line| line.trim_end()) != Some(FENCE) {
         let what = "expected `---`, then title, source, date and kind on one line each, then `---`";
         return Err(FileError::at(file, 1, what));
     }
-    let close = lines.iter().skip(1).position(|it| it.trim_end() == FENCE);
+    let close = lines.iter().skip(1).position(|line| line.trim_end() == FENCE);
     close
         .map(|at| at + 1)
         .ok_or_else(|| FileError::at(file, 1, "the front matter is not closed; end it with a line `---`"))
@@ -135,7 +135,7 @@ fn front_matter<'a>(file: &Path, lines: &[&'a str], close: usize) -> Result<[(us
             return fault(format!("expected `key: value` with one of the keys {}", KEYS.join(", ")));
         };
         let (key, value) = (key.trim(), unquoted(value.trim()));
-        let Some(at) = KEYS.iter().position(|it| *it == key) else {
+        let Some(at) = KEYS.iter().position(|known| *known == key) else {
             return fault(format!("unknown key {key:?}; the keys are {}", KEYS.join(", ")));
         };
         if let Some((before, _)) = found[at] {
@@ -146,7 +146,8 @@ fn front_matter<'a>(file: &Path, lines: &[&'a str], close: usize) -> Result<[(us
         }
         found[at] = Some((number, value));
     }
-    let missing: Vec<&str> = KEYS.iter().zip(&found).filter(|(_, it)| it.is_none()).map(|(key, _)| *key).collect();
+    let missing: Vec<&str> =
+        KEYS.iter().zip(&found).filter(|(_, value)| value.is_none()).map(|(key, _)| *key).collect();
     match found {
         [Some(title), Some(source), Some(date), Some(kind)] => Ok([title, source, date, kind]),
         _ => Err(FileError::at(file, close, format!("the front matter lacks {}", missing.join(", ")))),
@@ -162,7 +163,7 @@ fn unquoted(value: &str) -> &str {
 fn passages(file: &Path, body: &[&str], first_line: usize) -> Result<Vec<String>, FileError> {
     let mut paragraphs: Vec<Vec<&str>> = vec![Vec::new()];
     for (at, line) in body.iter().enumerate() {
-        if let Some(word) = line.split_whitespace().find(|it| it.len() > WORD_BYTES) {
+        if let Some(word) = line.split_whitespace().find(|word| word.len() > WORD_BYTES) {
             let what = format!("a word of {} bytes; at most {WORD_BYTES} are allowed in prose", word.len());
             return Err(FileError::at(file, first_line + at, what));
         }
@@ -172,7 +173,7 @@ fn passages(file: &Path, body: &[&str], first_line: usize) -> Result<Vec<String>
             paragraph.extend(line.split_whitespace());
         }
     }
-    paragraphs.retain(|it| !it.is_empty());
+    paragraphs.retain(|paragraph| !paragraph.is_empty());
     let passages = merged(paragraphs.iter().flat_map(|words| parted(words)).collect());
     match passages.len() {
         0 => Err(FileError::at(file, first_line, "there is no text after the front matter")),
@@ -187,11 +188,11 @@ fn passages(file: &Path, body: &[&str], first_line: usize) -> Result<Vec<String>
 /// Returns true for a heading, or a rule between sections.
 fn is_signpost(line: &str) -> bool {
     let line = line.trim();
-    let level = line.bytes().take_while(|it| *it == b'#').count();
+    let level = line.bytes().take_while(|byte| *byte == b'#').count();
     let heading = (1..=6).contains(&level) && line[level..].chars().next().is_none_or(char::is_whitespace);
     let marks: String = line.split_whitespace().collect();
     let rule =
-        marks.len() >= 3 && ["-", "*", "_", "="].iter().any(|it| marks.trim_matches(|c| it.contains(c)).is_empty());
+        marks.len() >= 3 && ["-", "*", "_", "="].iter().any(|mark| marks.trim_matches(|c| mark.contains(c)).is_empty());
     heading || rule
 }
 
@@ -220,7 +221,7 @@ fn parted(words: &[&str]) -> Vec<String> {
 
 /// Joins a tiny passage with the next one, and a tiny last one with the one before, if both fit into one passage.
 fn merged(passages: Vec<String>) -> Vec<String> {
-    let words = |it: &str| it.split(' ').count();
+    let words = |passage: &str| passage.split(' ').count();
     let mut merged: Vec<String> = Vec::with_capacity(passages.len());
     let last = passages.len().saturating_sub(1);
     for (at, passage) in passages.into_iter().enumerate() {
@@ -255,7 +256,7 @@ mod tests {
 
     fn passages_of(body: &str) -> Vec<usize> {
         let found = read(&format!("{FRONT}\n{body}")).unwrap().passages;
-        found.iter().map(|it| it.split_whitespace().count()).collect()
+        found.iter().map(|passage| passage.split_whitespace().count()).collect()
     }
 
     #[test]

@@ -89,7 +89,7 @@ pub async fn ingest_with_web(
     }
     if folders.only.is_none() {
         let corpus = folders.corpus.clone();
-        let known: HashSet<String> = files.iter().map(|it| it.persona.id.to_string()).collect();
+        let known: HashSet<String> = files.iter().map(|file| file.persona.id.to_string()).collect();
         report.skipped.extend(reading(move || strays(&corpus, &known)).await?);
     }
     let changed = || found.iter().flat_map(|(_, seen, _)| &seen.changed);
@@ -111,7 +111,7 @@ pub async fn ingest_with_web(
 
 /// Runs a blocking file system operation on a blocking thread.
 pub(super) async fn reading<T: Send + 'static>(what: impl FnOnce() -> T + Send + 'static) -> Result<T, IngestError> {
-    tokio::task::spawn_blocking(what).await.map_err(|it| IngestError::Reading(it.to_string()))
+    tokio::task::spawn_blocking(what).await.map_err(|error| IngestError::Reading(error.to_string()))
 }
 
 /// Stores the personas; with `all`, removes those that are not among them.
@@ -123,15 +123,16 @@ async fn enter(
 ) -> Result<(), IngestError> {
     let stored = library.personas().await?;
     for file in files {
-        let before = stored.iter().find(|it| it.persona.id == file.persona.id);
-        if before.is_some_and(|it| is_unversioned(&it.persona, &file.persona)) {
+        let before = stored.iter().find(|entry| entry.persona.id == file.persona.id);
+        if before.is_some_and(|entry| is_unversioned(&entry.persona, &file.persona)) {
             let version = file.persona.version;
             let what = format!("contract or voice changed, but version is still {version}; increase it");
             report.remarks.push(FileError::of(&file.file, what));
         }
         library.upsert_persona(&file.persona, &file.topics).await?;
     }
-    let gone = stored.into_iter().map(|it| it.persona.id).filter(|id| files.iter().all(|it| it.persona.id != *id));
+    let gone =
+        stored.into_iter().map(|entry| entry.persona.id).filter(|id| files.iter().all(|file| file.persona.id != *id));
     for id in gone.filter(|_| all) {
         library.remove_persona(&id).await?;
         report.removed.push(id);
@@ -154,7 +155,7 @@ async fn bring_up(
     tell: OnProgress<'_>,
 ) -> Result<PersonaCounts, IngestError> {
     let mut tally = PersonaCounts { n_unchanged: seen.unchanged.len(), ..PersonaCounts::default() };
-    tally.passages.unchanged = seen.unchanged.iter().map(|it| it.n_passages.unsigned_abs()).sum();
+    tally.passages.unchanged = seen.unchanged.iter().map(|source| source.n_passages.unsigned_abs()).sum();
     for gone in &seen.gone {
         tally.passages.removed += library.remove_document(persona, &gone.name).await?;
         tally.n_removed += 1;
@@ -180,18 +181,18 @@ async fn store(
     tell: OnProgress<'_>,
 ) -> Result<DocumentChanges, IngestError> {
     let stored = library.chunks_of(persona, &changed.name).await?;
-    let is_new = |it: &&Cut| stored.get(&it.id) != Some(&it.sentences);
+    let is_new = |passage: &&Cut| stored.get(&passage.id) != Some(&passage.sentences);
     let new: Vec<&Cut> = changed.passages.iter().filter(is_new).collect();
-    let n_new: usize = new.iter().map(|it| it.n_texts()).sum();
+    let n_new: usize = new.iter().map(|passage| passage.n_texts()).sum();
     tell(IngestProgress::Embedded { n_texts: changed.n_texts() - n_new });
-    let texts: Vec<_> = new.iter().map(|it| (it.text.as_str(), it.sentences.as_slice())).collect();
+    let texts: Vec<_> = new.iter().map(|passage| (passage.text.as_str(), passage.sentences.as_slice())).collect();
     let embedded = embed_passages(embedder, &texts, &|n_texts| tell(IngestProgress::Embedded { n_texts })).await;
     let what = || format!("the document {} of {persona}", changed.name);
     let mut embedded = embedded.map_err(|failure| IngestError::Embedding { what: what(), failure })?.into_iter();
-    let chunk = |it: &Cut| NewChunk {
-        id: it.id,
-        text: it.text.clone(),
-        embedded: if is_new(&it) { embedded.next() } else { None },
+    let chunk = |passage: &Cut| NewChunk {
+        id: passage.id,
+        text: passage.text.clone(),
+        embedded: if is_new(&passage) { embedded.next() } else { None },
     };
     let document = NewDocument {
         persona: persona.clone(),
@@ -208,8 +209,8 @@ async fn store(
 
 /// Collects the documents of a persona that look like prompt injection.
 fn flagged(persona: &PersonaId, seen: &CorpusDiff) -> Vec<Flagged> {
-    let changed = seen.changed.iter().map(|it| (&it.name, &it.flags));
-    let all = changed.chain(seen.unchanged.iter().map(|it| (&it.name, &it.flags)));
+    let changed = seen.changed.iter().map(|source| (&source.name, &source.flags));
+    let all = changed.chain(seen.unchanged.iter().map(|source| (&source.name, &source.flags)));
     let flagged = |(name, flags): (&String, &Vec<String>)| Flagged {
         persona: persona.clone(),
         document: name.clone(),

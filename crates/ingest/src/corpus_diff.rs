@@ -130,7 +130,7 @@ pub fn survey(
     };
     let mut looking = Looking {
         persona,
-        stored: stored.into_iter().map(|it| (it.name.clone(), it)).collect(),
+        stored: stored.into_iter().map(|source| (source.name.clone(), source)).collect(),
         names: HashSet::new(),
         seen: CorpusDiff { skipped, ..CorpusDiff::default() },
     };
@@ -143,7 +143,7 @@ pub fn survey(
     }
     let unknown = web.is_err();
     match web {
-        Ok(web) => web.into_iter().for_each(|it| looking.at_link(it)),
+        Ok(web) => web.into_iter().for_each(|link| looking.at_link(link)),
         Err(fault) => looking.seen.skipped.push(Skipped { why: fault.within(), file: fault.file }),
     }
     let Looking { stored, mut seen, .. } = looking;
@@ -168,7 +168,8 @@ impl Looking<'_> {
             return;
         }
         let before = self.before(&source.name);
-        let stored = before.iter().find(|it| it.name == source.name).map(|it| it.hash.as_slice());
+        let stored =
+            before.iter().find(|document| document.name == source.name).map(|document| document.hash.as_slice());
         match read_file(source, stored) {
             Ok(None) => self.stays(before, &source.name, source.form),
             Ok(Some((hash, reading))) => {
@@ -210,9 +211,9 @@ impl Looking<'_> {
     /// Removes and returns the stored documents of a source.
     fn before(&mut self, name: &str) -> Vec<StoredDocument> {
         let within = format!("{name}/");
-        let parts = self.stored.range(within.clone()..).take_while(|(it, _)| it.starts_with(&within));
-        let names: Vec<String> = parts.map(|(it, _)| it.clone()).chain([name.to_owned()]).collect();
-        names.iter().filter_map(|it| self.stored.remove(it)).collect()
+        let parts = self.stored.range(within.clone()..).take_while(|(part, _)| part.starts_with(&within));
+        let names: Vec<String> = parts.map(|(part, _)| part.clone()).chain([name.to_owned()]).collect();
+        names.iter().filter_map(|name| self.stored.remove(name)).collect()
     }
 
     fn stays(&mut self, before: Vec<StoredDocument>, name: &str, form: Form) {
@@ -238,7 +239,8 @@ impl Looking<'_> {
         let mut told = SourceReport::new(self.persona, name, form);
         told.passed_over = reading.passed_over;
         told.remarks = reading.remarks;
-        let mut before: HashMap<String, StoredDocument> = before.into_iter().map(|it| (it.name.clone(), it)).collect();
+        let mut before: HashMap<String, StoredDocument> =
+            before.into_iter().map(|document| (document.name.clone(), document)).collect();
         for (part, document) in reading.documents {
             let whole = if part.is_empty() { name.to_owned() } else { format!("{name}/{part}") };
             if whole.len() > NAME_BYTES {
@@ -248,7 +250,7 @@ impl Looking<'_> {
             }
             let hash = hash.unwrap_or_else(|| hash_of(&document, given));
             let stored = before.remove(&whole);
-            if stored.as_ref().is_some_and(|it| it.hash == hash) {
+            if stored.as_ref().is_some_and(|document| document.hash == hash) {
                 told.n_unchanged += 1;
                 self.seen.unchanged.extend(stored);
             } else {
@@ -283,13 +285,13 @@ fn read_file(source: &SourceFile, stored: Option<&[u8]>) -> Result<ReadFile, Str
     let mark: &[u8] = if form == Form::Markdown { b"" } else { form.name().as_bytes() };
     let hash: [u8; 32] =
         Sha256::new().chain_update([chunks::REVISION]).chain_update(mark).chain_update(&bytes).finalize().into();
-    if form.is_one() && stored.is_some_and(|it| it == hash) {
+    if form.is_one() && stored.is_some_and(|stored_hash| stored_hash == hash) {
         return Ok(None);
     }
     let reading = match form {
         Form::Markdown => {
-            let text = String::from_utf8(bytes).map_err(|it| it.to_string())?;
-            ReadDocuments::one(document(file, &text).map_err(|it| it.within())?)
+            let text = String::from_utf8(bytes).map_err(|error| error.to_string())?;
+            ReadDocuments::one(document(file, &text).map_err(|error| error.within())?)
         }
         _ => read(form, bytes, None, origin_of(file))?,
     };
@@ -298,8 +300,8 @@ fn read_file(source: &SourceFile, stored: Option<&[u8]>) -> Result<ReadFile, Str
 
 /// Returns the metadata of a file.
 fn origin_of(file: &Path) -> SourceMetadata {
-    let name = file.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
-    let changed = file.symlink_metadata().and_then(|it| it.modified()).map(DateTime::<Utc>::from);
+    let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let changed = file.symlink_metadata().and_then(|metadata| metadata.modified()).map(DateTime::<Utc>::from);
     let date = changed.unwrap_or_else(|_| Utc::now()).date_naive();
     SourceMetadata { place: name.clone(), name, date, url: None }
 }
@@ -350,7 +352,8 @@ fn changed(persona: &PersonaId, name: String, hash: [u8; 32], document: ParsedDo
 /// Lists the entries of the corpus folder that belong to no persona. Blocks on the file system.
 pub fn strays(corpus: &Path, known: &HashSet<String>) -> Vec<Skipped> {
     let entries = listed(corpus).unwrap_or_default();
-    let is_known = |it: &PathBuf| it.file_name().and_then(|it| it.to_str()).is_some_and(|it| known.contains(it));
+    let is_known =
+        |entry: &PathBuf| entry.file_name().and_then(|name| name.to_str()).is_some_and(|name| known.contains(name));
     let why = "belongs to no persona; there is no persona file with this name";
-    entries.into_iter().filter(|it| !is_known(it)).map(|file| Skipped { file, why: why.to_owned() }).collect()
+    entries.into_iter().filter(|entry| !is_known(entry)).map(|file| Skipped { file, why: why.to_owned() }).collect()
 }

@@ -32,8 +32,8 @@ impl CorpusTexts {
     pub fn of_folder(folder: &Path) -> Result<CorpusTexts, FileError> {
         let (sources, skipped) = documents(folder).map_err(|why| FileError::of(folder, why))?;
         let mut shelf = CorpusTexts::default();
-        shelf.skipped.extend(skipped.into_iter().map(|it| FileError::of(it.file, it.why)));
-        sources.into_iter().for_each(|it| shelf.add(it.name, &it.file));
+        shelf.skipped.extend(skipped.into_iter().map(|entry| FileError::of(entry.file, entry.why)));
+        sources.into_iter().for_each(|source| shelf.add(source.name, &source.file));
         Ok(shelf)
     }
 
@@ -54,7 +54,7 @@ impl CorpusTexts {
             if path.symlink_metadata().is_err() {
                 return Err(FileError::of(path, "no such file or folder"));
             }
-            let name = path.file_stem().and_then(|it| it.to_str()).unwrap_or("untitled").to_owned();
+            let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("untitled").to_owned();
             if shelf.pages.contains_key(&name) {
                 return Err(FileError::of(path, format!("another document has the name {name} already; rename one")));
             }
@@ -71,7 +71,7 @@ impl CorpusTexts {
     /// Returns the texts of the documents, in order.
     pub fn documents(&self) -> Vec<String> {
         let of = |name: &String| {
-            let passages = self.passages.iter().filter(|it| it.document == *name);
+            let passages = self.passages.iter().filter(|passage| passage.document == *name);
             passages.map(SourcePassage::text).collect::<Vec<_>>().join("\n\n")
         };
         self.pages.keys().map(of).collect()

@@ -52,7 +52,9 @@ pub struct Portrayed {
 /// Collects the material of a draft: a sample of passages, and measurements over all texts, compared with those of
 /// others. Cost: linear in the texts.
 pub fn material(name: &str, shelf: &CorpusTexts, others: &[CorpusTexts]) -> Material {
-    let of = |shelf: &CorpusTexts| shelf.passages.iter().flat_map(|it| it.sentences.clone()).collect::<Vec<String>>();
+    let of = |shelf: &CorpusTexts| {
+        shelf.passages.iter().flat_map(|passage| passage.sentences.clone()).collect::<Vec<String>>()
+    };
     let (own, rest) = (of(shelf), others.iter().flat_map(of).collect::<Vec<_>>());
     let whole = plain(&shelf.text());
     Material {
@@ -60,7 +62,11 @@ pub fn material(name: &str, shelf: &CorpusTexts, others: &[CorpusTexts]) -> Mate
         passages: sample(&shelf.passages),
         vocabulary: vocabulary(&shelf.documents(), &others.iter().map(CorpusTexts::text).collect::<Vec<_>>()),
         habits: habits(&count(own.iter().map(String::as_str)), &count(rest.iter().map(String::as_str))),
-        foreign: FOREIGN.iter().filter(|it| uses_plain(&whole, &plain(it)) == 0).map(|it| (*it).to_owned()).collect(),
+        foreign: FOREIGN
+            .iter()
+            .filter(|word| uses_plain(&whole, &plain(word)) == 0)
+            .map(|word| (*word).to_owned())
+            .collect(),
     }
 }
 
@@ -84,7 +90,7 @@ pub async fn draft_persona(
         usage.input_tokens += answer.usage.input_tokens;
         usage.output_tokens += answer.usage.output_tokens;
         usage.cost_micros += answer.usage.cost_micros;
-        let read = reply::read::<PersonaDraft>(&answer.text).map(|it| it.value).map_err(|it| it.0);
+        let read = reply::read::<PersonaDraft>(&answer.text).map(|reading| reading.value).map_err(|error| error.0);
         match read.and_then(|draft| draft.fault().map_or(Ok(draft), Err)) {
             Ok(draft) => {
                 let portrait = verify(&draft, &sampled, &shelf.pages);
@@ -93,7 +99,7 @@ pub async fn draft_persona(
             Err(why) => unreadable = Some(Failure::new(FailureKind::Unreadable, why)),
         }
     }
-    let why = unreadable.map(|it| it.message).unwrap_or_default();
+    let why = unreadable.map(|failure| failure.message).unwrap_or_default();
     Err(Failure::new(FailureKind::Unreadable, format!("none of {ATTEMPTS} drafts was usable; the last one: {why}")))
 }
 
@@ -103,7 +109,7 @@ fn passage(passage: &SourcePassage) -> effect::SuppliedPassage {
 }
 
 fn question(id: &PersonaId, material: Material) -> Effect {
-    let habits: Vec<String> = material.habits.iter().map(|it| format!("- {it}")).collect();
+    let habits: Vec<String> = material.habits.iter().map(|habit| format!("- {habit}")).collect();
     let values = [
         ("name", material.name.as_str()),
         ("habits", &habits.join("\n")),

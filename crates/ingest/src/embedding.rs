@@ -59,7 +59,8 @@ async fn embed_some(
 ) -> Result<Vec<(Places, Vec<f32>)>, Failure> {
     let asked: Vec<String> = some.iter().map(|places| texts[places[0]].clone()).collect();
     let vectors = embedder.embed(&asked).await?;
-    let fits = |vector: &Vec<f32>| vector.len() == embedder.width() && vector.iter().all(|it| it.is_finite());
+    let fits =
+        |vector: &Vec<f32>| vector.len() == embedder.width() && vector.iter().all(|component| component.is_finite());
     if vectors.len() != some.len() || !vectors.iter().all(fits) {
         let what = format!("{} returned vectors of a wrong number, length or kind", embedder.name());
         return Err(Failure::new(FailureKind::Unreadable, what));
@@ -85,7 +86,7 @@ pub async fn embed_passages(
     let mut next = || vectors.next().unwrap_or_default();
     let embedded = |(_, sentences): &(&str, &[String])| Embedded {
         vector: next(),
-        sentences: sentences.iter().map(|it| (it.clone(), next())).collect(),
+        sentences: sentences.iter().map(|sentence| (sentence.clone(), next())).collect(),
     };
     Ok(passages.iter().map(embedded).collect())
 }
@@ -142,8 +143,8 @@ mod tests {
             n_done.fetch_add(n, Ordering::SeqCst);
         };
         let vectors = embed_all(&sound(), &texts(50), &done).await.unwrap();
-        let lengths: Vec<f32> = vectors.iter().map(|it| it[0]).collect();
-        assert_eq!(lengths, texts(50).iter().map(|it| it.len() as f32).collect::<Vec<_>>());
+        let lengths: Vec<f32> = vectors.iter().map(|vector| vector[0]).collect();
+        assert_eq!(lengths, texts(50).iter().map(|text| text.len() as f32).collect::<Vec<_>>());
         assert_eq!(n_done.into_inner(), 50);
         assert!(embed_all(&sound(), &[], &|_| {}).await.unwrap().is_empty());
     }
@@ -163,7 +164,7 @@ mod tests {
             n_done.fetch_add(n, Ordering::SeqCst);
         };
         let vectors = embed_all(&embedder, &texts, &done).await.unwrap();
-        assert_eq!(vectors.iter().map(|it| it[0]).collect::<Vec<_>>(), [1.0, 2.0, 1.0, 1.0, 2.0]);
+        assert_eq!(vectors.iter().map(|vector| vector[0]).collect::<Vec<_>>(), [1.0, 2.0, 1.0, 1.0, 2.0]);
         assert_eq!((n_done.into_inner(), embedder.calls.into_inner().unwrap()), (5, vec![2]));
     }
 
@@ -171,7 +172,9 @@ mod tests {
     async fn passages_keep_their_sentences() {
         let (one, two) = (["a".to_owned(), "bb".to_owned()], ["ccccc".to_owned()]);
         let embedded = embed_passages(&sound(), &[("a bb", &one), ("ccccc", &two)], &|_| {}).await.unwrap();
-        let told = |it: &Embedded| (it.vector[0], it.sentences.iter().map(|it| it.1[0]).collect::<Vec<_>>());
+        let told = |passage: &Embedded| {
+            (passage.vector[0], passage.sentences.iter().map(|sentence| sentence.1[0]).collect::<Vec<_>>())
+        };
         assert_eq!(embedded.iter().map(told).collect::<Vec<_>>(), [(4.0, vec![1.0, 2.0]), (5.0, vec![5.0])]);
         assert_eq!(embedded[0].sentences[1].0, "bb");
     }

@@ -42,5 +42,5 @@ impl fmt::Display for FileError {
 
 /// Returns the line, from 1, that contains a byte of a text.
 pub fn line_of(text: &str, byte: usize) -> usize {
-    text.bytes().take(byte).filter(|it| *it == b'\n').count() + 1
+    text.bytes().take(byte).filter(|byte| *byte == b'\n').count() + 1
 }

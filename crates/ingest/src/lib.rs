@@ -8,7 +8,7 @@
 //!                                                                        embedding ──> providers
 //! ```
 //!
-//! Files written by people are treated as untrusted ([`sources`]); errors name file and line ([`fault`]). Unchanged
+//! Files written by people are treated as untrusted ([`sources`]); errors name file and line ([`file_error`]). Unchanged
 //! texts are not embedded again. [`reembed`] replaces the embedder without reading any file.
 //!
 //! Depends on `events`, `kernel`, `providers` and `store`. Contains no SQL and no model, and answers no question about

@@ -71,9 +71,9 @@ pub fn links(folder: &Path) -> Result<Vec<WebSource>, FileError> {
 }
 
 fn read(file: &Path, text: &str) -> Result<Vec<WebSource>, FileError> {
-    let written: Written = toml::from_str(text).map_err(|it| {
-        let line = it.span().map_or(1, |it| line_of(text, it.start));
-        FileError::at(file, line, format!("{}; a source is `[[source]]` with url, kind and name", it.message()))
+    let written: Written = toml::from_str(text).map_err(|error| {
+        let line = error.span().map_or(1, |span| line_of(text, span.start));
+        FileError::at(file, line, format!("{}; a source is `[[source]]` with url, kind and name", error.message()))
     })?;
     if written.source.len() > SOURCES {
         return Err(FileError::of(file, format!("{} sources are more than {SOURCES}", written.source.len())));
@@ -125,7 +125,7 @@ pub fn add(folder: &Path, address: &str) -> Result<String, FileError> {
     let file = folder.join(LINKS);
     let address = url(address).map_err(|why| FileError::of(&file, format!("the address {why}")))?;
     let before = links(folder)?;
-    if let Some(known) = before.iter().find(|it| it.url == address.as_str()) {
+    if let Some(known) = before.iter().find(|link| link.url == address.as_str()) {
         return Ok(known.name.clone());
     }
     let text = if before.is_empty() && !file.exists() { String::new() } else { text(&file)? };
@@ -139,7 +139,7 @@ pub fn add(folder: &Path, address: &str) -> Result<String, FileError> {
     let text = format!("{text}{gap}[[source]]\nurl = {}\n", toml::Value::from(address.as_str()));
     let links = read(&file, &text)?;
     write(&file, &text)?;
-    Ok(links.last().map(|it| it.name.clone()).unwrap_or_default())
+    Ok(links.last().map(|link| link.name.clone()).unwrap_or_default())
 }
 
 /// Removes a source; returns false if there was none of this name. Blocks.
@@ -149,12 +149,12 @@ pub fn add(folder: &Path, address: &str) -> Result<String, FileError> {
 pub fn remove(folder: &Path, name: &str) -> Result<bool, FileError> {
     let file = folder.join(LINKS);
     let before = links(folder)?;
-    let Some(at) = before.iter().position(|it| it.name == name) else { return Ok(false) };
+    let Some(at) = before.iter().position(|link| link.name == name) else { return Ok(false) };
     let text = text(&file)?;
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let is_head =
-        |it: &&str| it.split('#').next().unwrap_or_default().split_whitespace().collect::<String>() == "[[source]]";
-    let heads: Vec<usize> = (0..lines.len()).filter(|it| is_head(&lines[*it])).collect();
+        |line: &&str| line.split('#').next().unwrap_or_default().split_whitespace().collect::<String>() == "[[source]]";
+    let heads: Vec<usize> = (0..lines.len()).filter(|index| is_head(&lines[*index])).collect();
     let own = || FileError::of(&file, format!("cannot be edited safely; remove {name} by hand"));
     if heads.len() != before.len() {
         return Err(own());
@@ -162,7 +162,7 @@ pub fn remove(folder: &Path, name: &str) -> Result<bool, FileError> {
     let end = heads.get(at + 1).copied().unwrap_or(lines.len());
     let kept: String = lines[..heads[at]].iter().chain(&lines[end..]).copied().collect();
     let after = read(&file, &kept)?;
-    if after.iter().any(|it| it.name == name) || after.len() + 1 != before.len() {
+    if after.iter().any(|link| link.name == name) || after.len() + 1 != before.len() {
         return Err(own());
     }
     write(&file, &kept)?;
@@ -192,7 +192,7 @@ mod tests {
     fn sources_are_parsed_with_names_and_kinds() {
         let text = "[[source]]\nurl='https://www.wall.example/posts/feed.xml?a=b'\n[[source]]\nurl='http://b.example'\nkind='article'\nname='B one'";
         let links = read(Path::new("x"), text).unwrap();
-        let told: Vec<_> = links.iter().map(|it| (it.name.as_str(), it.url.as_str(), it.form)).collect();
+        let told: Vec<_> = links.iter().map(|link| (link.name.as_str(), link.url.as_str(), link.form)).collect();
         let first = ("wall-example-posts-feed-xml-a-b", "https://www.wall.example/posts/feed.xml?a=b", None);
         assert_eq!(told, [first, ("B one", "http://b.example/", Some(Form::Html))]);
         assert_eq!(read(Path::new("x"), "").unwrap(), []);

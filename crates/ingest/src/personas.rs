@@ -103,7 +103,7 @@ fn files(folder: &Path, only: Option<&[PersonaId]>) -> Result<Vec<PathBuf>, File
         };
     }
     let mut files = listed(folder).map_err(|why| FileError::of(folder, why))?;
-    files.retain(|file| file.extension().is_some_and(|it| it == "toml"));
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "toml"));
     match files.len() {
         0 => Err(FileError::of(folder, "contains no persona; a persona is a file <id>.toml")),
         n if n > PERSONAS => Err(FileError::of(folder, format!("{n} personas are more than {PERSONAS}"))),
@@ -132,11 +132,11 @@ struct Written {
 /// # Errors
 /// All errors, each with its line and the expected content.
 pub fn read_persona(file: &Path, text: &str) -> Result<PersonaFile, Vec<FileError>> {
-    let stem = file.file_stem().and_then(|it| it.to_str()).unwrap_or_default();
-    let id = PersonaId::from_str(stem).map_err(|it| vec![FileError::of(file, format!("the file name: {it}"))])?;
-    let in_toml = |it: toml::de::Error| {
-        let line = it.span().map_or(1, |span| line_of(text, span.start));
-        vec![FileError::at(file, line, it.message().trim())]
+    let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let id = PersonaId::from_str(stem).map_err(|error| vec![FileError::of(file, format!("the file name: {error}"))])?;
+    let in_toml = |error: toml::de::Error| {
+        let line = error.span().map_or(1, |span| line_of(text, span.start));
+        vec![FileError::at(file, line, error.message().trim())]
     };
     let written: Written = toml::from_str(text).map_err(in_toml)?;
     let places = TextPositions::of(text).map_err(in_toml)?;
@@ -172,11 +172,13 @@ fn lengths(file: &Path, phrases: &[Phrase]) -> Vec<FileError> {
             fault(format!("expected at most {most} characters, but there are {length}"));
         } else if phrase
             .text
-            .contains(|it: char| it.is_control() && !(it == '\n' && phrase.key.starts_with("contract.")))
+            .contains(|letter: char| letter.is_control() && !(letter == '\n' && phrase.key.starts_with("contract.")))
         {
             fault("expected one line of plain text; remove line breaks, tabs and control characters".to_owned());
         }
-        let repeats = |it: &&Phrase| it.key == phrase.key && it.text == phrase.text && !it.key.starts_with("anchors.");
+        let repeats = |other: &&Phrase| {
+            other.key == phrase.key && other.text == phrase.text && !other.key.starts_with("anchors.")
+        };
         if let Some(first) = phrases[..at].iter().find(repeats) {
             fault(format!("{:?} is in line {} already; remove one", phrase.text, first.line));
         }
@@ -205,8 +207,8 @@ fn counts(written: &Written) -> Vec<(String, String)> {
             faults.push((key, format!("expected {least} to {ENTRIES} entries, but there are {}", list.len())));
         }
     }
-    let situations = voice.examples.keys().map(|it| ("voice.examples", it, SITUATIONS));
-    let registers = voice.registers.keys().map(|it| ("voice.registers", it, REGISTERS));
+    let situations = voice.examples.keys().map(|situation| ("voice.examples", situation, SITUATIONS));
+    let registers = voice.registers.keys().map(|register| ("voice.registers", register, REGISTERS));
     for (table, key, known) in situations.chain(registers).filter(|(_, key, known)| !known.contains(&key.as_str())) {
         faults.push((format!("{table}.{key}"), format!("expected one of {}", known.join(", "))));
     }
@@ -215,15 +217,15 @@ fn counts(written: &Written) -> Vec<(String, String)> {
 
 /// Finds forbidden phrases that the persona uses in its example lines or its vocabulary.
 fn contradictions(file: &Path, phrases: &[Phrase]) -> Vec<FileError> {
-    let forbidden = phrases.iter().filter(|it| it.key == "voice.forbidden_phrases");
-    let own = |it: &&Phrase| it.key.starts_with("voice.examples.") || it.key == "voice.vocabulary";
-    let uses = |it: &Phrase| phrases.iter().filter(own).filter(move |own| own.holds(it)).collect::<Vec<_>>();
-    let pairs = forbidden.flat_map(|it| uses(it).into_iter().map(move |own| (it, own)));
+    let forbidden = phrases.iter().filter(|phrase| phrase.key == "voice.forbidden_phrases");
+    let own = |phrase: &&Phrase| phrase.key.starts_with("voice.examples.") || phrase.key == "voice.vocabulary";
+    let uses = |phrase: &Phrase| phrases.iter().filter(own).filter(move |own| own.holds(phrase)).collect::<Vec<_>>();
+    let pairs = forbidden.flat_map(|phrase| uses(phrase).into_iter().map(move |own| (phrase, own)));
     pairs
-        .map(|(it, own)| {
+        .map(|(phrase, own)| {
             let what = format!(
                 "{}: {:?} uses {:?}, which line {} forbids; change one of them",
-                own.key, own.text, it.text, it.line
+                own.key, own.text, phrase.text, phrase.line
             );
             FileError::at(file, own.line, what)
         })

@@ -45,7 +45,7 @@ impl TextPositions {
     pub fn of(text: &str) -> Result<Self, toml::de::Error> {
         let mut places = TextPositions::default();
         places.gather_table(text, "", DeTable::parse(text)?.get_ref());
-        places.phrases.sort_by_key(|it| it.line);
+        places.phrases.sort_by_key(|phrase| phrase.line);
         Ok(places)
     }
 
@@ -79,7 +79,8 @@ mod tests {
     fn texts_have_their_keys_and_lines() {
         let found = TextPositions::of("b = 1\n[v]\nlist = [\n  'one',\n  'two',\n]\n[v.w]\nx = \"three\"\n").unwrap();
         assert_eq!((found.keys["b"], found.keys["v.list"], found.keys["v.w"], found.keys["v.w.x"]), (1, 3, 7, 8));
-        let found: Vec<_> = found.phrases.iter().map(|it| (it.key.as_str(), it.line, it.text.as_str())).collect();
+        let found: Vec<_> =
+            found.phrases.iter().map(|phrase| (phrase.key.as_str(), phrase.line, phrase.text.as_str())).collect();
         assert_eq!(found, [("v.list", 4, "one"), ("v.list", 5, "two"), ("v.w.x", 8, "three")]);
     }
 }

@@ -78,7 +78,7 @@ pub async fn reembed(
 ) -> Result<Reembedded, IngestError> {
     let (name, width) = (embedder.name(), embedder.width());
     let before = library.embedder_in_use().await?;
-    let (by, n_embedded) = if before.as_ref().is_some_and(|it| it.name == name) {
+    let (by, n_embedded) = if before.as_ref().is_some_and(|embedder| embedder.name == name) {
         let by = library.embedder(name, width, embedder.is_fallback()).await?;
         (by, 0)
     } else {
@@ -107,7 +107,8 @@ async fn fill(
         loop {
             let unseen = library.unembedded(newcomer, last.as_ref(), EMBEDDED_AT_ONCE).await?;
             let Some(at_end) = unseen.last().cloned() else { break };
-            let passages: Vec<_> = unseen.iter().map(|it| (it.text.as_str(), it.sentences.as_slice())).collect();
+            let passages: Vec<_> =
+                unseen.iter().map(|passage| (passage.text.as_str(), passage.sentences.as_slice())).collect();
             let embedded = embed_passages(embedder, &passages, &|_| {}).await;
             let failed = |failure| IngestError::Embedding { what: "the library again".to_owned(), failure };
             let seen: Vec<_> = unseen.into_iter().zip(embedded.map_err(failed)?).collect();

@@ -30,7 +30,7 @@ pub(super) async fn ask(
     tell: OnProgress<'_>,
 ) -> Result<Result<Vec<RemoteSource>, FileError>, IngestError> {
     let read = tokio::task::spawn_blocking(move || links(&folder)).await;
-    let found = match read.map_err(|it| IngestError::Reading(it.to_string()))? {
+    let found = match read.map_err(|error| IngestError::Reading(error.to_string()))? {
         Ok(found) => found,
         Err(fault) => return Ok(Err(fault)),
     };
@@ -64,10 +64,12 @@ async fn fetched(fetcher: &Fetcher, link: WebSource, validators: Validators, tel
 /// Returns the validators of a conditional request; none unless the stored documents come from this URL and the current
 /// rules.
 fn validators(link: &WebSource, known: &[StoredSource], stored: &[StoredDocument]) -> Validators {
-    let is_of = |it: &StoredDocument| {
-        it.name.strip_prefix(link.name.as_str()).is_some_and(|it| it.is_empty() || it.starts_with('/'))
+    let is_of = |document: &StoredDocument| {
+        document.name.strip_prefix(link.name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
-    let as_now = |it: &&StoredSource| it.name == link.name && it.url == link.url && it.revision == i16::from(REVISION);
+    let as_now = |source: &&StoredSource| {
+        source.name == link.name && source.url == link.url && source.revision == i16::from(REVISION)
+    };
     match known.iter().find(as_now) {
         Some(it) if stored.iter().any(is_of) => Validators { etag: it.etag.clone(), modified: it.modified.clone() },
         _ => Validators::default(),
@@ -76,18 +78,18 @@ fn validators(link: &WebSource, known: &[StoredSource], stored: &[StoredDocument
 
 /// Returns the listed sources with the validators of those that were fetched; `None` if the list is unreadable.
 pub(super) fn found_at(asked: &Result<Vec<RemoteSource>, FileError>) -> Option<Vec<(String, Option<StoredSource>)>> {
-    let found = |it: &RemoteSource| {
-        let FetchOutcome::Body(body) = &it.came else { return (it.link.name.clone(), None) };
+    let found = |remote: &RemoteSource| {
+        let FetchOutcome::Body(body) = &remote.came else { return (remote.link.name.clone(), None) };
         let stored = StoredSource {
-            name: it.link.name.clone(),
-            url: it.link.url.clone(),
+            name: remote.link.name.clone(),
+            url: remote.link.url.clone(),
             etag: body.validators.etag.clone(),
             modified: body.validators.modified.clone(),
             revision: i16::from(REVISION),
         };
-        (it.link.name.clone(), Some(stored))
+        (remote.link.name.clone(), Some(stored))
     };
-    asked.as_ref().ok().map(|it| it.iter().map(found).collect())
+    asked.as_ref().ok().map(|sources| sources.iter().map(found).collect())
 }
 
 /// Stores the validators of sources that were read, and deletes those of sources that are gone.
@@ -100,9 +102,9 @@ pub(super) async fn remember(
     let Some(found) = found else { return Ok(()) };
     let names: Vec<String> = found.iter().map(|(name, _)| name.clone()).collect();
     library.forget_sources(persona, &names).await?;
-    for source in found.into_iter().filter_map(|(_, it)| it) {
+    for source in found.into_iter().filter_map(|(_, source)| source) {
         // A source that was fetched but could not be read is fetched unconditionally the next time.
-        if seen.sources.iter().any(|it| it.name == source.name) {
+        if seen.sources.iter().any(|other| other.name == source.name) {
             library.remember_source(persona, &source).await?;
         }
     }

@@ -126,14 +126,14 @@ pub struct PersonaCounts {
 impl IngestReport {
     /// Sums the counts of all personas.
     pub fn total(&self) -> PersonaCounts {
-        self.personas.values().fold(PersonaCounts::default(), |sum, it| PersonaCounts {
-            n_read: sum.n_read + it.n_read,
-            n_unchanged: sum.n_unchanged + it.n_unchanged,
-            n_removed: sum.n_removed + it.n_removed,
+        self.personas.values().fold(PersonaCounts::default(), |sum, counts| PersonaCounts {
+            n_read: sum.n_read + counts.n_read,
+            n_unchanged: sum.n_unchanged + counts.n_unchanged,
+            n_removed: sum.n_removed + counts.n_removed,
             passages: DocumentChanges {
-                new: sum.passages.new + it.passages.new,
-                unchanged: sum.passages.unchanged + it.passages.unchanged,
-                removed: sum.passages.removed + it.passages.removed,
+                new: sum.passages.new + counts.passages.new,
+                unchanged: sum.passages.unchanged + counts.passages.unchanged,
+                removed: sum.passages.removed + counts.passages.removed,
             },
         })
     }

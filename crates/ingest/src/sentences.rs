@@ -43,7 +43,8 @@ pub fn sentences(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
     for paragraph in paragraphs(text) {
         let pieces = enclosed(paragraph, joined(paragraph, &pieces(paragraph)));
-        sentences.extend(pieces.into_iter().map(|piece| paragraph[piece].trim()).filter(|it| !it.is_empty()));
+        sentences
+            .extend(pieces.into_iter().map(|piece| paragraph[piece].trim()).filter(|sentence| !sentence.is_empty()));
     }
     sentences
 }
@@ -72,7 +73,7 @@ fn pieces(paragraph: &str) -> Vec<Range<usize>> {
         for (mark, _) in piece.match_indices(['.', '!', '?']) {
             let rest = &piece[mark + 1..];
             let figure = rest.trim_start();
-            if figure.len() < rest.len() && figure.starts_with(|it: char| it.is_ascii_digit()) {
+            if figure.len() < rest.len() && figure.starts_with(|letter: char| letter.is_ascii_digit()) {
                 pieces.push(at + from..at + piece.len() - figure.len());
                 from = piece.len() - figure.len();
             }
@@ -110,23 +111,23 @@ fn goes_on(before: &str, after: &str) -> bool {
 /// Returns true if a full stop after `stem` marks an abbreviation, given the following text.
 fn abbreviated(stem: &str, after: &str) -> bool {
     let next = after.chars().next().unwrap_or_default();
-    let mut words = stem.split(|it: char| it.is_whitespace() || "(\"'“‘[".contains(it)).rev();
+    let mut words = stem.split(|letter: char| letter.is_whitespace() || "(\"'“‘[".contains(letter)).rev();
     let word = words.next().unwrap_or_default();
-    let before = words.find(|it| !it.is_empty());
+    let before = words.find(|word| !word.is_empty());
     let small = word.to_lowercase();
     if NEVER_LAST.contains(&small.as_str()) || (next.is_numeric() && BEFORE_NUMBERS.contains(&small.as_str())) {
         return true;
     }
-    let numbers_a_list = before.is_none() && !word.is_empty() && word.chars().all(|it| it.is_ascii_digit());
+    let numbers_a_list = before.is_none() && !word.is_empty() && word.chars().all(|letter| letter.is_ascii_digit());
     numbers_a_list || (next.is_uppercase() && is_initial(word, before, after))
 }
 
 /// Returns true for an initial: a single capital at the start, beside another marked capital, or after a capitalized
 /// word. `I` after a word is not an initial.
 fn is_initial(word: &str, before: Option<&str>, after: &str) -> bool {
-    let is_capital = |it: &str| it.starts_with(char::is_uppercase) && it.chars().count() == 1;
-    let is_marked = |it: &str| it.strip_suffix('.').is_some_and(is_capital);
-    let named = |it: &str| is_marked(it) || (word != "I" && it.starts_with(char::is_uppercase));
+    let is_capital = |text: &str| text.starts_with(char::is_uppercase) && text.chars().count() == 1;
+    let is_marked = |text: &str| text.strip_suffix('.').is_some_and(is_capital);
+    let named = |neighbour: &str| is_marked(neighbour) || (word != "I" && neighbour.starts_with(char::is_uppercase));
     is_capital(word) && (before.is_none_or(named) || after.split_whitespace().next().is_some_and(is_marked))
 }
 
@@ -138,8 +139,9 @@ fn enclosed(paragraph: &str, pieces: Vec<Range<usize>>) -> Vec<Range<usize>> {
         let mut end = at;
         if !is_closed(&paragraph[pieces[at].clone()]) {
             let stretches = (at + 1..pieces.len()).map(|to| (to, &paragraph[pieces[at].start..pieces[to].end]));
-            let mut near = stretches.take_while(|(_, it)| it.split_whitespace().nth(ENCLOSED_WORDS).is_none());
-            end = near.find(|(_, it)| is_closed(it)).map_or(at, |(to, _)| to);
+            let mut near =
+                stretches.take_while(|(_, stretch)| stretch.split_whitespace().nth(ENCLOSED_WORDS).is_none());
+            end = near.find(|(_, stretch)| is_closed(stretch)).map_or(at, |(to, _)| to);
         }
         enclosed.push(pieces[at].start..pieces[end].end);
         at = end + 1;

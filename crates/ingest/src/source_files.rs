@@ -22,7 +22,7 @@ pub fn place(folder: &Path, given: &str) -> Result<String, FileError> {
 
 /// Returns true if the argument is a URL rather than a file.
 fn is_address(given: &str) -> bool {
-    given.split_once("://").is_some_and(|(scheme, _)| scheme.bytes().all(|it| it.is_ascii_alphanumeric()))
+    given.split_once("://").is_some_and(|(scheme, _)| scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
 fn copy(folder: &Path, file: &Path) -> Result<String, FileError> {
@@ -45,7 +45,7 @@ fn copy(folder: &Path, file: &Path) -> Result<String, FileError> {
     let target = folder.join(name);
     let known = if form == Form::Markdown { file.file_stem() } else { Some(name) };
     let known = known.unwrap_or_default().to_string_lossy().into_owned();
-    if target.canonicalize().is_ok_and(|it| file.canonicalize().is_ok_and(|file| file == it)) {
+    if target.canonicalize().is_ok_and(|target| file.canonicalize().is_ok_and(|file| file == target)) {
         return Ok(known);
     }
     // Copy under a temporary name first, so that nobody reads a partial file.
@@ -73,12 +73,14 @@ pub enum TakenOut {
 /// # Errors
 /// [`FileError`] if the folder cannot be read, or the file cannot be removed or edited safely.
 pub fn remove_source(folder: &Path, name: &str) -> Result<Option<TakenOut>, FileError> {
-    if links::links(folder)?.iter().any(|it| it.name == name) {
+    if links::links(folder)?.iter().any(|link| link.name == name) {
         return Ok(links::remove(folder, name)?.then(|| TakenOut::Link(name.to_owned())));
     }
     let (sources, _) = documents(folder).map_err(|why| FileError::of(folder, why))?;
-    let is_it = |file: &Path| file.file_name().is_some_and(|it| it == name);
-    let Some(found) = sources.into_iter().find(|it| it.name == name || is_it(&it.file)) else { return Ok(None) };
+    let is_it = |file: &Path| file.file_name().is_some_and(|file_name| file_name == name);
+    let Some(found) = sources.into_iter().find(|source| source.name == name || is_it(&source.file)) else {
+        return Ok(None);
+    };
     fs::remove_file(&found.file).map_err(|why| FileError::of(&found.file, format!("cannot be removed: {why}")))?;
     Ok(Some(TakenOut::File(found.file)))
 }

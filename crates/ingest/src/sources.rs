@@ -57,7 +57,7 @@ pub fn documents(folder: &Path) -> Result<(Vec<SourceFile>, Vec<Skipped>), Strin
         Ok(_) => {}
     }
     let (mut sources, mut skipped) = (Vec::new(), Vec::new());
-    for file in listed(folder)?.into_iter().filter(|it| it.file_name().is_none_or(|it| it != LINKS)) {
+    for file in listed(folder)?.into_iter().filter(|file| file.file_name().is_none_or(|name| name != LINKS)) {
         match source(&file) {
             Ok((name, form)) => sources.push(SourceFile { name, file, form }),
             Err(why) => skipped.push(Skipped { file, why: why.to_owned() }),
@@ -85,7 +85,7 @@ fn source(file: &Path) -> Result<(String, Form), &'static str> {
         "is not a document; supported: .md, .txt, .html, .pdf, .xml, .rss, .atom, archives of X (.zip, tweets.js)",
     )?;
     let name = if form == Form::Markdown { file.file_stem() } else { file.file_name() };
-    let name = name.and_then(|it| it.to_str()).ok_or("has a name that is not UTF-8; rename it")?;
+    let name = name.and_then(|name| name.to_str()).ok_or("has a name that is not UTF-8; rename it")?;
     if name.len() > NAME_BYTES || name.contains(char::is_control) {
         return Err("has a name longer than 120 bytes or with control characters; rename it");
     }
@@ -98,9 +98,9 @@ fn source(file: &Path) -> Result<(String, Form), &'static str> {
 /// A message if the folder cannot be read.
 pub fn listed(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let entries = fs::read_dir(folder).map_err(|why| format!("the folder cannot be read: {why}"))?;
-    let files = entries.map(|it| it.map(|it| it.path())).collect::<Result<Vec<_>, _>>();
+    let files = entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>();
     let mut files = files.map_err(|why| format!("the folder cannot be read: {why}"))?;
-    files.retain(|file| file.file_name().is_some_and(|it| !it.as_encoded_bytes().starts_with(b".")));
+    files.retain(|file| file.file_name().is_some_and(|name| !name.as_encoded_bytes().starts_with(b".")));
     files.sort();
     Ok(files)
 }
@@ -129,8 +129,8 @@ pub fn bytes_of(file: &Path, most_bytes: u64) -> Result<Vec<u8>, String> {
 /// The errors of [`bytes_of`]; and a message with the line if the file is not UTF-8 or contains NUL.
 pub fn text_of(file: &Path, most_bytes: u64) -> Result<String, String> {
     let bytes = bytes_of(file, most_bytes)?;
-    let line = |at: usize| bytes[..at].iter().filter(|it| **it == b'\n').count() + 1;
-    if let Some(at) = bytes.iter().position(|it| *it == 0) {
+    let line = |at: usize| bytes[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
+    if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
         return Err(format!("contains a NUL byte in line {}; it is not a text, or must be saved as UTF-8", line(at)));
     }
     if let Err(why) = std::str::from_utf8(&bytes) {
@@ -156,8 +156,10 @@ mod tests {
         std::os::unix::fs::symlink("../secret", folder.join("link.md")).unwrap();
 
         let (sources, skipped) = documents(&folder).unwrap();
-        assert_eq!(sources.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), ["a", "b"]);
-        let why = |name: &str| skipped.iter().find(|it| it.file.ends_with(name)).map(|it| it.why.as_str()).unwrap();
+        assert_eq!(sources.iter().map(|source| source.name.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+        let why = |name: &str| {
+            skipped.iter().find(|entry| entry.file.ends_with(name)).map(|entry| entry.why.as_str()).unwrap()
+        };
         assert!(why("link.md").starts_with("is a symbolic link"));
         assert!(why("more.md").starts_with("is a folder"));
         assert!(why("notes.rtf").starts_with("is not a document"));

@@ -105,11 +105,12 @@ impl Anthropic {
         let reply = match calls.post(&self.body(&ask.prompt, model, enforced)).await {
             Err(setback) if enforced && setback.refuses(Untaken::NAMES) => {
                 calls.leave_out(setback);
-                let reply = calls.post(&self.body(&ask.prompt, model, false)).await.map_err(|it| calls.failure(it))?;
+                let reply =
+                    calls.post(&self.body(&ask.prompt, model, false)).await.map_err(|error| calls.failure(error))?;
                 self.untaken.note(model, name);
                 reply
             }
-            other => other.map_err(|it| calls.failure(it))?,
+            other => other.map_err(|error| calls.failure(error))?,
         };
         self.read(&calls, model, reply)
     }
@@ -124,7 +125,8 @@ impl Anthropic {
         let told = model.called(body.model);
         let mut usage = body.usage.normal();
         usage.cost_micros = self.prices.cost_of_either(&usage, &told, &model.name);
-        let text = body.content.into_iter().filter(|it| it.kind == "text").map(|it| it.text).collect::<String>();
+        let text =
+            body.content.into_iter().filter(|block| block.kind == "text").map(|block| block.text).collect::<String>();
         let answer = calls.answer(&told, text, usage, request_id.or(body.id));
         let stop = body.stop_reason.unwrap_or_default();
         match stop.as_str() {

@@ -49,7 +49,7 @@ impl CallError {
     /// Builds the error of a response with an error status. The key is redacted from all texts before they are cut.
     pub(super) fn refused(status: StatusCode, headers: &HeaderMap, body: &str, key: Option<&ApiKey>) -> Self {
         let (codes, said) = explained(body);
-        let codes: Vec<String> = codes.iter().map(|it| scrubbed(it, key)).collect();
+        let codes: Vec<String> = codes.iter().map(|code| scrubbed(code, key)).collect();
         let has = |parts: &[&str]| codes.iter().any(|code| parts.iter().any(|part| code.contains(part)));
         let is_spent = has(SPENT);
         let is_passing = matches!(status.as_u16(), 408 | 409 | 429) || status.is_server_error();
@@ -67,7 +67,7 @@ impl CallError {
             FailureKind::Hopeless
         };
         let codes = if codes.is_empty() { String::new() } else { format!(" ({})", cut(&codes.join(", "))) };
-        let request = request_id(headers, key).map(|it| format!("; request {}", cut(&it))).unwrap_or_default();
+        let request = request_id(headers, key).map(|id| format!("; request {}", cut(&id))).unwrap_or_default();
         let message = format!("answered {}{codes}: {}{request}", status.as_u16(), quote(&scrubbed(&said, key)));
         let refusal = Some((status, body.to_lowercase()));
         CallError { kind, message, again, wait: wait_asked_for(headers, Utc::now()), refusal }
@@ -81,7 +81,7 @@ impl CallError {
         }
         let what = if error.is_connect() { "could not be reached" } else { "broke off" };
         let error = error.without_url();
-        let causes = std::iter::successors(error.source(), |it: &&dyn Error| (*it).source());
+        let causes = std::iter::successors(error.source(), |cause: &&dyn Error| (*cause).source());
         let why = causes.fold(error.to_string(), |why, cause| format!("{why}: {cause}"));
         let message = format!("{what}: {}", cut(&scrubbed(&why, key)));
         CallError { again: true, ..CallError::new(FailureKind::Unavailable, message) }
@@ -90,7 +90,7 @@ impl CallError {
     /// Returns true if the server refused a part of the request that has one of these names. Names are in lower case.
     pub(super) fn refuses(&self, names: &[&str]) -> bool {
         self.refusal.as_ref().is_some_and(|(status, body)| {
-            matches!(status.as_u16(), 400 | 422) && names.iter().any(|it| body.contains(it))
+            matches!(status.as_u16(), 400 | 422) && names.iter().any(|name| body.contains(name))
         })
     }
 }
@@ -98,15 +98,17 @@ impl CallError {
 /// Builds the failure of a well-formed response without a usable reply. `what` describes the model's behaviour as a
 /// predicate.
 pub(super) fn failure(answer: &ProviderAnswer, kind: FailureKind, what: &str) -> Failure {
-    let request = answer.request_id.as_deref().map(|it| format!("; request {}", cut(it))).unwrap_or_default();
+    let request = answer.request_id.as_deref().map(|id| format!("; request {}", cut(id))).unwrap_or_default();
     let message = format!("{} {what}{request}", cut(&answer.by));
     Failure { answer: Some(Box::new(answer.clone())), ..Failure::new(kind, message) }
 }
 
 /// Builds the failure of a truncated reply, with the reason that the provider gives.
 pub(super) fn cut_off(answer: &ProviderAnswer, reason: &str, thinking_tokens: Option<u64>) -> Failure {
-    let thought =
-        thinking_tokens.filter(|it| *it > 0).map(|it| format!(", {it} of them for thinking")).unwrap_or_default();
+    let thought = thinking_tokens
+        .filter(|tokens| *tokens > 0)
+        .map(|tokens| format!(", {tokens} of them for thinking"))
+        .unwrap_or_default();
     let what = format!("was cut off ({}) after {} tokens{thought}", cut(reason), answer.usage.output_tokens);
     failure(answer, FailureKind::Truncated, &what)
 }
@@ -135,22 +137,22 @@ fn explained(body: &str) -> (Vec<String>, String) {
 
 /// Parses the wait that the provider requests: in milliseconds, in seconds, or until a date by the server's clock.
 fn wait_asked_for(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
-    let number = |name| header(headers, name).and_then(|it| it.trim().parse::<f64>().ok());
+    let number = |name| header(headers, name).and_then(|value| value.trim().parse::<f64>().ok());
     if let Some(millis) = number("retry-after-ms") {
         return Duration::try_from_secs_f64(millis / 1_000.0).ok();
     }
     if let Some(seconds) = number("retry-after") {
         return Duration::try_from_secs_f64(seconds).ok();
     }
-    let date = |name| header(headers, name).and_then(|it| DateTime::parse_from_rfc2822(it).ok());
+    let date = |name| header(headers, name).and_then(|value| DateTime::parse_from_rfc2822(value).ok());
     let until = date("retry-after")?.with_timezone(&Utc);
-    let from = date("date").map_or(now, |it| it.with_timezone(&Utc));
+    let from = date("date").map_or(now, |date| date.with_timezone(&Utc));
     Some((until - from).to_std().unwrap_or_default())
 }
 
 /// Returns the provider's request id, with the key redacted.
 pub(super) fn request_id(headers: &HeaderMap, key: Option<&ApiKey>) -> Option<String> {
-    header(headers, "request-id").or_else(|| header(headers, "x-request-id")).map(|it| scrubbed(it, key))
+    header(headers, "request-id").or_else(|| header(headers, "x-request-id")).map(|id| scrubbed(id, key))
 }
 
 fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
@@ -169,7 +171,8 @@ pub(super) fn quote(text: &str) -> String {
 
 /// Puts a foreign text on one line and cuts it to [`MAX_QUOTED_CHARS`] characters.
 pub(super) fn cut(text: &str) -> String {
-    let words = text.split(|it: char| it.is_whitespace() || it.is_control()).filter(|it| !it.is_empty());
+    let words =
+        text.split(|letter: char| letter.is_whitespace() || letter.is_control()).filter(|word| !word.is_empty());
     let line = words.take(MAX_QUOTED_CHARS).collect::<Vec<_>>().join(" ");
     if line.chars().count() <= MAX_QUOTED_CHARS {
         return line;
@@ -194,7 +197,7 @@ mod tests {
     #[test]
     fn requested_waits_are_parsed_in_every_form() {
         let now = DateTime::parse_from_rfc2822("Wed, 18 Nov 2026 10:00:00 GMT").unwrap().with_timezone(&Utc);
-        let wait = |pairs: &[_]| wait_asked_for(&headers(pairs), now).map(|it| it.as_millis());
+        let wait = |pairs: &[_]| wait_asked_for(&headers(pairs), now).map(|wait| wait.as_millis());
         assert_eq!(wait(&[]), None);
         assert_eq!(wait(&[("retry-after", "2")]), Some(2_000));
         assert_eq!(wait(&[("retry-after-ms", "300"), ("retry-after", "2")]), Some(300));
@@ -229,7 +232,7 @@ mod tests {
             (400, r#"{"error":{"code":"content_filter"}}"#, None, FailureKind::Declined, false),
         ];
         for (status, body, should_retry, kind, again) in table {
-            let headers = should_retry.map(|it| headers(&[("x-should-retry", it)])).unwrap_or_default();
+            let headers = should_retry.map(|value| headers(&[("x-should-retry", value)])).unwrap_or_default();
             let setback = CallError::refused(StatusCode::from_u16(*status).unwrap(), &headers, body, None);
             assert_eq!((setback.kind, setback.again), (*kind, *again), "{status} {body}");
         }

@@ -51,7 +51,7 @@ impl Content {
     pub(super) fn text(self) -> String {
         match self {
             Content::Text(text) => text,
-            Content::Parts(parts) => parts.into_iter().map(|it| it.text).collect(),
+            Content::Parts(parts) => parts.into_iter().map(|part| part.text).collect(),
         }
     }
 }

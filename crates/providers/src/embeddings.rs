@@ -88,7 +88,7 @@ impl Embeddings {
     /// determined.
     pub async fn open(config: EmbeddingsConfig) -> Result<Self, EmbeddingsError> {
         let EmbeddingsConfig { base, key, model, width, patience } = config;
-        let key = key.filter(|it| !it.is_empty());
+        let key = key.filter(|key| !key.is_empty());
         let mut headers = HeaderMap::new();
         if let Some(key) = &key {
             let header = key.header("Bearer ").ok_or(ConfigError::Header { provider: NAME, what: "API key" })?;
@@ -208,7 +208,7 @@ struct Entry {
 
 /// Sorts the vectors into the order of the texts.
 fn in_order(reply: Reply, n_texts: usize) -> Result<Vec<Vec<f32>>, Failure> {
-    if let Some(error) = reply.error.filter(|it| !it.is_null()) {
+    if let Some(error) = reply.error.filter(|error| !error.is_null()) {
         return Err(Failure::new(
             FailureKind::Unavailable,
             format!("{NAME} sent no vectors, saying {}", quote(&error.to_string())),
@@ -221,7 +221,9 @@ fn in_order(reply: Reply, n_texts: usize) -> Result<Vec<Vec<f32>>, Failure> {
     let mut vectors = vec![None; n_texts];
     for (place, entry) in reply.data.into_iter().enumerate() {
         let at = entry.index.unwrap_or(place);
-        let sound = |vector: &Vec<f32>| vector.iter().all(|it| it.is_finite()) && vector.iter().any(|it| *it != 0.0);
+        let sound = |vector: &Vec<f32>| {
+            vector.iter().all(|component| component.is_finite()) && vector.iter().any(|component| *component != 0.0)
+        };
         let Some(vector) = entry.embedding.into_iter().collect::<Option<Vec<f32>>>().filter(sound) else {
             return Err(unreadable(format!(
                 "returned an invalid vector for text {at}: not all components are numbers, or all are 0"

@@ -122,14 +122,15 @@ mod tests {
     fn every_text_has_a_vector_of_length_one() {
         for text in ["", "the", "\0", "🙂", "zażółć gęślą jaźń"] {
             let vector = embedded(text);
-            let length = vector.iter().map(|it| it * it).sum::<f32>().sqrt();
+            let length = vector.iter().map(|component| component * component).sum::<f32>().sqrt();
             assert!(vector.len() == WIDTH && (length - 1.0).abs() < 0.003, "{text:?} has length {length}");
         }
     }
 
     #[test]
     fn vectors_are_the_same_on_every_machine() {
-        let marked: Vec<usize> = embedded("tide").iter().enumerate().filter(|it| *it.1 != 0.0).map(|it| it.0).collect();
+        let marked: Vec<usize> =
+            embedded("tide").iter().enumerate().filter(|entry| *entry.1 != 0.0).map(|entry| entry.0).collect();
         assert_eq!(marked, PLACES_OF_TIDE);
     }
 

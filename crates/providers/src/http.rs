@@ -193,7 +193,7 @@ impl Calls<'_> {
                 Ok(reply) => return Ok(reply),
                 Err(setback) => setback,
             };
-            if !setback.again || self.retries == MAX_RETRIES || setback.wait.is_some_and(|it| it > MAX_WAIT) {
+            if !setback.again || self.retries == MAX_RETRIES || setback.wait.is_some_and(|wait| wait > MAX_WAIT) {
                 return Err(setback);
             }
             let wait = pause(&self.seed, self.retries, self.wire.patience.backoff, setback.wait);
@@ -254,7 +254,7 @@ fn pause(seed: &str, retries: u32, backoff: Duration, asked_for: Option<Duration
     let share = f64::from(Sha256::digest(format!("{seed}/{retries}"))[0]) / 255.0;
     let backoff = backoff.saturating_mul(1 << retries.min(16)).min(MAX_BACKOFF);
     let spread = backoff.mul_f64(0.25 * share);
-    (backoff - spread).max(asked_for.map_or(Duration::ZERO, |it| it + spread))
+    (backoff - spread).max(asked_for.map_or(Duration::ZERO, |wait| wait + spread))
 }
 
 #[cfg(test)]

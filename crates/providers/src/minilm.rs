@@ -153,14 +153,14 @@ impl Embedder for MiniLm {
             let shared = Arc::clone(&self.shared);
             let texts = texts.to_vec();
             let embedding = tokio::task::spawn_blocking(move || shared.embed(&texts));
-            embedding.await.map_err(|it| hopeless(format!("the embedder's task failed: {it}")))?
+            embedding.await.map_err(|error| hopeless(format!("the embedder's task failed: {error}")))?
         })
     }
 }
 
 impl Shared {
     fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Failure> {
-        let loaded = self.loaded().map_err(|it| hopeless(it.to_string()))?;
+        let loaded = self.loaded().map_err(|error| hopeless(error.to_string()))?;
         let pool = self.pools.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let pool = pool.unwrap_or_else(|| Arc::new(ThreadPool::with_num_threads(self.threads)));
         let embedded = loaded.embed(texts, &pool);
@@ -184,13 +184,13 @@ impl Shared {
 
 impl Loaded {
     fn from(weights: Vec<u8>) -> Result<Self, String> {
-        let network = Network::load(weights).map_err(|it| it.to_string())?;
+        let network = Network::load(weights).map_err(|error| error.to_string())?;
         for input in INPUTS {
             network.node_id(input).map_err(|_| format!("the network has no input {input}"))?;
         }
-        let mut tokenizer = Tokenizer::from_bytes(TOKENIZER).map_err(|it| it.to_string())?;
+        let mut tokenizer = Tokenizer::from_bytes(TOKENIZER).map_err(|error| error.to_string())?;
         let truncation = TruncationParams { max_length: TOKENS, ..TruncationParams::default() };
-        tokenizer.with_truncation(Some(truncation)).map_err(|it| it.to_string())?;
+        tokenizer.with_truncation(Some(truncation)).map_err(|error| error.to_string())?;
         tokenizer.with_padding(None);
         Ok(Loaded { network, tokenizer })
     }
@@ -214,7 +214,7 @@ impl Loaded {
     }
 
     fn tokens(&self, text: &str) -> Result<Vec<i32>, String> {
-        let encoding = self.tokenizer.encode_fast(text, true).map_err(|it| it.to_string())?;
+        let encoding = self.tokenizer.encode_fast(text, true).map_err(|error| error.to_string())?;
         Ok(encoding.get_ids().iter().map(|id| id.cast_signed()).collect())
     }
 
@@ -232,10 +232,10 @@ impl Loaded {
             let tensor = NdTensor::from_data([rows.len(), width], values);
             Ok((self.network.node_id(name)?, ValueOrView::from(tensor)))
         });
-        let inputs = inputs.collect::<Result<Vec<_>, rten::RunError>>().map_err(|it| it.to_string())?;
+        let inputs = inputs.collect::<Result<Vec<_>, rten::RunError>>().map_err(|error| error.to_string())?;
         let output = self.network.output_ids().first().ok_or("the network has no output")?;
         let options = RunOptions::default().with_thread_pool(Some(Arc::clone(pool)));
-        let [states] = self.network.run_n(inputs, [*output], Some(options)).map_err(|it| it.to_string())?;
+        let [states] = self.network.run_n(inputs, [*output], Some(options)).map_err(|error| error.to_string())?;
         let states: NdTensor<f32, 3> = states.try_into().map_err(|_| "the network's output is not a 3-d tensor")?;
         if states.shape() != [rows.len(), width, WIDTH] {
             return Err(format!("the network's output has the unexpected shape {:?}", states.shape()));

@@ -118,7 +118,7 @@ impl OpenAi {
     /// [`ConfigError`] if the base URL is invalid, a model has no name, or a header cannot carry the key.
     pub fn new(config: OpenAiConfig) -> Result<Self, ConfigError> {
         let OpenAiConfig { base, key, models, limit, schema_in_prompt, patience, prices } = config;
-        let key = key.filter(|it| !it.is_empty());
+        let key = key.filter(|key| !key.is_empty());
         let mut headers = HeaderMap::new();
         if let Some(key) = &key {
             let header = key.header("Bearer ").ok_or(ConfigError::Header { provider: NAME, what: "API key" })?;
@@ -177,10 +177,11 @@ impl OpenAi {
         }
         let mut answer = calls.answer(&told, String::new(), usage, reply.request_id.or(id));
         let Some(choice) = choices.into_iter().next() else {
-            let what = format!("sent no reply, saying {}", quote(&error.map(|it| it.to_string()).unwrap_or_default()));
+            let what =
+                format!("sent no reply, saying {}", quote(&error.map(|error| error.to_string()).unwrap_or_default()));
             return Err(failure(&answer, FailureKind::Unavailable, &what));
         };
-        if let Some(refusal) = choice.message.refusal.filter(|it| !it.trim().is_empty()) {
+        if let Some(refusal) = choice.message.refusal.filter(|refusal| !refusal.trim().is_empty()) {
             return Err(failure(&answer, FailureKind::Declined, &format!("refused, saying {}", quote(&refusal))));
         }
         answer.text = choice.message.content.map(Content::text).unwrap_or_default();

@@ -18,7 +18,7 @@ const EXACT_STEPS: f32 = 2048.0;
 /// A vector without a direction (all zeros, or a component that is not a number) becomes the first axis, so that its
 /// cosine is always a number.
 pub fn quantize(vector: &mut [f32]) {
-    let length = vector.iter().map(|it| f64::from(*it).powi(2)).sum::<f64>().sqrt();
+    let length = vector.iter().map(|component| f64::from(*component).powi(2)).sum::<f64>().sqrt();
     if !length.is_normal() {
         vector.fill(0.0);
         if let Some(first) = vector.first_mut() {
@@ -42,14 +42,14 @@ mod tests {
 
     #[test]
     fn components_are_multiples_that_half_precision_represents() {
-        let mut vector: Vec<f32> = (0..384).map(|it| (it as f32 * 0.37).sin()).collect();
+        let mut vector: Vec<f32> = (0..384).map(|number| (number as f32 * 0.37).sin()).collect();
         vector[7] = 20.0;
         quantize(&mut vector);
         for component in &vector {
             let step = if component.abs() > 0.5 { 2048.0 } else { 4096.0 };
             assert_eq!((component * step).fract(), 0.0, "{component} is off the grid");
         }
-        let length = vector.iter().map(|it| it * it).sum::<f32>().sqrt();
+        let length = vector.iter().map(|component| component * component).sum::<f32>().sqrt();
         assert!((length - 1.0).abs() < 0.003, "the length is {length}");
     }
 

@@ -140,7 +140,7 @@ impl Scripted {
 
     fn entry(&self, key: &EffectKey, attempt: u32) -> Option<&Entry> {
         let keys = [key.to_string(), format!("{}/*", key.purpose), "*".to_owned()];
-        let entries = keys.iter().find_map(|it| self.0.get(it))?;
+        let entries = keys.iter().find_map(|key| self.0.get(key))?;
         entries.get(attempt.saturating_sub(1) as usize).or(entries.last())
     }
 
@@ -203,12 +203,12 @@ fn entry(value: Value, after: Duration) -> Result<Entry, String> {
     let Value::Object(mut fields) = value else {
         return Ok(Entry { after, reply: Ok(value.to_string()) });
     };
-    let Some(directive) = fields.keys().find(|it| it.starts_with('$')).cloned() else {
+    let Some(directive) = fields.keys().find(|key| key.starts_with('$')).cloned() else {
         return Ok(Entry { after, reply: Ok(Value::Object(fields).to_string()) });
     };
     if fields.contains_key("$after_millis") || fields.contains_key("$reply") {
         let millis = take(&mut fields, "$after_millis")?;
-        let millis = millis.as_u64().filter(|it| *it <= MAX_AFTER_MILLIS);
+        let millis = millis.as_u64().filter(|millis| *millis <= MAX_AFTER_MILLIS);
         let millis =
             millis.ok_or_else(|| format!("`$after_millis` must be a whole number up to {MAX_AFTER_MILLIS}"))?;
         let reply = take(&mut fields, "$reply")?;
@@ -221,7 +221,7 @@ fn entry(value: Value, after: Duration) -> Result<Entry, String> {
             let kind = take(&mut fields, "$fail")?;
             let kind =
                 serde_json::from_value(kind).map_err(|error| format!("`$fail` is not a kind of failure: {error}"))?;
-            let message = fields.remove("message").map(|it| text(it, "message")).transpose()?;
+            let message = fields.remove("message").map(|value| text(value, "message")).transpose()?;
             Err(Failure::new(kind, message.unwrap_or_else(|| "failure requested by the script".into())))
         }
         other => {
@@ -244,5 +244,5 @@ fn text(value: Value, name: &str) -> Result<String, String> {
 }
 
 fn nothing_else(fields: &Map<String, Value>) -> Result<(), String> {
-    fields.keys().next().map_or(Ok(()), |it| Err(format!("unexpected field `{it}`")))
+    fields.keys().next().map_or(Ok(()), |key| Err(format!("unexpected field `{key}`")))
 }

@@ -42,8 +42,12 @@ impl ApiKey {
                 true
             }
             // `count` visits every item; `any` would stop at the first match.
-            Value::Array(items) => items.iter_mut().filter_map(|it| self.scrub_json(it).then_some(())).count() > 0,
-            Value::Object(fields) => fields.values_mut().filter_map(|it| self.scrub_json(it).then_some(())).count() > 0,
+            Value::Array(items) => {
+                items.iter_mut().filter_map(|value| self.scrub_json(value).then_some(())).count() > 0
+            }
+            Value::Object(fields) => {
+                fields.values_mut().filter_map(|value| self.scrub_json(value).then_some(())).count() > 0
+            }
             _ => false,
         }
     }
@@ -104,7 +108,7 @@ impl TierModel {
 
     /// Model name to record after a reply: the server's name, unless it is missing or a file path.
     pub(super) fn called(&self, told: Option<String>) -> String {
-        let told = told.filter(|it| !it.is_empty() && !it.starts_with('/'));
+        let told = told.filter(|name| !name.is_empty() && !name.starts_with('/'));
         told.unwrap_or_else(|| self.name.clone())
     }
 }

@@ -128,8 +128,8 @@ impl DebateKey {
     /// Restores a key from its stored form, wrapped with one of these master keys or plain.
     ///
     /// # Errors
-    /// [`DecryptError::WrongMaster`] if the wrapping master key is not among `masters`; [`DecryptError::Corrupt`] if it cannot be
-    /// unwrapped.
+    /// [`DecryptError::WrongMaster`] if the wrapping master key is not among `masters`; [`DecryptError::Corrupt`] if it
+    /// cannot be unwrapped.
     pub fn from_stored<'a>(
         debate: DebateId,
         stored: &StoredKey,
@@ -138,8 +138,10 @@ impl DebateKey {
         let bytes = match &stored.master {
             None => Cow::Borrowed(&stored.key),
             Some(wanted) => {
-                let master =
-                    masters.into_iter().find(|it| it.fingerprint() == *wanted).ok_or(DecryptError::WrongMaster)?;
+                let master = masters
+                    .into_iter()
+                    .find(|master| master.fingerprint() == *wanted)
+                    .ok_or(DecryptError::WrongMaster)?;
                 Cow::Owned(decrypt(&cipher(&master.0), debate.0.as_bytes(), &stored.key)?)
             }
         };
@@ -215,7 +217,7 @@ impl MasterKey {
             return None;
         }
         for (byte, digits) in bytes.iter_mut().zip(text.chunks_exact(2)) {
-            let digit = |it: u8| char::from(it).to_digit(16);
+            let digit = |letter: u8| char::from(letter).to_digit(16);
             *byte = u8::try_from(digit(digits[0])? << 4 | digit(digits[1])?).ok()?;
         }
         Some(MasterKey(bytes))
@@ -273,7 +275,7 @@ fn packed(body: &[u8]) -> Option<Vec<u8>> {
     }
     let mut to = DeflateEncoder::new(Vec::with_capacity(body.len() / 2), PACKING);
     to.write_all(body).ok()?;
-    to.finish().ok().filter(|it| it.len() < body.len())
+    to.finish().ok().filter(|packed| packed.len() < body.len())
 }
 
 fn unpacked(packed: &[u8]) -> Result<Vec<u8>, DecryptError> {
@@ -319,7 +321,7 @@ mod tests {
     fn a_body_decrypts_only_for_its_own_event_and_key() {
         let sealed = key().encrypt(place(5), BODY);
         assert!(is_encrypted(&sealed) && sealed.len() == BODY.len() + 29);
-        assert!(!sealed.windows(5).any(|it| it == b"phase"));
+        assert!(!sealed.windows(5).any(|window| window == b"phase"));
         assert_eq!(key().decrypt(place(5), &sealed).as_deref(), Ok(BODY));
         assert_eq!(key().encrypt(place(5), BODY), sealed, "encryption must be deterministic");
         assert_ne!(
@@ -365,7 +367,7 @@ mod tests {
             otherwise[0] = SEALED + PACKED - sealed[0];
             assert_eq!(key().decrypt(place(5), &otherwise), Err(DecryptError::Corrupt));
         }
-        let noise: Vec<u8> = (0..200u32).flat_map(|it| Sha256::digest(it.to_be_bytes())).collect();
+        let noise: Vec<u8> = (0..200u32).flat_map(|number| Sha256::digest(number.to_be_bytes())).collect();
         let sealed = key().encrypt(place(5), &noise);
         assert_eq!(
             (sealed[0], sealed.len()),
@@ -381,8 +383,8 @@ mod tests {
         let other = MasterKey::read(&"01".repeat(32)).expect("64 digits");
         let (plain, wrapped) = (key().to_stored(None), key().to_stored(Some(&master)));
         assert_eq!((plain.key.len(), wrapped.key.len()), (32, 60));
-        assert!(!wrapped.key.windows(8).any(|it| plain.key.windows(8).any(|own| own == it)));
-        let bytes = |read: Result<DebateKey, DecryptError>| read.map(|it| it.bytes);
+        assert!(!wrapped.key.windows(8).any(|window| plain.key.windows(8).any(|own| own == window)));
+        let bytes = |read: Result<DebateKey, DecryptError>| read.map(|key| key.bytes);
         let debate = key().debate;
         assert_eq!(bytes(DebateKey::from_stored(debate, &wrapped, Some(&master))), Ok(key().bytes));
         assert_eq!(bytes(DebateKey::from_stored(debate, &plain, Some(&master))), Ok(key().bytes));

@@ -41,7 +41,7 @@ impl DiskGuard {
 
     /// Deletes the reserve file if an erasure would otherwise have too little disk space.
     pub fn make_for_erasure(&self) {
-        if free(&self.directory).is_some_and(|it| it < RESERVE_BYTES) {
+        if free(&self.directory).is_some_and(|bytes| bytes < RESERVE_BYTES) {
             delete_reserve(&self.directory);
         }
     }
@@ -50,7 +50,7 @@ impl DiskGuard {
 /// Creates the reserve file if it is missing and the disk has plenty of free space.
 pub fn create_reserve(directory: &Path) {
     let path = path(directory);
-    if path.exists() || free(directory).is_none_or(|it| it < 4 * RESERVE_BYTES) {
+    if path.exists() || free(directory).is_none_or(|bytes| bytes < 4 * RESERVE_BYTES) {
         return;
     }
     let made = File::create(&path).and_then(|file| {
@@ -74,7 +74,7 @@ pub fn delete_reserve(directory: &Path) -> bool {
 
 /// Returns whether the server may have stopped because the disk is full.
 pub fn is_short(directory: &Path) -> bool {
-    free(directory).is_some_and(|it| it < RESERVE_BYTES)
+    free(directory).is_some_and(|bytes| bytes < RESERVE_BYTES)
 }
 
 fn path(directory: &Path) -> PathBuf {
@@ -104,7 +104,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         create_reserve(directory.path());
         create_reserve(directory.path());
-        assert_eq!(fs::metadata(path(directory.path())).map(|it| it.len()).ok(), Some(RESERVE_BYTES));
+        assert_eq!(fs::metadata(path(directory.path())).map(|metadata| metadata.len()).ok(), Some(RESERVE_BYTES));
         assert!(delete_reserve(directory.path()) && !delete_reserve(directory.path()));
     }
 }

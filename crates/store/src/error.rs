@@ -271,7 +271,7 @@ fn passing_code(code: &str) -> bool {
 }
 
 fn or_nothing(position: Option<i64>) -> String {
-    position.map_or_else(|| "nothing".to_owned(), |it| it.to_string())
+    position.map_or_else(|| "nothing".to_owned(), |position| position.to_string())
 }
 
 #[cfg(test)]

@@ -107,8 +107,8 @@ impl KeyStore {
     /// was restored from an older backup.
     ///
     /// # Errors
-    /// [`StoreError::MasterKeyMismatch`] if keys are wrapped with a master key that is not configured; [`StoreError`] if the database
-    /// cannot be reached or refuses the statement.
+    /// [`StoreError::MasterKeyMismatch`] if keys are wrapped with a master key that is not configured; [`StoreError`]
+    /// if the database cannot be reached or refuses the statement.
     pub(crate) async fn open(&self) -> Result<(), StoreError> {
         sqlx::query(
             "update debate_keys
@@ -139,9 +139,9 @@ impl KeyStore {
     /// recorded by the append itself.
     ///
     /// # Errors
-    /// [`StoreError::Erased`] if the debate was erased; [`StoreError::KeyMissing`] if its events are encrypted and it has no key;
-    /// [`StoreError::Locked`] if its key cannot be unwrapped; [`StoreError`] if the database cannot be reached or refuses the
-    /// statement.
+    /// [`StoreError::Erased`] if the debate was erased; [`StoreError::KeyMissing`] if its events are encrypted and it
+    /// has no key; [`StoreError::Locked`] if its key cannot be unwrapped; [`StoreError`] if the database cannot be
+    /// reached or refuses the statement.
     pub(crate) async fn write_key(&self, debate: DebateId, begins: bool) -> Result<WriteKey, StoreError> {
         // The key of a new debate is never taken from the cache: a server that crashed may have lost its first events.
         if !begins && let Some(key) = self.recall(debate) {
@@ -173,8 +173,8 @@ impl KeyStore {
     /// with; `None` if its bodies are plain text.
     ///
     /// # Errors
-    /// [`StoreError::Erased`] if the debate was erased; [`StoreError::Locked`] if its key cannot be unwrapped; [`StoreError`] if the
-    /// database cannot be reached or refuses the statement.
+    /// [`StoreError::Erased`] if the debate was erased; [`StoreError::Locked`] if its key cannot be unwrapped;
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
     pub(crate) async fn record_new_key(
         &self,
         transaction: &mut PgConnection,
@@ -254,7 +254,7 @@ impl KeyStore {
         .fetch_one(&self.pool)
         .await
         .map_err(StoreError::database("read a debate's key"))?;
-        let first = is_sealed.map(|it| if it { FirstBody::Sealed } else { FirstBody::Plain });
+        let first = is_sealed.map(|sealed| if sealed { FirstBody::Sealed } else { FirstBody::Plain });
         Ok((KeyState::of((has_line, key, master)), first))
     }
 
@@ -302,7 +302,7 @@ pub(crate) async fn erased_among(
     debates: &[DebateId],
 ) -> Result<Vec<DebateId>, StoreError> {
     let erased: Vec<Uuid> = sqlx::query_scalar("select erased_among($1)")
-        .bind(debates.iter().map(|it| it.0).collect::<Vec<_>>())
+        .bind(debates.iter().map(|debate| debate.0).collect::<Vec<_>>())
         .fetch_all(connection)
         .await
         .map_err(StoreError::database("check which debates are erased"))?;

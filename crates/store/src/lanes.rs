@@ -114,8 +114,8 @@ impl FromStr for Cursor {
 /// Parses a count in hexadecimal digits, only in the form that `Display` writes, so that a position has exactly one
 /// text.
 fn counted(field: &str) -> Option<i64> {
-    let canonical =
-        field.bytes().all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'f')) && (field == "0" || !field.starts_with('0'));
+    let canonical = field.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+        && (field == "0" || !field.starts_with('0'));
     if canonical { i64::from_str_radix(field, 16).ok() } else { None }
 }
 
@@ -148,7 +148,7 @@ mod tests {
         let check = |ids: &mut dyn Iterator<Item = Uuid>| {
             let mut counts = [0; LANES as usize];
             ids.for_each(|id| counts[lane_of(DebateId(id)) as usize] += 1);
-            assert!(counts.iter().all(|it| (400..=850).contains(it)), "{counts:?}");
+            assert!(counts.iter().all(|count| (400..=850).contains(count)), "{counts:?}");
         };
         check(&mut (0..10_000).map(|_| Uuid::now_v7()));
         check(&mut (0..10_000).map(|_| Uuid::new_v4()));
@@ -160,7 +160,7 @@ mod tests {
         for heads in [heads(&[]), heads(&[(0, 1), (15, 255)]), [i64::MAX; LANES as usize]] {
             let text = Cursor::from_heads(heads).to_string();
             assert!(text.len() <= CURSOR_BYTES, "{} bytes", text.len());
-            assert!(text.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'.'), "{text}");
+            assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.'), "{text}");
             assert_eq!(text.parse(), Ok(Cursor::from_heads(heads)));
         }
         assert_eq!(Cursor::default().to_string(), "v1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0");

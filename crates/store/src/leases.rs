@@ -107,10 +107,10 @@ impl Leases {
             set version = excluded.version, state = excluded.state, provider = excluded.provider
             where leases.version < excluded.version",
         )
-        .bind(newest.keys().map(|it| it.0).collect::<Vec<_>>())
-        .bind(newest.values().map(|it| it.version).collect::<Vec<_>>())
-        .bind(newest.values().map(|it| it.state.name()).collect::<Vec<_>>())
-        .bind(newest.values().map(|it| it.provider.as_str()).collect::<Vec<_>>())
+        .bind(newest.keys().map(|debate| debate.0).collect::<Vec<_>>())
+        .bind(newest.values().map(|lease| lease.version).collect::<Vec<_>>())
+        .bind(newest.values().map(|lease| lease.state.name()).collect::<Vec<_>>())
+        .bind(newest.values().map(|lease| lease.provider.as_str()).collect::<Vec<_>>())
         .execute(&self.pool)
         .await
         .map_err(StoreError::database("record which debates need a runner"))?;
@@ -125,8 +125,8 @@ impl Leases {
     /// other process has claimed it, and claiming it would discard the work in progress.
     ///
     /// # Errors
-    /// [`StoreError`] if the database cannot be reached or refuses the statement. Debates may then have been claimed without
-    /// the caller knowing; their leases expire after `ttl`.
+    /// [`StoreError`] if the database cannot be reached or refuses the statement. Debates may then have been claimed
+    /// without the caller knowing; their leases expire after `ttl`.
     pub async fn claim(
         &self,
         holder: Uuid,
@@ -175,7 +175,7 @@ impl Leases {
         .bind(millis(ttl))
         .bind(limit.clamp(0, MAX_CLAIMS))
         .bind(providers)
-        .bind(except.iter().map(|it| it.0).collect::<Vec<_>>())
+        .bind(except.iter().map(|debate| debate.0).collect::<Vec<_>>())
         .bind(MAX_LAPSES)
         .fetch_all(&self.pool)
         .await
@@ -191,8 +191,8 @@ impl Leases {
     /// lease still belongs to its holder as long as no other process has claimed it: its fence is unchanged.
     ///
     /// # Errors
-    /// [`StoreError`] if the database cannot be reached or refuses the statement. No lease is lost before its last known
-    /// expiry.
+    /// [`StoreError`] if the database cannot be reached or refuses the statement. No lease is lost before its last
+    /// known expiry.
     pub async fn renew(&self, holder: Uuid, ttl: Duration, debates: &[DebateId]) -> Result<Renewed, StoreError> {
         let held: Vec<(Uuid, bool)> = sqlx::query_as(
             "with held as materialized (
@@ -211,7 +211,7 @@ impl Leases {
         )
         .bind(holder)
         .bind(millis(ttl))
-        .bind(debates.iter().map(|it| it.0).collect::<Vec<_>>())
+        .bind(debates.iter().map(|debate| debate.0).collect::<Vec<_>>())
         .fetch_all(&self.pool)
         .await
         .map_err(StoreError::database("renew leases"))?;

@@ -8,8 +8,8 @@
 //!                                                 └──▶ notify ─▶ log_tail ─▶ watermarks         of the others
 //! ```
 //!
-//! A body is encrypted under its debate's key before it goes to the writer (`keys`, `cipher`), and decrypted in `log::row`. Erasing a debate
-//! destroys its key (`erasure`).
+//! A body is encrypted under its debate's key before it goes to the writer (`keys`, `cipher`), and decrypted in
+//! `log::row`. Erasing a debate destroys its key (`erasure`).
 //!
 //! Imports `events`, and no layer above it. Contains no decisions about debates: it knows no engine and no projection,
 //! and a body is bytes to it. A notification is only a hint to read the log, never a source of facts.

@@ -45,7 +45,8 @@ impl Store {
     /// # Errors
     /// [`StoreError::Address`] if the URL cannot be parsed; otherwise as [`connect`].
     pub async fn open_url(url: &str, settings: &ConnectionSettings) -> Result<Store, StoreError> {
-        let options = PgConnectOptions::from_str(url).map_err(|it| StoreError::Address { reason: it.to_string() })?;
+        let options =
+            PgConnectOptions::from_str(url).map_err(|error| StoreError::Address { reason: error.to_string() })?;
         Store::open(options, settings).await
     }
 
@@ -125,7 +126,7 @@ impl Store {
         .await
         .map_err(StoreError::database("list the applied migrations"))?;
         let (done, missing): (Vec<i64>, Vec<i64>) =
-            MIGRATOR.iter().map(|it| it.version).partition(|it| applied.contains(it));
+            MIGRATOR.iter().map(|migration| migration.version).partition(|version| applied.contains(version));
         Ok((done.len(), missing))
     }
 
@@ -138,7 +139,7 @@ impl Store {
     pub async fn lag(&self, revision: i32) -> Result<i64, StoreError> {
         let heads = self.log.heads().await?;
         let generations = self.views.generations().existing().await?;
-        match generations.iter().find(|it| it.state == GenerationState::Served) {
+        match generations.iter().find(|generation| generation.state == GenerationState::Served) {
             Some(it) if it.revision >= revision => self.views.behind(it.id, &heads).await,
             _ => Ok(heads.iter().sum()),
         }

@@ -71,8 +71,8 @@ impl Default for ConnectionSettings {
 /// Connects, checks the server and runs the migrations.
 ///
 /// # Errors
-/// [`StoreError::Unreachable`], [`StoreError::Refused`], [`StoreError::OldServer`], [`StoreError::NoVector`] or [`StoreError::Migration`], each
-/// with a remedy; any other [`StoreError`] if a statement fails.
+/// [`StoreError::Unreachable`], [`StoreError::Refused`], [`StoreError::OldServer`], [`StoreError::NoVector`] or
+/// [`StoreError::Migration`], each with a remedy; any other [`StoreError`] if a statement fails.
 pub async fn connect(options: PgConnectOptions, settings: &ConnectionSettings) -> Result<PgPool, StoreError> {
     let options = options.application_name(&settings.application);
     let place = place(&options);
@@ -88,7 +88,8 @@ pub async fn connect(options: PgConnectOptions, settings: &ConnectionSettings) -
 /// Opens a connection outside the pool, with the same session settings. The role is appended to the application name.
 ///
 /// # Errors
-/// [`StoreError::Timeout`] after 10 s; any other [`StoreError`] if the server cannot be reached or refuses the connection.
+/// [`StoreError::Timeout`] after 10 s; any other [`StoreError`] if the server cannot be reached or refuses the
+/// connection.
 pub async fn dedicated(pool: &PgPool, role: &str) -> Result<PgConnection, StoreError> {
     const ATTEMPT: &str = "connect to the database";
     let opened = timeout(CONNECT_PATIENCE, async {
@@ -200,7 +201,7 @@ async fn provide_vector(connection: &mut PgConnection, place: &str) -> Result<()
             match created {
                 Ok(_) => Ok(()),
                 // Another process may have created it at the same time.
-                Err(_) if vector(connection).await?.0.is_some_and(|it| is_new_enough(&it)) => Ok(()),
+                Err(_) if vector(connection).await?.0.is_some_and(|version| is_new_enough(&version)) => Ok(()),
                 Err(error) if is_transient_error(&error) => {
                     Err(StoreError::database("create the extension vector")(error))
                 }
@@ -233,7 +234,7 @@ async fn vector(connection: &mut PgConnection) -> Result<(Option<String>, Option
 }
 
 fn is_new_enough(version: &str) -> bool {
-    let mut parts = version.split('.').map(|it| it.parse::<u32>().unwrap_or(0));
+    let mut parts = version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
     (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) >= OLDEST_VECTOR
 }
 
@@ -266,7 +267,7 @@ async fn migrate(connection: &mut PgConnection, place: &str) -> Result<(), Store
 /// checks that the program's own migrations are all applied with matching checksums.
 async fn only_adds(connection: &mut PgConnection) -> Result<bool, StoreError> {
     let attempt = StoreError::database("read the applied migrations");
-    let newest = MIGRATOR.iter().map(|it| it.version).max().unwrap_or_default();
+    let newest = MIGRATOR.iter().map(|migration| migration.version).max().unwrap_or_default();
     let made: Vec<(i64, String, bool, Vec<u8>)> = sqlx::query_as(
         "select version, description, success, checksum
         from _sqlx_migrations",
@@ -274,12 +275,13 @@ async fn only_adds(connection: &mut PgConnection) -> Result<bool, StoreError> {
     .fetch_all(connection)
     .await
     .map_err(attempt)?;
-    let (own, newer): (Vec<_>, Vec<_>) = made.iter().partition(|it| it.0 <= newest);
-    let is_own =
-        |wanted: &Migration| own.iter().any(|it| it.0 == wanted.version && it.2 && it.3 == wanted.checksum.as_ref());
+    let (own, newer): (Vec<_>, Vec<_>) = made.iter().partition(|row| row.0 <= newest);
+    let is_own = |wanted: &Migration| {
+        own.iter().any(|row| row.0 == wanted.version && row.2 && row.3 == wanted.checksum.as_ref())
+    };
     Ok(own.len() == MIGRATOR.iter().count()
         && MIGRATOR.iter().all(is_own)
-        && newer.iter().all(|it| it.2 && it.1.starts_with(ADDS)))
+        && newer.iter().all(|row| row.2 && row.1.starts_with(ADDS)))
 }
 
 #[cfg(test)]

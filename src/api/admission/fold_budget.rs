@@ -6,10 +6,10 @@
 
 use std::sync::Arc;
 
-use async_graphql::{Context, Error, ErrorExtensions, Result};
+use async_graphql::{Context, ErrorExtensions, Result};
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
-use crate::api::error::{limit_error, unavailable_for_now};
+use crate::api::error::{field_limit, unavailable_for_now};
 use crate::limits::ApiLimits;
 
 /// Number of debates that one request folds at a time.
@@ -83,8 +83,7 @@ impl FoldBudget {
                 "the request has to fold {asked} events; the limit is {}; request fewer debates or versions",
                 self.0.limit
             );
-            let error = limit_error(&reason, "fold_events", self.0.limit, Some(asked));
-            return Err(Error { message: error.message, source: None, extensions: error.extensions });
+            return Err(field_limit(&reason, "fold_events", self.0.limit, asked));
         }
         if events > SMALL {
             let more = self.room_for(events.min(self.0.all.size), charged.room.is_some()).await?;
@@ -108,8 +107,8 @@ impl FoldBudget {
             let reason = format!("the running requests use the service's budget of {size} events; try again");
             unavailable_for_now(&reason).extend_with(|_, it| {
                 it.set("limit", "folding_events");
-                it.set("value", *size);
-                it.set("asked", events);
+                it.set("max", *size);
+                it.set("actual", events);
             })
         })
     }
@@ -130,7 +129,7 @@ pub async fn charge(context: &Context<'_>, versions: impl IntoIterator<Item = i6
 mod tests {
     use std::time::Duration;
 
-    use async_graphql::Value;
+    use async_graphql::{Error, Value};
     use tokio::time::timeout;
 
     use super::*;
@@ -150,7 +149,7 @@ mod tests {
         let folds = of(10_000, &all);
         assert!(folds.charge([4_000, 6_000]).await.is_ok());
         let refused = folds.charge([1]).await.expect_err("one event too many");
-        let names = ["code", "limit", "value", "asked"].map(|it| told(&refused, it));
+        let names = ["code", "limit", "max", "actual"].map(|it| told(&refused, it));
         assert_eq!(
             names,
             ["LIMIT".into(), "fold_events".into(), 10_000.into(), 10_001.into()].map(|it: Value| Some(it))

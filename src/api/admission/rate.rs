@@ -50,6 +50,17 @@ pub struct RateLimiter {
     buckets: Mutex<HashMap<RateLimitKey, Bucket>>,
 }
 
+/// The rate limit that a caller exceeds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RateExceeded {
+    /// Name of the limit.
+    pub limit: &'static str,
+    /// Operations per second that the caller may execute.
+    pub rate: usize,
+    /// Time until the next operation is possible.
+    pub wait: Duration,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Bucket {
     /// Number of operations left.
@@ -83,25 +94,30 @@ impl RateLimiter {
     /// Takes one operation from the bucket of each payer, or from none.
     ///
     /// # Errors
-    /// Time until each bucket has one operation.
-    pub fn take(&self, payers: &[RateLimitKey], now: Instant) -> Result<(), Duration> {
+    /// The limit with the longest time until its bucket has one operation.
+    pub fn take(&self, payers: &[RateLimitKey], now: Instant) -> Result<(), RateExceeded> {
         let limited = payers.iter().filter_map(|it| Some((*it, self.rate(*it)?)));
         let mut limited = limited.peekable();
         if limited.peek().is_none() {
             return Ok(());
         }
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        let (mut due, mut wait) = (Vec::with_capacity(payers.len()), 0.0_f64);
+        let (mut due, mut wait) = (Vec::with_capacity(payers.len()), (0.0_f64, "", 0.0));
         for (payer, rate) in limited {
+            let name = if matches!(payer, RateLimitKey::Token(_)) { "rate_token" } else { "rate_address" };
             let payer = self.room(&mut buckets, payer, rate, now);
             if let Some(bucket) = buckets.get_mut(&payer) {
                 bucket.fill(rate, now);
-                wait = wait.max((1.0 - bucket.left) / rate);
+                let until = (1.0 - bucket.left) / rate;
+                if until > wait.0 {
+                    wait = (until, name, rate);
+                }
                 due.push(payer);
             }
         }
-        if wait > 0.0 {
-            return Err(Duration::from_secs_f64(wait));
+        let (seconds, limit, rate) = wait;
+        if seconds > 0.0 {
+            return Err(RateExceeded { limit, rate: rate as usize, wait: Duration::from_secs_f64(seconds) });
         }
         due.iter().filter_map(|it| buckets.get_mut(it).map(|it| it.left -= 1.0)).count();
         Ok(())
@@ -152,8 +168,9 @@ mod tests {
         for _ in 0..10 {
             assert_eq!(rates.take(&payer, now), Ok(()), "two seconds' worth at once");
         }
-        let wait = rates.take(&payer, now).expect_err("the bucket is empty");
-        assert_eq!(wait, Duration::from_millis(200));
+        let actual = rates.take(&payer, now).expect_err("the bucket is empty");
+        let expected = RateExceeded { limit: "rate_token", rate: 5, wait: Duration::from_millis(200) };
+        assert_eq!(actual, expected);
         assert_eq!(rates.take(&[RateLimitKey::Token(2)], now), Ok(()), "the other bucket is full");
         assert!(rates.take(&payer, now + Duration::from_millis(199)).is_err());
         assert_eq!(rates.take(&payer, now + Duration::from_millis(201)), Ok(()));

@@ -72,7 +72,10 @@ pub enum AccessDenied {
     Expired,
     /// Too many invalid tokens were sent from this address.
     #[error("too many invalid tokens from this address; retry in a second")]
-    Failures,
+    Failures {
+        /// Number of failures per second that are allowed.
+        max: usize,
+    },
     /// Too many tokens are being verified.
     #[error("too many tokens are being verified; try again")]
     Busy,
@@ -274,8 +277,8 @@ impl Shared {
         if line.good.lock().unwrap_or_else(PoisonError::into_inner).contains(&digest) {
             return Ok(true);
         }
-        if self.failed(address) == AccessDenied::Failures {
-            return Err(AccessDenied::Failures);
+        if let denied @ AccessDenied::Failures { .. } = self.failed(address) {
+            return Err(denied);
         }
         let waited = tokio::time::timeout(PATIENCE, Arc::clone(&self.one_at_a_time).acquire_owned()).await;
         let Ok(Ok(turn)) = waited else { return Err(AccessDenied::Busy) };
@@ -296,7 +299,7 @@ impl Shared {
         let payer = address.map_or(RateLimitKey::Overflow, RateLimitKey::of_address);
         match self.failures.take(&[payer], Instant::now()) {
             Ok(()) => AccessDenied::Unknown,
-            Err(_) => AccessDenied::Failures,
+            Err(exceeded) => AccessDenied::Failures { max: exceeded.rate },
         }
     }
 }
@@ -351,7 +354,7 @@ mod tests {
             for _ in 0..10 {
                 denied.push(access.by_credentials(Some(&format!("{name}.guess")), here).await.err());
             }
-            assert_eq!(denied.last(), Some(&Some(AccessDenied::Failures)), "{name}: {denied:?}");
+            assert!(matches!(denied.last(), Some(Some(AccessDenied::Failures { .. }))), "{name}: {denied:?}");
         }
         assert_eq!(
             access.by_credentials(Some("page.guess"), there).await,
@@ -400,6 +403,6 @@ mod tests {
         for _ in 0..6 {
             denied.push(access.by_credentials(Some("old.guess"), None).await.err());
         }
-        assert_eq!(denied.last(), Some(&Some(AccessDenied::Failures)), "{denied:?}");
+        assert!(matches!(denied.last(), Some(Some(AccessDenied::Failures { .. }))), "{denied:?}");
     }
 }

@@ -37,6 +37,7 @@ use crate::api::admission::token_limits::scan;
 use crate::api::admission::tokens::Holder;
 use crate::api::error::{ERASED, limit_error};
 use crate::api::execution::document_cache::{DocumentCache, ParsedDocument};
+use crate::api::execution::field_hints::add_connection_hints;
 use crate::api::execution::response_order::{FieldTypes, Operation};
 use crate::api::json::direct_json::DirectJsonEnabled;
 use crate::api::loading::folded_debates::FoldedDebates;
@@ -152,10 +153,11 @@ impl<E: Executor> AdmissionExecutor<E> {
             self.address.map(RateLimitKey::of_address),
         ];
         let payers: Vec<RateLimitKey> = payers.into_iter().flatten().collect();
-        self.rules.rates.take(&payers, Instant::now()).map_err(|wait| {
+        self.rules.rates.take(&payers, Instant::now()).map_err(|exceeded| {
             counter!("faultline_graphql_throttled_total").increment(1);
-            let seconds = wait.as_secs_f64().ceil().max(1.0) as u64;
-            let mut error = refused(&format!("too many operations per second; retry in {seconds} s"), "LIMIT");
+            let seconds = exceeded.wait.as_secs_f64().ceil().max(1.0) as u64;
+            let reason = format!("too many operations per second; retry in {seconds} s");
+            let mut error = over_limit(&reason, exceeded.limit, exceeded.rate, None);
             error.extensions.get_or_insert_default().set(RETRY_AFTER, seconds);
             error
         })
@@ -238,11 +240,10 @@ impl<E: Executor> AdmissionExecutor<E> {
                 normalize_errors(Response::from_errors(vec![over_limit(&reason, "seconds", limit, None)]))
             }
         };
-        if is_unexecuted(&response)
-            && response.errors.iter().any(|it| LIMITS.iter().any(|limit| it.message.starts_with(limit)))
-        {
+        if exceeds_cost(&response) {
             response = self.refused_with_cost(response, operation, variables).await;
         }
+        self.rules.add_hints(&mut response, operation);
         executed_in(kind, &name, began.elapsed(), is_unexecuted(&response));
         count(kind, &response);
         response
@@ -255,14 +256,21 @@ impl<E: Executor> AdmissionExecutor<E> {
         operation: Arc<Operation>,
         data: Option<Arc<Data>>,
     ) -> BoxStream<'static, Response> {
-        let rules = Arc::clone(&self.rules);
+        let (own, variables) = (self.clone(), request.variables.clone());
         let responses = self.api.execute_stream(request.data(self.holder.role).data(self.actor()), data);
         let response = move |it| {
-            let response = normalize_errors(rules.shapes.shape(&operation, it));
-            count("subscription", &response);
-            response
+            let (own, operation, variables) = (own.clone(), Arc::clone(&operation), variables.clone());
+            async move {
+                let mut response = normalize_errors(own.rules.shapes.shape(&operation, it));
+                if exceeds_cost(&response) {
+                    response = own.refused_with_cost(response, &operation, variables).await;
+                }
+                own.rules.add_hints(&mut response, &operation);
+                count("subscription", &response);
+                response
+            }
         };
-        responses.map(response).boxed()
+        responses.then(response).boxed()
     }
 
     /// Returns the response to a query that the library refused as too complex or too deep, with the measured value:
@@ -308,6 +316,21 @@ impl<E: Executor> Executor for AdmissionExecutor<E> {
     }
 }
 
+impl Rules {
+    /// Adds hints to errors about unknown fields, unless introspection is disabled.
+    fn add_hints(&self, response: &mut Response, operation: &Operation) {
+        if self.limits.introspection != 0 {
+            add_connection_hints(&mut response.errors, operation.document(), &self.shapes);
+        }
+    }
+}
+
+/// Returns true if the library refused the request because of its cost or depth.
+fn exceeds_cost(response: &Response) -> bool {
+    let is_limit = |it: &ServerError| LIMITS.iter().any(|(_, message)| it.message.starts_with(message));
+    is_unexecuted(response) && response.errors.iter().any(is_limit)
+}
+
 /// Returns true if the request was refused before any of it was executed.
 pub fn is_unexecuted(response: &Response) -> bool {
     response.data == Value::Null && response.errors.iter().all(|it| it.path.is_empty()) && response.is_err()
@@ -327,9 +350,9 @@ pub fn refused(reason: &str, code: &'static str) -> ServerError {
     error
 }
 
-/// Returns a `LIMIT` error with the name and value of the limit, and the requested amount if it was counted.
-fn over_limit(reason: &str, limit: &'static str, value: usize, asked: Option<usize>) -> ServerError {
-    let mut error = limit_error(reason, limit, value, asked);
+/// Returns a `LIMIT` error with the name and the value of the limit, and the actual amount if it was counted.
+pub fn over_limit(reason: &str, limit: &'static str, max: usize, actual: Option<usize>) -> ServerError {
+    let mut error = limit_error(reason, limit, max, actual);
     marked(&mut error);
     error
 }
@@ -400,18 +423,26 @@ fn normalize_errors(mut response: Response) -> Response {
         }
         let extensions = error.extensions.get_or_insert_default();
         if extensions.get("code").is_none() {
-            let is_limit = LIMITS.iter().chain(OTHER_LIMITS).any(|it| error.message.starts_with(it));
-            extensions.set("code", if is_limit { "LIMIT" } else { "INVALID" });
+            let limit = LIMITS.iter().chain(OTHER_LIMITS).find(|(_, message)| error.message.starts_with(message));
+            extensions.set("code", if limit.is_some() { "LIMIT" } else { "INVALID" });
+            if let Some((name, _)) = limit {
+                extensions.set("limit", *name);
+                let max = error.message.trim_end_matches(['`', '.']).rsplit('`').next();
+                if let Some(max) = max.and_then(|it| it.parse::<usize>().ok()) {
+                    extensions.set("max", max);
+                }
+            }
         }
         marked(error);
     }
     response
 }
 
-/// Prefixes of the library's errors about cost and depth.
-const LIMITS: &[&str] = &["Query is too complex", "Query is nested too deep"];
-/// Prefixes of the library's errors about other limits.
-const OTHER_LIMITS: &[&str] = &["The recursion depth", "The number of directives"];
+/// Limits on cost and depth, with the prefixes of the library's errors.
+const LIMITS: &[(&str, &str)] = &[("cost", "Query is too complex"), ("depth", "Query is nested too deep")];
+/// Other limits of the library, with the prefixes of its errors.
+const OTHER_LIMITS: &[(&str, &str)] =
+    &[("recursion", "The recursion depth"), ("directives_per_field", "The number of directives")];
 
 #[cfg(test)]
 mod tests {

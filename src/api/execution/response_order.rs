@@ -137,6 +137,18 @@ impl FieldTypes {
         FieldTypes { fields: objects.collect(), digest: hex(sdl) }
     }
 
+    /// Returns the name of the type of a field, without list and non-null markers.
+    pub fn named_type(&self, owner: &str, field: &str) -> Option<&str> {
+        let mut base = &self.fields.get(owner)?.get(field)?.base;
+        while let BaseType::List(item) = base {
+            base = &item.base;
+        }
+        match base {
+            BaseType::Named(name) => Some(name.as_str()),
+            BaseType::List(_) => None,
+        }
+    }
+
     /// Returns the hash of the SDL text, which identifies a revision of the schema.
     pub fn digest(&self) -> &str {
         &self.digest

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_graphql::{Context, ID, Result};
 
-use crate::api::error::{error_with_code, from_fault};
+use crate::api::error::{field_limit, from_fault};
 use crate::api::loading::debate_loader::listed;
 use crate::api::pinned_generation;
 use crate::api::types::crux::crux::Crux;
@@ -26,7 +26,8 @@ pub fn persona(context: &Context<'_>, id: &PersonaId) -> Result<Option<Persona>>
 /// `LIMIT` if there are too many ids; the codes of [`from_fault`] if the database fails.
 pub async fn all(context: &Context<'_>, ids: &[ID]) -> Result<Vec<Option<Node>>> {
     if ids.len() > MAX_NODES {
-        return Err(error_with_code(&format!("too many ids: at most {MAX_NODES} per request"), "LIMIT"));
+        let reason = format!("too many ids: at most {MAX_NODES} per request");
+        return Err(field_limit(&reason, "node_ids", MAX_NODES, ids.len()));
     }
     let named: Vec<Option<ParsedId>> = ids.iter().map(|it| ParsedId::read(it)).collect();
     let generation = pinned_generation::generation(context).await?;

@@ -6,7 +6,7 @@ use chrono::DateTime;
 use sha2::{Digest, Sha256};
 
 use crate::api::batching::lookahead;
-use crate::api::error::{error_with_code, from_fault, invalid};
+use crate::api::error::{check_search_length, from_fault, invalid};
 use crate::api::ids::parse_optional_id;
 use crate::api::paging::{PageRequest, invalid_cursor};
 use crate::api::pinned_generation;
@@ -24,9 +24,7 @@ use faultline_store::views::views::Views;
 /// # Errors
 /// `INVALID` if an id is malformed or `minPivotality` is outside 0 to 1; `LIMIT` if the search text is too long.
 pub fn store_filter(filter: CruxFilter, search: Option<String>) -> Result<cruxes::CruxQuery> {
-    if search.as_ref().is_some_and(|it| it.chars().count() > SEARCH_CHARS) {
-        return Err(error_with_code(&format!("`search` is longer than {SEARCH_CHARS} characters"), "LIMIT"));
-    }
+    check_search_length(search.as_ref(), SEARCH_CHARS)?;
     if filter.min_pivotality.is_some_and(|it| !(0.0..=1.0).contains(&it)) {
         return Err(invalid("`minPivotality` must be between 0 and 1"));
     }
@@ -36,6 +34,7 @@ pub fn store_filter(filter: CruxFilter, search: Option<String>) -> Result<cruxes
         kind: filter.kind.map(|it| it.name().to_owned()),
         open: filter.open,
         min_pivotality: filter.min_pivotality,
+        regime: filter.regime.map(|it| it.name().to_owned()),
         // A blank search text counts as no search.
         search: search.filter(|it| !it.trim().is_empty()),
     })

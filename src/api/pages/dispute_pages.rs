@@ -3,7 +3,7 @@
 use async_graphql::{Context, Result};
 use chrono::DateTime;
 
-use crate::api::error::{error_with_code, from_fault};
+use crate::api::error::{check_search_length, from_fault};
 use crate::api::ids::parse_optional_id;
 use crate::api::pages::crux_pages::{LATEST_MICROS, decode_search_cursor, encode_search_cursor, search_fingerprint};
 use crate::api::paging::{PageRequest, invalid_cursor};
@@ -30,9 +30,7 @@ pub async fn page(
     search: Option<String>,
     page: PageRequest,
 ) -> Result<DisputeConnection> {
-    if search.as_ref().is_some_and(|it| it.chars().count() > SEARCH_CHARS) {
-        return Err(error_with_code(&format!("`search` is longer than {SEARCH_CHARS} characters"), "LIMIT"));
-    }
+    check_search_length(search.as_ref(), SEARCH_CHARS)?;
     let inquiry = context.data::<CrossDebateSearch>()?;
     let faulted = |it| from_fault(&it);
     let filter = store_filter(filter)?;

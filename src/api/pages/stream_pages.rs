@@ -5,6 +5,7 @@ use async_graphql::{Context, Result};
 use crate::api::batching::debate_batch::{DebateBatch, EventRange};
 use crate::api::error::invalid;
 use crate::api::paging::{PageRequest, invalid_cursor, page_info};
+use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::event::{Event, EventConnection};
 use crate::api::types::speech::argument::Turn;
 use crate::api::types::speech::turns::TurnConnection;
@@ -18,10 +19,14 @@ use faultline_store::views::debates::PageDirection;
 ///
 /// # Errors
 /// `INVALID` if the cursor is malformed.
-pub fn turns(turns: &[transcript::Turn], page: &PageRequest) -> Result<TurnConnection> {
+pub fn turns(
+    turns: &[transcript::Turn],
+    page: &PageRequest,
+    participants: &ParticipantSource,
+) -> Result<TurnConnection> {
     let from = page.from.as_deref().map(|it| version(TURN, it)).transpose()?;
     let cut = page.slice(turns, from, |it| it.version);
-    let told = turns[cut.items.clone()].iter().map(|it| (cursor(TURN, it.version), Turn::from(it)));
+    let told = turns[cut.items.clone()].iter().map(|it| (cursor(TURN, it.version), Turn::new(it, participants)));
     let told: Vec<(String, Turn)> = told.collect();
     let info = page_info(told.iter().map(|it| &it.0), cut.before, cut.has_next);
     Ok(TurnConnection::new(told, info, turns.len() as i64))

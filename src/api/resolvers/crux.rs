@@ -7,6 +7,7 @@ use async_graphql::{ComplexObject, Context};
 use crate::api::complexity::{DEBATE_COMPLEXITY, FOLD_COMPLEXITY};
 use crate::api::types::crux::crux::Crux;
 use crate::api::types::debate::debate::Debate;
+use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::speech::argument::Turn;
 
 /// Fields that require the debate.
@@ -23,6 +24,8 @@ impl Crux {
     async fn turns(&self, context: &Context<'_>) -> async_graphql::Result<Vec<Turn>> {
         let debate = self.debate_ref.load(context, self.debate).await?;
         let board = debate.board(context).await?;
-        Ok(self.turns.iter().filter_map(|it| board.transcript.turn(*it)).map(Turn::from).collect())
+        let participants = ParticipantSource::from(&debate);
+        let turns = self.turns.iter().filter_map(|it| board.transcript.turn(*it));
+        Ok(turns.map(|it| Turn::new(it, &participants)).collect())
     }
 }

@@ -17,7 +17,7 @@ use crate::api::types::analysis::verdict::{Camp, CommonGround, Regime};
 use crate::api::types::analysis::what_if::{WhatIf, WhatIfAttack, change};
 use crate::api::types::crux::crux::Crux;
 use crate::api::types::debate::debate::Debate;
-use crate::api::types::debate::debate_ref::DebateRef;
+use crate::api::types::debate::debate_ref::{DebateRef, ParticipantSource};
 use crate::api::types::dispute::dispute::Dispute;
 use crate::api::types::event::EventConnection;
 use crate::api::types::persona::participant::Participant;
@@ -30,6 +30,7 @@ use crate::api::types::speech::grounding::DebateGrounding;
 use crate::api::types::speech::proposal::Proposal;
 use crate::api::types::speech::talk::{CruxProposal, Hint, Phase, Shift, Signal};
 use crate::api::types::speech::turns::TurnConnection;
+use faultline_core::events::ids::ArgumentId;
 use faultline_core::verdicts::concessions::concessions;
 
 /// Fields that require folding the debate. Each has a complexity above 1.
@@ -56,7 +57,7 @@ impl Debate {
         #[graphql(desc = "Only turns before this cursor. Requires `last`.")] before: Option<String>,
     ) -> Result<TurnConnection> {
         let page = PageArguments { first, after, last, before }.page()?;
-        stream_pages::turns(&self.board(context).await?.transcript.turns, &page)
+        stream_pages::turns(&self.board(context).await?.transcript.turns, &page, &self.participant_source())
     }
 
     /// Events in order, up to the version of the debate.
@@ -84,14 +85,18 @@ impl Debate {
         let labels = &self.verdict(context).await?.labels;
         let board = self.board(context).await?;
         let (graph, reasons) = (&board.arguments, Reasons::new(Arc::clone(board)));
+        let participants = self.participant_source();
+        let state = |id: &ArgumentId| (graph.is_live(*id), labels.get(id).copied());
         let told = graph.arguments.iter();
-        Ok(told.map(|(id, it)| Argument::new(it, graph.is_live(*id), labels.get(id).copied(), &reasons)).collect())
+        Ok(told.map(|(id, it)| Argument::new(it, state(id), &reasons, &participants)).collect())
     }
 
     /// All attacks ever raised, in order.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn attacks(&self, context: &Context<'_>) -> Result<Vec<Attack>> {
-        Ok(self.board(context).await?.arguments.attacks.values().map(Attack::from).collect())
+        let participants = self.participant_source();
+        let attacks = self.board(context).await?.arguments.attacks.values();
+        Ok(attacks.map(|it| Attack::new(it, &participants)).collect())
     }
 
     /// Labels of all arguments that count. Under a semantics with several extensions: `IN` if the argument is in all of
@@ -135,14 +140,15 @@ impl Debate {
     async fn concessions(&self, context: &Context<'_>) -> Result<Vec<Concession>> {
         let board = self.board(context).await?;
         let all = concessions(&board.concessions, &board.disputes);
-        Ok(all.iter().map(|it| Concession::new(it, &board.transcript)).collect())
+        let participants = self.participant_source();
+        Ok(all.iter().map(|it| Concession::new(it, &board.transcript, &participants)).collect())
     }
 
     /// First and last stance of each participant on each dispute, from the opening to the end, ordered by dispute. A
     /// participant without a stance on a dispute is omitted there.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn shifts(&self, context: &Context<'_>) -> Result<Vec<Shift>> {
-        Ok(Shift::all(&self.board(context).await?.disputes))
+        Ok(Shift::all(&self.board(context).await?.disputes, &self.participant_source()))
     }
 
     /// Grounding of the speech in the speakers' own texts, and suspicious passages.
@@ -166,14 +172,15 @@ impl Debate {
     /// Hints given by a moderator: those on which a turn was taken, in order, and the one for the next turn.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn hints(&self, context: &Context<'_>) -> Result<Vec<Hint>> {
-        Ok(Hint::all(&self.board(context).await?.transcript))
+        Ok(Hint::all(&self.board(context).await?.transcript, &self.participant_source()))
     }
 
     /// Cruxes that participants proposed themselves, in order.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn crux_proposals(&self, context: &Context<'_>) -> Result<Vec<CruxProposal>> {
         let cruxes = &self.board(context).await?.crux_proposals.cruxes;
-        Ok(cruxes.iter().map(|(id, it)| CruxProposal::new(*id, it)).collect())
+        let participants = self.participant_source();
+        Ok(cruxes.iter().map(|(id, it)| CruxProposal::new(*id, it, &participants)).collect())
     }
 
     /// Rooms in which a disagreement is discussed beside the main channel, in the order of opening. Verdicts do not
@@ -186,7 +193,9 @@ impl Debate {
     /// Fact checks in order. Verdicts do not depend on them.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn fact_checks(&self, context: &Context<'_>) -> Result<Vec<FactCheck>> {
-        Ok(self.board(context).await?.fact_checks.checks.values().map(FactCheck::from).collect())
+        let participants = self.participant_source();
+        let checks = self.board(context).await?.fact_checks.checks.values();
+        Ok(checks.map(|it| FactCheck::new(it, &participants)).collect())
     }
 
     /// Disputes in the order in which they were raised.
@@ -196,7 +205,8 @@ impl Debate {
         context: &Context<'_>,
         #[graphql(desc = "Only disputes with this status; by default all.")] status: Option<DisputeStatus>,
     ) -> Result<Vec<Dispute>> {
-        let all = Dispute::all(self.board(context).await?);
+        let participants = self.participant_source();
+        let all = Dispute::all(self.board(context).await?, &participants);
         Ok(all.filter(|it| status.is_none_or(|status| it.status == status)).collect())
     }
 
@@ -226,13 +236,16 @@ impl Debate {
     /// Common ground: points that each participant stated in a turn of their own and nobody denied.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn common_ground(&self, context: &Context<'_>) -> Result<Vec<CommonGround>> {
-        Ok(self.verdict(context).await?.common_ground.iter().map(CommonGround::from).collect())
+        let participants = self.participant_source();
+        let common = self.verdict(context).await?.common_ground.iter();
+        Ok(common.map(|it| CommonGround::new(it, &participants)).collect())
     }
 
     /// Camps: the preferred extensions, grouped by persona.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn camps(&self, context: &Context<'_>) -> Result<Vec<Camp>> {
-        Ok(self.verdict(context).await?.camps.iter().map(Camp::from).collect())
+        let participants = self.participant_source();
+        Ok(self.verdict(context).await?.camps.iter().map(|it| Camp::new(it, &participants)).collect())
     }
 
     /// True if `camps` is complete; false if a participant is tied among more than 64 camps, or the search for
@@ -258,6 +271,14 @@ impl Debate {
     /// Proposals in order.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn proposals(&self, context: &Context<'_>) -> Result<Vec<Proposal>> {
-        Ok(self.board(context).await?.proposals.proposals.iter().map(Proposal::from).collect())
+        let participants = self.participant_source();
+        let proposals = self.board(context).await?.proposals.proposals.iter();
+        Ok(proposals.map(|it| Proposal::new(it, &participants)).collect())
+    }
+}
+
+impl Debate {
+    fn participant_source(&self) -> ParticipantSource {
+        ParticipantSource::from(&Arc::new(self.clone()))
     }
 }

@@ -7,6 +7,7 @@ use async_graphql::{ComplexObject, Context, Result};
 use crate::api::complexity::{FOLD_COMPLEXITY, RANKING_COMPLEXITY};
 use crate::api::error::from_panic;
 use crate::api::types::debate::debate::Debate;
+use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::dispute::dispute::{Dispute, DisputeReason};
 use crate::api::types::dispute::dispute_list::ListedDispute;
 use crate::service::compute::compute;
@@ -22,7 +23,8 @@ impl Dispute {
     #[graphql(complexity = "RANKING_COMPLEXITY + child_complexity")]
     async fn reasons(&self) -> Result<Vec<DisputeReason>> {
         let (board, id) = (Arc::clone(&self.board), self.dispute);
-        let told = compute(move || board.disputes.disputes.get(&id).map(|it| reasons(&board, it)));
+        let participants = self.participants.clone();
+        let told = compute(move || board.disputes.disputes.get(&id).map(|it| reasons(&board, it, &participants)));
         Ok(told.await.map_err(|it| from_panic(&it))?.unwrap_or_default())
     }
 }
@@ -37,9 +39,15 @@ impl ListedDispute {
     }
 }
 
-fn reasons(board: &DebateReadModel, dispute: &dispute_graph::Dispute) -> Vec<DisputeReason> {
+fn reasons(
+    board: &DebateReadModel,
+    dispute: &dispute_graph::Dispute,
+    participants: &ParticipantSource,
+) -> Vec<DisputeReason> {
     let ranked = ranked(&board.disputes, dispute);
-    let live = ranked.iter().filter_map(|it| Some(DisputeReason::new(dispute.reasons.get(&it.reason)?, Some(it))));
+    let live = ranked
+        .iter()
+        .filter_map(|it| Some(DisputeReason::new(dispute.reasons.get(&it.reason)?, Some(it), participants)));
     let withdrawn = dispute.reasons.values().filter(|it| it.withdrawn.is_some());
-    live.chain(withdrawn.map(|it| DisputeReason::new(it, None))).collect()
+    live.chain(withdrawn.map(|it| DisputeReason::new(it, None, participants))).collect()
 }

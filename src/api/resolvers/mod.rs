@@ -10,6 +10,7 @@ pub mod debate;
 pub mod dispute;
 pub mod edition;
 pub mod grounding;
+pub mod joined_participants;
 pub mod participant;
 pub mod persona;
 pub mod recurring;

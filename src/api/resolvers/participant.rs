@@ -47,6 +47,6 @@ impl ParticipantVoice {
     #[graphql(complexity = "SEARCH_COMPLEXITY + child_complexity")]
     async fn sound(&self, context: &Context<'_>) -> Result<Option<Sound>> {
         let sounds = self.debate.sounds(context).await?;
-        Ok(sounds.get(&self.of.persona).map(|it| Sound::new(it, sounds.len())))
+        Ok(sounds.get(&self.of.persona).map(|it| Sound::new(it, sounds.len(), &self.debate)))
     }
 }

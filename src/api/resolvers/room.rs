@@ -7,6 +7,7 @@ use async_graphql::{ComplexObject, Context, Result};
 use crate::api::complexity::assumed_page_size;
 use crate::api::pages::stream_pages;
 use crate::api::paging::PageArguments;
+use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::dispute::dispute::Dispute;
 use crate::api::types::persona::participant::Participant;
 use crate::api::types::room::Room;
@@ -28,7 +29,7 @@ impl Room {
     async fn dispute(&self, context: &Context<'_>) -> Result<Option<Dispute>> {
         let board = self.debate.board(context).await?;
         let asked = board.rooms.rooms.get(&self.room).and_then(|it| it.opened.dispute);
-        Ok(asked.and_then(|it| Dispute::of(board, it)))
+        Ok(asked.and_then(|it| Dispute::of(board, it, &ParticipantSource::from(&self.debate))))
     }
 
     /// Turns taken in it, in order.
@@ -47,6 +48,6 @@ impl Room {
         let page = PageArguments { first, after, last, before }.page()?;
         let turns = &self.debate.board(context).await?.transcript.turns;
         let inside: Vec<_> = turns.iter().filter(|it| it.room == Some(self.room)).cloned().collect();
-        stream_pages::turns(&inside, &page)
+        stream_pages::turns(&inside, &page, &ParticipantSource::from(&self.debate))
     }
 }

@@ -6,7 +6,7 @@ use async_graphql::{Context, ID, Object, Result};
 
 use crate::api::batching::debate_batch::DebateBatch;
 use crate::api::complexity::{FOLD_COMPLEXITY, SEARCH_COMPLEXITY, assumed_page_size};
-use crate::api::error::{error_with_code, from_desk, from_fault, from_refusal, invalid};
+use crate::api::error::{check_search_length, error_with_code, from_desk, from_fault, from_refusal, invalid};
 use crate::api::execution::admission::FORBIDDEN;
 use crate::api::ids::{parse_id, parse_optional_id};
 use crate::api::loading::folded_debates::folded;
@@ -340,11 +340,18 @@ async fn crux_now(context: &Context<'_>, GlobalCruxId { debate, key }: GlobalCru
 /// Converts a debate filter to the store's filter.
 fn store_filter(filter: DebateFilter) -> Result<DebateQuery> {
     let persona = parse_optional_id(filter.persona.as_ref())?;
-    if filter.search.as_ref().is_some_and(|it| it.chars().count() > SEARCH_CHARS) {
-        return Err(error_with_code(&format!("`search` is longer than {SEARCH_CHARS} characters"), "LIMIT"));
-    }
+    check_search_length(filter.search.as_ref(), SEARCH_CHARS)?;
     let status = filter.status.map(|it| it.name().to_owned());
-    Ok(DebateQuery { status, engine: filter.engine, persona, topic: filter.search })
+    Ok(DebateQuery {
+        status,
+        engine: filter.engine,
+        persona,
+        topic: filter.search,
+        provider: filter.provider,
+        regime: filter.regime.map(|it| it.name().to_owned()),
+        opened_after: filter.opened_after,
+        opened_before: filter.opened_before,
+    })
 }
 
 /// Converts the error `NOT_FOUND` to `None`.

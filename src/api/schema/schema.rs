@@ -41,7 +41,7 @@ pub fn schema(sources: SchemaServices, limits: &ApiLimits) -> Api {
 
 /// Builds the schema variant that reports the cost of each request.
 pub fn costing_schema(sources: SchemaServices, limits: &ApiLimits) -> Api {
-    over(unlimited().extension(CostLimits::from(limits)).extension(Analyzer), sources)
+    over(unlimited(limits).extension(CostLimits::from(limits)).extension(Analyzer), sources)
 }
 
 fn over(builder: SchemaBuilder<Query, Mutation, Subscription>, sources: SchemaServices) -> Api {
@@ -80,10 +80,12 @@ pub fn sdl() -> String {
 }
 
 fn builder(limits: &ApiLimits) -> SchemaBuilder<Query, Mutation, Subscription> {
-    unlimited().limit_depth(limits.depth).limit_complexity(limits.cost)
+    unlimited(limits).limit_depth(limits.depth).limit_complexity(limits.cost)
 }
 
-/// Returns a builder without limits on cost and depth.
-fn unlimited() -> SchemaBuilder<Query, Mutation, Subscription> {
-    Schema::build(Query, Mutation, Subscription).limit_directives(MAX_DIRECTIVES).disable_suggestions()
+/// Returns a builder without limits on cost and depth. Errors suggest names unless introspection is disabled: they would
+/// reveal the schema.
+fn unlimited(limits: &ApiLimits) -> SchemaBuilder<Query, Mutation, Subscription> {
+    let builder = Schema::build(Query, Mutation, Subscription).limit_directives(MAX_DIRECTIVES);
+    if limits.introspection == 0 { builder.disable_suggestions() } else { builder }
 }

@@ -24,7 +24,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::response::Response as HttpResponse;
 use tokio::time::timeout;
 
-use crate::api::execution::admission::{AdmissionExecutor, refusal_response, wants_cost};
+use crate::api::execution::admission::{AdmissionExecutor, over_limit, refusal_response, refused, wants_cost};
 use crate::api::execution::etag::ETag;
 use crate::api::transport::http_response::{ResponseFormat, essence, text_response};
 use crate::api::transport::request::{RequestBody, from_json, from_parameters};
@@ -41,7 +41,15 @@ pub async fn post(api: &AdmissionExecutor<impl Executor>, headers: &HeaderMap, b
     }
     let body = match whole(headers, body, api.limits()).await {
         Ok(body) => body,
-        Err((status, reason)) => return reply.refused(status, &reason, "LIMIT"),
+        Err((status, reason)) => {
+            let ApiLimits { body_bytes, send_seconds, .. } = **api.limits();
+            let error = match status {
+                StatusCode::PAYLOAD_TOO_LARGE => over_limit(&reason, "body_bytes", body_bytes, None),
+                StatusCode::REQUEST_TIMEOUT => over_limit(&reason, "send_seconds", send_seconds, None),
+                _ => refused(&reason, "INVALID"),
+            };
+            return reply.refused_with(status, error);
+        }
     };
     match from_json(&body, api.limits().batch) {
         Ok(RequestBody::One(request)) => reply.response(&api.execute(*request).await),

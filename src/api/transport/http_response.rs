@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::api::admission::persisted::NOT_ALLOWED;
 use crate::api::admission::tokens::AccessDenied;
 use crate::api::execution::admission;
-use crate::api::execution::admission::{FORBIDDEN, is_unexecuted, refused};
+use crate::api::execution::admission::{FORBIDDEN, is_unexecuted, over_limit, refused};
 use crate::api::execution::etag::ETag;
 use crate::api::json::response_json;
 
@@ -103,7 +103,12 @@ impl ResponseFormat {
 
     /// Builds the HTTP response for a request that could not be read.
     pub fn refused(self, status: StatusCode, reason: &str, code: &'static str) -> HttpResponse {
-        self.write(status, unexecuted(&[refused(reason, code)]), None)
+        self.refused_with(status, refused(reason, code))
+    }
+
+    /// Builds the HTTP response for a request that was refused with this error.
+    pub fn refused_with(self, status: StatusCode, error: ServerError) -> HttpResponse {
+        self.write(status, unexecuted(&[error]), None)
     }
 
     /// Builds a `304 Not Modified` response.
@@ -172,15 +177,18 @@ fn retry_after(error: &ServerError) -> Option<u64> {
 
 /// Builds the response for a caller that was denied access.
 pub fn denied(denied: AccessDenied) -> HttpResponse {
-    let (status, code) = match denied {
-        AccessDenied::Busy => (StatusCode::SERVICE_UNAVAILABLE, "UNAUTHENTICATED"),
-        AccessDenied::Failures => (StatusCode::TOO_MANY_REQUESTS, "LIMIT"),
+    let reason = denied.to_string();
+    let (status, error) = match denied {
+        AccessDenied::Busy => (StatusCode::SERVICE_UNAVAILABLE, refused(&reason, "UNAUTHENTICATED")),
+        AccessDenied::Failures { max } => {
+            (StatusCode::TOO_MANY_REQUESTS, over_limit(&reason, "rate_failures", max, None))
+        }
         AccessDenied::Missing | AccessDenied::Unknown | AccessDenied::Expired => {
-            (StatusCode::UNAUTHORIZED, "UNAUTHENTICATED")
+            (StatusCode::UNAUTHORIZED, refused(&reason, "UNAUTHENTICATED"))
         }
     };
     let reply = ResponseFormat { media: MediaType::Json, packed: false };
-    let mut response = reply.refused(status, &denied.to_string(), code);
+    let mut response = reply.refused_with(status, error);
     match status {
         StatusCode::UNAUTHORIZED => {
             response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));

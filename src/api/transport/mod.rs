@@ -1,4 +1,4 @@
-//! Transports: HTTP, WebSocket and Server-Sent Events, the files of GraphiQL, and the probes of the service.
+//! Transports: HTTP, WebSocket and Server-Sent Events, the files of `GraphiQL`, and the probes of the service.
 //!
 //! Everything that reads or writes sockets is here. Execution is elsewhere; a transport hands it requests and writes its answers.
 

@@ -248,7 +248,9 @@ impl<E: Executor> Line<E> {
         let most = self.guest.operations;
         if self.running.len() >= most {
             let reason = format!("too many operations: at most {most} may run on one socket");
-            return self.refuse(&id, &json!({ "message": reason, "extensions": { "code": "LIMIT" } })).await;
+            let actual = self.running.len() + 1;
+            let limit = json!({ "code": "LIMIT", "limit": "socket_operations", "max": most, "actual": actual });
+            return self.refuse(&id, &json!({ "message": reason, "extensions": limit })).await;
         }
         // The client is about to be told to disconnect, and will send the operation again elsewhere.
         if self.leaving {

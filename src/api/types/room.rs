@@ -6,6 +6,7 @@ use async_graphql::{ID, SimpleObject};
 use chrono::{DateTime, Utc};
 
 use crate::api::types::debate::debate::Debate;
+use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::dispute::dispute::Stance;
 use crate::api::types::scalars::{DisagreementKind, RoomOutcome, RoomStatus};
 use faultline_core::events::crux;
@@ -74,17 +75,23 @@ pub struct Card {
 
 /// A condition under which a participant would change its mind.
 #[derive(SimpleObject, Clone)]
+#[graphql(complex)]
 pub struct Falsifier {
     /// Id of the participant.
-    persona_id: ID,
+    pub(crate) persona_id: ID,
     /// Condition.
     text: String,
+    #[graphql(skip)]
+    pub(crate) participants: ParticipantSource,
 }
 
-impl From<&crux::Card> for Card {
-    fn from(card: &crux::Card) -> Self {
-        let falsifier =
-            |it: &crux::Falsifier| Falsifier { persona_id: ID(it.speaker.to_string()), text: it.text.clone() };
+impl Card {
+    fn new(card: &crux::Card, participants: &ParticipantSource) -> Self {
+        let falsifier = |it: &crux::Falsifier| Falsifier {
+            persona_id: ID(it.speaker.to_string()),
+            text: it.text.clone(),
+            participants: participants.clone(),
+        };
         Card {
             kind: card.kind.map(DisagreementKind::from),
             diagnosis: card.diagnosis.clone(),
@@ -106,10 +113,12 @@ impl Room {
 
     fn new(id: RoomId, room: &crux_rooms::Room, status: RoomStatus, debate: &Arc<Debate>) -> Room {
         let (opened, closed) = (&room.opened, room.closed.as_ref());
+        let participants = ParticipantSource::from(debate);
         let stances = room.stances.iter().map(|(persona, it)| Stance {
             persona_id: ID(persona.to_string()),
             side: it.side.into(),
             turn_id: ID(it.turn.to_string()),
+            participants: participants.clone(),
         });
         Room {
             id: ID(id.to_string()),
@@ -125,7 +134,7 @@ impl Room {
             closed_version: closed.map(|it| it.version),
             outcome: closed.map(|it| it.closed.outcome.into()),
             reason: closed.map(|it| it.closed.reason.clone()),
-            card: closed.and_then(|it| it.closed.card.as_ref()).map(Card::from),
+            card: closed.and_then(|it| it.closed.card.as_ref()).map(|it| Card::new(it, &participants)),
             n_turns: room.turns.len(),
             turn_ids: ids(&room.turns),
             stances: stances.collect(),

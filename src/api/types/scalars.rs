@@ -4,10 +4,13 @@ use async_graphql::{Enum, InputValueError, InputValueResult, Number, Scalar, Sca
 
 use faultline_argumentation::{labelling, semantics};
 use faultline_core::events::argument;
+use faultline_core::events::argument::ArgumentPart;
 use faultline_core::events::check;
 use faultline_core::events::citation;
 use faultline_core::events::crux;
 use faultline_core::events::dispute;
+use faultline_core::events::lifecycle::DebateOutcome;
+use faultline_core::events::proposal;
 use faultline_core::events::turn;
 use faultline_core::projections::{crux_rooms, dispute_graph, summary};
 use faultline_core::verdicts::{regime, shifts};
@@ -190,6 +193,18 @@ counterpart! {
     }
 }
 
+impl RegimeKind {
+    /// Returns the name used in the stored lists.
+    pub fn name(self) -> &'static str {
+        match self {
+            RegimeKind::Undetermined => regime::RegimeKind::Undetermined.name(),
+            RegimeKind::Consensus => regime::RegimeKind::Consensus.name(),
+            RegimeKind::Polarized => regime::RegimeKind::Polarized.name(),
+            RegimeKind::Partial => regime::RegimeKind::Partial.name(),
+        }
+    }
+}
+
 counterpart! {
     /// Kinds of attack.
     AttackKind = argument::AttackKind {
@@ -199,6 +214,77 @@ counterpart! {
         Undermine,
         /// Attacks the step from the premises to the claim; directed.
         Undercut,
+    }
+}
+
+/// Components of an argument that an attack can be directed at.
+#[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttackComponent {
+    /// The claim, or the step from the premises to it.
+    Claim,
+    /// One of the premises.
+    Premise,
+    /// One of the assumptions.
+    Assumption,
+}
+
+impl From<ArgumentPart> for AttackComponent {
+    fn from(part: ArgumentPart) -> Self {
+        match part {
+            ArgumentPart::Claim => AttackComponent::Claim,
+            ArgumentPart::Premise(_) => AttackComponent::Premise,
+            ArgumentPart::Assumption(_) => AttackComponent::Assumption,
+        }
+    }
+}
+
+counterpart! {
+    /// Severities of an issue with a proposal.
+    IssueSeverity = proposal::Severity {
+        /// Worth mentioning.
+        Minor,
+        /// Should be fixed.
+        Major,
+        /// The proposal fails because of it.
+        Critical,
+    }
+}
+
+counterpart! {
+    /// Recommendations of a critic.
+    Recommendation = proposal::Recommendation {
+        /// Accept the proposal as it is.
+        Accept,
+        /// Revise it.
+        Revise,
+        /// Reject it.
+        Reject,
+    }
+}
+
+/// Kinds of outcome of a debate.
+#[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutcomeKind {
+    /// The engine found that nothing more would change.
+    Converged,
+    /// A limit was reached. Never convergence.
+    Limit,
+    /// An earlier state of the debate recurred.
+    Cycle,
+    /// All effects on which the debate depended were abandoned.
+    Stalled,
+    /// The debate was cancelled on request.
+    Aborted,
+}
+
+impl From<&DebateOutcome> for OutcomeKind {
+    fn from(outcome: &DebateOutcome) -> Self {
+        match outcome {
+            DebateOutcome::Converged { .. } => OutcomeKind::Converged,
+            DebateOutcome::Limit { .. } => OutcomeKind::Limit,
+            DebateOutcome::Cycle { .. } => OutcomeKind::Cycle,
+            DebateOutcome::Stalled { .. } => OutcomeKind::Stalled,
+        }
     }
 }
 

@@ -34,9 +34,11 @@ pub async fn run(config: &Config, args: DoctorArgs) -> Result<(), CliError> {
     findings.extend(found);
     findings.push(embeddings(config, in_use).await);
     findings.extend(providers(config));
-    let failed = findings.iter().filter(|it| !it.passed).count();
+    let failed = findings.iter().filter(|finding| !finding.passed).count();
     if args.json {
-        let detail = findings.iter().map(|it| json!({ "what": it.check, "well": it.passed, "told": it.detail }));
+        let detail = findings
+            .iter()
+            .map(|finding| json!({ "what": finding.check, "well": finding.passed, "told": finding.detail }));
         json_line(&detail.collect::<Vec<_>>())?;
     } else {
         for finding in &findings {
@@ -70,7 +72,7 @@ fn personas(config: &Config) -> Finding {
             detail: format!("no personas in {}; set FAULTLINE_PERSONAS to their folder", config.personas.display()),
         },
         Ok(files) => {
-            let names: Vec<&str> = files.iter().map(|it| it.persona.id.as_str()).collect();
+            let names: Vec<&str> = files.iter().map(|file| file.persona.id.as_str()).collect();
             Finding { check: "personas", passed: true, detail: format!("{}: {}", files.len(), names.join(", ")) }
         }
         Err(faults) => Finding { check: "personas", passed: false, detail: faults.to_string() },
@@ -93,10 +95,11 @@ async fn database(config: &Config) -> (Vec<Finding>, Option<StoredEmbedder>) {
             None => format!("private, in {}", home(config).display()),
         };
         let holdings = store.library.holdings().await.unwrap_or_default();
-        let passages: i64 = holdings.iter().map(|it| it.n_passages).sum();
+        let passages: i64 = holdings.iter().map(|holding| holding.n_passages).sum();
         let in_use = store.library.embedder_in_use().await.ok().flatten();
-        let by =
-            in_use.as_ref().map_or_else(String::new, |it| format!(", embedded by {} (width {})", it.name, it.width));
+        let by = in_use
+            .as_ref()
+            .map_or_else(String::new, |embedder| format!(", embedded by {} (width {})", embedder.name, embedder.width));
         let library = format!("{} personas, {passages} passages{by}", holdings.len());
         let mut findings = vec![
             Finding { check, passed: true, detail: format!("{} ({place})", store.server_version().await?) },
@@ -141,7 +144,7 @@ async fn embeddings(config: &Config, in_use: Option<StoredEmbedder>) -> Finding 
         }
         Ok(_) => {}
     }
-    if let Some(stored) = in_use.map(|it| it.name).filter(|it| it != name) {
+    if let Some(stored) = in_use.map(|embedder| embedder.name).filter(|stored| stored != name) {
         return failed(LibraryError::OtherEmbedder { stored, given: name.to_owned() }.to_string());
     }
     Finding { check: "embedder", passed: true, detail: format!("{name}, width {}; works", embedder.width()) }

@@ -26,7 +26,7 @@ pub async fn run(config: &Config, args: EraseArgs) -> Result<(), CliError> {
         refuse_files(config, persona)?;
     }
     if !args.list && !args.yes {
-        let what = args.persona.as_ref().map(|it| format!("persona {it} and its debates"));
+        let what = args.persona.as_ref().map(|persona| format!("persona {persona} and its debates"));
         confirm(&what.unwrap_or_else(|| format!("debate {}", args.id.as_deref().unwrap_or_default())))?;
     }
     let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
@@ -53,12 +53,12 @@ async fn erase(app: &mut OpenApp, args: &EraseArgs) -> Result<(), CliError> {
     if args.persona.is_some() {
         // Word counts and index names contain data of the persona, so they are updated.
         let maintained = app.store().library.maintain().await;
-        maintained.map_err(|it: LibraryError| CliError::Fault(it.to_string()))?;
+        maintained.map_err(|error: LibraryError| CliError::Fault(error.to_string()))?;
     }
     print_erasures(&erased, args.json)?;
     // The erasure is already complete; remaining disk space to clean only causes a warning.
     match log.scrub().await {
-        Ok(left) => left.iter().for_each(|it| eprintln!("faultline: {it}")),
+        Ok(left) => left.iter().for_each(|warning| eprintln!("faultline: {warning}")),
         Err(fault) => {
             tracing::warn!(%fault, "could not clean the space of the erased data; the server's autovacuum will do so")
         }
@@ -70,7 +70,8 @@ async fn erase(app: &mut OpenApp, args: &EraseArgs) -> Result<(), CliError> {
 fn refuse_files(config: &Config, persona: &PersonaId) -> Result<(), CliError> {
     let file = config.personas.join(format!("{persona}.toml"));
     let corpus = config.corpus.join(persona.as_str());
-    let left: Vec<String> = [file, corpus].iter().filter(|it| it.exists()).map(|it| it.display().to_string()).collect();
+    let left: Vec<String> =
+        [file, corpus].iter().filter(|path| path.exists()).map(|path| path.display().to_string()).collect();
     if left.is_empty() {
         return Ok(());
     }

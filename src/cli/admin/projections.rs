@@ -67,7 +67,8 @@ async fn print_generations(app: &OpenApp, args: &ProjectionsArgs) -> Result<(), 
     }
     let letters = app.store().views.letters(DEBATES).await?;
     if args.json {
-        let generations: Vec<Value> = generations.iter().map(|(it, progress)| as_json(it, progress)).collect();
+        let generations: Vec<Value> =
+            generations.iter().map(|(generation, progress)| as_json(generation, progress)).collect();
         let letters: Vec<Value> = letters.iter().map(letter_as_json).collect();
         json_line(&json!({
             "name": DEBATES,
@@ -141,8 +142,8 @@ fn line(it: &Generation, progress: &GenerationProgress) -> String {
         GenerationState::Served | GenerationState::Retired => format!("{} behind", progress.total - progress.done),
         _ => format!("{} of {} events", progress.done, progress.total),
     };
-    let rate = progress.rate.map_or(String::new(), |it| format!("  {it:.0} events/s"));
-    let problem = it.problem.as_ref().map_or(String::new(), |it| format!("  {it}"));
+    let rate = progress.rate.map_or(String::new(), |rate| format!("  {rate:.0} events/s"));
+    let problem = it.problem.as_ref().map_or(String::new(), |problem| format!("  {problem}"));
     format!(
         "{:>5}  revision {}  {:<9} {:<9} {how_far}{rate}{problem}\n",
         it.id,

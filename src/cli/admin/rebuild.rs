@@ -99,7 +99,7 @@ async fn rebuild(app: &mut OpenApp, args: &RebuildArgs) -> Result<(), CliError> 
         if now.state == GenerationState::Held {
             result.tally = Some(compare_verdicts(app, now.id, args.json).await?);
         }
-        let n_newly = n_debates(result.left_out.iter().filter(|it| it.newly));
+        let n_newly = n_debates(result.left_out.iter().filter(|skipped| skipped.newly));
         if n_newly > 0 && !args.dry_run && !allows_letters {
             print_result(&now, &result, args.json)?;
             return Err(refuse_loss(app, &now, n_newly).await?);
@@ -120,7 +120,7 @@ async fn rebuild(app: &mut OpenApp, args: &RebuildArgs) -> Result<(), CliError> 
 
 /// Returns the debates that the served views leave out.
 async fn left_out_before(app: &OpenApp) -> Result<BTreeSet<DebateId>, CliError> {
-    Ok(app.store().views.letters(DEBATES).await?.iter().map(|it| it.debate).collect())
+    Ok(app.store().views.letters(DEBATES).await?.iter().map(|letter| letter.debate).collect())
 }
 
 /// Returns the events that a generation leaves out, under construction or served.
@@ -128,19 +128,19 @@ async fn left_out(app: &OpenApp, now: &Generation, before: &BTreeSet<DebateId>) 
     if now.state != GenerationState::Served {
         return Ok(app.store().views.generations().skipped_events(now.id).await?);
     }
-    let letters = app.store().views.letters(DEBATES).await?.into_iter().map(|it| SkippedEvent {
-        newly: !before.contains(&it.debate),
-        debate: it.debate,
-        version: it.version,
-        kind: it.kind,
-        reason: it.reason,
-        found_at: it.found_at,
+    let letters = app.store().views.letters(DEBATES).await?.into_iter().map(|letter| SkippedEvent {
+        newly: !before.contains(&letter.debate),
+        debate: letter.debate,
+        version: letter.version,
+        kind: letter.kind,
+        reason: letter.reason,
+        found_at: letter.found_at,
     });
     Ok(letters.collect())
 }
 
 fn n_debates<'a>(left_out: impl Iterator<Item = &'a SkippedEvent>) -> usize {
-    left_out.map(|it| it.debate).collect::<BTreeSet<_>>().len()
+    left_out.map(|skipped| skipped.debate).collect::<BTreeSet<_>>().len()
 }
 
 /// Rejects a generation that would lose served debates if this command requested it; one requested by others keeps
@@ -171,7 +171,7 @@ fn print_result(last: &Generation, result: &RebuildResult, as_json: bool) -> Res
             "diff": tally,
             "leftOut": {
                 "debates": n_debates(left_out.iter()),
-                "newly": n_debates(left_out.iter().filter(|it| it.newly)),
+                "newly": n_debates(left_out.iter().filter(|skipped| skipped.newly)),
                 "events": left_out.iter().map(left_out_as_json).collect::<Vec<_>>(),
             },
         }));
@@ -192,7 +192,7 @@ fn print_result(last: &Generation, result: &RebuildResult, as_json: bool) -> Res
         GenerationState::Dropped => "was built and dropped",
         _ => "was built and is not served",
     };
-    let rate = progress.rate.map_or(String::new(), |it| format!(" ({it:.0} events/s)"));
+    let rate = progress.rate.map_or(String::new(), |rate| format!(" ({rate:.0} events/s)"));
     print(&format!(
         "generation {} of {} events in {} debates {what_became}{rate}\n",
         last.id, progress.total, progress.n_debates
@@ -211,7 +211,7 @@ fn left_out_as_json(it: &SkippedEvent) -> Value {
 
 /// Checks the names of projections.
 fn check_names(projections: &[String]) -> Result<(), CliError> {
-    match projections.iter().find(|it| !STORED_PROJECTIONS.contains(&it.as_str())) {
+    match projections.iter().find(|projection| !STORED_PROJECTIONS.contains(&projection.as_str())) {
         None => Ok(()),
         Some(other) => {
             let there = STORED_PROJECTIONS.join(", ");

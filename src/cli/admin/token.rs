@@ -40,8 +40,8 @@ pub fn run(config: &Config, args: TokenArgs) -> Result<(), CliError> {
 fn list(config: &Config) -> Result<(), CliError> {
     let path = configured(config)?;
     let refused = |why: String| CliError::Refused(format!("{} cannot be read: {why}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|it| refused(it.to_string()))?;
-    let entries = read(&text).map_err(|it| refused(it.to_string()))?;
+    let text = std::fs::read_to_string(path).map_err(|error| refused(error.to_string()))?;
+    let entries = read(&text).map_err(|error| refused(error.to_string()))?;
     let mut list = String::new();
     for entry in entries.values() {
         // Writing to a `String` cannot fail.
@@ -80,7 +80,7 @@ fn append(path: &Path, line: &str) -> Result<(), CliError> {
     let gap = if there.is_empty() || there.ends_with('\n') { "" } else { "\n" };
     let more = format!("{gap}{line}\n");
     let refused = |why: String| CliError::Refused(format!("{}: nothing was appended: {why}", path.display()));
-    read(&format!("{there}{more}")).map_err(|it| refused(it.to_string()))?;
+    read(&format!("{there}{more}")).map_err(|error| refused(error.to_string()))?;
     let written = OpenOptions::new().append(true).create(true).mode(0o600).open(path);
-    written.and_then(|mut it| it.write_all(more.as_bytes())).map_err(|it| refused(it.to_string()))
+    written.and_then(|mut file| file.write_all(more.as_bytes())).map_err(|error| refused(error.to_string()))
 }

@@ -86,8 +86,8 @@ fn print_findings(findings: &Findings, as_json: bool) -> Result<(), CliError> {
         }
         false => print(&format!("{line}\n")),
     };
-    faults.iter().take(MAX_LISTED).try_for_each(|it| say(it))?;
-    let heads = n_heads.map_or(String::new(), |it| format!(", {it} saved heads"));
+    faults.iter().take(MAX_LISTED).try_for_each(|fault| say(fault))?;
+    let heads = n_heads.map_or(String::new(), |count| format!(", {count} saved heads"));
     say(&format!("{n_debates} debates, {n_events} events, {n_views} stored views{heads}: {} faults", faults.len()))?;
     match n_erased {
         0 => Ok(()),
@@ -99,9 +99,9 @@ async fn check_all(app: &OpenApp, findings: &mut Findings) -> Result<(), CliErro
     let log = &app.store().log;
     let bar = terminal::bar("verifying");
     for lane in 0..LANES {
-        findings
-            .faults
-            .extend(log.verify_lane(lane).await?.iter().map(|it| format!("lane {lane}: {}", describe_lane_break(it))));
+        findings.faults.extend(
+            log.verify_lane(lane).await?.iter().map(|fault| format!("lane {lane}: {}", describe_lane_break(fault))),
+        );
         let mut after = None;
         loop {
             let debates = log.debates(lane, after, PAGE).await?;
@@ -124,7 +124,7 @@ async fn check(app: &OpenApp, debate: DebateId, findings: &mut Findings) -> Resu
     let chain = app.store().log.verify(debate).await?;
     findings.n_debates += 1;
     findings.n_events += chain.version;
-    findings.faults.extend(chain.breaks.iter().map(|it| format!("debate {debate}: {}", describe_break(it))));
+    findings.faults.extend(chain.breaks.iter().map(|fault| format!("debate {debate}: {}", describe_break(fault))));
     if !chain.breaks.is_empty() || chain.version == 0 {
         return Ok(());
     }
@@ -151,7 +151,7 @@ async fn check_heads(
     findings: &mut Findings,
 ) -> Result<(), CliError> {
     let mut heads = read_heads(path)?;
-    heads.retain(|it| only.is_none_or(|only| only == it.debate));
+    heads.retain(|head| only.is_none_or(|only| only == head.debate));
     let checks = app.store().log.check_heads(&heads).await?;
     findings.n_heads = Some(heads.len());
     let fault = |(head, checks): (&Head, &HeadCheck)| {
@@ -175,10 +175,10 @@ async fn check_heads(
 fn read_heads(path: &Path) -> Result<Vec<Head>, CliError> {
     let shown = path.display();
     let text = std::fs::read_to_string(path)
-        .map_err(|it| CliError::Refused(format!("cannot read the heads in {shown}: {it}")))?;
+        .map_err(|error| CliError::Refused(format!("cannot read the heads in {shown}: {error}")))?;
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     let read = |(number, line): (usize, &str)| {
-        line.trim_end().parse().map_err(|it| CliError::Refused(format!("{shown}, line {number}: {it}")))
+        line.trim_end().parse().map_err(|error| CliError::Refused(format!("{shown}, line {number}: {error}")))
     };
     lines.map(read).collect()
 }

@@ -54,7 +54,7 @@ impl ServedViews {
         let mut folded: Option<DebateReadModel> = None;
         let (mut n_views, mut faults) = (0, Vec::new());
         for (place, (name, stored)) in VIEWS.iter().zip(stored).enumerate() {
-            let version = stored.as_ref().map_or(chain.version, |it| it.0);
+            let version = stored.as_ref().map_or(chain.version, |stored| stored.0);
             let read_model = match folded.take() {
                 Some(read_model) if read_model.summary.version == version => read_model,
                 _ => app.service().read_model(debate, Some(version)).await?,
@@ -93,9 +93,9 @@ impl ServedViews {
         let cruxes = views.cruxes_of(self.generation, debate).await?;
         let disputes = views.stored_disputes(self.generation, debate).await?;
         Ok([
-            summary.map(|it| (it.version, json!(it.value))),
-            verdict.map(|it| (it.version, json!(it.value))),
-            cruxes.map(|it| crux_facts(&it).map(|facts| (it.version, facts))).transpose()?,
+            summary.map(|summary| (summary.version, json!(summary.value))),
+            verdict.map(|verdict| (verdict.version, json!(verdict.value))),
+            cruxes.map(|cruxes| crux_facts(&cruxes).map(|facts| (cruxes.version, facts))).transpose()?,
             disputes.map(|(version, rows)| (version, json!(rows))),
         ])
     }
@@ -104,7 +104,8 @@ impl ServedViews {
     fn folded_views(&self, debate: DebateId, read_model: &DebateReadModel) -> Result<[Value; VIEWS.len()], StoreError> {
         let mut rows = ViewChanges::default();
         project(&mut rows, self.generation, debate, read_model)?;
-        let body = |name: &str| rows.views.iter().find(|it| it.projection == name).map_or("null", |it| it.body.get());
+        let body =
+            |name: &str| rows.views.iter().find(|view| view.projection == name).map_or("null", |view| view.body.get());
         Ok([
             json!(read::<Option<Summary>>(body(SUMMARY))?),
             json!(read::<Option<Verdict>>(body(VERDICT))?),

@@ -123,7 +123,7 @@ pub struct ExportArgs {
 }
 
 fn exporters() -> PossibleValuesParser {
-    PossibleValuesParser::new(EXPORTERS.iter().map(|it| PossibleValue::new(it.name).help(it.about)))
+    PossibleValuesParser::new(EXPORTERS.iter().map(|exporter| PossibleValue::new(exporter.name).help(exporter.about)))
 }
 
 /// Arguments of `watch`.

@@ -176,7 +176,7 @@ impl Asked<'_> {
         if late {
             (all.exact, all.limit) = (false, Some(STOP_LIMIT));
         }
-        fault.map_or(Ok(all), |it| Err(it.into()))
+        fault.map_or(Ok(all), |fault| Err(fault.into()))
     }
 
     /// Prints the answer in competition format; returns a message if a limit was reached.
@@ -188,7 +188,7 @@ impl Asked<'_> {
     ) -> Result<Option<String>, CliError> {
         if self.problem.task == ReasoningTask::Every {
             let told = self.every_line(limits, clock, out)?;
-            return Ok(told.limit.map(|it| self.told_limit(it, &format!("after {} extensions", told.count))));
+            return Ok(told.limit.map(|limit| self.told_limit(limit, &format!("after {} extensions", told.count))));
         }
         let answer = self.answer(limits);
         clock.clear();
@@ -211,7 +211,7 @@ impl Asked<'_> {
             (None, Some(_)) => "the answer is known, but no witness was found".to_owned(),
             (None, None) => "nothing was found".to_owned(),
         };
-        Ok(answer.limit.map(|it| self.told_limit(it, &found)))
+        Ok(answer.limit.map(|limit| self.told_limit(limit, &found)))
     }
 
     fn every_line(
@@ -249,7 +249,7 @@ impl Asked<'_> {
         out: &mut impl Write,
     ) -> Result<Option<String>, CliError> {
         let started = Instant::now();
-        let words = |set: &[u32]| set.iter().map(|it| self.named.names.name(*it)).collect::<Value>();
+        let words = |set: &[u32]| set.iter().map(|argument| self.named.names.name(*argument)).collect::<Value>();
         let mut told = Map::new();
         told.insert("problem".to_owned(), json!(self.problem.to_string()));
         let limit = if self.problem.task == ReasoningTask::Every {
@@ -282,7 +282,7 @@ impl Asked<'_> {
         told.insert("micros".to_owned(), json!(u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX)));
         clock.clear();
         writeln!(out, "{}", Value::Object(told))?;
-        Ok(limit.map(|it| self.told_limit(it, "the JSON contains the results so far")))
+        Ok(limit.map(|limit| self.told_limit(limit, "the JSON contains the results so far")))
     }
 
     fn told_limit(&self, limit: &str, found: &str) -> String {
@@ -300,8 +300,8 @@ mod tests {
     /// Returns the printed answer and the message about a limit.
     fn answered(file: &str, format: Format, problem: &str, sets: usize, json: bool) -> (String, Option<String>) {
         let named = read::read(file.as_bytes(), format, &FileLimits::default()).unwrap();
-        let (problem, argument) = problem.split_once(' ').map_or((problem, None), |(it, of)| (it, Some(of)));
-        let argument = argument.map(|it| named.names.find(it).unwrap());
+        let (problem, argument) = problem.split_once(' ').map_or((problem, None), |(problem, of)| (problem, Some(of)));
+        let argument = argument.map(|name| named.names.find(name).unwrap());
         let asked = Asked { problem: problem.parse().unwrap(), argument, format, named: &named, witness: true };
         let (limits, clock, mut out) = (SolverLimits { sets, ..SolverLimits::default() }, Clock::new(None), Vec::new());
         let limit = match json {
@@ -356,7 +356,9 @@ mod tests {
         let check = |problem: &str, sets, expected: Value| {
             let (printed, _) = answered(AF, Format::Af, problem, sets, true);
             let mut value: Value = serde_json::from_str(&printed).unwrap();
-            assert!(value.as_object_mut().and_then(|it| it.remove("micros")).is_some_and(|it| it.is_u64()));
+            assert!(
+                value.as_object_mut().and_then(|object| object.remove("micros")).is_some_and(|micros| micros.is_u64())
+            );
             assert_eq!(value, expected);
         };
         let all = json!({ "problem": "EE-PR", "count": "2", "extensions": [["1"], ["2"]], "exact": true });

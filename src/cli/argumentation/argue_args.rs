@@ -52,5 +52,5 @@ pub struct ArgueArgs {
 
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "not a number of seconds, such as 10 or 0.5".to_owned())?;
-    Duration::try_from_secs_f64(seconds).map_err(|it| it.to_string())
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }

@@ -224,7 +224,7 @@ mod tests {
     fn json_output_is_one_value_and_a_timeout_is_reported() {
         let (printed, limit) = answered("-att(a,b).", true, None);
         let mut value: Value = serde_json::from_str(&printed).unwrap();
-        assert!(value.as_object_mut().and_then(|it| it.remove("micros")).is_some_and(|it| it.is_u64()));
+        assert!(value.as_object_mut().and_then(|object| object.remove("micros")).is_some_and(|micros| micros.is_u64()));
         let changes = json!([{ "change": "-att(a,b).", "extension": ["a", "b"] }]);
         let expected = json!({ "problem": "SE-GR", "extension": ["a", "c"], "changes": changes, "exact": true });
         assert_eq!((value, limit), (expected, None));

@@ -34,7 +34,7 @@ impl Clock {
                 eprint!("\r  {problem}: {seconds} s ");
             }
         }
-        self.timeout.is_some_and(|it| spent >= it)
+        self.timeout.is_some_and(|timeout| spent >= timeout)
     }
 
     /// Erases the printed progress.

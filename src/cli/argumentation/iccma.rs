@@ -97,7 +97,7 @@ impl FromStr for ReasoningProblem {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::all().find(|it| it.to_string().eq_ignore_ascii_case(text));
+        let found = Self::all().find(|problem| problem.to_string().eq_ignore_ascii_case(text));
         found.ok_or_else(|| {
             "expected SE, EE, CE, DC or DS, a hyphen, and GR, CO, PR, ST, SST, STG or ID, such as DS-PR; or IS-PR"
                 .to_owned()
@@ -107,7 +107,7 @@ impl FromStr for ReasoningProblem {
 
 /// Formats a list in brackets, as in the competitions.
 pub fn bracketed(items: impl IntoIterator<Item = impl fmt::Display>) -> String {
-    let items: Vec<String> = items.into_iter().map(|it| it.to_string()).collect();
+    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
     format!("[{}]", items.join(","))
 }
 
@@ -116,7 +116,7 @@ pub fn extension<'a>(format: Format, name: impl Fn(u32) -> Cow<'a, str>, members
     line.clear();
     if format == Format::Af {
         line.push('w');
-        members.iter().for_each(|it| line.extend([" ", &name(*it)]));
+        members.iter().for_each(|member| line.extend([" ", &name(*member)]));
         return;
     }
     line.push('[');

@@ -99,7 +99,7 @@ impl Issues<'_> {
     }
 
     fn as_json(&self) -> Map<String, Value> {
-        let names = |arguments: &[u32]| arguments.iter().map(|it| self.names.name(*it)).collect::<Value>();
+        let names = |arguments: &[u32]| arguments.iter().map(|argument| self.names.name(*argument)).collect::<Value>();
         let issue = |issue: &DividingIssue| json!({ "alike": names(&issue.alike), "contrary": names(&issue.contrary) });
         let mut told = Map::new();
         told.insert("problem".to_owned(), json!(ReasoningProblem::ISSUES.to_string()));
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn json_output_is_one_value() {
         let mut value: Value = serde_json::from_str(&answered(Some("a"), 9, true).0).unwrap();
-        assert!(value.as_object_mut().and_then(|it| it.remove("micros")).is_some_and(|it| it.is_u64()));
+        assert!(value.as_object_mut().and_then(|object| object.remove("micros")).is_some_and(|micros| micros.is_u64()));
         let issues = json!([
             { "alike": ["x"], "contrary": [] },
             { "alike": ["a"], "contrary": ["b"] },

@@ -62,7 +62,7 @@ pub async fn run(config: &Config, args: IngestArgs) -> Result<(), CliError> {
     app.close().await;
     let report = ingested_report?;
     print_report(&report, args.json)?;
-    let refused = given.iter().filter(|it| report.sources.iter().all(|source| source.name != **it)).count();
+    let refused = given.iter().filter(|name| report.sources.iter().all(|source| source.name != **name)).count();
     match refused {
         0 => Ok(()),
         n => Err(CliError::Refused(format!(
@@ -75,7 +75,7 @@ pub async fn run(config: &Config, args: IngestArgs) -> Result<(), CliError> {
 /// Copies the given files into the persona's folder and adds URLs to its list of sources; returns the source names.
 fn add_sources(config: &Config, args: &IngestArgs) -> Result<Vec<String>, CliError> {
     read_personas(&config.personas, (!args.persona.is_empty()).then_some(&args.persona[..]))
-        .map_err(|it| CliError::Refused(it.to_string()))?;
+        .map_err(|error| CliError::Refused(error.to_string()))?;
     if args.given.is_empty() {
         return Ok(Vec::new());
     }
@@ -84,7 +84,7 @@ fn add_sources(config: &Config, args: &IngestArgs) -> Result<Vec<String>, CliErr
         return Err(CliError::Usage(what.to_owned()));
     };
     let folder = config.corpus.join(persona.as_str());
-    let place = |it: &String| place(&folder, it).map_err(|fault| CliError::Refused(fault.to_string()));
+    let place = |source: &String| place(&folder, source).map_err(|fault| CliError::Refused(fault.to_string()));
     args.given.iter().map(place).collect()
 }
 
@@ -127,29 +127,29 @@ pub fn print_report(report: &IngestReport, as_json: bool) -> Result<(), CliError
 }
 
 fn value(report: &IngestReport) -> Value {
-    let path = |it: &Path| it.display().to_string();
-    let tally = |it: &PersonaCounts| {
+    let path = |file: &Path| file.display().to_string();
+    let tally = |counts: &PersonaCounts| {
         json!({
-            "documents": { "read": it.n_read, "unchanged": it.n_unchanged, "removed": it.n_removed },
+            "documents": { "read": counts.n_read, "unchanged": counts.n_unchanged, "removed": counts.n_removed },
             "passages": {
-                "new": it.passages.new, "unchanged": it.passages.unchanged, "removed": it.passages.removed,
+                "new": counts.passages.new, "unchanged": counts.passages.unchanged, "removed": counts.passages.removed,
             },
         })
     };
-    let sources = report.sources.iter().map(|it| {
+    let sources = report.sources.iter().map(|source| {
         json!({
-            "persona": it.persona, "name": it.name, "kind": it.form.name(), "read": it.n_read,
-            "unchanged": it.n_unchanged, "kept": it.n_kept, "passedOver": it.passed_over, "remarks": it.remarks,
+            "persona": source.persona, "name": source.name, "kind": source.form.name(), "read": source.n_read,
+            "unchanged": source.n_unchanged, "kept": source.n_kept, "passedOver": source.passed_over, "remarks": source.remarks,
         })
     });
     let flagged = report.flagged.iter();
     json!({
         "embedder": report.embedder,
-        "personas": report.personas.iter().map(|(id, it)| (id.to_string(), tally(it))).collect::<serde_json::Map<_, _>>(),
+        "personas": report.personas.iter().map(|(id, counts)| (id.to_string(), tally(counts))).collect::<serde_json::Map<_, _>>(),
         "removedPersonas": report.removed,
         "sources": sources.collect::<Vec<_>>(),
-        "skipped": report.skipped.iter().map(|it| json!({ "source": path(&it.file), "why": it.why })).collect::<Vec<_>>(),
-        "flagged": flagged.map(|it| json!({ "persona": it.persona, "document": it.document, "flags": it.flags })).collect::<Vec<_>>(),
+        "skipped": report.skipped.iter().map(|skipped| json!({ "source": path(&skipped.file), "why": skipped.why })).collect::<Vec<_>>(),
+        "flagged": flagged.map(|flagged| json!({ "persona": flagged.persona, "document": flagged.document, "flags": flagged.flags })).collect::<Vec<_>>(),
         "remarks": report.remarks.iter().map(ToString::to_string).collect::<Vec<_>>(),
     })
 }

@@ -63,7 +63,7 @@ async fn embed_anew(app: &OpenApp, config: &Config) -> Result<Reembedded, CliErr
 
 fn summary(done: &Reembedded) -> String {
     let (name, width) = (&done.by.name, done.by.width);
-    let before = done.before.as_ref().filter(|it| it.name != *name);
+    let before = done.before.as_ref().filter(|embedder| embedder.name != *name);
     let mut text = match before {
         _ if done.n_embedded == 0 && before.is_none() => format!("the library is embedded by {name}, width {width}\n"),
         Some(before) => format!(
@@ -89,7 +89,7 @@ fn as_json(done: &Reembedded) -> serde_json::Value {
     let mut value = json!({
         "embedder": done.by.name,
         "width": done.by.width,
-        "before": done.before.as_ref().map(|it| &it.name),
+        "before": done.before.as_ref().map(|embedder| &embedder.name),
         "passagesEmbedded": done.n_embedded,
         "passagesForgotten": done.n_forgotten,
     });

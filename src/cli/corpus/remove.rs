@@ -30,13 +30,13 @@ pub struct RemoveArgs {
 /// [`CliError::Refused`] if the persona has no source of this name.
 pub async fn run(config: &Config, args: RemoveArgs) -> Result<(), CliError> {
     let (persona, name) = (&args.persona, &args.name);
-    let refused = |it: &dyn std::fmt::Display| CliError::Refused(it.to_string());
-    read_personas(&config.personas, Some(std::slice::from_ref(persona))).map_err(|it| refused(&it))?;
+    let refused = |error: &dyn std::fmt::Display| CliError::Refused(error.to_string());
+    read_personas(&config.personas, Some(std::slice::from_ref(persona))).map_err(|error| refused(&error))?;
     // Opens the service before deleting anything: a deleted file cannot be restored.
     let app = EquippedApp::open(config, &terminal::progress_reporter()).await?;
     let removed = async {
         let folder = config.corpus.join(persona.as_str());
-        if remove_source(&folder, name).map_err(|it| refused(&it))?.is_none() {
+        if remove_source(&folder, name).map_err(|error| refused(&error))?.is_none() {
             let part = name
                 .split_once('/')
                 .map(|(source, _)| format!("; it may be part of {source}, which can only be removed as a whole"));

@@ -37,7 +37,7 @@ pub struct SearchArgs {
 /// embedder; [`CliError::Fault`] if the service fails.
 pub async fn run(config: &Config, args: SearchArgs) -> Result<(), CliError> {
     let persona = args.persona.as_deref().map(str::parse::<PersonaId>).transpose();
-    let persona = persona.map_err(|it: Misnamed| CliError::Usage(it.to_string()))?;
+    let persona = persona.map_err(|error: Misnamed| CliError::Usage(error.to_string()))?;
     let app = EquippedApp::open(config, &terminal::progress_reporter()).await?;
     let searched = async {
         if let Some(persona) = &persona {
@@ -49,10 +49,11 @@ pub async fn run(config: &Config, args: SearchArgs) -> Result<(), CliError> {
             return json_line(&hits.iter().map(as_json).collect::<Vec<_>>());
         }
         let empty = hits.is_empty()
-            && app.store().library.holdings().await.is_ok_and(|it| {
-                it.iter()
-                    .filter(|it| persona.as_ref().is_none_or(|only| it.persona == *only))
-                    .all(|it| it.n_passages == 0)
+            && app.store().library.holdings().await.is_ok_and(|holdings| {
+                holdings
+                    .iter()
+                    .filter(|holding| persona.as_ref().is_none_or(|only| holding.persona == *only))
+                    .all(|holding| holding.n_passages == 0)
             });
         print(&passages(&hits, empty, terminal::terminal_style()))
     };
@@ -63,7 +64,8 @@ pub async fn run(config: &Config, args: SearchArgs) -> Result<(), CliError> {
 
 /// Ingests personas that are not in the library yet, with a message on stderr.
 async fn ingest_missing(app: &EquippedApp, persona: Option<&PersonaId>) -> Result<(), CliError> {
-    let of = persona.map_or_else(|| app.service().catalog().personas.keys().cloned().collect(), |it| vec![it.clone()]);
+    let of = persona
+        .map_or_else(|| app.service().catalog().personas.keys().cloned().collect(), |persona| vec![persona.clone()]);
     for persona in app.corpora().ingest_missing(&of, &|_| {}).await.map_err(AppError::from)? {
         eprintln!("faultline: the writings of {persona} were not in the library; they were ingested for this search");
     }
@@ -90,10 +92,10 @@ fn as_json(hit: &PassageMatch) -> Value {
             "sentenceCosine": why.sentence_cosine,
             "share": why.share,
             "asWritten": why.as_written,
-            "words": words.iter().map(|it| json!({
-                "word": passage.text.get(it.clone()),
-                "start": it.start,
-                "end": it.end,
+            "words": words.iter().map(|range| json!({
+                "word": passage.text.get(range.clone()),
+                "start": range.start,
+                "end": range.end,
             })).collect::<Vec<_>>(),
         },
         "folded": folded,

@@ -28,7 +28,7 @@ pub async fn run(config: &Config, args: StatsArgs) -> Result<(), CliError> {
     let app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let printed = async {
         let library = &app.store().library;
-        let fault = |it: LibraryError| CliError::Fault(it.to_string());
+        let fault = |error: LibraryError| CliError::Fault(error.to_string());
         let (stats, personas) = (library.stats().await.map_err(fault)?, library.holdings().await.map_err(fault)?);
         if args.json {
             return json_line(&as_json(&stats, &personas));
@@ -48,25 +48,25 @@ fn as_json(stats: &faultline_store::library::stats::LibraryStats, personas: &[Ho
         "words": stats.n_words,
         "textBytes": stats.text_bytes,
         "vectorBytes": stats.vector_bytes,
-        "personas": personas.iter().map(|it| json!({
-            "id": it.persona,
-            "name": it.name,
-            "documents": it.n_documents,
-            "passages": it.n_passages,
-            "sentences": it.n_sentences,
+        "personas": personas.iter().map(|holding| json!({
+            "id": holding.persona,
+            "name": holding.name,
+            "documents": holding.n_documents,
+            "passages": holding.n_passages,
+            "sentences": holding.n_sentences,
         })).collect::<Vec<_>>(),
-        "embedders": stats.embedders.iter().map(|it| json!({
-            "name": it.name,
-            "width": it.width,
-            "inUse": it.in_use,
-            "passages": it.n_passages,
-            "sentences": it.n_sentences,
+        "embedders": stats.embedders.iter().map(|embedder| json!({
+            "name": embedder.name,
+            "width": embedder.width,
+            "inUse": embedder.in_use,
+            "passages": embedder.n_passages,
+            "sentences": embedder.n_sentences,
         })).collect::<Vec<_>>(),
-        "indexes": stats.indexes.iter().map(|it| json!({
-            "name": it.name,
-            "holds": it.holds,
-            "ready": it.ready,
-            "bytes": it.bytes,
+        "indexes": stats.indexes.iter().map(|index| json!({
+            "name": index.name,
+            "holds": index.holds,
+            "ready": index.ready,
+            "bytes": index.bytes,
         })).collect::<Vec<_>>(),
     })
 }

@@ -44,7 +44,7 @@ pub async fn run(config: &Config, args: CruxesArgs) -> Result<(), CliError> {
             let router = prepared_search(&app, config).await?;
             return recurring(&router, &filter, &args).await;
         }
-        let search = args.search.as_ref().map(|it| it.trim()).filter(|it| !it.is_empty());
+        let search = args.search.as_ref().map(|text| text.trim()).filter(|text| !text.is_empty());
         let router = match search {
             Some(_) => prepared_search(&app, config).await?,
             None => app.read_router(None),
@@ -98,7 +98,7 @@ async fn list(
     let read = |it: &StoredCrux| serde_json::from_str(&it.body).map_err(StoreError::json("read a stored crux"));
     let read: Vec<Crux> = found.rows.iter().map(read).collect::<Result<_, _>>()?;
     if args.json {
-        let rows = found.rows.iter().zip(&read).map(|it| as_json(it, search.is_some()));
+        let rows = found.rows.iter().zip(&read).map(|pair| as_json(pair, search.is_some()));
         return json_line(&rows.collect::<Vec<_>>());
     }
     let now = Utc::now();
@@ -113,15 +113,17 @@ async fn recurring(router: &ReadRouter, filter: &CruxQuery, args: &CruxesArgs) -
     let generation = views.generation_to_read().await?;
     let found = search.recurring(generation, filter, args.first.min(CLUSTERS) as usize).await?;
     if args.json {
-        return json_line(&found.clusters.iter().map(|it| cluster_as_json(it, found.exact)).collect::<Vec<_>>());
+        return json_line(
+            &found.clusters.iter().map(|cluster| cluster_as_json(cluster, found.exact)).collect::<Vec<_>>(),
+        );
     }
     print(&clusters(&found, terminal::terminal_style()))
 }
 
 fn filter(args: &CruxesArgs) -> Result<CruxQuery, CliError> {
     let persona = args.persona.as_deref().map(str::parse).transpose();
-    let persona = persona.map_err(|it: Misnamed| CliError::Usage(it.to_string()))?;
-    if args.search.as_ref().is_some_and(|it| it.chars().count() > SEARCH_CHARS) {
+    let persona = persona.map_err(|error: Misnamed| CliError::Usage(error.to_string()))?;
+    if args.search.as_ref().is_some_and(|text| text.chars().count() > SEARCH_CHARS) {
         return Err(CliError::Usage(format!("the text of --search is longer than {SEARCH_CHARS} characters")));
     }
     Ok(CruxQuery {
@@ -144,7 +146,7 @@ fn as_json((row, crux): (&StoredCrux, &Crux), query: bool) -> Value {
         "question": crux.question,
         "why": crux.why,
         "pivotality": crux.pivotality,
-        "order": crux.consequence.and_then(|it| it.order),
+        "order": crux.consequence.and_then(|consequence| consequence.order),
         "dependents": crux.dependents,
         "assumptions": crux.assumptions,
         "positions": crux.positions,
@@ -156,18 +158,18 @@ fn as_json((row, crux): (&StoredCrux, &Crux), query: bool) -> Value {
 }
 
 fn cluster_as_json(cluster: &QuestionCluster, exact: bool) -> Value {
-    let member = |it: &CruxQuestion| format!("{}:{}", it.debate(), it.key);
-    let side = |it: &SideIn| {
-        let crux = format!("{}:{}", it.debate, it.key);
-        json!({ "debateId": it.debate, "cruxId": crux, "at": it.at, "side": it.side, "turn": it.turn })
+    let member = |question: &CruxQuestion| format!("{}:{}", question.debate(), question.key);
+    let side = |stance: &SideIn| {
+        let crux = format!("{}:{}", stance.debate, stance.key);
+        json!({ "debateId": stance.debate, "cruxId": crux, "at": stance.at, "side": stance.side, "turn": stance.turn })
     };
-    let held = |it: &PersonaSides| {
-        let sides: Vec<Value> = it.sides.iter().map(side).collect();
-        json!({ "personaId": it.persona, "changed": it.has_changed(), "sides": sides })
+    let held = |holder: &PersonaSides| {
+        let sides: Vec<Value> = holder.sides.iter().map(side).collect();
+        json!({ "personaId": holder.persona, "changed": holder.has_changed(), "sides": sides })
     };
-    let near = |it: &Neighbour| {
-        let relation = if it.opposite { "opposite" } else { "neighbour" };
-        json!({ "question": it.question, "debates": it.debates, "similarity": it.similarity, "relation": relation })
+    let near = |neighbour: &Neighbour| {
+        let relation = if neighbour.opposite { "opposite" } else { "neighbour" };
+        json!({ "question": neighbour.question, "debates": neighbour.debates, "similarity": neighbour.similarity, "relation": relation })
     };
     json!({
         "question": cluster.question,

@@ -100,7 +100,7 @@ pub fn print_setup_remark(app: &EquippedApp) {
 /// # Errors
 /// [`CliError::Fault`] if they cannot be read or stored.
 pub async fn ingest_personas(app: &EquippedApp, personas: &[String]) -> Result<(), CliError> {
-    let only: Vec<PersonaId> = personas.iter().filter_map(|it| it.parse().ok()).collect();
+    let only: Vec<PersonaId> = personas.iter().filter_map(|persona| persona.parse().ok()).collect();
     let bar = terminal::bar("ingesting their writings");
     let report_progress = |progress| match progress {
         IngestProgress::Planned { n_texts, .. } => bar.set_length(n_texts as u64),
@@ -119,7 +119,7 @@ fn request(args: &DebateArgs) -> Result<OpenDebate, CliError> {
     let (options, limits) = parse_settings(&args.set)?;
     let limits = if limits.is_null() { Value::Object(Map::new()) } else { limits };
     let limits: DebateLimits =
-        serde_json::from_value(limits).map_err(|it| CliError::Usage(format!("--set limits: {it}")))?;
+        serde_json::from_value(limits).map_err(|error| CliError::Usage(format!("--set limits: {error}")))?;
     Ok(OpenDebate {
         topic: args.topic.clone(),
         engine: args.engine.clone(),

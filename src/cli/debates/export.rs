@@ -37,7 +37,7 @@ pub async fn run(config: &Config, args: ExportArgs) -> Result<(), CliError> {
         }
         None => print_plain(&text),
         Some(path) => std::fs::write(path, text)
-            .map_err(|it| CliError::Refused(format!("{} could not be written: {it}", path.display()))),
+            .map_err(|error| CliError::Refused(format!("{} could not be written: {error}", path.display()))),
     }
 }
 
@@ -49,10 +49,10 @@ async fn recorded(app: &mut OpenApp, args: &ExportArgs) -> Result<Vec<Recorded>,
     let last = args.at.unwrap_or(i64::MAX);
     let mut events: Vec<Recorded> = Vec::new();
     loop {
-        let after = events.last().map_or(0, |it| it.version);
+        let after = events.last().map_or(0, |event| event.version);
         let page = readers.service.events(debate, after, PAGE).await?;
-        let is_last = (page.len() as i64) < PAGE || page.last().is_some_and(|it| it.version >= last);
-        events.extend(page.into_iter().filter(|it| it.version <= last));
+        let is_last = (page.len() as i64) < PAGE || page.last().is_some_and(|event| event.version >= last);
+        events.extend(page.into_iter().filter(|event| event.version <= last));
         if is_last {
             break;
         }
@@ -65,9 +65,9 @@ async fn recorded(app: &mut OpenApp, args: &ExportArgs) -> Result<Vec<Recorded>,
 
 /// Chooses the exporter by name, or by the extension of the output file.
 fn exporter(format: Option<&str>, output: Option<&Path>) -> Result<&'static Exporter, CliError> {
-    let extension = output.and_then(Path::extension).and_then(|it| it.to_str());
+    let extension = output.and_then(Path::extension).and_then(|extension| extension.to_str());
     format.or(extension).and_then(find).ok_or_else(|| {
-        let names: Vec<&str> = EXPORTERS.iter().map(|it| it.name).collect();
+        let names: Vec<&str> = EXPORTERS.iter().map(|exporter| exporter.name).collect();
         CliError::Usage(format!("choose a format with --format: {}", names.join(", ")))
     })
 }
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn format_is_chosen_by_option_or_file_extension() {
         let check = |format: Option<&str>, output: Option<&str>, expected: Option<&str>| {
-            let found = exporter(format, output.map(Path::new)).ok().map(|it| it.name);
+            let found = exporter(format, output.map(Path::new)).ok().map(|exporter| exporter.name);
             assert_eq!(found, expected, "{format:?} {output:?}");
         };
         check(Some("svg"), None, Some("svg"));

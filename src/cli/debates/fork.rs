@@ -52,7 +52,7 @@ async fn fork(
         return Err(CliError::Fault("the fork was opened without an id".to_owned()));
     };
     app.start_workers(config);
-    let shared = forked.origin.map_or(0, |it| it.at);
+    let shared = forked.origin.map_or(0, |origin| origin.at);
     let read_model = terminal::follow(app.opened(), debate, shared, show).await?;
     print_verdict(&read_model, debate, show)
 }
@@ -60,9 +60,9 @@ async fn fork(
 /// Merges changed limits into the previous ones; `None` if nothing changes.
 fn changed(before: &DebateLimits, set: Value) -> Result<Option<DebateLimits>, CliError> {
     let Value::Object(set) = set else { return Ok(None) };
-    let mut limits = serde_json::to_value(before).map_err(|it| CliError::Fault(it.to_string()))?;
+    let mut limits = serde_json::to_value(before).map_err(|error| CliError::Fault(error.to_string()))?;
     if let Some(limits) = limits.as_object_mut() {
         limits.extend(set);
     }
-    serde_json::from_value(limits).map(Some).map_err(|it| CliError::Usage(format!("--set limits: {it}")))
+    serde_json::from_value(limits).map(Some).map_err(|error| CliError::Usage(format!("--set limits: {error}")))
 }

@@ -27,8 +27,9 @@ use faultline_store::erasure::restore::RestoreOutcome;
 /// [`CliError::Refused`] if a file cannot be read or imported; the other files are imported nevertheless.
 pub async fn run(config: &Config, args: ImportArgs) -> Result<(), CliError> {
     // Reads all files first: nothing is started if none of them is readable.
-    let files: Vec<(&PathBuf, Result<Imported, String>)> = args.files.iter().map(|it| (it, read_file(it))).collect();
-    let readable = files.iter().any(|(_, it)| it.is_ok());
+    let files: Vec<(&PathBuf, Result<Imported, String>)> =
+        args.files.iter().map(|path| (path, read_file(path))).collect();
+    let readable = files.iter().any(|(_, outcome)| outcome.is_ok());
     let app = if args.dry_run || !readable {
         None
     } else {
@@ -93,7 +94,7 @@ async fn recorded(app: Option<&OpenApp>, imported: &Imported) -> Result<Result<S
 
 fn as_line(name: &str, imported: Option<&Imported>, outcome: &Result<String, String>) -> Value {
     let (became, error) = (outcome.as_ref().ok(), outcome.as_ref().err());
-    json!({ "file": name, "became": became, "error": error, "report": imported.map(|it| &it.report) })
+    json!({ "file": name, "became": became, "error": error, "report": imported.map(|imported| &imported.report) })
 }
 
 /// Reads the debate in a file, or from standard input if the path is `-`, up to the size limit.
@@ -103,10 +104,10 @@ fn read_file(path: &Path) -> Result<Imported, String> {
     let read_in = if path == Path::new("-") {
         std::io::stdin().lock().take(most).read_to_end(&mut bytes)
     } else {
-        open_file(path).and_then(|it| it.take(most).read_to_end(&mut bytes))
+        open_file(path).and_then(|file| file.take(most).read_to_end(&mut bytes))
     };
-    read_in.map_err(|it| format!("the file cannot be read: {it}"))?;
-    read(&bytes).map_err(|it: ImportError| it.to_string())
+    read_in.map_err(|error| format!("the file cannot be read: {error}"))?;
+    read(&bytes).map_err(|error: ImportError| error.to_string())
 }
 
 /// Opens a regular file; reading a pipe or a device could block forever.

@@ -19,8 +19,9 @@ use faultline_store::views::debates::{DebateQuery, DebateRow, PageDirection};
 /// [`CliError::Usage`] if a persona id is malformed; [`CliError::Fault`] if the database fails.
 pub async fn run(config: &Config, args: ListArgs) -> Result<(), CliError> {
     let persona = args.persona.as_deref().map(str::parse).transpose();
-    let persona = persona.map_err(|it: faultline_core::events::ids::Misnamed| CliError::Usage(it.to_string()))?;
-    let filter = DebateQuery { status: args.status, engine: args.engine, persona, topic: args.search };
+    let persona = persona.map_err(|error: faultline_core::events::ids::Misnamed| CliError::Usage(error.to_string()))?;
+    let filter =
+        DebateQuery { status: args.status, engine: args.engine, persona, topic: args.search, ..DebateQuery::default() };
     let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let listed = async {
         catch_up(&mut app).await?;
@@ -63,7 +64,7 @@ fn list_row(row: &DebateRow) -> DebateListRow {
         topic: row.topic.clone(),
         engine: row.engine.clone(),
         status: serde_json::from_value(json!(row.status)).unwrap_or_default(),
-        regime: row.regime.as_ref().and_then(|it| serde_json::from_value(json!(it)).ok()),
+        regime: row.regime.as_ref().and_then(|regime| serde_json::from_value(json!(regime)).ok()),
         turns: u32::try_from(row.n_turns).unwrap_or(u32::MAX),
         age: Utc::now() - row.opened_at,
     }

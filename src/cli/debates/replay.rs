@@ -74,7 +74,7 @@ async fn pause(renderer: &DebateRenderer, spinner: &ProgressBar, speed: Speed, f
     let wait = speed.wait(to - from);
     let begun = Instant::now();
     while begun.elapsed() < wait {
-        let then = from.checked_add_signed(speed.passed(begun.elapsed())).map_or(to, |it| it.min(to));
+        let then = from.checked_add_signed(speed.passed(begun.elapsed())).map_or(to, |time| time.min(to));
         spinner.set_message(renderer.waiting(then).unwrap_or_default());
         spinner.tick();
         tokio::time::sleep(BEAT.min(wait.saturating_sub(begun.elapsed()))).await;

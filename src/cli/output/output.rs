@@ -33,7 +33,8 @@ pub fn print_plain(text: &str) -> Result<(), CliError> {
 /// # Errors
 /// As [`print()`].
 pub fn json_line(value: &impl Serialize) -> Result<(), CliError> {
-    let line = serde_json::to_string(value).map_err(|it| CliError::Fault(format!("writing JSON failed: {it}")))?;
+    let line =
+        serde_json::to_string(value).map_err(|error| CliError::Fault(format!("writing JSON failed: {error}")))?;
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}", escape_for_terminal(&line))?;
     Ok(out.flush()?)
@@ -43,7 +44,7 @@ pub fn json_line(value: &impl Serialize) -> Result<(), CliError> {
 /// is equivalent JSON.
 pub fn escape_for_terminal(json: &str) -> Cow<'_, str> {
     // Control characters below the space separate values: inside strings, JSON already escapes them.
-    let is_acted_upon = |it: char| it >= ' ' && is_unwanted(it);
+    let is_acted_upon = |letter: char| letter >= ' ' && is_unwanted(letter);
     if !json.contains(is_acted_upon) {
         return Cow::Borrowed(json);
     }
@@ -71,7 +72,7 @@ mod tests {
         let value = json!({ "topic": "a\u{202e}b\u{2066}\u{9b}\u{7f}\u{e0041} ä 漢", "n": [1, "\n"] });
         let pretty = serde_json::to_string_pretty(&value).expect("JSON");
         let shown = escape_for_terminal(&pretty);
-        assert!(!shown.chars().any(|it| it != '\n' && is_unwanted(it)), "{shown}");
+        assert!(!shown.chars().any(|letter| letter != '\n' && is_unwanted(letter)), "{shown}");
         assert_eq!(serde_json::from_str::<Value>(&shown).expect("JSON"), value);
         assert!(matches!(super::escape_for_terminal("{\n  \"a\": 1\n}"), Cow::Borrowed(_)));
     }

@@ -74,7 +74,7 @@ pub async fn follow(
                 spinner.suspend(|| print_event(recorded, &text, show))?;
             }
         }
-        if events.last().is_some_and(|it| it.event.is_last()) {
+        if events.last().is_some_and(|recorded| recorded.event.is_last()) {
             spinner.finish_and_clear();
             return Ok(renderer.read_model().clone());
         }

@@ -36,7 +36,7 @@ impl Corpora for NoCorpora {
 /// [`CliError`] if there is no corpus, the file exists already, the provider is unknown or fails, or its drafts are
 /// unusable.
 pub async fn run(config: &Config, args: PersonaBuildArgs) -> Result<(), CliError> {
-    let id: PersonaId = args.id.parse().map_err(|it: Misnamed| CliError::Usage(it.to_string()))?;
+    let id: PersonaId = args.id.parse().map_err(|error: Misnamed| CliError::Usage(error.to_string()))?;
     let out = args.out.clone().unwrap_or_else(|| config.personas.join(format!("{id}.toml")));
     let to_stdout = out == Path::new("-");
     if !to_stdout && out.symlink_metadata().is_ok() && !args.force {
@@ -47,15 +47,18 @@ pub async fn run(config: &Config, args: PersonaBuildArgs) -> Result<(), CliError
     let corpus = own(config, &id, &args.corpus)?;
     let name = args.name.clone().unwrap_or_else(|| named(&id));
     let material = material(&name, &corpus, &others(config, &id));
-    let draft = draft_persona(model.as_ref(), &id, material, &corpus).await.map_err(|it| refused(&it))?;
+    let draft = draft_persona(model.as_ref(), &id, material, &corpus).await.map_err(|error| refused(&error))?;
     let text = render(&name, &draft.by, &draft.portrait);
     let file = if to_stdout { PathBuf::from(format!("{id}.toml")) } else { out.clone() };
     let checked = check(&PathBuf::from(format!("{id}.toml")), &text, &corpus, &[]).1;
     let errors: Vec<String> =
-        checked.iter().filter(|it| it.grade == Grade::Error).map(|it| it.fault.within()).collect();
+        checked.iter().filter(|finding| finding.grade == Grade::Error).map(|finding| finding.fault.within()).collect();
     if !to_stdout {
-        let unwritten = |it| {
-            CliError::Refused(format!("{} could not be written: {it}; choose another file with --out", out.display()))
+        let unwritten = |error| {
+            CliError::Refused(format!(
+                "{} could not be written: {error}; choose another file with --out",
+                out.display()
+            ))
         };
         std::fs::write(&out, &text).map_err(unwritten)?;
     }
@@ -73,9 +76,9 @@ fn print_result(
     errors: &[String],
 ) -> Result<(), CliError> {
     let portrait = &draft.portrait;
-    let stated = portrait.statements.iter().map(|(_, it)| it).chain(&portrait.flip_conditions);
-    let anchors: usize = stated.map(|it| it.anchors.len()).sum();
-    let examples: usize = portrait.examples.iter().map(|(_, it)| it.len()).sum();
+    let stated = portrait.statements.iter().map(|(_, statement)| statement).chain(&portrait.flip_conditions);
+    let anchors: usize = stated.map(|statement| statement.anchors.len()).sum();
+    let examples: usize = portrait.examples.iter().map(|(_, examples)| examples.len()).sum();
     if args.json {
         return json_line(&json!({
             "id": args.id,
@@ -101,16 +104,16 @@ fn print_result(
         draft.attempts,
         portrait.dropped.len()
     );
-    portrait.dropped.iter().for_each(|it| text.push_str(&format!("  dropped: {}\n", clean(it))));
-    errors.iter().for_each(|it| text.push_str(&format!("  to be fixed: {}\n", clean(it))));
+    portrait.dropped.iter().for_each(|report| text.push_str(&format!("  dropped: {}\n", clean(report))));
+    errors.iter().for_each(|error| text.push_str(&format!("  to be fixed: {}\n", clean(error))));
     text.push_str(&format!("Edit the file, then run: faultline persona check {}\n", file.display()));
     print(&text)
 }
 
 fn provider(config: &Config, name: Option<&str>) -> Result<Arc<dyn Model>, CliError> {
     let all = models(config, Arc::new(NoCorpora), Arc::new(Hashing))?;
-    let names = all.iter().map(|it| it.name().to_owned()).collect::<Vec<_>>().join(", ");
-    let found = all.into_iter().find(|it| name.is_none_or(|name| it.name() == name));
+    let names = all.iter().map(|model| model.name().to_owned()).collect::<Vec<_>>().join(", ");
+    let found = all.into_iter().find(|model| name.is_none_or(|name| model.name() == name));
     found.ok_or_else(|| {
         let name: String = name.unwrap_or_default().chars().take(64).collect();
         CliError::Refused(format!("unknown provider {name:?}; available: {names}"))
@@ -120,9 +123,9 @@ fn provider(config: &Config, name: Option<&str>) -> Result<Arc<dyn Model>, CliEr
 fn own(config: &Config, id: &PersonaId, named: &[PathBuf]) -> Result<CorpusTexts, CliError> {
     let folder = config.corpus.join(id.as_str());
     let corpus = if named.is_empty() { CorpusTexts::of_folder(&folder) } else { CorpusTexts::of(named) };
-    let corpus = corpus.map_err(|it| CliError::Refused(it.to_string()))?;
+    let corpus = corpus.map_err(|error| CliError::Refused(error.to_string()))?;
     if corpus.passages.is_empty() {
-        let first = corpus.skipped.first().map(|it| format!(" ({it})")).unwrap_or_default();
+        let first = corpus.skipped.first().map(|skipped| format!(" ({skipped})")).unwrap_or_default();
         let place = named.first().unwrap_or(&folder).display();
         return Err(CliError::Refused(format!(
             "{place} contains no text to draft from{first}; specify folders or files with --corpus"
@@ -135,14 +138,16 @@ fn own(config: &Config, id: &PersonaId, named: &[PathBuf]) -> Result<CorpusTexts
 /// skipped.
 fn others(config: &Config, id: &PersonaId) -> Vec<CorpusTexts> {
     let folders = listed(&config.corpus).unwrap_or_default();
-    let others = folders.into_iter().filter(|it| it.is_dir() && it.file_name().is_none_or(|it| it != id.as_str()));
-    others.filter_map(|it| CorpusTexts::of_folder(&it).ok()).collect()
+    let others = folders
+        .into_iter()
+        .filter(|folder| folder.is_dir() && folder.file_name().is_none_or(|name| name != id.as_str()));
+    others.filter_map(|folder| CorpusTexts::of_folder(&folder).ok()).collect()
 }
 
 /// Derives a display name from an id: `Ada Quill` from `ada-quill`.
 fn named(id: &PersonaId) -> String {
-    let word = |it: &str| {
-        let mut chars = it.chars();
+    let word = |part: &str| {
+        let mut chars = part.chars();
         chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
     };
     id.as_str().split('-').map(word).collect::<Vec<String>>().join(" ")

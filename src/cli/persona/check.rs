@@ -36,12 +36,13 @@ pub async fn run(config: &Config, args: PersonaCheckArgs) -> Result<(), CliError
     let earlier = if args.files_only { vec![Vec::new(); files.len()] } else { earlier(config, &files).await };
     let checked: Vec<Checked> =
         files.into_iter().zip(earlier).map(|(file, earlier)| checked_file(config, file, &earlier)).collect();
-    let of = |grade: Grade| checked.iter().flat_map(|it| &it.findings).filter(|it| it.grade == grade).count();
+    let of =
+        |grade: Grade| checked.iter().flat_map(|file| &file.findings).filter(|finding| finding.grade == grade).count();
     let (errors, remarks) = (of(Grade::Error), of(Grade::Remark));
     if args.json {
         json_line(&checked.iter().map(as_json).collect::<Vec<_>>())?;
     } else {
-        for finding in checked.iter().flat_map(|it| &it.findings) {
+        for finding in checked.iter().flat_map(|file| &file.findings) {
             print(&format!("{}: {}\n", finding.grade.name(), clean(&finding.fault.to_string())))?;
         }
         let files = checked.len();
@@ -67,7 +68,7 @@ fn files(config: &Config, named: &[String]) -> Result<Vec<PathBuf>, CliError> {
                 config.personas.display()
             ))
         })?;
-        files.retain(|it| it.extension().is_some_and(|it| it == "toml"));
+        files.retain(|file| file.extension().is_some_and(|extension| extension == "toml"));
         return Ok(files);
     }
     let file = |name: &String| {
@@ -85,7 +86,7 @@ fn files(config: &Config, named: &[String]) -> Result<Vec<PathBuf>, CliError> {
 }
 
 fn checked_file(config: &Config, file: PathBuf, earlier: &[Edition]) -> Checked {
-    let stem = file.file_stem().and_then(|it| it.to_str()).unwrap_or_default();
+    let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     let error = |fault: FileError| vec![PersonaFinding { grade: Grade::Error, fault }];
     let findings = match (text_of(&file, PERSONA_BYTES), CorpusTexts::of_folder(&config.corpus.join(stem))) {
         (Ok(text), Ok(corpus)) => check(&file, &text, &corpus, earlier).1,
@@ -123,7 +124,7 @@ async fn known(config: &Config, files: &[PathBuf]) -> Result<Vec<Vec<Edition>>, 
                 Some(id) => app.store().views.editions(&id).await?,
                 None => Vec::new(),
             };
-            known.push(editions.into_iter().map(|it| it.edition).collect());
+            known.push(editions.into_iter().map(|stored| stored.edition).collect());
         }
         Ok(known)
     };
@@ -133,16 +134,16 @@ async fn known(config: &Config, files: &[PathBuf]) -> Result<Vec<Vec<Edition>>, 
 }
 
 fn id_of(file: &Path) -> Option<PersonaId> {
-    file.file_stem().and_then(|it| it.to_str()).and_then(|it| PersonaId::from_str(it).ok())
+    file.file_stem().and_then(|stem| stem.to_str()).and_then(|stem| PersonaId::from_str(stem).ok())
 }
 
 fn as_json(checked: &Checked) -> Value {
-    let finding = |it: &PersonaFinding| json!({ "grade": it.grade.name(), "file": it.fault.file, "line": it.fault.line, "what": it.fault.what });
+    let finding = |finding: &PersonaFinding| json!({ "grade": finding.grade.name(), "file": finding.fault.file, "line": finding.fault.line, "what": finding.fault.what });
     json!({
         "id": id_of(&checked.file),
         "file": checked.file,
-        "errors": checked.findings.iter().filter(|it| it.grade == Grade::Error).count(),
-        "remarks": checked.findings.iter().filter(|it| it.grade == Grade::Remark).count(),
+        "errors": checked.findings.iter().filter(|finding| finding.grade == Grade::Error).count(),
+        "remarks": checked.findings.iter().filter(|finding| finding.grade == Grade::Remark).count(),
         "findings": checked.findings.iter().map(finding).collect::<Vec<_>>(),
     })
 }

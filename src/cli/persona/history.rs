@@ -33,19 +33,19 @@ struct EditionUse {
 /// # Errors
 /// [`CliError::Refused`] if no version of the persona was ever recorded.
 pub async fn run(config: &Config, args: PersonaHistoryArgs) -> Result<(), CliError> {
-    let id: PersonaId = args.id.parse().map_err(|it: Misnamed| CliError::Usage(it.to_string()))?;
+    let id: PersonaId = args.id.parse().map_err(|error: Misnamed| CliError::Usage(error.to_string()))?;
     let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let versions = async {
         catch_up(&mut app).await?;
         let reads = app.read_router(None);
         let views = &reads.now().await.views;
         let editions = views.editions(&id).await?;
-        let names: Vec<String> = editions.iter().map(|it| it.edition.to_string()).collect();
+        let names: Vec<String> = editions.iter().map(|stored| stored.edition.to_string()).collect();
         let mut pinned = views.debates_of_each(&id, &names, DEBATES).await?;
         let mut versions = Vec::with_capacity(editions.len());
         for (at, stored) in editions.iter().enumerate() {
             let before = editions.get(at + 1);
-            let changes = before.map(|it| diff(&it.persona, &stored.persona)).unwrap_or_default();
+            let changes = before.map(|earlier| diff(&earlier.persona, &stored.persona)).unwrap_or_default();
             let debates = pinned.remove(&stored.edition.to_string()).unwrap_or_default();
             versions.push(EditionUse { stored: stored.clone(), changes, debates });
         }
@@ -98,7 +98,7 @@ fn page(told_of: &[EditionUse]) -> String {
             for (mark, tone, texts) in [("- ", Tone::Removed, &change.removed), ("+ ", Tone::Added, &change.added)] {
                 texts
                     .iter()
-                    .for_each(|it| page.hang(&[], &[], INDENT + 2, &[trusted(tone, mark), untrusted(tone, it)]));
+                    .for_each(|text| page.hang(&[], &[], INDENT + 2, &[trusted(tone, mark), untrusted(tone, text)]));
             }
         }
     }

@@ -19,17 +19,17 @@ use faultline_ingest::personas::{PersonaFile, read_personas};
 /// # Errors
 /// [`CliError::Refused`] if a file is not a valid persona or the folder cannot be read.
 pub fn run(config: &Config, args: &PersonaListArgs) -> Result<(), CliError> {
-    let files = read_personas(&config.personas, None).map_err(|it| CliError::Refused(it.to_string()))?;
+    let files = read_personas(&config.personas, None).map_err(|error| CliError::Refused(error.to_string()))?;
     let mut corpora = Vec::with_capacity(files.len());
     for file in &files {
         let corpus = CorpusTexts::of_folder(&config.corpus.join(file.persona.id.as_str()));
-        corpora.push(corpus.map_err(|it| CliError::Refused(it.to_string()))?);
+        corpora.push(corpus.map_err(|error| CliError::Refused(error.to_string()))?);
     }
     if args.json {
         return json_line(&files.iter().zip(&corpora).map(|(file, corpus)| as_json(file, corpus)).collect::<Vec<_>>());
     }
     let mut page = TextPage::new(terminal::terminal_style());
-    let width = files.iter().map(|it| it.persona.id.as_str().len()).max().unwrap_or(0) + 2;
+    let width = files.iter().map(|file| file.persona.id.as_str().len()).max().unwrap_or(0) + 2;
     for (file, corpus) in files.iter().zip(&corpora) {
         let persona = &file.persona;
         let id = [trusted(Tone::Strong, persona.id.as_str())];

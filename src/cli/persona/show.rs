@@ -26,11 +26,11 @@ const FIELD: usize = 21;
 /// # Errors
 /// [`CliError::Refused`] if the persona or the version does not exist, or its file is invalid.
 pub async fn run(config: &Config, args: PersonaShowArgs) -> Result<(), CliError> {
-    let id: PersonaId = args.id.parse().map_err(|it: Misnamed| CliError::Usage(it.to_string()))?;
+    let id: PersonaId = args.id.parse().map_err(|error: Misnamed| CliError::Usage(error.to_string()))?;
     let (persona, topics) = match &args.version {
         None => {
             let read = read_personas(&config.personas, Some(std::slice::from_ref(&id)));
-            let read = read.map_err(|it| CliError::Refused(it.to_string()))?;
+            let read = read.map_err(|error| CliError::Refused(error.to_string()))?;
             let file = read.into_iter().next();
             let file = file
                 .ok_or_else(|| CliError::Refused(format!("there is no persona {id}; see `faultline persona list`")))?;
@@ -66,7 +66,7 @@ async fn then(config: &Config, id: &PersonaId, version: &str) -> Result<Persona,
             let version: String = version.chars().take(64).collect();
             CliError::Refused(format!("{id} has no version {version:?}; see `faultline persona history {id}`"))
         };
-        find_version(&editions, version).map(|it| it.persona.clone()).ok_or_else(absent)
+        find_version(&editions, version).map(|edition| edition.persona.clone()).ok_or_else(absent)
     };
     let found = found.await;
     app.close().await;

@@ -18,9 +18,10 @@ impl CitationNumbers {
     pub fn of(read_model: &DebateReadModel) -> CitationNumbers {
         let mut sources = CitationNumbers::default();
         for turn in &read_model.transcript.turns {
-            let arguments = read_model.arguments.arguments.values().filter(|it| it.advanced.turn == turn.turn);
-            let evidence = arguments.flat_map(|it| &it.advanced.evidence);
-            for citation in turn.citations.iter().chain(evidence.filter_map(|it| it.citation.as_ref())) {
+            let arguments =
+                read_model.arguments.arguments.values().filter(|argument| argument.advanced.turn == turn.turn);
+            let evidence = arguments.flat_map(|argument| &argument.advanced.evidence);
+            for citation in turn.citations.iter().chain(evidence.filter_map(|evidence| evidence.citation.as_ref())) {
                 sources.number(citation);
             }
         }
@@ -39,13 +40,13 @@ impl CitationNumbers {
 
     /// Returns the superscript numbers of these passages, to append to the text that cites them.
     pub fn marks<'a>(&mut self, citations: impl IntoIterator<Item = &'a Citation>) -> Span {
-        let numbers: Vec<String> = citations.into_iter().map(|it| raised(self.number(it))).collect();
-        trusted(Tone::Quiet, numbers.iter().map(|it| format!("\u{a0}{it}")).collect::<String>())
+        let numbers: Vec<String> = citations.into_iter().map(|citation| raised(self.number(citation))).collect();
+        trusted(Tone::Quiet, numbers.iter().map(|number| format!("\u{a0}{number}")).collect::<String>())
     }
 
     /// Returns the passage's number, starting from 1.
     fn number(&mut self, citation: &Citation) -> usize {
-        let at = self.seen.iter().position(|it| *it == citation.chunk);
+        let at = self.seen.iter().position(|passage| *passage == citation.chunk);
         at.unwrap_or_else(|| {
             self.seen.push(citation.chunk);
             self.seen.len() - 1
@@ -56,7 +57,7 @@ impl CitationNumbers {
 fn raised(number: usize) -> String {
     let digits = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
     let number = number.to_string();
-    number.bytes().map(|it| digits[usize::from(it - b'0')]).collect()
+    number.bytes().map(|byte| digits[usize::from(byte - b'0')]).collect()
 }
 
 #[cfg(test)]
@@ -66,7 +67,7 @@ mod tests {
     #[test]
     fn a_passage_keeps_its_number() {
         let mut sources = CitationNumbers::default();
-        let cited = |it: u128| Citation::new("g1", Uuid::from_u128(it));
+        let cited = |number: u128| Citation::new("g1", Uuid::from_u128(number));
         assert_eq!(sources.marks(&[cited(9), cited(4)]).text, "\u{a0}¹\u{a0}²");
         assert_eq!(sources.marks(&[cited(4)]).text, "\u{a0}²");
         assert_eq!(raised(120), "¹²⁰");

@@ -63,7 +63,7 @@ pub fn side(side: Side) -> Span {
 
 /// Side, with the one it replaces: `YES → NO`.
 pub fn sides(before: Option<Side>, taken: Side) -> SpanLine {
-    match before.filter(|it| *it != taken) {
+    match before.filter(|side| *side != taken) {
         Some(before) => vec![side(before), trusted(Tone::Plain, "\u{a0}→\u{a0}"), side(taken)],
         None => vec![side(taken)],
     }
@@ -115,7 +115,7 @@ pub fn short(debate: DebateId) -> String {
 
 /// Bar of ten cells for a share.
 pub fn bar(share: f64) -> SpanLine {
-    let cells = (0..10).filter(|it| f64::from(*it) + 0.5 <= share * 10.0).count();
+    let cells = (0..10).filter(|cell| f64::from(*cell) + 0.5 <= share * 10.0).count();
     vec![trusted(Tone::Plain, "━".repeat(cells)), trusted(Tone::Faint, "┄".repeat(10 - cells))]
 }
 
@@ -180,7 +180,7 @@ pub fn ago(time: TimeDelta) -> String {
 
 /// Suffix that names the room of a turn; empty for the main channel.
 pub fn within(room: Option<RoomId>) -> String {
-    room.map(|it| format!(" in {it}")).unwrap_or_default()
+    room.map(|room| format!(" in {room}")).unwrap_or_default()
 }
 
 /// List of names: `Ada, Ben and Cleo`.
@@ -196,7 +196,7 @@ pub fn listed(names: &[String]) -> String {
 pub fn capital(text: &str) -> String {
     let mut letters = text.chars();
     let first_word = text.split_whitespace().next().unwrap_or_default();
-    if first_word.contains(|it: char| it == '/' || it.is_ascii_digit()) {
+    if first_word.contains(|letter: char| letter == '/' || letter.is_ascii_digit()) {
         return text.to_owned();
     }
     match letters.next() {

@@ -47,6 +47,6 @@ pub fn topic(page: &mut TextPage, summary: &Summary) {
 
 /// Joins facts with dots; each fact stays on one line.
 pub fn dotted(facts: &[String]) -> SpanLine {
-    let facts: Vec<String> = facts.iter().map(|it| it.replace(' ', "\u{a0}")).collect();
+    let facts: Vec<String> = facts.iter().map(|fact| fact.replace(' ', "\u{a0}")).collect();
     vec![trusted(Tone::Quiet, facts.join(" · "))]
 }

@@ -37,15 +37,15 @@ pub struct Speakers {
 impl Speakers {
     /// Collects the participants, in speaking order.
     pub fn of(summary: &Summary) -> Speakers {
-        let speakers = summary.participants.iter().enumerate().map(|(place, it)| {
+        let speakers = summary.participants.iter().enumerate().map(|(place, participant)| {
             let speaker = SpeakerStyle {
                 mark: MARKS[place % MARKS.len()],
-                name: short_name(&it.name, it.persona.as_str()),
+                name: short_name(&participant.name, participant.persona.as_str()),
                 tone: Tone::Of(place),
                 name_tone: Tone::Name(place),
                 gutter: GUTTERS[place % GUTTERS.len()],
             };
-            (it.persona.clone(), speaker)
+            (participant.persona.clone(), speaker)
         });
         Speakers { known: speakers.collect() }
     }
@@ -53,12 +53,12 @@ impl Speakers {
     /// Returns a speaker; an id that is no participant is shown as its name, without a colour.
     pub fn get(&self, id: &PersonaId) -> SpeakerStyle {
         let known = self.known.iter().find(|(known, _)| known == id);
-        known.map_or_else(|| stranger("?", &short_name("", id.as_str()), "╎"), |(_, it)| it.clone())
+        known.map_or_else(|| stranger("?", &short_name("", id.as_str()), "╎"), |(_, speaker)| speaker.clone())
     }
 
     /// Returns the speaker of an item, or the moderator if it has none.
     pub fn maybe(&self, id: Option<&PersonaId>) -> SpeakerStyle {
-        id.map_or_else(moderator, |it| self.get(it))
+        id.map_or_else(moderator, |id| self.get(id))
     }
 
     /// Returns the name of an effect's subject: a persona, or the clerk acting as judge.
@@ -78,7 +78,7 @@ impl Speakers {
 
     /// Returns the length of the longest name, in characters.
     pub fn longest(&self) -> usize {
-        self.known.iter().map(|(_, it)| it.name.chars().count()).max().unwrap_or(0)
+        self.known.iter().map(|(_, speaker)| speaker.name.chars().count()).max().unwrap_or(0)
     }
 }
 
@@ -132,9 +132,9 @@ mod tests {
 
     #[test]
     fn a_dozen_speakers_differ_without_colours() {
-        let participants = (0..12).map(|it| Participant {
-            persona: format!("p{it}").parse().expect("an id"),
-            name: format!("P\u{1b}[31m {it}"),
+        let participants = (0..12).map(|number| Participant {
+            persona: format!("p{number}").parse().expect("an id"),
+            name: format!("P\u{1b}[31m {number}"),
             about: String::new(),
             version: 1,
             edition: faultline_core::events::edition::Edition::default(),
@@ -142,9 +142,9 @@ mod tests {
         });
         let summary = Summary { participants: participants.collect(), ..Summary::default() };
         let speakers = Speakers::of(&summary);
-        let marks: std::collections::BTreeSet<&str> = speakers.known.iter().map(|(_, it)| it.mark).collect();
+        let marks: std::collections::BTreeSet<&str> = speakers.known.iter().map(|(_, speaker)| speaker.mark).collect();
         let folded: std::collections::BTreeSet<String> =
-            marks.iter().map(|it| crate::cli::render::text::ascii::ascii(it)).collect();
+            marks.iter().map(|mark| crate::cli::render::text::ascii::ascii(mark)).collect();
         assert_eq!((marks.len(), folded.len()), (12, 12));
         assert_eq!(speakers.subject("p3"), "P 3");
         assert_eq!(speakers.get(&"nobody".parse().expect("an id")).name, "nobody");

@@ -3,8 +3,10 @@
 
 use serde_json::{Value, json};
 
-use crate::api::statement_counts::{append_debates, field_selections, schema_types};
-use crate::support::client::{Client, scripted_replies};
+use crate::support::client::Client;
+use crate::support::example_debates::append_debates;
+use crate::support::schema_fields::{field_selections, schema_types};
+use crate::support::test_home::scripted_replies;
 use crate::support::test_server::TestServer;
 
 /// Returns the data as async-graphql encodes it: the cost is counted in its response tree, so the direct encoder is not
@@ -21,7 +23,7 @@ async fn library_response(client: &Client, query: &str) -> Value {
 /// Keeps only one field of the objects at a path.
 fn select_field(value: &Value, path: &[&str], field: &str) -> Value {
     match (value, path) {
-        (Value::Array(items), _) => items.iter().map(|it| select_field(it, path, field)).collect(),
+        (Value::Array(items), _) => items.iter().map(|item| select_field(item, path, field)).collect(),
         (_, [step, rest @ ..]) => json!({ *step: select_field(&value[*step], rest, field) }),
         (_, []) => json!({ field: value[field] }),
     }

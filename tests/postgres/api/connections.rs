@@ -9,11 +9,12 @@ use faultline_store::views::views::Views;
 use serde_json::{Value, json};
 use sqlx::postgres::PgPoolOptions;
 
-use crate::support::client::scripted_replies;
-use crate::support::database::{migrated_database, new_debate_id};
+use crate::support::database::migrated_database;
 use crate::support::debate_builder::DebateBuilder;
+use crate::support::phase_events::new_debate_id;
+use crate::support::test_home::scripted_replies;
 use crate::support::test_server::TestServer;
-use crate::views::cruxes::wait_for_views;
+use crate::support::view_waits::wait_for_views;
 
 /// Pages through a connection from one end to the other; returns the cursors of all items in list order.
 async fn all_cursors(
@@ -31,9 +32,9 @@ async fn all_cursors(
         variables[count] = json!(size);
         variables[place] = cursor.clone();
         let data = server.client.data(query, variables).await;
-        let page = path.iter().fold(&data, |it, name| &it[*name]);
+        let page = path.iter().fold(&data, |value, name| &value[*name]);
         let edges = page["edges"].as_array().expect("edges").iter();
-        let edges: Vec<String> = edges.map(|it| it["cursor"].as_str().expect("a cursor").to_owned()).collect();
+        let edges: Vec<String> = edges.map(|edge| edge["cursor"].as_str().expect("a cursor").to_owned()).collect();
         let info = &page["pageInfo"];
         assert!(edges.len() <= size, "{query}");
         assert_eq!(page["nodes"].as_array().map(Vec::len), Some(edges.len()));
@@ -176,13 +177,13 @@ async fn the_log_is_paged_from_any_cursor() {
     };
     let whole = |seen: &[(String, i64, String)]| {
         let mut versions: BTreeMap<String, Vec<i64>> = BTreeMap::new();
-        seen.iter().for_each(|it| versions.entry(it.0.clone()).or_default().push(it.1));
+        seen.iter().for_each(|pair| versions.entry(pair.0.clone()).or_default().push(pair.1));
         versions
     };
     let (all, end) = from(Value::Null, 100, &Value::Null).await;
     assert_eq!((all.len(), whole(&all).len()), (n_events, debates.len()));
     assert!(
-        whole(&all).values().all(|it| it.iter().copied().eq(1..=it.len() as i64)),
+        whole(&all).values().all(|versions| versions.iter().copied().eq(1..=versions.len() as i64)),
         "the events of each debate are in order"
     );
     for size in [1, 3, 16, 17] {
@@ -244,7 +245,7 @@ async fn node_and_nodes_find_objects_by_id() {
     }
     let ids = json!([crux, debate_id, nobody, "edda-tolvane", debate_id, "?"]);
     let found = server.client.data(NODES, json!({ "ids": ids })).await["nodes"].take();
-    let kinds: Vec<&Value> = found.as_array().expect("a list").iter().map(|it| &it["__typename"]).collect();
+    let kinds: Vec<&Value> = found.as_array().expect("a list").iter().map(|node| &node["__typename"]).collect();
     assert_eq!(json!(kinds), json!(["Crux", "Debate", null, "Persona", "Debate", null]));
     assert_eq!((&found[0]["id"], &found[1]["id"]), (&json!(crux), &json!(debate_id)));
     server.stop().await;
@@ -343,7 +344,7 @@ async fn every_order_and_filter_uses_its_index() {
             let part = DebatePageRequest { order, from, toward, limit: 20, counted: false, brief: false };
             let found = views.list_debates(None, &filter, &part).await.expect("the views");
             assert_eq!(found.lines.len(), if from.is_none() { 20 } else { found.lines.len() });
-            from = found.lines.last().map(|it| order.place(&it.row));
+            from = found.lines.last().map(|line| order.place(&line.row));
         }
         assert_index_used(index, &used().await, &format!("{filter:?} by {order:?}"));
     }
@@ -369,5 +370,5 @@ async fn every_order_and_filter_uses_its_index() {
 }
 
 fn assert_index_used(index: &str, used: &BTreeSet<String>, what: &str) {
-    assert!(used.contains(index) && !used.iter().any(|it| it.ends_with("read whole")), "{what}: {used:?}");
+    assert!(used.contains(index) && !used.iter().any(|name| name.ends_with("read whole")), "{what}: {used:?}");
 }

@@ -4,8 +4,9 @@ use faultline::api::admission::tokens::AccessControl;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::support::client::{scripted_replies, start_debate_input};
-use crate::support::database::new_debate_id;
+use crate::support::client::start_debate_input;
+use crate::support::phase_events::new_debate_id;
+use crate::support::test_home::scripted_replies;
 use crate::support::test_server::TestServer;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -16,14 +17,17 @@ async fn every_refusal_returns_its_error_code() {
     server.wait_for_end(known).await;
     let ask = async |query: &str, variables: Value| {
         let mut response = server.client.query(query, variables).await;
-        assert!(response["errors"][0]["message"].as_str().is_some_and(|it| !it.is_empty()), "{query}: {response}");
+        assert!(
+            response["errors"][0]["message"].as_str().is_some_and(|message| !message.is_empty()),
+            "{query}: {response}"
+        );
         let mut actual = response["errors"][0]["extensions"].take();
         // The request id finds the request in the process log; its value has its own test.
-        let named = actual.as_object_mut().and_then(|it| it.remove("requestId"));
-        assert!(named.is_some_and(|it| it.is_string()), "{query}: {actual}");
+        let named = actual.as_object_mut().and_then(|fields| fields.remove("requestId"));
+        assert!(named.is_some_and(|id| id.is_string()), "{query}: {actual}");
         // The classification marks a refusal for clients that do not know the codes; a fault has none.
         let is_fault = actual["code"] == "INTERNAL";
-        let class = actual.as_object_mut().and_then(|it| it.remove("classification"));
+        let class = actual.as_object_mut().and_then(|fields| fields.remove("classification"));
         assert_eq!(class, (!is_fault).then(|| json!("BAD_REQUEST")), "{query}: {actual}");
         actual
     };
@@ -37,13 +41,14 @@ async fn every_refusal_returns_its_error_code() {
     assert_eq!(ask("{ debates(first: 101) { nodes { id } } }", json!({})).await, json!({ "code": "INVALID" }));
     let ids: Vec<Uuid> = (0..101).map(|_| Uuid::now_v7()).collect();
     const NODES: &str = "query ($ids: [ID!]!) { nodes(ids: $ids) { id } }";
-    assert_eq!(ask(NODES, json!({ "ids": ids })).await, json!({ "code": "LIMIT" }));
+    let expected = json!({ "code": "LIMIT", "limit": "node_ids", "max": 100, "actual": 101 });
+    assert_eq!(ask(NODES, json!({ "ids": ids })).await, expected);
     assert_eq!(ask("{ nonsense }", json!({})).await, json!({ "code": "INVALID" }));
     // An internal error returns its code and an id, and nothing else.
     server.database.run("alter table debates rename to elsewhere").await;
     let fault = ask("{ debates { nodes { id } } }", json!({})).await;
-    assert_eq!((&fault["code"], fault.as_object().map(|it| it.len())), (&json!("INTERNAL"), Some(2)));
-    assert!(fault["id"].as_str().is_some_and(|it| it.parse::<Uuid>().is_ok()), "{fault}");
+    assert_eq!((&fault["code"], fault.as_object().map(|fields| fields.len())), (&json!("INTERNAL"), Some(2)));
+    assert!(fault["id"].as_str().is_some_and(|id| id.parse::<Uuid>().is_ok()), "{fault}");
     server.database.run("alter table elsewhere rename to debates").await;
     server.stop().await;
 }

@@ -12,39 +12,17 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use crate::support::client::{ServiceProcess, TestHome, scripted_replies};
 use crate::support::database::migrated_database;
+use crate::support::process_stats::resident_kib;
+use crate::support::random::Random;
+use crate::support::service_process::ServiceProcess;
+use crate::support::test_home::{TestHome, scripted_replies};
 
 const N_REQUESTS: u64 = 500;
 /// Maximum number of requests that are never completed and stay open to the end.
 const N_SLOW: u64 = 40;
 /// Permitted growth of resident memory, in KiB: pools, buffers and caches fill once.
 const MAX_GROWN_KIB: u64 = 96 * 1024;
-
-/// SplitMix64 generator: the same requests in every run.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut it = self.0;
-        it = (it ^ (it >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        it = (it ^ (it >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        it ^ (it >> 31)
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
-    pub fn choose<'a, T>(&mut self, all: &'a [T]) -> &'a T {
-        &all[self.below(all.len())]
-    }
-
-    pub fn text(&mut self, n: usize) -> String {
-        (0..n).map(|_| char::from_u32((self.next() % 0x11_0000) as u32).unwrap_or('\u{202e}')).collect()
-    }
-}
 
 /// Behaviour of the client after it has sent its bytes.
 #[derive(Clone, Copy, PartialEq)]
@@ -84,7 +62,7 @@ fn bomb(chance: &mut Random, kind: usize) -> (&'static str, Vec<u8>) {
     let n = 1 + chance.below(3_000);
     let (open, close) = *chance.choose(&[("[", "]"), ("{a:", "}"), ("[{a:", "}]"), ("{a:[", "]}")]);
     let fragments = |n: usize, to: &dyn Fn(usize) -> String| {
-        (0..n).map(|it| format!(" fragment F{it} on Query {{ {} }}", to(it))).collect::<String>()
+        (0..n).map(|index| format!(" fragment F{index} on Query {{ {} }}", to(index))).collect::<String>()
     };
     match kind {
         0 => ("nested values", query(&format!("{{ debate(id: {}1{}) {{ id }} }}", open.repeat(n), close.repeat(n)))),
@@ -97,14 +75,14 @@ fn bomb(chance: &mut Random, kind: usize) -> (&'static str, Vec<u8>) {
         4 => ("directives", query(&format!("{{ engines {} {{ name }} }}", "@include(if: true) ".repeat(n)))),
         5 => {
             let n = 2 + chance.below(90);
-            let bomb = fragments(n, &|it| format!("...F{0} ...F{0}", (it + 1).min(n - 1)));
+            let bomb = fragments(n, &|index| format!("...F{0} ...F{0}", (index + 1).min(n - 1)));
             ("fragments of fragments", query(&format!("{{ ...F0 }}{bomb}")))
         }
         6 => {
             let n = 1 + chance.below(300);
             (
                 "fragments in a ring",
-                query(&format!("{{ ...F0 }}{}", fragments(n, &|it| format!("...F{}", (it + 1) % n)))),
+                query(&format!("{{ ...F0 }}{}", fragments(n, &|index| format!("...F{}", (index + 1) % n)))),
             )
         }
         7 => ("repeated fields", query(&format!("{{ {} }}", "engines { name } ".repeat(n)))),
@@ -180,7 +158,7 @@ fn raw_request(seed: u64) -> RawRequest {
             }
         }
         14 => {
-            let headers: String = (0..n).map(|it| format!("x-{it}: {}\r\n", "y".repeat(n % 90))).collect();
+            let headers: String = (0..n).map(|index| format!("x-{index}: {}\r\n", "y".repeat(n % 90))).collect();
             whole(
                 "headers",
                 format!("GET /graphql?query=%7B__typename%7D HTTP/1.1\r\nhost: 127.0.0.1\r\n{headers}\r\n")
@@ -252,14 +230,7 @@ async fn send_raw_request(address: &str, shot: &RawRequest, held: &Mutex<Vec<Tcp
     // Endless streams are read for five seconds only.
     let _end = timeout(Duration::from_secs(5), stream.read_to_end(&mut heard)).await;
     let text = String::from_utf8_lossy(&heard[..heard.len().min(64)]).into_owned();
-    text.strip_prefix("HTTP/1.1 ").and_then(|it| it.get(..3)).and_then(|it| it.parse().ok())
-}
-
-/// Resident memory of a process, in KiB.
-pub fn resident_kib(pid: u32) -> u64 {
-    let actual = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("it runs");
-    let line = actual.lines().find_map(|it| it.strip_prefix("VmRSS:")).expect("a line");
-    line.trim().trim_end_matches("kB").trim().parse().expect("a number")
+    text.strip_prefix("HTTP/1.1 ").and_then(|rest| rest.get(..3)).and_then(|code| code.parse().ok())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -296,7 +267,7 @@ async fn malformed_and_hostile_requests_do_no_harm() {
     over.store(true, Ordering::Relaxed);
     healthy.await.expect("the healthy client is always answered");
 
-    let faults: Vec<_> = answers.iter().filter(|(.., status)| status.is_some_and(|it| it >= 500)).collect();
+    let faults: Vec<_> = answers.iter().filter(|(.., status)| status.is_some_and(|code| code >= 500)).collect();
     assert!(faults.is_empty(), "{faults:?}");
     assert_eq!(answers.len() as u64, N_REQUESTS);
     let n_held = held.lock().expect("a lock").len() as u64;

@@ -10,18 +10,20 @@ use flate2::read::GzDecoder;
 use reqwest::{RequestBuilder, Response};
 use serde_json::{Value, json};
 
-use crate::support::client::{
-    Client, ServiceProcess, TestHome, WebSocketClient, scripted_replies, start_debate_input, with_timeout,
-};
+use crate::support::client::{Client, start_debate_input};
 use crate::support::database::{Database, migrated_database};
+use crate::support::service_process::ServiceProcess;
+use crate::support::test_home::{TestHome, scripted_replies};
 use crate::support::test_server::TestServer;
+use crate::support::waiting::with_timeout;
+use crate::support::websocket_client::WebSocketClient;
 
 async fn sent(request: RequestBuilder) -> Response {
     with_timeout("a response", request.send()).await.expect("a response")
 }
 
 fn header<'a>(response: &'a Response, name: &str) -> &'a str {
-    response.headers().get(name).and_then(|it| it.to_str().ok()).unwrap_or_default()
+    response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
 fn by_get(client: &Client, query: &str, variables: &Value) -> RequestBuilder {
@@ -45,11 +47,11 @@ async fn start_service(
     variables.extend(more.iter().map(|(name, value)| (*name, (*value).to_owned())));
     let made: Vec<_> = tokens.iter().map(|(name, role)| new_token(name, *role, None).expect("a token")).collect();
     if !made.is_empty() {
-        let lines: Vec<&str> = made.iter().map(|it| it.line.as_str()).collect();
+        let lines: Vec<&str> = made.iter().map(|token| token.line.as_str()).collect();
         std::fs::write(home.path("tokens"), lines.join("\n")).expect("written");
         variables.push(("FAULTLINE_TOKENS", home.path("tokens")));
     }
-    (ServiceProcess::start(&variables).await, (database, home), made.into_iter().map(|it| it.token).collect())
+    (ServiceProcess::start(&variables).await, (database, home), made.into_iter().map(|token| token.token).collect())
 }
 
 const READ: &str =
@@ -219,7 +221,7 @@ async fn a_token_has_one_rate_on_every_transport() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn event_streams_count_against_the_rate() {
-    let readers = ["page", "other", "third"].map(|it| (it, Role::Reader));
+    let readers = ["page", "other", "third"].map(|name| (name, Role::Reader));
     let (service, _home, tokens) = start_service(&[("FAULTLINE_LIMITS", "rate_token=1")], &readers).await;
     let client = &service.client;
     let path = format!("/debates/{}/events", uuid::Uuid::now_v7());

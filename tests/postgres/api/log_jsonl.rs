@@ -8,9 +8,10 @@ use faultline_store::lanes::Cursor;
 use reqwest::Response;
 use serde_json::{Value, json};
 
-use crate::support::client::{scripted_replies, with_timeout};
 use crate::support::debate_builder::DebateBuilder;
+use crate::support::test_home::scripted_replies;
 use crate::support::test_server::TestServer;
+use crate::support::waiting::with_timeout;
 
 async fn ask(server: &TestServer, query: &str) -> Response {
     let request = server.client.http.get(server.client.url(&format!("/log.jsonl{query}")));
@@ -24,7 +25,7 @@ async fn lines(server: &TestServer, query: &str) -> (Vec<Value>, String) {
     assert_eq!(response.headers()["content-type"], "application/x-ndjson; charset=utf-8");
     let text = with_timeout("the lines", response.text()).await.expect("text");
     assert!(text.ends_with('\n'));
-    let mut lines: Vec<Value> = text.lines().map(|it| serde_json::from_str(it).expect("JSON")).collect();
+    let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let end =
         lines.pop().expect("a last line")["end"].as_str().unwrap_or_else(|| panic!("no end cursor: {text}")).to_owned();
     (lines, end)
@@ -63,7 +64,7 @@ async fn the_log_is_returned_once_and_resumed_after_any_cursor() {
     assert!(all.len() > 600, "several pages");
     assert_eq!(end, Cursor::from_heads(server.log.heads().await.expect("heads")).to_string());
     for debate in &debates {
-        let of_it = |it: &&Value| it["debateId"] == json!(debate.id);
+        let of_it = |line: &&Value| line["debateId"] == json!(debate.id);
         let found: Vec<Value> = all.iter().filter(of_it).map(without_cursor).collect();
         let kept = server.log.read(debate.id, 0, 100).await.expect("the debate");
         assert_eq!(found, kept.iter().map(line).collect::<Vec<_>>());
@@ -73,7 +74,7 @@ async fn the_log_is_returned_once_and_resumed_after_any_cursor() {
             lines(&server, &format!("?after={}", all[at]["cursor"].as_str().expect("a cursor"))).await;
         assert_eq!((rest.as_slice().len(), &its_end), (all.len() - at - 1, &end));
         let ids = |lines: &[Value]| {
-            let mut ids: Vec<String> = lines.iter().map(|it| it["id"].to_string()).collect();
+            let mut ids: Vec<String> = lines.iter().map(|line| line["id"].to_string()).collect();
             ids.sort_unstable();
             ids
         };
@@ -82,7 +83,8 @@ async fn the_log_is_returned_once_and_resumed_after_any_cursor() {
     assert_eq!(lines(&server, &format!("?after={end}")).await, (vec![], end.clone()));
     // Only some kinds; the end cursor is after all events that were examined.
     let (some, its_end) = lines(&server, "?kinds=attack_raised,debate_opened").await;
-    let wanted = |it: &&Value| ["attack_raised", "debate_opened"].contains(&it["kind"].as_str().unwrap_or_default());
+    let wanted =
+        |line: &&Value| ["attack_raised", "debate_opened"].contains(&line["kind"].as_str().unwrap_or_default());
     assert_eq!((some.len(), its_end), (all.iter().filter(wanted).count(), end));
     server.stop().await;
 }
@@ -102,15 +104,15 @@ async fn a_client_that_is_cut_off_resumes_without_gaps() {
             text.extend(chunk);
         }
         drop(response);
-        let whole = text.iter().rposition(|it| *it == b'\n').map_or(0, |it| it + 1);
+        let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |index| index + 1);
         let actual = std::str::from_utf8(&text[..whole]).expect("whole lines").lines();
-        let actual: Vec<Value> = actual.map(|it| serde_json::from_str(it).expect("JSON")).collect();
-        seen.extend(actual.iter().filter(|it| it["end"].is_null()).map(without_cursor));
-        if actual.last().is_some_and(|it| !it["end"].is_null()) {
+        let actual: Vec<Value> = actual.map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        seen.extend(actual.iter().filter(|line| line["end"].is_null()).map(without_cursor));
+        if actual.last().is_some_and(|line| !line["end"].is_null()) {
             break;
         }
         n_cuts += 1;
-        let last = actual.last().and_then(|it| it["cursor"].as_str()).expect("at least one line");
+        let last = actual.last().and_then(|line| line["cursor"].as_str()).expect("at least one line");
         after = format!("?after={last}");
     }
     assert!(n_cuts > 2, "cut off {n_cuts} times");
@@ -147,7 +149,7 @@ async fn invalid_requests_and_missing_events_are_explained() {
     );
     server.database.run(&swap).await;
     let (all, _) = lines(&server, "").await;
-    assert_eq!(all.iter().filter(|it| it["missing"] == "DAMAGED").count(), 2);
+    assert_eq!(all.iter().filter(|line| line["missing"] == "DAMAGED").count(), 2);
     for line in &all {
         let why = match (&line["debateId"], &line["version"]) {
             (id, _) if *id == json!(debates[0].id) => json!("ERASED"),

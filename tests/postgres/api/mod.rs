@@ -9,5 +9,5 @@ mod log_jsonl;
 mod observability;
 mod recipe_page;
 mod secrets_in_logs;
-pub mod statement_counts;
+mod statement_counts;
 mod tokens;

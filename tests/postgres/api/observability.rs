@@ -15,10 +15,14 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use crate::support::client::{
-    ServiceProcess, TestHome, WebSocketClient, poll_until, scripted_replies, start_debate_input,
-};
-use crate::support::database::{Database, migrated_database, new_debate_id, project_path};
+use crate::support::client::start_debate_input;
+use crate::support::database::{Database, migrated_database};
+use crate::support::environment::project_path;
+use crate::support::phase_events::new_debate_id;
+use crate::support::service_process::ServiceProcess;
+use crate::support::test_home::{TestHome, scripted_replies};
+use crate::support::waiting::poll_until;
+use crate::support::websocket_client::WebSocketClient;
 
 type Variables = Vec<(&'static str, String)>;
 
@@ -54,8 +58,9 @@ async fn scrape(service: &ServiceProcess) -> (BTreeSet<String>, BTreeMap<String,
             Some(declared) => drop(names.insert(declared.split(' ').next().unwrap_or_default().to_owned())),
             None if line.starts_with('#') => {}
             None => {
-                let inner = line.split_once('{').and_then(|(_, it)| it.rsplit_once('}')).map_or("", |(it, _)| it);
-                for (label, value) in inner.split("\",").filter_map(|it| it.split_once("=\"")) {
+                let inner =
+                    line.split_once('{').and_then(|(_, rest)| rest.rsplit_once('}')).map_or("", |(labels, _)| labels);
+                for (label, value) in inner.split("\",").filter_map(|pair| pair.split_once("=\"")) {
                     labels.entry(label.to_owned()).or_default().insert(value.trim_end_matches('"').to_owned());
                 }
             }
@@ -66,10 +71,10 @@ async fn scrape(service: &ServiceProcess) -> (BTreeSet<String>, BTreeMap<String,
 
 /// Returns the words of a text that may be names of metrics.
 fn metrics_in(text: &str) -> BTreeSet<String> {
-    let words = text.split(|it: char| !it.is_ascii_alphanumeric() && it != '_');
-    let named = words.filter(|it| it.starts_with("faultline_") || it.starts_with("process_"));
-    let declared = |it: &str| {
-        ["_bucket", "_sum", "_count"].iter().fold(it, |it, end| it.strip_suffix(end).unwrap_or(it)).to_owned()
+    let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+    let named = words.filter(|word| word.starts_with("faultline_") || word.starts_with("process_"));
+    let declared = |name: &str| {
+        ["_bucket", "_sum", "_count"].iter().fold(name, |name, end| name.strip_suffix(end).unwrap_or(name)).to_owned()
     };
     named.map(declared).collect()
 }
@@ -83,22 +88,25 @@ async fn exported_metrics_match_the_documentation_and_the_dashboard() {
     let panels = dashboard["panels"].as_array().expect("panels");
     let drawn: Vec<&str> = panels
         .iter()
-        .flat_map(|it| it["targets"].as_array().expect("targets"))
-        .map(|it| it["expr"].as_str().expect("a query"))
+        .flat_map(|panel| panel["targets"].as_array().expect("targets"))
+        .map(|target| target["expr"].as_str().expect("a query"))
         .collect();
     assert!(drawn.len() > 20, "{} queries", drawn.len());
     let page = fs::read_to_string(project_path("docs/observability.md")).expect("the page");
     let documented = metrics_in(&page);
     let (always, _sometimes) =
         page.split_once("### Only where it happens").expect("the section on conditional metrics");
-    let wanted: BTreeSet<String> = drawn.iter().flat_map(|it| metrics_in(it)).chain(metrics_in(always)).collect();
+    let wanted: BTreeSet<String> = drawn.iter().flat_map(|query| metrics_in(query)).chain(metrics_in(always)).collect();
     let (names, labels) = poll_until("every documented metric is exported", async || {
         let (names, labels) = scrape(&service).await;
         wanted.is_subset(&names).then_some((names, labels))
     })
     .await;
-    assert!(drawn.iter().all(|it| !metrics_in(it).is_empty()), "a dashboard query uses none of the service's metrics");
-    let own: BTreeSet<String> = names.into_iter().filter(|it| it.starts_with("faultline_")).collect();
+    assert!(
+        drawn.iter().all(|query| !metrics_in(query).is_empty()),
+        "a dashboard query uses none of the service's metrics"
+    );
+    let own: BTreeSet<String> = names.into_iter().filter(|name| name.starts_with("faultline_")).collect();
     let untold: Vec<&String> = own.difference(&documented).collect();
     assert_eq!(untold, Vec::<&String>::new(), "exported and not documented");
 
@@ -106,7 +114,7 @@ async fn exported_metrics_match_the_documentation_and_the_dashboard() {
     for query in &drawn {
         for group in query.split("by (").skip(1) {
             let group = group.split(')').next().unwrap_or_default();
-            for label in group.split(", ").filter(|it| !["job", "instance"].contains(it)) {
+            for label in group.split(", ").filter(|label| !["job", "instance"].contains(label)) {
                 assert!(labels.contains_key(label), "{query}: no metric has the label {label}");
             }
         }
@@ -131,7 +139,7 @@ async fn start_collector() -> (String, Arc<Mutex<Vec<(String, String, Bytes)>>>)
 }
 
 fn attribute(span: &Span, name: &str) -> Option<String> {
-    let found = span.attributes.iter().find(|it| it.key == name)?.value.as_ref()?.value.as_ref()?;
+    let found = span.attributes.iter().find(|attribute| attribute.key == name)?.value.as_ref()?.value.as_ref()?;
     Some(match found {
         Told::StringValue(it) => it.clone(),
         Told::IntValue(it) => it.to_string(),
@@ -168,15 +176,21 @@ async fn spans_reach_a_collector_as_part_of_the_callers_trace() {
         let batch = ExportTraceServiceRequest::decode(body).expect("OTLP");
         for resource in batch.resource_spans {
             let actual = resource.resource.expect("a resource").attributes;
-            let service = actual.iter().find(|it| it.key == "service.name").and_then(|it| it.value.clone());
-            assert_eq!(service.and_then(|it| it.value), Some(Told::StringValue("faultline-under-test".to_owned())));
-            spans.extend(resource.scope_spans.into_iter().flat_map(|it| it.spans));
+            let service = actual
+                .iter()
+                .find(|attribute| attribute.key == "service.name")
+                .and_then(|attribute| attribute.value.clone());
+            assert_eq!(
+                service.and_then(|value| value.value),
+                Some(Told::StringValue("faultline-under-test".to_owned()))
+            );
+            spans.extend(resource.scope_spans.into_iter().flat_map(|scope| scope.spans));
         }
     }
-    let hex = |bytes: &[u8]| bytes.iter().map(|it| format!("{it:02x}")).collect::<String>();
-    let named = |name: &str| spans.iter().filter(|it| it.name == name).collect::<Vec<_>>();
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let named = |name: &str| spans.iter().filter(|span| span.name == name).collect::<Vec<_>>();
     let posts = named("POST /graphql");
-    let ours = posts.iter().find(|it| hex(&it.trace_id) == trace).expect("the caller's trace");
+    let ours = posts.iter().find(|post| hex(&post.trace_id) == trace).expect("the caller's trace");
     assert_eq!(hex(&ours.parent_span_id), "b7ad6b7169203331");
     assert_eq!(attribute(ours, "http.response.status_code").as_deref(), Some("200"));
     assert_eq!(attribute(ours, "request.id").as_deref(), Some("edge-7"));
@@ -184,9 +198,10 @@ async fn spans_reach_a_collector_as_part_of_the_callers_trace() {
     assert_eq!((hex(&query[0].trace_id).as_str(), &query[0].parent_span_id), (trace, &ours.span_id));
     assert_eq!(named("mutation startDebate").len(), 1);
     assert!(!named("append to the log").is_empty());
-    let asked: Vec<_> = spans.iter().filter(|it| it.name.starts_with("ask scripted to ")).collect();
-    assert!(!asked.is_empty() && asked.iter().all(|it| attribute(it, "outcome").as_deref() == Some("answered")));
-    let said = spans.iter().flat_map(|it| &it.attributes).map(|it| format!("{it:?}")).collect::<String>();
+    let asked: Vec<_> = spans.iter().filter(|span| span.name.starts_with("ask scripted to ")).collect();
+    assert!(!asked.is_empty() && asked.iter().all(|span| attribute(span, "outcome").as_deref() == Some("answered")));
+    let said =
+        spans.iter().flat_map(|span| &span.attributes).map(|attribute| format!("{attribute:?}")).collect::<String>();
     assert!(!said.contains("private cars"), "a span contains the topic of the debate");
 }
 

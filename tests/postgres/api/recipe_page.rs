@@ -7,9 +7,13 @@ use std::fs;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::support::client::{Client, WebSocketClient, poll_until, run_command, scripted_replies};
-use crate::support::database::project_path;
+use crate::support::client::Client;
+use crate::support::environment::project_path;
+use crate::support::service_process::run_command;
+use crate::support::test_home::scripted_replies;
 use crate::support::test_server::TestServer;
+use crate::support::waiting::poll_until;
+use crate::support::websocket_client::WebSocketClient;
 
 /// Fenced block: its line, the words after its fence, and its content.
 struct Block {
@@ -40,7 +44,8 @@ fn fill_placeholders(page: &str) -> String {
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     let mut text = String::new();
     for (at, piece) in page.split('$').enumerate() {
-        let name: String = piece.chars().take_while(|it| it.is_ascii_uppercase() || it.is_ascii_digit()).collect();
+        let name: String =
+            piece.chars().take_while(|letter| letter.is_ascii_uppercase() || letter.is_ascii_digit()).collect();
         if at > 0 && (name == "DEBATE" || name.starts_with("ID")) {
             text.push_str(names.entry(name.clone()).or_insert_with(|| Uuid::now_v7().to_string()));
             text.push_str(&piece[name.len()..]);
@@ -60,17 +65,18 @@ fn first_difference(shown: &Value, got: &Value, place: &str) -> Option<String> {
         (Value::Object(shown), Value::Object(_)) if shown.is_empty() => None,
         (Value::Object(shown), Value::Object(got)) => {
             if shown.keys().ne(got.keys()) {
-                let names = |it: &serde_json::Map<String, Value>| it.keys().cloned().collect::<Vec<_>>().join(", ");
+                let names =
+                    |object: &serde_json::Map<String, Value>| object.keys().cloned().collect::<Vec<_>>().join(", ");
                 return Some(format!("{place} has {}; shown are {}", names(got), names(shown)));
             }
-            shown.iter().find_map(|(name, it)| first_difference(it, &got[name], &format!("{place}.{name}")))
+            shown.iter().find_map(|(name, value)| first_difference(value, &got[name], &format!("{place}.{name}")))
         }
         (Value::Array(shown), Value::Array(got)) => {
             let one = shown.first()?;
             if got.is_empty() {
                 return Some(format!("{place} is empty"));
             }
-            got.iter().enumerate().find_map(|(at, it)| first_difference(one, it, &format!("{place}[{at}]")))
+            got.iter().enumerate().find_map(|(at, element)| first_difference(one, element, &format!("{place}[{at}]")))
         }
         (Value::String(_), Value::String(_)) | (Value::Number(_), Value::Number(_)) => None,
         (Value::Bool(shown), Value::Bool(got)) if shown == got => None,
@@ -97,7 +103,7 @@ async fn caught_up(server: &TestServer) {
     poll_until("the stored views have caught up", async || {
         let actual =
             server.client.http.get(server.client.url("/metrics")).send().await.expect("sent").text().await.ok()?;
-        let lag = actual.lines().find_map(|it| it.strip_prefix("faultline_projection_lag_events "))?;
+        let lag = actual.lines().find_map(|line| line.strip_prefix("faultline_projection_lag_events "))?;
         (lag == "0").then_some(())
     })
     .await;
@@ -114,12 +120,16 @@ async fn every_recipe_of_the_documentation_works() {
         match block.kind.as_str() {
             "graphql" => {
                 let after = &blocks[at + 1..];
-                let read = |it: &Block| -> Value {
-                    serde_json::from_str(&it.text).unwrap_or_else(|why| panic!("{place}: {why}"))
+                let read = |block: &Block| -> Value {
+                    serde_json::from_str(&block.text).unwrap_or_else(|why| panic!("{place}: {why}"))
                 };
-                let variables = after.first().filter(|it| it.kind == "json variables").map_or_else(|| json!({}), read);
+                let variables =
+                    after.first().filter(|block| block.kind == "json variables").map_or_else(|| json!({}), read);
                 let shown = read(
-                    after.iter().find(|it| it.kind == "json").unwrap_or_else(|| panic!("{place}: no answer is shown")),
+                    after
+                        .iter()
+                        .find(|block| block.kind == "json")
+                        .unwrap_or_else(|| panic!("{place}: no answer is shown")),
                 );
                 if block.text.contains("cruxes(") {
                     caught_up(&server).await;
@@ -136,7 +146,7 @@ async fn every_recipe_of_the_documentation_works() {
                 n_asked += 1;
             }
             "sh" => {
-                for command in block.text.lines().filter(|it| it.starts_with("faultline ")) {
+                for command in block.text.lines().filter(|line| line.starts_with("faultline ")) {
                     let words: Vec<&str> = command.split_whitespace().skip(1).collect();
                     let output = run_command(&server.environment(), &words).await;
                     assert_eq!(output.code, Some(0), "{place}: {command}: {}", output.stderr);

@@ -4,10 +4,12 @@ use faultline::api::admission::token_file::new_token;
 use faultline::api::role::Role;
 use serde_json::{Value, json};
 
-use crate::support::client::{
-    Client, ServiceProcess, TestHome, WebSocketClient, poll_until, scripted_replies, start_debate_input, with_timeout,
-};
+use crate::support::client::{Client, start_debate_input};
 use crate::support::database::migrated_database;
+use crate::support::service_process::ServiceProcess;
+use crate::support::test_home::{TestHome, scripted_replies};
+use crate::support::waiting::{poll_until, with_timeout};
+use crate::support::websocket_client::WebSocketClient;
 
 const KEY: &str = "sk-never-to-be-read-7c1f0a";
 const PASSWORD: &str = "hunter-of-logs";
@@ -63,8 +65,8 @@ async fn logs_contain_no_token_and_no_key_at_any_level() {
     let text = String::from_utf8_lossy(&actual);
     assert!(text.lines().count() > 100, "tracing is on: {} lines", text.lines().count());
     for (what, word) in [("the token", secret), ("a guess", PASSWORD), ("the key", KEY)] {
-        let line = text.lines().find(|it| it.contains(word));
-        assert_eq!(line.map(|it| it.chars().take(300).collect::<String>()), None, "{what}");
+        let line = text.lines().find(|line| line.contains(word));
+        assert_eq!(line.map(|line| line.chars().take(300).collect::<String>()), None, "{what}");
     }
     assert!(text.contains(r#""id":"secrets-1""#), "the lines of a request carry its id");
 }

@@ -8,8 +8,11 @@ use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
-use crate::support::client::{Client, run_command, scripted_replies, start_debate_input, with_timeout};
+use crate::support::client::{Client, start_debate_input};
+use crate::support::service_process::run_command;
+use crate::support::test_home::scripted_replies;
 use crate::support::test_server::TestServer;
+use crate::support::waiting::with_timeout;
 
 /// Creates tokens for a reader, a writer and an admin, and the access rules that admit them.
 fn tokens() -> (NewToken, NewToken, String, AccessControl) {
@@ -26,13 +29,14 @@ const START: &str = "mutation ($input: StartDebateInput!) { startDebate(input: $
 async fn ask(client: &Client, token: Option<&str>, query: &str, variables: Value) -> (u16, Value) {
     let request = client.http.post(client.url("/graphql")).json(&json!({ "query": query, "variables": variables }));
     let request = request.header("accept", "application/graphql-response+json");
-    let request = token.into_iter().fold(request, |it, token| it.bearer_auth(token));
+    let request = token.into_iter().fold(request, |request, token| request.bearer_auth(token));
     let response = with_timeout("a response", request.send()).await.expect("a response");
     (response.status().as_u16(), response.json().await.expect("JSON"))
 }
 
 async fn get(client: &Client, token: Option<&str>, path: &str) -> u16 {
-    let request = token.into_iter().fold(client.http.get(client.url(path)), |it, token| it.bearer_auth(token));
+    let request =
+        token.into_iter().fold(client.http.get(client.url(path)), |request, token| request.bearer_auth(token));
     with_timeout("a response", request.send()).await.expect("a response").status().as_u16()
 }
 
@@ -140,7 +144,7 @@ async fn invalid_token_files_are_refused_and_tokens_can_be_created() {
     assert!(again.code == Some(1) && again.stderr.contains("the name page is used twice"), "{again:?}");
     assert_eq!(std::fs::read_to_string(&file).expect("the file"), lines, "nothing was appended");
     let access = AccessControl::by_tokens(&lines).expect("a file");
-    assert_eq!(access.by_credentials(Some(token), None).await.map(|it| it.role), Ok(Role::Reader));
+    assert_eq!(access.by_credentials(Some(token), None).await.map(|caller| caller.role), Ok(Role::Reader));
     std::fs::write(&file, "page reader secret\n").expect("written");
     let refused = run_command(&variables, &["serve", "--listen", "127.0.0.1:0"]).await;
     assert!(refused.stderr.contains("FAULTLINE_TOKENS") && refused.stderr.contains("line 1"), "{}", refused.stderr);

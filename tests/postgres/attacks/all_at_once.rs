@@ -15,12 +15,15 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use crate::attacks::clients::{
-    InnocentClient, PeakMemory, large_debate, percentile, pings_without_reading, sends_a_huge_frame,
-    subscribes_without_reading, wait_until_idle,
+    InnocentClient, large_debate, percentile, pings_without_reading, sends_a_huge_frame, subscribes_without_reading,
+    wait_until_idle,
 };
 use crate::attacks::documents::operator_bomb;
-use crate::support::client::{Client, ServiceProcess, TestHome, command, scripted_replies};
+use crate::support::client::Client;
 use crate::support::database::migrated_database;
+use crate::support::process_stats::PeakMemory;
+use crate::support::service_process::{ServiceProcess, command};
+use crate::support::test_home::{TestHome, scripted_replies};
 
 /// Hostile sockets of each kind.
 const N_SOCKETS: usize = 100;

@@ -6,9 +6,11 @@ use futures_util::future::join_all;
 use serde_json::json;
 use tokio::time::timeout;
 
-use crate::attacks::clients::{cpu_ticks, large_debate, wait_until_idle};
-use crate::support::client::{ServiceProcess, TestHome, scripted_replies};
+use crate::attacks::clients::{large_debate, wait_until_idle};
 use crate::support::database::migrated_database;
+use crate::support::process_stats::cpu_ticks;
+use crate::support::service_process::ServiceProcess;
+use crate::support::test_home::{TestHome, scripted_replies};
 
 /// Number of concurrent requests, each with many searches that take minutes of CPU time together.
 const N_REQUESTS: usize = 5;

@@ -5,10 +5,12 @@ use serde_json::{Value, json};
 use sqlx::PgPool;
 use uuid::Uuid;
 
-use crate::debates::external_engine::{APPEND, opening_input, turn_input};
-use crate::support::client::{ServiceProcess, TestHome, poll_until, run_command, scripted_replies, with_timeout};
 use crate::support::database::migrated_database;
 use crate::support::database_servers::{DATABASE, DatabaseServer};
+use crate::support::event_inputs::{APPEND, opening_input, turn_input};
+use crate::support::service_process::{ServiceProcess, run_command};
+use crate::support::test_home::{TestHome, scripted_replies};
+use crate::support::waiting::{poll_until, with_timeout};
 
 const READ: &str = "query ($id: ID!) { debate(id: $id) { topic turns { totalCount } } }";
 
@@ -109,7 +111,7 @@ async fn the_log_refuses_an_encrypted_first_event_without_its_key() {
     for packed in [1_u8, 2] {
         let body: &[u8] = if packed == 1 { &[1, 7] } else { &[2, 7] };
         let error = refused(1, body).await.expect_err("no key is recorded");
-        let code = error.as_database_error().and_then(|it| it.code()).map(|it| it.into_owned());
+        let code = error.as_database_error().and_then(|error| error.code()).map(|code| code.into_owned());
         assert_eq!(code.as_deref(), Some("FL002"), "{error}");
     }
     refused(1, b"{}").await.expect("a plain body needs no key");
@@ -130,7 +132,7 @@ async fn processes_that_begin_a_debate_at_once_use_one_key() {
             async move { client.data(APPEND, variables).await["appendEvents"].take() }
         });
         let answers = futures_util::future::join_all(asked).await;
-        let recorded = answers.iter().filter(|it| it["repeated"] == false).count();
+        let recorded = answers.iter().filter(|answer| answer["repeated"] == false).count();
         assert_eq!(recorded, 1, "one of twenty recorded the events: {answers:?}");
         for service in &services {
             let read = service.client.data(READ, json!({ "id": debate })).await;

@@ -11,11 +11,15 @@ use serde_json::{Value, json};
 use sqlx::postgres::{PgConnectOptions, PgPool};
 use uuid::Uuid;
 
-use crate::debates::external_engine::{APPEND, event_input, opening_input, turn_input};
-use crate::support::client::{Client, ServiceProcess, TestHome, poll_until, scripted_replies};
-use crate::support::database::{cache_dir, migrated_database, project_path};
+use crate::support::client::Client;
+use crate::support::database::migrated_database;
 use crate::support::debate_builder::DebateBuilder;
+use crate::support::environment::{cache_dir, project_path};
+use crate::support::event_inputs::{APPEND, event_input, opening_input, turn_input};
+use crate::support::service_process::ServiceProcess;
+use crate::support::test_home::{TestHome, scripted_replies};
 use crate::support::test_server::TestServer;
+use crate::support::waiting::poll_until;
 
 /// A word that occurs nowhere else.
 const MARK: &str = "quizzelfarthing";
@@ -28,14 +32,14 @@ fn documented() -> BTreeSet<(String, String)> {
     let page = fs::read_to_string(project_path("docs/erasure.md")).expect("the page");
     let (_, section) = page.split_once("## Every table and column").expect("the section");
     let section = section.split("\n## ").next().unwrap_or_default();
-    let rows = section.lines().filter_map(|it| it.strip_prefix("| `"));
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| `"));
     rows.flat_map(|row| {
         let mut cells = row.split(" | ");
         let table = cells.next().unwrap_or_default().trim_end_matches('`').to_owned();
         let columns = cells.next().unwrap_or_default().replace('`', "");
         let rule = cells.next().unwrap_or_default().len();
         assert!(rule > 4, "{table} has no rule");
-        let pairs: Vec<_> = columns.split(", ").map(|it| (table.clone(), it.trim().to_owned())).collect();
+        let pairs: Vec<_> = columns.split(", ").map(|column| (table.clone(), column.trim().to_owned())).collect();
         pairs
     })
     .collect()
@@ -70,7 +74,7 @@ async fn tables_with_word(pool: &PgPool, word: &str) -> Vec<String> {
             .fetch_all(pool)
             .await
             .expect("the tables");
-    let bytes: String = word.bytes().map(|it| format!("{it:02x}")).collect();
+    let bytes: String = word.bytes().map(|byte| format!("{byte:02x}")).collect();
     let patterns = vec![format!("%{word}%"), format!("%{bytes}%")];
     let mut found = Vec::new();
     for table in tables.into_iter().chain(["pg_statistic".to_owned()]) {
@@ -135,7 +139,7 @@ fn files_with(directory: &Path, bytes: &[u8]) -> Vec<PathBuf> {
         if path.is_dir() {
             found.extend(files_with(&path, bytes));
         } else if let Ok(content) = fs::read(&path)
-            && content.windows(bytes.len()).any(|it| it == bytes)
+            && content.windows(bytes.len()).any(|window| window == bytes)
         {
             found.push(path);
         }

@@ -12,10 +12,13 @@ use sqlx::postgres::PgConnectOptions;
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use crate::debates::external_engine::{APPEND, event_input, opening_input};
-use crate::faults::crash_recovery::SmallDisk;
-use crate::support::client::{Client, ServiceProcess, TestHome, poll_until, scripted_replies};
-use crate::support::database::{cache_dir, report_skipped};
+use crate::support::client::Client;
+use crate::support::environment::{cache_dir, report_skipped};
+use crate::support::event_inputs::{APPEND, event_input, opening_input};
+use crate::support::service_process::ServiceProcess;
+use crate::support::small_disk::SmallDisk;
+use crate::support::test_home::{TestHome, scripted_replies};
+use crate::support::waiting::poll_until;
 
 /// Number of events of one append.
 const N_EVENTS: u32 = 4;
@@ -146,8 +149,8 @@ async fn a_nearly_full_disk_refuses_events_but_erases_and_a_full_one_recovers() 
     };
     let actual = &refused["extensions"];
     assert_eq!((&actual["code"], &actual["retryAfter"]), (&json!("UNAVAILABLE"), &json!(1)), "{refused}");
-    assert!(refused["message"].as_str().is_some_and(|it| it.contains("MiB free")), "{refused}");
-    let acknowledged: u32 = debates.iter().map(|it| it.acknowledged).sum();
+    assert!(refused["message"].as_str().is_some_and(|message| message.contains("MiB free")), "{refused}");
+    let acknowledged: u32 = debates.iter().map(|debate| debate.acknowledged).sum();
     println!("{acknowledged} events acknowledged before the disk was nearly full");
     assert_eq!(status(&client, "/healthz").await.0, 200);
     for debate in &debates {

@@ -4,9 +4,11 @@ use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::debates::external_engine::{APPEND, event_input, opening_input, turn_input};
-use crate::support::client::{ServiceProcess, TestHome, run_command, scripted_replies, with_timeout};
 use crate::support::database::{Database, migrated_database};
+use crate::support::event_inputs::{APPEND, event_input, opening_input, turn_input};
+use crate::support::service_process::{ServiceProcess, run_command};
+use crate::support::test_home::{TestHome, scripted_replies};
+use crate::support::waiting::with_timeout;
 
 /// Right-to-left override; the API refuses it in topics and names, but not in turns.
 const TURN: char = '\u{202e}';
@@ -37,7 +39,7 @@ async fn json_output_escapes_direction_overrides_and_keeps_the_text() {
     for command in ["history", "show"] {
         let output = run_command(&variables, &[command, &id.to_string(), "--json"]).await;
         assert!(!output.stdout.contains(TURN) && output.stdout.contains("\\u202e"), "{command}: {output:?}");
-        let values: Vec<Value> = output.stdout.lines().map(|it| serde_json::from_str(it).expect("JSON")).collect();
+        let values: Vec<Value> = output.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         assert!(json!(values).to_string().contains(&said), "{command} keeps the text");
     }
     server.service.kill().await;

@@ -20,11 +20,13 @@ use tokio::time::sleep;
 use uuid::Uuid;
 
 use crate::attacks::ledger::{Figures, Ledger};
-use crate::debates::external_engine::{APPEND, event_input, opening_input, turn_input};
-use crate::support::client::{
-    Client, ServiceProcess, TestHome, command, poll_until, scripted_replies, start_debate_input,
-};
-use crate::support::database::{cache_dir, n_trials};
+use crate::support::client::{Client, start_debate_input};
+use crate::support::environment::{cache_dir, n_trials};
+use crate::support::event_inputs::{APPEND, event_input, opening_input, turn_input};
+use crate::support::random::Random;
+use crate::support::service_process::{ServiceProcess, command};
+use crate::support::test_home::{TestHome, scripted_replies};
+use crate::support::waiting::poll_until;
 
 /// Numbers of clients that open debates, and of clients that append to them.
 const N_OPENERS: u64 = 4;
@@ -34,22 +36,12 @@ const AFTERWARDS: Duration = Duration::from_millis(1_200);
 /// Number of kills between two full comparisons of the ledger with the service.
 const FULL_CHECK: usize = 25;
 
-/// Random number generator with a seed: every run draws the same numbers.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % limit
-    }
-}
-
 /// Client that works until it is stopped or the service does not answer.
 struct Load {
     client: Client,
     ledger: Arc<Ledger>,
     over: Arc<AtomicBool>,
-    dice: Random,
+    random: Random,
 }
 
 impl Load {
@@ -60,7 +52,7 @@ impl Load {
     /// Appends events, with retries under the same ids while the database is unavailable; `None` if there is no
     /// response or the append is refused.
     async fn append(&self, debate: Uuid, at: i64, events: Vec<Value>) -> Option<i64> {
-        let id = |it: &Value| it["id"].as_str().and_then(|it| it.parse().ok()).expect("an id");
+        let id = |event: &Value| event["id"].as_str().and_then(|text| text.parse().ok()).expect("an id");
         self.ledger.record_sent(debate, &events.iter().map(id).collect::<Vec<Uuid>>());
         while self.is_running() {
             let asked = json!({ "id": debate, "at": at, "events": events });
@@ -83,8 +75,7 @@ impl Load {
         while self.is_running() {
             let debate = Uuid::now_v7();
             touched.insert(debate);
-            let events =
-                vec![opening_input(), turn_input(1, "anna", &"It should. ".repeat(self.dice.below(40) as usize + 1))];
+            let events = vec![opening_input(), turn_input(1, "anna", &"It should. ".repeat(self.random.below(40) + 1))];
             if self.append(debate, 0, events).await.is_none() {
                 break;
             }
@@ -95,14 +86,14 @@ impl Load {
     async fn append_events(mut self, debate: Option<(Uuid, i64)>) -> HashSet<Uuid> {
         let Some((debate, mut at)) = debate else { return HashSet::new() };
         while self.is_running() {
-            let text = "x".repeat(self.dice.below(3_000) as usize + 1);
+            let text = "x".repeat(self.random.below(3_000) + 1);
             let said = |n: u64| {
                 event_input(
                     "interjected",
                     json!({ "turn": format!("t{}", at as u64 + n), "text": text, "speaker": null }),
                 )
             };
-            let n_events = self.dice.below(4) + 1;
+            let n_events = self.random.below(4) as u64 + 1;
             match self.append(debate, at, (0..n_events).map(said).collect()).await {
                 Some(version) => at = version,
                 None => break,
@@ -162,7 +153,7 @@ enum Victim {
 
 fn kill_postmaster(data: &Path) {
     // A server that is being restarted has no pid file.
-    if let Some(pid) = pid_file::read(data).and_then(|it| Pid::from_raw(it.pid)) {
+    if let Some(pid) = pid_file::read(data).and_then(|file| Pid::from_raw(file.pid)) {
         let _gone = kill_process(pid, Signal::KILL);
     }
 }
@@ -172,13 +163,13 @@ fn start_clients(
     client: &Client,
     ledger: &Arc<Ledger>,
     over: &Arc<AtomicBool>,
-    dice: &mut Random,
+    random: &mut Random,
 ) -> JoinSet<HashSet<Uuid>> {
     let mut load = || Load {
         client: client.clone(),
         ledger: Arc::clone(ledger),
         over: Arc::clone(over),
-        dice: Random(dice.below(u64::from(u32::MAX))),
+        random: Random(random.next()),
     };
     let mut running = JoinSet::new();
     let mut standing = ledger.live_debates();
@@ -189,7 +180,7 @@ fn start_clients(
         running.spawn(load().open_debates());
     }
     for _ in 0..N_APPENDERS {
-        let debate = to_grow.next().filter(|it| !to_erase.contains(it));
+        let debate = to_grow.next().filter(|debate| !to_erase.contains(debate));
         running.spawn(load().append_events(debate));
     }
     running.spawn(load().start_debates());
@@ -210,8 +201,8 @@ async fn acknowledged_events_and_erasures_survive_kills() {
     // The clients send requests as fast as they can.
     variables.push(("FAULTLINE_LIMITS", "rate_address=0".to_owned()));
     let data = PathBuf::from(home.path("home")).join("postgres/data");
-    let mut dice =
-        Random(std::env::var("FAULTLINE_SEED").map_or(1, |it| it.parse().expect("FAULTLINE_SEED is a number")));
+    let mut random =
+        Random(std::env::var("FAULTLINE_SEED").map_or(1, |seed| seed.parse().expect("FAULTLINE_SEED is a number")));
     let ledger = Arc::<Ledger>::default();
     let log = PathBuf::from(home.path("log"));
     let start = async || ServiceProcess::start_logging(&variables, &log).await;
@@ -221,8 +212,8 @@ async fn acknowledged_events_and_erasures_survive_kills() {
     for n in 0..n_kills {
         let victim = [Victim::Postmaster, Victim::Service, Victim::Both][n % 3];
         let over = Arc::new(AtomicBool::new(false));
-        let running = start_clients(&service.client, &ledger, &over, &mut dice);
-        sleep(Duration::from_millis(10 + dice.below(700))).await;
+        let running = start_clients(&service.client, &ledger, &over, &mut random);
+        sleep(Duration::from_millis(10 + random.below(700) as u64)).await;
         match victim {
             Victim::Postmaster => {
                 kill_postmaster(&data);

@@ -117,7 +117,11 @@ impl Ledger {
     /// Debates with events for which no erasure was requested, with their versions.
     pub fn live_debates(&self) -> Vec<(Uuid, i64)> {
         let debates = self.debates.lock().expect("the ledger");
-        debates.iter().filter(|(_, it)| !it.erasing && it.version > 0).map(|(id, it)| (*id, it.version)).collect()
+        debates
+            .iter()
+            .filter(|(_, debate)| !debate.erasing && debate.version > 0)
+            .map(|(id, debate)| (*id, debate.version))
+            .collect()
     }
 
     /// Returns the figures so far.
@@ -167,7 +171,7 @@ impl Ledger {
                 figures.lost.insert(format!("{debate}: {id} at {version}, found at {:?}", at.get(id)));
             }
         }
-        let recorded: Vec<Uuid> = known.in_flight.iter().filter(|it| at.contains_key(it)).copied().collect();
+        let recorded: Vec<Uuid> = known.in_flight.iter().filter(|id| at.contains_key(id)).copied().collect();
         figures.n_recorded_unheard += recorded.len();
         let mut debates = self.debates.lock().expect("the ledger");
         if let Some(known) = debates.get_mut(&debate) {

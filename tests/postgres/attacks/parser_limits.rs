@@ -9,11 +9,12 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use sqlx::postgres::PgConnectOptions;
 
-use crate::attacks::clients::PeakMemory;
 use crate::attacks::documents::{file_of, operator_bomb};
-use crate::library::ingest::PERSONA;
-use crate::support::client::{TestHome, command, scripted_replies};
+use crate::support::corpus_folders::PERSONA;
 use crate::support::database::{Database, migrated_database};
+use crate::support::process_stats::PeakMemory;
+use crate::support::service_process::command;
+use crate::support::test_home::{TestHome, scripted_replies};
 
 /// Maximum memory of an ingest and its parser together, in KiB; without limits, one PDF took 6.9 GB.
 const MAX_KIB: u64 = 480 * 1024;
@@ -85,7 +86,7 @@ impl HostileCorpus {
 /// Reason for which a document was skipped.
 fn why<'a>(report: &'a Value, name: &str) -> &'a str {
     let skipped = report["skipped"].as_array().expect("a list");
-    let of = |it: &&Value| it.to_string().contains(name);
+    let of = |entry: &&Value| entry.to_string().contains(name);
     let found = skipped.iter().find(of).unwrap_or_else(|| panic!("{name} is not among {report:#}"));
     found["why"].as_str().unwrap_or_else(|| panic!("{found}"))
 }

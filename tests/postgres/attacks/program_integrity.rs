@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use rustix::process::geteuid;
 use sqlx::postgres::PgConnectOptions;
 
-use crate::support::client::{CommandOutput, TestHome, run_command, scripted_replies};
-use crate::support::database::{cache_dir, report_skipped};
+use crate::support::environment::{cache_dir, report_skipped};
+use crate::support::service_process::{CommandOutput, run_command};
+use crate::support::test_home::{TestHome, scripted_replies};
 
 /// Folder of this platform's binaries in a cache.
 const TREE: &str = "postgresql-18.6.3-linux-x86_64";

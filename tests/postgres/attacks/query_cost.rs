@@ -5,9 +5,11 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::attacks::clients::{InnocentClient, PeakMemory, cpu_ticks, large_debate, percentile};
-use crate::support::client::{ServiceProcess, TestHome, scripted_replies};
+use crate::attacks::clients::{InnocentClient, large_debate, percentile};
 use crate::support::database::migrated_database;
+use crate::support::process_stats::{PeakMemory, cpu_ticks};
+use crate::support::service_process::ServiceProcess;
+use crate::support::test_home::{TestHome, scripted_replies};
 
 /// Number of aliases of one query, each for another version of a debate of more than 6,000 events.
 const N_VERSIONS: i64 = 99;
@@ -41,11 +43,12 @@ async fn folds_are_charged_by_their_events_and_done_once_per_request() {
     println!("peak memory {} MiB; innocent client's slowest {:.1?}", kib / 1024, percentile(&latencies, 100));
     for answer in answers {
         let errors = answer["errors"].as_array().expect("errors");
-        let refused: Vec<&Value> = errors.iter().filter(|it| it["extensions"]["limit"] == "fold_events").collect();
+        let refused: Vec<&Value> =
+            errors.iter().filter(|error| error["extensions"]["limit"] == "fold_events").collect();
         assert!(!refused.is_empty(), "{:?}", errors.first());
         let actual = &refused[0]["extensions"];
-        assert_eq!((&actual["code"], &actual["value"]), (&json!("LIMIT"), &json!(20_000)), "{actual}");
-        assert!(actual["asked"].as_i64().is_some_and(|it| it > 20_000), "{actual}");
+        assert_eq!((&actual["code"], &actual["max"]), (&json!("LIMIT"), &json!(20_000)), "{actual}");
+        assert!(actual["actual"].as_i64().is_some_and(|amount| amount > 20_000), "{actual}");
     }
     assert!(kib < MAX_KIB, "{kib} KiB");
     assert!(percentile(&latencies, 100) < PATIENCE, "{latencies:?}");
@@ -82,21 +85,21 @@ async fn versions_beyond_the_end_are_refused_and_limits_name_the_requested_value
         let answer = client.query(&query, json!({})).await;
         let error = &answer["errors"][0];
         assert_eq!(error["extensions"]["code"], "INVALID", "{query}: {answer}");
-        assert!(error["message"].as_str().is_some_and(|it| it.contains(&format!("is at version {last}"))), "{error}");
+        assert!(
+            error["message"].as_str().is_some_and(|message| message.contains(&format!("is at version {last}"))),
+            "{error}"
+        );
     }
     let names: String =
         (0..99).map(|n| format!("a{n}: debates(first: 100) {{ nodes {{ regime {{ kind }} }} }} ")).collect();
     let answer = client.query(&format!("{{ {names} }}"), json!({})).await;
     let actual = &answer["errors"][0]["extensions"];
-    assert_eq!(
-        (&actual["code"], &actual["limit"], &actual["value"]),
-        (&json!("LIMIT"), &json!("cost"), &json!(20_000))
-    );
-    assert!(actual["asked"].as_i64().is_some_and(|it| it > 20_000), "{answer}");
+    assert_eq!((&actual["code"], &actual["limit"], &actual["max"]), (&json!("LIMIT"), &json!("cost"), &json!(20_000)));
+    assert!(actual["actual"].as_i64().is_some_and(|cost| cost > 20_000), "{answer}");
     let deep = format!("{{ debates {{ nodes {{ {} id {} }} }} }}", "cruxes { debate { ".repeat(8), "} } ".repeat(8));
     let actual = &client.query(&deep, json!({})).await["errors"][0]["extensions"];
     assert_eq!(
-        (&actual["code"], &actual["limit"], &actual["value"]),
+        (&actual["code"], &actual["limit"], &actual["max"]),
         (&json!("LIMIT"), &json!("depth"), &json!(16)),
         "{actual}"
     );

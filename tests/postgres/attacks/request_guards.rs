@@ -7,11 +7,12 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::debates::external_engine::{APPEND, opening_input};
-use crate::support::client::{
-    Client, ServiceProcess, TestHome, poll_until, scripted_replies, start_debate_input, with_timeout,
-};
+use crate::support::client::{Client, start_debate_input};
 use crate::support::database::{Database, migrated_database};
+use crate::support::event_inputs::{APPEND, opening_input};
+use crate::support::service_process::ServiceProcess;
+use crate::support::test_home::{TestHome, scripted_replies};
+use crate::support::waiting::{poll_until, with_timeout};
 
 /// Starts a service; returns it with its database and folder.
 async fn service() -> (ServiceProcess, (Database, TestHome)) {
@@ -26,13 +27,13 @@ async fn raw_status(client: &Client, request: &str) -> u16 {
     let mut answer = [0; 64];
     let n = with_timeout("an answer", stream.read(&mut answer)).await.expect("an answer");
     let line = String::from_utf8_lossy(&answer[..n]).into_owned();
-    line.split(' ').nth(1).and_then(|it| it.parse().ok()).unwrap_or_else(|| panic!("{line:?}"))
+    line.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or_else(|| panic!("{line:?}"))
 }
 
 /// Sends a GET with these headers and a valid `Host`; returns the status of the response.
 async fn get(client: &Client, path: &str, headers: &[(&str, &str)]) -> u16 {
     let request = client.http.get(client.url(path)).header("accept", "*/*");
-    let request = headers.iter().fold(request, |it, (name, value)| it.header(*name, *value));
+    let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
     with_timeout("an answer", request.send()).await.expect("an answer").status().as_u16()
 }
 
@@ -100,7 +101,7 @@ async fn all_but_one_of_many_identical_appends_return_repeated() {
     let event = opening_input();
     let asked = json!({ "id": uuid::Uuid::now_v7(), "at": 0, "events": [event] });
     let answers = join_all((0..100).map(|_| client.data(APPEND, asked.clone()))).await;
-    let first = answers.iter().filter(|it| it["appendEvents"]["repeated"] == false).count();
+    let first = answers.iter().filter(|answer| answer["appendEvents"]["repeated"] == false).count();
     assert_eq!((first, answers.len()), (1, 100));
     service.kill().await;
 }
@@ -112,7 +113,7 @@ async fn a_frontend_is_not_rate_limited_and_a_flood_is() {
     // Three bursts of 30 requests, as from a page that loads its data.
     for _ in 0..3 {
         let burst = join_all((0..30).map(|_| client.query("{ debates(first: 5) { nodes { id } } }", json!({})))).await;
-        assert!(burst.iter().all(|it| it["errors"].is_null()), "{burst:?}");
+        assert!(burst.iter().all(|answer| answer["errors"].is_null()), "{burst:?}");
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
     let floods = join_all((0..4).map(|_| flood(client, 600))).await;

@@ -8,10 +8,11 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use crate::support::client::{
-    ServiceProcess, TestHome, poll_until, scripted_replies, start_debate_input, with_timeout,
-};
+use crate::support::client::start_debate_input;
 use crate::support::database::migrated_database;
+use crate::support::service_process::ServiceProcess;
+use crate::support::test_home::{TestHome, scripted_replies};
+use crate::support::waiting::{poll_until, with_timeout};
 
 const KEY: &str = "sk-to-be-kept-9b1d4c77";
 
@@ -82,9 +83,9 @@ async fn a_key_that_a_provider_sends_back_is_recorded_nowhere() {
             // The first characters are enough: nothing else begins with them.
             assert!(!text.contains(KEY) && !text.contains(&KEY[..12]), "{manner}, {place}");
         }
-        let redacted = stored.iter().filter(|it| it.contains("[redacted]")).count();
+        let redacted = stored.iter().filter(|text| text.contains("[redacted]")).count();
         assert!(redacted > 0, "{manner}");
-        let parsed: Vec<Value> = stored.iter().filter_map(|it| serde_json::from_str(it).ok()).collect();
+        let parsed: Vec<Value> = stored.iter().filter_map(|text| serde_json::from_str(text).ok()).collect();
         assert_eq!(parsed.len(), stored.len(), "bodies are JSON");
         service.kill().await;
     }

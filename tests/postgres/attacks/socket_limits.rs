@@ -7,9 +7,13 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::attacks::clients::{PeakMemory, pings_without_reading, sends_a_huge_frame, upgraded};
-use crate::support::client::{ServiceProcess, TestHome, WebSocketClient, scripted_replies, with_timeout};
+use crate::attacks::clients::{pings_without_reading, sends_a_huge_frame, upgraded};
 use crate::support::database::migrated_database;
+use crate::support::process_stats::PeakMemory;
+use crate::support::service_process::ServiceProcess;
+use crate::support::test_home::{TestHome, scripted_replies};
+use crate::support::waiting::with_timeout;
+use crate::support::websocket_client::WebSocketClient;
 
 /// Number of hostile sockets.
 const N_SOCKETS: usize = 40;

@@ -7,10 +7,11 @@ use tokio::time::sleep;
 use uuid::Uuid;
 
 use crate::attacks::clients::{InnocentClient, percentile, subscribes_without_reading};
-use crate::debates::external_engine::{APPEND, opening_input, turn_input};
-use crate::support::client::{ServiceProcess, TestHome, scripted_replies};
 use crate::support::database::migrated_database;
 use crate::support::debate_builder::DebateBuilder;
+use crate::support::event_inputs::{APPEND, opening_input, turn_input};
+use crate::support::service_process::ServiceProcess;
+use crate::support::test_home::{TestHome, scripted_replies};
 
 /// Number of connections of the service's pool.
 const POOL: &str = "4";

@@ -9,12 +9,13 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
-use crate::attacks::clients::cpu_ticks;
-use crate::support::client::{
-    Client, ServiceProcess, TestHome, WebSocketClient, poll_until, run_command, scripted_replies, start_debate_input,
-    with_timeout,
-};
+use crate::support::client::{Client, start_debate_input};
 use crate::support::database::{Database, migrated_database};
+use crate::support::process_stats::cpu_ticks;
+use crate::support::service_process::{ServiceProcess, run_command};
+use crate::support::test_home::{TestHome, scripted_replies};
+use crate::support::waiting::{poll_until, with_timeout};
+use crate::support::websocket_client::WebSocketClient;
 
 /// Number of concurrent wrong guesses.
 const N_GUESSES: usize = 400;
@@ -78,7 +79,7 @@ async fn wait_until_accepted(client: &Client, token: &str) {
 /// Removes the line of a token from the file.
 fn remove(file: &Path, name: &str) {
     let lines = std::fs::read_to_string(file).expect("the file");
-    let left: Vec<&str> = lines.lines().filter(|it| !it.starts_with(&format!("{name} "))).collect();
+    let left: Vec<&str> = lines.lines().filter(|line| !line.starts_with(&format!("{name} "))).collect();
     std::fs::write(file, left.join("\n") + "\n").expect("written");
 }
 
@@ -101,8 +102,8 @@ async fn guesses_of_a_known_name_lock_no_honest_token_out() {
         answers
     };
     let (guesses, honest) = tokio::join!(guesses, honest);
-    let guesses: Vec<u16> = guesses.into_iter().map(|it| it.expect("no panic")).collect();
-    let of = |code: u16| guesses.iter().filter(|it| **it == code).count();
+    let guesses: Vec<u16> = guesses.into_iter().map(|guess| guess.expect("no panic")).collect();
+    let of = |code: u16| guesses.iter().filter(|guess| **guess == code).count();
     println!("{} x 401, {} x 429, {} ticks of a processor", of(401), of(429), cpu_ticks(server.service.pid()) - before);
     assert_eq!(honest, [Ok(200), Ok(200)], "honest tokens, each used for the first time");
     assert_eq!(of(401) + of(429), N_GUESSES, "{guesses:?}");
@@ -180,8 +181,11 @@ async fn administrative_actions_record_the_name_of_the_token() {
     assert_eq!(erased["data"]["eraseDebate"][0]["askedBy"], "keeper", "{erased}");
     let log = std::fs::read_to_string(&server.log).expect("the log of the process");
     for act in ["cancel", "erase"] {
-        let audited = log.lines().any(|it| {
-            it.contains("administrative act") && it.contains("keeper") && it.contains(act) && it.contains(&debate)
+        let audited = log.lines().any(|line| {
+            line.contains("administrative act")
+                && line.contains("keeper")
+                && line.contains(act)
+                && line.contains(&debate)
         });
         assert!(audited, "{act}: {log}");
     }

@@ -14,12 +14,15 @@ use faultline_store::views::views::Views;
 use serde_json::{Value, json};
 use sqlx::PgPool;
 
-use crate::support::client::{
-    ServiceProcess, TestHome, WebSocketClient, poll_until, read_all_events, run_json_command, scripted_replies,
-    start_debate_input, wait_for_end,
-};
-use crate::support::database::{phase_event, project_path};
+use crate::support::client::start_debate_input;
 use crate::support::database_servers::{DATABASE, DatabaseServer};
+use crate::support::environment::project_path;
+use crate::support::log_reads::{read_all_events, wait_for_end};
+use crate::support::phase_events::phase_event;
+use crate::support::service_process::{ServiceProcess, run_json_command};
+use crate::support::test_home::{TestHome, scripted_replies};
+use crate::support::waiting::poll_until;
+use crate::support::websocket_client::WebSocketClient;
 
 /// Copies one document into the corpus, so that the library is not empty.
 fn add_document(home: &TestHome) {
@@ -76,7 +79,7 @@ async fn a_dump_taken_during_debates_restores_and_the_debates_continue() {
     let service = ServiceProcess::start(&variables).await;
     poll_until("the library is filled", async || {
         let actual = run_json_command(&variables, &["corpus", "stats", "--json"]).await.remove(0);
-        actual["passages"].as_i64().filter(|it| *it > 0)
+        actual["passages"].as_i64().filter(|n| *n > 0)
     })
     .await;
     let debates = start_debates(&service, 4).await;
@@ -131,7 +134,7 @@ async fn a_dump_taken_during_debates_restores_and_the_debates_continue() {
     let verified = verify_without_faults(&variables).await;
     assert_eq!(verified["debates"], 5);
     let found = run_json_command(&variables, &["corpus", "search", "the Kettle", "--json"]).await.remove(0);
-    assert!(found.as_array().is_some_and(|it| !it.is_empty()), "the personas' documents are found");
+    assert!(found.as_array().is_some_and(|passages| !passages.is_empty()), "the personas' documents are found");
     service.kill().await;
 }
 
@@ -165,7 +168,7 @@ async fn a_base_backup_recovers_to_a_restore_point_and_the_debates_continue() {
         .fetch_one(&pool)
         .await
         .expect("look at the archiver");
-        pending.filter(|it| *it)
+        pending.filter(|is_pending| *is_pending)
     })
     .await;
     let archive = primary.archive_dir();

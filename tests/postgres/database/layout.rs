@@ -61,7 +61,7 @@ async fn every_unique_constraint_includes_the_lane_or_the_debate() {
     .await
     .expect("look at the indexes");
     let whole: BTreeMap<&str, &str> = WHOLE.iter().copied().collect();
-    let splits = |columns: &[String]| columns.iter().any(|it| it == "lane" || it == "debate_id");
+    let splits = |columns: &[String]| columns.iter().any(|column| column == "lane" || column == "debate_id");
     let others: Vec<String> = found
         .iter()
         .filter(|(table, name, columns)| {
@@ -70,14 +70,15 @@ async fn every_unique_constraint_includes_the_lane_or_the_debate() {
         .map(|(table, name, columns)| format!("{name} on {table} ({})", columns.join(", ")))
         .collect();
     assert_eq!(others, Vec::<String>::new(), "unique constraints without a lane, a debate or a listed reason");
-    let names: BTreeSet<&str> = found.iter().map(|it| it.1.as_str()).collect();
-    let gone: Vec<&&str> = whole.keys().filter(|it| !names.contains(**it)).collect();
+    let names: BTreeSet<&str> = found.iter().map(|constraint| constraint.1.as_str()).collect();
+    let gone: Vec<&&str> = whole.keys().filter(|name| !names.contains(**name)).collect();
     assert!(gone.is_empty(), "listed constraints that do not exist: {gone:?}");
 
     // The log itself can be partitioned by lane.
-    let of_events: Vec<&(String, String, Vec<String>)> = found.iter().filter(|it| it.0 == "events").collect();
+    let of_events: Vec<&(String, String, Vec<String>)> =
+        found.iter().filter(|constraint| constraint.0 == "events").collect();
     assert_eq!(of_events.len(), 3);
     for (_, name, columns) in of_events {
-        assert!(columns.iter().any(|it| it == "lane"), "{name}: {columns:?}");
+        assert!(columns.iter().any(|column| column == "lane"), "{name}: {columns:?}");
     }
 }

@@ -133,7 +133,7 @@ impl OtherProcess {
     /// Reads the next report of the process.
     fn report(&mut self) -> String {
         let lines = self.output.by_ref().lines().map(Result::unwrap);
-        let mut reports = lines.filter_map(|it| it.split_once("@@").map(|(_, report)| report.to_owned()));
+        let mut reports = lines.filter_map(|line| line.split_once("@@").map(|(_, report)| report.to_owned()));
         reports.next().expect("the other process reports")
     }
 
@@ -183,12 +183,12 @@ async fn as_another_process() {
 fn watchers(server: i32) -> Vec<i32> {
     let field = |pid: i32, nth: usize| -> i32 {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        let rest = stat.rsplit_once(") ").map(|it| it.1.to_owned()).unwrap_or_default();
-        rest.split(' ').nth(nth).and_then(|it| it.parse().ok()).unwrap_or(0)
+        let rest = stat.rsplit_once(") ").map(|halves| halves.1.to_owned()).unwrap_or_default();
+        rest.split(' ').nth(nth).and_then(|text| text.parse().ok()).unwrap_or(0)
     };
     let watcher = field(server, 1);
-    let all = fs::read_dir("/proc").unwrap().filter_map(|it| it.ok()?.file_name().to_str()?.parse::<i32>().ok());
-    let mut found: Vec<i32> = all.filter(|it| *it != server && field(*it, 1) == watcher).collect();
+    let all = fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok());
+    let mut found: Vec<i32> = all.filter(|pid| *pid != server && field(*pid, 1) == watcher).collect();
     found.push(watcher);
     assert!(found.len() == 2 && watcher > 1, "{found:?}");
     assert_eq!(field(server, 2), watcher, "the server has its own process group, so Ctrl-C does not reach it");
@@ -201,8 +201,8 @@ async fn a_new_cluster_is_created_and_opened_again() {
     let begun = Instant::now();
     let (cluster, words) = open_with_messages(&home.place).await;
     let (cluster, cold) = (cluster.unwrap(), begun.elapsed());
-    assert!(words.iter().any(|it| it == "creating the cluster"), "{words:?}");
-    assert!(cluster.is_owner() && cluster.version().starts_with(|it: char| it.is_ascii_digit()));
+    assert!(words.iter().any(|word| word == "creating the cluster"), "{words:?}");
+    assert!(cluster.is_owner() && cluster.version().starts_with(|letter: char| letter.is_ascii_digit()));
     let server = cluster.pid().unwrap();
     assert!(is_running(server));
 
@@ -369,13 +369,13 @@ async fn a_killed_server_is_restarted_by_its_running_owner() {
         let begun = Instant::now();
         signal(&[server], Signal::KILL);
         until("revived", SOON, async || {
-            cluster.pid().is_some_and(|it| it != server)
+            cluster.pid().is_some_and(|pid| pid != server)
                 && PgConnection::connect_with(&cluster.options("postgres")).await.is_ok()
         })
         .await;
         println!("revived in {:?}, busy backend: {with_busy_backend}", begun.elapsed());
         assert_eq!(query_text(&cluster, "select it::text from kept").await, "7");
-        assert!(stray.is_none_or(|it| !is_running(it)));
+        assert!(stray.is_none_or(|pid| !is_running(pid)));
     }
     cluster.stop().await.unwrap();
     assert_eq!(home.serving(), Vec::<i32>::new());
@@ -417,8 +417,8 @@ async fn a_cancelled_open_leaves_nothing_running() {
         cluster = open_cluster(&home.place).await;
     }
     cluster.stop().await.unwrap();
-    let left: Vec<String> = fs::read_dir(&home.place.state).unwrap().map(|it| name(it.unwrap().path())).collect();
-    assert!(!left.iter().any(|it| it.starts_with("data.new")), "{left:?}");
+    let left: Vec<String> = fs::read_dir(&home.place.state).unwrap().map(|entry| name(entry.unwrap().path())).collect();
+    assert!(!left.iter().any(|name| name.starts_with("data.new")), "{left:?}");
 }
 
 fn name(path: PathBuf) -> String {

@@ -7,13 +7,15 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 use sqlx::{ConnectOptions, PgPool};
 
-use crate::support::client::{
-    Client, ServiceProcess, TestHome, WebSocketClient, database_url, poll_until, read_all_events, run_command,
-    run_json_command, scripted_replies, start_debate_input, wait_for_end, with_timeout,
-};
-use crate::support::database::append_phases;
+use crate::support::client::{Client, start_debate_input};
 use crate::support::database_servers::{DATABASE, DatabaseServer};
+use crate::support::log_reads::{read_all_events, wait_for_end};
+use crate::support::phase_events::append_phases;
+use crate::support::service_process::{ServiceProcess, run_command, run_json_command};
+use crate::support::test_home::{TestHome, database_url, scripted_replies};
 use crate::support::test_server::versions;
+use crate::support::waiting::{poll_until, with_timeout};
+use crate::support::websocket_client::WebSocketClient;
 
 /// Greatest allowed lag of a replica, in seconds.
 const LAG: u64 = 1;
@@ -63,7 +65,7 @@ impl PrimaryAndReplica {
     async fn answered_from(&self, place: &str) -> u64 {
         let line = format!("faultline_reads_total{{from=\"{place}\"}} ");
         let counted = self.metrics().await;
-        counted.lines().find_map(|it| it.strip_prefix(&line)).map_or(0, |it| it.parse().expect("a count"))
+        counted.lines().find_map(|metric| metric.strip_prefix(&line)).map_or(0, |it| it.parse().expect("a count"))
     }
 
     async fn metrics(&self) -> String {
@@ -87,7 +89,7 @@ impl PrimaryAndReplica {
             let written = interject(&self.service.client, debate, &said).await;
             let read = read(&self.service.client, debate).await;
             assert!(read["version"].as_i64() >= Some(written), "written {written}, read {read}");
-            let last = read["events"]["nodes"].as_array().and_then(|it| it.last()).cloned().unwrap_or_default();
+            let last = read["events"]["nodes"].as_array().and_then(|events| events.last()).cloned().unwrap_or_default();
             assert!(last["version"].as_i64() >= Some(written), "written {written}, told {last}");
         }
     }
@@ -167,7 +169,7 @@ async fn clients_read_their_own_writes_and_reads_use_the_replica() {
             .as_array()
             .expect("a list")
             .iter()
-            .any(|it| it["id"] == opened.to_string())
+            .any(|debate| debate["id"] == opened.to_string())
             .then_some(())
     })
     .await;
@@ -200,7 +202,7 @@ async fn no_client_reads_backwards_whatever_happens_to_the_replica() {
     let before = pair.answered_from("replica").await;
     pair.assert_reads_own_writes(&debate, 5).await;
     assert_eq!(pair.answered_from("replica").await, before, "the replica is too far behind to be read");
-    assert!(pair.metrics().await.lines().any(|it| it == "faultline_replica_up 0"));
+    assert!(pair.metrics().await.lines().any(|line| line == "faultline_replica_up 0"));
     pair.standby.run("postgres", "select pg_wal_replay_resume()").await;
     pair.wait_until_ready_says("reads go to the replica").await;
 

@@ -21,10 +21,12 @@ use pgvector::HalfVector;
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, ConnectOptions, PgConnection, PgPool};
 
-use crate::library::documents::{empty_persona, persona_id};
-use crate::support::client::{ServiceProcess, TestHome, poll_until, run_json_command, scripted_replies};
 use crate::support::database::{Database, migrated_database};
 use crate::support::debate_builder::DebateBuilder;
+use crate::support::service_process::{ServiceProcess, run_json_command};
+use crate::support::test_home::{TestHome, scripted_replies};
+use crate::support::test_library::{empty_persona, persona_id};
+use crate::support::waiting::poll_until;
 
 /// Creates a database with the schema as it was after a migration.
 async fn database_at(version: i64) -> (Database, PgConnection) {
@@ -55,7 +57,7 @@ const PASSAGES: [&str; 3] = [
 #[tokio::test]
 async fn vectors_stored_with_a_fixed_width_are_migrated_and_searchable() {
     let (database, mut connection) = database_at(7).await;
-    let texts: Vec<String> = PASSAGES.iter().map(|it| (*it).to_owned()).collect();
+    let texts: Vec<String> = PASSAGES.iter().map(|passage| (*passage).to_owned()).collect();
     let vectors = Hashing.embed(&texts).await.expect("vectors");
     let run = async |connection: &mut PgConnection, statement: &str| {
         sqlx::raw_sql(AssertSqlSafe(statement.to_owned()))
@@ -115,7 +117,11 @@ async fn vectors_stored_with_a_fixed_width_are_migrated_and_searchable() {
         let found = library.search(&by, search).await.expect("a search");
         let first = &found[0];
         assert_eq!(first.passage.text, *text);
-        assert!(first.why.cosine.is_some_and(|it| it > 0.999), "the stored vector is unchanged: {:?}", first.why);
+        assert!(
+            first.why.cosine.is_some_and(|cosine| cosine > 0.999),
+            "the stored vector is unchanged: {:?}",
+            first.why
+        );
     }
     let by_words = LibrarySearch { whose: CorpusScope::All, text: "clerk", vector: &[], limit: 3 };
     assert_eq!(library.search_by_words(by_words).await.expect("a search")[0].passage.text, PASSAGES[2]);
@@ -209,9 +215,15 @@ async fn list_texts(views: &Views, generation: i32) -> Vec<String> {
     let disputes = views.disputes(generation, &DisputeQuery::default(), None, &part).await.expect("disputes");
     let debates =
         views.list(generation, &DebateQuery::default(), None, PageDirection::Older, 100).await.expect("debates");
-    let bodies = cruxes.rows.iter().map(|it| format!("{} {} {}", it.debate(), it.key, it.body));
-    let disputes = disputes.rows.iter().map(|it| format!("{} {}", it.debate(), it.key));
-    debates.rows.iter().map(|it| format!("{} {}", it.debate, it.topic)).chain(bodies).chain(disputes).collect()
+    let bodies = cruxes.rows.iter().map(|crux| format!("{} {} {}", crux.debate(), crux.key, crux.body));
+    let disputes = disputes.rows.iter().map(|dispute| format!("{} {}", dispute.debate(), dispute.key));
+    debates
+        .rows
+        .iter()
+        .map(|debate| format!("{} {}", debate.debate, debate.topic))
+        .chain(bodies)
+        .chain(disputes)
+        .collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -246,8 +258,10 @@ async fn views_stored_before_generations_are_served_and_rebuilt_if_the_fold_is_o
         let service = ServiceProcess::start(&variables).await;
         let is_newest = async || {
             let standing = views.generations().existing().await.expect("generations");
-            let newest = standing.iter().any(|it| it.state == GenerationState::Served && it.revision == REVISION);
-            (newest && standing.iter().all(|it| it.id != 1)).then_some(())
+            let newest = standing
+                .iter()
+                .any(|generation| generation.state == GenerationState::Served && generation.revision == REVISION);
+            (newest && standing.iter().all(|generation| generation.id != 1)).then_some(())
         };
         poll_until("the newest fold is served and the unserved rows are deleted", is_newest).await;
         let served = views.generation_to_read().await.expect("served");

@@ -6,11 +6,12 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::net::TcpListener;
 
-use crate::support::client::{
-    SPEAKERS, TestHome, command, run_command, run_json_command, scripted_replies, with_timeout,
-};
+use crate::support::client::SPEAKERS;
 use crate::support::database::{Database, migrated_database};
 use crate::support::debate_builder::DebateBuilder;
+use crate::support::service_process::{command, run_command, run_json_command};
+use crate::support::test_home::{TestHome, scripted_replies};
+use crate::support::waiting::with_timeout;
 
 type Variables = Vec<(&'static str, String)>;
 
@@ -34,7 +35,7 @@ async fn database_with_finished_debate() -> (Database, TestHome, Variables, Vec<
 
 /// Copies the variables with another value for one of them; an empty value removes the variable.
 fn with_variable(variables: &Variables, name: &'static str, value: &str) -> Variables {
-    let others = variables.iter().filter(|it| it.0 != name).cloned();
+    let others = variables.iter().filter(|variable| variable.0 != name).cloned();
     others.chain((!value.is_empty()).then(|| (name, value.to_owned()))).collect()
 }
 
@@ -44,9 +45,9 @@ async fn a_finished_debate_is_printed_as_json_and_as_text() {
     let (verdict, events) = lines.split_last().expect("events, and a verdict");
     let id = events[0]["debateId"].as_str().expect("an id").to_owned();
     assert_eq!(json!([verdict["debateId"], verdict["verdict"]["regime"]["kind"].is_string()]), json!([id, true]));
-    let versions: Vec<i64> = events.iter().filter_map(|it| it["version"].as_i64()).collect();
+    let versions: Vec<i64> = events.iter().filter_map(|event| event["version"].as_i64()).collect();
     assert_eq!(versions, (1..=events.len() as i64).collect::<Vec<_>>());
-    assert_eq!(events.last().map(|it| &it["kind"]), Some(&json!("debate_concluded")));
+    assert_eq!(events.last().map(|event| &event["kind"]), Some(&json!("debate_concluded")));
 
     assert_eq!(run_json_command(&variables, &["history", &id, "--json"]).await, events);
     let after = events.len() - 4;
@@ -64,7 +65,7 @@ async fn a_finished_debate_is_printed_as_json_and_as_text() {
     assert_eq!(verified, [json!({ "debates": 1, "events": events.len(), "views": 4, "erased": 0, "faults": [] })]);
     let looked = run_json_command(&variables, &["doctor", "--json"]).await;
     assert!(
-        looked[0].as_array().is_some_and(|it| it.len() > 5 && it.iter().all(|it| it["well"] == true)),
+        looked[0].as_array().is_some_and(|checks| checks.len() > 5 && checks.iter().all(|check| check["well"] == true)),
         "{looked:?}"
     );
 
@@ -188,7 +189,7 @@ async fn a_closed_output_pipe_ends_a_command_quietly() {
     let (_database, _home, variables, lines) = database_with_finished_debate().await;
     let id = lines[0]["debateId"].as_str().expect("an id");
     // More than a pipe buffers, so the command cannot have written everything before the reader is dropped.
-    assert!(lines.iter().map(|it| it.to_string().len()).sum::<usize>() > 100_000);
+    assert!(lines.iter().map(|line| line.to_string().len()).sum::<usize>() > 100_000);
     for arguments in [&["history", id, "--json"][..], &["watch", id, "--json"], &["show", id, "--json"], &["schema"]] {
         let mut command = command(&variables, arguments);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("run");

@@ -3,10 +3,13 @@
 use faultline_core::events::dispute::Side;
 use serde_json::{Value, json};
 
-use crate::support::client::{WebSocketClient, scripted_replies, start_debate_input};
-use crate::support::database::{new_debate_id, project_path};
+use crate::support::client::start_debate_input;
 use crate::support::debate_builder::DebateBuilder;
+use crate::support::environment::project_path;
+use crate::support::phase_events::new_debate_id;
+use crate::support::test_home::scripted_replies;
 use crate::support::test_server::TestServer;
+use crate::support::websocket_client::WebSocketClient;
 
 /// Records a debate in which Ada and Ben rebut each other once, and Ben undercuts her second argument and changes his
 /// stance on winter.
@@ -34,7 +37,7 @@ async fn arguments_explain_their_labels_and_concessions_are_listed() {
     } } concessions { kind personaId turnId words disputeId argumentId from to effect } } }";
     let data = server.client.data(query, json!({ "id": actual.id })).await;
     let arguments = data["debate"]["arguments"].as_array().expect("arguments");
-    assert!(arguments.iter().all(|it| it["label"] == it["why"]["label"]), "{arguments:#?}");
+    assert!(arguments.iter().all(|argument| argument["label"] == argument["why"]["label"]), "{arguments:#?}");
     let cycle = json!({
         "label": "UNDEC",
         "sentences": ["a1 is undecided: a1 and a2 attack each other, and nothing outside decides it."],
@@ -82,15 +85,19 @@ async fn what_if_reports_changed_labels_and_cruxes() {
     );
     assert_eq!(json!([without["before"]["nExtensions"], without["after"]["nExtensions"]]), json!(["2", "1"]));
     let lost: Vec<&Value> =
-        without["cruxesLost"].as_array().expect("cruxes").iter().map(|it| &it["statement"]).collect();
+        without["cruxesLost"].as_array().expect("cruxes").iter().map(|crux| &crux["statement"]).collect();
     assert_eq!(lost, ["The crews are rested.", "Nobody travels"]);
     assert!(
-        without["cruxesLost"].as_array().expect("cruxes").iter().all(|it| it["debate"]["id"] == actual.id.to_string())
+        without["cruxesLost"]
+            .as_array()
+            .expect("cruxes")
+            .iter()
+            .all(|crux| crux["debate"]["id"] == actual.id.to_string())
     );
     let mutual = ask(Value::Null, json!([{ "sourceId": "a3", "targetId": "a4", "mutual": true }])).await;
     assert_eq!(mutual["after"]["nExtensions"], "4");
     let gained: Vec<&Value> =
-        mutual["cruxesGained"].as_array().expect("cruxes").iter().map(|it| &it["statement"]).collect();
+        mutual["cruxesGained"].as_array().expect("cruxes").iter().map(|crux| &crux["statement"]).collect();
     assert_eq!((gained.len(), &mutual["cruxesLost"], &mutual["exact"]), (2, &json!([]), &json!(true)));
     let nothing = ask(json!([]), json!([])).await;
     assert_eq!((&nothing["labels"], &nothing["before"]), (&json!([]), &nothing["after"]));
@@ -118,7 +125,7 @@ async fn what_if_reports_changed_labels_and_cruxes() {
         let response = server.client.query(WHAT_IF, asked.clone()).await;
         let error = &response["errors"][0];
         assert_eq!(error["extensions"]["code"], code, "{asked}: {response}");
-        assert!(error["message"].as_str().is_some_and(|it| it.contains(words)), "{asked}: {response}");
+        assert!(error["message"].as_str().is_some_and(|message| message.contains(words)), "{asked}: {response}");
     }
     server.stop().await;
 }
@@ -145,7 +152,7 @@ async fn extensions_and_labels_are_returned_under_every_semantics() {
         let n = sets.as_array().map(Vec::len).unwrap_or_default().to_string();
         assert_eq!(*found, json!({ "sets": sets, "count": n, "countExact": true, "exact": true, "limit": null }));
         let found: Vec<&Value> =
-            data["debate"]["labelling"].as_array().expect("labels").iter().map(|it| &it["value"]).collect();
+            data["debate"]["labelling"].as_array().expect("labels").iter().map(|label| &label["value"]).collect();
         assert_eq!(found, labels, "{semantics}");
     }
     let cut = server.client.data(EXTENSIONS, json!({ "id": actual.id, "limit": 1 })).await;
@@ -170,7 +177,7 @@ async fn requests_of_the_readme_succeed() {
     let debate = server.client.start(&start_debate_input("graph", json!({ "rounds": 2 }))).await;
     server.wait_for_end(debate).await;
     let readme = std::fs::read_to_string(project_path("README.md")).expect("the README");
-    let blocks: Vec<&str> = readme.split("```graphql\n").skip(1).filter_map(|it| it.split("```").next()).collect();
+    let blocks: Vec<&str> = readme.split("```graphql\n").skip(1).filter_map(|part| part.split("```").next()).collect();
     assert!(blocks.len() >= 3, "{}", blocks.len());
     for block in blocks {
         let request = block.replace("\"...\"", &format!("\"{debate}\""));

@@ -5,34 +5,19 @@ use faultline::api::admission::token_file::new_token;
 use faultline::api::admission::tokens::AccessControl;
 use faultline::api::role::Role;
 use faultline_core::events::event::Event;
-use faultline_core::events::ids::DebateId;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::support::client::{
-    Client, SPEAKERS, WebSocketClient, poll_until, read_all_events, run_json_command, scripted_replies,
-    start_debate_input,
-};
-use crate::support::database::new_debate_id;
+use crate::support::client::{SPEAKERS, start_debate_input};
+use crate::support::event_inputs::{APPEND, append, event_input, opening_input, try_append, turn_input};
+use crate::support::log_reads::read_all_events;
+use crate::support::phase_events::new_debate_id;
+use crate::support::service_process::run_json_command;
+use crate::support::test_home::scripted_replies;
 use crate::support::test_server::{TestServer, versions};
-
-/// GraphQL mutation that appends events.
-pub const APPEND: &str = "mutation ($id: ID!, $at: Int!, $events: [EventInput!]!) {
-    appendEvents(debateId: $id, expectedVersion: $at, events: $events) {
-        version repeated events { id version kind } debate { id status engine }
-    }
-}";
-
-/// Builds an event with a new id.
-pub fn event_input(kind: &str, body: Value) -> Value {
-    json!({ "id": Uuid::now_v7(), "kind": kind, "body": body })
-}
-
-/// Builds a turn in the main channel.
-pub fn turn_input(n: u32, speaker: &str, text: &str) -> Value {
-    event_input("turn_taken", json!({ "turn": format!("t{n}"), "speaker": speaker, "moves": ["claim"], "text": text }))
-}
+use crate::support::waiting::poll_until;
+use crate::support::websocket_client::WebSocketClient;
 
 fn argument_input(n: u32, speaker: &str, claim: &str) -> Value {
     event_input(
@@ -50,28 +35,6 @@ fn attack_input(target: &str) -> Value {
         json!({
             "attack": "k1", "speaker": "basil", "turn": "t2", "source": "a2", "target": target,
             "component": { "part": "claim" }, "kind": "rebut", "rationale": "both cannot hold", "confidence": 0.8,
-        }),
-    )
-}
-
-/// Builds the first event, with two participants that have no persona file.
-pub fn opening_input() -> Value {
-    let persona = |id: &str| {
-        json!({
-            "id": id, "name": id.to_uppercase(), "about": "holds one side", "version": 1,
-            "contract": {
-                "personality": "calm", "bias": "none", "stakes": "none", "epistemology": "trials",
-                "time_horizon": "a year", "flip_conditions": ["a trial"], "evidence_policy": "trials",
-            },
-            "voice": { "speech_patterns": [], "vocabulary": [], "forbidden_phrases": [] },
-        })
-    };
-    event_input(
-        "debate_opened",
-        json!({
-            "topic": "Should the library open on Sundays?", "engine": "external", "engine_revision": 1,
-            "options": { "settings": { "by": "a test" } }, "participants": [persona("anna"), persona("basil")],
-            "limits": {}, "seed": 7, "provider": "external",
         }),
     )
 }
@@ -102,18 +65,6 @@ fn split_debate() -> Vec<Value> {
     ]
 }
 
-/// Appends events and returns the whole response.
-pub async fn try_append(client: &Client, id: DebateId, at: i64, events: &[Value]) -> Value {
-    client.query(APPEND, json!({ "id": id, "at": at, "events": events })).await
-}
-
-/// Appends events, expects success, and returns the result.
-pub async fn append(client: &Client, id: DebateId, at: i64, events: &[Value]) -> Value {
-    let mut answer = try_append(client, id, at, events).await;
-    assert!(answer.get("errors").is_none(), "{answer}");
-    answer["data"]["appendEvents"].take()
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_external_debate_is_readable_like_any_other() {
     let server = TestServer::start(&scripted_replies(0)).await;
@@ -129,7 +80,7 @@ async fn an_external_debate_is_readable_like_any_other() {
     while let Some(event) = socket.next_event().await {
         heard.push(json!([event["id"], event["kind"]]));
     }
-    let given: Vec<Value> = events.iter().map(|it| json!([it["id"], it["kind"]])).collect();
+    let given: Vec<Value> = events.iter().map(|event| json!([event["id"], event["kind"]])).collect();
     assert_eq!(heard, given, "exactly the appended events");
 
     let query = "query ($id: ID!) { debate(id: $id) {
@@ -139,10 +90,10 @@ async fn an_external_debate_is_readable_like_any_other() {
     let seen = client.data(query, json!({ "id": id })).await["debate"].take();
     assert_eq!(
         json!([seen["status"], seen["version"], seen["nTurns"], seen["outcome"]["kind"], seen["regime"]["kind"]]),
-        json!(["CONCLUDED", 11, 2, "converged", "POLARIZED"])
+        json!(["CONCLUDED", 11, 2, "CONVERGED", "POLARIZED"])
     );
     assert_eq!(seen["disputes"][0]["status"], "OPEN");
-    assert!(seen["cruxes"].as_array().is_some_and(|it| !it.is_empty()), "{seen}");
+    assert!(seen["cruxes"].as_array().is_some_and(|cruxes| !cruxes.is_empty()), "{seen}");
     let listed = poll_until("the list has the debate", async || {
         let data = client.data("{ debates(first: 5) { edges { node { id regime { kind } } } } }", json!({})).await;
         (data["debates"]["edges"][0]["node"]["regime"]["kind"] == "POLARIZED").then_some(data)
@@ -182,13 +133,13 @@ async fn repeated_appends_are_recorded_once_and_differing_ones_conflict() {
 
     // Eight concurrent appends of the same events, then eight of different events.
     let same = join_all((0..8).map(|_| try_append(client, id, 5, &events[5..7]))).await;
-    assert!(same.iter().all(|it| it["data"]["appendEvents"]["events"][1]["version"] == 7), "{same:?}");
+    assert!(same.iter().all(|answer| answer["data"]["appendEvents"]["events"][1]["version"] == 7), "{same:?}");
     let own = join_all((0..8).map(|n| async move {
         try_append(client, id, 7, &[turn_input(3, "anna", &format!("Words number {n}."))]).await
     }))
     .await;
-    let won = own.iter().filter(|it| it.get("errors").is_none()).count();
-    let lost = own.iter().filter(|it| it["errors"][0]["extensions"]["actualVersion"] == 8).count();
+    let won = own.iter().filter(|answer| answer.get("errors").is_none()).count();
+    let lost = own.iter().filter(|answer| answer["errors"][0]["extensions"]["actualVersion"] == 8).count();
     assert_eq!((won, lost), (1, 7), "{own:?}");
     assert_eq!(versions(&read_all_events(&server.log, id).await), (1..=8).collect::<Vec<_>>());
     server.stop().await;
@@ -270,7 +221,7 @@ async fn invalid_events_are_refused_with_a_reason_and_nothing_is_recorded() {
             try_append(client, id, 5, &[event_input("phase_entered", json!({ "phase": "talk" })), given.clone()]).await;
         let error = &answer["errors"][0];
         assert_eq!(error["extensions"]["code"], code, "{given}: {answer}");
-        assert!(error["message"].as_str().is_some_and(|it| it.contains(wanted)), "{given}: {answer}");
+        assert!(error["message"].as_str().is_some_and(|message| message.contains(wanted)), "{given}: {answer}");
     }
     assert_eq!(server.log.head(id).await.expect("a head"), 5, "all or nothing");
 
@@ -303,7 +254,7 @@ async fn an_append_has_limits_on_events_and_bytes() {
     let frame = json!({ "phase": "" }).to_string().len();
     let large = |bytes: usize| -> Vec<Value> {
         let sizes = [BYTES / 4; 3].into_iter().chain([bytes - BYTES / 4 * 3]);
-        sizes.map(|it| event_input("phase_entered", json!({ "phase": "x".repeat(it - frame) }))).collect()
+        sizes.map(|size| event_input("phase_entered", json!({ "phase": "x".repeat(size - frame) }))).collect()
     };
     let refused = try_append(client, id, 101, &large(BYTES + 1)).await;
     let actual = refused["errors"][0]["message"].as_str().unwrap_or_default().to_owned();
@@ -334,7 +285,7 @@ async fn only_external_debates_accept_events_and_commands_still_apply_to_them() 
     let answer = try_append(client, id, 6, &[turn_input(3, SPEAKERS[0], "Still.")]).await;
     assert!(answer.to_string().contains("the debate is aborted: nothing can be added to it"), "{answer}");
     let events = server.wait_for_end(id).await;
-    assert!(events.iter().all(|it| !matches!(it.event, Event::EffectRequested(_))), "no provider was called");
+    assert!(events.iter().all(|event| !matches!(event.event, Event::EffectRequested(_))), "no provider was called");
 
     let external = json!({ "topic": "x", "engine": "external", "personas": SPEAKERS, "provider": "scripted" });
     let start = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { id } }";

@@ -8,9 +8,11 @@ use faultline_core::events::event::Event;
 use faultline_store::library::open::Library;
 use serde_json::{Value, json};
 
-use crate::support::client::{SPEAKERS, scripted_replies, start_debate_input};
-use crate::support::database::{migrated_database, project_path};
+use crate::support::client::{SPEAKERS, start_debate_input};
+use crate::support::database::migrated_database;
+use crate::support::environment::project_path;
 use crate::support::statement_counter::StatementLog;
+use crate::support::test_home::scripted_replies;
 use crate::support::test_server::TestServer;
 
 const GROUNDING: &str = "query ($id: ID!) { debate(id: $id) {
@@ -64,7 +66,7 @@ async fn an_offline_debate_quotes_verbatim() {
         assert!(n_quotes > 0 && total["verbatim"] == n_quotes, "{engine}: {total:#}");
         assert_eq!((&total["unverified"], &total["dangling"]), (&json!(0), &json!(0)), "{engine}");
         let by_speaker = data["debate"]["participants"].as_array().expect("participants");
-        let sum: u64 = by_speaker.iter().filter_map(|it| it["grounding"]["verbatim"].as_u64()).sum();
+        let sum: u64 = by_speaker.iter().filter_map(|participant| participant["grounding"]["verbatim"].as_u64()).sum();
         assert_eq!(sum, n_quotes, "{engine}");
     }
     server.stop().await;
@@ -85,7 +87,8 @@ fn speeches(speech: &str) -> Value {
             { "text": "\u{201c}Nobody counted what it cost us in the end\u{201d}", "passage": "g9" } ] },
         { "claim": "It pays.", "premises": ["Forty asked."], "assumptions": [], "evidence": [] },
     ] });
-    let keys = SPEAKERS.map(|it| (format!("open/{it}/0"), json!([{ "$after_millis": 0, "$reply": opening }])));
+    let keys =
+        SPEAKERS.map(|speaker| (format!("open/{speaker}/0"), json!([{ "$after_millis": 0, "$reply": opening }])));
     Value::Object(keys.into_iter().collect())
 }
 
@@ -109,8 +112,10 @@ async fn a_hostile_corpus_is_flagged_and_stays_between_its_marks() {
 
     let checks: Vec<Vec<QuoteCheck>> = events
         .iter()
-        .filter_map(|it| match &it.event {
-            Event::TurnTaken(it) => Some(it.citations.iter().flat_map(|it| &it.quotes).map(|it| it.check).collect()),
+        .filter_map(|event| match &event.event {
+            Event::TurnTaken(event) => {
+                Some(event.citations.iter().flat_map(|citation| &citation.quotes).map(|quote| quote.check).collect())
+            }
             _ => None,
         })
         .collect();
@@ -134,9 +139,9 @@ async fn a_hostile_corpus_is_flagged_and_stays_between_its_marks() {
     assert_eq!(suspected.len(), 2, "{suspected:#?}");
     for suspect in suspected {
         let kinds = suspect["suspicions"].as_array().expect("suspicions").iter().filter_map(Value::as_str);
-        let kinds: Vec<&str> = kinds.filter_map(|it| it.split(':').next()).collect();
-        assert!(["instruction", "delimiter", "hidden"].iter().all(|it| kinds.contains(it)), "{suspect:#}");
-        assert!(suspect["passage"]["text"].as_str().is_some_and(|it| it.starts_with("Ignore")), "{suspect:#}");
+        let kinds: Vec<&str> = kinds.filter_map(|suspicion| suspicion.split(':').next()).collect();
+        assert!(["instruction", "delimiter", "hidden"].iter().all(|kind| kinds.contains(kind)), "{suspect:#}");
+        assert!(suspect["passage"]["text"].as_str().is_some_and(|text| text.starts_with("Ignore")), "{suspect:#}");
     }
     server.stop().await;
 }
@@ -152,11 +157,11 @@ async fn the_passages_of_all_turns_are_read_in_one_statement() {
     server.wait_for_end(debate).await;
     sent.take();
     let data = server.client.data(GROUNDING, json!({ "id": debate })).await;
-    let reads = sent.take().iter().filter(|it| it.contains("where chunks.id = any")).count();
+    let reads = sent.take().iter().filter(|statement| statement.contains("where chunks.id = any")).count();
     let turns = data["debate"]["turns"]["nodes"].as_array().expect("turns").iter();
     let cited: BTreeMap<&str, ()> = turns
-        .flat_map(|it| it["citations"].as_array().expect("citations"))
-        .filter_map(|it| Some((it["passageId"].as_str()?, ())))
+        .flat_map(|turn| turn["citations"].as_array().expect("citations"))
+        .filter_map(|citation| Some((citation["passageId"].as_str()?, ())))
         .collect();
     assert!(cited.len() > 3, "{cited:?}");
     assert_eq!(reads, 1);

@@ -11,12 +11,14 @@ use faultline_core::kernel::engine::RefusalKind;
 use faultline_store::erasure::restore::RestoreOutcome;
 use serde_json::{Value, json};
 
-use crate::support::client::{
-    ServiceProcess, TestHome, fixture_path, poll_until, read_all_events, run_command, run_json_command,
-    scripted_replies, start_debate_input,
-};
+use crate::support::client::start_debate_input;
 use crate::support::database::{Database, migrated_database};
+use crate::support::environment::fixture_path;
+use crate::support::log_reads::read_all_events;
+use crate::support::service_process::{ServiceProcess, run_command, run_json_command};
+use crate::support::test_home::{TestHome, scripted_replies};
 use crate::support::test_server::TestServer;
+use crate::support::waiting::poll_until;
 
 const IMPORT: &str = "mutation ($document: JSON!) { importDebate(document: $document) {
     id topic engine status version nTurns regime { kind }
@@ -34,7 +36,7 @@ fn fixture_names() -> Vec<String> {
     let entries = fs::read_dir(fixture_path("legacy")).expect("fixtures");
     let mut names: Vec<String> =
         entries.map(|it| it.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
-    names.retain(|it| it != "README.md");
+    names.retain(|name| name != "README.md");
     names.sort();
     names
 }
@@ -67,14 +69,14 @@ async fn every_fixture_is_imported_once() {
             "{name}"
         );
         let stored = read_all_events(desk.log(), imported.debate).await;
-        let actual = |it: &[faultline_core::events::event::Recorded]| {
-            it.iter().map(|it| (it.id, it.version, it.event.clone())).collect::<Vec<_>>()
+        let actual = |events: &[faultline_core::events::event::Recorded]| {
+            events.iter().map(|event| (event.id, event.version, event.event.clone())).collect::<Vec<_>>()
         };
         assert_eq!(actual(&stored), actual(&imported.events), "{name}");
         if imported.timed {
             assert_eq!(jsonl(&stored), jsonl(&imported.events), "{name}");
         } else {
-            assert!(stored.iter().all(|it| it.at == stored[0].at && it.at.timestamp() > 0), "{name}");
+            assert!(stored.iter().all(|event| event.at == stored[0].at && event.at.timestamp() > 0), "{name}");
         }
         assert_eq!(desk.log().verify(imported.debate).await.expect("the log").breaks, [], "{name}");
     }
@@ -90,8 +92,8 @@ async fn concurrent_imports_record_a_file_once() {
     let (one, other) =
         (debate_service(&database).await, DebateService::new(database.second_log().await, Catalog::default().into()));
     let both = tokio::join!(one.import(&imported), other.import(&imported), one.import(&imported));
-    let became = [both.0, both.1, both.2].map(|it| it.expect("recorded or there"));
-    assert_eq!(became.iter().filter(|it| **it == RestoreOutcome::Recorded).count(), 1, "{became:?}");
+    let became = [both.0, both.1, both.2].map(|outcome| outcome.expect("recorded or there"));
+    assert_eq!(became.iter().filter(|outcome| **outcome == RestoreOutcome::Recorded).count(), 1, "{became:?}");
     assert_eq!(n_events(&database).await, imported.events.len() as i64);
 }
 
@@ -194,10 +196,10 @@ async fn assert_legacy_stream(service: &ServiceProcess, debate: &str) {
     let path = format!("/debates/{debate}/events?format=legacy");
     let whole = service.client.http.get(service.client.url(&path)).send().await.expect("a stream");
     let whole = whole.text().await.expect("a stream that ends");
-    let lines: Vec<&str> = whole.lines().filter_map(|it| it.strip_prefix("data: ")).collect();
+    let lines: Vec<&str> = whole.lines().filter_map(|line| line.strip_prefix("data: ")).collect();
     let back = read(lines.join("\n").as_bytes()).expect("the legacy format");
     assert_eq!((back.report.shape.engine(), back.report.counts.synthesised), ("graph", 6));
-    let versions: Vec<&str> = whole.lines().filter_map(|it| it.strip_prefix("id: ")).collect();
+    let versions: Vec<&str> = whole.lines().filter_map(|line| line.strip_prefix("id: ")).collect();
     assert!(versions.len() > 10 && versions.len() < lines.len(), "one event may be several in the legacy format");
     let after = versions[versions.len() - 3];
     let rest = service.client.http.get(service.client.url(&path)).header("last-event-id", after).send().await;
@@ -212,7 +214,7 @@ async fn the_mutation_imports_like_the_command() {
     let (database, home) = (migrated_database().await, TestHome::new());
     let service = ServiceProcess::start(&home.environment(&database.options, &scripted_replies(0))).await;
     let text = fs::read_to_string(legacy_fixture("graph-3p.events.jsonl")).expect("a fixture");
-    let lines: Vec<Value> = text.lines().map(|it| serde_json::from_str(it).expect("JSON")).collect();
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let wanted = read_fixture("graph-3p.events.jsonl").debate.to_string();
     for document in [json!(lines), json!(text)] {
         let data = service.client.data(IMPORT, json!({ "document": document })).await;

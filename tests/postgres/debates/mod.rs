@@ -2,7 +2,7 @@
 
 mod commands;
 mod debate_queries;
-pub mod external_engine;
+mod external_engine;
 mod grounding;
 mod imports;
 mod personas;

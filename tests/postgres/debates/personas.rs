@@ -18,14 +18,17 @@ use faultline_store::library::open::Library;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::support::client::{SPEAKERS, ServiceProcess, TestHome, run_command, run_json_command, scripted_replies};
-use crate::support::database::{migrated_database, project_path};
+use crate::support::client::SPEAKERS;
+use crate::support::database::migrated_database;
+use crate::support::environment::project_path;
+use crate::support::service_process::{ServiceProcess, run_command, run_json_command};
+use crate::support::test_home::{TestHome, scripted_replies};
 
 type Variables = Vec<(&'static str, String)>;
 
 /// Returns the variables with one value replaced.
 fn with(variables: &Variables, name: &'static str, value: &str) -> Variables {
-    let others = variables.iter().filter(|it| it.0 != name).cloned();
+    let others = variables.iter().filter(|variable| variable.0 != name).cloned();
     others.chain([(name, value.to_owned())]).collect()
 }
 
@@ -135,7 +138,7 @@ async fn a_debate_pins_persona_versions_and_earlier_versions_stay_readable() {
 async fn turns_are_attributed_to_the_persona_that_wrote_them() {
     let database = migrated_database().await;
     let library = Library::new(database.pool.clone());
-    let only: Vec<_> = SPEAKERS.iter().map(|it| it.parse().expect("an id")).collect();
+    let only: Vec<_> = SPEAKERS.iter().map(|speaker| speaker.parse().expect("an id")).collect();
     let (personas, corpus) = (project_path("personas"), project_path("corpus"));
     let folders = Folders { personas: personas.clone(), corpus, only: Some(only.clone()) };
     ingest(&library, &Hashing, &folders, &|_| {}).await.expect("an ingest");
@@ -145,7 +148,7 @@ async fn turns_are_attributed_to_the_persona_that_wrote_them() {
         engine: "graph".into(),
         engine_revision: 1,
         options: Value::Null,
-        participants: files.into_iter().map(|it| it.persona).collect(),
+        participants: files.into_iter().map(|file| file.persona).collect(),
         limits: DebateLimits::default(),
         seed: 1,
         provider: "script".into(),
@@ -153,7 +156,7 @@ async fn turns_are_attributed_to_the_persona_that_wrote_them() {
     // Each participant speaks in passages of its own corpus, except for one turn, in which Gus uses another persona's.
     let passage = |persona: usize, at: usize| {
         let texts = std::fs::read_dir(project_path("corpus").join(SPEAKERS[persona])).expect("a corpus");
-        let mut files: Vec<_> = texts.map(|it| it.expect("a file").path()).collect();
+        let mut files: Vec<_> = texts.map(|entry| entry.expect("a file").path()).collect();
         files.sort();
         let text = std::fs::read_to_string(&files[at]).expect("a document");
         text.split("\n\n").nth(2).expect("a passage").to_owned()

@@ -6,12 +6,15 @@ use std::fs;
 use faultline_core::events::ids::DebateId;
 use serde_json::{Value, json};
 
-use crate::debates::external_engine::{append, event_input, opening_input, try_append, turn_input};
-use crate::support::client::{
-    Client, WebSocketClient, fixture_path, poll_until, run_command, run_json_command, scripted_replies,
-};
-use crate::support::database::{new_debate_id, project_path};
+use crate::support::client::Client;
+use crate::support::environment::{fixture_path, project_path};
+use crate::support::event_inputs::{append, event_input, opening_input, try_append, turn_input};
+use crate::support::phase_events::new_debate_id;
+use crate::support::service_process::{run_command, run_json_command};
+use crate::support::test_home::scripted_replies;
 use crate::support::test_server::TestServer;
+use crate::support::waiting::poll_until;
+use crate::support::websocket_client::WebSocketClient;
 
 const ROOMS: &str = "query ($id: ID!, $at: Int) { debate(id: $id, at: $at) {
     version regime { kind } commonGround { question } cruxes { question }
@@ -191,7 +194,8 @@ async fn assert_shown(client: &Client, id: DebateId, now: &Value) {
     assert_eq!(next["debate"]["rooms"][0]["turns"]["nodes"], json!([{ "id": "t4" }, { "id": "t6" }]));
     let factuality = json!({ "trueClaims": 0, "falseClaims": 1, "unverifiableClaims": 0, "share": 0.0 });
     assert_eq!(room["participants"][0], json!({ "personaId": "anna", "name": "ANNA", "factuality": factuality }));
-    let places: Vec<&Value> = now["turns"]["nodes"].as_array().expect("turns").iter().map(|it| &it["roomId"]).collect();
+    let places: Vec<&Value> =
+        now["turns"]["nodes"].as_array().expect("turns").iter().map(|turn| &turn["roomId"]).collect();
     assert_eq!(json!(places), json!([null, null, "m1", "m1", null, "m1"]));
     let checked = &now["factChecks"][0];
     assert_eq!(
@@ -234,9 +238,9 @@ async fn invalid_room_and_check_events_are_refused_with_place_and_code() {
     let (client, id) = (&server.client, new_debate_id());
     append(client, id, 0, &divided()).await;
     append(client, id, 6, &[room("m1"), close("m1", "exhausted"), room("m2")]).await;
-    let with = |mut it: Value, name: &str, value: Value| {
-        it["body"][name] = value;
-        it
+    let with = |mut event: Value, name: &str, value: Value| {
+        event["body"][name] = value;
+        event
     };
     let source = json!({ "title": "Census" });
     let cases = [
@@ -283,7 +287,7 @@ async fn invalid_room_and_check_events_are_refused_with_place_and_code() {
             try_append(client, id, 9, &[event_input("phase_entered", json!({ "phase": "talk" })), given.clone()]).await;
         let error = &answer["errors"][0];
         assert_eq!(error["extensions"]["code"], code, "{given}: {answer}");
-        assert!(error["message"].as_str().is_some_and(|it| it.contains(wanted)), "{given}: {answer}");
+        assert!(error["message"].as_str().is_some_and(|message| message.contains(wanted)), "{given}: {answer}");
     }
     assert_eq!(server.log.head(id).await.expect("a head"), 9, "all or nothing");
     // Two concurrent closes of one room: one of them succeeds.
@@ -292,7 +296,8 @@ async fn invalid_room_and_check_events_are_refused_with_place_and_code() {
         try_append(client, id, 9, std::slice::from_ref(&one)),
         try_append(client, id, 9, std::slice::from_ref(&other))
     );
-    let refused = [&first, &second].iter().filter(|it| it["errors"][0]["extensions"]["code"] == "CONFLICT").count();
+    let refused =
+        [&first, &second].iter().filter(|answer| answer["errors"][0]["extensions"]["code"] == "CONFLICT").count();
     assert_eq!((refused, server.log.head(id).await.expect("a head")), (1, 10), "{first} {second}");
     server.stop().await;
 }
@@ -358,7 +363,7 @@ async fn rooms_imported_from_the_legacy_system_are_shown() {
     let actual = server.client.data(ROOMS, json!({ "id": id })).await["debate"].take();
     let rooms = actual["rooms"].as_array().expect("rooms");
     let brief: Vec<Value> =
-        rooms.iter().map(|it| json!([it["id"], it["disputeId"], it["outcome"], it["nTurns"]])).collect();
+        rooms.iter().map(|room| json!([room["id"], room["disputeId"], room["outcome"], room["nTurns"]])).collect();
     assert_eq!(
         json!(brief),
         json!([["m1", "d1", "SURFACED", 11], ["m2", "d1", "SURFACED", 11], ["m3", "d1", "SURFACED", 11]])

@@ -13,12 +13,15 @@ use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 use uuid::Uuid;
 
-use crate::support::client::{
-    Client, ServiceProcess, TestHome, WebSocketClient, fixture_path, poll_until, read_all_events, scripted_replies,
-    start_debate_input, with_timeout,
-};
+use crate::support::client::{Client, start_debate_input};
 use crate::support::database::migrated_database;
+use crate::support::environment::fixture_path;
+use crate::support::log_reads::read_all_events;
+use crate::support::service_process::ServiceProcess;
+use crate::support::test_home::{TestHome, scripted_replies};
 use crate::support::test_server::{TestServer, count_by_kind, versions};
+use crate::support::waiting::{poll_until, with_timeout};
+use crate::support::websocket_client::WebSocketClient;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_debate_is_started_streamed_and_read() {
@@ -32,10 +35,10 @@ async fn a_debate_is_started_streamed_and_read() {
             watched.push(event);
         }
         let events = read_all_events(&test_server.log, debate).await;
-        let numbers: Vec<i64> = watched.iter().map(|it| it["version"].as_i64().expect("a version")).collect();
+        let numbers: Vec<i64> = watched.iter().map(|event| event["version"].as_i64().expect("a version")).collect();
         assert_eq!(numbers, (1..=events.len() as i64).collect::<Vec<_>>(), "{engine}: history, then live, to the end");
-        let ids: Vec<String> = events.iter().map(|it| it.id.to_string()).collect();
-        assert!(watched.iter().zip(&ids).all(|(it, id)| it["id"] == id.as_str()), "{engine}: what was recorded");
+        let ids: Vec<String> = events.iter().map(|event| event.id.to_string()).collect();
+        assert!(watched.iter().zip(&ids).all(|(event, id)| event["id"] == id.as_str()), "{engine}: what was recorded");
         assert_eq!(count_by_kind(&events)["effect_requested"], n_calls, "{engine}");
 
         let query = "query ($id: ID!) { debate(id: $id) {
@@ -45,7 +48,7 @@ async fn a_debate_is_started_streamed_and_read() {
         let read = test_server.client.data(query, json!({ "id": debate })).await["debate"].take();
         assert_eq!(
             json!([read["status"], read["version"], read["nTurns"], read["outcome"]["kind"], read["usage"]]),
-            json!(["CONCLUDED", events.len(), n_turns, "limit", { "calls": n_calls, "failed": 0 }]),
+            json!(["CONCLUDED", events.len(), n_turns, "LIMIT", { "calls": n_calls, "failed": 0 }]),
             "{engine}"
         );
         assert_eq!(read["turns"]["nodes"].as_array().map(Vec::len), Some(n_turns), "{engine}");
@@ -62,7 +65,7 @@ async fn assert_readable_at_every_version(test_server: &TestServer, debate: Deba
     for at in (1..=events.len()).step_by(5).chain([events.len()]) {
         let read = test_server.client.data(AT, json!({ "id": debate, "at": at })).await["debate"].take();
         let before = &events[..at];
-        let n_turns = before.iter().filter(|it| it["kind"] == "turn_taken").count();
+        let n_turns = before.iter().filter(|event| event["kind"] == "turn_taken").count();
         let status = if before.len() == events.len() { "CONCLUDED" } else { "RUNNING" };
         let turns = read["turns"]["nodes"].as_array().map(Vec::len);
         assert_eq!((json!([read["version"], read["status"]]), turns), (json!([before.len(), status]), Some(n_turns)));
@@ -80,7 +83,7 @@ async fn assert_listed(test_server: &TestServer, debate: DebateId, read: &Value)
     let line = poll_until("the list catches up", async || {
         let mut data = test_server.client.data(LIST, json!({ "search": "PRIVATE cars" })).await;
         let edges = data["debates"]["edges"].as_array_mut().expect("a list");
-        edges.iter_mut().find(|it| it["node"]["id"] == debate.to_string()).map(|it| it["node"].take())
+        edges.iter_mut().find(|edge| edge["node"]["id"] == debate.to_string()).map(|edge| edge["node"].take())
     })
     .await;
     for name in ["engine", "status", "version", "nTurns", "regime"] {
@@ -124,7 +127,7 @@ async fn a_debate_can_be_paused_interjected_and_resumed() {
     let client = &test_server.client;
     let debate = client.start(&start_debate_input("dialectic", json!({ "rounds": 2 }))).await;
     let id = json!({ "id": debate });
-    test_server.wait_for_event(debate, |it| matches!(it, Event::EffectRequested(_))).await;
+    test_server.wait_for_event(debate, |event| matches!(event, Event::EffectRequested(_))).await;
 
     const PAUSE: &str = "mutation ($id: ID!) { pauseDebate(id: $id) { status version } }";
     let paused = client.data(PAUSE, id.clone()).await["pauseDebate"].take();
@@ -163,7 +166,7 @@ async fn a_debate_can_be_paused_interjected_and_resumed() {
     const RESUME: &str = "mutation ($id: ID!) { resumeDebate(id: $id) { status } }";
     assert_eq!(client.data(RESUME, id.clone()).await["resumeDebate"]["status"], "RUNNING");
     let events = test_server.wait_for_end(debate).await;
-    let said = events.iter().position(|it| matches!(it.event, Event::Interjected(_))).expect("the interjection");
+    let said = events.iter().position(|event| matches!(event.event, Event::Interjected(_))).expect("the interjection");
     for recorded in &events[said..] {
         if let Event::EffectRequested(request) = &recorded.event {
             assert!(request.prompt.contains(word), "the prompt of {} lacks the interjection", request.key);
@@ -183,11 +186,11 @@ async fn a_cancelled_debate_records_no_further_events() {
     let debate = test_server.client.start(&start_debate_input("graph", json!({}))).await;
     let mut socket = WebSocketClient::open(&test_server.client).await;
     socket.subscribe_to_debate(debate, 0).await;
-    test_server.wait_for_event(debate, |it| matches!(it, Event::EffectRequested(_))).await;
+    test_server.wait_for_event(debate, |event| matches!(event, Event::EffectRequested(_))).await;
     const CANCEL: &str = "mutation ($id: ID!, $reason: String) { cancelDebate(id: $id, reason: $reason) { status outcome { kind reason } } }";
     let asked = json!({ "id": debate, "reason": "wrong city" });
     let data = test_server.client.data(CANCEL, asked.clone()).await;
-    let wanted = json!({ "status": "ABORTED", "outcome": { "kind": "aborted", "reason": "wrong city" } });
+    let wanted = json!({ "status": "ABORTED", "outcome": { "kind": "ABORTED", "reason": "wrong city" } });
     assert_eq!(data["cancelDebate"], wanted);
     let mut last = None;
     while let Some(event) = socket.next_event().await {
@@ -197,7 +200,7 @@ async fn a_cancelled_debate_records_no_further_events() {
     // No process drives the debate: no answer in flight can arrive any more.
     test_server.wait_for_release(debate, "closed").await;
     let events = read_all_events(&test_server.log, debate).await;
-    assert_eq!(events.last().map(|it| it.event.kind()), Some("debate_aborted"));
+    assert_eq!(events.last().map(|event| event.event.kind()), Some("debate_aborted"));
     assert_eq!(test_server.client.error_code(CANCEL, asked).await, "CONFLICT");
     test_server.stop().await;
 }
@@ -259,8 +262,8 @@ async fn concurrent_starts_with_one_id_open_one_debate() {
     let test_server = TestServer::start(&scripted_replies(0)).await;
     let input = start_debate_input("dialectic", json!({ "rounds": 1 }));
     let responses = join_all((0..8).map(|_| test_server.client.query(START, json!({ "input": input })))).await;
-    let opened = responses.iter().filter(|it| it["data"]["startDebate"]["id"] == input["id"]).count();
-    let refused = responses.iter().filter(|it| it["errors"][0]["extensions"]["code"] == "CONFLICT").count();
+    let opened = responses.iter().filter(|response| response["data"]["startDebate"]["id"] == input["id"]).count();
+    let refused = responses.iter().filter(|response| response["errors"][0]["extensions"]["code"] == "CONFLICT").count();
     assert_eq!((opened, refused), (1, 7), "{responses:?}");
     let debate: DebateId = input["id"].as_str().expect("an id").parse().expect("a debate's id");
     let events = test_server.wait_for_end(debate).await;
@@ -284,7 +287,7 @@ async fn a_model_without_a_valid_answer_is_called_a_bounded_number_of_times() {
         let events = test_server.wait_for_end(debate).await;
         let kinds = count_by_kind(&events);
         assert_eq!((kinds["effect_requested"], kinds["effect_failed"]), (n_calls, n_calls), "{engine}");
-        let Some(Event::DebateConcluded(it)) = events.last().map(|it| &it.event) else { panic!("{events:?}") };
+        let Some(Event::DebateConcluded(it)) = events.last().map(|event| &event.event) else { panic!("{events:?}") };
         assert_eq!(it.outcome.kind(), "stalled", "{engine}: never convergence");
     }
     test_server.stop().await;
@@ -306,7 +309,7 @@ async fn health_and_readiness_are_reported() {
     );
     assert!(lines[2].starts_with("ok migrations: ") && lines[2].ends_with("none missing"), "{actual}");
     assert!(lines[3].starts_with("ok projection: the lists are 0 events behind"), "{actual}");
-    let last = faultline_store::pool::MIGRATOR.iter().map(|it| it.version).max().expect("migrations");
+    let last = faultline_store::pool::MIGRATOR.iter().map(|migration| migration.version).max().expect("migrations");
     sqlx::query("delete from _sqlx_migrations where version = $1")
         .bind(last)
         .execute(&test_server.database.pool)
@@ -323,10 +326,10 @@ async fn health_and_readiness_are_reported() {
         assert!(actual.contains(name), "{name} in {actual}");
     }
     assert!(
-        actual.lines().all(|it| it.starts_with('#')
-            || it.is_empty()
-            || it.starts_with("faultline_")
-            || it.starts_with("process_")),
+        actual.lines().all(|line| line.starts_with('#')
+            || line.is_empty()
+            || line.starts_with("faultline_")
+            || line.starts_with("process_")),
         "{actual}"
     );
     let name = test_server.database.options.get_database().expect("a name");
@@ -386,8 +389,9 @@ async fn answer(client: &Client, bytes: &[u8]) -> String {
 /// Queries that could exhaust a parser: name, query, and the code with which each is refused.
 fn bombs() -> Vec<(&'static str, String, &'static str)> {
     let fragments = |n: usize| {
-        let bomb =
-            (0..n).map(|it| format!("fragment F{it} on Query {{ ...F{0} ...F{0} }} ", it + 1)).collect::<String>();
+        let bomb = (0..n)
+            .map(|index| format!("fragment F{index} on Query {{ ...F{0} ...F{0} }} ", index + 1))
+            .collect::<String>();
         format!("{{ ...F0 }} {bomb} fragment F{n} on Query {{ engines {{ name }} }}")
     };
     vec![
@@ -401,7 +405,7 @@ fn bombs() -> Vec<(&'static str, String, &'static str)> {
         ("doubled fields", format!("{{ {} }}", "engines { name } ".repeat(10_000)), "LIMIT"),
         (
             "aliases",
-            format!("{{ {} }}", (0..300).map(|it| format!("a{it}: engines {{ name }} ")).collect::<String>()),
+            format!("{{ {} }}", (0..300).map(|index| format!("a{index}: engines {{ name }} ")).collect::<String>()),
             "LIMIT",
         ),
         ("a long query", format!("{{ engines {{ name }} }} #{}", "x".repeat(140_000)), "LIMIT"),
@@ -472,7 +476,7 @@ async fn hostile_requests_are_refused_and_the_next_one_is_served() {
         let response = request.body(body).send().await.expect("a response");
         assert_eq!(response.status().as_u16(), status, "{name}");
         // The unread body is in the way of the next request, so the client is told to use another connection.
-        let closes = response.headers().get("connection").is_some_and(|it| it == "close");
+        let closes = response.headers().get("connection").is_some_and(|value| value == "close");
         assert_eq!(closes, [413, 415].contains(&status), "{name}");
         well(name).await;
     }

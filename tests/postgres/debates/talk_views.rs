@@ -4,7 +4,8 @@ use std::fs;
 
 use serde_json::{Map, Value, json};
 
-use crate::support::client::{SPEAKERS, fixture_path, start_debate_input};
+use crate::support::client::{SPEAKERS, start_debate_input};
+use crate::support::environment::fixture_path;
 use crate::support::test_server::TestServer;
 
 /// Turns the script of a rehearsal between Ada and Ben into one for two personas of the service. The second persona
@@ -74,8 +75,16 @@ async fn reasons_are_listed_per_dispute() {
         ])
     );
     let reasons = crew["reasons"].as_array().expect("reasons");
-    let brief =
-        |it: &Value| json!([it["id"], it["speakerId"], it["tellsFor"], it["label"], it["strength"], it["withdrawn"]]);
+    let brief = |reason: &Value| {
+        json!([
+            reason["id"],
+            reason["speakerId"],
+            reason["tellsFor"],
+            reason["label"],
+            reason["strength"],
+            reason["withdrawn"]
+        ])
+    };
     assert_eq!(
         reasons.iter().map(brief).collect::<Vec<_>>(),
         [
@@ -83,9 +92,10 @@ async fn reasons_are_listed_per_dispute() {
             json!(["r2", ben, "NO", null, null, { "turnId": "t6", "reason": "There are six with papers." }]),
         ]
     );
-    let moved = actual["shifts"].as_array().expect("shifts").iter().filter(|it| it["personaId"] == ben);
-    let moved: Vec<Value> =
-        moved.map(|it| json!([it["disputeId"], it["kind"], it["first"], it["last"], it["lastTurnId"]])).collect();
+    let moved = actual["shifts"].as_array().expect("shifts").iter().filter(|shift| shift["personaId"] == ben);
+    let moved: Vec<Value> = moved
+        .map(|shift| json!([shift["disputeId"], shift["kind"], shift["first"], shift["last"], shift["lastTurnId"]]))
+        .collect();
     assert_eq!(moved, [json!(["d1", "REVERSED", "NO", "YES", "t6"]), json!(["d2", "REVERSED", "NO", "YES", "t6"])]);
 }
 
@@ -109,17 +119,23 @@ async fn a_debate_reports_phases_signals_hints_and_proposed_cruxes() {
         (&json!("t5"), &json!(ada), &json!("REFRAMED"))
     );
     let phases = actual["phases"].as_array().expect("phases");
-    let begun: Vec<Value> = phases.iter().map(|it| json!([it["name"], it["fromTurnId"]])).collect();
+    let begun: Vec<Value> = phases.iter().map(|phase| json!([phase["name"], phase["fromTurnId"]])).collect();
     assert_eq!(begun, [json!(["opening", "t1"]), json!(["exchange", "t3"]), json!(["resolution", "t7"])]);
-    let versions: Vec<i64> = phases.iter().filter_map(|it| it["fromVersion"].as_i64()).collect();
+    let versions: Vec<i64> = phases.iter().filter_map(|phase| phase["fromVersion"].as_i64()).collect();
     assert!(versions.is_sorted() && versions[0] == 2, "{versions:?}");
     let signals = actual["progress"].as_array().expect("signals");
-    let live: Vec<Value> =
-        signals.iter().map(|it| json!([it["live"], it["examined"], it["pairs"], it["exact"]])).collect();
+    let live: Vec<Value> = signals
+        .iter()
+        .map(|signal| json!([signal["live"], signal["examined"], signal["pairs"], signal["exact"]]))
+        .collect();
     assert_eq!(live[0], json!([2, 1, 1, true]));
     assert_eq!(live.last(), Some(&json!([4, 4, 4, true])));
     assert_eq!(signals[0]["frontier"], json!(["a1", "a2"]));
-    let kept = actual["shifts"].as_array().expect("shifts").iter().all(|it| it["kind"] == "KEPT" && it["changes"] == 0);
+    let kept = actual["shifts"]
+        .as_array()
+        .expect("shifts")
+        .iter()
+        .all(|shift| shift["kind"] == "KEPT" && shift["changes"] == 0);
     assert!(kept, "{actual:#}");
 }
 
@@ -150,7 +166,10 @@ async fn a_rephrased_question_is_matched_to_the_existing_one() {
         let links = disputes[1]["links"].as_array().expect("links");
         if sentences {
             assert_eq!((&links[0]["question"], &links[0]["negates"]), (&again["question"], &json!(false)));
-            assert!(links[0]["likeness"].as_f64().is_some_and(|it| it > 0.77 && it <= 1.0), "{links:?}");
+            assert!(
+                links[0]["likeness"].as_f64().is_some_and(|likeness| likeness > 0.77 && likeness <= 1.0),
+                "{links:?}"
+            );
         } else {
             assert!(links.is_empty(), "{links:?}");
         }

@@ -19,13 +19,16 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::support::client::{
-    Client, ServiceProcess, TestHome, WebSocketClient, command_at, poll_until, read_all_events, run_command,
-    run_json_command, scripted_replies, start_debate_input, wait_for_end, with_timeout,
-};
-use crate::support::database::{Database, empty_database, migrated_database, report_skipped};
+use crate::support::client::{Client, start_debate_input};
+use crate::support::database::{Database, empty_database, migrated_database};
 use crate::support::debate_builder::DebateBuilder;
+use crate::support::environment::report_skipped;
+use crate::support::log_reads::{read_all_events, wait_for_end};
+use crate::support::service_process::{ServiceProcess, command_at, run_command, run_json_command};
+use crate::support::test_home::{TestHome, scripted_replies};
 use crate::support::test_server::versions;
+use crate::support::waiting::{poll_until, with_timeout};
+use crate::support::websocket_client::WebSocketClient;
 
 /// Ends the connections on which processes listen for growth of the log. Returns their number.
 async fn cut_listeners(database: &Database) -> usize {
@@ -121,7 +124,7 @@ async fn an_older_program_accepts_additive_migrations_and_refuses_others() {
         (listed.as_array().map(Vec::len) == Some(3)).then_some(listed)
     })
     .await;
-    assert!(listed.as_array().into_iter().flatten().all(|it| it["status"] == "concluded"), "{listed}");
+    assert!(listed.as_array().into_iter().flatten().all(|debate| debate["status"] == "concluded"), "{listed}");
     assert_eq!(run_json_command(&variables, &["verify", "--json"]).await[0]["faults"], json!([]));
 
     // A migration that is not named as additive may change anything.
@@ -200,7 +203,9 @@ async fn an_older_program_serves_views_of_a_newer_one_and_a_rollback_is_possible
     lock.release().await;
     let states = async || {
         let all = generations.all().await.expect("all");
-        all.iter().map(|it| (it.id, it.revision - REVISION, it.state.name())).collect::<Vec<_>>()
+        all.iter()
+            .map(|generation| (generation.id, generation.revision - REVISION, generation.state.name()))
+            .collect::<Vec<_>>()
     };
     assert_eq!(states().await, [(1, 0, "dropped"), (2, 1, "served")]);
 
@@ -246,11 +251,11 @@ async fn followed(addresses: Arc<Mutex<Vec<Client>>>, debate: DebateId) -> Vec<i
             text.push_str(&String::from_utf8_lossy(&chunk));
             while let Some((message, rest)) = text.split_once("\n\n").map(|(a, b)| (a.to_owned(), b.to_owned())) {
                 text = rest;
-                let field = |name: &str| message.lines().find_map(|it| it.strip_prefix(name)).map(str::trim);
-                if let Some(version) = field("id:").and_then(|it| it.parse().ok()) {
+                let field = |name: &str| message.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+                if let Some(version) = field("id:").and_then(|id| id.parse().ok()) {
                     seen.push(version);
                 }
-                if ["debate_concluded", "debate_aborted"].iter().any(|it| message.contains(it)) {
+                if ["debate_concluded", "debate_aborted"].iter().any(|kind| message.contains(kind)) {
                     return seen;
                 }
             }
@@ -267,7 +272,8 @@ async fn a_rolling_restart_loses_and_repeats_no_event() {
     variables.push(("FAULTLINE_LEASE_SECONDS", "600".to_owned()));
     let log = database.log().await;
     let mut services = vec![ServiceProcess::start(&variables).await, ServiceProcess::start(&variables).await];
-    let clients = |services: &[ServiceProcess]| services.iter().map(|it| it.client.clone()).collect::<Vec<_>>();
+    let clients =
+        |services: &[ServiceProcess]| services.iter().map(|service| service.client.clone()).collect::<Vec<_>>();
     let addresses = Arc::new(Mutex::new(clients(&services)));
     let mut debates = Vec::new();
     let mut following = Vec::new();
@@ -300,7 +306,7 @@ async fn a_rolling_restart_loses_and_repeats_no_event() {
 /// Returns the lines of a service's log that report errors.
 fn complaints(log: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(log).expect("a log");
-    text.lines().filter(|it| it.contains("ERROR") || it.contains("panicked")).map(str::to_owned).collect()
+    text.lines().filter(|line| line.contains("ERROR") || line.contains("panicked")).map(str::to_owned).collect()
 }
 
 /// Checks that every question was answered once.
@@ -314,7 +320,7 @@ fn assert_answered_once(events: &[Recorded]) {
             _ => {}
         }
     }
-    assert!(answers.values().all(|it| *it == 1), "{answers:?}");
+    assert!(answers.values().all(|count| *count == 1), "{answers:?}");
 }
 
 /// Waits until a process lists `n_debates` debates; no response may contain an error.

@@ -15,7 +15,9 @@ use sqlx::postgres::PgConnectOptions;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 
-use crate::support::database::{migrated_database, new_debate_id, phase_append, within_limit};
+use crate::support::database::migrated_database;
+use crate::support::phase_events::{new_debate_id, phase_append};
+use crate::support::waiting::within_limit;
 
 /// Marker in a request: the proxy forwards the request, drops the answer and closes the connection.
 const MARK: &[u8] = b"this answer never arrives";
@@ -96,7 +98,7 @@ async fn carry_on(client: TcpStream, server: impl AsyncRead + AsyncWrite, weathe
             read = from_client.read(&mut asked) => {
                 let Ok(n @ 1..) = read else { return };
                 // Only once: when the request is repeated, the answer arrives.
-                let marked = asked[..n].windows(MARK.len()).any(|it| it == MARK);
+                let marked = asked[..n].windows(MARK.len()).any(|window| window == MARK);
                 swallow |= marked && weather.n_swallowed.load(Ordering::SeqCst) == 0;
                 if to_server.write_all(&asked[..n]).await.is_err() {
                     return;
@@ -138,7 +140,7 @@ async fn a_commit_with_a_lost_answer_is_recorded_once_and_returned() {
     let actor = Some(std::str::from_utf8(MARK).unwrap().to_owned());
     let marked = Append { actor, ..phase_append(debate, 1, &["b", "c"]) };
     let recorded = within_limit(log.append(marked)).await.unwrap();
-    assert_eq!(recorded.iter().map(|it| (it.version, it.position)).collect::<Vec<_>>(), [(2, 2), (3, 3)]);
+    assert_eq!(recorded.iter().map(|event| (event.version, event.position)).collect::<Vec<_>>(), [(2, 2), (3, 3)]);
     assert_eq!(weather.n_swallowed.load(Ordering::SeqCst), 1, "the proxy did not drop the answer");
     assert_eq!(log.read(debate, 1, 10).await.unwrap(), recorded);
     assert_eq!(log.verify(debate).await.unwrap().breaks, []);
@@ -179,6 +181,6 @@ async fn appends_and_followers_resume_after_an_outage() {
 
     assert_eq!(within_limit(call).await.unwrap().unwrap()[0].version, 3);
     let (of_one, of_all) = within_limit(followed).await.unwrap();
-    assert_eq!(of_one.iter().map(|it| it.version).collect::<Vec<_>>(), [2, 3]);
+    assert_eq!(of_one.iter().map(|event| event.version).collect::<Vec<_>>(), [2, 3]);
     assert_eq!(of_all, of_one);
 }

@@ -9,12 +9,14 @@ use faultline_store::log::log::Log;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::support::client::{
-    TestHome, WebSocketClient, poll_until, run_command, run_json_command, scripted_replies, start_debate_input,
-};
+use crate::support::client::start_debate_input;
 use crate::support::database::migrated_database;
 use crate::support::debate_builder::DebateBuilder;
+use crate::support::service_process::{run_command, run_json_command};
+use crate::support::test_home::{TestHome, scripted_replies};
 use crate::support::test_server::TestServer;
+use crate::support::waiting::poll_until;
+use crate::support::websocket_client::WebSocketClient;
 
 /// Appends two events of a newer version: an unknown kind, and an unknown shape of a known kind. Returns their
 /// versions.
@@ -28,7 +30,7 @@ async fn append_unknown_events(log: &Log, debate: DebateId) -> Vec<i64> {
     let mut append = Append { debate, expected: 0, events, fence: None, actor: None };
     loop {
         match log.append(append.clone()).await {
-            Ok(recorded) => return recorded.iter().map(|it| it.version).collect(),
+            Ok(recorded) => return recorded.iter().map(|event| event.version).collect(),
             Err(AppendError::Conflict { actual }) => append.expected = actual,
             Err(error) => panic!("{error}"),
         }
@@ -40,7 +42,7 @@ async fn unknown_events_are_kept_and_shown_and_their_debate_is_not_driven() {
     const SHOWN: &str = "query ($id: ID!) { debate(id: $id) { status version regime { kind } } }";
     let server = TestServer::start(&scripted_replies(40)).await;
     let debate = server.client.start(&start_debate_input("graph", json!({ "rounds": 3 }))).await;
-    server.wait_for_event(debate, |it| matches!(it, Event::TurnTaken(_))).await;
+    server.wait_for_event(debate, |event| matches!(event, Event::TurnTaken(_))).await;
     let versions = append_unknown_events(&server.log, debate).await;
     server.wait_for_release(debate, "open").await;
     let stands = server.log.head(debate).await.expect("head");
@@ -71,7 +73,7 @@ async fn unknown_events_are_kept_and_shown_and_their_debate_is_not_driven() {
     ] {
         let output = run_command(&variables, arguments).await;
         assert_eq!(output.code, Some(0), "{arguments:?}: {}", output.stderr);
-        if ["history", "jsonl"].iter().any(|it| arguments.contains(it)) {
+        if ["history", "jsonl"].iter().any(|command| arguments.contains(command)) {
             assert!(output.stdout.contains("moon_landed"), "{arguments:?}: {}", output.stdout);
         }
     }
@@ -119,7 +121,7 @@ async fn a_debate_with_unknown_events_has_an_undetermined_regime() {
         poll_until("the list catches up", async || {
             let found = server.client.data(FOUND, json!({ "id": builder.id })).await;
             let (one, listed) = (&found["debate"], &found["debates"]["nodes"][0]["regime"]);
-            let of = |it: &Value| json!([it["kind"], it["exact"], it["unknownEvents"]]);
+            let of = |regime: &Value| json!([regime["kind"], regime["exact"], regime["unknownEvents"]]);
             assert_eq!(of(&one["regime"]), wanted, "{one}");
             (of(listed) == wanted).then(|| one.clone())
         })

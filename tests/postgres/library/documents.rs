@@ -1,57 +1,18 @@
 //! The library: stored documents, searches, and refused input.
 
 use std::collections::HashMap;
-use std::ops::Deref;
 
 use faultline_core::events::ids::PersonaId;
-use faultline_core::events::persona::{Contract, Persona, Voice};
+use faultline_core::events::persona::Persona;
 use faultline_store::library::document_writes::{DocumentChanges, chunk_id};
-use faultline_store::library::new_document::{Embedded, NewChunk, NewDocument};
+use faultline_store::library::new_document::{Embedded, NewChunk};
 use faultline_store::library::open::{Library, LibraryError, MAX_WIDTH};
 use faultline_store::library::recall::{CorpusScope, LibrarySearch, PASSAGES, SEARCH_BYTES, StoredPassage};
 use faultline_store::stored_embedder::StoredEmbedder;
 
-use sqlx::postgres::PgConnectOptions;
-
-use crate::support::database::{Database, migrated_database};
-
-/// Width of the vectors in these tests.
-const WIDTH: usize = 384;
-
-/// A library in the database of one test.
-pub struct TestLibrary {
-    library: Library,
-    /// Deleted on drop.
-    database: Database,
-}
-
-impl TestLibrary {
-    /// Connection options of its database.
-    pub fn options(&self) -> &PgConnectOptions {
-        &self.database.options
-    }
-}
-
-impl Deref for TestLibrary {
-    type Target = Library;
-
-    fn deref(&self) -> &Library {
-        &self.library
-    }
-}
-
-/// Creates an empty library.
-pub async fn empty_library() -> TestLibrary {
-    let database = migrated_database().await;
-    TestLibrary { library: Library::new(database.pool.clone()), database }
-}
-
-/// Unit vector of one direction; vectors of different directions are orthogonal.
-fn vector_towards(direction: usize) -> Vec<f32> {
-    let mut vector = vec![0.0; WIDTH];
-    vector[direction] = 1.0;
-    vector
-}
+use crate::support::test_library::{
+    TestLibrary, WIDTH, document, empty_library, empty_persona, persona_id, vector_towards,
+};
 
 /// Vector between two directions; the larger the share, the nearer to the first.
 fn vector_between(first: usize, second: usize, share: f32) -> Vec<f32> {
@@ -59,39 +20,6 @@ fn vector_between(first: usize, second: usize, share: f32) -> Vec<f32> {
     vector[second] = 1.0 - share;
     vector[first] = share;
     vector
-}
-
-/// Parses a persona's id.
-pub fn persona_id(id: &str) -> PersonaId {
-    id.parse().expect("a persona id")
-}
-
-/// Persona with this id and an empty contract.
-pub fn empty_persona(of: &str) -> Persona {
-    let (contract, voice) = (Contract::default(), Voice::default());
-    Persona { id: persona_id(of), name: of.to_uppercase(), about: String::new(), version: 1, contract, voice }
-}
-
-/// Document of these passages, each with the direction of its vector and one sentence, which is its text.
-pub fn document(of: &str, name: &str, passages: &[(&str, usize)]) -> NewDocument {
-    let chunk = |(text, direction): &(&str, usize)| NewChunk {
-        id: chunk_id(&persona_id(of), name, 0, text),
-        text: (*text).to_owned(),
-        embedded: Some(Embedded {
-            vector: vector_towards(*direction),
-            sentences: vec![((*text).to_owned(), vector_towards(*direction))],
-        }),
-    };
-    NewDocument {
-        persona: persona_id(of),
-        name: name.to_owned(),
-        title: name.to_uppercase(),
-        source: "a drawer".to_owned(),
-        date: "2025-02-20".parse().expect("a date"),
-        kind: "letter".to_owned(),
-        hash: [7; 32],
-        chunks: passages.iter().map(chunk).collect(),
-    }
 }
 
 /// Creates a library with one embedder and these personas.
@@ -110,7 +38,7 @@ async fn recall(library: &Library, by: &StoredEmbedder, of: &str, text: &str, ve
 }
 
 fn texts(passages: &[StoredPassage]) -> Vec<&str> {
-    passages.iter().map(|it| it.text.as_str()).collect()
+    passages.iter().map(|passage| passage.text.as_str()).collect()
 }
 
 #[tokio::test]
@@ -147,7 +75,7 @@ async fn rare_words_outweigh_a_distant_vector() {
     let (library, by) = filled_library(&["ada"]).await;
     let mut passages = vec![("A crowbar and a spirit level were left in the vestry.", 9)];
     let others: Vec<String> = (0..20).map(|n| format!("Passage {n} is about a level of something.")).collect();
-    passages.extend(others.iter().map(|it| (it.as_str(), 1)));
+    passages.extend(others.iter().map(|text| (text.as_str(), 1)));
     library.put(&by, &document("ada", "tools", &passages)).await.unwrap();
     let found = recall(&library, &by, "ada", "crowbars in vestries", vector_towards(1)).await;
     assert_eq!(found[0].text, passages[0].0, "found by both words, although its vector is distant");
@@ -185,7 +113,7 @@ async fn only_the_selected_personas_are_searched() {
     for of in ["ada", "bo"] {
         library.put(&by, &document(of, "walls", &[("The same wall.", 3)])).await.unwrap();
     }
-    let whose = |found: Vec<StoredPassage>| found.into_iter().map(|it| it.persona).collect::<Vec<_>>();
+    let whose = |found: Vec<StoredPassage>| found.into_iter().map(|passage| passage.persona).collect::<Vec<_>>();
     assert_eq!(whose(recall(&library, &by, "bo", "wall", vector_towards(3)).await), [persona_id("bo")]);
     assert!(recall(&library, &by, "cy", "wall", vector_towards(3)).await.is_empty());
     assert!(recall(&library, &by, "nobody", "wall", vector_towards(3)).await.is_empty());
@@ -204,7 +132,7 @@ async fn only_the_selected_personas_are_searched() {
 async fn passages_of_equal_score_are_ordered_by_id() {
     let (library, by) = filled_library(&["ada"]).await;
     let alike: Vec<String> = (0..60).map(|n| format!("Nothing {n}.")).collect();
-    let passages: Vec<(&str, usize)> = alike.iter().map(|it| (it.as_str(), 3)).collect();
+    let passages: Vec<(&str, usize)> = alike.iter().map(|text| (text.as_str(), 3)).collect();
     library.put(&by, &document("ada", "walls", &passages)).await.unwrap();
     let search = LibrarySearch {
         whose: CorpusScope::Of(&[persona_id("ada")]),
@@ -214,7 +142,7 @@ async fn passages_of_equal_score_are_ordered_by_id() {
     };
     let found = library.recall(&by, search).await.unwrap();
     assert_eq!(found.len(), PASSAGES);
-    assert!(found.is_sorted_by_key(|it| it.chunk));
+    assert!(found.is_sorted_by_key(|passage| passage.chunk));
     assert_eq!(library.recall(&by, search).await.unwrap(), found);
 }
 
@@ -234,7 +162,7 @@ async fn searches_beyond_a_limit_are_refused() {
 #[tokio::test]
 async fn sentences_are_ordered_and_their_vectors_are_exact() {
     let (library, by) = filled_library(&["ada"]).await;
-    let on_grid: Vec<f32> = (0..WIDTH).map(|it| (it as f32 - 190.0) / 4096.0).collect();
+    let on_grid: Vec<f32> = (0..WIDTH).map(|index| (index as f32 - 190.0) / 4096.0).collect();
     let mut first = document("ada", "z", &[]);
     first.title = "Anchor".to_owned();
     let sentences = vec![("One.".to_owned(), on_grid.clone()), ("Two.".to_owned(), vector_towards(1))];
@@ -248,7 +176,7 @@ async fn sentences_are_ordered_and_their_vectors_are_exact() {
     library.put(&by, &first).await.unwrap();
 
     let found = library.sentences(&by, &persona_id("ada")).await.unwrap();
-    let actual: Vec<(&str, u16)> = found.iter().map(|it| (it.text.as_str(), it.ordinal)).collect();
+    let actual: Vec<(&str, u16)> = found.iter().map(|sentence| (sentence.text.as_str(), sentence.ordinal)).collect();
     assert_eq!(
         actual,
         [("One.", 0), ("Two.", 1), ("Three.", 0), ("Four.", 0)],
@@ -279,7 +207,7 @@ async fn a_new_version_of_a_document_replaces_the_stored_one() {
     let written = library.put(&by, &second).await.unwrap();
     assert_eq!(written, DocumentChanges { new: 1, unchanged: 2, removed: 1 });
     let actual: Vec<String> =
-        library.sentences(&by, &persona_id("ada")).await.unwrap().into_iter().map(|it| it.text).collect();
+        library.sentences(&by, &persona_id("ada")).await.unwrap().into_iter().map(|sentence| sentence.text).collect();
     assert_eq!(actual, ["Three.", "Four.", "One."]);
     let documents = library.documents(&persona_id("ada")).await.unwrap();
     assert_eq!((documents[0].name.as_str(), documents[0].n_passages, documents[0].hash[0]), ("walls", 3, 8));
@@ -327,7 +255,7 @@ async fn a_document_is_stored_completely_or_not_at_all() {
 async fn concurrent_writes_of_one_document_both_succeed() {
     let (library, by) = filled_library(&["ada"]).await;
     let texts: Vec<String> = (0..40).map(|n| format!("Passage {n}.")).collect();
-    let passages: Vec<(&str, usize)> = texts.iter().map(|it| (it.as_str(), 1)).collect();
+    let passages: Vec<(&str, usize)> = texts.iter().map(|text| (text.as_str(), 1)).collect();
     let (forth, mut back) = (document("ada", "walls", &passages), document("ada", "walls", &passages));
     back.chunks.reverse();
     for _ in 0..5 {
@@ -381,7 +309,7 @@ async fn an_embedder_is_replaced_once_the_new_one_has_embedded_everything() {
     assert_eq!((unseen.len(), unseen[0].sentences.len()), (2, 1));
     let embedded =
         |text: &str| Embedded { vector: vector_towards(9), sentences: vec![(text.to_owned(), vector_towards(9))] };
-    let mut seen: Vec<_> = unseen.into_iter().map(|it| (it.clone(), embedded(&it.text))).collect();
+    let mut seen: Vec<_> = unseen.into_iter().map(|passage| (passage.clone(), embedded(&passage.text))).collect();
     // One passage has other sentences now than when it was read.
     seen[1].0.sentences.push("More.".to_owned());
     library.put_vectors(&new, &seen).await.unwrap();
@@ -396,7 +324,7 @@ async fn an_embedder_is_replaced_once_the_new_one_has_embedded_everything() {
     library.put(&old, &document("ada", "a", &[("One.", 1), ("Two.", 2)])).await.unwrap();
     let unseen = library.unembedded(&new, None, 10).await.unwrap();
     assert_eq!(unseen.len(), 3);
-    let seen: Vec<_> = unseen.into_iter().map(|it| (it.clone(), embedded(&it.text))).collect();
+    let seen: Vec<_> = unseen.into_iter().map(|passage| (passage.clone(), embedded(&passage.text))).collect();
     library.put_vectors(&new, &seen).await.unwrap();
     library.put_vectors(&new, &seen).await.unwrap();
     library.activate(&new).await.unwrap();
@@ -418,7 +346,7 @@ async fn personas_are_stored_and_removed_with_their_documents() {
     assert!(library.upsert_persona(&changed, &["Why?".to_owned()]).await.unwrap());
     let stored = library.persona(&persona_id("ada")).await.unwrap().unwrap();
     assert_eq!((stored.persona, stored.topics), (changed, vec!["Why?".to_owned()]));
-    let ids: Vec<PersonaId> = library.personas().await.unwrap().into_iter().map(|it| it.persona.id).collect();
+    let ids: Vec<PersonaId> = library.personas().await.unwrap().into_iter().map(|persona| persona.persona.id).collect();
     assert_eq!(ids, [persona_id("ada"), persona_id("bo")]);
     let holdings = library.holdings().await.unwrap();
     assert_eq!((holdings[0].n_documents, holdings[0].n_passages, holdings[0].n_sentences), (1, 1, 1));

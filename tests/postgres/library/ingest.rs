@@ -17,70 +17,23 @@ use faultline_providers::hashing::Hashing;
 use faultline_providers::ports::{Embedder, Pending};
 use faultline_store::library::document_writes::DocumentChanges;
 use faultline_store::library::open::{Library, LibraryError};
-use tempfile::TempDir;
 
-use crate::library::documents::empty_library;
-
-/// Content of a persona's file.
-pub const PERSONA: &str = r#"
-name = "Ada Quill"
-about = "clerk of works"
-version = 1
-[contract]
-personality = "dry"
-bias = "old walls"
-stakes = "her roof"
-epistemology = "what was measured"
-time_horizon = "a lease"
-flip_conditions = ["If it stood a year."]
-evidence_policy = "ledgers"
-[voice]
-speech_patterns = ["short"]
-vocabulary = ["lime"]
-forbidden_phrases = []
-"#;
+use crate::support::corpus_folders::{CorpusFolders, PERSONA};
+use crate::support::test_library::empty_library;
 
 const WALL: &str = "The wall has stood since the flood. It leans by a hand's breadth in every dry summer, and comes back \
                     when it rains. Nobody has measured it but me, with a plumb line, on the first of each month, for \
                     eleven years and without a gap.";
+
 const ROOF: &str = "A roof is a promise to a room. Ours was kept by three men with lead, and broken by one with a ladder \
                     who came for the lead. Since then I have trusted tiles, which nobody steals, and slaters, who are \
                     too slow to run.";
 
-/// Temporary folders of personas and documents.
-struct CorpusFolders {
-    root: TempDir,
-}
-
-impl CorpusFolders {
-    fn new() -> Self {
-        let desk = CorpusFolders { root: tempfile::tempdir().expect("a folder") };
-        desk.write("personas/ada-quill.toml", PERSONA);
-        desk.document("walls", &[WALL, ROOF]);
-        desk
-    }
-
-    fn at(&self, path: &str) -> PathBuf {
-        self.root.path().join(path)
-    }
-
-    fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
-        fs::create_dir_all(self.at(path).parent().expect("a folder")).expect("a folder");
-        fs::write(self.at(path), bytes).expect("a file");
-    }
-
-    fn document(&self, name: &str, passages: &[&str]) {
-        let front = format!("---\ntitle: {name}\nsource: a drawer\ndate: 2025-02-20\nkind: letter\n---\n\n");
-        self.write(&format!("corpus/ada-quill/{name}.md"), front + &passages.join("\n\n"));
-    }
-
-    fn remove(&self, path: &str) {
-        fs::remove_file(self.at(path)).expect("the file exists");
-    }
-
-    fn folders(&self) -> Folders {
-        Folders { personas: self.at("personas"), corpus: self.at("corpus"), only: None }
-    }
+/// Creates folders with one persona and one document of two passages.
+fn ada_folders() -> CorpusFolders {
+    let folders = CorpusFolders::new("ada-quill", PERSONA);
+    folders.write_document("walls", &[WALL, ROOF]);
+    folders
 }
 
 /// The stand-in under another name, which counts the texts that it embeds and fails after a number of them.
@@ -132,38 +85,37 @@ fn ada(report: &IngestReport) -> PersonaCounts {
 
 /// Reason for which a file was skipped.
 fn why(report: &IngestReport, file: &str) -> String {
-    let skipped = report.skipped.iter().find(|it| it.file.ends_with(file));
+    let skipped = report.skipped.iter().find(|entry| entry.file.ends_with(file));
     skipped.unwrap_or_else(|| panic!("{file} was not skipped: {:?}", report.skipped)).why.clone()
 }
 
 #[tokio::test]
 async fn only_changed_passages_are_embedded() {
-    let (library, embedder, desk) =
-        (empty_library().await, CountingEmbedder::named("counting:1"), CorpusFolders::new());
-    let report = run(&library, &embedder, &desk.folders()).await;
+    let (library, embedder, corpus) = (empty_library().await, CountingEmbedder::named("counting:1"), ada_folders());
+    let report = run(&library, &embedder, &corpus.folders()).await;
     let passages = DocumentChanges { new: 2, unchanged: 0, removed: 0 };
     assert_eq!(ada(&report), PersonaCounts { n_read: 1, n_unchanged: 0, n_removed: 0, passages });
     assert_eq!((report.skipped.len(), report.embedder.as_str()), (0, "counting:1"));
     assert_eq!(embedder.taken(), 2 + 3 + 3, "two passages with three sentences each");
 
-    let report = run(&library, &embedder, &desk.folders()).await;
+    let report = run(&library, &embedder, &corpus.folders()).await;
     let passages = DocumentChanges { new: 0, unchanged: 2, removed: 0 };
     assert_eq!(ada(&report), PersonaCounts { n_read: 0, n_unchanged: 1, n_removed: 0, passages });
     assert_eq!(embedder.taken(), 0);
 
     // A new passage before the others: the existing passages are not embedded again.
     let new = format!("{WALL} And yet it moves.");
-    desk.document("walls", &[&new, WALL, ROOF]);
-    let report = run(&library, &embedder, &desk.folders()).await;
+    corpus.write_document("walls", &[&new, WALL, ROOF]);
+    let report = run(&library, &embedder, &corpus.folders()).await;
     assert_eq!(ada(&report).passages, DocumentChanges { new: 1, unchanged: 2, removed: 0 });
     assert_eq!(embedder.taken(), 1 + 4);
 
-    desk.document("walls", &[ROOF]);
-    let report = run(&library, &embedder, &desk.folders()).await;
+    corpus.write_document("walls", &[ROOF]);
+    let report = run(&library, &embedder, &corpus.folders()).await;
     assert_eq!(ada(&report).passages, DocumentChanges { new: 0, unchanged: 1, removed: 2 });
 
-    desk.remove("corpus/ada-quill/walls.md");
-    let report = run(&library, &embedder, &desk.folders()).await;
+    corpus.remove("corpus/ada-quill/walls.md");
+    let report = run(&library, &embedder, &corpus.folders()).await;
     assert_eq!((ada(&report).n_removed, ada(&report).passages.removed), (1, 1));
     assert!(report.remarks[0].to_string().contains("there is no document in the persona's folder"));
     assert!(library.documents(&id("ada-quill")).await.unwrap().is_empty());
@@ -172,33 +124,33 @@ async fn only_changed_passages_are_embedded() {
 
 #[tokio::test]
 async fn a_repeated_passage_is_stored_twice() {
-    let (library, desk) = (empty_library().await, CorpusFolders::new());
-    desk.document("walls", &[WALL, ROOF, WALL]);
-    desk.document("again", &[WALL]);
-    let report = run(&library, &Hashing, &desk.folders()).await;
+    let (library, corpus) = (empty_library().await, ada_folders());
+    corpus.write_document("walls", &[WALL, ROOF, WALL]);
+    corpus.write_document("again", &[WALL]);
+    let report = run(&library, &Hashing, &corpus.folders()).await;
     assert_eq!(ada(&report).passages.new, 4);
-    desk.remove("corpus/ada-quill/again.md");
-    desk.document("walls", &[WALL, ROOF]);
-    let report = run(&library, &Hashing, &desk.folders()).await;
+    corpus.remove("corpus/ada-quill/again.md");
+    corpus.write_document("walls", &[WALL, ROOF]);
+    let report = run(&library, &Hashing, &corpus.folders()).await;
     assert_eq!(ada(&report).passages, DocumentChanges { new: 0, unchanged: 2, removed: 2 });
 }
 
 #[tokio::test]
 async fn invalid_documents_are_skipped_with_a_reason() {
-    let (library, desk) = (empty_library().await, CorpusFolders::new());
-    desk.write("outside.md", fs::read(desk.at("corpus/ada-quill/walls.md")).unwrap());
-    std::os::unix::fs::symlink("../../outside.md", desk.at("corpus/ada-quill/link.md")).unwrap();
+    let (library, corpus) = (empty_library().await, ada_folders());
+    corpus.write("outside.md", fs::read(corpus.at("corpus/ada-quill/walls.md")).unwrap());
+    std::os::unix::fs::symlink("../../outside.md", corpus.at("corpus/ada-quill/link.md")).unwrap();
     let front = "---\ntitle: a\nsource: b\ndate: 2025-02-20\nkind: letter\n---\n";
-    desk.write("corpus/ada-quill/nul.md", format!("{front}\none\0two"));
-    desk.write("corpus/ada-quill/latin.md", [front.as_bytes(), b"caf\xe9"].concat());
-    desk.write("corpus/ada-quill/line.md", format!("{front}\n{}", "x".repeat(5_000_000)));
-    desk.write("corpus/ada-quill/word.md", format!("{front}\n{}", "x".repeat(3_000_000)));
-    desk.write("corpus/ada-quill/undated.md", front.replace("2025", "yesterday"));
-    desk.write("corpus/ada-quill/notes.rtf", "notes");
-    desk.write("corpus/nobody/text.md", front);
-    std::os::unix::fs::symlink("/", desk.at("corpus/root")).unwrap();
+    corpus.write("corpus/ada-quill/nul.md", format!("{front}\none\0two"));
+    corpus.write("corpus/ada-quill/latin.md", [front.as_bytes(), b"caf\xe9"].concat());
+    corpus.write("corpus/ada-quill/line.md", format!("{front}\n{}", "x".repeat(5_000_000)));
+    corpus.write("corpus/ada-quill/word.md", format!("{front}\n{}", "x".repeat(3_000_000)));
+    corpus.write("corpus/ada-quill/undated.md", front.replace("2025", "yesterday"));
+    corpus.write("corpus/ada-quill/notes.rtf", "notes");
+    corpus.write("corpus/nobody/text.md", front);
+    std::os::unix::fs::symlink("/", corpus.at("corpus/root")).unwrap();
 
-    let report = run(&library, &Hashing, &desk.folders()).await;
+    let report = run(&library, &Hashing, &corpus.folders()).await;
     assert!(why(&report, "link.md").starts_with("is a symbolic link"));
     assert!(why(&report, "nul.md").starts_with("contains a NUL byte in line 8"));
     assert!(why(&report, "latin.md").starts_with("is not UTF-8 in line 7"));
@@ -213,28 +165,28 @@ async fn invalid_documents_are_skipped_with_a_reason() {
 
 #[tokio::test]
 async fn a_document_that_becomes_invalid_keeps_its_stored_passages() {
-    let (library, desk) = (empty_library().await, CorpusFolders::new());
-    run(&library, &Hashing, &desk.folders()).await;
-    desk.write("corpus/ada-quill/walls.md", "---\ntitle: half");
-    let report = run(&library, &Hashing, &desk.folders()).await;
+    let (library, corpus) = (empty_library().await, ada_folders());
+    run(&library, &Hashing, &corpus.folders()).await;
+    corpus.write("corpus/ada-quill/walls.md", "---\ntitle: half");
+    let report = run(&library, &Hashing, &corpus.folders()).await;
     assert!(why(&report, "walls.md").starts_with("line 1: the front matter is not closed"));
     assert_eq!(ada(&report).passages, DocumentChanges { new: 0, unchanged: 2, removed: 0 });
     assert_eq!(library.holdings().await.unwrap()[0].n_passages, 2);
 
     // A link in place of the folder does not remove the stored documents.
-    fs::rename(desk.at("corpus/ada-quill"), desk.at("elsewhere")).unwrap();
-    std::os::unix::fs::symlink("../elsewhere", desk.at("corpus/ada-quill")).unwrap();
-    let report = run(&library, &Hashing, &desk.folders()).await;
+    fs::rename(corpus.at("corpus/ada-quill"), corpus.at("elsewhere")).unwrap();
+    std::os::unix::fs::symlink("../elsewhere", corpus.at("corpus/ada-quill")).unwrap();
+    let report = run(&library, &Hashing, &corpus.folders()).await;
     assert!(why(&report, "ada-quill").contains("links are not followed"));
     assert_eq!(library.holdings().await.unwrap()[0].n_passages, 2);
 }
 
 #[tokio::test]
 async fn personas_are_checked_before_anything_is_written() {
-    let (library, desk) = (empty_library().await, CorpusFolders::new());
-    desk.write("personas/bo.toml", PERSONA.replace("version = 1", "version = 0"));
-    desk.write("personas/Cy.toml", PERSONA);
-    let error = ingest(&library, &Hashing, &desk.folders(), &|_| {}).await.unwrap_err();
+    let (library, corpus) = (empty_library().await, ada_folders());
+    corpus.write("personas/bo.toml", PERSONA.replace("version = 1", "version = 0"));
+    corpus.write("personas/Cy.toml", PERSONA);
+    let error = ingest(&library, &Hashing, &corpus.folders(), &|_| {}).await.unwrap_err();
     let actual = error.to_string();
     assert!(
         actual.contains("bo.toml:4: version: expected 1 or more") && actual.contains("Cy.toml: the file name"),
@@ -244,23 +196,23 @@ async fn personas_are_checked_before_anything_is_written() {
 
     // Personas that are not selected may be invalid.
     let only = Some(vec![id("ada-quill")]);
-    let report = run(&library, &Hashing, &Folders { only, ..desk.folders() }).await;
+    let report = run(&library, &Hashing, &Folders { only, ..corpus.folders() }).await;
     assert_eq!(ada(&report).passages.new, 2);
     let only = Some(vec![id("di")]);
-    let error = ingest(&library, &Hashing, &Folders { only, ..desk.folders() }, &|_| {}).await.unwrap_err();
+    let error = ingest(&library, &Hashing, &Folders { only, ..corpus.folders() }, &|_| {}).await.unwrap_err();
     assert!(error.to_string().contains("di.toml: there is no such persona"), "{error}");
 }
 
 #[tokio::test]
 async fn a_missing_folder_is_not_taken_for_an_empty_one() {
-    let (library, desk) = (empty_library().await, CorpusFolders::new());
-    run(&library, &Hashing, &desk.folders()).await;
-    let nowhere = Folders { corpus: desk.at("nowhere"), ..desk.folders() };
+    let (library, corpus) = (empty_library().await, ada_folders());
+    run(&library, &Hashing, &corpus.folders()).await;
+    let nowhere = Folders { corpus: corpus.at("nowhere"), ..corpus.folders() };
     let error = ingest(&library, &Hashing, &nowhere, &|_| {}).await.unwrap_err();
     assert!(matches!(&error, IngestError::Corpus(it) if it.file.ends_with("nowhere")), "{error}");
-    fs::create_dir(desk.at("empty")).unwrap();
+    fs::create_dir(corpus.at("empty")).unwrap();
     for folder in ["nowhere", "empty"] {
-        let folders = Folders { personas: desk.at(folder), ..desk.folders() };
+        let folders = Folders { personas: corpus.at(folder), ..corpus.folders() };
         assert!(matches!(ingest(&library, &Hashing, &folders, &|_| {}).await, Err(IngestError::Personas(_))));
     }
     assert_eq!(library.holdings().await.unwrap()[0].n_passages, 2, "nothing was removed");
@@ -268,47 +220,47 @@ async fn a_missing_folder_is_not_taken_for_an_empty_one() {
 
 #[tokio::test]
 async fn a_persona_without_a_file_is_removed_unless_only_some_were_selected() {
-    let (library, desk) = (empty_library().await, CorpusFolders::new());
-    desk.write("personas/bo.toml", PERSONA);
-    run(&library, &Hashing, &desk.folders()).await;
-    desk.remove("personas/ada-quill.toml");
-    let some = Folders { only: Some(vec![id("bo")]), ..desk.folders() };
+    let (library, corpus) = (empty_library().await, ada_folders());
+    corpus.write("personas/bo.toml", PERSONA);
+    run(&library, &Hashing, &corpus.folders()).await;
+    corpus.remove("personas/ada-quill.toml");
+    let some = Folders { only: Some(vec![id("bo")]), ..corpus.folders() };
     assert!(run(&library, &Hashing, &some).await.removed.is_empty());
-    assert_eq!(run(&library, &Hashing, &desk.folders()).await.removed, [id("ada-quill")]);
+    assert_eq!(run(&library, &Hashing, &corpus.folders()).await.removed, [id("ada-quill")]);
     assert_eq!(library.personas().await.unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn a_change_without_a_new_version_is_reported() {
-    let (library, desk) = (empty_library().await, CorpusFolders::new());
-    run(&library, &Hashing, &desk.folders()).await;
-    desk.write("personas/ada-quill.toml", PERSONA.replace("\"dry\"", "\"wet\""));
-    let report = run(&library, &Hashing, &desk.folders()).await;
+    let (library, corpus) = (empty_library().await, ada_folders());
+    run(&library, &Hashing, &corpus.folders()).await;
+    corpus.write("personas/ada-quill.toml", PERSONA.replace("\"dry\"", "\"wet\""));
+    let report = run(&library, &Hashing, &corpus.folders()).await;
     assert!(report.remarks[0].to_string().ends_with("contract or voice changed, but version is still 1; increase it"));
-    let report = run(&library, &Hashing, &desk.folders()).await;
+    let report = run(&library, &Hashing, &corpus.folders()).await;
     assert!(report.remarks.is_empty());
     assert_eq!(library.persona(&id("ada-quill")).await.unwrap().unwrap().persona.contract.personality, "wet");
 }
 
 #[tokio::test]
 async fn an_interrupted_ingest_continues_where_it_stopped() {
-    let (library, desk) = (empty_library().await, CorpusFolders::new());
-    desk.document("b", &[ROOF]);
-    desk.document("c", &[WALL]);
+    let (library, corpus) = (empty_library().await, ada_folders());
+    corpus.write_document("b", &[ROOF]);
+    corpus.write_document("c", &[WALL]);
     let failing = CountingEmbedder { fails_after: 6, ..CountingEmbedder::named("counting:1") };
-    let error = ingest(&library, &failing, &desk.folders(), &|_| {}).await.unwrap_err();
+    let error = ingest(&library, &failing, &corpus.folders(), &|_| {}).await.unwrap_err();
     assert_eq!(error.to_string(), "cannot embed the document c of ada-quill: the lights went out");
     let embedder = CountingEmbedder::named("counting:1");
-    let report = run(&library, &embedder, &desk.folders()).await;
+    let report = run(&library, &embedder, &corpus.folders()).await;
     assert_eq!((ada(&report).n_unchanged, ada(&report).n_read, embedder.taken()), (1, 2, 4 + 8));
 }
 
 #[tokio::test]
 async fn another_embedder_is_refused_until_everything_is_reembedded() {
-    let (library, desk) = (empty_library().await, CorpusFolders::new());
-    run(&library, &CountingEmbedder::named("counting:1"), &desk.folders()).await;
+    let (library, corpus) = (empty_library().await, ada_folders());
+    run(&library, &CountingEmbedder::named("counting:1"), &corpus.folders()).await;
     let second = CountingEmbedder { fails_after: 3, ..CountingEmbedder::named("counting:2") };
-    let refused = ingest(&library, &second, &desk.folders(), &|_| {}).await.unwrap_err();
+    let refused = ingest(&library, &second, &corpus.folders(), &|_| {}).await.unwrap_err();
     assert!(matches!(refused, IngestError::Library(LibraryError::OtherEmbedder { .. })));
     assert!(refused.to_string().contains("`faultline corpus reembed`"), "{refused}");
 
@@ -319,24 +271,24 @@ async fn another_embedder_is_refused_until_everything_is_reembedded() {
     let second = CountingEmbedder::named("counting:2");
     let done = reembed(&library, &second, &|_| {}).await.unwrap();
     assert_eq!((done.n_embedded, done.n_forgotten, second.taken()), (2, 2, 8));
-    let report = run(&library, &second, &desk.folders()).await;
+    let report = run(&library, &second, &corpus.folders()).await;
     assert_eq!((ada(&report).n_unchanged, report.embedder.as_str()), (1, "counting:2"));
     assert_eq!(reembed(&library, &second, &|_| {}).await.unwrap().n_embedded, 0);
 }
 
 #[tokio::test]
 async fn reported_progress_adds_up() {
-    let (library, desk) = (empty_library().await, CorpusFolders::new());
-    desk.document("b", &[ROOF]);
+    let (library, corpus) = (empty_library().await, ada_folders());
+    corpus.write_document("b", &[ROOF]);
     let actual = Mutex::new(Vec::new());
-    ingest(&library, &Hashing, &desk.folders(), &|it| actual.lock().unwrap().push(it)).await.unwrap();
+    ingest(&library, &Hashing, &corpus.folders(), &|progress| actual.lock().unwrap().push(progress)).await.unwrap();
     let actual = actual.into_inner().unwrap();
-    let n_embedded = |it: &IngestProgress| {
-        if let IngestProgress::Embedded { n_texts } = it { *n_texts } else { 0 }
+    let n_embedded = |progress: &IngestProgress| {
+        if let IngestProgress::Embedded { n_texts } = progress { *n_texts } else { 0 }
     };
     assert_eq!(actual[0], IngestProgress::Planned { n_documents: 2, n_texts: 12 });
     assert_eq!(actual.iter().map(n_embedded).sum::<usize>(), 12);
-    let stored = |it: &&IngestProgress| matches!(it, IngestProgress::Stored { .. });
+    let stored = |progress: &&IngestProgress| matches!(progress, IngestProgress::Stored { .. });
     assert_eq!(actual.iter().filter(stored).count(), 2);
 }
 
@@ -357,12 +309,12 @@ async fn all_shipped_documents_are_ingested() {
         assert!(it.n_passages >= 40, "{} has {} passages", it.persona, it.n_passages);
         let sentences = library.sentences(&by, &it.persona).await.unwrap();
         assert_eq!(sentences.len() as i64, it.n_sentences);
-        let chunks: Vec<_> = sentences.iter().map(|it| it.chunk).collect();
+        let chunks: Vec<_> = sentences.iter().map(|sentence| sentence.chunk).collect();
         for passage in library.passages(&it.persona, &chunks).await.unwrap() {
             let n_words = passage.text.split_whitespace().count();
             assert!(n_words >= TINY_WORDS, "{} words in {}: {}", n_words, passage.document, passage.text);
-            let mut own = sentences.iter().filter(|it| it.chunk == passage.chunk);
-            assert!(own.all(|it| passage.text.contains(&it.text)), "sentences are parts of their passages");
+            let mut own = sentences.iter().filter(|sentence| sentence.chunk == passage.chunk);
+            assert!(own.all(|sentence| passage.text.contains(&sentence.text)), "sentences are parts of their passages");
         }
     }
 }
@@ -374,8 +326,9 @@ fn shipped_sentences_are_complete() {
             let file = file.unwrap().path();
             for passage in document(&file, &fs::read_to_string(&file).unwrap()).unwrap().passages {
                 for sentence in sentences(&passage) {
-                    let begins =
-                        sentence.starts_with(|it: char| it.is_uppercase() || it.is_numeric() || "\"'“‘(".contains(it));
+                    let begins = sentence.starts_with(|letter: char| {
+                        letter.is_uppercase() || letter.is_numeric() || "\"'“‘(".contains(letter)
+                    });
                     assert!(
                         begins && sentence.ends_with(['.', '!', '?', '"', '\'', ')', ':']),
                         "{}: {sentence}",

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use crate::support::client::{TestHome, run_command, scripted_replies};
-use crate::support::database::{migrated_database, project_path};
+use crate::support::database::migrated_database;
+use crate::support::environment::project_path;
+use crate::support::service_process::run_command;
+use crate::support::test_home::{TestHome, scripted_replies};
 use crate::support::test_server::TestServer;
 
 /// Creates a corpus of one document by one of the personas.

@@ -1,6 +1,6 @@
 //! The library of passages: ingest, sources, search and replacement of the embedder.
 
-pub mod documents;
+mod documents;
 #[path = "../../retrieval/evaluation_set.rs"]
 #[expect(dead_code, reason = "the benchmark uses more of this file than the tests do")]
 mod evaluation_set;

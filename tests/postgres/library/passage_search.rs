@@ -15,8 +15,9 @@ use faultline_store::library::recall::{
 use faultline_store::stored_embedder::StoredEmbedder;
 use serde_json::{Value, json};
 
-use crate::support::client::{TestHome, run_command, run_json_command, scripted_replies};
 use crate::support::database::migrated_database;
+use crate::support::service_process::{run_command, run_json_command};
+use crate::support::test_home::{TestHome, scripted_replies};
 use crate::support::test_server::TestServer;
 
 const WIDTH: usize = 384;
@@ -95,7 +96,7 @@ async fn an_index_is_created_for_many_passages_and_dropped_with_them() {
     assert_eq!((again.n_shelves, again.n_words, again.made.len(), again.dropped.len()), (0, 0, 0, 0), "{again:?}");
     let stats = library.stats().await.unwrap();
     assert_eq!(stats.n_passages, SCAN_LIMIT + 11);
-    assert_eq!(stats.indexes.iter().map(|it| it.ready).collect::<Vec<_>>(), [true, true]);
+    assert_eq!(stats.indexes.iter().map(|index| index.ready).collect::<Vec<_>>(), [true, true]);
 
     let (ada, bo) = ([id("ada")], [id("bo")]);
     for whose in [CorpusScope::All, CorpusScope::Of(&ada), CorpusScope::Of(&[id("ada"), id("bo")])] {
@@ -140,9 +141,9 @@ async fn large_searches_look_up_only_the_rarest_words() {
     let by_words = async |text: &str| -> Vec<String> {
         let search = LibrarySearch { whose: CorpusScope::All, text, vector: &vector, limit: 50 };
         let found = library.search(&by, search).await.unwrap();
-        found.into_iter().filter(|it| it.why.by_words.is_some()).map(|it| it.passage.text).collect()
+        found.into_iter().filter(|hit| hit.why.by_words.is_some()).map(|hit| hit.passage.text).collect()
     };
-    let count = |texts: &[String], word: &str| texts.iter().filter(|it| it.contains(word)).count();
+    let count = |texts: &[String], word: &str| texts.iter().filter(|text| text.contains(word)).count();
 
     let both = by_words("grain ledger").await;
     assert!(count(&both, "grain") > 0 && count(&both, "ledger") > 0, "together they reach the limit");
@@ -167,7 +168,7 @@ async fn matched_words_are_reported_with_their_byte_ranges() {
     let mut passage = library.recall(&by, search).await.unwrap().remove(0);
     passage.text = "Œuvre: ferries <b>ferry</b>, the ferryman's wall. FERRY".to_owned();
     let hits = library.hits("the ferry", &[&passage]).await.unwrap();
-    let words: Vec<&str> = hits[&passage.chunk].iter().map(|it| &passage.text[it.clone()]).collect();
+    let words: Vec<&str> = hits[&passage.chunk].iter().map(|range| &passage.text[range.clone()]).collect();
     assert_eq!(words, ["ferries", "ferry", "FERRY"]);
     assert!(library.hits("of the", &[&passage]).await.unwrap().is_empty(), "nothing to look for");
     assert!(library.hits("boat \0 ' : & (", &[&passage]).await.unwrap().is_empty(), "nothing hit");
@@ -202,7 +203,7 @@ async fn clients_find_passages_with_an_explanation() {
     assert_eq!(json!([best["personaId"], best["document"]]), json!(["edda-tolvane", "parapet-notebook"]));
     assert_eq!(json!([best["date"].is_string(), best["persona"]["name"].is_string()]), json!([true, true]));
     assert_eq!(json!([best["why"]["byWords"], best["why"]["asWritten"], best["why"]["share"]]), json!([1, true, 1.0]));
-    let words: Vec<&Value> = best["why"]["words"].as_array().expect("words").iter().map(|it| &it["word"]).collect();
+    let words: Vec<&Value> = best["why"]["words"].as_array().expect("words").iter().map(|word| &word["word"]).collect();
     assert!(words.contains(&&json!("kitten")), "{words:?}");
     let text = best["text"].as_str().expect("a text");
     let first = &best["why"]["words"][0];
@@ -210,7 +211,7 @@ async fn clients_find_passages_with_an_explanation() {
     assert_eq!(json!(text[place("start")..place("end")]), first["word"]);
 
     let found = ask(json!({ "search": "the bridge", "personaId": "gus-ormerand", "first": 3 })).await;
-    let whose: Vec<&Value> = found.as_array().expect("a list").iter().map(|it| &it["personaId"]).collect();
+    let whose: Vec<&Value> = found.as_array().expect("a list").iter().map(|passage| &passage["personaId"]).collect();
     assert_eq!(json!(whose), json!(["gus-ormerand", "gus-ormerand", "gus-ormerand"]));
 
     for (variables, code) in [

@@ -15,9 +15,11 @@ use faultline_store::library::new_document::{Embedded, NewChunk, NewDocument};
 use serde_json::{Value, json};
 use sqlx::{Connection, Executor, PgConnection};
 
-use crate::library::documents::{TestLibrary, empty_library, empty_persona, persona_id};
-use crate::support::client::{TestHome, command, poll_until, run_command, run_json_command};
 use crate::support::embeddings_server::{EmbeddingsServer, ScriptedAnswer};
+use crate::support::service_process::{command, run_command, run_json_command};
+use crate::support::test_home::TestHome;
+use crate::support::test_library::{TestLibrary, empty_library, empty_persona, persona_id};
+use crate::support::waiting::poll_until;
 
 /// Number of passages: more than two batches.
 const PASSAGES: usize = 150;
@@ -145,7 +147,7 @@ async fn a_reembedding_succeeds_even_if_the_maintenance_after_it_fails() {
     assert!(output.stdout.contains("warning: counts and indexes could not be updated"), "{output:?}");
     assert_eq!(in_use(&library).await, ("openai:m:1000".to_owned(), 1_000));
     let actual = run_json_command(&variables, &["corpus", "reembed", "--json"]).await;
-    assert!(actual[0]["untended"].as_str().is_some_and(|it| it.contains("count the library")), "{actual:?}");
+    assert!(actual[0]["untended"].as_str().is_some_and(|text| text.contains("count the library")), "{actual:?}");
 
     connection.execute("alter table mislaid rename to word_counts").await.expect("rename");
     let actual = run_json_command(&variables, &["corpus", "reembed", "--json"]).await;
@@ -169,8 +171,9 @@ async fn an_embedder_other_than_the_one_in_use_is_refused_by_every_command() {
     let output = run_command(&variables, &["corpus", "reembed"]).await;
     assert!(output.stdout.starts_with("3 passages re-embedded by openai:m:1000, width 1000"), "{output:?}");
     let actual = run_json_command(&variables, &["doctor", "--json"]).await;
-    let of =
-        |what: &str| actual[0].as_array().unwrap().iter().find(|it| it["what"] == what).cloned().unwrap_or_default();
+    let of = |what: &str| {
+        actual[0].as_array().unwrap().iter().find(|check| check["what"] == what).cloned().unwrap_or_default()
+    };
     assert_eq!(of("embedder"), json!({ "what": "embedder", "well": true, "told": "openai:m:1000, width 1000; works" }));
     assert!(of("library")["told"].as_str().unwrap().ends_with("embedded by openai:m:1000 (width 1000)"));
 }
@@ -202,7 +205,9 @@ async fn a_service_with_a_replaced_embedder_searches_by_words_only() {
 
     let endpoint = EmbeddingsServer::start(1_000, [ScriptedAnswer::Correct]).await;
     let actual = Mutex::new(Vec::new());
-    reembed(&library, &*remote(&endpoint, 1_000).await, &|it| actual.lock().unwrap().push(it)).await.unwrap();
+    reembed(&library, &*remote(&endpoint, 1_000).await, &|progress| actual.lock().unwrap().push(progress))
+        .await
+        .unwrap();
     let wanted = [
         ReembedProgress::Found { n_passages: 20 },
         ReembedProgress::Embedded { n_passages: 20 },
@@ -245,10 +250,10 @@ async fn an_embedder_reinstated_before_its_vectors_are_deleted_keeps_the_rest() 
     let unseen = library.unembedded(&newcomer, None, 300).await.unwrap();
     let seen: Vec<_> = unseen
         .into_iter()
-        .map(|it| {
+        .map(|passage| {
             let mut vector = vec![0.0; 100];
             vector[3] = 1.0;
-            (it.clone(), Embedded { sentences: vec![(it.text, vector.clone())], vector })
+            (passage.clone(), Embedded { sentences: vec![(passage.text, vector.clone())], vector })
         })
         .collect();
     library.put_vectors(&newcomer, &seen).await.unwrap();

@@ -6,8 +6,8 @@
 use faultline_store::library::open::Library;
 
 use crate::library::evaluation_set::{KINDS, Ranking, Scope, fill, read, score};
-use crate::providers::minilm::minilm;
 use crate::support::database::migrated_database;
+use crate::support::minilm_model::minilm;
 
 /// Greatest allowed difference between the search and the better of the two rankings that it combines.
 const BEHIND: f64 = 0.03;

@@ -13,9 +13,9 @@ use futures_util::future::join_all;
 use sqlx::Row;
 use uuid::Uuid;
 
-use crate::support::database::{
-    migrated_database, new_debate_id, new_phase_event, phase_append, phase_event, phase_of, within_limit,
-};
+use crate::support::database::migrated_database;
+use crate::support::phase_events::{new_debate_id, new_phase_event, phase_append, phase_event, phase_of};
+use crate::support::waiting::within_limit;
 
 #[tokio::test]
 async fn appended_events_are_read_back() {
@@ -28,8 +28,8 @@ async fn appended_events_are_read_back() {
     let recorded = log.append(first.clone()).await.unwrap();
     let more = log.append(phase_append(debate, 2, &["round two"])).await.unwrap();
 
-    assert_eq!(recorded.iter().map(|it| (it.version, it.position)).collect::<Vec<_>>(), [(1, 1), (2, 2)]);
-    assert!(recorded.iter().all(|it| it.debate == debate && it.lane == lane_of(debate)));
+    assert_eq!(recorded.iter().map(|event| (event.version, event.position)).collect::<Vec<_>>(), [(1, 1), (2, 2)]);
+    assert!(recorded.iter().all(|event| event.debate == debate && event.lane == lane_of(debate)));
     assert_eq!(recorded[1].caused_by, Some(first.events[0].id));
     assert_eq!(log.read(debate, 0, 100).await.unwrap(), [recorded.clone(), more.clone()].concat());
     assert_eq!(log.read(debate, 1, 1).await.unwrap(), recorded[1..]);
@@ -106,7 +106,7 @@ async fn a_partial_repeat_conflicts_and_other_content_is_refused() {
     assert!(matches!(refused, Err(AppendError::Reused { id }) if id == first.events[1].id), "{refused:?}");
 
     let mut elsewhere = first;
-    elsewhere.debate = crate::support::database::new_debate_id();
+    elsewhere.debate = crate::support::phase_events::new_debate_id();
     assert_eq!(log.append(elsewhere).await.unwrap().len(), 2, "the same ids in another stream are other events");
     assert_eq!(log.head(debate).await.unwrap(), 2);
 }
@@ -148,14 +148,14 @@ async fn sixty_four_concurrent_callers_share_commits() {
             }
         })
     });
-    join_all(work).await.into_iter().for_each(|it| it.unwrap());
+    join_all(work).await.into_iter().for_each(|result| result.unwrap());
     let (events, _) = log.read_all(&Cursor::default(), 1_000).await.unwrap();
     assert_eq!(events.len(), 640);
     for debate in debates {
-        let own: Vec<&str> = events.iter().filter(|it| it.debate == debate).map(phase_of).collect();
-        assert_eq!(own, (0..10).map(|it| it.to_string()).collect::<Vec<_>>());
+        let own: Vec<&str> = events.iter().filter(|event| event.debate == debate).map(phase_of).collect();
+        assert_eq!(own, (0..10).map(|n| n.to_string()).collect::<Vec<_>>());
     }
-    let commits: BTreeSet<_> = events.iter().map(|it| it.at).collect();
+    let commits: BTreeSet<_> = events.iter().map(|event| event.at).collect();
     assert!(commits.len() < 320, "640 events took {} commits: they were not batched", commits.len());
 }
 
@@ -165,9 +165,9 @@ async fn sixty_four_concurrent_callers_append_to_one_debate() {
     let (log, debate) = (database.log().await, new_debate_id());
     let work = (0..64).map(|n| {
         let log = log.clone();
-        tokio::spawn(async move { crate::support::database::append_phases(&log, debate, &[&n.to_string()]).await })
+        tokio::spawn(async move { crate::support::phase_events::append_phases(&log, debate, &[&n.to_string()]).await })
     });
-    join_all(work).await.into_iter().for_each(|it| drop(it.unwrap()));
+    join_all(work).await.into_iter().for_each(|result| drop(result.unwrap()));
     let events = log.read(debate, 0, 100).await.unwrap();
     let said: BTreeSet<&str> = events.iter().map(phase_of).collect();
     assert_eq!((events.len(), said.len()), (64, 64), "each caller's event, once");
@@ -189,7 +189,7 @@ async fn a_cancelled_append_is_recorded_completely_or_not_at_all() {
         let before = log.head(debate).await.unwrap();
         assert!(before == 0 || before == 3, "part of an append was recorded: {before}");
         let recorded = log.append(append).await.expect("a repeated append is recorded");
-        assert_eq!(recorded.iter().map(|it| it.version).collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!(recorded.iter().map(|event| event.version).collect::<Vec<_>>(), [1, 2, 3]);
         assert_eq!(log.head(debate).await.unwrap(), 3, "recorded once");
     }
 }
@@ -302,11 +302,14 @@ async fn the_log_is_read_in_pages_of_any_size() {
                 assert_eq!(reached, cursor);
                 break;
             }
-            events.iter().for_each(|it| versions.entry(it.debate).or_default().push(it.version));
+            events.iter().for_each(|event| versions.entry(event.debate).or_default().push(event.version));
             cursor = reached.to_string().parse().expect("a cursor reads back");
             assert_eq!(cursor, reached);
         }
-        assert!(versions.len() == 30 && versions.values().all(|it| *it == [1, 2, 3, 4]), "{limit}: {versions:?}");
+        assert!(
+            versions.len() == 30 && versions.values().all(|versions| *versions == [1, 2, 3, 4]),
+            "{limit}: {versions:?}"
+        );
     }
 }
 
@@ -335,7 +338,7 @@ async fn the_debates_of_a_lane_are_listed() {
         let mut after = None;
         loop {
             let page = log.debates(lane, after, 3).await.unwrap();
-            assert!(page.is_sorted() && page.len() <= 3 && page.iter().all(|it| lane_of(*it) == lane));
+            assert!(page.is_sorted() && page.len() <= 3 && page.iter().all(|debate| lane_of(*debate) == lane));
             let Some(last) = page.last() else { break };
             after = Some(*last);
             found.extend(page);
@@ -353,7 +356,7 @@ async fn reads_report_damaged_and_missing_events() {
     log.append(phase_append(debate, 0, &["a", "b", "c"])).await.unwrap();
     let tamper = |statement: &str| format!("alter table events disable trigger all; {statement}");
     database.run(&tamper("update events set body = '{\"phase\": 7}' where version = 2")).await;
-    for read in [log.read(debate, 0, 9).await, log.read_all(&Cursor::default(), 99).await.map(|it| it.0)] {
+    for read in [log.read(debate, 0, 9).await, log.read_all(&Cursor::default(), 99).await.map(|page| page.0)] {
         let Err(fault @ StoreError::Damaged { .. }) = read else { panic!("{read:?}") };
         let wanted = format!("damage in debate {debate} at version 2 (kind phase_entered)");
         assert!(fault.to_string().starts_with(&wanted), "{fault}");

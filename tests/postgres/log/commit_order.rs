@@ -19,7 +19,9 @@ use futures_util::future::join_all;
 use sqlx::{ConnectOptions, Executor, PgConnection, PgPool};
 use uuid::Uuid;
 
-use crate::support::database::{Database, migrated_database, new_debate_id, phase_append, within_limit};
+use crate::support::database::{Database, migrated_database};
+use crate::support::phase_events::{new_debate_id, phase_append};
+use crate::support::waiting::within_limit;
 
 const WRITERS: u64 = 8;
 const EVENTS: u64 = 60;
@@ -62,7 +64,7 @@ async fn a_naive_reader_loses_events() {
             }
         })
     });
-    join_all(writers).await.into_iter().for_each(|it| it.unwrap());
+    join_all(writers).await.into_iter().for_each(|result| result.unwrap());
     done.store(true, Ordering::SeqCst);
     let seen = reader.await.unwrap();
     let lost = WRITERS * EVENTS - seen.len() as u64;
@@ -105,7 +107,7 @@ async fn the_log_loses_no_event_and_keeps_the_order() {
             }
         })
     });
-    join_all(writers).await.into_iter().for_each(|it| it.unwrap());
+    join_all(writers).await.into_iter().for_each(|result| result.unwrap());
     done.store(true, Ordering::SeqCst);
     let seen = reader.await.unwrap();
     assert_eq!(seen.len() as u64, WRITERS * EVENTS, "lost, or seen twice");
@@ -147,7 +149,9 @@ async fn a_follower_misses_nothing_among_rollbacks_and_conflicts() {
         let done = Arc::clone(&done);
         async move {
             let mut seen: Vec<Recorded> = Vec::new();
-            while !(done.load(Ordering::SeqCst) && seen.last().is_some_and(|it| it.caused_by == Some(Uuid::max()))) {
+            while !(done.load(Ordering::SeqCst)
+                && seen.last().is_some_and(|event| event.caused_by == Some(Uuid::max())))
+            {
                 seen.extend(within_limit(follower.next()).await.unwrap());
             }
             seen
@@ -165,8 +169,8 @@ async fn a_follower_misses_nothing_among_rollbacks_and_conflicts() {
     assert_in_order(&seen);
     assert_eq!(seen.len(), appended + 1, "lost, or seen twice");
     let (mut stored, _) = log.read_all(&Cursor::default(), 10_000).await.unwrap();
-    seen.sort_by_key(|it| (it.lane, it.position));
-    stored.sort_by_key(|it| (it.lane, it.position));
+    seen.sort_by_key(|event| (event.lane, event.position));
+    stored.sort_by_key(|event| (event.lane, event.position));
     assert_eq!(seen, stored, "the follower received exactly what is stored");
     for debate in &debates {
         assert_eq!(log.verify(*debate).await.unwrap().breaks, []);
@@ -227,7 +231,9 @@ async fn open_writer(database: &Database, debate: DebateId) -> PgConnection {
 
 /// Returns a debate of this lane if `inside`, else of any other lane.
 fn debate_in(lane: i16, inside: bool) -> DebateId {
-    std::iter::repeat_with(new_debate_id).find(|it| (lane_of(*it) == lane) == inside).expect("an endless iterator")
+    std::iter::repeat_with(new_debate_id)
+        .find(|debate| (lane_of(*debate) == lane) == inside)
+        .expect("an endless iterator")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -240,7 +246,7 @@ async fn an_open_transaction_blocks_its_lane_and_no_other() {
     let mut follower = Follower::of_log(&log, &tail, Cursor::default());
     // One writer of this process may wait for the lane: its other appends wait as well, and nothing else does.
     let free: Vec<DebateId> =
-        (0..20).map(|_| debate_in(lane, false)).filter(|it| lane_of(*it) % 2 != lane % 2).collect();
+        (0..20).map(|_| debate_in(lane, false)).filter(|debate| lane_of(*debate) % 2 != lane % 2).collect();
     let held_up = tokio::spawn({
         let (log, debate) = (log.clone(), debate_in(lane, true));
         async move { log.append(phase_append(debate, 0, &["after it"])).await }
@@ -250,7 +256,11 @@ async fn an_open_transaction_blocks_its_lane_and_no_other() {
         within_limit(log.append(phase_append(*debate, 0, &["meanwhile"]))).await.expect("append");
         seen.extend(within_limit(follower.next()).await.expect("follow"));
     }
-    assert_eq!(seen.iter().map(|it| it.debate).collect::<Vec<_>>(), free, "each event as soon as it was recorded");
+    assert_eq!(
+        seen.iter().map(|event| event.debate).collect::<Vec<_>>(),
+        free,
+        "each event as soon as it was recorded"
+    );
     let (stored, _) = log.read_all(&Cursor::default(), 1_000).await.expect("read");
     assert_eq!(stored.len(), free.len(), "no event of the blocked lane is visible");
     assert!(!held_up.is_finished());
@@ -269,8 +279,9 @@ async fn an_append_that_waited_for_its_lane_sees_what_was_written_meanwhile() {
     let database = migrated_database().await;
     let log = database.log().await;
     let contested = new_debate_id();
-    let other =
-        std::iter::repeat_with(new_debate_id).find(|it| lane_of(*it) == lane_of(contested)).expect("there is one");
+    let other = std::iter::repeat_with(new_debate_id)
+        .find(|debate| lane_of(*debate) == lane_of(contested))
+        .expect("there is one");
     log.append(phase_append(contested, 0, &["a"])).await.expect("append");
     for (waiting, expected, version) in [(other, 0, 1), (contested, 2, 2)] {
         let mut holder = database.options.connect().await.expect("connect");
@@ -282,7 +293,7 @@ async fn an_append_that_waited_for_its_lane_sees_what_was_written_meanwhile() {
         within_limit(database.wait_for_blocked_session()).await;
         holder.execute("commit").await.expect("commit");
         match within_limit(waiter).await.expect("a task") {
-            Ok(recorded) => assert_eq!(recorded.iter().map(|it| it.position).collect::<Vec<_>>(), [3, 4]),
+            Ok(recorded) => assert_eq!(recorded.iter().map(|event| event.position).collect::<Vec<_>>(), [3, 4]),
             Err(AppendError::Conflict { actual }) => assert_eq!((waiting, actual), (contested, 3)),
             Err(error) => panic!("{error}"),
         }
@@ -317,7 +328,11 @@ async fn transactions_open_elsewhere_delay_no_reader() {
         let writer = if version % 2 == 0 { &log } else { &other };
         within_limit(writer.append(phase_append(debate, version, &["x"]))).await.expect("append");
         let news = within_limit(follower.next()).await.expect("follow");
-        assert_eq!(news.iter().map(|it| it.version).collect::<Vec<_>>(), [version + 1], "as soon as it was recorded");
+        assert_eq!(
+            news.iter().map(|event| event.version).collect::<Vec<_>>(),
+            [version + 1],
+            "as soon as it was recorded"
+        );
         seen.extend(news);
     }
     assert_in_order(&seen);

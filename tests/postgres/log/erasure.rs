@@ -14,9 +14,7 @@ use faultline_core::kernel::engine::RefusalKind;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_providers::hashing::Hashing;
 use faultline_providers::ports::Embedder;
-use faultline_store::cipher::{EncryptionSettings, MasterKey};
 use faultline_store::erasure::erasure::ErasureOrder;
-use faultline_store::erasure::key_rotation::RotationStatus;
 use faultline_store::error::StoreError;
 use faultline_store::lanes::Cursor;
 use faultline_store::library::open::Library;
@@ -28,19 +26,21 @@ use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
-use crate::library::documents::{document, empty_persona};
-use crate::support::client::{
-    TestHome, WebSocketClient, command, poll_until, read_all_events, run_command, run_json_command, scripted_replies,
-    start_debate_input, with_timeout,
-};
-use crate::support::database::{
-    Database, append_phases, migrated_database, new_debate_id, new_phase_event, phase_append, phase_of,
-};
+use crate::support::client::start_debate_input;
+use crate::support::database::{Database, migrated_database};
 use crate::support::debate_builder::DebateBuilder;
+use crate::support::log_reads::read_all_events;
+use crate::support::phase_events::{append_phases, new_debate_id, phase_append, phase_of};
+use crate::support::service_process::{command, run_command, run_json_command};
+use crate::support::test_home::scripted_replies;
+use crate::support::test_library::{document, empty_persona};
 use crate::support::test_server::TestServer;
+use crate::support::waiting::{poll_until, with_timeout};
+use crate::support::websocket_client::WebSocketClient;
 
 /// A word that occurs nowhere else, also in the forms that an index may store.
 const MARK: &str = "quibblewort";
+
 const ERASE: &str = "mutation ($id: ID!, $with: Boolean! = false) {
     eraseDebate(id: $id, reason: \"asked for by its author\", withForks: $with) { debateId askedBy reason sealed }
 }";
@@ -54,7 +54,7 @@ async fn tables_with_word(database: &Database, word: &str) -> Vec<String> {
             .expect("list the tables");
     let mut found = Vec::new();
     for table in tables {
-        let bytes: String = word.bytes().map(|it| format!("{it:02x}")).collect();
+        let bytes: String = word.bytes().map(|byte| format!("{byte:02x}")).collect();
         let sql = format!("select exists (select from {table} as t where t::text ilike any ($1))");
         let is_there: bool = sqlx::query_scalar(AssertSqlSafe(sql))
             .bind(vec![format!("%{word}%"), format!("%{bytes}%")])
@@ -246,7 +246,7 @@ async fn a_shared_history_is_erased_with_its_forks_or_not_at_all() {
     assert_eq!(desk.read_model(fork, None).await.expect("there").summary.version, at + 1);
     assert_eq!(refusal(desk.read_model(second, None).await).0, RefusalKind::Erased);
 
-    let records = desk.erase(origin.id, &EraseRequest { with_forks: true, ..erasing() }).await.expect("erased");
+    let records = desk.erase(origin.id, &EraseRequest { with_forks: true, ..erasure_request() }).await.expect("erased");
     assert_eq!(records.len(), 2, "the fork, then the origin");
     for debate in [origin.id, fork, second] {
         assert_eq!(refusal(desk.read_model(debate, None).await).0, RefusalKind::Erased);
@@ -284,7 +284,7 @@ async fn plain_and_encrypted_debates_coexist() {
             .fetch_all(&database.pool)
             .await
             .expect("read");
-    assert!(readable.iter().all(|it| it == "sealed"));
+    assert!(readable.iter().all(|row| row == "sealed"));
 
     // A stream with plain and encrypted events, as if an old debate were given a key.
     database.run(&format!("insert into debate_keys values ('{}', sha256('a key'), null)", plain.id)).await;
@@ -304,7 +304,7 @@ async fn plain_and_encrypted_debates_coexist() {
     let (kind, reason) = refusal(desk.erase(plain.id, &erasure_request()).await);
     assert_eq!(kind, RefusalKind::Conflict);
     assert!(reason.contains("recorded without encryption") && reason.contains("--hide-plain"), "{reason}");
-    let hidden = desk.erase(plain.id, &EraseRequest { hide_plain: true, ..erasing() }).await.expect("hidden");
+    let hidden = desk.erase(plain.id, &EraseRequest { hide_plain: true, ..erasure_request() }).await.expect("hidden");
     assert!(!hidden[0].sealed);
     assert_eq!(refusal(desk.read_model(plain.id, None).await).0, RefusalKind::Erased);
     let chain = log.verify(plain.id).await.expect("the log");
@@ -353,7 +353,7 @@ async fn a_killed_erasure_leaves_a_debate_whole_or_erased() {
     sqlx::query("select erased_among('{}')").execute(&mut *saving).await.expect("lock the erasures");
     let arguments = ["erase", &running.id.to_string(), "--yes", "--reason", "asked for"];
     let mut erasing = command(&server.environment(), &arguments).stdout(Stdio::null()).spawn().expect("start");
-    let events = server.wait_for_event(running.id, |it| matches!(it, Event::DebateAborted(_))).await;
+    let events = server.wait_for_event(running.id, |event| matches!(event, Event::DebateAborted(_))).await;
     poll_until("the erasure waits", async || {
         let waiting: i64 =
             sqlx::query_scalar("select count(*) from pg_locks where locktype = 'advisory' and not granted")
@@ -391,7 +391,7 @@ async fn a_process_with_a_cached_key_and_views_restores_nothing() {
     assert!(matches!(stale.read(builder.id, 0, 9).await, Err(StoreError::Erased { debate }) if debate == builder.id));
     let (events, _) = stale.read_all(&Cursor::default(), 1_000).await.expect("the log is readable");
     assert_eq!(events.len() as i64, version + 1);
-    assert!(events.iter().all(|it| matches!(it.event, Event::Erased(_))));
+    assert!(events.iter().all(|event| matches!(event.event, Event::Erased(_))));
     Views::new(database.pool.clone()).save(&rows).await.expect("saved without the erased debate");
     // Nobody can read what it still appends, not even itself.
     stale.append(phase_append(builder.id, version + 1, &[MARK])).await.expect("appended under the destroyed key");
@@ -409,53 +409,6 @@ async fn a_process_with_a_cached_key_and_views_restores_nothing() {
     database.run(&format!("update debate_keys set key = sha256('back') where debate_id = '{late}'")).await;
     let other = database.second_log().await;
     assert!(matches!(other.read(late, 0, 9).await, Err(StoreError::Erased { .. })));
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn wrapped_keys_need_their_master_key() {
-    let database = migrated_database().await;
-    let with = |digit: &str| EncryptionSettings {
-        master: MasterKey::read(&digit.repeat(64)),
-        ..EncryptionSettings::default()
-    };
-    let plain = database.log().await;
-    let before = append_phases(&plain, new_debate_id(), &["before"]).await;
-    let log = Log::start_encrypted(database.pool.clone(), with("a")).await.expect("start");
-    let debate = new_debate_id();
-    let mut batch = phase_append(debate, 0, &["one", "two"]);
-    batch.events.push(new_phase_event("three"));
-    let recorded = log.append(batch.clone()).await.expect("append");
-    let same = Log::start_encrypted(database.pool.clone(), with("a")).await.expect("start");
-    assert_eq!(same.append(batch).await.expect("the same bytes"), recorded);
-    assert_eq!(read_all_events(&same, debate).await, recorded);
-    assert_eq!(read_all_events(&same, before[0].debate).await, before, "keys from before need no master key");
-    assert_eq!(same.verify(debate).await.expect("the log").breaks, []);
-    for (sealing, said) in
-        [(with("b"), "a different one is configured"), (EncryptionSettings::default(), "none is configured")]
-    {
-        let refused = Log::start_encrypted(database.pool.clone(), sealing)
-            .await
-            .expect_err("the master key is refused")
-            .to_string();
-        assert!(refused.contains("1 debates") && refused.contains(said), "{refused}");
-    }
-    // The program reads the master key from a file.
-    let home = TestHome::new();
-    let listed = async |digits: &str| {
-        let mut variables = home.environment(&database.options, &json!({}));
-        std::fs::write(home.path("master"), format!("{digits}\n")).expect("write a file");
-        variables.push(("FAULTLINE_MASTER_KEY", home.path("master")));
-        run_command(&variables, &["history", &debate.to_string()]).await
-    };
-    assert_eq!(listed(&"a".repeat(64)).await.code, Some(0));
-    for (digits, said) in [("b".repeat(64), "a different one is configured"), ("a".repeat(63), "64 hexadecimal digits")]
-    {
-        let refused = listed(&digits).await;
-        assert_eq!(refused.code, Some(1), "{refused:?}");
-        assert!(refused.stderr.contains("FAULTLINE_MASTER_KEY") && refused.stderr.contains(said), "{refused:?}");
-    }
-    let read = plain.read(debate, 0, 9).await.expect_err("the key in the table is wrapped").to_string();
-    assert!(read.contains("a master key other than"), "{read}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -490,9 +443,9 @@ async fn a_persona_is_erased_with_its_debates_documents_and_versions() {
     std::fs::write(home.path().join("ada.toml"), "").expect("a file");
     let elsewhere: Vec<_> = variables
         .iter()
-        .map(|(name, it)| match *name {
+        .map(|(name, value)| match *name {
             "FAULTLINE_PERSONAS" => (*name, home.path().display().to_string()),
-            _ => (*name, it.clone()),
+            _ => (*name, value.clone()),
         })
         .collect();
     let kept = run_command(&elsewhere, &["erase", "--persona", "ada", "--yes"]).await;
@@ -527,97 +480,4 @@ async fn store_persona(server: &TestServer, id: &str) {
     let text = format!("The {MARK} grows by the harbour.");
     library.put(&by, &document(id, MARK, &[(&text, 3)])).await.expect("stored");
     library.maintain().await.expect("maintained");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn keys_are_rewrapped_while_debates_are_written_and_read() {
-    let (database, home) = (migrated_database().await, TestHome::new());
-    let key = |digit: &str| MasterKey::read(&digit.repeat(64));
-    let knows = |master, also| EncryptionSettings { master, also, ..EncryptionSettings::default() };
-    let (bare, old) =
-        (database.log().await, Log::start_encrypted(database.pool.clone(), knows(key("a"), None)).await.expect("a"));
-    let mut written = vec![
-        append_phases(&bare, new_debate_id(), &["bare"]).await,
-        append_phases(&old, new_debate_id(), &["old"]).await,
-    ];
-    let gone = append_phases(&old, new_debate_id(), &["gone"]).await[0].debate;
-    old.erase(gone, &ErasureOrder { asked_by: "a test".to_owned(), reason: "so it was asked".to_owned() })
-        .await
-        .expect("erased");
-    // More than two batches.
-    database
-        .run("insert into debate_keys select gen_random_uuid(), sha256(n::text::bytea) from generate_series(1, 1100) n")
-        .await;
-
-    // A service that wraps with the old key and also knows the new one keeps working.
-    let service = Log::start_encrypted(database.pool.clone(), knows(key("a"), key("b"))).await.expect("a, also b");
-    let newer = Log::start_encrypted(database.pool.clone(), knows(key("b"), key("a"))).await.expect("b, also a");
-    let counted = RotationStatus { wrapped: 0, other_master: 1, plain: 1_101, destroyed: 1 };
-    assert_eq!(newer.rotation_status().await.expect("counted"), counted);
-    for (name, digit) in [("new", "b"), ("old", "a"), ("lost", "c")] {
-        std::fs::write(home.path(name), digit.repeat(64)).expect("write a file");
-    }
-    let with = |master: &str, also: &str| {
-        let mut variables = home.environment(&database.options, &json!({}));
-        for (name, file) in [("FAULTLINE_MASTER_KEY", master), ("FAULTLINE_MASTER_KEY_ALSO", also)] {
-            if !file.is_empty() {
-                variables.push((name, home.path(file)));
-            }
-        }
-        variables
-    };
-    let nothing = run_command(&with("", "old"), &["keys", "--rewrap"]).await;
-    assert!(nothing.code == Some(1) && nothing.stderr.contains("no master key is configured"), "{nothing:?}");
-    let output = run_command(&with("new", "lost"), &["keys", "--rewrap"]).await;
-    assert!(output.code == Some(1) && output.stderr.contains("a different one is configured"), "{output:?}");
-    let first = newer.rewrap(None).await.expect("a batch");
-    assert_eq!((first.wrapped, first.failed.as_slice(), first.last.is_some()), (500, &[][..], true));
-    // The rotation stops here; the command rewraps the rest.
-    let growing = {
-        let (old, newer) = (service.clone(), newer.clone());
-        let mut all = vec![append_phases(&old, new_debate_id(), &["begun meanwhile"]).await];
-        async move {
-            for n in 0..40 {
-                let which = n % all.len();
-                let of = all[which][0].debate;
-                // Each process reads what the other has appended.
-                let more = append_phases(if n % 2 == 0 { &newer } else { &old }, of, &[format!("{n}").as_str()]).await;
-                all[which].extend(more);
-                assert_eq!(read_all_events(if n % 2 == 0 { &old } else { &newer }, of).await, all[which]);
-                all.push(append_phases(&newer, new_debate_id(), &["of the newer one"]).await);
-            }
-            all
-        }
-    };
-    let (variables, arguments) = (with("new", "old"), ["keys", "--rewrap", "--json"]);
-    let (grown, actual) = tokio::join!(growing, run_json_command(&variables, &arguments));
-    written.extend(grown);
-    let actual = &actual[0];
-    assert!(actual["rewrapped"].as_u64().is_some_and(|it| (602..=604).contains(&it)), "{actual}");
-    assert_eq!(json!([actual["otherwise"], actual["bare"], actual["destroyed"]]), json!([0, 0, 1]));
-    let now = run_json_command(&with("new", ""), &["keys", "--json"]).await.remove(0);
-    assert_eq!(json!([now["rewrapped"], now["otherwise"], now["bare"]]), json!([null, 0, 0]));
-
-    // The old key is no longer needed and no longer accepted.
-    let only = Log::start_encrypted(database.pool.clone(), knows(key("b"), None)).await.expect("b alone");
-    for events in &written {
-        assert_eq!(read_all_events(&only, events[0].debate).await, *events);
-        assert_eq!(only.verify(events[0].debate).await.expect("the log").breaks, []);
-    }
-    assert!(matches!(only.read(gone, 0, 9).await, Err(StoreError::Erased { .. })));
-    let refused = Log::start_encrypted(database.pool.clone(), knows(key("a"), None))
-        .await
-        .expect_err("the master key is refused");
-    assert!(refused.to_string().contains("a different one is configured"), "{refused}");
-    let again = run_json_command(&with("new", ""), &["keys", "--rewrap", "--json"]).await.remove(0);
-    assert_eq!(again["rewrapped"], 0);
-    // An altered key is reported, and the others are rewrapped.
-    let of = written[0][0].debate;
-    database
-        .run(&format!("update debate_keys set key = set_byte(key, 59, get_byte(key, 59) # 1) where debate_id = '{of}'"))
-        .await;
-    let output = run_command(&with("old", "new"), &["keys", "--rewrap", "--json"]).await;
-    assert!(output.code == Some(1) && output.stderr.contains(&of.to_string()), "{output:?}");
-    let counts: Value = serde_json::from_str(&output.stdout).expect("JSON");
-    assert_eq!(counts["otherwise"], 1);
 }

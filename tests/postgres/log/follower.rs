@@ -11,10 +11,10 @@ use faultline_store::lanes::{Cursor, lane_of};
 use faultline_store::log::log::Log;
 use uuid::Uuid;
 
-use crate::support::database::{
-    Database, append_phases, migrated_database, new_debate_id, new_phase_event, phase_append, phase_of, within_limit,
-};
+use crate::support::database::{Database, migrated_database};
+use crate::support::phase_events::{append_phases, new_debate_id, new_phase_event, phase_append, phase_of};
 use crate::support::statement_counter::StatementLog;
+use crate::support::waiting::within_limit;
 
 /// Follows until at least `n` events have arrived.
 async fn follow(follower: &mut Follower, n: usize) -> Vec<Recorded> {
@@ -28,7 +28,7 @@ async fn follow(follower: &mut Follower, n: usize) -> Vec<Recorded> {
 }
 
 fn versions(events: &[Recorded]) -> Vec<i64> {
-    events.iter().map(|it| it.version).collect()
+    events.iter().map(|event| event.version).collect()
 }
 
 #[tokio::test]
@@ -46,12 +46,12 @@ async fn a_follower_returns_history_then_live_events_without_gaps_or_repeats() {
     for n in 4..24 {
         let writer = if n % 2 == 0 { &log } else { &other };
         append_phases(writer, debate, &[&n.to_string()]).await;
-        append_phases(&other, crate::support::database::new_debate_id(), &["a neighbour"]).await;
+        append_phases(&other, crate::support::phase_events::new_debate_id(), &["a neighbour"]).await;
         assert_eq!(versions(&follow(&mut one, 1).await), [n]);
     }
     let seen = follow(&mut all, 40).await;
     assert_eq!(
-        seen.iter().filter(|it| it.debate == debate).map(|it| it.version).collect::<Vec<_>>(),
+        seen.iter().filter(|event| event.debate == debate).map(|event| event.version).collect::<Vec<_>>(),
         (4..24).collect::<Vec<_>>()
     );
     let cursor = all.cursor().cloned().unwrap();
@@ -63,7 +63,8 @@ async fn a_follower_returns_history_then_live_events_without_gaps_or_repeats() {
 
 /// Number of reads of events that this thread has sent since the last call.
 fn count_reads(sent: &StatementLog) -> usize {
-    let is_read = |it: &&String| it.contains("with k as materialized") || it.contains("select e.lane");
+    let is_read =
+        |statement: &&String| statement.contains("with k as materialized") || statement.contains("select e.lane");
     sent.take().iter().filter(is_read).count()
 }
 
@@ -188,7 +189,7 @@ async fn unannounced_events_are_found_by_polling() {
         assert_eq!(versions(&follow(&mut all, 1).await), [n]);
     }
     within_limit(async {
-        while pid().await.is_none_or(|it| Some(it) == deaf) {
+        while pid().await.is_none_or(|pid| Some(pid) == deaf) {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     })
@@ -245,7 +246,7 @@ async fn a_slow_reader_receives_everything_in_pages() {
             seen.extend(page);
             tokio::time::sleep(Duration::from_millis(30)).await;
         }
-        assert!(seen.iter().zip(1..).all(|(it, n)| it.version == n && phase_of(it) == n.to_string()));
+        assert!(seen.iter().zip(1..).all(|(event, n)| event.version == n && phase_of(event) == n.to_string()));
     }
     writer.await.unwrap();
 }

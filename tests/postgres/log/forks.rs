@@ -8,8 +8,12 @@ use faultline_store::log::verify::ChainBreak;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::support::client::{WebSocketClient, poll_until, read_all_events, scripted_replies, start_debate_input};
+use crate::support::client::start_debate_input;
+use crate::support::log_reads::read_all_events;
+use crate::support::test_home::scripted_replies;
 use crate::support::test_server::{TestServer, count_by_kind, versions};
+use crate::support::waiting::poll_until;
+use crate::support::websocket_client::WebSocketClient;
 
 const FORK: &str = "mutation ($id: ID!, $at: Int, $input: ForkInput) { forkDebate(id: $id, at: $at, input: $input) {
     id version status origin { debateId at } participants { personaId left } outcome { kind } nTurns usage { calls }
@@ -22,7 +26,7 @@ async fn fork_debate(server: &TestServer, of: DebateId, at: Option<i64>, input: 
 }
 
 fn ids(events: &[Recorded]) -> Vec<Uuid> {
-    events.iter().map(|it| it.id).collect()
+    events.iter().map(|event| event.id).collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -30,7 +34,7 @@ async fn a_fork_continues_from_its_version_of_the_origin() {
     let server = TestServer::start(&scripted_replies(0)).await;
     let origin = server.client.start(&start_debate_input("dialectic", json!({ "rounds": 2 }))).await;
     let before = server.wait_for_end(origin).await;
-    let at = before.iter().position(|it| matches!(it.event, Event::TurnTaken(_))).expect("a turn") as i64 + 1;
+    let at = before.iter().position(|event| matches!(event.event, Event::TurnTaken(_))).expect("a turn") as i64 + 1;
     let (fork, actual) =
         fork_debate(&server, origin, Some(at), json!({ "options": { "rounds": 1 }, "seed": "9" })).await;
     assert_eq!(
@@ -43,7 +47,7 @@ async fn a_fork_continues_from_its_version_of_the_origin() {
     assert_eq!(events[..shared], before[..shared], "the shared events are those of the origin");
     let Event::DebateForked(it) = &events[shared].event else { panic!("{:?}", events[shared]) };
     assert_eq!((it.origin, it.at, &it.opened.options["rounds"], it.opened.seed), (origin, at, &json!(1), 9));
-    assert!(events[shared..].iter().all(|it| it.debate == fork));
+    assert!(events[shared..].iter().all(|event| event.debate == fork));
     assert!(!count_by_kind(&events[shared..]).contains_key("debate_opened"));
     assert_eq!(ids(&read_all_events(&server.log, origin).await), ids(&before), "the origin is unchanged");
 
@@ -87,9 +91,12 @@ async fn assert_compared(server: &TestServer, origin: DebateId, fork: DebateId, 
     let grown = server.client.data(COMPARE, asked(fork, 1, end as i64)).await["compare"].take();
     assert_eq!(json!([grown["from"]["version"], grown["to"]["id"]]), json!([1, fork]));
     let shifts = grown["stances"].as_array().expect("a list");
-    assert!(!shifts.is_empty() && shifts.iter().all(|it| it["from"].is_null() && it["turnId"].is_string()), "{grown}");
+    assert!(
+        !shifts.is_empty() && shifts.iter().all(|shift| shift["from"].is_null() && shift["turnId"].is_string()),
+        "{grown}"
+    );
     let gained = grown["cruxesGained"].as_array().map(Vec::len);
-    assert_eq!(gained, grown["after"]["nCruxes"].as_u64().map(|it| it as usize), "version 1 has no cruxes");
+    assert_eq!(gained, grown["after"]["nCruxes"].as_u64().map(|count| count as usize), "version 1 has no cruxes");
     for (from, code) in [(0, "INVALID"), (-1, "INVALID")] {
         assert_eq!(server.client.error_code(COMPARE, asked(fork, from, 5)).await, code);
     }
@@ -101,8 +108,8 @@ async fn wait_for_list(server: &TestServer, fork: DebateId, n_events: usize) {
     let line = poll_until("the list catches up", async || {
         let data = server.client.data(LIST, json!({})).await;
         let edges = data["debates"]["edges"].as_array().expect("a list").clone();
-        let found = edges.into_iter().map(|it| it["node"].clone()).find(|it| it["id"] == fork.to_string());
-        found.filter(|it| it["version"] == n_events)
+        let found = edges.into_iter().map(|edge| edge["node"].clone()).find(|node| node["id"] == fork.to_string());
+        found.filter(|node| node["version"] == n_events)
     })
     .await;
     assert!(line["nTurns"].as_i64() > Some(0) && line["origin"]["at"].is_i64(), "{line}");

@@ -11,7 +11,9 @@ use faultline_store::log::append::{Append, AppendError};
 use futures_util::future::join_all;
 use uuid::Uuid;
 
-use crate::support::database::{migrated_database, new_debate_id, phase_append, within_limit};
+use crate::support::database::migrated_database;
+use crate::support::phase_events::{new_debate_id, phase_append};
+use crate::support::waiting::within_limit;
 
 const LONG: Duration = Duration::from_secs(600);
 const SHORT: Duration = Duration::from_millis(150);
@@ -23,7 +25,7 @@ fn drive_request(debate: DebateId, version: i64, state: DriveState) -> DriveRequ
 async fn new_debates(leases: &Leases, n: usize) -> Vec<DebateId> {
     let debates: Vec<DebateId> = (0..n).map(|_| new_debate_id()).collect();
     leases
-        .record_requests(&debates.iter().map(|it| drive_request(*it, 1, DriveState::Open)).collect::<Vec<_>>())
+        .record_requests(&debates.iter().map(|debate| drive_request(*debate, 1, DriveState::Open)).collect::<Vec<_>>())
         .await
         .expect("the leases");
     debates
@@ -34,7 +36,7 @@ async fn claim_some(leases: &Leases, holder: Uuid, ttl: Duration) -> Vec<Fence> 
     within_limit(async {
         loop {
             let claims = leases.claim(holder, ttl, 100, None, &[]).await.expect("the leases");
-            let fences: Vec<Fence> = claims.iter().map(|it| it.fence).collect();
+            let fences: Vec<Fence> = claims.iter().map(|claim| claim.fence).collect();
             if !fences.is_empty() {
                 return fences;
             }
@@ -58,13 +60,13 @@ async fn a_debate_never_has_two_holders() {
             let mut n_claims = 0;
             for _ in 0..30 {
                 let claims = leases.claim(holder, LONG, 5 + n, None, &[]).await.unwrap();
-                let fences: Vec<Fence> = claims.iter().map(|it| it.fence).collect();
+                let fences: Vec<Fence> = claims.iter().map(|claim| claim.fence).collect();
                 n_claims += fences.len();
                 for fence in &fences {
                     assert!(held.lock().unwrap().insert(fence.debate), "{fence:?} is held twice");
                     assert!(tokens.lock().unwrap().insert(*fence), "{fence:?} was given out twice");
                 }
-                let debates: Vec<DebateId> = fences.iter().map(|it| it.debate).collect();
+                let debates: Vec<DebateId> = fences.iter().map(|fence| fence.debate).collect();
                 let still: BTreeSet<_> = leases.renew(holder, LONG, &debates).await.unwrap().held.into_iter().collect();
                 assert_eq!(still, debates.iter().copied().collect());
                 for fence in fences {
@@ -75,7 +77,7 @@ async fn a_debate_never_has_two_holders() {
             n_claims
         })
     });
-    let n_claims: usize = join_all(holders).await.into_iter().map(|it| it.unwrap()).sum();
+    let n_claims: usize = join_all(holders).await.into_iter().map(|result| result.unwrap()).sum();
     assert_eq!(tokens.lock().unwrap().len(), n_claims);
     assert!(n_claims > 40);
 }
@@ -124,8 +126,8 @@ async fn an_unrenewed_lease_expires() {
     let debates: BTreeSet<_> = new_debates(&leases, 3).await.into_iter().collect();
     assert_eq!(claim_some(&leases, Uuid::now_v7(), SHORT).await.len(), 3);
     let taken = claim_some(&leases, Uuid::now_v7(), LONG).await;
-    assert_eq!(taken.iter().map(|it| it.debate).collect::<BTreeSet<_>>(), debates);
-    assert!(taken.iter().all(|it| it.token == 2));
+    assert_eq!(taken.iter().map(|fence| fence.debate).collect::<BTreeSet<_>>(), debates);
+    assert!(taken.iter().all(|fence| fence.token == 2));
 }
 
 #[tokio::test]
@@ -172,7 +174,7 @@ async fn a_repeated_append_under_a_released_lease_returns_the_recorded_events() 
     let recorded = log.append(first.clone()).await.unwrap();
     leases.release(fence).await.unwrap();
     assert_eq!(log.append(first).await.unwrap(), recorded);
-    let never_noted = Fence { debate: crate::support::database::new_debate_id(), token: 1 };
+    let never_noted = Fence { debate: crate::support::phase_events::new_debate_id(), token: 1 };
     let unknown = Append { fence: Some(never_noted), ..phase_append(never_noted.debate, 0, &["a"]) };
     assert!(matches!(log.append(unknown).await, Err(AppendError::Fenced)));
 }

@@ -8,3 +8,4 @@ mod forks;
 mod leases;
 mod tampering;
 mod verification;
+mod key_rotation;

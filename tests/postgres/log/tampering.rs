@@ -10,9 +10,10 @@ use faultline_store::log::heads::short;
 use faultline_store::log::log::Log;
 use serde_json::Value;
 
-use crate::support::client::{TestHome, run_command, scripted_replies};
 use crate::support::database::{Database, migrated_database};
 use crate::support::debate_builder::DebateBuilder;
+use crate::support::service_process::run_command;
+use crate::support::test_home::{TestHome, scripted_replies};
 
 async fn record_debate(log: &Log) -> DebateBuilder {
     let mut builder = DebateBuilder::new(&["ada", "ben"]);
@@ -118,7 +119,7 @@ async fn verify_finds_and_names_every_kind_of_tampering() {
     tamper(&database, &format!("delete from events where debate_id = '{}'", id(6))).await;
 
     let (lanes, streams): (BTreeSet<String>, BTreeSet<String>) =
-        faults(&variables, &heads).await.into_iter().partition(|it| it.starts_with("lane "));
+        faults(&variables, &heads).await.into_iter().partition(|fault| fault.starts_with("lane "));
     let say = |n: usize, what: &str| format!("debate {}: {what}", id(n));
     let was = |n: usize, what: &str| {
         say(n, &format!("the saved head is version {} with hash {}..., {what}", last(n), short(&kept[n].hash)))
@@ -136,7 +137,8 @@ async fn verify_finds_and_names_every_kind_of_tampering() {
         was(4, &format!("but its latest version is {}: later events were cut off", newest - 1)),
     ];
     assert_eq!(streams, BTreeSet::from(wanted));
-    let missing_of = |n: usize| lanes.iter().any(|it| it.starts_with(&format!("lane {}: position", lane_of(id(n)))));
+    let missing_of =
+        |n: usize| lanes.iter().any(|fault| fault.starts_with(&format!("lane {}: position", lane_of(id(n)))));
     assert!(missing_of(1) && missing_of(6), "{lanes:?}");
 
     let refused = run_command(&variables, &["verify", "--heads", &home.path("nowhere")]).await;

@@ -6,14 +6,15 @@ use faultline_store::log::log::Log;
 use faultline_store::log::verify::{ChainBreak, LaneBreak};
 use sqlx::PgPool;
 
-use crate::support::database::{Database, migrated_database, new_debate_id, new_phase_event, phase_append};
+use crate::support::database::{Database, migrated_database};
+use crate::support::phase_events::{new_debate_id, new_phase_event, phase_append};
 
 /// Records a debate of six events that uses everything the chain covers.
 async fn record_debate(log: &Log) -> DebateId {
     let mut six = phase_append(new_debate_id(), 0, &["1", "2", "3", "4", "5"]);
     six.actor = Some("zoë".to_owned());
     let cause = six.events[0].id;
-    six.events.iter_mut().skip(1).for_each(|it| it.caused_by = Some(cause));
+    six.events.iter_mut().skip(1).for_each(|event| event.caused_by = Some(cause));
     six.events.push(new_phase_event("\u{0}six \\ \"\u{1F980}"));
     log.append(six.clone()).await.expect("the log");
     six.debate
@@ -34,7 +35,7 @@ async fn intact_streams_verify_without_breaks() {
     let chain = log.verify(debate).await.unwrap();
     assert_eq!((chain.version, chain.breaks), (7, vec![]));
     assert_eq!(chain.hash, stored_hash(&database.pool, debate, 7).await);
-    let nothing = log.verify(crate::support::database::new_debate_id()).await.unwrap();
+    let nothing = log.verify(crate::support::phase_events::new_debate_id()).await.unwrap();
     assert_eq!((nothing.version, nothing.breaks, nothing.hash.len()), (0, vec![], 32));
     for lane in 0..16 {
         assert_eq!(log.verify_lane(lane).await.unwrap(), []);
@@ -61,7 +62,8 @@ async fn a_long_stream_is_verified_page_by_page() {
 
 #[tokio::test]
 async fn every_alteration_is_found() {
-    let altered = |versions: &[i64]| versions.iter().map(|it| ChainBreak::Altered { version: *it }).collect::<Vec<_>>();
+    let altered =
+        |versions: &[i64]| versions.iter().map(|version| ChainBreak::Altered { version: *version }).collect::<Vec<_>>();
     let cases: &[(&str, Vec<ChainBreak>)] = &[
         ("update events set body = '{\"phase\":\"three\"}' where version = 3", altered(&[3])),
         ("update events set kind = 'debate_paused' where version = 3", altered(&[3])),
@@ -110,11 +112,11 @@ async fn every_alteration_is_found() {
         let debate = record_debate(&log).await;
         tamper(&database, statements).await;
         let (unread, broken): (Vec<_>, Vec<_>) = log.verify(debate).await.unwrap().breaks.into_iter().partition(
-            |it| matches!(it, ChainBreak::Unreadable { reason, .. } if reason.ends_with("or belong to another event")),
+            |fault| matches!(fault, ChainBreak::Unreadable { reason, .. } if reason.ends_with("or belong to another event")),
         );
         assert_eq!(broken, *wanted, "{statements}");
-        let of = |it: &ChainBreak| matches!(it, ChainBreak::Altered { version: 2 | 3 });
-        assert!(unread.len() <= wanted.iter().filter(|it| of(it)).count(), "{statements}: {unread:?}");
+        let of = |fault: &ChainBreak| matches!(fault, ChainBreak::Altered { version: 2 | 3 });
+        assert!(unread.len() <= wanted.iter().filter(|fault| of(fault)).count(), "{statements}: {unread:?}");
     }
 }
 

@@ -32,7 +32,7 @@ async fn embedder(answers: impl IntoIterator<Item = ScriptedAnswer>) -> (Embeddi
 }
 
 fn texts(texts: &[&str]) -> Vec<String> {
-    texts.iter().map(|it| (*it).to_owned()).collect()
+    texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
 fn response(status: u16, body: &str) -> ScriptedAnswer {
@@ -42,7 +42,7 @@ fn response(status: u16, body: &str) -> ScriptedAnswer {
 #[tokio::test]
 async fn vectors_have_length_1_and_the_order_of_the_texts() {
     let (embedder, endpoint) =
-        embedder([ScriptedAnswer::Altered(|it| it["data"].as_array_mut().unwrap().reverse())]).await;
+        embedder([ScriptedAnswer::Altered(|answer| answer["data"].as_array_mut().unwrap().reverse())]).await;
     assert_eq!((embedder.name(), embedder.width()), ("openai:m:8", 8));
     let given = texts(&["One.", "", "Two words.", " \n", "Dreißig Wörter 🙂"]);
     let vectors = embedder.embed(&given).await.unwrap();
@@ -51,9 +51,9 @@ async fn vectors_have_length_1_and_the_order_of_the_texts() {
     assert_eq!((&vectors[1], &vectors[3]), (&first_axis, &first_axis));
     for at in [0, 2, 4] {
         let (theirs, own) = (vector(&given[at], 8), &vectors[at]);
-        let length = own.iter().map(|it| it * it).sum::<f32>().sqrt();
+        let length = own.iter().map(|component| component * component).sum::<f32>().sqrt();
         let dot: f64 = theirs.iter().zip(own).map(|(a, b)| a * f64::from(*b)).sum();
-        let cosine = dot / theirs.iter().map(|it| it * it).sum::<f64>().sqrt() / f64::from(length);
+        let cosine = dot / theirs.iter().map(|component| component * component).sum::<f64>().sqrt() / f64::from(length);
         assert!((length - 1.0).abs() < 0.003 && cosine > 0.999_99, "{length} {cosine}");
     }
     let [call] = &endpoint.calls()[..] else { panic!("expected one call") };
@@ -89,7 +89,7 @@ async fn an_unconfigured_width_is_determined_once() {
     assert_eq!(embedder.embed(&texts(&["One."])).await.unwrap()[0].len(), 1_536);
     let calls = endpoint.calls();
     assert_eq!((calls.len(), calls[1].path.as_str()), (2, "/api/v1/embeddings"));
-    assert!(calls.iter().all(|it| it.body.get("dimensions").is_none()));
+    assert!(calls.iter().all(|call| call.body.get("dimensions").is_none()));
 
     let gone = EmbeddingsServer::start(8, [response(404, "no such model")]).await;
     let error = Embeddings::open(config(&gone, None)).await.unwrap_err();
@@ -103,7 +103,7 @@ async fn a_server_that_refuses_dimensions_must_return_the_configured_width() {
     let (embedder, endpoint) = embedder([refusal(), ScriptedAnswer::Correct]).await;
     embedder.embed(&texts(&["One."])).await.unwrap();
     embedder.embed(&texts(&["Two."])).await.unwrap();
-    let said: Vec<bool> = endpoint.calls().iter().map(|it| it.body.get("dimensions").is_some()).collect();
+    let said: Vec<bool> = endpoint.calls().iter().map(|call| call.body.get("dimensions").is_some()).collect();
     assert_eq!(said, [true, false, false], "the refusal is remembered");
 
     let endpoint = EmbeddingsServer::start(16, [refusal(), ScriptedAnswer::Correct]).await;
@@ -134,37 +134,37 @@ async fn failures_have_a_kind_and_name_their_cause() {
         (response(200, "{\"data\":[{\"embedding\":[NaN]}]}"), FailureKind::Unavailable, 1, "not JSON (line 1"),
         (response(200, "{\"error\":\"no slot\"}"), FailureKind::Unavailable, 1, "sent no vectors, saying"),
         (
-            ScriptedAnswer::Altered(|it| it["data"][0]["embedding"][3] = json!(null)),
+            ScriptedAnswer::Altered(|answer| answer["data"][0]["embedding"][3] = json!(null)),
             FailureKind::Unreadable,
             1,
             "invalid vector for text 0",
         ),
         (
-            ScriptedAnswer::Altered(|it| it["data"][1]["embedding"][3] = json!(1e300)),
+            ScriptedAnswer::Altered(|answer| answer["data"][1]["embedding"][3] = json!(1e300)),
             FailureKind::Unavailable,
             1,
             "that is not JSON (line 1",
         ),
         (
-            ScriptedAnswer::Altered(|it| it["data"][0]["embedding"] = json!([0, 0, 0])),
+            ScriptedAnswer::Altered(|answer| answer["data"][0]["embedding"] = json!([0, 0, 0])),
             FailureKind::Unreadable,
             1,
             "invalid vector for text 0",
         ),
         (
-            ScriptedAnswer::Altered(|it| it["data"][0]["embedding"] = json!([1])),
+            ScriptedAnswer::Altered(|answer| answer["data"][0]["embedding"] = json!([1])),
             FailureKind::Unreadable,
             1,
             "length 1; expected 8",
         ),
         (
-            ScriptedAnswer::Altered(|it| drop(it["data"].as_array_mut().unwrap().pop())),
+            ScriptedAnswer::Altered(|answer| drop(answer["data"].as_array_mut().unwrap().pop())),
             FailureKind::Unreadable,
             1,
             "returned 1 vectors for 2 texts",
         ),
         (
-            ScriptedAnswer::Altered(|it| it["data"][1]["index"] = json!(0)),
+            ScriptedAnswer::Altered(|answer| answer["data"][1]["index"] = json!(0)),
             FailureKind::Unreadable,
             1,
             "out of range or repeated: 0",

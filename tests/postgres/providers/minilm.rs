@@ -2,23 +2,14 @@
 //!
 //! Needs the weights, which are fetched once into the cache of `FAULTLINE_HOME` (or `.faultline` beside `Cargo.toml`).
 
-use std::path::{Path, PathBuf};
-
 use faultline_core::engines::talk::common_options::TalkOptions;
 use faultline_core::engines::talk::repetition::repeated;
 use faultline_core::kernel::similarity::TextSimilarity;
 use faultline_providers::minilm::{EmbedderConcurrency, MiniLm, MiniLmError, TOKENS, WIDTH};
 use faultline_providers::ports::Embedder;
-use faultline_store::provision::minilm::minilm_model;
 use serde::Deserialize;
 
-/// The embedder as the service opens it.
-pub async fn minilm() -> MiniLm {
-    let home = std::env::var_os("FAULTLINE_HOME").map(PathBuf::from);
-    let home = home.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join(".faultline"));
-    let weights = minilm_model(&home.join("cache")).await.expect("fetch the weights");
-    MiniLm::open(&weights, EmbedderConcurrency::default()).expect("open the weights")
-}
+use crate::support::minilm_model::minilm;
 
 /// Content of `tests/fixtures/embeddings/minilm.json`; its `origin` describes how it was made.
 #[derive(Deserialize)]
@@ -39,7 +30,7 @@ fn reference() -> Reference {
 }
 
 fn texts() -> Vec<String> {
-    reference().sentences.into_iter().map(|it| it.text).collect()
+    reference().sentences.into_iter().map(|sentence| sentence.text).collect()
 }
 
 fn cosine(a: &[f32], b: &[f32]) -> f64 {
@@ -53,14 +44,14 @@ const SENTENCE_TOKENS: usize = 8;
 #[tokio::test]
 async fn vectors_agree_with_the_reference() {
     let reference = reference();
-    assert!(reference.sentences.iter().any(|it| it.tokens == TOKENS), "one of the texts is truncated");
+    assert!(reference.sentences.iter().any(|sentence| sentence.tokens == TOKENS), "one of the texts is truncated");
     let vectors = minilm().await.embed(&texts()).await.unwrap();
-    assert!(vectors.iter().all(|it| it.len() == WIDTH));
+    assert!(vectors.iter().all(|vector| vector.len() == WIDTH));
     let near = reference.sentences.iter().zip(&vectors).map(|(expected, vector)| {
-        let unscaled: Vec<f32> = expected.vector.iter().map(|it| it / reference.scale).collect();
+        let unscaled: Vec<f32> = expected.vector.iter().map(|component| component / reference.scale).collect();
         (cosine(&unscaled, vector), expected)
     });
-    let (sentences, words): (Vec<_>, Vec<_>) = near.partition(|(_, it)| it.tokens >= SENTENCE_TOKENS);
+    let (sentences, words): (Vec<_>, Vec<_>) = near.partition(|(_, sentence)| sentence.tokens >= SENTENCE_TOKENS);
     let mean = sentences.iter().map(|(cosine, _)| cosine).sum::<f64>() / sentences.len() as f64;
     let (least, of) = sentences.iter().min_by(|a, b| a.0.total_cmp(&b.0)).expect("sentences");
     println!("cosine to the reference: least {least:.6} ({:?}), mean {mean:.6}", of.text);
@@ -100,7 +91,7 @@ async fn vectors_do_not_depend_on_batches_or_order() {
 async fn unusual_texts_have_vectors() {
     let odd = ["", " ", "\0", "\u{feff}", "🙂🙂🙂", &"x".repeat(100_000), &"word ".repeat(20_000)].map(String::from);
     for vector in minilm().await.embed(&odd).await.unwrap() {
-        let length = vector.iter().map(|it| it * it).sum::<f32>().sqrt();
+        let length = vector.iter().map(|component| component * component).sum::<f32>().sqrt();
         assert!((length - 1.0).abs() < 0.003);
     }
     assert!(minilm().await.embed(&[]).await.unwrap().is_empty());

@@ -1,5 +1,9 @@
 //! Model providers and embedders.
 
 mod embeddings;
-mod http;
-pub mod minilm;
+mod minilm;
+mod anthropic;
+mod http_retries;
+mod openai;
+mod provider_server;
+mod scripted;

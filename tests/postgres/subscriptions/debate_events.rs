@@ -11,12 +11,15 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::support::client::{
-    Client, ServiceProcess, TestHome, WebSocketClient, read_all_events, scripted_replies, start_debate_input,
-    with_timeout,
-};
-use crate::support::database::{append_phases, migrated_database, new_debate_id};
+use crate::support::client::{Client, start_debate_input};
+use crate::support::database::migrated_database;
+use crate::support::log_reads::read_all_events;
+use crate::support::phase_events::{append_phases, new_debate_id};
+use crate::support::service_process::ServiceProcess;
+use crate::support::test_home::{TestHome, scripted_replies};
 use crate::support::test_server::TestServer;
+use crate::support::waiting::with_timeout;
+use crate::support::websocket_client::WebSocketClient;
 
 const LOG: &str = "subscription ($after: String) { log(after: $after) { id debateId version cursor } }";
 const EVENTS: &str =
@@ -70,8 +73,8 @@ async fn every_follower_receives_every_event_once_from_any_start() {
                 let mut socket = WebSocketClient::open(client).await;
                 socket.subscribe(&format!("s{n}"), EVENTS, json!({ "id": one, "after": after })).await;
                 let there = stay.min((LAST - after) as usize);
-                seen.extend(nexts(&mut socket, there).await.into_iter().map(|mut it| it["debateEvents"].take()));
-                after = seen.last().and_then(|it| it["version"].as_i64()).expect("a version");
+                seen.extend(nexts(&mut socket, there).await.into_iter().map(|mut data| data["debateEvents"].take()));
+                after = seen.last().and_then(|event| event["version"].as_i64()).expect("a version");
             }
             (n as i64, seen)
         }
@@ -81,9 +84,9 @@ async fn every_follower_receives_every_event_once_from_any_start() {
     for (after, seen) in all {
         let got: Vec<(i64, &str)> = seen
             .iter()
-            .map(|it| (it["version"].as_i64().expect("a version"), it["id"].as_str().expect("an id")))
+            .map(|event| (event["version"].as_i64().expect("a version"), event["id"].as_str().expect("an id")))
             .collect();
-        let ids: Vec<(i64, String)> = written.iter().map(|it| (it.version, it.id.to_string())).collect();
+        let ids: Vec<(i64, String)> = written.iter().map(|event| (event.version, event.id.to_string())).collect();
         let expected: Vec<(i64, &str)> =
             ids.iter().skip(after as usize).map(|(version, id)| (*version, &**id)).collect();
         assert_eq!(got, expected, "from {after}");
@@ -95,7 +98,7 @@ async fn every_follower_receives_every_event_once_from_any_start() {
 async fn the_log_can_be_followed_from_any_cursor_it_issued() {
     let server = TestServer::start(&scripted_replies(0)).await;
     let debates: Vec<DebateId> = (0..12).map(|_| new_debate_id()).collect();
-    join_all(debates.iter().map(|it| write(&server.log, *it, 30))).await;
+    join_all(debates.iter().map(|debate| write(&server.log, *debate, 30))).await;
     const ALL: usize = 12 * 60;
     let follow = async |stay: usize| {
         let (mut seen, mut after) = (Vec::<Value>::new(), Value::Null);
@@ -103,27 +106,28 @@ async fn the_log_can_be_followed_from_any_cursor_it_issued() {
             let mut socket = WebSocketClient::open(&server.client).await;
             socket.subscribe("1", LOG, json!({ "after": after })).await;
             let n = stay.min(ALL - seen.len());
-            seen.extend(nexts(&mut socket, n).await.into_iter().map(|mut it| it["log"].take()));
+            seen.extend(nexts(&mut socket, n).await.into_iter().map(|mut data| data["log"].take()));
             after = seen.last().expect("events")["cursor"].clone();
         }
         seen
     };
-    let writing = join_all(debates.iter().map(|it| write(&server.log, *it, 30)));
+    let writing = join_all(debates.iter().map(|debate| write(&server.log, *debate, 30)));
     let (whole, parts, small, _) = tokio::join!(follow(ALL), follow(101), follow(37), writing);
     let names = |seen: &[Value]| -> Vec<(String, i64)> {
-        let name = |it: &Value| {
-            (it["debateId"].as_str().expect("a debate").to_owned(), it["version"].as_i64().expect("a version"))
+        let name = |event: &Value| {
+            (event["debateId"].as_str().expect("a debate").to_owned(), event["version"].as_i64().expect("a version"))
         };
         seen.iter().map(name).collect()
     };
     let expected: BTreeSet<(String, i64)> =
-        debates.iter().flat_map(|it| (1..=60).map(|version| (it.to_string(), version))).collect();
+        debates.iter().flat_map(|debate| (1..=60).map(|version| (debate.to_string(), version))).collect();
     for seen in [&whole, &parts, &small] {
         let names = names(seen);
         assert_eq!(names.len(), expected.len(), "none twice");
         assert_eq!(names.iter().cloned().collect::<BTreeSet<_>>(), expected, "none missing");
         for debate in &debates {
-            let versions: Vec<i64> = names.iter().filter(|it| it.0 == debate.to_string()).map(|it| it.1).collect();
+            let versions: Vec<i64> =
+                names.iter().filter(|name| name.0 == debate.to_string()).map(|name| name.1).collect();
             assert_eq!(versions, (1..=60).collect::<Vec<_>>(), "in the debate's order");
         }
     }
@@ -161,7 +165,7 @@ async fn a_debate_view_is_sent_again_when_the_selected_fields_change() {
     assert_eq!(end, "complete", "completes with the debate");
     let events = read_all_events(&server.log, debate).await;
     for seen in [&views, &again] {
-        let versions: Vec<i64> = seen.iter().map(|it| it["version"].as_i64().expect("a version")).collect();
+        let versions: Vec<i64> = seen.iter().map(|view| view["version"].as_i64().expect("a version")).collect();
         assert!(versions.is_sorted_by(|a, b| a < b), "{versions:?}");
         assert!(versions.len() < events.len(), "changes are coalesced: {versions:?}");
         assert_eq!(versions.last(), Some(&(events.len() as i64)), "the last is the debate as it ended");
@@ -199,7 +203,7 @@ async fn cruxes_are_sent_when_they_are_found() {
         .as_array()
         .expect("a list")
         .iter()
-        .map(|it| it["id"].as_str().expect("an id").to_owned())
+        .map(|crux| crux["id"].as_str().expect("an id").to_owned())
         .collect();
     assert!(!wanted.is_empty(), "this debate has a crux");
     let mut found = BTreeSet::new();
@@ -241,19 +245,21 @@ async fn readers_lose_no_event_when_the_service_is_killed() {
             }
         }
     });
-    while seen.iter().any(|it| it.last() != Some(&LAST)) {
+    while seen.iter().any(|versions| versions.last() != Some(&LAST)) {
         n_lives += 1;
         let until = if n_lives < 3 { n_lives * 150 } else { LAST };
         let client = &service.client;
-        let read = seen.iter_mut().filter(|it| it.last().is_none_or(|it| *it < until)).map(|seen| async move {
-            let mut socket = WebSocketClient::open(client).await;
-            let after = seen.last().copied().unwrap_or(0);
-            socket.subscribe("1", EVENTS, json!({ "id": one, "after": after })).await;
-            while seen.last().is_none_or(|it| *it < until) {
-                let data = nexts(&mut socket, 1).await;
-                seen.push(data[0]["debateEvents"]["version"].as_i64().expect("a version"));
-            }
-        });
+        let read = seen.iter_mut().filter(|versions| versions.last().is_none_or(|version| *version < until)).map(
+            |seen| async move {
+                let mut socket = WebSocketClient::open(client).await;
+                let after = seen.last().copied().unwrap_or(0);
+                socket.subscribe("1", EVENTS, json!({ "id": one, "after": after })).await;
+                while seen.last().is_none_or(|version| *version < until) {
+                    let data = nexts(&mut socket, 1).await;
+                    seen.push(data[0]["debateEvents"]["version"].as_i64().expect("a version"));
+                }
+            },
+        );
         with_timeout("events", join_all(read)).await;
         if n_lives < 3 {
             service.kill().await;

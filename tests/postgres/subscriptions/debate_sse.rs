@@ -4,8 +4,11 @@ use reqwest::Response;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::support::client::{Client, read_all_events, scripted_replies, start_debate_input, with_timeout};
+use crate::support::client::{Client, start_debate_input};
+use crate::support::log_reads::read_all_events;
+use crate::support::test_home::scripted_replies;
 use crate::support::test_server::TestServer;
+use crate::support::waiting::with_timeout;
 
 /// One event of a stream.
 #[derive(Debug, PartialEq)]
@@ -17,7 +20,7 @@ struct StreamEvent {
 
 async fn ask(client: &Client, path: &str, last: Option<&str>) -> Response {
     let request = client.http.get(client.url(path));
-    let request = last.into_iter().fold(request, |it, last| it.header("last-event-id", last));
+    let request = last.into_iter().fold(request, |request, last| request.header("last-event-id", last));
     with_timeout("a response", request.send()).await.expect("a response")
 }
 
@@ -38,9 +41,9 @@ async fn read_events(mut response: Response, most: usize) -> Vec<StreamEvent> {
 }
 
 fn event(block: &str) -> Option<StreamEvent> {
-    let field = |name: &str| block.lines().find_map(|it| it.strip_prefix(name)?.strip_prefix(": "));
+    let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
     let actual = serde_json::from_str(field("data")?).expect("JSON");
-    Some(StreamEvent { version: field("id")?.parse().ok()?, kind: field("event")?.to_owned(), actual })
+    Some(StreamEvent { version: field("id")?.parse().ok()?, kind: field("event")?.to_owned(), told: actual })
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -55,15 +58,15 @@ async fn events_are_streamed_and_resumed_without_gaps_or_repeats() {
     );
     let mut all = read_events(first, 5).await;
     let mut n_cuts = 0;
-    while all.last().is_none_or(|it| it.kind != "debate_concluded") {
-        let last = all.last().map(|it| it.version.to_string());
+    while all.last().is_none_or(|event| event.kind != "debate_concluded") {
+        let last = all.last().map(|event| event.version.to_string());
         all.extend(read_events(ask(&server.client, &path, last.as_deref()).await, 1 + n_cuts % 4).await);
         n_cuts += 1;
     }
     let events = read_all_events(&server.log, debate).await;
-    let expected = events.iter().map(|it| {
-        let actual = serde_json::to_value(faultline_core::events::wire::to_event_json(it)).expect("JSON");
-        StreamEvent { version: it.version, kind: it.event.kind().to_owned(), actual }
+    let expected = events.iter().map(|event| {
+        let actual = serde_json::to_value(faultline_core::events::wire::to_event_json(event)).expect("JSON");
+        StreamEvent { version: event.version, kind: event.event.kind().to_owned(), told: actual }
     });
     assert_eq!(all, expected.collect::<Vec<_>>(), "history, then live, over {n_cuts} cuts");
     let whole = read_events(ask(&server.client, &path, None).await, usize::MAX).await;

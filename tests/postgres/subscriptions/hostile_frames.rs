@@ -11,9 +11,13 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use crate::api::hostile_requests::{Random, resident_kib};
-use crate::support::client::{ServiceProcess, TestHome, WebSocketClient, scripted_replies};
-use crate::support::database::{append_phases, migrated_database, new_debate_id};
+use crate::support::database::migrated_database;
+use crate::support::phase_events::{append_phases, new_debate_id};
+use crate::support::process_stats::resident_kib;
+use crate::support::random::Random;
+use crate::support::service_process::ServiceProcess;
+use crate::support::test_home::{TestHome, scripted_replies};
+use crate::support::websocket_client::WebSocketClient;
 
 const N_SOCKETS: u64 = 400;
 /// Permitted growth of resident memory, in KiB: pools, buffers and caches fill once.
@@ -33,7 +37,7 @@ fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
     let mut bytes = head(first, 0x80, payload.len() as u64);
     let mask = [0x37, 0xfa, 0x21, 0x3d];
     bytes.extend(mask);
-    bytes.extend(payload.iter().zip(mask.iter().cycle()).map(|(it, mask)| it ^ mask));
+    bytes.extend(payload.iter().zip(mask.iter().cycle()).map(|(byte, mask)| byte ^ mask));
     bytes
 }
 
@@ -138,7 +142,7 @@ async fn run_attack(address: &str, bytes: &[u8]) -> String {
         }
     })
     .await;
-    closing_code(&all).map_or_else(|| if over { "closed" } else { "open" }.to_owned(), |it| it.to_string())
+    closing_code(&all).map_or_else(|| if over { "closed" } else { "open" }.to_owned(), |code| code.to_string())
 }
 
 /// The code of the close frame among a server's frames.

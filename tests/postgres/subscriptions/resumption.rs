@@ -20,10 +20,14 @@ use tokio_tungstenite::connect_async;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
-use crate::support::client::{
-    Client, ServiceProcess, TestHome, poll_until, read_all_events, scripted_replies, with_timeout,
-};
-use crate::support::database::{append_phases, migrated_database, n_trials, new_debate_id};
+use crate::support::client::Client;
+use crate::support::database::migrated_database;
+use crate::support::environment::n_trials;
+use crate::support::log_reads::read_all_events;
+use crate::support::phase_events::{append_phases, new_debate_id};
+use crate::support::service_process::ServiceProcess;
+use crate::support::test_home::{TestHome, scripted_replies};
+use crate::support::waiting::{poll_until, with_timeout};
 
 /// Interval at which connections are broken.
 const TICK: Duration = Duration::from_millis(100);
@@ -49,7 +53,7 @@ struct FlakyProxy {
     address: String,
     target: Arc<Mutex<String>>,
     lines: Arc<Mutex<Vec<AbortHandle>>>,
-    dice: u64,
+    rng: u64,
 }
 
 impl FlakyProxy {
@@ -57,7 +61,7 @@ impl FlakyProxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address").to_string();
         let (target, lines) = (Arc::new(Mutex::new(target.to_owned())), Arc::default());
-        let wire = FlakyProxy { address, target, lines, dice: 0x9e37_79b9_7f4a_7c15 };
+        let wire = FlakyProxy { address, target, lines, rng: 0x9e37_79b9_7f4a_7c15 };
         let (target, lines) = (Arc::clone(&wire.target), Arc::clone(&wire.lines));
         tokio::spawn(async move {
             loop {
@@ -80,13 +84,13 @@ impl FlakyProxy {
     /// Breaks some connections, with whatever is in transit on them.
     fn break_some(&mut self) {
         let mut lines = self.lines.lock().expect("no panic");
-        lines.retain(|it| !it.is_finished());
+        lines.retain(|line| !line.is_finished());
         for line in lines.iter() {
             // Pseudo-random numbers, the same in every run.
-            self.dice ^= self.dice << 13;
-            self.dice ^= self.dice >> 7;
-            self.dice ^= self.dice << 17;
-            if self.dice.is_multiple_of(ONE_IN) {
+            self.rng ^= self.rng << 13;
+            self.rng ^= self.rng >> 7;
+            self.rng ^= self.rng << 17;
+            if self.rng.is_multiple_of(ONE_IN) {
                 line.abort();
             }
         }
@@ -127,7 +131,7 @@ impl Reader {
         request.headers_mut().insert("sec-websocket-protocol", "graphql-transport-ws".parse().expect("a header"));
         let (mut socket, _) = connect_async(request).await.ok()?;
         let payload = if self.door == Transport::Socket {
-            let after = cursor.as_deref().map_or(0, |it| it.parse::<i64>().expect("a version"));
+            let after = cursor.as_deref().map_or(0, |cursor| cursor.parse::<i64>().expect("a version"));
             json!({ "query": EVENTS, "variables": { "id": self.debate, "after": after } })
         } else {
             json!({ "query": LOG, "variables": { "after": cursor } })
@@ -159,7 +163,7 @@ impl Reader {
                 .json(&json!({ "query": EVENTS, "variables": { "id": self.debate } })),
         };
         let mut is_back = cursor.is_some();
-        let request = cursor.into_iter().fold(request, |it, cursor| it.header("last-event-id", cursor));
+        let request = cursor.into_iter().fold(request, |request, cursor| request.header("last-event-id", cursor));
         let mut response = request.header("accept", "text/event-stream").send().await.ok()?;
         // A service that starts or stops answers 503; the request is repeated.
         if response.status().as_u16() == 503 {
@@ -170,7 +174,7 @@ impl Reader {
         while let Some(chunk) = response.chunk().await.ok()? {
             text.push_str(std::str::from_utf8(&chunk).expect("UTF-8, cut between events"));
             while let Some((block, rest)) = text.split_once("\n\n") {
-                let field = |name: &str| block.lines().find_map(|it| it.strip_prefix(name)?.strip_prefix(": "));
+                let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
                 if let Some(data) = field("data") {
                     let mut actual: Value = serde_json::from_str(data).expect("JSON");
                     let actual = if self.door == Transport::Events {
@@ -254,7 +258,7 @@ async fn a_reader_that_reconnects_receives_every_event_once() {
         ticks_since = if done == before { ticks_since + 1 } else { 0 };
         before = done;
         assert!(ticks_since < 600, "readers do not resume: {done} of {wanted}");
-        if readers.iter().any(|it| it.2.is_finished()) {
+        if readers.iter().any(|reader| reader.2.is_finished()) {
             break;
         }
         if n_kills == 0 && done >= wanted / 3 {
@@ -271,7 +275,7 @@ async fn a_reader_that_reconnects_receives_every_event_once() {
                 .fetch_one(&database.pool)
                 .await
                 .expect("end the listeners");
-                Some(ended).filter(|it| *it > 0)
+                Some(ended).filter(|n| *n > 0)
             });
             n_deaf += ended.await;
         } else if done >= wanted && n_kills > 0 && n_deaf > 0 {
@@ -302,11 +306,12 @@ async fn a_reader_that_reconnects_receives_every_event_once() {
         task.abort();
         let heard = heard.lock().expect("no panic");
         for (debate, head) in &written {
-            let versions: Vec<i64> = heard.events.iter().filter(|it| it.0 == *debate).map(|it| it.1).collect();
+            let versions: Vec<i64> =
+                heard.events.iter().filter(|event| event.0 == *debate).map(|event| event.1).collect();
             if versions.is_empty() && door != Transport::SocketOfAll {
                 continue;
             }
-            let missing = (1..=*head).filter(|it| !versions.contains(it)).count();
+            let missing = (1..=*head).filter(|version| !versions.contains(version)).count();
             n_lost += missing;
             n_repeated += versions.len() + missing - *head as usize;
             assert!(versions.iter().copied().eq(1..=*head), "{door:?}: {versions:?} of {head}");

@@ -10,11 +10,15 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
-use crate::support::client::{
-    Client, ServiceProcess, TestHome, WebSocketClient, poll_until, scripted_replies, start_debate_input, with_timeout,
-};
-use crate::support::database::{append_phases, migrated_database, new_debate_id};
+use crate::support::client::{Client, start_debate_input};
+use crate::support::database::migrated_database;
+use crate::support::phase_events::{append_phases, new_debate_id};
+use crate::support::process_stats::resident_kib;
+use crate::support::service_process::ServiceProcess;
+use crate::support::test_home::{TestHome, scripted_replies};
 use crate::support::test_server::TestServer;
+use crate::support::waiting::{poll_until, with_timeout};
+use crate::support::websocket_client::WebSocketClient;
 
 const EVENTS: &str =
     "subscription ($id: ID!, $after: Int) { debateEvents(debateId: $id, after: $after) { version body } }";
@@ -30,10 +34,11 @@ async fn read_events(mut response: Response, most: usize) -> (Vec<StreamEvent>, 
     {
         text.push_str(std::str::from_utf8(&chunk).expect("UTF-8, cut between events"));
         while let Some((block, rest)) = text.split_once("\n\n") {
-            let field = |name: &str| block.lines().find_map(|it| it.strip_prefix(name)?.strip_prefix(": "));
+            let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
             match field("event") {
                 Some(name) => {
-                    let data = field("data").map(|it| serde_json::from_str(it).unwrap_or_default()).unwrap_or_default();
+                    let data =
+                        field("data").map(|text| serde_json::from_str(text).unwrap_or_default()).unwrap_or_default();
                     seen.push((name.to_owned(), field("id").map(str::to_owned), data));
                 }
                 None => comments.push_str(block),
@@ -59,7 +64,7 @@ async fn operations_are_streamed_as_events_and_resumed_after_a_cut() {
     let client = &server.client;
     let query = json!({ "query": "{ engines { name } }" });
     let (actual, _) = read_events(stream(client).json(&query).send().await.expect("a response"), usize::MAX).await;
-    assert_eq!(actual.iter().map(|it| &*it.0).collect::<Vec<_>>(), ["next", "complete"]);
+    assert_eq!(actual.iter().map(|event| &*event.0).collect::<Vec<_>>(), ["next", "complete"]);
     assert!(actual[0].2["data"]["engines"].is_array(), "{actual:?}");
     let get = client.http.get(client.url("/graphql/stream?query=%7B%20engines%20%7B%20name%20%7D%20%7D"));
     let (by_get, _) =
@@ -81,9 +86,9 @@ async fn operations_are_streamed_as_events_and_resumed_after_a_cut() {
     let debate = client.start(&start_debate_input("graph", json!({ "rounds": 2 }))).await;
     let body = json!({ "query": EVENTS, "variables": { "id": debate } });
     let (mut all, mut n_cuts) = (Vec::<StreamEvent>::new(), 0);
-    while all.last().is_none_or(|it| it.0 != "complete") {
+    while all.last().is_none_or(|event| event.0 != "complete") {
         let request = stream(client).json(&body);
-        let request = match all.last().and_then(|it| it.1.clone()) {
+        let request = match all.last().and_then(|event| event.1.clone()) {
             Some(last) => request.header("last-event-id", last),
             None => request,
         };
@@ -91,9 +96,10 @@ async fn operations_are_streamed_as_events_and_resumed_after_a_cut() {
         n_cuts += 1;
     }
     let events = server.wait_for_end(debate).await;
-    let versions: Vec<i64> = all.iter().filter_map(|it| it.2["data"]["debateEvents"]["version"].as_i64()).collect();
+    let versions: Vec<i64> =
+        all.iter().filter_map(|event| event.2["data"]["debateEvents"]["version"].as_i64()).collect();
     assert_eq!(versions, (1..=events.len() as i64).collect::<Vec<_>>(), "over {n_cuts} cuts");
-    let ids: Vec<i64> = all.iter().filter_map(|it| it.1.as_deref()?.parse().ok()).collect();
+    let ids: Vec<i64> = all.iter().filter_map(|event| event.1.as_deref()?.parse().ok()).collect();
     assert_eq!(ids, versions, "the id is the version");
     let beyond = stream(client).json(&body).header("last-event-id", "1000").send().await.expect("a response");
     assert_eq!(read_events(beyond, usize::MAX).await.0[0].2["errors"][0]["extensions"]["code"], "FUTURE_CURSOR");
@@ -127,7 +133,7 @@ async fn many_operations_share_one_stream() {
     let reserved = client.http.put(&at).send().await.expect("a response");
     assert_eq!(reserved.status(), 201);
     let token = reserved.text().await.expect("a token");
-    let with = |it: RequestBuilder, token: &str| it.header("x-graphql-event-stream-token", token);
+    let with = |request: RequestBuilder, token: &str| request.header("x-graphql-event-stream-token", token);
     let begin = async |token: &str, id: Value, query: &str| {
         let body = json!({ "query": query, "extensions": { "operationId": id } });
         with(client.http.post(&at), token).json(&body).send().await.expect("a response").status().as_u16()
@@ -158,8 +164,8 @@ async fn many_operations_share_one_stream() {
     assert_eq!(begin(&token, json!("live"), PROGRESS).await, 202);
     // The ended operation sends nothing; the live one sends one event, and its id is in use meanwhile.
     let (mut actual, _) = read_events(stream, 3).await;
-    actual.sort_by_key(|it| (it.2["id"].to_string(), it.0 == "complete"));
-    let actual: Vec<(&str, &Value)> = actual.iter().map(|it| (&*it.0, &it.2["id"])).collect();
+    actual.sort_by_key(|event| (event.2["id"].to_string(), event.0 == "complete"));
+    let actual: Vec<(&str, &Value)> = actual.iter().map(|event| (&*event.0, &event.2["id"])).collect();
     assert_eq!(actual, [("next", &json!("live")), ("next", &json!("q")), ("complete", &json!("q"))]);
     // A disconnect drops the stream and all operations on it.
     poll_until("the stream is forgotten", async || (end("live").await == 404).then_some(())).await;
@@ -200,7 +206,7 @@ async fn a_client_that_does_not_read_is_closed_with_its_position_and_others_are_
     let (heard, code) = slow.receive_until_close().await;
     assert_eq!(code, Some(4410), "{} messages", heard.len());
     let goodbye = heard.last().expect("a goodbye");
-    let got = heard.iter().filter_map(|it| it["payload"]["data"]["debateEvents"]["version"].as_i64()).max();
+    let got = heard.iter().filter_map(|message| message["payload"]["data"]["debateEvents"]["version"].as_i64()).max();
     assert_eq!((&goodbye["type"], &goodbye["payload"][0]["extensions"]["code"]), (&json!("error"), &json!("LAGGED")));
     assert_eq!(
         goodbye["payload"][0]["extensions"]["after"],
@@ -248,13 +254,6 @@ impl HealthyReader {
     }
 }
 
-/// Returns the resident memory of a process, in bytes.
-fn resident(service: &ServiceProcess) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", service.pid())).expect("it runs");
-    let kib = status.lines().find_map(|it| it.strip_prefix("VmRSS:")?.split_whitespace().next()?.parse::<u64>().ok());
-    kib.expect("the resident size") * 1024
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unread_streams_are_cut_with_bounded_memory_and_others_are_unaffected() {
     const STALLED: usize = 20;
@@ -273,8 +272,8 @@ async fn unread_streams_are_cut_with_bounded_memory_and_others_are_unaffected() 
     let requests = [stream(&patient).json(&body), patient.http.get(client.url(&path))];
     let mut well = join_all(requests.map(HealthyReader::open)).await;
     append_phases(&log, one, &["all of it"]).await;
-    join_all(well.iter_mut().map(|it| it.receive("all of it"))).await;
-    let before = resident(&service);
+    join_all(well.iter_mut().map(|reader| reader.receive("all of it"))).await;
+    let before = resident_kib(service.pid()) * 1024;
 
     let body = body.to_string();
     let (get, post) = (
@@ -298,8 +297,8 @@ async fn unread_streams_are_cut_with_bounded_memory_and_others_are_unaffected() 
         n += 1;
         append_phases(&log, one, &[&format!("still {n}.")]).await;
         let said = format!("still {n}.");
-        join_all(well.iter_mut().map(|it| it.receive(&said))).await;
-        held = held.max(resident(&service).saturating_sub(before));
+        join_all(well.iter_mut().map(|reader| reader.receive(&said))).await;
+        held = held.max((resident_kib(service.pid()) * 1024).saturating_sub(before));
         tokio::time::sleep(Duration::from_millis(200)).await;
         let counted = metrics(client).await;
         let left = |it: &str| counted.contains(&format!("faultline_connections{{transport=\"{it}\"}} 1\n"));
@@ -314,7 +313,7 @@ async fn unread_streams_are_cut_with_bounded_memory_and_others_are_unaffected() 
     );
     assert!(each <= 1024 * 1024, "{each} bytes are held by each of {} streams", 2 * STALLED);
     append_phases(&log, one, &["and on"]).await;
-    join_all(well.iter_mut().map(|it| it.receive("and on"))).await;
+    join_all(well.iter_mut().map(|reader| reader.receive("and on"))).await;
     drop(slow);
     service.kill().await;
 }
@@ -340,10 +339,10 @@ async fn a_stopping_service_notifies_all_open_connections() {
     let followed = service.client.http.get(service.client.url(&format!("/debates/{one}/events"))).send();
     let followed = followed.await.expect("a response");
     service.signal(Signal::TERM);
-    let codes = join_all(sockets.iter_mut().map(async |it| it.receive_until_close().await.1)).await;
+    let codes = join_all(sockets.iter_mut().map(async |socket| socket.receive_until_close().await.1)).await;
     assert_eq!(codes, vec![Some(1001); 20]);
     let (actual, comments) = read_events(streamed, usize::MAX).await;
-    assert!(actual.iter().all(|it| it.0 == "next"), "it is not complete: {actual:?}");
+    assert!(actual.iter().all(|event| event.0 == "next"), "it is not complete: {actual:?}");
     assert!(comments.contains("retry: 1000"), "{comments}");
     assert!(read_events(followed, usize::MAX).await.0.len() <= 1, "it ends");
     assert!(service.wait().await.success());
@@ -452,12 +451,12 @@ async fn malformed_frames_affect_only_their_sender() {
         ("pings without end", [frame(0x81, init), frame(0x81, ping).repeat(5_000)].concat()),
     ];
     // Pseudo-random numbers, the same in every run.
-    let mut dice = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut rng = 0x9e37_79b9_7f4a_7c15_u64;
     let mut roll = move || {
-        dice ^= dice << 13;
-        dice ^= dice >> 7;
-        dice ^= dice << 17;
-        dice.to_le_bytes()[3]
+        rng ^= rng << 13;
+        rng ^= rng >> 7;
+        rng ^= rng << 17;
+        rng.to_le_bytes()[3]
     };
     thrown.extend((0..60).map(|n| ("bytes by chance", (0..n * 7).map(|_| roll()).collect())));
     thrown

@@ -1,17 +1,13 @@
 //! Databases for tests, one each, and short ways to build events and append them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use faultline_core::events::event::{Event, Recorded};
-use faultline_core::events::ids::DebateId;
-use faultline_core::events::lifecycle::PhaseEntered;
 use faultline_store::cipher::EncryptionSettings;
 use faultline_store::embedded::cluster::{PrivatePostgres, open};
 use faultline_store::embedded::layout::ClusterLayout;
 use faultline_store::follow::log_tail::Tail;
-use faultline_store::log::append::{Append, AppendError, NewEvent};
 use faultline_store::log::log::Log;
 use faultline_store::pool;
 use faultline_store::pool::{ConnectionSettings, MIGRATOR};
@@ -19,6 +15,8 @@ use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, PgPool};
 use tokio::sync::OnceCell;
 use uuid::Uuid;
+
+use crate::support::environment::{cache_dir, project_path};
 
 /// Age in seconds at which databases of earlier test runs are deleted.
 const STALE_SECONDS: u64 = 3_600;
@@ -69,17 +67,6 @@ async fn private_server() -> Result<&'static PrivatePostgres, String> {
         Err(format!("{MAX_RUNS} other test runs are under way in this checkout"))
     };
     CLUSTER.get_or_try_init(own).await
-}
-
-/// Returns a path below the checkout.
-pub fn project_path(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
-}
-
-/// Returns the folder of fetched binaries.
-pub fn cache_dir() -> PathBuf {
-    let home = std::env::var_os("FAULTLINE_HOME").map(PathBuf::from);
-    home.unwrap_or_else(|| project_path(".faultline")).join("cache")
 }
 
 /// Creates a migrated database.
@@ -179,7 +166,8 @@ fn settings() -> ConnectionSettings {
 async fn template(server: &PgConnectOptions) -> String {
     static TEMPLATE: OnceCell<String> = OnceCell::const_new();
     let made = TEMPLATE.get_or_init(|| async {
-        let sums = MIGRATOR.iter().flat_map(|it| it.checksum.iter().copied().take(8)).collect::<Vec<u8>>();
+        let sums =
+            MIGRATOR.iter().flat_map(|migration| migration.checksum.iter().copied().take(8)).collect::<Vec<u8>>();
         let name = format!("faultline_template_{}", Uuid::new_v5(&Uuid::NAMESPACE_OID, &sums).simple());
         let mut connection = server.connect().await.expect("connect to the server");
         run(&mut connection, "select pg_advisory_lock(727274)".to_owned()).await;
@@ -209,7 +197,7 @@ async fn delete_stale(connection: &mut PgConnection) {
             .await
             .expect("list databases");
     for name in names {
-        let made = name.split('_').nth(2).and_then(|it| it.parse().ok()).unwrap_or(0u64);
+        let made = name.split('_').nth(2).and_then(|part| part.parse().ok()).unwrap_or(0u64);
         if made + STALE_SECONDS < seconds_since_epoch() {
             run(connection, format!("drop database if exists {name} with (force)")).await;
         }
@@ -226,60 +214,4 @@ async fn run(connection: &mut PgConnection, statements: String) {
         .execute(sqlx::raw_sql(AssertSqlSafe(statements.clone())))
         .await
         .unwrap_or_else(|error| panic!("{statements}: {error}"));
-}
-
-/// Reports on stderr that something is not tested here, bypassing the test runner, which hides the output of passing
-/// tests.
-pub fn report_skipped(what: &str) {
-    use std::io::Write;
-    writeln!(std::io::stderr(), "left out: {what}").expect("say it");
-}
-
-/// Returns the number of kills in a test: the value of `FAULTLINE_TRIALS`, or else `usually`.
-pub fn n_trials(usually: usize) -> usize {
-    std::env::var("FAULTLINE_TRIALS").map_or(usually, |it| it.parse().expect("FAULTLINE_TRIALS is a number"))
-}
-
-/// Returns a new debate id.
-pub fn new_debate_id() -> DebateId {
-    DebateId(Uuid::now_v7())
-}
-
-/// Builds a `phase_entered` event with this name of the phase.
-pub fn phase_event(phase: impl Into<String>) -> Event {
-    Event::PhaseEntered(PhaseEntered { phase: phase.into(), round: None, reason: None })
-}
-
-/// Returns the name of the phase in an event built by [`phase_event`].
-pub fn phase_of(recorded: &Recorded) -> &str {
-    let Event::PhaseEntered(it) = &recorded.event else { panic!("not said by a test: {recorded:?}") };
-    &it.phase
-}
-
-/// Builds a new event with this name of the phase, under a new id.
-pub fn new_phase_event(phase: impl Into<String>) -> NewEvent {
-    NewEvent { id: Uuid::now_v7(), event: phase_event(phase), caused_by: None }
-}
-
-/// Builds an append of new events.
-pub fn phase_append(debate: DebateId, expected: i64, phases: &[&str]) -> Append {
-    let events = phases.iter().map(|it| new_phase_event(*it)).collect();
-    Append { debate, expected, events, fence: None, actor: None }
-}
-
-/// Appends events at the current end of the stream.
-pub async fn append_phases(log: &Log, debate: DebateId, phases: &[&str]) -> Vec<Recorded> {
-    let mut append = phase_append(debate, log.head(debate).await.expect("head"), phases);
-    loop {
-        match log.append(append.clone()).await {
-            Ok(recorded) => return recorded,
-            Err(AppendError::Conflict { actual }) => append.expected = actual,
-            Err(error) => panic!("{error}"),
-        }
-    }
-}
-
-/// Waits for a future that must complete soon.
-pub async fn within_limit<T>(future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(Duration::from_secs(20), future).await.expect("it did not happen within 20 s")
 }

@@ -13,8 +13,9 @@ use rustix::process::{Pid, Signal, kill_process};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, PgPool};
 
-use crate::support::client::{TestHome, poll_until};
-use crate::support::database::cache_dir;
+use crate::support::environment::cache_dir;
+use crate::support::test_home::TestHome;
+use crate::support::waiting::poll_until;
 
 /// Name of the service's database.
 pub const DATABASE: &str = "ops";
@@ -121,8 +122,8 @@ impl DatabaseServer {
         let log = log.expect("a log");
         let mut command = self.program("postgres");
         command.arg("-D").arg(&self.data).arg("-k").arg(&self.socket);
-        SETTINGS.iter().for_each(|it| {
-            command.args(["-c", it]);
+        SETTINGS.iter().for_each(|setting| {
+            command.args(["-c", setting]);
         });
         command.stdout(log.try_clone().expect("a log")).stderr(log).stdin(Stdio::null());
         self.child = Some(command.spawn().expect("start the server"));

@@ -16,7 +16,7 @@ use faultline_store::log::log::Log;
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::support::database::new_debate_id;
+use crate::support::phase_events::new_debate_id;
 
 /// Debate under construction.
 pub struct DebateBuilder {
@@ -51,7 +51,7 @@ impl DebateBuilder {
             engine: "graph".into(),
             engine_revision: 1,
             options: Value::Null,
-            participants: speakers.iter().map(|it| persona(it)).collect(),
+            participants: speakers.iter().map(|speaker| persona(speaker)).collect(),
             limits: DebateLimits::default(),
             seed: 1,
             provider: "elsewhere".into(),
@@ -164,7 +164,7 @@ impl DebateBuilder {
     /// Adds a room in which speakers discuss a dispute, and closes it.
     pub fn discuss_in_room(&mut self, dispute: DisputeId, question: &str, speakers: &[&str]) -> RoomId {
         self.rooms += 1;
-        let (room, who) = (RoomId(self.rooms), |it: &&str| it.parse().expect("a persona id"));
+        let (room, who) = (RoomId(self.rooms), |speaker: &&str| speaker.parse().expect("a persona id"));
         let participants: Vec<PersonaId> = speakers.iter().map(who).collect();
         let (turns, reason) = (vec![TurnId(self.turns)], Some("seen three times".into()));
         let opened =

@@ -63,7 +63,7 @@ impl EmbeddingsServer {
 
     /// Number of texts of each call.
     pub fn n_texts(&self) -> Vec<usize> {
-        let n_texts = |it: &Call| it.body["input"].as_array().map_or(0, Vec::len);
+        let n_texts = |call: &Call| call.body["input"].as_array().map_or(0, Vec::len);
         self.calls().iter().map(n_texts).collect()
     }
 }
@@ -79,13 +79,13 @@ pub fn vector(text: &str, width: usize) -> Vec<f64> {
 
 async fn respond(State(endpoint): State<EmbeddingsServer>, uri: Uri, headers: HeaderMap, body: Bytes) -> Response {
     let body: Value = serde_json::from_slice(&body).expect("JSON");
-    let authorization = headers.get("authorization").map(|it| it.to_str().expect("text").to_owned());
+    let authorization = headers.get("authorization").map(|value| value.to_str().expect("text").to_owned());
     let number = {
         let mut calls = endpoint.calls.lock().expect("calls");
         calls.push(Call { path: uri.path().to_owned(), authorization, body: body.clone() });
         calls.len()
     };
-    let width = body["dimensions"].as_u64().map_or(endpoint.width, |it| it as usize);
+    let width = body["dimensions"].as_u64().map_or(endpoint.width, |width| width as usize);
     let texts = body["input"].as_array().expect("texts");
     let entry = |(index, text): (usize, &Value)| {
         let embedding = vector(text.as_str().expect("a text"), width);

@@ -24,7 +24,7 @@ impl StatementLog {
         static LISTENING: Once = Once::new();
         // Global: a subscriber of one thread loses events while others are created or dropped.
         LISTENING.call_once(|| {
-            let only = filter_fn(|it| it.target() == "sqlx::query");
+            let only = filter_fn(|metadata| metadata.target() == "sqlx::query");
             set_global_default(Registry::default().with(StatementListener.with_filter(only)))
                 .expect("no other global subscriber is set");
         });

@@ -16,9 +16,13 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use uuid::Uuid;
 
-use crate::support::client::{Client, TestHome, poll_until, wait_for_end, wait_for_event, with_timeout};
-use crate::support::database::{Database, cache_dir, migrated_database};
+use crate::support::client::Client;
+use crate::support::database::{Database, migrated_database};
+use crate::support::environment::cache_dir;
+use crate::support::log_reads::{wait_for_end, wait_for_event};
 use crate::support::statement_counter::StatementLog;
+use crate::support::test_home::TestHome;
+use crate::support::waiting::{poll_until, with_timeout};
 
 /// The service in this process, with its own database.
 pub struct TestServer {
@@ -158,12 +162,12 @@ fn with_embedder(variables: Vec<(&'static str, String)>, sentences: bool) -> Vec
 
 /// Versions of these events.
 pub fn versions(events: &[Recorded]) -> Vec<i64> {
-    events.iter().map(|it| it.version).collect()
+    events.iter().map(|event| event.version).collect()
 }
 
 /// Number of events of each kind.
 pub fn count_by_kind(events: &[Recorded]) -> BTreeMap<&str, usize> {
     let mut kinds = BTreeMap::new();
-    events.iter().for_each(|it| *kinds.entry(it.event.kind()).or_default() += 1);
+    events.iter().for_each(|event| *kinds.entry(event.event.kind()).or_default() += 1);
     kinds
 }

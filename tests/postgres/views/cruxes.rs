@@ -12,10 +12,13 @@ use faultline_store::views::views::Views;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::support::client::{poll_until, run_command, run_json_command, scripted_replies};
-use crate::support::database::{migrated_database, new_debate_id};
+use crate::support::database::migrated_database;
 use crate::support::debate_builder::DebateBuilder;
+use crate::support::phase_events::new_debate_id;
+use crate::support::service_process::{run_command, run_json_command};
+use crate::support::test_home::scripted_replies;
 use crate::support::test_server::TestServer;
+use crate::support::view_waits::wait_for_views;
 
 const LIST: &str =
     "query ($first: Int, $after: String, $last: Int, $before: String, $filter: CruxFilter, $search: String,
@@ -34,35 +37,12 @@ async fn list_cruxes(server: &TestServer, variables: Value) -> Value {
 
 fn ids(page: &Value) -> Vec<String> {
     let nodes = page["nodes"].as_array().expect("nodes");
-    nodes.iter().map(|it| it["id"].as_str().expect("an id").to_owned()).collect()
+    nodes.iter().map(|node| node["id"].as_str().expect("an id").to_owned()).collect()
 }
 
 fn statements(page: &Value) -> BTreeSet<String> {
     let nodes = page["nodes"].as_array().expect("nodes");
-    nodes.iter().map(|it| it["statement"].as_str().expect("a text").to_owned()).collect()
-}
-
-/// Waits until the stored list has these debates at these versions and all questions have vectors.
-pub async fn wait_for_views(server: &TestServer, of: &[(&DebateBuilder, i64)]) {
-    for (actual, version) in of {
-        poll_until("the list catches up", async || {
-            let found: Option<i64> = sqlx::query_scalar(
-                "select version from debates join served using (generation) where debate_id = $1 and name = 'debates'",
-            )
-            .bind(actual.id.0)
-            .fetch_optional(&server.database.pool)
-            .await
-            .expect("look at the list");
-            found.filter(|it| it >= version)
-        })
-        .await;
-    }
-    // The score of a text changes when its vector is stored, so the order of results changes until then.
-    let views = Views::new(server.database.pool.clone());
-    poll_until("every question has its vector", async || {
-        (views.questions_due().await.expect("a count") == 0).then_some(())
-    })
-    .await;
+    nodes.iter().map(|node| node["statement"].as_str().expect("a text").to_owned()).collect()
 }
 
 /// Starts a service with four debates: three with cruxes of each kind, one without cruxes.
@@ -152,10 +132,12 @@ fn assert_order(by: &str, page: &Value) {
         assert!(measures.is_sorted_by(|one, other| one >= other), "{by}: {measures:?}");
     };
     match by {
-        "NEWEST" => descending(&|it| it["openedAt"].to_string()),
-        "CHANGED" => descending(&|it| it["changedAt"].to_string()),
-        "PIVOTALITY" => descending(&|it| it["pivotality"].as_f64().map_or("-".to_owned(), |it| format!("{it:.9}"))),
-        _ => descending(&|it| it["dependentIds"].as_array().map(Vec::len).unwrap_or_default().to_string()),
+        "NEWEST" => descending(&|crux| crux["openedAt"].to_string()),
+        "CHANGED" => descending(&|crux| crux["changedAt"].to_string()),
+        "PIVOTALITY" => descending(&|crux| {
+            crux["pivotality"].as_f64().map_or("-".to_owned(), |pivotality| format!("{pivotality:.9}"))
+        }),
+        _ => descending(&|crux| crux["dependentIds"].as_array().map(Vec::len).unwrap_or_default().to_string()),
     }
 }
 
@@ -281,7 +263,7 @@ async fn a_crux_keeps_its_id_while_its_debate_grows() {
     const OF: &str = "query ($id: ID!, $resolved: Boolean = false) { debate(id: $id) { cruxes(resolved: $resolved) { id statement } } }";
     let data = server.client.data(OF, json!({ "id": builder.id })).await;
     let cruxes = data["debate"]["cruxes"].as_array().expect("cruxes").clone();
-    let id = cruxes.iter().find(|it| it["statement"] == "The crews are rested.").expect("it")["id"].clone();
+    let id = cruxes.iter().find(|crux| crux["statement"] == "The crews are rested.").expect("it")["id"].clone();
     let crux = server.client.data(WHOLE, json!({ "id": id })).await["crux"].take();
     assert_eq!(
         crux,
@@ -307,7 +289,7 @@ async fn a_crux_keeps_its_id_while_its_debate_grows() {
                 { "id": "t2", "speakerId": "ben", "text": "The ferry loses" },
                 { "id": "t3", "speakerId": "ben", "text": "But no." },
             ],
-            "debate": { "id": builder.id, "cruxes": cruxes.iter().map(|it| json!({ "id": it["id"] })).collect::<Vec<_>>() },
+            "debate": { "id": builder.id, "cruxes": cruxes.iter().map(|crux| json!({ "id": crux["id"] })).collect::<Vec<_>>() },
         })
     );
 
@@ -349,7 +331,7 @@ async fn a_crux_keeps_its_id_while_its_debate_grows() {
         .as_array()
         .expect("cruxes")
         .iter()
-        .map(|it| it["statement"].as_str().expect("a text").to_owned())
+        .map(|crux| crux["statement"].as_str().expect("a text").to_owned())
         .collect();
     assert_eq!(statements(&left), folded, "the list agrees with the debate");
     server.stop().await;
@@ -362,7 +344,7 @@ async fn the_command_lists_and_filters_cruxes() {
     let all = run_json_command(&variables, &["cruxes", "--json"]).await;
     assert_eq!(all[0].as_array().map(Vec::len), Some(18));
     let page = list_cruxes(&server, json!({})).await;
-    let actual: Vec<&str> = all[0].as_array().expect("a list").iter().filter_map(|it| it["id"].as_str()).collect();
+    let actual: Vec<&str> = all[0].as_array().expect("a list").iter().filter_map(|crux| crux["id"].as_str()).collect();
     assert_eq!(actual, ids(&page));
     for (arguments, n) in [
         (vec!["--open"], 15),
@@ -427,7 +409,7 @@ async fn older_cruxes_never_replace_newer_ones() {
         body: serde_json::value::to_raw_value(&json!({ "said": "a\0b" })).expect("JSON"),
     };
     let save = async |debate: DebateId, version: i64, keys: &[&str]| {
-        let rows = keys.iter().map(|it| row(it)).collect();
+        let rows = keys.iter().map(|key| row(key)).collect();
         let cruxes = vec![DebateCruxes { generation: 1, debate, version, rows }];
         let changes = ViewChanges { debates: vec![line(debate, version)], cruxes, ..ViewChanges::default() };
         views.save(&changes).await.expect("save");
@@ -437,10 +419,10 @@ async fn older_cruxes_never_replace_newer_ones() {
         let part =
             CruxPageRequest { from: None, toward: PageDirection::Older, limit: 10, counted: false, brief: false };
         let found = views.cruxes(Some(1), &filter, CruxSort::Newest, &part).await.expect("the views");
-        assert!(found.rows.iter().all(|it| it.pivotality == Some(0.1 + 0.2) && it.body.contains('\u{fffd}')));
-        let mut places: Vec<(i32, String)> = found.rows.into_iter().map(|it| (it.place, it.key)).collect();
+        assert!(found.rows.iter().all(|row| row.pivotality == Some(0.1 + 0.2) && row.body.contains('\u{fffd}')));
+        let mut places: Vec<(i32, String)> = found.rows.into_iter().map(|row| (row.place, row.key)).collect();
         places.sort();
-        places.into_iter().map(|it| it.1).collect::<Vec<_>>()
+        places.into_iter().map(|place| place.1).collect::<Vec<_>>()
     };
     save(other, 1, &["d9"]).await;
     save(debate, 5, &["d1", "d2", "d3"]).await;

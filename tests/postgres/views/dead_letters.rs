@@ -9,9 +9,12 @@ use faultline_store::views::views::Views;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::support::client::{poll_until, run_command, run_json_command, scripted_replies, start_debate_input};
+use crate::support::client::start_debate_input;
 use crate::support::debate_builder::DebateBuilder;
+use crate::support::service_process::{run_command, run_json_command};
+use crate::support::test_home::scripted_replies;
 use crate::support::test_server::TestServer;
+use crate::support::waiting::poll_until;
 
 const LETTERS: &str =
     "{ projections { served { behind } deadLetters { debateId version kind attempts wanted reason } } }";
@@ -58,18 +61,18 @@ async fn an_unreadable_event_stops_only_its_own_debate() {
     let (mut broken, mut sound) = (DebateBuilder::new(&["ada", "ben"]), DebateBuilder::new(&["ada", "ben"]));
     let before = broken.append_new(&server.log).await;
     sound.append_new(&server.log).await;
-    wait_for_letters(&server, |it| *it == json!([])).await;
+    wait_for_letters(&server, |letters| *letters == json!([])).await;
 
     record_unreadable(&server, broken.id, before + 1).await;
     sound.raise_dispute("Is it so?", &[("ada", Side::Yes), ("ben", Side::No)]);
     let stands = sound.append_new(&server.log).await;
-    let actual = wait_for_letters(&server, |it| it.as_array().is_some_and(|it| it.len() == 1)).await;
+    let actual = wait_for_letters(&server, |letters| letters.as_array().is_some_and(|list| list.len() == 1)).await;
     let letter = &actual[0];
     assert_eq!(
         json!([letter["debateId"], letter["version"], letter["kind"], letter["wanted"]]),
         json!([broken.id, before + 1, "phase_entered", false])
     );
-    assert!(letter["reason"].as_str().is_some_and(|it| it.contains("cannot be read")), "{letter}");
+    assert!(letter["reason"].as_str().is_some_and(|reason| reason.contains("cannot be read")), "{letter}");
     poll_until("the other debate continues", async || {
         (stored_version(&server, sound.id).await == stands).then_some(())
     })
@@ -83,7 +86,8 @@ async fn an_unreadable_event_stops_only_its_own_debate() {
     let attempts = letter["attempts"].as_i64().expect("a number");
     let asked = "mutation { retryDeadLetters(name: \"debates\") { name } }";
     server.client.data(asked, json!({})).await;
-    let tried = wait_for_letters(&server, |it| it[0]["attempts"].as_i64().is_some_and(|it| it > attempts)).await;
+    let tried =
+        wait_for_letters(&server, |letters| letters[0]["attempts"].as_i64().is_some_and(|n| n > attempts)).await;
     assert_eq!(json!([tried.as_array().map(Vec::len), tried[0]["wanted"]]), json!([1, false]));
     let refused = run_command(&server.environment(), &["projections", "--retry"]).await;
     assert!(refused.code == Some(1) && refused.stderr.contains("1 events are still unreadable"), "{}", refused.stderr);
@@ -101,7 +105,7 @@ async fn an_unreadable_event_stops_only_its_own_debate() {
     assert_eq!(mended["deadLetters"], json!([]));
     assert_eq!(stored_version(&server, broken.id).await, before + 1);
     let metrics = server.client.http.get(server.client.url("/metrics")).send().await.expect("metrics");
-    assert!(metrics.text().await.expect("text").lines().any(|it| it == "faultline_dead_letters 0"));
+    assert!(metrics.text().await.expect("text").lines().any(|line| line == "faultline_dead_letters 0"));
     let code = server.client.error_code("mutation { retryDeadLetters(name: \"moods\") { name } }", json!({})).await;
     assert_eq!(code, "NOT_FOUND");
     server.stop().await;
@@ -114,13 +118,13 @@ async fn a_generation_that_is_being_built_skips_unreadable_events() {
     let (mut broken, mut sound) = (DebateBuilder::new(&["ada", "ben"]), DebateBuilder::new(&["ada", "ben"]));
     let before = broken.append_new(&server.log).await;
     sound.append_new(&server.log).await;
-    wait_for_letters(&server, |it| *it == json!([])).await;
+    wait_for_letters(&server, |letters| *letters == json!([])).await;
     let (reason, workers) = (RebuildReason::Asked, None);
     let wanted = GenerationRequest { revision: REVISION, reason, workers, holds: true, allows_letters: false };
     let id = generations.request(wanted).await.expect("want").id;
     let is = async |state: GenerationState| {
         poll_until(state.name(), async || {
-            generations.one(id).await.expect("the table").filter(|it| it.state == state).map(drop)
+            generations.one(id).await.expect("the table").filter(|generation| generation.state == state).map(drop)
         })
         .await;
     };
@@ -134,11 +138,11 @@ async fn a_generation_that_is_being_built_skips_unreadable_events() {
     })
     .await;
     // The served generation skips it as well, so the cut-over loses nothing.
-    wait_for_letters(&server, |it| it.as_array().is_some_and(|it| it.len() == 1)).await;
+    wait_for_letters(&server, |letters| letters.as_array().is_some_and(|list| list.len() == 1)).await;
     assert_eq!(generations.skipped_totals(id).await.expect("letters").newly, 0);
     assert!(generations.change_state(id, &[GenerationState::Held], GenerationState::Approved).await.expect("approve"));
     is(GenerationState::Served).await;
-    let actual = wait_for_letters(&server, |it| it.as_array().is_some_and(|it| it.len() == 1)).await;
+    let actual = wait_for_letters(&server, |letters| letters.as_array().is_some_and(|list| list.len() == 1)).await;
     assert_eq!(json!([actual[0]["debateId"], actual[0]["version"]]), json!([broken.id, before + 1]));
     assert_eq!((stored_version(&server, broken.id).await, stored_version(&server, sound.id).await), (before, stands));
     server.stop().await;

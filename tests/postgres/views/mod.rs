@@ -1,8 +1,10 @@
 //! Views derived from the log: their contents, their rebuilds, and events that they cannot read.
 
-pub mod cruxes;
+mod cruxes;
 mod dead_letters;
 mod question_embedding;
 mod rebuild;
 mod recurring_questions;
 mod stored_views;
+mod rebuild_steps;
+mod rebuild_faults;

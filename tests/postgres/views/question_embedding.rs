@@ -2,9 +2,8 @@
 //! search by words before the vectors exist.
 
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use faultline::runtime::projector::Projector;
 use faultline::runtime::question_embedder::QuestionEmbedder;
@@ -21,10 +20,10 @@ use faultline_store::views::views::Views;
 use sqlx::PgPool;
 use tokio::sync::{Semaphore, watch};
 
-use crate::providers::minilm::minilm;
-use crate::support::client::poll_until;
 use crate::support::database::{Database, migrated_database};
 use crate::support::debate_builder::DebateBuilder;
+use crate::support::minilm_model::minilm;
+use crate::support::waiting::poll_until;
 
 /// Offline embedder under a name of its own, with a gate in front and a record of the texts it embedded.
 struct GatedEmbedder {
@@ -61,9 +60,9 @@ impl Embedder for GatedEmbedder {
     fn embed<'a>(&'a self, texts: &'a [String]) -> Pending<'a, Vec<Vec<f32>>> {
         Box::pin(async move {
             self.gate.acquire().await.expect("open").forget();
-            let less = |it: usize| it.checked_sub(1);
+            let less = |n: usize| n.checked_sub(1);
             if self.failing.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
-                || texts.iter().any(|it| it.contains("poison"))
+                || texts.iter().any(|text| text.contains("poison"))
             {
                 return Err(Failure { kind: FailureKind::Unavailable, message: "not now".into(), answer: None });
             }
@@ -248,7 +247,7 @@ async fn a_question_is_found_by_words_before_it_has_a_vector() {
         (rows.len() == 2 && found("summer").await.rows.len() == 1).then_some(rows)
     })
     .await;
-    assert!(rows.iter().all(|it| it.hit.cosine.is_none() && it.hit.stems == ["winter"]));
+    assert!(rows.iter().all(|row| row.hit.cosine.is_none() && row.hit.stems == ["winter"]));
     // Equal wordings count as the same question even without vectors; other similarities are not known yet.
     let generation = views.generation_to_read().await.expect("served");
     let recurring = inquiry.recurring(generation, &CruxQuery::default(), 10).await.expect("found");
@@ -257,7 +256,7 @@ async fn a_question_is_found_by_words_before_it_has_a_vector() {
     assert_eq!(views.questions_due().await.expect("counted"), 3);
     question_embedder(&database.pool, embedder).catch_up().await.expect("caught up");
     assert_eq!(views.questions_due().await.expect("counted"), 0);
-    assert!(found("winter").await.rows.iter().all(|it| it.hit.cosine.is_some()));
+    assert!(found("winter").await.rows.iter().all(|row| row.hit.cosine.is_some()));
     stop.send_replace(true);
     projecting.await.expect("the task ends without a panic");
 }
@@ -267,10 +266,10 @@ async fn a_question_is_found_by_words_before_it_has_a_vector() {
 async fn the_labelled_pairs_carry_the_cosines_of_the_embedder() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/questions/pairs.tsv");
     let file = std::fs::read_to_string(&path).expect("the pairs");
-    let rows: Vec<Vec<&str>> = file.lines().map(|it| it.split('\t').collect()).collect();
-    let texts: Vec<String> = rows.iter().flat_map(|it| [it[3].to_owned(), it[4].to_owned()]).collect();
+    let rows: Vec<Vec<&str>> = file.lines().map(|line| line.split('\t').collect()).collect();
+    let texts: Vec<String> = rows.iter().flat_map(|row| [row[3].to_owned(), row[4].to_owned()]).collect();
     let vectors = minilm().await.embed(&texts).await.expect("vectors");
-    let cosines = vectors.chunks(2).map(|it| it[0].iter().zip(&it[1]).map(|(a, b)| a * b).sum::<f32>());
+    let cosines = vectors.chunks(2).map(|pair| pair[0].iter().zip(&pair[1]).map(|(a, b)| a * b).sum::<f32>());
     let mut updated = String::new();
     for (row, cosine) in rows.iter().zip(cosines) {
         let known: f32 = row[2].parse().expect("a cosine");

@@ -5,9 +5,11 @@ use std::collections::BTreeSet;
 use faultline_core::events::dispute::Side;
 use serde_json::{Value, json};
 
-use crate::support::client::{poll_until, run_command, run_json_command, scripted_replies};
 use crate::support::debate_builder::DebateBuilder;
+use crate::support::service_process::{run_command, run_json_command};
+use crate::support::test_home::scripted_replies;
 use crate::support::test_server::TestServer;
+use crate::support::waiting::poll_until;
 
 const SEARCH: &str = "query ($first: Int, $after: String, $last: Int, $before: String, $filter: CruxFilter,
     $search: String, $by: CruxOrder) {
@@ -76,7 +78,7 @@ async fn wait_until_embedded(server: &TestServer, n: i64) {
 
 fn texts(page: &Value, name: &str) -> Vec<String> {
     let nodes = page["nodes"].as_array().expect("nodes");
-    nodes.iter().map(|it| it[name].as_str().expect("a text").to_owned()).collect()
+    nodes.iter().map(|node| node[name].as_str().expect("a text").to_owned()).collect()
 }
 
 async fn found(server: &TestServer, variables: Value) -> Value {
@@ -92,7 +94,7 @@ async fn cruxes_are_found_by_meaning_and_by_words() {
     let (server, debates) = server_with_questions().await;
     // No word in common with the query.
     let page = found(&server, json!({ "search": "keep smartphones away from lessons" })).await;
-    assert!(texts(&page, "statement")[..3].iter().all(|it| it.to_lowercase().contains("phones")), "{page}");
+    assert!(texts(&page, "statement")[..3].iter().all(|text| text.to_lowercase().contains("phones")), "{page}");
     let hit = &page["edges"][0]["match"];
     assert!(hit["cosine"].as_f64() > Some(0.4) && hit["words"] == json!([]), "{hit}");
     // A word in common, and the cosine.
@@ -106,7 +108,7 @@ async fn cruxes_are_found_by_meaning_and_by_words() {
     let page = found(&server, json!({ "search": "animals locked up -elephants" })).await;
     let actual = texts(&page, "statement");
     assert!(
-        actual.iter().any(|it| it.contains("zoos")) && !actual.iter().any(|it| it.contains("lephants")),
+        actual.iter().any(|text| text.contains("zoos")) && !actual.iter().any(|text| text.contains("lephants")),
         "{actual:?}"
     );
     // Every filter applies to a search.
@@ -139,13 +141,13 @@ async fn pages_of_a_search_have_no_gap_and_no_repeat_either_way() {
         };
         let cursors = |page: &Value| -> Vec<String> {
             let edges = page["edges"].as_array().expect("edges");
-            edges.iter().map(|it| it["cursor"].as_str().expect("a cursor").to_owned()).collect()
+            edges.iter().map(|edge| edge["cursor"].as_str().expect("a cursor").to_owned()).collect()
         };
         let all = ask(json!({ "first": 100 })).await;
         let expected = cursors(&all);
         assert!(expected.len() >= 5 && expected.iter().collect::<BTreeSet<_>>().len() == expected.len(), "{all}");
         let scores: Vec<f64> =
-            all["edges"].as_array().expect("edges").iter().filter_map(|it| it["match"]["score"].as_f64()).collect();
+            all["edges"].as_array().expect("edges").iter().filter_map(|edge| edge["match"]["score"].as_f64()).collect();
         assert!(scores.len() == expected.len() && scores.is_sorted_by(|one, other| one >= other), "{scores:?}");
         for size in [1, 2, 5, 100] {
             let (mut walked, mut cursor) = (Vec::new(), Value::Null);
@@ -240,9 +242,9 @@ async fn recurring_questions_are_clustered_without_their_neighbours() {
     let found = server.client.data(RECURRING, json!({})).await["recurringCruxes"].take();
     let clusters = found.as_array().expect("clusters");
     let actual: Vec<(u64, &Value)> =
-        clusters.iter().map(|it| (it["debates"].as_u64().expect("a number"), &it["wordings"])).collect();
+        clusters.iter().map(|cluster| (cluster["debates"].as_u64().expect("a number"), &cluster["wordings"])).collect();
     assert_eq!(actual, [(3, &json!(3)), (2, &json!(2)), (2, &json!(2))], "{found}");
-    assert!(clusters.iter().all(|it| it["exact"] == true && it["kinds"] == json!(["DISPUTE"])));
+    assert!(clusters.iter().all(|cluster| cluster["exact"] == true && cluster["kinds"] == json!(["DISPUTE"])));
 
     let phones = &clusters[0];
     assert_eq!((&phones["size"], &phones["members"]["totalCount"]), (&json!(3), &json!(3)));
@@ -250,7 +252,7 @@ async fn recurring_questions_are_clustered_without_their_neighbours() {
     // In the order of the debates: `ada` says yes twice, then no.
     let ada = &phones["personas"][0];
     let sides: Vec<&str> =
-        ada["sides"].as_array().expect("sides").iter().filter_map(|it| it["side"].as_str()).collect();
+        ada["sides"].as_array().expect("sides").iter().filter_map(|side| side["side"].as_str()).collect();
     assert_eq!((&ada["personaId"], &ada["changed"], sides), (&json!("ada"), &json!(true), vec!["YES", "YES", "NO"]));
     assert_eq!(ada["sides"][0]["debateId"], json!(debates[0].id));
     assert_eq!(ada["sides"][0]["cruxId"], json!(format!("{}:d1", debates[0].id)));
@@ -258,10 +260,10 @@ async fn recurring_questions_are_clustered_without_their_neighbours() {
     let near = phones["neighbours"].as_array().expect("neighbours");
     assert_eq!(near[0]["question"], "Should phones be allowed at school?", "{near:?}");
     assert_eq!(near[0]["relation"], "OPPOSITE");
-    assert!(near[1..].iter().all(|it| it["relation"] == "NEIGHBOUR"), "{near:?}");
+    assert!(near[1..].iter().all(|neighbour| neighbour["relation"] == "NEIGHBOUR"), "{near:?}");
 
     // Questions that differ in a number are different questions.
-    assert!(clusters.iter().all(|it| !it["question"].as_str().expect("a text").contains("rents")), "{found}");
+    assert!(clusters.iter().all(|cluster| !cluster["question"].as_str().expect("a text").contains("rents")), "{found}");
 
     // Members are paged.
     let members = &phones["members"];
@@ -308,7 +310,7 @@ async fn the_cruxes_command_searches_and_lists_recurring_questions() {
     assert!(first["match"]["cosine"].as_f64() > Some(0.5), "{first}");
     let found = run_json_command(&variables, &["cruxes", "--recurring", "--json"]).await;
     let actual: Vec<(&Value, &Value)> =
-        found[0].as_array().expect("a list").iter().map(|it| (&it["debates"], &it["exact"])).collect();
+        found[0].as_array().expect("a list").iter().map(|cluster| (&cluster["debates"], &cluster["exact"])).collect();
     assert_eq!(actual, [(&json!(3), &json!(true)), (&json!(2), &json!(true)), (&json!(2), &json!(true))]);
     assert_eq!(found[0][0]["neighbours"][0]["relation"], "opposite");
     let output = run_command(&variables, &["cruxes", "--recurring"]).await;

@@ -10,12 +10,13 @@ use faultline_store::generations::projector_lock::ProjectorLock;
 use faultline_store::generations::save::ViewChanges;
 use faultline_store::lanes::Cursor;
 use faultline_store::views::debates::{DebateCursor, DebateQuery, DebateRow, DebateRowPage, DebateSort, PageDirection};
-use faultline_store::views::views::DEBATES;
-use faultline_store::views::views::{Checkpoint, ViewRow, Views};
+use faultline_store::views::views::{Checkpoint, DEBATES, ViewRow, Views};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::support::database::{migrated_database, new_debate_id, within_limit};
+use crate::support::database::migrated_database;
+use crate::support::phase_events::new_debate_id;
+use crate::support::waiting::within_limit;
 
 fn view(debate: DebateId, version: i64, value: &Value) -> ViewRow {
     let body = serde_json::value::to_raw_value(value).expect("JSON");
@@ -55,7 +56,7 @@ fn line(n: u128, minutes: i64) -> DebateRow {
 }
 
 async fn load(views: &Views, debate: DebateId) -> Option<(i64, Value)> {
-    views.load("transcript", 1, debate).await.expect("the views").map(|it| (it.version, it.value))
+    views.load("transcript", 1, debate).await.expect("the views").map(|view| (view.version, view.value))
 }
 
 #[tokio::test]
@@ -84,7 +85,7 @@ async fn rows_and_their_checkpoint_are_saved_together() {
         ..ViewChanges::default()
     };
     views.save(&changes).await.expect_err("the checkpoint is refused");
-    assert_eq!(load(&views, debate).await.map(|it| it.0), Some(3));
+    assert_eq!(load(&views, debate).await.map(|view| view.0), Some(3));
     assert_eq!(views.lines(1, &[line(1, 0).debate]).await.unwrap(), []);
 }
 
@@ -170,7 +171,7 @@ async fn the_list_is_paged_in_both_directions() {
     // Three debates opened in each minute, so that the time alone does not determine their order.
     let mut rows: Vec<DebateRow> = (0..20).map(|n| line(n, n as i64 / 3)).collect();
     views.save(&ViewChanges { debates: rows.clone(), ..ViewChanges::default() }).await.unwrap();
-    rows.sort_by_key(|it| std::cmp::Reverse((it.opened_at, it.debate)));
+    rows.sort_by_key(|row| std::cmp::Reverse((row.opened_at, row.debate)));
     let all = list(&views, &DebateQuery::default(), None, PageDirection::Older, 100).await;
     assert_eq!(all, DebateRowPage { rows: rows.clone(), more: false });
 
@@ -212,6 +213,10 @@ async fn the_list_is_filtered() {
         (DebateQuery { engine: some("dialectic"), ..DebateQuery::default() }, &[3]),
         (DebateQuery { persona: persona("bo"), ..DebateQuery::default() }, &[3, 2, 1]),
         (DebateQuery { persona: persona("nobody"), ..DebateQuery::default() }, &[]),
+        (DebateQuery { regime: some("polarized"), ..DebateQuery::default() }, &[2]),
+        (DebateQuery { provider: some("nobody"), ..DebateQuery::default() }, &[]),
+        (DebateQuery { opened_after: Some(line(3, 3).opened_at), ..DebateQuery::default() }, &[4, 3]),
+        (DebateQuery { opened_before: Some(line(3, 3).opened_at), ..DebateQuery::default() }, &[2, 1]),
         (DebateQuery { topic: some("CARS"), ..DebateQuery::default() }, &[3, 1]),
         (DebateQuery { topic: some("0%"), ..DebateQuery::default() }, &[3]),
         (DebateQuery { topic: some("_"), ..DebateQuery::default() }, &[]),
@@ -223,6 +228,7 @@ async fn the_list_is_filtered() {
                 status: some("concluded"),
                 persona: persona("cy"),
                 engine: some("dialogue"),
+                ..DebateQuery::default()
             },
             &[4],
         ),
@@ -230,7 +236,7 @@ async fn the_list_is_filtered() {
     for (filter, wanted) in cases {
         for toward in [PageDirection::Older, PageDirection::Newer] {
             let found = list(&views, filter, None, toward, 10).await;
-            let ids: Vec<u128> = found.rows.iter().map(|it| it.debate.0.as_u128()).collect();
+            let ids: Vec<u128> = found.rows.iter().map(|row| row.debate.0.as_u128()).collect();
             assert_eq!(ids, *wanted, "{filter:?}");
         }
     }
@@ -276,7 +282,8 @@ async fn a_generation_is_cut_over_at_once() {
     );
     assert_eq!(views.served_generation("transcript").await.unwrap(), Some(2));
     assert_eq!(views.checkpoint(DEBATES, 2).await.unwrap(), Some(at(0, 7)));
-    let states: Vec<GenerationState> = generations.all().await.unwrap().iter().map(|it| it.state).collect();
+    let states: Vec<GenerationState> =
+        generations.all().await.unwrap().iter().map(|generation| generation.state).collect();
     assert_eq!(states, [GenerationState::Retired, GenerationState::Served]);
     assert_eq!(
         generations.due(Duration::from_secs(60)).await.unwrap(),
@@ -286,7 +293,7 @@ async fn a_generation_is_cut_over_at_once() {
     assert_eq!(generations.due(Duration::ZERO).await.unwrap(), [1]);
     generations.drop_rows(1).await.unwrap();
     assert_eq!(views.lines(1, &[line(1, 0).debate]).await.unwrap(), []);
-    assert_eq!(generations.one(1).await.unwrap().map(|it| it.state), Some(GenerationState::Dropped));
+    assert_eq!(generations.one(1).await.unwrap().map(|generation| generation.state), Some(GenerationState::Dropped));
 }
 
 #[tokio::test]
@@ -298,15 +305,15 @@ async fn concurrent_saves_of_the_same_rows_do_not_deadlock() {
         debates.rotate_left(n * 50);
         tokio::spawn(async move {
             for version in 1..10 {
-                let rows = debates.iter().map(|it| view(*it, version, &json!(version))).collect();
+                let rows = debates.iter().map(|debate| view(*debate, version, &json!(version))).collect();
                 views.save(&ViewChanges { views: rows, ..ViewChanges::default() }).await.unwrap();
             }
         })
     });
-    within_limit(futures_util::future::join_all(work)).await.into_iter().for_each(|it| it.unwrap());
+    within_limit(futures_util::future::join_all(work)).await.into_iter().for_each(|result| result.unwrap());
     let views = Views::new(database.pool.clone());
     let found = views.load_many::<i64>("transcript", 1, &debates).await.unwrap();
-    assert_eq!(found.values().map(|it| it.version).collect::<BTreeSet<_>>(), BTreeSet::from([9]));
+    assert_eq!(found.values().map(|view| view.version).collect::<BTreeSet<_>>(), BTreeSet::from([9]));
 }
 
 #[tokio::test]

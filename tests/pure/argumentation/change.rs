@@ -23,7 +23,7 @@ struct Plain {
 impl Plain {
     fn labelled(&self) -> (Vec<u32>, Labelling, Framework) {
         let arguments: Vec<u32> = self.arguments.iter().copied().collect();
-        let place = |it: u32| arguments.binary_search(&it).expect("it is there") as u32;
+        let place = |argument: u32| arguments.binary_search(&argument).expect("it is there") as u32;
         let attacks = self.attacks.iter().map(|&(a, b)| (place(a), place(b)));
         let framework = Framework::new(arguments.len(), attacks).expect("in range");
         (arguments, grounded(&framework), framework)
@@ -59,38 +59,38 @@ fn both(plain: &mut Plain, changing: &mut DynamicFramework, change: Change) {
     assert_eq!(changing.labelling(), labels, "{change:?}");
     assert_eq!((changing.arguments().collect(), changing.len()), (arguments.clone(), arguments.len()));
     assert_eq!(changing.snapshot(), (framework, arguments.clone()));
-    let old = |it: &u32| before.binary_search(it).ok().map(|place| labels_before.0[place]);
-    let differs = |(it, label): &(&u32, &Label)| old(it).is_some_and(|old| old != **label);
-    let changed: Vec<u32> = arguments.iter().zip(&labels.0).filter(differs).map(|(it, _)| *it).collect();
+    let old = |argument: &u32| before.binary_search(argument).ok().map(|place| labels_before.0[place]);
+    let differs = |(argument, label): &(&u32, &Label)| old(argument).is_some_and(|old| old != **label);
+    let changed: Vec<u32> = arguments.iter().zip(&labels.0).filter(differs).map(|(argument, _)| *argument).collect();
     assert_eq!(changing.changed(), changed, "{change:?}");
 }
 
 /// Draws a random change that keeps the framework at about `size` arguments.
-fn any_change(dice: &mut Random, plain: &Plain, size: u64) -> Change {
+fn any_change(rng: &mut Random, plain: &Plain, size: u64) -> Change {
     let arguments: Vec<u32> = plain.arguments.iter().copied().collect();
-    let one = |dice: &mut Random| arguments[dice.below(arguments.len() as u64) as usize];
+    let one = |rng: &mut Random| arguments[rng.below(arguments.len() as u64) as usize];
     let attacks: Vec<(u32, u32)> = plain.attacks.iter().copied().collect();
-    match dice.below(100) {
+    match rng.below(100) {
         _ if arguments.is_empty() => Change::Add,
         0..20 if (arguments.len() as u64) < size => Change::Add,
-        20..28 if arguments.len() as u64 > size / 2 => Change::Withdraw(one(dice)),
+        20..28 if arguments.len() as u64 > size / 2 => Change::Withdraw(one(rng)),
         28..60 if !attacks.is_empty() => {
-            let (a, b) = attacks[dice.below(attacks.len() as u64) as usize];
+            let (a, b) = attacks[rng.below(attacks.len() as u64) as usize];
             Change::Retract(a, b)
         }
-        60..64 => Change::Retract(one(dice), one(dice)),
-        _ => Change::Attack(one(dice), one(dice)),
+        60..64 => Change::Retract(one(rng), one(rng)),
+        _ => Change::Attack(one(rng), one(rng)),
     }
 }
 
 #[test]
 fn labels_equal_a_full_relabelling_after_every_change() {
-    let mut dice = Random(0xB492_B66F_BE98_F273);
+    let mut rng = Random(0xB492_B66F_BE98_F273);
     for round in 0..40 {
         let size = [6, 12, 30, 70][round % 4];
         let (mut plain, mut changing) = (Plain::default(), DynamicFramework::default());
         for _ in 0..150 + 5 * size {
-            let change = any_change(&mut dice, &plain, size);
+            let change = any_change(&mut rng, &plain, size);
             both(&mut plain, &mut changing, change);
         }
     }
@@ -98,9 +98,9 @@ fn labels_equal_a_full_relabelling_after_every_change() {
 
 #[test]
 fn an_existing_framework_is_adopted_unchanged() {
-    let mut dice = Random(0xC2B2_AE3D_27D4_EB4F);
+    let mut rng = Random(0xC2B2_AE3D_27D4_EB4F);
     for size in [0, 1, 40, 100, 300] {
-        let framework = if size < 2 { Framework::new(size, []).expect("empty") } else { dice.debate(size as u64) };
+        let framework = if size < 2 { Framework::new(size, []).expect("empty") } else { rng.debate(size as u64) };
         let mut changing = DynamicFramework::of(&framework);
         assert_eq!(changing.labelling(), grounded(&framework));
         let mut plain = Plain {
@@ -109,7 +109,7 @@ fn an_existing_framework_is_adopted_unchanged() {
             attacks: framework.attacks().collect(),
         };
         for _ in 0..200 {
-            let change = any_change(&mut dice, &plain, 310);
+            let change = any_change(&mut rng, &plain, 310);
             both(&mut plain, &mut changing, change);
         }
     }
@@ -165,7 +165,7 @@ fn known_traces_have_the_expected_labels() {
     for trace in &traces {
         let mut changing = DynamicFramework::default();
         for (op, known) in trace.ops.iter().zip(&trace.after) {
-            let number = |at: usize| op[at].as_u64().and_then(|it| u32::try_from(it).ok()).expect("an argument");
+            let number = |at: usize| op[at].as_u64().and_then(|value| u32::try_from(value).ok()).expect("an argument");
             match op[0].as_str().expect("an operation") {
                 "+n" => assert_eq!(changing.add(), Ok(number(1))),
                 "-n" => assert_eq!(changing.withdraw(number(1)), Ok(())),
@@ -173,7 +173,7 @@ fn known_traces_have_the_expected_labels() {
                 "-a" => assert_eq!(changing.retract(number(1), number(2)), Ok(true)),
                 other => panic!("{other}"),
             }
-            let inside = changing.arguments().filter(|&it| changing.label(it) == Some(Label::In));
+            let inside = changing.arguments().filter(|&argument| changing.label(argument) == Some(Label::In));
             assert!(inside.eq(members(&known.grounded)), "{} {op:?}", trace.id);
         }
     }

@@ -25,7 +25,7 @@ fn pivots_tried(framework: &Framework, thesis: u32) -> Vec<Pivot> {
         let [refuted, established] = Intervention::BOTH.map(|way| label_when(framework, thesis, &[(argument, way)]));
         Pivot { argument, refuted, established }
     });
-    tried.filter(|it| it.refuted != it.established).collect()
+    tried.filter(|pivot| pivot.refuted != pivot.established).collect()
 }
 
 /// Computes the cruxes of order 1 and 2 by their definition.
@@ -52,17 +52,17 @@ fn cruxes_tried(framework: &Framework, thesis: u32) -> Vec<AbstractCrux> {
 
 #[test]
 fn bit_lanes_agree_with_single_worlds() {
-    let mut dice = Random(0x6C62_272E_07BB_0142);
+    let mut random = Random(0x6C62_272E_07BB_0142);
     for round in 0..300 {
         let framework = match round % 30 {
-            0 => dice.debate(90),
-            1 => dice.debate(40),
-            _ => dice.framework(12),
+            0 => random.debate(90),
+            1 => random.debate(40),
+            _ => random.framework(12),
         };
         if framework.is_empty() {
             continue;
         }
-        let thesis = dice.below(framework.len() as u64) as u32;
+        let thesis = random.below(framework.len() as u64) as u32;
         assert_eq!(pivots(&framework, thesis), pivots_tried(&framework, thesis), "{thesis} {framework:?}");
         assert_eq!(cruxes(&framework, thesis), cruxes_tried(&framework, thesis), "{thesis} {framework:?}");
     }
@@ -70,14 +70,14 @@ fn bit_lanes_agree_with_single_worlds() {
 
 #[test]
 fn shares_of_many_sets_equal_those_of_each_alone() {
-    let mut dice = Random(0x27D4_EB2F_1656_67C5);
+    let mut random = Random(0x27D4_EB2F_1656_67C5);
     for round in 0..60 {
-        let framework = if round % 6 == 0 { dice.debate(60) } else { dice.framework(12) };
+        let framework = if round % 6 == 0 { random.debate(60) } else { random.framework(12) };
         let size = framework.len() as u64;
         if size == 0 {
             continue;
         }
-        let mut some = |most: u64| (0..dice.below(most + 1)).map(|_| dice.below(size) as u32).collect::<Vec<u32>>();
+        let mut some = |most: u64| (0..random.below(most + 1)).map(|_| random.below(size) as u32).collect::<Vec<u32>>();
         let theses = some(10);
         let sets: Vec<Vec<u32>> = (0..3 + 5 * round).map(|_| some(4)).collect();
         let sets: Vec<&[u32]> = sets.iter().map(Vec::as_slice).collect();
@@ -92,8 +92,8 @@ fn shares_of_many_sets_equal_those_of_each_alone() {
 /// Computes the share of theses that a set changes, by the definition.
 fn share_tried(framework: &Framework, set: &[u32], theses: &[u32]) -> ThesisShare {
     let base = grounded(framework);
-    let worlds =
-        Intervention::BOTH.map(|way| labels_after(framework, &set.iter().map(|&it| (it, way)).collect::<Vec<_>>()));
+    let worlds = Intervention::BOTH
+        .map(|way| labels_after(framework, &set.iter().map(|&argument| (argument, way)).collect::<Vec<_>>()));
     let others = || theses.iter().filter(|thesis| !set.contains(thesis));
     let changes = |thesis: &&u32| worlds.iter().any(|world| world.of(**thesis) != base.of(**thesis));
     ThesisShare { affected: others().filter(changes).count(), total: others().count() }
@@ -107,10 +107,15 @@ fn information_counted(framework: &Framework, credences: &[f64]) -> (f64, Vec<f6
     let mut chances = vec![[[0.0; 3]; 2]; size + 1];
     for world in 0..1_u32 << (size - 1) {
         let fails = |argument: u32| argument > 0 && world >> (argument - 1) & 1 == 1;
-        let refuted: Vec<_> =
-            framework.arguments().filter(|&it| fails(it)).map(|it| (it, Intervention::Refuted)).collect();
+        let refuted: Vec<_> = framework
+            .arguments()
+            .filter(|&argument| fails(argument))
+            .map(|argument| (argument, Intervention::Refuted))
+            .collect();
         let label = labels_after(framework, &refuted).of(0) as usize;
-        let chance = |it: u32| if fails(it) { 1.0 - credences[it as usize] } else { credences[it as usize] };
+        let chance = |argument: u32| {
+            if fails(argument) { 1.0 - credences[argument as usize] } else { credences[argument as usize] }
+        };
         let chance: f64 = (1..size as u32).map(chance).product();
         for argument in framework.arguments() {
             chances[argument as usize][usize::from(fails(argument))][label] += chance;
@@ -119,7 +124,7 @@ fn information_counted(framework: &Framework, credences: &[f64]) -> (f64, Vec<f6
     }
     let entropy = |chances: &[f64; 3]| -> f64 {
         let whole: f64 = chances.iter().sum();
-        chances.iter().filter(|it| **it > 0.0).map(|it| it * (whole / it).log2()).sum()
+        chances.iter().filter(|chance| **chance > 0.0).map(|chance| chance * (whole / chance).log2()).sum()
     };
     let open = entropy(&chances[size][0]);
     (open, chances[..size].iter().map(|both| open - entropy(&both[0]) - entropy(&both[1])).collect())
@@ -127,13 +132,13 @@ fn information_counted(framework: &Framework, credences: &[f64]) -> (f64, Vec<f6
 
 #[test]
 fn sampled_information_is_close_to_the_exact_one() {
-    let mut dice = Random(0x9FB2_1C65_1E98_DF25);
+    let mut random = Random(0x9FB2_1C65_1E98_DF25);
     for round in 0..15 {
-        let framework = dice.framework(7);
+        let framework = random.framework(7);
         if framework.is_empty() {
             continue;
         }
-        let credences: Vec<f64> = framework.arguments().map(|_| dice.below(257) as f64 / 256.0).collect();
+        let credences: Vec<f64> = framework.arguments().map(|_| random.below(257) as f64 / 256.0).collect();
         let found = information(&framework, 0, &credences, 100_000, round).expect("it can be sampled");
         let (entropy, gains) = information_counted(&framework, &credences);
         assert!((found.entropy - entropy).abs() < 0.01, "{found:?} {entropy}");

@@ -39,10 +39,10 @@ fn standing(sets: &[u32], argument: u32) -> AcceptanceStatus {
 
 #[test]
 fn all_semantics_match_their_definitions() {
-    let mut dice = Random(0xC2B2_AE3D_27D4_EB4F);
+    let mut random = Random(0xC2B2_AE3D_27D4_EB4F);
     let limits = SolverLimits::default();
     for round in 0..8_000 {
-        let framework = dice.framework(if round % 15 == 0 { 10 } else { 7 });
+        let framework = random.framework(if round % 15 == 0 { 10 } else { 7 });
         let oracle = Oracle::new(&framework);
         for semantics in Semantics::ALL {
             let sets = oracle.extensions(semantics);
@@ -58,21 +58,21 @@ fn all_semantics_match_their_definitions() {
 
 #[test]
 fn single_queries_match_the_definitions() {
-    let mut dice = Random(0x1656_67B1_9E37_79F9);
+    let mut random = Random(0x1656_67B1_9E37_79F9);
     let limits = SolverLimits::default();
     // Almost no steps, so that the learning solver has to answer.
     let learning = SolverLimits { nodes: 0, ..limits };
     for _ in 0..400 {
-        let framework = dice.framework(7);
+        let framework = random.framework(7);
         let oracle = Oracle::new(&framework);
         for semantics in Semantics::ALL {
             let sets = oracle.extensions(semantics);
             let place = || format!("{semantics} of {framework:?}");
             let has_steps = !matches!(semantics, Semantics::SemiStable | Semantics::Stage);
-            for limits in [limits, learning].into_iter().filter(|it| it.nodes > 0 || has_steps) {
+            for limits in [limits, learning].into_iter().filter(|limits| limits.nodes > 0 || has_steps) {
                 let some = some_extension(&framework, semantics, &limits);
                 let is_one = some.as_ref().is_ok_and(|some| match some {
-                    Some(set) => sets.iter().any(|&it| member_list(it) == *set),
+                    Some(set) => sets.iter().any(|&mask| member_list(mask) == *set),
                     None => sets.is_empty(),
                 });
                 assert!(is_one, "{some:?}: {}", place());
@@ -90,10 +90,10 @@ fn single_queries_match_the_definitions() {
 
 #[test]
 fn results_do_not_depend_on_the_algorithm() {
-    let mut dice = Random(0x27D4_EB2F_1656_67C5);
+    let mut random = Random(0x27D4_EB2F_1656_67C5);
     let all = SolverLimits::default();
     for _ in 0..300 {
-        let framework = dice.framework(12);
+        let framework = random.framework(12);
         for (aim, semantics) in [
             (Aim::Preferred, Semantics::Preferred),
             (Aim::Complete, Semantics::Complete),
@@ -125,9 +125,9 @@ fn results_within_limits_are_correct_and_limits_are_reported() {
             if actual.exact { actual == *whole } else { least <= all && matches!(actual.count, Count::AtLeast(_)) };
         bounded && actual.exact == actual.limit.is_none() && actual.sets.iter().all(|set| whole.sets.contains(set))
     }
-    let mut dice = Random(0x9FB2_1C65_1E98_DF25);
+    let mut random = Random(0x9FB2_1C65_1E98_DF25);
     for _ in 0..60 {
-        let framework = dice.framework(9);
+        let framework = random.framework(9);
         for semantics in Semantics::ALL {
             let whole = extensions_of(&framework, semantics, &SolverLimits::default());
             for (nodes, conflicts) in (0..12).flat_map(|nodes| [(nodes, 0), (nodes, 1), (nodes, 1_000)]) {
@@ -137,8 +137,10 @@ fn results_within_limits_are_correct_and_limits_are_reported() {
                 let standings = acceptance_of(&framework, semantics, &limits).statuses;
                 for (argument, standing) in framework.arguments().zip(standings) {
                     let holds = |set: &Vec<u32>| set.contains(&argument);
-                    let some = standing.is_credulous().is_none_or(|it| it == whole.sets.iter().any(holds));
-                    let every = standing.is_sceptical().is_none_or(|it| it == whole.sets.iter().all(holds));
+                    let some =
+                        standing.is_credulous().is_none_or(|credulous| credulous == whole.sets.iter().any(holds));
+                    let every =
+                        standing.is_sceptical().is_none_or(|sceptical| sceptical == whole.sets.iter().all(holds));
                     assert!(some && every, "{standing:?} {argument} {semantics} within {limits:?} of {framework:?}");
                 }
             }

@@ -52,16 +52,16 @@ fn known_cases_have_the_expected_strengths() {
 }
 
 /// Draws a random framework, with cycles only if `circles`.
-fn any(dice: &mut Random, circles: bool) -> (Vec<f64>, Vec<WeightedRelation>) {
-    let size = 2 + dice.below(10) as u32;
-    let mut share = || [0.0, 1.0, dice.below(1_001) as f64 / 1_000.0][(dice.below(10) as usize).min(2)];
+fn any(rng: &mut Random, circles: bool) -> (Vec<f64>, Vec<WeightedRelation>) {
+    let size = 2 + rng.below(10) as u32;
+    let mut share = || [0.0, 1.0, rng.below(1_001) as f64 / 1_000.0][(rng.below(10) as usize).min(2)];
     let scores: Vec<f64> = (0..size).map(|_| share()).collect();
     let mut relations = Vec::new();
     for source in 0..size {
         for target in 0..size {
-            if dice.below(100) < 25 && (circles || source > target) {
-                let kind = if dice.below(2) == 0 { RelationKind::Attack } else { RelationKind::Support };
-                relations.push(WeightedRelation { source, target, kind, weight: dice.below(1_001) as f64 / 1_000.0 });
+            if rng.below(100) < 25 && (circles || source > target) {
+                let kind = if rng.below(2) == 0 { RelationKind::Attack } else { RelationKind::Support };
+                relations.push(WeightedRelation { source, target, kind, weight: rng.below(1_001) as f64 / 1_000.0 });
             }
         }
     }
@@ -74,10 +74,10 @@ fn found(scores: &[f64], relations: &[WeightedRelation], gradual: GradualSemanti
 
 #[test]
 fn strengths_satisfy_their_equations() {
-    let mut dice = Random(0x8F14_4F3A_7C15_9E37);
+    let mut rng = Random(0x8F14_4F3A_7C15_9E37);
     let mut rests = 0;
     for round in 0..400 {
-        let (scores, relations) = any(&mut dice, round % 2 == 0);
+        let (scores, relations) = any(&mut rng, round % 2 == 0);
         let qbaf = Qbaf::new(scores.clone(), relations.iter().copied()).expect("in range");
         for gradual in GradualSemantics::ALL {
             let Strengths { of, converged, limit } = strengths(&qbaf, gradual);
@@ -101,12 +101,12 @@ fn strengths_satisfy_their_equations() {
 /// More support does not weaken an argument, and more attack does not strengthen it.
 #[test]
 fn support_never_weakens_and_attack_never_strengthens() {
-    let mut dice = Random(0x2127_599B_F432_5C37);
+    let mut rng = Random(0x2127_599B_F432_5C37);
     for _ in 0..300 {
-        let (mut scores, mut relations) = any(&mut dice, false);
+        let (mut scores, mut relations) = any(&mut rng, false);
         let newcomer = scores.len() as u32;
-        scores.push(dice.below(1_001) as f64 / 1_000.0);
-        let target = dice.below(u64::from(newcomer)) as u32;
+        scores.push(rng.below(1_001) as f64 / 1_000.0);
+        let target = rng.below(u64::from(newcomer)) as u32;
         for gradual in GradualSemantics::ALL {
             let before = found(&scores, &relations, gradual).of[target as usize];
             for (relation, may) in
@@ -136,15 +136,15 @@ fn support_never_weakens_and_attack_never_strengthens() {
 /// Whatever supports an argument attacks its contrary as strongly: their strengths add up to 1.
 #[test]
 fn strengths_of_an_argument_and_its_contrary_add_up_to_one() {
-    let mut dice = Random(0x3C6E_F372_FE94_F82B);
+    let mut rng = Random(0x3C6E_F372_FE94_F82B);
     for _ in 0..300 {
-        let (mut scores, mut relations) = any(&mut dice, false);
+        let (mut scores, mut relations) = any(&mut rng, false);
         let contrary = scores.len() as u32;
         scores.push(1.0 - scores[0]);
-        let turned: Vec<WeightedRelation> = relations.iter().filter(|it| it.target == 0).copied().collect();
-        relations.extend(turned.into_iter().map(|it| {
-            let kind = if it.kind == RelationKind::Attack { RelationKind::Support } else { RelationKind::Attack };
-            WeightedRelation { target: contrary, kind, ..it }
+        let turned: Vec<WeightedRelation> = relations.iter().filter(|relation| relation.target == 0).copied().collect();
+        relations.extend(turned.into_iter().map(|relation| {
+            let kind = if relation.kind == RelationKind::Attack { RelationKind::Support } else { RelationKind::Attack };
+            WeightedRelation { target: contrary, kind, ..relation }
         }));
         for gradual in [GradualSemantics::DfQuad, GradualSemantics::QuadraticEnergy] {
             let of = found(&scores, &relations, gradual).of;
@@ -155,15 +155,15 @@ fn strengths_of_an_argument_and_its_contrary_add_up_to_one() {
 
 #[test]
 fn strengths_do_not_depend_on_the_numbering() {
-    let mut dice = Random(0x5851_F42D_4C95_7F2D);
+    let mut rng = Random(0x5851_F42D_4C95_7F2D);
     for round in 0..100 {
-        let (scores, relations) = any(&mut dice, round % 2 == 0);
-        let names = dice.permutation(scores.len());
+        let (scores, relations) = any(&mut rng, round % 2 == 0);
+        let names = rng.permutation(scores.len());
         let mut renamed_scores = scores.clone();
         names.iter().zip(&scores).for_each(|(&name, &score)| renamed_scores[name as usize] = score);
-        let renamed = relations.iter().rev().map(|it| {
-            let (source, target) = (names[it.source as usize], names[it.target as usize]);
-            WeightedRelation { source, target, ..*it }
+        let renamed = relations.iter().rev().map(|relation| {
+            let (source, target) = (names[relation.source as usize], names[relation.target as usize]);
+            WeightedRelation { source, target, ..*relation }
         });
         let renamed: Vec<WeightedRelation> = renamed.collect();
         for gradual in GradualSemantics::ALL {

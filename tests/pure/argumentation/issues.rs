@@ -35,14 +35,14 @@ fn determine(division: &Division, arguments: &[u32], thesis: u32) -> bool {
 
 #[test]
 fn issues_are_the_arguments_on_which_positions_differ() {
-    let mut dice = Random(0x1F83_D9AB_FB41_BD6B);
+    let mut random = Random(0x1F83_D9AB_FB41_BD6B);
     let mut divided = 0;
     for _ in 0..400 {
-        let framework = dice.framework(11);
+        let framework = random.framework(11);
         let found = preferred(&framework, &SolverLimits::default());
         let division = division(&framework, &found.sets, found.exact);
         divided += usize::from(division.issues.len() > 1);
-        let own = |argument: u32| division.issues.iter().filter(move |it| it.arguments().contains(&argument));
+        let own = |argument: u32| division.issues.iter().filter(move |issue| issue.arguments().contains(&argument));
         for argument in framework.arguments() {
             let labels = column(&division, argument);
             let constant = labels.iter().all(|label| *label == labels[0]);
@@ -50,13 +50,13 @@ fn issues_are_the_arguments_on_which_positions_differ() {
             for other in framework.arguments().filter(|_| !constant) {
                 let theirs = column(&division, other);
                 let same = theirs == labels || theirs == mirrored(&labels);
-                assert_eq!(own(argument).any(|it| it.arguments().contains(&other)), same, "{argument} {other}");
+                assert_eq!(own(argument).any(|issue| issue.arguments().contains(&other)), same, "{argument} {other}");
             }
         }
         for DividingIssue { alike, contrary } in &division.issues {
             let labels = column(&division, alike[0]);
-            assert!(alike.iter().all(|&it| column(&division, it) == labels));
-            assert!(contrary.iter().all(|&it| column(&division, it) == mirrored(&labels)));
+            assert!(alike.iter().all(|&argument| column(&division, argument) == labels));
+            assert!(contrary.iter().all(|&argument| column(&division, argument) == mirrored(&labels)));
         }
         for thesis in framework.arguments() {
             assert_smallest(&framework, &division, thesis);
@@ -78,7 +78,8 @@ fn assert_smallest(framework: &Framework, division: &Division, thesis: u32) {
         let mut spent = 0;
         while let Some(&member) = cone.get(spent) {
             spent += 1;
-            let new: Vec<u32> = framework.attackers(member).iter().copied().filter(|it| !cone.contains(it)).collect();
+            let new: Vec<u32> =
+                framework.attackers(member).iter().copied().filter(|attacker| !cone.contains(attacker)).collect();
             cone.extend(new);
         }
         assert!(cone[1..].iter().all(|&alone| !determine(division, &[alone], thesis)), "{thesis} {framework:?}");

@@ -129,7 +129,7 @@ fn independent_conflicts_multiply() {
         assert_eq!(found.limit, if k <= 12 { None } else { Some("sets") });
         assert!(found.sets.is_sorted_by(|a, b| a < b));
         let accepted = acceptance(&framework, &SolverLimits::default());
-        assert!(accepted.exact && accepted.statuses.iter().all(|it| *it == AcceptanceStatus::Credulous));
+        assert!(accepted.exact && accepted.statuses.iter().all(|status| *status == AcceptanceStatus::Credulous));
     }
 }
 
@@ -171,15 +171,16 @@ fn a_deep_debate_does_not_overflow_the_stack() {
 
 #[test]
 fn patience_does_not_change_the_results() {
-    let mut dice = Random(0xE703_7ED1_A0B4_28DB);
+    let mut random = Random(0xE703_7ED1_A0B4_28DB);
     for round in 0..60 {
         // A debate in which most replies are mutual, with a few attacks across.
         let size = 20 + round % 15;
         let mut attacks = Vec::new();
         for reply in 1..size + 5 {
-            let (a, b) = if reply < size { (reply, dice.below(reply)) } else { (dice.below(size), dice.below(size)) };
+            let (a, b) =
+                if reply < size { (reply, random.below(reply)) } else { (random.below(size), random.below(size)) };
             attacks.push((a as u32, b as u32));
-            if dice.below(100) < 80 {
+            if random.below(100) < 80 {
                 attacks.push((b as u32, a as u32));
             }
         }

@@ -19,9 +19,9 @@ use crate::argumentation::oracle::{Oracle, Random};
 
 #[test]
 fn results_match_the_definitions() {
-    let mut dice = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
     for round in 0..2_000 {
-        let framework = dice.framework(if round % 10 == 0 { 10 } else { 7 });
+        let framework = random.framework(if round % 10 == 0 { 10 } else { 7 });
         let oracle = Oracle::new(&framework);
         let labelling = oracle.grounded();
         assert_eq!(grounded(&framework), labelling, "{framework:?}");
@@ -51,7 +51,7 @@ fn results_match_the_definitions() {
 
 /// Labels the changed framework: a new attacker for each refuted argument, and no attackers for each established one.
 fn changed(framework: &Framework, settled: &[(u32, Intervention)]) -> Labelling {
-    let way = |argument| settled.iter().rev().find(|(it, _)| *it == argument).map(|(_, way)| *way);
+    let way = |argument| settled.iter().rev().find(|(decided, _)| *decided == argument).map(|(_, way)| *way);
     let kept = framework.attacks().filter(|&(_, target)| way(target) != Some(Intervention::Established));
     let refuted = framework.arguments().filter(|&argument| way(argument) == Some(Intervention::Refuted));
     let fresh = (framework.len() as u32..).zip(refuted);
@@ -64,9 +64,9 @@ fn changed(framework: &Framework, settled: &[(u32, Intervention)]) -> Labelling 
 
 #[test]
 fn counterfactuals_equal_the_changed_framework() {
-    let mut dice = Random(0xD1B5_4A32_D192_ED03);
+    let mut random = Random(0xD1B5_4A32_D192_ED03);
     for _ in 0..400 {
-        let framework = dice.framework(6);
+        let framework = random.framework(6);
         if framework.is_empty() {
             continue;
         }
@@ -94,21 +94,21 @@ fn counterfactuals_equal_the_changed_framework() {
         let turning =
             framework.arguments().filter(others).map(|a| (a, Intervention::BOTH.map(|way| becomes(&[(a, way)]))));
         let found = pivots(&framework, 0);
-        let found = found.iter().map(|it| (it.argument, [it.refuted, it.established]));
+        let found = found.iter().map(|pivot| (pivot.argument, [pivot.refuted, pivot.established]));
         assert!(found.eq(turning.filter(|(_, [refuted, established])| refuted != established)));
     }
 }
 
 #[test]
 fn shares_count_the_theses_that_change() {
-    let mut dice = Random(0x2545_F491_4F6C_DD1D);
+    let mut random = Random(0x2545_F491_4F6C_DD1D);
     for _ in 0..400 {
-        let framework = dice.framework(7);
+        let framework = random.framework(7);
         if framework.is_empty() {
             continue;
         }
         let base = grounded(&framework);
-        let split = dice.below(framework.len() as u64) as u32;
+        let split = random.below(framework.len() as u64) as u32;
         let (settled, theses): (Vec<u32>, Vec<u32>) = framework.arguments().partition(|&argument| argument <= split);
         let worlds =
             Intervention::BOTH.map(|way| changed(&framework, &settled.iter().map(|&a| (a, way)).collect::<Vec<_>>()));
@@ -122,10 +122,10 @@ fn shares_count_the_theses_that_change() {
 
 #[test]
 fn results_do_not_depend_on_the_numbering() {
-    let mut dice = Random(0xA076_1D64_78BD_642F);
+    let mut random = Random(0xA076_1D64_78BD_642F);
     for _ in 0..500 {
-        let framework = dice.framework(14);
-        let names = dice.permutation(framework.len());
+        let framework = random.framework(14);
+        let names = random.permutation(framework.len());
         let named = |argument: u32| names[argument as usize];
         let mut attacks: Vec<_> = framework.attacks().map(|(a, b)| (named(a), named(b))).collect();
         attacks.reverse();
@@ -141,9 +141,9 @@ fn results_do_not_depend_on_the_numbering() {
 
 #[test]
 fn reasons_are_well_founded() {
-    let mut dice = Random(0x8EBC_6AF0_9C88_C6E3);
+    let mut random = Random(0x8EBC_6AF0_9C88_C6E3);
     for _ in 0..500 {
-        let framework = dice.framework(12);
+        let framework = random.framework(12);
         let grounds = GroundedDerivation::new(&framework);
         let labelling = grounds.labelling().clone();
         assert_eq!(labelling, grounded(&framework));

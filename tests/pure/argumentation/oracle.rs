@@ -104,8 +104,10 @@ impl Oracle {
         };
         let admissible = |set: usize| against[set] & !out[set] == 0;
         let complete = |set: usize| {
-            let holds = |it: usize| set >> it & 1 == 1;
-            admissible(set) && (0..self.attackers.len()).all(|it| holds(it) || self.attackers[it] & !out[set] != 0)
+            let holds = |argument: usize| set >> argument & 1 == 1;
+            admissible(set)
+                && (0..self.attackers.len())
+                    .all(|argument| holds(argument) || self.attackers[argument] & !out[set] != 0)
         };
         let largest = |sets: Vec<u32>, size: &dyn Fn(u32) -> u32| -> Vec<u32> {
             let within = |a: u32, b: u32| size(a) & !size(b) == 0 && size(a) != size(b);

@@ -13,10 +13,10 @@ use crate::argumentation::oracle::Random;
 
 #[test]
 fn explanations_prove_their_labels() {
-    let mut dice = Random(0x5851_F42D_4C95_7F2D);
+    let mut random = Random(0x5851_F42D_4C95_7F2D);
     let mut seen: BTreeMap<Label, usize> = BTreeMap::new();
     for _ in 0..600 {
-        let framework = dice.framework(14);
+        let framework = random.framework(14);
         let grounds = GroundedDerivation::new(&framework);
         for argument in framework.arguments() {
             let found = explain_label(&grounds, argument, usize::MAX);
@@ -44,7 +44,8 @@ fn explanations_prove_their_labels() {
             let part = explain_label(&grounds, argument, 2);
             assert_eq!(part.omitted, found.steps.len().saturating_sub(2));
             assert!(
-                explanation_sentences(&explain_label(&grounds, argument, MAX_STEPS), |it| it.to_string()).len()
+                explanation_sentences(&explain_label(&grounds, argument, MAX_STEPS), |argument| argument.to_string())
+                    .len()
                     <= MAX_STEPS + 1
             );
         }
@@ -70,10 +71,12 @@ fn is_strongly_admissible(framework: &Framework, argument: u32, steps: &[Explana
         attackers.iter().all(|&attacker| number_out(attacker).is_some())
             && *number == due
             && answers.iter().map(|answer| answer.attacker).eq(attackers.iter().copied())
-            && answers.iter().all(|it| number_out(it.attacker) == members.get(&it.defeater).map(|number| number + 1))
             && answers
                 .iter()
-                .all(|it| framework.has_attack(it.defeater, it.attacker) && members[&it.defeater] < *number)
+                .all(|answer| number_out(answer.attacker) == members.get(&answer.defeater).map(|number| number + 1))
+            && answers.iter().all(|answer| {
+                framework.has_attack(answer.defeater, answer.attacker) && members[&answer.defeater] < *number
+            })
     };
     members.len() == steps.len() && member(&steps[0]).0 == argument && steps.iter().all(holds)
 }
@@ -112,23 +115,25 @@ fn undecided_before(grounds: &GroundedDerivation, argument: u32) -> BTreeSet<u32
 
 #[test]
 fn what_if_agrees_with_a_rebuilt_framework() {
-    let mut dice = Random(0x1405_7B7E_F767_814F);
+    let mut random = Random(0x1405_7B7E_F767_814F);
     for _ in 0..500 {
-        let framework = dice.framework(9);
+        let framework = random.framework(9);
         let size = framework.len() as u64;
         if size < 3 {
             continue;
         }
-        let gone = dice.below(size) as u32;
-        let mut other = || (gone + 1 + dice.below(size - 1) as u32) % size as u32;
+        let gone = random.below(size) as u32;
+        let mut other = || (gone + 1 + random.below(size - 1) as u32) % size as u32;
         let add: Vec<(u32, u32)> = (0..3).map(|_| (other(), other())).collect();
         let found = what_if(&framework, &[gone], &add).expect("the change is possible");
         let members: Vec<u32> = framework.arguments().filter(|&argument| argument != gone).collect();
         let with = Framework::new(framework.len(), framework.attacks().chain(add)).expect("in range");
         let labels = grounded(&with.restricted_to(&members));
-        assert!(members.iter().map(|&member| found.after[member as usize]).eq(labels.0.iter().map(|&it| Some(it))));
+        assert!(
+            members.iter().map(|&member| found.after[member as usize]).eq(labels.0.iter().map(|&label| Some(label)))
+        );
         assert_eq!(found.after[gone as usize], None);
-        let changed = found.changed.iter().map(|it| it.argument);
+        let changed = found.changed.iter().map(|change| change.argument);
         assert!(changed.eq(framework.arguments().filter(|&a| Some(found.before.of(a)) != found.after[a as usize])));
     }
 }

@@ -153,7 +153,7 @@ fn real_debates_match_the_solvers() {
 
 /// Returns the number of an argument in an operation of a trace.
 fn number(value: &Value) -> u32 {
-    value.as_u64().and_then(|it| u32::try_from(it).ok()).expect("an argument")
+    value.as_u64().and_then(|number| u32::try_from(number).ok()).expect("an argument")
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn growing_debates_match_the_solvers_after_every_change() {
             let whole = Framework::new(size as usize, attacks.iter().copied()).expect("in range");
             let members: Vec<u32> = present.iter().copied().collect();
             let framework = whole.restricted_to(&members);
-            let named = |set: &[u32]| digits(set.iter().map(|&it| members[it as usize]));
+            let named = |set: &[u32]| digits(set.iter().map(|&index| members[index as usize]));
             let only = |semantics| named(&extensions_of(&framework, semantics, &limits).sets[0]);
             let standings = acceptance_of(&framework, Semantics::Preferred, &limits).statuses;
             let held = |holds: fn(AcceptanceStatus) -> Option<bool>| {

@@ -50,7 +50,7 @@ fn corpus_folder() -> CorpusTexts {
 }
 
 fn found(text: &str, met: &[Edition]) -> Vec<String> {
-    let actual = |it: &PersonaFinding| format!("{} {}", it.grade.name(), it.fault);
+    let actual = |finding: &PersonaFinding| format!("{} {}", finding.grade.name(), finding.fault);
     check(Path::new(FILE), text, &corpus_folder(), met).1.iter().map(actual).collect()
 }
 
@@ -148,8 +148,10 @@ fn anchors_are_checked_against_the_corpus() {
 fn a_version_that_is_taken_must_be_increased() {
     let met =
         |number: i32, contract: &str, voice: &str| Edition { number, contract: contract.into(), voice: voice.into() };
-    let now =
-        check(Path::new(FILE), GOOD, &corpus_folder(), &[]).0.map(|it| Edition::of(&it.persona)).expect("a persona");
+    let now = check(Path::new(FILE), GOOD, &corpus_folder(), &[])
+        .0
+        .map(|file| Edition::of(&file.persona))
+        .expect("a persona");
     let other_voice = met(2, &now.contract, "other");
     assert_eq!(found(GOOD, &[met(1, "other", "other"), now]), Vec::<String>::new());
     let expected = "error ada-quill.toml:3: version: voice changed since version 2 was recorded; increase it to 4";
@@ -173,10 +175,10 @@ fn every_statement_of_a_shipped_contract_has_an_anchor() {
     for file in read_personas(Path::new("personas"), None).expect("personas") {
         let text = std::fs::read_to_string(&file.file).expect("a file");
         let anchored: BTreeSet<String> =
-            anchors(&file.file, &text, &file.persona).expect("anchors").into_iter().map(|it| it.of).collect();
+            anchors(&file.file, &text, &file.persona).expect("anchors").into_iter().map(|anchor| anchor.of).collect();
         let bare: Vec<String> = statements(&file.persona)
             .into_iter()
-            .filter(|it| it.starts_with("contract.") && !anchored.contains(it))
+            .filter(|statement| statement.starts_with("contract.") && !anchored.contains(statement))
             .collect();
         assert!(bare.is_empty(), "{}: {bare:?}", file.file.display());
     }
@@ -190,11 +192,12 @@ fn drafts() -> &'static [(String, CorpusTexts, Portrait)] {
 
 fn drawn() -> Vec<(String, CorpusTexts, Portrait)> {
     let personas = read_personas(Path::new("personas"), None).expect("personas");
-    let names: Vec<&str> = personas.iter().map(|it| it.persona.id.as_str()).collect();
+    let names: Vec<&str> = personas.iter().map(|file| file.persona.id.as_str()).collect();
     let of = |name: &&str| CorpusTexts::of_folder(&Path::new("corpus").join(name)).expect("a corpus");
     let shelves: Vec<CorpusTexts> = names.iter().map(of).collect();
     let drawn = |(at, name): (usize, &&str)| {
-        let others: Vec<CorpusTexts> = (0..names.len()).filter(|it| *it != at).map(|it| shelves[it].clone()).collect();
+        let others: Vec<CorpusTexts> =
+            (0..names.len()).filter(|index| *index != at).map(|index| shelves[index].clone()).collect();
         let material = material(name, &shelves[at], &others);
         let drafted = draft(&material);
         assert_eq!(drafted.fault(), None, "{name}");
@@ -211,7 +214,7 @@ fn an_extracted_draft_quotes_its_corpus_and_is_a_persona_file() {
         // Explicit statements in the corpora are found: each persona states at least three times what would change its
         // mind.
         assert!(portrait.flip_conditions.len() >= 3, "{name}: {:#?}", portrait.flip_conditions);
-        assert!(portrait.flip_conditions.iter().all(|it| !it.anchors.is_empty()), "{name}");
+        assert!(portrait.flip_conditions.iter().all(|condition| !condition.anchors.is_empty()), "{name}");
         for (key, stated) in portrait.statements.iter().filter(|(key, _)| *key != "contract.personality") {
             assert!(!stated.anchors.is_empty(), "{name}: {key} has no anchor");
         }
@@ -222,7 +225,7 @@ fn an_extracted_draft_quotes_its_corpus_and_is_a_persona_file() {
 
         let text = render("Somebody", "a test", portrait);
         let (read, findings) = check(Path::new(&format!("{name}.toml")), &text, shelf, &[]);
-        let errors: Vec<_> = findings.iter().filter(|it| it.grade == Grade::Error).collect();
+        let errors: Vec<_> = findings.iter().filter(|finding| finding.grade == Grade::Error).collect();
         assert!(read.is_some() && errors.is_empty(), "{name}: {errors:#?}\n{text}");
     }
 }
@@ -230,10 +233,12 @@ fn an_extracted_draft_quotes_its_corpus_and_is_a_persona_file() {
 #[test]
 fn drafts_of_different_personas_differ() {
     let drafts = drafts();
-    let words: BTreeSet<&String> = drafts.iter().flat_map(|(_, _, it)| &it.vocabulary).collect();
-    let all: usize = drafts.iter().map(|(_, _, it)| it.vocabulary.len()).sum();
+    let words: BTreeSet<&String> = drafts.iter().flat_map(|(_, _, draft)| &draft.vocabulary).collect();
+    let all: usize = drafts.iter().map(|(_, _, draft)| draft.vocabulary.len()).sum();
     assert!(words.len() * 4 >= all * 3, "{} of {all} words are of one writer only", words.len());
-    let habits: BTreeSet<Vec<&str>> =
-        drafts.iter().map(|(_, _, it)| it.speech_patterns.iter().map(|it| it.text.as_str()).collect()).collect();
+    let habits: BTreeSet<Vec<&str>> = drafts
+        .iter()
+        .map(|(_, _, draft)| draft.speech_patterns.iter().map(|pattern| pattern.text.as_str()).collect())
+        .collect();
     assert_eq!(habits.len(), drafts.len(), "two drafts have the same speech patterns: {habits:#?}");
 }

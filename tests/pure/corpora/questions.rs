@@ -33,7 +33,7 @@ fn pairs() -> Vec<Pair> {
 }
 
 fn halves() -> [Vec<Pair>; 2] {
-    let (tuning, held_out) = pairs().into_iter().partition(|it| it.topic % 2 == 0);
+    let (tuning, held_out) = pairs().into_iter().partition(|pair| pair.topic % 2 == 0);
     [tuning, held_out]
 }
 
@@ -46,9 +46,9 @@ struct Measured {
 
 impl Measured {
     fn of(pairs: &[Pair], label: &str, is_guessed: impl Fn(&Pair) -> bool) -> Measured {
-        let count = |is: &dyn Fn(&Pair) -> bool| pairs.iter().filter(|it| is(it)).count() as f64;
-        let right = count(&|it| it.label == label && is_guessed(it));
-        Measured { precision: right / count(&is_guessed).max(1.0), recall: right / count(&|it| it.label == label) }
+        let count = |is: &dyn Fn(&Pair) -> bool| pairs.iter().filter(|pair| is(pair)).count() as f64;
+        let right = count(&|pair| pair.label == label && is_guessed(pair));
+        Measured { precision: right / count(&is_guessed).max(1.0), recall: right / count(&|pair| pair.label == label) }
     }
 
     /// F-score that counts precision twice as much as recall.
@@ -65,15 +65,15 @@ fn is(pair: &Pair, relation_: QuestionRelation) -> bool {
 /// Returns the pairs that the rule can take for the same, each with the share of the sentence that both have in common.
 /// The rest of the rule is a threshold on cosine and share.
 fn allowed(pairs: &[Pair]) -> Vec<(&Pair, f32)> {
-    let allowed = pairs.iter().filter(|it| relation(&it.one, &it.other, f32::INFINITY) == QuestionRelation::Same);
-    allowed.map(|it| (it, it.one.frame(&it.other))).collect()
+    let allowed = pairs.iter().filter(|pair| relation(&pair.one, &pair.other, f32::INFINITY) == QuestionRelation::Same);
+    allowed.map(|pair| (pair, pair.one.frame(&pair.other))).collect()
 }
 
 #[test]
 fn both_halves_have_pairs_of_every_kind() {
     for half in halves() {
         let mut labels: BTreeMap<&str, usize> = BTreeMap::new();
-        half.iter().for_each(|it| *labels.entry(it.label).or_default() += 1);
+        half.iter().for_each(|pair| *labels.entry(pair.label).or_default() += 1);
         assert_eq!(labels, BTreeMap::from([("same", 60), ("flipped", 20), ("neighbour", 60), ("unrelated", 20)]));
     }
 }
@@ -82,10 +82,11 @@ fn both_halves_have_pairs_of_every_kind() {
 fn the_constants_are_the_best_of_the_tuning_half() {
     let [tuning, _] = halves();
     let allowed = allowed(&tuning);
-    let all = tuning.iter().filter(|it| it.label == "same").count() as f64;
+    let all = tuning.iter().filter(|pair| pair.label == "same").count() as f64;
     let by = |same: f32, framed: f32| {
-        let guessed = allowed.iter().filter(|(it, frame)| it.cosine >= same + framed * frame);
-        let (right, n) = (guessed.clone().filter(|it| it.0.label == "same").count() as f64, guessed.count() as f64);
+        let guessed = allowed.iter().filter(|(pair, frame)| pair.cosine >= same + framed * frame);
+        let (right, n) =
+            (guessed.clone().filter(|guess| guess.0.label == "same").count() as f64, guessed.count() as f64);
         Measured { precision: right / n.max(1.0), recall: right / all }
     };
     let mut best = (0.0, 0.0, 0.0);
@@ -108,31 +109,32 @@ fn same_questions_are_distinguished_from_their_neighbours() {
     let [tuning, held_out] = halves();
     for (name, half) in [("tuning", &tuning), ("held out", &held_out)] {
         for cosine in [0.7, 0.75, 0.8, 0.85, 0.9] {
-            println!("{name}, cosine alone {cosine}: {:?}", Measured::of(half, "same", |it| it.cosine >= cosine));
+            println!("{name}, cosine alone {cosine}: {:?}", Measured::of(half, "same", |pair| pair.cosine >= cosine));
         }
-        println!("{name}, the rule: {:?}", Measured::of(half, "same", |it| is(it, QuestionRelation::Same)));
-        println!("{name}, opposites: {:?}", Measured::of(half, "flipped", |it| is(it, QuestionRelation::Opposite)));
+        println!("{name}, the rule: {:?}", Measured::of(half, "same", |pair| is(pair, QuestionRelation::Same)));
+        println!("{name}, opposites: {:?}", Measured::of(half, "flipped", |pair| is(pair, QuestionRelation::Opposite)));
     }
-    for pair in tuning.iter().chain(&held_out).filter(|it| is(it, QuestionRelation::Same) != (it.label == "same")) {
+    for pair in tuning.iter().chain(&held_out).filter(|pair| is(pair, QuestionRelation::Same) != (pair.label == "same"))
+    {
         println!("missed: {}", pair.text);
     }
-    let ours = Measured::of(&held_out, "same", |it| is(it, QuestionRelation::Same));
+    let ours = Measured::of(&held_out, "same", |pair| is(pair, QuestionRelation::Same));
     assert!(ours.precision >= 0.90 && ours.recall >= 0.65, "{ours:?}");
     // No threshold on the cosine alone comes close.
-    let alone = (40..100).map(|it| Measured::of(&held_out, "same", |pair| pair.cosine >= it as f32 / 100.0));
+    let alone = (40..100).map(|percent| Measured::of(&held_out, "same", |pair| pair.cosine >= percent as f32 / 100.0));
     let alone = alone.map(Measured::f_half).fold(0.0, f64::max);
     assert!(ours.f_half() >= alone + 0.2, "{alone} by a cosine alone, {} by the rule", ours.f_half());
     // An opposite is taken for the same if its pair of words is not on the list of opposites: once in twenty.
-    let turned = held_out.iter().filter(|it| it.label == "flipped" && is(it, QuestionRelation::Same));
+    let turned = held_out.iter().filter(|pair| pair.label == "flipped" && is(pair, QuestionRelation::Same));
     assert!(turned.count() <= 1);
 }
 
 #[test]
 fn opposites_are_recognized_and_unrelated_questions_kept_apart() {
     let [_, held_out] = halves();
-    let opposites = Measured::of(&held_out, "flipped", |it| is(it, QuestionRelation::Opposite));
+    let opposites = Measured::of(&held_out, "flipped", |pair| is(pair, QuestionRelation::Opposite));
     assert!(opposites.precision >= 0.85 && opposites.recall >= 0.85, "{opposites:?}");
-    assert!(pairs().iter().filter(|it| it.label == "unrelated").all(|it| is(it, QuestionRelation::Apart)));
+    assert!(pairs().iter().filter(|pair| pair.label == "unrelated").all(|pair| is(pair, QuestionRelation::Apart)));
 }
 
 /// SplitMix64 generator: the same numbers in every run.
@@ -155,13 +157,13 @@ impl Random {
 }
 
 /// Draws questions with links between some of them; similarities are coarse, so that many are equal.
-fn drawn(dice: &mut Random) -> (BTreeSet<u32>, Vec<SimilarityLink<u32>>) {
-    let n = 2 + dice.below(14) as u32;
+fn drawn(random: &mut Random) -> (BTreeSet<u32>, Vec<SimilarityLink<u32>>) {
+    let n = 2 + random.below(14) as u32;
     let mut links = Vec::new();
     for one in 0..n {
         for other in one + 1..n {
-            if dice.below(3) > 0 {
-                links.push(SimilarityLink { one, other, near: 0.8 + dice.below(5) as f32 / 25.0 });
+            if random.below(3) > 0 {
+                links.push(SimilarityLink { one, other, near: 0.8 + random.below(5) as f32 / 25.0 });
             }
         }
     }
@@ -170,14 +172,14 @@ fn drawn(dice: &mut Random) -> (BTreeSet<u32>, Vec<SimilarityLink<u32>>) {
 
 #[test]
 fn clusters_do_not_depend_on_the_order_of_links() {
-    let mut dice = Random(1);
+    let mut random = Random(1);
     for _ in 0..500 {
-        let (questions, mut links) = drawn(&mut dice);
+        let (questions, mut links) = drawn(&mut random);
         let expected = clusters(&questions, &links);
-        dice.shuffle(&mut links);
-        links.iter_mut().for_each(|it| {
-            if it.near > 0.85 {
-                std::mem::swap(&mut it.one, &mut it.other);
+        random.shuffle(&mut links);
+        links.iter_mut().for_each(|link| {
+            if link.near > 0.85 {
+                std::mem::swap(&mut link.one, &mut link.other);
             }
         });
         assert_eq!(clusters(&questions, &links), expected);
@@ -186,10 +188,10 @@ fn clusters_do_not_depend_on_the_order_of_links() {
 
 #[test]
 fn clusters_partition_the_questions_and_never_chain() {
-    let mut dice = Random(2);
+    let mut random = Random(2);
     for _ in 0..500 {
-        let (questions, links) = drawn(&mut dice);
-        let linked: BTreeSet<(u32, u32)> = links.iter().map(|it| (it.one, it.other)).collect();
+        let (questions, links) = drawn(&mut random);
+        let linked: BTreeSet<(u32, u32)> = links.iter().map(|link| (link.one, link.other)).collect();
         let found = clusters(&questions, &links);
         let mut all: Vec<u32> = found.iter().flatten().copied().collect();
         all.sort_unstable();
@@ -211,16 +213,16 @@ fn clusters_partition_the_questions_and_never_chain() {
 
 #[test]
 fn a_duplicate_joins_its_twin_and_changes_nothing_else() {
-    let mut dice = Random(3);
+    let mut random = Random(3);
     for _ in 0..500 {
-        let (mut questions, mut links) = drawn(&mut dice);
+        let (mut questions, mut links) = drawn(&mut random);
         let expected = clusters(&questions, &links);
-        let (twin, of) = (questions.len() as u32, dice.below(questions.len()) as u32);
+        let (twin, of) = (questions.len() as u32, random.below(questions.len()) as u32);
         let copies: Vec<SimilarityLink<u32>> = links
             .iter()
-            .filter_map(|it| match (it.one == of, it.other == of) {
-                (true, _) => Some(SimilarityLink { one: twin, ..*it }),
-                (_, true) => Some(SimilarityLink { other: twin, ..*it }),
+            .filter_map(|link| match (link.one == of, link.other == of) {
+                (true, _) => Some(SimilarityLink { one: twin, ..*link }),
+                (_, true) => Some(SimilarityLink { other: twin, ..*link }),
                 _ => None,
             })
             .collect();
@@ -230,7 +232,7 @@ fn a_duplicate_joins_its_twin_and_changes_nothing_else() {
         let mut found = clusters(&questions, &links);
         for cluster in &mut found {
             assert_eq!(cluster.contains(&twin), cluster.contains(&of));
-            cluster.retain(|it| *it != twin);
+            cluster.retain(|question| *question != twin);
         }
         assert_eq!(found, expected);
     }

@@ -10,7 +10,7 @@ fn corpora() -> HashMap<String, Vec<String>> {
         std::fs::read_dir(folder).expect("a folder").map(|it| it.expect("an entry").path()).collect()
     };
     let mut passages = HashMap::new();
-    for file in below(&root).iter().filter(|it| it.is_dir()).flat_map(|it| below(it)) {
+    for file in below(&root).iter().filter(|path| path.is_dir()).flat_map(|folder| below(folder)) {
         let text = std::fs::read_to_string(&file).expect("a document");
         let document = faultline_ingest::chunks::document(&file, &text).expect("a document");
         let place = file.strip_prefix(&root).expect("below").with_extension("");
@@ -20,19 +20,19 @@ fn corpora() -> HashMap<String, Vec<String>> {
 }
 
 fn words(text: &str) -> HashSet<String> {
-    text.to_lowercase().split(|it: char| !it.is_alphanumeric()).map(str::to_owned).collect()
+    text.to_lowercase().split(|letter: char| !letter.is_alphanumeric()).map(str::to_owned).collect()
 }
 
 /// Parses the entries of a fixture: the query, and the passages that answer it, as text.
 fn entries(text: &str, corpora: &HashMap<String, Vec<String>>) -> Vec<(String, Vec<String>, String)> {
     let mut entries: Vec<(String, Vec<String>, String)> = Vec::new();
-    for line in text.lines().filter(|it| !it.is_empty() && !it.starts_with('#')) {
+    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
         if let Some(asked) = line.strip_prefix("? ") {
             entries.push((asked.to_owned(), Vec::new(), String::new()));
             continue;
         }
-        let (place, fragment) = line.strip_prefix("= ").and_then(|it| it.split_once(": ")).expect(line);
-        let found: Vec<&String> = corpora[place].iter().filter(|it| it.contains(fragment)).collect();
+        let (place, fragment) = line.strip_prefix("= ").and_then(|rest| rest.split_once(": ")).expect(line);
+        let found: Vec<&String> = corpora[place].iter().filter(|passage| passage.contains(fragment)).collect();
         assert_eq!(found.len(), 1, "{line}: it must occur in one passage");
         let entry = entries.last_mut().expect("a question first");
         if entry.1.is_empty() {
@@ -46,7 +46,7 @@ fn entries(text: &str, corpora: &HashMap<String, Vec<String>>) -> Vec<(String, V
 /// Counts the passages in which each word occurs.
 fn counts(corpora: &HashMap<String, Vec<String>>) -> HashMap<String, usize> {
     let mut counts = HashMap::new();
-    for word in corpora.values().flatten().flat_map(|it| words(it)) {
+    for word in corpora.values().flatten().flat_map(|passage| words(passage)) {
         *counts.entry(word).or_default() += 1;
     }
     counts
@@ -59,13 +59,14 @@ fn questions_share_no_rare_word_with_their_answer_and_lookups_do() {
     let questions = entries(include_str!("../../fixtures/retrieval/questions.txt"), &corpora);
     let lookups = entries(include_str!("../../fixtures/retrieval/lookups.txt"), &corpora);
     for (asked, answers, _) in &questions {
-        let of_answers: HashSet<String> = answers.iter().flat_map(|it| words(it)).collect();
-        let borrowed = words(asked).into_iter().find(|it| it.len() >= 4 && of_answers.contains(it) && counts[it] <= 2);
+        let of_answers: HashSet<String> = answers.iter().flat_map(|answer| words(answer)).collect();
+        let borrowed =
+            words(asked).into_iter().find(|word| word.len() >= 4 && of_answers.contains(word) && counts[word] <= 2);
         assert_eq!(borrowed, None, "{asked}");
     }
     for (asked, _, _) in &lookups {
-        let rarest = words(asked).iter().filter_map(|it| counts.get(it)).min().copied();
-        assert!(rarest.is_some_and(|it| it <= 6), "{asked} has no rare word");
+        let rarest = words(asked).iter().filter_map(|word| counts.get(word)).min().copied();
+        assert!(rarest.is_some_and(|count| count <= 6), "{asked} has no rare word");
     }
     for set in [questions, lookups] {
         assert!(set.len() >= 120, "{} are too few", set.len());

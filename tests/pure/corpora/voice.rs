@@ -22,21 +22,21 @@ fn works(persona: &faultline_core::events::ids::PersonaId) -> WriterTexts {
         let text = text_of(file, DOCUMENT_BYTES).expect("a text");
         tokens(&document(file, &text).expect("a document").passages.join("\n\n"))
     };
-    WriterTexts { persona: persona.clone(), documents: sources.iter().map(|it| read(&it.file)).collect() }
+    WriterTexts { persona: persona.clone(), documents: sources.iter().map(|source| read(&source.file)).collect() }
 }
 
 #[test]
 fn documents_are_attributed_to_their_authors() {
     let personas = read_personas(Path::new("personas"), None).expect("personas");
-    let all: Vec<WriterTexts> = personas.iter().map(|it| works(&it.persona.id)).collect();
+    let all: Vec<WriterTexts> = personas.iter().map(|file| works(&file.persona.id)).collect();
     let (whole, turns) = leave_one_out(&all, TURN);
     println!("among all {}: documents {whole:?}, pieces of {TURN} {turns:?}", all.len());
     assert!(whole.share() >= Some(0.85), "{whole:?}");
     assert!(turns.share() >= Some(0.42), "{turns:?}");
 
-    for topic in personas.iter().flat_map(|it| it.topics.first()).collect::<std::collections::BTreeSet<_>>() {
-        let on_it = |it: &&WriterTexts| {
-            personas.iter().any(|file| file.persona.id == it.persona && file.topics.contains(topic))
+    for topic in personas.iter().flat_map(|file| file.topics.first()).collect::<std::collections::BTreeSet<_>>() {
+        let on_it = |writer: &&WriterTexts| {
+            personas.iter().any(|file| file.persona.id == writer.persona && file.topics.contains(topic))
         };
         let rivals: Vec<WriterTexts> = all.iter().filter(on_it).cloned().collect();
         let (whole, turns) = leave_one_out(&rivals, TURN);
@@ -49,7 +49,7 @@ fn documents_are_attributed_to_their_authors() {
 fn prompts_have_room_for_every_shipped_persona() {
     let personas = read_personas(Path::new("personas"), None).expect("personas");
     let mut largest = 0;
-    for (file, manner) in personas.iter().flat_map(|file| MANNERS.iter().map(move |it| (file, *it))) {
+    for (file, manner) in personas.iter().flat_map(|file| MANNERS.iter().map(move |manner| (file, *manner))) {
         let actual = describe(&file.persona, manner, 1);
         assert_eq!(actual.left_out, 0, "{} {manner:?}", file.persona.id);
         largest = largest.max(actual.text.len());
@@ -67,7 +67,7 @@ fn every_prompt_of_a_speaker_contains_the_voice_of_the_persona() {
         let names = script.personas.clone();
         script.cast = names.iter().map(|name| (name.clone(), voiced(name))).collect();
         play(&mut script, None);
-        for ask in script.asked.iter().filter(|it| it.prompt.task.speaker.is_some()) {
+        for ask in script.asked.iter().filter(|ask| ask.prompt.task.speaker.is_some()) {
             let name = ask.prompt.task.speaker.as_ref().expect("a speaker").as_str();
             let manner = manner_of(&script.engine, &ask.key.purpose, &ask.prompt.system);
             let system = &ask.prompt.system;

@@ -16,7 +16,7 @@ use crate::rehearsals::fixtures;
 /// Returns a rehearsed debate as an external orchestrator would append it.
 fn as_appended_externally(events: &[Recorded]) -> Vec<Event> {
     let external = ENGINES.iter().find(|engine| engine.is_external()).expect("an external engine");
-    let actual = events.iter().map(|it| match &it.event {
+    let actual = events.iter().map(|recorded| match &recorded.event {
         Event::DebateOpened(opened) => {
             let mut opened = opened.clone();
             (opened.engine, opened.provider) = (external.name.to_owned(), EXTERNAL_PROVIDER.to_owned());
@@ -33,16 +33,17 @@ fn every_rehearsed_debate_can_be_appended_externally() {
     let mut n_events = 0;
     for path in fixtures() {
         let text = std::fs::read_to_string(&path).expect("a fixture");
-        let log = perform(Script::parse(text.split_once("\n= log\n").map_or(text.as_str(), |(it, _)| it)), None);
+        let log =
+            perform(Script::parse(text.split_once("\n= log\n").map_or(text.as_str(), |(script, _)| script)), None);
         let events = as_appended_externally(&log.0);
         for event in &events {
             let stored = wire::encode(event);
             let body: Value = serde_json::from_slice(&stored.body).expect("JSON");
-            let read = decode::decode_event(&stored.kind, &body).map(|(it, _)| it);
+            let read = decode::decode_event(&stored.kind, &body).map(|(event, _)| event);
             assert_eq!(read.as_ref(), Ok(event), "{}", path.display());
         }
         let admitted = ExternalDebate::default().validate(ENGINES, log.0[0].debate, events.clone());
-        assert_eq!(admitted.map(|it| it.len()), Ok(events.len()), "{}", path.display());
+        assert_eq!(admitted.map(|events| events.len()), Ok(events.len()), "{}", path.display());
         n_events += events.len();
     }
     assert!(n_events > 1_000, "{n_events} events");
@@ -53,7 +54,8 @@ fn every_rehearsed_debate_can_be_appended_externally() {
 fn repeated_or_misplaced_events_are_refused_at_their_place() {
     for path in fixtures() {
         let text = std::fs::read_to_string(&path).expect("a fixture");
-        let log = perform(Script::parse(text.split_once("\n= log\n").map_or(text.as_str(), |(it, _)| it)), None);
+        let log =
+            perform(Script::parse(text.split_once("\n= log\n").map_or(text.as_str(), |(script, _)| script)), None);
         let events = as_appended_externally(&log.0);
         let debate = log.0[0].debate;
         let refused = |events: Vec<Event>| match ExternalDebate::default().validate(ENGINES, debate, events) {

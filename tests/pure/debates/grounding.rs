@@ -77,12 +77,12 @@ const HOSTILE: &[&str] = &[
 
 #[test]
 fn passage_text_stays_between_its_marks() {
-    let mut dice = Random(0x5EED_0BAD_CAFE_0001);
+    let mut rng = Random(0x5EED_0BAD_CAFE_0001);
     let mark = between_marks(&assemble(&effect(), 1, vec![passage("t", "x")], None, 9)).0.to_owned();
     for round in 0..3_000 {
         let mut text = || {
-            let pieces = dice.below(30);
-            (0..pieces).map(|_| dice.of(HOSTILE).replace("MARK", &mark)).collect::<String>()
+            let pieces = rng.below(30);
+            (0..pieces).map(|_| rng.of(HOSTILE).replace("MARK", &mark)).collect::<String>()
         };
         let passages = vec![passage(&text(), &text()), passage("Title", &text())];
         let ask = assemble(&effect(), 1, passages, None, 9);
@@ -91,8 +91,8 @@ fn passage_text_stays_between_its_marks() {
         let context = format!("round {round}: {:?}", ask.prompt.text);
         assert_eq!(ask.prompt.text.matches(&mark).count(), 3, "{context}");
         assert!(!inside.contains("~~") && !inside.contains("<!--"), "{context}");
-        assert!(inside.chars().all(|it| it == '\n' || it == '\t' || !it.is_control()), "{context}");
-        assert!(!inside.chars().any(|it| matches!(it, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')), "{context}");
+        assert!(inside.chars().all(|letter| letter == '\n' || letter == '\t' || !letter.is_control()), "{context}");
+        assert!(!inside.chars().any(|letter| matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')), "{context}");
         for alias in ["[g1]", "[g2]"] {
             assert_eq!(inside.matches(alias).count(), 1, "{context}");
         }
@@ -139,16 +139,16 @@ const PIECES: &[&str] = &[
 ];
 
 /// Returns the same words as another author would set them.
-fn retypeset(text: &str, dice: &mut Random) -> String {
+fn retypeset(text: &str, rng: &mut Random) -> String {
     let mut texts = String::new();
     for letter in text.chars() {
         match letter {
-            ' ' | '\n' | '\t' | '\u{a0}' => texts.push_str(dice.of(&[" ", "\n", "  ", "\u{a0}", " \t "])),
-            '“' | '”' | '"' => texts.push_str(dice.of(&["“", "”", "\"", "«"])),
-            '‘' | '’' | '\'' => texts.push_str(dice.of(&["‘", "’", "'"])),
-            '—' | '–' | '-' => texts.push_str(dice.of(&["—", "–", "-", "‐"])),
-            'é' => texts.push_str(dice.of(&["é", "e\u{301}"])),
-            '…' => texts.push_str(dice.of(&["…", "..."])),
+            ' ' | '\n' | '\t' | '\u{a0}' => texts.push_str(rng.of(&[" ", "\n", "  ", "\u{a0}", " \t "])),
+            '“' | '”' | '"' => texts.push_str(rng.of(&["“", "”", "\"", "«"])),
+            '‘' | '’' | '\'' => texts.push_str(rng.of(&["‘", "’", "'"])),
+            '—' | '–' | '-' => texts.push_str(rng.of(&["—", "–", "-", "‐"])),
+            'é' => texts.push_str(rng.of(&["é", "e\u{301}"])),
+            '…' => texts.push_str(rng.of(&["…", "..."])),
             other => texts.push(other),
         }
     }
@@ -157,12 +157,12 @@ fn retypeset(text: &str, dice: &mut Random) -> String {
 
 #[test]
 fn every_slice_of_a_passage_is_verbatim_and_found_again() {
-    let mut dice = Random(0x5EED_0BAD_CAFE_0002);
+    let mut rng = Random(0x5EED_0BAD_CAFE_0002);
     let mut checked = 0;
     for round in 0..4_000 {
-        let n = 1 + dice.below(40);
-        let pieces: Vec<&str> = (0..n).map(|_| dice.of(PIECES)).collect();
-        let (from, to) = (dice.below(n), dice.below(n));
+        let n = 1 + rng.below(40);
+        let pieces: Vec<&str> = (0..n).map(|_| rng.of(PIECES)).collect();
+        let (from, to) = (rng.below(n), rng.below(n));
         let (from, to) = (from.min(to), from.max(to) + 1);
         let (passage, slice) = (pieces.concat(), pieces[from..to].concat());
         if !slice.contains(char::is_alphanumeric) {
@@ -170,7 +170,7 @@ fn every_slice_of_a_passage_is_verbatim_and_found_again() {
         }
         checked += 1;
         let folded = FoldedText::of(&passage);
-        let found = check(&FoldedText::of(&retypeset(&slice, &mut dice)), &folded);
+        let found = check(&FoldedText::of(&retypeset(&slice, &mut rng)), &folded);
         let context = format!("round {round}: {slice:?} in {passage:?}: {found:?}");
         assert_eq!(found.check, QuoteCheck::Verbatim, "{context}");
         let [ByteRange { from, to }] = found.ranges[..] else { panic!("{context}") };

@@ -138,13 +138,16 @@ fn debate() -> DebateId {
 }
 
 fn read_all(given: &[Given]) -> Result<Vec<Event>, String> {
-    given.iter().map(|(kind, body)| decode::decode_event(kind, body).map(|it| it.0).map_err(|it| it.reason)).collect()
+    given
+        .iter()
+        .map(|(kind, body)| decode::decode_event(kind, body).map(|decoded| decoded.0).map_err(|error| error.reason))
+        .collect()
 }
 
 /// Returns the events as they are recorded, or the reason for which they are refused.
 fn recorded(given: &[Given]) -> Result<Vec<Recorded>, String> {
     let admitted = ExternalDebate::default().validate(ENGINES, debate(), read_all(given)?);
-    let events = admitted.map_err(|it| format!("{}: {}", it.at.unwrap_or(usize::MAX), it.refusal.reason))?;
+    let events = admitted.map_err(|error| format!("{}: {}", error.at.unwrap_or(usize::MAX), error.refusal.reason))?;
     let at = |version: i64| DateTime::<Utc>::UNIX_EPOCH + TimeDelta::seconds(version);
     let actual = (1..).zip(events).map(|(version, event)| Recorded {
         id: Uuid::from_u128(version as u128),
@@ -169,12 +172,13 @@ fn a_room_contains_its_turns_and_stances() {
     let rooms: CruxRooms = fold(&events);
     let room = &rooms.rooms[&RoomId(1)];
     assert_eq!(room.turns, [3, 4, 6].map(TurnId));
-    assert_eq!((room.version, room.closed.as_ref().map(|it| it.version)), (7, Some(17)));
+    assert_eq!((room.version, room.closed.as_ref().map(|closed| closed.version)), (7, Some(17)));
     // Stances taken in the room; those taken elsewhere or later belong to the dispute.
-    let stood: Vec<_> = room.stances.iter().map(|(who, it)| format!("{who} {} {}", it.side.name(), it.turn)).collect();
+    let stood: Vec<_> =
+        room.stances.iter().map(|(who, stance)| format!("{who} {} {}", stance.side.name(), stance.turn)).collect();
     assert_eq!(stood, ["ada nuanced t4", "ben no t6"]);
     let board = DebateReadModel::of(&events);
-    let places: Vec<Option<RoomId>> = board.transcript.turns.iter().map(|it| it.room).collect();
+    let places: Vec<Option<RoomId>> = board.transcript.turns.iter().map(|turn| turn.room).collect();
     assert_eq!(places, [None, None, Some(RoomId(1)), Some(RoomId(1)), None, Some(RoomId(1))]);
     assert_eq!(board.rooms, rooms);
     assert_eq!((rooms.next_room(), board.fact_checks.next_check()), (RoomId(2), CheckId(4)));
@@ -185,7 +189,7 @@ fn a_room_is_open_then_closed_or_left_open() {
     let events = log(&whole());
     let status = |n: usize| {
         let rooms: CruxRooms = fold(&events[..n]);
-        rooms.rooms.get(&RoomId(1)).map(|it| rooms.status(it))
+        rooms.rooms.get(&RoomId(1)).map(|room| rooms.status(room))
     };
     assert_eq!((status(6), status(7), status(16)), (None, Some(RoomStatus::Open), Some(RoomStatus::Open)));
     assert_eq!((status(17), status(19)), (Some(RoomStatus::Closed), Some(RoomStatus::Closed)));
@@ -203,7 +207,7 @@ fn checks_are_counted_per_claimant() {
     assert_eq!(of("ada"), Factuality { n_true: 1, n_false: 1, n_unverifiable: 0, share: Some(0.5) });
     assert_eq!(of("ben"), Factuality { n_true: 0, n_false: 0, n_unverifiable: 1, share: None });
     assert_eq!(of("cora"), Factuality::default());
-    assert_eq!(checks.checks[&CheckId(2)].speaker.as_ref().map(|it| it.as_str()), Some("ada"));
+    assert_eq!(checks.checks[&CheckId(2)].speaker.as_ref().map(|speaker| speaker.as_str()), Some("ada"));
 }
 
 /// Views folded at once, in pieces, or stored in between are equal.
@@ -228,8 +232,9 @@ fn stored_views_continue_where_they_were_stored() {
 #[test]
 fn no_verdict_depends_on_a_room_or_a_check() {
     let events = log(&whole());
-    let beside =
-        |it: &&Recorded| !matches!(it.event, Event::RoomOpened(_) | Event::RoomClosed(_) | Event::ClaimChecked(_));
+    let beside = |recorded: &&Recorded| {
+        !matches!(recorded.event, Event::RoomOpened(_) | Event::RoomClosed(_) | Event::ClaimChecked(_))
+    };
     let bare: Vec<Recorded> = events.iter().filter(beside).cloned().collect();
     let outcomes = ["resolved", "surfaced", "exhausted", "failed", "abandoned"];
     let without = DebateReadModel::of(&bare).verdict();
@@ -256,7 +261,7 @@ fn invalid_events_are_refused_with_a_reason() {
     let paused = [&opened[..], &[("debate_paused", json!({}))]].concat();
     let long = "x".repeat(2_100);
     let source = |change: Value| json!({ "sources": [with(json!({ "title": "R" }), change)] });
-    let many: Vec<Value> = (0..=MAX_SOURCES).map(|it| json!({ "title": format!("R{it}") })).collect();
+    let many: Vec<Value> = (0..=MAX_SOURCES).map(|number| json!({ "title": format!("R{number}") })).collect();
     let cases: Vec<(&[Given], Given, &str)> = vec![
         (&base, room("m1", json!({})), ""),
         (&base, room("m1", json!({ "dispute": null, "reason": null, "turns": null })), ""),
@@ -378,7 +383,7 @@ fn a_terminal_shows_rooms_and_checks_without_control_sequences() {
     let look = TerminalStyle { width: 100, colour: false, unicode: true };
     let shown = |events: &[Recorded]| {
         let mut stage = DebateRenderer::new(look);
-        events.iter().map(|it| stage.render(it)).collect::<String>()
+        events.iter().map(|recorded| stage.render(recorded)).collect::<String>()
     };
     let actual = shown(&log(&whole()));
     for wanted in [
@@ -400,15 +405,15 @@ fn a_terminal_shows_rooms_and_checks_without_control_sequences() {
             _ => {}
         }
     }
-    let acts = |it: char| (it.is_control() && it != '\n') || it == '\u{202e}';
-    let (actual, lines) = (shown(&events), events.iter().map(|it| line(it, look)).collect::<String>());
+    let acts = |letter: char| (letter.is_control() && letter != '\n') || letter == '\u{202e}';
+    let (actual, lines) = (shown(&events), events.iter().map(|recorded| line(recorded, look)).collect::<String>());
     assert!(!actual.contains(acts) && !lines.contains(acts), "{actual:?} {lines:?}");
 }
 
 // Rooms of the legacy systems.
 
 fn import_lines(lines: &[Value]) -> DebateReadModel {
-    let text: String = lines.iter().map(|it| format!("{it}\n")).collect();
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     DebateReadModel::of(&import(text.as_bytes()).expect("a stream").events)
 }
 
@@ -419,7 +424,7 @@ fn message(who: Option<&str>, phase: &str, words: &str) -> Value {
 }
 
 fn import_room(change: Value, card: Value) -> DebateReadModel {
-    let position = |it: &str| json!({ "position": it, "reasoning": "so it is", "falsifier": "a list" });
+    let position = |opinion: &str| json!({ "position": opinion, "reasoning": "so it is", "falsifier": "a list" });
     let personas = json!({ "Alma Voss": position("YES"), "Bram Keller": position("NO") });
     let card = with(
         json!({ "question": "Is it so?", "cruxRoomId": "r-7", "personas": personas, "disagreementType": "empirical",
@@ -450,19 +455,19 @@ fn import_room(change: Value, card: Value) -> DebateReadModel {
 fn a_room_of_a_legacy_system_is_imported_as_a_room() {
     let board = import_room(json!({}), json!({}));
     let room = &board.rooms.rooms[&RoomId(1)];
-    let names: Vec<&str> = room.opened.participants.iter().map(|it| it.as_str()).collect();
+    let names: Vec<&str> = room.opened.participants.iter().map(|participant| participant.as_str()).collect();
     assert_eq!((names, &room.opened.turns[..]), (vec!["alma-voss", "bram-keller"], &[TurnId(1)][..]));
     let seen = "the imported file's detector reported a disagreement with confidence 0.9";
     assert_eq!(room.opened.reason.as_deref(), Some(seen));
     // Turns of outsiders, and turns after the close of the room, are in the main channel.
     assert_eq!(room.turns, [2, 3, 4].map(TurnId));
     assert_eq!(board.transcript.turns.len(), 6);
-    let stood: Vec<&str> = room.stances.values().map(|it| it.side.name()).collect();
+    let stood: Vec<&str> = room.stances.values().map(|stance| stance.side.name()).collect();
     assert_eq!(stood, ["yes", "no"]);
     let closed = &room.closed.as_ref().expect("closed").closed;
     assert_eq!(closed.outcome.name(), "surfaced");
     let card = closed.card.as_ref().expect("a card");
-    assert_eq!((card.kind.map(|it| it.name()), card.falsifiers.len()), (Some("evidence"), 2));
+    assert_eq!((card.kind.map(|kind| kind.name()), card.falsifiers.len()), (Some("evidence"), 2));
 }
 
 /// A legacy file imported before rooms were supported has the same verdict.
@@ -472,7 +477,7 @@ fn the_verdict_of_a_legacy_file_is_unchanged() {
         let path = format!("{}/tests/fixtures/legacy/{name}", env!("CARGO_MANIFEST_DIR"));
         let mut events = import(&std::fs::read(path).expect("a fixture")).expect("a debate").events;
         let verdict = DebateReadModel::of(&events).verdict();
-        events.retain(|it| !matches!(it.event, Event::RoomOpened(_) | Event::RoomClosed(_)));
+        events.retain(|recorded| !matches!(recorded.event, Event::RoomOpened(_) | Event::RoomClosed(_)));
         for it in &mut events {
             match &mut it.event {
                 Event::TurnTaken(taken) => taken.room = None,
@@ -492,8 +497,8 @@ fn a_legacy_card_is_believed_only_if_the_participants_confirm_it() {
         let closed = board.rooms.rooms[&RoomId(1)].closed.clone().expect("closed").closed;
         (closed.outcome.name(), closed.card.is_some())
     };
-    let both = |it: &str, words: &str| {
-        let position = json!({ "position": it, "reasoning": words });
+    let both = |opinion: &str, words: &str| {
+        let position = json!({ "position": opinion, "reasoning": words });
         json!({ "Alma Voss": position, "Bram Keller": position })
     };
     assert_eq!(outcome(json!({ "resolved": true })), ("surfaced", true), "one says yes, the other no");
@@ -506,7 +511,7 @@ fn a_legacy_card_is_believed_only_if_the_participants_confirm_it() {
 #[test]
 fn a_room_without_an_opening_or_a_close_is_reported() {
     let unopened = import_room(json!({ "type": "moon_landed" }), json!({}));
-    assert!(unopened.rooms.rooms.is_empty() && unopened.transcript.turns.iter().all(|it| it.room.is_none()));
+    assert!(unopened.rooms.rooms.is_empty() && unopened.transcript.turns.iter().all(|turn| turn.room.is_none()));
     let unclosed = import_room(json!({}), json!({ "cruxRoomId": "r-8" }));
     let room = &unclosed.rooms.rooms[&RoomId(1)];
     assert_eq!(unclosed.rooms.status(room), RoomStatus::LeftOpen);

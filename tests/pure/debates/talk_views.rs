@@ -32,7 +32,9 @@ fn persona(name: &str) -> PersonaId {
 
 /// Builds turns in order: ada speaks the odd ones, ben the even ones.
 fn turns(n: u32) -> Vec<Event> {
-    (1..=n).map(|it| turn(it, if it % 2 == 1 { "ada" } else { "ben" }, (it > 1).then_some(it - 1))).collect()
+    (1..=n)
+        .map(|number| turn(number, if number % 2 == 1 { "ada" } else { "ben" }, (number > 1).then_some(number - 1)))
+        .collect()
 }
 
 fn turn(number: u32, speaker: &str, answers: Option<u32>) -> Event {
@@ -98,7 +100,7 @@ fn reason(number: u32, speaker: &str, (side, polarity): (Side, Polarity), attack
         claim: format!("reason {number}"),
         assumptions: vec![],
         evidence: vec![],
-        attacks: attacks.iter().map(|it| ReasonId(*it)).collect(),
+        attacks: attacks.iter().map(|attacked| ReasonId(*attacked)).collect(),
     })
 }
 
@@ -142,7 +144,7 @@ fn a_revised_argument_keeps_its_history_and_the_numbers_of_its_assumptions() {
             argument: ArgumentId(1),
             turn: TurnId(3),
             claim: claim.map(str::to_owned),
-            assumptions: condition.iter().map(|it| (*it).to_owned()).collect(),
+            assumptions: condition.iter().map(|assumption| (*assumption).to_owned()).collect(),
         })
     };
     let mut events = turns(3);
@@ -151,7 +153,7 @@ fn a_revised_argument_keeps_its_history_and_the_numbers_of_its_assumptions() {
     let argument = &graph.arguments[&ArgumentId(1)];
     assert_eq!(argument.advanced.claim, "narrower");
     assert_eq!(argument.advanced.assumptions, ["first", "second"]);
-    let before: Vec<Option<&str>> = argument.revisions.iter().map(|it| it.before.as_deref()).collect();
+    let before: Vec<Option<&str>> = argument.revisions.iter().map(|revision| revision.before.as_deref()).collect();
     assert_eq!(before, [Some("claim 1"), None]);
     assert_eq!(graph.component_text(ArgumentId(1), ArgumentPart::Assumption(0)), Some("first"));
 }
@@ -161,7 +163,7 @@ fn a_compared_pair_is_examined_whatever_the_finding() {
     let check = |finding: Option<ComparisonFinding>, examined: usize| {
         let mut events = turns(4);
         events.extend([argument(1, "ada", 1), argument(2, "ben", 2), argument(3, "ada", 3)]);
-        let pair = |it| compared(PointId::Argument(ArgumentId(2)), PointId::Argument(ArgumentId(1)), it);
+        let pair = |relation| compared(PointId::Argument(ArgumentId(2)), PointId::Argument(ArgumentId(1)), relation);
         events.extend(finding.map(pair));
         let coverage = read_model(events).verdict().regime.coverage;
         assert_eq!((coverage.examined, coverage.pairs), (examined, 2), "{finding:?}");
@@ -187,7 +189,8 @@ fn reasons_are_ranked_inside_their_dispute() {
         let context = format!("{after:?}");
         let board = disputed(after);
         let found = ranked(&board.disputes, &board.disputes.disputes[&DisputeId(1)]);
-        let found: Vec<(u32, Side, Label)> = found.iter().map(|it| (it.reason.0, it.side, it.label)).collect();
+        let found: Vec<(u32, Side, Label)> =
+            found.iter().map(|finding| (finding.reason.0, finding.side, finding.label)).collect();
         assert_eq!(found, expected, "{context}");
     };
     let supports = |side| (side, Polarity::Supports);
@@ -300,8 +303,11 @@ fn a_turn_has_its_addressee_and_the_hint_before_it() {
     let mut events = turns(2);
     events.extend([hint("ada"), turn(3, "ada", Some(2)), hint("ben"), turn(4, "ada", Some(3)), turn(5, "ben", None)]);
     let transcript = read_model(events).transcript;
-    let actual: Vec<(Option<&str>, bool)> =
-        transcript.turns.iter().map(|it| (it.addressed.as_ref().map(PersonaId::as_str), it.hint.is_some())).collect();
+    let actual: Vec<(Option<&str>, bool)> = transcript
+        .turns
+        .iter()
+        .map(|turn| (turn.addressed.as_ref().map(PersonaId::as_str), turn.hint.is_some()))
+        .collect();
     assert_eq!(actual, [(None, false), (Some("ada"), false), (Some("ben"), true), (None, false), (None, false)]);
 }
 
@@ -312,7 +318,7 @@ fn the_frontier_is_stable_only_if_it_is_not_empty() {
             turn: TurnId(1),
             live: 2,
             attacks: 1,
-            frontier: frontier.iter().map(|it| PointId::Argument(ArgumentId(*it))).collect(),
+            frontier: frontier.iter().map(|argument| PointId::Argument(ArgumentId(*argument))).collect(),
             examined: 1,
             pairs: 1,
             novelty: 0.5,

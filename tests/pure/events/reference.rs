@@ -81,7 +81,8 @@ fn breaking_changes_of_bodies_are_recognized() {
         change(other.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer} exists")));
         assert_eq!(breaking(&now, &other), [wanted], "{pointer}");
     };
-    let without = |name: &'static str| move |value: &mut Value| drop(value.as_object_mut().map(|it| it.remove(name)));
+    let without =
+        |name: &'static str| move |value: &mut Value| drop(value.as_object_mut().map(|object| object.remove(name)));
     check("/kinds", &without("debate_paused"), "debate_paused was removed");
     check("/kinds/turn_taken/body/properties", &without("round"), "turn_taken/round was removed");
     let require = |value: &mut Value| value.as_array_mut().expect("a list").push("round".into());

@@ -86,7 +86,7 @@ fn every_fixture_has_a_known_kind_and_schema() {
     let known: Vec<String> = written().map(|(kind, schema)| format!("{kind}.{schema}.json")).collect();
     let entries = fs::read_dir(folder()).expect("the folder of fixtures");
     let names = entries.map(|it| it.expect("an entry").file_name().to_string_lossy().into_owned());
-    let strays: Vec<String> = names.filter(|it| !known.contains(it)).collect();
+    let strays: Vec<String> = names.filter(|name| !known.contains(name)).collect();
     assert!(strays.is_empty(), "of an unknown kind or schema: {strays:?}");
 }
 
@@ -123,14 +123,16 @@ fn fixtures_have_every_field_of_the_schema() {
 /// Returns pointers to all fields of all objects in a value.
 fn fields(value: &Value, place: &str) -> Box<dyn Iterator<Item = String>> {
     let children: Vec<(String, Value)> = match value {
-        Value::Object(fields) => fields.iter().map(|(name, it)| (format!("{place}/{name}"), it.clone())).collect(),
+        Value::Object(fields) => {
+            fields.iter().map(|(name, field)| (format!("{place}/{name}"), field.clone())).collect()
+        }
         Value::Array(items) => {
-            (0..).zip(items).map(|(n, it): (usize, _)| (format!("{place}/{n}"), it.clone())).collect()
+            (0..).zip(items).map(|(n, element): (usize, _)| (format!("{place}/{n}"), element.clone())).collect()
         }
         _ => Vec::new(),
     };
-    let own = if value.is_object() { children.iter().map(|(it, _)| it.clone()).collect() } else { Vec::new() };
-    let below = children.into_iter().flat_map(|(place, it)| fields(&it, &place));
+    let own = if value.is_object() { children.iter().map(|(place, _)| place.clone()).collect() } else { Vec::new() };
+    let below = children.into_iter().flat_map(|(place, child)| fields(&child, &place));
     Box::new(own.into_iter().chain(below))
 }
 

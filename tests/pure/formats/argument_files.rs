@@ -82,15 +82,15 @@ impl Random {
 #[test]
 fn no_input_crashes_the_readers() {
     let started = Instant::now();
-    let (mut dice, mut read) = (Random(0x5EED_1234_5678_9ABC), 0);
+    let (mut rng, mut read) = (Random(0x5EED_1234_5678_9ABC), 0);
     for file in FILES {
         read += law::holds_of(file.as_bytes());
     }
     assert!(read >= FILES.len() - 1, "only {read} files were read");
     for _ in 0..INPUTS {
-        let mut bytes = FILES[dice.below(FILES.len())].as_bytes().to_vec();
-        for _ in 0..=dice.below(4) {
-            spoil(&mut bytes, &mut dice);
+        let mut bytes = FILES[rng.below(FILES.len())].as_bytes().to_vec();
+        for _ in 0..=rng.below(4) {
+            spoil(&mut bytes, &mut rng);
         }
         read += law::holds_of(&bytes);
     }
@@ -99,15 +99,15 @@ fn no_input_crashes_the_readers() {
 }
 
 /// Changes a file slightly.
-fn spoil(bytes: &mut Vec<u8>, dice: &mut Random) {
-    let at = dice.below(bytes.len() + 1);
-    let end = at + dice.below((bytes.len() - at).min(12) + 1);
-    match dice.below(6) {
+fn spoil(bytes: &mut Vec<u8>, rng: &mut Random) {
+    let at = rng.below(bytes.len() + 1);
+    let end = at + rng.below((bytes.len() - at).min(12) + 1);
+    match rng.below(6) {
         0 => {
-            bytes.splice(at..at, SCRAPS[dice.below(SCRAPS.len())].iter().copied());
+            bytes.splice(at..at, SCRAPS[rng.below(SCRAPS.len())].iter().copied());
         }
         1 => {
-            bytes.splice(at..end, SCRAPS[dice.below(SCRAPS.len())].iter().copied());
+            bytes.splice(at..end, SCRAPS[rng.below(SCRAPS.len())].iter().copied());
         }
         2 => {
             bytes.drain(at..end);
@@ -117,13 +117,13 @@ fn spoil(bytes: &mut Vec<u8>, dice: &mut Random) {
             bytes.splice(at..at, again);
         }
         4 => {
-            let other = FILES[dice.below(FILES.len())].as_bytes();
-            let from = dice.below(other.len() + 1);
+            let other = FILES[rng.below(FILES.len())].as_bytes();
+            let from = rng.below(other.len() + 1);
             bytes.splice(at.., other[from..].iter().copied());
         }
         _ => {
             if let Some(byte) = bytes.get_mut(at) {
-                *byte ^= 1 << dice.below(8);
+                *byte ^= 1 << rng.below(8);
             }
         }
     }

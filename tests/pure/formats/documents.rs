@@ -22,7 +22,7 @@ fn imports() -> Vec<(String, Imported)> {
     let entries = fs::read_dir(FIXTURES).expect("fixtures");
     let mut names: Vec<String> =
         entries.map(|it| it.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
-    names.retain(|it| it != "README.md");
+    names.retain(|name| name != "README.md");
     names.sort();
     let imported = |name: String| {
         let bytes = fs::read(format!("{FIXTURES}/{name}")).expect("a fixture");
@@ -58,7 +58,7 @@ fn with_every_text(events: &[Recorded], by: &str) -> Vec<Recorded> {
     const NAMES: &[&str] = &["moves", "turns", "participants"];
     /// Returns true for names such as `t17`.
     fn is_name(text: &str) -> bool {
-        text.len() > 1 && text.bytes().skip(1).all(|it| it.is_ascii_digit())
+        text.len() > 1 && text.bytes().skip(1).all(|byte| byte.is_ascii_digit())
     }
     fn spoil(value: &mut Value, by: &str) {
         match value {
@@ -67,18 +67,18 @@ fn with_every_text(events: &[Recorded], by: &str) -> Vec<Recorded> {
                     match value {
                         Value::String(said) if SAID.contains(&key.as_str()) && !is_name(said) => *said = by.to_owned(),
                         Value::Array(items) if items.iter().all(Value::is_string) && !NAMES.contains(&key.as_str()) => {
-                            items.iter_mut().for_each(|it| *it = Value::from(by));
+                            items.iter_mut().for_each(|element| *element = Value::from(by));
                         }
                         other => spoil(other, by),
                     }
                 }
             }
-            Value::Array(items) => items.iter_mut().for_each(|it| spoil(it, by)),
+            Value::Array(items) => items.iter_mut().for_each(|element| spoil(element, by)),
             _ => {}
         }
     }
-    let lines = events.iter().map(|it| {
-        let mut line = serde_json::to_value(ExportedEvent::of(it)).expect("a line");
+    let lines = events.iter().map(|recorded| {
+        let mut line = serde_json::to_value(ExportedEvent::of(recorded)).expect("a line");
         if line["kind"] != "verdict_imported" && line["kind"] != "record_kept" {
             spoil(&mut line["body"], by);
         }
@@ -132,7 +132,8 @@ fn tags(page: &str) -> Vec<String> {
     for piece in body.split('<').skip(1) {
         let tag = piece.split('>').next().unwrap_or_default();
         let name = tag.split_whitespace().next().unwrap_or_default();
-        let attributes = tag.split_whitespace().skip(1).filter_map(|it| it.split_once('=')).map(|(name, _)| name);
+        let attributes =
+            tag.split_whitespace().skip(1).filter_map(|attribute| attribute.split_once('=')).map(|(name, _)| name);
         tags.push(format!("{name} {}", attributes.collect::<Vec<_>>().join(" ")));
     }
     tags
@@ -148,7 +149,7 @@ fn spoken_text_is_never_markup() {
         assert_eq!(tags(&harmless), tags(&spoilt), "{name}: spoken text changed the structure of the page");
         assert!(!spoilt.contains("<script") && !spoilt.contains("<img") && !spoilt.contains('\u{202e}'), "{name}");
         let text = markdown(&DebateReadModel::of(&harmful), &harmful);
-        let unescaped = |it: &str| text.match_indices(it).any(|(at, _)| !text[..at].ends_with('\\'));
+        let unescaped = |mark: &str| text.match_indices(mark).any(|(at, _)| !text[..at].ends_with('\\'));
         assert!(!unescaped("<script") && !unescaped("<img") && !unescaped("[x]") && !unescaped("`code"), "{name}");
     }
 }

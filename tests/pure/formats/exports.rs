@@ -134,9 +134,9 @@ fn an_exported_framework_reads_back_as_that_of_the_debate() {
 fn an_interchange_map_shows_the_attacked_node() {
     let whole: Value = serde_json::from_str(&exported(&small(), "aif")).expect("JSON");
     let list = |key: &str| whole[key].as_array().cloned().unwrap_or_default();
-    let kinds = |kind: &str| list("nodes").iter().filter(|it| it["type"] == kind).count();
+    let kinds = |kind: &str| list("nodes").iter().filter(|node| node["type"] == kind).count();
     assert_eq!(["I", "RA", "CA", "L", "YA"].map(kinds), [5, 1, 3, 4, 5]);
-    let kind = |id: &Value| list("nodes").iter().find(|it| it["nodeID"] == *id).map(|it| it["type"].clone());
+    let kind = |id: &Value| list("nodes").iter().find(|node| node["nodeID"] == *id).map(|node| node["type"].clone());
     for joint in list("edges") {
         let ends = (kind(&joint["fromID"]), kind(&joint["toID"]));
         assert!(ends != (Some("I".into()), Some("I".into())) && ends.0.is_some() && ends.1.is_some(), "{joint}");
@@ -145,24 +145,25 @@ fn an_interchange_map_shows_the_attacked_node() {
     let undercut: Value =
         serde_json::from_str(&exported(&read_model(&debate, &[(1, 2, Undercut, true)]), "aif")).expect("JSON");
     let id = |kind: &str| {
-        undercut["nodes"].as_array().unwrap().iter().find(|it| it["type"] == kind).unwrap()["nodeID"].clone()
+        undercut["nodes"].as_array().unwrap().iter().find(|node| node["type"] == kind).unwrap()["nodeID"].clone()
     };
-    let hits = |it: &&Value| it["fromID"] == id("CA");
+    let hits = |edge: &&Value| edge["fromID"] == id("CA");
     let hit = undercut["edges"].as_array().unwrap().iter().find(hits).unwrap()["toID"].clone();
     assert_eq!(hit, id("RA"), "an undercut attacks the inference");
 }
 
 #[test]
 fn hostile_texts_are_never_markup() {
-    let claims: Vec<(&str, &str)> = HOSTILE.iter().map(|it| ("bo-reed", *it)).collect();
+    let claims: Vec<(&str, &str)> = HOSTILE.iter().map(|text| ("bo-reed", *text)).collect();
     let attacks: Vec<_> = (1..=6).flat_map(|a| [(a, a % 6 + 1, Undermine, true), (a, 1, Rebut, true)]).collect();
     let mut hostile = read_model(&claims, &attacks);
     for topic in HOSTILE {
         hostile.summary.topic = (*topic).to_owned();
         // JSON carries every text unchanged, for programs.
-        for exporter in EXPORTERS.iter().filter(|it| !it.name.starts_with("json")) {
+        for exporter in EXPORTERS.iter().filter(|exporter| !exporter.name.starts_with("json")) {
             let text = (exporter.write)(&hostile, &[]);
-            let unwelcome = |it: char| it != '\n' && it.is_control() || ('\u{202a}'..='\u{202e}').contains(&it);
+            let unwelcome =
+                |letter: char| letter != '\n' && letter.is_control() || ('\u{202a}'..='\u{202e}').contains(&letter);
             assert!(!text.contains(unwelcome), "{}: {text:?}", exporter.name);
         }
         check_picture(&hostile);
@@ -172,8 +173,9 @@ fn hostile_texts_are_never_markup() {
             assert_eq!(bare.matches('"').count() % 2, 0, "{line}");
         }
         let mermaid = exported(&hostile, "mermaid");
-        let tags = |it: &str| it.matches('<').count() - it.matches("<br/>").count() - it.matches(" <--").count();
-        for line in mermaid.lines().skip(3).filter(|it| it.contains('"')) {
+        let tags =
+            |line: &str| line.matches('<').count() - line.matches("<br/>").count() - line.matches(" <--").count();
+        for line in mermaid.lines().skip(3).filter(|line| line.contains('"')) {
             assert_eq!((line.matches('"').count(), tags(line)), (2, 0), "{line}");
         }
     }
@@ -182,14 +184,14 @@ fn hostile_texts_are_never_markup() {
 /// Checks that a picture is well-formed, describes itself, and contains nothing that runs or is loaded.
 fn check_picture(board: &DebateReadModel) {
     let svg = exported(board, "svg");
-    let document = roxmltree::Document::parse(&svg).unwrap_or_else(|it| panic!("{it}\n{svg}"));
+    let document = roxmltree::Document::parse(&svg).unwrap_or_else(|error| panic!("{error}\n{svg}"));
     let root = document.root_element();
     assert_eq!((root.tag_name().name(), root.attribute("role")), ("svg", Some("img")));
     for name in ["title", "desc"] {
-        let actual = root.children().find(|it| it.has_tag_name(("http://www.w3.org/2000/svg", name)));
-        assert!(actual.and_then(|it| it.text()).is_some_and(|it| !it.is_empty()), "no {name}");
+        let actual = root.children().find(|child| child.has_tag_name(("http://www.w3.org/2000/svg", name)));
+        assert!(actual.and_then(|child| child.text()).is_some_and(|text| !text.is_empty()), "no {name}");
     }
-    for element in document.descendants().filter(|it| it.is_element()) {
+    for element in document.descendants().filter(|node| node.is_element()) {
         let name = element.tag_name().name();
         assert!(
             ["svg", "title", "desc", "defs", "marker", "style", "g", "rect", "path", "text"].contains(&name),
@@ -204,8 +206,9 @@ fn check_picture(board: &DebateReadModel) {
         }
     }
     for (id, argument) in board.arguments.live() {
-        let drawn = document.descendants().find(|it| it.attribute("id") == Some(id.to_string().as_str()));
-        let title = drawn.and_then(|it| it.first_element_child()).and_then(|it| it.text()).unwrap_or_default();
+        let drawn = document.descendants().find(|node| node.attribute("id") == Some(id.to_string().as_str()));
+        let title =
+            drawn.and_then(|element| element.first_element_child()).and_then(|title| title.text()).unwrap_or_default();
         let said = title.contains(argument.advanced.claim.split(['\n', '\u{202e}']).next().unwrap_or_default().trim());
         assert!(title.starts_with(&id.to_string()) && said, "{id}: {title}");
     }
@@ -217,19 +220,24 @@ fn a_picture_distinguishes_labels_speakers_and_kinds_without_colour() {
     check_picture(&DebateReadModel::default());
     let svg = exported(&small(), "svg");
     let document = roxmltree::Document::parse(&svg).expect("XML");
-    let boxed = |id: &str| document.descendants().find(|it| it.attribute("id") == Some(id)).expect("a box");
+    let boxed = |id: &str| document.descendants().find(|node| node.attribute("id") == Some(id)).expect("a box");
     let border = |id: &str| {
-        boxed(id).children().find(|it| it.has_attribute("rx")).and_then(|it| it.attribute("stroke-dasharray"))
+        boxed(id)
+            .children()
+            .find(|child| child.has_attribute("rx"))
+            .and_then(|child| child.attribute("stroke-dasharray"))
     };
     assert_ne!(border("a1"), border("a2"), "labels have borders of their own");
-    let mark = |id: &str| boxed(id).children().find(|it| it.attribute("d").is_some()).and_then(|it| it.attribute("d"));
+    let mark = |id: &str| {
+        boxed(id).children().find(|child| child.attribute("d").is_some()).and_then(|child| child.attribute("d"))
+    };
     assert_eq!(mark("a1"), mark("a3"));
     assert_ne!(mark("a1"), mark("a2"), "speakers have shapes of their own");
-    let texts = |id: &str| boxed(id).descendants().filter_map(|it| it.text()).any(|it| it == "OUT");
+    let texts = |id: &str| boxed(id).descendants().filter_map(|node| node.text()).any(|text| text == "OUT");
     assert!(texts("a2") && !texts("a1"));
     let heads = |class: &str, both: bool| {
-        let lines = document.descendants().filter(|it| it.attribute("class") == Some(class));
-        lines.filter(|it| it.has_attribute("marker-start") == both).count()
+        let lines = document.descendants().filter(|node| node.attribute("class") == Some(class));
+        lines.filter(|line| line.has_attribute("marker-start") == both).count()
     };
     // The legend contains one of each.
     assert_eq!((heads("rebut", true), heads("rebut", false), heads("undermine", false)), (2, 1, 2));
@@ -290,7 +298,10 @@ fn check_drawing(drawing: &Layout, sizes: &[(f64, f64)], lines: &[(usize, usize)
                 let half = (from.1 + to.1) / 2.0;
                 let y = (1.0 - t).powi(3) * from.1 + 3.0 * t * (1.0 - t) * half + t.powi(3) * to.1;
                 let point = (from.0 + (to.0 - from.0) * s, y);
-                assert!(!(0..sizes.len()).any(|it| inside(it, point, -0.5)), "a line runs through a box at {point:?}");
+                assert!(
+                    !(0..sizes.len()).any(|index| inside(index, point, -0.5)),
+                    "a line runs through a box at {point:?}"
+                );
             }
         }
     }

@@ -16,11 +16,11 @@ fn imported(name: &str) -> Imported {
 
 fn legacy_lines(events: &[Recorded]) -> Vec<Value> {
     let mut legacy = LegacyTranslator::default();
-    events.iter().flat_map(|it| legacy.translate(it)).collect()
+    events.iter().flat_map(|recorded| legacy.translate(recorded)).collect()
 }
 
 fn read_back(actual: &[Value]) -> Imported {
-    let lines: String = actual.iter().map(|it| format!("{it}\n")).collect();
+    let lines: String = actual.iter().map(|line| format!("{line}\n")).collect();
     read(lines.as_bytes()).expect("a stream in the legacy names")
 }
 
@@ -28,12 +28,15 @@ fn read_back(actual: &[Value]) -> Imported {
 fn comparable_content(events: &[Recorded]) -> String {
     let board = DebateReadModel::of(events);
     let verdict = board.verdict();
-    let claims: Vec<String> =
-        board.arguments.live().map(|(id, it)| format!("{id} {} {}", it.advanced.speaker, it.advanced.claim)).collect();
+    let claims: Vec<String> = board
+        .arguments
+        .live()
+        .map(|(id, argument)| format!("{id} {} {}", argument.advanced.speaker, argument.advanced.claim))
+        .collect();
     let mut attacks: Vec<String> = board
         .arguments
         .active()
-        .map(|(_, it)| format!("{} {:?} {}", it.raised.source, it.kind(), it.raised.target))
+        .map(|(_, attack)| format!("{} {:?} {}", attack.raised.source, attack.kind(), attack.raised.target))
         .collect();
     attacks.sort();
     format!(
@@ -56,16 +59,21 @@ fn legacy_exports_read_back() {
         assert_eq!(again.report.shape, shape, "{name}");
         assert_eq!(comparable_content(&again.events), comparable_content(&first.events), "{name}");
         assert_eq!(again.report.counts.turns, first.report.counts.turns, "{name}");
-        let said = |it: &Imported| {
-            let turns = it.events.iter().filter_map(|it| match &it.event {
-                Event::TurnTaken(it) => Some((it.speaker.clone(), it.text.clone(), it.moves.clone())),
+        let said = |imported: &Imported| {
+            let turns = imported.events.iter().filter_map(|recorded| match &recorded.event {
+                Event::TurnTaken(recorded) => {
+                    Some((recorded.speaker.clone(), recorded.text.clone(), recorded.moves.clone()))
+                }
                 _ => None,
             });
             turns.collect::<Vec<_>>()
         };
         assert_eq!(said(&again), said(&first), "{name}");
         // The words are now those of the service, so the file and the log agree on the regime.
-        assert!(again.report.differences.iter().all(|it| !it.contains("the file states consensus")), "{name}");
+        assert!(
+            again.report.differences.iter().all(|difference| !difference.contains("the file states consensus")),
+            "{name}"
+        );
     }
 }
 
@@ -81,7 +89,7 @@ fn a_graph_reads_back_with_reconstructed_counter_arguments() {
         comparable_content(&first.events).replace(&first.report.topic, &again.report.topic)
     );
     let labels =
-        actual.iter().rfind(|it| it["type"] == "graph_update").expect("a graph")["labelling"]["labels"].clone();
+        actual.iter().rfind(|line| line["type"] == "graph_update").expect("a graph")["labelling"]["labels"].clone();
     assert_eq!(labels.as_object().map(serde_json::Map::len), Some(10), "labels are never lost");
     let complete = actual.last().expect("an end");
     assert_eq!(
@@ -95,6 +103,6 @@ fn a_debate_that_was_stopped_ends_with_an_error() {
     let mut events = imported("v2-2p-6.events.jsonl").events;
     let cut = read(faultline_core::export::jsonl::jsonl(&events).as_bytes()).expect("an export");
     events.truncate(events.len() - 1);
-    assert_eq!(legacy_lines(&cut.events).last().map(|it| it["type"].clone()), Some("engine_complete".into()));
-    assert!(legacy_lines(&events).iter().all(|it| it["type"] != "engine_complete"));
+    assert_eq!(legacy_lines(&cut.events).last().map(|line| line["type"].clone()), Some("engine_complete".into()));
+    assert!(legacy_lines(&events).iter().all(|line| line["type"] != "engine_complete"));
 }

@@ -6,3 +6,6 @@ mod exports;
 mod imports;
 mod legacy_exports;
 mod terminal_output;
+mod import_files;
+mod import_oracles;
+mod import_round_trips;

@@ -36,16 +36,16 @@ fn rehearsed(name: &str) -> Vec<Recorded> {
 fn rehearsals() -> Vec<(String, Vec<Recorded>)> {
     let folder = fixture("rehearsals", "x").parent().expect("a folder").to_owned();
     let entries = std::fs::read_dir(folder).expect("the folder of rehearsals").map(|it| it.expect("an entry").path());
-    let texts = entries.filter(|it| it.extension().is_some_and(|it| it == "txt"));
-    let names = texts.map(|it| it.file_stem().expect("a name").to_string_lossy().into_owned());
-    names.map(|it| (it.clone(), rehearsed(&it))).collect()
+    let texts = entries.filter(|path| path.extension().is_some_and(|extension| extension == "txt"));
+    let names = texts.map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned());
+    names.map(|name| (name.clone(), rehearsed(&name))).collect()
 }
 
 /// Renders a debate, part by part.
 fn pictures(log: &[Recorded], look: TerminalStyle) -> [String; 4] {
     let mut stage = DebateRenderer::new(look);
-    let shown: String = log.iter().map(|it| stage.render(it)).collect();
-    let history: String = log.iter().map(|it| line(it, look)).collect();
+    let shown: String = log.iter().map(|recorded| stage.render(recorded)).collect();
+    let history: String = log.iter().map(|recorded| line(recorded, look)).collect();
     [shown, card(stage.read_model(), look), report(stage.read_model(), look), history]
 }
 
@@ -62,7 +62,7 @@ fn without_colours(text: &str) -> String {
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |faded, part| {
         let end = part.find('m').unwrap_or_else(|| panic!("an unknown sequence: {part:?}"));
-        assert!(part[..end].bytes().all(|it| it.is_ascii_digit() || it == b';'), "an unknown sequence: {part:?}");
+        assert!(part[..end].bytes().all(|byte| byte.is_ascii_digit() || byte == b';'), "an unknown sequence: {part:?}");
         faded + &part[end + 1..]
     })
 }
@@ -71,10 +71,10 @@ fn check_picture(text: &str, look: TerminalStyle, of: &str) {
     assert!(look.colour || !text.contains('\u{1b}'), "{of}: escapes without colours");
     let faded = without_colours(text);
     assert!(look.unicode || faded.is_ascii(), "{of}: beyond ASCII in {faded}");
-    let acts = |it: char| {
-        it != '\n'
-            && (it.is_control()
-                || matches!(it, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'))
+    let acts = |letter: char| {
+        letter != '\n'
+            && (letter.is_control()
+                || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'))
     };
     assert!(!faded.contains(acts), "{of}: something that acts in {faded:?}");
     for line in faded.lines() {
@@ -105,11 +105,11 @@ fn texts(value: &Value) -> Vec<String> {
         Value::Array(items) => items
             .iter()
             .enumerate()
-            .flat_map(|(at, it)| texts(it).into_iter().map(move |path| format!("/{at}{path}")))
+            .flat_map(|(at, element)| texts(element).into_iter().map(move |path| format!("/{at}{path}")))
             .collect(),
         Value::Object(fields) => fields
             .iter()
-            .flat_map(|(name, it)| texts(it).into_iter().map(move |path| format!("/{name}{path}")))
+            .flat_map(|(name, field)| texts(field).into_iter().map(move |path| format!("/{name}{path}")))
             .collect(),
         _ => Vec::new(),
     }
@@ -163,14 +163,15 @@ fn nothing_hostile_reaches_the_terminal() {
     let huge = format!("{HOSTILE} {} {}", "unbroken".repeat(40), "many words ".repeat(500));
     for (name, log) in rehearsals() {
         for with in [HOSTILE, huge.as_str()] {
-            let spoiled = log.iter().map(|it| Recorded { event: spoiled(&it.event, with), ..it.clone() });
+            let spoiled =
+                log.iter().map(|recorded| Recorded { event: spoiled(&recorded.event, with), ..recorded.clone() });
             let spoiled: Vec<Recorded> = spoiled.collect();
             let context = format!("{:?}", spoiled[0].event);
             assert!(context.contains("owned"), "the topic was not spoiled: {context}");
-            for look in looks().filter(|it| it.width == 60 || it.width == 120 && it.colour) {
+            for look in looks().filter(|look| look.width == 60 || look.width == 120 && look.colour) {
                 for picture in pictures(&spoiled, look) {
                     check_picture(&picture, look, &name);
-                    let shown: Vec<&str> = picture.lines().filter(|it| it.contains("owned")).collect();
+                    let shown: Vec<&str> = picture.lines().filter(|line| line.contains("owned")).collect();
                     assert!(shown.is_empty(), "{name}: a title was shown: {shown:?}");
                 }
             }
@@ -184,12 +185,16 @@ fn reordered_and_missing_events_are_shown_without_a_panic() {
     for (name, log) in rehearsals() {
         let look = TerminalStyle { width: 80, colour: false, unicode: true };
         for skipped in (1..log.len()).step_by(3) {
-            let holed: Vec<Recorded> =
-                log.iter().enumerate().filter(|(at, _)| at % skipped != 0).map(|(_, it)| it.clone()).collect();
-            pictures(&holed, look).iter().for_each(|it| check_picture(it, look, &name));
+            let holed: Vec<Recorded> = log
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| at % skipped != 0)
+                .map(|(_, recorded)| recorded.clone())
+                .collect();
+            pictures(&holed, look).iter().for_each(|picture| check_picture(picture, look, &name));
         }
         let reversed: Vec<Recorded> = log.iter().rev().cloned().collect();
-        pictures(&reversed, look).iter().for_each(|it| check_picture(it, look, &name));
+        pictures(&reversed, look).iter().for_each(|picture| check_picture(picture, look, &name));
     }
 }
 
@@ -269,7 +274,7 @@ fn it_shows_whose_answer_is_pending() {
             actual.push(waiting);
         }
     }
-    let said = |text: &str| actual.iter().flatten().any(|it| it == text);
+    let said = |text: &str| actual.iter().flatten().any(|line| line == text);
     assert!(said("Ada and Ben are thinking (2 calls, 11 s)"), "{actual:?}");
     assert!(said("Ben is thinking (1 call, 11 s)"), "{actual:?}");
     assert!(said("The judge is weighing the attacks (1 call, 10 s)"), "{actual:?}");

@@ -336,13 +336,13 @@ mod tests {
             let threats = attackers().filter(|attacker| attacker.label != Label::Out).count();
             entry.threats as usize == threats
                 && match entry.label {
-                    Label::In => attackers().all(|it| it.label == Label::Out && it.rank < entry.rank),
+                    Label::In => attackers().all(|attacker| attacker.label == Label::Out && attacker.rank < entry.rank),
                     Label::Out => {
                         let witness = ranked.entry(entry.witness);
                         let attacks = entry.attackers.contains(&entry.witness);
                         attacks && witness.label == Label::In && witness.rank < entry.rank
                     }
-                    Label::Undec => threats > 0 && attackers().all(|it| it.label != Label::In),
+                    Label::Undec => threats > 0 && attackers().all(|attacker| attacker.label != Label::In),
                 }
         };
         there.into_iter().all(holds)
@@ -372,7 +372,7 @@ mod tests {
                     let edges = (0..size).flat_map(|a| ranked.attacked(a).iter().map(move |&b| (a, b)));
                     let taken_over = DynamicGrounded::of(&Framework::new(size as usize, edges).expect("in range"));
                     assert!(is_grounded_in_order(&taken_over));
-                    assert!((0..size).all(|it| taken_over.label(it) == ranked.label(it)));
+                    assert!((0..size).all(|argument| taken_over.label(argument) == ranked.label(argument)));
                 }
             }
             (0..size - 1).for_each(|argument| ranked.withdraw(argument));

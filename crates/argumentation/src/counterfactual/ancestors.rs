@@ -70,7 +70,7 @@ impl Ancestors {
                     let mut circular = component.len() > 1;
                     for &argument in component.iter().rev() {
                         let attackers = framework.attackers(argument);
-                        cone.attackers.extend(attackers.iter().map(|&it| places[it as usize]));
+                        cone.attackers.extend(attackers.iter().map(|&attacker| places[attacker as usize]));
                         circular |= attackers.contains(&argument);
                         cone.ends.push(narrow(cone.attackers.len()));
                     }
@@ -134,7 +134,11 @@ mod tests {
                 members.sort_unstable();
                 found.push((members, component.is_circular()));
             }
-            assert_eq!(found.iter().map(|it| (&it.0[..], it.1)).collect::<Vec<_>>(), expected, "{attacks:?}");
+            assert_eq!(
+                found.iter().map(|component| (&component.0[..], component.1)).collect::<Vec<_>>(),
+                expected,
+                "{attacks:?}"
+            );
             for (place, &member) in cone.members().iter().enumerate() {
                 let attackers = cone.attackers(place).iter().map(|&attacker| cone.members()[attacker as usize]);
                 assert!(attackers.eq(framework.attackers(member).iter().copied()));

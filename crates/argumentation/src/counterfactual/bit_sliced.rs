@@ -165,11 +165,15 @@ mod tests {
                 }
                 lanes.propagate();
                 for lane in 0..BitSlicedLabels::<W>::WORLDS {
-                    let ways = framework.arguments().filter_map(|it| way(start + lane, it).map(|way| (it, way)));
+                    let ways = framework
+                        .arguments()
+                        .filter_map(|argument| way(start + lane, argument).map(|way| (argument, way)));
                     let alone = labels_after(&framework, &ways.collect::<Vec<_>>());
                     let found = cone.members().iter().enumerate();
                     assert!(
-                        found.map(|(place, &it)| (lanes.labels(place).of(lane), it)).all(|(l, it)| l == alone.of(it))
+                        found
+                            .map(|(place, &member)| (lanes.labels(place).of(lane), member))
+                            .all(|(l, member)| l == alone.of(member))
                     );
                 }
             }

@@ -33,8 +33,8 @@ impl<'c, const W: usize> IncrementalPropagation<'c, W> {
     /// Creates the working memory for lanes of this cone. Linear time.
     pub fn new(cone: &'c Ancestors) -> Self {
         let len = cone.members().len();
-        let attacks =
-            (0..cone.len()).flat_map(|place| cone.attackers(place as usize).iter().map(move |&it| (it, place)));
+        let attacks = (0..cone.len())
+            .flat_map(|place| cone.attackers(place as usize).iter().map(move |&attacker| (attacker, place)));
         let attacked = CsrLists::group(len, attacks);
         let mut component_of = Vec::with_capacity(len);
         for (component, number) in cone.components().iter().zip(0..) {

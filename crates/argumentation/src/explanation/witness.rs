@@ -79,7 +79,7 @@ fn abilities(factors: &Factors, argument: u32) -> Vec<Ability> {
     let mut abilities: Vec<Ability> = Vec::with_capacity(factors.parts.len());
     for part in &factors.parts {
         let none = Ability { any: false, with: false, without: false };
-        abilities.push(part.choices.iter().fold(none, |all, it| all.or(of_choice(it, argument, &abilities))));
+        abilities.push(part.choices.iter().fold(none, |all, choice| all.or(of_choice(choice, argument, &abilities))));
     }
     abilities
 }
@@ -93,7 +93,7 @@ fn of_choice(choice: &FactorChoice, argument: u32, abilities: &[Ability]) -> Abi
 /// Distributes a requirement over independent parts: `With` goes to the first part that can contain the argument, and
 /// the others get `Any`; any other requirement goes to every part.
 fn shared(parts: &[usize], wish: Wish, abilities: &[Ability]) -> Vec<(usize, Wish)> {
-    let bearer = parts.iter().position(|it| wish == Wish::With && abilities[*it].with);
+    let bearer = parts.iter().position(|part| wish == Wish::With && abilities[*part].with);
     let own = |place: usize| match wish {
         Wish::With if bearer != Some(place) => Wish::Any,
         _ => wish,
@@ -119,9 +119,9 @@ mod tests {
                 for argument in framework.arguments() {
                     for holds in [true, false] {
                         let witness = witness(&factors, argument, holds);
-                        let expected = sets.iter().any(|it| it.contains(&argument) == holds);
+                        let expected = sets.iter().any(|set| set.contains(&argument) == holds);
                         assert_eq!(witness.is_some(), expected, "{semantics} {argument} {holds} {attacks:?}");
-                        let shows = |it: &Vec<u32>| sets.contains(it) && it.contains(&argument) == holds;
+                        let shows = |set: &Vec<u32>| sets.contains(set) && set.contains(&argument) == holds;
                         assert!(witness.as_ref().is_none_or(shows), "{semantics} {argument} {holds}: {witness:?}");
                     }
                 }

@@ -36,7 +36,8 @@ pub fn ranged_factors(framework: &Framework, kind: RangeKind, work: WorkBudget<'
     let mut solver = Solver::new(framework, Aim::Stable, work, SearchBudgets::default());
     let mut complete = true;
     for component in (0..).take(components.len()) {
-        let members: Vec<u32> = components.members(component).iter().map(|&it| undecided[it as usize]).collect();
+        let members: Vec<u32> =
+            components.members(component).iter().map(|&member| undecided[member as usize]).collect();
         let part = match stable(&mut solver, &members, |_| false) {
             Stable::Some { choice, complete } => Factor { choices: vec![choice], complete },
             Stable::None => of_largest_range(framework, &mut solver, kind, &members),
@@ -92,9 +93,10 @@ fn of_largest_range(framework: &Framework, solver: &mut Solver<'_>, kind: RangeK
     let mut part = Factor { choices: Vec::new(), complete };
     for left_out in left_out {
         let mut reached = vec![true; own.len()];
-        left_out.iter().for_each(|&it| reached[it as usize] = false);
-        let is_out_of_range = |it: &u32| !reached[*it as usize];
-        let within: Vec<u32> = (0..).zip(members).filter(|(it, _)| reached[*it as usize]).map(|(_, &it)| it).collect();
+        left_out.iter().for_each(|&place| reached[place as usize] = false);
+        let is_out_of_range = |place: &u32| !reached[*place as usize];
+        let within: Vec<u32> =
+            (0..).zip(members).filter(|(place, _)| reached[*place as usize]).map(|(_, &member)| member).collect();
         // An attacker of an argument out of range is not IN, because that argument would be in range otherwise. For
         // admissible sets, a target of an argument out of range is not IN either, because nothing defends it.
         let is_due = |member: u32| {

@@ -64,7 +64,7 @@ fn header(cursor: &mut ByteCursor<'_>, limits: &FileLimits) -> Result<u32, Probl
 #[inline]
 fn to_line(cursor: &mut ByteCursor<'_>) -> bool {
     loop {
-        cursor.take_while(|it| is_break(it) || matches!(it, b' ' | b'\t'));
+        cursor.take_while(|byte| is_break(byte) || matches!(byte, b' ' | b'\t'));
         match cursor.peek() {
             None => return false,
             Some(b'#') => cursor.skip_line(),
@@ -99,7 +99,7 @@ fn out_of_range(cursor: &ByteCursor<'_>, at: usize, arguments: u32) -> ProblemAt
 /// Parses an unsigned number; the maximum value if it is too large, `None` if there is none.
 #[inline]
 fn number(cursor: &mut ByteCursor<'_>) -> Option<u64> {
-    let digits = cursor.take_while(|it| it.is_ascii_digit());
+    let digits = cursor.take_while(|byte| byte.is_ascii_digit());
     let with = |number: u64, digit: &u8| number.saturating_mul(10).saturating_add(u64::from(digit - b'0'));
     (!digits.is_empty()).then(|| digits.iter().fold(0, with))
 }
@@ -107,7 +107,7 @@ fn number(cursor: &mut ByteCursor<'_>) -> Option<u64> {
 /// Writes a framework as lines, and names other than the numbers as comments.
 pub fn write(names: &ArgumentNames, framework: &Framework, text: &mut String) {
     text.extend(["p af ", &framework.len().to_string(), "\n"]);
-    let numbers: Vec<String> = (1..=framework.len()).map(|it| it.to_string()).collect();
+    let numbers: Vec<String> = (1..=framework.len()).map(|number| number.to_string()).collect();
     for (number, name) in numbers.iter().zip(names.iter()).filter(|(number, name)| *number != name) {
         text.extend(["# ", number, " ", name.as_ref(), "\n"]);
     }
@@ -126,7 +126,7 @@ mod tests {
     fn numbers_are_parsed() {
         fn check(text: &str, arguments: usize, attacks: &[(u32, u32)]) {
             let read = read(text.as_bytes(), Format::Af, &FileLimits::default());
-            let read = read.unwrap_or_else(|it| panic!("{text:?}: {it}"));
+            let read = read.unwrap_or_else(|error| panic!("{text:?}: {error}"));
             assert_eq!((read.names.len(), read.framework.len()), (arguments, arguments), "{text:?}");
             assert_eq!(read.framework.attacks().collect::<Vec<_>>(), attacks, "{text:?}");
         }
@@ -141,7 +141,7 @@ mod tests {
         fn check(text: impl AsRef<[u8]>, told: &str) {
             let read = read(text.as_ref(), Format::Af, &FileLimits { bytes: 100, arguments: 30, attacks: 3 });
             let text = String::from_utf8_lossy(text.as_ref());
-            assert_eq!(read.map_err(|it| it.to_string()), Err(told.to_owned()), "{text:?}");
+            assert_eq!(read.map_err(|error| error.to_string()), Err(told.to_owned()), "{text:?}");
         }
         let no_header = "expected the line `p af n` with the number of arguments n, found";
         check("", &format!("line 1, column 1 of af: {no_header} the end of the file"));

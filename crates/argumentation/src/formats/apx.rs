@@ -79,14 +79,14 @@ fn named(
     numbers: &[u32],
     attacks: AttackCollector,
 ) -> Result<NamedFramework, ProblemAt> {
-    if let Some(stranger) = numbers.iter().position(|it| *it == ABSENT) {
+    if let Some(stranger) = numbers.iter().position(|number| *number == ABSENT) {
         let span = spans[stranger];
         let name = excerpt(&String::from_utf8_lossy(span.of(content)));
         return Err(ProblemAt { at: span.start as usize, flaw: ParseProblem::Unknown(name) });
     }
     let is_in_order = declared.iter().zip(0..).all(|(name, number)| *name == number);
     let attacks = if is_in_order { attacks } else { attacks.renumbered(numbers) };
-    let bytes = spans.iter().map(|it| it.len as usize).sum();
+    let bytes = spans.iter().map(|span| span.len as usize).sum();
     let mut names = ArgumentNames::with_capacity(declared.len(), bytes);
     for name in declared {
         let text = str::from_utf8(spans[*name as usize].of(content)).expect("the file is valid UTF-8");
@@ -158,7 +158,7 @@ fn quoted(cursor: &mut ByteCursor<'_>) -> Result<NameSpan, ProblemAt> {
     cursor.at += 1;
     let start = cursor.at;
     loop {
-        cursor.take_while(|it| !it.is_ascii_control() && !matches!(it, b'"' | b'\\'));
+        cursor.take_while(|byte| !byte.is_ascii_control() && !matches!(byte, b'"' | b'\\'));
         match cursor.peek() {
             Some(b'"') if cursor.at == start => return Err(cursor.unexpected("a name between the quotes")),
             Some(b'"') => break,
@@ -200,7 +200,7 @@ fn is_of_name(byte: u8) -> bool {
 
 /// Writes the facts of a framework: arguments first, one fact per line.
 pub fn write(names: &ArgumentNames, framework: &Framework, text: &mut String) {
-    let written: Vec<String> = names.iter().map(|it| term(&it)).collect();
+    let written: Vec<String> = names.iter().map(|name| term(&name)).collect();
     for name in &written {
         text.extend(["arg(", name, ").\n"]);
     }
@@ -211,9 +211,9 @@ pub fn write(names: &ArgumentNames, framework: &Framework, text: &mut String) {
 
 /// Returns a name as a constant, a number or a string of answer set programming.
 pub fn term(name: &str) -> String {
-    let is_number = name == "0" || !name.starts_with('0') && name.bytes().all(|it| it.is_ascii_digit());
-    let is_constant = name.starts_with(|it: char| it.is_ascii_lowercase())
-        && name.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_');
+    let is_number = name == "0" || !name.starts_with('0') && name.bytes().all(|byte| byte.is_ascii_digit());
+    let is_constant = name.starts_with(|letter: char| letter.is_ascii_lowercase())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     if is_number || is_constant && name != "not" {
         return name.to_owned();
     }
@@ -231,7 +231,7 @@ mod tests {
     fn facts_are_parsed() {
         fn check(text: &str, names: &[&str], attacks: &[(u32, u32)]) {
             let read = read(text.as_bytes(), Format::Apx, &FileLimits::default());
-            let read = read.unwrap_or_else(|it| panic!("{text:?}: {it}"));
+            let read = read.unwrap_or_else(|error| panic!("{text:?}: {error}"));
             assert_eq!(read.names.iter().collect::<Vec<_>>(), names, "{text:?}");
             assert_eq!(read.framework.attacks().collect::<Vec<_>>(), attacks, "{text:?}");
             assert_eq!(read.framework.len(), names.len());
@@ -264,7 +264,7 @@ mod tests {
         fn check(text: impl AsRef<[u8]>, told: &str) {
             let read = read(text.as_ref(), Format::Apx, &FileLimits { bytes: 3_000, arguments: 3, attacks: 3 });
             let text = String::from_utf8_lossy(text.as_ref());
-            assert_eq!(read.map_err(|it| it.to_string()), Err(told.to_owned()), "{text:?}");
+            assert_eq!(read.map_err(|error| error.to_string()), Err(told.to_owned()), "{text:?}");
         }
         check("arg(a)", "line 1, column 7 of apx: expected `.`, found the end of the file");
         check("arg(a).\r\narg b.", "line 2, column 1 of apx: expected a fact, arg(...) or att(...,...), found `arg`");

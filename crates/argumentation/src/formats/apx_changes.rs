@@ -140,7 +140,7 @@ mod tests {
     fn malformed_changes_are_refused_with_their_place() {
         let check = |text: &[u8], expected: &str| {
             let limits = FileLimits { bytes: 40, ..FileLimits::default() };
-            assert_eq!(read_changes(text, &limits).map_err(|it| it.to_string()), Err(expected.to_owned()));
+            assert_eq!(read_changes(text, &limits).map_err(|error| error.to_string()), Err(expected.to_owned()));
         };
         let wanted = "expected a change, +arg(...), -arg(...), +att(...,...) or -att(...,...)";
         check(b"arg(a).", &format!("line 1, column 1 of apx: {wanted}, found `arg`"));

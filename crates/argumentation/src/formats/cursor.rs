@@ -32,7 +32,7 @@ impl<'a> ByteCursor<'a> {
     #[inline]
     pub fn take_while(&mut self, holds: impl Fn(u8) -> bool) -> &'a [u8] {
         let rest = &self.bytes[self.at..];
-        let len = rest.iter().position(|it| !holds(*it)).unwrap_or(rest.len());
+        let len = rest.iter().position(|byte| !holds(*byte)).unwrap_or(rest.len());
         self.at += len;
         &rest[..len]
     }
@@ -48,12 +48,12 @@ impl<'a> ByteCursor<'a> {
     /// Moves past spaces and tabs, and returns them.
     #[inline]
     pub fn skip_blanks(&mut self) -> &'a [u8] {
-        self.take_while(|it| matches!(it, b' ' | b'\t'))
+        self.take_while(|byte| matches!(byte, b' ' | b'\t'))
     }
 
     /// Moves to the end of the line, before the line break.
     pub fn skip_line(&mut self) {
-        self.take_while(|it| !is_break(it));
+        self.take_while(|byte| !is_break(byte));
     }
 
     /// Returns true at the end of a line or of the file.
@@ -78,7 +78,7 @@ impl<'a> ByteCursor<'a> {
             '\n' | '\r' => "the end of the line".to_owned(),
             it if it.is_control() || it.is_whitespace() => format!("the character U+{:04X}", u32::from(it)),
             it if !is_of_word(it) => format!("`{it}`"),
-            _ => excerpt(rest.split(|it| !is_of_word(it)).next().unwrap_or_default()),
+            _ => excerpt(rest.split(|letter| !is_of_word(letter)).next().unwrap_or_default()),
         }
     }
 }

@@ -29,7 +29,7 @@ impl Format {
 
     /// Returns the format with this file extension, in any case; `None` for any other extension.
     pub fn of_extension(extension: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.name().eq_ignore_ascii_case(extension))
+        Self::ALL.into_iter().find(|format| format.name().eq_ignore_ascii_case(extension))
     }
 
     /// Detects the format of a content; `None` if there is no evidence.
@@ -40,7 +40,7 @@ impl Format {
     pub fn of_content(content: &[u8]) -> Option<Self> {
         let content = content.strip_prefix(BOM.as_slice()).unwrap_or(content);
         let mut parted = false;
-        for line in content.split(|it| matches!(it, b'\n' | b'\r')).map(<[u8]>::trim_ascii) {
+        for line in content.split(|byte| matches!(byte, b'\n' | b'\r')).map(<[u8]>::trim_ascii) {
             match line.first() {
                 None => {}
                 Some(b'#') => parted |= line.len() == 1,
@@ -52,7 +52,7 @@ impl Format {
     }
 
     fn of_line(line: &[u8]) -> Self {
-        let mut words = line.split(u8::is_ascii_whitespace).filter(|it| !it.is_empty());
+        let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         if (words.next(), words.next()) == (Some(b"p"), Some(b"af")) {
             return Self::Af;
         }
@@ -77,7 +77,7 @@ impl FromStr for Format {
     type Err = UnknownFormat;
 
     fn from_str(text: &str) -> Result<Self, UnknownFormat> {
-        Self::ALL.into_iter().find(|it| it.name() == text).ok_or(UnknownFormat)
+        Self::ALL.into_iter().find(|format| format.name() == text).ok_or(UnknownFormat)
     }
 }
 

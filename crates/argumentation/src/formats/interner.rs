@@ -18,7 +18,7 @@ impl NameSpan {
     /// Panics beyond 4 GiB, which no file reaches.
     #[inline]
     pub fn new(start: usize, len: usize) -> Self {
-        let fits = |it: usize| u32::try_from(it).expect("a file has fewer than 2^32 bytes");
+        let fits = |number: usize| u32::try_from(number).expect("a file has fewer than 2^32 bytes");
         Self { start: fits(start), len: fits(len) }
     }
 
@@ -112,7 +112,7 @@ impl<'a> Interner<'a> {
 
     #[inline]
     fn key(&self, name: &'a [u8]) -> Key<'a> {
-        let Some(prefix) = self.prefix.filter(|it| begins(name, it)) else {
+        let Some(prefix) = self.prefix.filter(|prefix| begins(name, prefix)) else {
             return Key::Word(name);
         };
         let digits = &name[prefix.len()..];
@@ -139,7 +139,7 @@ fn begins(name: &[u8], prefix: &[u8]) -> bool {
 
 /// Returns the part of a name before the digits at its end.
 fn before_digits(name: &[u8]) -> &[u8] {
-    let digits = name.iter().rev().take_while(|it| it.is_ascii_digit()).count();
+    let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     &name[..name.len() - digits]
 }
 
@@ -149,13 +149,13 @@ mod tests {
 
     #[test]
     fn a_name_is_numbered_once() {
-        let words: Vec<String> = (0..2_000).map(|it| "x".repeat(it % 12) + &it.to_string()).collect();
+        let words: Vec<String> = (0..2_000).map(|number| "x".repeat(number % 12) + &number.to_string()).collect();
         let text = words.concat();
         let mut start = 0;
         let spans: Vec<NameSpan> = words
             .iter()
-            .map(|it| {
-                let span = NameSpan { start, len: u32::try_from(it.len()).unwrap() };
+            .map(|word| {
+                let span = NameSpan { start, len: u32::try_from(word.len()).unwrap() };
                 start += span.len;
                 span
             })

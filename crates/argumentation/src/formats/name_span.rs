@@ -33,7 +33,7 @@ fn unfit(name: &[u8], at: usize) -> ProblemAt {
         return ProblemAt { at, flaw: ParseProblem::Beyond { what: "bytes in a name", most: MAX_NAME_BYTES } };
     }
     let text = String::from_utf8_lossy(name);
-    let found = text.chars().find(|it| it.is_control()).map_or(0, u32::from);
+    let found = text.chars().find(|letter| letter.is_control()).map_or(0, u32::from);
     let found = format!("one with the character U+{found:04X}");
     ProblemAt { at, flaw: ParseProblem::Unexpected { expected: "a name without control characters", found } }
 }

@@ -110,17 +110,17 @@ impl ArgumentNames {
 
     /// Returns all names, in order.
     pub fn iter(&self) -> impl Iterator<Item = Cow<'_, str>> {
-        (0..u32::try_from(self.len()).expect("arguments are counted in 32 bits")).map(|it| self.name(it))
+        (0..u32::try_from(self.len()).expect("arguments are counted in 32 bits")).map(|argument| self.name(argument))
     }
 
     /// Returns the argument with a name. Linear, so not meant to be called for every name.
     pub fn find(&self, name: &str) -> Option<u32> {
         match &self.0 {
             Kept::Numbers(len) => {
-                let number: u32 = name.parse().ok().filter(|it| (1..=*len).contains(it))?;
+                let number: u32 = name.parse().ok().filter(|number| (1..=*len).contains(number))?;
                 (number.to_string() == name).then_some(number - 1)
             }
-            Kept::Words { .. } => (0..).zip(self.iter()).find(|(_, it)| it == name).map(|(argument, _)| argument),
+            Kept::Words { .. } => (0..).zip(self.iter()).find(|(_, known)| known == name).map(|(argument, _)| argument),
         }
     }
 }
@@ -142,7 +142,7 @@ mod tests {
             for (argument, name) in (0..).zip(expected) {
                 assert_eq!((names.name(argument).as_ref(), names.find(name)), (*name, Some(argument)));
             }
-            strangers.iter().for_each(|it| assert_eq!(names.find(it), None, "{it:?}"));
+            strangers.iter().for_each(|stranger| assert_eq!(names.find(stranger), None, "{stranger:?}"));
         }
         check(&ArgumentNames::numbers(0), &[], &["0", "1", ""]);
         check(&ArgumentNames::numbers(3), &["1", "2", "3"], &["0", "4", "01", "+1", "", "a"]);
@@ -154,8 +154,8 @@ mod tests {
     fn invalid_names_are_refused() {
         let long = "x".repeat(MAX_NAME_BYTES + 1);
         for name in ["", "a\nb", "\u{1b}[2J", "\u{9b}", &long] {
-            let told = ArgumentNames::from_words(["a", name]).map_err(|it| it.to_string());
-            assert!(told.as_ref().is_err_and(|it| it.contains("invalid name")), "{told:?}");
+            let told = ArgumentNames::from_words(["a", name]).map_err(|error| error.to_string());
+            assert!(told.as_ref().is_err_and(|message| message.contains("invalid name")), "{told:?}");
         }
         assert!(ArgumentNames::from_words([&long[1..]]).is_ok());
         assert_eq!(ArgumentNames::from_words(["a", "b", "a"]), Err(InvalidName::Repeated("a".to_owned())));

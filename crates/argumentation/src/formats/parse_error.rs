@@ -70,7 +70,7 @@ impl ProblemAt {
         let breaks = (0..before.len()).filter(|at| is_break(*at));
         let start = breaks.clone().next_back().map_or(0, |at| at + 1);
         // Continuation bytes are not counted, so that a column is a number of characters.
-        let column = 1 + before[start..].iter().filter(|it| **it & 0xC0 != 0x80).count();
+        let column = 1 + before[start..].iter().filter(|byte| **byte & 0xC0 != 0x80).count();
         ParseError { format, line: 1 + breaks.count(), column, flaw: self.flaw }
     }
 }

@@ -14,7 +14,7 @@ use crate::formats::{af, apx, tgf};
 /// # Errors
 /// [`ParseError`] at the first place that violates the format or exceeds a limit.
 pub fn read(content: &[u8], format: Format, limits: &FileLimits) -> Result<NamedFramework, ParseError> {
-    parse(content, format, limits).map_err(|it| it.into_parse_error(format, content))
+    parse(content, format, limits).map_err(|problem| problem.into_parse_error(format, content))
 }
 
 fn parse(content: &[u8], format: Format, limits: &FileLimits) -> Result<NamedFramework, ProblemAt> {

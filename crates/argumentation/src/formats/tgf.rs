@@ -41,7 +41,7 @@ pub fn parse(cursor: &mut ByteCursor<'_>, limits: &FileLimits) -> Result<NamedFr
         cursor.skip_line();
     }
     let spans = known.into_spans();
-    let mut names = ArgumentNames::with_capacity(spans.len(), spans.iter().map(|it| it.len as usize).sum());
+    let mut names = ArgumentNames::with_capacity(spans.len(), spans.iter().map(|span| span.len as usize).sum());
     for span in &spans {
         names.push(str::from_utf8(span.of(content)).expect("the file is valid UTF-8"));
     }
@@ -75,15 +75,15 @@ fn arguments<'a>(cursor: &mut ByteCursor<'a>, limits: &FileLimits) -> Result<Int
 /// Moves to the next line that is not blank; returns false at the end of the file.
 #[inline]
 fn to_line(cursor: &mut ByteCursor<'_>) -> bool {
-    cursor.take_while(|it| is_break(it) || matches!(it, b' ' | b'\t'));
+    cursor.take_while(|byte| is_break(byte) || matches!(byte, b' ' | b'\t'));
     cursor.peek().is_some()
 }
 
 #[inline]
 fn word(cursor: &mut ByteCursor<'_>, expected: &'static str) -> Result<NameSpan, ProblemAt> {
     let start = cursor.at;
-    cursor.take_while(|it| it > b' ' && it != 0x7F);
-    if cursor.at == start || !cursor.peek().is_none_or(|it| it == b' ' || it == b'\t' || is_break(it)) {
+    cursor.take_while(|byte| byte > b' ' && byte != 0x7F);
+    if cursor.at == start || !cursor.peek().is_none_or(|byte| byte == b' ' || byte == b'\t' || is_break(byte)) {
         return Err(cursor.unexpected(expected));
     }
     name_span(cursor, start)
@@ -132,7 +132,7 @@ mod tests {
     fn lines_are_parsed() {
         fn check(text: &str, names: &[&str], attacks: &[(u32, u32)]) {
             let read = read(text.as_bytes(), Format::Tgf, &FileLimits::default());
-            let read = read.unwrap_or_else(|it| panic!("{text:?}: {it}"));
+            let read = read.unwrap_or_else(|error| panic!("{text:?}: {error}"));
             assert_eq!(read.names.iter().collect::<Vec<_>>(), names, "{text:?}");
             assert_eq!(read.framework.attacks().collect::<Vec<_>>(), attacks, "{text:?}");
         }
@@ -150,7 +150,7 @@ mod tests {
         fn check(text: impl AsRef<[u8]>, told: &str) {
             let read = read(text.as_ref(), Format::Tgf, &FileLimits { bytes: 3_000, arguments: 3, attacks: 3 });
             let text = String::from_utf8_lossy(text.as_ref());
-            assert_eq!(read.map_err(|it| it.to_string()), Err(told.to_owned()), "{text:?}");
+            assert_eq!(read.map_err(|error| error.to_string()), Err(told.to_owned()), "{text:?}");
         }
         let no_mark = "expected a line with # alone between arguments and attacks, found the end of the file";
         check("", &format!("line 1, column 1 of tgf: {no_mark}"));

@@ -55,7 +55,7 @@ mod tests {
             let framework = Framework::new(names.len(), attacks.iter().copied()).unwrap();
             let names = ArgumentNames::from_words(names.iter().copied()).unwrap();
             let written = write(format, &names, &framework);
-            assert_eq!(written.as_deref().map_err(|it| it.to_string()), expected.map_err(str::to_owned));
+            assert_eq!(written.as_deref().map_err(|error| error.to_string()), expected.map_err(str::to_owned));
             if let Ok(text) = written {
                 let back = read(text.as_bytes(), format, &FileLimits::default()).unwrap();
                 let expected = if format == Format::Af {

@@ -86,14 +86,15 @@ impl Qbaf {
         if let Some(&relation) = relations.iter().find(|relation| !within(relation.weight)) {
             return Err(QbafError::Weight { relation });
         }
-        Framework::new(scores.len(), relations.iter().map(|it| (it.source, it.target)))
+        Framework::new(scores.len(), relations.iter().map(|relation| (relation.source, relation.target)))
             .map_err(QbafError::Framework)?;
-        let place = |it: &WeightedRelation| (it.target, it.kind, it.source);
+        let place = |relation: &WeightedRelation| (relation.target, relation.kind, relation.source);
         relations.reverse();
         // The sort is stable, so the later of two relations comes first and is kept.
         relations.sort_by_key(place);
-        relations.dedup_by_key(|it| place(it));
-        let ends = (0..scores.len()).map(|target| relations.partition_point(|it| it.target as usize <= target));
+        relations.dedup_by_key(|relation| place(relation));
+        let ends =
+            (0..scores.len()).map(|target| relations.partition_point(|relation| relation.target as usize <= target));
         let ends = ends.collect();
         Ok(Self { scores, relations, ends })
     }
@@ -126,7 +127,7 @@ impl Qbaf {
 
     /// Returns the framework in which every attack or support is an attack.
     pub fn connections(&self) -> Framework {
-        let pairs = self.relations.iter().map(|it| (it.source, it.target));
+        let pairs = self.relations.iter().map(|relation| (relation.source, relation.target));
         Framework::new(self.len(), pairs).expect("the relations were checked by `new`")
     }
 }

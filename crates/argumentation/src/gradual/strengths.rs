@@ -84,10 +84,10 @@ fn iterate(qbaf: &Qbaf, gradual: GradualSemantics, members: &[u32], strengths: &
 /// Integrates the differential equation from the base scores until it converges. Returns false if it does not.
 fn flow(qbaf: &Qbaf, gradual: GradualSemantics, members: &[u32], strengths: &mut [f64]) -> bool {
     let pull = |strengths: &[f64]| -> Vec<f64> {
-        members.iter().map(|&it| due(qbaf, gradual, it, strengths) - strengths[it as usize]).collect()
+        members.iter().map(|&member| due(qbaf, gradual, member, strengths) - strengths[member as usize]).collect()
     };
     // Many relations on one argument change it fast, so the step is shortened.
-    let weight = |&it: &u32| qbaf.relations(it).iter().map(|relation| relation.weight).sum::<f64>();
+    let weight = |&argument: &u32| qbaf.relations(argument).iter().map(|relation| relation.weight).sum::<f64>();
     let fastest = members.iter().map(weight).fold(0.0, f64::max);
     let step = STEP.min(1.0 / (1.0 + fastest));
     let mut tried = strengths.to_vec();

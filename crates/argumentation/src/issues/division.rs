@@ -130,7 +130,8 @@ mod tests {
             let framework = Framework::new(arguments, attacks.iter().copied()).expect("in range");
             let positions: Vec<Vec<u32>> = positions.iter().map(|position| position.to_vec()).collect();
             let found = division(&framework, &positions, true);
-            let told: Vec<(&[u32], &[u32])> = found.issues.iter().map(|it| (&it.alike[..], &it.contrary[..])).collect();
+            let told: Vec<(&[u32], &[u32])> =
+                found.issues.iter().map(|issue| (&issue.alike[..], &issue.contrary[..])).collect();
             assert_eq!(told, expected, "{attacks:?}");
             assert_eq!((found.positions, found.exact), (positions.len(), true));
             for (row, position) in positions.iter().enumerate() {

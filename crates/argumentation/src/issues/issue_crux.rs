@@ -55,8 +55,11 @@ pub fn issue_crux(framework: &Framework, division: &Division, thesis: u32) -> Op
         (0..division.positions).map(|position| division.label(argument, position)).collect()
     };
     let cone: BTreeSet<u32> = Ancestors::of(framework, &[thesis]).members().iter().copied().collect();
-    let leads = |issue: &DividingIssue| issue.arguments().into_iter().find(|it| *it != thesis && cone.contains(it));
-    let leading = division.issues.iter().enumerate().filter_map(|(place, issue)| leads(issue).map(|it| (place, it)));
+    let leads = |issue: &DividingIssue| {
+        issue.arguments().into_iter().find(|argument| *argument != thesis && cone.contains(argument))
+    };
+    let leading =
+        division.issues.iter().enumerate().filter_map(|(place, issue)| leads(issue).map(|argument| (place, argument)));
     let candidates: Vec<(usize, u32)> = leading.collect();
     let table =
         Table { thesis: column(thesis), issues: candidates.iter().map(|&(_, argument)| column(argument)).collect() };

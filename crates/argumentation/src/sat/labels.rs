@@ -54,7 +54,7 @@ impl<'a> LabellingClauses<'a> {
     /// Adds the clauses of one argument: OUT if and only if an attacker is IN; IN only if all attackers are OUT.
     fn explain(&mut self, argument: usize, attackers: &[usize]) {
         let Self { clauses, inside, out } = self;
-        clauses.add(attackers.iter().map(|&it| inside[it]).chain([!out[argument]]));
+        clauses.add(attackers.iter().map(|&attacker| inside[attacker]).chain([!out[argument]]));
         clauses.add([!inside[argument], !out[argument]]);
         for &attacker in attackers {
             clauses.add([!inside[attacker], out[argument]]);
@@ -64,7 +64,7 @@ impl<'a> LabellingClauses<'a> {
 
     fn assign(&mut self, argument: usize, role: ArgumentRole, attackers: &[usize], aim: Aim) {
         let Self { clauses, inside, out } = self;
-        let undefended = attackers.iter().map(|&it| !out[it]);
+        let undefended = attackers.iter().map(|&attacker| !out[attacker]);
         match (role, aim) {
             (ArgumentRole::Due, _) | (ArgumentRole::Shut, Aim::Stable) => clauses.add([out[argument]]),
             (ArgumentRole::Shut, _) => clauses.add([!inside[argument]]),

@@ -156,9 +156,9 @@ mod tests {
             let found: String = (0..).take(word.len()).map(|argument| letter(argument, &mut work)).collect();
             assert_eq!(found, word, "{attacks:?}");
             let held = credulous_arguments(&region, aim, &mut work).expect("it is easy");
-            assert!(
-                held.iter().copied().eq((0..).zip(word.chars()).filter(|(_, it)| "SC".contains(*it)).map(|(it, _)| it))
-            );
+            assert!(held.iter().copied().eq(
+                (0..).zip(word.chars()).filter(|(_, letter)| "SC".contains(*letter)).map(|(argument, _)| argument)
+            ));
             let set = find_set(&region, aim, &mut work).expect("it is easy");
             assert_eq!(set.is_none(), word.contains('V'));
         }

@@ -126,7 +126,7 @@ mod tests {
             ranges.left_out.sort_unstable();
             assert_eq!(
                 (&ranges.left_out[..], ranges.complete),
-                (&left_out.iter().map(|it| it.to_vec()).collect::<Vec<_>>()[..], true),
+                (&left_out.iter().map(|set| set.to_vec()).collect::<Vec<_>>()[..], true),
                 "{attacks:?}"
             );
         }

@@ -20,7 +20,7 @@ pub fn learn_sets(region: &Region, aim: Aim, most: usize, work: &mut WorkBudget<
 fn each_set(labels: &mut LabellingClauses<'_>, region: &Region, aim: Aim, most: usize) -> FoundSets {
     let is_spent = |argument: &u32| region.roles[*argument as usize] == ArgumentRole::Spent;
     let unspent: Vec<Literal> =
-        (0..).take(region.roles.len()).filter(is_spent).map(|it| !labels.inside[it as usize]).collect();
+        (0..).take(region.roles.len()).filter(is_spent).map(|place| !labels.inside[place as usize]).collect();
     let mut sets = Vec::new();
     while sets.len() < most {
         match labels.clauses.solve(unspent.iter().copied()) {

@@ -107,8 +107,8 @@ const TABLE: &[(Cue, &[&str])] = &[
 /// Counts the cues of this kind in a sentence. Linear in the sentence.
 pub fn weight(sentence: &str, cue: Cue) -> usize {
     let text = padded(sentence);
-    let cues = TABLE.iter().find(|(it, _)| *it == cue).map_or(&[][..], |(_, cues)| *cues);
-    let found = cues.iter().filter(|it| text.contains(&format!(" {it}"))).count();
+    let cues = TABLE.iter().find(|(kind, _)| *kind == cue).map_or(&[][..], |(_, cues)| *cues);
+    let found = cues.iter().filter(|phrase| text.contains(&format!(" {phrase}"))).count();
     // A question is a challenge, whatever its words.
     found + usize::from(cue == Cue::Challenge && sentence.trim_end().ends_with('?'))
 }
@@ -116,7 +116,7 @@ pub fn weight(sentence: &str, cue: Cue) -> usize {
 /// Returns true if a sentence concedes, doubts itself or names a crux: the rarest and most valuable material for a
 /// draft.
 pub fn is_telling(sentence: &str) -> bool {
-    [Cue::Flip, Cue::Concession, Cue::Crux].into_iter().any(|it| weight(sentence, it) > 0)
+    [Cue::Flip, Cue::Concession, Cue::Crux].into_iter().any(|cue| weight(sentence, cue) > 0)
 }
 
 /// Returns true if a sentence can be understood without the one before it.
@@ -127,14 +127,16 @@ pub fn stands_alone(sentence: &str) -> bool {
         "in that", "by that", "of these",
     ];
     let text = padded(sentence);
-    !LEANING.iter().any(|it| text.starts_with(&format!(" {it} ")))
+    !LEANING.iter().any(|opener| text.starts_with(&format!(" {opener} ")))
 }
 
 /// Returns a sentence in lower case with straight apostrophes, other marks as spaces, and a space at both ends.
 fn padded(sentence: &str) -> String {
     let plain = sentence.to_lowercase().replace(['’', '‘'], "'");
-    let words: Vec<&str> =
-        plain.split(|it: char| !it.is_alphanumeric() && !"'-".contains(it)).filter(|it| !it.is_empty()).collect();
+    let words: Vec<&str> = plain
+        .split(|letter: char| !letter.is_alphanumeric() && !"'-".contains(letter))
+        .filter(|word| !word.is_empty())
+        .collect();
     format!(" {} ", words.join(" "))
 }
 

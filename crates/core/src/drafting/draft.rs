@@ -106,11 +106,11 @@ impl PersonaDraft {
             if list.len() < least || list.len() > ENTRIES {
                 return Some(format!("{field} has {} entries; give {least} to {ENTRIES}", list.len()));
             }
-            if list.iter().any(|it| it.text.trim().is_empty() || long(&it.text, TEXT_CHARS)) {
+            if list.iter().any(|entry| entry.text.trim().is_empty() || long(&entry.text, TEXT_CHARS)) {
                 return Some(format!("an entry of {field} is empty or longer than {TEXT_CHARS} characters"));
             }
         }
-        if self.vocabulary.iter().all(|it| it.trim().is_empty()) {
+        if self.vocabulary.iter().all(|word| word.trim().is_empty()) {
             return Some("vocabulary is empty; give words and phrases that the person likes to use".to_owned());
         }
         if long(&self.about, ABOUT_CHARS) || self.about.trim().is_empty() {

@@ -32,13 +32,13 @@ pub fn draft(material: &Material) -> PersonaDraft {
     let concession = drawer.examples(Cue::Concession);
     let crux = drawer.examples(Cue::Crux);
     let time_horizon = drawer.stated(Cue::Horizon);
-    let (opening, closing) = (drawer.edges(|it| it.opens), drawer.edges(|it| it.closes));
+    let (opening, closing) = (drawer.edges(|line| line.opens), drawer.edges(|line| line.closes));
     let stakes = drawer.stated(Cue::Stakes);
     let evidence_policy = drawer.stated(Cue::Evidence);
     let epistemology = drawer.stated(Cue::Knowing);
     let bias = drawer.stated(Cue::Value);
     let challenge = drawer.examples(Cue::Challenge);
-    let habits = |it: &String| DraftStatement { text: it.clone(), anchors: Vec::new() };
+    let habits = |habit: &String| DraftStatement { text: habit.clone(), anchors: Vec::new() };
     PersonaDraft {
         about: about(&material.name, &stakes),
         personality: personality(&material.habits),
@@ -66,7 +66,7 @@ pub fn draft(material: &Material) -> PersonaDraft {
 }
 
 fn personality(habits: &[String]) -> DraftStatement {
-    let measured = habits.iter().take(3).map(|it| it.split(':').next().unwrap_or(it).to_lowercase());
+    let measured = habits.iter().take(3).map(|habit| habit.split(':').next().unwrap_or(habit).to_lowercase());
     let measured: Vec<String> = measured.collect();
     let text = format!("Measured: {}. Please write the rest by hand.", measured.join("; "));
     DraftStatement { text: if measured.is_empty() { SILENT.to_owned() } else { text }, anchors: Vec::new() }
@@ -104,15 +104,15 @@ struct Drawer<'a> {
 fn lines(material: &Material) -> Vec<Line<'_>> {
     let numbered = material.passages.iter().enumerate();
     numbered
-        .flat_map(|(passage, it)| {
-            let last = it.sentences.len().saturating_sub(1);
-            it.sentences.iter().enumerate().map(move |(at, sentence)| Line {
+        .flat_map(|(passage, source)| {
+            let last = source.sentences.len().saturating_sub(1);
+            source.sentences.iter().enumerate().map(move |(at, sentence)| Line {
                 passage,
-                document: &it.document,
+                document: &source.document,
                 sentence,
                 words: sentence.split_whitespace().count(),
-                opens: it.ordinal == 0 && at == 0,
-                closes: it.is_last && at == last,
+                opens: source.ordinal == 0 && at == 0,
+                closes: source.is_last && at == last,
             })
         })
         .collect()
@@ -126,12 +126,12 @@ impl<'a> Drawer<'a> {
             .lines
             .iter()
             .enumerate()
-            .filter(|(_, it)| words.contains(&it.words) && !self.used.contains(it.sentence))
-            .filter(|(_, it)| !alone || stands_alone(it.sentence))
+            .filter(|(_, line)| words.contains(&line.words) && !self.used.contains(line.sentence))
+            .filter(|(_, line)| !alone || stands_alone(line.sentence))
             // A sentence that concedes or doubts is used for nothing else, and a question asserts nothing.
-            .filter(|(_, it)| matches!(cue, Cue::Flip | Cue::Concession) || weight(it.sentence, Cue::Flip) == 0)
-            .filter(|(_, it)| cue == Cue::Challenge || !it.sentence.ends_with('?'))
-            .map(|(at, it)| (weight(it.sentence, cue), at))
+            .filter(|(_, line)| matches!(cue, Cue::Flip | Cue::Concession) || weight(line.sentence, Cue::Flip) == 0)
+            .filter(|(_, line)| cue == Cue::Challenge || !line.sentence.ends_with('?'))
+            .map(|(at, line)| (weight(line.sentence, cue), at))
             .filter(|(weight, _)| *weight > 0)
             .collect();
         found.sort_by_key(|(weight, at)| (std::cmp::Reverse(*weight), *at));
@@ -165,8 +165,10 @@ impl<'a> Drawer<'a> {
 
     /// Returns first or last sentences of documents.
     fn edges(&mut self, is_edge: impl Fn(&Line) -> bool) -> Vec<Quotation> {
-        let is_fit = |it: &Line| is_edge(it) && LINE_WORDS.contains(&it.words) && !self.used.contains(it.sentence);
-        let order: Vec<usize> = self.lines.iter().enumerate().filter(|(_, it)| is_fit(it)).map(|(at, _)| at).collect();
+        let is_fit =
+            |line: &Line| is_edge(line) && LINE_WORDS.contains(&line.words) && !self.used.contains(line.sentence);
+        let order: Vec<usize> =
+            self.lines.iter().enumerate().filter(|(_, line)| is_fit(line)).map(|(at, _)| at).collect();
         self.take(&order, LINES)
     }
 
@@ -175,7 +177,7 @@ impl<'a> Drawer<'a> {
         if anchors.is_empty() {
             return DraftStatement { text: SILENT.to_owned(), anchors };
         }
-        let text = anchors.iter().map(|it| it.quote.as_str()).collect::<Vec<_>>().join(" ");
+        let text = anchors.iter().map(|anchor| anchor.quote.as_str()).collect::<Vec<_>>().join(" ");
         DraftStatement { text, anchors }
     }
 }
@@ -191,7 +193,7 @@ mod tests {
             title: String::new(),
             ordinal: 0,
             is_last: true,
-            sentences: sentences.iter().map(|it| (*it).to_owned()).collect(),
+            sentences: sentences.iter().map(|sentence| (*sentence).to_owned()).collect(),
         };
         Material {
             name: "Ada".into(),
@@ -226,7 +228,7 @@ mod tests {
         assert!(drafted.concession[0].quote.starts_with("I grant"));
         assert!(drafted.crux[0].quote.starts_with("The question is"));
         assert!(drafted.opening[0].quote.starts_with("The wall was"));
-        assert!(drafted.closing.iter().any(|it| it.quote.starts_with("Keep the wall")));
+        assert!(drafted.closing.iter().any(|quotation| quotation.quote.starts_with("Keep the wall")));
         // It also opens a document, and no sentence is used twice.
         assert!(drafted.opening[1].quote.starts_with("Who pays") && drafted.challenge.is_empty());
         assert!(drafted.stakes.text.starts_with("My house"));

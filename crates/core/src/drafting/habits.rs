@@ -45,25 +45,25 @@ pub fn count<'a>(sentences: impl IntoIterator<Item = &'a str>) -> StyleCounts {
     let mut counts = StyleCounts::default();
     for sentence in sentences {
         let tokens = tokens(sentence);
-        let words: Vec<&String> = tokens.iter().filter(|it| is_word(it)).collect();
+        let words: Vec<&String> = tokens.iter().filter(|token| is_word(token)).collect();
         let Some(first) = words.first() else { continue };
-        let marks = |mark: &str| tokens.iter().filter(|it| *it == mark).count();
+        let marks = |mark: &str| tokens.iter().filter(|token| *token == mark).count();
         counts.sentences += 1;
         counts.words += words.len();
         counts.questions += usize::from(sentence.trim_end().ends_with(['?', '\u{201d}', '"']) && marks("?") > 0);
         counts.short += usize::from(words.len() <= 6);
-        counts.contractions += words.iter().filter(|it| is_contraction(it)).count();
+        counts.contractions += words.iter().filter(|word| is_contraction(word)).count();
         counts.semicolons += marks(";");
         counts.dashes += marks("—");
         counts.numbers += marks("#");
-        counts.first_person += words.iter().filter(|it| matches!(it.as_str(), "i" | "my" | "me" | "mine")).count();
+        counts.first_person += words.iter().filter(|word| matches!(word.as_str(), "i" | "my" | "me" | "mine")).count();
         *counts.openers.entry((*first).clone()).or_default() += 1;
     }
     counts
 }
 
 fn is_contraction(word: &str) -> bool {
-    ["n't", "'re", "'ve", "'ll", "'d", "'m"].iter().any(|it| word.ends_with(it))
+    ["n't", "'re", "'ve", "'ll", "'d", "'m"].iter().any(|ending| word.ends_with(ending))
         || matches!(word, "it's" | "that's" | "there's" | "what's" | "let's" | "he's" | "she's" | "who's")
 }
 
@@ -72,7 +72,7 @@ pub fn habits(own: &StyleCounts, others: &StyleCounts) -> Vec<String> {
     if own.sentences == 0 {
         return Vec::new();
     }
-    let length = |it: &StyleCounts| per(it.words, it.sentences, 1.0);
+    let length = |counts: &StyleCounts| per(counts.words, counts.sentences, 1.0);
     let mut told = Vec::new();
     let words = length(own);
     match words {
@@ -86,22 +86,25 @@ pub fn habits(own: &StyleCounts, others: &StyleCounts) -> Vec<String> {
             "Sets very short sentences between the others: {short:.0} in a hundred have six words or fewer"
         ));
     }
-    let contractions = |it: &StyleCounts| per(it.contractions, it.words, 1_000.0);
+    let contractions = |counts: &StyleCounts| per(counts.contractions, counts.words, 1_000.0);
     match contractions(own) {
         rate if rate < 1.0 => told.push("No contractions: does not, I have, it is".to_owned()),
         rate if rate >= 12.0 => told.push(format!("Contracts freely (don't, it's): {rate:.0} in a thousand words")),
         _ => {}
     }
     let much = |own: f64, others: f64, least: f64| own >= least && own >= others * 1.5;
-    let questions = |it: &StyleCounts| per(it.questions, it.sentences, 100.0);
+    let questions = |counts: &StyleCounts| per(counts.questions, counts.sentences, 100.0);
     if much(questions(own), questions(others), 4.0) {
         told.push(format!("Asks: {:.0} sentences in a hundred are questions", questions(own)));
     }
     for (what, rate) in [
-        ("Joins thoughts with semicolons", (|it| per(it.semicolons, it.words, 1_000.0)) as fn(&StyleCounts) -> f64),
-        ("Breaks off with dashes", |it| per(it.dashes, it.words, 1_000.0)),
-        ("Gives figures", |it| per(it.numbers, it.words, 1_000.0)),
-        ("Uses the first person (I, my)", |it| per(it.first_person, it.words, 1_000.0)),
+        (
+            "Joins thoughts with semicolons",
+            (|counts| per(counts.semicolons, counts.words, 1_000.0)) as fn(&StyleCounts) -> f64,
+        ),
+        ("Breaks off with dashes", |counts| per(counts.dashes, counts.words, 1_000.0)),
+        ("Gives figures", |counts| per(counts.numbers, counts.words, 1_000.0)),
+        ("Uses the first person (I, my)", |counts| per(counts.first_person, counts.words, 1_000.0)),
     ] {
         if much(rate(own), rate(others), 3.0) {
             told.push(format!("{what}: {:.0} in a thousand words", rate(own)));
@@ -117,8 +120,9 @@ fn per(count: usize, of: usize, times: f64) -> f64 {
 
 /// Returns the words with which this writer begins sentences more than twice as often as others.
 fn openers(own: &StyleCounts, others: &StyleCounts) -> Option<String> {
-    let rate =
-        |it: &StyleCounts, word: &str| it.openers.get(word).copied().unwrap_or(0) as f64 / it.sentences.max(1) as f64;
+    let rate = |counts: &StyleCounts, word: &str| {
+        counts.openers.get(word).copied().unwrap_or(0) as f64 / counts.sentences.max(1) as f64
+    };
     let mut marked: Vec<(&String, usize)> = own
         .openers
         .iter()

@@ -44,7 +44,7 @@ impl SourcePassage {
     }
 
     fn bytes(&self) -> usize {
-        self.sentences.iter().map(|it| it.len() + 1).sum()
+        self.sentences.iter().map(|sentence| sentence.len() + 1).sum()
     }
 }
 
@@ -52,9 +52,9 @@ impl SourcePassage {
 /// and those that begin or end a document, take precedence; then follow the others from all documents in turn. All
 /// passages if they fit.
 pub fn sample(passages: &[SourcePassage]) -> Vec<SourcePassage> {
-    let told = |it: &SourcePassage| {
-        let cued = it.sentences.iter().filter(|it| cues::is_telling(it)).count().min(3);
-        cued + usize::from(it.ordinal == 0 || it.is_last)
+    let told = |passage: &SourcePassage| {
+        let cued = passage.sentences.iter().filter(|sentence| cues::is_telling(sentence)).count().min(3);
+        cued + usize::from(passage.ordinal == 0 || passage.is_last)
     };
     let mut order: Vec<usize> = (0..passages.len()).collect();
     order.sort_by_key(|at| (std::cmp::Reverse(told(&passages[*at])), passages[*at].ordinal, *at));
@@ -90,8 +90,8 @@ mod tests {
             .collect();
         let sampled = sample(&passages);
         assert!(sampled.iter().map(SourcePassage::bytes).sum::<usize>() <= SAMPLE_BYTES);
-        assert_eq!(sampled.first().map(|it| it.ordinal), Some(0));
-        assert_eq!(sampled.last().map(|it| it.document.as_str()), Some("b"));
+        assert_eq!(sampled.first().map(|passage| passage.ordinal), Some(0));
+        assert_eq!(sampled.last().map(|passage| passage.document.as_str()), Some("b"));
         assert!(sampled.len() < passages.len());
         assert_eq!(sample(&passages[8..]), passages[8..]);
     }

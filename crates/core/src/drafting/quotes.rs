@@ -52,7 +52,7 @@ impl QuotableText {
 
 /// Normalizes a text for comparison.
 pub fn plain(text: &str) -> String {
-    let mark = |it: char| match it {
+    let mark = |letter: char| match letter {
         '’' | '‘' | '‛' | '′' | '`' => '\'',
         '“' | '”' | '„' | '″' | '«' | '»' => '"',
         '–' | '—' | '‒' | '―' | '‐' | '‑' | '−' => '-',

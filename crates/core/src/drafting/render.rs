@@ -25,7 +25,7 @@ pub fn render(name: &str, by: &str, portrait: &Portrait) -> String {
     }
     file.push_str("\n[voice]\n");
     list(&mut file, "speech_patterns", &portrait.speech_patterns);
-    let plain = |texts: &[String]| texts.iter().map(|it| toml(it)).collect::<Vec<_>>().join(", ");
+    let plain = |texts: &[String]| texts.iter().map(|text| toml(text)).collect::<Vec<_>>().join(", ");
     let _ = writeln!(file, "vocabulary = [{}]", plain(&portrait.vocabulary));
     let _ = writeln!(file, "forbidden_phrases = [{}]", plain(&portrait.forbidden_phrases));
     file.push_str("\n[voice.examples]\n");
@@ -40,7 +40,7 @@ pub fn render(name: &str, by: &str, portrait: &Portrait) -> String {
     for (key, anchors) in anchored(portrait) {
         let quotes: Vec<String> = anchors
             .iter()
-            .map(|it| format!("{{ document = {}, quote = {} }}", toml(&it.document), toml(&it.quote)))
+            .map(|anchor| format!("{{ document = {}, quote = {} }}", toml(&anchor.document), toml(&anchor.quote)))
             .collect();
         let _ = writeln!(file, "{key} = [{}]", quotes.join(", "));
     }
@@ -69,17 +69,17 @@ fn comments(file: &mut String, indent: &str, stated: &VerifiedStatement) {
 
 fn anchored(portrait: &Portrait) -> Vec<(String, &[Anchor])> {
     let mut all: Vec<(String, &[Anchor])> =
-        portrait.statements.iter().map(|(key, it)| ((*key).to_owned(), it.anchors.as_slice())).collect();
+        portrait.statements.iter().map(|(key, statement)| ((*key).to_owned(), statement.anchors.as_slice())).collect();
     let entries = |key: &str, list: &[VerifiedStatement]| -> Vec<String> {
         (1..=list.len()).map(|number| format!("{key}.{number}")).collect()
     };
     let flips = entries("contract.flip_conditions", &portrait.flip_conditions);
-    all.extend(flips.into_iter().zip(portrait.flip_conditions.iter().map(|it| it.anchors.as_slice())));
+    all.extend(flips.into_iter().zip(portrait.flip_conditions.iter().map(|condition| condition.anchors.as_slice())));
     let patterns = entries("voice.speech_patterns", &portrait.speech_patterns);
-    all.extend(patterns.into_iter().zip(portrait.speech_patterns.iter().map(|it| it.anchors.as_slice())));
+    all.extend(patterns.into_iter().zip(portrait.speech_patterns.iter().map(|pattern| pattern.anchors.as_slice())));
     for (situation, lines) in &portrait.examples {
         let keys = entries(&format!("voice.examples.{situation}"), lines);
-        all.extend(keys.into_iter().zip(lines.iter().map(|it| it.anchors.as_slice())));
+        all.extend(keys.into_iter().zip(lines.iter().map(|line| line.anchors.as_slice())));
     }
     all.retain(|(_, anchors)| !anchors.is_empty());
     all

@@ -54,14 +54,17 @@ pub struct Portrait {
 /// corpus.
 pub fn verify(draft: &PersonaDraft, sampled: &[SourcePassage], pages: &BTreeMap<String, QuotableText>) -> Portrait {
     let mut bench = Bench { sampled, pages, dropped: Vec::new(), seen: Vec::new() };
-    let statements: Vec<_> =
-        draft.statements().into_iter().map(|(key, it)| (key, bench.stated(key, &it.text, &it.anchors))).collect();
+    let statements: Vec<_> = draft
+        .statements()
+        .into_iter()
+        .map(|(key, statement)| (key, bench.stated(key, &statement.text, &statement.anchors)))
+        .collect();
     let flip_conditions = draft.flip_conditions.iter().map(|it| bench.stated("flip condition", &it.text, &it.anchors));
     let flip_conditions = distinct(flip_conditions.collect());
     let patterns = draft.speech_patterns.iter().map(|it| bench.stated("speech pattern", &it.text, &it.anchors));
     let speech_patterns = distinct(patterns.collect());
     let examples: Vec<_> =
-        draft.examples().into_iter().map(|(situation, it)| (situation, bench.examples(situation, it))).collect();
+        draft.examples().into_iter().map(|(situation, lines)| (situation, bench.examples(situation, lines))).collect();
     let vocabulary = bench.vocabulary(&draft.vocabulary);
     let forbidden_phrases = bench.forbidden(&draft.forbidden_phrases, &vocabulary, &examples);
     Portrait {
@@ -87,7 +90,7 @@ impl Bench<'_> {
     fn anchor(&mut self, of: &str, quoted: &Quotation) -> Option<Anchor> {
         let named = self.document(&quoted.passage);
         let found = |document: &str| self.pages.get(document)?.line_of(&quoted.quote);
-        let at_home = named.and_then(|it| Some((it.to_owned(), found(it)?)));
+        let at_home = named.and_then(|document| Some((document.to_owned(), found(document)?)));
         let place = at_home.or_else(|| {
             self.pages.iter().find_map(|(document, page)| Some((document.clone(), page.line_of(&quoted.quote)?)))
         });
@@ -101,13 +104,13 @@ impl Bench<'_> {
     /// Returns the document of a passage, by the passage's name in the prompt.
     fn document(&self, passage: &str) -> Option<&str> {
         let number: usize = passage.trim_matches(['[', ']', ' ']).strip_prefix('g')?.parse().ok()?;
-        self.sampled.get(number.checked_sub(1)?).map(|it| it.document.as_str())
+        self.sampled.get(number.checked_sub(1)?).map(|passage| passage.document.as_str())
     }
 
     fn stated(&mut self, of: &str, text: &str, anchors: &[Quotation]) -> VerifiedStatement {
         VerifiedStatement {
             text: one_line(text),
-            anchors: anchors.iter().filter_map(|it| self.anchor(of, it)).collect(),
+            anchors: anchors.iter().filter_map(|anchor| self.anchor(of, anchor)).collect(),
         }
     }
 
@@ -126,10 +129,10 @@ impl Bench<'_> {
     }
 
     fn vocabulary(&mut self, words: &[String]) -> Vec<String> {
-        let whole: Vec<String> = self.pages.values().map(|it| small(it.text())).collect();
+        let whole: Vec<String> = self.pages.values().map(|page| small(page.text())).collect();
         let mut kept: Vec<String> = Vec::new();
-        for word in words.iter().map(|it| one_line(it)).filter(|it| !it.is_empty()) {
-            if !whole.iter().any(|it| uses_plain(it, &small(&word)) > 0) {
+        for word in words.iter().map(|word| one_line(word)).filter(|word| !word.is_empty()) {
+            if !whole.iter().any(|text| uses_plain(text, &small(&word)) > 0) {
                 self.dropped.push(format!("vocabulary: {word:?} is not in the corpus"));
             } else if !kept.contains(&word) {
                 kept.push(word);
@@ -144,11 +147,11 @@ impl Bench<'_> {
         vocabulary: &[String],
         examples: &[(&'static str, Vec<VerifiedStatement>)],
     ) -> Vec<String> {
-        let lines = examples.iter().flat_map(|(_, lines)| lines).map(|it| &it.text);
-        let own: Vec<String> = vocabulary.iter().chain(lines).map(|it| small(it)).collect();
+        let lines = examples.iter().flat_map(|(_, lines)| lines).map(|line| &line.text);
+        let own: Vec<String> = vocabulary.iter().chain(lines).map(|text| small(text)).collect();
         let mut kept: Vec<String> = Vec::new();
-        for phrase in phrases.iter().map(|it| one_line(it)).filter(|it| !it.is_empty()) {
-            if own.iter().any(|it| uses_plain(it, &small(&phrase)) > 0) {
+        for phrase in phrases.iter().map(|phrase| one_line(phrase)).filter(|phrase| !phrase.is_empty()) {
+            if own.iter().any(|text| uses_plain(text, &small(&phrase)) > 0) {
                 self.dropped.push(format!("forbidden phrases: {phrase:?} is used in the persona's own lines"));
             } else if !kept.contains(&phrase) {
                 kept.push(phrase);
@@ -161,7 +164,7 @@ impl Bench<'_> {
 fn distinct(all: Vec<VerifiedStatement>) -> Vec<VerifiedStatement> {
     let mut kept: Vec<VerifiedStatement> = Vec::new();
     for one in all {
-        if !kept.iter().any(|it| it.text == one.text) {
+        if !kept.iter().any(|statement| statement.text == one.text) {
             kept.push(one);
         }
     }
@@ -169,7 +172,7 @@ fn distinct(all: Vec<VerifiedStatement>) -> Vec<VerifiedStatement> {
 }
 
 fn one_line(text: &str) -> String {
-    text.split_whitespace().filter(|it| !it.chars().all(char::is_control)).collect::<Vec<_>>().join(" ")
+    text.split_whitespace().filter(|word| !word.chars().all(char::is_control)).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -45,13 +45,13 @@ pub fn vocabulary(documents: &[String], others: &[String]) -> Vec<String> {
     let spread = LEAST_DOCUMENTS.min(documents.len());
     // A writer of few texts uses no phrase often.
     let marks = |least: usize, (times, places): &(usize, BTreeSet<usize>)| *times >= least && places.len() >= spread;
-    let least = (1..=LEAST_USES).rev().find(|least| uses.values().any(|it| marks(*least, it))).unwrap_or(1);
-    uses.retain(|_, it| marks(least, it));
-    let elsewhere: Vec<BTreeSet<String>> = others.iter().map(|it| phrases(it).collect()).collect();
+    let least = (1..=LEAST_USES).rev().find(|least| uses.values().any(|usage| marks(*least, usage))).unwrap_or(1);
+    uses.retain(|_, usage| marks(least, usage));
+    let elsewhere: Vec<BTreeSet<String>> = others.iter().map(|text| phrases(text).collect()).collect();
     let mut scored: Vec<(f64, String)> = uses
         .iter()
         .map(|(phrase, (times, _))| {
-            let users = elsewhere.iter().filter(|it| it.contains(phrase)).count();
+            let users = elsewhere.iter().filter(|phrases| phrases.contains(phrase)).count();
             let rarity = ((elsewhere.len() + 2) as f64 / (users + 1) as f64).ln();
             // Of two equally frequent phrases, the longer is more specific.
             let length = 1.0 + phrase.matches(' ').count() as f64;
@@ -63,8 +63,8 @@ pub fn vocabulary(documents: &[String], others: &[String]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for (_, phrase) in scored {
         let padded = format!(" {phrase} ");
-        let overlaps = found.iter().any(|it| {
-            let taken = format!(" {it} ");
+        let overlaps = found.iter().any(|other| {
+            let taken = format!(" {other} ");
             taken.contains(&padded) || padded.contains(&taken)
         });
         if !overlaps && !phrase.ends_with("'s") {
@@ -74,7 +74,7 @@ pub fn vocabulary(documents: &[String], others: &[String]) -> Vec<String> {
             break;
         }
     }
-    found.into_iter().map(|it| as_written(&it, documents)).collect()
+    found.into_iter().map(|phrase| as_written(&phrase, documents)).collect()
 }
 
 /// Returns a phrase with its most frequent capitalization in the documents.
@@ -85,7 +85,7 @@ fn as_written(phrase: &str, documents: &[String]) -> String {
         // Byte positions only agree if lower case does not change the length of the text.
         if small.len() == document.len() {
             let found = small.match_indices(phrase).filter_map(|(at, _)| document.get(at..at + phrase.len()));
-            found.for_each(|it| *ways.entry(it).or_default() += 1);
+            found.for_each(|spelling| *ways.entry(spelling).or_default() += 1);
         }
     }
     ways.into_iter().max_by_key(|(_, times)| *times).map_or_else(|| phrase.to_owned(), |(way, _)| way.to_owned())
@@ -99,10 +99,10 @@ fn phrases(text: &str) -> impl Iterator<Item = String> {
     for from in 0..tokens.len() {
         for to in from + 1..=(from + WORDS).min(tokens.len()) {
             let words = &tokens[from..to];
-            if !words.iter().all(|it| is_word(it)) {
+            if !words.iter().all(|word| is_word(word)) {
                 break;
             }
-            let weighs = |it: &String| it.chars().count() > 2 && !SMALL.contains(&it.as_str());
+            let weighs = |word: &String| word.chars().count() > 2 && !SMALL.contains(&word.as_str());
             if words.first().is_some_and(weighs) && words.last().is_some_and(weighs) {
                 found.push(words.join(" "));
             }
@@ -122,8 +122,8 @@ mod tests {
         let others = ["The harbour is where we live.".to_owned(), "A harbour, a wall.".to_owned()];
         let found = vocabulary(&[document.to_owned(), document.to_owned()], &others);
         assert_eq!(found.first().map(String::as_str), Some("red ink"));
-        assert!(!found.iter().any(|it| it == "ink" || it == "red"), "{found:?}");
-        assert!(!found.iter().any(|it| it.starts_with("the ") || it.ends_with(" the")), "{found:?}");
+        assert!(!found.iter().any(|phrase| phrase == "ink" || phrase == "red"), "{found:?}");
+        assert!(!found.iter().any(|phrase| phrase.starts_with("the ") || phrase.ends_with(" the")), "{found:?}");
         assert_eq!(vocabulary(&[], &[]), Vec::<String>::new());
     }
 }

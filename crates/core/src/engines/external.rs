@@ -22,7 +22,7 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
     participants: (1, 64),
     driver: Driver::Orchestrator,
     options: OPTIONS,
-    normalize: |given| options::read::<Options>(given, OPTIONS).map(|it| options::with_defaults(&it)),
+    normalize: |given| options::read::<Options>(given, OPTIONS).map(|settings| options::with_defaults(&settings)),
     start: |opened: &DebateOpened| {
         options::read::<Options>(&opened.options, OPTIONS)?;
         Ok(Box::new(External))

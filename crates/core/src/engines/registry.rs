@@ -27,7 +27,7 @@ mod tests {
 
     #[test]
     fn engine_names_are_unique_and_documented_defaults_are_correct() {
-        let mut names: Vec<&str> = ENGINES.iter().map(|it| it.name).collect();
+        let mut names: Vec<&str> = ENGINES.iter().map(|engine| engine.name).collect();
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), ENGINES.len());
@@ -36,7 +36,12 @@ mod tests {
             let documented: serde_json::Map<String, serde_json::Value> = engine
                 .options
                 .iter()
-                .map(|it| (it.name.to_owned(), serde_json::from_str(it.default).expect("documented defaults are JSON")))
+                .map(|option| {
+                    (
+                        option.name.to_owned(),
+                        serde_json::from_str(option.default).expect("documented defaults are JSON"),
+                    )
+                })
                 .collect();
             assert_eq!(defaults, serde_json::Value::Object(documented), "{}", engine.name);
         }
@@ -49,7 +54,7 @@ mod tests {
             let words = PromptTemplates(words);
             assert!(words.sections().count() >= 3);
             for section in words.sections() {
-                assert!(words.section(section).is_some_and(|it| !it.is_empty()), "{section} is empty");
+                assert!(words.section(section).is_some_and(|text| !text.is_empty()), "{section} is empty");
             }
         }
     }

@@ -87,10 +87,11 @@ pub const ADDRESS_BYTES: usize = 2_048;
 /// characters that could end a link.
 pub fn is_web_address(text: &str) -> bool {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-    let plain =
-        |it: char| it.is_ascii_graphic() && !matches!(it, '"' | '\'' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}');
-    let begins = |it: &str| it.starts_with(|it: char| it.is_ascii_alphanumeric() || it == '[');
-    text.len() <= ADDRESS_BYTES && rest.is_some_and(|it| begins(it) && it.chars().all(plain))
+    let plain = |letter: char| {
+        letter.is_ascii_graphic() && !matches!(letter, '"' | '\'' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}')
+    };
+    let begins = |address: &str| address.starts_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '[');
+    text.len() <= ADDRESS_BYTES && rest.is_some_and(|address| begins(address) && address.chars().all(plain))
 }
 
 #[cfg(test)]

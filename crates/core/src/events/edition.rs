@@ -70,19 +70,19 @@ pub struct FieldDiff {
 pub fn diff(before: &Persona, after: &Persona) -> Vec<FieldDiff> {
     let (earlier, later) = (fields(before), fields(after));
     let names: Vec<&String> = later.iter().map(|(name, _)| name).collect();
-    let gone = earlier.iter().map(|(name, _)| name).filter(|it| !names.contains(it));
+    let gone = earlier.iter().map(|(name, _)| name).filter(|name| !names.contains(name));
     let of = |fields: &[(String, Vec<String>)], name: &String| -> Vec<String> {
-        fields.iter().find(|(it, _)| it == name).map(|(_, texts)| texts.clone()).unwrap_or_default()
+        fields.iter().find(|(field, _)| field == name).map(|(_, texts)| texts.clone()).unwrap_or_default()
     };
     let without = |texts: &[String], others: &[String]| -> Vec<String> {
         let others: BTreeSet<&String> = others.iter().collect();
-        texts.iter().filter(|it| !others.contains(it)).cloned().collect()
+        texts.iter().filter(|text| !others.contains(text)).cloned().collect()
     };
     let changed = names.iter().copied().chain(gone).map(|name| {
         let (was, is) = (of(&earlier, name), of(&later, name));
         FieldDiff { field: name.clone(), removed: without(&was, &is), added: without(&is, &was) }
     });
-    changed.filter(|it| !it.removed.is_empty() || !it.added.is_empty()).collect()
+    changed.filter(|change| !change.removed.is_empty() || !change.added.is_empty()).collect()
 }
 
 /// Returns all texts of a persona by field, in file order.
@@ -148,8 +148,10 @@ mod tests {
         let mut after = ada();
         after.contract.flip_conditions = vec!["If it fell.".into(), "If it were paid.".into()];
         after.voice.examples.insert("opening".into(), vec!["The wall first.".into()]);
-        let told: Vec<String> =
-            diff(&ada(), &after).iter().map(|it| format!("{} -{:?} +{:?}", it.field, it.removed, it.added)).collect();
+        let told: Vec<String> = diff(&ada(), &after)
+            .iter()
+            .map(|change| format!("{} -{:?} +{:?}", change.field, change.removed, change.added))
+            .collect();
         assert_eq!(
             told,
             [

@@ -57,7 +57,7 @@ impl FromStr for PersonaId {
     fn from_str(text: &str) -> Result<Self, Misnamed> {
         let fits = !text.is_empty()
             && text.len() <= 64
-            && text.bytes().all(|it| it.is_ascii_lowercase() || it.is_ascii_digit() || it == b'-')
+            && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
             && !text.starts_with('-');
         if fits {
             Ok(PersonaId(text.to_owned()))
@@ -122,7 +122,7 @@ macro_rules! numbered {
 
             fn from_str(text: &str) -> Result<Self, Misnamed> {
                 text.strip_prefix($letter)
-                    .filter(|digits| digits.bytes().all(|it| it.is_ascii_digit()))
+                    .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
                     .and_then(|digits| digits.parse().ok())
                     .map($name)
                     .ok_or_else(|| Misnamed { given: excerpt(text), wanted: concat!("an id such as ", $letter, "1") })
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn ids_round_trip_through_text() {
-        let check = |text: &str| assert_eq!(text.parse::<ArgumentId>().map(|it| it.to_string()).as_deref(), Ok(text));
+        let check = |text: &str| assert_eq!(text.parse::<ArgumentId>().map(|id| id.to_string()).as_deref(), Ok(text));
         check("a1");
         check("a4294967295");
     }

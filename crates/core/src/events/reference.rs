@@ -128,8 +128,9 @@ fn default_of(field: &Value) -> String {
 fn fields_of(schema: &Value) -> Vec<(&str, &Value, bool)> {
     let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let all = schema["properties"].as_object().into_iter().flatten();
-    let others =
-        all.filter(|(name, _)| !required.contains(&name.as_str())).map(|(name, it)| (name.as_str(), it, false));
+    let others = all
+        .filter(|(name, _)| !required.contains(&name.as_str()))
+        .map(|(name, property)| (name.as_str(), property, false));
     let first = required.iter().map(|name| (*name, &schema["properties"][name], true));
     first.chain(others).collect()
 }

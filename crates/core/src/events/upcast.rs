@@ -12,7 +12,7 @@ const STEPS: &[Step] = &[];
 
 /// Upcasts a body to the current schema of its kind.
 pub fn lift(kind: &str, schema: i16, body: Value) -> Value {
-    STEPS.iter().filter(|(it, from, _)| *it == kind && *from >= schema).fold(body, |body, (_, _, step)| step(body))
+    STEPS.iter().filter(|(name, from, _)| *name == kind && *from >= schema).fold(body, |body, (_, _, step)| step(body))
 }
 
 #[cfg(test)]
@@ -23,7 +23,8 @@ mod tests {
     #[test]
     fn upcast_steps_of_a_kind_lead_from_one_to_its_current_schema() {
         for kind in Event::KINDS {
-            let from: Vec<i16> = STEPS.iter().filter(|(it, ..)| *it == kind.name).map(|(_, from, _)| *from).collect();
+            let from: Vec<i16> =
+                STEPS.iter().filter(|(name, ..)| *name == kind.name).map(|(_, from, _)| *from).collect();
             assert!(from.iter().copied().eq(1..kind.schema), "{}: steps from {from:?}", kind.name);
         }
         for (kind, ..) in STEPS {

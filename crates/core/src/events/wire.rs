@@ -66,7 +66,7 @@ pub struct EventJson {
 /// Converts a recorded event to its client form.
 pub fn to_event_json(recorded: &Recorded) -> EventJson {
     let stored = encode(&recorded.event);
-    let body = String::from_utf8(stored.body).ok().and_then(|it| RawValue::from_string(it).ok());
+    let body = String::from_utf8(stored.body).ok().and_then(|text| RawValue::from_string(text).ok());
     EventJson {
         id: recorded.id,
         debate_id: recorded.debate,

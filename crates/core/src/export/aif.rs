@@ -25,16 +25,16 @@ use crate::projections::transcript::Transcript;
 
 /// Renders the debate with its utterances.
 pub fn aif(map: &ArgumentMap, transcript: &Transcript) -> String {
-    let times = transcript.turns.iter().map(|it| (it.turn, it.at)).collect();
+    let times = transcript.turns.iter().map(|turn| (turn.turn, turn.at)).collect();
     let mut web = Web { times, ..Web::default() };
-    let placed: Vec<Placed> = map.arguments.iter().map(|it| web.argument(map, it)).collect();
+    let placed: Vec<Placed> = map.arguments.iter().map(|argument| web.argument(map, argument)).collect();
     for attack in &map.attacks {
         web.attack(attack, &placed);
     }
     let participants: Vec<Value> = (1..)
         .zip(&map.speakers)
-        .map(|(number, it)| {
-            let name = clean(&it.name);
+        .map(|(number, speaker)| {
+            let name = clean(&speaker.name);
             let (first, last) = name.rsplit_once(' ').unwrap_or((&name, ""));
             json!({ "participantID": format!("{number}"), "firstname": first, "surname": last })
         })
@@ -70,14 +70,14 @@ impl Web {
         let turn = argument.turn;
         let claim = self.point(&argument.claim, "I", turn);
         let each = |web: &mut Self, texts: &[String]| -> Vec<String> {
-            texts.iter().map(|it| web.point(it, "I", turn)).collect()
+            texts.iter().map(|text| web.point(text, "I", turn)).collect()
         };
         let premises = each(self, &argument.premises);
         let assumptions = each(self, &argument.assumptions);
         let grounds: Vec<&String> = premises.iter().chain(&assumptions).collect();
         let step = (!grounds.is_empty()).then(|| self.point("Default Inference", "RA", turn));
         if let Some(step) = &step {
-            grounds.into_iter().for_each(|it| self.join(it, step));
+            grounds.into_iter().for_each(|ground| self.join(ground, step));
             self.join(step, &claim);
         }
         let said = format!("{} : {}", map.speakers[argument.speaker].name, argument.claim);
@@ -135,6 +135,6 @@ impl Web {
     }
 
     fn time(&self, turn: TurnId) -> String {
-        self.times.get(&turn).map(|it| it.format("%Y-%m-%d %H:%M:%S").to_string()).unwrap_or_default()
+        self.times.get(&turn).map(|time| time.format("%Y-%m-%d %H:%M:%S").to_string()).unwrap_or_default()
     }
 }

@@ -30,7 +30,9 @@ pub fn argdown(map: &ArgumentMap) -> String {
         }
         argdown.push('\n');
     }
-    for argument in map.arguments.iter().filter(|it| !it.premises.is_empty() || !it.assumptions.is_empty()) {
+    for argument in
+        map.arguments.iter().filter(|argument| !argument.premises.is_empty() || !argument.assumptions.is_empty())
+    {
         argdown += &conclusion(argument);
     }
     argdown

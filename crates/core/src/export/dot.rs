@@ -33,8 +33,11 @@ pub fn dot(map: &ArgumentMap) -> String {
             AttackKind::Undercut => "dotted",
         };
         let mutual = if line.is_mutual { ", dir=both" } else { "" };
-        let why: Vec<String> =
-            line.attacks.iter().map(|it| format!("{}: {}", map.attacks[*it].id, map.attacks[*it].rationale)).collect();
+        let why: Vec<String> = line
+            .attacks
+            .iter()
+            .map(|index| format!("{}: {}", map.attacks[*index].id, map.attacks[*index].rationale))
+            .collect();
         let (kind, why) = (kind_name(line.kind), quoted(&shortened(&clean(&why.join(" / ")), MAX_TOOLTIP_CHARS)));
         dot += &format!("  {source} -> {target} [style={pattern}, label=\"{kind}\", tooltip={why}{mutual}];\n");
     }

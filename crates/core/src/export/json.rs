@@ -31,8 +31,9 @@ pub fn views(board: &DebateReadModel) -> Value {
 
 /// Grounding of the debate: in total, by participant, and the suspicious passages.
 pub fn grounding(board: &DebateReadModel) -> Value {
-    let of = |it: &PersonaId| (it.to_string(), json!(board.grounding.of(it)));
-    let suspected = board.grounding.suspected.iter().map(|(version, it)| json!({ "version": version, "passage": it }));
+    let of = |persona: &PersonaId| (persona.to_string(), json!(board.grounding.of(persona)));
+    let suspected =
+        board.grounding.suspected.iter().map(|(version, passage)| json!({ "version": version, "passage": passage }));
     json!({
         "total": board.grounding.total(),
         "participants": board.grounding.participants.keys().map(of).collect::<Map<String, Value>>(),
@@ -44,7 +45,7 @@ pub fn grounding(board: &DebateReadModel) -> Value {
 pub fn json(board: &DebateReadModel, events: &[Recorded]) -> String {
     let mut whole = views(board);
     let lines: Vec<Value> =
-        events.iter().map(|it| serde_json::to_value(ExportedEvent::of(it)).unwrap_or_default()).collect();
+        events.iter().map(|recorded| serde_json::to_value(ExportedEvent::of(recorded)).unwrap_or_default()).collect();
     if let Some(fields) = whole.as_object_mut() {
         fields.insert("format".to_owned(), json!(FORMAT));
         fields.insert("debate".to_owned(), json!(board.summary.debate));

@@ -37,7 +37,7 @@ impl ExportedEvent {
     /// Converts a recorded event.
     pub fn of(recorded: &Recorded) -> ExportedEvent {
         let stored = wire::encode(&recorded.event);
-        let body = String::from_utf8(stored.body).ok().and_then(|it| RawValue::from_string(it).ok());
+        let body = String::from_utf8(stored.body).ok().and_then(|text| RawValue::from_string(text).ok());
         ExportedEvent {
             debate_id: recorded.debate,
             version: recorded.version,

@@ -106,14 +106,14 @@ impl ArgumentMap {
         let labels = graph.labels();
         let mut speakers: Vec<MapSpeaker> = Vec::new();
         for participant in &board.summary.participants {
-            if graph.live().any(|(_, it)| it.advanced.speaker == participant.persona) {
+            if graph.live().any(|(_, argument)| argument.advanced.speaker == participant.persona) {
                 speakers.push(MapSpeaker { persona: participant.persona.clone(), name: participant.name.clone() });
             }
         }
         let mut arguments = Vec::new();
         for (id, argument) in graph.live() {
             let said = &argument.advanced;
-            let speaker = speakers.iter().position(|it| it.persona == said.speaker).unwrap_or_else(|| {
+            let speaker = speakers.iter().position(|speaker| speaker.persona == said.speaker).unwrap_or_else(|| {
                 speakers.push(MapSpeaker { persona: said.speaker.clone(), name: said.speaker.to_string() });
                 speakers.len() - 1
             });
@@ -128,8 +128,9 @@ impl ArgumentMap {
                 is_thesis: said.answers_topic,
             });
         }
-        let places: BTreeMap<ArgumentId, usize> = arguments.iter().zip(0..).map(|(it, place)| (it.id, place)).collect();
-        let attacks: Vec<MapAttack> = graph.active().filter_map(|(id, it)| strike(id, it, &places)).collect();
+        let places: BTreeMap<ArgumentId, usize> =
+            arguments.iter().zip(0..).map(|(argument, place)| (argument.id, place)).collect();
+        let attacks: Vec<MapAttack> = graph.active().filter_map(|(id, attack)| strike(id, attack, &places)).collect();
         Self {
             debate: board.summary.debate,
             version: board.summary.version,

@@ -106,5 +106,5 @@ fn page(board: &DebateReadModel, events: &[Recorded]) -> String {
 
 /// Finds the format with this name.
 pub fn find(name: &str) -> Option<&'static Exporter> {
-    EXPORTERS.iter().find(|it| it.name == name)
+    EXPORTERS.iter().find(|exporter| exporter.name == name)
 }

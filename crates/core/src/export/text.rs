@@ -91,8 +91,8 @@ pub fn wrapped(text: &str, room: f64, most: usize, width: impl Fn(char) -> f64) 
         }
     }
     lines.push(line);
-    lines.iter_mut().for_each(|it| it.truncate(it.trim_end().len()));
-    lines.retain(|it| !it.is_empty());
+    lines.iter_mut().for_each(|line| line.truncate(line.trim_end().len()));
+    lines.retain(|line| !line.is_empty());
     if lines.len() > most {
         lines.truncate(most);
         if let Some(last) = lines.last_mut() {
@@ -111,7 +111,7 @@ fn pieces(text: &str) -> Vec<&str> {
     let mut signs = text.char_indices().peekable();
     while let Some((at, sign)) = signs.next() {
         let end = at + sign.len_utf8();
-        let breaks = sign == ' ' || is_wide(sign) || signs.peek().is_some_and(|(_, it)| is_wide(*it));
+        let breaks = sign == ' ' || is_wide(sign) || signs.peek().is_some_and(|(_, letter)| is_wide(*letter));
         if breaks || end == text.len() {
             pieces.push(&text[start..end]);
             start = end;
@@ -177,7 +177,7 @@ mod tests {
             let width = |sign| if is_wide(sign) { 2.0 } else { 1.0 };
             let wrapped = wrapped(text, room, most, width);
             assert_eq!(wrapped, lines, "{text:?}");
-            assert!(wrapped.iter().all(|it| it.chars().map(width).sum::<f64>() <= room), "{wrapped:?}");
+            assert!(wrapped.iter().all(|line| line.chars().map(width).sum::<f64>() <= room), "{wrapped:?}");
         }
         check("", 9.0, 3, &[]);
         check("one two three", 7.0, 3, &["one two", "three"]);

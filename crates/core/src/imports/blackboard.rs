@@ -18,8 +18,8 @@ pub type StancesWithTurn = BTreeSet<(String, String, Option<u32>)>;
 
 /// Collects the stances that have a turn of their own.
 pub fn owned<'a>(records: impl IntoIterator<Item = &'a Value>) -> StancesWithTurn {
-    let turns = records.into_iter().filter(|it| text(it, "type") == Some("agent_turn"));
-    turns.filter_map(|it| owner(text(it, "personaId")?, it.get("stance")?)).collect()
+    let turns = records.into_iter().filter(|record| text(record, "type") == Some("agent_turn"));
+    turns.filter_map(|record| owner(text(record, "personaId")?, record.get("stance")?)).collect()
 }
 
 fn owner(speaker: &str, stance: &Value) -> Option<(String, String, Option<u32>)> {
@@ -62,13 +62,13 @@ pub fn initial_stance(draft: &mut ImportDraft, record: &Value) {
         Err(reason) => return draft.quarantine("initial_stance", reason, record),
     };
     let reasonings = items(record, "reasonings");
-    let reasons: Vec<&str> = reasonings.iter().filter_map(|it| text(it, "reasoning")).collect();
+    let reasons: Vec<&str> = reasonings.iter().filter_map(|reasoning| text(reasoning, "reasoning")).collect();
     let words =
         if reasons.is_empty() { "(took a stance without giving a reason)".to_owned() } else { reasons.join("\n") };
     let turn = draft.turn(&speaker, Some(0), Move::Claim, &words);
     for stance in items(record, "stances") {
-        let given = reasonings.iter().find(|it| text(it, "claimId") == text(stance, "claimId"));
-        take(draft, stance, &speaker, turn, given.and_then(|it| text(it, "reasoning")));
+        let given = reasonings.iter().find(|reasoning| text(reasoning, "claimId") == text(stance, "claimId"));
+        take(draft, stance, &speaker, turn, given.and_then(|reasoning| text(reasoning, "reasoning")));
     }
 }
 
@@ -88,7 +88,7 @@ pub fn agent_turn(draft: &mut ImportDraft, record: &Value, owned: &StancesWithTu
     }
     for stance in items(record, "stances") {
         // A stance with a turn of its own is recorded at that turn.
-        if owner(name.unwrap_or_default(), stance).is_none_or(|it| !owned.contains(&it)) {
+        if owner(name.unwrap_or_default(), stance).is_none_or(|owner| !owned.contains(&owner)) {
             take(draft, stance, &speaker, turn, None);
         }
     }
@@ -96,7 +96,7 @@ pub fn agent_turn(draft: &mut ImportDraft, record: &Value, owned: &StancesWithTu
 
 fn take(draft: &mut ImportDraft, stance: &Value, speaker: &PersonaId, turn: TurnId, statement: Option<&str>) {
     let whose = text(stance, "personaId");
-    if whose.is_some_and(|it| draft.cast.find(it) != Some(speaker)) {
+    if whose.is_some_and(|name| draft.cast.find(name) != Some(speaker)) {
         return draft.quarantine("stance", "it belongs to another speaker", stance);
     }
     let claim = text(stance, "claimId").unwrap_or_default();

@@ -32,7 +32,7 @@ impl Cast {
     /// [`ImportError::Limit`] if there are too many participants.
     pub fn admit(&mut self, name: &str, place: &str) -> Result<(), ImportError> {
         let normal = normal(name);
-        if normal.is_empty() || self.members.iter().any(|it| it.normal == normal) {
+        if normal.is_empty() || self.members.iter().any(|member| member.normal == normal) {
             return Ok(());
         }
         ImportError::within(place, "participants", PARTICIPANTS, self.members.len() + 1)?;
@@ -46,25 +46,29 @@ impl Cast {
     /// # Errors
     /// [`ImportError::Limit`] if there are too many participants.
     pub fn admit_all(&mut self, names: &[Value], place: &str) -> Result<(), ImportError> {
-        let named =
-            |it: &'_ Value| it.as_str().or_else(|| text_of(it, &["name", "personaId", "id"])).map(str::to_owned);
-        names.iter().filter_map(named).try_for_each(|it| self.admit(&it, place))
+        let named = |value: &'_ Value| {
+            value.as_str().or_else(|| text_of(value, &["name", "personaId", "id"])).map(str::to_owned)
+        };
+        names.iter().filter_map(named).try_for_each(|name| self.admit(&name, place))
     }
 
     /// Finds the participant with this name, or with this slug of a name.
     pub fn find(&self, name: &str) -> Option<&PersonaId> {
         let wanted = normal(name);
-        self.members.iter().find(|it| it.normal == wanted || it.id.as_str() == name).map(|it| &it.id)
+        self.members
+            .iter()
+            .find(|member| member.normal == wanted || member.id.as_str() == name)
+            .map(|member| &member.id)
     }
 
     /// Display name of a participant.
     pub fn name<'a>(&'a self, id: &'a PersonaId) -> &'a str {
-        self.members.iter().find(|it| it.id == *id).map_or(id.as_str(), |it| it.name.as_str())
+        self.members.iter().find(|member| member.id == *id).map_or(id.as_str(), |member| member.name.as_str())
     }
 
     /// Names of all participants, separated by commas.
     pub fn listed(&self) -> String {
-        self.members.iter().map(|it| it.name.as_str()).collect::<Vec<_>>().join(", ")
+        self.members.iter().map(|member| member.name.as_str()).collect::<Vec<_>>().join(", ")
     }
 
     /// True if there are no participants.
@@ -74,9 +78,9 @@ impl Cast {
 
     /// Participants as personas of a debate. The file contains nothing but their names.
     pub fn personas(&self, origin: &str) -> Vec<Persona> {
-        let persona = |it: &Member| Persona {
-            id: it.id.clone(),
-            name: it.name.clone(),
+        let persona = |member: &Member| Persona {
+            id: member.id.clone(),
+            name: member.name.clone(),
             about: format!("participant of an imported debate ({origin})"),
             version: 0,
             contract: Contract::default(),
@@ -88,20 +92,20 @@ impl Cast {
     /// Id made from a name, with a number appended if it is in use.
     fn free_id(&self, name: &str) -> PersonaId {
         let slug = slug(name);
-        let taken = |it: &PersonaId| self.members.iter().any(|member| member.id == *it);
+        let taken = |candidate: &PersonaId| self.members.iter().any(|member| member.id == *candidate);
         let ids = (1..).map(|n| match (slug.is_empty(), n) {
             (true, n) => format!("persona-{n}"),
             (false, 1) => slug.clone(),
             (false, n) => format!("{slug}-{n}"),
         });
-        let mut free = ids.filter_map(|it| it.parse::<PersonaId>().ok()).filter(|it| !taken(it));
+        let mut free = ids.filter_map(|text| text.parse::<PersonaId>().ok()).filter(|candidate| !taken(candidate));
         free.next().expect("some numbered id is unused")
     }
 }
 
 /// Normal form of a name, for comparison: letters and digits in lower case.
 fn normal(name: &str) -> String {
-    name.chars().filter(|it| it.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// Slug of a name: lower-case ASCII letters and digits, with a dash for everything between them, short enough for a
@@ -129,14 +133,14 @@ mod tests {
 
     fn cast(names: &[&str]) -> Cast {
         let mut cast = Cast::default();
-        names.iter().for_each(|it| cast.admit(it, "line 1").expect("few enough"));
+        names.iter().for_each(|name| cast.admit(name, "line 1").expect("few enough"));
         cast
     }
 
     #[test]
     fn a_name_is_found_in_any_spelling() {
         let cast = cast(&["Alma Voss", "bram-keller", "Józef Ł.", "李明", "王芳", "alma  voss"]);
-        let ids: Vec<&str> = cast.members.iter().map(|it| it.id.as_str()).collect();
+        let ids: Vec<&str> = cast.members.iter().map(|member| member.id.as_str()).collect();
         assert_eq!(ids, ["alma-voss", "bram-keller", "j-zef", "persona-1", "persona-2"]);
         for (name, wanted) in [
             ("alma-voss", Some("alma-voss")),
@@ -155,7 +159,7 @@ mod tests {
 
     #[test]
     fn the_number_of_participants_is_limited() {
-        let names: Vec<String> = (0..PARTICIPANTS).map(|it| format!("P {it}")).collect();
+        let names: Vec<String> = (0..PARTICIPANTS).map(|number| format!("P {number}")).collect();
         let mut full = cast(&names.iter().map(String::as_str).collect::<Vec<_>>());
         assert!(full.admit("P 3", "line 2").is_ok());
         assert!(matches!(full.admit("one more", "line 2"), Err(ImportError::Limit { actual: 65, .. })));

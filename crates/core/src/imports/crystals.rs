@@ -56,7 +56,7 @@ fn attack_of(draft: &mut ImportDraft, attack: &Value) -> Option<AttackId> {
 
 /// Returns the speaker and the speaker's latest turn, since crystals are extracted from the latest turns.
 fn speaker_and_turn(draft: &ImportDraft, raw: &Value) -> Result<(PersonaId, TurnId), String> {
-    let source = text_of(raw, &["fromArgId", "sourceArgId"]).and_then(|it| draft.arguments.get(it));
+    let source = text_of(raw, &["fromArgId", "sourceArgId"]).and_then(|name| draft.arguments.get(name));
     let speaker = match (text(raw, "speakerId"), source) {
         (None, Some(known)) => known.speaker.clone(),
         (named, _) => draft.speaker(named)?,
@@ -67,7 +67,7 @@ fn speaker_and_turn(draft: &ImportDraft, raw: &Value) -> Result<(PersonaId, Turn
 
 /// Withdraws an argument, as of its owner's latest turn.
 fn remove_argument(draft: &mut ImportDraft, removed: &Value) {
-    let Some(known) = removed.as_str().and_then(|it| draft.arguments.get(it)).cloned() else {
+    let Some(known) = removed.as_str().and_then(|name| draft.arguments.get(name)).cloned() else {
         return draft.quarantine("removed argument", "the argument is not in the file", removed);
     };
     let turn = draft.latest_turn(&known.speaker).unwrap_or(known.turn);
@@ -78,17 +78,17 @@ fn remove_argument(draft: &mut ImportDraft, removed: &Value) {
 
 /// Revises an argument, as of its owner's latest turn. Earlier assumptions are kept.
 fn revise_argument(draft: &mut ImportDraft, updated: &Value) {
-    let Some(known) = text(updated, "id").and_then(|it| draft.arguments.get(it)).cloned() else {
+    let Some(known) = text(updated, "id").and_then(|name| draft.arguments.get(name)).cloned() else {
         return draft.quarantine("updated argument", "the argument is not in the file", updated);
     };
     let turn = draft.latest_turn(&known.speaker).unwrap_or(known.turn);
-    let claim = text(updated, "claim").filter(|it| *it != known.claim).map(str::to_owned);
+    let claim = text(updated, "claim").filter(|wording| *wording != known.claim).map(str::to_owned);
     let mut assumptions = texts(updated, "assumptions");
-    assumptions.retain(|it| !known.assumptions.contains(it));
+    assumptions.retain(|assumption| !known.assumptions.contains(assumption));
     if claim.is_none() && assumptions.is_empty() {
         return draft.keep("updated argument", updated);
     }
-    if let Some(entry) = text(updated, "id").and_then(|it| draft.arguments.get_mut(it)) {
+    if let Some(entry) = text(updated, "id").and_then(|name| draft.arguments.get_mut(name)) {
         entry.claim = claim.clone().unwrap_or(known.claim);
         entry.assumptions.extend(assumptions.iter().cloned());
     }
@@ -98,7 +98,7 @@ fn revise_argument(draft: &mut ImportDraft, updated: &Value) {
 
 /// Withdraws an attack, as of the last turn.
 fn remove_attack(draft: &mut ImportDraft, removed: &Value) {
-    let Some(attack) = removed.as_str().and_then(|it| draft.attacks.get(it)).map(|it| it.attack) else {
+    let Some(attack) = removed.as_str().and_then(|name| draft.attacks.get(name)).map(|known| known.attack) else {
         return draft.quarantine("removed attack", "the attack is not in the file", removed);
     };
     let (turn, reason) = (draft.last_turn(), "removed by the crystallizer of the original system".to_owned());
@@ -107,36 +107,39 @@ fn remove_attack(draft: &mut ImportDraft, removed: &Value) {
 
 /// Imports the parts of an old argument graph that are not known yet: arguments, attacks and judgements.
 pub fn graph(draft: &mut ImportDraft, graph: &Value) {
-    for argument in items(graph, "arguments").iter().filter(|it| is_new(draft, it)).collect::<Vec<_>>() {
+    for argument in items(graph, "arguments").iter().filter(|argument| is_new(draft, argument)).collect::<Vec<_>>() {
         match speaker_and_turn(draft, argument) {
             Ok((speaker, turn)) => advance(draft, argument, &speaker, turn),
             Err(reason) => draft.quarantine("argument", reason, argument),
         }
     }
     let known = draft.attacks.clone();
-    for attack in items(graph, "attacks").iter().filter(|it| text(it, "id").is_none_or(|it| !known.contains_key(it))) {
+    for attack in
+        items(graph, "attacks").iter().filter(|attack| text(attack, "id").is_none_or(|name| !known.contains_key(name)))
+    {
         attack_of(draft, attack);
     }
     judge_all(draft, graph, &known.into_keys().collect::<Vec<_>>(), RULE);
 }
 
 fn is_new(draft: &ImportDraft, argument: &Value) -> bool {
-    text(argument, "id").is_none_or(|it| !draft.arguments.contains_key(it))
+    text(argument, "id").is_none_or(|name| !draft.arguments.contains_key(name))
 }
 
 /// Judges the attacks of a graph, except those in `before`. If the graph contains no validations, its system treated
 /// every attack as valid; if it contains some, attacks without one stay unjudged.
 pub fn judge_all(draft: &mut ImportDraft, graph: &Value, before: &[String], rule: &str) {
     if graph.get("validationResults").is_some_and(Value::is_array) {
-        let is_new = |it: &&Value| text(it, "attackId").is_none_or(|it| before.iter().all(|known| known != it));
+        let is_new =
+            |result: &&Value| text(result, "attackId").is_none_or(|name| before.iter().all(|known| known != name));
         for result in items(graph, "validationResults").iter().filter(is_new) {
             judge(draft, result);
         }
         return;
     }
-    let names = items(graph, "attacks").iter().filter_map(|it| text(it, "id"));
-    let new = names.filter(|it| before.iter().all(|known| known != it));
-    let unjudged: Vec<_> = new.filter_map(|it| draft.attacks.get(it)).map(|it| it.attack).collect();
+    let names = items(graph, "attacks").iter().filter_map(|attack| text(attack, "id"));
+    let new = names.filter(|name| before.iter().all(|known| known != name));
+    let unjudged: Vec<_> = new.filter_map(|name| draft.attacks.get(name)).map(|known| known.attack).collect();
     if !unjudged.is_empty() {
         draft.note("the file contains no validations: its attacks are treated as valid, as its system did");
     }

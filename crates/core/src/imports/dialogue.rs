@@ -100,8 +100,8 @@ pub fn concession(draft: &mut ImportDraft, record: &Value) {
         Ok(conceder) => conceder,
         Err(reason) => return draft.quarantine("concession", reason, raw),
     };
-    let turn = count(raw, "turnIndex").and_then(|it| draft.turns.get(&it.to_string())).copied();
-    let Some((turn, speaker)) = turn.and_then(|it| Some((it, draft.speaker_of(it)?))) else {
+    let turn = count(raw, "turnIndex").and_then(|index| draft.turns.get(&index.to_string())).copied();
+    let Some((turn, speaker)) = turn.and_then(|turn| Some((turn, draft.speaker_of(turn)?))) else {
         return draft.quarantine("concession", "its turn is not in the debate", raw);
     };
     if *speaker != conceder {
@@ -120,7 +120,10 @@ pub fn concession(draft: &mut ImportDraft, record: &Value) {
 fn concede(draft: &mut ImportDraft, raw: &Value, speaker: PersonaId, turn: TurnId) {
     let argument = |key: &str| {
         let mut names = items(raw, key).iter().filter_map(Value::as_str);
-        names.find_map(|it| draft.arguments.get(it)).filter(|it| it.speaker == speaker).map(|it| it.argument)
+        names
+            .find_map(|name| draft.arguments.get(name))
+            .filter(|argument| argument.speaker == speaker)
+            .map(|known| known.argument)
     };
     let (removed, updated) = (argument("removedArgIds"), argument("updatedArgIds"));
     let effect = match (removed, updated) {

@@ -27,8 +27,8 @@ impl ImportDocument {
     /// string.
     pub fn read(bytes: &[u8]) -> Result<ImportDocument, ImportError> {
         ImportError::within("the file", "bytes", FILE_BYTES, bytes.len())?;
-        let text = std::str::from_utf8(bytes).map_err(|it| ImportError::Binary { offset: it.valid_up_to() })?;
-        if let Some(offset) = text.bytes().position(|it| it == 0) {
+        let text = std::str::from_utf8(bytes).map_err(|error| ImportError::Binary { offset: error.valid_up_to() })?;
+        if let Some(offset) = text.bytes().position(|byte| byte == 0) {
             return Err(ImportError::Binary { offset });
         }
         let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
@@ -64,7 +64,7 @@ impl ImportDocument {
             Value::String(text) => ImportDocument::read(text.as_bytes()),
             Value::Array(items) => {
                 ImportError::within("the file", "events", EVENTS, items.len())?;
-                let place = |(n, it): (usize, Value)| (format!("item {}", n + 1), it);
+                let place = |(n, value): (usize, Value)| (format!("item {}", n + 1), value);
                 Ok(ImportDocument::Records(items.into_iter().enumerate().map(place).collect()))
             }
             whole => Ok(ImportDocument::Whole(whole)),
@@ -98,7 +98,9 @@ mod tests {
     use super::*;
 
     fn lines(values: &[(usize, Value)]) -> Result<ImportDocument, ImportError> {
-        Ok(ImportDocument::Records(values.iter().map(|(line, it)| (format!("line {line}"), it.clone())).collect()))
+        Ok(ImportDocument::Records(
+            values.iter().map(|(line, value)| (format!("line {line}"), value.clone())).collect(),
+        ))
     }
 
     #[test]

@@ -209,7 +209,9 @@ impl ImportDraft {
     /// Turns of a participant with their texts.
     pub fn turns_of<'a>(&'a self, speaker: &'a PersonaId) -> impl Iterator<Item = (TurnId, &'a str)> {
         let numbered = (1..).map(TurnId).zip(&self.speakers);
-        numbered.filter(move |(_, (it, _))| it.as_ref() == Some(speaker)).map(|(turn, (_, text))| (turn, text.as_str()))
+        numbered
+            .filter(move |(_, (persona, _))| persona.as_ref() == Some(speaker))
+            .map(|(turn, (_, text))| (turn, text.as_str()))
     }
 
     /// Speaker of a turn; `None` for the moderator.
@@ -303,7 +305,7 @@ impl ImportDraft {
 
     /// Adds a remark, once.
     pub fn note(&mut self, note: &str) {
-        if !self.notes.iter().any(|it| it == note) && self.notes.len() < TOLD {
+        if !self.notes.iter().any(|remark| remark == note) && self.notes.len() < TOLD {
             self.notes.push(note.to_owned());
         }
     }

@@ -36,7 +36,7 @@ fn once(text: &str) -> Option<String> {
 
 /// Byte that was decoded to this character.
 fn byte(character: char) -> Option<u8> {
-    let windows = (0x80..).zip(WINDOWS).find(|(_, it)| *it == character).map(|(byte, _)| byte);
+    let windows = (0x80..).zip(WINDOWS).find(|(_, letter)| *letter == character).map(|(byte, _)| byte);
     windows.or_else(|| u8::try_from(u32::from(character)).ok())
 }
 

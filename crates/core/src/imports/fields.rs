@@ -5,12 +5,12 @@ use serde_json::Value;
 
 /// Non-empty text at a key, trimmed.
 pub fn text<'a>(record: &'a Value, key: &str) -> Option<&'a str> {
-    record.get(key).and_then(Value::as_str).map(str::trim).filter(|it| !it.is_empty())
+    record.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())
 }
 
 /// Text at the first of these keys that has one.
 pub fn text_of<'a>(record: &'a Value, keys: &[&str]) -> Option<&'a str> {
-    keys.iter().find_map(|it| text(record, it))
+    keys.iter().find_map(|key| text(record, key))
 }
 
 /// Items at a key; empty if the value is no array.
@@ -23,9 +23,10 @@ pub fn texts(record: &Value, key: &str) -> Vec<String> {
     match record.get(key) {
         Some(Value::String(one)) if !one.trim().is_empty() => vec![one.trim().to_owned()],
         Some(Value::Array(several)) => {
-            let said =
-                several.iter().filter_map(|it| it.as_str().or_else(|| text_of(it, &["text", "evidence", "claim"])));
-            said.map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect()
+            let said = several
+                .iter()
+                .filter_map(|value| value.as_str().or_else(|| text_of(value, &["text", "evidence", "claim"])));
+            said.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned).collect()
         }
         _ => Vec::new(),
     }
@@ -33,12 +34,12 @@ pub fn texts(record: &Value, key: &str) -> Vec<String> {
 
 /// Non-negative integer at a key.
 pub fn count(record: &Value, key: &str) -> Option<u32> {
-    record.get(key).and_then(Value::as_u64).and_then(|it| u32::try_from(it).ok())
+    record.get(key).and_then(Value::as_u64).and_then(|number| u32::try_from(number).ok())
 }
 
 /// Number at a key, clamped to the range from 0 to 1.
 pub fn share(record: &Value, key: &str) -> Option<f64> {
-    record.get(key).and_then(Value::as_f64).map(|it| it.clamp(0.0, 1.0))
+    record.get(key).and_then(Value::as_f64).map(|number| number.clamp(0.0, 1.0))
 }
 
 /// Boolean at a key.
@@ -53,7 +54,7 @@ pub fn time(record: &Value, key: &str) -> Option<DateTime<Utc>> {
     let value = record.get(key)?;
     let millis = match value {
         Value::String(it) => DateTime::parse_from_rfc3339(it).ok()?.timestamp_millis(),
-        other => other.as_i64().or_else(|| other.as_f64().map(|it| it as i64))?,
+        other => other.as_i64().or_else(|| other.as_f64().map(|number| number as i64))?,
     };
     SENSIBLE.contains(&millis).then(|| DateTime::from_timestamp_millis(millis)).flatten()
 }
@@ -78,7 +79,7 @@ mod tests {
         assert_eq!((count(&record, "d"), count(&record, "f"), count(&record, "e")), (Some(3), None, None));
         assert_eq!((share(&record, "e"), share(&record, "f"), share(&record, "a")), (Some(1.0), Some(0.0), None));
         assert_eq!((flag(&record, "g"), flag(&record, "d")), (Some(true), None));
-        assert_eq!(time(&record, "at").map(|it| it.timestamp_millis()), Some(1_795_299_985_051));
+        assert_eq!(time(&record, "at").map(|time| time.timestamp_millis()), Some(1_795_299_985_051));
         assert!(time(&record, "when").is_some());
         assert_eq!((time(&record, "never"), time(&record, "d"), time(&record, "z")), (None, None, None));
     }

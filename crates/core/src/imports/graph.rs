@@ -12,7 +12,7 @@ use crate::imports::graph_pieces::{advance, judge, raise};
 /// Imports `arguments_submitted`: the arguments of one speaker.
 pub fn arguments_submitted(draft: &mut ImportDraft, record: &Value) {
     let submitted = items(record, "arguments");
-    let first = submitted.iter().find_map(|it| text(it, "speakerId"));
+    let first = submitted.iter().find_map(|argument| text(argument, "speakerId"));
     let speaker = match draft.speaker(text(record, "personaId").or(first)) {
         Ok(speaker) => speaker,
         Err(reason) => return draft.quarantine("arguments_submitted", reason, record),
@@ -22,7 +22,7 @@ pub fn arguments_submitted(draft: &mut ImportDraft, record: &Value) {
 
 /// Records a speaker's arguments in one turn, if there are any.
 pub fn submit(draft: &mut ImportDraft, speaker: &PersonaId, round: Option<u32>, submitted: &[Value]) {
-    let claims: Vec<&str> = submitted.iter().filter_map(|it| text(it, "claim")).collect();
+    let claims: Vec<&str> = submitted.iter().filter_map(|argument| text(argument, "claim")).collect();
     if claims.is_empty() {
         return;
     }
@@ -45,7 +45,7 @@ pub fn attacks_generated(draft: &mut ImportDraft, record: &Value) {
     for attack in attacks {
         let Ok(speaker) = draft.speaker(text(attack, "speakerId")) else { continue };
         let said = text_of(attack, &["counterProposition", "rationale"]).unwrap_or("(attacks without giving a reason)");
-        match words.iter_mut().find(|(it, _)| *it == speaker) {
+        match words.iter_mut().find(|(persona, _)| *persona == speaker) {
             Some((_, all)) => all.push(said),
             None => words.push((speaker, vec![said])),
         }
@@ -53,7 +53,7 @@ pub fn attacks_generated(draft: &mut ImportDraft, record: &Value) {
     for (speaker, words) in words {
         let turn = draft.turn(&speaker, round, Move::Challenge, &words.join("\n"));
         for attack in attacks {
-            if text(attack, "speakerId").and_then(|it| draft.cast.find(it)) == Some(&speaker) {
+            if text(attack, "speakerId").and_then(|name| draft.cast.find(name)) == Some(&speaker) {
                 raise(draft, attack, &speaker, turn);
             }
         }

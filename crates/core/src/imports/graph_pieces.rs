@@ -106,7 +106,7 @@ fn source_of(
     attack: AttackId,
 ) -> Option<ArgumentId> {
     let name = text_of(raw, &["fromArgId", "sourceArgId"]);
-    if let Some(known) = name.and_then(|it| draft.arguments.get(it)) {
+    if let Some(known) = name.and_then(|name| draft.arguments.get(name)) {
         return Some(known.argument);
     }
     let name = name.map_or_else(|| format!("unnamed-{}", draft.arguments.len() + 1), str::to_owned);
@@ -143,7 +143,7 @@ pub fn judge(draft: &mut ImportDraft, raw: &Value) {
     };
     let corrections = raw.get("corrections").unwrap_or(&Value::Null);
     let corrected = corrections.get("target").unwrap_or(corrections);
-    let component = component_of(corrected).map(|it| component_within(draft, it, &target));
+    let component = component_of(corrected).map(|component| component_within(draft, component, &target));
     judged(
         draft,
         AttackJudged {

@@ -17,7 +17,7 @@ pub fn content_hash<'a>(records: impl IntoIterator<Item = &'a Value>) -> String 
         canonical(record, &mut hasher);
         hasher.update(b"\n");
     }
-    hasher.finalize().iter().map(|it| format!("{it:02x}")).collect()
+    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Debate id for a content hash.

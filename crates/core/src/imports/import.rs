@@ -63,7 +63,7 @@ fn of_document(document: ImportDocument) -> Result<Imported, ImportError> {
         ImportDocument::Whole(whole) => match whole.get("events").and_then(Value::as_array) {
             Some(events) => {
                 ImportError::within("events", "items", EVENTS, events.len())?;
-                let place = |(n, it): (usize, &Value)| (format!("events[{n}]"), it.clone());
+                let place = |(n, event): (usize, &Value)| (format!("events[{n}]"), event.clone());
                 of_document(ImportDocument::Records(events.iter().enumerate().map(place).collect()))
             }
             None => foreign(Shape::of_whole(&whole)?, Foreign::Result(whole)),
@@ -114,7 +114,7 @@ fn foreign(shape: Shape, file: Foreign) -> Result<Imported, ImportError> {
 fn prepared(file: Foreign) -> (String, Foreign, usize) {
     match file {
         Foreign::Stream(records) => {
-            let hash = content_hash(records.iter().map(|(_, it)| it));
+            let hash = content_hash(records.iter().map(|(_, record)| record));
             let mut n_mended = 0;
             let clean = records.into_iter().map(|(place, record)| {
                 let (record, n) = cleaned(record);
@@ -158,11 +158,11 @@ fn finished(shape: Shape, hash: String, mut draft: ImportDraft, opened: DebateOp
 }
 
 fn own_debate(records: &[(String, Value)]) -> Result<Imported, ImportError> {
-    let hash = content_hash(records.iter().map(|(_, it)| it));
+    let hash = content_hash(records.iter().map(|(_, record)| record));
     let events = native::read(records)?;
     let counts = ImportCounts { read: records.len(), ..ImportCounts::default() };
     let report = report(Shape::Own, hash, counts, StatedResults::default(), &events);
-    let last = events.last().map(|it| it.debate);
+    let last = events.last().map(|event| event.debate);
     Ok(Imported { debate: last.unwrap_or(report.debate), events, timed: true, report })
 }
 
@@ -187,7 +187,7 @@ fn report(
         shape,
         debate: board.summary.debate.unwrap_or(debate_id(&content_hash)),
         topic: board.summary.topic.clone(),
-        participants: board.summary.participants.iter().map(|it| it.name.clone()).collect(),
+        participants: board.summary.participants.iter().map(|participant| participant.name.clone()).collect(),
         content_hash,
         counts: ImportCounts { events: events.len(), ..counted(counts, &board) },
         set_aside: Vec::new(),
@@ -208,10 +208,10 @@ fn counted(counts: ImportCounts, board: &DebateReadModel) -> ImportCounts {
         turns: board.transcript.turns.len(),
         arguments: board.arguments.arguments.len(),
         attacks: board.arguments.attacks.len(),
-        judgements: board.arguments.attacks.values().filter(|it| it.judged.is_some()).count(),
+        judgements: board.arguments.attacks.values().filter(|attack| attack.judged.is_some()).count(),
         disputes: board.disputes.disputes.len(),
         rooms: board.rooms.rooms.len(),
-        stances: board.disputes.disputes.values().map(|it| it.stances.len()).sum(),
+        stances: board.disputes.disputes.values().map(|dispute| dispute.stances.len()).sum(),
         ..counts
     }
 }

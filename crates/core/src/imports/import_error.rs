@@ -1,6 +1,6 @@
 //! Errors of the import. A file that fails is not imported in part.
 
-use crate::kernel::engine::{Refusal, RefusalKind};
+use crate::kernel::engine::Refusal;
 
 /// Reason why a file cannot be imported. Nothing of it is imported.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -72,7 +72,12 @@ impl ImportError {
 
 impl From<ImportError> for Refusal {
     fn from(error: ImportError) -> Refusal {
-        let kind = if matches!(error, ImportError::Limit { .. }) { RefusalKind::Limit } else { RefusalKind::Invalid };
-        Refusal::new(kind, error.to_string())
+        let reason = error.to_string();
+        match error {
+            ImportError::Limit { what, limit, actual, .. } => {
+                Refusal::limit(&what.replace(' ', "_"), limit as u64, actual as u64, reason)
+            }
+            _ => Refusal::invalid(reason),
+        }
     }
 }

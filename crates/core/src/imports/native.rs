@@ -26,7 +26,7 @@ pub fn read(records: &[(String, Value)]) -> Result<Vec<Recorded>, ImportError> {
     let mut ids: BTreeSet<(DebateId, Uuid)> = BTreeSet::new();
     for (place, record) in records {
         let line: ExportedEvent = serde_json::from_value(as_exported(record))
-            .map_err(|it| ImportError::broken(place, format!("it is not an exported event: {it}")))?;
+            .map_err(|error| ImportError::broken(place, format!("it is not an exported event: {error}")))?;
         let wanted = events.len() as i64 + 1;
         if line.version != wanted {
             let what =
@@ -36,7 +36,7 @@ pub fn read(records: &[(String, Value)]) -> Result<Vec<Recorded>, ImportError> {
         if line.id.is_nil() || !ids.insert((line.debate_id, line.id)) {
             return Err(ImportError::broken(place, format!("the id {} is nil or belongs to another event", line.id)));
         }
-        events.push(line.recorded().map_err(|it| ImportError::broken(place, it.to_string()))?);
+        events.push(line.recorded().map_err(|error| ImportError::broken(place, error.to_string()))?);
         let this = events.len() - 1;
         in_order(place, &events[..this], &events[this])?;
     }
@@ -63,7 +63,7 @@ fn in_order(place: &str, before: &[Recorded], recorded: &Recorded) -> Result<(),
         (None, Event::DebateOpened(_)) => Ok(()),
         (None, _) => refused("a debate starts with the event debate_opened; the first lines are missing"),
         (Some(last), Event::DebateForked(forked)) => {
-            let fits = last.debate == forked.origin || before.iter().any(|it| it.debate == forked.origin);
+            let fits = last.debate == forked.origin || before.iter().any(|event| event.debate == forked.origin);
             if fits && forked.at == last.version && recorded.debate != last.debate {
                 return Ok(());
             }
@@ -82,26 +82,30 @@ fn in_order(place: &str, before: &[Recorded], recorded: &Recorded) -> Result<(),
 /// ids must leave room for more.
 fn admissible(events: &[Recorded]) -> Result<(), ImportError> {
     let refused = |what: String| Err(ImportError::broken("the export", what));
-    for opened in events.iter().filter_map(|it| it.event.opening()) {
+    for opened in events.iter().filter_map(|record| record.event.opening()) {
         ImportError::within("the export", "participants", PARTICIPANTS, opened.participants.len())?;
-        let texts = opened.participants.iter().flat_map(|it| [&it.name, &it.about]).chain([&opened.topic]);
-        if texts.into_iter().any(|it| without_controls(it) != **it) {
+        let texts = opened
+            .participants
+            .iter()
+            .flat_map(|participant| [&participant.name, &participant.about])
+            .chain([&opened.topic]);
+        if texts.into_iter().any(|text| without_controls(text) != **text) {
             return refused("the topic, or a participant's name, contains control characters".to_owned());
         }
-        check_limits(&opened.limits).map_err(|it| ImportError::broken("the export", it.to_string()))?;
+        check_limits(&opened.limits).map_err(|error| ImportError::broken("the export", error.to_string()))?;
     }
     let board = DebateReadModel::of(events);
     if board.summary.status == Status::Running {
         return refused("the debate is still running: pause it, or let it end, before you export it".to_owned());
     }
-    let turns = board.transcript.turns.iter().map(|it| it.turn.0);
+    let turns = board.transcript.turns.iter().map(|entry| entry.turn.0);
     let numbers = turns
-        .chain(board.arguments.arguments.keys().map(|it| it.0))
-        .chain(board.arguments.attacks.keys().map(|it| it.0))
-        .chain(board.disputes.disputes.keys().map(|it| it.0))
-        .chain(board.rooms.rooms.keys().map(|it| it.0))
-        .chain(board.fact_checks.checks.keys().map(|it| it.0))
-        .chain(board.proposals.proposals.iter().map(|it| it.proposal.0));
+        .chain(board.arguments.arguments.keys().map(|id| id.0))
+        .chain(board.arguments.attacks.keys().map(|id| id.0))
+        .chain(board.disputes.disputes.keys().map(|id| id.0))
+        .chain(board.rooms.rooms.keys().map(|id| id.0))
+        .chain(board.fact_checks.checks.keys().map(|id| id.0))
+        .chain(board.proposals.proposals.iter().map(|entry| entry.proposal.0));
     match numbers.max() {
         Some(number) if number > NUMBER => refused(format!("an id has the number {number}; the limit is {NUMBER}")),
         _ => Ok(()),

@@ -58,24 +58,24 @@ impl StatedResults {
         let regime = &verdict.regime;
         let log = format!("the log gives {}, because {}", regime.kind.name(), regime.reason);
         let mut differences = Vec::new();
-        if let Some(said) = self.regime.as_ref().filter(|it| it.to_lowercase() != regime.kind.name()) {
-            let words = self.description.as_ref().map_or(String::new(), |it| format!(" (\"{it}\")"));
+        if let Some(said) = self.regime.as_ref().filter(|text| text.to_lowercase() != regime.kind.name()) {
+            let words = self.description.as_ref().map_or(String::new(), |description| format!(" (\"{description}\")"));
             differences.push(format!("the file states {said}{words}; {log}"));
         }
         let disagrees = self.regime.is_none() && regime.kind != RegimeKind::Consensus;
         if self.converged == Some(true) && (disagrees || verdict.limit.is_some()) {
-            let because = self.converged_because.as_ref().map_or(String::new(), |it| format!(" (\"{it}\")"));
+            let because = self.converged_because.as_ref().map_or(String::new(), |reason| format!(" (\"{reason}\")"));
             let limit = verdict.limit.as_ref().map_or(String::new(), |it| format!("; the limit {it} was reached"));
             differences.push(format!("the file states convergence{because}; {log}{limit}"));
         }
         let held = verdict.common_ground.len();
-        if let Some(said) = self.common_ground.filter(|it| *it > 0 && held == 0) {
+        if let Some(said) = self.common_ground.filter(|number| *number > 0 && held == 0) {
             differences.push(format!(
                 "the file counts {said} arguments as common ground; the log has none, because an undefeated argument \
                  is not yet shared by several participants"
             ));
         }
-        let extensions = self.extensions.map(|it| it.to_string()).filter(|it| *it != verdict.n_extensions);
+        let extensions = self.extensions.map(|number| number.to_string()).filter(|text| *text != verdict.n_extensions);
         if let Some(said) = extensions {
             differences.push(format!(
                 "the file counts {said} preferred extensions; the log has {}, because rebuttals of claims are mutual \

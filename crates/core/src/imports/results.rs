@@ -28,7 +28,7 @@ pub fn cast(whole: &Value) -> Result<Cast, ImportError> {
     cast.admit_all(items(whole, "personaIds"), "personaIds")?;
     if cast.is_empty() {
         for turn in items(whole, "transcript") {
-            text(turn, "personaId").map_or(Ok(()), |it| cast.admit(it, "transcript"))?;
+            text(turn, "personaId").map_or(Ok(()), |name| cast.admit(name, "transcript"))?;
         }
     }
     if cast.is_empty() {
@@ -72,8 +72,8 @@ pub fn read_v2(draft: &mut ImportDraft, whole: &Value) -> Result<(), ImportError
     }
     dialogue::conclude(draft, "result", whole);
     draft.ending.complete = true;
-    let crux = whole.get("crux").filter(|it| it.is_object());
-    if crux.is_some_and(|it| flag(it, "acknowledged") == Some(true)) {
+    let crux = whole.get("crux").filter(|crux| crux.is_object());
+    if crux.is_some_and(|crux| flag(crux, "acknowledged") == Some(true)) {
         draft.ending.converged = Some("all participants proposed a crux".to_owned());
     } else if last_phase >= 4 && crux.is_none() {
         let reason = "the last phase was reached before all participants had proposed a crux".to_owned();
@@ -91,7 +91,7 @@ pub fn read_v1(draft: &mut ImportDraft, whole: &Value) -> Result<(), ImportError
     within_graph(graph)?;
     let rounds = items(whole, "rounds");
     let made: BTreeSet<&str> =
-        rounds.iter().flat_map(|it| items(it, "microTurns")).filter_map(|it| text(it, "argId")).collect();
+        rounds.iter().flat_map(|round| items(round, "microTurns")).filter_map(|turn| text(turn, "argId")).collect();
     open(draft, graph, &made)?;
     let mut raised = Vec::new();
     for (n, round) in rounds.iter().enumerate() {
@@ -105,7 +105,7 @@ pub fn read_v1(draft: &mut ImportDraft, whole: &Value) -> Result<(), ImportError
         }
     }
     for (n, argument) in items(graph, "arguments").iter().enumerate() {
-        if text(argument, "id").is_none_or(|it| !draft.arguments.contains_key(it)) {
+        if text(argument, "id").is_none_or(|name| !draft.arguments.contains_key(name)) {
             draft.begin(&format!("finalState.arguments[{n}]"))?;
             lay(draft, argument, None);
         }
@@ -122,13 +122,13 @@ pub fn read_v1(draft: &mut ImportDraft, whole: &Value) -> Result<(), ImportError
 /// Imports the arguments from before the first round, those of each speaker in one turn.
 fn open(draft: &mut ImportDraft, graph: &Value, made: &BTreeSet<&str>) -> Result<(), ImportError> {
     draft.begin("finalState.arguments")?;
-    let is_opening = |it: &&Value| text(it, "id").is_some_and(|it| !made.contains(it));
+    let is_opening = |argument: &&Value| text(argument, "id").is_some_and(|name| !made.contains(name));
     let opening: Vec<&Value> = items(graph, "arguments").iter().filter(is_opening).collect();
     let mut by_speaker: Vec<(PersonaId, Vec<Value>)> = Vec::new();
     for argument in opening {
         match draft.speaker(text(argument, "speakerId")) {
             Err(reason) => draft.quarantine("argument", reason, argument),
-            Ok(speaker) => match by_speaker.iter_mut().find(|(it, _)| *it == speaker) {
+            Ok(speaker) => match by_speaker.iter_mut().find(|(persona, _)| *persona == speaker) {
                 Some((_, all)) => all.push(argument.clone()),
                 None => by_speaker.push((speaker, vec![argument.clone()])),
             },
@@ -158,7 +158,7 @@ fn micro_turn(draft: &mut ImportDraft, graph: &Value, raw: &Value, raised: &mut 
     }
     let named = |list: &str, key: &str| {
         let wanted = text(raw, key)?;
-        items(graph, list).iter().find(|it| text(it, "id") == Some(wanted))
+        items(graph, list).iter().find(|entry| text(entry, "id") == Some(wanted))
     };
     if let Some(argument) = named("arguments", "argId") {
         lay(draft, argument, Some((&speaker, turn)));
@@ -177,7 +177,7 @@ fn lay(draft: &mut ImportDraft, argument: &Value, made_in: Option<(&PersonaId, T
         Ok(speaker) => speaker,
         Err(reason) => return draft.quarantine("argument", reason, argument),
     };
-    let own = made_in.filter(|(it, _)| **it == speaker).map(|(_, turn)| turn);
+    let own = made_in.filter(|(persona, _)| **persona == speaker).map(|(_, turn)| turn);
     let claim = text(argument, "claim").unwrap_or_default();
     match own.or_else(|| closest_turn(draft, &speaker, claim)) {
         Some(turn) => advance(draft, argument, &speaker, turn),
@@ -203,7 +203,7 @@ fn closest_turn(draft: &ImportDraft, speaker: &PersonaId, claim: &str) -> Option
 
 /// Distinctive words of a text: longer than two letters, in lower case.
 fn words(text: &str) -> BTreeSet<String> {
-    let words = text.split(|it: char| !it.is_alphanumeric()).filter(|it| it.chars().count() > 2);
+    let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| word.chars().count() > 2);
     words.map(str::to_lowercase).collect()
 }
 
@@ -216,10 +216,10 @@ fn read_attacks(
     raised: &[String],
     rule: &str,
 ) -> Result<(), ImportError> {
-    let is_raised = |it: &Value| text(it, "id").is_some_and(|it| raised.iter().any(|known| known == it));
-    for (n, attack) in items(graph, "attacks").iter().enumerate().filter(|(_, it)| !is_raised(it)) {
+    let is_raised = |attack: &Value| text(attack, "id").is_some_and(|name| raised.iter().any(|known| known == name));
+    for (n, attack) in items(graph, "attacks").iter().enumerate().filter(|(_, attack)| !is_raised(attack)) {
         draft.begin(&format!("{at}.attacks[{n}]"))?;
-        let source = text_of(attack, &["fromArgId", "sourceArgId"]).and_then(|it| draft.arguments.get(it)).cloned();
+        let source = text_of(attack, &["fromArgId", "sourceArgId"]).and_then(|name| draft.arguments.get(name)).cloned();
         let speaker = match (text(attack, "speakerId"), &source) {
             (None, Some(known)) => Ok(known.speaker.clone()),
             (named, _) => draft.speaker(named),
@@ -227,7 +227,7 @@ fn read_attacks(
         match speaker {
             Err(reason) => draft.quarantine("attack", reason, attack),
             Ok(speaker) => {
-                let own = source.filter(|it| it.speaker == speaker).map(|it| it.turn);
+                let own = source.filter(|argument| argument.speaker == speaker).map(|argument| argument.turn);
                 match own.or_else(|| draft.latest_turn(&speaker)) {
                     Some(turn) => drop(raise(draft, attack, &speaker, turn)),
                     None => draft.quarantine("attack", "its speaker has no turn in the file", attack),
@@ -247,8 +247,8 @@ fn within_graph(graph: &Value) -> Result<(), ImportError> {
 
 fn end_v1(draft: &mut ImportDraft, rounds: &[Value]) {
     draft.ending.complete = true;
-    let flags = rounds.last().map(|it| &it["metrics"]["convergenceFlags"]);
-    let is_set = |key: &str| flags.is_some_and(|it| flag(it, key) == Some(true));
+    let flags = rounds.last().map(|round| &round["metrics"]["convergenceFlags"]);
+    let is_set = |key: &str| flags.is_some_and(|flags| flag(flags, key) == Some(true));
     if is_set("labellingStable") && is_set("noNewArgs") {
         draft.ending.converged = Some("the labels did not change and nothing was added".to_owned());
     } else if !rounds.is_empty() {

@@ -43,7 +43,7 @@ pub fn room_spawning(draft: &mut ImportDraft, record: &Value) {
         return draft.quarantine("crux_room_spawning", "it has no question", record);
     };
     let name = text(record, "roomId").unwrap_or_default();
-    if draft.rooms.get(name).is_some_and(|it| !it.closed) {
+    if draft.rooms.get(name).is_some_and(|room| !room.closed) {
         let reason = format!("another room {:?} is still open", excerpt(name));
         return draft.quarantine("crux_room_spawning", reason, record);
     }
@@ -71,7 +71,7 @@ pub fn room_spawning(draft: &mut ImportDraft, record: &Value) {
 
 /// Known turns among the sources that a record names.
 fn sources(draft: &ImportDraft, record: &Value) -> Vec<TurnId> {
-    texts(record, "sourceMessages").iter().filter_map(|it| draft.turns.get(it)).copied().collect()
+    texts(record, "sourceMessages").iter().filter_map(|name| draft.turns.get(name)).copied().collect()
 }
 
 fn dispute_on(draft: &mut ImportDraft, question: &str, record: &Value) -> DisputeId {
@@ -91,7 +91,7 @@ pub fn crux_message(draft: &mut ImportDraft, record: &Value) {
     let name = text(record, "roomId").unwrap_or_default();
     match (text(raw, "type"), text(raw, "phase")) {
         (Some("system"), Some("convergence")) => {
-            let surfaced = text(raw, "content").is_some_and(|it| it.to_lowercase().contains("surfaced"));
+            let surfaced = text(raw, "content").is_some_and(|content| content.to_lowercase().contains("surfaced"));
             if let Some(room) = draft.rooms.get_mut(name) {
                 room.surfaced |= surfaced;
             }
@@ -114,9 +114,10 @@ pub fn crux_message(draft: &mut ImportDraft, record: &Value) {
 /// Room of a speaker's message; `None`, for the main channel, if it was never opened, is closed, or the speaker is not
 /// in it.
 fn entered(draft: &mut ImportDraft, name: &str, who: Option<&str>) -> Option<RoomId> {
-    let speaker = who.and_then(|it| draft.cast.find(it)).cloned();
-    let fits = |it: &&KnownRoom| !it.closed && speaker.as_ref().is_none_or(|speaker| it.members.contains(speaker));
-    let room = draft.rooms.get(name).filter(fits).map(|it| it.room);
+    let speaker = who.and_then(|name| draft.cast.find(name)).cloned();
+    let fits =
+        |room: &&KnownRoom| !room.closed && speaker.as_ref().is_none_or(|speaker| room.members.contains(speaker));
+    let room = draft.rooms.get(name).filter(fits).map(|known| known.room);
     if room.is_none() {
         draft.note("messages in rooms that were not open, or that their speakers were not in, are in the main channel");
     }
@@ -156,7 +157,7 @@ fn said(
         return None;
     };
     draft.at(time(raw, "timestamp"));
-    let answers = text(raw, "replyTo").and_then(|it| draft.turns.get(it)).copied();
+    let answers = text(raw, "replyTo").and_then(|name| draft.turns.get(name)).copied();
     let turn = draft.answer(&speaker, place, moves, answers, words);
     if let Some(id) = text(raw, "id") {
         draft.turns.insert(id.to_owned(), turn);
@@ -184,7 +185,7 @@ pub fn crux_card(draft: &mut ImportDraft, record: &Value) {
 /// Closes a room with its card. The card is a model's summary; agreement is only accepted if the recorded stances show
 /// it.
 fn close(draft: &mut ImportDraft, name: &str, card: &Value) {
-    let Some(talked) = draft.rooms.get_mut(name).filter(|it| !it.closed) else { return };
+    let Some(talked) = draft.rooms.get_mut(name).filter(|room| !room.closed) else { return };
     talked.closed = true;
     let (room, surfaced) = (talked.room, talked.surfaced);
     let outcome = match (is_placeholder(card), flag(card, "resolved") == Some(true) && !is_split(card), surfaced) {
@@ -205,14 +206,14 @@ fn close(draft: &mut ImportDraft, name: &str, card: &Value) {
 
 /// True if the card is a placeholder, which the old engine wrote if it could not extract anything from the messages.
 fn is_placeholder(card: &Value) -> bool {
-    let words = positions(card).filter_map(|(_, it)| text(it, "reasoning")).chain(text(card, "diagnosis"));
+    let words = positions(card).filter_map(|(_, position)| text(position, "reasoning")).chain(text(card, "diagnosis"));
     let words: Vec<String> = words.map(str::to_lowercase).collect();
-    !words.is_empty() && words.iter().all(|it| it.trim_end_matches('.') == "see transcript")
+    !words.is_empty() && words.iter().all(|text| text.trim_end_matches('.') == "see transcript")
 }
 
 /// True if a card contains both a yes and a no.
 fn is_split(card: &Value) -> bool {
-    let sides: Vec<_> = positions(card).filter_map(|(_, it)| side_of(text(it, "position")?)).collect();
+    let sides: Vec<_> = positions(card).filter_map(|(_, position)| side_of(text(position, "position")?)).collect();
     sides.contains(&Side::Yes) && sides.contains(&Side::No)
 }
 

@@ -35,7 +35,7 @@ pub fn cleaned(value: Value) -> (Value, usize) {
 
 /// Removes control characters except line feeds and tabs.
 pub fn without_controls(text: &str) -> String {
-    text.chars().filter(|it| !it.is_control() || matches!(it, '\n' | '\t')).collect()
+    text.chars().filter(|letter| !letter.is_control() || matches!(letter, '\n' | '\t')).collect()
 }
 
 #[cfg(test)]

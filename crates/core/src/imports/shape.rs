@@ -74,22 +74,24 @@ impl Shape {
     /// # Errors
     /// [`ImportError::Unknown`] if no record is an event of a known kind.
     pub fn of_records(records: &[(String, Value)]) -> Result<Shape, ImportError> {
-        let is_own = |it: &Value| it.get("kind").is_some() && it.get("debateId").is_some() && it.get("body").is_some();
-        if records.first().is_some_and(|(_, it)| is_own(it)) {
+        let is_own = |record: &Value| {
+            record.get("kind").is_some() && record.get("debateId").is_some() && record.get("body").is_some()
+        };
+        if records.first().is_some_and(|(_, record)| is_own(record)) {
             return Ok(Shape::Own);
         }
-        let types: Vec<&str> = records.iter().filter_map(|(_, it)| text(it, "type")).collect();
+        let types: Vec<&str> = records.iter().filter_map(|(_, record)| text(record, "type")).collect();
         let has = |name: &str| types.contains(&name);
-        let is_classical = || has("speaker_selected") || records.iter().any(|(_, it)| is_silence(it));
+        let is_classical = || has("speaker_selected") || records.iter().any(|(_, record)| is_silence(record));
         Ok(match () {
             () if has("arguments_submitted") || has("attacks_generated") => Shape::Graph,
             () if has("engine_start") || has("dialogue_turn") => Shape::Dialogue,
             () if has("dialogue_start") || has("message_posted") => Shape::CruxRooms,
             () if is_classical() => Shape::Classical,
             () if has("initial_stance") || has("agent_turn") => Shape::Blitz,
-            () if types.iter().any(|it| it.ends_with("_start")) => Shape::Other,
+            () if types.iter().any(|kind| kind.ends_with("_start")) => Shape::Other,
             () => {
-                let seen = types.first().map_or("has no `type`".to_owned(), |it| format!("has the type {it:?}"));
+                let seen = types.first().map_or("has no `type`".to_owned(), |kind| format!("has the type {kind:?}"));
                 let found = format!("the file contains {} JSON values, and the first {seen}", records.len());
                 return Err(ImportError::Unknown { found });
             }

@@ -19,7 +19,7 @@ use crate::imports::shape::Shape;
 /// # Errors
 /// [`ImportError::Limit`] if the stream exceeds an import limit.
 pub fn read(draft: &mut ImportDraft, shape: Shape, records: &[(String, Value)]) -> Result<(), ImportError> {
-    let owned = blackboard::owned(records.iter().map(|(_, it)| it));
+    let owned = blackboard::owned(records.iter().map(|(_, record)| record));
     for (place, record) in records {
         draft.begin(place)?;
         match text(record, "type") {
@@ -69,8 +69,8 @@ fn take(draft: &mut ImportDraft, shape: Shape, name: &str, record: &Value, owned
 /// Imports `status`: the activity that an engine starts, with the round if the message contains it.
 fn status(draft: &mut ImportDraft, record: &Value) {
     let Some(phase) = text(record, "phase") else { return draft.keep("status", record) };
-    let round =
-        text(record, "message").and_then(|it| it.strip_prefix("Round ")?.split(':').next()?.trim().parse().ok());
+    let round = text(record, "message")
+        .and_then(|message| message.strip_prefix("Round ")?.split(':').next()?.trim().parse().ok());
     draft.phase(&excerpt(phase), round);
 }
 
@@ -92,7 +92,7 @@ fn complete(draft: &mut ImportDraft, record: &Value) {
 }
 
 fn error(draft: &mut ImportDraft, record: &Value) {
-    let said = ["message", "error"].iter().find_map(|it| text(record, it)).unwrap_or("no reason given");
+    let said = ["message", "error"].iter().find_map(|key| text(record, key)).unwrap_or("no reason given");
     draft.ending.error = Some(said.chars().take(1_000).collect());
 }
 
@@ -103,7 +103,7 @@ fn error(draft: &mut ImportDraft, record: &Value) {
 pub fn cast(records: &[(String, Value)]) -> Result<Cast, ImportError> {
     let mut cast = Cast::default();
     for (place, record) in records {
-        if text(record, "type").is_some_and(|it| it.ends_with("_start") || it == "table_assigned") {
+        if text(record, "type").is_some_and(|kind| kind.ends_with("_start") || kind == "table_assigned") {
             cast.admit_all(items(record, "personaIds"), place)?;
             cast.admit_all(items(record, "personas"), place)?;
         }
@@ -111,7 +111,7 @@ pub fn cast(records: &[(String, Value)]) -> Result<Cast, ImportError> {
     if cast.is_empty() {
         for (place, record) in records {
             for holder in [record, &record["turn"], &record["message"]] {
-                text(holder, "personaId").map_or(Ok(()), |it| cast.admit(it, place))?;
+                text(holder, "personaId").map_or(Ok(()), |name| cast.admit(name, place))?;
             }
         }
     }
@@ -123,15 +123,22 @@ pub fn cast(records: &[(String, Value)]) -> Result<Cast, ImportError> {
 
 /// Topic of a stream: the stated topic, or its claims, or a placeholder if it has neither.
 pub fn topic(shape: Shape, records: &[(String, Value)]) -> String {
-    let starts =
-        || records.iter().map(|(_, it)| it).filter(|it| text(it, "type").is_some_and(|it| it.ends_with("_start")));
-    if let Some(topic) = starts().find_map(|it| text(it, "topic")) {
+    let starts = || {
+        records
+            .iter()
+            .map(|(_, record)| record)
+            .filter(|record| text(record, "type").is_some_and(|kind| kind.ends_with("_start")))
+    };
+    if let Some(topic) = starts().find_map(|record| text(record, "topic")) {
         return topic.to_owned();
     }
-    let claims: Vec<&str> = starts().flat_map(|it| items(it, "claims")).filter_map(|it| text(it, "text")).collect();
+    let claims: Vec<&str> =
+        starts().flat_map(|record| items(record, "claims")).filter_map(|claim| text(claim, "text")).collect();
     if !claims.is_empty() {
         return claims.join(" ");
     }
-    let named = starts().find_map(|it| text(it, "debateId")).map_or(String::new(), |it| format!(" ({})", excerpt(it)));
+    let named = starts()
+        .find_map(|record| text(record, "debateId"))
+        .map_or(String::new(), |name| format!(" ({})", excerpt(name)));
     format!("Debate of the {} engine without a topic{named}", shape.engine())
 }

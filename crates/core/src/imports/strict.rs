@@ -125,7 +125,10 @@ mod tests {
         let check = |text: &str, wanted: Value| assert_eq!(value(text, 1), Ok(wanted), "{text}");
         check("null", json!(null));
         check(" {\"a\": [1, -2, 0.5, true, \"x\\u00e9\"]} ", json!({"a": [1, -2, 0.5, true, "xé"]}));
-        check(&format!("{}{}", "[".repeat(DEPTH), "]".repeat(DEPTH)), (1..DEPTH).fold(json!([]), |it, _| json!([it])));
+        check(
+            &format!("{}{}", "[".repeat(DEPTH), "]".repeat(DEPTH)),
+            (1..DEPTH).fold(json!([]), |value, _| json!([value])),
+        );
         check(&format!("\"{}\"", "x".repeat(STRING_BYTES)), json!("x".repeat(STRING_BYTES)));
     }
 

@@ -81,8 +81,8 @@ impl Command {
 /// # Errors
 /// [`Refusal`] of the kind [`RefusalKind::NotFound`] that lists the available engines.
 pub fn find<'a>(engines: &'a [EngineRegistration], name: &str) -> Result<&'a EngineRegistration, Refusal> {
-    engines.iter().find(|it| it.name == name).ok_or_else(|| {
-        let known: Vec<&str> = engines.iter().map(|it| it.name).collect();
+    engines.iter().find(|engine| engine.name == name).ok_or_else(|| {
+        let known: Vec<&str> = engines.iter().map(|engine| engine.name).collect();
         let name: String = name.chars().take(64).collect();
         Refusal::new(RefusalKind::NotFound, format!("unknown engine {name:?}; available: {}", known.join(", ")))
     })
@@ -119,7 +119,7 @@ pub fn validate_config(engines: &[EngineRegistration], opening: DebateConfig) ->
             engine.name
         )));
     }
-    let distinct: BTreeSet<&PersonaId> = opening.participants.iter().map(|it| &it.id).collect();
+    let distinct: BTreeSet<&PersonaId> = opening.participants.iter().map(|participant| &participant.id).collect();
     if distinct.len() < n_participants {
         return Err(Refusal::invalid("a persona is listed twice; each can take part only once"));
     }
@@ -162,7 +162,7 @@ pub fn decide(debate: &Summary, command: Command) -> Result<Vec<Event>, Refusal>
         Command::Interject { text, speaker } => {
             let text = text_of("text", &text, MAX_TEXT_BYTES)?;
             if let Some(speaker) = &speaker
-                && !debate.present().any(|it| it.persona == *speaker)
+                && !debate.present().any(|participant| participant.persona == *speaker)
             {
                 let reason = format!("{speaker} does not take part in debate {id}");
                 return Err(Refusal::new(RefusalKind::NotFound, reason));
@@ -175,19 +175,24 @@ pub fn decide(debate: &Summary, command: Command) -> Result<Vec<Event>, Refusal>
 /// Normalizes a text: removes control characters, trims it, and checks that it is neither empty nor too long.
 fn text_of(what: &str, given: &str, limit: usize) -> Result<String, Refusal> {
     let lines = given.replace("\r\n", "\n");
-    let spaced = lines.chars().map(|it| match it {
-        '\n' => it,
-        _ if it.is_control() && it.is_whitespace() => ' ',
-        _ => it,
+    let spaced = lines.chars().map(|letter| match letter {
+        '\n' => letter,
+        _ if letter.is_control() && letter.is_whitespace() => ' ',
+        _ => letter,
     });
-    let text: String = spaced.filter(|it| !it.is_control() || *it == '\n').collect();
+    let text: String = spaced.filter(|letter| !letter.is_control() || *letter == '\n').collect();
     let text = text.trim();
     if text.is_empty() {
         return Err(Refusal::invalid(format!("the {what} is empty")));
     }
     if text.len() > limit {
         let reason = format!("the {what} has {} bytes; at most {limit} are allowed", text.len());
-        return Err(Refusal::new(RefusalKind::Limit, reason));
+        return Err(Refusal::limit(
+            &format!("{}_bytes", what.replace(' ', "_")),
+            limit as u64,
+            text.len() as u64,
+            reason,
+        ));
     }
     Ok(text.to_owned())
 }
@@ -209,7 +214,8 @@ pub fn check_limits(limits: &DebateLimits) -> Result<(), Refusal> {
     match ceilings.iter().find(|(_, given, ceiling)| *given == 0 || given > ceiling) {
         None => Ok(()),
         Some((name, given, ceiling)) => {
-            Err(Refusal::new(RefusalKind::Limit, format!("the limit {name} is {given}; it may be 1 to {ceiling}")))
+            let reason = format!("the limit {name} is {given}; it may be 1 to {ceiling}");
+            Err(Refusal::limit(name, *ceiling, *given, reason))
         }
     }
 }

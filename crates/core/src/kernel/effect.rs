@@ -53,7 +53,7 @@ impl PassageQuery {
         about: impl IntoIterator<Item = &'a str>,
     ) -> Option<PassageQuery> {
         let mut things: Vec<&str> = Vec::new();
-        for thing in about.into_iter().map(str::trim).filter(|it| !it.is_empty()) {
+        for thing in about.into_iter().map(str::trim).filter(|thing| !thing.is_empty()) {
             let end = thing.char_indices().nth(MAX_ABOUT_CHARS).map_or(thing.len(), |(at, _)| at);
             if !things.contains(&&thing[..end]) {
                 things.push(&thing[..end]);

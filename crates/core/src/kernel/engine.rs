@@ -121,6 +121,19 @@ pub struct Refusal {
     pub kind: RefusalKind,
     /// Reason, and what would be granted.
     pub reason: String,
+    /// The limit, if the kind is [`RefusalKind::Limit`].
+    pub limit: Option<ExceededLimit>,
+}
+
+/// A limit that a command would exceed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExceededLimit {
+    /// Name of the limit.
+    pub name: String,
+    /// Highest allowed value.
+    pub max: u64,
+    /// Actual value.
+    pub actual: u64,
 }
 
 /// Kinds of refusal.
@@ -141,7 +154,13 @@ pub enum RefusalKind {
 impl Refusal {
     /// Creates a refusal of a kind, with its reason.
     pub fn new(kind: RefusalKind, reason: impl Into<String>) -> Self {
-        Refusal { kind, reason: reason.into() }
+        Refusal { kind, reason: reason.into(), limit: None }
+    }
+
+    /// Creates a refusal of the kind [`RefusalKind::Limit`], with the name, the value and the actual amount.
+    pub fn limit(name: &str, max: u64, actual: u64, reason: impl Into<String>) -> Self {
+        let limit = Some(ExceededLimit { name: name.to_owned(), max, actual });
+        Refusal { kind: RefusalKind::Limit, reason: reason.into(), limit }
     }
 
     /// Creates a refusal of the kind [`RefusalKind::Invalid`].

@@ -59,7 +59,7 @@ fn changed(before: &Value, given: Value) -> Result<Value, Refusal> {
         (Value::Object(before), Value::Object(given)) => {
             let names: BTreeSet<&String> = before.keys().chain(given.keys()).collect();
             let value = |name: &String| given.get(name).or(before.get(name)).cloned().unwrap_or(Value::Null);
-            Ok(Value::Object(names.into_iter().map(|it| (it.clone(), value(it))).collect::<Map<_, _>>()))
+            Ok(Value::Object(names.into_iter().map(|name| (name.clone(), value(name))).collect::<Map<_, _>>()))
         }
         _ => Err(Refusal::invalid("`options` must be a JSON object")),
     }

@@ -22,6 +22,25 @@ pub struct Ledger {
     paused_millis: i64,
 }
 
+/// A limit that a debate has reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReachedLimit {
+    /// Name of the limit.
+    pub name: &'static str,
+    /// Amount spent so far.
+    pub spent: u64,
+    /// The limit.
+    pub limit: u64,
+    unit: &'static str,
+}
+
+impl ReachedLimit {
+    /// Returns the figures for people, such as "3 of 3 calls made".
+    pub fn in_words(self) -> String {
+        format!("{} of {} {}", self.spent, self.limit, self.unit)
+    }
+}
+
 /// Record of one effect.
 #[derive(Clone, Debug, Default)]
 pub struct EffectRecord {
@@ -96,8 +115,12 @@ impl Ledger {
 
     /// Returns the first limit that is reached: its name, and a description for people.
     pub fn reached_limit(&self, limits: &DebateLimits) -> Option<(&'static str, String)> {
+        self.reached(limits).map(|it| (it.name, it.in_words()))
+    }
+
+    /// Returns the first reached limit with its figures.
+    pub fn reached(&self, limits: &DebateLimits) -> Option<ReachedLimit> {
         let seconds = self.millis() / 1_000;
-        let told = |spent: u64, limit: u64, of: &str| format!("{spent} of {limit} {of}");
         [
             ("calls", u64::from(self.calls), u64::from(limits.calls), "calls made"),
             ("tokens", self.tokens, limits.tokens, "tokens spent"),
@@ -106,15 +129,15 @@ impl Ledger {
             ("seconds", seconds, u64::from(limits.seconds), "seconds passed"),
         ]
         .into_iter()
-        .find(|(_, spent, limit, _)| spent >= limit)
-        .map(|(name, spent, limit, of)| (name, told(spent, limit, of)))
+        .map(|(name, spent, limit, unit)| ReachedLimit { name, spent, limit, unit })
+        .find(|it| it.spent >= it.limit)
     }
 
     fn millis(&self) -> u64 {
         let (Some(opened), Some(latest)) = (self.opened_at, self.latest_at) else {
             return 0;
         };
-        let paused_until_now = self.paused_at.map_or(0, |it| (latest - it).num_milliseconds());
+        let paused_until_now = self.paused_at.map_or(0, |time| (latest - time).num_milliseconds());
         let millis = (latest - opened).num_milliseconds() - self.paused_millis - paused_until_now;
         u64::try_from(millis).unwrap_or(0)
     }

@@ -76,8 +76,8 @@ fn tell(passages: &[SuppliedPassage]) -> String {
 /// occur, and no passage alias remains in brackets.
 fn harmless(text: &str, most: usize) -> String {
     let mut shown = String::new();
-    let letters = visible_chars(text).into_iter().map(|it| it.letter);
-    for letter in letters.filter(|it| !it.is_control() || matches!(it, '\n' | '\t')) {
+    let letters = visible_chars(text).into_iter().map(|character| character.letter);
+    for letter in letters.filter(|letter| !letter.is_control() || matches!(letter, '\n' | '\t')) {
         if shown.len() + letter.len_utf8() > most {
             return format!("{}{CUT}", nameless(&shown));
         }
@@ -119,12 +119,15 @@ fn in_line(text: &str) -> String {
 
 /// Returns the supplied passages that seem to address a model, with the reasons.
 pub fn suspected(ask: &EffectAttempt) -> Vec<SuspectPassage> {
-    let suspect = |it: &SuppliedPassage| {
-        let suspicions: Vec<String> =
-            [&it.title, &it.text].into_iter().flat_map(|it| scan(it)).map(|it| it.to_string()).collect();
+    let suspect = |passage: &SuppliedPassage| {
+        let suspicions: Vec<String> = [&passage.title, &passage.text]
+            .into_iter()
+            .flat_map(|text| scan(text))
+            .map(|suspicion| suspicion.to_string())
+            .collect();
         let told = || SuspectPassage {
-            alias: it.ground.alias.clone(),
-            chunk: it.ground.chunk,
+            alias: passage.ground.alias.clone(),
+            chunk: passage.ground.chunk,
             suspicions: suspicions.clone(),
         };
         (!suspicions.is_empty()).then(told)

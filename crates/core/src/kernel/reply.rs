@@ -69,7 +69,7 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<ParsedReply<T>, Unreadabl
 /// Returns true if a reply ends before its first JSON object does.
 pub fn is_cut_off(text: &str) -> bool {
     let from = text.find('{').map(|start| &text[start..]).unwrap_or_default();
-    prefix::<serde::de::IgnoredAny>(from).is_err_and(|it| it.is_eof())
+    prefix::<serde::de::IgnoredAny>(from).is_err_and(|error| error.is_eof())
 }
 
 /// Reads a value at the very start of a text, ignoring what follows.
@@ -146,9 +146,9 @@ mod tests {
     }
 
     fn check(text: &str, expected: Option<(bool, &[&str], bool)>) {
-        let read = read::<Shape>(text).ok().map(|it| (it.value.verdict, it.value.list, it.repaired));
+        let read = read::<Shape>(text).ok().map(|reply| (reply.value.verdict, reply.value.list, reply.repaired));
         let expected = expected.map(|(verdict, list, repaired)| {
-            (verdict, list.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>(), repaired)
+            (verdict, list.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>(), repaired)
         });
         assert_eq!(read, expected, "{text}");
     }

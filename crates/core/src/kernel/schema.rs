@@ -49,7 +49,9 @@ fn normal_object(fields: Map<String, Value>) -> Map<String, Value> {
             // A property can have the name of a keyword: the names under `properties` are data.
             "properties" => {
                 let properties = match value {
-                    Value::Object(properties) => properties.into_iter().map(|(name, it)| (name, normal(it))).collect(),
+                    Value::Object(properties) => {
+                        properties.into_iter().map(|(name, property)| (name, normal(property))).collect()
+                    }
                     _ => Map::new(),
                 };
                 let required = properties.keys().cloned().map(Value::String).collect();

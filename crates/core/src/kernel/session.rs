@@ -129,8 +129,8 @@ impl Session {
     }
 
     fn ask(&self, wanted: Vec<Effect>, under_way: &BTreeSet<EffectKey>) -> SessionStep {
-        let missing: Vec<Effect> = wanted.into_iter().filter(|it| !under_way.contains(&it.key)).collect();
-        let lost: Vec<Event> = missing.iter().filter_map(|it| self.lost_too_often(&it.key)).collect();
+        let missing: Vec<Effect> = wanted.into_iter().filter(|effect| !under_way.contains(&effect.key)).collect();
+        let lost: Vec<Event> = missing.iter().filter_map(|effect| self.lost_too_often(&effect.key)).collect();
         if !lost.is_empty() {
             return SessionStep::Append(lost);
         }
@@ -159,7 +159,7 @@ impl Session {
         let unreadable = entry
             .last_failure
             .as_ref()
-            .filter(|it| matches!(it.kind, FailureKind::Unreadable | FailureKind::Truncated));
+            .filter(|failure| matches!(failure.kind, FailureKind::Unreadable | FailureKind::Truncated));
         prompt_assembly::assemble(effect, entry.requests + 1, passages, unreadable, self.seed)
     }
 
@@ -171,7 +171,7 @@ impl Session {
             tier: ask.tier,
             system: ask.prompt.system.clone(),
             prompt: ask.prompt.text.clone(),
-            grounds: ask.grounds.iter().map(|it| it.ground.clone()).collect(),
+            grounds: ask.grounds.iter().map(|passage| passage.ground.clone()).collect(),
         })
     }
 
@@ -216,7 +216,7 @@ impl Session {
                 self.read(ask, &answer, likeness).unwrap_or_else(|failure| self.failed(ask, failure, Some(answer)))
             }
             Err(mut failure) => {
-                let answer = failure.answer.take().map(|it| *it);
+                let answer = failure.answer.take().map(|answer| *answer);
                 // A truncated reply has been paid for and may contain everything requested.
                 match answer {
                     Some(answer) if wanted && failure.kind == FailureKind::Truncated => {
@@ -238,8 +238,8 @@ impl Session {
         answer: &ProviderAnswer,
         likeness: Option<&TextSimilarity>,
     ) -> Result<Vec<Event>, Failure> {
-        let mut grounds: Vec<PassageRef> = ask.grounds.iter().map(|it| it.ground.clone()).collect();
-        let known = |it: &&PassageRef| !ask.grounds.iter().any(|given| given.ground.alias == it.alias);
+        let mut grounds: Vec<PassageRef> = ask.grounds.iter().map(|passage| passage.ground.clone()).collect();
+        let known = |passage: &&PassageRef| !ask.grounds.iter().any(|given| given.ground.alias == passage.alias);
         grounds.extend(answer.grounds.iter().filter(known).cloned());
         match self.engine.decide(&ask.key, &EngineReply { text: &answer.text, grounds, likeness }) {
             Ok(facts) => {
@@ -252,7 +252,7 @@ impl Session {
     }
 
     fn is_wanted(&self, key: &EffectKey) -> bool {
-        matches!(self.engine.plan(), Plan::Ask(wanted) if wanted.iter().any(|it| it.key == *key))
+        matches!(self.engine.plan(), Plan::Ask(wanted) if wanted.iter().any(|effect| effect.key == *key))
     }
 
     fn failed(&self, ask: &EffectAttempt, mut failure: Failure, answer: Option<ProviderAnswer>) -> Vec<Event> {

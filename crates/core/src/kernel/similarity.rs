@@ -38,9 +38,9 @@ mod tests {
     #[test]
     fn similarity_is_the_cosine_of_known_texts() {
         let vectors = [("east", vec![1.0, 0.0]), ("north", vec![0.0, 1.0]), ("between", vec![0.6, 0.8])];
-        let likeness = TextSimilarity::new("compass", vectors.map(|(text, it)| (text.to_owned(), it)));
+        let likeness = TextSimilarity::new("compass", vectors.map(|(text, vector)| (text.to_owned(), vector)));
         let check = |one: &str, other: &str, expected: Option<f64>| {
-            let found = likeness.of(one, other).map(|it| (it * 1_000.0).round() / 1_000.0);
+            let found = likeness.of(one, other).map(|number| (number * 1_000.0).round() / 1_000.0);
             assert_eq!(found, expected, "{one} {other}");
         };
         check("east", "east", Some(1.0));

@@ -76,17 +76,17 @@ pub struct Attack {
 impl Attack {
     /// Kind of attack, as corrected by the judge.
     pub fn kind(&self) -> AttackKind {
-        self.judged.as_ref().and_then(|it| it.kind).unwrap_or(self.raised.kind)
+        self.judged.as_ref().and_then(|judgement| judgement.kind).unwrap_or(self.raised.kind)
     }
 
     /// Attacked component, as corrected by the judge.
     pub fn component(&self) -> ArgumentPart {
-        self.judged.as_ref().and_then(|it| it.component).unwrap_or(self.raised.component)
+        self.judged.as_ref().and_then(|judgement| judgement.component).unwrap_or(self.raised.component)
     }
 
     /// True if the attack was judged valid and not withdrawn.
     pub fn is_valid(&self) -> bool {
-        self.withdrawn.is_none() && self.judged.as_ref().is_some_and(|it| it.valid)
+        self.withdrawn.is_none() && self.judged.as_ref().is_some_and(|judgement| judgement.valid)
     }
 
     /// True if the attack works in both directions: a rebuttal of a claim.
@@ -97,7 +97,7 @@ impl Attack {
 
 impl Argument {
     fn revise(&mut self, revised: &ArgumentRevised, version: i64) {
-        let before = revised.claim.as_ref().map(|it| std::mem::replace(&mut self.advanced.claim, it.clone()));
+        let before = revised.claim.as_ref().map(|wording| std::mem::replace(&mut self.advanced.claim, wording.clone()));
         self.advanced.assumptions.extend(revised.assumptions.iter().cloned());
         self.revisions.push(Revision { revised: revised.clone(), before, version });
     }
@@ -115,7 +115,7 @@ pub struct ArgumentFramework {
 impl ArgumentFramework {
     /// Index of an argument; `None` if it is not live.
     pub fn index(&self, id: ArgumentId) -> Option<u32> {
-        self.ids.binary_search(&id).ok().and_then(|it| u32::try_from(it).ok())
+        self.ids.binary_search(&id).ok().and_then(|place| u32::try_from(place).ok())
     }
 
     /// Argument at an index.
@@ -127,8 +127,8 @@ impl ArgumentFramework {
 impl ArgumentGraph {
     /// True if an argument was not withdrawn, and carries no attack or a valid one.
     pub fn is_live(&self, id: ArgumentId) -> bool {
-        self.arguments.get(&id).is_some_and(|it| match it.advanced.carries {
-            _ if it.withdrawn.is_some() => false,
+        self.arguments.get(&id).is_some_and(|argument| match argument.advanced.carries {
+            _ if argument.withdrawn.is_some() => false,
             None => true,
             Some(attack) => self.attacks.get(&attack).is_some_and(Attack::is_valid),
         })
@@ -136,23 +136,22 @@ impl ArgumentGraph {
 
     /// Live arguments, in order.
     pub fn live(&self) -> impl Iterator<Item = (ArgumentId, &Argument)> {
-        self.arguments.iter().map(|(id, it)| (*id, it)).filter(|(id, _)| self.is_live(*id))
+        self.arguments.iter().map(|(id, argument)| (*id, argument)).filter(|(id, _)| self.is_live(*id))
     }
 
     /// Active attacks: valid ones between live arguments.
     pub fn active(&self) -> impl Iterator<Item = (AttackId, &Attack)> {
-        self.attacks
-            .iter()
-            .map(|(id, it)| (*id, it))
-            .filter(|(_, it)| it.is_valid() && self.is_live(it.raised.source) && self.is_live(it.raised.target))
+        self.attacks.iter().map(|(id, attack)| (*id, attack)).filter(|(_, attack)| {
+            attack.is_valid() && self.is_live(attack.raised.source) && self.is_live(attack.raised.target)
+        })
     }
 
     /// Pairs of arguments that were examined for conflict, the smaller id first: an attack between them was judged, or
     /// they were compared.
     pub fn examined(&self) -> BTreeSet<(ArgumentId, ArgumentId)> {
-        let judged = self.attacks.values().filter(|it| it.judged.is_some());
-        let judged = judged.map(|it| (it.raised.source, it.raised.target));
-        let compared = self.comparisons.iter().filter_map(|it| match (it.one, it.other) {
+        let judged = self.attacks.values().filter(|attack| attack.judged.is_some());
+        let judged = judged.map(|attack| (attack.raised.source, attack.raised.target));
+        let compared = self.comparisons.iter().filter_map(|comparison| match (comparison.one, comparison.other) {
             (PointId::Argument(one), PointId::Argument(other)) => Some((one, other)),
             _ => None,
         });
@@ -164,7 +163,7 @@ impl ArgumentGraph {
         let live: Vec<_> = self.live().collect();
         let pairs = live.iter().enumerate().flat_map(|(index, (one, argument))| {
             let others = live[index + 1..].iter();
-            let others = others.filter(|(_, it)| it.advanced.speaker != argument.advanced.speaker);
+            let others = others.filter(|(_, other)| other.advanced.speaker != argument.advanced.speaker);
             others.map(|(other, _)| (*one, *other))
         });
         pairs.collect()
@@ -173,7 +172,7 @@ impl ArgumentGraph {
     /// Builds the argumentation framework of the live arguments and active attacks.
     pub fn framework(&self) -> ArgumentFramework {
         let ids: Vec<ArgumentId> = self.live().map(|(id, _)| id).collect();
-        let index = |id: ArgumentId| ids.binary_search(&id).ok().and_then(|it| u32::try_from(it).ok());
+        let index = |id: ArgumentId| ids.binary_search(&id).ok().and_then(|place| u32::try_from(place).ok());
         let mut pairs = Vec::new();
         for (_, attack) in self.active() {
             if let (Some(source), Some(target)) = (index(attack.raised.source), index(attack.raised.target)) {
@@ -206,12 +205,12 @@ impl ArgumentGraph {
 
     /// Speaker of an argument.
     pub fn speaker(&self, id: ArgumentId) -> Option<&PersonaId> {
-        self.arguments.get(&id).map(|it| &it.advanced.speaker)
+        self.arguments.get(&id).map(|argument| &argument.advanced.speaker)
     }
 
     /// Turn in which an argument was advanced.
     pub fn turn(&self, id: ArgumentId) -> Option<TurnId> {
-        self.arguments.get(&id).map(|it| it.advanced.turn)
+        self.arguments.get(&id).map(|argument| argument.advanced.turn)
     }
 
     /// Next unused argument id.
@@ -258,7 +257,7 @@ impl Projection for ArgumentGraph {
                 }
             }
             Event::ClaimsCompared(compared) => {
-                let of_arguments = compared.pairs.iter().filter(|it| matches!(it.one, PointId::Argument(_)));
+                let of_arguments = compared.pairs.iter().filter(|pair| matches!(pair.one, PointId::Argument(_)));
                 self.comparisons.extend(of_arguments.cloned());
             }
             _ => {}

@@ -31,12 +31,12 @@ pub struct ProposedCrux {
 impl CruxProposals {
     /// Cruxes that another participant acknowledged.
     pub fn acknowledged(&self) -> impl Iterator<Item = (CruxId, &ProposedCrux)> {
-        self.cruxes.iter().filter(|(_, it)| !it.acknowledged.is_empty()).map(|(id, it)| (*id, it))
+        self.cruxes.iter().filter(|(_, crux)| !crux.acknowledged.is_empty()).map(|(id, crux)| (*id, crux))
     }
 
     /// True if this participant proposed a crux.
     pub fn is_proposer(&self, persona: &PersonaId) -> bool {
-        self.cruxes.values().any(|it| it.proposed.speaker == *persona)
+        self.cruxes.values().any(|crux| crux.proposed.speaker == *persona)
     }
 
     /// Next unused crux id.
@@ -54,9 +54,9 @@ impl Projection for CruxProposals {
                 self.cruxes.insert(proposed.crux, crux);
             }
             Event::CruxAcknowledged(by) => {
-                let others = self.cruxes.get_mut(&by.crux).filter(|it| it.proposed.speaker != by.speaker);
+                let others = self.cruxes.get_mut(&by.crux).filter(|crux| crux.proposed.speaker != by.speaker);
                 if let Some(crux) = others
-                    && crux.acknowledged.iter().all(|it| it.speaker != by.speaker)
+                    && crux.acknowledged.iter().all(|acknowledgement| acknowledgement.speaker != by.speaker)
                 {
                     crux.acknowledged.push(by.clone());
                 }

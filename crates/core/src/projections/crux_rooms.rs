@@ -103,13 +103,13 @@ impl Projection for CruxRooms {
             Event::TurnTaken(taken) => self.add_turn(taken.room, taken.turn),
             Event::Interjected(said) => self.add_turn(said.room, said.turn),
             Event::StanceTaken(taken) => {
-                let room = self.places.get(&taken.turn).and_then(|it| self.rooms.get_mut(it));
-                if let Some(room) = room.filter(|it| it.opened.dispute == Some(taken.dispute)) {
+                let room = self.places.get(&taken.turn).and_then(|id| self.rooms.get_mut(id));
+                if let Some(room) = room.filter(|room| room.opened.dispute == Some(taken.dispute)) {
                     room.stances.insert(taken.speaker.clone(), taken.clone());
                 }
             }
             Event::RoomClosed(closed) => {
-                if let Some(room) = self.rooms.get_mut(&closed.room).filter(|it| it.closed.is_none()) {
+                if let Some(room) = self.rooms.get_mut(&closed.room).filter(|room| room.closed.is_none()) {
                     let (version, at) = (recorded.version, recorded.at);
                     room.closed = Some(RoomClosing { closed: closed.clone(), version, at });
                 }

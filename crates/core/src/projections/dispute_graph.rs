@@ -127,13 +127,13 @@ impl DisputeStatus {
 impl Dispute {
     /// All wordings of the question, each with a flag that is true if it is negated.
     pub fn worded(&self) -> impl Iterator<Item = (&str, bool)> {
-        let linked = self.wordings.iter().map(|it| (it.question.as_str(), it.negates));
+        let linked = self.wordings.iter().map(|wording| (wording.question.as_str(), wording.negates));
         std::iter::once((self.question.as_str(), false)).chain(linked)
     }
 
     /// Participants who take this side.
     pub fn on_side(&self, side: Side) -> impl Iterator<Item = &PersonaId> {
-        self.stances.iter().filter(move |(_, it)| it.side == side).map(|(persona, _)| persona)
+        self.stances.iter().filter(move |(_, stance)| stance.side == side).map(|(persona, _)| persona)
     }
 
     /// True if one participant says yes and another no.
@@ -155,7 +155,7 @@ impl Dispute {
         let mut sides: BTreeMap<&PersonaId, Side> = BTreeMap::new();
         self.history.iter().find_map(|(persona, stance)| {
             sides.insert(persona, stance.side);
-            let is_held = |wanted| sides.values().any(|it| *it == wanted);
+            let is_held = |wanted| sides.values().any(|side| *side == wanted);
             (is_held(Side::Yes) && is_held(Side::No)).then_some(stance.turn)
         })
     }
@@ -170,7 +170,7 @@ impl Dispute {
         let mut settled = None;
         for (persona, stance) in &self.history {
             sides.insert(persona, stance.side);
-            let alike = sides.values().all(|it| *it == side);
+            let alike = sides.values().all(|other| *other == side);
             settled = alike.then(|| settled.unwrap_or(stance.turn));
         }
         settled
@@ -178,13 +178,13 @@ impl Dispute {
 
     /// True if all stances are yes or all are no. Undecided and nuanced stances are neither.
     fn is_of_one_mind(&self) -> bool {
-        let all_on = |side| self.stances.values().all(|it| it.side == side);
+        let all_on = |side| self.stances.values().all(|stance| stance.side == side);
         all_on(Side::Yes) || all_on(Side::No)
     }
 
     /// Reasons that were not withdrawn, in order.
     pub fn live_reasons(&self) -> impl Iterator<Item = (ReasonId, &Reason)> {
-        self.reasons.iter().filter(|(_, it)| it.withdrawn.is_none()).map(|(id, it)| (*id, it))
+        self.reasons.iter().filter(|(_, reason)| reason.withdrawn.is_none()).map(|(id, reason)| (*id, reason))
     }
 
     /// Current status.
@@ -253,13 +253,13 @@ impl Projection for DisputeGraph {
                 }
             }
             Event::ReasonWithdrawn(withdrawn) => {
-                let reasons = self.disputes.values_mut().flat_map(|it| &mut it.reasons);
+                let reasons = self.disputes.values_mut().flat_map(|dispute| &mut dispute.reasons);
                 for (_, reason) in reasons.filter(|(id, _)| **id == withdrawn.reason) {
                     reason.withdrawn = Some(withdrawn.clone());
                 }
             }
             Event::ClaimsCompared(compared) => {
-                let of_reasons = compared.pairs.iter().filter(|it| matches!(it.one, PointId::Reason(_)));
+                let of_reasons = compared.pairs.iter().filter(|pair| matches!(pair.one, PointId::Reason(_)));
                 self.comparisons.extend(of_reasons.cloned());
             }
             _ => {}
@@ -270,17 +270,17 @@ impl Projection for DisputeGraph {
 impl DisputeGraph {
     /// Disputes that are not retired.
     pub fn not_retired(&self) -> impl Iterator<Item = (DisputeId, &Dispute)> {
-        self.disputes.iter().filter(|(_, it)| it.retired.is_none()).map(|(id, it)| (*id, it))
+        self.disputes.iter().filter(|(_, dispute)| dispute.retired.is_none()).map(|(id, dispute)| (*id, dispute))
     }
 
     /// Finds a reason and its dispute.
     pub fn reason(&self, id: ReasonId) -> Option<(DisputeId, &Reason)> {
-        self.disputes.iter().find_map(|(dispute, it)| it.reasons.get(&id).map(|reason| (*dispute, reason)))
+        self.disputes.iter().find_map(|(dispute, entry)| entry.reasons.get(&id).map(|reason| (*dispute, reason)))
     }
 
     /// Reasons that are not withdrawn, of disputes that are not retired, ordered by dispute.
     pub fn live_reasons(&self) -> impl Iterator<Item = (ReasonId, &Reason)> {
-        self.not_retired().flat_map(|(_, it)| it.live_reasons())
+        self.not_retired().flat_map(|(_, dispute)| dispute.live_reasons())
     }
 
     /// Pairs of live reasons of different speakers on the same dispute, the smaller id first.
@@ -289,7 +289,7 @@ impl DisputeGraph {
         for (_, dispute) in self.not_retired() {
             let live: Vec<_> = dispute.live_reasons().collect();
             for (index, (one, reason)) in live.iter().enumerate() {
-                let others = live[index + 1..].iter().filter(|(_, it)| it.given.speaker != reason.given.speaker);
+                let others = live[index + 1..].iter().filter(|(_, other)| other.given.speaker != reason.given.speaker);
                 pairs.extend(others.map(|(other, _)| (*one, *other)));
             }
         }
@@ -299,8 +299,9 @@ impl DisputeGraph {
     /// Pairs of reasons that were examined for conflict, the smaller id first: one was given against the other, or they
     /// were compared.
     pub fn examined(&self) -> BTreeSet<(ReasonId, ReasonId)> {
-        let reasons = self.disputes.values().flat_map(|it| it.reasons.values());
-        let given = reasons.flat_map(|it| it.given.attacks.iter().map(|other| (it.given.reason, *other)));
+        let reasons = self.disputes.values().flat_map(|dispute| dispute.reasons.values());
+        let given =
+            reasons.flat_map(|attacker| attacker.given.attacks.iter().map(|other| (attacker.given.reason, *other)));
         given.chain(self.compared(|_| true)).map(|(one, other)| (one.min(other), one.max(other))).collect()
     }
 
@@ -308,10 +309,11 @@ impl DisputeGraph {
     /// reasons that were compared and found in conflict attack each other.
     pub fn reason_framework(&self, dispute: &Dispute) -> ReasonFramework {
         let ids: Vec<ReasonId> = dispute.live_reasons().map(|(id, _)| id).collect();
-        let index = |id: ReasonId| ids.binary_search(&id).ok().and_then(|it| u32::try_from(it).ok());
+        let index = |id: ReasonId| ids.binary_search(&id).ok().and_then(|place| u32::try_from(place).ok());
         let given = dispute.reasons.values();
-        let given = given.flat_map(|it| it.given.attacks.iter().map(|other| (it.given.reason, *other)));
-        let mutual = self.compared(|it| it == ComparisonFinding::Conflict);
+        let given =
+            given.flat_map(|attacker| attacker.given.attacks.iter().map(|other| (attacker.given.reason, *other)));
+        let mutual = self.compared(|finding| finding == ComparisonFinding::Conflict);
         let mutual = mutual.flat_map(|(one, other)| [(one, other), (other, one)]);
         let attacks: BTreeSet<(u32, u32)> =
             given.chain(mutual).filter_map(|(one, other)| Some((index(one)?, index(other)?))).collect();
@@ -320,16 +322,19 @@ impl DisputeGraph {
     }
 
     fn compared(&self, which: fn(ComparisonFinding) -> bool) -> impl Iterator<Item = (ReasonId, ReasonId)> {
-        self.comparisons.iter().filter(move |it| which(it.finding)).filter_map(|it| match (it.one, it.other) {
-            (PointId::Reason(one), PointId::Reason(other)) => Some((one, other)),
-            _ => None,
+        self.comparisons.iter().filter(move |comparison| which(comparison.finding)).filter_map(|comparison| {
+            match (comparison.one, comparison.other) {
+                (PointId::Reason(one), PointId::Reason(other)) => Some((one, other)),
+                _ => None,
+            }
         })
     }
 
     /// Next unused reason id.
     pub fn next_reason(&self) -> ReasonId {
-        let last = self.disputes.values().filter_map(|it| it.reasons.last_key_value()).map(|(id, _)| id.0).max();
-        ReasonId(last.map_or(1, |it| it + 1))
+        let last =
+            self.disputes.values().filter_map(|dispute| dispute.reasons.last_key_value()).map(|(id, _)| id.0).max();
+        ReasonId(last.map_or(1, |number| number + 1))
     }
 
     /// Next unused dispute id.
@@ -339,6 +344,6 @@ impl DisputeGraph {
 
     /// Dispute about the topic of the debate, if an engine raised it.
     pub fn topic(&self) -> Option<(DisputeId, &Dispute)> {
-        self.disputes.iter().find(|(_, it)| it.is_topic).map(|(id, it)| (*id, it))
+        self.disputes.iter().find(|(_, dispute)| dispute.is_topic).map(|(id, dispute)| (*id, dispute))
     }
 }

@@ -53,9 +53,9 @@ impl FactChecks {
 
     /// Results of the checks of a participant's claims.
     pub fn of(&self, persona: &PersonaId) -> Factuality {
-        let theirs = || self.checks.values().filter(|it| it.speaker.as_ref() == Some(persona));
+        let theirs = || self.checks.values().filter(|check| check.speaker.as_ref() == Some(persona));
         let count = |wanted: CheckVerdict| {
-            u32::try_from(theirs().filter(|it| it.checked.verdict == wanted).count()).unwrap_or(u32::MAX)
+            u32::try_from(theirs().filter(|check| check.checked.verdict == wanted).count()).unwrap_or(u32::MAX)
         };
         let [n_true, n_false, n_unverifiable] =
             [CheckVerdict::True, CheckVerdict::False, CheckVerdict::Unverifiable].map(count);
@@ -72,7 +72,7 @@ impl Projection for FactChecks {
                 self.speakers.insert(taken.turn, taken.speaker.clone());
             }
             Event::Interjected(said) => {
-                self.speakers.extend(said.speaker.clone().map(|it| (said.turn, it)));
+                self.speakers.extend(said.speaker.clone().map(|speaker| (said.turn, speaker)));
             }
             Event::ClaimChecked(checked) => {
                 let speaker = self.speakers.get(&checked.turn).cloned();

@@ -82,7 +82,7 @@ pub struct GroundingCounts {
 impl SpeakerGrounding {
     /// Computes the counts.
     pub fn counts(&self) -> GroundingCounts {
-        let count = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         GroundingCounts {
             turns: self.turns,
             grounded: self.grounded,
@@ -123,24 +123,26 @@ impl Grounding {
 
     /// True if no passage was given or cited.
     pub fn is_empty(&self) -> bool {
-        self.participants.values().all(|it| it.given.is_empty() && it.citations == 0 && it.dangling == 0)
+        self.participants
+            .values()
+            .all(|participant| participant.given.is_empty() && participant.citations == 0 && participant.dangling == 0)
     }
 
     fn request(&mut self, requested: &EffectRequested) {
         let Ok(persona) = requested.key.subject.parse::<PersonaId>() else { return };
         if !requested.grounds.is_empty() {
-            let chunks = requested.grounds.iter().map(|it| it.chunk);
+            let chunks = requested.grounds.iter().map(|ground| ground.chunk);
             self.participants.entry(persona).or_default().given.extend(chunks);
         }
     }
 
     fn evidence(&mut self, turn: TurnId, evidence: &[Evidence]) {
-        let citations = evidence.iter().filter_map(|it| it.citation.as_ref());
-        citations.for_each(|it| self.cite(turn, it));
+        let citations = evidence.iter().filter_map(|piece| piece.citation.as_ref());
+        citations.for_each(|citation| self.cite(turn, citation));
     }
 
     fn cite(&mut self, turn: TurnId, citation: &Citation) {
-        let Some(now) = self.now.as_mut().filter(|it| it.turn == turn) else { return };
+        let Some(now) = self.now.as_mut().filter(|current| current.turn == turn) else { return };
         let grounded = self.participants.entry(now.speaker.clone()).or_default();
         grounded.grounded += u32::from(now.cited.is_empty());
         grounded.citations += u32::from(now.cited.insert(citation.chunk));

@@ -17,7 +17,7 @@ pub struct Participants {
 impl Participants {
     /// Returns a participant.
     pub fn get(&self, persona: &PersonaId) -> Option<&Persona> {
-        self.personas.iter().find(|it| it.id == *persona)
+        self.personas.iter().find(|participant| participant.id == *persona)
     }
 }
 
@@ -27,7 +27,7 @@ impl Projection for Participants {
             Event::DebateOpened(opened) => self.personas.clone_from(&opened.participants),
             Event::DebateForked(forked) => {
                 let before = std::mem::replace(&mut self.personas, forked.opened.participants.clone());
-                let gone: Vec<Persona> = before.into_iter().filter(|it| self.get(&it.id).is_none()).collect();
+                let gone: Vec<Persona> = before.into_iter().filter(|persona| self.get(&persona.id).is_none()).collect();
                 self.personas.extend(gone);
             }
             _ => {}

@@ -38,7 +38,10 @@ impl TalkProgress {
         let latest = &self.signals[from..];
         latest.first().is_some_and(|first| {
             let frontier = &first.measured.frontier;
-            !frontier.is_empty() && latest.iter().all(|it| it.measured.exact && it.measured.frontier == *frontier)
+            !frontier.is_empty()
+                && latest
+                    .iter()
+                    .all(|measurement| measurement.measured.exact && measurement.measured.frontier == *frontier)
         })
     }
 }

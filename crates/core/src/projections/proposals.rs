@@ -44,7 +44,7 @@ pub struct Proposal {
 impl Proposal {
     /// True if the critic recommended to reject it.
     pub fn is_rejected(&self) -> bool {
-        self.criticism.as_ref().is_some_and(|it| it.recommendation == Recommendation::Reject)
+        self.criticism.as_ref().is_some_and(|criticism| criticism.recommendation == Recommendation::Reject)
     }
 }
 
@@ -60,7 +60,7 @@ pub fn similarity(one: &str, other: &str) -> f64 {
         tokens
     };
     let (one, other) = (tokens(one), tokens(other));
-    let shared = one.iter().filter(|it| other.binary_search(it).is_ok()).count();
+    let shared = one.iter().filter(|token| other.binary_search(token).is_ok()).count();
     let all = one.len() + other.len() - shared;
     if all == 0 { 1.0 } else { shared as f64 / all as f64 }
 }
@@ -68,41 +68,48 @@ pub fn similarity(one: &str, other: &str) -> f64 {
 impl Proposals {
     /// Current thesis: the latest proposal, unless it was rejected.
     pub fn thesis(&self) -> Option<&Proposal> {
-        self.proposals.last().filter(|it| !it.is_rejected())
+        self.proposals.last().filter(|proposal| !proposal.is_rejected())
     }
 
     /// Finds a proposal by its id.
     pub fn get(&self, proposal: ProposalId) -> Option<&Proposal> {
-        self.proposals.iter().find(|it| it.proposal == proposal)
+        self.proposals.iter().find(|entry| entry.proposal == proposal)
     }
 
     /// Next unused proposal id.
     pub fn next_proposal(&self) -> ProposalId {
-        ProposalId(self.proposals.last().map_or(1, |it| it.proposal.0 + 1))
+        ProposalId(self.proposals.last().map_or(1, |entry| entry.proposal.0 + 1))
     }
 
     /// Next unused issue id.
     pub fn next_issue(&self) -> IssueId {
-        let issues = self.proposals.iter().filter_map(|it| it.criticism.as_ref()).flat_map(|it| &it.issues);
-        IssueId(issues.map(|it| it.issue.0).max().unwrap_or(0) + 1)
+        let issues = self
+            .proposals
+            .iter()
+            .filter_map(|proposal| proposal.criticism.as_ref())
+            .flat_map(|criticism| &criticism.issues);
+        IssueId(issues.map(|entry| entry.issue.0).max().unwrap_or(0) + 1)
     }
 
     /// Compares the last proposal with the first: by the speakers' confidence and by countable changes. `None` without
     /// proposals.
     pub fn improvement(&self) -> Option<Improvement> {
         let (first, last) = (self.proposals.first()?, self.proposals.last()?);
-        let criticisms = || self.proposals.iter().filter_map(|it| it.criticism.as_ref());
-        let answered = |issue: IssueId| self.proposals.iter().any(|it| it.changes.iter().any(|it| it.issue == issue));
-        let issues: Vec<IssueId> = criticisms().flat_map(|it| &it.issues).map(|it| it.issue).collect();
+        let criticisms = || self.proposals.iter().filter_map(|proposal| proposal.criticism.as_ref());
+        let answered = |issue: IssueId| {
+            self.proposals.iter().any(|proposal| proposal.changes.iter().any(|change| change.issue == issue))
+        };
+        let issues: Vec<IssueId> =
+            criticisms().flat_map(|criticism| &criticism.issues).map(|entry| entry.issue).collect();
         let tokens = |text: &str| -> Vec<String> { text.split_whitespace().map(str::to_owned).collect() };
         let (before, after) = (tokens(&first.text), tokens(&last.text));
         Some(Improvement {
             confidence: last.confidence - first.confidence,
-            tokens_added: after.iter().filter(|it| !before.contains(it)).count(),
-            tokens_removed: before.iter().filter(|it| !after.contains(it)).count(),
-            issues_answered: issues.iter().filter(|it| answered(**it)).count(),
+            tokens_added: after.iter().filter(|token| !before.contains(token)).count(),
+            tokens_removed: before.iter().filter(|token| !after.contains(token)).count(),
+            issues_answered: issues.iter().filter(|issue| answered(**issue)).count(),
             issues_raised: issues.len(),
-            contradictions_last: criticisms().next_back().map_or(0, |it| it.contradictions.len()),
+            contradictions_last: criticisms().next_back().map_or(0, |criticism| criticism.contradictions.len()),
         })
     }
 }
@@ -141,13 +148,13 @@ impl Projection for Proposals {
                 criticism: None,
             }),
             Event::ProposalCriticized(criticized) => {
-                let found = self.proposals.iter_mut().find(|it| it.proposal == criticized.proposal);
+                let found = self.proposals.iter_mut().find(|entry| entry.proposal == criticized.proposal);
                 if let Some(proposal) = found {
                     proposal.criticism = Some(criticized.clone());
                 }
             }
             Event::ProposalSynthesized(joined) => {
-                let similarity = self.get(joined.from).map(|it| similarity(&it.text, &joined.text));
+                let similarity = self.get(joined.from).map(|proposal| similarity(&proposal.text, &joined.text));
                 self.proposals.push(Proposal {
                     proposal: joined.proposal,
                     from: Some(joined.from),
@@ -201,7 +208,8 @@ mod tests {
                 "{c}valid_offer(Contract), valid_acceptance(Contract), sufficient_consideration(Contract), legal_capacity(Contract), no_coercion_or_undue_influence(Contract), legal_purpose(Contract), mutually_assented(Contract), jurisdiction_compatibility(Contract), temporal_validity(Contract), not_prohibited(Contract)"
             ),
         ];
-        let figures: Vec<f64> = steps.windows(2).map(|it| (similarity(&it[0], &it[1]) * 1e4).round() / 1e4).collect();
+        let figures: Vec<f64> =
+            steps.windows(2).map(|pair| (similarity(&pair[0], &pair[1]) * 1e4).round() / 1e4).collect();
         assert_eq!(figures, [0.2143, 0.5, 0.6667]);
     }
 }

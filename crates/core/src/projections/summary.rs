@@ -125,7 +125,7 @@ impl Status {
     /// Finds the status with this name.
     pub fn named(name: &str) -> Option<Status> {
         let all = [Status::Running, Status::Paused, Status::Concluded, Status::Aborted];
-        all.into_iter().find(|it| it.name() == name)
+        all.into_iter().find(|status| status.name() == name)
     }
 
     /// True if no event can follow.
@@ -194,7 +194,7 @@ impl UsageTotals {
 impl Summary {
     /// Participants who have not left, in speaking order.
     pub fn present(&self) -> impl Iterator<Item = &Participant> {
-        self.participants.iter().filter(|it| !it.left)
+        self.participants.iter().filter(|participant| !participant.left)
     }
 
     fn open(&mut self, recorded: &Recorded, opened: &DebateOpened) {
@@ -206,12 +206,12 @@ impl Summary {
         self.provider.clone_from(&opened.provider);
         self.limits = opened.limits.clone();
         self.seed = opened.seed;
-        let pinned = opened.participants.iter().map(|it| Participant {
-            persona: it.id.clone(),
-            name: it.name.clone(),
-            about: it.about.clone(),
-            version: it.version,
-            edition: Edition::of(it),
+        let pinned = opened.participants.iter().map(|participant| Participant {
+            persona: participant.id.clone(),
+            name: participant.name.clone(),
+            about: participant.about.clone(),
+            version: participant.version,
+            edition: Edition::of(participant),
             left: false,
         });
         self.participants = pinned.collect();
@@ -221,8 +221,10 @@ impl Summary {
     fn fork(&mut self, recorded: &Recorded, forked: &DebateForked) {
         let before = std::mem::take(&mut self.participants);
         self.open(recorded, &forked.opened);
-        let gone = before.into_iter().filter(|it| forked.opened.participants.iter().all(|now| now.id != it.persona));
-        let gone: Vec<Participant> = gone.map(|it| Participant { left: true, ..it }).collect();
+        let gone = before
+            .into_iter()
+            .filter(|participant| forked.opened.participants.iter().all(|now| now.id != participant.persona));
+        let gone: Vec<Participant> = gone.map(|participant| Participant { left: true, ..participant }).collect();
         self.participants.extend(gone);
         self.origin = Some(ForkOrigin { debate: forked.origin, at: forked.at });
         self.status = Status::Running;

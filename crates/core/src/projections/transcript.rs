@@ -84,7 +84,7 @@ pub struct Turn {
 impl Transcript {
     /// Finds a turn by its id.
     pub fn turn(&self, turn: TurnId) -> Option<&Turn> {
-        self.turns.iter().find(|it| it.turn == turn)
+        self.turns.iter().find(|entry| entry.turn == turn)
     }
 
     /// Hint given for the next turn.
@@ -94,12 +94,12 @@ impl Transcript {
 
     /// Next unused turn id.
     pub fn next_turn(&self) -> TurnId {
-        TurnId(self.turns.last().map_or(1, |it| it.turn.0 + 1))
+        TurnId(self.turns.last().map_or(1, |entry| entry.turn.0 + 1))
     }
 
     /// Finds a turn by its id.
     pub fn get(&self, turn: TurnId) -> Option<&Turn> {
-        self.turns.iter().find(|it| it.turn == turn)
+        self.turns.iter().find(|entry| entry.turn == turn)
     }
 
     /// Speaker of a turn; `None` for unknown turns and for the moderator.
@@ -112,10 +112,20 @@ impl Projection for Transcript {
     fn apply(&mut self, recorded: &Recorded) {
         match &recorded.event {
             Event::DebateOpened(opened) => {
-                self.names = opened.participants.iter().map(|it| (it.id.clone(), it.name.clone())).collect();
+                self.names = opened
+                    .participants
+                    .iter()
+                    .map(|participant| (participant.id.clone(), participant.name.clone()))
+                    .collect();
             }
             Event::DebateForked(forked) => {
-                self.names.extend(forked.opened.participants.iter().map(|it| (it.id.clone(), it.name.clone())));
+                self.names.extend(
+                    forked
+                        .opened
+                        .participants
+                        .iter()
+                        .map(|participant| (participant.id.clone(), participant.name.clone())),
+                );
             }
             Event::PhaseEntered(entered) => {
                 self.phase = Some(entered.phase.clone());
@@ -138,7 +148,7 @@ impl Projection for Transcript {
                 moves: taken.moves.clone(),
                 answers: taken.answers,
                 addressed: self.addressed(taken),
-                hint: self.hint.take().filter(|it| it.speaker == taken.speaker),
+                hint: self.hint.take().filter(|hint| hint.speaker == taken.speaker),
                 text: taken.text.clone(),
                 citations: taken.citations.clone(),
                 refused: taken.refused.clone(),
@@ -148,7 +158,7 @@ impl Projection for Transcript {
             Event::Interjected(said) => self.turns.push(Turn {
                 turn: said.turn,
                 speaker: said.speaker.clone(),
-                name: said.speaker.as_ref().map_or_else(|| "Moderator".to_owned(), |it| self.name_of(it)),
+                name: said.speaker.as_ref().map_or_else(|| "Moderator".to_owned(), |speaker| self.name_of(speaker)),
                 phase: self.phase.clone(),
                 round: None,
                 room: said.room,
@@ -170,7 +180,7 @@ impl Projection for Transcript {
 impl Transcript {
     fn addressed(&self, taken: &TurnTaken) -> Option<PersonaId> {
         let speaker = self.get(taken.answers?)?.speaker.clone();
-        speaker.filter(|it| *it != taken.speaker)
+        speaker.filter(|persona| *persona != taken.speaker)
     }
 
     fn name_of(&self, persona: &PersonaId) -> String {

@@ -55,7 +55,7 @@ impl SpeakerCompliance {
     }
 
     fn said(&mut self, turn: TurnId, text: &str) {
-        let count = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         self.turns += 1;
         self.words = self.words.saturating_add(count(text.split_whitespace().count()));
         let text = plain(text);
@@ -103,7 +103,7 @@ mod tests {
             version: 1,
             contract: crate::events::persona::Contract::default(),
             voice: crate::events::persona::Voice {
-                forbidden_phrases: forbidden.iter().map(|it| (*it).to_owned()).collect(),
+                forbidden_phrases: forbidden.iter().map(|phrase| (*phrase).to_owned()).collect(),
                 ..crate::events::persona::Voice::default()
             },
         }
@@ -119,7 +119,7 @@ mod tests {
         say(2, "Mind  you, it is a win-win. Mind you!");
         let kept = &voice.by_persona[&id];
         assert_eq!((kept.turns, kept.words, kept.hits), (2, 11, 3));
-        let slips: Vec<_> = kept.slips.iter().map(|it| (it.turn.0, it.phrase.as_str(), it.times)).collect();
+        let slips: Vec<_> = kept.slips.iter().map(|slip| (slip.turn.0, slip.phrase.as_str(), slip.times)).collect();
         assert_eq!(slips, [(2, "mind you", 2), (2, "win-win", 1)]);
         assert_eq!(kept.hits_per_hundred_words(), Some(300.0 / 11.0));
         assert_eq!(SpeakerCompliance::default().hits_per_hundred_words(), None);

@@ -33,7 +33,7 @@ pub fn clusters<K: Ord + Copy>(questions: &BTreeSet<K>, links: &[SimilarityLink<
             growing.link(one, other, link.near);
         }
     }
-    let named = |members: Vec<usize>| members.into_iter().map(|it| keys[it]).collect();
+    let named = |members: Vec<usize>| members.into_iter().map(|member| keys[member]).collect();
     growing.grown().into_iter().map(named).collect()
 }
 
@@ -68,7 +68,7 @@ struct Growing {
 
 impl Growing {
     fn new(n: usize) -> Growing {
-        Growing { members: (0..n).map(|it| vec![it]).collect(), links: vec![BTreeMap::new(); n] }
+        Growing { members: (0..n).map(|index| vec![index]).collect(), links: vec![BTreeMap::new(); n] }
     }
 
     fn link(&mut self, one: usize, other: usize, near: f32) {
@@ -93,7 +93,7 @@ impl Growing {
                 joins.extend(self.join(one, other));
             }
         }
-        self.members.retain(|it| !it.is_empty());
+        self.members.retain(|group| !group.is_empty());
         self.members
     }
 
@@ -126,7 +126,7 @@ mod tests {
 
     fn grouped(n: u32, links: &[(u32, u32, f32)]) -> Vec<Vec<u32>> {
         let links: Vec<SimilarityLink<u32>> =
-            links.iter().map(|it| SimilarityLink { one: it.0, other: it.1, near: it.2 }).collect();
+            links.iter().map(|link| SimilarityLink { one: link.0, other: link.1, near: link.2 }).collect();
         clusters(&(0..n).collect(), &links)
     }
 

@@ -107,13 +107,13 @@ impl PolarityReversals {
 /// words.
 pub fn turns(one: &TextFeatures, other: &TextFeatures) -> PolarityReversals {
     let (one, other) = (joined(&one.words), joined(&other.words));
-    let denials = |words: &[&str]| words.iter().filter(|it| DENIALS.contains(it)).count();
+    let denials = |words: &[&str]| words.iter().filter(|word| DENIALS.contains(word)).count();
     let mut count = denials(&one).abs_diff(denials(&other));
     let mine = own(&one, &other);
     let mut theirs = own(&other, &one);
     let mut left = 0;
     for word in mine {
-        match theirs.iter().position(|it| are_opposites(word, it)) {
+        match theirs.iter().position(|other| are_opposites(word, other)) {
             Some(at) => {
                 theirs.remove(at);
                 count += 1;
@@ -121,21 +121,21 @@ pub fn turns(one: &TextFeatures, other: &TextFeatures) -> PolarityReversals {
             None => left += usize::from(TextFeatures::is_full(word)),
         }
     }
-    left += theirs.iter().filter(|it| TextFeatures::is_full(it)).count();
+    left += theirs.iter().filter(|word| TextFeatures::is_full(word)).count();
     PolarityReversals { count, left }
 }
 
 /// Returns the words that the other text does not have, without negations, which are counted separately.
 fn own<'a>(words: &[&'a str], others: &[&str]) -> Vec<&'a str> {
-    words.iter().filter(|it| !others.contains(it) && !DENIALS.contains(it)).copied().collect()
+    words.iter().filter(|word| !others.contains(word) && !DENIALS.contains(word)).copied().collect()
 }
 
 /// Returns the words, with some pairs replaced by one word. Such a pair may have one word in between.
 fn joined(words: &[String]) -> Vec<&str> {
     let mut joined: Vec<&str> = words.iter().map(String::as_str).collect();
     for (first, second, meant) in TOGETHER {
-        if let Some(at) = joined.iter().position(|it| it == first) {
-            let behind = (at + 1..joined.len().min(at + 3)).find(|it| joined[*it] == *second);
+        if let Some(at) = joined.iter().position(|word| word == first) {
+            let behind = (at + 1..joined.len().min(at + 3)).find(|index| joined[*index] == *second);
             if let Some(behind) = behind {
                 joined.remove(behind);
                 joined[at] = meant;
@@ -149,8 +149,8 @@ fn are_opposites(one: &str, other: &str) -> bool {
     /// Every listed word, with its axis and its side.
     static LISTED: LazyLock<HashMap<&str, (usize, bool)>> = LazyLock::new(|| {
         let both = |(axis, (yes, no)): (usize, &(&'static str, &'static str))| {
-            let told = yes.split(' ').map(move |it| (it, (axis, true)));
-            told.chain(no.split(' ').map(move |it| (it, (axis, false))))
+            let told = yes.split(' ').map(move |word| (word, (axis, true)));
+            told.chain(no.split(' ').map(move |word| (word, (axis, false))))
         };
         AXES.iter().enumerate().flat_map(both).collect()
     });
@@ -163,9 +163,9 @@ fn are_opposites(one: &str, other: &str) -> bool {
 
 /// Returns true if a word is another one with a negating prefix, or with `less` in place of nothing or of `ful`.
 fn denies(word: &str, other: &str) -> bool {
-    let bare = |it: &&str| word.strip_prefix(*it).is_some_and(|rest| rest.len() >= STEM && rest == other);
-    let stem = word.strip_suffix("less").filter(|it| it.len() >= STEM);
-    DENYING.iter().any(bare) || stem.is_some_and(|it| other == it || other.strip_suffix("ful") == Some(it))
+    let bare = |prefix: &&str| word.strip_prefix(*prefix).is_some_and(|rest| rest.len() >= STEM && rest == other);
+    let stem = word.strip_suffix("less").filter(|stem| stem.len() >= STEM);
+    DENYING.iter().any(bare) || stem.is_some_and(|stem| other == stem || other.strip_suffix("ful") == Some(stem))
 }
 
 #[cfg(test)]

@@ -104,16 +104,16 @@ impl TextFeatures {
 /// Returns the words of a piece without white space: letters and digits, with inner hyphens, apostrophes and decimal
 /// points.
 fn words_in(piece: &str) -> impl Iterator<Item = &str> {
-    let is_of_word = |it: char| it.is_alphanumeric() || matches!(it, '-' | '\'' | '’' | '.' | ',');
-    let parts = piece.split(move |it| !is_of_word(it));
-    parts.map(|it| it.trim_matches(|it: char| !it.is_alphanumeric())).filter(|it| !it.is_empty())
+    let is_of_word = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '\'' | '’' | '.' | ',');
+    let parts = piece.split(move |letter| !is_of_word(letter));
+    parts.map(|part| part.trim_matches(|letter: char| !letter.is_alphanumeric())).filter(|part| !part.is_empty())
 }
 
 fn numbers_in(word: &str) -> Vec<String> {
-    let parts = word.split(|it: char| !it.is_alphanumeric() && it != '.' && it != ',');
-    let number = |it: &str| match NUMBERS.iter().find(|(name, _)| *name == it) {
+    let parts = word.split(|letter: char| !letter.is_alphanumeric() && letter != '.' && letter != ',');
+    let number = |part: &str| match NUMBERS.iter().find(|(name, _)| *name == part) {
         Some((_, digits)) => Some((*digits).to_owned()),
-        None if it.starts_with(|it: char| it.is_ascii_digit()) => Some(it.replace(',', "")),
+        None if part.starts_with(|letter: char| letter.is_ascii_digit()) => Some(part.replace(',', "")),
         None => None,
     };
     parts.filter_map(number).collect()
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     fn set(words: &[&str]) -> BTreeSet<String> {
-        words.iter().map(|it| (*it).to_owned()).collect()
+        words.iter().map(|word| (*word).to_owned()).collect()
     }
 
     #[test]

@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     fn words<'a>(text: &'a str, marked: &str) -> Vec<&'a str> {
-        ranges(text, marked).into_iter().map(|it| &text[it]).collect()
+        ranges(text, marked).into_iter().map(|range| &text[range]).collect()
     }
 
     #[test]

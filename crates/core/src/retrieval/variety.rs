@@ -74,14 +74,17 @@ pub fn diversify<D: Eq + std::hash::Hash + Copy>(
 
 /// Returns the hash of every shingle; letter case and punctuation are ignored. A shorter text is one shingle.
 fn stretches(text: &str) -> HashSet<u64> {
-    let words: Vec<String> =
-        text.split(|it: char| !it.is_alphanumeric()).filter(|it| !it.is_empty()).map(str::to_lowercase).collect();
+    let words: Vec<String> = text
+        .split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
     words.windows(STRETCH.min(words.len()).max(1)).map(hash).collect()
 }
 
 /// Computes the 64-bit FNV-1a hash, which is the same on every machine.
 fn hash(words: &[String]) -> u64 {
-    let bytes = words.iter().flat_map(|it| it.bytes().chain([0]));
+    let bytes = words.iter().flat_map(|word| word.bytes().chain([0]));
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
@@ -101,7 +104,7 @@ mod tests {
     }
 
     fn places(picked: &[SelectedPassage]) -> Vec<usize> {
-        picked.iter().map(|it| it.at).collect()
+        picked.iter().map(|passage| passage.at).collect()
     }
 
     const WALL: &str = "The sea wall was built for carts with iron wheels, and it is the storms that break it.";

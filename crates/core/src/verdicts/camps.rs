@@ -47,11 +47,13 @@ pub fn camps(graph: &ArgumentGraph, framed: &ArgumentFramework, factors: &Factor
             own.entry(speaker).or_default().insert(index);
         }
     }
-    let most: Vec<(&PersonaId, &BTreeSet<u32>, MaxMembership)> =
-        own.iter().map(|(persona, own)| (*persona, own, max_membership(factors, |it| own.contains(&it)))).collect();
+    let most: Vec<(&PersonaId, &BTreeSet<u32>, MaxMembership)> = own
+        .iter()
+        .map(|(persona, own)| (*persona, own, max_membership(factors, |member| own.contains(&member))))
+        .collect();
     let mut sets = BTreeSet::new();
     let mut exact = factors.limit.is_none();
-    for (_, _, holding) in most.iter().filter(|(_, _, it)| it.count > 0) {
+    for (_, _, holding) in most.iter().filter(|(_, _, holding)| holding.count > 0) {
         let found = extensions(&holding.factors, MAX_TIES);
         exact &= found.exact;
         sets.extend(found.sets);
@@ -59,13 +61,13 @@ pub fn camps(graph: &ArgumentGraph, framed: &ArgumentFramework, factors: &Factor
     let told = sets.into_iter().map(|set| {
         let best_here = |wanted_tie: bool| {
             let those = most.iter().filter(|(_, own, holding)| {
-                let held = set.iter().filter(|it| own.contains(it)).count();
+                let held = set.iter().filter(|argument| own.contains(argument)).count();
                 let alone = holding.factors.count() == Count::Exactly(Natural::ONE);
                 held > 0 && held == holding.count && alone != wanted_tie
             });
             those.map(|(persona, _, _)| (*persona).clone()).collect()
         };
-        let arguments = set.iter().map(|it| framed.id(*it)).collect();
+        let arguments = set.iter().map(|argument| framed.id(*argument)).collect();
         Camp { arguments, personas: best_here(false), tied: best_here(true) }
     });
     Camps { camps: told.collect(), exact }
@@ -73,5 +75,5 @@ pub fn camps(graph: &ArgumentGraph, framed: &ArgumentFramework, factors: &Factor
 
 /// True if two camps conflict: each has a persona who does not belong to the other.
 pub fn are_split(camps: &[Camp]) -> bool {
-    camps.iter().filter(|it| !it.personas.is_empty()).count() >= 2
+    camps.iter().filter(|camp| !camp.personas.is_empty()).count() >= 2
 }

@@ -56,7 +56,7 @@ pub fn disputed(graph: &ArgumentGraph, framed: &ArgumentFramework, acceptance: &
 /// since a truncated list of extensions would miss some.
 fn differing(acceptance: &Acceptance) -> BTreeSet<u32> {
     let standings = (0..).zip(&acceptance.statuses);
-    standings.filter(|(_, it)| **it == AcceptanceStatus::Credulous).map(|(argument, _)| argument).collect()
+    standings.filter(|(_, status)| **status == AcceptanceStatus::Credulous).map(|(argument, _)| argument).collect()
 }
 
 fn contradicted(graph: &ArgumentGraph, framed: &ArgumentFramework) -> BTreeSet<u32> {
@@ -70,9 +70,10 @@ fn contradicted(graph: &ArgumentGraph, framed: &ArgumentFramework) -> BTreeSet<u
 /// Theses: the claims that answer the topic. If there are none, or none of them is attacked, all disputed claims, so
 /// that an uncontested claim never displaces contested ones.
 pub fn theses(graph: &ArgumentGraph, framed: &ArgumentFramework, disputed: &BTreeSet<u32>) -> Vec<u32> {
-    let answers = |it: &u32| graph.arguments.get(&framed.id(*it)).is_some_and(|it| it.advanced.answers_topic);
+    let answers =
+        |index: &u32| graph.arguments.get(&framed.id(*index)).is_some_and(|argument| argument.advanced.answers_topic);
     let answering: Vec<u32> = framed.framework.arguments().filter(answers).collect();
-    if answering.iter().all(|it| framed.framework.attackers(*it).is_empty()) {
+    if answering.iter().all(|argument| framed.framework.attackers(*argument).is_empty()) {
         disputed.iter().copied().collect()
     } else {
         answering

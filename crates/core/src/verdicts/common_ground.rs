@@ -26,12 +26,12 @@ pub fn common_ground(disputes: &DisputeGraph, quorum: usize) -> Vec<CommonGround
         .not_retired()
         .filter_map(|(id, dispute)| {
             let side = dispute.agreed_side(quorum)?;
-            let holders = dispute.stances.iter().filter(|(_, it)| it.side == side);
+            let holders = dispute.stances.iter().filter(|(_, stance)| stance.side == side);
             Some(CommonGround {
                 dispute: id,
                 question: dispute.question.clone(),
                 side,
-                holders: holders.map(|(persona, it)| (persona.clone(), it.turn)).collect(),
+                holders: holders.map(|(persona, stance)| (persona.clone(), stance.turn)).collect(),
             })
         })
         .collect()

@@ -68,11 +68,11 @@ pub enum ConcessionOutcome {
 /// All concessions, by turn. Becoming undecided is not a concession. Retired disputes are included, since earlier
 /// concessions on them remain.
 pub fn concessions(recorded: &Concessions, disputes: &DisputeGraph) -> Vec<Concession> {
-    let mut moved: Vec<Concession> = disputes.disputes.iter().flat_map(|(id, it)| on(*id, it)).collect();
-    let made = recorded.concessions.iter().map(|it| called_so(&it.made, &mut moved));
+    let mut moved: Vec<Concession> = disputes.disputes.iter().flat_map(|(id, dispute)| on(*id, dispute)).collect();
+    let made = recorded.concessions.iter().map(|concession| called_so(&concession.made, &mut moved));
     let mut found: Vec<Concession> = made.collect();
     found.extend(moved);
-    found.sort_by_key(|it| (it.turn, it.dispute));
+    found.sort_by_key(|concession| (concession.turn, concession.dispute));
     found
 }
 
@@ -103,8 +103,9 @@ fn called_so(made: &ConcessionMade, moved: &mut Vec<Concession>) -> Concession {
         }
         ConcessionEffect::Moved { dispute, to } => {
             (concession.dispute, concession.to) = (Some(dispute), Some(to));
-            let is_it =
-                |it: &Concession| (it.dispute, it.turn, &it.persona) == (Some(dispute), made.turn, &made.speaker);
+            let is_it = |other: &Concession| {
+                (other.dispute, other.turn, &other.persona) == (Some(dispute), made.turn, &made.speaker)
+            };
             if let Some(place) = moved.iter().position(is_it) {
                 let change = moved.remove(place);
                 (concession.from, concession.effect) = (change.from, change.effect);
@@ -147,7 +148,7 @@ fn on(id: DisputeId, dispute: &Dispute) -> Vec<Concession> {
 }
 
 fn is_split(sides: &BTreeMap<&PersonaId, Side>) -> bool {
-    let is_held = |wanted| sides.values().any(|it| *it == wanted);
+    let is_held = |wanted| sides.values().any(|side| *side == wanted);
     is_held(Side::Yes) && is_held(Side::No)
 }
 
@@ -209,10 +210,14 @@ mod tests {
     fn changing_sides_is_a_concession() {
         let check = |stances: &[(&str, Side)], expected: &[(&str, u32, Side, ConcessionOutcome)]| {
             let found = found(&stances_taken(stances, &[]));
-            let actual: Vec<_> =
-                found.iter().map(|it| (it.persona.as_str(), it.turn.0, it.to.expect("a side"), it.effect)).collect();
+            let actual: Vec<_> = found
+                .iter()
+                .map(|concession| {
+                    (concession.persona.as_str(), concession.turn.0, concession.to.expect("a side"), concession.effect)
+                })
+                .collect();
             assert_eq!(actual, expected, "{stances:?}");
-            assert!(found.iter().all(|it| it.kind == ConcessionKind::Stance));
+            assert!(found.iter().all(|concession| concession.kind == ConcessionKind::Stance));
         };
         check(&[("ada", Yes), ("ben", No)], &[]);
         check(&[("ada", Yes), ("ben", No), ("ben", Yes)], &[("ben", 3, Yes, ConcessionOutcome::Settled)]);
@@ -243,7 +248,10 @@ mod tests {
         };
         let check = |effect: ConcessionEffect, expected: &[(ConcessionKind, u32, ConcessionOutcome)]| {
             let events = stances_taken(&[("ada", Yes), ("ben", No), ("ben", Yes)], &[made(3, effect.clone())]);
-            let actual: Vec<_> = found(&events).iter().map(|it| (it.kind, it.turn.0, it.effect)).collect();
+            let actual: Vec<_> = found(&events)
+                .iter()
+                .map(|concession| (concession.kind, concession.turn.0, concession.effect))
+                .collect();
             assert_eq!(actual, expected, "{effect:?}");
         };
         use ConcessionKind::{Full, Stance};

@@ -48,7 +48,7 @@ impl Consequence {
 
     /// Inverse of the order; 0 if there is none.
     pub fn responsibility(&self) -> f64 {
-        self.order.map_or(0.0, |it| 1.0 / f64::from(it))
+        self.order.map_or(0.0, |order| 1.0 / f64::from(order))
     }
 }
 
@@ -61,19 +61,19 @@ pub fn consequences<'a>(
     theses: &[u32],
     sets: impl Iterator<Item = &'a BTreeSet<u32>>,
 ) -> Vec<Consequence> {
-    let sets: Vec<Vec<u32>> = sets.map(|it| it.iter().copied().collect()).collect();
+    let sets: Vec<Vec<u32>> = sets.map(|set| set.iter().copied().collect()).collect();
     let slices: Vec<&[u32]> = sets.iter().map(Vec::as_slice).collect();
     let mut found: Vec<Consequence> = shares(framework, &slices, theses).into_iter().map(alone).collect();
     let cone = Ancestors::of(framework, theses);
-    let idle = found.iter().filter(|it| it.order.is_none()).count();
+    let idle = found.iter().filter(|consequence| consequence.order.is_none()).count();
     let size = cone.members().len();
-    let attacks: usize = cone.members().iter().map(|it| framework.attackers(*it).len()).sum();
+    let attacks: usize = cone.members().iter().map(|member| framework.attackers(*member).len()).sum();
     let steps = (idle * 2 + 1).saturating_mul((2 * size).div_ceil(WORLDS)).saturating_mul(size + attacks);
     if idle == 0 || steps > MAX_STEPS {
         return found;
     }
     let mut pairs = Pairs::new(framework, &cone, theses);
-    for (consequence, set) in found.iter_mut().zip(&sets).filter(|(it, _)| it.order.is_none()) {
+    for (consequence, set) in found.iter_mut().zip(&sets).filter(|(consequence, _)| consequence.order.is_none()) {
         consequence.order = pairs.decide(set).then_some(2);
         consequence.searched = 2;
     }
@@ -103,11 +103,11 @@ impl<'c> Pairs<'c> {
     fn new(framework: &Framework, cone: &'c Ancestors, theses: &[u32]) -> Self {
         let mut places = vec![None; framework.len()];
         (0..).zip(cone.members()).for_each(|(place, member)| places[*member as usize] = Some(place));
-        let theses: Vec<usize> = theses.iter().filter_map(|it| places[*it as usize]).collect();
+        let theses: Vec<usize> = theses.iter().filter_map(|thesis| places[*thesis as usize]).collect();
         let trials = (0..cone.members().len()).flat_map(|place| Intervention::BOTH.map(|way| (place, way)));
         let mut lanes = BitSlicedLabels::new(cone);
         lanes.propagate();
-        let labels = theses.iter().map(|it| lanes.labels(*it).of(0)).collect();
+        let labels = theses.iter().map(|thesis| lanes.labels(*thesis).of(0)).collect();
         let mut pairs = Pairs { lanes, places, theses, labels, trials: trials.collect(), alone: Vec::new() };
         let blocks = pairs.trials.len().div_ceil(WORLDS);
         pairs.alone = (0..blocks).map(|block| pairs.changes(block, &[], Intervention::Refuted)).collect();
@@ -129,17 +129,22 @@ impl<'c> Pairs<'c> {
     /// True if a thesis outside the set changes with the set and one more argument, other than the thesis, but not with
     /// that argument alone. The set alone must not change any thesis.
     fn decide(&mut self, set: &[u32]) -> bool {
-        let set: Vec<usize> = set.iter().filter_map(|it| self.places[*it as usize]).collect();
+        let set: Vec<usize> = set.iter().filter_map(|member| self.places[*member as usize]).collect();
         for way in Intervention::BOTH {
             for block in 0..self.alone.len() {
                 let changed = self.changes(block, &set, way);
                 let trials = &self.trials[block * WORLDS..];
-                let open =
-                    self.theses.iter().zip(changed).zip(&self.alone[block]).filter(|((it, _), _)| !set.contains(it));
+                let open = self
+                    .theses
+                    .iter()
+                    .zip(changed)
+                    .zip(&self.alone[block])
+                    .filter(|((thesis, _), _)| !set.contains(thesis));
                 for ((thesis, changed), alone) in open {
                     // Lanes after the last trial settle nothing but the set.
-                    let counts =
-                        |lane: usize| trials.get(lane).is_some_and(|(it, _)| it != thesis && !set.contains(it));
+                    let counts = |lane: usize| {
+                        trials.get(lane).is_some_and(|(argument, _)| argument != thesis && !set.contains(argument))
+                    };
                     if changed.minus(alone).iter().any(counts) {
                         return true;
                     }
@@ -161,19 +166,19 @@ mod tests {
     fn orders_match_a_search_over_all_pairs() {
         fn slow(framework: &Framework, theses: &[u32], set: &[u32]) -> Option<u32> {
             let base = labels_after(framework, &[]);
-            let single = || framework.arguments().flat_map(|it| Intervention::BOTH.map(|way| (it, way)));
-            let all = |way: Intervention| set.iter().map(|it| (*it, way)).collect::<Vec<_>>();
+            let single = || framework.arguments().flat_map(|argument| Intervention::BOTH.map(|way| (argument, way)));
+            let all = |way: Intervention| set.iter().map(|member| (*member, way)).collect::<Vec<_>>();
             let mut order = None;
-            for &thesis in theses.iter().filter(|it| !set.contains(it)) {
+            for &thesis in theses.iter().filter(|thesis| !set.contains(thesis)) {
                 let changes =
                     |settled: &[(u32, Intervention)]| labels_after(framework, settled).of(thesis) != base.of(thesis);
                 for way in Intervention::BOTH {
                     if changes(&all(way)) {
                         return Some(1);
                     }
-                    let others = single().filter(|(it, _)| *it != thesis && !set.contains(it));
-                    let mut both = others.map(|it| (it, [all(way), vec![it]].concat()));
-                    if both.any(|(it, both)| changes(&both) && !changes(&[it])) {
+                    let others = single().filter(|(argument, _)| *argument != thesis && !set.contains(argument));
+                    let mut both = others.map(|trial| (trial, [all(way), vec![trial]].concat()));
+                    if both.any(|(trial, both)| changes(&both) && !changes(&[trial])) {
                         order = Some(2);
                     }
                 }
@@ -186,7 +191,8 @@ mod tests {
             let mut seen = BTreeSet::new();
             for theses in [&everything[..], &[0], &[arguments as u32 - 1]] {
                 for chosen in 1_u32..1 << arguments {
-                    let set: BTreeSet<u32> = everything.iter().copied().filter(|it| chosen >> it & 1 == 1).collect();
+                    let set: BTreeSet<u32> =
+                        everything.iter().copied().filter(|argument| chosen >> argument & 1 == 1).collect();
                     let found = consequences(&framework, theses, std::iter::once(&set))[0];
                     let settled: Vec<u32> = set.iter().copied().collect();
                     assert_eq!(found.order, slow(&framework, theses, &settled), "{attacks:?} {theses:?} {set:?}");
@@ -205,8 +211,8 @@ mod tests {
     #[test]
     fn a_search_that_is_too_long_is_skipped_and_reported() {
         let n = 4_000;
-        let apart = Framework::new(n, (0..n as u32 / 2).map(|it| (2 * it, 2 * it + 1))).expect("in range");
-        let sets: Vec<BTreeSet<u32>> = (0..400).map(|it| BTreeSet::from([2 * it])).collect();
+        let apart = Framework::new(n, (0..n as u32 / 2).map(|number| (2 * number, 2 * number + 1))).expect("in range");
+        let sets: Vec<BTreeSet<u32>> = (0..400).map(|number| BTreeSet::from([2 * number])).collect();
         let found = consequences(&apart, &[1, 3_999], sets.iter());
         assert_eq!(found[0], Consequence { changed: 1, theses: 2, order: Some(1), searched: 2 });
         assert_eq!(found[1], Consequence { changed: 0, theses: 2, order: None, searched: 2 });
@@ -214,7 +220,7 @@ mod tests {
         // With a thesis in nearly every pair, settling one of these arguments changes nothing, and trying all pairs
         // takes too long.
         let theses: Vec<u32> = (0..n as u32).collect();
-        let lone: Vec<BTreeSet<u32>> = (0..400).map(|it| BTreeSet::from([2 * it + 1])).collect();
+        let lone: Vec<BTreeSet<u32>> = (0..400).map(|number| BTreeSet::from([2 * number + 1])).collect();
         let found = consequences(&apart, &theses, lone.iter());
         assert_eq!(found[0], Consequence { changed: 0, theses: n - 1, order: None, searched: 1 });
     }

@@ -42,14 +42,14 @@ impl Coverage {
 pub fn coverage(graph: &ArgumentGraph, disputes: &DisputeGraph, participants: usize) -> Coverage {
     let arguments = counted(&graph.pairs(), &graph.examined());
     let reasons = counted(&disputes.pairs(), &disputes.examined());
-    let asked = disputes.not_retired().filter(|(_, it)| !it.criteria.is_empty());
-    let stances = asked.fold(Coverage::default(), |sum, (_, it)| {
+    let asked = disputes.not_retired().filter(|(_, dispute)| !dispute.criteria.is_empty());
+    let stances = asked.fold(Coverage::default(), |sum, (_, dispute)| {
         let pairs = |n: usize| n * n.saturating_sub(1) / 2;
-        sum.and(Coverage { examined: pairs(it.stances.len().min(participants)), pairs: pairs(participants) })
+        sum.and(Coverage { examined: pairs(dispute.stances.len().min(participants)), pairs: pairs(participants) })
     });
     arguments.and(reasons).and(stances)
 }
 
 fn counted<T: Ord>(pairs: &[T], examined: &BTreeSet<T>) -> Coverage {
-    Coverage { examined: pairs.iter().filter(|it| examined.contains(it)).count(), pairs: pairs.len() }
+    Coverage { examined: pairs.iter().filter(|pair| examined.contains(pair)).count(), pairs: pairs.len() }
 }

@@ -44,7 +44,7 @@ impl fmt::Display for CruxKey {
             CruxKey::Proposal(crux) => crux.fmt(f),
             CruxKey::Statement(digest) => {
                 f.write_str("s")?;
-                digest.iter().try_for_each(|it| write!(f, "{it:02x}"))
+                digest.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
             }
         }
     }
@@ -63,7 +63,7 @@ impl FromStr for CruxKey {
             let dispute = text.parse().map(CruxKey::Dispute);
             return dispute.or_else(|_| text.parse().map(CruxKey::Proposal)).map_err(|_| ParseCruxIdError);
         };
-        let is_digit = |it: u8| it.is_ascii_digit() || (b'a'..=b'f').contains(&it);
+        let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
         if digits.len() != 2 * DIGEST_BYTES || !digits.bytes().all(is_digit) {
             return Err(ParseCruxIdError);
         }

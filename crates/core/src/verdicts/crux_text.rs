@@ -32,7 +32,7 @@ pub fn settling_question(level: Level, statement: &str) -> String {
         Level::Assumption | Level::Premise => "Is it so",
         Level::Claim => "Does it hold",
     };
-    if [". ", "! ", "? ", "\n"].iter().any(|it| bare.contains(it)) {
+    if [". ", "! ", "? ", "\n"].iter().any(|mark| bare.contains(mark)) {
         return format!("{asks}: “{text}”?");
     }
     format!("{asks} that {}?", lowered(said(bare)))
@@ -67,7 +67,7 @@ pub fn why_statement(consequence: &Consequence, dependents: usize) -> String {
 
 /// Explains why a dispute is, or was, a crux.
 pub fn why_dispute(positions: &[Position]) -> String {
-    let on = |side: Side| positions.iter().filter(|it| it.side == side).count();
+    let on = |side: Side| positions.iter().filter(|position| position.side == side).count();
     let says = |n: usize| plural(n, "says", "say");
     match (on(Side::Yes), on(Side::No)) {
         (0, 0) => "nobody takes a side any more".to_owned(),
@@ -79,7 +79,11 @@ pub fn why_dispute(positions: &[Position]) -> String {
 
 /// Explains why a crux that participants agreed on is one.
 pub fn why_acknowledged(crux: &ProposedCrux) -> String {
-    let agreed: Vec<String> = crux.acknowledged.iter().map(|it| format!("{} in {}", it.speaker, it.turn)).collect();
+    let agreed: Vec<String> = crux
+        .acknowledged
+        .iter()
+        .map(|acknowledgement| format!("{} in {}", acknowledgement.speaker, acknowledgement.turn))
+        .collect();
     let ProposedCrux { proposed, .. } = crux;
     format!("{} proposed it as the crux in {}; agreed: {}", proposed.speaker, proposed.turn, agreed.join(", "))
 }

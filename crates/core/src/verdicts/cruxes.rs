@@ -67,9 +67,9 @@ impl Crux {
     /// Returns the times at which it became a crux and of its latest turn. Uses the opening of the debate for turns
     /// that are not in the transcript.
     pub fn times(&self, transcript: &Transcript, debate_opened: DateTime<Utc>) -> (DateTime<Utc>, DateTime<Utc>) {
-        let at = |turn: TurnId| transcript.turn(turn).map_or(debate_opened, |it| it.at);
+        let at = |turn: TurnId| transcript.turn(turn).map_or(debate_opened, |turn| turn.at);
         let opened = at(self.opened);
-        (opened, self.turns.iter().map(|it| at(*it)).max().unwrap_or(opened).max(opened))
+        (opened, self.turns.iter().map(|turn| at(*turn)).max().unwrap_or(opened).max(opened))
     }
 }
 
@@ -127,12 +127,12 @@ pub struct CruxInputs<'a> {
 ///
 /// Cost: one pass over the framework for every 256 candidates, plus that of `consequence`.
 pub fn cruxes(views: CruxInputs<'_>, acceptance: &Acceptance) -> Vec<Crux> {
-    let split = views.disputes.not_retired().filter(|(_, it)| it.is_split());
-    let mut cruxes: Vec<Crux> = split.map(|(id, it)| by_dispute(views.transcript, id, it)).collect();
-    cruxes.extend(views.proposals.acknowledged().map(|(id, it)| by_participants(views.transcript, id, it)));
+    let split = views.disputes.not_retired().filter(|(_, dispute)| dispute.is_split());
+    let mut cruxes: Vec<Crux> = split.map(|(id, dispute)| by_dispute(views.transcript, id, dispute)).collect();
+    cruxes.extend(views.proposals.acknowledged().map(|(id, crux)| by_participants(views.transcript, id, crux)));
     let mut structural = by_structure(views, acceptance);
     structural.sort_by(|one, other| {
-        let pivotality = |it: &Crux| it.pivotality.unwrap_or(0.0);
+        let pivotality = |crux: &Crux| crux.pivotality.unwrap_or(0.0);
         pivotality(other)
             .total_cmp(&pivotality(one))
             .then(other.dependents.len().cmp(&one.dependents.len()))
@@ -147,26 +147,26 @@ pub fn cruxes(views: CruxInputs<'_>, acceptance: &Acceptance) -> Vec<Crux> {
 
 /// Finds the resolved cruxes: disputes that were open and on which all now take the same side.
 pub fn resolved(views: CruxInputs<'_>) -> Vec<Crux> {
-    let settled = views.disputes.not_retired().filter(|(_, it)| it.status() == DisputeStatus::Settled);
-    settled.map(|(id, it)| by_dispute(views.transcript, id, it)).collect()
+    let settled = views.disputes.not_retired().filter(|(_, dispute)| dispute.status() == DisputeStatus::Settled);
+    settled.map(|(id, dispute)| by_dispute(views.transcript, id, dispute)).collect()
 }
 
 fn by_dispute(transcript: &Transcript, id: DisputeId, dispute: &Dispute) -> Crux {
     let words = |stance: &Stance| match &stance.statement {
         Some(statement) => quoted(statement),
-        None => transcript.turn(stance.turn).map(|it| quoted(&it.text)).unwrap_or_default(),
+        None => transcript.turn(stance.turn).map(|turn| quoted(&turn.text)).unwrap_or_default(),
     };
     let stances = dispute.stances.iter();
     let positions: Vec<Position> = stances
-        .map(|(persona, it)| Position {
+        .map(|(persona, stance)| Position {
             persona: persona.clone(),
-            side: it.side,
-            turn: it.turn,
+            side: stance.side,
+            turn: stance.turn,
             argument: None,
-            words: words(it),
+            words: words(stance),
         })
         .collect();
-    let turns = in_order(positions.iter().map(|it| it.turn));
+    let turns = in_order(positions.iter().map(|position| position.turn));
     Crux {
         key: CruxKey::Dispute(id),
         origin: CruxOrigin::Dispute { dispute: id },
@@ -188,7 +188,7 @@ fn by_dispute(transcript: &Transcript, id: DisputeId, dispute: &Dispute) -> Crux
 /// Crux by participants. Its positions are yes for the proposer and all who agreed.
 fn by_participants(transcript: &Transcript, id: CruxId, crux: &ProposedCrux) -> Crux {
     let ProposedCrux { proposed, acknowledged, .. } = crux;
-    let agreed = acknowledged.iter().map(|it| (&it.speaker, it.turn));
+    let agreed = acknowledged.iter().map(|acknowledgement| (&acknowledgement.speaker, acknowledgement.turn));
     let positions: Vec<Position> = std::iter::once((&proposed.speaker, proposed.turn))
         .chain(agreed)
         .map(|(persona, turn)| Position {
@@ -196,7 +196,7 @@ fn by_participants(transcript: &Transcript, id: CruxId, crux: &ProposedCrux) -> 
             side: Side::Yes,
             turn,
             argument: None,
-            words: transcript.turn(turn).map(|it| quoted(&it.text)).unwrap_or_default(),
+            words: transcript.turn(turn).map(|turn| quoted(&turn.text)).unwrap_or_default(),
         })
         .collect();
     Crux {
@@ -211,8 +211,8 @@ fn by_participants(transcript: &Transcript, id: CruxId, crux: &ProposedCrux) -> 
         dependents: Vec::new(),
         assumptions: Vec::new(),
         attack_degree: 0,
-        opened: acknowledged.first().map_or(proposed.turn, |it| it.turn),
-        turns: in_order(positions.iter().map(|it| it.turn)),
+        opened: acknowledged.first().map_or(proposed.turn, |acknowledgement| acknowledgement.turn),
+        turns: in_order(positions.iter().map(|position| position.turn)),
         positions,
     }
 }
@@ -222,10 +222,10 @@ fn by_structure(views: CruxInputs<'_>, acceptance: &Acceptance) -> Vec<Crux> {
     let disputed = disputed(graph, framed, acceptance);
     let theses = theses(graph, framed, &disputed.arguments);
     let candidates = candidates(graph, framed, &disputed.arguments);
-    let consequences = consequences(&framed.framework, &theses, candidates.iter().map(|it| &it.settled));
+    let consequences = consequences(&framed.framework, &theses, candidates.iter().map(|candidate| &candidate.settled));
     let judged = candidates.iter().zip(consequences);
-    let counts = judged.filter(|(_, it)| disputed.by_extensions || it.changed > 0);
-    counts.map(|(it, consequence)| of_statement(views, &disputed.arguments, it, consequence)).collect()
+    let counts = judged.filter(|(_, consequence)| disputed.by_extensions || consequence.changed > 0);
+    counts.map(|(candidate, consequence)| of_statement(views, &disputed.arguments, candidate, consequence)).collect()
 }
 
 fn of_statement(
@@ -237,9 +237,10 @@ fn of_statement(
     let CruxInputs { graph, framed, .. } = views;
     let settled: Vec<u32> = candidate.settled.iter().copied().collect();
     let framework = &framed.framework;
-    let attacks = settled.iter().map(|it| framework.attackers(*it).len() + framework.attacked(*it).len());
+    let attacks =
+        settled.iter().map(|argument| framework.attackers(*argument).len() + framework.attacked(*argument).len());
     let dependents: Vec<ArgumentId> =
-        settled.iter().filter(|it| disputed.contains(it)).map(|it| framed.id(*it)).collect();
+        settled.iter().filter(|argument| disputed.contains(argument)).map(|argument| framed.id(*argument)).collect();
     let (turns, opened) = turns(graph, framed, &settled);
     Crux {
         key: CruxKey::of_statement(&candidate.text),
@@ -263,10 +264,10 @@ fn of_statement(
 fn behind(graph: &ArgumentGraph, arguments: &[ArgumentId], statement: &str) -> Vec<String> {
     let mut known = BTreeSet::from([normal(statement)]);
     let mut texts = Vec::new();
-    for argument in arguments.iter().filter_map(|it| graph.arguments.get(it)) {
+    for argument in arguments.iter().filter_map(|id| graph.arguments.get(id)) {
         let advanced = &argument.advanced;
         let those = if advanced.assumptions.is_empty() { &advanced.premises } else { &advanced.assumptions };
-        texts.extend(those.iter().filter(|it| known.insert(normal(it))).cloned());
+        texts.extend(those.iter().filter(|text| known.insert(normal(text))).cloned());
     }
     texts
 }
@@ -275,11 +276,15 @@ fn behind(graph: &ArgumentGraph, arguments: &[ArgumentId], statement: &str) -> V
 /// argument.
 fn positions(graph: &ArgumentGraph, framed: &ArgumentFramework, settled: &[u32]) -> Vec<Position> {
     let mut positions: BTreeMap<&PersonaId, Position> = BTreeMap::new();
-    let attackers = settled.iter().flat_map(|it| framed.framework.attackers(*it)).copied();
-    let sides = settled.iter().copied().map(|it| (it, Side::Yes)).chain(attackers.map(|it| (it, Side::No)));
+    let attackers = settled.iter().flat_map(|argument| framed.framework.attackers(*argument)).copied();
+    let sides = settled
+        .iter()
+        .copied()
+        .map(|argument| (argument, Side::Yes))
+        .chain(attackers.map(|attacker| (attacker, Side::No)));
     for (index, side) in sides {
         let id = framed.id(index);
-        if let Some(advanced) = graph.arguments.get(&id).map(|it| &it.advanced) {
+        if let Some(advanced) = graph.arguments.get(&id).map(|argument| &argument.advanced) {
             let (persona, words) = (advanced.speaker.clone(), quoted(&advanced.claim));
             let position = Position { persona, side, turn: advanced.turn, argument: Some(id), words };
             positions.entry(&advanced.speaker).or_insert(position);
@@ -291,13 +296,13 @@ fn positions(graph: &ArgumentGraph, framed: &ArgumentFramework, settled: &[u32])
 /// Returns the turns in which the arguments were advanced or attacked, ascending, and the first turn in which one of
 /// them attacked or was attacked.
 fn turns(graph: &ArgumentGraph, framed: &ArgumentFramework, settled: &[u32]) -> (Vec<TurnId>, TurnId) {
-    let ids: BTreeSet<ArgumentId> = settled.iter().map(|it| framed.id(*it)).collect();
-    let said = ids.iter().filter_map(|it| graph.turn(*it));
-    let attacks = || graph.active().map(|(_, it)| &it.raised);
-    let on = attacks().filter(|it| ids.contains(&it.target));
-    let turns = in_order(said.chain(on.flat_map(|it| graph.turn(it.source).into_iter().chain([it.turn]))));
-    let either = attacks().filter(|it| ids.contains(&it.target) || ids.contains(&it.source));
-    let opened = either.map(|it| it.turn).min().or(turns.first().copied());
+    let ids: BTreeSet<ArgumentId> = settled.iter().map(|argument| framed.id(*argument)).collect();
+    let said = ids.iter().filter_map(|id| graph.turn(*id));
+    let attacks = || graph.active().map(|(_, attack)| &attack.raised);
+    let on = attacks().filter(|attack| ids.contains(&attack.target));
+    let turns = in_order(said.chain(on.flat_map(|attack| graph.turn(attack.source).into_iter().chain([attack.turn]))));
+    let either = attacks().filter(|attack| ids.contains(&attack.target) || ids.contains(&attack.source));
+    let opened = either.map(|attack| attack.turn).min().or(turns.first().copied());
     (turns, opened.unwrap_or(TurnId(0)))
 }
 

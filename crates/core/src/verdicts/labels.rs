@@ -44,7 +44,7 @@ pub fn labels_under(framed: &ArgumentFramework, semantics: Semantics, limits: &S
 
 fn label(framework: &Framework, factors: &Factors, standings: &[AcceptanceStatus], argument: u32) -> (Label, bool) {
     let attackers = framework.attackers(argument);
-    let is_held_by_all = |it: &u32| standings[*it as usize] == AcceptanceStatus::Sceptical;
+    let is_held_by_all = |attacker: &u32| standings[*attacker as usize] == AcceptanceStatus::Sceptical;
     if is_held_by_all(&argument) {
         return (Label::In, true);
     }
@@ -56,7 +56,7 @@ fn label(framework: &Framework, factors: &Factors, standings: &[AcceptanceStatus
     }
     // An argument in some extensions is not attacked by all extensions.
     let may_fall = standings[argument as usize] == AcceptanceStatus::Rejected;
-    let falls = may_fall && min_membership(factors, |it| attackers.binary_search(&it).is_ok()) > 0;
+    let falls = may_fall && min_membership(factors, |member| attackers.binary_search(&member).is_ok()) > 0;
     (if falls { Label::Out } else { Label::Undec }, true)
 }
 
@@ -80,7 +80,7 @@ mod tests {
             for semantics in Semantics::ALL {
                 let sets = extensions_of(&framed.framework, semantics, &SolverLimits::default()).sets;
                 let each: Vec<Labelling> =
-                    sets.iter().map(|it| Labelling::of_extension(&framed.framework, it)).collect();
+                    sets.iter().map(|set| Labelling::of_extension(&framed.framework, set)).collect();
                 for (it, found) in (0..).zip(labels_under(&framed, semantics, &SolverLimits::default())) {
                     let all = |label: Label| !each.is_empty() && each.iter().all(|labelling| labelling.of(it) == label);
                     let expected = [Label::In, Label::Out].into_iter().find(|label| all(*label));
@@ -89,7 +89,7 @@ mod tests {
                 }
             }
             let labels = labels_under(&framed, Semantics::Grounded, &SolverLimits::default());
-            assert_eq!(labels.iter().map(|it| it.label).collect::<Vec<_>>(), grounded(&framed.framework).0);
+            assert_eq!(labels.iter().map(|entry| entry.label).collect::<Vec<_>>(), grounded(&framed.framework).0);
         }
         check(0, &[]);
         check(3, &[(0, 1), (1, 2)]);
@@ -105,8 +105,10 @@ mod tests {
     fn labels_of_an_incomplete_search_are_not_exact() {
         let framed = framed(5, &[(0, 1), (2, 3), (3, 2), (2, 4), (3, 4)]);
         let limits = SolverLimits { nodes: 0, conflicts: 0, ..SolverLimits::default() };
-        let found: Vec<_> =
-            labels_under(&framed, Semantics::Preferred, &limits).iter().map(|it| (it.label, it.exact)).collect();
+        let found: Vec<_> = labels_under(&framed, Semantics::Preferred, &limits)
+            .iter()
+            .map(|entry| (entry.label, entry.exact))
+            .collect();
         use Label::{In, Out, Undec};
         assert_eq!(found, [(In, true), (Out, true), (Undec, false), (Undec, false), (Undec, false)]);
     }

@@ -33,6 +33,7 @@ impl LastWord {
 pub fn last_word(framed: &ArgumentFramework, labelling: &Labelling) -> LastWord {
     let framework = &framed.framework;
     let standing: Vec<u32> = labelling.with(Label::In).collect();
-    let in_it = |it: &&u32| !framework.attackers(**it).is_empty() || !framework.attacked(**it).is_empty();
+    let in_it =
+        |argument: &&u32| !framework.attackers(**argument).is_empty() || !framework.attacked(**argument).is_empty();
     LastWord { standing: standing.len(), unanswered: standing.iter().filter(in_it).count() }
 }

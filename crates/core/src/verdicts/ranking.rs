@@ -45,7 +45,7 @@ pub fn ranked(disputes: &DisputeGraph, dispute: &Dispute) -> Vec<RankedReason> {
             Some(RankedReason { reason: *reason, side, label, strength })
         })
         .collect();
-    let place = |it: &RankedReason| match it.label {
+    let place = |reason: &RankedReason| match reason.label {
         Label::In => 0,
         Label::Undec => 1,
         Label::Out => 2,

@@ -57,7 +57,7 @@ impl Shift {
 /// Finds the shift of every participant with a stance, by dispute, then by persona. Retired disputes are included,
 /// since their stances were taken. Cost: linear in the stances.
 pub fn shifts(disputes: &DisputeGraph) -> Vec<Shift> {
-    disputes.disputes.iter().flat_map(|(id, it)| on(*id, it)).collect()
+    disputes.disputes.iter().flat_map(|(id, dispute)| on(*id, dispute)).collect()
 }
 
 fn on(id: DisputeId, dispute: &Dispute) -> Vec<Shift> {
@@ -117,7 +117,16 @@ mod tests {
             let found = shifts(&graph_of(stances));
             let actual: Vec<_> = found
                 .iter()
-                .map(|it| (it.persona.as_str(), it.first, it.first_turn.0, it.last, it.last_turn.0, it.changes))
+                .map(|shift| {
+                    (
+                        shift.persona.as_str(),
+                        shift.first,
+                        shift.first_turn.0,
+                        shift.last,
+                        shift.last_turn.0,
+                        shift.changes,
+                    )
+                })
                 .collect();
             assert_eq!(actual, expected, "{stances:?}");
         };
@@ -132,7 +141,7 @@ mod tests {
     #[test]
     fn a_shift_has_a_kind() {
         let check = |stances: &[Side], expected: ShiftKind| {
-            let stances: Vec<(&str, Side)> = stances.iter().map(|it| ("ada", *it)).collect();
+            let stances: Vec<(&str, Side)> = stances.iter().map(|side| ("ada", *side)).collect();
             let kinds: Vec<ShiftKind> = shifts(&graph_of(&stances)).iter().map(Shift::kind).collect();
             assert_eq!(kinds, [expected], "{stances:?}");
         };

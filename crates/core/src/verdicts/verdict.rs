@@ -85,7 +85,7 @@ pub fn verdict(
     let camps = camps(graph, &framed, &factors);
     let common_ground = common_ground(disputes, quorum.unwrap_or(summary.present().count()));
     let findings = Findings {
-        split_disputes: disputes.not_retired().filter(|(_, it)| it.is_split()).count(),
+        split_disputes: disputes.not_retired().filter(|(_, dispute)| dispute.is_split()).count(),
         split_camps: are_split(&camps.camps),
         agreed: common_ground.len(),
         coverage: coverage(graph, disputes, summary.present().count()),

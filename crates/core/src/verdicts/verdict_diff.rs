@@ -77,14 +77,14 @@ pub struct StanceDiff {
 /// Compares two verdicts. Linear in their size.
 pub fn verdict_diff(before: &Verdict, after: &Verdict) -> VerdictDiff {
     let arguments: BTreeSet<&ArgumentId> = before.labels.keys().chain(after.labels.keys()).collect();
-    let label = |it: &Verdict, argument: &ArgumentId| it.labels.get(argument).copied();
+    let label = |verdict: &Verdict, argument: &ArgumentId| verdict.labels.get(argument).copied();
     let labels = arguments.into_iter().map(|argument| Relabelled {
         argument: *argument,
         from: label(before, argument),
         to: label(after, argument),
     });
     VerdictDiff {
-        labels: labels.filter(|it| it.from != it.to).collect(),
+        labels: labels.filter(|change| change.from != change.to).collect(),
         gained: only_in(after, before),
         lost: only_in(before, after),
         agreed: held_only_in(after, before),
@@ -97,29 +97,30 @@ pub fn verdict_diff(before: &Verdict, after: &Verdict) -> VerdictDiff {
 /// Compares the stances of two debates, by dispute and persona. A stance repeated in another turn does not differ.
 pub fn stance_diffs(before: &DisputeGraph, after: &DisputeGraph) -> Vec<StanceDiff> {
     let stance = |graph: &DisputeGraph, dispute: &DisputeId, persona: &PersonaId| {
-        graph.disputes.get(dispute)?.stances.get(persona).map(|it| (it.side, it.turn))
+        graph.disputes.get(dispute)?.stances.get(persona).map(|stance| (stance.side, stance.turn))
     };
     let held = [before, after].into_iter().flat_map(|graph| &graph.disputes);
     let pairs: BTreeSet<(&DisputeId, &PersonaId)> =
-        held.flat_map(|(dispute, it)| it.stances.keys().map(move |persona| (dispute, persona))).collect();
+        held.flat_map(|(dispute, entry)| entry.stances.keys().map(move |persona| (dispute, persona))).collect();
     let shift = |(dispute, persona): (&DisputeId, &PersonaId)| {
         let (from, to) = (stance(before, dispute, persona), stance(after, dispute, persona));
-        let differs = from.map(|it| it.0) != to.map(|it| it.0);
+        let differs = from.map(|pair| pair.0) != to.map(|pair| pair.0);
         differs.then(|| StanceDiff { dispute: *dispute, persona: persona.clone(), from, to })
     };
     pairs.into_iter().filter_map(shift).collect()
 }
 
 fn only_in(one: &Verdict, other: &Verdict) -> Vec<(usize, Crux)> {
-    let known: BTreeSet<CruxKey> = other.cruxes.iter().map(|it| it.key).collect();
-    let ranked = (1..).zip(&one.cruxes).filter(|(_, it)| !known.contains(&it.key));
-    ranked.map(|(rank, it)| (rank, it.clone())).collect()
+    let known: BTreeSet<CruxKey> = other.cruxes.iter().map(|crux| crux.key).collect();
+    let ranked = (1..).zip(&one.cruxes).filter(|(_, crux)| !known.contains(&crux.key));
+    ranked.map(|(rank, crux)| (rank, crux.clone())).collect()
 }
 
 fn held_only_in(one: &Verdict, other: &Verdict) -> Vec<CommonGround> {
-    let known =
-        |it: &CommonGround| other.common_ground.iter().any(|held| (held.dispute, held.side) == (it.dispute, it.side));
-    one.common_ground.iter().filter(|it| !known(it)).cloned().collect()
+    let known = |ground: &CommonGround| {
+        other.common_ground.iter().any(|held| (held.dispute, held.side) == (ground.dispute, ground.side))
+    };
+    one.common_ground.iter().filter(|ground| !known(ground)).cloned().collect()
 }
 
 fn whole(verdict: &Verdict) -> DebateSnapshot {

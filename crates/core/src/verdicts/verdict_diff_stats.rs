@@ -84,8 +84,8 @@ impl VerdictDiffStats {
             self.regimes.add([change(from, to)], || example(from.to_owned(), to.to_owned()));
             changes += 1;
         }
-        let kinds = |cruxes: &[(usize, Crux)]| cruxes.iter().map(|(_, it)| it.origin.name().to_owned()).collect();
-        let words = |cruxes: &[(usize, Crux)]| cruxes.first().map_or(String::new(), |(_, it)| it.statement.clone());
+        let kinds = |cruxes: &[(usize, Crux)]| cruxes.iter().map(|(_, crux)| crux.origin.name().to_owned()).collect();
+        let words = |cruxes: &[(usize, Crux)]| cruxes.first().map_or(String::new(), |(_, crux)| crux.statement.clone());
         let (lost, gained): (Vec<String>, Vec<String>) = (kinds(&found.lost), kinds(&found.gained));
         if !lost.is_empty() {
             self.cruxes_lost.add(lost, || example(words(&found.lost), String::new()));
@@ -101,7 +101,7 @@ impl VerdictDiffStats {
             changes += 1;
         }
         if !found.labels.is_empty() {
-            let kinds = found.labels.iter().map(|it| change(label(it.from), label(it.to)));
+            let kinds = found.labels.iter().map(|entry| change(label(entry.from), label(entry.to)));
             let (from, to) = labels_text(&found);
             self.labels.add(kinds, || example(from, to));
             changes += 1;
@@ -139,24 +139,25 @@ fn label(label: Option<Label>) -> &'static str {
 
 /// Camps as a set, regardless of their order.
 fn camps(verdict: &Verdict) -> BTreeSet<(&[ArgumentId], &[PersonaId], &[PersonaId])> {
-    verdict.camps.iter().map(|it| (&*it.arguments, &*it.personas, &*it.tied)).collect()
+    verdict.camps.iter().map(|camp| (&*camp.arguments, &*camp.personas, &*camp.tied)).collect()
 }
 
 fn camps_text(verdict: &Verdict) -> String {
-    let names = |it: &[PersonaId]| it.iter().map(|it| it.to_string()).collect::<Vec<_>>().join(", ");
-    let camp = verdict.camps.iter().map(|it| {
-        let arguments: Vec<String> = it.arguments.iter().map(ToString::to_string).collect();
-        format!("{} [{}]", names(&it.personas), arguments.join(" "))
+    let names =
+        |personas: &[PersonaId]| personas.iter().map(|persona| persona.to_string()).collect::<Vec<_>>().join(", ");
+    let camp = verdict.camps.iter().map(|camp| {
+        let arguments: Vec<String> = camp.arguments.iter().map(ToString::to_string).collect();
+        format!("{} [{}]", names(&camp.personas), arguments.join(" "))
     });
     camp.collect::<Vec<_>>().join(" | ")
 }
 
 fn labels_text(found: &VerdictDiff) -> (String, String) {
     let side = |of: &dyn Fn(&crate::verdicts::verdict_diff::Relabelled) -> Option<Label>| {
-        let labels = found.labels.iter().map(|it| format!("{} {}", it.argument, label(of(it))));
+        let labels = found.labels.iter().map(|entry| format!("{} {}", entry.argument, label(of(entry))));
         labels.collect::<Vec<_>>().join(", ")
     };
-    (side(&|it| it.from), side(&|it| it.to))
+    (side(&|entry| entry.from), side(&|entry| entry.to))
 }
 
 #[cfg(test)]
@@ -193,7 +194,7 @@ mod tests {
             tally.compare(debate(n), "why", &before, &after);
         }
         assert_eq!((tally.compared, tally.unchanged), (30, 0));
-        let counted = |it: &ChangeStats| (it.debates, it.changes, it.examples.len());
+        let counted = |stats: &ChangeStats| (stats.debates, stats.changes, stats.examples.len());
         assert_eq!(counted(&tally.regimes), (30, 30, EXAMPLES));
         assert_eq!(tally.regimes.kinds, BTreeMap::from([("undetermined → polarized".to_owned(), 30)]));
         assert_eq!(counted(&tally.labels), (30, 60, EXAMPLES));

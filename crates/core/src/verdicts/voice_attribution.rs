@@ -36,10 +36,10 @@ pub struct TurnAttribution {
 /// the transcript.
 pub fn sounds(transcript: &Transcript, voices: &VoiceProfiles) -> BTreeMap<PersonaId, Attribution> {
     let mut sounds: BTreeMap<PersonaId, Attribution> =
-        voices.writers().map(|it| (it.clone(), Attribution::default())).collect();
+        voices.writers().map(|writer| (writer.clone(), Attribution::default())).collect();
     let mut said: BTreeMap<&PersonaId, String> = BTreeMap::new();
     // Interjections by a person have no moves, and do not show how the persona is played.
-    for turn in transcript.turns.iter().filter(|it| !it.moves.is_empty()) {
+    for turn in transcript.turns.iter().filter(|turn| !turn.moves.is_empty()) {
         let Some(speaker) = &turn.speaker else { continue };
         let Some(sound) = sounds.get_mut(speaker) else { continue };
         let all = said.entry(speaker).or_default();

@@ -92,7 +92,7 @@ fn changed(graph: &ArgumentGraph, change: &HypotheticalChange) -> Result<Argumen
     if change.withdrawn.len() > MAX_WITHDRAWN || change.added.len() > MAX_ADDED {
         return Err(WhatIfError::TooMuch);
     }
-    let ends = change.added.iter().flat_map(|it| [it.source, it.target]);
+    let ends = change.added.iter().flat_map(|attack| [attack.source, attack.target]);
     for id in change.withdrawn.iter().copied().chain(ends.clone()) {
         if !graph.arguments.contains_key(&id) {
             return Err(WhatIfError::Unknown(id, graph.arguments.keys().next_back().copied()));
@@ -102,7 +102,7 @@ fn changed(graph: &ArgumentGraph, change: &HypotheticalChange) -> Result<Argumen
         }
     }
     let withdrawn: BTreeSet<ArgumentId> = change.withdrawn.iter().copied().collect();
-    if let Some(id) = ends.into_iter().find(|it| withdrawn.contains(it)) {
+    if let Some(id) = ends.into_iter().find(|id| withdrawn.contains(id)) {
         return Err(WhatIfError::Withdrawn(id));
     }
     let mut graph = graph.clone();

@@ -76,8 +76,8 @@ pub fn reasons(graph: &ArgumentGraph) -> BTreeMap<ArgumentId, Why> {
 
 fn of_live(framed: &ArgumentFramework, grounds: &GroundedDerivation<'_>, index: u32) -> Why {
     let skeleton = explain_label(grounds, index, MAX_STEPS);
-    let ids = |those: &[u32]| those.iter().map(|it| framed.id(*it)).collect::<Vec<_>>();
-    let steps: Vec<NamedStep> = skeleton.steps.iter().map(|it| named(framed, it)).collect();
+    let ids = |those: &[u32]| those.iter().map(|argument| framed.id(*argument)).collect::<Vec<_>>();
+    let steps: Vec<NamedStep> = skeleton.steps.iter().map(|step| named(framed, step)).collect();
     let defenders = match steps.first() {
         Some(NamedStep::Stands { answers, .. }) => {
             let mut by: Vec<ArgumentId> = answers.iter().map(|(_, by)| *by).collect();
@@ -87,13 +87,13 @@ fn of_live(framed: &ArgumentFramework, grounds: &GroundedDerivation<'_>, index: 
         }
         _ => Vec::new(),
     };
-    let circle = steps.iter().find_map(|it| match it {
+    let circle = steps.iter().find_map(|step| match step {
         NamedStep::Circle { arguments } => Some(arguments.clone()),
         _ => None,
     });
     Why {
         label: Some(skeleton.label),
-        sentences: explanation_sentences(&skeleton, |it| framed.id(it).to_string()),
+        sentences: explanation_sentences(&skeleton, |argument| framed.id(argument).to_string()),
         defenders,
         defeaters: match grounds.reason(index) {
             Cause::Out { by } => ids(&by),
@@ -110,7 +110,7 @@ fn named(framed: &ArgumentFramework, step: &ExplanationStep) -> NamedStep {
         ExplanationStep::Accepted { argument, number, defeats: answers } => NamedStep::Stands {
             argument: framed.id(*argument),
             number: *number,
-            answers: answers.iter().map(|it| (framed.id(it.attacker), framed.id(it.defeater))).collect(),
+            answers: answers.iter().map(|answer| (framed.id(answer.attacker), framed.id(answer.defeater))).collect(),
         },
         ExplanationStep::Defeated { argument, number, defeater: to } => {
             NamedStep::Falls { argument: framed.id(*argument), number: *number, to: framed.id(*to) }
@@ -119,7 +119,7 @@ fn named(framed: &ArgumentFramework, step: &ExplanationStep) -> NamedStep {
             NamedStep::Waits { argument: framed.id(*argument), on: framed.id(*on) }
         }
         ExplanationStep::Cycle { arguments } => {
-            NamedStep::Circle { arguments: arguments.iter().map(|it| framed.id(*it)).collect() }
+            NamedStep::Circle { arguments: arguments.iter().map(|argument| framed.id(*argument)).collect() }
         }
     }
 }
@@ -140,7 +140,8 @@ fn of_dead(graph: &ArgumentGraph, id: ArgumentId) -> Why {
 fn because(graph: &ArgumentGraph, id: ArgumentId) -> String {
     let Some(argument) = graph.arguments.get(&id) else { return String::new() };
     if let Some(withdrawn) = &argument.withdrawn {
-        let instead = withdrawn.superseded_by.map(|it| format!(", and {it} replaced it")).unwrap_or_default();
+        let instead =
+            withdrawn.superseded_by.map(|successor| format!(", and {successor} replaced it")).unwrap_or_default();
         return format!(": it was withdrawn in {}{instead}", withdrawn.turn);
     }
     let Some(carried) = argument.advanced.carries else { return String::new() };

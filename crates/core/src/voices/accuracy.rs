@@ -31,15 +31,15 @@ impl Accuracy {
 pub fn leave_one_out(works: &[WriterTexts], piece: usize) -> (Accuracy, Accuracy) {
     let (mut whole, mut pieces) = (Accuracy::default(), Accuracy::default());
     for (writer, place) in
-        works.iter().enumerate().flat_map(|(writer, it)| (0..it.documents.len()).map(move |place| (writer, place)))
+        works.iter().enumerate().flat_map(|(writer, work)| (0..work.documents.len()).map(move |place| (writer, place)))
     {
         let mut rest = works.to_vec();
         let document = rest[writer].documents.remove(place);
         let Some(voices) = VoiceProfiles::learn(&rest) else { continue };
         let persona = &works[writer].persona;
         judge(&voices, persona, &document, &mut whole);
-        document.chunks(piece.max(1)).filter(|it| it.len() >= piece / 2).for_each(|it| {
-            judge(&voices, persona, it, &mut pieces);
+        document.chunks(piece.max(1)).filter(|chunk| chunk.len() >= piece / 2).for_each(|chunk| {
+            judge(&voices, persona, chunk, &mut pieces);
         });
     }
     (whole, pieces)

@@ -65,15 +65,15 @@ impl VoiceProfiles {
     pub fn learn(works: &[WriterTexts]) -> Option<VoiceProfiles> {
         let written: Vec<(&PersonaId, Vec<&String>)> = works
             .iter()
-            .map(|it| (&it.persona, it.documents.iter().flatten().collect::<Vec<_>>()))
+            .map(|work| (&work.persona, work.documents.iter().flatten().collect::<Vec<_>>()))
             .filter(|(_, all)| all.len() >= LEAST_LEARNED)
             .collect();
         if written.len() < 2 {
             return None;
         }
         let words = commonest(&written);
-        let pieces = written.iter().flat_map(|(_, all)| all.chunks(PIECE)).filter(|it| it.len() >= PIECE / 2);
-        let pieces: Vec<Vec<f64>> = pieces.map(|it| shares(&words, it.iter().copied())).collect();
+        let pieces = written.iter().flat_map(|(_, all)| all.chunks(PIECE)).filter(|piece| piece.len() >= PIECE / 2);
+        let pieces: Vec<Vec<f64>> = pieces.map(|piece| shares(&words, piece.iter().copied())).collect();
         let (mean, spread) = moments(&pieces, words.len());
         let mut voices = VoiceProfiles { words, mean, spread, profiles: Vec::new() };
         voices.profiles =
@@ -139,15 +139,15 @@ fn shares<'a>(words: &BTreeMap<String, usize>, tokens: impl Iterator<Item = &'a 
             counts[*place] += 1.0;
         }
     }
-    counts.iter_mut().for_each(|it| *it /= f64::max(total, 1.0));
+    counts.iter_mut().for_each(|count| *count /= f64::max(total, 1.0));
     counts
 }
 
 /// Returns the mean and the standard deviation of each column.
 fn moments(rows: &[Vec<f64>], width: usize) -> (Vec<f64>, Vec<f64>) {
     let n = rows.len().max(1) as f64;
-    let mean: Vec<f64> = (0..width).map(|at| rows.iter().map(|it| it[at]).sum::<f64>() / n).collect();
-    let variance = |at: usize| rows.iter().map(|it| (it[at] - mean[at]).powi(2)).sum::<f64>() / n;
+    let mean: Vec<f64> = (0..width).map(|at| rows.iter().map(|row| row[at]).sum::<f64>() / n).collect();
+    let variance = |at: usize| rows.iter().map(|row| (row[at] - mean[at]).powi(2)).sum::<f64>() / n;
     let spread = (0..width).map(|at| variance(at).sqrt()).collect();
     (mean, spread)
 }
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn a_text_is_nearest_to_its_writer() {
         let voices = VoiceProfiles::learn(&[works("ada", ADA, 100), works("ben", BEN, 100)]).expect("two writers");
-        let nearest = |text: &str| voices.distances(&text.repeat(3)).first().map(|it| it.persona.to_string());
+        let nearest = |text: &str| voices.distances(&text.repeat(3)).first().map(|entry| entry.persona.to_string());
         assert_eq!(nearest("It is the harbour that we have, and we shall keep it. ").as_deref(), Some("ada"));
         assert_eq!(nearest("Why would you want boats? I don't! Pay for them, then. ").as_deref(), Some("ben"));
         assert_eq!(voices.distances("Too short to say."), []);
@@ -188,7 +188,7 @@ mod tests {
     fn equally_frequent_words_give_finite_distances() {
         let voices = VoiceProfiles::learn(&[works("ada", ADA, 100), works("ben", ADA, 100)]).expect("two writers");
         let distances = voices.distances(&"Nothing known here at all. ".repeat(9));
-        assert!(distances.iter().all(|it| it.distance.is_finite()), "{distances:?}");
+        assert!(distances.iter().all(|entry| entry.distance.is_finite()), "{distances:?}");
         assert_eq!(distances[0].persona.as_str(), "ada");
     }
 }

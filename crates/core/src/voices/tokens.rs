@@ -14,16 +14,16 @@ pub fn tokens(text: &str) -> Vec<String> {
     while let Some(first) = chars.next() {
         if first.is_alphabetic() {
             let mut word = String::from(first);
-            while let Some(next) = chars.next_if(|it| it.is_alphabetic() || *it == '\'') {
+            while let Some(next) = chars.next_if(|letter| letter.is_alphabetic() || *letter == '\'') {
                 word.push(next);
             }
             tokens.push(word.trim_end_matches('\'').to_owned());
         } else if first.is_numeric() {
-            while chars.next_if(|it| it.is_numeric()).is_some() {}
+            while chars.next_if(|letter| letter.is_numeric()).is_some() {}
             // 1,140 and 0.5 are one number each; the comma of "in 1998, we" is a mark.
-            while chars.peek().is_some_and(|it| matches!(it, ',' | '.')) && is_numeric_behind(&chars) {
+            while chars.peek().is_some_and(|letter| matches!(letter, ',' | '.')) && is_numeric_behind(&chars) {
                 chars.next();
-                while chars.next_if(|it| it.is_numeric()).is_some() {}
+                while chars.next_if(|letter| letter.is_numeric()).is_some() {}
             }
             tokens.push(NUMBER.to_owned());
         } else if MARKS.contains(&first) {

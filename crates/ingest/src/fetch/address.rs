@@ -24,12 +24,13 @@ impl AddressPolicy {
     /// # Errors
     /// A message if the host has no address, or one that is not allowed.
     pub async fn resolve(&self, host: &str) -> Result<Vec<SocketAddr>, String> {
-        let found = tokio::net::lookup_host((host, 0)).await.map_err(|it| format!("{host} has no address: {it}"))?;
+        let found =
+            tokio::net::lookup_host((host, 0)).await.map_err(|error| format!("{host} has no address: {error}"))?;
         let found: Vec<SocketAddr> = found.collect();
         if found.is_empty() {
             return Err(format!("{host} has no address"));
         }
-        match found.iter().find(|it| !self.allows(it.ip())) {
+        match found.iter().find(|address| !self.allows(address.ip())) {
             Some(private) => Err(refused(host, private.ip())),
             None => Ok(found),
         }
@@ -59,7 +60,7 @@ impl Resolve for AddressPolicy {
         let reach = self.clone();
         Box::pin(async move {
             let found = AddressPolicy::resolve(&reach, name.as_str()).await;
-            found.map(|it| Box::new(it.into_iter()) as Addrs).map_err(Into::into)
+            found.map(|addresses| Box::new(addresses.into_iter()) as Addrs).map_err(Into::into)
         })
     }
 }

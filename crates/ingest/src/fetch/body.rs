@@ -15,8 +15,8 @@ use crate::fetch::validators::text;
 /// A message if the body is too large, stalls, is cut off, or has an encoding that was not requested.
 pub async fn body(mut response: Response, most_bytes: u64, silence: Duration) -> Result<Vec<u8>, String> {
     let too_large = || format!("sends more than {} KiB (the limit)", most_bytes / 1024);
-    let said: Option<u64> = text(response.headers(), &CONTENT_LENGTH).and_then(|it| it.trim().parse().ok());
-    if said.is_some_and(|it| it > most_bytes) {
+    let said: Option<u64> = text(response.headers(), &CONTENT_LENGTH).and_then(|value| value.trim().parse().ok());
+    if said.is_some_and(|length| length > most_bytes) {
         return Err(too_large());
     }
     let packing = text(response.headers(), &CONTENT_ENCODING).unwrap_or("identity").trim().to_lowercase();
@@ -24,7 +24,9 @@ pub async fn body(mut response: Response, most_bytes: u64, silence: Duration) ->
     loop {
         let chunk = tokio::time::timeout(silence, response.chunk()).await;
         let chunk = chunk.map_err(|_| format!("sent nothing for {} seconds", silence.as_secs_f32()))?;
-        let Some(chunk) = chunk.map_err(|it| format!("closed the connection early: {}", told(&it)))? else { break };
+        let Some(chunk) = chunk.map_err(|error| format!("closed the connection early: {}", told(&error)))? else {
+            break;
+        };
         if (bytes.len() + chunk.len()) as u64 > most_bytes {
             return Err(too_large());
         }
@@ -40,7 +42,7 @@ pub async fn body(mut response: Response, most_bytes: u64, silence: Duration) ->
 fn unpacked(packed: &[u8], most_bytes: u64) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let read = MultiGzDecoder::new(packed).take(most_bytes + 1).read_to_end(&mut bytes);
-    read.map_err(|it| format!("sends an invalid gzip body: {it}"))?;
+    read.map_err(|error| format!("sends an invalid gzip body: {error}"))?;
     if bytes.len() as u64 > most_bytes {
         return Err(format!("decompresses to more than {} KiB (the limit)", most_bytes / 1024));
     }

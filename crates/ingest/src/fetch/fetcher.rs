@@ -108,7 +108,7 @@ impl Fetcher {
             .pool_max_idle_per_host(1)
             .dns_resolver(Arc::new(terms.reach.clone()))
             .build()
-            .map_err(|it| format!("cannot create the HTTP client: {}", told(&it)))?;
+            .map_err(|error| format!("cannot create the HTTP client: {}", told(&error)))?;
         Ok(Fetcher { client, terms, hosts: Mutex::default() })
     }
 
@@ -139,8 +139,8 @@ impl Fetcher {
             }
             drop(turn);
             let to = text(response.headers(), &LOCATION).ok_or("redirects without a location")?;
-            let next = url.join(to).map_err(|it| format!("redirects to an invalid URL: {it}"))?;
-            url = checked(next).map_err(|it| format!("redirects to a URL that {it}"))?;
+            let next = url.join(to).map_err(|error| format!("redirects to an invalid URL: {error}"))?;
+            url = checked(next).map_err(|reason| format!("redirects to a URL that {reason}"))?;
             if visited.contains(&url) {
                 return Err(format!("redirects in a loop through {url}"));
             }
@@ -184,7 +184,7 @@ impl Fetcher {
         headers.insert(ACCEPT, HeaderValue::from_static(accepted));
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
         for (name, value) in [(IF_NONE_MATCH, &known.etag), (IF_MODIFIED_SINCE, &known.modified)] {
-            if let Some(value) = value.as_deref().and_then(|it| HeaderValue::from_str(it).ok()) {
+            if let Some(value) = value.as_deref().and_then(|text| HeaderValue::from_str(text).ok()) {
                 headers.insert(name, value);
             }
         }
@@ -192,7 +192,7 @@ impl Fetcher {
         let limit = self.terms.connect + self.terms.silence;
         let sent = tokio::time::timeout(limit, sent).await;
         let sent = sent.map_err(|_| format!("did not answer within {} seconds", limit.as_secs_f32()))?;
-        sent.map_err(|it| format!("cannot be reached: {}", told(&it)))
+        sent.map_err(|error| format!("cannot be reached: {}", told(&error)))
     }
 
     async fn taken(&self, response: Response) -> Result<FetchedBody, String> {
@@ -216,7 +216,7 @@ pub fn url(address: &str) -> Result<Url, String> {
     if address.len() > URL_BYTES {
         return Err(format!("is longer than {URL_BYTES} bytes"));
     }
-    checked(Url::parse(address.trim()).map_err(|it| format!("is not a URL: {it}"))?)
+    checked(Url::parse(address.trim()).map_err(|error| format!("is not a URL: {error}"))?)
 }
 
 fn checked(mut url: Url) -> Result<Url, String> {

@@ -20,19 +20,19 @@ pub struct Validators {
 impl Validators {
     /// Returns the validators of a response; overlong ones are dropped.
     pub fn of(headers: &HeaderMap) -> Validators {
-        let of = |name| text(headers, name).filter(|it| it.len() <= VALIDATOR_BYTES).map(str::to_owned);
+        let of = |name| text(headers, name).filter(|value| value.len() <= VALIDATOR_BYTES).map(str::to_owned);
         Validators { etag: of(&ETAG), modified: of(&LAST_MODIFIED) }
     }
 
     /// Date of the last modification according to the server.
     pub fn date(&self) -> Option<NaiveDate> {
-        http_date(self.modified.as_deref()?).map(|it| it.date_naive())
+        http_date(self.modified.as_deref()?).map(|time| time.date_naive())
     }
 }
 
 /// Returns a header's value if it is plain text.
 pub fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
-    headers.get(name).and_then(|it| it.to_str().ok())
+    headers.get(name).and_then(|value| value.to_str().ok())
 }
 
 /// Parses `Retry-After`, given in seconds or as a date.
@@ -43,7 +43,7 @@ pub fn retry_after(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> 
 }
 
 fn http_date(text: &str) -> Option<DateTime<Utc>> {
-    DateTime::parse_from_rfc2822(text.trim()).ok().map(|it| it.with_timezone(&Utc))
+    DateTime::parse_from_rfc2822(text.trim()).ok().map(|time| time.with_timezone(&Utc))
 }
 
 #[cfg(test)]

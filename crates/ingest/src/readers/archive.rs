@@ -35,7 +35,7 @@ pub fn posted(path: &Path) -> Result<Posted, String> {
 }
 
 fn posted_within(path: &Path, mut most: u64) -> Result<Posted, String> {
-    let unread = |it: std::io::Error| format!("cannot be read: {it}");
+    let unread = |error: std::io::Error| format!("cannot be read: {error}");
     let mut file = File::open(path).map_err(unread)?;
     let mut magic = [0; 2];
     let n_read = file.read(&mut magic).map_err(unread)?;
@@ -45,11 +45,11 @@ fn posted_within(path: &Path, mut most: u64) -> Result<Posted, String> {
         return Ok(Posted { files: vec![text], account: None });
     }
     contents(&mut file)?;
-    let damaged = |it: zip::result::ZipError| format!("is a damaged archive: {it}");
+    let damaged = |error: zip::result::ZipError| format!("is a damaged archive: {error}");
     let mut archive = ZipArchive::new(file).map_err(damaged)?;
     let names = archive.file_names().filter_map(Result::ok).map(std::borrow::Cow::into_owned);
-    let mut names: Vec<String> = names.filter(|it| is_wanted(it)).collect();
-    names.sort_by_key(|it| (it.len(), it.clone()));
+    let mut names: Vec<String> = names.filter(|name| is_wanted(name)).collect();
+    names.sort_by_key(|name| (name.len(), name.clone()));
     let mut posted = Posted::default();
     for name in names {
         let entry = archive.by_name(&name).map_err(damaged)?;
@@ -75,17 +75,17 @@ fn is_wanted(name: &str) -> bool {
 
 /// Checks the size of the central directory in the record at the end of the archive.
 fn contents(file: &mut File) -> Result<(), String> {
-    let unread = |it: std::io::Error| format!("cannot be read: {it}");
+    let unread = |error: std::io::Error| format!("cannot be read: {error}");
     let length = file.seek(SeekFrom::End(0)).map_err(unread)?;
     let tail = length.min(66_000);
     file.seek(SeekFrom::Start(length - tail)).map_err(unread)?;
     let mut bytes = Vec::new();
     Read::by_ref(file).take(tail).read_to_end(&mut bytes).map_err(unread)?;
     file.seek(SeekFrom::Start(0)).map_err(unread)?;
-    let record = bytes.windows(4).rposition(|it| it == b"PK\x05\x06").map(|at| &bytes[at..]);
-    let size = record.and_then(|it| it.get(12..16)).ok_or("is a damaged archive: the end record is missing")?;
+    let record = bytes.windows(4).rposition(|window| window == b"PK\x05\x06").map(|at| &bytes[at..]);
+    let size = record.and_then(|record| record.get(12..16)).ok_or("is a damaged archive: the end record is missing")?;
     let size = u64::from(u32::from_le_bytes([size[0], size[1], size[2], size[3]]));
-    let zip64 = bytes.windows(4).any(|it| it == b"PK\x06\x07");
+    let zip64 = bytes.windows(4).any(|window| window == b"PK\x06\x07");
     if zip64 || size > CONTENTS_BYTES {
         return Err("contains too many files; extract data/tweets.js from it, and add that instead".to_owned());
     }
@@ -95,7 +95,7 @@ fn contents(file: &mut File) -> Result<(), String> {
 /// Reads a text of at most `most` bytes, whatever size it declares.
 fn text(file: impl Read, most: u64, name: &str) -> Result<String, String> {
     let mut bytes = Vec::new();
-    file.take(most + 1).read_to_end(&mut bytes).map_err(|it| format!("{name} cannot be read: {it}"))?;
+    file.take(most + 1).read_to_end(&mut bytes).map_err(|error| format!("{name} cannot be read: {error}"))?;
     if bytes.len() as u64 > most {
         return Err(format!("{name} decompresses to more than {} MiB", most >> 20));
     }

@@ -37,12 +37,12 @@ pub struct Decoded {
 /// A message if too much of it is not text.
 pub fn decode(bytes: &[u8], header: Option<&str>) -> Result<Decoded, String> {
     let declared = header.map(str::to_owned).or_else(|| declared(bytes));
-    let known = declared.as_deref().and_then(|it| Encoding::for_label(it.trim().as_bytes()));
+    let known = declared.as_deref().and_then(|label| Encoding::for_label(label.trim().as_bytes()));
     let (encoding, bytes) = match Encoding::for_bom(bytes) {
         Some((encoding, mark)) => (encoding, &bytes[mark..]),
         None if known == Some(ISO_2022_JP) && bytes.contains(&0x1b) => (ISO_2022_JP, bytes),
         None if !bytes.contains(&0) && std::str::from_utf8(bytes).is_ok() => (UTF_8, bytes),
-        None => (known.filter(|it| *it != UTF_8 || mostly_utf8(bytes)).unwrap_or(WINDOWS_1252), bytes),
+        None => (known.filter(|encoding| *encoding != UTF_8 || mostly_utf8(bytes)).unwrap_or(WINDOWS_1252), bytes),
     };
     let (text, _) = encoding.decode_without_bom_handling(bytes);
     let n_replaced = text.matches('\u{fffd}').count();
@@ -65,25 +65,26 @@ pub fn decode(bytes: &[u8], header: Option<&str>) -> Result<Decoded, String> {
 fn mostly_utf8(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
     let n_replaced = text.matches('\u{fffd}').count();
-    let n_beyond = text.chars().filter(|it| !it.is_ascii()).count();
+    let n_beyond = text.chars().filter(|letter| !letter.is_ascii()).count();
     n_beyond >= n_replaced * SOUND_A_BROKEN
 }
 
 /// Finds the declared encoding in the XML declaration or a meta element.
 fn declared(bytes: &[u8]) -> Option<String> {
-    let head: String = bytes.iter().take(HEAD_BYTES).map(|it| char::from(it.to_ascii_lowercase())).collect();
+    let head: String = bytes.iter().take(HEAD_BYTES).map(|byte| char::from(byte.to_ascii_lowercase())).collect();
     let after = |mark: &str| head.find(mark).map(|at| &head[at + mark.len()..]);
     let xml = head.starts_with("<?xml").then(|| after("encoding")).flatten();
-    let value = xml.or_else(|| after("<meta").and_then(|it| it.find("charset").map(|at| &it[at + 7..])))?;
+    let value = xml.or_else(|| after("<meta").and_then(|rest| rest.find("charset").map(|at| &rest[at + 7..])))?;
     let value = value.trim_start().strip_prefix('=')?.trim_start().trim_start_matches(['"', '\'']);
-    let end = value.find(|it: char| !(it.is_ascii_alphanumeric() || "-_:.".contains(it))).unwrap_or(value.len());
+    let end =
+        value.find(|letter: char| !(letter.is_ascii_alphanumeric() || "-_:.".contains(letter))).unwrap_or(value.len());
     (end > 0).then(|| value[..end.min(40)].to_owned())
 }
 
 /// Removes the XML declaration, which describes the original bytes and not the decoded text.
 pub fn without_declaration(text: &str) -> &str {
     let trimmed = text.trim_start();
-    match trimmed.strip_prefix("<?xml").and_then(|it| it.find("?>").map(|at| &it[at + 2..])) {
+    match trimmed.strip_prefix("<?xml").and_then(|rest| rest.find("?>").map(|at| &rest[at + 2..])) {
         Some(rest) => rest,
         None => trimmed,
     }

@@ -39,7 +39,7 @@ impl ReadDocuments {
     pub fn part(&mut self, part: String, read: Result<(ParsedDocument, Option<String>), String>) {
         match read {
             Ok((document, remark)) => {
-                self.remarks.extend(remark.map(|it| format!("{part}: {it}")));
+                self.remarks.extend(remark.map(|remark| format!("{part}: {remark}")));
                 self.documents.push((part, document));
             }
             Err(why) => self.passed_over.push(format!("{part}: {why}")),
@@ -69,12 +69,12 @@ impl DocumentDraft<'_> {
     /// # Errors
     /// A message if no text is left, or too much.
     pub fn document(&self) -> Result<(ParsedDocument, Option<String>), String> {
-        let is_word = |it: &&str| it.len() <= WORD_BYTES;
+        let is_word = |word: &&str| word.len() <= WORD_BYTES;
         // Postgres cannot store NUL.
         let text = self.text.replace('\0', " ");
-        let n_long = text.split_whitespace().filter(|it| !is_word(it)).count();
-        let line = |it: &str| it.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ");
-        let text: String = text.lines().map(|it| line(it) + "\n").collect();
+        let n_long = text.split_whitespace().filter(|word| !is_word(word)).count();
+        let line = |raw_line: &str| raw_line.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ");
+        let text: String = text.lines().map(|raw_line| line(raw_line) + "\n").collect();
         let remark = format!("{n_long} words of more than {WORD_BYTES} bytes are not prose and were left out");
         let document = ParsedDocument {
             title: heading(self.title),
@@ -98,7 +98,7 @@ impl DocumentDraft<'_> {
 
 /// Returns one line of at most [`HEADING_CHARS`] characters without control characters.
 pub fn heading(text: &str) -> String {
-    let plain: String = text.chars().map(|it| if it.is_control() { ' ' } else { it }).collect();
+    let plain: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
     let line = plain.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= HEADING_CHARS {
         return line;

@@ -25,14 +25,14 @@ const SLUG_BYTES: usize = 40;
 /// A message if the text is not a feed, or has too many entries.
 pub fn feed(text: &str, origin: &SourceMetadata) -> Result<ReadDocuments, String> {
     let feed = feed_rs::parser::parse(without_declaration(text).as_bytes());
-    let feed = feed.map_err(|it| format!("is not a readable feed: {it}"))?;
+    let feed = feed.map_err(|error| format!("is not a readable feed: {error}"))?;
     if feed.entries.len() > ENTRIES {
         return Err(format!("has {} entries; at most {ENTRIES} are allowed", feed.entries.len()));
     }
     let mut reading = ReadDocuments::default();
     for entry in &feed.entries {
         let part = part(entry);
-        if reading.documents.iter().any(|(it, _)| *it == part) {
+        if reading.documents.iter().any(|(other, _)| *other == part) {
             reading.passed_over.push(format!("{part} occurs twice; the first one was read"));
             continue;
         }
@@ -44,23 +44,23 @@ pub fn feed(text: &str, origin: &SourceMetadata) -> Result<ReadDocuments, String
 /// Returns the name of an entry: the end of its URL, and a short hash of its id.
 fn part(entry: &Entry) -> String {
     let digest = Sha256::digest(entry.id.as_bytes());
-    let mark: String = digest.iter().take(4).map(|it| format!("{it:02x}")).collect();
-    let address = entry.links.first().map_or(entry.id.as_str(), |it| it.href.as_str());
+    let mark: String = digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    let address = entry.links.first().map_or(entry.id.as_str(), |link| link.href.as_str());
     let path = address.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
     let last = slug(path.rsplit('/').next().unwrap_or_default(), SLUG_BYTES);
     if last.is_empty() { mark } else { format!("{last}-{mark}") }
 }
 
 fn document(feed: &Feed, entry: &Entry, origin: &SourceMetadata) -> Result<(ParsedDocument, Option<String>), String> {
-    let content = entry.content.as_ref().and_then(|it| it.body.as_deref());
-    let summary = entry.summary.as_ref().map(|it| it.content.as_str());
+    let content = entry.content.as_ref().and_then(|content| content.body.as_deref());
+    let summary = entry.summary.as_ref().map(|summary| summary.content.as_str());
     let body = content.or(summary).ok_or("has neither content nor summary")?;
     let text = flat(body)?;
-    let of_feed = feed.title.as_ref().map(|it| flat(&it.content)).transpose()?;
-    let title = entry.title.as_ref().map(|it| flat(&it.content)).transpose()?;
-    let source = of_feed.filter(|it| !it.trim().is_empty());
+    let of_feed = feed.title.as_ref().map(|title| flat(&title.content)).transpose()?;
+    let title = entry.title.as_ref().map(|title| flat(&title.content)).transpose()?;
+    let source = of_feed.filter(|title| !title.trim().is_empty());
     DocumentDraft {
-        title: title.as_deref().map(str::trim).filter(|it| !it.is_empty()).unwrap_or("Untitled"),
+        title: title.as_deref().map(str::trim).filter(|title| !title.is_empty()).unwrap_or("Untitled"),
         source: source.as_deref().unwrap_or(&origin.place),
         date: dated(feed, entry).unwrap_or(origin.date),
         kind: "post",
@@ -71,7 +71,7 @@ fn document(feed: &Feed, entry: &Entry, origin: &SourceMetadata) -> Result<(Pars
 
 fn dated(feed: &Feed, entry: &Entry) -> Option<NaiveDate> {
     let dates = [entry.published, entry.updated, feed.published, feed.updated];
-    dates.into_iter().flatten().next().map(|it| it.date_naive())
+    dates.into_iter().flatten().next().map(|date| date.date_naive())
 }
 
 #[cfg(test)]
@@ -96,9 +96,10 @@ mod tests {
     #[test]
     fn rss_entries_become_documents() {
         let reading = feed(RSS, &origin()).unwrap();
-        let told: Vec<_> = reading.documents.iter().map(|(part, it)| (part.as_str(), it.title.as_str())).collect();
+        let told: Vec<_> =
+            reading.documents.iter().map(|(part, document)| (part.as_str(), document.title.as_str())).collect();
         let (lime, bold) = (&reading.documents[0].1, &reading.documents[1].1);
-        assert_eq!(told.iter().map(|it| it.1).collect::<Vec<_>>(), ["Of lime", "Bold é"]);
+        assert_eq!(told.iter().map(|pair| pair.1).collect::<Vec<_>>(), ["Of lime", "Bold é"]);
         assert!(told[0].0.starts_with("of-lime-"), "{told:?}");
         assert_eq!((lime.source.as_str(), lime.date.to_string().as_str()), ("The Wall & Post", "2024-03-02"));
         assert_eq!(lime.passages, ["Lime takes its time.\n\nSo do I & mine."]);
@@ -130,7 +131,9 @@ mod tests {
              <item><guid>1</guid><description>&l9; and words</description></item></channel></rss>"
         );
         match feed(&bomb, &origin()) {
-            Ok(reading) => assert!(reading.documents.iter().all(|(_, it)| it.passages.concat().len() < 1_000)),
+            Ok(reading) => {
+                assert!(reading.documents.iter().all(|(_, document)| document.passages.concat().len() < 1_000))
+            }
             Err(why) => assert!(why.contains("not a readable feed"), "{why}"),
         }
         let outside = "<!DOCTYPE rss [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><rss version='2.0'><channel><title>x</title>\

@@ -44,9 +44,9 @@ impl Form {
     /// Detects the format of a response by its content type and first bytes; `None` if it is not supported.
     pub fn of_response(content_type: Option<&str>, bytes: &[u8]) -> Option<Form> {
         let said = content_type.unwrap_or_default().to_lowercase();
-        let head: String = bytes.iter().take(2_000).filter(|it| **it != 0).map(|it| char::from(*it)).collect();
+        let head: String = bytes.iter().take(2_000).filter(|byte| **byte != 0).map(|byte| char::from(*byte)).collect();
         let head = head.to_lowercase();
-        let begins = |any: &[&str]| any.iter().any(|it| head.contains(it));
+        let begins = |any: &[&str]| any.iter().any(|mark| head.contains(mark));
         if bytes.starts_with(b"%PDF-") {
             return Some(Form::Pdf);
         }
@@ -78,7 +78,7 @@ impl Form {
 
     /// Parses a name in `sources.toml`; accepts the formats that can be fetched.
     pub fn of_link(name: &str) -> Option<Form> {
-        [Form::Feed, Form::Html, Form::Text, Form::Pdf].into_iter().find(|it| it.name() == name)
+        [Form::Feed, Form::Html, Form::Text, Form::Pdf].into_iter().find(|form| form.name() == name)
     }
 
     /// Maximum size of a source, in bytes. For an archive, only the file of posts counts.
@@ -99,9 +99,11 @@ impl Form {
 
 /// Returns true for the stem of a post file in an archive: `tweets`, `tweet`, `tweets-part2`.
 pub fn is_posts(stem: &str) -> bool {
-    let part = |it: &str| it.strip_prefix("-part").is_some_and(|it| it.bytes().all(|it| it.is_ascii_digit()));
+    let part = |suffix: &str| {
+        suffix.strip_prefix("-part").is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+    };
     let rest = stem.strip_prefix("tweets").or_else(|| stem.strip_prefix("tweet"));
-    rest.is_some_and(|it| it.is_empty() || part(it))
+    rest.is_some_and(|rest| rest.is_empty() || part(rest))
 }
 
 #[cfg(test)]

@@ -24,12 +24,12 @@ pub fn article(page: &str, origin: &SourceMetadata) -> Result<ReadDocuments, Str
     markup.select(UNSEEN).remove();
     let config = Config { text_mode: TextMode::Formatted, ..Config::default() };
     let url = origin.url.as_deref();
-    let unread = |it: &dyn std::fmt::Display| format!("has no recognizable main text: {it}");
-    let mut reader = Readability::with_document(markup, url, Some(config)).map_err(|it| unread(&it))?;
-    let article = reader.parse().map_err(|it| unread(&it))?;
+    let unread = |error: &dyn std::fmt::Display| format!("has no recognizable main text: {error}");
+    let mut reader = Readability::with_document(markup, url, Some(config)).map_err(|error| unread(&error))?;
+    let article = reader.parse().map_err(|error| unread(&error))?;
     let dates = [article.published_time.as_deref(), article.modified_time.as_deref()];
     let date = dates.into_iter().flatten().find_map(date).unwrap_or(origin.date);
-    let site = article.site_name.as_deref().map(str::trim).filter(|it| !it.is_empty());
+    let site = article.site_name.as_deref().map(str::trim).filter(|site| !site.is_empty());
     let title = without_site(article.title.trim(), site.unwrap_or_default());
     let title = if title.is_empty() { &origin.name } else { title };
     let source = site.unwrap_or(&origin.place);
@@ -38,8 +38,8 @@ pub fn article(page: &str, origin: &SourceMetadata) -> Result<ReadDocuments, Str
 
 /// Removes the site's name from a title: `Of Lime - The Wall Post` becomes `Of Lime`.
 fn without_site<'a>(title: &'a str, site: &str) -> &'a str {
-    let own = title.strip_suffix(site).map(|it| it.trim_end_matches([' ', '-', '|', '–', '—', '·', ':', '»']));
-    own.filter(|it| !site.is_empty() && !it.is_empty()).unwrap_or(title)
+    let own = title.strip_suffix(site).map(|rest| rest.trim_end_matches([' ', '-', '|', '–', '—', '·', ':', '»']));
+    own.filter(|rest| !site.is_empty() && !rest.is_empty()).unwrap_or(title)
 }
 
 /// Converts a markup fragment to text: paragraphs separated by blank lines, without invisible elements.
@@ -61,7 +61,9 @@ pub fn flat(markup: &str) -> Result<String, String> {
 fn is_markup(text: &str) -> bool {
     let letter_after = |mark: char| {
         let mut found = text.match_indices(mark).map(|(at, _)| &text[at + 1..]);
-        found.any(|it| it.trim_start_matches(['/', '#', '!']).starts_with(|it: char| it.is_ascii_alphanumeric()))
+        found.any(|rest| {
+            rest.trim_start_matches(['/', '#', '!']).starts_with(|letter: char| letter.is_ascii_alphanumeric())
+        })
     };
     letter_after('<') || (text.contains(';') && letter_after('&'))
 }
@@ -70,7 +72,7 @@ fn is_markup(text: &str) -> bool {
 fn date(text: &str) -> Option<NaiveDate> {
     let text = text.trim();
     let whole = DateTime::parse_from_rfc3339(text).or_else(|_| DateTime::parse_from_rfc2822(text));
-    whole.map(|it| it.date_naive()).ok().or_else(|| text.get(..10)?.parse().ok())
+    whole.map(|time| time.date_naive()).ok().or_else(|| text.get(..10)?.parse().ok())
 }
 
 #[cfg(test)]

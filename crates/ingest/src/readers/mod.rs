@@ -10,7 +10,7 @@
 //! | PDF | [`pdf`] | one |
 //!
 //! Untrusted documents are decoded by [`decode`], measured by [`nesting`] before any parser runs, and parsed in a
-//! separate process with limits on memory and time ([`apart`]): a parser that panics, exceeds its limits or hangs loses
+//! separate process with limits on memory and time ([`parser_sandbox`]): a parser that panics, exceeds its limits or hangs loses
 //! its source, but does not stop the ingest.
 //!
 //! Readers access no file system (except for the archive given to them), no network and no library.

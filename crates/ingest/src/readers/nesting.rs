@@ -36,7 +36,7 @@ pub fn measured(markup: &str) -> Result<(), String> {
         if name.is_empty() {
             continue;
         }
-        let is = |any: &[&str]| any.iter().any(|it| it.eq_ignore_ascii_case(name));
+        let is = |any: &[&str]| any.iter().any(|element| element.eq_ignore_ascii_case(name));
         if closes {
             depth = depth.saturating_sub(usize::from(!is(ENDLESS)));
             formatting = formatting.saturating_sub(usize::from(is(FORMATTING)));
@@ -56,14 +56,15 @@ pub fn measured(markup: &str) -> Result<(), String> {
 }
 
 fn name(rest: &str) -> &str {
-    let end = rest.find(|it: char| !(it.is_ascii_alphanumeric() || ":-_".contains(it))).unwrap_or(rest.len());
+    let end =
+        rest.find(|letter: char| !(letter.is_ascii_alphanumeric() || ":-_".contains(letter))).unwrap_or(rest.len());
     let name = &rest[..end];
-    if name.starts_with(|it: char| it.is_ascii_alphabetic()) { name } else { "" }
+    if name.starts_with(|letter: char| letter.is_ascii_alphabetic()) { name } else { "" }
 }
 
 /// Returns true for a self-closing tag such as `<a/>`, searched within the bytes in which attributes usually end.
 fn is_empty(rest: &str) -> bool {
-    let near = rest.bytes().take(1_000).position(|it| it == b'>');
+    let near = rest.bytes().take(1_000).position(|byte| byte == b'>');
     near.is_some_and(|end| rest.as_bytes()[..end].ends_with(b"/"))
 }
 

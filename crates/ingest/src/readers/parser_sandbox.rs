@@ -64,7 +64,7 @@ fn program() -> io::Result<PathBuf> {
 /// # Errors
 /// A message if the parser refuses the source, crashes, exceeds its memory or time, or cannot be started.
 pub fn run_isolated(task: &impl Serialize, bytes: Vec<u8>) -> Result<ReadDocuments, String> {
-    let program = program().map_err(|it| format!("cannot start its parser: {it}"))?;
+    let program = program().map_err(|error| format!("cannot start its parser: {error}"))?;
     apart_by(Command::new(program), task, bytes, Duration::from_secs(PARSE_SECONDS))
 }
 
@@ -74,8 +74,8 @@ fn apart_by(
     bytes: Vec<u8>,
     within: Duration,
 ) -> Result<ReadDocuments, String> {
-    let unstarted = |it: io::Error| format!("cannot start its parser: {it}");
-    let mut line = serde_json::to_vec(task).map_err(|it| it.to_string())?;
+    let unstarted = |error: io::Error| format!("cannot start its parser: {error}");
+    let mut line = serde_json::to_vec(task).map_err(|error| error.to_string())?;
     line.push(b'\n');
     let mut child = program
         .arg(COMMAND)
@@ -176,7 +176,7 @@ pub fn serve<T: DeserializeOwned + Send + 'static>(
     let parser = thread::Builder::new().name("parser".to_owned()).stack_size(STACK_BYTES).spawn(run)?;
     let read = parser
         .join()
-        .and_then(|it| it)
+        .and_then(|result| result)
         .unwrap_or_else(|_| Err("crashes its parser; it is corrupt or malicious".to_owned()));
     let mut output = io::stdout().lock();
     serde_json::to_writer(&mut output, &read)?;
@@ -208,7 +208,7 @@ fn limit() -> io::Result<()> {
 fn mapped(names: [&str; 2]) -> io::Result<[u64; 2]> {
     let status = std::fs::read_to_string("/proc/self/status")?;
     let kib = |name: &str| -> Option<u64> {
-        status.lines().find_map(|it| it.strip_prefix(name)?.trim().strip_suffix("kB")?.trim().parse().ok())
+        status.lines().find_map(|line| line.strip_prefix(name)?.trim().strip_suffix("kB")?.trim().parse().ok())
     };
     match names.map(kib) {
         [Some(one), Some(other)] => Ok([one << 10, other << 10]),

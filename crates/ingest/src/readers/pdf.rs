@@ -30,7 +30,7 @@ const CHARS_AN_UNKNOWN: usize = 20;
 /// A message if the PDF is damaged, encrypted, without text, or beyond a limit.
 pub fn pdf(bytes: &[u8], origin: &SourceMetadata) -> Result<ReadDocuments, String> {
     let pdf = Pdf::load_mem_with_options(bytes, LoadOptions::with_max_decompressed_size(STREAM_BYTES));
-    let pdf = pdf.map_err(|it| format!("is a PDF that cannot be read: {it}"))?;
+    let pdf = pdf.map_err(|error| format!("is a PDF that cannot be read: {error}"))?;
     if pdf.is_encrypted() {
         return Err("is encrypted; save it without a password".to_owned());
     }
@@ -63,8 +63,8 @@ pub fn pdf(bytes: &[u8], origin: &SourceMetadata) -> Result<ReadDocuments, Strin
         return Err(format!("has no text ({why}); save its text as .txt"));
     }
     let (named, of_name) = of_name(&origin.name);
-    let title = said(&pdf, b"Title").filter(|it| !it.trim().is_empty());
-    let date = of_name.or_else(|| said(&pdf, b"CreationDate").and_then(|it| date(&it))).unwrap_or(origin.date);
+    let title = said(&pdf, b"Title").filter(|title| !title.trim().is_empty());
+    let date = of_name.or_else(|| said(&pdf, b"CreationDate").and_then(|text| date(&text))).unwrap_or(origin.date);
     let title = title.as_deref().unwrap_or(named);
     DocumentDraft { title, source: &origin.place, date, kind: "article", text: &text }.reading()
 }
@@ -76,7 +76,7 @@ fn measured(pdf: &Pdf, pages: impl Iterator<Item = ObjectId>) -> Result<(), Stri
     for page in pages {
         let content = pdf.get_page_content_with_limit(page, left).ok();
         left = content
-            .and_then(|it| left.checked_sub(it.len()))
+            .and_then(|content| left.checked_sub(content.len()))
             .ok_or_else(|| format!("decompresses to more than {} MiB of drawing instructions", CONTENT_BYTES >> 20))?;
     }
     Ok(())

@@ -19,8 +19,8 @@ const TITLE_CHARS: usize = 100;
 /// A message if the front matter or the text is invalid, with the line if there is one.
 pub fn plain(text: &str, origin: &SourceMetadata) -> Result<ReadDocuments, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if text.lines().next().is_some_and(|it| it.trim_end() == "---") {
-        return document(Path::new(&origin.name), text).map(ReadDocuments::one).map_err(|it| it.within());
+    if text.lines().next().is_some_and(|line| line.trim_end() == "---") {
+        return document(Path::new(&origin.name), text).map(ReadDocuments::one).map_err(|error| error.within());
     }
     let (named, date) = of_name(&origin.name);
     let (title, text) = titled(text).unwrap_or((named, text));
@@ -30,8 +30,8 @@ pub fn plain(text: &str, origin: &SourceMetadata) -> Result<ReadDocuments, Strin
 
 /// Returns the title in a file name, and the date at its start.
 pub fn of_name(name: &str) -> (&str, Option<NaiveDate>) {
-    let stem = Path::new(name).file_stem().and_then(|it| it.to_str()).unwrap_or(name);
-    let date = stem.get(..10).and_then(|it| it.parse().ok());
+    let stem = Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(name);
+    let date = stem.get(..10).and_then(|prefix| prefix.parse().ok());
     let rest = if date.is_some() { stem[10..].trim_start_matches(['-', '_', ' ']) } else { stem };
     (if rest.is_empty() { stem } else { rest }, date)
 }
@@ -40,7 +40,7 @@ pub fn of_name(name: &str) -> (&str, Option<NaiveDate>) {
 fn titled(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_start();
     let (title, rest) = text.split_once('\n')?;
-    let alone = rest.lines().next().is_some_and(|it| it.trim().is_empty()) && !rest.trim().is_empty();
+    let alone = rest.lines().next().is_some_and(|line| line.trim().is_empty()) && !rest.trim().is_empty();
     let title = title.trim().trim_start_matches('#').trim_start();
     let is_title = !title.is_empty() && title.chars().count() <= TITLE_CHARS && !title.ends_with(['.', ',', ';']);
     (alone && is_title).then_some((title, rest))

@@ -61,12 +61,13 @@ pub fn posts(files: &[String], handle: Option<&str>, origin: &SourceMetadata) ->
         return Err(format!("contains {} posts; at most {POSTS} are allowed", posts.len()));
     }
     let n_all = posts.len();
-    posts.retain(|it| !it.retweeted && it.retweeted_status.is_none() && !it.full_text.starts_with("RT @"));
+    posts.retain(|post| !post.retweeted && post.retweeted_status.is_none() && !post.full_text.starts_with("RT @"));
     let n_others = n_all - posts.len();
     let (threads, n_undated) = threads(&posts);
     let n_threads = threads.len();
     let mut months: BTreeMap<String, Vec<Thread>> = BTreeMap::new();
-    for thread in threads.into_iter().filter(|it| it.texts.join(" ").split_whitespace().count() >= LEAST_WORDS) {
+    for thread in threads.into_iter().filter(|thread| thread.texts.join(" ").split_whitespace().count() >= LEAST_WORDS)
+    {
         months.entry(thread.began.format("%Y-%m").to_string()).or_default().push(thread);
     }
     let n_kept: usize = months.values().map(Vec::len).sum();
@@ -78,9 +79,9 @@ pub fn posts(files: &[String], handle: Option<&str>, origin: &SourceMetadata) ->
     ];
     let told = left_out.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what} were left out"));
     reading.passed_over.extend(told);
-    let source = handle.map_or_else(|| origin.place.clone(), |it| format!("Posts of @{it} on X"));
+    let source = handle.map_or_else(|| origin.place.clone(), |handle| format!("Posts of @{handle} on X"));
     for (month, threads) in months {
-        let text: String = threads.iter().map(|it| it.texts.join("\n") + "\n\n").collect();
+        let text: String = threads.iter().map(|thread| thread.texts.join("\n") + "\n\n").collect();
         let began = threads[0].began;
         let title = format!("Posts of {}", began.format("%B %Y"));
         let draft =
@@ -95,7 +96,7 @@ pub fn handle(file: &str) -> Option<String> {
     let value: serde_json::Value = serde_json::from_str(payload(file)?).ok()?;
     let name = value[0]["account"]["username"].as_str()?;
     let is_name =
-        !name.is_empty() && name.len() <= 40 && name.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_');
+        !name.is_empty() && name.len() <= 40 && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     is_name.then(|| name.to_owned())
 }
 
@@ -107,8 +108,8 @@ fn payload(file: &str) -> Option<&str> {
 fn listed(file: &str) -> Result<Vec<Post>, String> {
     let list = payload(file).ok_or("contains no list of posts")?.trim_end().trim_end_matches(';');
     let posts: Vec<Wrapped> =
-        serde_json::from_str(list).map_err(|it| format!("does not have the format of archived posts: {it}"))?;
-    let post = |it| match it {
+        serde_json::from_str(list).map_err(|error| format!("does not have the format of archived posts: {error}"))?;
+    let post = |wrapped| match wrapped {
         Wrapped::New { tweet } => tweet,
         Wrapped::Old(post) => post,
     };
@@ -117,9 +118,10 @@ fn listed(file: &str) -> Result<Vec<Post>, String> {
 
 /// Groups posts into threads, in the order of their first posts. Returns also the number of undated posts.
 fn threads(posts: &[Post]) -> (Vec<Thread>, usize) {
-    let dated: Vec<(DateTime<Utc>, &Post)> = posts.iter().filter_map(|it| Some((at(&it.created_at)?, it))).collect();
+    let dated: Vec<(DateTime<Utc>, &Post)> =
+        posts.iter().filter_map(|post| Some((at(&post.created_at)?, post))).collect();
     let n_undated = posts.len() - dated.len();
-    let by_id: HashMap<&str, &Post> = dated.iter().map(|(_, it)| (it.id_str.as_str(), *it)).collect();
+    let by_id: HashMap<&str, &Post> = dated.iter().map(|(_, post)| (post.id_str.as_str(), *post)).collect();
     let mut dated = dated;
     dated.sort_by(|a, b| (a.0, a.1.id_str.len(), &a.1.id_str).cmp(&(b.0, b.1.id_str.len(), &b.1.id_str)));
     let mut threads: Vec<Thread> = Vec::new();
@@ -142,7 +144,7 @@ fn threads(posts: &[Post]) -> (Vec<Thread>, usize) {
 fn root<'a>(post: &'a Post, by_id: &HashMap<&str, &'a Post>) -> &'a str {
     let mut first = post;
     for _ in 0..CHAIN {
-        match first.in_reply_to_status_id_str.as_deref().and_then(|it| by_id.get(it)) {
+        match first.in_reply_to_status_id_str.as_deref().and_then(|id| by_id.get(id)) {
             Some(before) => first = before,
             None => break,
         }
@@ -153,8 +155,8 @@ fn root<'a>(post: &'a Post, by_id: &HashMap<&str, &'a Post>) -> &'a str {
 /// Parses a time such as `Wed Oct 10 20:19:24 +0000 2018`, or in ISO 8601.
 fn at(text: &str) -> Option<DateTime<Utc>> {
     // Skip the weekday, which is redundant.
-    let plain = text.get(4..).and_then(|it| DateTime::parse_from_str(it, "%b %d %H:%M:%S %z %Y").ok());
-    plain.or_else(|| DateTime::parse_from_rfc3339(text).ok()).map(|it| it.with_timezone(&Utc))
+    let plain = text.get(4..).and_then(|rest| DateTime::parse_from_str(rest, "%b %d %H:%M:%S %z %Y").ok());
+    plain.or_else(|| DateTime::parse_from_rfc3339(text).ok()).map(|time| time.with_timezone(&Utc))
 }
 
 /// Returns the author's own words: without links, the names at the start of a reply, and escapes.
@@ -162,15 +164,15 @@ fn words_of(text: &str) -> String {
     let plain = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
     let mut rest = plain.trim_start();
     while let Some(after) = rest.strip_prefix('@') {
-        let end = after.find(|it: char| !(it.is_ascii_alphanumeric() || it == '_')).unwrap_or(after.len());
+        let end = after.find(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_')).unwrap_or(after.len());
         if end == 0 || !after[end..].starts_with(char::is_whitespace) {
             break;
         }
         rest = after[end..].trim_start();
     }
-    let is_link = |it: &str| it.starts_with("https://t.co/") || it.starts_with("http://t.co/");
-    let line = |it: &str| it.split_whitespace().filter(|it| !is_link(it)).collect::<Vec<_>>().join(" ");
-    let lines: Vec<String> = rest.lines().map(line).filter(|it| !it.is_empty()).collect();
+    let is_link = |word: &str| word.starts_with("https://t.co/") || word.starts_with("http://t.co/");
+    let line = |line: &str| line.split_whitespace().filter(|word| !is_link(word)).collect::<Vec<_>>().join(" ");
+    let lines: Vec<String> = rest.lines().map(line).filter(|line| !line.is_empty()).collect();
     lines.join("\n")
 }
 
@@ -184,7 +186,7 @@ mod tests {
     }
 
     fn post(id: &str, day: &str, text: &str, answers: Option<&str>) -> String {
-        let answers = answers.map_or("null".to_owned(), |it| format!("\"{it}\""));
+        let answers = answers.map_or("null".to_owned(), |answered| format!("\"{answered}\""));
         format!(
             r#"{{"tweet":{{"id_str":"{id}","full_text":"{text}","created_at":"Wed {day} 20:19:24 +0000 2018",
                "in_reply_to_status_id_str":{answers},"retweeted":false,"entities":{{"urls":[]}}}}}}"#
@@ -205,7 +207,8 @@ mod tests {
             post("14", "Nov 01", "@bo @cy_2 You have never laid a stone.", Some("999")),
             post("15", "Nov 02", "https://t.co/xyz", None),
         ]);
-        let told: Vec<_> = reading.documents.iter().map(|(part, it)| (part.as_str(), it.title.as_str())).collect();
+        let told: Vec<_> =
+            reading.documents.iter().map(|(part, document)| (part.as_str(), document.title.as_str())).collect();
         assert_eq!(told, [("2018-10", "Posts of October 2018"), ("2018-11", "Posts of November 2018")]);
         assert_eq!(reading.documents[0].1.passages, ["The wall is up & dry. And then it rained on it."]);
         assert_eq!(reading.documents[1].1.passages, ["You have never laid a stone."]);

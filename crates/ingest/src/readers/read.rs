@@ -47,7 +47,7 @@ pub fn read(
 /// # Errors
 /// The errors of [`read`].
 pub fn read_posts(file: &Path, origin: SourceMetadata) -> Result<ReadDocuments, String> {
-    let file = absolute(file).map_err(|it| format!("cannot be found: {it}"))?;
+    let file = absolute(file).map_err(|error| format!("cannot be found: {error}"))?;
     run_isolated(&Task { form: Form::Posts, charset: None, origin, archive: Some(file) }, Vec::new())
 }
 

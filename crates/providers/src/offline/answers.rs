@@ -5,11 +5,11 @@
 //! the others are its grounds, so the relatedness of a line itself counts less than its weight as a claim.
 //!
 //! The measure was chosen on 101 pairs from the shipped corpora, judged by hand (apt 39, loose 34, beside the point
-//! 28): correlation 0.52, compared with 0.39 for the relatedness of the line alone. With the thresholds of [`Floor`]
+//! 28): correlation 0.52, compared with 0.39 for the relatedness of the line alone. With the thresholds of [`Thresholds`]
 //! the attacks of 27 debates were judged again: of 73 different ones 59 were apt, 13 loose and 1 beside the point; of
 //! the 55 among them that the judge called valid 52 were apt. Cost: one comparison per line of the passage.
 //!
-//! [`Floor`]: crate::offline::debate::debate::Floor
+//! [`Thresholds`]: crate::offline::debate::debate::Thresholds
 
 use crate::offline::corpus::corpus_index::IndexedSentence;
 use crate::offline::debate::debate::DerivedDebate;
@@ -45,10 +45,10 @@ pub fn claim(debate: &DerivedDebate, line: usize, near: f64) -> f64 {
 /// named person.
 fn names(debate: &DerivedDebate, passage: usize, other: Option<usize>) -> f64 {
     let named = &debate.papers.passages[passage].names;
-    let Some(other) = other.filter(|it| named.contains(it)) else {
+    let Some(other) = other.filter(|other| named.contains(other)) else {
         return if named.is_empty() { 0.0 } else { MISNAMED };
     };
-    let grants = |it: &IndexedSentence| it.cues.concedes && it.names.contains(&other);
+    let grants = |sentence: &IndexedSentence| sentence.cues.concedes && sentence.names.contains(&other);
     if debate.papers.of(passage).iter().any(grants) { 0.0 } else { NAMED }
 }
 

@@ -47,7 +47,7 @@ pub fn extract_arguments(
     most: usize,
 ) -> Crystals {
     let uttered = turns::read(debate, turns);
-    let fresh: Vec<&ResolvedTurn> = uttered.iter().filter(|it| it.told.fresh).collect();
+    let fresh: Vec<&ResolvedTurn> = uttered.iter().filter(|turn| turn.told.fresh).collect();
     let mut crystals = Crystals { concessions: granted(debate, &fresh), ..Crystals::default() };
     let mut all = graph.arguments.to_vec();
     for it in &fresh {
@@ -76,9 +76,9 @@ pub fn extract_arguments(
 
 /// Returns the points conceded in turns.
 pub fn granted(debate: &DerivedDebate, fresh: &[&ResolvedTurn]) -> Vec<Granted> {
-    let granted = fresh.iter().filter(|it| it.does(Move::Concede)).filter_map(|it| {
-        let what = debate.papers.lines[it.grant(debate)?].text.clone();
-        Some(Granted { turn: it.told.alias.clone(), kind: "partial", what })
+    let granted = fresh.iter().filter(|turn| turn.does(Move::Concede)).filter_map(|concession| {
+        let what = debate.papers.lines[concession.grant(debate)?].text.clone();
+        Some(Granted { turn: concession.told.alias.clone(), kind: "partial", what })
     });
     granted.collect()
 }
@@ -101,12 +101,12 @@ pub fn concluded(debate: &DerivedDebate, it: &ResolvedTurn) -> Option<usize> {
 
 /// Returns true if a live argument of the same speaker already says the same.
 fn is_known(debate: &DerivedDebate, speaker: usize, claim: usize, live: &[ArgumentInput]) -> bool {
-    let own = live.iter().filter(|it| debate.papers.speaker(&it.speaker) == Some(speaker));
+    let own = live.iter().filter(|argument| debate.papers.speaker(&argument.speaker) == Some(speaker));
     let same = |text: &str| match debate.papers.find(Some(speaker), text) {
         Some(line) => line == claim || answers::echoes(debate, claim, &debate.papers.lines[line].probe),
         None => text == debate.papers.lines[claim].text,
     };
-    own.clone().any(|it| same(&it.claim))
+    own.clone().any(|argument| same(&argument.claim))
 }
 
 fn argument(debate: &DerivedDebate, it: &ResolvedTurn, claim: usize, number: usize) -> ExtractedArgument {
@@ -145,14 +145,14 @@ fn attacks(
     all: &[ArgumentInput],
 ) -> Vec<ExtractedAttack> {
     let reading = reading.with(debate, all);
-    let targets: Vec<String> = all.iter().map(|it| it.alias.clone()).collect();
+    let targets: Vec<String> = all.iter().map(|argument| argument.alias.clone()).collect();
     let others = all.iter().filter(|other| other.speaker != new.speaker);
     let judged = others.map(|other| {
         let ends = ((new.alias.clone(), new.claim.clone()), (other.alias.clone(), other.claim.clone()));
         let attack = turns::attack(debate, it.speaker, ends.0, ends.1);
         (other, judge::judge(debate, &reading, &targets, &attack))
     });
-    let mut valid: Vec<(&ArgumentInput, Judgement)> = judged.filter(|(_, it)| it.valid).collect();
+    let mut valid: Vec<(&ArgumentInput, Judgement)> = judged.filter(|(_, judgement)| judgement.valid).collect();
     valid.sort_by(|one, other| {
         other.1.strength.total_cmp(&one.1.strength).then_with(|| one.0.claim.cmp(&other.0.claim))
     });
@@ -183,9 +183,10 @@ fn gives_way(
         let line = debate.papers.find(Some(it.speaker), &told.claim);
         let own = debate.papers.speaker(&told.speaker) == Some(it.speaker);
         let near = line.is_some_and(|at| debate.issues.same(lines[at].passage, lines[claim].passage));
-        let free = drawn.withdrawn.iter().all(|it| it.argument != told.alias);
-        let of_no_attack = graph.attacks.iter().all(|it| it.source != told.alias && it.target != told.alias)
-            && drawn.attacks.iter().all(|it| it.target != told.alias);
+        let free = drawn.withdrawn.iter().all(|withdrawal| withdrawal.argument != told.alias);
+        let of_no_attack =
+            graph.attacks.iter().all(|attack| attack.source != told.alias && attack.target != told.alias)
+                && drawn.attacks.iter().all(|attack| attack.target != told.alias);
         own && free && (near && told.label == "OUT" || crowded && of_no_attack)
     });
     gives.map(|told| GaveWay {
@@ -198,31 +199,31 @@ fn gives_way(
 
 /// Compares pairs of claims. `reading` contains the texts that occur in no corpus.
 pub fn compare(debate: &DerivedDebate, reading: &ResolvedTask, pairs: &[PairInput]) -> Comparisons {
-    Comparisons { pairs: pairs.iter().map(|it| compared(debate, reading, it)).collect() }
+    Comparisons { pairs: pairs.iter().map(|pair| compared(debate, reading, pair)).collect() }
 }
 
 fn compared(debate: &DerivedDebate, reading: &ResolvedTask, pair: &PairInput) -> PairFinding {
     let (one, other) = (&pair.one, &pair.other);
-    let told = [one, other].map(|it| ArgumentInput {
-        alias: it.alias.clone(),
-        speaker: it.speaker.clone(),
-        claim: it.text.clone(),
+    let told = [one, other].map(|argument| ArgumentInput {
+        alias: argument.alias.clone(),
+        speaker: argument.speaker.clone(),
+        claim: argument.text.clone(),
         premises: Vec::new(),
         assumptions: Vec::new(),
         label: "IN".to_owned(),
     });
     let reading = reading.with(debate, &told);
-    let targets = told.each_ref().map(|it| it.alias.clone());
+    let targets = told.each_ref().map(|argument| argument.alias.clone());
     let judged = [(one, other), (other, one)].map(|(from, to)| {
         let speaker = debate.papers.speaker(&from.speaker);
         let ends = ((from.alias.clone(), from.text.clone()), (to.alias.clone(), to.text.clone()));
-        speaker.map(|it| judge::judge(debate, &reading, &targets, &turns::attack(debate, it, ends.0, ends.1)))
+        speaker.map(|speaker| judge::judge(debate, &reading, &targets, &turns::attack(debate, speaker, ends.0, ends.1)))
     });
     let best = judged.into_iter().flatten().max_by(|one, other| one.strength.total_cmp(&other.strength));
     let speaker = debate.papers.speaker(&one.speaker);
-    let line = speaker.and_then(|it| debate.papers.find(Some(it), &one.text));
+    let line = speaker.and_then(|speaker| debate.papers.find(Some(speaker), &one.text));
     let (_, probe) = reading.probe(debate, debate.papers.speaker(&other.speaker), &other.text);
-    let same = line.is_some_and(|it| answers::echoes(debate, it, &probe));
+    let same = line.is_some_and(|line| answers::echoes(debate, line, &probe));
     let (finding, reason, strength) = match best {
         Some(it) if it.valid => ("conflict", it.reason, it.strength),
         _ if same => ("agreement", "The two quotations say the same.".to_owned(), 0.0),

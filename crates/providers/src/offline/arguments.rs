@@ -55,7 +55,7 @@ impl ArgumentLines {
 pub fn open(debate: &DerivedDebate, claims: &[Vec<(f64, usize)>], speaker: usize, seed: u64) -> Vec<ArgumentLines> {
     let count = debate.papers.speakers.len();
     let mut turns: Vec<usize> = (0..count).collect();
-    turns.sort_by_key(|it| &debate.papers.speakers[*it]);
+    turns.sort_by_key(|speaker| &debate.papers.speakers[*speaker]);
     let mut openings = vec![Vec::new(); count];
     let mut taken: BTreeSet<usize> = BTreeSet::new();
     for slot in 0..OPENING {
@@ -89,16 +89,20 @@ fn contested(
 ) -> Option<ArgumentLines> {
     let used: BTreeSet<usize> = drawn.iter().flat_map(ArgumentLines::lines).collect();
     let lines = &debate.papers.lines;
-    let spent: Vec<usize> = drawn.iter().map(|it| lines[it.claim].passage).collect();
-    let free = |at: usize| debate.issues.of[lines[at].passage].is_none_or(|it| !taken.contains(&it));
+    let spent: Vec<usize> = drawn.iter().map(|argument| lines[argument.claim].passage).collect();
+    let free = |at: usize| debate.issues.of[lines[at].passage].is_none_or(|issue| !taken.contains(&issue));
     // Fallbacks if there are more arguments than issues: another passage on a taken issue; in a small corpus finally a
     // line that has already served as a ground.
     let tier = |at: usize| if used.contains(&at) { 2 } else { usize::from(!free(at)) };
     for wanted in 0..=2 {
-        let fits = |it: &&(f64, usize)| tier(it.1) == wanted && !spent.contains(&lines[it.1].passage);
+        let fits =
+            |candidate: &&(f64, usize)| tier(candidate.1) == wanted && !spent.contains(&lines[candidate.1].passage);
         let mut open: Vec<(f64, usize)> = claims.iter().filter(fits).copied().collect();
         let pick = |open: &[(f64, usize)]| {
-            chooser.pick(&format!("issue/{slot}"), open.iter().map(|it| (it.0, lines[it.1].text.as_str())))
+            chooser.pick(
+                &format!("issue/{slot}"),
+                open.iter().map(|candidate| (candidate.0, lines[candidate.1].text.as_str())),
+            )
         };
         while let Some(at) = pick(&open) {
             let (_, claim) = open.swap_remove(at);
@@ -115,7 +119,7 @@ pub fn answer(debate: &DerivedDebate, speaker: usize, used: &BTreeSet<usize>, ch
     let side = debate.sides[speaker];
     let lines = debate.papers.lines.iter().enumerate();
     let candidates: Vec<(f64, usize)> = lines
-        .filter(|(at, it)| it.speaker == speaker && !used.contains(at))
+        .filter(|(at, line)| line.speaker == speaker && !used.contains(at))
         .filter_map(|(at, line)| {
             let told = stance::told_by(&line.text, &debate.topic).filter(|_| !line.cues.flips && !line.cues.concedes);
             let declared = told == Some(side) && side != CorpusSide::Undecided;
@@ -127,7 +131,7 @@ pub fn answer(debate: &DerivedDebate, speaker: usize, used: &BTreeSet<usize>, ch
             Some((rounded(line.topical + own + if declared { DECLARED } else { 0.0 }), at))
         })
         .collect();
-    let texts = candidates.iter().map(|it| (it.0, debate.papers.lines[it.1].text.as_str()));
+    let texts = candidates.iter().map(|candidate| (candidate.0, debate.papers.lines[candidate.1].text.as_str()));
     chooser.pick("answer", texts).map(|at| candidates[at].1)
 }
 
@@ -145,7 +149,7 @@ pub fn assemble(debate: &DerivedDebate, claim: usize, used: &BTreeSet<usize>, an
     let (mut evidence, mut premises): (Vec<usize>, Vec<usize>) =
         support.into_iter().partition(|at| papers.lines[*at].cues.counts && !papers.lines[*at].cues.leans);
     if premises.is_empty() && evidence.is_empty() {
-        premises.extend(backing(debate, claim, used, false).filter(|it| Some(*it) != assumption));
+        premises.extend(backing(debate, claim, used, false).filter(|premise| Some(*premise) != assumption));
     }
     premises.truncate(PREMISES);
     if premises.is_empty() && !evidence.is_empty() {
@@ -189,7 +193,7 @@ fn grounds(debate: &DerivedDebate, claim: usize, used: &BTreeSet<usize>, home: &
             let line = &papers.lines[*at];
             let reasons = line.cues.values || line.cues.reasons && !line.cues.personal;
             let far = line.passage != papers.lines[claim].passage && reasons && debate.claims(*at);
-            let taken = found.iter().any(|it| papers.lines[*it].passage == line.passage) || used.contains(at);
+            let taken = found.iter().any(|premise| papers.lines[*premise].passage == line.passage) || used.contains(at);
             line.speaker == speaker && *at != claim && (far || home.contains(at)) && !taken
         };
         let scored = (0..papers.lines.len()).filter(open).map(|at| {
@@ -197,7 +201,8 @@ fn grounds(debate: &DerivedDebate, claim: usize, used: &BTreeSet<usize>, home: &
             let near = if home.contains(&at) { HOME } else { 0.0 };
             (rounded(0.5 * papers.relate(claim, at) + 0.5 * line.topical + 0.1 * line.cues.weight() + near), at)
         });
-        let best = scored.filter(|it| it.0 >= debate.floor.back).max_by(|one, other| debate.order(one, other));
+        let best =
+            scored.filter(|candidate| candidate.0 >= debate.floor.back).max_by(|one, other| debate.order(one, other));
         let Some((_, best)) = best else { break };
         found.push(best);
     }
@@ -235,6 +240,6 @@ fn backing(debate: &DerivedDebate, claim: usize, used: &BTreeSet<usize>, general
         line.speaker == papers.lines[claim].speaker && kind && place && debate.claims(*at) && !used.contains(at)
     };
     let scored = (0..papers.lines.len()).filter(fits).map(|at| (papers.relate(claim, at), at));
-    let near = scored.filter(|it| it.0 >= debate.floor.back + 0.05);
-    near.max_by(|one, other| debate.order(one, other)).map(|it| it.1)
+    let near = scored.filter(|candidate| candidate.0 >= debate.floor.back + 0.05);
+    near.max_by(|one, other| debate.order(one, other)).map(|candidate| candidate.1)
 }

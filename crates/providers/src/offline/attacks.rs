@@ -75,12 +75,13 @@ pub fn raise(
     let mut raised: Vec<DrawnAttack> = Vec::new();
     let mut used = past.said.clone();
     while raised.len() < if round <= 1 { FIRST } else { LATER } {
-        candidates.retain(|it| {
-            let passage = lines[it.claim].passage;
-            let same = |past: &DrawnAttack| past.target == it.target || lines[past.counter.claim].passage == passage;
-            !raised.iter().any(same) && !used.contains(&it.claim)
+        candidates.retain(|candidate| {
+            let passage = lines[candidate.claim].passage;
+            let same =
+                |past: &DrawnAttack| past.target == candidate.target || lines[past.counter.claim].passage == passage;
+            !raised.iter().any(same) && !used.contains(&candidate.claim)
         });
-        let texts = candidates.iter().map(|it| (it.score, lines[it.claim].text.as_str()));
+        let texts = candidates.iter().map(|candidate| (candidate.score, lines[candidate.claim].text.as_str()));
         let Some(at) = chooser.pick(&format!("attack/{}", raised.len()), texts) else { break };
         let chosen = candidates.swap_remove(at);
         let Some(counter) = arguments::assemble(debate, chosen.claim, &used, false) else { continue };
@@ -116,25 +117,25 @@ fn candidates(
     slack: f64,
 ) -> Vec<Candidate> {
     let papers = &debate.papers;
-    let late = if past.all.iter().any(|it| *it > 0) { LATE } else { 0.0 };
+    let late = if past.all.iter().any(|count| *count > 0) { LATE } else { 0.0 };
     let mut candidates = Vec::new();
     for (target, told) in reading.arguments.iter().enumerate() {
-        let Some(other) = told.speaker.filter(|it| *it != speaker) else { continue };
+        let Some(other) = told.speaker.filter(|other| *other != speaker) else { continue };
         let defends = past.against_me.contains(&target);
         let opposed = debate.sides[speaker].opposes(debate.sides[other]);
         if past.mine[target] >= PRESSED || !(defends || opposed) {
             continue;
         }
         let gains = [(told.label == "IN", STANDS), (past.all[target] == 0, FRESH), (defends, DEFENDS)];
-        let gain: f64 = gains.iter().filter(|it| it.0).map(|it| it.1).sum();
+        let gain: f64 = gains.iter().filter(|gain| gain.0).map(|gain| gain.1).sum();
         let floor = debate.floor.attack + late + debate.extra(speaker, other) - slack;
         let favour = gain - AGAIN * past.mine[target] as f64;
-        for place in (0..papers.passages.len()).filter(|it| papers.passages[*it].speaker == speaker) {
+        for place in (0..papers.passages.len()).filter(|place| papers.passages[*place].speaker == speaker) {
             let spent = if past.spent.contains(&place) { SPENT } else { 0.0 };
             let aside = papers.gauge.relate(&papers.passages[place].probe, &told.whole);
             let answer = Answer::draw(debate, told, place);
             let measure = answers::measure(debate, place, Some(other), answer.reach, aside);
-            for &(claim, component, near) in answer.lines.iter().filter(|it| !past.said.contains(&it.0)) {
+            for &(claim, component, near) in answer.lines.iter().filter(|line| !past.said.contains(&line.0)) {
                 let against = f64::min(answers::OWN * debate.favour[claim], 0.0);
                 if aside >= debate.floor.link && measure + against >= floor + spent {
                     let score = rounded(measure + answers::claim(debate, claim, near) + favour - spent);
@@ -160,9 +161,9 @@ impl Answer {
         let lines = papers.passages[passage].lines.clone();
         let nearest =
             |probe| lines.clone().map(|at| papers.gauge.relate(&papers.lines[at].probe, probe)).fold(0.0, f64::max);
-        let reaches: Vec<f64> = told.parts.iter().map(|it| nearest(&it.probe)).collect();
+        let reaches: Vec<f64> = told.parts.iter().map(|part| nearest(&part.probe)).collect();
         let may = |at: &usize| {
-            let echo = told.parts.iter().any(|it| answers::echoes(debate, *at, &it.probe));
+            let echo = told.parts.iter().any(|part| answers::echoes(debate, *at, &part.probe));
             debate.answers(*at) && !echo
         };
         let hit = |at: usize| {
@@ -172,8 +173,8 @@ impl Answer {
         let mut lines: Vec<(usize, ArgumentPart, f64)> = lines.clone().filter(may).filter_map(hit).collect();
         // Bare facts are grounds, not claims, if another line of the passage concludes something.
         let concludes = |at: usize| papers.lines[at].cues.concludes();
-        if lines.iter().any(|it| concludes(it.0)) {
-            lines.retain(|it| concludes(it.0));
+        if lines.iter().any(|line| concludes(line.0)) {
+            lines.retain(|line| concludes(line.0));
         }
         Answer { reach: reaches.into_iter().fold(0.0, f64::max), lines }
     }
@@ -186,8 +187,9 @@ fn kind_of(debate: &DerivedDebate, target: &ResolvedArgument, chosen: &Candidate
     match chosen.component {
         ArgumentPart::Premise(_) | ArgumentPart::Assumption(_) => AttackKind::Undermine,
         ArgumentPart::Claim => {
-            let grounds = target.parts.iter().filter(|it| matches!(it.component, ArgumentPart::Premise(_)));
-            let ground = grounds.map(|it| debate.papers.gauge.relate(&it.probe, &line.probe)).fold(0.0, f64::max);
+            let grounds = target.parts.iter().filter(|part| matches!(part.component, ArgumentPart::Premise(_)));
+            let ground =
+                grounds.map(|ground| debate.papers.gauge.relate(&ground.probe, &line.probe)).fold(0.0, f64::max);
             let step = line.cues.corrects && ground >= debate.floor.back && chosen.near - ground < STEP;
             if step { AttackKind::Undercut } else { AttackKind::Rebut }
         }
@@ -203,18 +205,18 @@ pub fn concession(
     raised: &[DrawnAttack],
 ) -> Option<(usize, f64)> {
     let papers = &debate.papers;
-    let granted = papers.lines.iter().enumerate().filter(|(_, it)| {
-        it.speaker == speaker && it.cues.concedes && !(it.cues.flips || it.cues.leans || it.cues.asks)
+    let granted = papers.lines.iter().enumerate().filter(|(_, line)| {
+        line.speaker == speaker && line.cues.concedes && !(line.cues.flips || line.cues.leans || line.cues.asks)
     });
     let near = granted.filter_map(|(at, line)| {
-        let fits = raised.iter().map(|it| {
-            let told = &reading.arguments[it.target];
-            let near = told.parts.iter().map(|it| papers.gauge.relate(&it.probe, &line.probe)).fold(0.0, f64::max);
+        let fits = raised.iter().map(|attack| {
+            let told = &reading.arguments[attack.target];
+            let near = told.parts.iter().map(|part| papers.gauge.relate(&part.probe, &line.probe)).fold(0.0, f64::max);
             let aside = papers.gauge.relate(&papers.passages[line.passage].probe, &told.whole);
             rounded(0.5 * near + 0.5 * aside)
         });
         fits.max_by(f64::total_cmp).map(|near| (near, at))
     });
-    let best = near.filter(|it| it.0 >= debate.floor.valid).max_by(|one, other| debate.order(one, other));
+    let best = near.filter(|candidate| candidate.0 >= debate.floor.valid).max_by(|one, other| debate.order(one, other));
     best.map(|(near, at)| (at, near))
 }

@@ -26,14 +26,14 @@ impl Chooser {
     /// none.
     pub fn pick<'a>(&self, slot: &str, candidates: impl IntoIterator<Item = (f64, &'a str)>) -> Option<usize> {
         let candidates: Vec<(f64, &str)> = candidates.into_iter().collect();
-        let best = candidates.iter().map(|it| it.0).max_by(f64::total_cmp)?;
-        let near = candidates.iter().enumerate().filter(|(_, it)| it.0 >= best - MARGIN);
-        near.min_by_key(|(_, it)| (self.draw(slot, it.1), it.1)).map(|(at, _)| at)
+        let best = candidates.iter().map(|candidate| candidate.0).max_by(f64::total_cmp)?;
+        let near = candidates.iter().enumerate().filter(|(_, candidate)| candidate.0 >= best - MARGIN);
+        near.min_by_key(|(_, candidate)| (self.draw(slot, candidate.1), candidate.1)).map(|(at, _)| at)
     }
 
     /// Picks one of some fixed phrases.
     pub fn phrase(&self, slot: &str, phrases: &'static [&'static str]) -> &'static str {
-        let at = self.pick(slot, phrases.iter().map(|it| (0.0, *it)));
+        let at = self.pick(slot, phrases.iter().map(|phrase| (0.0, *phrase)));
         at.map_or("", |at| phrases[at])
     }
 
@@ -58,7 +58,7 @@ mod tests {
     fn choices_are_close_to_the_best_and_deterministic() {
         let candidates = [(0.50, "one"), (0.49, "two"), (0.40, "three")];
         let mut picked: Vec<Option<usize>> =
-            (0..64).map(|it| Chooser::new(it, "test").pick("slot", candidates)).collect();
+            (0..64).map(|seed| Chooser::new(seed, "test").pick("slot", candidates)).collect();
         assert_eq!(picked[7], Chooser::new(7, "test").pick("slot", candidates));
         picked.sort_unstable();
         picked.dedup();

@@ -18,12 +18,12 @@ const ANSWERED: f64 = 0.8;
 
 /// Returns, for each participant, the best claim of each passage with its score.
 pub fn claims(debate: &DerivedDebate) -> Vec<Vec<(f64, usize)>> {
-    (0..debate.papers.speakers.len()).map(|it| claims_of(debate, it)).collect()
+    (0..debate.papers.speakers.len()).map(|speaker| claims_of(debate, speaker)).collect()
 }
 
 fn claims_of(debate: &DerivedDebate, speaker: usize) -> Vec<(f64, usize)> {
     let papers = &debate.papers;
-    let own = papers.passages.iter().enumerate().filter(|(_, it)| it.speaker == speaker);
+    let own = papers.passages.iter().enumerate().filter(|(_, passage)| passage.speaker == speaker);
     own.filter_map(|(place, passage)| {
         let claims = passage.lines.clone().filter(|at| {
             let line = &papers.lines[*at];
@@ -45,16 +45,16 @@ fn claims_of(debate: &DerivedDebate, speaker: usize) -> Vec<(f64, usize)> {
 fn answered(debate: &DerivedDebate, place: usize, claim: usize) -> f64 {
     let papers = &debate.papers;
     let speaker = papers.lines[claim].speaker;
-    let others = papers.passages.iter().enumerate().filter(|(other, it)| {
-        debate.sides[speaker].opposes(debate.sides[it.speaker])
-            && it.speaker != speaker
+    let others = papers.passages.iter().enumerate().filter(|(other, passage)| {
+        debate.sides[speaker].opposes(debate.sides[passage.speaker])
+            && passage.speaker != speaker
             && debate.issues.same(place, *other)
     });
     let mut fits: Vec<f64> = others
         .filter_map(|(other, passage)| {
             let aside = papers.relate_passages(place, other);
             let near: Vec<(usize, f64)> = passage.lines.clone().map(|at| (at, papers.relate(claim, at))).collect();
-            let reach = near.iter().map(|it| it.1).fold(0.0, f64::max);
+            let reach = near.iter().map(|line| line.1).fold(0.0, f64::max);
             let measure = answers::measure(debate, other, Some(speaker), reach, aside);
             let says = near.iter().filter(|(at, near)| {
                 let echo = answers::echoes(debate, *at, &papers.lines[claim].probe);

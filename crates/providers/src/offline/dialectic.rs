@@ -72,27 +72,29 @@ pub fn draft(
 ) -> Option<ProposalDraft> {
     let debate = &stage.debate;
     let lines = &debate.papers.lines;
-    let dropped = |at: &usize| rejected.iter().any(|it| it.text.contains(&lines[*at].text));
+    let dropped = |at: &usize| rejected.iter().any(|proposal| proposal.text.contains(&lines[*at].text));
     let mut used: BTreeSet<usize> = (0..lines.len()).filter(dropped).collect();
     let answer = arguments::answer(debate, speaker, &used, chooser)?;
     let mut drafted =
         ProposalDraft { parts: vec![TextPart::Phrase(phrases::PROPOSES), TextPart::Line(answer)], reasons: Vec::new() };
     let mut chosen = vec![answer];
     while chosen.len() <= ASKS {
-        let fits = |it: &&(f64, usize)| {
+        let fits = |candidate: &&(f64, usize)| {
             let issue = |at: usize| debate.issues.of[lines[at].passage];
-            let new = chosen.iter().all(|at| issue(*at) != issue(it.1) && lines[*at].passage != lines[it.1].passage);
-            lines[it.1].cues.values && new && !used.contains(&it.1)
+            let new = chosen
+                .iter()
+                .all(|at| issue(*at) != issue(candidate.1) && lines[*at].passage != lines[candidate.1].passage);
+            lines[candidate.1].cues.values && new && !used.contains(&candidate.1)
         };
         let open: Vec<&(f64, usize)> = stage.claims[speaker].iter().filter(fits).collect();
-        let texts = open.iter().map(|it| (it.0, lines[it.1].text.as_str()));
+        let texts = open.iter().map(|candidate| (candidate.0, lines[candidate.1].text.as_str()));
         let Some(at) = chooser.pick(&format!("ask/{}", chosen.len()), texts) else { break };
         chosen.push(open[at].1);
         drafted.parts.extend([TextPart::Phrase(chooser.phrase("with", phrases::WITH)), TextPart::Line(open[at].1)]);
     }
     used.extend(&chosen);
     let backed = chosen.iter().filter_map(|at| arguments::assemble(debate, *at, &used, false));
-    drafted.reasons = backed.map(|it| it.premises[0]).collect();
+    drafted.reasons = backed.map(|argument| argument.premises[0]).collect();
     Some(drafted)
 }
 
@@ -105,29 +107,31 @@ pub fn criticize(stage: &OfflineStage, units: &[Unit], speaker: usize) -> Propos
     if objections.is_empty() {
         return ProposalCriticism { recommendation: "accept", ..ProposalCriticism::default() };
     }
-    let issues: Vec<(Objection, &'static str)> = objections.into_iter().map(|it| (it, severity(it.above))).collect();
-    let hit = |at: usize| issues.iter().any(|it| it.0.unit == at);
-    let critical = issues.iter().any(|it| it.1 == "critical");
+    let issues: Vec<(Objection, &'static str)> =
+        objections.into_iter().map(|objection| (objection, severity(objection.above))).collect();
+    let hit = |at: usize| issues.iter().any(|issue| issue.0.unit == at);
+    let critical = issues.iter().any(|issue| issue.1 == "critical");
     let recommendation = if critical && (0..units.len()).all(hit) { "reject" } else { "revise" };
-    let raised: Vec<usize> = issues.iter().map(|it| it.0.line).collect();
+    let raised: Vec<usize> = issues.iter().map(|issue| issue.0.line).collect();
     let mut near: Vec<(f64, usize)> = (0..papers.lines.len())
         .filter(|at| {
             papers.lines[*at].speaker == speaker && papers.lines[*at].is_self_contained() && !raised.contains(at)
         })
-        .filter(|at| !units.iter().any(|it| it.line == Some(*at)))
+        .filter(|at| !units.iter().any(|unit| unit.line == Some(*at)))
         .map(|at| {
             let probe = &papers.lines[at].probe;
-            (units.iter().map(|it| papers.gauge.relate(&it.probe, probe)).fold(0.0, f64::max), at)
+            (units.iter().map(|unit| papers.gauge.relate(&unit.probe, probe)).fold(0.0, f64::max), at)
         })
-        .filter(|it| it.0 >= debate.floor.back)
+        .filter(|candidate| candidate.0 >= debate.floor.back)
         .collect();
     near.sort_by(|one, other| debate.order(other, one));
-    let author =
-        |at: &usize| units.iter().any(|it| it.speaker(debate).is_some_and(|it| papers.lines[*at].names.contains(&it)));
-    let mut contradictions: Vec<usize> = near.iter().map(|it| it.1).filter(author).collect();
+    let author = |at: &usize| {
+        units.iter().any(|unit| unit.speaker(debate).is_some_and(|speaker| papers.lines[*at].names.contains(&speaker)))
+    };
+    let mut contradictions: Vec<usize> = near.iter().map(|candidate| candidate.1).filter(author).collect();
     contradictions.truncate(CASES);
     let fact = |at: &usize| !papers.lines[*at].cues.concludes() && !contradictions.contains(at);
-    let mut edge_cases: Vec<usize> = near.iter().map(|it| it.1).filter(fact).collect();
+    let mut edge_cases: Vec<usize> = near.iter().map(|candidate| candidate.1).filter(fact).collect();
     edge_cases.truncate(CASES);
     ProposalCriticism { issues, edge_cases, contradictions, recommendation }
 }
@@ -152,12 +156,12 @@ pub fn synthesize(
     let debate = &stage.debate;
     let answers: Vec<(usize, usize)> =
         (0..proposal.issues.len()).map(|at| (answered(stage, reading, units, &proposal.issues[at].text), at)).collect();
-    let mut taken: BTreeSet<usize> = units.iter().filter_map(|it| it.line).collect();
+    let mut taken: BTreeSet<usize> = units.iter().filter_map(|unit| unit.line).collect();
     let (mut parts, mut changes) = (vec![TextPart::Phrase(phrases::PROPOSES)], Vec::new());
     for (at, unit) in units.iter().enumerate() {
-        let issues: Vec<usize> = answers.iter().filter(|it| it.0 == at).map(|it| it.1).collect();
+        let issues: Vec<usize> = answers.iter().filter(|answer| answer.0 == at).map(|answer| answer.1).collect();
         // The answer to the topic is qualified, never replaced: without it there is no proposal.
-        let yields = at > 0 && issues.iter().any(|it| proposal.issues[*it].severity != "minor");
+        let yields = at > 0 && issues.iter().any(|issue| proposal.issues[*issue].severity != "minor");
         if !yields {
             if at > 0 {
                 parts.push(TextPart::Phrase(phrases::WITH[0]));
@@ -168,7 +172,7 @@ pub fn synthesize(
             let text = &proposal.issues[issue].text;
             let line = debate.papers.find(None, text);
             let mut change = Vec::new();
-            if let Some(granted) = line.and_then(|it| granted(stage, unit, it, &taken)) {
+            if let Some(granted) = line.and_then(|line| granted(stage, unit, line, &taken)) {
                 taken.insert(granted);
                 change.extend([TextPart::Phrase(phrases::GRANTED), TextPart::Line(granted)]);
             }
@@ -178,7 +182,7 @@ pub fn synthesize(
             changes.push((issue, change));
         }
     }
-    changes.sort_by_key(|it| it.0);
+    changes.sort_by_key(|change| change.0);
     (parts, changes)
 }
 
@@ -192,7 +196,7 @@ fn answered(stage: &OfflineStage, reading: &ResolvedTask, units: &[Unit], issue:
         passages.map_or(near, |(one, other)| 0.5 * near + 0.5 * papers.relate_passages(one, other))
     };
     let scored = units.iter().map(near).enumerate();
-    scored.fold((0, f64::MIN), |best, it| if it.1 > best.1 { it } else { best }).0
+    scored.fold((0, f64::MIN), |best, candidate| if candidate.1 > best.1 { candidate } else { best }).0
 }
 
 /// Finds a concession that the author of a sentence has published on the matter of an answer to it.
@@ -207,5 +211,7 @@ fn granted(stage: &OfflineStage, unit: &Unit, answer: usize, taken: &BTreeSet<us
         let aside = papers.relate_passages(papers.lines[at].passage, papers.lines[answer].passage);
         (0.5 * papers.relate(at, answer) + 0.5 * aside, at)
     });
-    near.filter(|it| it.0 >= debate.floor.valid).max_by(|one, other| debate.order(one, other)).map(|it| it.1)
+    near.filter(|candidate| candidate.0 >= debate.floor.valid)
+        .max_by(|one, other| debate.order(one, other))
+        .map(|candidate| candidate.1)
 }

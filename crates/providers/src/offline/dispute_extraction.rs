@@ -31,19 +31,20 @@ pub fn extract_disputes(
     most: usize,
 ) -> Quarrels {
     let uttered = turns::read(debate, turns);
-    let fresh: Vec<&ResolvedTurn> = uttered.iter().filter(|it| it.told.fresh).collect();
+    let fresh: Vec<&ResolvedTurn> = uttered.iter().filter(|turn| turn.told.fresh).collect();
     let mut quarrels = Quarrels { concessions: granted(debate, &fresh), ..Quarrels::default() };
     let mut told: BTreeSet<(String, usize)> = BTreeSet::new();
     for answered in pairs(debate, reading, &uttered) {
         let question = question(debate, answered.line);
-        let known = disputes.iter().find(|it| it.question == question).map(|it| it.alias.clone());
-        let raised = quarrels.disputes.iter().find(|it| it.question == question).map(|it| it.name.clone());
+        let known = disputes.iter().find(|dispute| dispute.question == question).map(|dispute| dispute.alias.clone());
+        let raised =
+            quarrels.disputes.iter().find(|dispute| dispute.question == question).map(|dispute| dispute.name.clone());
         let alias = match known.or(raised) {
             Some(alias) => alias,
             None if quarrels.disputes.len() >= most => continue,
             None => {
                 let name = format!("n{}", quarrels.disputes.len() + 1);
-                let turns = [answered.by, answered.of].map(|it| it.told.alias.clone()).to_vec();
+                let turns = [answered.by, answered.of].map(|turn| turn.told.alias.clone()).to_vec();
                 let criteria = criteria(debate, &answered);
                 quarrels.disputes.push(ExtractedDispute {
                     name: name.clone(),
@@ -77,9 +78,9 @@ struct Answered<'a> {
 fn pairs<'a>(debate: &DerivedDebate, reading: &ResolvedTask, uttered: &'a [ResolvedTurn<'a>]) -> Vec<Answered<'a>> {
     let arguments = turns::arguments(debate, uttered);
     let reading = reading.with(debate, &arguments);
-    let targets: Vec<String> = arguments.iter().map(|it| it.alias.clone()).collect();
+    let targets: Vec<String> = arguments.iter().map(|argument| argument.alias.clone()).collect();
     let mut pairs = Vec::new();
-    for by in uttered.iter().filter(|it| it.told.fresh) {
+    for by in uttered.iter().filter(|turn| turn.told.fresh) {
         let Some(counter) = claim_of_turn(debate, by) else { continue };
         for of in uttered.iter().filter(|of| of.speaker != by.speaker) {
             let meant = match &by.told.answers {
@@ -88,7 +89,7 @@ fn pairs<'a>(debate: &DerivedDebate, reading: &ResolvedTask, uttered: &'a [Resol
             };
             // A fact that both turns assert is not in dispute.
             let lines = &debate.papers.lines;
-            let shared = |at: &usize| by.lines.iter().any(|it| answers::echoes(debate, *it, &lines[*at].probe));
+            let shared = |at: &usize| by.lines.iter().any(|line| answers::echoes(debate, *line, &lines[*at].probe));
             let asked = [concluded(debate, of), claim_of_turn(debate, of)];
             let judged = asked.into_iter().flatten().filter(|at| meant && !shared(at)).map(|line| {
                 let text = |at: usize| lines[at].text.clone();
@@ -96,8 +97,8 @@ fn pairs<'a>(debate: &DerivedDebate, reading: &ResolvedTask, uttered: &'a [Resol
                 let attack = turns::attack(debate, by.speaker, ends.0, ends.1);
                 (line, judge::judge(debate, &reading, &targets, &attack))
             });
-            let answered = judged.into_iter().find(|(_, it)| it.valid);
-            pairs.extend(answered.map(|(line, it)| Answered { line, of, by, strength: it.strength }));
+            let answered = judged.into_iter().find(|(_, judgement)| judgement.valid);
+            pairs.extend(answered.map(|(line, judgement)| Answered { line, of, by, strength: judgement.strength }));
         }
     }
     pairs.sort_by(|one, other| other.strength.total_cmp(&one.strength).then(one.line.cmp(&other.line)));
@@ -112,8 +113,8 @@ fn question(debate: &DerivedDebate, line: usize) -> String {
 /// Returns the criteria: the flip conditions of both speakers, the closest first.
 fn criteria(debate: &DerivedDebate, answered: &Answered) -> Vec<String> {
     let papers = &debate.papers;
-    let flips = papers.lines.iter().enumerate().filter(|(_, it)| {
-        it.cues.flips && !it.cues.leans && [answered.of.speaker, answered.by.speaker].contains(&it.speaker)
+    let flips = papers.lines.iter().enumerate().filter(|(_, line)| {
+        line.cues.flips && !line.cues.leans && [answered.of.speaker, answered.by.speaker].contains(&line.speaker)
     });
     let mut near: Vec<(f64, usize)> = flips.map(|(at, _)| (papers.relate(at, answered.line), at)).collect();
     near.sort_by(|one, other| debate.order(other, one));

@@ -22,7 +22,7 @@ const RANGE: f64 = 0.2;
 /// Judges one attack. `targets` are the aliases of the arguments in `reading`, in order.
 pub fn judge(debate: &DerivedDebate, reading: &ResolvedTask, targets: &[String], attack: &AttackInput) -> Judgement {
     let papers = &debate.papers;
-    let target = targets.iter().position(|it| *it == attack.target).map(|at| &reading.arguments[at]);
+    let target = targets.iter().position(|alias| *alias == attack.target).map(|at| &reading.arguments[at]);
     let (Some(target), Some(from)) = (target, papers.speaker(&attack.speaker)) else {
         return refused(
             attack,
@@ -32,12 +32,13 @@ pub fn judge(debate: &DerivedDebate, reading: &ResolvedTask, targets: &[String],
     let (line, counter) = reading.probe(debate, Some(from), &attack.counter_claim);
     let (_, hit) = reading.probe(debate, target.speaker, &attack.target_text);
     let near = papers.gauge.relate(&counter, &hit);
-    let passage = line.map(|it| papers.lines[it].passage);
-    let aside = papers.gauge.relate(passage.map_or(&counter, |it| &papers.passages[it].probe), &target.whole);
-    let lines = passage.map_or(&[][..], |it| papers.of(it));
-    let reach = lines.iter().map(|it| papers.gauge.relate(&it.probe, &hit)).fold(near, f64::max);
-    let score = passage
-        .map_or(rounded(0.5 * aside + 0.5 * reach), |it| answers::measure(debate, it, target.speaker, reach, aside));
+    let passage = line.map(|line| papers.lines[line].passage);
+    let aside = papers.gauge.relate(passage.map_or(&counter, |passage| &papers.passages[passage].probe), &target.whole);
+    let lines = passage.map_or(&[][..], |passage| papers.of(passage));
+    let reach = lines.iter().map(|line| papers.gauge.relate(&line.probe, &hit)).fold(near, f64::max);
+    let score = passage.map_or(rounded(0.5 * aside + 0.5 * reach), |passage| {
+        answers::measure(debate, passage, target.speaker, reach, aside)
+    });
 
     if target.speaker == Some(from) {
         return refused(attack, "A speaker cannot attack an argument of their own.".to_owned());
@@ -48,13 +49,13 @@ pub fn judge(debate: &DerivedDebate, reading: &ResolvedTask, targets: &[String],
             "Both speakers are on the same side of the topic; the two quotations do not oppose each other.".to_owned(),
         );
     }
-    if line.is_some_and(|it| !papers.lines[it].cues.asserts()) {
+    if line.is_some_and(|line| !papers.lines[line].cues.asserts()) {
         return refused(
             attack,
             "The counter-claim concedes, asks or reports; it asserts nothing against the target.".to_owned(),
         );
     }
-    if line.is_some_and(|it| answers::echoes(debate, it, &hit)) {
+    if line.is_some_and(|line| answers::echoes(debate, line, &hit)) {
         return refused(attack, "The counter-claim says the same as its target and is no objection to it.".to_owned());
     }
     let floor = debate.floor.valid + target.speaker.map_or(0.0, |other| debate.extra(from, other));
@@ -80,9 +81,9 @@ pub fn judge(debate: &DerivedDebate, reading: &ResolvedTask, targets: &[String],
         reason: format!(
             "Related {score:.2} and from the other side; the offline judge measures relatedness, not contradiction."
         ),
-        kind: corrected.map(|it| it.1),
-        component: part.map(|it| part_of(it).0),
-        index: part.and_then(|it| part_of(it).1),
+        kind: corrected.map(|correction| correction.1),
+        component: part.map(|part| part_of(part).0),
+        index: part.and_then(|part| part_of(part).1),
     }
 }
 
@@ -114,8 +115,8 @@ fn corrected(
     near: f64,
 ) -> Option<(ArgumentPart, AttackKind)> {
     let gauge = &debate.papers.gauge;
-    let others = target.parts.iter().filter(|it| it.component != attack.component);
-    let scored = others.map(|it| (gauge.relate(&it.probe, counter), it.component));
+    let others = target.parts.iter().filter(|part| part.component != attack.component);
+    let scored = others.map(|part| (gauge.relate(&part.probe, counter), part.component));
     let (best, component) = scored.max_by(|one, other| one.0.total_cmp(&other.0).then(other.1.cmp(&one.1)))?;
     if best < near + CLEARLY || best < debate.floor.back {
         return None;

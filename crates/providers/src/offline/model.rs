@@ -53,7 +53,7 @@ impl Offline {
         let (stage, asked) = (Arc::clone(&stage), ask.clone());
         let spoken = tokio::task::spawn_blocking(move || speaking::speak(&stage, &asked, speaker, foreign, &vectors));
         let (text, grounds) =
-            spoken.await.map_err(|it| hopeless(format!("the offline provider's task failed: {it}")))??;
+            spoken.await.map_err(|error| hopeless(format!("the offline provider's task failed: {error}")))??;
         Ok(ProviderAnswer {
             by: format!("offline/extractive-1 ({})", self.embedder.name()),
             text,
@@ -93,13 +93,13 @@ impl Offline {
         let deriving = tokio::task::spawn_blocking(move || {
             OfflineStage::set(DerivedDebate::derive(&topic, &vector, &speakers, &corpora, &embedder))
         });
-        deriving.await.map(Arc::new).map_err(|it| hopeless(format!("the offline provider's task failed: {it}")))
+        deriving.await.map(Arc::new).map_err(|error| hopeless(format!("the offline provider's task failed: {error}")))
     }
 
     /// Returns the cache slot of a derived debate; evicts the oldest one if the cache is full.
     fn kept(&self, key: [u8; 32]) -> Derived {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = kept.iter().find(|it| it.key == key) {
+        if let Some(found) = kept.iter().find(|entry| entry.key == key) {
             return Arc::clone(&found.derived);
         }
         if kept.len() >= KEPT {
@@ -133,7 +133,7 @@ impl Model for Offline {
 fn speaker(debate: &DerivedDebate, task: &Task) -> Result<Option<usize>, Failure> {
     let Some(id) = &task.speaker else { return Ok(None) };
     let place = debate.papers.speaker(id).ok_or_else(|| hopeless(format!("{id} does not take part in this debate")))?;
-    if !debate.papers.lines.iter().any(|it| it.speaker == place) {
+    if !debate.papers.lines.iter().any(|line| line.speaker == place) {
         let message = format!(
             "{id} has no corpus, and the offline provider can only quote: put texts into corpus/{id}/ and ingest them, \
              or choose another provider"
@@ -190,23 +190,23 @@ mod tests {
     const PAIR: &[&str] = &["mara", "tobias"];
 
     fn keys(value: &Value) -> Vec<&str> {
-        value.as_object().map(|it| it.keys().map(String::as_str).collect()).unwrap_or_default()
+        value.as_object().map(|object| object.keys().map(String::as_str).collect()).unwrap_or_default()
     }
 
     fn texts(value: &Value) -> Vec<String> {
         let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
-        items.iter().map(|it| it.as_str().unwrap_or_default().to_owned()).collect()
+        items.iter().map(|value| value.as_str().unwrap_or_default().to_owned()).collect()
     }
 
     /// Converts the arguments of an opening to the form in which the next prompt lists them.
     fn told(opening: &Value, speaker: &str, from: usize) -> Vec<ArgumentInput> {
         let arguments = opening["arguments"].as_array().cloned().unwrap_or_default();
-        let told = arguments.iter().enumerate().map(|(at, it)| ArgumentInput {
+        let told = arguments.iter().enumerate().map(|(at, argument)| ArgumentInput {
             alias: format!("a{}", from + at),
             speaker: persona(speaker),
-            claim: it["claim"].as_str().unwrap_or_default().to_owned(),
-            premises: texts(&it["premises"]),
-            assumptions: texts(&it["assumptions"]),
+            claim: argument["claim"].as_str().unwrap_or_default().to_owned(),
+            premises: texts(&argument["premises"]),
+            assumptions: texts(&argument["assumptions"]),
             label: "IN".to_owned(),
         });
         told.collect()
@@ -214,13 +214,14 @@ mod tests {
 
     /// Splits a text into fixed phrases and sentences of a corpus, and fails on anything else.
     fn check_quoted(text: &str, speakers: &[&str]) {
-        let corpora = PAPERS.iter().filter(|it| speakers.contains(&it.0));
-        let mut known: Vec<&str> = corpora.flat_map(|it| it.1.iter().flat_map(|it| it.iter().copied())).collect();
+        let corpora = PAPERS.iter().filter(|paper| speakers.contains(&paper.0));
+        let mut known: Vec<&str> =
+            corpora.flat_map(|paper| paper.1.iter().flat_map(|passage| passage.iter().copied())).collect();
         known.extend(phrases::connectives());
-        known.sort_by_key(|it| std::cmp::Reverse(it.len()));
+        known.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
         let mut rest = text.trim();
         while !rest.is_empty() {
-            let part = known.iter().find(|it| rest.starts_with(**it));
+            let part = known.iter().find(|phrase| rest.starts_with(**phrase));
             let part = part.unwrap_or_else(|| panic!("{rest:?} is neither a phrase nor a sentence of {speakers:?}"));
             rest = rest[part.len()..].trim_start();
         }
@@ -230,7 +231,7 @@ mod tests {
         assert_eq!(keys(argument), ["assumptions", "claim", "evidence", "premises"]);
         check_quoted(argument["claim"].as_str().unwrap_or_default(), &[speaker]);
         for part in ["premises", "assumptions"] {
-            texts(&argument[part]).iter().for_each(|it| check_quoted(it, &[speaker]));
+            texts(&argument[part]).iter().for_each(|text| check_quoted(text, &[speaker]));
         }
         for evidence in argument["evidence"].as_array().into_iter().flatten() {
             assert_eq!(keys(evidence), ["passage", "text"]);
@@ -250,7 +251,7 @@ mod tests {
                     reply(&offline, &ask(Some(speaker), PAIR, seed, TaskKind::OpenWithArguments)).await.unwrap();
                 assert_eq!(keys(&opening), ["arguments", "passages", "speech", "stance"]);
                 check_quoted(opening["speech"].as_str().unwrap(), &[speaker]);
-                opening["arguments"].as_array().unwrap().iter().for_each(|it| check_argument(it, speaker));
+                opening["arguments"].as_array().unwrap().iter().for_each(|argument| check_argument(argument, speaker));
                 assert_eq!(answer.grounds.len(), texts(&opening["passages"]).len());
                 let told = told(&opening, speaker, arguments.len() + 1);
                 assert!((2..=4).contains(&told.len()), "{speaker} opens with {} arguments", told.len());
@@ -266,7 +267,7 @@ mod tests {
                     assert_eq!(keys(attack), wanted);
                     check_argument(&attack["counter"], speaker);
                     check_quoted(attack["rationale"].as_str().unwrap(), &[]);
-                    let target = arguments.iter().find(|it| attack["target"] == it.alias.as_str()).unwrap();
+                    let target = arguments.iter().find(|argument| attack["target"] == argument.alias.as_str()).unwrap();
                     assert_ne!(target.speaker, persona(speaker), "nobody attacks their own argument");
                 }
             }
@@ -319,12 +320,12 @@ mod tests {
         question.grounds = vec![SuppliedPassage { ground, text: String::new(), title: String::new() }];
         let (answer, opening) = reply(&offline, &question).await.unwrap();
         assert!(texts(&opening["passages"]).contains(&"g1".to_owned()));
-        assert!(answer.grounds.iter().all(|it| it.chunk != chunk("mara", 0) && it.alias.starts_with('q')));
+        assert!(answer.grounds.iter().all(|ground| ground.chunk != chunk("mara", 0) && ground.alias.starts_with('q')));
     }
 
     fn argument(alias: &str, speaker: &str, passage: usize, claim: usize) -> ArgumentInput {
-        let lines = PAPERS.iter().find(|it| it.0 == speaker).unwrap().1[passage];
-        let premises = lines.iter().enumerate().filter(|(at, _)| *at != claim).map(|(_, it)| (*it).to_owned());
+        let lines = PAPERS.iter().find(|paper| paper.0 == speaker).unwrap().1[passage];
+        let premises = lines.iter().enumerate().filter(|(at, _)| *at != claim).map(|(_, line)| (*line).to_owned());
         ArgumentInput {
             alias: alias.to_owned(),
             speaker: persona(speaker),
@@ -360,7 +361,7 @@ mod tests {
         let work = TaskKind::JudgeAttacks { arguments: vec![wall, storm, smoke, friend], attacks };
         let (_, judged) = reply(&offline, &ask(None, &["mara", "tobias", "ilse"], 1, work)).await.unwrap();
         let valid: Vec<Option<bool>> =
-            judged["judgements"].as_array().unwrap().iter().map(|it| it["valid"].as_bool()).collect();
+            judged["judgements"].as_array().unwrap().iter().map(|judgement| judgement["valid"].as_bool()).collect();
         assert_eq!(valid, [Some(true), Some(false), Some(false)], "{judged}");
         let wanted = ["attack", "component", "index", "kind", "reason", "strength", "valid"];
         assert_eq!(keys(&judged["judgements"][0]), wanted);
@@ -461,8 +462,8 @@ mod tests {
         let again = PAPERS[0]
             .1
             .iter()
-            .flat_map(|it| it.iter())
-            .any(|it| rejected.text.contains(it) && second["proposal"].as_str().unwrap().contains(it));
+            .flat_map(|passage| passage.iter())
+            .any(|line| rejected.text.contains(line) && second["proposal"].as_str().unwrap().contains(line));
         assert!(!again, "{second}");
     }
 }

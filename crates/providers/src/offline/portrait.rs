@@ -13,7 +13,7 @@ pub fn portrayed(material: &Material) -> Result<ProviderAnswer, Failure> {
         return Err(Failure::new(FailureKind::Declined, "there are no passages to draft from"));
     }
     let text = serde_json::to_string(&draft(material))
-        .map_err(|it| Failure::new(FailureKind::Hopeless, format!("cannot serialize the draft: {it}")))?;
+        .map_err(|error| Failure::new(FailureKind::Hopeless, format!("cannot serialize the draft: {error}")))?;
     let by = "offline/extractive-1".to_owned();
     Ok(ProviderAnswer { by, text, usage: Usage::default(), millis: 0, request_id: None, tries: 1, grounds: Vec::new() })
 }

@@ -58,7 +58,7 @@ impl Unit {
 
     /// Returns the author of the sentence.
     pub fn speaker(&self, debate: &DerivedDebate) -> Option<usize> {
-        self.line.map(|it| debate.papers.lines[it].speaker)
+        self.line.map(|line| debate.papers.lines[line].speaker)
     }
 }
 
@@ -67,12 +67,12 @@ impl Unit {
 pub fn objections(debate: &DerivedDebate, units: &[Unit], speaker: usize) -> Vec<Objection> {
     let open = (0..units.len()).filter(|at| !settled(debate, units, *at, speaker));
     let mut all: Vec<Objection> = open.flat_map(|at| against(debate, units, at, speaker)).collect();
-    let text = |it: &Objection| &debate.papers.lines[it.line].text;
+    let text = |objection: &Objection| &debate.papers.lines[objection.line].text;
     all.sort_by(|one, other| other.score.total_cmp(&one.score).then_with(|| text(one).cmp(text(other))));
     let mut kept: Vec<Objection> = Vec::new();
     for objection in all {
-        let passage = |it: &Objection| debate.papers.lines[it.line].passage;
-        if !kept.iter().any(|it| it.unit == objection.unit || passage(it) == passage(&objection)) {
+        let passage = |objection: &Objection| debate.papers.lines[objection.line].passage;
+        if !kept.iter().any(|earlier| earlier.unit == objection.unit || passage(earlier) == passage(&objection)) {
             kept.push(objection);
         }
     }
@@ -81,8 +81,8 @@ pub fn objections(debate: &DerivedDebate, units: &[Unit], speaker: usize) -> Vec
 
 fn settled(debate: &DerivedDebate, units: &[Unit], at: usize, speaker: usize) -> bool {
     let own = |unit: &Unit| unit.speaker(debate) == Some(speaker);
-    let grants = |unit: &Unit| unit.line.is_some_and(|it| debate.papers.lines[it].cues.concedes);
-    let riders = units[at + 1..].iter().take_while(|it| own(it) || grants(it));
+    let grants = |unit: &Unit| unit.line.is_some_and(|line| debate.papers.lines[line].cues.concedes);
+    let riders = units[at + 1..].iter().take_while(|rider| own(rider) || grants(rider));
     own(&units[at]) || grants(&units[at]) || riders.clone().any(own)
 }
 
@@ -92,24 +92,24 @@ fn settled(debate: &DerivedDebate, units: &[Unit], at: usize, speaker: usize) ->
 fn against(debate: &DerivedDebate, units: &[Unit], at: usize, speaker: usize) -> Vec<Objection> {
     let papers = &debate.papers;
     let (unit, other) = (&units[at], units[at].speaker(debate));
-    let home = unit.line.map_or(&unit.probe, |it| &papers.passages[papers.lines[it].passage].probe);
+    let home = unit.line.map_or(&unit.probe, |line| &papers.passages[papers.lines[line].passage].probe);
     let mut found = Vec::new();
-    for (place, passage) in papers.passages.iter().enumerate().filter(|(_, it)| it.speaker == speaker) {
+    for (place, passage) in papers.passages.iter().enumerate().filter(|(_, passage)| passage.speaker == speaker) {
         let aside = papers.gauge.relate(&passage.probe, home);
         let near: Vec<(usize, f64)> =
             passage.lines.clone().map(|at| (at, papers.gauge.relate(&papers.lines[at].probe, &unit.probe))).collect();
-        let reach = near.iter().map(|it| it.1).fold(0.0, f64::max);
+        let reach = near.iter().map(|line| line.1).fold(0.0, f64::max);
         let above = answers::measure(debate, place, other, reach, aside) - debate.floor.attack;
         if aside < debate.floor.link || above < 0.0 {
             continue;
         }
         let may = |(line, near): &(usize, f64)| {
-            let said = units.iter().any(|it| it.line == Some(*line));
+            let said = units.iter().any(|unit| unit.line == Some(*line));
             *near >= debate.floor.near && debate.answers(*line) && !said && !answers::echoes(debate, *line, &unit.probe)
         };
         let mut lines: Vec<(usize, f64)> = near.into_iter().filter(may).collect();
-        if lines.iter().any(|it| papers.lines[it.0].cues.concludes()) {
-            lines.retain(|it| papers.lines[it.0].cues.concludes());
+        if lines.iter().any(|line| papers.lines[line.0].cues.concludes()) {
+            lines.retain(|line| papers.lines[line.0].cues.concludes());
         }
         found.extend(lines.into_iter().map(|(line, near)| {
             let score = rounded(above + answers::claim(debate, line, near));

@@ -185,14 +185,16 @@ pub struct Citations {
 impl Citations {
     /// Creates an empty list of quotations for a question.
     pub fn new(ask: &EffectAttempt) -> Self {
-        let given = ask.grounds.iter().map(|it| (it.ground.chunk, it.ground.alias.clone())).collect();
+        let given = ask.grounds.iter().map(|passage| (passage.ground.chunk, passage.ground.alias.clone())).collect();
         Citations { given, ..Citations::default() }
     }
 
     /// Quotes a line and returns the alias of its passage. The score of a passage is that of its first quotation.
     pub fn quote(&mut self, line: &IndexedSentence, score: f64) -> String {
-        let given = self.given.iter().find(|it| it.0 == line.chunk).map(|it| it.1.clone());
-        let known = given.or_else(|| self.found.iter().find(|it| it.chunk == line.chunk).map(|it| it.alias.clone()));
+        let given = self.given.iter().find(|ground| ground.0 == line.chunk).map(|ground| ground.1.clone());
+        let known = given.or_else(|| {
+            self.found.iter().find(|passage| passage.chunk == line.chunk).map(|passage| passage.alias.clone())
+        });
         let alias = known.unwrap_or_else(|| {
             let alias = format!("q{}", self.found.len() + 1);
             self.found.push(PassageRef { alias: alias.clone(), chunk: line.chunk, score });

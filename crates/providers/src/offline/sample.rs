@@ -114,7 +114,7 @@ pub async fn offline() -> Offline {
     for (name, passages) in PAPERS {
         let mut sentences = Vec::new();
         for (number, passage) in passages.iter().enumerate() {
-            let texts: Vec<String> = passage.iter().map(|it| (*it).to_owned()).collect();
+            let texts: Vec<String> = passage.iter().map(|line| (*line).to_owned()).collect();
             let vectors = Hashing.embed(&texts).await.expect("hashing cannot fail");
             for ((text, vector), ordinal) in texts.into_iter().zip(vectors).zip(0..) {
                 sentences.push(Sentence { persona: persona(name), chunk: chunk(name, number), ordinal, text, vector });
@@ -136,7 +136,7 @@ pub fn ask(speaker: Option<&str>, participants: &[&str], seed: u64, work: TaskKi
         topic: TOPIC.to_owned(),
         seed,
         speaker: speaker.map(persona),
-        participants: participants.iter().map(|it| persona(it)).collect(),
+        participants: participants.iter().map(|participant| persona(participant)).collect(),
         work,
     };
     EffectAttempt {

@@ -101,7 +101,7 @@ fn opened(stage: &OfflineStage, ask: &EffectAttempt, speaker: usize) -> OfflineR
     let speech = speech.join(" ");
     let arguments = drawn
         .iter()
-        .map(|it| quoted.argument(papers, it, papers.passages[papers.lines[it.claim].passage].topical))
+        .map(|draft| quoted.argument(papers, draft, papers.passages[papers.lines[draft.claim].passage].topical))
         .collect();
     let (passages, grounds) = quoted.finish();
     written(&OpeningReply { stance: side, speech, arguments, passages }, grounds)
@@ -213,14 +213,14 @@ fn attacked(
     let speech = speech.join(" ");
     let attacks = raised
         .iter()
-        .map(|it| ReplyAttack {
-            target: told.0[it.target].alias.clone(),
-            component: part_of(it.component).0,
-            index: part_of(it.component).1,
-            kind: it.kind,
-            counter: quoted.argument(papers, &it.counter, it.near),
-            rationale: rationale(it.kind).to_owned(),
-            confidence: confidence(debate, it),
+        .map(|attack| ReplyAttack {
+            target: told.0[attack.target].alias.clone(),
+            component: part_of(attack.component).0,
+            index: part_of(attack.component).1,
+            kind: attack.kind,
+            counter: quoted.argument(papers, &attack.counter, attack.near),
+            rationale: rationale(attack.kind).to_owned(),
+            confidence: confidence(debate, attack),
         })
         .collect();
     let (passages, grounds) = quoted.finish();
@@ -247,8 +247,8 @@ fn judged(
     arguments: &[ArgumentInput],
     attacks: &[AttackInput],
 ) -> OfflineReply {
-    let targets: Vec<String> = arguments.iter().map(|it| it.alias.clone()).collect();
-    let judgements = attacks.iter().map(|it| judge::judge(debate, reading, &targets, it)).collect();
+    let targets: Vec<String> = arguments.iter().map(|argument| argument.alias.clone()).collect();
+    let judgements = attacks.iter().map(|attack| judge::judge(debate, reading, &targets, attack)).collect();
     written(&Judgements { judgements }, Vec::new())
 }
 
@@ -261,7 +261,8 @@ fn drafted(stage: &OfflineStage, ask: &EffectAttempt, speaker: usize, rejected: 
     };
     let mut quoted = Citations::new(ask);
     let proposal = told(debate, &mut quoted, &drafted.parts);
-    let reasons = drafted.reasons.iter().flat_map(|it| [TextPart::Phrase(phrases::REASON), TextPart::Line(*it)]);
+    let reasons =
+        drafted.reasons.iter().flat_map(|reason| [TextPart::Phrase(phrases::REASON), TextPart::Line(*reason)]);
     let reasoning = told(debate, &mut quoted, &reasons.collect::<Vec<TextPart>>());
     let terms = carrying(debate, &drafted.parts);
     let (passages, grounds) = quoted.finish();
@@ -283,8 +284,9 @@ fn criticized(
         lines_of.iter().for_each(|at| drop(quoted.quote(&lines[*at], lines[*at].topical)));
         lines_of.iter().map(|at| lines[*at].text.clone()).collect()
     };
-    let issues = texts(&found.issues.iter().map(|it| it.0.line).collect::<Vec<usize>>());
-    let issues = issues.into_iter().zip(&found.issues).map(|(text, it)| ReplyIssue { severity: it.1, text }).collect();
+    let issues = texts(&found.issues.iter().map(|issue| issue.0.line).collect::<Vec<usize>>());
+    let issues =
+        issues.into_iter().zip(&found.issues).map(|(text, issue)| ReplyIssue { severity: issue.1, text }).collect();
     let (edge_cases, contradictions) = (texts(&found.edge_cases), texts(&found.contradictions));
     let (passages, grounds) = quoted.finish();
     let recommendation = found.recommendation;
@@ -328,19 +330,19 @@ fn told(debate: &DerivedDebate, quoted: &mut Citations, parts: &[TextPart]) -> S
 
 /// Returns the keywords of a text: the words of its lines that are rarest in the corpora.
 fn carrying(debate: &DerivedDebate, parts: &[TextPart]) -> Vec<String> {
-    let texts = parts.iter().filter_map(|it| match it {
+    let texts = parts.iter().filter_map(|part| match part {
         TextPart::Line(at) => Some(debate.papers.lines[*at].text.as_str()),
         TextPart::Phrase(_) | TextPart::Foreign(_) => None,
     });
     let mut weighed: Vec<(f64, String)> = texts
         .flat_map(words)
         .map(str::to_lowercase)
-        .filter(|it| it.len() > 3 && it.chars().all(char::is_alphabetic))
+        .filter(|word| word.len() > 3 && word.chars().all(char::is_alphabetic))
         .map(|word| (debate.papers.gauge.weight(&word), word))
         .collect();
     weighed.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
     weighed.dedup();
-    weighed.into_iter().map(|it| it.1).take(TERMS).collect()
+    weighed.into_iter().map(|word| word.1).take(TERMS).collect()
 }
 
 fn chooser(debate: &DerivedDebate, ask: &EffectAttempt, speaker: usize, purpose: &str) -> Chooser {
@@ -349,6 +351,6 @@ fn chooser(debate: &DerivedDebate, ask: &EffectAttempt, speaker: usize, purpose:
 
 fn written<T: Serialize>(reply: &T, grounds: Vec<PassageRef>) -> OfflineReply {
     let text = serde_json::to_string(reply)
-        .map_err(|it| Failure::new(FailureKind::Hopeless, format!("writing the reply: {it}")))?;
+        .map_err(|error| Failure::new(FailureKind::Hopeless, format!("writing the reply: {error}")))?;
     Ok((text, grounds))
 }

@@ -64,8 +64,11 @@ pub struct OfflineSpeaker<'a> {
 /// Selects the opening words: the answer to the topic with its grounds, then the speaker's next best argument.
 pub fn open(stage: &OfflineStage, speaker: usize, seed: u64) -> Vec<TextPart> {
     let drawn = arguments::open(&stage.debate, &stage.claims, speaker, seed);
-    let lines = drawn.iter().take(2).flat_map(|it| {
-        std::iter::once(it.claim).chain(it.premises.iter().copied()).take(1 + BESIDE).collect::<Vec<usize>>()
+    let lines = drawn.iter().take(2).flat_map(|argument| {
+        std::iter::once(argument.claim)
+            .chain(argument.premises.iter().copied())
+            .take(1 + BESIDE)
+            .collect::<Vec<usize>>()
     });
     lines.map(TextPart::Line).collect()
 }
@@ -87,7 +90,7 @@ impl<'a> OfflineSpeaker<'a> {
 
     /// Selects the next turn.
     pub fn turn(&self) -> Say {
-        let hinted = self.told.hint.as_ref().and_then(|it| self.hinted(it));
+        let hinted = self.told.hint.as_ref().and_then(|hint| self.hinted(hint));
         let say = hinted.or_else(|| self.yields()).or_else(|| self.answer()).or_else(|| self.claim());
         say.unwrap_or_else(|| Say {
             parts: vec![self.phrase("rests", phrases::RESTS)],
@@ -102,20 +105,21 @@ impl<'a> OfflineSpeaker<'a> {
         let answer = arguments::answer(self.debate, self.speaker, &BTreeSet::new(), self.chooser);
         let mut parts = vec![self.phrase("last", phrases::LAST), TextPart::Phrase(phrases::side(self.side()))];
         parts.extend(answer.map(TextPart::Line));
-        parts.extend(self.flips().first().filter(|it| !self.said.contains(it)).map(|it| TextPart::Line(*it)));
-        let others = self.told.cruxes.iter().rev().filter(|it| !self.is_me(&it.speaker));
-        let signed = others.clone().find(|it| self.would_move_me(&self.probe(&it.statement)));
+        parts.extend(self.flips().first().filter(|flip| !self.said.contains(flip)).map(|flip| TextPart::Line(*flip)));
+        let others = self.told.cruxes.iter().rev().filter(|crux| !self.is_me(&crux.speaker));
+        let signed = others.clone().find(|crux| self.would_move_me(&self.probe(&crux.statement)));
         let me = &self.debate.papers.speakers[self.speaker];
-        let open = self.told.disputes.iter().filter(|it| it.stances.iter().all(|(whose, _)| whose != me));
+        let open = self.told.disputes.iter().filter(|dispute| dispute.stances.iter().all(|(whose, _)| whose != me));
         let topic = self.told.disputes.first();
-        let asked = topic.into_iter().chain(open.filter(|it| Some(&it.alias) != topic.map(|it| &it.alias)));
-        let stances = asked.map(|it| ReplyStance {
-            dispute: it.alias.clone(),
-            side: self.side_on(&it.question),
+        let asked =
+            topic.into_iter().chain(open.filter(|dispute| Some(&dispute.alias) != topic.map(|topic| &topic.alias)));
+        let stances = asked.map(|dispute| ReplyStance {
+            dispute: dispute.alias.clone(),
+            side: self.side_on(&dispute.question),
             statement: None,
         });
         let stances = stances.collect();
-        (Say { parts, agrees_with: signed.map(|it| it.alias.clone()), ..Say::default() }, stances)
+        (Say { parts, agrees_with: signed.map(|crux| crux.alias.clone()), ..Say::default() }, stances)
     }
 
     fn hinted(&self, hint: &HintInput) -> Option<Say> {
@@ -130,8 +134,8 @@ impl<'a> OfflineSpeaker<'a> {
 
     /// Agrees with another speaker's crux, or declines it.
     fn agreement(&self, alias: &str) -> Option<Say> {
-        let crux = self.told.cruxes.iter().find(|it| it.alias == alias)?;
-        let answers = self.told.hint.as_ref().and_then(|it| it.about.clone());
+        let crux = self.told.cruxes.iter().find(|crux| crux.alias == alias)?;
+        let answers = self.told.hint.as_ref().and_then(|hint| hint.about.clone());
         if self.would_move_me(&self.probe(&crux.statement)) {
             let parts = vec![self.phrase("signs", phrases::SIGNS)];
             let agrees_with = Some(crux.alias.clone());
@@ -153,7 +157,7 @@ impl<'a> OfflineSpeaker<'a> {
 
     /// Proposes a crux: the condition that would change the speaker's mind, as a question, or else its best claim.
     fn crux(&self) -> Option<Say> {
-        if self.told.cruxes.iter().any(|it| self.is_me(&it.speaker)) {
+        if self.told.cruxes.iter().any(|crux| self.is_me(&crux.speaker)) {
             return None;
         }
         let lines = &self.debate.papers.lines;
@@ -169,13 +173,13 @@ impl<'a> OfflineSpeaker<'a> {
     }
 
     fn flip(&self) -> Option<Say> {
-        let line = self.flips().into_iter().find(|it| !self.said.contains(it))?;
+        let line = self.flips().into_iter().find(|flip| !self.said.contains(flip))?;
         let parts = vec![self.phrase("moves", phrases::MOVES), TextPart::Line(line)];
         Some(Say { parts, moves: vec!["clarify"], answers: self.put_to_me(), ..Say::default() })
     }
 
     fn stance(&self, alias: &str) -> Option<Say> {
-        let dispute = self.told.disputes.iter().find(|it| it.alias == alias)?;
+        let dispute = self.told.disputes.iter().find(|dispute| dispute.alias == alias)?;
         let side = self.side_on(&dispute.question);
         let mut parts = vec![TextPart::Phrase(phrases::side(side))];
         parts.extend(self.nearest(&self.probe(&dispute.question)).map(TextPart::Line));
@@ -189,8 +193,8 @@ impl<'a> OfflineSpeaker<'a> {
         if question == self.debate.topic {
             return self.side();
         }
-        let quoted = papers.lines.iter().filter(|it| question.contains(it.text.as_str()));
-        let Some(line) = quoted.max_by_key(|it| it.text.len()) else { return CorpusSide::Undecided };
+        let quoted = papers.lines.iter().filter(|line| question.contains(line.text.as_str()));
+        let Some(line) = quoted.max_by_key(|line| line.text.len()) else { return CorpusSide::Undecided };
         let theirs = self.debate.sides[line.speaker];
         let Some(near) = self.nearest(&line.probe) else { return CorpusSide::Undecided };
         match (self.side(), theirs) {
@@ -212,7 +216,7 @@ impl<'a> OfflineSpeaker<'a> {
                 line.speaker == self.speaker && grants && !self.said.contains(at)
             })
             .collect();
-        let others = self.uttered.iter().rev().filter(|it| it.speaker != self.speaker).take(LATEST);
+        let others = self.uttered.iter().rev().filter(|turn| turn.speaker != self.speaker).take(LATEST);
         let fits = others.flat_map(|turn| {
             let granted = &granted;
             turn.lines.iter().flat_map(move |theirs| {
@@ -222,7 +226,7 @@ impl<'a> OfflineSpeaker<'a> {
                 })
             })
         });
-        let near = fits.filter(|it| it.0 >= self.debate.floor.valid);
+        let near = fits.filter(|candidate| candidate.0 >= self.debate.floor.valid);
         let best = near.max_by(|one, other| self.debate.order(&(one.0, one.1), &(other.0, other.1)))?;
         let parts = vec![self.phrase("yields", phrases::YIELDS), TextPart::Line(best.1)];
         Some(Say { parts, moves: vec!["concede"], answers: Some(best.2.told.alias.clone()), ..Say::default() })
@@ -237,11 +241,11 @@ impl<'a> OfflineSpeaker<'a> {
         past.said.extend(&self.said);
         let raised = attacks::raise(self.debate, &reading, &past, self.speaker, 2, self.chooser);
         let put_to_me = self.put_to_me();
-        let turn = |it: &DrawnAttack| turns::turn_of(&arguments[it.target].alias).to_owned();
-        let is_put_to_me = |it: &&DrawnAttack| Some(turn(it)) == put_to_me;
+        let turn = |attack: &DrawnAttack| turns::turn_of(&arguments[attack.target].alias).to_owned();
+        let is_put_to_me = |attack: &&DrawnAttack| Some(turn(attack)) == put_to_me;
         let chosen = raised.iter().find(is_put_to_me).or(raised.first())?;
         let mut parts = vec![TextPart::Line(chosen.counter.claim)];
-        parts.extend(chosen.counter.premises.iter().take(BESIDE).map(|it| TextPart::Line(*it)));
+        parts.extend(chosen.counter.premises.iter().take(BESIDE).map(|premise| TextPart::Line(*premise)));
         let answers = Some(turn(chosen));
         Some(Say { parts, moves: vec!["challenge"], answers, ..Say::default() })
     }
@@ -250,7 +254,7 @@ impl<'a> OfflineSpeaker<'a> {
     fn claim(&self) -> Option<Say> {
         let claim = self.best_claim()?;
         let drawn = arguments::assemble(self.debate, claim, &self.said, false);
-        let beside = drawn.iter().flat_map(|it| it.premises.iter().copied()).take(BESIDE);
+        let beside = drawn.iter().flat_map(|argument| argument.premises.iter().copied()).take(BESIDE);
         let parts = std::iter::once(claim).chain(beside).map(TextPart::Line).collect();
         Some(Say { parts, moves: vec!["claim"], ..Say::default() })
     }
@@ -258,46 +262,61 @@ impl<'a> OfflineSpeaker<'a> {
     /// Selects the best claim whose passage has not been used.
     fn best_claim(&self) -> Option<usize> {
         let lines = &self.debate.papers.lines;
-        let used: BTreeSet<usize> = self.said.iter().map(|it| lines[*it].passage).collect();
+        let used: BTreeSet<usize> = self.said.iter().map(|line| lines[*line].passage).collect();
         let claims = &self.stage.claims[self.speaker];
         let open: Vec<(f64, usize)> =
-            claims.iter().filter(|it| !used.contains(&lines[it.1].passage)).copied().collect();
-        let at = self.chooser.pick("claim", open.iter().map(|it| (it.0, lines[it.1].text.as_str())))?;
+            claims.iter().filter(|claim| !used.contains(&lines[claim.1].passage)).copied().collect();
+        let at = self.chooser.pick("claim", open.iter().map(|claim| (claim.0, lines[claim.1].text.as_str())))?;
         Some(open[at].1)
     }
 
     /// Returns the turn addressed to the speaker: the turn that the hint is about, else the latest turn of others that
     /// answers one of the speaker's turns, else the last turn of others.
     fn put_to_me(&self) -> Option<String> {
-        let about = self.told.hint.as_ref().filter(|it| it.hint == Hint::OneSided).and_then(|it| it.about.clone());
+        let about = self
+            .told
+            .hint
+            .as_ref()
+            .filter(|advice| advice.hint == Hint::OneSided)
+            .and_then(|advice| advice.about.clone());
         let mine = |alias: &String| {
-            self.told.turns.iter().any(|it| it.alias == *alias && it.speaker.as_ref().is_some_and(|it| self.is_me(it)))
+            self.told
+                .turns
+                .iter()
+                .any(|turn| turn.alias == *alias && turn.speaker.as_ref().is_some_and(|speaker| self.is_me(speaker)))
         };
-        let others = || self.told.turns.iter().rev().filter(|it| it.speaker.as_ref().is_some_and(|it| !self.is_me(it)));
-        let to_me = || others().find(|it| it.answers.as_ref().is_some_and(mine) && !it.moves.contains(&Move::Concede));
-        about.or_else(|| to_me().or_else(|| others().next()).map(|it| it.alias.clone()))
+        let others = || {
+            self.told
+                .turns
+                .iter()
+                .rev()
+                .filter(|turn| turn.speaker.as_ref().is_some_and(|speaker| !self.is_me(speaker)))
+        };
+        let to_me =
+            || others().find(|turn| turn.answers.as_ref().is_some_and(mine) && !turn.moves.contains(&Move::Concede));
+        about.or_else(|| to_me().or_else(|| others().next()).map(|turn| turn.alias.clone()))
     }
 
     /// Returns the speaker's flip conditions: unsaid ones first, then by relatedness to the topic.
     fn flips(&self) -> Vec<usize> {
         let lines = self.debate.papers.lines.iter().enumerate();
-        let own = lines.filter(|(_, it)| it.speaker == self.speaker && it.cues.flips && !it.cues.leans);
-        let mut scored: Vec<(f64, usize)> = own.map(|(at, it)| (it.topical, at)).collect();
+        let own = lines.filter(|(_, line)| line.speaker == self.speaker && line.cues.flips && !line.cues.leans);
+        let mut scored: Vec<(f64, usize)> = own.map(|(at, line)| (line.topical, at)).collect();
         scored.sort_by(|one, other| {
             self.said.contains(&one.1).cmp(&self.said.contains(&other.1)).then(self.debate.order(other, one))
         });
-        scored.into_iter().map(|it| it.1).collect()
+        scored.into_iter().map(|candidate| candidate.1).collect()
     }
 
     /// Finds the speaker's unsaid sentence closest to a text, if any is close enough.
     fn nearest(&self, to: &ComparableText) -> Option<usize> {
         let papers = &self.debate.papers;
         let own = papers.lines.iter().enumerate();
-        let own =
-            own.filter(|(at, it)| it.speaker == self.speaker && it.is_self_contained() && !self.said.contains(at));
-        let near = own.map(|(at, it)| (papers.gauge.relate(&it.probe, to), at));
-        let near = near.filter(|it| it.0 >= self.debate.floor.back);
-        near.max_by(|one, other| self.debate.order(one, other)).map(|it| it.1)
+        let own = own
+            .filter(|(at, line)| line.speaker == self.speaker && line.is_self_contained() && !self.said.contains(at));
+        let near = own.map(|(at, line)| (papers.gauge.relate(&line.probe, to), at));
+        let near = near.filter(|candidate| candidate.0 >= self.debate.floor.back);
+        near.max_by(|one, other| self.debate.order(one, other)).map(|candidate| candidate.1)
     }
 
     fn probe(&self, text: &str) -> ComparableText {
@@ -338,13 +357,15 @@ mod tests {
 
     /// Splits a text into fixed phrases and sentences of a corpus, and fails on anything else.
     fn check_quoted(text: &str, speaker: &str) {
-        let own =
-            PAPERS.iter().filter(|it| it.0 == speaker).flat_map(|it| it.1.iter().flat_map(|it| it.iter().copied()));
+        let own = PAPERS
+            .iter()
+            .filter(|paper| paper.0 == speaker)
+            .flat_map(|paper| paper.1.iter().flat_map(|passage| passage.iter().copied()));
         let mut known: Vec<&str> = own.chain(phrases::connectives()).collect();
-        known.sort_by_key(|it| std::cmp::Reverse(it.len()));
+        known.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
         let mut rest = text.trim();
         while !rest.is_empty() {
-            let next = known.iter().find(|it| rest.starts_with(**it));
+            let next = known.iter().find(|phrase| rest.starts_with(**phrase));
             rest = rest[next.unwrap_or_else(|| panic!("{rest:?} is no quotation of {speaker}")).len()..].trim_start();
         }
     }
@@ -395,15 +416,16 @@ mod tests {
         for seed in 0..3 {
             let turns = talk(&offline, seed, 10).await;
             assert_eq!(turns, talk(&offline, seed, 10).await, "the same seed says the same");
-            for (speaker, passages) in PAPERS.iter().filter(|it| PAIR.contains(&it.0)) {
-                for line in passages.iter().flat_map(|it| it.iter()) {
-                    let said = turns.iter().filter(|it| it.speaker == Some(persona(speaker)) && it.text.contains(line));
+            for (speaker, passages) in PAPERS.iter().filter(|paper| PAIR.contains(&paper.0)) {
+                for line in passages.iter().flat_map(|passage| passage.iter()) {
+                    let said =
+                        turns.iter().filter(|turn| turn.speaker == Some(persona(speaker)) && turn.text.contains(line));
                     assert!(said.count() <= 1, "{speaker} says {line:?} again");
                 }
             }
-            let challenges = turns.iter().filter(|it| it.moves.contains(&Move::Challenge)).count();
+            let challenges = turns.iter().filter(|turn| turn.moves.contains(&Move::Challenge)).count();
             assert!(challenges >= 2, "{turns:?}");
-            for it in turns.iter().filter(|it| it.moves.contains(&Move::Challenge)) {
+            for it in turns.iter().filter(|turn| turn.moves.contains(&Move::Challenge)) {
                 let answered = turns.iter().find(|other| Some(&other.alias) == it.answers.as_ref());
                 assert!(answered.is_some_and(|other| other.speaker != it.speaker), "{it:?}");
             }
@@ -459,8 +481,8 @@ mod tests {
         let disputes = drawn["disputes"].as_array().cloned().unwrap_or_default();
         assert!((1..=2).contains(&disputes.len()), "{drawn}");
         for it in &disputes {
-            assert!(it["question"].as_str().is_some_and(|it| it.ends_with('?')), "{it}");
-            assert!(it["criteria"].as_array().is_some_and(|it| !it.is_empty()), "{it}");
+            assert!(it["question"].as_str().is_some_and(|question| question.ends_with('?')), "{it}");
+            assert!(it["criteria"].as_array().is_some_and(|criteria| !criteria.is_empty()), "{it}");
         }
         for it in drawn["stances"].as_array().into_iter().flatten() {
             let turn = turns.iter().find(|turn| it["turn"] == turn.alias.as_str()).expect("a turn of the talk");
@@ -472,7 +494,7 @@ mod tests {
     async fn the_clerk_separates_conflicts_from_compatible_claims() {
         let offline = offline().await;
         let line = |speaker: &str, passage: usize| {
-            let papers = PAPERS.iter().find(|it| it.0 == speaker).expect("papers").1;
+            let papers = PAPERS.iter().find(|paper| paper.0 == speaker).expect("papers").1;
             let text = papers[passage].last().copied().unwrap_or_default().to_owned();
             ClaimInput { alias: format!("{speaker}{passage}"), speaker: persona(speaker), text }
         };
@@ -483,7 +505,7 @@ mod tests {
         let pairs = vec![pair(("mara", 1), ("tobias", 1)), pair(("mara", 1), ("tobias", 2))];
         let (_, found) = reply(&offline, &ask(None, PAIR, 1, TaskKind::Compare { pairs })).await.expect("findings");
         let findings: Vec<&str> =
-            found["pairs"].as_array().into_iter().flatten().filter_map(|it| it["finding"].as_str()).collect();
+            found["pairs"].as_array().into_iter().flatten().filter_map(|pair| pair["finding"].as_str()).collect();
         assert_eq!(findings, ["conflict", "compatible"], "{found}");
     }
 }

@@ -201,7 +201,7 @@ pub enum UnusableBinaries {
     #[error(
         "the server would run as uid {uid}, which may not execute {program}{}; copy the installation to a directory \
          that everyone may enter",
-        .blocked.as_ref().map(|it| format!(" (it cannot enter {})", it.display())).unwrap_or_default()
+        .blocked.as_ref().map(|directory| format!(" (it cannot enter {})", directory.display())).unwrap_or_default()
     )]
     Forbidden {
         /// Path of the program.

@@ -18,13 +18,13 @@ const REFUGE: &str = "/var/lib/faultline";
 /// `/var/lib/faultline` that is used for this home alone.
 pub fn home(wanted: &Path) -> PathBuf {
     let Ok(whole) = absolute(wanted) else { return wanted.to_owned() };
-    let there = whole.ancestors().find(|it| it.is_dir()).unwrap_or(&whole);
+    let there = whole.ancestors().find(|ancestor| ancestor.is_dir()).unwrap_or(&whole);
     let user = User::of(&ClusterLayout::under(&whole));
-    if !geteuid().is_root() || user.is_ok_and(|it| it.blocking_directory(there).is_none()) {
+    if !geteuid().is_root() || user.is_ok_and(|user| user.blocking_directory(there).is_none()) {
         return wanted.to_owned();
     }
     let digest = Sha256::digest(whole.as_os_str().as_encoded_bytes());
-    let name: String = digest.iter().take(8).map(|it| format!("{it:02x}")).collect();
+    let name: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     Path::new(REFUGE).join(name)
 }
 

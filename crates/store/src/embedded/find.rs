@@ -66,12 +66,12 @@ pub fn search(place: &ClusterLayout, user: &User) -> Result<SearchOutcome, Embed
     let mut others = Vec::new();
     for bin in candidates(place) {
         match examine(&bin, user) {
-            Ok(fit) if made_by.is_none_or(|it| it == fit.major) => return Ok(SearchOutcome::Fit(fit)),
+            Ok(fit) if made_by.is_none_or(|version| version == fit.major) => return Ok(SearchOutcome::Fit(fit)),
             Ok(fit) => others.push(format!("PostgreSQL {} in {}", fit.version, fit.bin.display())),
             Err(unfit) => passed.push(unfit),
         }
     }
-    match made_by.filter(|it| *it != MAJOR) {
+    match made_by.filter(|version| *version != MAJOR) {
         None => Ok(SearchOutcome::Nothing(passed)),
         Some(made_by) => {
             others.push(format!("the PostgreSQL {MAJOR} that would be fetched"));
@@ -84,8 +84,8 @@ pub fn search(place: &ClusterLayout, user: &User) -> Result<SearchOutcome, Embed
 /// Fetches binaries into the cache.
 ///
 /// # Errors
-/// `NoPostgres` if the download fails; `Unreachable` if the server's user cannot reach the cache; `UnusableBinaries` if the
-/// fetched binaries are not usable; `Io`.
+/// `NoPostgres` if the download fails; `Unreachable` if the server's user cannot reach the cache; `UnusableBinaries` if
+/// the fetched binaries are not usable; `Io`.
 pub async fn provision(
     place: &ClusterLayout,
     user: &User,
@@ -116,9 +116,9 @@ pub fn check_major(place: &ClusterLayout, binaries: &Binaries) -> Result<(), Emb
 fn candidates(place: &ClusterLayout) -> Vec<PathBuf> {
     let mut bins = vec![postgres_bin_in(&place.cache)];
     bins.extend(ask(Path::new("pg_config"), "--bindir"));
-    bins.extend(INSTALLED.iter().flat_map(|it| expand(it)));
+    bins.extend(INSTALLED.iter().flat_map(|pattern| expand(pattern)));
     let mut seen = Vec::new();
-    for bin in bins.into_iter().filter(|it| it.is_dir()) {
+    for bin in bins.into_iter().filter(|bin| bin.is_dir()) {
         if !seen.contains(&bin) {
             seen.push(bin);
         }
@@ -133,10 +133,10 @@ fn expand(pattern: &str) -> Vec<PathBuf> {
     };
     let (parent, prefix) = before.rsplit_once('/').unwrap_or(("", before));
     let entries = fs::read_dir(parent).into_iter().flatten().flatten();
-    let names = entries.filter_map(|it| it.file_name().into_string().ok());
-    let mut versions: Vec<String> = names.filter_map(|it| it.strip_prefix(prefix).map(str::to_owned)).collect();
-    versions.sort_by_key(|it| std::cmp::Reverse(number(it)));
-    versions.iter().map(|it| PathBuf::from(format!("{before}{it}{after}"))).collect()
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut versions: Vec<String> = names.filter_map(|name| name.strip_prefix(prefix).map(str::to_owned)).collect();
+    versions.sort_by_key(|version| std::cmp::Reverse(number(version)));
+    versions.iter().map(|version| PathBuf::from(format!("{before}{version}{after}"))).collect()
 }
 
 /// Checks that the binaries in a directory are usable by running them as the server's user.
@@ -161,7 +161,7 @@ pub fn examine(bin: &Path, user: &User) -> Result<Binaries, UnusableBinaries> {
     })?;
     let said = String::from_utf8_lossy(&ran.stdout);
     // Example: "postgres (PostgreSQL) 18.6 (Debian 18.6-1)".
-    let version = said.split_once("(PostgreSQL) ").and_then(|(_, it)| it.split_whitespace().next());
+    let version = said.split_once("(PostgreSQL) ").and_then(|(_, rest)| rest.split_whitespace().next());
     let version = version.map(str::to_owned).ok_or_else(|| {
         let words = String::from_utf8_lossy(&ran.stderr);
         broken(format!("{}, {}", ran.status, words.lines().next().unwrap_or("no output")))
@@ -179,12 +179,12 @@ fn check_vector(bin: &Path, version: &str, major: u32) -> Result<(), UnusableBin
         |vector: String| UnusableBinaries::NoVector { bin: bin.to_owned(), version: version.to_owned(), vector };
     // The place of the shared files relative to the programs differs between packages.
     let mut shares: Vec<PathBuf> = ask(&bin.join("pg_config"), "--sharedir").into_iter().collect();
-    shares.extend(["../share".to_owned(), "../share/postgresql".to_owned()].map(|it| bin.join(it)));
+    shares.extend(["../share".to_owned(), "../share/postgresql".to_owned()].map(|share| bin.join(share)));
     shares.push(bin.join(format!("../share/postgresql@{major}")));
     shares.push(bin.join(format!("../../../../share/postgresql/{major}")));
-    let control = shares.iter().find_map(|it| fs::read_to_string(it.join("extension/vector.control")).ok());
+    let control = shares.iter().find_map(|share| fs::read_to_string(share.join("extension/vector.control")).ok());
     let control = control.ok_or_else(|| unfit("without pgvector".to_owned()))?;
-    let line = control.lines().find(|it| it.trim_start().starts_with("default_version")).unwrap_or_default();
+    let line = control.lines().find(|line| line.trim_start().starts_with("default_version")).unwrap_or_default();
     let offered = line.split('\'').nth(1).unwrap_or_default();
     let (first, rest) = offered.split_once('.').unwrap_or((offered, ""));
     if (number(first), number(rest)) < OLDEST_VECTOR {
@@ -202,7 +202,7 @@ fn ask(pg_config: &Path, what: &str) -> Option<PathBuf> {
 
 /// Parses the leading number of a text: 18 for "18.6" and for "18beta1".
 fn number(text: &str) -> u32 {
-    let digits = text.find(|it: char| !it.is_ascii_digit()).map_or(text, |end| &text[..end]);
+    let digits = text.find(|letter: char| !letter.is_ascii_digit()).map_or(text, |end| &text[..end]);
     digits.parse().unwrap_or(0)
 }
 
@@ -304,7 +304,7 @@ mod tests {
             fs::create_dir_all(home.path().join(format!("pg-{version}/bin"))).unwrap();
         }
         let found = expand(&format!("{}/pg-*/bin", home.path().display()));
-        let names: Vec<String> = found.iter().map(|it| it.display().to_string()).collect();
+        let names: Vec<String> = found.iter().map(|path| path.display().to_string()).collect();
         assert!(names[0].ends_with("pg-18/bin") && names[2].ends_with("pg-9.6/bin"), "{names:?}");
     }
 }

@@ -77,7 +77,7 @@ impl ClusterLayout {
                 Err(_) => Err(EmbeddedError::NotACluster { pgdata }),
             },
             Err(why) if why.kind() == io::ErrorKind::NotFound => {
-                let is_empty = fs::read_dir(&pgdata).map_or(true, |mut it| it.next().is_none());
+                let is_empty = fs::read_dir(&pgdata).map_or(true, |mut entries| entries.next().is_none());
                 if is_empty { Ok(None) } else { Err(EmbeddedError::NotACluster { pgdata }) }
             }
             Err(why) => Err(EmbeddedError::io("read", &marker)(why)),

@@ -53,7 +53,7 @@ pub fn mark_leaving(place: &ClusterLayout) {
 
 /// Returns true if the owner's server is shutting down.
 pub fn is_leaving(place: &ClusterLayout) -> bool {
-    fs::read_to_string(place.lock()).is_ok_and(|it| it.trim_end().ends_with(LEAVING))
+    fs::read_to_string(place.lock()).is_ok_and(|text| text.trim_end().ends_with(LEAVING))
 }
 
 /// Describes the owner of the cluster for an error message.

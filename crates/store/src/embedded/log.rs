@@ -37,7 +37,7 @@ pub fn open(path: &Path) -> Result<(File, u64), EmbeddedError> {
 
 /// Returns the length of a log; 0 if there is none.
 pub fn length(path: &Path) -> u64 {
-    fs::metadata(path).map_or(0, |it| it.len())
+    fs::metadata(path).map_or(0, |metadata| metadata.len())
 }
 
 /// Returns the lines to quote in an error from the text written after a position in the log.

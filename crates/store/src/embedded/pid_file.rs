@@ -26,11 +26,11 @@ pub fn path(pgdata: &Path) -> PathBuf {
 /// Reads the file; `None` if it is missing or does not contain a process id.
 pub fn read(pgdata: &Path) -> Option<PidFile> {
     let path = path(pgdata);
-    let written = fs::metadata(&path).and_then(|it| it.modified()).ok();
+    let written = fs::metadata(&path).and_then(|metadata| metadata.modified()).ok();
     let text = fs::read_to_string(path).ok()?;
     let line = |number: usize| text.lines().nth(number - 1).unwrap_or_default().trim();
     // A single-user server writes its process id as a negative number.
-    let pid = line(1).parse::<i32>().ok()?.checked_abs().filter(|it| *it > 0)?;
+    let pid = line(1).parse::<i32>().ok()?.checked_abs().filter(|pid| *pid > 0)?;
     Some(PidFile { pid, socket: PathBuf::from(line(5)), is_ready: line(8) == "ready", written })
 }
 
@@ -43,7 +43,7 @@ mod tests {
         let pgdata = tempfile::tempdir().unwrap();
         let read_as = |text: &str| {
             fs::write(path(pgdata.path()), text).unwrap();
-            read(pgdata.path()).map(|it| (it.pid, it.socket, it.is_ready))
+            read(pgdata.path()).map(|file| (file.pid, file.socket, file.is_ready))
         };
         assert_eq!(read(pgdata.path()), None);
         let whole = "4711\n/x/data\n1700000000\n5432\n/x/socket\n\n  123  45\nready   \n";

@@ -22,17 +22,17 @@ const SERVING: &str = include_str!("serving.sh");
 /// Returns the ids of all processes that serve the cluster. Without `/proc`, at most the server itself.
 pub fn pids_of_cluster(pgdata: &Path, user: &User) -> Vec<i32> {
     if !Path::new("/proc/self/cwd").exists() {
-        let server = pid_file::read(pgdata).map(|it| it.pid);
+        let server = pid_file::read(pgdata).map(|file| file.pid);
         return server.into_iter().filter(|pid| is_called_postgres(*pid)).collect();
     }
     let asked = user.command(Path::new("/bin/sh")).args(["-c", SERVING, "sh"]).arg(pgdata).output();
-    let said = asked.map(|it| String::from_utf8_lossy(&it.stdout).into_owned()).unwrap_or_default();
-    said.lines().filter_map(|it| it.parse().ok()).filter(|pid| is_running(*pid)).collect()
+    let said = asked.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    said.lines().filter_map(|line| line.parse().ok()).filter(|pid| is_running(*pid)).collect()
 }
 
 /// Returns true if a process with this id exists, of any user, including a zombie. Postgres uses the same test.
 pub fn is_there(pid: i32) -> bool {
-    named(pid).is_some_and(|it| !matches!(test_kill_process(it), Err(Errno::SRCH)))
+    named(pid).is_some_and(|process| !matches!(test_kill_process(process), Err(Errno::SRCH)))
 }
 
 /// Returns true if a process with this id exists and is not a zombie. In containers, zombies often stay forever.
@@ -45,7 +45,7 @@ pub fn is_running(pid: i32) -> bool {
 
 /// Sends a signal to each process; processes that have ended are ignored.
 pub fn signal(pids: &[i32], signal: Signal) {
-    for pid in pids.iter().filter_map(|it| named(*it)) {
+    for pid in pids.iter().filter_map(|pid| named(*pid)) {
         if let Err(why) = kill_process(pid, signal) {
             tracing::debug!(?pid, ?signal, %why, "cannot signal a process");
         }
@@ -55,7 +55,7 @@ pub fn signal(pids: &[i32], signal: Signal) {
 /// Waits until none of the processes is running. Returns false if the time limit is reached first.
 pub fn wait_for_end(pids: &[i32], limit: Duration) -> bool {
     let deadline = Instant::now() + limit;
-    while pids.iter().any(|it| is_running(*it)) {
+    while pids.iter().any(|pid| is_running(*pid)) {
         if Instant::now() >= deadline {
             return false;
         }
@@ -73,7 +73,7 @@ fn named(pid: i32) -> Option<Pid> {
 /// has written.
 fn is_called_postgres(pid: i32) -> bool {
     let asked = Command::new("ps").args(["-o", "comm=", "-p", &pid.to_string()]).output();
-    asked.is_ok_and(|it| String::from_utf8_lossy(&it.stdout).contains("postgres"))
+    asked.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("postgres"))
 }
 
 #[cfg(test)]

@@ -32,9 +32,9 @@ pub const END: Duration = Duration::from_secs(10);
 /// # Errors
 /// `Stuck` if processes of the cluster survive all signals; `Io` if a stale pid file cannot be removed.
 pub fn clean_up(pgdata: &Path, user: &User, tell: &dyn Fn(&str)) -> Result<(), EmbeddedError> {
-    let named = pid_file::read(pgdata).map(|it| it.pid);
+    let named = pid_file::read(pgdata).map(|file| file.pid);
     let mut left = pids_of_cluster(pgdata, user);
-    if let Some(server) = named.filter(|it| left.contains(it)) {
+    if let Some(server) = named.filter(|pid| left.contains(pid)) {
         tell("recovering: stopping the server that an earlier run left behind");
         tracing::warn!(server, pgdata = %pgdata.display(), "stopping an orphaned server");
         shut_down(server);
@@ -60,7 +60,7 @@ pub fn clean_up(pgdata: &Path, user: &User, tell: &dyn Fn(&str)) -> Result<(), E
 
 /// Returns the process id of the server of an owned cluster, whose pid file is correct unless the server has died.
 pub fn server(pgdata: &Path) -> Option<i32> {
-    pid_file::read(pgdata).map(|it| it.pid).filter(|pid| is_running(*pid))
+    pid_file::read(pgdata).map(|file| file.pid).filter(|pid| is_running(*pid))
 }
 
 /// Requests a fast, then an immediate shutdown. A repeated signal does not disturb a server that is already shutting

@@ -108,7 +108,7 @@ impl Server {
             match self.wait(started, before.as_ref(), log_start) {
                 // Another server is still starting, whose owner was killed: the next attempt finds it and ends it.
                 Err(EmbeddedError::Start { said, .. })
-                    if attempts < ATTEMPTS && said.0.iter().any(|it| it.contains(LOCKED)) =>
+                    if attempts < ATTEMPTS && said.0.iter().any(|line| line.contains(LOCKED)) =>
                 {
                     tell("recovering: waiting for a server that an earlier run was starting");
                     attempts += 1;
@@ -146,8 +146,8 @@ impl Server {
             if let Some(status) = started.watcher.try_wait().map_err(EmbeddedError::io("wait for", &pgdata))? {
                 break format!("ended with {status}");
             }
-            let now = pid_file::read(&pgdata).filter(|it| Some(it) != before);
-            if now.is_some_and(|it| it.is_ready) {
+            let now = pid_file::read(&pgdata).filter(|file| Some(file) != before);
+            if now.is_some_and(|file| file.is_ready) {
                 return Ok(started);
             }
             let length = log::length(&log);

@@ -40,12 +40,12 @@ impl User {
         let there = fs::metadata(&pgdata).or_else(|_| fs::metadata(&place.state)).ok();
         if !me.is_root() {
             let uid = me.as_raw();
-            return match there.map(|it| it.uid()).filter(|owner| *owner != uid) {
+            return match there.map(|metadata| metadata.uid()).filter(|owner| *owner != uid) {
                 Some(owner) if pgdata.is_dir() => Err(EmbeddedError::Foreign { pgdata, owner, uid }),
                 _ => Ok(Self { uid, change: None }),
             };
         }
-        let owner = there.map(|it| (it.uid(), it.gid())).filter(|(uid, _)| *uid != 0);
+        let owner = there.map(|metadata| (metadata.uid(), metadata.gid())).filter(|(uid, _)| *uid != 0);
         let (uid, gid) = owner.or_else(dedicated).unwrap_or((NOBODY, NOBODY));
         Ok(Self { uid, change: Some(gid) })
     }
@@ -114,9 +114,10 @@ impl User {
     pub fn blocking_directory(&self, path: &Path) -> Option<PathBuf> {
         let gid = self.change?;
         let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let mut way: Vec<&Path> = whole.ancestors().filter(|it| it.is_dir()).collect();
+        let mut way: Vec<&Path> = whole.ancestors().filter(|ancestor| ancestor.is_dir()).collect();
         way.reverse();
-        let shut = way.into_iter().find(|it| fs::metadata(it).is_ok_and(|there| !self.may_enter(&there, gid)));
+        let shut =
+            way.into_iter().find(|directory| fs::metadata(directory).is_ok_and(|there| !self.may_enter(&there, gid)));
         shut.map(Path::to_owned)
     }
 

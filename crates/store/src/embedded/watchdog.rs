@@ -116,7 +116,7 @@ impl Watchdog {
     pub async fn stop(&mut self, limit: Duration) -> bool {
         self.release();
         // An error means that the thread has ended, which held the server last.
-        tokio::time::timeout(limit, self.ended.wait_for(|it| *it)).await.is_ok()
+        tokio::time::timeout(limit, self.ended.wait_for(|has_ended| *has_ended)).await.is_ok()
     }
 
     fn release(&self) {
@@ -144,7 +144,7 @@ impl Shared {
 
     /// Pauses until the server is no longer needed or the time has passed; returns true if it is still needed.
     fn pause(&self, pause: Duration) -> bool {
-        let waited = self.released.wait_timeout_while(self.lock(), pause, |it| it.is_wanted);
+        let waited = self.released.wait_timeout_while(self.lock(), pause, |state| state.is_wanted);
         waited.unwrap_or_else(PoisonError::into_inner).0.is_wanted
     }
 }
@@ -194,7 +194,7 @@ fn start_again(server: &Server, shared: &Shared, pause: &mut Duration) -> Option
         }
         let mut server_state = shared.lock();
         let before = server_state.outage.take();
-        let (since, n_attempts) = before.map_or((Instant::now(), 1), |it| (it.since, it.n_attempts + 1));
+        let (since, n_attempts) = before.map_or((Instant::now(), 1), |outage| (outage.since, outage.n_attempts + 1));
         if n_attempts == 1 {
             tracing::error!(%state, "cannot restart PostgreSQL; retrying until it starts: {fault}");
         } else {

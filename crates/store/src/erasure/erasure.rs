@@ -90,8 +90,8 @@ impl Log {
     /// end the debate first, so that its subscribers are notified.
     ///
     /// # Errors
-    /// [`StoreError`] if the database cannot be reached or refuses the statement. Then either nothing or the whole debate
-    /// was erased.
+    /// [`StoreError`] if the database cannot be reached or refuses the statement. Then either nothing or the whole
+    /// debate was erased.
     pub async fn erase(&self, debate: DebateId, order: &ErasureOrder) -> Result<ErasureOutcome, StoreError> {
         let attempt = StoreError::database("erase a debate");
         if let Some(disk_guard) = self.disk_guard() {
@@ -249,8 +249,8 @@ impl Log {
     /// after a given debate. Also returns the last debate that was examined; `None` at the end of the lane.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] for an opening event that cannot be decoded; [`StoreError`] if the database cannot be reached or
-    /// refuses the statement.
+    /// [`StoreError::Damaged`] for an opening event that cannot be decoded; [`StoreError`] if the database cannot be
+    /// reached or refuses the statement.
     pub async fn debates_with(
         &self,
         persona: &PersonaId,
@@ -258,8 +258,12 @@ impl Log {
         after: Option<DebateId>,
     ) -> Result<(Vec<DebateId>, Option<DebateId>), StoreError> {
         let debates = self.debates(lane, after, PAGE).await?;
-        let takes_part =
-            |it: &Recorded| it.event.opening().is_some_and(|it| it.participants.iter().any(|it| it.id == *persona));
+        let takes_part = |recorded: &Recorded| {
+            recorded
+                .event
+                .opening()
+                .is_some_and(|opening| opening.participants.iter().any(|participant| participant.id == *persona))
+        };
         let rows = sqlx::query(AssertSqlSafe(format!(
             "select {EVENT_COLUMNS}
             from unnest($2::uuid[]) as d (debate_id)
@@ -274,14 +278,14 @@ impl Log {
             {KEY_JOIN}",
         )))
         .bind(lane)
-        .bind(debates.iter().map(|it| it.0).collect::<Vec<_>>())
+        .bind(debates.iter().map(|debate| debate.0).collect::<Vec<_>>())
         .fetch_all(self.pool())
         .await
         .map_err(StoreError::database("read the opening events of debates"))?;
         let keys = self.keys().decryptors();
-        let openings: Vec<Recorded> = rows.iter().map(|it| decode_or_erased(it, &keys)).collect::<Result<_, _>>()?;
-        let found = openings.iter().filter(|it| !matches!(it.event, Event::Erased(_)) && takes_part(it));
-        Ok((found.map(|it| it.debate).collect(), debates.last().copied()))
+        let openings: Vec<Recorded> = rows.iter().map(|row| decode_or_erased(row, &keys)).collect::<Result<_, _>>()?;
+        let found = openings.iter().filter(|opening| !matches!(opening.event, Event::Erased(_)) && takes_part(opening));
+        Ok((found.map(|opening| opening.debate).collect(), debates.last().copied()))
     }
 }
 

@@ -68,8 +68,8 @@ impl Log {
     /// most [`BATCH`]. Does nothing without a master key.
     ///
     /// # Errors
-    /// [`StoreError`] if the database cannot be reached or refuses a statement. Then all keys of the batch were wrapped or
-    /// none.
+    /// [`StoreError`] if the database cannot be reached or refuses a statement. Then all keys of the batch were wrapped
+    /// or none.
     pub async fn rewrap(&self, after: Option<DebateId>) -> Result<Rewrapped, StoreError> {
         let attempt = StoreError::database("rewrap the keys of debates");
         let Some(master) = self.keys().master() else { return Ok(Rewrapped::default()) };
@@ -83,7 +83,7 @@ impl Log {
             limit $3",
         )
         .bind(master.fingerprint())
-        .bind(after.map(|it| it.0))
+        .bind(after.map(|debate| debate.0))
         .bind(BATCH)
         .fetch_all(self.pool())
         .await

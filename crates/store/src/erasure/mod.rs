@@ -1,4 +1,5 @@
-//! Erasure of debates, rotation of keys, restoring a backup without reviving what was erased, and cleaning the server's files.
+//! Erasure of debates, rotation of keys, restoring a backup without reviving what was erased, and cleaning the server's
+//! files.
 
 pub mod erasure;
 pub mod key_rotation;

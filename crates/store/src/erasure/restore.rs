@@ -79,12 +79,12 @@ impl Log {
     /// # Errors
     /// See [`RestoreError`].
     pub async fn restore(&self, events: &[Recorded], timed: bool) -> Result<RestoreOutcome, RestoreError> {
-        let Some(debate) = events.last().map(|it| it.debate) else {
+        let Some(debate) = events.last().map(|event| event.debate) else {
             return Ok(RestoreOutcome::AlreadyPresent { n_newer: 0 });
         };
         self.check_disk_space()?;
-        let own: Vec<&Recorded> = events.iter().filter(|it| it.debate == debate).collect();
-        let stored = own.iter().map(|it| encoded(it)).collect::<Result<Vec<EncodedEvent>, _>>()?;
+        let own: Vec<&Recorded> = events.iter().filter(|event| event.debate == debate).collect();
+        let stored = own.iter().map(|event| encoded(event)).collect::<Result<Vec<EncodedEvent>, _>>()?;
         let start = self.start_of(debate, events, &own, timed).await?;
         let lane = lane_of(debate);
         let mut transaction = self.pool().begin().await.map_err(StoreError::database("begin an import"))?;
@@ -107,14 +107,14 @@ impl Log {
             drop(transaction);
             return self.compare(debate, events, timed).await;
         }
-        let lines = Lines::of(start, head, &own, stored, |it| if timed { it.at } else { now });
+        let lines = Lines::of(start, head, &own, stored, |event| if timed { event.at } else { now });
         let last = lines.positions.last().copied().unwrap_or(head);
         lines.write(&mut transaction, debate, lane, last).await?;
-        if let Some(forked) = own.first().and_then(|it| fork_event(it)) {
+        if let Some(forked) = own.first().and_then(|event| fork_event(event)) {
             note_origin(&mut transaction, debate, forked.origin, forked.at).await?;
         }
         transaction.commit().await.map_err(StoreError::database("commit an import"))?;
-        let version = own.last().map_or(0, |it| it.version);
+        let version = own.last().map_or(0, |event| event.version);
         self.publish_growth(&Growth { debate, version, positions: (head + 1, last) });
         Ok(RestoreOutcome::Recorded)
     }
@@ -127,13 +127,13 @@ impl Log {
         own: &[&Recorded],
         timed: bool,
     ) -> Result<Chain, RestoreError> {
-        let Some(forked) = own.first().and_then(|it| fork_event(it)) else { return Ok(Chain::start(debate)) };
+        let Some(forked) = own.first().and_then(|event| fork_event(event)) else { return Ok(Chain::start(debate)) };
         let (origin, at) = (forked.origin, forked.at);
         let missing = RestoreError::NoOrigin { debate, origin, at };
         if self.head(origin).await? < at {
             return Err(missing);
         }
-        let shared = events.iter().take_while(|it| it.debate != debate);
+        let shared = events.iter().take_while(|event| event.debate != debate);
         self.same(origin, &shared.cloned().collect::<Vec<_>>(), timed).await?;
         Ok(self.chain_before_fork(debate, origin, at).await?)
     }
@@ -145,21 +145,21 @@ impl Log {
         timed: bool,
     ) -> Result<RestoreOutcome, RestoreError> {
         self.same(debate, events, timed).await?;
-        let n_newer = self.head(debate).await? - events.last().map_or(0, |it| it.version);
+        let n_newer = self.head(debate).await? - events.last().map_or(0, |event| event.version);
         Ok(RestoreOutcome::AlreadyPresent { n_newer })
     }
 
     /// Checks that a debate begins with these events.
     async fn same(&self, debate: DebateId, events: &[Recorded], timed: bool) -> Result<(), RestoreError> {
         for page in events.chunks(PAGE as usize) {
-            let first = page.first().map_or(1, |it| it.version);
+            let first = page.first().map_or(1, |event| event.version);
             let here = self.read(debate, first - 1, page.len() as i64).await?;
             let alike = |(one, other): (&Recorded, &Recorded)| {
                 let event = (one.id, one.debate, one.version, one.caused_by)
                     == (other.id, other.debate, other.version, other.caused_by);
                 event && one.event == other.event && (!timed || one.at == other.at)
             };
-            let n_alike = page.iter().zip(&here).take_while(|it| alike(*it)).count();
+            let n_alike = page.iter().zip(&here).take_while(|pair| alike(*pair)).count();
             if n_alike < page.len() {
                 return Err(RestoreError::Differs { debate, version: first + n_alike as i64 });
             }
@@ -216,7 +216,7 @@ impl Lines {
                 position,
                 recorded_at: time(recorded),
                 id: recorded.id,
-                caused_by: recorded.caused_by.filter(|it| !it.is_nil()),
+                caused_by: recorded.caused_by.filter(|cause| !cause.is_nil()),
                 schema,
                 kind,
                 actor: None,

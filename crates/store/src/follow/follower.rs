@@ -90,9 +90,9 @@ impl Follower {
     /// are returned by the next call.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`], [`StoreError::LaneGap`] or [`StoreError::StreamGap`] if the log is damaged, and [`StoreError::Ahead`] if
-    /// the cursor belongs to another log. Events before the damage are returned first; then every call returns the
-    /// fault until the damage is repaired or skipped by [`Follower::skip`].
+    /// [`StoreError::Damaged`], [`StoreError::LaneGap`] or [`StoreError::StreamGap`] if the log is damaged, and
+    /// [`StoreError::Ahead`] if the cursor belongs to another log. Events before the damage are returned first; then
+    /// every call returns the fault until the damage is repaired or skipped by [`Follower::skip`].
     pub async fn next(&mut self) -> Result<Vec<Recorded>, StoreError> {
         if let Some(fault) = self.damage.take() {
             return Err(fault);
@@ -239,11 +239,11 @@ impl Place {
     fn pass(&mut self, events: &[Recorded], page: i64) {
         match self {
             Place::Debate { after, dry, .. } => {
-                *after = events.last().map_or(*after, |it| it.version);
+                *after = events.last().map_or(*after, |event| event.version);
                 *dry = (events.len() as i64) < page;
             }
             Place::Log { cursor, begun, .. } => {
-                events.iter().for_each(|it| cursor.advance(it));
+                events.iter().for_each(|event| cursor.advance(event));
                 *begun = true;
             }
         }

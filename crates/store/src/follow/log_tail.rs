@@ -38,8 +38,8 @@ const DEAF_AFTER: u32 = 3;
 /// Timeout for connecting the listener.
 const LISTEN_PATIENCE: Duration = Duration::from_secs(5);
 
-/// Background tasks that keep [`Watermarks`] up to date with the log. One per process; clones are cheap, and dropping the
-/// last one ends the tasks.
+/// Background tasks that keep [`Watermarks`] up to date with the log. One per process; clones are cheap, and dropping
+/// the last one ends the tasks.
 #[derive(Clone, Debug)]
 pub struct Tail {
     wakes: Arc<Watermarks>,
@@ -209,9 +209,9 @@ async fn grown(pool: &PgPool, stretches: &[LaneRange]) -> Result<Vec<(DebateId, 
         ) as e
         group by e.debate_id",
     )
-    .bind(stretches.iter().map(|it| it.lane).collect::<Vec<_>>())
-    .bind(stretches.iter().map(|it| it.after).collect::<Vec<_>>())
-    .bind(stretches.iter().map(|it| it.upto).collect::<Vec<_>>())
+    .bind(stretches.iter().map(|stretch| stretch.lane).collect::<Vec<_>>())
+    .bind(stretches.iter().map(|stretch| stretch.after).collect::<Vec<_>>())
+    .bind(stretches.iter().map(|stretch| stretch.upto).collect::<Vec<_>>())
     .fetch_all(pool)
     .await
     .map_err(StoreError::database("look up which debates have grown"))?;

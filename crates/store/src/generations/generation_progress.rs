@@ -106,17 +106,22 @@ impl Generations {
         let heads = log::heads(&self.pool).await?;
         let total = heads.iter().sum();
         let lanes = self.stored(generation.id).await?;
-        let n_debates = lanes.iter().map(|it| it.n_debates).sum();
-        let counted: i64 = lanes.iter().map(|it| it.n_events).sum();
-        let until = generation.caught_up_at.or_else(|| lanes.iter().map(|it| it.saved_at).max());
+        let n_debates = lanes.iter().map(|progress| progress.n_debates).sum();
+        let counted: i64 = lanes.iter().map(|progress| progress.n_events).sum();
+        let until = generation.caught_up_at.or_else(|| lanes.iter().map(|progress| progress.saved_at).max());
         let lasted = generation.started_at.zip(until).map(|(from, to)| (to - from).as_seconds_f64());
-        let rate = lasted.filter(|it| *it > 0.0).map(|it| counted as f64 / it);
+        let rate = lasted.filter(|seconds| *seconds > 0.0).map(|seconds| counted as f64 / seconds);
         let is_kept = matches!(generation.state, GenerationState::Served | GenerationState::Retired);
         let done = match is_kept {
             true => total - Views { pool: self.pool.clone() }.behind(generation.id, &heads).await?,
-            false => {
-                lanes.iter().map(|it| if it.is_through { it.position } else { it.n_events.min(it.position) }).sum()
-            }
+            false => lanes
+                .iter()
+                .map(
+                    |progress| {
+                        if progress.is_through { progress.position } else { progress.n_events.min(progress.position) }
+                    },
+                )
+                .sum(),
         };
         Ok(GenerationProgress { done, total, n_debates, rate })
     }
@@ -147,15 +152,15 @@ fn place(row: &Stored) -> LaneProgress {
 /// Returns the cursor after the events that these lanes have processed.
 pub fn cursor(lanes: &[LaneProgress]) -> Cursor {
     let mut cursor = Cursor::default();
-    lanes.iter().for_each(|it| cursor.set(it.lane, it.position));
+    lanes.iter().for_each(|progress| cursor.set(progress.lane, progress.position));
     cursor
 }
 
 /// Saves the progress of lanes.
 ///
 /// # Errors
-/// [`StoreError`] if the database cannot be reached or refuses the statement, or if a lane is missing because its generation
-/// was dropped.
+/// [`StoreError`] if the database cannot be reached or refuses the statement, or if a lane is missing because its
+/// generation was dropped.
 pub(crate) async fn save(connection: &mut PgConnection, lanes: &[LaneProgress]) -> Result<(), StoreError> {
     if lanes.is_empty() {
         return Ok(());
@@ -179,13 +184,13 @@ pub(crate) async fn save(connection: &mut PgConnection, lanes: &[LaneProgress]) 
         where l.generation = n.generation
         and l.lane = n.lane",
     )
-    .bind(lanes.iter().map(|it| it.generation).collect::<Vec<_>>())
-    .bind(lanes.iter().map(|it| it.lane).collect::<Vec<_>>())
-    .bind(lanes.iter().map(|it| it.position).collect::<Vec<_>>())
-    .bind(lanes.iter().map(|it| it.debate.map(|it| it.0)).collect::<Vec<_>>())
-    .bind(lanes.iter().map(|it| it.is_through).collect::<Vec<_>>())
-    .bind(lanes.iter().map(|it| it.n_debates).collect::<Vec<_>>())
-    .bind(lanes.iter().map(|it| it.n_events).collect::<Vec<_>>())
+    .bind(lanes.iter().map(|progress| progress.generation).collect::<Vec<_>>())
+    .bind(lanes.iter().map(|progress| progress.lane).collect::<Vec<_>>())
+    .bind(lanes.iter().map(|progress| progress.position).collect::<Vec<_>>())
+    .bind(lanes.iter().map(|progress| progress.debate.map(|debate| debate.0)).collect::<Vec<_>>())
+    .bind(lanes.iter().map(|progress| progress.is_through).collect::<Vec<_>>())
+    .bind(lanes.iter().map(|progress| progress.n_debates).collect::<Vec<_>>())
+    .bind(lanes.iter().map(|progress| progress.n_events).collect::<Vec<_>>())
     .execute(connection)
     .await
     .map_err(&attempt)?;

@@ -1,4 +1,4 @@
-//! Generations of stored rows: their states, state changes and cut-over.
+//! Generations of stored rows: their states and state changes.
 //!
 //! A state change names the states that it starts from, so that only one of two concurrent changes succeeds. Only the
 //! holder of the projector's lock builds, serves and drops generations; any process may request one, or approve or
@@ -119,7 +119,7 @@ impl GenerationState {
     /// Returns the name of the state: `wanted`, `building`, `held`, `approved`, `rejected`, `served`, `retired`,
     /// `dropped`.
     pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(it, _)| *it == self).map_or("", |(_, name)| name)
+        Self::ALL.iter().find(|(state, _)| *state == self).map_or("", |(_, name)| name)
     }
 
     /// Returns true if the generation may still be served for the first time.
@@ -137,7 +137,7 @@ impl RebuildReason {
 
     /// Returns the name of the reason: `first`, `revision`, `asked`.
     pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(it, _)| *it == self).map_or("", |(_, name)| name)
+        Self::ALL.iter().find(|(reason, _)| *reason == self).map_or("", |(_, name)| name)
     }
 }
 
@@ -252,7 +252,7 @@ impl Generations {
                 return Ok(generation(made));
             }
             // Another request came first. If its generation is finished by now, a new one can be inserted.
-            let under_way = self.existing().await?.into_iter().find(|it| it.state.is_under_way());
+            let under_way = self.existing().await?.into_iter().find(|generation| generation.state.is_under_way());
             if let Some(it) = under_way {
                 return Ok(it);
             }
@@ -281,7 +281,7 @@ impl Generations {
             and state = any ($2)",
         )
         .bind(id)
-        .bind(from.iter().map(|it| it.name()).collect::<Vec<_>>())
+        .bind(from.iter().map(|state| state.name()).collect::<Vec<_>>())
         .bind(to.name())
         .execute(&self.pool)
         .await
@@ -374,8 +374,8 @@ fn generation(row: Stored) -> Generation {
     Generation {
         id: row.generation,
         revision: row.revision,
-        state: state.map_or(GenerationState::Dropped, |it| it.0),
-        reason: reason.map_or(RebuildReason::Asked, |it| it.0),
+        state: state.map_or(GenerationState::Dropped, |pair| pair.0),
+        reason: reason.map_or(RebuildReason::Asked, |pair| pair.0),
         workers: row.workers,
         holds: row.holds,
         held_until: row.held_until,

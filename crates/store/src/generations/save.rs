@@ -56,11 +56,11 @@ impl ViewChanges {
         let debates: BTreeSet<DebateId> = self
             .views
             .iter()
-            .map(|it| it.debate)
-            .chain(self.debates.iter().map(|it| it.debate))
-            .chain(self.cruxes.iter().map(|it| it.debate))
-            .chain(self.casts.iter().map(|it| it.debate))
-            .chain(self.disputes.iter().map(|it| it.debate))
+            .map(|view| view.debate)
+            .chain(self.debates.iter().map(|row| row.debate))
+            .chain(self.cruxes.iter().map(|cruxes| cruxes.debate))
+            .chain(self.casts.iter().map(|cast| cast.debate))
+            .chain(self.disputes.iter().map(|disputes| disputes.debate))
             .collect();
         if debates.is_empty() {
             return Ok(None);
@@ -70,11 +70,11 @@ impl ViewChanges {
             return Ok(None);
         }
         let mut spared = self.clone();
-        spared.views.retain(|it| !erased.contains(&it.debate));
-        spared.debates.retain(|it| !erased.contains(&it.debate));
-        spared.cruxes.retain(|it| !erased.contains(&it.debate));
-        spared.casts.retain(|it| !erased.contains(&it.debate));
-        spared.disputes.retain(|it| !erased.contains(&it.debate));
+        spared.views.retain(|view| !erased.contains(&view.debate));
+        spared.debates.retain(|row| !erased.contains(&row.debate));
+        spared.cruxes.retain(|cruxes| !erased.contains(&cruxes.debate));
+        spared.casts.retain(|cast| !erased.contains(&cast.debate));
+        spared.disputes.retain(|disputes| !erased.contains(&disputes.debate));
         Ok(Some(spared))
     }
 }
@@ -94,8 +94,8 @@ impl Views {
         crux_writes::save(&mut transaction, &changes.cruxes).await?;
         editions::save(&mut transaction, &changes.casts).await?;
         dispute_writes::save(&mut transaction, &changes.disputes).await?;
-        let with_cruxes = changes.cruxes.iter().map(|it| (it.generation, it.debate.0));
-        let with_disputes = changes.disputes.iter().map(|it| (it.generation, it.debate.0));
+        let with_cruxes = changes.cruxes.iter().map(|cruxes| (cruxes.generation, cruxes.debate.0));
+        let with_disputes = changes.disputes.iter().map(|disputes| (disputes.generation, disputes.debate.0));
         let moved: BTreeSet<(i32, Uuid)> = with_cruxes.chain(with_disputes).collect();
         texts::save(&mut transaction, &moved.into_iter().collect::<Vec<_>>()).await?;
         views::save_checkpoints(&mut transaction, &changes.checkpoints).await?;

@@ -83,7 +83,7 @@ impl Generations {
         .bind(projection)
         .bind(generations.0)
         .bind(generations.1)
-        .bind(after.map(|it| it.0))
+        .bind(after.map(|debate| debate.0))
         .bind(PAIRS)
         .fetch_all(&self.pool)
         .await

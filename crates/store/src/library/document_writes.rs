@@ -96,9 +96,9 @@ impl Library {
     ///
     /// # Errors
     /// [`LibraryError::OtherEmbedder`] if another embedder is in use; [`LibraryError::Width`] if a vector has another
-    /// length; [`LibraryError::NoPersona`] if the persona does not exist; [`LibraryError::ConcurrentChange`] if a passage
-    /// without a new vector is not stored; [`LibraryError::Fault`] if the database cannot be reached or refuses a
-    /// statement.
+    /// length; [`LibraryError::NoPersona`] if the persona does not exist; [`LibraryError::ConcurrentChange`] if a
+    /// passage without a new vector is not stored; [`LibraryError::Fault`] if the database cannot be reached or refuses
+    /// a statement.
     pub async fn put(&self, by: &StoredEmbedder, document: &NewDocument) -> Result<DocumentChanges, LibraryError> {
         self.put_flagged(by, document, &[]).await
     }
@@ -195,7 +195,7 @@ async fn write_document(
 /// remaining ones.
 async fn write_chunks(tx: &mut Transaction<'_, Postgres>, document: &NewDocument) -> Result<(u64, u64), LibraryError> {
     let persona = document.persona.as_str();
-    let ids: Vec<Uuid> = document.chunks.iter().map(|it| it.id).collect();
+    let ids: Vec<Uuid> = document.chunks.iter().map(|chunk| chunk.id).collect();
     let sql = "
         delete from chunks
         where persona = $1 and document = $2 and id <> all($3)";
@@ -203,7 +203,7 @@ async fn write_chunks(tx: &mut Transaction<'_, Postgres>, document: &NewDocument
     let gone = gone.map_err(StoreError::database("remove passages"))?.rows_affected();
 
     let ordinals: Vec<i32> = (0..).take(ids.len()).collect();
-    let texts: Vec<&str> = document.chunks.iter().map(|it| it.text.as_str()).collect();
+    let texts: Vec<&str> = document.chunks.iter().map(|chunk| chunk.text.as_str()).collect();
     let sql = "
         insert into chunks (persona, document, id, ordinal, body)
         select $1, $2, id, ordinal, body

@@ -62,7 +62,7 @@ impl Library {
         by: Option<&StoredEmbedder>,
         search: LibrarySearch<'_>,
     ) -> Result<Vec<PgRow>, LibraryError> {
-        let vector = by.map(|it| halved(it, search.vector)).transpose()?;
+        let vector = by.map(|embedder| halved(embedder, search.vector)).transpose()?;
         let whose: Option<Vec<&str>> = match search.whose {
             CorpusScope::All => None,
             CorpusScope::Of(personas) => Some(personas.iter().map(PersonaId::as_str).collect()),
@@ -74,12 +74,14 @@ impl Library {
             }
             None => (Way::EachOne, Scope::of(0, search.whose, Way::EachOne)),
         };
-        let sql = statement(by.map_or(1, |it| it.width), &scope);
+        let sql = statement(by.map_or(1, |embedder| embedder.width), &scope);
         let query: Query<'_, Postgres, PgArguments> = sqlx::query(AssertSqlSafe(sql));
         // Postgres texts cannot contain NUL.
-        let query = query.bind(vector).bind(search.text.replace('\0', " ")).bind(whose).bind(by.map(|it| it.id));
+        let query =
+            query.bind(vector).bind(search.text.replace('\0', " ")).bind(whose).bind(by.map(|embedder| embedder.id));
         let at_most = if way == Way::EachOne { i64::MAX } else { WORD_LOOKUP_LIMIT };
-        let query = query.bind(at_most).bind(if by.is_some_and(|it| it.stand_in) { SPELLING } else { MEANING });
+        let query =
+            query.bind(at_most).bind(if by.is_some_and(|embedder| embedder.stand_in) { SPELLING } else { MEANING });
         let query = query.bind(WORDS_LEAST).bind(WORDS_MOST).bind(search.limit as i64);
         let attempt = StoreError::database("search the library");
         let mut tx = self.pool.begin().await.map_err(&attempt)?;

@@ -31,14 +31,15 @@ impl Library {
             from unnest($2::uuid[], $3::text[]) as found (id, body)
             cross join sought
             where any_word is not null and strpos(body, $4) = 0 and strpos(body, $5) = 0";
-        let ids: Vec<Uuid> = passages.iter().map(|it| it.chunk).collect();
-        let texts: Vec<&str> = passages.iter().map(|it| it.text.as_str()).collect();
+        let ids: Vec<Uuid> = passages.iter().map(|passage| passage.chunk).collect();
+        let texts: Vec<&str> = passages.iter().map(|passage| passage.text.as_str()).collect();
         let query = sqlx::query_as(sql).bind(text.replace('\0', " ")).bind(ids).bind(texts);
         let marked = query.bind(OPEN.to_string()).bind(CLOSE.to_string()).fetch_all(&self.pool).await;
         let marked: Vec<(Uuid, String)> = marked.map_err(StoreError::database("mark the words of a search"))?;
-        let bodies: HashMap<Uuid, &str> = passages.iter().map(|it| (it.chunk, it.text.as_str())).collect();
+        let bodies: HashMap<Uuid, &str> =
+            passages.iter().map(|passage| (passage.chunk, passage.text.as_str())).collect();
         let of_one =
-            |(id, marked): (Uuid, String)| (id, bodies.get(&id).map_or_else(Vec::new, |it| ranges(it, &marked)));
+            |(id, marked): (Uuid, String)| (id, bodies.get(&id).map_or_else(Vec::new, |body| ranges(body, &marked)));
         Ok(marked.into_iter().map(of_one).filter(|(_, hits)| !hits.is_empty()).collect())
     }
 }

@@ -77,7 +77,7 @@ pub struct MaintenanceReport {
 pub(super) fn vector_index_name(embedder: i16, persona: Option<&PersonaId>) -> String {
     let of = persona.map_or_else(
         || "all".to_owned(),
-        |it| Sha256::digest(it.as_str()).iter().take(8).map(|byte| format!("{byte:02x}")).collect(),
+        |persona| Sha256::digest(persona.as_str()).iter().take(8).map(|byte| format!("{byte:02x}")).collect(),
     );
     format!("{NEAR}{embedder}_{of}")
 }
@@ -230,7 +230,7 @@ async fn wanted(
     let attempt = StoreError::database("decide which indexes the library needs");
     let width = sqlx::query_scalar("select width from embedders where id = $1").bind(by.id);
     let width: Option<i32> = width.fetch_optional(&mut *connection).await.map_err(&attempt)?;
-    let Some(width) = width.filter(|it| *it <= INDEXED_COMPONENTS) else {
+    let Some(width) = width.filter(|width| *width <= INDEXED_COMPONENTS) else {
         return Ok((0, BTreeMap::new()));
     };
     let sql = r#"

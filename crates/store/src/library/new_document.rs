@@ -33,7 +33,8 @@ pub struct NewChunk {
     pub id: Uuid,
     /// Text of the passage.
     pub text: String,
-    /// Vectors; `None` if [`Library::chunks_of`](crate::library::open::Library::chunks_of) returned the passage as stored with the same sentences.
+    /// Vectors; `None` if [`Library::chunks_of`](crate::library::open::Library::chunks_of) returned the passage as
+    /// stored with the same sentences.
     pub embedded: Option<Embedded>,
 }
 

@@ -223,5 +223,5 @@ pub(super) fn halved(by: &StoredEmbedder, vector: &[f32]) -> Result<HalfVector, 
 
 /// Converts a vector from the database to single precision.
 pub(super) fn whole(vector: &HalfVector) -> Vec<f32> {
-    vector.as_slice().iter().map(|it| it.to_f32()).collect()
+    vector.as_slice().iter().map(|component| component.to_f32()).collect()
 }

@@ -131,7 +131,7 @@ impl Library {
         by: &StoredEmbedder,
         search: LibrarySearch<'_>,
     ) -> Result<Vec<StoredPassage>, LibraryError> {
-        Ok(self.search(by, search).await?.into_iter().map(|it| it.passage).collect())
+        Ok(self.search(by, search).await?.into_iter().map(|hit| hit.passage).collect())
     }
 
     /// Returns the best passages with the reasons, best first; equal scores are ordered by id.
@@ -146,7 +146,7 @@ impl Library {
         search: LibrarySearch<'_>,
     ) -> Result<Vec<FoundPassage>, LibraryError> {
         let found = self.found(Some(by), search).await?;
-        if found.iter().all(|it| it.why.by_meaning.is_none()) {
+        if found.iter().all(|hit| hit.why.by_meaning.is_none()) {
             // Nothing near at all: there is no corpus, or its vectors were made by another embedder.
             self.check_in_use(by).await?;
         }
@@ -203,7 +203,7 @@ pub(super) fn passage(row: &PgRow) -> Result<StoredPassage, StoreError> {
 fn why(row: &PgRow) -> Result<MatchReasons, StoreError> {
     let read = || -> Result<MatchReasons, sqlx::Error> {
         let cosine = |name: &str| -> Result<Option<f64>, sqlx::Error> {
-            Ok(row.try_get::<Option<f64>, _>(name)?.filter(|it| it.is_finite()))
+            Ok(row.try_get::<Option<f64>, _>(name)?.filter(|number| number.is_finite()))
         };
         Ok(MatchReasons {
             cosine: cosine("cosine")?,
@@ -219,5 +219,5 @@ fn why(row: &PgRow) -> Result<MatchReasons, StoreError> {
 
 /// Parses a stored persona id.
 pub(super) fn persona_id(text: &str) -> Result<PersonaId, sqlx::Error> {
-    text.parse().map_err(|it| sqlx::Error::Decode(Box::new(it)))
+    text.parse().map_err(|error| sqlx::Error::Decode(Box::new(error)))
 }

@@ -73,7 +73,7 @@ impl Library {
             order by chunks.persona, chunks.id
             limit $4";
         // No persona's id is empty, so this sorts before all of them.
-        let (persona, chunk) = after.map_or(("", Uuid::nil()), |it| (it.persona.as_str(), it.chunk));
+        let (persona, chunk) = after.map_or(("", Uuid::nil()), |place| (place.persona.as_str(), place.chunk));
         let rows: Vec<(String, Uuid, String, Vec<String>)> = sqlx::query_as(sql)
             .bind(by.id)
             .bind(persona)

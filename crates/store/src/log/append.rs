@@ -164,7 +164,7 @@ impl Append {
             bytes += stored.body.len();
             events.push(AppendRow {
                 id: new.id,
-                caused_by: new.caused_by.filter(|it| !it.is_nil()),
+                caused_by: new.caused_by.filter(|cause| !cause.is_nil()),
                 stored,
                 plain: None,
             });
@@ -178,7 +178,7 @@ impl Append {
             debate: self.debate,
             expected: self.expected,
             fence: self.fence.map(|fence| fence.token),
-            actor: self.actor.clone().filter(|it| !it.is_empty()),
+            actor: self.actor.clone().filter(|actor| !actor.is_empty()),
             events,
             bytes,
             new_key: None,

@@ -103,7 +103,7 @@ pub(crate) async fn write(
         .bind(&columns.event_actors)
         .fetch_all(connection)
         .await?;
-    if !decided.iter().map(|it| it.0).eq(1..=requests.len() as i32) {
+    if !decided.iter().map(|row| row.0).eq(1..=requests.len() as i32) {
         let odd = format!(
             "append_events returned {} outcomes for {} appends, or returned them out of order",
             decided.len(),

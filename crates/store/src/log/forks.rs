@@ -83,8 +83,8 @@ impl Log {
     /// debate.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] if the event cannot be decoded; [`StoreError`] if the database cannot be reached or refuses the
-    /// statement.
+    /// [`StoreError::Damaged`] if the event cannot be decoded; [`StoreError`] if the database cannot be reached or
+    /// refuses the statement.
     pub async fn first_own_event(&self, debate: DebateId) -> Result<Option<Recorded>, StoreError> {
         Ok(self.read_own(debate, 0, 1).await?.pop())
     }
@@ -100,8 +100,8 @@ impl Log {
         version: i64,
     ) -> Result<Option<DebateOpened>, StoreError> {
         let keeper = self.owner_of_version(debate, version).await?;
-        let beginning = self.first_own_event(keeper).await?.filter(|it| it.version <= version);
-        Ok(beginning.and_then(|it| it.event.opening().cloned()))
+        let beginning = self.first_own_event(keeper).await?.filter(|recorded| recorded.version <= version);
+        Ok(beginning.and_then(|recorded| recorded.event.opening().cloned()))
     }
 
     /// Returns the debate whose own stream contains the event that a debate has at this version.
@@ -119,7 +119,7 @@ impl Log {
     /// fork. The origin of an erased fork is read from the table `fork_origins`.
     pub(crate) async fn origin(&self, fork: DebateId) -> Result<Option<(DebateId, i64)>, StoreError> {
         match self.first_own_event(fork).await {
-            Ok(beginning) => Ok(beginning.as_ref().and_then(fork_event).map(|it| (it.origin, it.at))),
+            Ok(beginning) => Ok(beginning.as_ref().and_then(fork_event).map(|forked| (forked.origin, forked.at))),
             Err(StoreError::Erased { .. }) => {
                 let noted: Option<(Uuid, i64)> = sqlx::query_as(
                     "select origin, at

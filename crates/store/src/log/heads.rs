@@ -45,8 +45,8 @@ impl FromStr for Head {
         let mut fields = line.split(' ');
         let mut field = || fields.next().ok_or(ParseHeadError);
         let debate = field()?.parse().map_err(|_| ParseHeadError)?;
-        let version = field()?.parse().ok().filter(|it| *it > 0).ok_or(ParseHeadError)?;
-        let hash = bytes(field()?).filter(|it| it.len() == HASH_BYTES).ok_or(ParseHeadError)?;
+        let version = field()?.parse().ok().filter(|version| *version > 0).ok_or(ParseHeadError)?;
+        let hash = bytes(field()?).filter(|hash| hash.len() == HASH_BYTES).ok_or(ParseHeadError)?;
         if fields.next().is_some() { Err(ParseHeadError) } else { Ok(Head { debate, version, hash }) }
     }
 }
@@ -55,7 +55,7 @@ impl FromStr for Head {
 fn bytes(digits: &str) -> Option<Vec<u8>> {
     let pairs = digits.as_bytes().chunks(2).map(|pair| match pair {
         [high, low] => {
-            let digit = |it: &u8| char::from(*it).to_digit(16);
+            let digit = |letter: &u8| char::from(*letter).to_digit(16);
             u8::try_from(digit(high)? * 16 + digit(low)?).ok()
         }
         _ => None,
@@ -102,9 +102,9 @@ impl Log {
                 ) as newest on true
                 order by k.place",
             )
-            .bind(heads.iter().map(|it| lane_of(it.debate)).collect::<Vec<_>>())
-            .bind(heads.iter().map(|it| it.debate.0).collect::<Vec<_>>())
-            .bind(heads.iter().map(|it| it.version).collect::<Vec<_>>())
+            .bind(heads.iter().map(|head| lane_of(head.debate)).collect::<Vec<_>>())
+            .bind(heads.iter().map(|head| head.debate.0).collect::<Vec<_>>())
+            .bind(heads.iter().map(|head| head.version).collect::<Vec<_>>())
             .fetch_all(self.pool())
             .await
             .map_err(StoreError::database("compare heads with the log"))?;
@@ -136,7 +136,8 @@ mod tests {
 
     #[test]
     fn a_head_round_trips_as_text_and_other_lines_are_rejected() {
-        let head = Head { debate: DebateId(Uuid::from_u128(7)), version: 12, hash: (0..32).map(|it| it * 8).collect() };
+        let head =
+            Head { debate: DebateId(Uuid::from_u128(7)), version: 12, hash: (0..32).map(|index| index * 8).collect() };
         let line = head.to_string();
         assert!(line.starts_with("00000000-0000-0000-0000-000000000007 12 000810"), "{line}");
         assert_eq!(line.parse(), Ok(head));

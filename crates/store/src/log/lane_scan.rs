@@ -25,8 +25,9 @@ pub struct UnreadableEvent {
 impl Log {
     /// Returns events of a lane's debates, debate by debate and each in order, after a version of a debate; from the
     /// start of the lane if `after` is `None`. At most `limit`; fewer only at the end. Excludes what a fork shares with
-    /// its origin. Events of erased debates are returned as [`Event::Erased`](faultline_core::events::event::Event::Erased). An
-    /// event that cannot be read is returned as [`UnreadableEvent`] in its place.
+    /// its origin. Events of erased debates are returned as
+    /// [`Event::Erased`](faultline_core::events::event::Event::Erased). An event that cannot be read is returned as
+    /// [`UnreadableEvent`] in its place.
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
@@ -59,7 +60,7 @@ impl Log {
         .map_err(StoreError::database("read a lane's streams"))?;
         let keys = self.keys().decryptors();
         rows.iter()
-            .map(|it| match decode_or_erased(it, &keys) {
+            .map(|row| match decode_or_erased(row, &keys) {
                 Ok(recorded) => Ok(Ok(recorded)),
                 Err(fault) => match fault {
                     StoreError::Damaged { debate, version, .. } => Ok(Err(UnreadableEvent { debate, version, fault })),

@@ -60,9 +60,9 @@ impl Log {
     /// Starts the writers. Use one log per process, so that its callers share commits.
     ///
     /// # Errors
-    /// [`StoreError::Lanes`] if the store was created with another number of lanes; [`StoreError::MasterKeyMismatch`] if keys are
-    /// wrapped with a master key that was not given; any other [`StoreError`] if the database cannot be reached or refuses a
-    /// statement.
+    /// [`StoreError::Lanes`] if the store was created with another number of lanes; [`StoreError::MasterKeyMismatch`]
+    /// if keys are wrapped with a master key that was not given; any other [`StoreError`] if the database cannot be
+    /// reached or refuses a statement.
     pub async fn start_encrypted(pool: PgPool, sealing: EncryptionSettings) -> Result<Log, StoreError> {
         let keys = KeyStore::new(pool.clone(), sealing);
         keys.open().await?;
@@ -132,7 +132,7 @@ impl Log {
             return Ok(AppendedOnce { events: Vec::new(), repeated: true });
         }
         // Closing events are recorded in any case, because an erasure first ends a running debate.
-        if !append.events.iter().all(|it| it.event.is_last()) {
+        if !append.events.iter().all(|new_event| new_event.event.is_last()) {
             self.check_disk_space()?;
         }
         let lane = lane_of(append.debate);
@@ -189,15 +189,15 @@ impl Log {
     async fn repeated(&self, append: &Append) -> Result<Vec<Recorded>, StoreError> {
         let ids: Vec<Uuid> = append.events.iter().map(|new| new.id).collect();
         let events = self.by_ids(append.debate, &ids).await?;
-        let mut events: HashMap<Uuid, Recorded> = events.into_iter().map(|it| (it.id, it)).collect();
+        let mut events: HashMap<Uuid, Recorded> = events.into_iter().map(|event| (event.id, event)).collect();
         Ok(ids.iter().filter_map(|id| events.remove(id)).collect())
     }
 
     /// Returns the events of a debate's own stream that have one of these ids, in no particular order.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] if one cannot be read; any other [`StoreError`] if the database cannot be reached or refuses the
-    /// statement.
+    /// [`StoreError::Damaged`] if one cannot be read; any other [`StoreError`] if the database cannot be reached or
+    /// refuses the statement.
     pub async fn by_ids(&self, debate: DebateId, ids: &[Uuid]) -> Result<Vec<Recorded>, StoreError> {
         let rows = sqlx::query(AssertSqlSafe(format!(
             "select {EVENT_COLUMNS}
@@ -212,15 +212,16 @@ impl Log {
         .await
         .map_err(StoreError::database("read events that were recorded earlier"))?;
         let keys = self.keys.decryptors();
-        rows.iter().map(|it| decode(it, &keys)).collect()
+        rows.iter().map(|row| decode(row, &keys)).collect()
     }
 
     /// Returns a debate's events after a version, in order; at most `limit`, empty at the end. The part that a fork
     /// shares with its origin is returned as the origin's events.
     ///
     /// # Errors
-    /// [`StoreError::StreamGap`] if a version is missing; [`StoreError::Damaged`] if an event cannot be read; [`StoreError::Erased`]
-    /// if the debate was erased; any other [`StoreError`] if the database cannot be reached or refuses a statement.
+    /// [`StoreError::StreamGap`] if a version is missing; [`StoreError::Damaged`] if an event cannot be read;
+    /// [`StoreError::Erased`] if the debate was erased; any other [`StoreError`] if the database cannot be reached or
+    /// refuses a statement.
     pub async fn read(&self, debate: DebateId, after: i64, limit: i64) -> Result<Vec<Recorded>, StoreError> {
         let limit = limit.clamp(1, PAGE);
         let mut events = self.read_own(debate, after, limit).await?;
@@ -233,7 +234,7 @@ impl Log {
             shared.truncate(limit as usize);
             events = shared;
         }
-        let gap = events.iter().zip(after.max(0) + 1..).find(|(it, wanted)| it.version != *wanted);
+        let gap = events.iter().zip(after.max(0) + 1..).find(|(event, wanted)| event.version != *wanted);
         match gap {
             Some((it, wanted)) => Err(StoreError::StreamGap { debate, wanted, found: it.version }),
             None => Ok(events),
@@ -244,7 +245,7 @@ impl Log {
     pub(crate) async fn read_own(&self, debate: DebateId, after: i64, limit: i64) -> Result<Vec<Recorded>, StoreError> {
         let rows = self.own_rows(debate, after, limit).await?;
         let keys = self.keys.decryptors();
-        let events: Vec<Recorded> = rows.iter().map(|it| decode(it, &keys)).collect::<Result<_, _>>()?;
+        let events: Vec<Recorded> = rows.iter().map(|row| decode(row, &keys)).collect::<Result<_, _>>()?;
         if let Some(last) = events.last() {
             self.wakes.mark_visible(last.lane, last.position);
         }
@@ -254,8 +255,8 @@ impl Log {
     /// Returns a debate's newest event; `None` if there is no such debate.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] if it cannot be read; any other [`StoreError`] if the database cannot be reached or refuses the
-    /// statement.
+    /// [`StoreError::Damaged`] if it cannot be read; any other [`StoreError`] if the database cannot be reached or
+    /// refuses the statement.
     pub async fn newest(&self, debate: DebateId) -> Result<Option<Recorded>, StoreError> {
         let row = sqlx::query(AssertSqlSafe(format!(
             "select {EVENT_COLUMNS}
@@ -271,7 +272,7 @@ impl Log {
         .fetch_optional(&self.pool)
         .await
         .map_err(StoreError::database("read a debate's newest event"))?;
-        row.as_ref().map(|it| decode(it, &self.keys.decryptors())).transpose()
+        row.as_ref().map(|row| decode(row, &self.keys.decryptors())).transpose()
     }
 
     /// Returns a debate's latest version; 0 if there is no such debate.
@@ -295,22 +296,24 @@ impl Log {
     /// Returns the position of the newest event of each lane.
     ///
     /// # Errors
-    /// [`StoreError::Lanes`] if the number of lanes is wrong; any other [`StoreError`] if the database cannot be reached or
-    /// refuses the statement.
+    /// [`StoreError::Lanes`] if the number of lanes is wrong; any other [`StoreError`] if the database cannot be
+    /// reached or refuses the statement.
     pub async fn heads(&self) -> Result<Heads, StoreError> {
         heads(&self.pool).await
     }
 
     /// Returns events of all debates after a cursor, and the cursor behind them. The events are in order within each
     /// lane, so within each debate. Returns at most `limit` events, or one per lane if that is more; none at the end of
-    /// the log. Events of erased debates are returned as [`Event::Erased`](faultline_core::events::event::Event::Erased).
+    /// the log. Events of erased debates are returned as
+    /// [`Event::Erased`](faultline_core::events::event::Event::Erased).
     ///
     /// Never skips an event whose transaction is still in progress: the positions of a lane have no gaps and become
     /// visible in order, and this method checks that.
     ///
     /// # Errors
-    /// [`StoreError::LaneGap`] if a position is missing; [`StoreError::Damaged`] if an event cannot be read; [`StoreError::Ahead`] if
-    /// the cursor belongs to another log; any other [`StoreError`] if the database cannot be reached or refuses a statement.
+    /// [`StoreError::LaneGap`] if a position is missing; [`StoreError::Damaged`] if an event cannot be read;
+    /// [`StoreError::Ahead`] if the cursor belongs to another log; any other [`StoreError`] if the database cannot be
+    /// reached or refuses a statement.
     pub async fn read_all(&self, cursor: &Cursor, limit: i64) -> Result<(Vec<Recorded>, Cursor), StoreError> {
         let heads = self.heads().await?;
         self.wakes.advance((0..).zip(heads));
@@ -349,9 +352,9 @@ impl Log {
             ) as e
             {KEY_JOIN}",
         )))
-        .bind(stretches.iter().map(|it| it.lane).collect::<Vec<_>>())
-        .bind(stretches.iter().map(|it| it.after).collect::<Vec<_>>())
-        .bind(stretches.iter().map(|it| it.upto).collect::<Vec<_>>())
+        .bind(stretches.iter().map(|stretch| stretch.lane).collect::<Vec<_>>())
+        .bind(stretches.iter().map(|stretch| stretch.after).collect::<Vec<_>>())
+        .bind(stretches.iter().map(|stretch| stretch.upto).collect::<Vec<_>>())
         .fetch_all(&self.pool)
         .await
         .map_err(StoreError::database("read the log"))?;
@@ -366,7 +369,7 @@ impl Log {
             reached.advance(&event);
             events.push(event);
         }
-        match stretches.iter().find(|it| reached.position(it.lane) != it.upto) {
+        match stretches.iter().find(|stretch| reached.position(stretch.lane) != stretch.upto) {
             Some(it) => Err(StoreError::LaneGap { lane: it.lane, wanted: reached.position(it.lane) + 1, found: None }),
             None => Ok((events, reached)),
         }
@@ -406,7 +409,7 @@ impl Log {
             order by n",
         )
         .bind(lane)
-        .bind(after.map(|it| it.0))
+        .bind(after.map(|debate| debate.0))
         .bind(limit.clamp(1, PAGE))
         .fetch_all(&self.pool)
         .await
@@ -475,7 +478,7 @@ fn stream_permits(pool: &PgPool) -> Arc<Semaphore> {
 
 /// Decodes the events; `None` if one cannot be read, so that the caller reads the log, which reports the error.
 fn read(kept: Vec<Arc<StoredEvent>>) -> Option<Vec<Recorded>> {
-    kept.iter().map(|it| it.read().ok()).collect()
+    kept.iter().map(|event| event.read().ok()).collect()
 }
 
 /// Returns the position of the newest event of each lane.

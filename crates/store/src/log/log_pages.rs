@@ -34,8 +34,8 @@ impl Log {
     /// Cost: two statements; up to four more if the wanted kinds are rare.
     ///
     /// # Errors
-    /// [`StoreError::Ahead`] if the cursor belongs to another log; [`StoreError::LaneGap`] if a lane has a gap; any other
-    /// [`StoreError`] if the database cannot be reached or refuses a statement.
+    /// [`StoreError::Ahead`] if the cursor belongs to another log; [`StoreError::LaneGap`] if a lane has a gap; any
+    /// other [`StoreError`] if the database cannot be reached or refuses a statement.
     pub async fn read_page(&self, from: &Cursor, size: usize, kinds: Option<&[String]>) -> Result<LogPage, StoreError> {
         let heads = self.heads().await?;
         let ahead = heads.iter().zip(0..).find(|(head, lane)| from.position(*lane) > **head);
@@ -77,15 +77,15 @@ impl Log {
             ) as e
             {KEY_JOIN}",
         )))
-        .bind(stretches.iter().map(|it| it.lane).collect::<Vec<_>>())
-        .bind(stretches.iter().map(|it| it.after).collect::<Vec<_>>())
-        .bind(stretches.iter().map(|it| it.upto).collect::<Vec<_>>())
+        .bind(stretches.iter().map(|stretch| stretch.lane).collect::<Vec<_>>())
+        .bind(stretches.iter().map(|stretch| stretch.after).collect::<Vec<_>>())
+        .bind(stretches.iter().map(|stretch| stretch.upto).collect::<Vec<_>>())
         .bind(kinds)
         .fetch_all(self.pool())
         .await
         .map_err(StoreError::database("read a page of the log"))?;
         let keys = self.keys().decryptors();
-        group_by_part(&rows, stretches.len(), |it| stored_event_or_empty(it, &keys))
+        group_by_part(&rows, stretches.len(), |row| stored_event_or_empty(row, &keys))
     }
 
     /// Returns the number of events in the log.
@@ -110,7 +110,8 @@ impl LogPage {
         for (stretch, events) in stretches.iter().zip(found) {
             if whole && events.len() as i64 != stretch.upto - stretch.after {
                 let mut wanted = stretch.after + 1;
-                wanted += events.iter().zip(wanted..).take_while(|(it, place)| it.position == *place).count() as i64;
+                wanted +=
+                    events.iter().zip(wanted..).take_while(|(event, place)| event.position == *place).count() as i64;
                 return Err(StoreError::LaneGap { lane: stretch.lane, wanted, found: None });
             }
             for event in events {

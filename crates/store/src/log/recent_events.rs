@@ -51,7 +51,7 @@ impl RecentEvents {
             stored: line.into_plain(),
         };
         let mut lane = self.lane(lane);
-        take(&mut request.events).into_iter().zip(0..).map(kept).for_each(|it| lane.push(now, it));
+        take(&mut request.events).into_iter().zip(0..).map(kept).for_each(|event| lane.push(now, event));
     }
 
     /// Returns at most `limit` events of a debate after a version; `None` if the next event is not cached.
@@ -65,7 +65,7 @@ impl RecentEvents {
         let lane = self.lane(lane_of(debate));
         // Backwards from the newest, which is what followers wait for.
         let mut found = Vec::new();
-        for (since, event) in lane.events.iter().rev().filter(|(_, it)| it.debate == debate) {
+        for (since, event) in lane.events.iter().rev().filter(|(_, event)| event.debate == debate) {
             if event.version <= after || now.duration_since(*since) > FRESH {
                 break;
             }
@@ -73,7 +73,7 @@ impl RecentEvents {
         }
         found.reverse();
         found.truncate(usize::try_from(limit).unwrap_or_default());
-        found.first().is_some_and(|it| it.version == after + 1).then_some(found)
+        found.first().is_some_and(|event| event.version == after + 1).then_some(found)
     }
 
     /// Returns the events of these ranges; `None` if any of them is not cached.
@@ -167,17 +167,18 @@ mod tests {
     }
 
     fn bodies(found: Option<Vec<Arc<StoredEvent>>>) -> Option<Vec<String>> {
-        let body = |it: &Arc<StoredEvent>| String::from_utf8(it.stored.body.clone()).expect("a text");
-        found.map(|it| it.iter().map(body).collect())
+        let body = |event: &Arc<StoredEvent>| String::from_utf8(event.stored.body.clone()).expect("a text");
+        found.map(|events| events.iter().map(body).collect())
     }
 
     fn some(bodies: &[&str]) -> Option<Vec<String>> {
-        Some(bodies.iter().map(|it| (*it).to_owned()).collect())
+        Some(bodies.iter().map(|body| (*body).to_owned()).collect())
     }
 
     /// Returns two debates of the same lane.
     fn neighbours() -> (DebateId, DebateId) {
-        let other = (2..).map(debate).find(|it| lane_of(*it) == lane_of(debate(1))).expect("there are many");
+        let other =
+            (2..).map(debate).find(|candidate| lane_of(*candidate) == lane_of(debate(1))).expect("there are many");
         (debate(1), other)
     }
 

@@ -112,8 +112,8 @@ fn opened<'a>(
     }
 }
 
-/// Reads like [`stored_event_or_erased`], but returns an event whose body cannot be decrypted with an empty body, which never
-/// decodes.
+/// Reads like [`stored_event_or_erased`], but returns an event whose body cannot be decrypted with an empty body, which
+/// never decodes.
 ///
 /// # Errors
 /// [`StoreError::Database`] if the row has other columns.
@@ -182,7 +182,7 @@ pub(crate) fn group_by_part<T: Clone>(
     let mut found = vec![Vec::new(); parts];
     for row in rows {
         let place: i64 = row.try_get(13).map_err(StoreError::database("read a row of events"))?;
-        if let Some(part) = usize::try_from(place - 1).ok().and_then(|it| found.get_mut(it)) {
+        if let Some(part) = usize::try_from(place - 1).ok().and_then(|index| found.get_mut(index)) {
             part.push(read(row)?);
         }
     }

@@ -42,11 +42,11 @@ pub(crate) async fn write(
         .bind(request.expected)
         .bind(request.fence)
         .bind(lines.len() as i32)
-        .bind(lines.iter().map(|it| it.id).collect::<Vec<Uuid>>())
-        .bind(lines.iter().map(|it| it.stored.kind.as_str()).collect::<Vec<_>>())
-        .bind(lines.iter().map(|it| it.stored.schema).collect::<Vec<_>>())
-        .bind(lines.iter().map(|it| it.stored.body.as_slice()).collect::<Vec<_>>())
-        .bind(lines.iter().map(|it| it.caused_by).collect::<Vec<_>>())
+        .bind(lines.iter().map(|line| line.id).collect::<Vec<Uuid>>())
+        .bind(lines.iter().map(|line| line.stored.kind.as_str()).collect::<Vec<_>>())
+        .bind(lines.iter().map(|line| line.stored.schema).collect::<Vec<_>>())
+        .bind(lines.iter().map(|line| line.stored.body.as_slice()).collect::<Vec<_>>())
+        .bind(lines.iter().map(|line| line.caused_by).collect::<Vec<_>>())
         .bind(request.actor.as_deref())
         .fetch_optional(connection)
         .await;
@@ -60,7 +60,8 @@ pub(crate) async fn write(
 }
 
 fn is_to_be_decided(refused: &dyn DatabaseError) -> bool {
-    refused.constraint().is_some_and(|it| TAKEN.contains(&it)) || refused.code().is_some_and(|it| it == FENCED)
+    refused.constraint().is_some_and(|constraint| TAKEN.contains(&constraint))
+        || refused.code().is_some_and(|code| code == FENCED)
 }
 
 /// The statement. Parameters: lane, debate, expected version, fence or null, number of events; then arrays with a value

@@ -32,8 +32,8 @@ impl Log {
     /// Cost: one statement per 50,000 events, whatever the number of ranges; one more per level of fork origins.
     ///
     /// # Errors
-    /// [`StoreError::StreamGap`] if a version is missing; [`StoreError::Damaged`] if an event that is needed to follow a fork
-    /// cannot be read; any other [`StoreError`] if the database cannot be reached or refuses a statement.
+    /// [`StoreError::StreamGap`] if a version is missing; [`StoreError::Damaged`] if an event that is needed to follow
+    /// a fork cannot be read; any other [`StoreError`] if the database cannot be reached or refuses a statement.
     pub async fn read_ranges(&self, wanted: &[StreamRange]) -> Result<Vec<Vec<StoredEvent>>, StoreError> {
         let mut found = vec![Vec::new(); wanted.len()];
         let mut pending: Vec<(usize, StreamRange)> = wanted.iter().copied().enumerate().collect();
@@ -43,8 +43,8 @@ impl Log {
             while !rest.is_empty() {
                 let (now, later) = rest.split_at(fitting(rest));
                 for ((place, part), mut events) in now.iter().zip(self.own_parts(now).await?) {
-                    shared.extend(before(part, &events)?.map(|it| (*place, it)));
-                    events.retain(|it| it.version <= part.upto);
+                    shared.extend(before(part, &events)?.map(|range| (*place, range)));
+                    events.retain(|event| event.version <= part.upto);
                     events.append(&mut found[*place]);
                     found[*place] = events;
                 }
@@ -53,7 +53,9 @@ impl Log {
             pending = shared;
         }
         for (part, events) in wanted.iter().zip(&found) {
-            if let Some((it, wanted)) = events.iter().zip(part.after + 1..).find(|(it, wanted)| it.version != *wanted) {
+            if let Some((it, wanted)) =
+                events.iter().zip(part.after + 1..).find(|(event, wanted)| event.version != *wanted)
+            {
                 return Err(StoreError::StreamGap { debate: part.debate, wanted, found: it.version });
             }
         }
@@ -89,15 +91,15 @@ impl Log {
                 limit part.upto - part.after
             ) as e",
         )))
-        .bind(parts.iter().map(|(_, it)| lane_of(it.debate)).collect::<Vec<_>>())
-        .bind(parts.iter().map(|(_, it)| it.debate.0).collect::<Vec<_>>())
-        .bind(parts.iter().map(|(_, it)| it.after).collect::<Vec<_>>())
-        .bind(parts.iter().map(|(_, it)| it.upto.max(it.after)).collect::<Vec<_>>())
+        .bind(parts.iter().map(|(_, part)| lane_of(part.debate)).collect::<Vec<_>>())
+        .bind(parts.iter().map(|(_, part)| part.debate.0).collect::<Vec<_>>())
+        .bind(parts.iter().map(|(_, part)| part.after).collect::<Vec<_>>())
+        .bind(parts.iter().map(|(_, part)| part.upto.max(part.after)).collect::<Vec<_>>())
         .fetch_all(self.pool())
         .await
         .map_err(StoreError::database("read the events of several debates"))?;
         let keys = self.keys().decryptors();
-        group_by_part(&rows, parts.len(), |it| stored_event(it, &keys))
+        group_by_part(&rows, parts.len(), |row| stored_event(row, &keys))
     }
 
     /// Reads the events of a debate's own stream after a version, in order, each with the debate's key, which is looked
@@ -131,8 +133,8 @@ impl Log {
 /// Returns the number of ranges that one statement reads, at least one.
 fn fitting(parts: &[(usize, StreamRange)]) -> usize {
     let mut left = AT_ONCE;
-    let fits = parts.iter().take_while(|(_, it)| {
-        left -= (it.upto - it.after).max(0);
+    let fits = parts.iter().take_while(|(_, part)| {
+        left -= (part.upto - part.after).max(0);
         left >= 0
     });
     fits.count().max(1)
@@ -140,7 +142,11 @@ fn fitting(parts: &[(usize, StreamRange)]) -> usize {
 
 /// Returns the part of a range that lies in the origin of a fork.
 fn before(part: &StreamRange, events: &[StoredEvent]) -> Result<Option<StreamRange>, StoreError> {
-    let Some(first) = events.first().filter(|it| it.version > part.after + 1) else { return Ok(None) };
+    let Some(first) = events.first().filter(|event| event.version > part.after + 1) else { return Ok(None) };
     let first = first.read()?;
-    Ok(fork_event(&first).map(|it| StreamRange { debate: it.origin, after: part.after, upto: part.upto.min(it.at) }))
+    Ok(fork_event(&first).map(|forked| StreamRange {
+        debate: forked.origin,
+        after: part.after,
+        upto: part.upto.min(forked.at),
+    }))
 }

@@ -182,8 +182,8 @@ impl Log {
     /// Recomputes a debate's hash chain from the stored events.
     ///
     /// # Errors
-    /// [`StoreError`] if the database cannot be reached or refuses a statement. Problems in the stream are not errors; they
-    /// are returned in [`Chain::breaks`].
+    /// [`StoreError`] if the database cannot be reached or refuses a statement. Problems in the stream are not errors;
+    /// they are returned in [`Chain::breaks`].
     pub async fn verify(&self, debate: DebateId) -> Result<Chain, StoreError> {
         let mut chain = self.chain_of(debate).await?;
         loop {
@@ -279,8 +279,8 @@ impl Log {
     /// Checks a lane: its positions must have no gap and end at its head. Returns at most [`LANE_BREAKS`] gaps.
     ///
     /// # Errors
-    /// [`StoreError`] if the database cannot be reached or refuses a statement. Problems in the lane are not errors; they
-    /// are returned.
+    /// [`StoreError`] if the database cannot be reached or refuses a statement. Problems in the lane are not errors;
+    /// they are returned.
     pub async fn verify_lane(&self, lane: i16) -> Result<Vec<LaneBreak>, StoreError> {
         let gaps: Vec<(i64, i64)> = sqlx::query_as(
             "select previous + 1, position - 1

@@ -158,7 +158,7 @@ impl Writer {
         let writing = batch_append::write(&mut connection, requests).instrument(span);
         let written = timeout(ATTEMPT_PATIENCE, writing).await;
         histogram!("faultline_log_commit_duration_seconds").record(began.elapsed());
-        if written.as_ref().is_ok_and(|it| !it.as_ref().is_err_and(is_transient_error)) {
+        if written.as_ref().is_ok_and(|outcome| !outcome.as_ref().is_err_and(is_transient_error)) {
             self.connection = Some(connection);
         } else {
             self.keys.forget_all();
@@ -196,14 +196,14 @@ impl Writer {
             let _gone = request.reply.send(Ok(outcome));
         }
         if !growths.is_empty() {
-            self.announcer.notify(growths.iter().map(|it| (lane_of(it.debate), it.positions.1)));
+            self.announcer.notify(growths.iter().map(|growth| (lane_of(growth.debate), growth.positions.1)));
         }
     }
 }
 
 /// Maps a database error to a fault. An append encrypted under another key than the recorded one is reported as such.
 fn refused(requests: &[Request], error: sqlx::Error) -> StoreError {
-    let code = error.as_database_error().and_then(|it| it.code());
+    let code = error.as_database_error().and_then(|error| error.code());
     match requests {
         [request] if code.as_deref() == Some(KEY_TAKEN) => StoreError::KeyConflict { debate: request.debate },
         _ => StoreError::database(ATTEMPT)(error),

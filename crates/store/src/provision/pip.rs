@@ -85,7 +85,7 @@ fn is_no_pip(output: &Output) -> bool {
 
 fn failed(order: &DownloadOrder<'_>, words: &[&str], how: String, stderr: &str) -> ProvisionError {
     let relevant: String =
-        stderr.lines().filter(|it| !it.starts_with("[notice]")).map(|it| format!("{it}\n")).collect();
+        stderr.lines().filter(|line| !line.starts_with("[notice]")).map(|line| format!("{line}\n")).collect();
     ProvisionError::Pip {
         wanted: order.wanted.to_owned(),
         command: words.join(" "),
@@ -107,7 +107,7 @@ mod tests {
             into: place.path(),
             kept_in: Path::new("the/cache"),
         };
-        download(&order, pips, limit).await.map_err(|it| it.to_string())
+        download(&order, pips, limit).await.map_err(|error| error.to_string())
     }
 
     #[tokio::test]

@@ -124,14 +124,16 @@ mod tests {
             let refused = check_tree(&tree, &pinned).unwrap_err();
             assert!(matches!(refused, ProvisionError::Hash { .. }), "{what}: {refused}");
         };
-        check("other bytes", |it| fs::write(it.join("bin/run"), "c").unwrap());
-        check("a file more", |it| fs::write(it.join("bin/more"), "").unwrap());
-        check("a file less", |it| fs::remove_file(it.join("read")).unwrap());
-        check("may be run", |it| fs::set_permissions(it.join("read"), Permissions::from_mode(0o755)).unwrap());
-        check("another name", |it| fs::rename(it.join("read"), it.join("bin/read")).unwrap());
-        check("a link to the same", |it| {
-            fs::rename(it.join("read"), it.with_file_name("away")).unwrap();
-            symlink(it.with_file_name("away"), it.join("read")).unwrap();
+        check("other bytes", |directory| fs::write(directory.join("bin/run"), "c").unwrap());
+        check("a file more", |directory| fs::write(directory.join("bin/more"), "").unwrap());
+        check("a file less", |directory| fs::remove_file(directory.join("read")).unwrap());
+        check("may be run", |directory| {
+            fs::set_permissions(directory.join("read"), Permissions::from_mode(0o755)).unwrap()
+        });
+        check("another name", |directory| fs::rename(directory.join("read"), directory.join("bin/read")).unwrap());
+        check("a link to the same", |directory| {
+            fs::rename(directory.join("read"), directory.with_file_name("away")).unwrap();
+            symlink(directory.with_file_name("away"), directory.join("read")).unwrap();
         });
     }
 

@@ -63,7 +63,7 @@ fn extract(wheel: &Path, into: &Path, choice: MemberSelection) -> Result<(), Pro
         }
         let target = inside(into, target).ok_or_else(|| broken(format!("{name} is outside the target directory")))?;
         left = left.checked_sub(member.size()).ok_or_else(|| broken(format!("more than {MAX_BYTES} bytes")))?;
-        let runs = member.unix_mode().is_some_and(|it| it & 0o111 != 0);
+        let runs = member.unix_mode().is_some_and(|mode| mode & 0o111 != 0);
         write(&target, &mut member, runs)?;
     }
     Ok(())
@@ -72,7 +72,7 @@ fn extract(wheel: &Path, into: &Path, choice: MemberSelection) -> Result<(), Pro
 /// Path of a member; `None` if it would leave the directory.
 fn inside(directory: &Path, target: &str) -> Option<PathBuf> {
     let path = Path::new(target);
-    let downward = path.components().all(|it| matches!(it, Component::Normal(_)));
+    let downward = path.components().all(|component| matches!(component, Component::Normal(_)));
     (downward && !target.is_empty() && !target.contains(['\\', '\0'])).then(|| directory.join(path))
 }
 
@@ -115,7 +115,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let wheel = wheel(place.path(), &[("in/bin/run", 0o700), ("in/share/read", 0o600), ("out/other", 0o644)]);
         let into = place.path().join("tree");
-        unpack(&wheel, &into, |it| it.strip_prefix("in/")).await.unwrap();
+        unpack(&wheel, &into, |name| name.strip_prefix("in/")).await.unwrap();
         let mode = |name: &str| fs::metadata(into.join(name)).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode("bin"), mode("bin/run"), mode("share/read")), (0o755, 0o755, 0o644));
         assert_eq!(fs::read(into.join("bin/run")).unwrap(), b"in/bin/run");
@@ -133,7 +133,7 @@ mod tests {
             let place = tempfile::tempdir().unwrap();
             let wheel = wheel(place.path(), &[("fine", 0o644), (name, 0o644)]);
             let into = place.path().join("tree");
-            let refused = unpack(&wheel, &into, |it| Some(it)).await.unwrap_err().to_string();
+            let refused = unpack(&wheel, &into, |name| Some(name)).await.unwrap_err().to_string();
             assert!(refused.contains("is outside the target directory"), "{name}: {refused}");
             assert!(!into.exists() && !place.path().join(".tree.new").exists(), "{name}");
         }
@@ -147,10 +147,10 @@ mod tests {
         zip.add_symlink("link", "/etc", SimpleFileOptions::default()).unwrap();
         zip.finish().unwrap();
         let into = place.path().join("tree");
-        let refused = unpack(&path, &into, |it| Some(it)).await.unwrap_err().to_string();
+        let refused = unpack(&path, &into, |name| Some(name)).await.unwrap_err().to_string();
         assert!(refused.contains("link is a link"), "{refused}");
         fs::write(&path, "torn").unwrap();
-        let refused = unpack(&path, &into, |it| Some(it)).await.unwrap_err().to_string();
+        let refused = unpack(&path, &into, |name| Some(name)).await.unwrap_err().to_string();
         assert!(refused.starts_with("could not unpack") && refused.ends_with("delete it and try again"), "{refused}");
     }
 }

@@ -143,8 +143,8 @@ impl EmbeddingBatch {
     /// Stores the vectors, one per text in the same order, and releases the texts.
     ///
     /// # Errors
-    /// [`StoreError`] if the database cannot be reached or refuses the statement, as it does for vectors of another width.
-    /// Then nothing was stored.
+    /// [`StoreError`] if the database cannot be reached or refuses the statement, as it does for vectors of another
+    /// width. Then nothing was stored.
     pub async fn store(mut self, by: &StoredEmbedder, vectors: &[Vec<f32>]) -> Result<(), StoreError> {
         let attempt = StoreError::database("store vectors of questions");
         let sql = "
@@ -154,7 +154,7 @@ impl EmbeddingBatch {
             cross join embedders
             where embedders.id = $1
             on conflict (embedder, question) do nothing";
-        let vectors: Vec<HalfVector> = vectors.iter().map(|it| HalfVector::from_f32_slice(it)).collect();
+        let vectors: Vec<HalfVector> = vectors.iter().map(|vector| HalfVector::from_f32_slice(vector)).collect();
         let query = sqlx::query(sql).bind(by.id).bind(&self.ids).bind(vectors);
         query.execute(&mut *self.held).await.map_err(&attempt)?;
         self.held.commit().await.map_err(attempt)

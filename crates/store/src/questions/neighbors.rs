@@ -130,8 +130,8 @@ impl Views {
     /// Returns the sides taken in some cruxes of a generation, by debate and key.
     ///
     /// # Errors
-    /// [`StoreError::Json`] if a row cannot be decoded; any other [`StoreError`] if the database cannot be reached or refuses the
-    /// statement.
+    /// [`StoreError::Json`] if a row cannot be decoded; any other [`StoreError`] if the database cannot be reached or
+    /// refuses the statement.
     pub async fn sides(
         &self,
         generation: i32,

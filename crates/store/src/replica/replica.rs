@@ -61,7 +61,7 @@ impl Replica {
     /// [`StoreError::ReadAddress`] if the URL cannot be parsed.
     pub fn start(url: &str, log: &Log, settings: &ConnectionSettings, lag: Duration) -> Result<Replica, StoreError> {
         let options =
-            PgConnectOptions::from_str(url).map_err(|it| StoreError::ReadAddress { reason: it.to_string() })?;
+            PgConnectOptions::from_str(url).map_err(|error| StoreError::ReadAddress { reason: error.to_string() })?;
         let application = format!("{} reads", settings.application);
         let pool = pool::lazy(options.application_name(&application), settings);
         let shared = Arc::new(SharedState::new(pool));
@@ -95,7 +95,7 @@ impl Replica {
     pub async fn is_new_enough(&self, seen: ReplicaPosition) -> bool {
         let wanted = self.required_position().and(&seen);
         let mut state = self.shared.state.subscribe();
-        let decided = |it: &ReplicaState| match it {
+        let decided = |state: &ReplicaState| match state {
             ReplicaState::Unchecked => None,
             ReplicaState::Following { reached, .. } => reached.covers(&wanted).then_some(true),
             ReplicaState::Behind { .. } | ReplicaState::Unavailable(_) => Some(false),
@@ -109,7 +109,7 @@ impl Replica {
         }
         let _waiting = WaitingReader::new(&self.shared);
         let patience = if unchecked { FIRST_WAIT } else { WAIT };
-        match timeout(patience, state.wait_for(|it| decided(it).is_some())).await {
+        match timeout(patience, state.wait_for(|state| decided(state).is_some())).await {
             Ok(Ok(state)) => decided(&state) == Some(true),
             _ => false,
         }
@@ -147,7 +147,7 @@ impl Replica {
         let mut state = self.shared.state.subscribe();
         self.request_check();
         // After a timeout the state is returned as it is.
-        let _seen = timeout(FIRST_WAIT, state.wait_for(|it| *it != ReplicaState::Unchecked)).await.map(drop);
+        let _seen = timeout(FIRST_WAIT, state.wait_for(|state| *state != ReplicaState::Unchecked)).await.map(drop);
         self.state()
     }
 

@@ -85,7 +85,7 @@ impl FromStr for ReplicaPosition {
     fn from_str(text: &str) -> Result<ReplicaPosition, ParseCursorError> {
         let (cursor, place) = text.split_once('-').ok_or(ParseCursorError)?;
         let cursor: Cursor = cursor.parse()?;
-        let is_hex = !place.is_empty() && place.bytes().all(|it| it.is_ascii_hexdigit());
+        let is_hex = !place.is_empty() && place.bytes().all(|byte| byte.is_ascii_hexdigit());
         let wal_position = is_hex.then(|| i64::from_str_radix(place, 16).ok()).flatten().ok_or(ParseCursorError)?;
         let mut heads = Heads::default();
         (0..).zip(&mut heads).for_each(|(lane, head)| *head = cursor.position(lane));

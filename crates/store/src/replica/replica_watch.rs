@@ -82,7 +82,7 @@ impl Watcher {
     /// Reads the primary's position, unless the replica has not reached the last one yet. A primary that does not
     /// answer does not make the replica unreadable.
     async fn set_mark(&mut self) {
-        let is_due = self.marked_at.is_none_or(|it| it.elapsed() >= EVERY);
+        let is_due = self.marked_at.is_none_or(|time| time.elapsed() >= EVERY);
         if self.mark.is_some() || !is_due {
             return;
         }
@@ -102,7 +102,7 @@ impl Watcher {
                 array(select head from lanes order by lane)";
         let asked = sqlx::query_as(ASK).fetch_one(&self.shared.pool).await;
         let (is_standby, place, heads): (bool, i64, Vec<i64>) =
-            asked.map_err(|it| format!("the replica does not answer ({it})"))?;
+            asked.map_err(|error| format!("the replica does not answer ({error})"))?;
         if !is_standby {
             return Err("the server at FAULTLINE_READ_URL is not a standby: it accepts writes. \
                         Point DATABASE_URL at it if it was promoted, or FAULTLINE_READ_URL at a standby"
@@ -111,7 +111,7 @@ impl Watcher {
         if !self.is_fit {
             self.is_fit = self.is_own().await?;
         }
-        let heads = Heads::try_from(heads).map_err(|it| format!("the replica has {} lanes", it.len()))?;
+        let heads = Heads::try_from(heads).map_err(|heads| format!("the replica has {} lanes", heads.len()))?;
         Ok(ReplicaPosition { heads, wal_position: place })
     }
 
@@ -122,7 +122,7 @@ impl Watcher {
         let ask = async |pool| sqlx::query_scalar::<_, String>(WHOSE).fetch_one(pool).await;
         // While the primary is away the two cannot be compared; a later check compares them.
         let Ok(Ok(own)) = timeout(PATIENCE, ask(&self.primary)).await else { return Ok(false) };
-        let theirs = ask(&self.shared.pool).await.map_err(|it| format!("the replica does not answer ({it})"))?;
+        let theirs = ask(&self.shared.pool).await.map_err(|error| format!("the replica does not answer ({error})"))?;
         if own == theirs {
             return Ok(true);
         }
@@ -152,7 +152,7 @@ impl Watcher {
 
     /// Publishes the state, and logs if it changes whether the replica is read.
     fn publish(&self, state: ReplicaState) {
-        let may_be_read = |it: &ReplicaState| matches!(it, ReplicaState::Following { .. });
+        let may_be_read = |state: &ReplicaState| matches!(state, ReplicaState::Following { .. });
         self.shared.state.send_modify(|known| {
             match (may_be_read(known), may_be_read(&state)) {
                 (false, true) => tracing::info!("{state}"),

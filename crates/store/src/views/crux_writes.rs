@@ -74,8 +74,8 @@ impl Views {
     /// debate has no row.
     ///
     /// # Errors
-    /// [`StoreError::Json`] if a stored body is not valid JSON; [`StoreError`] if the database cannot be reached or refuses the
-    /// statement.
+    /// [`StoreError::Json`] if a stored body is not valid JSON; [`StoreError`] if the database cannot be reached or
+    /// refuses the statement.
     pub async fn cruxes_of(&self, generation: i32, debate: DebateId) -> Result<Option<DebateCruxes>, StoreError> {
         let stored: Vec<Stored> = sqlx::query_as(
             "select
@@ -92,7 +92,7 @@ impl Views {
         .fetch_all(&self.pool)
         .await
         .map_err(StoreError::database("read a debate's cruxes"))?;
-        let Some(version) = stored.first().map(|it| it.version) else { return Ok(None) };
+        let Some(version) = stored.first().map(|row| row.version) else { return Ok(None) };
         let rows = stored.into_iter().filter_map(row).collect::<Result<_, _>>()?;
         Ok(Some(DebateCruxes { generation, debate, version, rows }))
     }
@@ -111,9 +111,9 @@ fn row(row: Stored) -> Option<Result<CruxRow, StoreError>> {
         open: row.open?,
         statement: row.statement?,
         pivotality: row.pivotality,
-        order: row.crux_order.and_then(|it| it.try_into().ok()),
+        order: row.crux_order.and_then(|order| order.try_into().ok()),
         n_dependents: row.n_dependents?.try_into().unwrap_or_default(),
-        personas: row.personas?.iter().filter_map(|it| it.parse().ok()).collect(),
+        personas: row.personas?.iter().filter_map(|persona| persona.parse().ok()).collect(),
         regime: row.regime?,
         opened_at: row.opened_at?,
         changed_at: row.changed_at?,
@@ -189,9 +189,9 @@ const SAVE: &str = "
 /// Replaces the cruxes of these debates. Call it after their rows were saved in the same transaction, which then locks
 /// the rows. If a row has a newer version by now, the debate's cruxes are left unchanged.
 pub(crate) async fn save(connection: &mut PgConnection, debates: &[DebateCruxes]) -> Result<(), StoreError> {
-    let kept = |it: &DebateCruxes| {
-        let keys: Vec<&str> = it.rows.iter().map(|it| it.key.as_str()).collect();
-        json!({ "generation": it.generation, "debate_id": it.debate, "version": it.version, "keys": keys })
+    let kept = |cruxes: &DebateCruxes| {
+        let keys: Vec<&str> = cruxes.rows.iter().map(|row| row.key.as_str()).collect();
+        json!({ "generation": cruxes.generation, "debate_id": cruxes.debate, "version": cruxes.version, "keys": keys })
     };
     write_rows(connection, DELETE, debates, kept, ATTEMPT).await?;
     let rows: Vec<(&DebateCruxes, i32, &CruxRow)> =

@@ -23,6 +23,8 @@ pub struct CruxQuery {
     pub open: Option<bool>,
     /// Minimum pivotality; excludes cruxes that have none.
     pub min_pivotality: Option<f64>,
+    /// Only cruxes of debates in this regime, as the projection names it.
+    pub regime: Option<String>,
     /// Full-text search over the words of a crux: words, phrases in quotes, `or`, and `-` before excluded words.
     pub search: Option<String>,
 }
@@ -232,12 +234,12 @@ impl Views {
     ) -> Result<CruxPage, StoreError> {
         let statement = |wanted: &str| {
             let mut query = QueryBuilder::new("");
-            push_found(&mut query, sought, COLUMNS, |it| narrow(it, Some(generation), filter));
+            push_found(&mut query, sought, COLUMNS, |query| narrow(query, Some(generation), filter));
             query.push("select ").push(wanted).push(" from found where true");
             query
         };
         let (rows, more) = self.walked(statement("*, (select count(*) from found) as total"), "score", part).await?;
-        let total = match rows.first().map(|it| it.total) {
+        let total = match rows.first().map(|row| row.total) {
             _ if !part.counted => None,
             Some(total) => total,
             None => {
@@ -305,6 +307,9 @@ pub(crate) fn narrow(query: &mut QueryBuilder<Postgres>, generation: Option<i32>
     if let Some(least) = filter.min_pivotality {
         // A crux without pivotality never reaches a minimum.
         query.push(" and coalesce(pivotality, -1) >= ").push_bind(least.max(0.0));
+    }
+    if let Some(regime) = &filter.regime {
+        query.push(" and regime = ").push_bind(clean(regime));
     }
     if let Some(search) = &filter.search {
         query.push(" and words @@ websearch_to_tsquery('english', ").push_bind(clean(search)).push(")");

@@ -63,6 +63,14 @@ pub struct DebateQuery {
     pub persona: Option<PersonaId>,
     /// Only debates whose topic contains this text, ignoring case.
     pub topic: Option<String>,
+    /// Only debates with this model provider.
+    pub provider: Option<String>,
+    /// Only debates in this regime, as the projection names it.
+    pub regime: Option<String>,
+    /// Only debates opened at this time or later.
+    pub opened_after: Option<DateTime<Utc>>,
+    /// Only debates opened before this time.
+    pub opened_before: Option<DateTime<Utc>>,
 }
 
 /// Order of the list.
@@ -209,7 +217,7 @@ impl Views {
     ) -> Result<DebateRowPage, StoreError> {
         let part = DebatePageRequest { order: DebateSort::Newest, from, toward, limit, counted: false, brief: true };
         let listed = self.list_debates(Some(generation), filter, &part).await?;
-        Ok(DebateRowPage { rows: listed.lines.into_iter().map(|it| it.row).collect(), more: listed.more })
+        Ok(DebateRowPage { rows: listed.lines.into_iter().map(|line| line.row).collect(), more: listed.more })
     }
 
     /// Returns a page of the debates of a generation; `None` selects the served generation. One statement; a second one
@@ -224,7 +232,7 @@ impl Views {
         part: &DebatePageRequest,
     ) -> Result<DebatePage, StoreError> {
         let limit = part.limit.clamp(1, MAX_PAGE) as usize;
-        if filter.topic.as_ref().is_some_and(|it| it.chars().count() > SEARCH_CHARS) {
+        if filter.topic.as_ref().is_some_and(|topic| topic.chars().count() > SEARCH_CHARS) {
             return Ok(DebatePage { total: part.counted.then_some(0), ..DebatePage::default() });
         }
         let summary = if part.brief { "null::text as summary" } else { SUMMARY };
@@ -273,7 +281,7 @@ impl Views {
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
     pub async fn lines(&self, generation: i32, debates: &[DebateId]) -> Result<Vec<DebateRow>, StoreError> {
-        Ok(self.lines_of(generation, debates).await?.into_iter().map(|it| it.row).collect())
+        Ok(self.lines_of(generation, debates).await?.into_iter().map(|line| line.row).collect())
     }
 
     /// Returns the rows of these debates, each with the debate's stored summary. One statement.
@@ -283,7 +291,10 @@ impl Views {
     pub async fn lines_of(&self, generation: i32, debates: &[DebateId]) -> Result<Vec<DebateSummaryRow>, StoreError> {
         let mut query = QueryBuilder::new(format!("select {COLUMNS}, {SUMMARY}, null::bigint as total "));
         push_filter(&mut query, Some(generation), &DebateQuery::default());
-        query.push(" and debate_id = any (").push_bind(debates.iter().map(|it| it.0).collect::<Vec<_>>()).push(")");
+        query
+            .push(" and debate_id = any (")
+            .push_bind(debates.iter().map(|debate| debate.0).collect::<Vec<_>>())
+            .push(")");
         let rows: Vec<Stored> = query
             .build_query_as()
             .fetch_all(&self.pool)
@@ -304,7 +315,7 @@ pub(crate) async fn save(connection: &mut PgConnection, rows: &[DebateRow]) -> R
     }
     let rows: Vec<&DebateRow> = newest.into_values().collect();
     for rows in rows.chunks(ROWS) {
-        let lines: Vec<serde_json::Value> = rows.iter().map(|it| json(it)).collect();
+        let lines: Vec<serde_json::Value> = rows.iter().map(|row| json(row)).collect();
         sqlx::query(
             "insert into debates
             select *
@@ -374,7 +385,7 @@ pub(crate) fn push_generation(query: &mut QueryBuilder<Postgres>, generation: Op
 /// Pushes a word from a small set as a literal, so that the plan can be cached and still reflects how rare the word is.
 /// Anything else is bound as a parameter.
 pub(crate) fn push_word(query: &mut QueryBuilder<Postgres>, word: &str) {
-    match !word.is_empty() && word.bytes().all(|it| it.is_ascii_lowercase() || it == b'_') {
+    match !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') {
         true => query.push("'").push(word).push("'"),
         false => query.push_bind(clean(word)),
     };
@@ -396,6 +407,18 @@ fn push_filter(query: &mut QueryBuilder<Postgres>, generation: Option<i32>, filt
     }
     if let Some(topic) = &filter.topic {
         query.push(" and topic ilike ").push_bind(containing(topic));
+    }
+    if let Some(provider) = &filter.provider {
+        query.push(" and provider = ").push_bind(clean(provider));
+    }
+    if let Some(regime) = &filter.regime {
+        query.push(" and regime = ").push_bind(clean(regime));
+    }
+    if let Some(from) = filter.opened_after {
+        query.push(" and opened_at >= ").push_bind(from);
+    }
+    if let Some(until) = filter.opened_before {
+        query.push(" and opened_at < ").push_bind(until);
     }
 }
 
@@ -423,7 +446,7 @@ fn line(row: Stored) -> DebateSummaryRow {
         n_turns: row.n_turns,
         tokens: row.tokens,
         cost_micros: row.cost_micros,
-        participants: row.participants.iter().filter_map(|it| it.parse().ok()).collect(),
+        participants: row.participants.iter().filter_map(|participant| participant.parse().ok()).collect(),
     };
     DebateSummaryRow { row, summary }
 }

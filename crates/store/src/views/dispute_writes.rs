@@ -64,8 +64,8 @@ impl Views {
     /// `None` if the debate has no row.
     ///
     /// # Errors
-    /// [`StoreError::Json`] if a stored body is not valid JSON; [`StoreError`] if the database cannot be reached or refuses the
-    /// statement.
+    /// [`StoreError::Json`] if a stored body is not valid JSON; [`StoreError`] if the database cannot be reached or
+    /// refuses the statement.
     pub async fn stored_disputes(
         &self,
         generation: i32,
@@ -85,19 +85,19 @@ impl Views {
         .fetch_all(&self.pool)
         .await
         .map_err(StoreError::database("read a debate's disputes"))?;
-        let Some(version) = stored.first().map(|it| it.version) else { return Ok(None) };
-        let there = stored.into_iter().filter_map(|it| Some((it.key.clone()?, it)));
-        let facts = |(key, it): (String, Stored)| {
-            let body = it.body.unwrap_or_default();
+        let Some(version) = stored.first().map(|row| row.version) else { return Ok(None) };
+        let there = stored.into_iter().filter_map(|row| Some((row.key.clone()?, row)));
+        let facts = |(key, row): (String, Stored)| {
+            let body = row.body.unwrap_or_default();
             let stored = facts(
-                &it.statement.unwrap_or_default(),
-                &it.status.unwrap_or_default(),
-                it.is_topic.unwrap_or_default(),
-                json!(it.personas),
-                (it.opened_at, it.changed_at),
+                &row.statement.unwrap_or_default(),
+                &row.status.unwrap_or_default(),
+                row.is_topic.unwrap_or_default(),
+                json!(row.personas),
+                (row.opened_at, row.changed_at),
                 &body,
             );
-            stored.map(|it| (key, it))
+            stored.map(|value| (key, value))
         };
         Ok(Some((version, there.map(facts).collect::<Result<_, _>>()?)))
     }
@@ -109,10 +109,10 @@ impl DebateDisputes {
     /// # Errors
     /// [`StoreError::Json`] if a body is not valid JSON.
     pub fn normalized(&self) -> Result<BTreeMap<String, Value>, StoreError> {
-        let facts = |it: &DisputeRow| {
-            let times = (Some(it.opened_at), Some(it.changed_at));
-            let facts = facts(&it.statement, &it.status, it.is_topic, json!(it.personas), times, it.body.get());
-            facts.map(|facts| (it.key.to_string(), facts))
+        let facts = |row: &DisputeRow| {
+            let times = (Some(row.opened_at), Some(row.changed_at));
+            let facts = facts(&row.statement, &row.status, row.is_topic, json!(row.personas), times, row.body.get());
+            facts.map(|facts| (row.key.to_string(), facts))
         };
         self.rows.iter().map(facts).collect()
     }

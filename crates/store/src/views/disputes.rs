@@ -108,7 +108,7 @@ impl Views {
         let mut query = QueryBuilder::new("");
         let column = match sought {
             Some(sought) => {
-                push_found(&mut query, sought, COLUMNS, |it| narrow(it, generation, filter));
+                push_found(&mut query, sought, COLUMNS, |query| narrow(query, generation, filter));
                 query.push("select * from found where true");
                 "score"
             }
@@ -148,7 +148,7 @@ impl Views {
         let mut query = QueryBuilder::new("");
         match sought {
             Some(sought) => {
-                push_found(&mut query, sought, COLUMNS, |it| narrow(it, generation, filter));
+                push_found(&mut query, sought, COLUMNS, |query| narrow(query, generation, filter));
                 query.push("select count(*) from found");
             }
             None => {

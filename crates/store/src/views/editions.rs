@@ -45,8 +45,10 @@ pub struct StoredEdition {
 /// Finds the version that a text denotes: by its full name, or the most recently recorded one with this number.
 pub fn find_version<'a>(editions: &'a [StoredEdition], text: &str) -> Option<&'a StoredEdition> {
     let text = text.trim();
-    let by_number = || editions.iter().filter(|it| it.edition.number.to_string() == text).max_by_key(|it| it.seen_at);
-    editions.iter().find(|it| it.edition.to_string() == text).or_else(by_number)
+    let by_number = || {
+        editions.iter().filter(|stored| stored.edition.number.to_string() == text).max_by_key(|stored| stored.seen_at)
+    };
+    editions.iter().find(|stored| stored.edition.to_string() == text).or_else(by_number)
 }
 
 #[derive(FromRow)]
@@ -101,7 +103,7 @@ pub(crate) async fn record_versions(
 ) -> Result<(), StoreError> {
     // Each version once and in a fixed order, so that two transactions that save the same versions cannot deadlock.
     let new: BTreeMap<(&PersonaId, &Edition), &Persona> =
-        personas.map(|(edition, it)| ((&it.id, edition), it)).collect();
+        personas.map(|(edition, persona)| ((&persona.id, edition), persona)).collect();
     let row = |((persona, edition), body): ((&PersonaId, &Edition), &Persona)| {
         json!({
             "persona": persona,
@@ -122,12 +124,13 @@ pub(crate) async fn record_versions(
 /// # Errors
 /// [`StoreError`] if the database cannot be reached or refuses the statement.
 pub(crate) async fn save(connection: &mut PgConnection, casts: &[DebateCast]) -> Result<(), StoreError> {
-    record_versions(connection, casts.iter().flat_map(|it| &it.personas), VersionSource::Debate).await?;
+    record_versions(connection, casts.iter().flat_map(|cast| &cast.personas), VersionSource::Debate).await?;
     let pinned = |of: &DebateCast, (edition, persona): &(Edition, Persona)| {
         let edition = edition.to_string();
         json!({ "debate_id": of.debate, "persona": persona.id, "edition": edition, "opened_at": of.opened_at })
     };
-    let rows: Vec<Value> = casts.iter().flat_map(|of| of.personas.iter().map(move |it| pinned(of, it))).collect();
+    let rows: Vec<Value> =
+        casts.iter().flat_map(|of| of.personas.iter().map(move |persona| pinned(of, persona))).collect();
     write_rows(connection, PIN, &rows, Value::clone, ATTEMPT).await
 }
 

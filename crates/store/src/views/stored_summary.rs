@@ -106,7 +106,7 @@ impl Views {
             order by d.debate_id, c.place",
         )))
         .bind(generation)
-        .bind(debates.iter().map(|it| it.0).collect::<Vec<_>>())
+        .bind(debates.iter().map(|debate| debate.0).collect::<Vec<_>>())
         .fetch_all(&self.pool)
         .await
         .map_err(StoreError::database("read the cruxes of several debates"))?;

@@ -73,8 +73,8 @@ impl Views {
     /// Returns a stored view; `None` if the generation has none of this debate.
     ///
     /// # Errors
-    /// [`StoreError::Json`] if the row cannot be decoded as `T`; any other [`StoreError`] if the database cannot be reached or
-    /// refuses the statement.
+    /// [`StoreError::Json`] if the row cannot be decoded as `T`; any other [`StoreError`] if the database cannot be
+    /// reached or refuses the statement.
     pub async fn load<T: DeserializeOwned>(
         &self,
         projection: &str,
@@ -104,7 +104,7 @@ impl Views {
         )
         .bind(projection)
         .bind(generation)
-        .bind(debates.iter().map(|it| it.0).collect::<Vec<_>>())
+        .bind(debates.iter().map(|debate| debate.0).collect::<Vec<_>>())
         .fetch_all(&self.pool)
         .await
         .map_err(StoreError::database("load views"))?;
@@ -185,11 +185,11 @@ pub(crate) async fn save_views(connection: &mut PgConnection, rows: &[ViewRow]) 
             set version = excluded.version, body = excluded.body
             where views.version <= excluded.version",
         )
-        .bind(rows.iter().map(|it| it.projection).collect::<Vec<_>>())
-        .bind(rows.iter().map(|it| it.generation).collect::<Vec<_>>())
-        .bind(rows.iter().map(|it| it.debate.0).collect::<Vec<_>>())
-        .bind(rows.iter().map(|it| it.version).collect::<Vec<_>>())
-        .bind(rows.iter().map(|it| replace_nul(it.body.get())).collect::<Vec<_>>())
+        .bind(rows.iter().map(|row| row.projection).collect::<Vec<_>>())
+        .bind(rows.iter().map(|row| row.generation).collect::<Vec<_>>())
+        .bind(rows.iter().map(|row| row.debate.0).collect::<Vec<_>>())
+        .bind(rows.iter().map(|row| row.version).collect::<Vec<_>>())
+        .bind(rows.iter().map(|row| replace_nul(row.body.get())).collect::<Vec<_>>())
         .execute(&mut *connection)
         .await
         .map_err(StoreError::database("save views"))?;
@@ -202,8 +202,10 @@ pub(crate) async fn save_checkpoints(
     connection: &mut PgConnection,
     checkpoints: &[Checkpoint],
 ) -> Result<(), StoreError> {
-    let last: BTreeMap<(&str, i32), String> =
-        checkpoints.iter().map(|it| ((it.name, it.revision), it.cursor.to_string())).collect();
+    let last: BTreeMap<(&str, i32), String> = checkpoints
+        .iter()
+        .map(|checkpoint| ((checkpoint.name, checkpoint.revision), checkpoint.cursor.to_string()))
+        .collect();
     sqlx::query(
         "insert into checkpoints (name, revision, cursor)
         select *
@@ -211,8 +213,8 @@ pub(crate) async fn save_checkpoints(
         on conflict (name, revision) do update
         set cursor = excluded.cursor, saved_at = clock_timestamp()",
     )
-    .bind(last.keys().map(|it| it.0).collect::<Vec<_>>())
-    .bind(last.keys().map(|it| it.1).collect::<Vec<_>>())
+    .bind(last.keys().map(|key| key.0).collect::<Vec<_>>())
+    .bind(last.keys().map(|key| key.1).collect::<Vec<_>>())
     .bind(last.values().collect::<Vec<_>>())
     .execute(connection)
     .await

@@ -9,6 +9,7 @@ use crate::api::types::analysis::verdict::CommonGround;
 use crate::api::types::analysis::what_if::{DebateState, LabelChange};
 use crate::api::types::crux::crux::Crux;
 use crate::api::types::debate::debate::Debate;
+use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::scalars::Side;
 use crate::service::compute::compute;
 use faultline_core::events::dispute;
@@ -44,21 +45,24 @@ pub struct DebateDiff {
 
 /// A stance that differs.
 #[derive(SimpleObject)]
+#[graphql(complex)]
 pub struct StanceShift {
     /// Id of the dispute.
     dispute_id: ID,
     /// Id of the persona whose stance differs.
-    persona_id: ID,
+    pub(crate) persona_id: ID,
     /// Side at the first version; null if none was taken.
     from: Option<Side>,
     /// Side at the second version; null if none was taken.
     to: Option<Side>,
     /// Id of the turn in which the second side was taken.
     turn_id: Option<ID>,
+    #[graphql(skip)]
+    pub(crate) participants: ParticipantSource,
 }
 
-impl From<&StanceDiff> for StanceShift {
-    fn from(shift: &StanceDiff) -> Self {
+impl StanceShift {
+    fn new(shift: &StanceDiff, participants: &ParticipantSource) -> Self {
         let side = |it: &Option<(dispute::Side, TurnId)>| it.map(|(side, _)| side.into());
         StanceShift {
             dispute_id: ID(shift.dispute.to_string()),
@@ -66,6 +70,7 @@ impl From<&StanceDiff> for StanceShift {
             from: side(&shift.from),
             to: side(&shift.to),
             turn_id: shift.to.map(|(_, turn)| ID(turn.to_string())),
+            participants: participants.clone(),
         }
     }
 }
@@ -80,13 +85,15 @@ impl DebateDiff {
         let verdicts = (Arc::clone(from.verdict(context).await?), Arc::clone(to.verdict(context).await?));
         let (one, other) = verdicts.clone();
         let found = compute(move || verdict_diff(&one, &other)).await.map_err(|it| from_panic(&it))?;
+        let (first, second) = (Arc::new(from.clone()), Arc::new(to.clone()));
+        let (before, after) = (ParticipantSource::from(&first), ParticipantSource::from(&second));
         Ok(DebateDiff {
             labels: found.labels.iter().map(Into::into).collect(),
-            stances: shifted.iter().map(Into::into).collect(),
-            cruxes_gained: Crux::all_ranked(context, &Arc::new(to.clone()), &found.gained).await?,
-            cruxes_lost: Crux::all_ranked(context, &Arc::new(from.clone()), &found.lost).await?,
-            common_ground_gained: found.agreed.iter().map(CommonGround::from).collect(),
-            common_ground_lost: found.disagreed.iter().map(CommonGround::from).collect(),
+            stances: shifted.iter().map(|it| StanceShift::new(it, &after)).collect(),
+            cruxes_gained: Crux::all_ranked(context, &second, &found.gained).await?,
+            cruxes_lost: Crux::all_ranked(context, &first, &found.lost).await?,
+            common_ground_gained: found.agreed.iter().map(|it| CommonGround::new(it, &after)).collect(),
+            common_ground_lost: found.disagreed.iter().map(|it| CommonGround::new(it, &before)).collect(),
             exact: found.before.exact && found.after.exact,
             before: DebateState::new(&found.before, &verdicts.0),
             after: DebateState::new(&found.after, &verdicts.1),

@@ -2,6 +2,7 @@
 
 use async_graphql::{ID, SimpleObject};
 
+use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::dispute::dispute::Stance;
 use crate::api::types::scalars::{RegimeKind, Side};
 use faultline_core::verdicts::{camps, common_ground, last_word, regime};
@@ -80,12 +81,14 @@ pub struct CommonGround {
     holders: Vec<Stance>,
 }
 
-impl From<&common_ground::CommonGround> for CommonGround {
-    fn from(common: &common_ground::CommonGround) -> Self {
+impl CommonGround {
+    /// Builds common ground of a debate with these participants.
+    pub fn new(common: &common_ground::CommonGround, participants: &ParticipantSource) -> Self {
         let holders = common.holders.iter().map(|(persona, turn)| Stance {
             persona_id: ID(persona.to_string()),
             side: common.side.into(),
             turn_id: ID(turn.to_string()),
+            participants: participants.clone(),
         });
         CommonGround {
             dispute_id: ID(common.dispute.to_string()),
@@ -98,21 +101,26 @@ impl From<&common_ground::CommonGround> for CommonGround {
 
 /// A set of jointly accepted arguments, and the participants who made most of them.
 #[derive(SimpleObject, Clone)]
+#[graphql(complex)]
 pub struct Camp {
     /// Ids of the arguments.
     argument_ids: Vec<ID>,
     /// Ids of its members.
-    persona_ids: Vec<ID>,
+    pub(crate) persona_ids: Vec<ID>,
     /// Ids of the members that belong to another camp equally.
     tied_ids: Vec<ID>,
+    #[graphql(skip)]
+    pub(crate) source: ParticipantSource,
 }
 
-impl From<&camps::Camp> for Camp {
-    fn from(camp: &camps::Camp) -> Self {
+impl Camp {
+    /// Builds a camp of a debate with these participants.
+    pub fn new(camp: &camps::Camp, participants: &ParticipantSource) -> Self {
         Camp {
             argument_ids: camp.arguments.iter().map(|it| ID(it.to_string())).collect(),
             persona_ids: camp.personas.iter().map(|it| ID(it.to_string())).collect(),
             tied_ids: camp.tied.iter().map(|it| ID(it.to_string())).collect(),
+            source: participants.clone(),
         }
     }
 }

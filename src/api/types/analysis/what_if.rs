@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_graphql::{Context, ID, InputObject, Result, SimpleObject};
 
-use crate::api::error::{error_with_code, from_panic};
+use crate::api::error::{field_limit, from_panic, invalid};
 use crate::api::ids::parse_id;
 use crate::api::types::analysis::verdict::Regime;
 use crate::api::types::crux::crux::Crux;
@@ -13,7 +13,7 @@ use crate::api::types::scalars::LabelValue;
 use crate::service::compute::compute;
 use faultline_core::verdicts::verdict::Verdict;
 use faultline_core::verdicts::verdict_diff::{DebateSnapshot, Relabelled, VerdictDiff};
-use faultline_core::verdicts::what_if::{Added, HypotheticalChange, WhatIfError, what_if};
+use faultline_core::verdicts::what_if::{Added, HypotheticalChange, MAX_ADDED, MAX_WITHDRAWN, WhatIfError, what_if};
 
 /// A hypothetical attack.
 #[derive(InputObject)]
@@ -90,12 +90,18 @@ impl WhatIf {
     /// debate cannot be folded.
     pub async fn of(context: &Context<'_>, debate: &Debate, change: HypotheticalChange) -> Result<WhatIf> {
         let (board, now) = (Arc::clone(debate.board(context).await?), Arc::clone(debate.verdict(context).await?));
+        let exceeded = match (change.withdrawn.len(), change.added.len()) {
+            (withdrawn, _) if withdrawn > MAX_WITHDRAWN => ("withdrawn_arguments", MAX_WITHDRAWN, withdrawn),
+            (_, added) => ("added_attacks", MAX_ADDED, added),
+        };
         let found = compute(move || what_if(&board, &now, &change)).await.map_err(|it| from_panic(&it))?;
         match found {
             Ok(found) => WhatIf::new(context, debate, found).await,
-            Err(why) => {
-                Err(error_with_code(&why.to_string(), if why == WhatIfError::TooMuch { "LIMIT" } else { "INVALID" }))
+            Err(WhatIfError::TooMuch) => {
+                let (limit, max, actual) = exceeded;
+                Err(field_limit(&WhatIfError::TooMuch.to_string(), limit, max, actual))
             }
+            Err(why) => Err(invalid(&why.to_string())),
         }
     }
 

@@ -9,8 +9,8 @@ use chrono::{DateTime, Utc};
 use crate::api::json::direct_json::{DirectJson, List, Write, json};
 use crate::api::paging::page_info;
 use crate::api::types::debate::debate::Debate;
-use crate::api::types::debate::debate_ref::{DebateLoader, DebateRef};
-use crate::api::types::scalars::Side;
+use crate::api::types::debate::debate_ref::{DebateLoader, DebateRef, ParticipantSource};
+use crate::api::types::scalars::{RegimeKind, Side};
 use faultline_core::events::ids::{DebateId, TurnId};
 use faultline_core::verdicts::candidates::Level;
 use faultline_core::verdicts::crux_id::{CruxKey, GlobalCruxId};
@@ -89,9 +89,10 @@ pub struct Consequence {
 
 /// Position of a participant on a crux.
 #[derive(SimpleObject, Clone)]
+#[graphql(complex)]
 pub struct CruxPosition {
     /// Id of the participant.
-    persona_id: ID,
+    pub(crate) persona_id: ID,
     /// Side taken. For a structural crux: yes if the participant's argument rests on it, no if the participant attacks
     /// such an argument. For an acknowledged crux: yes if the participant agrees that it is the crux.
     side: Side,
@@ -102,6 +103,8 @@ pub struct CruxPosition {
     /// The participant's own words: the claim of the argument; for a dispute, the stance in one sentence, or else the
     /// beginning of the turn. At most 280 characters.
     words: String,
+    #[graphql(skip)]
+    pub(crate) participants: ParticipantSource,
 }
 
 /// Origins of a crux.
@@ -224,12 +227,14 @@ impl Crux {
     /// Builds a crux with the source of its debate.
     pub fn new(placed: RankedCrux<'_>, debate_ref: DebateRef) -> Self {
         let RankedCrux { debate, rank, crux, times: (opened_at, changed_at) } = placed;
+        let participants = ParticipantSource { debate, debate_ref: debate_ref.clone() };
         let positions = crux.positions.iter().map(|it| CruxPosition {
             persona_id: ID(it.persona.to_string()),
             side: it.side.into(),
             turn_id: ID(it.turn.to_string()),
             argument_id: it.argument.map(|it| ID(it.to_string())),
             words: it.words.clone(),
+            participants: participants.clone(),
         });
         Crux {
             id: ID(GlobalCruxId { debate, key: crux.key }.to_string()),
@@ -341,6 +346,8 @@ pub struct CruxFilter {
     pub open: Option<bool>,
     /// Only cruxes with at least this pivotality, from 0 to 1. A dispute has none.
     pub min_pivotality: Option<f64>,
+    /// Only cruxes of debates with this overall state.
+    pub regime: Option<RegimeKind>,
 }
 
 /// Orders of listed cruxes. Among equals, those of debates opened later come first.

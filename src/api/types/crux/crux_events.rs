@@ -40,5 +40,6 @@ pub fn matches_filter(filter: &CruxQuery, found: &FoundCrux) -> bool {
         && filter.persona.clone().is_none_or(takes_side)
         && filter.kind.as_deref().is_none_or(|it| CruxOrigin::of(crux.origin).name() == it)
         && filter.open.is_none_or(|it| crux.open == it)
+        && filter.regime.as_deref().is_none_or(|it| found.regime.name() == it)
         && filter.min_pivotality.is_none_or(|it| crux.pivotality.unwrap_or(-1.0) >= it)
 }

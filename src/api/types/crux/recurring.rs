@@ -75,9 +75,10 @@ pub struct Cohesion {
 
 /// Sides that a persona took in the debates with this question.
 #[derive(SimpleObject)]
+#[graphql(complex)]
 pub struct RecurringSides {
     /// Id of the persona.
-    persona_id: ID,
+    pub(crate) persona_id: ID,
     /// True if it said yes in one debate and no in another.
     changed: bool,
     /// Sides, in the order in which the cruxes arose.

@@ -10,7 +10,7 @@ use tokio::sync::OnceCell;
 use crate::api::batching::debate_batch::DebateBatch;
 use crate::api::error::{from_desk, invalid};
 use crate::api::types::debate::usage::Usage;
-use crate::api::types::scalars::DebateStatus;
+use crate::api::types::scalars::{DebateStatus, OutcomeKind};
 use crate::service::service::DebateService;
 use faultline_core::events::ids::{DebateId, PersonaId};
 use faultline_core::projections::summary;
@@ -79,8 +79,8 @@ pub struct Origin {
 /// Outcome of a debate.
 #[derive(SimpleObject, Clone)]
 pub struct Outcome {
-    /// `converged`, `limit`, `cycle`, `stalled` or `aborted`.
-    kind: String,
+    /// Kind of outcome.
+    kind: OutcomeKind,
     /// Explanation.
     reason: String,
 }
@@ -107,8 +107,8 @@ impl Debate {
             return Err(invalid("the debate has no opening event"));
         };
         let outcome = summary.outcome.as_ref();
-        let ended = outcome.map(|it| Outcome { kind: it.kind().to_owned(), reason: it.reason().to_owned() });
-        let aborted = summary.aborted.clone().map(|reason| Outcome { kind: "aborted".to_owned(), reason });
+        let ended = outcome.map(|it| Outcome { kind: it.into(), reason: it.reason().to_owned() });
+        let aborted = summary.aborted.clone().map(|reason| Outcome { kind: OutcomeKind::Aborted, reason });
         Ok(Debate {
             id: ID(id.to_string()),
             origin: summary.origin.map(|it| Origin { debate_id: ID(it.debate.to_string()), at: it.at }),

@@ -17,6 +17,19 @@ pub enum DebateRef {
     Listed(Arc<DebateLoader>),
 }
 
+/// Source of the participants of one debate.
+#[derive(Clone)]
+pub struct ParticipantSource {
+    pub(crate) debate: DebateId,
+    pub(crate) debate_ref: DebateRef,
+}
+
+impl From<&Arc<Debate>> for ParticipantSource {
+    fn from(debate: &Arc<Debate>) -> Self {
+        ParticipantSource { debate: debate.debate, debate_ref: DebateRef::Known(Arc::clone(debate)) }
+    }
+}
+
 /// Debates of listed cruxes or disputes, read together when the first of them is needed.
 pub struct DebateLoader {
     pub(crate) generation: i32,

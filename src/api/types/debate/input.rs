@@ -1,10 +1,11 @@
 //! GraphQL input types of debates, forks and the list of debates.
 
 use async_graphql::{ID, InputObject, Result};
+use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use crate::api::ids::parse_optional_id;
-use crate::api::types::scalars::{DebateStatus, Long};
+use crate::api::types::scalars::{DebateStatus, Long, RegimeKind};
 use crate::service::fork::ForkRequest;
 use crate::service::service::OpenDebate;
 use faultline_core::events::lifecycle::DebateLimits;
@@ -80,6 +81,14 @@ pub struct DebateFilter {
     pub persona: Option<ID>,
     /// Only debates whose topic contains this text, ignoring case.
     pub search: Option<String>,
+    /// Only debates with this model provider.
+    pub provider: Option<String>,
+    /// Only debates with this overall state.
+    pub regime: Option<RegimeKind>,
+    /// Only debates opened at this time or later.
+    pub opened_after: Option<DateTime<Utc>>,
+    /// Only debates opened before this time.
+    pub opened_before: Option<DateTime<Utc>>,
 }
 
 impl LimitsInput {

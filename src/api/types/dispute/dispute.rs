@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use async_graphql::{ID, SimpleObject};
 
+use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::scalars::{DisputeStatus, LabelValue, Polarity, Side};
 use crate::api::types::speech::argument::{Evidence, Withdrawal};
 use faultline_core::events::ids::{DisputeId, TurnId};
@@ -46,6 +47,8 @@ pub struct Dispute {
     pub(crate) dispute: DisputeId,
     #[graphql(skip)]
     pub(crate) board: Arc<DebateReadModel>,
+    #[graphql(skip)]
+    pub(crate) participants: ParticipantSource,
 }
 
 /// Another wording of a dispute, either equivalent or negated.
@@ -63,6 +66,7 @@ pub struct DisputeLink {
 
 /// A participant's stance on a dispute.
 #[derive(SimpleObject, Clone)]
+#[graphql(complex)]
 pub struct Stance {
     /// Id of the participant.
     pub persona_id: ID,
@@ -70,13 +74,16 @@ pub struct Stance {
     pub side: Side,
     /// Id of the turn in which it was taken.
     pub turn_id: ID,
+    #[graphql(skip)]
+    pub(crate) participants: ParticipantSource,
 }
 
 /// A participant's act of taking or repeating a side.
 #[derive(SimpleObject, Clone)]
+#[graphql(complex)]
 pub struct StanceTaken {
     /// Id of the participant.
-    persona_id: ID,
+    pub(crate) persona_id: ID,
     /// Previous side; null for the first stance.
     from: Option<Side>,
     /// Side taken.
@@ -85,15 +92,18 @@ pub struct StanceTaken {
     turn_id: ID,
     /// Stance in one sentence, if stated.
     statement: Option<String>,
+    #[graphql(skip)]
+    pub(crate) participants: ParticipantSource,
 }
 
 /// A reason for or against a side of a dispute, weighed against the other reasons on it.
 #[derive(SimpleObject, Clone)]
+#[graphql(complex)]
 pub struct DisputeReason {
     /// Id within the debate, such as `r1`.
     id: ID,
     /// Id of the participant who gave it.
-    speaker_id: ID,
+    pub(crate) speaker_id: ID,
     /// Id of the participant's turn.
     turn_id: ID,
     /// Side that the reason is about: yes or no.
@@ -119,6 +129,8 @@ pub struct DisputeReason {
     strength: Option<f64>,
     /// Version of the event that recorded it.
     version: i64,
+    #[graphql(skip)]
+    pub(crate) participants: ParticipantSource,
 }
 
 fn turns(turns: &[TurnId]) -> Vec<ID> {
@@ -127,20 +139,26 @@ fn turns(turns: &[TurnId]) -> Vec<ID> {
 
 impl Dispute {
     /// Returns all disputes of a debate, in the order in which they were raised.
-    pub fn all(board: &Arc<DebateReadModel>) -> impl Iterator<Item = Dispute> {
-        board.disputes.disputes.iter().map(|(id, it)| Dispute::new(*id, it, Arc::clone(board)))
+    pub fn all(board: &Arc<DebateReadModel>, participants: &ParticipantSource) -> impl Iterator<Item = Dispute> {
+        board.disputes.disputes.iter().map(|(id, it)| Dispute::new(*id, it, Arc::clone(board), participants))
     }
 
     /// Returns the dispute with this id.
-    pub fn of(board: &Arc<DebateReadModel>, id: DisputeId) -> Option<Dispute> {
-        board.disputes.disputes.get(&id).map(|it| Dispute::new(id, it, Arc::clone(board)))
+    pub fn of(board: &Arc<DebateReadModel>, id: DisputeId, participants: &ParticipantSource) -> Option<Dispute> {
+        board.disputes.disputes.get(&id).map(|it| Dispute::new(id, it, Arc::clone(board), participants))
     }
 
-    fn new(id: DisputeId, dispute: &dispute_graph::Dispute, board: Arc<DebateReadModel>) -> Self {
+    fn new(
+        id: DisputeId,
+        dispute: &dispute_graph::Dispute,
+        board: Arc<DebateReadModel>,
+        participants: &ParticipantSource,
+    ) -> Self {
         let stances = dispute.stances.iter().map(|(persona, it)| Stance {
             persona_id: ID(persona.to_string()),
             side: it.side.into(),
             turn_id: ID(it.turn.to_string()),
+            participants: participants.clone(),
         });
         let links = dispute.wordings.iter().map(|it| DisputeLink {
             question: it.question.clone(),
@@ -161,15 +179,16 @@ impl Dispute {
             criteria: dispute.criteria.clone(),
             links: links.collect(),
             stances: stances.collect(),
-            stance_history: StanceTaken::all(dispute),
+            stance_history: StanceTaken::all(dispute, participants),
             dispute: id,
             board,
+            participants: participants.clone(),
         }
     }
 }
 
 impl StanceTaken {
-    fn all(dispute: &dispute_graph::Dispute) -> Vec<StanceTaken> {
+    fn all(dispute: &dispute_graph::Dispute, participants: &ParticipantSource) -> Vec<StanceTaken> {
         let mut sides = BTreeMap::new();
         let told = dispute.history.iter().map(|(persona, it)| StanceTaken {
             persona_id: ID(persona.to_string()),
@@ -177,6 +196,7 @@ impl StanceTaken {
             side: it.side.into(),
             turn_id: ID(it.turn.to_string()),
             statement: it.statement.clone(),
+            participants: participants.clone(),
         });
         told.collect()
     }
@@ -184,7 +204,11 @@ impl StanceTaken {
 
 impl DisputeReason {
     /// Builds a reason with its rank among the reasons that count; `None` if it was withdrawn.
-    pub(crate) fn new(reason: &dispute_graph::Reason, ranked: Option<&RankedReason>) -> Self {
+    pub(crate) fn new(
+        reason: &dispute_graph::Reason,
+        ranked: Option<&RankedReason>,
+        participants: &ParticipantSource,
+    ) -> Self {
         let given = &reason.given;
         DisputeReason {
             id: ID(given.reason.to_string()),
@@ -205,6 +229,7 @@ impl DisputeReason {
             label: ranked.map(|it| it.label.into()),
             strength: ranked.map(|it| it.strength),
             version: reason.version,
+            participants: participants.clone(),
         }
     }
 }

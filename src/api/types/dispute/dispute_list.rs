@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 
 use crate::api::paging::page_info;
 use crate::api::types::crux::crux::SearchMatch;
-use crate::api::types::debate::debate_ref::DebateLoader;
+use crate::api::types::debate::debate_ref::{DebateLoader, DebateRef, ParticipantSource};
 use crate::api::types::dispute::dispute::Stance;
 use crate::api::types::scalars::DisputeStatus;
 use faultline_core::events::ids::{DebateId, PersonaId};
@@ -55,10 +55,13 @@ impl ListedDispute {
         let status = serde_json::Value::String(row.status.clone());
         let status: dispute_graph::DisputeStatus = serde_json::from_value(status).map_err(&read)?;
         let stances: BTreeMap<PersonaId, dispute_graph::Stance> = serde_json::from_str(&row.body).map_err(&read)?;
+        let participants =
+            ParticipantSource { debate: row.debate(), debate_ref: DebateRef::Listed(Arc::clone(loader)) };
         let stances = stances.into_iter().map(|(persona, it)| Stance {
             persona_id: ID(persona.to_string()),
             side: it.side.into(),
             turn_id: ID(it.turn.to_string()),
+            participants: participants.clone(),
         });
         Ok(ListedDispute {
             id: ID(format!("{}:{}", row.debate(), row.key)),

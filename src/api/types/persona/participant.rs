@@ -5,6 +5,7 @@ use std::sync::Arc;
 use async_graphql::{ID, SimpleObject};
 
 use crate::api::types::debate::debate::Debate;
+use crate::api::types::debate::debate_ref::ParticipantSource;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::projections::voice_compliance::SpeakerCompliance;
 use faultline_core::projections::{summary, voice_compliance};
@@ -128,11 +129,14 @@ pub struct Sound {
 
 /// A distance between a text and a participant's writings.
 #[derive(SimpleObject, Clone)]
+#[graphql(complex)]
 pub struct VoiceDistance {
     /// Id of the participant.
-    persona_id: ID,
+    pub(crate) persona_id: ID,
     /// Distance: 0 for the same direction, 1 for nothing in common, 2 for the opposite direction.
     distance: f64,
+    #[graphql(skip)]
+    pub(crate) participants: ParticipantSource,
 }
 
 /// Attribution of one turn.
@@ -145,9 +149,12 @@ pub struct TurnSound {
 }
 
 impl Sound {
-    pub(crate) fn new(sound: &voice_attribution::Attribution, writers: usize) -> Sound {
-        let distance =
-            |persona: &PersonaId, distance: f64| VoiceDistance { persona_id: ID(persona.to_string()), distance };
+    pub(crate) fn new(sound: &voice_attribution::Attribution, writers: usize, debate: &Arc<Debate>) -> Sound {
+        let distance = |persona: &PersonaId, distance: f64| VoiceDistance {
+            persona_id: ID(persona.to_string()),
+            distance,
+            participants: debate.into(),
+        };
         let turn = |it: &voice_attribution::TurnAttribution| TurnSound {
             turn: ID(it.turn.to_string()),
             nearest: distance(&it.nearest, it.distance),

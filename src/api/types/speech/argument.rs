@@ -8,7 +8,8 @@ use chrono::{DateTime, Utc};
 use tokio::sync::OnceCell;
 
 use crate::api::error::from_panic;
-use crate::api::types::scalars::{AttackKind, LabelValue, Move};
+use crate::api::types::debate::debate_ref::ParticipantSource;
+use crate::api::types::scalars::{AttackComponent, AttackKind, LabelValue, Move};
 use crate::api::types::speech::grounding::Citation;
 use crate::api::types::speech::talk::Hint;
 use crate::api::types::speech::why::Why;
@@ -23,11 +24,12 @@ use faultline_core::verdicts::why;
 
 /// One utterance.
 #[derive(SimpleObject, Clone)]
+#[graphql(complex)]
 pub struct Turn {
     /// Id within the debate, such as `t3`.
     id: ID,
     /// Id of the speaker; null for the moderator.
-    speaker_id: Option<ID>,
+    pub(crate) speaker_id: Option<ID>,
     /// Display name of the speaker.
     speaker: String,
     /// Phase of the debate.
@@ -54,10 +56,13 @@ pub struct Turn {
     version: i64,
     /// Time at which it was recorded.
     at: DateTime<Utc>,
+    #[graphql(skip)]
+    pub(crate) participants: ParticipantSource,
 }
 
-impl From<&transcript::Turn> for Turn {
-    fn from(turn: &transcript::Turn) -> Self {
+impl Turn {
+    /// Builds a turn of the debate with these participants.
+    pub fn new(turn: &transcript::Turn, participants: &ParticipantSource) -> Self {
         Turn {
             id: ID(turn.turn.to_string()),
             speaker_id: turn.speaker.as_ref().map(|it| ID(it.to_string())),
@@ -68,12 +73,13 @@ impl From<&transcript::Turn> for Turn {
             moves: turn.moves.iter().map(|it| (*it).into()).collect(),
             answers: turn.answers.map(|it| ID(it.to_string())),
             addressed_id: turn.addressed.as_ref().map(|it| ID(it.to_string())),
-            hint: turn.hint.as_ref().map(|it| Hint::new(it, Some(turn.turn))),
+            hint: turn.hint.as_ref().map(|it| Hint::new(it, Some(turn.turn), participants)),
             text: turn.text.clone(),
             citations: turn.citations.iter().map(Citation::from).collect(),
             refused: turn.refused.clone(),
             version: turn.version,
             at: turn.at,
+            participants: participants.clone(),
         }
     }
 }
@@ -85,7 +91,7 @@ pub struct Argument {
     /// Id within the debate, such as `a3`.
     id: ID,
     /// Id of its author.
-    speaker_id: ID,
+    pub(crate) speaker_id: ID,
     /// Id of the turn in which it was advanced.
     turn_id: ID,
     /// Conclusion.
@@ -112,6 +118,8 @@ pub struct Argument {
     pub(crate) argument: ArgumentId,
     #[graphql(skip)]
     pub(crate) reasons: Reasons,
+    #[graphql(skip)]
+    pub(crate) participants: ParticipantSource,
 }
 
 /// A revision by which the author narrowed the argument or put it under a condition.
@@ -193,7 +201,12 @@ impl From<&citation::Evidence> for Evidence {
 
 impl Argument {
     /// Builds an argument with its current state.
-    pub fn new(argument: &argument_graph::Argument, live: bool, label: Option<Inner>, reasons: &Reasons) -> Self {
+    pub fn new(
+        argument: &argument_graph::Argument,
+        (live, label): (bool, Option<Inner>),
+        reasons: &Reasons,
+        participants: &ParticipantSource,
+    ) -> Self {
         let advanced = &argument.advanced;
         let withdrawn = argument.withdrawn.as_ref().map(|it| Withdrawal {
             turn_id: ID(it.turn.to_string()),
@@ -216,25 +229,27 @@ impl Argument {
             withdrawn,
             argument: advanced.argument,
             reasons: reasons.clone(),
+            participants: participants.clone(),
         }
     }
 }
 
 /// An attack as it was raised, and its current state.
 #[derive(SimpleObject, Clone)]
+#[graphql(complex)]
 pub struct Attack {
     /// Id within the debate, such as `k2`.
     id: ID,
     /// Id of the attacker.
-    speaker_id: ID,
+    pub(crate) speaker_id: ID,
     /// Id of the turn in which it was raised.
     turn_id: ID,
     /// Id of the attacking argument.
     source_id: ID,
     /// Id of the attacked argument.
     target_id: ID,
-    /// Attacked component: `claim`, `premise` or `assumption`, with the judge's correction applied.
-    component: String,
+    /// Attacked component, with the judge's correction applied.
+    component: AttackComponent,
     /// Index of the attacked premise or assumption, from 0.
     component_index: Option<u32>,
     /// Kind of attack, with the judge's correction applied.
@@ -249,6 +264,8 @@ pub struct Attack {
     mutual: bool,
     /// Withdrawal, if the attack was withdrawn.
     withdrawn: Option<Withdrawal>,
+    #[graphql(skip)]
+    pub(crate) participants: ParticipantSource,
 }
 
 /// A judge's assessment of an attack.
@@ -262,13 +279,13 @@ pub struct Judgement {
     reason: String,
 }
 
-impl From<&argument_graph::Attack> for Attack {
-    fn from(attack: &argument_graph::Attack) -> Self {
+impl Attack {
+    /// Builds an attack with its current state.
+    pub fn new(attack: &argument_graph::Attack, participants: &ParticipantSource) -> Self {
         let raised = &attack.raised;
-        let (component, component_index) = match attack.component() {
-            ArgumentPart::Claim => ("claim", None),
-            ArgumentPart::Premise(index) => ("premise", Some(index)),
-            ArgumentPart::Assumption(index) => ("assumption", Some(index)),
+        let component_index = match attack.component() {
+            ArgumentPart::Claim => None,
+            ArgumentPart::Premise(index) | ArgumentPart::Assumption(index) => Some(index),
         };
         Attack {
             id: ID(raised.attack.to_string()),
@@ -276,7 +293,7 @@ impl From<&argument_graph::Attack> for Attack {
             turn_id: ID(raised.turn.to_string()),
             source_id: ID(raised.source.to_string()),
             target_id: ID(raised.target.to_string()),
-            component: component.to_owned(),
+            component: attack.component().into(),
             component_index,
             kind: attack.kind().into(),
             rationale: raised.rationale.clone(),
@@ -292,6 +309,7 @@ impl From<&argument_graph::Attack> for Attack {
                 reason: it.reason.clone(),
                 superseded_by: None,
             }),
+            participants: participants.clone(),
         }
     }
 }

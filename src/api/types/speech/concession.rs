@@ -2,6 +2,7 @@
 
 use async_graphql::{Enum, ID, SimpleObject};
 
+use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::scalars::Side;
 use faultline_core::projections::transcript::Transcript;
 use faultline_core::verdicts::concessions::{Concession as Inner, ConcessionKind as Kind, ConcessionOutcome};
@@ -9,11 +10,12 @@ use faultline_core::verdicts::crux_text::quoted;
 
 /// A concession that a participant made in a turn of their own.
 #[derive(SimpleObject, Clone)]
+#[graphql(complex)]
 pub struct Concession {
     /// Kind of concession.
     kind: ConcessionKind,
     /// Id of the participant.
-    persona_id: ID,
+    pub(crate) persona_id: ID,
     /// Id of the turn.
     turn_id: ID,
     /// Conceded point; if it was not recorded, the beginning of the turn. At most 280 characters.
@@ -28,6 +30,8 @@ pub struct Concession {
     to: Option<Side>,
     /// Effect at the time of the concession.
     effect: ConcessionEffect,
+    #[graphql(skip)]
+    pub(crate) participants: ParticipantSource,
 }
 
 /// Kinds of concession.
@@ -58,7 +62,7 @@ pub enum ConcessionEffect {
 
 impl Concession {
     /// Builds a concession; the transcript provides the beginning of its turn.
-    pub fn new(concession: &Inner, transcript: &Transcript) -> Self {
+    pub fn new(concession: &Inner, transcript: &Transcript, participants: &ParticipantSource) -> Self {
         let said = transcript.turn(concession.turn).map(|it| it.text.as_str());
         let words = concession.what.as_deref().or(said).unwrap_or_default();
         Concession {
@@ -68,6 +72,7 @@ impl Concession {
                 Kind::Scope => ConcessionKind::Scope,
                 Kind::Stance => ConcessionKind::Stance,
             },
+            participants: participants.clone(),
             persona_id: ID(concession.persona.to_string()),
             turn_id: ID(concession.turn.to_string()),
             words: quoted(words),

@@ -3,6 +3,7 @@
 use async_graphql::{ID, SimpleObject};
 use chrono::{DateTime, Utc};
 
+use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::scalars::CheckVerdict;
 use crate::api::types::speech::grounding::Citation;
 use faultline_core::events::check;
@@ -11,13 +12,14 @@ use faultline_core::projections::fact_checks::FactCheck as CoreFactCheck;
 
 /// A fact check of a claim. It is the finding of a checker; verdicts do not depend on it.
 #[derive(SimpleObject, Clone)]
+#[graphql(complex)]
 pub struct FactCheck {
     /// Id within the debate, such as `f1`.
     id: ID,
     /// Id of the turn that made the claim.
     turn_id: ID,
     /// Id of the participant who made it; null for the moderator.
-    speaker_id: Option<ID>,
+    pub(crate) speaker_id: Option<ID>,
     /// Claim, as a sentence that can be checked.
     claim: String,
     /// Words of the turn that make the claim, if they differ from it.
@@ -36,6 +38,8 @@ pub struct FactCheck {
     version: i64,
     /// Time at which it was recorded.
     at: DateTime<Utc>,
+    #[graphql(skip)]
+    pub(crate) participants: ParticipantSource,
 }
 
 /// A source of a fact check.
@@ -71,8 +75,9 @@ impl From<fact_checks::Factuality> for Factuality {
     }
 }
 
-impl From<&CoreFactCheck> for FactCheck {
-    fn from(check: &CoreFactCheck) -> Self {
+impl FactCheck {
+    /// Builds a fact check of a debate with these participants.
+    pub fn new(check: &CoreFactCheck, participants: &ParticipantSource) -> Self {
         let checked = &check.checked;
         FactCheck {
             id: ID(checked.check.to_string()),
@@ -87,6 +92,7 @@ impl From<&CoreFactCheck> for FactCheck {
             confidence: checked.confidence,
             version: check.version,
             at: check.at,
+            participants: participants.clone(),
         }
     }
 }

@@ -68,11 +68,12 @@ impl From<&citation::Citation> for Citation {
 
 /// A passage as stored in the library.
 #[derive(SimpleObject, Clone)]
+#[graphql(complex)]
 pub struct CitedPassage {
     /// Id of the stored passage.
     id: ID,
     /// Id of the persona who wrote it.
-    persona_id: ID,
+    pub(crate) persona_id: ID,
     /// Text of the passage.
     text: String,
     /// Title of the document.

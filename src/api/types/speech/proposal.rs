@@ -2,18 +2,20 @@
 
 use async_graphql::{ID, SimpleObject};
 
-use faultline_core::events::proposal::{Recommendation, Severity};
+use crate::api::types::debate::debate_ref::ParticipantSource;
+use crate::api::types::scalars::{IssueSeverity, Recommendation};
 use faultline_core::projections::proposals;
 
 /// A proposal and its criticism.
 #[derive(SimpleObject, Clone)]
+#[graphql(complex)]
 pub struct Proposal {
     /// Id within the debate, such as `p1`.
     id: ID,
     /// Id of the proposal it revises; null for a draft.
     from_id: Option<ID>,
     /// Id of the participant who made it.
-    speaker_id: ID,
+    pub(crate) speaker_id: ID,
     /// Id of the turn.
     turn_id: ID,
     /// Round, from 1.
@@ -30,6 +32,8 @@ pub struct Proposal {
     changes: Vec<Change>,
     /// Criticism; null until a critic has reviewed it.
     criticism: Option<Criticism>,
+    #[graphql(skip)]
+    pub(crate) participants: ParticipantSource,
 }
 
 /// One change to a proposal.
@@ -46,8 +50,8 @@ pub struct Change {
 pub struct Criticism {
     /// Id of the turn.
     turn_id: ID,
-    /// `accept`, `revise` or `reject`.
-    recommendation: &'static str,
+    /// Recommendation.
+    recommendation: Recommendation,
     /// Issues found.
     issues: Vec<Issue>,
     /// Cases for which the proposal gives no answer or a wrong one.
@@ -61,21 +65,18 @@ pub struct Criticism {
 pub struct Issue {
     /// Id within the debate, such as `i1`.
     id: ID,
-    /// `minor`, `major` or `critical`.
-    severity: &'static str,
+    /// Severity.
+    severity: IssueSeverity,
     /// Description.
     text: String,
 }
 
-impl From<&proposals::Proposal> for Proposal {
-    fn from(proposal: &proposals::Proposal) -> Self {
+impl Proposal {
+    /// Builds a proposal with its criticism.
+    pub fn new(proposal: &proposals::Proposal, participants: &ParticipantSource) -> Self {
         let criticism = proposal.criticism.as_ref().map(|it| Criticism {
             turn_id: ID(it.turn.to_string()),
-            recommendation: match it.recommendation {
-                Recommendation::Accept => "accept",
-                Recommendation::Revise => "revise",
-                Recommendation::Reject => "reject",
-            },
+            recommendation: it.recommendation.into(),
             issues: it.issues.iter().map(Issue::from).collect(),
             edge_cases: it.edge_cases.clone(),
             contradictions: it.contradictions.clone(),
@@ -93,20 +94,13 @@ impl From<&proposals::Proposal> for Proposal {
             similarity: proposal.similarity,
             changes: changes.map(|it| Change { issue_id: ID(it.issue.to_string()), text: it.text.clone() }).collect(),
             criticism,
+            participants: participants.clone(),
         }
     }
 }
 
 impl From<&faultline_core::events::proposal::Issue> for Issue {
     fn from(issue: &faultline_core::events::proposal::Issue) -> Self {
-        Issue {
-            id: ID(issue.issue.to_string()),
-            severity: match issue.severity {
-                Severity::Minor => "minor",
-                Severity::Major => "major",
-                Severity::Critical => "critical",
-            },
-            text: issue.text.clone(),
-        }
+        Issue { id: ID(issue.issue.to_string()), severity: issue.severity.into(), text: issue.text.clone() }
     }
 }

@@ -3,12 +3,14 @@
 use async_graphql::{ID, SimpleObject};
 use chrono::{DateTime, Utc};
 
+use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::scalars::{HintKind, ShiftKind, Side};
 use faultline_core::events::ids::{CruxId, TurnId};
 use faultline_core::events::turn;
 use faultline_core::projections::crux_proposals::ProposedCrux;
 use faultline_core::projections::dispute_graph::DisputeGraph;
 use faultline_core::projections::progress;
+use faultline_core::projections::transcript;
 use faultline_core::projections::transcript::{PhaseStart, Transcript};
 use faultline_core::verdicts::shifts;
 
@@ -96,9 +98,10 @@ impl From<&progress::ProgressSignal> for Signal {
 
 /// A hint that a moderator gave the next speaker.
 #[derive(SimpleObject, Clone)]
+#[graphql(complex)]
 pub struct Hint {
     /// Id of the speaker.
-    persona_id: ID,
+    pub(crate) persona_id: ID,
     /// Reason for the hint.
     kind: HintKind,
     /// Text.
@@ -111,11 +114,13 @@ pub struct Hint {
     dispute_id: Option<ID>,
     /// Id of the proposed crux that the speaker is asked about.
     crux_proposal_id: Option<ID>,
+    #[graphql(skip)]
+    pub(crate) participants: ParticipantSource,
 }
 
 impl Hint {
     /// Builds a hint with the turn that followed it.
-    pub fn new(given: &turn::HintGiven, turn: Option<TurnId>) -> Self {
+    pub fn new(given: &turn::HintGiven, turn: Option<TurnId>, participants: &ParticipantSource) -> Self {
         Hint {
             persona_id: ID(given.speaker.to_string()),
             kind: given.hint.into(),
@@ -124,23 +129,26 @@ impl Hint {
             about_turn_id: given.about.map(|it| ID(it.to_string())),
             dispute_id: given.dispute.map(|it| ID(it.to_string())),
             crux_proposal_id: given.crux.map(|it| ID(it.to_string())),
+            participants: participants.clone(),
         }
     }
 
     /// Returns all hints that a turn followed, and the one for the next turn.
-    pub fn all(transcript: &Transcript) -> Vec<Hint> {
-        let taken = transcript.turns.iter().filter_map(|it| Some(Hint::new(it.hint.as_ref()?, Some(it.turn))));
-        taken.chain(transcript.pending_hint().map(|it| Hint::new(it, None))).collect()
+    pub fn all(transcript: &Transcript, participants: &ParticipantSource) -> Vec<Hint> {
+        let taken = |it: &transcript::Turn| Some(Hint::new(it.hint.as_ref()?, Some(it.turn), participants));
+        let pending = transcript.pending_hint().map(|it| Hint::new(it, None, participants));
+        transcript.turns.iter().filter_map(taken).chain(pending).collect()
     }
 }
 
 /// A crux proposed by a participant, and its acknowledgements.
 #[derive(SimpleObject, Clone)]
+#[graphql(complex)]
 pub struct CruxProposal {
     /// Id within the debate, such as `c1`.
     id: ID,
     /// Id of the participant who proposed it.
-    speaker_id: ID,
+    pub(crate) speaker_id: ID,
     /// Id of the turn that contains the proposal.
     turn_id: ID,
     /// Crux in one sentence.
@@ -149,26 +157,32 @@ pub struct CruxProposal {
     acknowledged_by: Vec<Acknowledgement>,
     /// Version of the event that recorded it.
     version: i64,
+    #[graphql(skip)]
+    pub(crate) participants: ParticipantSource,
 }
 
 /// A participant's acknowledgement of a proposed crux.
 #[derive(SimpleObject, Clone)]
+#[graphql(complex)]
 pub struct Acknowledgement {
     /// Id of the participant who acknowledged it.
-    persona_id: ID,
+    pub(crate) persona_id: ID,
     /// Id of the turn that contains the acknowledgement.
     turn_id: ID,
     /// Id of the turn that it refers to.
     cites_turn_id: ID,
+    #[graphql(skip)]
+    pub(crate) participants: ParticipantSource,
 }
 
 impl CruxProposal {
     /// Builds a proposed crux with its id.
-    pub fn new(id: CruxId, crux: &ProposedCrux) -> Self {
+    pub fn new(id: CruxId, crux: &ProposedCrux, participants: &ParticipantSource) -> Self {
         let acknowledged = crux.acknowledged.iter().map(|it| Acknowledgement {
             persona_id: ID(it.speaker.to_string()),
             turn_id: ID(it.turn.to_string()),
             cites_turn_id: ID(it.cites.to_string()),
+            participants: participants.clone(),
         });
         CruxProposal {
             id: ID(id.to_string()),
@@ -177,15 +191,17 @@ impl CruxProposal {
             statement: crux.proposed.statement.clone(),
             acknowledged_by: acknowledged.collect(),
             version: crux.version,
+            participants: participants.clone(),
         }
     }
 }
 
 /// First and last stance of a participant on a dispute.
 #[derive(SimpleObject, Clone)]
+#[graphql(complex)]
 pub struct Shift {
     /// Id of the participant.
-    persona_id: ID,
+    pub(crate) persona_id: ID,
     /// Id of the dispute.
     dispute_id: ID,
     /// Question of the dispute.
@@ -202,11 +218,13 @@ pub struct Shift {
     last_turn_id: ID,
     /// Number of changes of side in between.
     changes: usize,
+    #[graphql(skip)]
+    pub(crate) participants: ParticipantSource,
 }
 
 impl Shift {
     /// Returns the shifts of all participants with a stance, ordered by dispute.
-    pub fn all(disputes: &DisputeGraph) -> Vec<Shift> {
+    pub fn all(disputes: &DisputeGraph, participants: &ParticipantSource) -> Vec<Shift> {
         let question = |it: &shifts::Shift| disputes.disputes.get(&it.dispute).map(|it| it.question.clone());
         let told = shifts::shifts(disputes).into_iter().map(|it| Shift {
             persona_id: ID(it.persona.to_string()),
@@ -218,6 +236,7 @@ impl Shift {
             last: it.last.into(),
             last_turn_id: ID(it.last_turn.to_string()),
             changes: it.changes,
+            participants: participants.clone(),
         });
         told.collect()
     }

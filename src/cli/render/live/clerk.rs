@@ -60,7 +60,7 @@ pub fn distils(crystallized: &TurnsCrystallized) -> String {
 pub fn compares(compared: &ClaimsCompared) -> String {
     let n_pairs = compared.pairs.len();
     let of_claims = if n_pairs == 1 { "two claims".to_owned() } else { format!("{n_pairs} pairs of claims") };
-    match compared.pairs.iter().all(|it| it.finding == ComparisonFinding::Compatible) {
+    match compared.pairs.iter().all(|pair| pair.finding == ComparisonFinding::Compatible) {
         true => format!("compares {of_claims}: compatible"),
         false => format!("compares {of_claims}"),
     }
@@ -93,7 +93,7 @@ pub fn drawn(
         Event::StanceTaken(it) => stance(page, by, read_model, it, before),
         Event::ReasonGiven(it) => reason(page, by, sources, read_model, it),
         Event::ReasonWithdrawn(it) => {
-            let owner = read_model.disputes.reason(it.reason).map(|(_, it)| &it.given.speaker);
+            let owner = read_model.disputes.reason(it.reason).map(|(_, reason)| &reason.given.speaker);
             let line = no_longer(&format!(" withdraws it in {}: ", it.turn), &it.why);
             entry(page, it.reason, named(&by.maybe(owner), line));
         }
@@ -108,7 +108,7 @@ pub fn compared(page: &mut TextPage, compared: &ClaimsCompared) {
         ComparisonFinding::Agreement => true,
         ComparisonFinding::Compatible => false,
     };
-    let reported: Vec<_> = compared.pairs.iter().filter(|it| is_reported(it.one, it.finding)).collect();
+    let reported: Vec<_> = compared.pairs.iter().filter(|pair| is_reported(pair.one, pair.finding)).collect();
     for pair in reported.iter().take(COMPARED) {
         let found = match pair.finding {
             ComparisonFinding::Conflict => "contradict each other",
@@ -122,7 +122,7 @@ pub fn compared(page: &mut TextPage, compared: &ClaimsCompared) {
         let more = format!("and {} more", reported.len() - COMPARED);
         page.row(&clerk().gutter(), &clerk().gutter(), &[trusted(Tone::Quiet, more)]);
     }
-    let compatible = compared.pairs.iter().filter(|it| it.finding == ComparisonFinding::Compatible).count();
+    let compatible = compared.pairs.iter().filter(|pair| pair.finding == ComparisonFinding::Compatible).count();
     if (1..compared.pairs.len()).contains(&compatible) {
         let both = format!("{} compatible", labels::count(labels::number(compatible), "pair"));
         page.row(&clerk().gutter(), &clerk().gutter(), &[trusted(Tone::Quiet, both)]);
@@ -155,7 +155,7 @@ fn named(owner: &SpeakerStyle, line: SpanLine) -> SpanLine {
 
 /// Returns whether a text occurs verbatim in a turn.
 fn was_said(read_model: &DebateReadModel, turn: TurnId, text: &str) -> bool {
-    read_model.transcript.get(turn).is_some_and(|it| repeats(&it.text, text))
+    read_model.transcript.get(turn).is_some_and(|turn| repeats(&turn.text, text))
 }
 
 /// Renders a claim after its name, shortened to one line if the text was just shown.
@@ -183,7 +183,7 @@ fn argument(
     let mark = marked(&owner, SpanLine::new());
     claim(page, advanced.argument, mark, &advanced.claim, said(&advanced.claim), thesis);
     let unsaid = |texts: &[String]| -> Vec<SpanLine> {
-        texts.iter().filter(|it| !said(it)).map(|it| shortened(Tone::Quiet, it, STATEMENT)).collect()
+        texts.iter().filter(|text| !said(text)).map(|text| shortened(Tone::Quiet, text, STATEMENT)).collect()
     };
     let gutter = clerk().gutter();
     speech::grounds(page, &gutter, "because", unsaid(&advanced.premises).into_iter());
@@ -199,7 +199,7 @@ fn revised(page: &mut TextPage, by: &Speakers, read_model: &DebateReadModel, rev
         line.extend(shortened(Tone::Plain, claim, STATEMENT));
     }
     entry(page, revised.argument, named(&owner, line));
-    let conditions = revised.assumptions.iter().map(|it| shortened(Tone::Quiet, it, STATEMENT));
+    let conditions = revised.assumptions.iter().map(|assumption| shortened(Tone::Quiet, assumption, STATEMENT));
     speech::grounds(page, &clerk().gutter(), "provided", conditions);
 }
 
@@ -233,7 +233,7 @@ fn stance(page: &mut TextPage, by: &Speakers, read_model: &DebateReadModel, take
     let owner = by.get(&taken.speaker);
     let mut line = marked(&owner, vec![trusted(Tone::Quiet, format!("in {}: ", taken.turn))]);
     line.extend(labels::sides(before, taken.side));
-    let statement = taken.statement.as_ref().filter(|it| !was_said(read_model, taken.turn, it));
+    let statement = taken.statement.as_ref().filter(|statement| !was_said(read_model, taken.turn, statement));
     if let Some(statement) = statement {
         line.push(trusted(Tone::Plain, "\u{a0} "));
         line.extend(quoted(Tone::Quiet, statement));
@@ -259,8 +259,9 @@ fn reason(
     let said = |text: &str| was_said(read_model, given.turn, text);
     let begun = marked(&by.get(&given.speaker), stance);
     claim(page, given.reason, begun, &given.claim, said(&given.claim), &against);
-    let assumptions = given.assumptions.iter().filter(|it| !said(it));
-    let assumptions: Vec<SpanLine> = assumptions.map(|it| shortened(Tone::Quiet, it, STATEMENT)).collect();
+    let assumptions = given.assumptions.iter().filter(|assumption| !said(assumption));
+    let assumptions: Vec<SpanLine> =
+        assumptions.map(|assumption| shortened(Tone::Quiet, assumption, STATEMENT)).collect();
     let gutter = clerk().gutter();
     speech::grounds(page, &gutter, "assuming", assumptions.into_iter());
     speech::grounds(page, &gutter, "evidence", speech::evidence(sources, &given.evidence).into_iter());

@@ -35,8 +35,11 @@ pub fn notice(event: &Event, speakers: &Speakers, limits: &DebateLimits) -> Opti
         }
         Event::InjectionSuspected(it) => {
             let passages = labels::count(labels::number(it.passages.len()), "passage");
-            let why: Vec<String> =
-                it.passages.iter().map(|it| format!("{} ({})", it.alias, it.suspicions.join("; "))).collect();
+            let why: Vec<String> = it
+                .passages
+                .iter()
+                .map(|passage| format!("{} ({})", passage.alias, passage.suspicions.join("; ")))
+                .collect();
             Some(format!(
                 "{}: {passages} with possible instructions to a model: {}",
                 asked(&it.key, speakers),
@@ -51,7 +54,7 @@ pub fn notice(event: &Event, speakers: &Speakers, limits: &DebateLimits) -> Opti
         }
         Event::HintGiven(it) => Some(talk::whispered(it, speakers)),
         Event::RoomOpened(it) => {
-            let names: Vec<String> = it.participants.iter().map(|it| speakers.get(it).name).collect();
+            let names: Vec<String> = it.participants.iter().map(|participant| speakers.get(participant).name).collect();
             Some(format!("room {} opened for {}: {}", it.room, labels::listed(&names), it.question))
         }
         Event::RoomClosed(it) => Some(format!("room {} closed, {}: {}", it.room, it.outcome.name(), it.reason)),

@@ -32,12 +32,12 @@ pub fn judged(page: &mut TextPage, speakers: &Speakers, read_model: &DebateReadM
     rest.push(blanks(NAME));
     first.extend(padded(vec![trusted(Tone::Quiet, judged.attack.to_string())], NAME));
     let attack = read_model.arguments.attacks.get(&judged.attack);
-    let label = attack.map_or_else(SpanLine::new, |it| {
-        let owner = speakers.maybe(read_model.arguments.speaker(it.raised.target));
+    let label = attack.map_or_else(SpanLine::new, |attack| {
+        let owner = speakers.maybe(read_model.arguments.speaker(attack.raised.target));
         vec![
-            speakers.get(&it.raised.speaker).owns(it.raised.source),
-            trusted(Tone::Quiet, format!(" {} ", labels::attacks(it.kind()))),
-            owner.owns(it.raised.target),
+            speakers.get(&attack.raised.speaker).owns(attack.raised.source),
+            trusted(Tone::Quiet, format!(" {} ", labels::attacks(attack.kind()))),
+            owner.owns(attack.raised.target),
         ]
     });
     first.extend(padded(label, ATTACK));
@@ -52,8 +52,9 @@ pub fn judged(page: &mut TextPage, speakers: &Speakers, read_model: &DebateReadM
     page.row(&first, &rest, &[]);
     let mut reason = shortened(Tone::Quiet, &judged.reason, REASON);
     if judged.kind.is_some() || judged.component.is_some() {
-        let hit = attack
-            .map_or_else(String::new, |it| format!("{} {}", labels::attacks(it.kind()), labels::part(it.component())));
+        let hit = attack.map_or_else(String::new, |attack| {
+            format!("{} {}", labels::attacks(attack.kind()), labels::part(attack.component()))
+        });
         reason.push(trusted(Tone::Quiet, format!(" (interpreted as: {hit})")));
     }
     page.row(&rest, &rest, &reason);
@@ -69,7 +70,7 @@ pub fn changes(
     let now = read_model.arguments.labels();
     let changed = |id: &ArgumentId| now.get(id) != before.get(id);
     let old: Vec<ArgumentId> = before.keys().copied().filter(changed).collect();
-    let new: Vec<ArgumentId> = now.keys().copied().filter(|it| !before.contains_key(it)).collect();
+    let new: Vec<ArgumentId> = now.keys().copied().filter(|id| !before.contains_key(id)).collect();
     let n_changes = old.len() + new.len();
     if n_changes == 0 {
         return false;
@@ -81,11 +82,11 @@ pub fn changes(
             Some(label) => vec![labels::label(*label), trusted(Tone::Quiet, " → ")],
             None => vec![trusted(Tone::Quiet, "new → ")],
         };
-        let after = now.get(&id).map_or_else(|| trusted(Tone::Quiet, "gone"), |it| labels::label(*it));
+        let after = now.get(&id).map_or_else(|| trusted(Tone::Quiet, "gone"), |status| labels::label(*status));
         let owner = speakers.maybe(read_model.arguments.speaker(id));
         let mut line = padded(vec![owner.owns(id)], NAME);
         line.extend(padded(change.into_iter().chain([after]).collect(), CHANGE));
-        let claim = read_model.arguments.arguments.get(&id).map_or("", |it| it.advanced.claim.as_str());
+        let claim = read_model.arguments.arguments.get(&id).map_or("", |argument| argument.advanced.claim.as_str());
         let claim = page.fit(claim, page.room().saturating_sub(NAME + CHANGE));
         page.row(&line, &[], &[trusted(Tone::Plain, claim)]);
     }

@@ -226,7 +226,7 @@ impl DebateRenderer {
                 }
                 judgements::judged(page, &self.speakers, &self.read_model, it);
                 self.judged = true;
-                if self.read_model.arguments.attacks.values().all(|it| it.judged.is_some()) {
+                if self.read_model.arguments.attacks.values().all(|attack| attack.judged.is_some()) {
                     self.print_labels(page);
                 }
             }
@@ -236,7 +236,7 @@ impl DebateRenderer {
             }
             Event::ProposalCriticized(it) => {
                 self.speaks(page, &it.speaker, it.turn);
-                let owner = self.read_model.proposals.get(it.proposal).map(|it| &it.speaker);
+                let owner = self.read_model.proposals.get(it.proposal).map(|proposal| &proposal.speaker);
                 proposal::criticized(page, &self.speakers.get(&it.speaker), &self.speakers.maybe(owner), it);
             }
             Event::ProposalSynthesized(it) => {
@@ -297,9 +297,9 @@ impl DebateRenderer {
 
     fn turn(&mut self, page: &mut TextPage, taken: &TurnTaken) {
         let speaker = self.speakers.get(&taken.speaker);
-        let verbs: Vec<String> = taken.moves.iter().map(|it| labels::verb(*it).to_owned()).collect();
+        let verbs: Vec<String> = taken.moves.iter().map(|step| labels::verb(*step).to_owned()).collect();
         let does = if verbs.is_empty() { String::new() } else { format!(" · {}", labels::listed(&verbs)) };
-        let to = taken.answers.map(|it| format!(" to {it}")).unwrap_or_default();
+        let to = taken.answers.map(|turn| format!(" to {turn}")).unwrap_or_default();
         let room = labels::within(taken.room);
         speech::heading(page, &speaker, &format!("{}{to}{room}{does}", taken.turn));
         self.block = Block::Speech(Some(taken.speaker.clone()));
@@ -319,7 +319,7 @@ impl DebateRenderer {
         if matches!(next, Event::EffectRequested(_) | Event::EffectAnswered(_)) {
             return;
         }
-        let other_turn = |it: &mut (TurnId, PersonaId, Vec<String>)| turn_of(next) != Some(it.0);
+        let other_turn = |entry: &mut (TurnId, PersonaId, Vec<String>)| turn_of(next) != Some(entry.0);
         if let Some((_, speaker, refused)) = self.refused.take_if(other_turn) {
             speech::refused(page, &self.speakers.get(&speaker), &refused);
         }
@@ -332,7 +332,7 @@ impl DebateRenderer {
             Event::ProposalDrafted(it) => it.text.trim() == held.trim(),
             Event::ProposalSynthesized(it) => it.text.trim() == held.trim(),
             Event::ProposalCriticized(it) => {
-                let issues: Vec<&str> = it.issues.iter().map(|it| it.text.as_str()).collect();
+                let issues: Vec<&str> = it.issues.iter().map(|issue| issue.text.as_str()).collect();
                 issues.is_empty() || issues.join(" ") == held
             }
             _ => false,
@@ -384,7 +384,7 @@ impl DebateRenderer {
     fn stance_before(&self, event: &Event) -> Option<Side> {
         let Event::StanceTaken(taken) = event else { return None };
         let stances = &self.read_model.disputes.disputes.get(&taken.dispute)?.stances;
-        stances.get(&taken.speaker).map(|it| it.side)
+        stances.get(&taken.speaker).map(|stance| stance.side)
     }
 }
 

@@ -52,7 +52,7 @@ impl PendingCalls {
                 names.push(name);
             }
         }
-        let all = |purpose: &str| self.since.keys().all(|it| it.subject == CLERK && it.purpose == purpose);
+        let all = |purpose: &str| self.since.keys().all(|call| call.subject == CLERK && call.purpose == purpose);
         let are = if names.len() == 1 { "is" } else { "are" };
         if names.len() > NAMES {
             let more = names.len() - (NAMES - 1);

@@ -50,7 +50,7 @@ pub fn criticized(page: &mut TextPage, speaker: &SpeakerStyle, owner: &SpeakerSt
         remark(page, speaker, "", "conflict", contradiction);
     }
     let lists = [criticized.issues.len(), criticized.edge_cases.len(), criticized.contradictions.len()];
-    let more: usize = lists.iter().map(|it| it.saturating_sub(REMARKS)).sum();
+    let more: usize = lists.iter().map(|length| length.saturating_sub(REMARKS)).sum();
     if more > 0 {
         page.hang(&gutter, &[], NAME, &[trusted(Tone::Quiet, format!("and {more} more"))]);
     }
@@ -68,15 +68,16 @@ fn remark(page: &mut TextPage, speaker: &SpeakerStyle, name: &str, word: &str, t
 /// Renders a synthesis, with the changes since the proposal it comes from.
 pub fn synthesized(page: &mut TextPage, speaker: &SpeakerStyle, from: Option<&Proposal>, joined: &ProposalSynthesized) {
     let gutter = speaker.gutter();
-    let likeness = from.map(|it| similarity(&it.text, &joined.text));
-    let changes = from.filter(|_| likeness > Some(LIKE_ENOUGH)).and_then(|it| changed(&it.text, &joined.text));
+    let likeness = from.map(|proposal| similarity(&proposal.text, &joined.text));
+    let changes =
+        from.filter(|_| likeness > Some(LIKE_ENOUGH)).and_then(|proposal| changed(&proposal.text, &joined.text));
     let text = changes.unwrap_or_else(|| shortened(Tone::Plain, &joined.text, PROPOSAL));
     page.hang(&gutter, &[speaker.owns(joined.proposal)], NAME, &text);
     page.hang(&gutter, &[], NAME, &shortened(Tone::Quiet, &joined.reasoning, REMARK));
     for change in joined.changes.iter().take(REMARKS) {
         remark(page, speaker, &change.issue.to_string(), "answered", &change.text);
     }
-    let likeness = likeness.map(|it| format!("{} similar to {}", labels::percent(it), joined.from));
+    let likeness = likeness.map(|likeness| format!("{} similar to {}", labels::percent(likeness), joined.from));
     let facts: Vec<String> = likeness.into_iter().chain([sure(joined.confidence)]).collect();
     page.hang(&gutter, &[], NAME, &[trusted(Tone::Quiet, facts.join(" · "))]);
 }
@@ -87,7 +88,7 @@ pub fn changed(old: &str, new: &str) -> Option<SpanLine> {
         return None;
     }
     let mut line = SpanLine::new();
-    let pieces: Vec<Piece> = diff(old, new)?.into_iter().filter(|it| *it != Piece::Removed("\n")).collect();
+    let pieces: Vec<Piece> = diff(old, new)?.into_iter().filter(|piece| *piece != Piece::Removed("\n")).collect();
     for run in pieces.chunk_by(|one, next| tone(one) == tone(next) && !breaks(one) && !breaks(next)) {
         let words: Vec<&str> = run.iter().map(Piece::word).collect();
         line.push(match run[0] {
@@ -125,7 +126,7 @@ mod tests {
     fn runs_of_changes_are_marked_once() {
         let marked = |old: &str, new: &str| {
             let line = changed(old, new).expect("short enough");
-            line.iter().map(|it| it.text.as_str()).collect::<String>()
+            line.iter().map(|span| span.text.as_str()).collect::<String>()
         };
         assert_eq!(marked("sail when calm.", "sail when the sea is calm."), "sail when {+the sea is+} calm. ");
         assert_eq!(marked("a b c", "a x y"), "a [-b c-] {+x y+} ");

@@ -75,7 +75,7 @@ pub fn argument(
     claim.push(trusted(Tone::Quiet, thesis));
     page.row(&gutter, &[], &[]);
     page.hang(&gutter, &name, NAME, &claim);
-    let statement = |it: &String| shortened(Tone::Quiet, it, STATEMENT);
+    let statement = |text: &String| shortened(Tone::Quiet, text, STATEMENT);
     grounds(page, &gutter, "because", advanced.premises.iter().map(statement));
     grounds(page, &gutter, "assuming", advanced.assumptions.iter().map(statement));
     grounds(page, &gutter, "evidence", evidence(sources, &advanced.evidence).into_iter());
@@ -83,9 +83,9 @@ pub fn argument(
 
 /// Formats pieces of evidence, each with the number of its passage.
 pub fn evidence(sources: &mut CitationNumbers, evidence: &[Evidence]) -> Vec<SpanLine> {
-    let spans = evidence.iter().map(|it| {
-        let mut line = shortened(Tone::Quiet, &it.text, STATEMENT);
-        line.push(sources.marks(&it.citation));
+    let spans = evidence.iter().map(|evidence| {
+        let mut line = shortened(Tone::Quiet, &evidence.text, STATEMENT);
+        line.push(sources.marks(&evidence.citation));
         line
     });
     spans.collect()

@@ -71,7 +71,7 @@ pub fn reason(page: &mut TextPage, speaker: &SpeakerStyle, given: &ReasonGiven) 
 
 /// Formats a moderator's hint on one line.
 pub fn whispered(given: &HintGiven, speakers: &Speakers) -> String {
-    let about = given.about.map(|it| format!(" in {it}")).unwrap_or_default();
+    let about = given.about.map(|turn| format!(" in {turn}")).unwrap_or_default();
     let why = match (given.hint, given.about, given.dispute, given.crux) {
         (Hint::Conceded, ..) => format!("someone conceded to you{about}"),
         (Hint::Reframed, ..) => format!("the question was reframed{about}"),

@@ -70,8 +70,11 @@ fn weight(row: &CruxListRow) -> SpanLine {
 fn held(positions: &[Position]) -> SpanLine {
     let mut line = SpanLine::new();
     for side in [Side::Yes, Side::No, Side::Nuanced, Side::Undecided] {
-        let holders: Vec<String> =
-            positions.iter().filter(|it| it.side == side).map(|it| format!("{} {}", it.persona, it.turn)).collect();
+        let holders: Vec<String> = positions
+            .iter()
+            .filter(|position| position.side == side)
+            .map(|position| format!("{} {}", position.persona, position.turn))
+            .collect();
         if !holders.is_empty() {
             let gap = if line.is_empty() { "" } else { "\u{a0}\u{a0} " };
             line.extend([trusted(Tone::Plain, gap), labels::side(side), trusted(Tone::Plain, "\u{a0}")]);

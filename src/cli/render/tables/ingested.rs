@@ -23,12 +23,18 @@ pub fn ingested(report: &IngestReport, look: TerminalStyle) -> String {
     for persona in &report.removed {
         fact(&mut page, "Removed", &[untrusted(Tone::Plain, persona.as_str())]);
     }
-    let lively = |it: &&SourceReport| it.n_read + it.n_kept > 0 || !it.passed_over.is_empty() || !it.remarks.is_empty();
+    let lively = |source: &&SourceReport| {
+        source.n_read + source.n_kept > 0 || !source.passed_over.is_empty() || !source.remarks.is_empty()
+    };
     let sources: Vec<String> = report.sources.iter().filter(lively).flat_map(source).collect();
     lines(&mut page, "Read", Tone::Plain, &sources);
-    let skipped: Vec<String> = report.skipped.iter().map(|it| format!("{}: {}", it.file.display(), it.why)).collect();
+    let skipped: Vec<String> =
+        report.skipped.iter().map(|skipped| format!("{}: {}", skipped.file.display(), skipped.why)).collect();
     lines(&mut page, "Skipped", Tone::Open, &skipped);
-    let flagged = report.flagged.iter().map(|it| format!("{}, {}: {}", it.persona, it.document, it.flags.join("; ")));
+    let flagged = report
+        .flagged
+        .iter()
+        .map(|flagged| format!("{}, {}: {}", flagged.persona, flagged.document, flagged.flags.join("; ")));
     lines(&mut page, "Suspicious", Tone::Bad, &flagged.collect::<Vec<_>>());
     let remarks: Vec<String> = report.remarks.iter().map(ToString::to_string).collect();
     lines(&mut page, "Note", Tone::Quiet, &remarks);
@@ -45,8 +51,8 @@ fn source(source: &SourceReport) -> Vec<String> {
     };
     let (persona, name, form) = (&source.persona, &source.name, source.form.name());
     let first = format!("{persona}, {name} ({form}): {} new, {} unchanged{kept}", source.n_read, source.n_unchanged);
-    let passed_over = source.passed_over.iter().map(|it| format!("{name}: skipped {it}"));
-    let remarks = source.remarks.iter().map(|it| format!("{name}: {it}"));
+    let passed_over = source.passed_over.iter().map(|part| format!("{name}: skipped {part}"));
+    let remarks = source.remarks.iter().map(|remark| format!("{name}: {remark}"));
     [first].into_iter().chain(passed_over).chain(remarks).collect()
 }
 

@@ -57,18 +57,21 @@ pub fn list(rows: &[DebateListRow], look: TerminalStyle) -> String {
 
 fn table(page: &mut TextPage, rows: &[DebateListRow]) {
     let heads = ["debate", "engine", "status", "verdict", "turns", "opened", "topic"];
-    let mut lines = vec![heads.map(|it| vec![trusted(Tone::Quiet, it)]).to_vec()];
+    let mut lines = vec![heads.map(|head| vec![trusted(Tone::Quiet, head)]).to_vec()];
     for row in rows {
         let cells = facts(page, row);
         lines.push(
-            std::iter::once(trusted(Tone::Strong, labels::short(row.debate))).chain(cells).map(|it| vec![it]).collect(),
+            std::iter::once(trusted(Tone::Strong, labels::short(row.debate)))
+                .chain(cells)
+                .map(|cell| vec![cell])
+                .collect(),
         );
     }
     let n_columns = heads.len() - 1;
     let widths: Vec<usize> = (0..n_columns)
-        .map(|at| lines.iter().map(|it| it.get(at).map_or(0, |it| columns(it))).max().unwrap_or(0))
+        .map(|at| lines.iter().map(|line| line.get(at).map_or(0, |cell| columns(cell))).max().unwrap_or(0))
         .collect();
-    let taken: usize = widths.iter().map(|it| it + GAP).sum();
+    let taken: usize = widths.iter().map(|width| width + GAP).sum();
     for (at, cells) in lines.into_iter().enumerate() {
         let mut first = SpanLine::new();
         for (cell, width) in cells.iter().zip(&widths) {
@@ -97,7 +100,7 @@ fn stacked(page: &mut TextPage, rows: &[DebateListRow]) {
         let mut line = SpanLine::new();
         let mut facts = facts(page, row);
         facts[3].text = labels::count(row.turns.into(), "turn");
-        for fact in facts.into_iter().filter(|it| it.text != "-") {
+        for fact in facts.into_iter().filter(|fact| fact.text != "-") {
             if !line.is_empty() {
                 line.push(trusted(Tone::Faint, " · "));
             }

@@ -61,7 +61,8 @@ fn why(hit: &PassageMatch) -> String {
     let mut parts = Vec::new();
     if let Some(place) = hit.why.by_meaning {
         let cosine = hit.why.cosine.map_or_else(String::new, |it| format!(", cosine {it:.2}"));
-        let sentence = hit.why.sentence_cosine.map_or_else(String::new, |it| format!(", nearest sentence {it:.2}"));
+        let sentence =
+            hit.why.sentence_cosine.map_or_else(String::new, |cosine| format!(", nearest sentence {cosine:.2}"));
         parts.push(format!("no. {place} by meaning{cosine}{sentence}"));
     }
     if let Some(place) = hit.why.by_words {

@@ -39,7 +39,7 @@ fn add(text: &mut String, what: &str, changed: &ChangeStats) {
         line(text, &format!("    {n:>8}  {kind}"));
     }
     for example in &changed.examples {
-        let [topic, before, after] = [&example.topic, &example.before, &example.after].map(|it| short(it));
+        let [topic, before, after] = [&example.topic, &example.before, &example.after].map(|text| short(text));
         line(text, &format!("    {} \"{topic}\": {before} → {after}", example.debate));
     }
 }

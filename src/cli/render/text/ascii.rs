@@ -50,7 +50,7 @@ fn fold(letter: char, folded: &mut String) {
 /// Returns the digit of a superscript.
 fn raised_digit(letter: char) -> Option<char> {
     let digits = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
-    let at = digits.iter().position(|it| *it == letter)?;
+    let at = digits.iter().position(|digit| *digit == letter)?;
     char::from_digit(u32::try_from(at).ok()?, 10)
 }
 

@@ -64,8 +64,8 @@ fn after_escape(rest: &str) -> &str {
         Some(b'[') => after_sequence(&rest[1..]),
         Some(b']' | b'P' | b'X' | b'^' | b'_') => after_string(&rest[1..]),
         Some(b' '..=b'/') => {
-            let tail = rest.trim_start_matches(|it| matches!(it, ' '..='/'));
-            tail.strip_prefix(|it: char| it.is_ascii_graphic()).unwrap_or(tail)
+            let tail = rest.trim_start_matches(|letter| matches!(letter, ' '..='/'));
+            tail.strip_prefix(|letter: char| letter.is_ascii_graphic()).unwrap_or(tail)
         }
         Some(b'0'..=b'~') => &rest[1..],
         _ => rest,
@@ -74,9 +74,9 @@ fn after_escape(rest: &str) -> &str {
 
 /// Skips the parameters and the final byte of a control sequence.
 fn after_sequence(rest: &str) -> &str {
-    let tail = rest.trim_start_matches(|it| matches!(it, '0'..='?'));
-    let tail = tail.trim_start_matches(|it| matches!(it, ' '..='/'));
-    tail.strip_prefix(|it| matches!(it, '@'..='~')).unwrap_or(tail)
+    let tail = rest.trim_start_matches(|letter| matches!(letter, '0'..='?'));
+    let tail = tail.trim_start_matches(|letter| matches!(letter, ' '..='/'));
+    tail.strip_prefix(|letter| matches!(letter, '@'..='~')).unwrap_or(tail)
 }
 
 /// Skips a control string with its terminator; only its introducer if it has no terminator.

@@ -79,7 +79,7 @@ mod tests {
 
     fn marked(old: &str, new: &str) -> String {
         let pieces = diff(old, new).expect("short enough");
-        let words = pieces.iter().map(|it| match it {
+        let words = pieces.iter().map(|piece| match piece {
             Piece::Kept(word) => (*word).to_owned(),
             Piece::Added(word) => format!("+{word}"),
             Piece::Removed(word) => format!("-{word}"),

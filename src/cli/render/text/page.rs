@@ -101,8 +101,8 @@ impl TextPage {
         }
         let ellipsis = self.folded("…");
         let kept = head(&line, room.saturating_sub(ellipsis.chars().count()));
-        let at_word = kept.rfind(' ').filter(|it| it * 3 > kept.len() * 2);
-        let kept = at_word.map_or(kept, |it| &kept[..it]);
+        let at_word = kept.rfind(' ').filter(|index| index * 3 > kept.len() * 2);
+        let kept = at_word.map_or(kept, |index| &kept[..index]);
         format!("{}{ellipsis}", kept.trim_end())
     }
 
@@ -149,7 +149,7 @@ impl TextPage {
     }
 
     fn fold(&self, line: &[Span]) -> SpanLine {
-        line.iter().map(|it| trusted(it.tone, self.folded(&it.text))).collect()
+        line.iter().map(|span| trusted(span.tone, self.folded(&span.text))).collect()
     }
 
     /// Renders one line. Control characters were removed on input; this filters them once more.
@@ -164,8 +164,8 @@ impl TextPage {
         }
         let mut shown = String::new();
         for span in &line {
-            let letters = span.text.chars().filter(|it| !is_unwanted(*it));
-            let letters: String = letters.map(|it| if it == GLUE { ' ' } else { it }).collect();
+            let letters = span.text.chars().filter(|letter| !is_unwanted(*letter));
+            let letters: String = letters.map(|letter| if letter == GLUE { ' ' } else { letter }).collect();
             let style = span.tone.style();
             // Writing to a `String` cannot fail.
             let _ = match self.look.colour && !letters.trim().is_empty() {
@@ -211,7 +211,7 @@ mod tests {
         page.hang(&[trusted(Tone::Faint, "│ ")], &[trusted(Tone::Strong, "a1")], 4, &[untrusted(Tone::Plain, &body)]);
         let text = page.print();
         assert!(text.starts_with("  │ a1  word"), "{text}");
-        assert!(text.lines().nth(1).is_some_and(|it| it.starts_with("  │     word")), "{text}");
+        assert!(text.lines().nth(1).is_some_and(|line| line.starts_with("  │     word")), "{text}");
     }
 
     #[test]
@@ -220,8 +220,8 @@ mod tests {
         page.text(&[untrusted(Tone::Plain, "日本語 and more")]);
         page.blank();
         let text = page.framed("A title");
-        let widths: Vec<usize> = text.lines().map(|it| columns(&[trusted(Tone::Plain, it)])).collect();
-        assert!(widths.iter().all(|it| *it == 58), "{widths:?}\n{text}");
+        let widths: Vec<usize> = text.lines().map(|line| columns(&[trusted(Tone::Plain, line)])).collect();
+        assert!(widths.iter().all(|width| *width == 58), "{widths:?}\n{text}");
     }
 
     #[test]
@@ -239,6 +239,6 @@ mod tests {
     fn long_labels_do_not_overflow_the_page() {
         let mut page = TextPage::new(LOOK);
         page.hang(&[], &[untrusted(Tone::Plain, &"x".repeat(200))], 4, &[untrusted(Tone::Plain, "body")]);
-        assert!(page.print().lines().all(|it| it.chars().count() <= 60));
+        assert!(page.print().lines().all(|line| line.chars().count() <= 60));
     }
 }

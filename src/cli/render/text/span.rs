@@ -40,7 +40,7 @@ pub fn blanks(columns: usize) -> Span {
 
 /// Returns the number of columns that these spans take on one line.
 pub fn columns(line: &[Span]) -> usize {
-    line.iter().flat_map(|it| it.text.chars()).map(width).sum()
+    line.iter().flat_map(|span| span.text.chars()).map(width).sum()
 }
 
 /// Pads a line with spaces to `room` columns, with at least one space.
@@ -78,7 +78,8 @@ pub fn shortened(tone: Tone, text: &str, most: usize) -> SpanLine {
         None => vec![untrusted(tone, text.trim())],
         Some((at, _)) => {
             let kept = &text[..at];
-            let kept = kept.rfind(char::is_whitespace).filter(|it| it * 2 > at).map_or(kept, |it| &kept[..it]);
+            let kept =
+                kept.rfind(char::is_whitespace).filter(|index| index * 2 > at).map_or(kept, |index| &kept[..index]);
             let left = text[kept.len()..].chars().count();
             vec![untrusted(tone, kept.trim()), trusted(Tone::Quiet, format!(" … ({left} more characters)"))]
         }

@@ -28,9 +28,9 @@ impl TerminalStyle {
     /// `CLICOLOR_FORCE` and `TERM`); and whether it shows Unicode, which is assumed unless the locale names an encoding
     /// other than UTF-8 or the terminal is dumb.
     pub fn of_stdout() -> TerminalStyle {
-        let set = |name: &str| std::env::var(name).ok().filter(|it| !it.is_empty());
+        let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
-        let speaks_utf8 = locale.is_none_or(|it| it.to_lowercase().replace('-', "").contains("utf8"));
+        let speaks_utf8 = locale.is_none_or(|locale| locale.to_lowercase().replace('-', "").contains("utf8"));
         TerminalStyle {
             width: textwrap::termwidth(),
             colour: AutoStream::choice(&stdout()) != ColorChoice::Never,

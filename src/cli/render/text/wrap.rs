@@ -59,7 +59,7 @@ fn fill(words: Vec<Word>, room: usize, lines: &mut Vec<SpanLine>) {
         }
     }
     // Consecutive empty lines are merged.
-    if !line.is_empty() || lines.last().is_some_and(|it| !it.is_empty()) {
+    if !line.is_empty() || lines.last().is_some_and(|line| !line.is_empty()) {
         lines.push(line);
     }
 }
@@ -125,8 +125,8 @@ mod tests {
 
     fn lines(text: &str, room: usize) -> Vec<String> {
         let lines = wrap(&[untrusted(Tone::Plain, text)], room);
-        assert!(lines.iter().all(|it| columns(it) <= room), "{text:?} in {room}");
-        lines.iter().map(|it| it.iter().map(|it| it.text.as_str()).collect()).collect()
+        assert!(lines.iter().all(|line| columns(line) <= room), "{text:?} in {room}");
+        lines.iter().map(|line| line.iter().map(|span| span.text.as_str()).collect()).collect()
     }
 
     #[test]

@@ -94,16 +94,19 @@ pub fn proposals(page: &mut TextPage, telling: &VerdictContext) {
             page.blank();
         }
         let speaker = telling.speakers.get(&proposal.speaker);
-        let from = proposal.from.and_then(|it| proposals.get(it));
-        let text = from.and_then(|it| changed(&it.text, &proposal.text));
+        let from = proposal.from.and_then(|id| proposals.get(id));
+        let text = from.and_then(|earlier| changed(&earlier.text, &proposal.text));
         let text = text.unwrap_or_else(|| shortened(Tone::Plain, &proposal.text, PROPOSAL));
         page.hang(&[], &[speaker.owns(proposal.proposal)], NAME, &text);
         let mut line = telling.holder(&proposal.speaker, proposal.turn);
         line.push(trusted(Tone::Quiet, " · "));
         line.extend(fate(telling, proposal));
         page.hang(&[], &[], NAME, &line);
-        for issue in proposal.criticism.iter().flat_map(|it| &it.issues) {
-            let answered = proposals.proposals.iter().any(|it| it.changes.iter().any(|it| it.issue == issue.issue));
+        for issue in proposal.criticism.iter().flat_map(|criticism| &criticism.issues) {
+            let answered = proposals
+                .proposals
+                .iter()
+                .any(|proposal| proposal.changes.iter().any(|change| change.issue == issue.issue));
             let word = if answered { "answered" } else { "open" };
             let mut line = vec![trusted(
                 Tone::Quiet,

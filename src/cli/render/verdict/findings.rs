@@ -79,7 +79,7 @@ pub fn cruxes(page: &mut TextPage, telling: &VerdictContext) {
         page.blank();
         telling.more(page, RANK, cruxes.len() - most);
     }
-    if cruxes.iter().any(|it| it.pivotality.is_some()) {
+    if cruxes.iter().any(|crux| crux.pivotality.is_some()) {
         let legend = "Bars show pivotality: the share of the answers to the topic whose acceptance would change if the \
                       crux were settled.";
         page.blank();
@@ -91,8 +91,8 @@ pub fn cruxes(page: &mut TextPage, telling: &VerdictContext) {
 fn held(telling: &VerdictContext, positions: &[Position]) -> SpanLine {
     let mut line = SpanLine::new();
     for side in [Side::Yes, Side::No, Side::Nuanced, Side::Undecided] {
-        let mut holders: Vec<&Position> = positions.iter().filter(|it| it.side == side).collect();
-        holders.sort_by_key(|it| telling.speakers.place(&it.persona));
+        let mut holders: Vec<&Position> = positions.iter().filter(|position| position.side == side).collect();
+        holders.sort_by_key(|position| telling.speakers.place(&position.persona));
         for (at, position) in holders.into_iter().enumerate() {
             if at > 0 {
                 line.push(trusted(Tone::Quiet, ", "));
@@ -115,7 +115,7 @@ fn weight(telling: &VerdictContext, crux: &Crux) -> SpanLine {
     }
     match crux.origin {
         CruxOrigin::Dispute { dispute } => {
-            let is_topic = telling.read_model.disputes.disputes.get(&dispute).is_some_and(|it| it.is_topic);
+            let is_topic = telling.read_model.disputes.disputes.get(&dispute).is_some_and(|dispute| dispute.is_topic);
             let what = if is_topic { "the topic itself" } else { "an open question" };
             line.push(trusted(Tone::Quiet, format!("{what} ({dispute})")));
         }
@@ -132,7 +132,7 @@ fn weight(telling: &VerdictContext, crux: &Crux) -> SpanLine {
             line.extend(telling.arguments(&crux.dependents, DEPENDENTS));
         }
     }
-    let is_other = |turn: &&_| !crux.positions.iter().any(|it| it.turn == **turn);
+    let is_other = |turn: &&_| !crux.positions.iter().any(|position| position.turn == **turn);
     let turns: Vec<String> = crux.turns.iter().filter(is_other).map(ToString::to_string).collect();
     if !turns.is_empty() {
         line.push(trusted(Tone::Quiet, format!(" · also in {}", labels::listed(&turns))));

@@ -66,7 +66,7 @@ fn part(page: &mut TextPage, title: &str) {
 /// Renders one line per turn.
 fn transcript(page: &mut TextPage, telling: &VerdictContext) {
     let turns = &telling.read_model.transcript.turns;
-    let widest = turns.iter().map(|it| telling.speakers.maybe(it.speaker.as_ref()).name.chars().count()).max();
+    let widest = turns.iter().map(|turn| telling.speakers.maybe(turn.speaker.as_ref()).name.chars().count()).max();
     let indent = (widest.unwrap_or(0) + 4).min(page.room() / 3);
     for turn in turns {
         let speaker = telling.speakers.maybe(turn.speaker.as_ref());

@@ -37,14 +37,16 @@ pub fn threads(page: &mut TextPage, telling: &VerdictContext) {
         if depth == 0 && at > 0 {
             page.blank();
         }
-        if let Some((name, attack)) = advanced.carries.and_then(|it| Some((it, graph.attacks.get(&it)?))) {
+        if let Some((name, attack)) = advanced.carries.and_then(|attack| Some((attack, graph.attacks.get(&attack)?))) {
             let corner = [blanks((depth.max(1) - 1) * STEP), trusted(Tone::Faint, "└ ")];
             page.row(&corner, &[blanks(depth.max(1) * STEP)], &raised(name, attack));
         }
         entry(page, telling, advanced, depth * STEP);
         became(page, argument, depth * STEP);
-        let others =
-            graph.attacks.iter().filter(|(name, it)| it.raised.target == id && carrier(graph, it) != Some(**name));
+        let others = graph
+            .attacks
+            .iter()
+            .filter(|(name, attack)| attack.raised.target == id && carrier(graph, attack) != Some(**name));
         for (name, attack) in others {
             let mut line = raised(*name, attack);
             line.extend([trusted(Tone::Quiet, " · by "), telling.argument(attack.raised.source)]);
@@ -58,7 +60,7 @@ fn entry(page: &mut TextPage, telling: &VerdictContext, advanced: &ArgumentAdvan
     let mut first = vec![blanks(indent)];
     first.extend(padded(vec![trusted(speaker.tone, format!("{} {}", speaker.mark, advanced.argument))], NAME));
     let label = telling.verdict.labels.get(&advanced.argument);
-    let label = label.map_or_else(|| trusted(Tone::Quiet, "-"), |it| labels::label(*it));
+    let label = label.map_or_else(|| trusted(Tone::Quiet, "-"), |status| labels::label(*status));
     first.extend(padded(vec![label], LABEL));
     let rest = [blanks(indent + NAME + LABEL)];
     let counts = telling.verdict.labels.contains_key(&advanced.argument);
@@ -67,10 +69,10 @@ fn entry(page: &mut TextPage, telling: &VerdictContext, advanced: &ArgumentAdvan
     claim.push(trusted(Tone::Quiet, format!(" ({note}{})", advanced.turn)));
     page.row(&first, &rest, &claim);
     let gutter = [blanks(indent + NAME + LABEL - GROUNDS)];
-    let statement = |it: &String| shortened(Tone::Quiet, it, STATEMENT);
+    let statement = |text: &String| shortened(Tone::Quiet, text, STATEMENT);
     grounds(page, &gutter, "because", advanced.premises.iter().map(statement));
     grounds(page, &gutter, "assuming", advanced.assumptions.iter().map(statement));
-    let evidence: Vec<SpanLine> = advanced.evidence.iter().map(|it| statement(&it.text)).collect();
+    let evidence: Vec<SpanLine> = advanced.evidence.iter().map(|evidence| statement(&evidence.text)).collect();
     grounds(page, &gutter, "evidence", evidence.into_iter());
 }
 
@@ -119,21 +121,22 @@ fn order(graph: &ArgumentGraph) -> Vec<(ArgumentId, usize)> {
     let mut below: BTreeMap<ArgumentId, Vec<ArgumentId>> = BTreeMap::new();
     let mut waiting: Vec<(ArgumentId, usize)> = Vec::new();
     for (id, argument) in &graph.arguments {
-        let target = argument.advanced.carries.and_then(|it| graph.attacks.get(&it)).map(|it| it.raised.target);
-        match target.filter(|it| graph.arguments.contains_key(it)) {
+        let target =
+            argument.advanced.carries.and_then(|attack| graph.attacks.get(&attack)).map(|attack| attack.raised.target);
+        match target.filter(|target| graph.arguments.contains_key(target)) {
             Some(target) => below.entry(target).or_default().push(*id),
             None => waiting.push((*id, 0)),
         }
     }
     // Imported arguments may attack each other in a cycle without a root: each of them starts a thread.
-    waiting.extend(graph.arguments.keys().map(|it| (*it, 0)));
+    waiting.extend(graph.arguments.keys().map(|id| (*id, 0)));
     waiting.reverse();
     let mut seen = BTreeSet::new();
     let mut ordered = Vec::new();
     while let Some((id, depth)) = waiting.pop() {
         if seen.insert(id) {
             ordered.push((id, depth));
-            waiting.extend(below.get(&id).into_iter().flatten().rev().map(|it| (*it, depth + 1)));
+            waiting.extend(below.get(&id).into_iter().flatten().rev().map(|child| (*child, depth + 1)));
         }
     }
     ordered

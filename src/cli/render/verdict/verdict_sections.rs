@@ -31,7 +31,7 @@ pub fn camps(page: &mut TextPage, telling: &VerdictContext) {
     }
     title(page, "Camps", "sets of compatible arguments, and who holds them");
     let most = if telling.full { CAMPS_IN_FULL } else { CAMPS };
-    let rows: Vec<(&Camp, SpanLine)> = camps.iter().take(most).map(|it| (it, members(telling, it))).collect();
+    let rows: Vec<(&Camp, SpanLine)> = camps.iter().take(most).map(|camp| (camp, members(telling, camp))).collect();
     let widest = rows.iter().map(|(_, members)| columns(members)).max().unwrap_or(0);
     for (camp, members) in rows {
         let mut body = telling.arguments(&camp.arguments, MEMBERS);
@@ -59,8 +59,8 @@ pub fn camps(page: &mut TextPage, telling: &VerdictContext) {
 
 fn members(telling: &VerdictContext, camp: &Camp) -> SpanLine {
     let mut line = SpanLine::new();
-    let tied = camp.tied.iter().map(|it| (it, " (tied)"));
-    let mut those: Vec<_> = camp.personas.iter().map(|it| (it, "")).chain(tied).collect();
+    let tied = camp.tied.iter().map(|persona| (persona, " (tied)"));
+    let mut those: Vec<_> = camp.personas.iter().map(|persona| (persona, "")).chain(tied).collect();
     those.sort_by_key(|(persona, _)| telling.speakers.place(persona));
     for (persona, note) in those {
         if !line.is_empty() {
@@ -74,9 +74,10 @@ fn members(telling: &VerdictContext, camp: &Camp) -> SpanLine {
 
 /// Returns the theses that members of the camp advanced.
 fn theses<'a>(telling: &'a VerdictContext, camp: &Camp) -> Vec<&'a str> {
-    let arguments = camp.arguments.iter().filter_map(|it| telling.read_model.arguments.arguments.get(it));
-    let of_members = arguments.filter(|it| camp.personas.contains(&it.advanced.speaker));
-    let theses = of_members.filter(|it| it.advanced.answers_topic).map(|it| it.advanced.claim.as_str());
+    let arguments = camp.arguments.iter().filter_map(|id| telling.read_model.arguments.arguments.get(id));
+    let of_members = arguments.filter(|argument| camp.personas.contains(&argument.advanced.speaker));
+    let theses =
+        of_members.filter(|argument| argument.advanced.answers_topic).map(|argument| argument.advanced.claim.as_str());
     theses.take(THESES).collect()
 }
 
@@ -89,7 +90,7 @@ pub fn labels(page: &mut TextPage, telling: &VerdictContext) {
     }
     let mut line = SpanLine::new();
     for label in [Label::In, Label::Out, Label::Undec] {
-        let n = labels.values().filter(|it| **it == label).count();
+        let n = labels.values().filter(|status| **status == label).count();
         if !line.is_empty() {
             line.push(trusted(Tone::Quiet, " · "));
         }

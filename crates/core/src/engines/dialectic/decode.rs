@@ -83,10 +83,14 @@ pub fn criticized(
         refused.push(format!("{} issues; the first {MAX_POINTS} are kept", reply.issues.len()));
     }
     let first = at.proposals.next_issue().0;
-    let told = reply.issues.iter().filter(|it| !it.text.trim().is_empty()).take(MAX_POINTS);
+    let told = reply.issues.iter().filter(|issue| !issue.text.trim().is_empty()).take(MAX_POINTS);
     let issues: Vec<Issue> = (first..)
         .zip(told)
-        .map(|(number, it)| Issue { issue: IssueId(number), severity: it.severity.into(), text: clipped(&it.text) })
+        .map(|(number, point)| Issue {
+            issue: IssueId(number),
+            severity: point.severity.into(),
+            text: clipped(&point.text),
+        })
         .collect();
     if issues.is_empty() && recommendation != Recommendation::Accept {
         return Err(Unreadable::because(
@@ -95,11 +99,11 @@ pub fn criticized(
     }
     let said = match issues.as_slice() {
         [] => "It stands as it is.".to_owned(),
-        issues => issues.iter().map(|it| it.text.as_str()).collect::<Vec<_>>().join(" "),
+        issues => issues.iter().map(|issue| issue.text.as_str()).collect::<Vec<_>>().join(" "),
     };
     let edge_cases = points("edge cases", &reply.edge_cases, &mut refused);
     let contradictions = points("contradictions", &reply.contradictions, &mut refused);
-    let vetoed = veto && issues.iter().any(|it| it.severity == Severity::Critical);
+    let vetoed = veto && issues.iter().any(|issue| issue.severity == Severity::Critical);
     let side = match recommendation {
         Recommendation::Accept if !vetoed => Side::Yes,
         Recommendation::Accept | Recommendation::Revise => Side::Nuanced,
@@ -130,14 +134,15 @@ pub fn criticized(
 pub fn synthesized(at: &DialecticContext, thesis: &Proposal, reply: SynthesisReply) -> Result<Vec<Event>, Unreadable> {
     let proposal = at.proposals.next_proposal();
     let text = proposal_text(&reply.proposal)?;
-    let raised: Vec<IssueId> = thesis.criticism.iter().flat_map(|it| &it.issues).map(|it| it.issue).collect();
+    let raised: Vec<IssueId> =
+        thesis.criticism.iter().flat_map(|criticism| &criticism.issues).map(|issue| issue.issue).collect();
     let mut refused = Vec::new();
     let mut changes = Vec::new();
     if reply.changes.len() > MAX_CHANGES {
         refused.push(format!("{} changes; the first {MAX_CHANGES} are kept", reply.changes.len()));
     }
     for change in reply.changes.iter().take(MAX_CHANGES) {
-        match change.issue.trim().parse::<IssueId>().ok().filter(|it| raised.contains(it)) {
+        match change.issue.trim().parse::<IssueId>().ok().filter(|id| raised.contains(id)) {
             Some(issue) => changes.push(ProposalChange { issue, text: clipped(&change.text) }),
             None => refused.push(format!(
                 "answers {}, which is not an issue of the proposal",
@@ -213,7 +218,7 @@ fn points(what: &str, given: &[String], refused: &mut Vec<String>) -> Vec<String
     if given.len() > MAX_POINTS {
         refused.push(format!("{} {what}; the first {MAX_POINTS} are kept", given.len()));
     }
-    given.iter().filter(|it| !it.trim().is_empty()).take(MAX_POINTS).map(|it| clipped(it)).collect()
+    given.iter().filter(|point| !point.trim().is_empty()).take(MAX_POINTS).map(|point| clipped(point)).collect()
 }
 
 fn clipped(given: &str) -> String {

@@ -47,7 +47,7 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
     participants: (2, 3),
     driver: Driver::Service,
     options: OPTIONS,
-    normalize: |given| read_options(given).map(|it| options::with_defaults(&it)),
+    normalize: |given| read_options(given).map(|settings| options::with_defaults(&settings)),
     start: |opened| Ok(Box::new(Dialectic::new(opened, read_options(&opened.options)?))),
 };
 
@@ -145,7 +145,7 @@ impl Engine for Dialectic {
     }
 
     fn decide(&self, key: &EffectKey, reply: &EngineReply) -> Result<Vec<Event>, Unreadable> {
-        let Some(speaker) = self.participants.iter().find(|it| it.id.as_str() == key.subject) else {
+        let Some(speaker) = self.participants.iter().find(|participant| participant.id.as_str() == key.subject) else {
             return Err(Unreadable::because(format!("{key} is not an effect of this engine")));
         };
         let at = reading::DialecticContext {
@@ -215,28 +215,36 @@ impl Dialectic {
     /// similarity.
     fn settled_by(&self, latest: &Proposal) -> Option<DebateOutcome> {
         if let Some(criticism) = &latest.criticism {
-            let critical = criticism.issues.iter().any(|it| it.severity == Severity::Critical);
+            let critical = criticism.issues.iter().any(|issue| issue.severity == Severity::Critical);
             let accepted = criticism.recommendation == Recommendation::Accept && !(self.options.veto && critical);
             let reason = format!("{} accepts {}", self.critic().name, latest.proposal);
             return accepted.then_some(DebateOutcome::Converged { reason });
         }
-        if let Some(similarity) = latest.similarity.filter(|it| *it >= self.options.alike) {
+        if let Some(similarity) = latest.similarity.filter(|score| *score >= self.options.alike) {
             let reason = format!("{} has a similarity of {similarity:.2} to the proposal before it", latest.proposal);
             return Some(DebateOutcome::Converged { reason });
         }
-        let before = self
-            .proposals
-            .proposals
-            .iter()
-            .find(|it| it.proposal != latest.proposal && similarity(&it.text, &latest.text) >= 1.0);
-        before.map(|it| DebateOutcome::Cycle { reason: format!("{} repeats {}", latest.proposal, it.proposal) })
+        let before =
+            self.proposals.proposals.iter().find(|proposal| {
+                proposal.proposal != latest.proposal && similarity(&proposal.text, &latest.text) >= 1.0
+            });
+        before.map(|proposal| DebateOutcome::Cycle {
+            reason: format!("{} repeats {}", latest.proposal, proposal.proposal),
+        })
     }
 
     fn draft(&self) -> Effect {
-        let rejected: Vec<ProposalInput> =
-            self.proposals.proposals.iter().filter(|it| it.is_rejected()).map(view_prompts::proposal).collect();
-        let drafts: Vec<String> =
-            rejected.iter().map(|it| format!("{}: {}\n{}", it.alias, it.text, view_prompts::issue_lines(it))).collect();
+        let rejected: Vec<ProposalInput> = self
+            .proposals
+            .proposals
+            .iter()
+            .filter(|proposal| proposal.is_rejected())
+            .map(view_prompts::proposal)
+            .collect();
+        let drafts: Vec<String> = rejected
+            .iter()
+            .map(|proposal| format!("{}: {}\n{}", proposal.alias, proposal.text, view_prompts::issue_lines(proposal)))
+            .collect();
         let told_rejected =
             if drafts.is_empty() { String::new() } else { WORDS.fill("rejected", &[("drafts", &drafts.join("\n"))]) };
         let interjections = view_prompts::interjections(&self.transcript);
@@ -297,7 +305,7 @@ impl Dialectic {
             topic: self.topic.clone(),
             seed: self.seed,
             speaker: Some(speaker.id.clone()),
-            participants: self.participants.iter().map(|it| it.id.clone()).collect(),
+            participants: self.participants.iter().map(|participant| participant.id.clone()).collect(),
             work,
         };
         Effect {

@@ -90,8 +90,9 @@ fn conflict(graph: &ArgumentGraph, attack: AttackId, comparison: &Comparison) ->
     let (PointId::Argument(source), PointId::Argument(target)) = (comparison.one, comparison.other) else {
         return None;
     };
-    let between = |it: &AttackRaised| [(source, target), (target, source)].contains(&(it.source, it.target));
-    let known = graph.active().any(|(_, it)| between(&it.raised) && it.is_mutual());
+    let between =
+        |attack: &AttackRaised| [(source, target), (target, source)].contains(&(attack.source, attack.target));
+    let known = graph.active().any(|(_, attack)| between(&attack.raised) && attack.is_mutual());
     if comparison.finding != ComparisonFinding::Conflict || known {
         return None;
     }
@@ -135,10 +136,10 @@ impl Draft<'_> {
         let (turn, speaker) = self.window.new_turn(&given.turn)?;
         let claim = reading::statement("claim", &given.claim)?;
         let said = words::content_words(&claim);
-        let says_so = |it: &ArgumentAdvanced| {
-            it.speaker == speaker && words::jaccard(&said, &words::content_words(&it.claim)) >= SAME_CLAIM
+        let says_so = |argument: &ArgumentAdvanced| {
+            argument.speaker == speaker && words::jaccard(&said, &words::content_words(&argument.claim)) >= SAME_CLAIM
         };
-        if let Some((same, _)) = self.graph.live().find(|(_, it)| says_so(&it.advanced)) {
+        if let Some((same, _)) = self.graph.live().find(|(_, argument)| says_so(&argument.advanced)) {
             return Err(format!("{} repeats {same}", view_prompts::excerpt(&given.name)));
         }
         let argument = self.graph.next_argument();
@@ -147,7 +148,7 @@ impl Draft<'_> {
             if given.len() > most {
                 self.decoded.refused.push(format!("{} {what}s of {argument}; the first {most} are kept", given.len()));
             }
-            for it in given.iter().filter(|it| !it.trim().is_empty()).take(most) {
+            for it in given.iter().filter(|text| !text.trim().is_empty()).take(most) {
                 match reading::statement(what, it) {
                     Ok(it) => kept.push(it),
                     Err(reason) => self.decoded.refused.push(reason),
@@ -177,11 +178,11 @@ impl Draft<'_> {
         self.window.new_turn(&given.turn)?;
         let (argument, turn, speaker) = self.own(&given.argument, &given.turn)?;
         let there = &self.graph.arguments[&argument].advanced;
-        let claim = reading::named(given.claim.as_deref()).filter(|it| *it != there.claim);
-        let claim = claim.map(|it| reading::statement("claim", it)).transpose()?;
+        let claim = reading::named(given.claim.as_deref()).filter(|claim| *claim != there.claim);
+        let claim = claim.map(|claim| reading::statement("claim", claim)).transpose()?;
         let condition = reading::named(given.assumption.as_deref());
-        let condition = condition.filter(|it| !there.assumptions.iter().any(|there| there == it));
-        let condition = condition.map(|it| reading::statement("assumption", it)).transpose()?;
+        let condition = condition.filter(|condition| !there.assumptions.iter().any(|there| there == condition));
+        let condition = condition.map(|condition| reading::statement("assumption", condition)).transpose()?;
         if claim.is_none() && condition.is_none() {
             return Err(format!("revises {argument} and changes nothing"));
         }
@@ -224,7 +225,8 @@ impl Draft<'_> {
 
     fn attack(&mut self, given: NewAttack) -> Taken {
         let (source, target) = (self.argument(&given.source)?, self.argument(&given.target)?);
-        let Some(speaker) = self.graph.speaker(source).filter(|it| self.graph.speaker(target) != Some(it)).cloned()
+        let Some(speaker) =
+            self.graph.speaker(source).filter(|attacker| self.graph.speaker(target) != Some(attacker)).cloned()
         else {
             return Err(format!("attacks {target} with {source}, which has the same speaker"));
         };
@@ -237,12 +239,12 @@ impl Draft<'_> {
         }
         let kind = given.kind.against(component);
         let mutual = kind == AttackKind::Rebut;
-        let same = |it: &AttackRaised| {
-            let ends = (it.source, it.target);
-            (ends == (source, target) && it.component == component && it.kind == kind)
-                || (mutual && ends == (target, source) && it.kind == kind)
+        let same = |attack: &AttackRaised| {
+            let ends = (attack.source, attack.target);
+            (ends == (source, target) && attack.component == component && attack.kind == kind)
+                || (mutual && ends == (target, source) && attack.kind == kind)
         };
-        if let Some((attack, _)) = self.graph.active().find(|(_, it)| same(&it.raised)) {
+        if let Some((attack, _)) = self.graph.active().find(|(_, attack)| same(&attack.raised)) {
             return Err(format!("repeats {attack}"));
         }
         let attack = self.graph.next_attack();
@@ -267,7 +269,7 @@ impl Draft<'_> {
     fn drop(&mut self, given: WithdrawnAttack) -> Taken {
         let (turn, _) = self.window.turn(&given.turn)?;
         let attack: Option<AttackId> = given.attack.trim().parse().ok();
-        let Some(attack) = attack.filter(|it| self.graph.active().any(|(id, _)| id == *it)) else {
+        let Some(attack) = attack.filter(|attack| self.graph.active().any(|(id, _)| id == *attack)) else {
             return Err(format!("withdraws {}, which is not an attack in force", view_prompts::excerpt(&given.attack)));
         };
         let reason = reading::clipped(&given.reason);
@@ -278,14 +280,14 @@ impl Draft<'_> {
     /// Returns the latest turn of a speaker in the window.
     fn latest(&self, speaker: &PersonaId) -> Option<TurnId> {
         let turns = self.window.older.iter().chain(&self.window.fresh);
-        turns.filter(|it| it.speaker.as_ref() == Some(speaker)).map(|it| it.turn).max()
+        turns.filter(|turn| turn.speaker.as_ref() == Some(speaker)).map(|turn| turn.turn).max()
     }
 
     /// Resolves a live argument by its alias in the graph or in the reply.
     fn argument(&self, alias: &str) -> Result<ArgumentId, String> {
         let alias = alias.trim();
         let argument = self.names.get(alias).copied().or_else(|| alias.parse().ok());
-        let live = argument.filter(|it| self.graph.is_live(*it));
+        let live = argument.filter(|argument| self.graph.is_live(*argument));
         live.ok_or_else(|| format!("names {}, which is not a live argument", view_prompts::excerpt(alias)))
     }
 

@@ -42,7 +42,7 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,
-    normalize: |given| read_options(given).map(|it| options::with_defaults(&it)),
+    normalize: |given| read_options(given).map(|settings| options::with_defaults(&settings)),
     start: |opened| {
         let TalkEngineOptions { own, talk } = read_options(&opened.options)?;
         Ok(Box::new(Conversation::new(opened, talk, Dialogue { options: own, graph: ArgumentGraph::default() })))
@@ -94,16 +94,16 @@ impl Distiller for Dialogue {
     fn summary(&self, talk: &Talk) -> StructureSummary {
         let framed = self.graph.framework();
         let acceptance = acceptance_from_factors(&preferred_factors(&framed.framework, &SolverLimits::default()));
-        let credulous = (0..).zip(&acceptance.statuses).filter(|(_, it)| **it == AcceptanceStatus::Credulous);
+        let credulous = (0..).zip(&acceptance.statuses).filter(|(_, status)| **status == AcceptanceStatus::Credulous);
         let frontier: Vec<PointId> = credulous.map(|(index, _)| PointId::Argument(framed.id(index))).collect();
         let (pairs, examined) = (self.graph.pairs(), self.graph.examined());
         StructureSummary {
             live: framed.ids.len(),
             attacks: self.graph.active().count(),
-            examined: pairs.iter().filter(|it| examined.contains(it)).count(),
+            examined: pairs.iter().filter(|pair| examined.contains(pair)).count(),
             pairs: pairs.len(),
             looked: !examined.is_empty(),
-            split: talk.disputes.not_retired().any(|(_, it)| it.is_split()),
+            split: talk.disputes.not_retired().any(|(_, dispute)| dispute.is_split()),
             exact: acceptance.exact,
             frontier,
         }
@@ -121,7 +121,8 @@ impl Distiller for Dialogue {
     fn crystallization(&self, talk: &Talk, window: &Window) -> ModelRequest {
         let turns = telling::window(window);
         let arguments = view_prompts::arguments(&self.graph);
-        let attacks: Vec<_> = self.graph.active().map(|(_, it)| view_prompts::attack(&self.graph, it)).collect();
+        let attacks: Vec<_> =
+            self.graph.active().map(|(_, attack)| view_prompts::attack(&self.graph, attack)).collect();
         let (live, wanted) = (arguments.len(), self.options.live_arguments as usize);
         let crowded = match live > wanted {
             true => WORDS.fill("crowded", &[("live", &live.to_string()), ("wanted", &wanted.to_string())]),
@@ -150,7 +151,7 @@ impl Distiller for Dialogue {
             ClaimInput { alias: id.to_string(), speaker: argument.speaker.clone(), text: argument.claim.clone() }
         };
         let pairs: Vec<PairInput> =
-            self.unexamined(talk).iter().map(|it| PairInput { one: claim(it.0), other: claim(it.1) }).collect();
+            self.unexamined(talk).iter().map(|pair| PairInput { one: claim(pair.0), other: claim(pair.1) }).collect();
         ModelRequest::comparison(WORDS, talk, pairs)
     }
 

@@ -129,7 +129,7 @@ impl Draft<'_> {
                 view_prompts::excerpt(&question)
             ));
         }
-        let told = given.criteria.iter().map(|it| reading::statement("criterion", it));
+        let told = given.criteria.iter().map(|criterion| reading::statement("criterion", criterion));
         let criteria: Vec<String> = told.filter_map(Result::ok).take(MAX_CRITERIA).collect();
         if criteria.is_empty() {
             return Err(format!(
@@ -148,34 +148,35 @@ impl Draft<'_> {
     /// Finds the dispute that asks the same question; the result tells if the question is its negation. Of several
     /// matches, returns the first one by words, or else the most similar one.
     fn asked_before(&self, question: &str) -> Option<(DisputeId, QuestionMatch)> {
-        let asked = self.disputes.not_retired().flat_map(|(id, it)| it.worded().map(move |worded| (id, worded)));
+        let asked =
+            self.disputes.not_retired().flat_map(|(id, dispute)| dispute.worded().map(move |worded| (id, worded)));
         let same = asked.filter_map(|(id, (wording, negates))| {
             let same = self.bounds.same.of(wording, question)?;
             Some((id, QuestionMatch { negated: negates != same.negated, ..same }))
         });
         let likeness = |same: &QuestionMatch| same.likeness.unwrap_or(f64::INFINITY);
-        same.reduce(|best, it| if likeness(&it.1) > likeness(&best.1) { it } else { best })
+        same.reduce(|best, candidate| if likeness(&candidate.1) > likeness(&best.1) { candidate } else { best })
     }
 
     /// Returns true if the dispute was already asked in exactly these words.
     fn is_worded(&self, dispute: DisputeId, question: &str) -> bool {
         let there = self.disputes.disputes.get(&dispute);
-        there.is_some_and(|it| it.worded().any(|(wording, _)| wording == question))
+        there.is_some_and(|dispute| dispute.worded().any(|(wording, _)| wording == question))
     }
 
     fn stand(&mut self, given: NewStance) -> Taken {
         let (dispute, negated) = self.dispute(&given.dispute)?;
         let (turn, speaker) = self.window.new_turn(&given.turn)?;
         let side = turned(given.side.into(), negated);
-        let there = self.disputes.disputes.get(&dispute).and_then(|it| it.stances.get(&speaker));
-        if there.is_some_and(|it| it.side == side) {
+        let there = self.disputes.disputes.get(&dispute).and_then(|dispute| dispute.stances.get(&speaker));
+        if there.is_some_and(|stance| stance.side == side) {
             return Ok(());
         }
         // A stance that speakers stated themselves, or stated later, takes precedence.
-        if let Some(it) = there.filter(|it| it.turn >= turn) {
+        if let Some(it) = there.filter(|stance| stance.turn >= turn) {
             return Err(format!("{speaker} took another side on {dispute} in {}", it.turn));
         }
-        let before = self.talk.disputes.disputes.get(&dispute).and_then(|it| it.stances.get(&speaker));
+        let before = self.talk.disputes.disputes.get(&dispute).and_then(|dispute| dispute.stances.get(&speaker));
         if there != before {
             return Err(format!("{speaker} takes two sides on {dispute} at once"));
         }
@@ -195,8 +196,9 @@ impl Draft<'_> {
         let there = self.disputes.disputes.get(&dispute).ok_or_else(|| format!("{dispute} does not exist"))?;
         self.has_stance(there, &speaker, (dispute, side, polarity))?;
         let said = words::content_words(&claim);
-        let same = there.live_reasons().find(|(_, it)| {
-            it.given.speaker == speaker && words::jaccard(&said, &words::content_words(&it.given.claim)) >= SAME_REASON
+        let same = there.live_reasons().find(|(_, reason)| {
+            reason.given.speaker == speaker
+                && words::jaccard(&said, &words::content_words(&reason.given.claim)) >= SAME_REASON
         });
         if let Some((same, _)) = same {
             return Err(format!("repeats {same}"));
@@ -204,8 +206,8 @@ impl Draft<'_> {
         let (attacks, unresolved) = attacked(there, &speaker, &given.attacks);
         self.decoded.refused.extend(unresolved);
         let kept = |given: &[String]| {
-            let told = given.iter().filter(|it| !it.trim().is_empty()).take(MAX_ASSUMPTIONS);
-            told.map(|it| reading::clipped(it)).collect::<Vec<String>>()
+            let told = given.iter().filter(|text| !text.trim().is_empty()).take(MAX_ASSUMPTIONS);
+            told.map(|text| reading::clipped(text)).collect::<Vec<String>>()
         };
         let (assumptions, evidence) = (kept(&given.assumptions), kept(&given.evidence));
         for (what, given) in [("assumptions", given.assumptions.len()), ("pieces of evidence", given.evidence.len())] {
@@ -243,7 +245,7 @@ impl Draft<'_> {
         }
         let held = match polarity {
             Polarity::Supports => there.on_side(side).next().is_some(),
-            Polarity::Attacks => there.on_side(side).any(|it| it != speaker),
+            Polarity::Attacks => there.on_side(side).any(|holder| holder != speaker),
         };
         if held {
             return Ok(());
@@ -258,7 +260,7 @@ impl Draft<'_> {
         let Some(reason) = live else {
             return Err(format!("withdraws {}, which is not a live reason", view_prompts::excerpt(&given.reason)));
         };
-        if self.disputes.reason(reason).is_none_or(|(_, it)| it.given.speaker != speaker) {
+        if self.disputes.reason(reason).is_none_or(|(_, reason)| reason.given.speaker != speaker) {
             return Err(format!("withdraws {reason} in {turn}, which is not a turn of its owner"));
         }
         self.add(Event::ReasonWithdrawn(ReasonWithdrawn { reason, turn, why: reading::clipped(&given.why) }));
@@ -293,7 +295,7 @@ impl Draft<'_> {
     /// be inverted.
     fn dispute(&self, alias: &str) -> Result<(DisputeId, bool), String> {
         let alias = alias.trim();
-        let named = self.names.get(alias).copied().or_else(|| alias.parse().ok().map(|it| (it, false)));
+        let named = self.names.get(alias).copied().or_else(|| alias.parse().ok().map(|id| (id, false)));
         let counted = named.filter(|(dispute, _)| self.disputes.not_retired().any(|(id, _)| id == *dispute));
         counted.ok_or_else(|| format!("names {}, which is not a dispute", view_prompts::excerpt(alias)))
     }
@@ -304,7 +306,7 @@ fn attacked(there: &Dispute, speaker: &PersonaId, aliases: &[String]) -> (Vec<Re
     let (mut attacks, mut refused) = (Vec::new(), Vec::new());
     for alias in aliases.iter().take(MAX_CHANGES) {
         let reason: Option<ReasonId> = alias.trim().parse().ok();
-        let known = reason.and_then(|it| there.live_reasons().find(|(id, _)| *id == it));
+        let known = reason.and_then(|reason| there.live_reasons().find(|(id, _)| *id == reason));
         match known {
             None => {
                 refused.push(format!("answers {}, which is not a reason on that dispute", view_prompts::excerpt(alias)))

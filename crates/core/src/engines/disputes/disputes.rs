@@ -39,7 +39,7 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,
-    normalize: |given| read_options(given).map(|it| options::with_defaults(&it)),
+    normalize: |given| read_options(given).map(|settings| options::with_defaults(&settings)),
     start: |opened| {
         let TalkEngineOptions { own, talk } = read_options(&opened.options)?;
         Ok(Box::new(Conversation::new(opened, talk, Disputes { options: own })))
@@ -88,18 +88,20 @@ impl Distiller for Disputes {
 
     fn summary(&self, talk: &Talk) -> StructureSummary {
         let (pairs, examined) = (talk.disputes.pairs(), talk.disputes.examined());
-        let contested = talk.disputes.not_retired().filter(|(_, it)| it.is_split());
+        let contested = talk.disputes.not_retired().filter(|(_, dispute)| dispute.is_split());
         let frontier: Vec<PointId> = contested.map(|(id, _)| PointId::Dispute(id)).collect();
-        let attacks =
-            talk.disputes.not_retired().map(|(_, it)| talk.disputes.reason_framework(it).framework.attacks().count());
+        let attacks = talk
+            .disputes
+            .not_retired()
+            .map(|(_, dispute)| talk.disputes.reason_framework(dispute).framework.attacks().count());
         StructureSummary {
             live: talk.disputes.live_reasons().count(),
             attacks: attacks.sum(),
-            examined: pairs.iter().filter(|it| examined.contains(it)).count(),
+            examined: pairs.iter().filter(|pair| examined.contains(pair)).count(),
             pairs: pairs.len(),
             looked: !examined.is_empty() || talk.disputes.disputes.len() > 1,
             // A participant who has not been asked may still say no.
-            split: !frontier.is_empty() || talk.speakers().any(|it| !self.missing(talk, &it.id).is_empty()),
+            split: !frontier.is_empty() || talk.speakers().any(|speaker| !self.missing(talk, &speaker.id).is_empty()),
             exact: true,
             frontier,
         }
@@ -113,7 +115,7 @@ impl Distiller for Disputes {
     /// Returns the disputes on which the speaker has taken no side, the oldest first, including those they were asked
     /// about in vain.
     fn missing(&self, talk: &Talk, speaker: &PersonaId) -> Vec<DisputeId> {
-        let open = talk.disputes.not_retired().filter(|(_, it)| !it.stances.contains_key(speaker));
+        let open = talk.disputes.not_retired().filter(|(_, dispute)| !dispute.stances.contains_key(speaker));
         open.map(|(id, _)| id).collect()
     }
 
@@ -123,13 +125,13 @@ impl Distiller for Disputes {
         let reasons: Vec<ReasonInput> = talk
             .disputes
             .live_reasons()
-            .map(|(id, it)| ReasonInput {
+            .map(|(id, reason)| ReasonInput {
                 alias: id.to_string(),
-                dispute: it.given.dispute.to_string(),
-                speaker: it.given.speaker.clone(),
-                side: it.supported_side(),
-                claim: it.given.claim.clone(),
-                assumptions: it.given.assumptions.clone(),
+                dispute: reason.given.dispute.to_string(),
+                speaker: reason.given.speaker.clone(),
+                side: reason.supported_side(),
+                claim: reason.given.claim.clone(),
+                assumptions: reason.given.assumptions.clone(),
             })
             .collect();
         let most = self.options.new_disputes;
@@ -149,8 +151,12 @@ impl Distiller for Disputes {
 
     fn comparison(&self, talk: &Talk) -> ModelRequest {
         let claim = |id: ReasonId| {
-            let given = talk.disputes.reason(id).map(|(_, it)| &it.given);
-            given.map(|it| ClaimInput { alias: id.to_string(), speaker: it.speaker.clone(), text: it.claim.clone() })
+            let given = talk.disputes.reason(id).map(|(_, reason)| &reason.given);
+            given.map(|reason| ClaimInput {
+                alias: id.to_string(),
+                speaker: reason.speaker.clone(),
+                text: reason.claim.clone(),
+            })
         };
         let told = |(one, other)| Some(PairInput { one: claim(one)?, other: claim(other)? });
         let pairs: Vec<PairInput> =
@@ -159,12 +165,16 @@ impl Distiller for Disputes {
     }
 
     fn similarity_inputs(&self, talk: &Talk, text: &str) -> Vec<String> {
-        let raised = reply::read::<DisputeDistillation>(text).map(|it| it.value.disputes).unwrap_or_default();
+        let raised = reply::read::<DisputeDistillation>(text).map(|reply| reply.value.disputes).unwrap_or_default();
         if raised.is_empty() {
             return Vec::new();
         }
-        let raised = raised.into_iter().map(|it| it.question.trim().to_owned());
-        let asked = talk.disputes.not_retired().flat_map(|(_, it)| it.worded()).map(|(wording, _)| wording.to_owned());
+        let raised = raised.into_iter().map(|dispute| dispute.question.trim().to_owned());
+        let asked = talk
+            .disputes
+            .not_retired()
+            .flat_map(|(_, dispute)| dispute.worded())
+            .map(|(wording, _)| wording.to_owned());
         raised.chain(asked).collect()
     }
 

@@ -118,7 +118,7 @@ pub fn judged(at: &GraphContext, reply: JudgementsReply) -> Result<Vec<Event>, U
         let Ok(attack) = judgement.attack.trim().parse::<AttackId>() else {
             continue;
         };
-        let waiting = at.graph.attacks.get(&attack).filter(|it| it.judged.is_none() && !seen.contains(&attack));
+        let waiting = at.graph.attacks.get(&attack).filter(|entry| entry.judged.is_none() && !seen.contains(&attack));
         if let Some(waiting) = waiting {
             seen.push(attack);
             facts.push(Event::AttackJudged(judgement_of(at, &waiting.raised, judgement)));
@@ -131,16 +131,16 @@ pub fn judged(at: &GraphContext, reply: JudgementsReply) -> Result<Vec<Event>, U
 }
 
 fn judgement_of(at: &GraphContext, raised: &AttackRaised, judgement: JudgementItem) -> AttackJudged {
-    let kind = judgement.kind.map(AttackKind::from).filter(|it| *it != raised.kind);
-    let component = judgement.component.map(|it| it.component(judgement.index));
-    let there = |it: &ArgumentPart| at.graph.component_text(raised.target, *it).is_some();
+    let kind = judgement.kind.map(AttackKind::from).filter(|kind| *kind != raised.kind);
+    let component = judgement.component.map(|part| part.component(judgement.index));
+    let there = |part: &ArgumentPart| at.graph.component_text(raised.target, *part).is_some();
     AttackJudged {
         attack: raised.attack,
         valid: judgement.valid,
         strength: unit(judgement.strength),
         reason: clipped(&judgement.reason),
         kind,
-        component: component.filter(|it| there(it) && *it != raised.component),
+        component: component.filter(|part| there(part) && *part != raised.component),
     }
 }
 
@@ -171,16 +171,16 @@ fn target(at: &GraphContext, speaker: &PersonaId, made: &AttackMade, so_far: &[E
         .graph
         .attacks
         .values()
-        .find(|it| again(&it.raised, at.graph.component_text(it.raised.source, ArgumentPart::Claim)));
+        .find(|attack| again(&attack.raised, at.graph.component_text(attack.raised.source, ArgumentPart::Claim)));
     if let Some(before) = before {
         return Err(format!("repeats {}", before.raised.attack));
     }
-    let claims = so_far.iter().filter_map(|it| match it {
-        Event::ArgumentAdvanced(it) => Some((it.argument, it.claim.as_str())),
+    let claims = so_far.iter().filter_map(|event| match event {
+        Event::ArgumentAdvanced(event) => Some((event.argument, event.claim.as_str())),
         _ => None,
     });
     let claims: std::collections::BTreeMap<ArgumentId, &str> = claims.collect();
-    let repeated = so_far.iter().any(|it| match it {
+    let repeated = so_far.iter().any(|event| match event {
         Event::AttackRaised(raised) => again(raised, claims.get(&raised.source).copied()),
         _ => false,
     });
@@ -222,7 +222,7 @@ fn argument(
         if given.len() > most {
             refused.push(format!("{} {what} of {argument}; the first {most} are kept", given.len()));
         }
-        given.iter().filter(|it| !it.trim().is_empty()).take(most).map(|it| text(what, it)).collect()
+        given.iter().filter(|entry| !entry.trim().is_empty()).take(most).map(|entry| text(what, entry)).collect()
     };
     let claim = text("claim", &told.claim)?;
     let premises = texts("premises", told.premises, MAX_PREMISES)?;
@@ -234,9 +234,9 @@ fn argument(
         ));
     }
     let mut evidence = Vec::new();
-    for piece in told.evidence.into_iter().filter(|it| !it.text.trim().is_empty()).take(MAX_ASSUMPTIONS) {
-        let alias = piece.passage.as_deref().map(str::trim).filter(|it| !it.is_empty());
-        let citation = alias.and_then(|it| view_prompts::citation(it, at.grounds));
+    for piece in told.evidence.into_iter().filter(|piece| !piece.text.trim().is_empty()).take(MAX_ASSUMPTIONS) {
+        let alias = piece.passage.as_deref().map(str::trim).filter(|alias| !alias.is_empty());
+        let citation = alias.and_then(|alias| view_prompts::citation(alias, at.grounds));
         if let (Some(alias), None) = (alias, &citation) {
             refused.push(view_prompts::not_given(alias));
         }

@@ -49,7 +49,7 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,
-    normalize: |given| read_options(given).map(|it| options::with_defaults(&it)),
+    normalize: |given| read_options(given).map(|settings| options::with_defaults(&settings)),
     start: |opened| Ok(Box::new(Graph::new(opened, read_options(&opened.options)?))),
 };
 
@@ -131,9 +131,9 @@ impl Engine for Graph {
         };
         let purpose = if round == 0 { OPEN } else { ATTACK };
         let missing: Vec<&Persona> =
-            self.speakers().filter(|it| self.is_missing(&effect_key(purpose, &it.id, round))).collect();
+            self.speakers().filter(|speaker| self.is_missing(&effect_key(purpose, &speaker.id, round))).collect();
         if !missing.is_empty() {
-            return Plan::Ask(missing.into_iter().map(|it| self.speech(it, round)).collect());
+            return Plan::Ask(missing.into_iter().map(|speaker| self.speech(speaker, round)).collect());
         }
         if self.speakers().count() < 2 {
             let reason = "fewer than two participants opened with arguments".to_owned();
@@ -149,7 +149,12 @@ impl Engine for Graph {
     }
 
     fn decide(&self, key: &EffectKey, reply: &EngineReply) -> Result<Vec<Event>, Unreadable> {
-        let speaker = || self.participants.iter().find(|it| it.id.as_str() == key.subject).map(|it| &it.id);
+        let speaker = || {
+            self.participants
+                .iter()
+                .find(|participant| participant.id.as_str() == key.subject)
+                .map(|participant| &participant.id)
+        };
         let at = reading::GraphContext {
             graph: &self.graph,
             shown: &self.before,
@@ -185,7 +190,7 @@ impl Graph {
 
     /// Returns the active speakers: all participants in the opening, later those who opened.
     fn speakers(&self) -> impl Iterator<Item = &Persona> {
-        self.participants.iter().filter(|it| !self.abandoned.contains(&effect_key(OPEN, &it.id, 0)))
+        self.participants.iter().filter(|participant| !self.abandoned.contains(&effect_key(OPEN, &participant.id, 0)))
     }
 
     fn is_missing(&self, key: &EffectKey) -> bool {
@@ -193,7 +198,7 @@ impl Graph {
     }
 
     fn has_unjudged(&self) -> bool {
-        self.graph.attacks.values().any(|it| it.judged.is_none())
+        self.graph.attacks.values().any(|attack| attack.judged.is_none())
     }
 
     fn topic_dispute(&self) -> Event {
@@ -215,7 +220,7 @@ impl Graph {
         if round == 0 {
             return spent.then(limit);
         }
-        let given_up = |it: &EffectKey| it.ordinal == round && (it.purpose == JUDGE || it.purpose == ATTACK);
+        let given_up = |key: &EffectKey| key.ordinal == round && (key.purpose == JUDGE || key.purpose == ATTACK);
         if self.abandoned.iter().any(given_up) {
             // Silence caused by a failure is not a sign of agreement, so it does not end the debate by itself.
             let reason = format!("effects of round {round} were abandoned, and no round is left");
@@ -256,7 +261,7 @@ impl Graph {
     }
 
     fn opening(&self, speaker: &Persona, interjections: &str) -> Effect {
-        let names: Vec<String> = self.participants.iter().map(|it| it.name.clone()).collect();
+        let names: Vec<String> = self.participants.iter().map(|participant| participant.name.clone()).collect();
         let values =
             [("topic", self.topic.as_str()), ("participants", &names.join(", ")), ("interjections", interjections)];
         let asked = SpeakerRequest {
@@ -271,7 +276,8 @@ impl Graph {
 
     fn attack(&self, speaker: &Persona, round: u32, interjections: &str) -> Effect {
         let arguments = view_prompts::arguments(&self.before);
-        let attacks: Vec<_> = self.before.attacks.values().map(|it| view_prompts::attack(&self.before, it)).collect();
+        let attacks: Vec<_> =
+            self.before.attacks.values().map(|attack| view_prompts::attack(&self.before, attack)).collect();
         let values = [
             ("topic", self.topic.as_str()),
             ("round", &round.to_string()),
@@ -305,24 +311,27 @@ impl Graph {
     /// other claims of others that are not OUT, the latest first; then the topic.
     fn under_fire(&self, speaker: &PersonaId) -> Vec<String> {
         let (graph, labels) = (&self.before, self.before.labels());
-        let stands = |id: &ArgumentId| labels.get(id).is_some_and(|it| *it != Label::Out);
+        let stands = |id: &ArgumentId| labels.get(id).is_some_and(|label| *label != Label::Out);
         let own = |id: &ArgumentId| graph.speaker(*id) == Some(speaker);
-        let attackers = graph.attacks.values().rev().map(|it| (it.raised.source, it.raised.target));
+        let attackers = graph.attacks.values().rev().map(|attack| (attack.raised.source, attack.raised.target));
         let attackers = attackers.filter(|(_, target)| own(target)).map(|(source, _)| source);
         let live: Vec<ArgumentId> = graph.live().map(|(id, _)| id).collect();
         let mut claims: Vec<ArgumentId> = Vec::new();
-        for id in attackers.chain(live.iter().rev().copied()).filter(|it| stands(it) && !own(it)) {
+        for id in attackers.chain(live.iter().rev().copied()).filter(|argument| stands(argument) && !own(argument)) {
             if !claims.contains(&id) {
                 claims.push(id);
             }
         }
-        let claims = claims.into_iter().take(UNDER_FIRE).filter_map(|it| graph.component_text(it, ArgumentPart::Claim));
+        let claims = claims
+            .into_iter()
+            .take(UNDER_FIRE)
+            .filter_map(|argument| graph.component_text(argument, ArgumentPart::Claim));
         claims.map(str::to_owned).chain([self.topic.clone()]).collect()
     }
 
     fn judgement(&self, round: u32) -> Effect {
-        let unjudged = self.graph.attacks.values().filter(|it| it.judged.is_none());
-        let attacks: Vec<_> = unjudged.map(|it| view_prompts::attack(&self.graph, it)).collect();
+        let unjudged = self.graph.attacks.values().filter(|attack| attack.judged.is_none());
+        let attacks: Vec<_> = unjudged.map(|attack| view_prompts::attack(&self.graph, attack)).collect();
         let arguments = view_prompts::arguments(&self.before);
         let values = [
             ("topic", self.topic.as_str()),
@@ -352,7 +361,7 @@ impl Graph {
             topic: self.topic.clone(),
             seed: self.seed,
             speaker: speaker.cloned(),
-            participants: self.participants.iter().map(|it| it.id.clone()).collect(),
+            participants: self.participants.iter().map(|participant| participant.id.clone()).collect(),
             work,
         };
         Prompt { system, text, schema, schema_name, max_tokens: self.options.max_tokens, task }

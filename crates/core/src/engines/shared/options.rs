@@ -18,7 +18,7 @@ pub fn read<O: DeserializeOwned + Default>(given: &Value, known: &[OptionDoc]) -
         return Err(Refusal::invalid("`options` must be a JSON object"));
     }
     serde_json::from_value(given.clone()).map_err(|error| {
-        let names: Vec<&str> = known.iter().map(|it| it.name).collect();
+        let names: Vec<&str> = known.iter().map(|option| option.name).collect();
         Refusal::invalid(format!("the options are invalid: {error}; available options: {}", names.join(", ")))
     })
 }

@@ -144,7 +144,7 @@ fn parts(persona: &Persona, manner: TurnKind, seed: u64) -> Vec<Part> {
     let part = |rank: u8, shape: Shape, title: &str, entries: &[String]| Part {
         rank,
         title: title.to_owned(),
-        entries: entries.iter().filter(|it| !it.trim().is_empty()).cloned().collect(),
+        entries: entries.iter().filter(|entry| !entry.trim().is_empty()).cloned().collect(),
         shape,
         keeps: Vec::new(),
     };
@@ -168,7 +168,8 @@ fn parts(persona: &Persona, manner: TurnKind, seed: u64) -> Vec<Part> {
         }
     }
     for situation in manner.situations() {
-        let lines = voice.examples.get(*situation).map(|it| picked(persona, situation, it, seed)).unwrap_or_default();
+        let lines =
+            voice.examples.get(*situation).map(|lines| picked(persona, situation, lines, seed)).unwrap_or_default();
         parts.push(part(5, Shape::List, sounding(situation), &lines));
     }
     parts
@@ -220,14 +221,19 @@ impl Page {
     fn written(&self) -> String {
         let mut lines = Vec::new();
         for part in &self.parts {
-            let kept: Vec<&str> =
-                part.entries.iter().zip(&part.keeps).filter(|(_, keeps)| **keeps).map(|(it, _)| it.as_str()).collect();
+            let kept: Vec<&str> = part
+                .entries
+                .iter()
+                .zip(&part.keeps)
+                .filter(|(_, keeps)| **keeps)
+                .map(|(entry, _)| entry.as_str())
+                .collect();
             match part.shape {
                 _ if kept.is_empty() => {}
                 Shape::Line => lines.push(format!("{} {}", part.title, kept.join("; "))),
                 Shape::List => {
                     lines.push(part.title.clone());
-                    lines.extend(kept.iter().map(|it| format!("- {it}")));
+                    lines.extend(kept.iter().map(|entry| format!("- {entry}")));
                 }
             }
         }
@@ -241,7 +247,7 @@ mod tests {
     use crate::events::persona::{Contract, Voice};
 
     fn ada(n_lines: usize) -> Persona {
-        let lines = |situation: &str| (0..n_lines).map(|it| format!("{situation} {it}")).collect::<Vec<_>>();
+        let lines = |situation: &str| (0..n_lines).map(|number| format!("{situation} {number}")).collect::<Vec<_>>();
         let all = ["opening", "challenge", "concession", "crux", "closing"];
         Persona {
             id: "ada".parse().expect("a name"),
@@ -253,10 +259,10 @@ mod tests {
                 speech_patterns: vec!["short".into()],
                 vocabulary: vec!["lime".into(), "mortar".into()],
                 forbidden_phrases: vec!["going forward".into()],
-                examples: all.iter().map(|it| ((*it).to_owned(), lines(it))).collect(),
+                examples: all.iter().map(|situation| ((*situation).to_owned(), lines(situation))).collect(),
                 registers: ["opening", "argument", "attack", "concession", "closing"]
                     .iter()
-                    .map(|it| ((*it).to_owned(), format!("register of {it}")))
+                    .map(|situation| ((*situation).to_owned(), format!("register of {situation}")))
                     .collect(),
             },
         }
@@ -273,7 +279,7 @@ mod tests {
             {
                 assert!(told.text.contains(always), "{manner:?} lacks {always:?}:\n{}", told.text);
             }
-            for (register, when) in manner.registers().iter().filter(|(it, _)| *it != "crux") {
+            for (register, when) in manner.registers().iter().filter(|(register, _)| *register != "crux") {
                 assert!(told.text.contains(&format!("{when}: register of {register}")), "{manner:?}:\n{}", told.text);
             }
             for situation in manner.situations() {
@@ -286,15 +292,15 @@ mod tests {
     fn the_seed_selects_sample_lines() {
         let all = ada(6);
         let texts: Vec<String> = (1..9).map(|seed| persona(&all, TurnKind::Opening, seed)).collect();
-        assert!(texts.iter().all(|it| it.matches("- opening ").count() == LINES));
-        assert!(texts.iter().any(|it| *it != texts[0]), "eight seeds selected the same lines");
+        assert!(texts.iter().all(|text| text.matches("- opening ").count() == LINES));
+        assert!(texts.iter().any(|text| *text != texts[0]), "eight seeds selected the same lines");
         assert_eq!(texts[0], persona(&all, TurnKind::Opening, 1));
     }
 
     #[test]
     fn omitted_entries_are_counted_and_the_voice_is_kept() {
         let mut long = ada(2);
-        long.contract.flip_conditions = (0..40).map(|it| format!("{it} {}", "x".repeat(990))).collect();
+        long.contract.flip_conditions = (0..40).map(|number| format!("{number} {}", "x".repeat(990))).collect();
         let told = describe(&long, TurnKind::Attack, 1);
         assert!(told.text.len() <= PERSONA_BYTES, "{}", told.text.len());
         assert!(told.left_out >= 34, "{}", told.left_out);

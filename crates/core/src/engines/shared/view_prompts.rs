@@ -29,9 +29,9 @@ pub fn interjections(transcript: &Transcript) -> String {
         .turns
         .iter()
         .rev()
-        .filter(|it| it.moves.is_empty())
+        .filter(|turn| turn.moves.is_empty())
         .take(MAX_INTERJECTIONS)
-        .map(|it| format!("{} ({}): {}", it.name, it.turn, it.text))
+        .map(|turn| format!("{} ({}): {}", turn.name, turn.turn, turn.text))
         .collect();
     if said.is_empty() {
         return String::new();
@@ -128,17 +128,17 @@ pub fn attack_lines(attacks: &[AttackInput], names: &DisplayNames) -> String {
 
 /// Returns a proposal as data.
 pub fn proposal(proposal: &Proposal) -> ProposalInput {
-    let issues = proposal.criticism.iter().flat_map(|it| &it.issues);
+    let issues = proposal.criticism.iter().flat_map(|criticism| &criticism.issues);
     ProposalInput {
         alias: proposal.proposal.to_string(),
         speaker: proposal.speaker.clone(),
         text: proposal.text.clone(),
         reasoning: proposal.reasoning.clone(),
         issues: issues
-            .map(|it| IssueInput {
-                alias: it.issue.to_string(),
-                severity: severity_name(it.severity).to_owned(),
-                text: it.text.clone(),
+            .map(|issue| IssueInput {
+                alias: issue.issue.to_string(),
+                severity: severity_name(issue.severity).to_owned(),
+                text: issue.text.clone(),
             })
             .collect(),
     }
@@ -155,7 +155,7 @@ fn severity_name(severity: Severity) -> &'static str {
 /// Formats a proposal's issues for a prompt.
 pub fn issue_lines(told: &ProposalInput) -> String {
     let lines: Vec<String> =
-        told.issues.iter().map(|it| format!("{} ({}): {}", it.alias, it.severity, it.text)).collect();
+        told.issues.iter().map(|issue| format!("{} ({}): {}", issue.alias, issue.severity, issue.text)).collect();
     lines.join("\n")
 }
 
@@ -184,7 +184,9 @@ pub struct DisplayNames(BTreeMap<PersonaId, String>);
 impl DisplayNames {
     /// Collects the names of the participants.
     pub fn new(participants: &[Persona]) -> DisplayNames {
-        DisplayNames(participants.iter().map(|it| (it.id.clone(), it.name.clone())).collect())
+        DisplayNames(
+            participants.iter().map(|participant| (participant.id.clone(), participant.name.clone())).collect(),
+        )
     }
 
     /// Returns the display name of a persona; its id if it is unknown.
@@ -216,13 +218,13 @@ pub fn not_given(alias: &str) -> String {
 
 /// Counts the rejected citations among the messages.
 pub fn dangling(refused: &[String]) -> u32 {
-    let n = refused.iter().filter(|it| it.starts_with("cites ") && it.ends_with(NOT_GIVEN)).count();
+    let n = refused.iter().filter(|message| message.starts_with("cites ") && message.ends_with(NOT_GIVEN)).count();
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
 /// Resolves a passage by its alias in the prompt.
 pub fn citation(alias: &str, grounds: &[PassageRef]) -> Option<Citation> {
-    let ground = grounds.iter().find(|it| it.alias == alias.trim_matches(['[', ']', ' ']))?;
+    let ground = grounds.iter().find(|passage| passage.alias == alias.trim_matches(['[', ']', ' ']))?;
     Some(Citation::new(ground.alias.as_str(), ground.chunk))
 }
 

@@ -135,7 +135,7 @@ pub fn read<O: serde::de::DeserializeOwned + Default>(
 ) -> Result<TalkEngineOptions<O>, Refusal> {
     let (mut own, mut shared) = (given.clone(), given.clone());
     if let (Some(own), Some(shared)) = (own.as_object_mut(), shared.as_object_mut()) {
-        let is_shared = |name: &str| DOCS.iter().any(|it| it.name == name);
+        let is_shared = |name: &str| DOCS.iter().any(|option| option.name == name);
         own.retain(|name, _| !is_shared(name));
         shared.retain(|name, _| is_shared(name));
     }

@@ -85,7 +85,7 @@ pub fn spoken(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreadab
                 moves.push(Move::ProposeCrux);
             }
         }
-        None => moves.retain(|it| *it != Move::ProposeCrux),
+        None => moves.retain(|talk_move| *talk_move != Move::ProposeCrux),
     }
     facts.extend(agreement(at, reply.agrees_with.as_deref(), &mut refused));
     facts.extend(stances(at, reply.stances, &mut refused));
@@ -147,7 +147,7 @@ fn turn(at: &TalkContext, said: Said, mut refused: Vec<String>) -> Result<Event,
 pub fn named(given: Option<&str>) -> Option<&str> {
     given
         .map(str::trim)
-        .filter(|it| !it.is_empty() && !it.eq_ignore_ascii_case("null") && !it.eq_ignore_ascii_case("none"))
+        .filter(|text| !text.is_empty() && !text.eq_ignore_ascii_case("null") && !text.eq_ignore_ascii_case("none"))
 }
 
 /// Checks that a statement is neither empty nor too long.
@@ -177,7 +177,7 @@ pub fn unit(given: f64) -> f64 {
 
 fn answered(at: &TalkContext, alias: &str) -> Result<TurnId, String> {
     let turn: Option<TurnId> = alias.trim_matches(['[', ']']).parse().ok();
-    let there = turn.and_then(|it| at.talk.transcript.get(it));
+    let there = turn.and_then(|turn| at.talk.transcript.get(turn));
     match there {
         None => Err(format!("answers {}, which is not a turn", view_prompts::excerpt(alias))),
         Some(it) if it.speaker.as_ref() == Some(at.speaker) => {
@@ -197,8 +197,9 @@ fn crux(at: &TalkContext, given: Option<&str>, refused: &mut Vec<String>) -> Opt
         }
     };
     let said = words::content_words(&statement);
-    let same = |it: &ProposedCrux| words::jaccard(&said, &words::content_words(&it.proposed.statement)) >= SAME_CRUX;
-    if let Some((crux, _)) = at.talk.cruxes.cruxes.iter().find(|(_, it)| same(it)) {
+    let same =
+        |crux: &ProposedCrux| words::jaccard(&said, &words::content_words(&crux.proposed.statement)) >= SAME_CRUX;
+    if let Some((crux, _)) = at.talk.cruxes.cruxes.iter().find(|(_, crux)| same(crux)) {
         refused.push(format!("proposes {crux} again"));
         return None;
     }
@@ -209,7 +210,7 @@ fn crux(at: &TalkContext, given: Option<&str>, refused: &mut Vec<String>) -> Opt
 fn agreement(at: &TalkContext, given: Option<&str>, refused: &mut Vec<String>) -> Option<Event> {
     let alias = named(given)?;
     let crux: Option<CruxId> = alias.parse().ok();
-    let Some((crux, it)) = crux.and_then(|it| at.talk.cruxes.cruxes.get_key_value(&it)) else {
+    let Some((crux, it)) = crux.and_then(|id| at.talk.cruxes.cruxes.get_key_value(&id)) else {
         refused.push(format!("agrees with {}, which is not a crux", view_prompts::excerpt(alias)));
         return None;
     };
@@ -217,7 +218,7 @@ fn agreement(at: &TalkContext, given: Option<&str>, refused: &mut Vec<String>) -
         refused.push(format!("agrees with {crux}, which is the speaker's own"));
         return None;
     }
-    if it.acknowledged.iter().any(|it| it.speaker == *at.speaker) {
+    if it.acknowledged.iter().any(|acknowledgement| acknowledgement.speaker == *at.speaker) {
         return None;
     }
     let (crux, cites) = (*crux, it.proposed.turn);
@@ -233,7 +234,7 @@ fn stances(at: &TalkContext, given: Vec<StanceReply>, refused: &mut Vec<String>)
     let mut facts = Vec::new();
     for told in given.into_iter().take(MAX_STANCES) {
         let dispute: Option<DisputeId> = told.dispute.trim().parse().ok();
-        let there = dispute.filter(|it| at.talk.disputes.not_retired().any(|(id, _)| id == *it));
+        let there = dispute.filter(|dispute| at.talk.disputes.not_retired().any(|(id, _)| id == *dispute));
         match there {
             None => refused
                 .push(format!("takes a side on {}, which is not a dispute", view_prompts::excerpt(&told.dispute))),
@@ -256,12 +257,12 @@ pub fn stance(
     turn: TurnId,
     (dispute, side, statement): (DisputeId, Side, Option<String>),
 ) -> Vec<Event> {
-    let before = talk.disputes.disputes.get(&dispute).and_then(|it| it.stances.get(speaker));
-    if before.is_some_and(|it| it.side == side) {
+    let before = talk.disputes.disputes.get(&dispute).and_then(|dispute| dispute.stances.get(speaker));
+    if before.is_some_and(|stance| stance.side == side) {
         return Vec::new();
     }
     let what = statement.clone().unwrap_or_else(|| format!("It is {} on {dispute} from here on.", side.name()));
-    let kind = match (before.map(|it| it.side), side) {
+    let kind = match (before.map(|stance| stance.side), side) {
         (Some(Side::Yes), Side::No) | (Some(Side::No), Side::Yes) => Some(ConcessionExtent::Full),
         (Some(Side::Yes | Side::No), Side::Nuanced | Side::Undecided) => Some(ConcessionExtent::Partial),
         _ => None,
@@ -287,8 +288,8 @@ pub fn said(
         refused.push(format!("{} concessions; the first {MAX_STANCES} are considered", given.len()));
     }
     let told = |turn: TurnId| {
-        let before = talk.concessions.concessions.iter().any(|it| it.made.turn == turn);
-        before || facts.iter().any(|it| matches!(it, Event::ConcessionMade(it) if it.turn == turn))
+        let before = talk.concessions.concessions.iter().any(|concession| concession.made.turn == turn);
+        before || facts.iter().any(|fact| matches!(fact, Event::ConcessionMade(fact) if fact.turn == turn))
     };
     let mut conceded = Vec::new();
     for it in given.into_iter().take(MAX_STANCES) {
@@ -334,14 +335,14 @@ pub fn findings(
     for it in given.into_iter().take(2 * asked.len()) {
         let point = |alias: &str| alias.trim().parse::<PointId>().ok();
         let pair = point(&it.one).zip(point(&it.other));
-        let pair =
-            pair.and_then(|(one, other)| asked.iter().copied().find(|it| *it == (one, other) || *it == (other, one)));
+        let pair = pair
+            .and_then(|(one, other)| asked.iter().copied().find(|pair| *pair == (one, other) || *pair == (other, one)));
         let Some((one, other)) = pair else {
             let named = format!("{}, {}", it.one, it.other);
             refused.push(format!("compares {}, which is not a requested pair", view_prompts::excerpt(&named)));
             continue;
         };
-        if found.iter().any(|(it, _)| (it.one, it.other) == (one, other)) {
+        if found.iter().any(|(pair, _)| (pair.one, pair.other) == (one, other)) {
             continue;
         }
         let finding = match it.finding {

@@ -37,7 +37,7 @@ pub fn next_hint(talk: &Talk, speaker: &PersonaId, missing: &[DisputeId]) -> Opt
 
 /// Returns true if the participant was ever asked for a stance on the dispute.
 pub fn was_asked(talk: &Talk, speaker: &PersonaId, dispute: DisputeId) -> bool {
-    talk.hints.iter().any(|(_, it)| it.speaker == *speaker && it.dispute == Some(dispute))
+    talk.hints.iter().any(|(_, hint)| hint.speaker == *speaker && hint.dispute == Some(dispute))
 }
 
 /// Subject of a hint.
@@ -51,7 +51,7 @@ enum Subject {
 type Due = (Hint, Subject);
 
 fn stance_wanted(talk: &Talk, speaker: &PersonaId, missing: &[DisputeId]) -> Option<Due> {
-    let wanted = missing.iter().find(|it| !was_asked(talk, speaker, **it))?;
+    let wanted = missing.iter().find(|dispute| !was_asked(talk, speaker, **dispute))?;
     Some((Hint::StanceWanted, Subject::Dispute(*wanted)))
 }
 
@@ -59,7 +59,7 @@ fn in_talk(talk: &Talk, speaker: &PersonaId) -> Option<Due> {
     let taken: Vec<&Turn> = talk.participant_turns().collect();
     let last = taken.last().copied()?;
     let by_another = last.speaker.as_ref() != Some(speaker);
-    let does = |it: Move| by_another && last.moves.contains(&it);
+    let does = |talk_move: Move| by_another && last.moves.contains(&talk_move);
     if does(Move::Concede) {
         return Some((Hint::Conceded, Subject::Turn(last.turn)));
     }
@@ -74,7 +74,7 @@ fn in_talk(talk: &Talk, speaker: &PersonaId) -> Option<Due> {
     {
         return Some((Hint::OneSided, Subject::Turn(challenge)));
     }
-    let n_challenges = taken.iter().rev().take_while(|it| it.moves.contains(&Move::Challenge)).count();
+    let n_challenges = taken.iter().rev().take_while(|turn| turn.moves.contains(&Move::Challenge)).count();
     if n_challenges >= talk.options.challenges as usize && is_rested(talk, Hint::Challenges) {
         return Some((Hint::Challenges, Subject::Nothing));
     }
@@ -84,11 +84,11 @@ fn in_talk(talk: &Talk, speaker: &PersonaId) -> Option<Due> {
 /// Finds the oldest challenge to the speaker that is unanswered for long enough and was not the subject of a hint.
 fn unanswered(talk: &Talk, speaker: &PersonaId, taken: &[&Turn]) -> Option<TurnId> {
     let old_enough = taken.len().saturating_sub(talk.options.unanswered as usize);
-    let challenges = taken[..old_enough].iter().filter(|it| it.moves.contains(&Move::Challenge));
-    let to_speaker = challenges.filter(|it| floor::addressed(talk, it) == Some(speaker));
-    let open = to_speaker.filter(|it| taken.iter().all(|later| later.answers != Some(it.turn)));
-    open.map(|it| it.turn)
-        .find(|turn| talk.hints.iter().all(|(_, it)| it.hint != Hint::OneSided || it.about != Some(*turn)))
+    let challenges = taken[..old_enough].iter().filter(|turn| turn.moves.contains(&Move::Challenge));
+    let to_speaker = challenges.filter(|challenge| floor::addressed(talk, challenge) == Some(speaker));
+    let open = to_speaker.filter(|challenge| taken.iter().all(|later| later.answers != Some(challenge.turn)));
+    open.map(|challenge| challenge.turn)
+        .find(|turn| talk.hints.iter().all(|(_, hint)| hint.hint != Hint::OneSided || hint.about != Some(*turn)))
 }
 
 /// Returns true if the last two measurements are equal. Measurements of the opening do not count.
@@ -103,13 +103,13 @@ fn is_stuck(talk: &Talk) -> bool {
 }
 
 fn is_rested(talk: &Talk, hint: Hint) -> bool {
-    talk.hints.iter().all(|(slot, it)| it.hint != hint || slot + REST <= talk.slots.len())
+    talk.hints.iter().all(|(slot, given)| given.hint != hint || slot + REST <= talk.slots.len())
 }
 
 fn of_the_crux(talk: &Talk, speaker: &PersonaId) -> Option<Due> {
-    let told = |hint: Hint| talk.hints.iter().any(|(_, it)| it.speaker == *speaker && it.hint == hint);
-    let asked = |crux: CruxId| talk.hints.iter().any(|(_, it)| it.speaker == *speaker && it.crux == Some(crux));
-    let others = talk.cruxes.cruxes.iter().rev().filter(|(_, it)| it.proposed.speaker != *speaker);
+    let told = |hint: Hint| talk.hints.iter().any(|(_, given)| given.speaker == *speaker && given.hint == hint);
+    let asked = |crux: CruxId| talk.hints.iter().any(|(_, hint)| hint.speaker == *speaker && hint.crux == Some(crux));
+    let others = talk.cruxes.cruxes.iter().rev().filter(|(_, crux)| crux.proposed.speaker != *speaker);
     if let Some((crux, _)) = others.clone().find(|(crux, _)| !asked(**crux)) {
         return Some((Hint::AgreementWanted, Subject::Crux(*crux)));
     }
@@ -132,7 +132,7 @@ fn told(talk: &Talk, speaker: &PersonaId, hint: Hint, subject: Subject) -> HintG
         }
         Subject::Dispute(id) => {
             dispute = Some(id);
-            said = talk.disputes.disputes.get(&id).map(|it| quoted(&it.question)).unwrap_or_default();
+            said = talk.disputes.disputes.get(&id).map(|dispute| quoted(&dispute.question)).unwrap_or_default();
         }
         Subject::Crux(id) => {
             crux = Some(id);
@@ -142,13 +142,13 @@ fn told(talk: &Talk, speaker: &PersonaId, hint: Hint, subject: Subject) -> HintG
             }
         }
     }
-    let named = |it: Option<String>| it.unwrap_or_default();
+    let named = |text: Option<String>| text.unwrap_or_default();
     let values = [
         ("name", name),
         ("said", said),
-        ("turn", named(about.map(|it| it.to_string()))),
-        ("dispute", named(dispute.map(|it| it.to_string()))),
-        ("crux", named(crux.map(|it| it.to_string()))),
+        ("turn", named(about.map(|turn| turn.to_string()))),
+        ("dispute", named(dispute.map(|dispute| dispute.to_string()))),
+        ("crux", named(crux.map(|crux| crux.to_string()))),
     ];
     let values = values.each_ref().map(|(slot, value)| (*slot, value.as_str()));
     let text = WORDS.fill(telling::hint_section(hint), &values);
@@ -171,10 +171,10 @@ mod tests {
     fn only_the_first_applicable_hint_is_given() {
         let check = |lines: &[&str], missing: &[u32], expected: Option<Hint>| {
             let talk = talk(&["ada", "ben"], lines);
-            let missing: Vec<DisputeId> = missing.iter().map(|it| DisputeId(*it)).collect();
+            let missing: Vec<DisputeId> = missing.iter().map(|number| DisputeId(*number)).collect();
             let found = next_hint(&talk, &persona("ada"), &missing);
-            assert_eq!(found.as_ref().map(|it| it.hint), expected, "{lines:?}");
-            assert!(found.is_none_or(|it| !it.text.is_empty()), "{lines:?}");
+            assert_eq!(found.as_ref().map(|due| due.hint), expected, "{lines:?}");
+            assert!(found.is_none_or(|due| !due.text.is_empty()), "{lines:?}");
         };
         let in_talk = |lines: &[&'static str]| [&["= exchange"], lines].concat();
         check(&["= opening", "ben concede: b"], &[], None);
@@ -200,7 +200,7 @@ mod tests {
     fn crux_hints_are_given_in_order() {
         let check = |lines: &[&str], expected: Option<Hint>| {
             let talk = talk(&["ada", "ben"], &[&["= crux_seeking"], lines].concat());
-            assert_eq!(next_hint(&talk, &persona("ada"), &[]).map(|it| it.hint), expected, "{lines:?}");
+            assert_eq!(next_hint(&talk, &persona("ada"), &[]).map(|due| due.hint), expected, "{lines:?}");
         };
         check(&["ben: b"], Some(Hint::CruxWanted));
         check(&["! ada crux_wanted", "ada: a", "ben: b"], Some(Hint::FlipWanted));

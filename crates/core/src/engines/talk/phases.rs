@@ -42,15 +42,17 @@ pub fn is_distillation_due(talk: &Talk) -> bool {
         return false;
     }
     let telling = [Move::Concede, Move::Reframe, Move::ProposeCrux];
-    let has = |it: &Turn| it.moves.iter().any(|it| telling.contains(it));
-    pending.iter().any(|it| has(it))
+    let has = |turn: &Turn| turn.moves.iter().any(|talk_move| telling.contains(talk_move));
+    pending.iter().any(|turn| has(turn))
         || was_challenged_and_answered(&pending)
         || pending.len() >= talk.options.most_pending as usize
 }
 
 fn was_challenged_and_answered(pending: &[&Turn]) -> bool {
-    let challenges = pending.iter().filter(|it| it.moves.contains(&Move::Challenge) && it.answers.is_some());
-    challenges.map(|it| it.turn).any(|challenge| pending.iter().any(|it| it.answers == Some(challenge)))
+    let challenges = pending.iter().filter(|turn| turn.moves.contains(&Move::Challenge) && turn.answers.is_some());
+    challenges
+        .map(|challenge| challenge.turn)
+        .any(|challenge| pending.iter().any(|turn| turn.answers == Some(challenge)))
 }
 
 /// Returns the phase to enter now, and the reason; `None` to stay in the present one.
@@ -120,19 +122,23 @@ impl TalkEnding {
 /// Returns the reason for closing statements in the exchange or crux-seeking phase; `None` while there is none.
 pub fn ending(talk: &Talk, summary: &StructureSummary) -> Option<TalkEnding> {
     if let Some((crux, it)) = talk.cruxes.acknowledged().next() {
-        let by = it.acknowledged.first().map(|it| format!("{} agreed in {}", it.speaker, it.turn)).unwrap_or_default();
+        let by = it
+            .acknowledged
+            .first()
+            .map(|acknowledgement| format!("{} agreed in {}", acknowledgement.speaker, acknowledgement.turn))
+            .unwrap_or_default();
         let reason = format!("{by} that {crux}, proposed by {}, is the crux", it.proposed.speaker);
         return Some(TalkEnding::Acknowledged(reason));
     }
     // The result of the opening statements alone is not a result of the exchange.
     let measured_here =
-        talk.progress.signals.last().is_some_and(|it| it.phase.as_deref() != Some(TalkPhase::Opening.name()));
+        talk.progress.signals.last().is_some_and(|signal| signal.phase.as_deref() != Some(TalkPhase::Opening.name()));
     if measured_here && summary.is_uncontested() {
         let reason = "every pair of claims was examined, and nothing is contested".to_owned();
         return Some(TalkEnding::Uncontested(reason));
     }
     let seeks = talk.phase == Some(TalkPhase::CruxSeeking) && talk.slots.len() > talk.slots_before;
-    if seeks && talk.speakers().all(|it| talk.cruxes.is_proposer(&it.id)) {
+    if seeks && talk.speakers().all(|speaker| talk.cruxes.is_proposer(&speaker.id)) {
         let reason = "every participant named a crux, and none was acknowledged".to_owned();
         return Some(TalkEnding::Named(reason));
     }
@@ -175,7 +181,8 @@ mod tests {
             assert_eq!(told, expected, "{lines:?}");
         };
         let spent = |phase: &str, n: usize| {
-            let words: Vec<String> = (0..n).map(|it| format!("{}: word{it}", ["ada", "ben"][it % 2])).collect();
+            let words: Vec<String> =
+                (0..n).map(|number| format!("{}: word{number}", ["ada", "ben"][number % 2])).collect();
             [vec![format!("= {phase}")], words].concat()
         };
         let taken = |phase: &str, n: usize, summary: &StructureSummary, expected: Option<(TalkPhase, &str)>| {

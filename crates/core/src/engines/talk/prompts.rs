@@ -33,7 +33,7 @@ pub fn hint_section(hint: Hint) -> &'static str {
 /// Returns the talk as data for its next speaker.
 pub fn talk(talk: &Talk) -> TalkInput {
     TalkInput {
-        turns: talk.transcript.turns.iter().map(|it| turn(it, false)).collect(),
+        turns: talk.transcript.turns.iter().map(|taken| turn(taken, false)).collect(),
         hint: talk.current_hint().map(told_hint),
         disputes: disputes(talk),
         cruxes: cruxes(talk),
@@ -43,17 +43,17 @@ pub fn talk(talk: &Talk) -> TalkInput {
 /// Selects the turns shown in a prompt: the latest ones, preceded by the subject of the hint.
 pub fn shown(told: &TalkInput, latest: usize) -> Vec<TurnInput> {
     let from = told.turns.len().saturating_sub(latest);
-    let about = told.hint.as_ref().and_then(|it| it.about.as_ref());
-    let about = told.turns[..from].iter().filter(|it| Some(&it.alias) == about);
+    let about = told.hint.as_ref().and_then(|hint| hint.about.as_ref());
+    let about = told.turns[..from].iter().filter(|turn| Some(&turn.alias) == about);
     about.chain(&told.turns[from..]).cloned().collect()
 }
 
 fn told_hint(hint: &HintGiven) -> HintInput {
     HintInput {
         hint: hint.hint,
-        about: hint.about.map(|it| it.to_string()),
-        dispute: hint.dispute.map(|it| it.to_string()),
-        crux: hint.crux.map(|it| it.to_string()),
+        about: hint.about.map(|turn| turn.to_string()),
+        dispute: hint.dispute.map(|dispute| dispute.to_string()),
+        crux: hint.crux.map(|crux| crux.to_string()),
     }
 }
 
@@ -63,7 +63,7 @@ pub fn turn(turn: &Turn, fresh: bool) -> TurnInput {
         alias: turn.turn.to_string(),
         speaker: turn.speaker.clone(),
         moves: turn.moves.clone(),
-        answers: turn.answers.map(|it| it.to_string()),
+        answers: turn.answers.map(|id| id.to_string()),
         text: turn.text.clone(),
         fresh,
     }
@@ -71,26 +71,26 @@ pub fn turn(turn: &Turn, fresh: bool) -> TurnInput {
 
 /// Returns the turns of a distillation as data.
 pub fn window(window: &Window) -> Vec<TurnInput> {
-    let older = window.older.iter().map(|it| turn(it, false));
-    older.chain(window.fresh.iter().map(|it| turn(it, true))).collect()
+    let older = window.older.iter().map(|taken| turn(taken, false));
+    older.chain(window.fresh.iter().map(|taken| turn(taken, true))).collect()
 }
 
 /// Returns the disputes that are not retired, as data.
 pub fn disputes(talk: &Talk) -> Vec<DisputeInput> {
-    let told = talk.disputes.not_retired().map(|(id, it)| DisputeInput {
+    let told = talk.disputes.not_retired().map(|(id, dispute)| DisputeInput {
         alias: id.to_string(),
-        question: it.question.clone(),
-        stances: it.stances.iter().map(|(persona, it)| (persona.clone(), it.side)).collect(),
+        question: dispute.question.clone(),
+        stances: dispute.stances.iter().map(|(persona, stance)| (persona.clone(), stance.side)).collect(),
     });
     told.collect()
 }
 
 fn cruxes(talk: &Talk) -> Vec<CruxInput> {
-    let told = talk.cruxes.cruxes.iter().map(|(id, it)| CruxInput {
+    let told = talk.cruxes.cruxes.iter().map(|(id, crux)| CruxInput {
         alias: id.to_string(),
-        speaker: it.proposed.speaker.clone(),
-        statement: it.proposed.statement.clone(),
-        acknowledged: it.acknowledged.iter().map(|it| it.speaker.clone()).collect(),
+        speaker: crux.proposed.speaker.clone(),
+        statement: crux.proposed.statement.clone(),
+        acknowledged: crux.acknowledged.iter().map(|acknowledgement| acknowledgement.speaker.clone()).collect(),
     });
     told.collect()
 }
@@ -104,7 +104,7 @@ pub fn turn_lines(turns: &[TurnInput], own: Option<&PersonaId>, names: &DisplayN
             Some(it) => names.of(it),
             None => "Moderator".to_owned(),
         };
-        let to = turn.answers.as_ref().map(|it| format!(" to {it}")).unwrap_or_default();
+        let to = turn.answers.as_ref().map(|alias| format!(" to {alias}")).unwrap_or_default();
         let _ = writeln!(lines, "[{}] {who}{to}: {}", turn.alias, turn.text);
     }
     if lines.is_empty() { "nothing yet".to_owned() } else { lines.trim_end().to_owned() }
@@ -114,9 +114,9 @@ pub fn turn_lines(turns: &[TurnInput], own: Option<&PersonaId>, names: &DisplayN
 pub fn clerk_lines(turns: &[TurnInput], names: &DisplayNames) -> String {
     let mut lines = String::new();
     for turn in turns {
-        let who = turn.speaker.as_ref().map_or_else(|| "Moderator".to_owned(), |it| names.of(it));
-        let to = turn.answers.as_ref().map(|it| format!(", to {it}")).unwrap_or_default();
-        let moves: Vec<&str> = turn.moves.iter().map(|it| move_name(*it)).collect();
+        let who = turn.speaker.as_ref().map_or_else(|| "Moderator".to_owned(), |speaker| names.of(speaker));
+        let to = turn.answers.as_ref().map(|alias| format!(", to {alias}")).unwrap_or_default();
+        let moves: Vec<&str> = turn.moves.iter().map(|talk_move| move_name(*talk_move)).collect();
         let new = if turn.fresh { "NEW " } else { "" };
         let _ = writeln!(lines, "{new}[{}] {who} ({}{to}): {}", turn.alias, moves.join(", "), turn.text);
     }
@@ -140,7 +140,8 @@ pub fn dispute_lines(disputes: &[DisputeInput], names: &DisplayNames) -> String 
     let mut lines = String::new();
     for dispute in disputes {
         let on = |side: Side| {
-            let those = dispute.stances.iter().filter(|(_, it)| *it == side).map(|(persona, _)| names.of(persona));
+            let those =
+                dispute.stances.iter().filter(|(_, stance)| *stance == side).map(|(persona, _)| names.of(persona));
             those.collect::<Vec<_>>().join(", ")
         };
         let _ = write!(lines, "{}: {}", dispute.alias, dispute.question);
@@ -160,7 +161,7 @@ pub fn crux_lines(cruxes: &[CruxInput], own: Option<&PersonaId>, names: &Display
     let mut lines = String::new();
     for crux in cruxes {
         let whose = if own == Some(&crux.speaker) { "yours".to_owned() } else { names.of(&crux.speaker) };
-        let agreed: Vec<String> = crux.acknowledged.iter().map(|it| names.of(it)).collect();
+        let agreed: Vec<String> = crux.acknowledged.iter().map(|speaker| names.of(speaker)).collect();
         let agreed = if agreed.is_empty() { String::new() } else { format!("; agreed: {}", agreed.join(", ")) };
         let _ = writeln!(lines, "{} ({whose}{agreed}): {}", crux.alias, crux.statement);
     }

@@ -52,13 +52,13 @@ mod tests {
         let turned = ["Should cars be banned?", "Should cars be allowed?"];
         let far = ["Is 5 enough?", "Is 6 enough?"];
         let towards = |texts: &[&str], axis: usize| {
-            let vector: Vec<f32> = (0..3).map(|it| if it == axis { 1.0 } else { 0.0 }).collect();
-            texts.iter().map(|it| ((*it).to_owned(), vector.clone())).collect::<Vec<_>>()
+            let vector: Vec<f32> = (0..3).map(|index| if index == axis { 1.0 } else { 0.0 }).collect();
+            texts.iter().map(|text| ((*text).to_owned(), vector.clone())).collect::<Vec<_>>()
         };
         let likeness = TextSimilarity::new("it", [towards(&near, 0), towards(&turned, 1), towards(&far, 2)].concat());
         let check = |one: &str, other: &str, expected: Option<(bool, Option<f64>)>| {
             let same = QuestionMatcher { words: 1.0, likeness: Some(&likeness) };
-            assert_eq!(same.of(one, other).map(|it| (it.negated, it.likeness)), expected, "{one} {other}");
+            assert_eq!(same.of(one, other).map(|found| (found.negated, found.likeness)), expected, "{one} {other}");
         };
         check(near[0], near[1], Some((false, Some(1.0))));
         check(near[0], near[2], Some((true, None)));

@@ -36,7 +36,7 @@ pub fn repetition(talk: &Talk, likeness: &TextSimilarity) -> Option<Repetition> 
 /// are none, or one has no vector. Cost: compares every latest text with every earlier one.
 pub fn repeated(before: &[String], latest: &[String], likeness: &TextSimilarity) -> Option<f64> {
     let best = |text: &String| {
-        let told = before.iter().map(|it| likeness.of(it, text)).collect::<Option<Vec<f64>>>()?;
+        let told = before.iter().map(|earlier| likeness.of(earlier, text)).collect::<Option<Vec<f64>>>()?;
         told.into_iter().reduce(f64::max)
     };
     let told = latest.iter().map(best).collect::<Option<Vec<f64>>>()?;
@@ -49,12 +49,13 @@ pub fn circling(talk: &Talk) -> Option<Circling> {
     let (before, latest) = halves(talk)?;
     match &talk.repetition {
         Some((turn, it)) => {
-            let last = talk.participant_turns().next_back().map(|it| it.turn);
+            let last = talk.participant_turns().next_back().map(|turn| turn.turn);
             (last == Some(*turn)).then(|| Circling { share: it.share, by: Some(it.by.clone()) })
         }
         None => {
-            let said =
-                |texts: &[String]| texts.iter().flat_map(|it| words::content_words(it)).collect::<BTreeSet<String>>();
+            let said = |texts: &[String]| {
+                texts.iter().flat_map(|text| words::content_words(text)).collect::<BTreeSet<String>>()
+            };
             Some(Circling { share: words::overlap(&said(&before), &said(&latest)), by: None })
         }
     }
@@ -63,16 +64,16 @@ pub fn circling(talk: &Talk) -> Option<Circling> {
 /// Returns true if the repetition exceeds the configured threshold.
 pub fn is_circling(talk: &Talk) -> bool {
     let options = &talk.options;
-    let most = |it: &Circling| if it.by.is_some() { options.circling_meaning } else { options.circling };
-    circling(talk).is_some_and(|it| it.share > most(&it))
+    let most = |finding: &Circling| if finding.by.is_some() { options.circling_meaning } else { options.circling };
+    circling(talk).is_some_and(|finding| finding.share > most(&finding))
 }
 
 /// Returns the texts of the latest turns, preceded by those of as many turns before them.
 fn halves(talk: &Talk) -> Option<(Vec<String>, Vec<String>)> {
     let n = talk.options.circling_turns as usize;
-    let texts: Vec<&str> = talk.participant_turns().map(|it| it.text.as_str()).collect();
+    let texts: Vec<&str> = talk.participant_turns().map(|turn| turn.text.as_str()).collect();
     let from = texts.len().checked_sub(2 * n)?;
-    let owned = |texts: &[&str]| texts.iter().map(|it| (*it).to_owned()).collect();
+    let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
     Some((owned(&texts[from..from + n]), owned(&texts[from + n..])))
 }
 
@@ -84,7 +85,7 @@ mod tests {
     const PAIR: &[&str] = &["ada", "ben"];
 
     fn said(texts: &[&str]) -> Talk {
-        let lines: Vec<String> = texts.iter().map(|it| format!("ada: {it}")).collect();
+        let lines: Vec<String> = texts.iter().map(|text| format!("ada: {text}")).collect();
         talk(PAIR, &lines.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
@@ -110,9 +111,12 @@ mod tests {
                 (vector[at], vector[at + 4]) = (near, (1.0 - near * near).sqrt());
                 vector
             };
-            let told = before.iter().enumerate().map(|(at, it)| ((*it).to_owned(), axis(at, 1.0)));
+            let told = before.iter().enumerate().map(|(at, text)| ((*text).to_owned(), axis(at, 1.0)));
             let again = ["w", "x", "y", "z"].iter().zip(near).enumerate();
-            TextSimilarity::new("axes", told.chain(again.map(|(at, (it, near))| ((*it).to_owned(), axis(at, near)))))
+            TextSimilarity::new(
+                "axes",
+                told.chain(again.map(|(at, (text, near))| ((*text).to_owned(), axis(at, near)))),
+            )
         };
         let check = |near: [f32; 4], share: f64, expected: bool| {
             let mut talk = said(&["a", "b", "c", "d", "z", "y", "x", "w"]);

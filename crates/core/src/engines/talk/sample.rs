@@ -46,9 +46,9 @@ pub fn persona(name: &str) -> PersonaId {
 }
 
 fn opened(people: &[&str]) -> DebateOpened {
-    let named = |it: &&str| Persona {
-        id: persona(it),
-        name: (*it).to_owned(),
+    let named = |name: &&str| Persona {
+        id: persona(name),
+        name: (*name).to_owned(),
         about: String::new(),
         version: 1,
         contract: Contract::default(),
@@ -88,7 +88,10 @@ fn read(line: &str, turn: TurnId, slots: usize) -> Vec<Event> {
             vec![Event::HintGiven(HintGiven { speaker, hint, text, about, dispute: None, crux: None })]
         }
         "#" => {
-            let frontier = rest.split(' ').filter_map(|it| it.parse().ok()).map(|it| PointId::Argument(ArgumentId(it)));
+            let frontier = rest
+                .split(' ')
+                .filter_map(|word| word.parse().ok())
+                .map(|number| PointId::Argument(ArgumentId(number)));
             let turn = TurnId(turn.0 - 1);
             let crystallized =
                 TurnsCrystallized { turns: (1..=turn.0).map(TurnId).collect(), refused: vec![], repetition: None };
@@ -136,7 +139,7 @@ fn taken(line: &str, turn: TurnId) -> Event {
         match word.strip_prefix('>') {
             Some(number) => answers = number.parse().ok().map(TurnId),
             None => {
-                let read = |it: &str| serde_json::from_value(Value::String(it.into())).expect("a move");
+                let read = |name: &str| serde_json::from_value(Value::String(name.into())).expect("a move");
                 moves = word.split(',').map(read).collect();
             }
         }

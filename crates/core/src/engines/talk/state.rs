@@ -112,7 +112,7 @@ impl TalkPhase {
     pub fn named(name: &str) -> Option<TalkPhase> {
         [TalkPhase::Opening, TalkPhase::Exchange, TalkPhase::CruxSeeking, TalkPhase::Resolution]
             .into_iter()
-            .find(|it| it.name() == name)
+            .find(|phase| phase.name() == name)
     }
 }
 
@@ -181,12 +181,12 @@ impl Talk {
             Event::TurnsCrystallized(it) => {
                 self.is_unmeasured = true;
                 self.distilled.extend(&it.turns);
-                let last = self.participant_turns().next_back().map(|it| it.turn);
+                let last = self.participant_turns().next_back().map(|turn| turn.turn);
                 self.repetition = last.zip(it.repetition.clone());
             }
             Event::ProgressMeasured(_) => self.is_unmeasured = false,
             Event::EffectRequested(it) if it.key.purpose == CRYSTALLIZE => {
-                self.shown = self.transcript.turns.last().map(|it| it.turn);
+                self.shown = self.transcript.turns.last().map(|turn| turn.turn);
             }
             Event::EffectAnswered(it) if !it.ignored => {
                 self.answered.insert(it.key.clone());
@@ -203,14 +203,16 @@ impl Talk {
     fn settled(&mut self, key: &EffectKey, answered: bool) {
         match key.purpose.as_str() {
             OPEN | TURN if !answered => {
-                if let Some(speaker) = self.participants.iter().find(|it| it.id.as_str() == key.subject) {
+                if let Some(speaker) =
+                    self.participants.iter().find(|participant| participant.id.as_str() == key.subject)
+                {
                     self.slots.push(Slot { speaker: speaker.id.clone(), turn: None });
                 }
             }
             CRYSTALLIZE => {
                 self.crystallizations += 1;
                 self.gave_up = !answered;
-                self.seen = self.transcript.turns.last().map_or(self.seen, |it| it.turn);
+                self.seen = self.transcript.turns.last().map_or(self.seen, |turn| turn.turn);
                 self.shown = None;
             }
             COMPARE => self.compared.entry(key.ordinal).or_default().push(answered),
@@ -225,14 +227,14 @@ impl Talk {
 
     /// Returns the active speakers: all participants in the opening, later those who opened.
     pub fn speakers(&self) -> impl Iterator<Item = &Persona> {
-        self.participants.iter().filter(|it| !self.abandoned.contains(&effect_key(OPEN, &it.id, 0)))
+        self.participants.iter().filter(|participant| !self.abandoned.contains(&effect_key(OPEN, &participant.id, 0)))
     }
 
     /// Returns true if every speaker's latest slot in this phase was abandoned.
     pub fn is_silent(&self) -> bool {
         let n_speakers = self.speakers().count();
         let latest = self.slots[self.slots_before..].iter().rev().take(n_speakers);
-        latest.clone().count() == n_speakers && latest.clone().all(|it| it.turn.is_none())
+        latest.clone().count() == n_speakers && latest.clone().all(|slot| slot.turn.is_none())
     }
 
     /// Returns true if the given share of the turn budget is used up.
@@ -242,28 +244,28 @@ impl Talk {
 
     /// Returns the turns taken by participants, in order, without interjections.
     pub fn participant_turns(&self) -> impl DoubleEndedIterator<Item = &Turn> {
-        self.transcript.turns.iter().filter(|it| !it.moves.is_empty())
+        self.transcript.turns.iter().filter(|turn| !turn.moves.is_empty())
     }
 
     /// Returns the turns taken since the last distillation.
     pub fn pending(&self) -> Vec<&Turn> {
-        self.participant_turns().filter(|it| it.turn > self.seen).collect()
+        self.participant_turns().filter(|turn| turn.turn > self.seen).collect()
     }
 
     /// Returns the undistilled turns of participants, interjections in their names included, in order.
     pub fn undistilled(&self) -> Vec<&Turn> {
-        let said = self.transcript.turns.iter().filter(|it| it.speaker.is_some());
-        said.filter(|it| !self.distilled.contains(&it.turn)).collect()
+        let said = self.transcript.turns.iter().filter(|turn| turn.speaker.is_some());
+        said.filter(|turn| !self.distilled.contains(&turn.turn)).collect()
     }
 
     /// Returns the turns for the next distillation: at most `most` new ones, the oldest first, preceded by older ones
     /// up to the configured minimum.
     pub fn window(&self, most: usize) -> Window<'_> {
-        let shown = |it: &&Turn| self.shown.is_none_or(|shown| it.turn <= shown);
+        let shown = |turn: &&Turn| self.shown.is_none_or(|shown| turn.turn <= shown);
         let fresh: Vec<&Turn> = self.undistilled().into_iter().filter(shown).take(most).collect();
         let wanted = (self.options.fewest_distilled as usize).saturating_sub(fresh.len());
-        let first = fresh.first().map_or(TurnId(0), |it| it.turn);
-        let before: Vec<&Turn> = self.transcript.turns.iter().filter(|it| it.turn < first).collect();
+        let first = fresh.first().map_or(TurnId(0), |turn| turn.turn);
+        let before: Vec<&Turn> = self.transcript.turns.iter().filter(|turn| turn.turn < first).collect();
         let older = before[before.len().saturating_sub(wanted)..].to_vec();
         Window { older, fresh }
     }
@@ -285,8 +287,8 @@ impl Window<'_> {
     /// A message if the turn was not shown or is the moderator's.
     pub fn turn(&self, alias: &str) -> Result<(TurnId, PersonaId), String> {
         let wanted: Option<TurnId> = alias.trim().trim_matches(['[', ']']).parse().ok();
-        let turn = self.older.iter().chain(&self.fresh).find(|it| Some(it.turn) == wanted);
-        let told = turn.and_then(|it| Some((it.turn, it.speaker.clone()?)));
+        let turn = self.older.iter().chain(&self.fresh).find(|turn| Some(turn.turn) == wanted);
+        let told = turn.and_then(|turn| Some((turn.turn, turn.speaker.clone()?)));
         told.ok_or_else(|| {
             format!("names {}, which is not a participant's turn among those shown", view_prompts::excerpt(alias))
         })
@@ -299,7 +301,7 @@ impl Window<'_> {
     /// A message if the turn is not a new turn of the window.
     pub fn new_turn(&self, alias: &str) -> Result<(TurnId, PersonaId), String> {
         let (turn, speaker) = self.turn(alias)?;
-        if self.fresh.iter().any(|it| it.turn == turn) {
+        if self.fresh.iter().any(|fresh_turn| fresh_turn.turn == turn) {
             return Ok((turn, speaker));
         }
         Err(format!("draws something new from {turn}, which was distilled before"))
@@ -307,6 +309,6 @@ impl Window<'_> {
 
     /// Returns the ids of the new turns.
     pub fn names(&self) -> Vec<TurnId> {
-        self.fresh.iter().map(|it| it.turn).collect()
+        self.fresh.iter().map(|turn| turn.turn).collect()
     }
 }

@@ -155,7 +155,11 @@ impl<D: Distiller> Engine for Conversation<D> {
 
     fn decide(&self, key: &EffectKey, reply: &EngineReply) -> Result<Vec<Event>, Unreadable> {
         let talk = &self.talk;
-        let speaker = talk.participants.iter().find(|it| it.id.as_str() == key.subject).map(|it| &it.id);
+        let speaker = talk
+            .participants
+            .iter()
+            .find(|participant| participant.id.as_str() == key.subject)
+            .map(|participant| &participant.id);
         let turn = talk.transcript.next_turn();
         let place = speaker.map(|speaker| reading::TalkContext { talk, turn, speaker, grounds: &reply.grounds });
         match (key.purpose.as_str(), place) {
@@ -184,8 +188,9 @@ impl<D: Distiller> Conversation<D> {
             TalkPhase::Resolution => CLOSE,
             TalkPhase::Exchange | TalkPhase::CruxSeeking => return Vec::new(),
         };
-        let speakers = self.talk.speakers().filter(|it| self.talk.is_missing(&effect_key(purpose, &it.id, 0)));
-        speakers.map(|it| if purpose == OPEN { self.opening(it) } else { self.closing(it) }).collect()
+        let speakers =
+            self.talk.speakers().filter(|speaker| self.talk.is_missing(&effect_key(purpose, &speaker.id, 0)));
+        speakers.map(|speaker| if purpose == OPEN { self.opening(speaker) } else { self.closing(speaker) }).collect()
     }
 
     fn stalled(&self, phase: TalkPhase) -> Option<String> {
@@ -211,11 +216,11 @@ impl<D: Distiller> Conversation<D> {
         let here = self.comparisons();
         let due = match phase {
             TalkPhase::Opening | TalkPhase::Resolution => {
-                here.len() < MAX_COMPARISONS && here.last().is_none_or(|it| *it)
+                here.len() < MAX_COMPARISONS && here.last().is_none_or(|succeeded| *succeeded)
             }
             TalkPhase::Exchange | TalkPhase::CruxSeeking => {
-                let last = self.talk.compared.last_key_value().and_then(|(_, it)| it.last());
-                here.is_empty() && summary.frontier.is_empty() && last.is_none_or(|it| *it)
+                let last = self.talk.compared.last_key_value().and_then(|(_, results)| results.last());
+                here.is_empty() && summary.frontier.is_empty() && last.is_none_or(|succeeded| *succeeded)
             }
         };
         due && summary.examined < summary.pairs
@@ -239,20 +244,21 @@ impl<D: Distiller> Conversation<D> {
     fn crystallized(&self, reply: &EngineReply) -> Result<Vec<Event>, Unreadable> {
         let mut facts = self.distiller.crystallized(&self.talk, &self.window(), reply)?;
         if let Some(Event::TurnsCrystallized(it)) = facts.first_mut() {
-            it.repetition = reply.likeness.and_then(|it| circling::repetition(&self.talk, it));
+            it.repetition = reply.likeness.and_then(|likeness| circling::repetition(&self.talk, likeness));
         }
         Ok(facts)
     }
 
     fn turn(&self) -> Plan {
         let talk = &self.talk;
-        let missing = |it: &PersonaId| {
-            let open = self.distiller.missing(talk, it).into_iter();
-            open.filter(|dispute| !hints::was_asked(talk, it, *dispute)).collect::<Vec<_>>()
+        let missing = |speaker: &PersonaId| {
+            let open = self.distiller.missing(talk, speaker).into_iter();
+            open.filter(|dispute| !hints::was_asked(talk, speaker, *dispute)).collect::<Vec<_>>()
         };
-        let wanted: Vec<&PersonaId> = talk.speakers().map(|it| &it.id).filter(|it| !missing(it).is_empty()).collect();
-        let hinted = talk.current_hint().map(|it| &it.speaker);
-        let hinted = talk.speakers().find(|it| Some(&it.id) == hinted);
+        let wanted: Vec<&PersonaId> =
+            talk.speakers().map(|speaker| &speaker.id).filter(|id| !missing(id).is_empty()).collect();
+        let hinted = talk.current_hint().map(|hint| &hint.speaker);
+        let hinted = talk.speakers().find(|speaker| Some(&speaker.id) == hinted);
         let Some(speaker) = hinted.or_else(|| floor::next(talk, &wanted)) else {
             return Plan::Conclude(DebateOutcome::Stalled { reason: "nobody is left to speak".to_owned() });
         };
@@ -264,16 +270,17 @@ impl<D: Distiller> Conversation<D> {
 
     fn measured(&self, summary: &StructureSummary) -> ProgressMeasured {
         let talk = &self.talk;
-        let since = talk.progress.signals.last().map(|it| it.measured.turn);
+        let since = talk.progress.signals.last().map(|signal| signal.measured.turn);
         let taken = |new: bool| {
-            let turns = talk.participant_turns().filter(move |it| since.is_none_or(|since| it.turn > since) == new);
-            turns.flat_map(|it| words::content_words(&it.text)).collect()
+            let turns = talk.participant_turns().filter(move |turn| since.is_none_or(|since| turn.turn > since) == new);
+            turns.flat_map(|turn| words::content_words(&turn.text)).collect()
         };
-        let count = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         let turns = talk.participant_turns().count();
-        let (circling, circling_by) = circling::circling(talk).map(|it| (rounded(it.share), it.by)).unzip();
+        let (circling, circling_by) =
+            circling::circling(talk).map(|finding| (rounded(finding.share), finding.by)).unzip();
         ProgressMeasured {
-            turn: talk.participant_turns().next_back().map_or(TurnId(0), |it| it.turn),
+            turn: talk.participant_turns().next_back().map_or(TurnId(0), |turn| turn.turn),
             live: count(summary.live),
             attacks: count(summary.attacks),
             frontier: summary.frontier.clone(),
@@ -288,7 +295,7 @@ impl<D: Distiller> Conversation<D> {
     }
 
     fn opening(&self, speaker: &Persona) -> Effect {
-        let names: Vec<&str> = self.talk.participants.iter().map(|it| it.name.as_str()).collect();
+        let names: Vec<&str> = self.talk.participants.iter().map(|participant| participant.name.as_str()).collect();
         let interjections = view_prompts::interjections(&self.talk.transcript);
         let values = [
             ("topic", self.talk.topic.as_str()),
@@ -303,10 +310,10 @@ impl<D: Distiller> Conversation<D> {
     fn speech(&self, speaker: &Persona) -> Effect {
         let talk = &self.talk;
         let told = telling::talk(talk);
-        let hint = talk.current_hint().map_or_else(String::new, |it| WORDS.fill("hint", &[("hint", &it.text)]));
+        let hint = talk.current_hint().map_or_else(String::new, |hint| WORDS.fill("hint", &[("hint", &hint.text)]));
         let text =
-            WORDS.fill(TURN, &self.slots(speaker, &told, &hint).each_ref().map(|(slot, it)| (*slot, it.as_str())));
-        let challenged = talk.participant_turns().next_back().is_some_and(|it| it.moves.contains(&Move::Challenge));
+            WORDS.fill(TURN, &self.slots(speaker, &told, &hint).each_ref().map(|(slot, text)| (*slot, text.as_str())));
+        let challenged = talk.participant_turns().next_back().is_some_and(|turn| turn.moves.contains(&Move::Challenge));
         let manner = match talk.phase {
             Some(TalkPhase::CruxSeeking) => TurnKind::CruxSeeking,
             _ if challenged => TurnKind::Answer,
@@ -320,7 +327,8 @@ impl<D: Distiller> Conversation<D> {
 
     fn closing(&self, speaker: &Persona) -> Effect {
         let told = telling::talk(&self.talk);
-        let text = WORDS.fill(CLOSE, &self.slots(speaker, &told, "").each_ref().map(|(slot, it)| (*slot, it.as_str())));
+        let text =
+            WORDS.fill(CLOSE, &self.slots(speaker, &told, "").each_ref().map(|(slot, text)| (*slot, text.as_str())));
         let schema = (schema::strict::<ClosingReply>(), "closing");
         let asked = self.asked(speaker, TurnKind::Closing, text, schema, TaskKind::Close(told));
         self.speaker(effect_key(CLOSE, &speaker.id, 0), speaker, asked, &self.at_stake())
@@ -343,19 +351,21 @@ impl<D: Distiller> Conversation<D> {
     /// statements of others, the topic.
     fn about(&self, speaker: &Persona) -> Vec<String> {
         let talk = &self.talk;
-        let others = || talk.participant_turns().rev().filter(|it| it.speaker.as_ref() != Some(&speaker.id));
+        let others = || talk.participant_turns().rev().filter(|turn| turn.speaker.as_ref() != Some(&speaker.id));
         let hint = talk.current_hint();
-        let put = hint.and_then(|it| talk.transcript.get(it.about?));
-        let asked = hint.and_then(|it| talk.disputes.disputes.get(&it.dispute?)).map(|it| it.question.clone());
-        let named = hint.and_then(|it| talk.cruxes.cruxes.get(&it.crux?)).map(|it| it.proposed.statement.clone());
-        let addressed = others().find(|it| it.addressed.as_ref() == Some(&speaker.id));
-        let said = put.into_iter().chain(addressed).chain(others().take(2)).map(|it| it.text.clone());
+        let put = hint.and_then(|hint| talk.transcript.get(hint.about?));
+        let asked =
+            hint.and_then(|hint| talk.disputes.disputes.get(&hint.dispute?)).map(|dispute| dispute.question.clone());
+        let named =
+            hint.and_then(|hint| talk.cruxes.cruxes.get(&hint.crux?)).map(|crux| crux.proposed.statement.clone());
+        let addressed = others().find(|turn| turn.addressed.as_ref() == Some(&speaker.id));
+        let said = put.into_iter().chain(addressed).chain(others().take(2)).map(|turn| turn.text.clone());
         asked.into_iter().chain(named).chain(said).chain([talk.topic.clone()]).collect()
     }
 
     /// Returns the texts for the passage query of a closing statement: the latest cruxes, and the topic.
     fn at_stake(&self) -> Vec<String> {
-        let cruxes = self.talk.cruxes.cruxes.values().rev().map(|it| it.proposed.statement.clone());
+        let cruxes = self.talk.cruxes.cruxes.values().rev().map(|crux| crux.proposed.statement.clone());
         cruxes.take(2).chain([self.talk.topic.clone()]).collect()
     }
 
@@ -393,7 +403,7 @@ impl<D: Distiller> Conversation<D> {
             topic: self.talk.topic.clone(),
             seed: self.talk.seed,
             speaker,
-            participants: self.talk.participants.iter().map(|it| it.id.clone()).collect(),
+            participants: self.talk.participants.iter().map(|participant| participant.id.clone()).collect(),
             work: asked.work,
         };
         let (schema, schema_name) = asked.schema;

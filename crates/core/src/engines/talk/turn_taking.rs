@@ -14,24 +14,24 @@ use crate::projections::transcript::Turn;
 /// Returns the next speaker. `wanted` are participants whose stance is missing, in any order.
 pub fn next<'a>(talk: &'a Talk, wanted: &[&PersonaId]) -> Option<&'a Persona> {
     let speakers: Vec<&Persona> = talk.speakers().collect();
-    let last = talk.slots.last().map(|it| &it.speaker);
-    let waiting = |it: &Persona| waited(talk, &it.id);
+    let last = talk.slots.last().map(|slot| &slot.speaker);
+    let waiting = |speaker: &Persona| waited(talk, &speaker.id);
     let mut others: Vec<&Persona> =
-        speakers.iter().filter(|it| Some(&it.id) != last || speakers.len() == 1).copied().collect();
+        speakers.iter().filter(|speaker| Some(&speaker.id) != last || speakers.len() == 1).copied().collect();
     // The sort is stable: among those who waited equally long, the first in speaking order wins.
-    others.sort_by_key(|it| std::cmp::Reverse(waiting(it)));
+    others.sort_by_key(|speaker| std::cmp::Reverse(waiting(speaker)));
     let longest = others.first().copied()?;
     if waiting(longest) >= bound(talk, speakers.len()) {
         return Some(longest);
     }
-    let addressed = talk.participant_turns().next_back().and_then(|it| addressed(talk, it));
-    let by = |whom: &dyn Fn(&PersonaId) -> bool| others.iter().find(|it| whom(&it.id)).copied();
-    by(&|it| addressed == Some(it)).or_else(|| by(&|it| wanted.contains(&it))).or(Some(longest))
+    let addressed = talk.participant_turns().next_back().and_then(|turn| addressed(talk, turn));
+    let by = |whom: &dyn Fn(&PersonaId) -> bool| others.iter().find(|speaker| whom(&speaker.id)).copied();
+    by(&|id| addressed == Some(id)).or_else(|| by(&|id| wanted.contains(&id))).or(Some(longest))
 }
 
 /// Returns the number of slots since a participant last had the floor; `usize::MAX` if they never had it.
 fn waited(talk: &Talk, persona: &PersonaId) -> usize {
-    talk.slots.iter().rev().position(|it| it.speaker == *persona).unwrap_or(usize::MAX)
+    talk.slots.iter().rev().position(|slot| slot.speaker == *persona).unwrap_or(usize::MAX)
 }
 
 fn bound(talk: &Talk, n_speakers: usize) -> usize {
@@ -44,8 +44,8 @@ pub fn addressed<'a>(talk: &'a Talk, turn: &'a Turn) -> Option<&'a PersonaId> {
     if turn.addressed.is_some() {
         return turn.addressed.as_ref();
     }
-    let others = talk.participants.iter().filter(|it| Some(&it.id) != turn.speaker.as_ref());
-    let mut named = others.filter(|it| words::mentions_name(&turn.text, &it.name));
+    let others = talk.participants.iter().filter(|participant| Some(&participant.id) != turn.speaker.as_ref());
+    let mut named = others.filter(|participant| words::mentions_name(&turn.text, &participant.name));
     match (named.next(), named.next()) {
         (Some(it), None) => Some(&it.id),
         _ => None,
@@ -61,9 +61,9 @@ mod tests {
     fn the_addressee_speaks_unless_someone_waited_too_long() {
         let check = |people: &[&str], lines: &[&str], wanted: &[&str], expected: &str| {
             let talk = talk(people, lines);
-            let wanted: Vec<PersonaId> = wanted.iter().map(|it| persona(it)).collect();
+            let wanted: Vec<PersonaId> = wanted.iter().map(|name| persona(name)).collect();
             let wanted: Vec<&PersonaId> = wanted.iter().collect();
-            let found = next(&talk, &wanted).map(|it| it.id.as_str());
+            let found = next(&talk, &wanted).map(|speaker| speaker.id.as_str());
             assert_eq!(found, Some(expected), "{lines:?}");
         };
         let pair = ["ada", "ben"];
@@ -87,12 +87,12 @@ mod tests {
         let names = ["ada", "ben", "cleo", "dan", "eve", "fay", "gus", "hal", "ida", "jon", "kim", "lea"];
         for n in 2..=names.len() {
             let people = &names[..n];
-            let mut lines: Vec<String> = people.iter().map(|it| format!("{it}: hello")).collect();
+            let mut lines: Vec<String> = people.iter().map(|name| format!("{name}: hello")).collect();
             for step in 0..60_usize {
                 let talk = talk(people, &lines.iter().map(String::as_str).collect::<Vec<_>>());
-                let longest = talk.speakers().map(|it| waited(&talk, &it.id)).max().unwrap_or(0);
+                let longest = talk.speakers().map(|speaker| waited(&talk, &speaker.id)).max().unwrap_or(0);
                 assert!(longest <= bound(&talk, n), "{longest} of {n} at {step}");
-                let speaker = next(&talk, &[]).map(|it| it.id.to_string()).unwrap_or_default();
+                let speaker = next(&talk, &[]).map(|speaker| speaker.id.to_string()).unwrap_or_default();
                 // Each turn answers the one before last, except for abandoned turns.
                 let last = talk.transcript.turns.len();
                 lines.push(match step % 7 {

@@ -30,7 +30,7 @@ const TURNS: &[&str] = &[
 
 /// Returns the content words of a text.
 pub fn content_words(text: &str) -> BTreeSet<String> {
-    all(text).filter(|it| tells(it)).map(|it| singular(&it)).collect()
+    all(text).filter(|word| tells(word)).map(|word| singular(&word)).collect()
 }
 
 /// Returns the share of the smaller set that is also in the other, from 0 to 1; 0 if one is empty.
@@ -58,7 +58,12 @@ pub fn same_question(one: &str, other: &str, share: f64) -> Option<bool> {
     let (set, other_set): (BTreeSet<String>, BTreeSet<String>) =
         (one.matter.iter().cloned().collect(), other.matter.iter().cloned().collect());
     let common = |question: &Question| {
-        question.matter.iter().filter(|it| set.contains(*it) && other_set.contains(*it)).cloned().collect::<Vec<_>>()
+        question
+            .matter
+            .iter()
+            .filter(|word| set.contains(*word) && other_set.contains(*word))
+            .cloned()
+            .collect::<Vec<_>>()
     };
     let same = jaccard(&set, &other_set) >= share && !set.is_empty() && one.turns == other.turns;
     (same && common(&one) == common(&other)).then_some(one.negated != other.negated)
@@ -92,16 +97,16 @@ impl Question {
 /// Returns true if the first word of a name occurs in a text as a whole word.
 pub fn mentions_name(text: &str, name: &str) -> bool {
     let said: Vec<String> = all(text).collect();
-    let first = all(name).find(|it| it.len() > 2 && !STOP.contains(&it.as_str()));
-    first.is_some_and(|it| said.contains(&it))
+    let first = all(name).find(|word| word.len() > 2 && !STOP.contains(&word.as_str()));
+    first.is_some_and(|word| said.contains(&word))
 }
 
 fn all(text: &str) -> impl Iterator<Item = String> {
     let spelled = text.replace("n't", " n't ").replace("n\u{2019}t", " n't ").to_lowercase();
     let words: Vec<String> = spelled
-        .split(|it: char| !it.is_alphanumeric() && it != '\'')
-        .map(|it| if it == "n't" { it } else { it.split('\'').next().unwrap_or_default() })
-        .filter(|it| !it.is_empty())
+        .split(|letter: char| !letter.is_alphanumeric() && letter != '\'')
+        .map(|word| if word == "n't" { word } else { word.split('\'').next().unwrap_or_default() })
+        .filter(|word| !word.is_empty())
         .map(str::to_owned)
         .collect();
     words.into_iter()
@@ -109,7 +114,8 @@ fn all(text: &str) -> impl Iterator<Item = String> {
 
 /// Returns true for content words.
 fn tells(word: &str) -> bool {
-    word.chars().count() > 2 && word != "n't" && !STOP.contains(&word) || word.contains(|it: char| it.is_ascii_digit())
+    word.chars().count() > 2 && word != "n't" && !STOP.contains(&word)
+        || word.contains(|letter: char| letter.is_ascii_digit())
 }
 
 fn singular(word: &str) -> String {

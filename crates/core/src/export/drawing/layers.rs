@@ -22,7 +22,7 @@ pub struct Layers {
 pub fn layers(boxes: usize, lines: &[(usize, usize)], widest: usize) -> Layers {
     let downward = turned(boxes, lines);
     let rank = ranks(boxes, &downward, widest.max(1));
-    let depth = rank.iter().max().map_or(0, |it| it + 1);
+    let depth = rank.iter().max().map_or(0, |deepest| deepest + 1);
     let mut layers = Layers { rows: vec![Vec::new(); depth], boxes, members: boxes, chains: Vec::new() };
     for (place, row) in rank.iter().enumerate() {
         layers.rows[*row].push(place);
@@ -50,7 +50,7 @@ fn turned(boxes: usize, lines: &[(usize, usize)]) -> Vec<(usize, usize)> {
     }
     // Start at boxes without an incoming edge, then visit boxes that only cycles reach.
     let mut starts: Vec<usize> = (0..boxes).collect();
-    starts.sort_by_key(|it| (above[*it] > 0, *it));
+    starts.sort_by_key(|place| (above[*place] > 0, *place));
     let mut turned = lines.to_vec();
     let (mut seen, mut open) = (vec![false; boxes], vec![false; boxes]);
     for start in starts {
@@ -84,12 +84,12 @@ fn ranks(boxes: usize, downward: &[(usize, usize)], widest: usize) -> Vec<usize>
         missing[*lower] += 1;
     }
     let (mut rank, mut filled) = (vec![0; boxes], Vec::new());
-    let mut ready: Vec<usize> = (0..boxes).filter(|it| missing[*it] == 0).collect();
+    let mut ready: Vec<usize> = (0..boxes).filter(|place| missing[*place] == 0).collect();
     // From the top down; within a row, boxes with the most edges below come first.
     while !ready.is_empty() {
-        ready.sort_by_key(|it| (std::cmp::Reverse(rank[*it]), below[*it].len(), std::cmp::Reverse(*it)));
+        ready.sort_by_key(|place| (std::cmp::Reverse(rank[*place]), below[*place].len(), std::cmp::Reverse(*place)));
         let Some(place) = ready.pop() else { break };
-        while filled.get(rank[place]).is_some_and(|it| *it >= widest) {
+        while filled.get(rank[place]).is_some_and(|count| *count >= widest) {
             rank[place] += 1;
         }
         filled.resize(filled.len().max(rank[place] + 1), 0);
@@ -114,9 +114,9 @@ mod tests {
         fn check(boxes: usize, lines: &[(usize, usize)], widest: usize, rows: &[&[usize]]) {
             let layers = layers(boxes, lines, widest);
             assert_eq!(layers.rows, rows, "{lines:?}");
-            let row = |member: usize| layers.rows.iter().position(|it| it.contains(&member)).unwrap();
+            let row = |member: usize| layers.rows.iter().position(|row| row.contains(&member)).unwrap();
             for (strand, line) in layers.chains.iter().zip(lines) {
-                assert!(strand.windows(2).all(|it| row(it[0]) + 1 == row(it[1])), "{strand:?}");
+                assert!(strand.windows(2).all(|pair| row(pair[0]) + 1 == row(pair[1])), "{strand:?}");
                 let ends = (strand[0], strand[strand.len() - 1]);
                 assert!(ends == *line || ends == (line.1, line.0));
             }

@@ -52,8 +52,8 @@ pub fn layout(sizes: &[(f64, f64)], lines: &[(usize, usize)]) -> Layout {
         .collect();
     // Largest components first, single boxes last, otherwise in order.
     parts.sort_by(|(_, a), (_, b)| (b.width * b.height).total_cmp(&(a.width * a.height)));
-    let area: f64 = parts.iter().map(|(_, it)| (it.width + PART_GAP) * (it.height + PART_GAP)).sum();
-    let widest = parts.iter().map(|(_, it)| it.width).fold((area * 1.6).sqrt(), f64::max);
+    let area: f64 = parts.iter().map(|(_, part)| (part.width + PART_GAP) * (part.height + PART_GAP)).sum();
+    let widest = parts.iter().map(|(_, part)| part.width).fold((area * 1.6).sqrt(), f64::max);
     let (mut left, mut top, mut deepest) = (0.0, 0.0, 0.0_f64);
     for (part, drawn) in parts {
         if left > 0.0 && left + drawn.width > widest {
@@ -112,28 +112,30 @@ fn parts(boxes: usize, lines: &[(usize, usize)]) -> Vec<Part> {
 
 fn of_part(part: &Part, sizes: &[(f64, f64)], lines: &[(usize, usize)]) -> Layout {
     let own = |place: usize| part.boxes.binary_search(&place).expect("an edge joins boxes of one component");
-    let own_lines: Vec<(usize, usize)> = part.lines.iter().map(|it| (own(lines[*it].0), own(lines[*it].1))).collect();
-    let own_sizes: Vec<(f64, f64)> = part.boxes.iter().map(|it| sizes[*it]).collect();
+    let own_lines: Vec<(usize, usize)> =
+        part.lines.iter().map(|line| (own(lines[*line].0), own(lines[*line].1))).collect();
+    let own_sizes: Vec<(f64, f64)> = part.boxes.iter().map(|place| sizes[*place]).collect();
     // Limit the width so that a drawing of many boxes is about as wide as high; boxes are wider than high.
     let widest = 3.max((own_sizes.len() as f64).sqrt().ceil() as usize);
     let mut layers = layers(own_sizes.len(), &own_lines, widest);
     order(&mut layers);
-    let mut widths: Vec<f64> = own_sizes.iter().map(|it| it.0).collect();
+    let mut widths: Vec<f64> = own_sizes.iter().map(|size| size.0).collect();
     widths.resize(layers.members, STRAND_WIDTH);
     let mut middles = place(&layers, &widths, GAP);
-    let reach =
-        |sign: f64| (0..layers.members).map(|it| sign * middles[it] + widths[it] / 2.0).fold(f64::MIN, f64::max);
+    let reach = |sign: f64| {
+        (0..layers.members).map(|member| sign * middles[member] + widths[member] / 2.0).fold(f64::MIN, f64::max)
+    };
     let (left, right) = (-reach(-1.0), reach(1.0));
-    middles.iter_mut().for_each(|it| *it -= left);
+    middles.iter_mut().for_each(|middle| *middle -= left);
     let rows = rows(&layers, &own_sizes);
-    let height = rows.last().map_or(0.0, |it| it.1);
+    let height = rows.last().map_or(0.0, |row| row.1);
     let mut row_of = vec![0; layers.members];
     for (row, members) in layers.rows.iter().enumerate() {
-        members.iter().for_each(|it| row_of[*it] = row);
+        members.iter().for_each(|member| row_of[*member] = row);
     }
-    let corner = |it: usize| {
-        let (top, bottom) = rows[row_of[it]];
-        (middles[it] - own_sizes[it].0 / 2.0, (top + bottom - own_sizes[it].1) / 2.0)
+    let corner = |member: usize| {
+        let (top, bottom) = rows[row_of[member]];
+        (middles[member] - own_sizes[member].0 / 2.0, (top + bottom - own_sizes[member].1) / 2.0)
     };
     let corners: Vec<Coordinates> = (0..own_sizes.len()).map(corner).collect();
     let ends = ends(&layers, &corners, &own_sizes, &middles);
@@ -161,7 +163,8 @@ fn of_part(part: &Part, sizes: &[(f64, f64)], lines: &[(usize, usize)]) -> Layou
 /// Top and bottom of each row.
 fn rows(layers: &Layers, sizes: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let mut top = 0.0;
-    let high = |row: &Vec<usize>| row.iter().filter_map(|it| sizes.get(*it)).map(|it| it.1).fold(0.0, f64::max);
+    let high =
+        |row: &Vec<usize>| row.iter().filter_map(|member| sizes.get(*member)).map(|size| size.1).fold(0.0, f64::max);
     let mut rows = Vec::with_capacity(layers.rows.len());
     for row in &layers.rows {
         rows.push((top, top + high(row)));

@@ -16,7 +16,7 @@ const MAX_PAIRED: usize = 120;
 pub fn order(layers: &mut Layers) {
     let neighbours = Neighbours::of(layers);
     let depths = depths(layers);
-    layers.rows.iter_mut().for_each(|it| spread(it, &depths));
+    layers.rows.iter_mut().for_each(|row| spread(row, &depths));
     let (mut best, mut fewest, mut idle) = (layers.rows.clone(), usize::MAX, 0);
     let mut places = vec![0; layers.members];
     for sweep in 0..MAX_SWEEPS {
@@ -54,7 +54,7 @@ fn depths(layers: &Layers) -> Vec<usize> {
 /// beside them.
 fn spread(row: &mut [usize], depths: &[usize]) {
     let mut lens: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
-    row.iter().for_each(|it| lens.entry(depths[*it]).or_default().1 += 1);
+    row.iter().for_each(|member| lens.entry(depths[*member]).or_default().1 += 1);
     let share = |member: usize| {
         let (met, len) = lens.entry(depths[member]).or_default();
         *met += 1;
@@ -78,7 +78,7 @@ impl Neighbours {
     /// Collects the neighbours of all members.
     pub fn of(layers: &Layers) -> Self {
         let mut found = Self { above: vec![Vec::new(); layers.members], below: vec![Vec::new(); layers.members] };
-        for pair in layers.chains.iter().flat_map(|it| it.windows(2)) {
+        for pair in layers.chains.iter().flat_map(|chain| chain.windows(2)) {
             found.below[pair[0]].push(pair[1]);
             found.above[pair[1]].push(pair[0]);
         }
@@ -95,11 +95,11 @@ fn note(rows: &[Vec<usize>], places: &mut [usize]) {
 fn sort(row: &mut [usize], neighbours: &[Vec<usize>], places: &mut [usize]) {
     let centre = |member: usize| {
         let around = &neighbours[member];
-        let sum: usize = around.iter().map(|it| places[*it]).sum();
+        let sum: usize = around.iter().map(|neighbour| places[*neighbour]).sum();
         // In thousandths, to have an ordered type. A member without neighbours keeps its place.
         if around.is_empty() { places[member] * 1_000 } else { sum * 1_000 / around.len() }
     };
-    let mut keyed: Vec<(usize, usize)> = row.iter().map(|it| (centre(*it), *it)).collect();
+    let mut keyed: Vec<(usize, usize)> = row.iter().map(|member| (centre(*member), *member)).collect();
     keyed.sort_by_key(|(centre, _)| *centre);
     for (place, (_, member)) in keyed.into_iter().enumerate() {
         row[place] = member;
@@ -117,7 +117,10 @@ fn swap(row: &mut [usize], neighbours: &Neighbours, places: &mut [usize]) {
         for place in 1..row.len() {
             let (left, right) = (row[place - 1], row[place]);
             let cost = |one: usize, other: usize| {
-                [&neighbours.above, &neighbours.below].map(|it| inversions(&it[one], &it[other], places)).iter().sum()
+                [&neighbours.above, &neighbours.below]
+                    .map(|side| inversions(&side[one], &side[other], places))
+                    .iter()
+                    .sum()
             };
             let (now, then): (usize, usize) = (cost(left, right), cost(right, left));
             if then < now {
@@ -142,12 +145,12 @@ fn crossings(row: &[usize], above: &[Vec<usize>], places: &[usize]) -> usize {
     let mut ends: Vec<usize> = Vec::new();
     let mut crossings = 0;
     for member in row {
-        let mut upper: Vec<usize> = above[*member].iter().map(|it| places[*it]).collect();
+        let mut upper: Vec<usize> = above[*member].iter().map(|neighbour| places[*neighbour]).collect();
         upper.sort_unstable();
         // `ends` is sorted: every end to the right of this upper end is a crossing.
-        crossings += upper.iter().map(|it| ends.len() - ends.partition_point(|end| end <= it)).sum::<usize>();
+        crossings += upper.iter().map(|place| ends.len() - ends.partition_point(|end| end <= place)).sum::<usize>();
         for end in upper {
-            ends.insert(ends.partition_point(|it| *it <= end), end);
+            ends.insert(ends.partition_point(|place| *place <= end), end);
         }
     }
     crossings
@@ -166,7 +169,7 @@ mod tests {
             let mut places = vec![0; layers.members];
             note(&layers.rows, &mut places);
             let above = Neighbours::of(&layers).above;
-            let found: usize = layers.rows.iter().map(|it| crossings(it, &above, &places)).sum();
+            let found: usize = layers.rows.iter().map(|row| crossings(row, &above, &places)).sum();
             assert_eq!(found, left, "{lines:?}: {:?}", layers.rows);
         }
         check(0, &[], 0);

@@ -44,7 +44,7 @@ pub fn place(layers: &Layers, widths: &[f64], gap: f64) -> Vec<f64> {
                 }
                 if weight == 0.0 { (middles[member], 0.1) } else { (sum / weight, weight) }
             };
-            let (wanted, weights): (Vec<f64>, Vec<f64>) = members.iter().map(|it| pull(*it)).unzip();
+            let (wanted, weights): (Vec<f64>, Vec<f64>) = members.iter().map(|member| pull(*member)).unzip();
             settle(members, &wanted, &weights, widths, gap, &mut middles);
         }
     }
@@ -96,7 +96,7 @@ fn settle(row: &[usize], wanted: &[f64], weights: &[f64], widths: &[f64], gap: f
         }
         offsets.push(offset);
         let mut block = (wanted[place] - offset, weights[place], 1);
-        while let Some((mean, weight, len)) = blocks.pop_if(|it| it.0 >= block.0) {
+        while let Some((mean, weight, len)) = blocks.pop_if(|last| last.0 >= block.0) {
             block = ((mean * weight + block.0 * block.1) / (weight + block.1), weight + block.1, len + block.2);
         }
         blocks.push(block);

@@ -37,18 +37,22 @@ struct Drawn<'m> {
 /// Renders the picture.
 pub fn svg(map: &ArgumentMap) -> String {
     let lines = map.edges();
-    let boxes: Vec<Drawn<'_>> = map.arguments.iter().enumerate().map(|(place, it)| drawn(place, it, &lines)).collect();
+    let boxes: Vec<Drawn<'_>> =
+        map.arguments.iter().enumerate().map(|(place, argument)| drawn(place, argument, &lines)).collect();
     let sizes: Vec<(f64, f64)> =
-        boxes.iter().map(|it| (BOX_WIDTH + if it.loops { LOOP_WIDTH } else { 0.0 }, it.height)).collect();
-    let between: Vec<&MapEdge> = lines.iter().filter(|it| it.source != it.target).collect();
+        boxes.iter().map(|drawn| (BOX_WIDTH + if drawn.loops { LOOP_WIDTH } else { 0.0 }, drawn.height)).collect();
+    let between: Vec<&MapEdge> = lines.iter().filter(|line| line.source != line.target).collect();
     // Targets are above their attackers; of two arguments that attack each other, the earlier one is above.
-    let pairs: Vec<(usize, usize)> =
-        between
-            .iter()
-            .map(|it| {
-                if it.is_mutual { (it.source.min(it.target), it.source.max(it.target)) } else { (it.target, it.source) }
-            })
-            .collect();
+    let pairs: Vec<(usize, usize)> = between
+        .iter()
+        .map(|line| {
+            if line.is_mutual {
+                (line.source.min(line.target), line.source.max(line.target))
+            } else {
+                (line.target, line.source)
+            }
+        })
+        .collect();
     let drawing = layout(&sizes, &pairs);
     let width = (drawing.width + 2.0 * MARGIN).max(760.0);
     let (head, head_height) = header(map, width - 2.0 * MARGIN);
@@ -74,7 +78,7 @@ pub fn svg(map: &ArgumentMap) -> String {
 
 fn opening(map: &ArgumentMap, width: f64, height: f64) -> String {
     let (w, h) = (number(width), number(height));
-    let standing = |label| map.arguments.iter().filter(|it| it.label == label).count();
+    let standing = |label| map.arguments.iter().filter(|argument| argument.label == label).count();
     let told = format!(
         "{}. {} accepted, {} rejected, {} undecided.",
         map.summary(),
@@ -97,7 +101,7 @@ fn drawn<'m>(place: usize, argument: &'m MapArgument, lines: &[MapEdge]) -> Draw
     let width = |sign| sans_width(sign) * CLAIM_SIZE;
     let claim = wrapped(&argument.claim, BOX_WIDTH - 2.0 * PADDING - 6.0, MAX_CLAIM_LINES, width);
     let height = HEAD_HEIGHT + claim.len().max(1) as f64 * LINE_HEIGHT + 12.0;
-    let loops = lines.iter().any(|it| it.source == it.target && it.source == place);
+    let loops = lines.iter().any(|line| line.source == line.target && line.source == place);
     Drawn { argument, lines: claim, height, loops }
 }
 
@@ -110,7 +114,7 @@ fn of_box(map: &ArgumentMap, drawn: &Drawn<'_>, corner: (f64, f64)) -> String {
     told += if argument.is_thesis { ", a thesis: " } else { ": " };
     told += &clean(&argument.claim);
     for (what, parts) in [("because", &argument.premises), ("assuming", &argument.assumptions)] {
-        parts.iter().for_each(|it| told += &format!(" — {what}: {}", clean(it)));
+        parts.iter().for_each(|part| told += &format!(" — {what}: {}", clean(part)));
     }
     let mut svg = format!(
         "<g id=\"{}\" transform=\"translate({},{})\"><title>{}</title>\n",
@@ -178,11 +182,11 @@ fn line_title(map: &ArgumentMap, line: &MapEdge) -> String {
     let told: Vec<String> = line
         .attacks
         .iter()
-        .map(|it| &map.attacks[*it])
-        .map(|it| {
-            let verb = if it.is_mutual { "and back" } else { "" };
-            let (source, target) = (map.arguments[it.source].id, map.arguments[it.target].id);
-            format!("{}: {source} {} {target} {verb} — {}", it.id, kind_name(it.kind), it.rationale)
+        .map(|index| &map.attacks[*index])
+        .map(|attack| {
+            let verb = if attack.is_mutual { "and back" } else { "" };
+            let (source, target) = (map.arguments[attack.source].id, map.arguments[attack.target].id);
+            format!("{}: {source} {} {target} {verb} — {}", attack.id, kind_name(attack.kind), attack.rationale)
         })
         .collect();
     format!("<title>{}</title>", xml(&told.join(" · ")))
@@ -191,7 +195,7 @@ fn line_title(map: &ArgumentMap, line: &MapEdge) -> String {
 /// Renders self-attacks, at the right border of their boxes.
 fn loops(map: &ArgumentMap, lines: &[MapEdge], drawing: &Layout, boxes: &[Drawn<'_>]) -> String {
     let mut svg = String::new();
-    for line in lines.iter().filter(|it| it.source == it.target) {
+    for line in lines.iter().filter(|line| line.source == line.target) {
         let (x, y) = drawing.corners[line.source];
         let (x, y) = (x + BOX_WIDTH, y + boxes[line.source].height / 2.0);
         let far = number(x + LOOP_WIDTH + 4.0);

@@ -72,7 +72,7 @@ pub fn defs() -> String {
 pub fn picture_of_label(label: Label, right: f64, middle: f64) -> String {
     let colour = label_style(label).colour;
     let word = label_name(label);
-    let width: f64 = word.chars().map(|it| sans_width(it) * 11.5).sum::<f64>() * 1.02;
+    let width: f64 = word.chars().map(|letter| sans_width(letter) * 11.5).sum::<f64>() * 1.02;
     let sign = match label {
         Label::In => "M-5,0.5L-1.5,4L5,-4.5",
         Label::Out => "M-4,-4L4,4M4,-4L-4,4",
@@ -107,7 +107,7 @@ pub fn shape(speaker: usize, x: f64, y: f64) -> String {
 
 /// Renders the topic and a summary of the map; returns the height too.
 pub fn header(map: &ArgumentMap, width: f64) -> (String, f64) {
-    let lines = wrapped(&map.topic, width, 3, |it| sans_width(it) * 21.0);
+    let lines = wrapped(&map.topic, width, 3, |letter| sans_width(letter) * 21.0);
     let mut svg = String::new();
     let mut y = 20.0;
     for line in &lines {
@@ -118,7 +118,7 @@ pub fn header(map: &ArgumentMap, width: f64) -> (String, f64) {
         Some(debate) => format!("{} · debate {debate}, version {}", map.summary(), map.version),
         None => map.summary(),
     };
-    for line in wrapped(&told, width, 3, |it| sans_width(it) * 12.5) {
+    for line in wrapped(&told, width, 3, |letter| sans_width(letter) * 12.5) {
         svg += &format!("<text y=\"{}\" font-size=\"12.5\" fill=\"{QUIET}\">{}</text>", number(y), xml(&line));
         y += 18.0;
     }
@@ -155,7 +155,7 @@ pub fn legend(map: &ArgumentMap, width: f64) -> (String, f64) {
 }
 
 fn entry(picture: String, words: &str) -> Entry {
-    let width = 44.0 + words.chars().map(|it| sans_width(it) * 12.0).sum::<f64>() + 26.0;
+    let width = 44.0 + words.chars().map(|letter| sans_width(letter) * 12.0).sum::<f64>() + 26.0;
     Entry { picture, words: words.to_owned(), width }
 }
 
@@ -196,5 +196,5 @@ fn attacks() -> Vec<Entry> {
 
 fn speakers(map: &ArgumentMap) -> Vec<Entry> {
     let words = |place: usize| shortened(&map.speakers[place].name, 40);
-    (0..map.speakers.len()).map(|it| entry(shape(it, 17.0, 0.0), &words(it))).collect()
+    (0..map.speakers.len()).map(|place| entry(shape(place, 17.0, 0.0), &words(place))).collect()
 }

@@ -64,7 +64,7 @@ fn phase(legacy: &mut LegacyDebate, entered: &PhaseEntered, before: Option<&Verd
     let from = legacy.phase;
     let to = number(&entered.phase);
     legacy.phase = to;
-    let mut told: Vec<Value> = before.filter(|it| !it.labels.is_empty()).map(graph).into_iter().collect();
+    let mut told: Vec<Value> = before.filter(|verdict| !verdict.labels.is_empty()).map(graph).into_iter().collect();
     if from != 0 && from != to {
         let reason = entered.reason.clone().unwrap_or_else(|| entered.phase.clone());
         told.push(json!({ "type": "phase_transition", "from": from, "to": to, "reason": reason }));
@@ -91,7 +91,7 @@ fn turn(legacy: &LegacyDebate, taken: &TurnTaken, recorded: &Recorded, hint: Opt
         "phase": legacy.phase.max(1),
         "personaId": legacy.name(&taken.speaker),
         "dialogue": taken.text,
-        "move": taken.moves.first().map_or("CLAIM", |it| word(*it)),
+        "move": taken.moves.first().map_or("CLAIM", |talk_move| word(*talk_move)),
         "steeringHint": hint,
         "timestamp": recorded.at.timestamp_millis(),
     })
@@ -152,10 +152,10 @@ fn concluded(legacy: &LegacyDebate, concluded: &DebateConcluded) -> Vec<Value> {
     let summary = &legacy.board.summary;
     let regime = verdict.regime.kind.name();
     let concessions: Vec<Value> =
-        legacy.board.concessions.concessions.iter().map(|it| concession(legacy, &it.made)).collect();
-    let camps = verdict.camps.iter().enumerate().map(|(at, it)| {
-        let arguments: Vec<String> = it.arguments.iter().map(|it| argument_name(*it)).collect();
-        let personas: Vec<&str> = it.personas.iter().map(|it| legacy.name(it)).collect();
+        legacy.board.concessions.concessions.iter().map(|entry| concession(legacy, &entry.made)).collect();
+    let camps = verdict.camps.iter().enumerate().map(|(at, camp)| {
+        let arguments: Vec<String> = camp.arguments.iter().map(|argument| argument_name(*argument)).collect();
+        let personas: Vec<&str> = camp.personas.iter().map(|persona| legacy.name(persona)).collect();
         json!({ "extensionIndex": at, "argumentIds": arguments, "personaIds": personas })
     });
     let total = &summary.usage.total;
@@ -182,14 +182,14 @@ fn concluded(legacy: &LegacyDebate, concluded: &DebateConcluded) -> Vec<Value> {
 /// Final graph: live arguments and valid attacks only.
 fn whole_graph(legacy: &LegacyDebate, verdict: &Verdict) -> Value {
     let graph = &legacy.board.arguments;
-    let arguments: Vec<Value> = graph.live().map(|(_, it)| legacy.argument(&it.advanced)).collect();
-    let attacks: Vec<Value> = graph.active().map(|(_, it)| legacy.attack(&it.raised)).collect();
-    let judged = graph.active().filter_map(|(_, it)| it.judged.as_ref());
+    let arguments: Vec<Value> = graph.live().map(|(_, argument)| legacy.argument(&argument.advanced)).collect();
+    let attacks: Vec<Value> = graph.active().map(|(_, attack)| legacy.attack(&attack.raised)).collect();
+    let judged = graph.active().filter_map(|(_, attack)| attack.judged.as_ref());
     json!({
         "topic": legacy.board.summary.topic,
         "arguments": arguments,
         "attacks": attacks,
-        "validationResults": judged.map(|it| legacy.validation(it)).collect::<Vec<_>>(),
+        "validationResults": judged.map(|judgement| legacy.validation(judgement)).collect::<Vec<_>>(),
         "labelling": LegacyDebate::labels(verdict),
         "round": 0,
     })
@@ -198,12 +198,12 @@ fn whole_graph(legacy: &LegacyDebate, verdict: &Verdict) -> Value {
 /// Last crux that a participant proposed; `acknowledged` if another participant agreed with its statement.
 fn crux(legacy: &LegacyDebate) -> Value {
     let last = legacy.board.crux_proposals.cruxes.values().last();
-    last.map_or(Value::Null, |it| {
+    last.map_or(Value::Null, |crux| {
         json!({
-            "proposedBy": [legacy.name(&it.proposed.speaker)],
-            "statement": it.proposed.statement,
+            "proposedBy": [legacy.name(&crux.proposed.speaker)],
+            "statement": crux.proposed.statement,
             "assumptions": [],
-            "acknowledged": !it.acknowledged.is_empty(),
+            "acknowledged": !crux.acknowledged.is_empty(),
         })
     })
 }

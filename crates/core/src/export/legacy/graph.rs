@@ -13,7 +13,9 @@ pub fn translate(legacy: &LegacyDebate, recorded: &Recorded, before: Option<&Ver
     match &recorded.event {
         Event::DebateOpened(_) => opened(legacy, recorded),
         Event::PhaseEntered(it) => {
-            let graph = before.filter(|it| !it.labels.is_empty()).map(|it| graph(it, legacy.board.summary.round));
+            let graph = before
+                .filter(|verdict| !verdict.labels.is_empty())
+                .map(|verdict| graph(verdict, legacy.board.summary.round));
             graph.into_iter().chain([status(it)]).collect()
         }
         // The old engine created arguments that carry an attack together with the attack, and did not report them.
@@ -28,7 +30,7 @@ pub fn translate(legacy: &LegacyDebate, recorded: &Recorded, before: Option<&Ver
         }
         Event::AttackJudged(it) => {
             let raised = legacy.board.arguments.attacks.get(&it.attack);
-            let round = raised.map_or(0, |it| legacy.round(it.raised.turn));
+            let round = raised.map_or(0, |attack| legacy.round(attack.raised.turn));
             vec![json!({ "type": "validation_complete", "results": [legacy.validation(it)], "round": round })]
         }
         Event::DebateConcluded(it) => concluded(legacy, it),
@@ -71,7 +73,7 @@ fn concluded(legacy: &LegacyDebate, concluded: &DebateConcluded) -> Vec<Value> {
     let round = legacy.board.summary.round.unwrap_or(0);
     let [_, _, open] = LegacyDebate::counts(&verdict);
     let entropy = if verdict.labels.is_empty() { 0.0 } else { open as f64 / verdict.labels.len() as f64 };
-    let cruxes = verdict.cruxes.iter().enumerate().map(|(at, it)| crux(at, it));
+    let cruxes = verdict.cruxes.iter().enumerate().map(|(at, entry)| crux(at, entry));
     let output = json!({
         "cruxes": cruxes.collect::<Vec<_>>(),
         "faultLines": [],
@@ -99,7 +101,7 @@ fn concluded(legacy: &LegacyDebate, concluded: &DebateConcluded) -> Vec<Value> {
 }
 
 fn crux(at: usize, crux: &Crux) -> Value {
-    let rest_on_it: Vec<String> = crux.dependents.iter().map(|it| argument_name(*it)).collect();
+    let rest_on_it: Vec<String> = crux.dependents.iter().map(|dependent| argument_name(*dependent)).collect();
     json!({
         "id": format!("crux-{}", at + 1),
         "proposition": crux.statement,

@@ -22,24 +22,24 @@ pub struct LegacyDebate {
 impl LegacyDebate {
     /// Display name of a participant.
     pub fn name<'a>(&'a self, persona: &'a PersonaId) -> &'a str {
-        let found = self.board.summary.participants.iter().find(|it| it.persona == *persona);
-        found.map_or(persona.as_str(), |it| it.name.as_str())
+        let found = self.board.summary.participants.iter().find(|participant| participant.persona == *persona);
+        found.map_or(persona.as_str(), |participant| participant.name.as_str())
     }
 
     /// Display names of all participants.
     pub fn names(&self) -> Vec<&str> {
-        self.board.summary.participants.iter().map(|it| it.name.as_str()).collect()
+        self.board.summary.participants.iter().map(|participant| participant.name.as_str()).collect()
     }
 
     /// Round of a turn; 0 if the engine has no rounds.
     pub fn round(&self, turn: TurnId) -> u32 {
         let mut turns = self.board.transcript.turns.iter().rev();
-        turns.find(|it| it.turn == turn).and_then(|it| it.round).unwrap_or(0)
+        turns.find(|taken| taken.turn == turn).and_then(|taken| taken.round).unwrap_or(0)
     }
 
     /// Argument in the form common to the old systems.
     pub fn argument(&self, it: &ArgumentAdvanced) -> Value {
-        let evidence: Vec<&str> = it.evidence.iter().map(|it| it.text.as_str()).collect();
+        let evidence: Vec<&str> = it.evidence.iter().map(|piece| piece.text.as_str()).collect();
         json!({
             "id": argument_name(it.argument),
             "speakerId": self.name(&it.speaker),
@@ -63,7 +63,7 @@ impl LegacyDebate {
             AttackKind::Undermine => "undermine",
             AttackKind::Undercut => "undercut",
         };
-        let claim = self.board.arguments.arguments.get(&it.source).map(|it| it.advanced.claim.as_str());
+        let claim = self.board.arguments.arguments.get(&it.source).map(|argument| argument.advanced.claim.as_str());
         json!({
             "id": attack_name(it.attack),
             "fromArgId": argument_name(it.source),

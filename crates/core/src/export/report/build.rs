@@ -27,8 +27,8 @@ pub fn report(board: &DebateReadModel, events: &[Recorded]) -> DebateReport {
         regime: verdict.regime.kind.name(),
         because: verdict.regime.reason.clone(),
         warnings: warnings(&verdict, events),
-        cruxes: verdict.cruxes.iter().filter(|it| decides(it)).map(|it| teller.crux(it)).collect(),
-        minor: verdict.cruxes.iter().filter(|it| !decides(it)).map(|it| it.statement.clone()).collect(),
+        cruxes: verdict.cruxes.iter().filter(|crux| decides(crux)).map(|crux| teller.crux(crux)).collect(),
+        minor: verdict.cruxes.iter().filter(|crux| !decides(crux)).map(|crux| crux.statement.clone()).collect(),
         proposed: teller.proposed(),
         common: teller.common(&verdict),
         camps: teller.camps(&verdict),
@@ -44,13 +44,13 @@ pub fn report(board: &DebateReadModel, events: &[Recorded]) -> DebateReport {
 
 /// True if settling the crux changes a verdict. An open question may always do so.
 fn decides(crux: &Crux) -> bool {
-    crux.pivotality.is_none_or(|it| it > 0.0)
+    crux.pivotality.is_none_or(|share| share > 0.0)
 }
 
 fn facts(board: &DebateReadModel) -> Vec<(&'static str, String)> {
     let summary = &board.summary;
     let total = &summary.usage.total;
-    let day = |it: DateTime<Utc>| it.format("%-d %B %Y, %H:%M UTC").to_string();
+    let day = |time: DateTime<Utc>| time.format("%-d %B %Y, %H:%M UTC").to_string();
     let ended = match (&summary.outcome, &summary.aborted, summary.status) {
         (Some(outcome), _, _) if outcome.kind() == "limit" => format!("a limit was reached: {}", outcome.reason()),
         (Some(outcome), ..) => format!("{}: {}", outcome.kind(), outcome.reason()),
@@ -59,7 +59,7 @@ fn facts(board: &DebateReadModel) -> Vec<(&'static str, String)> {
         (None, None, _) => "still under way".to_owned(),
     };
     let mut facts = vec![
-        ("Debate", summary.debate.map(|it| it.to_string()).unwrap_or_default()),
+        ("Debate", summary.debate.map(|id| id.to_string()).unwrap_or_default()),
         ("Held", summary.opened_at.map(day).unwrap_or_default()),
         ("Engine", format!("{}, answers by {}", summary.engine, summary.provider)),
         ("Ended", ended),
@@ -110,8 +110,8 @@ fn warnings(verdict: &Verdict, events: &[Recorded]) -> Vec<String> {
         let (examined, pairs) = (coverage.examined, coverage.pairs);
         warnings.push(format!("{examined} of {pairs} pairs of claims were examined for conflict."));
     }
-    let mut said = events.iter().filter_map(|it| match &it.event {
-        Event::VerdictImported(it) => it.said.get("regime").and_then(Value::as_str),
+    let mut said = events.iter().filter_map(|recorded| match &recorded.event {
+        Event::VerdictImported(recorded) => recorded.said.get("regime").and_then(Value::as_str),
         _ => None,
     });
     if let Some(said) = said.next_back() {

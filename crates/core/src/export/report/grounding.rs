@@ -15,13 +15,13 @@ pub fn rows(board: &DebateReadModel) -> Vec<[String; 7]> {
         return Vec::new();
     }
     let speakers = ReportBuilder::of(board).speakers;
-    let each = speakers.iter().map(|it| row(&it.name, board.grounding.of(&it.id)));
+    let each = speakers.iter().map(|speaker| row(&speaker.name, board.grounding.of(&speaker.id)));
     each.chain([row("All", board.grounding.total())]).collect()
 }
 
 fn row(name: &str, tally: GroundingCounts) -> [String; 7] {
     let counts = [tally.citations, tally.dangling, tally.verbatim, tally.abridged, tally.unverified];
-    let [cited, dangling, verbatim, abridged, unverified] = counts.map(|it| it.to_string());
+    let [cited, dangling, verbatim, abridged, unverified] = counts.map(|count| count.to_string());
     let grounded = format!("{} of {}", tally.grounded, tally.turns);
     [name.to_owned(), grounded, cited, dangling, verbatim, abridged, unverified]
 }

@@ -65,7 +65,7 @@ impl Page<'_> {
         }
         self.title("Cruxes");
         for (at, crux) in self.account.cruxes.iter().enumerate() {
-            let weight = crux.weight.as_ref().map_or(String::new(), |it| format!(", {it}"));
+            let weight = crux.weight.as_ref().map_or(String::new(), |weight| format!(", {weight}"));
             self.line(&format!("{}. **{}** ({}{weight})\n", at + 1, escaped(&crux.statement), crux.origin));
             self.evidence(&crux.evidence, "   ");
             if !crux.dependents.is_empty() {
@@ -110,8 +110,10 @@ impl Page<'_> {
             self.title("Camps");
             for camp in &self.account.camps {
                 let mut names: Vec<String> =
-                    camp.speakers.iter().map(|it| escaped(self.account.name(Some(*it)))).collect();
-                names.extend(camp.tied.iter().map(|it| format!("{} (tied)", escaped(self.account.name(Some(*it))))));
+                    camp.speakers.iter().map(|place| escaped(self.account.name(Some(*place)))).collect();
+                names.extend(
+                    camp.tied.iter().map(|place| format!("{} (tied)", escaped(self.account.name(Some(*place))))),
+                );
                 let shared = if camp.shared.is_empty() { String::new() } else { "; shared by all camps: ".to_owned() };
                 let line = format!("{}{shared}{}", listed(&camp.own), listed(&camp.shared));
                 self.line(&format!("- **{}**: {line}", names.join(", ")));
@@ -131,7 +133,7 @@ impl Page<'_> {
             self.title("Rooms");
         }
         for room in &self.account.rooms {
-            let names = room.speakers.iter().map(|it| escaped(self.account.name(Some(*it)))).collect::<Vec<_>>();
+            let names = room.speakers.iter().map(|place| escaped(self.account.name(Some(*place)))).collect::<Vec<_>>();
             let (id, question, names) = (room.id, escaped(&room.question), names.join(", "));
             self.line(&format!("- **{id}** {question} ({names}): {}", room.status));
             self.evidence(&room.stances, "  ");
@@ -139,7 +141,7 @@ impl Page<'_> {
                 self.line(&format!("  - {word}: {}", escaped(note)));
             }
             if !room.turns.is_empty() {
-                let turns: Vec<String> = room.turns.iter().map(|it| format!("[{it}](#{it})")).collect();
+                let turns: Vec<String> = room.turns.iter().map(|turn| format!("[{turn}](#{turn})")).collect();
                 self.line(&format!("  - turns: {}", turns.join(" ")));
             }
         }
@@ -233,7 +235,7 @@ impl Page<'_> {
         self.line(&format!("| {} |", grounding::HEADS.join(" | ")));
         self.line(&format!("|{}", " --- |".repeat(grounding::HEADS.len())));
         for row in rows {
-            let cells: Vec<String> = row.iter().map(|it| escaped(it)).collect();
+            let cells: Vec<String> = row.iter().map(|cell| escaped(cell)).collect();
             self.line(&format!("| {} |", cells.join(" | ")));
         }
     }
@@ -258,7 +260,7 @@ fn listed(ids: &[ArgumentId]) -> String {
 
 fn capital(word: &str) -> String {
     let mut letters = word.chars();
-    letters.next().map(|it| it.to_uppercase().chain(letters).collect()).unwrap_or_default()
+    letters.next().map(|letter| letter.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// Renders a text as one line without effective Markdown, HTML or control characters.

@@ -20,7 +20,9 @@ impl Markup {
 
     /// Appends text, escaped and without invisible characters.
     pub fn text(&mut self, text: &str) -> &mut Markup {
-        for letter in text.chars().filter(|it| it.is_whitespace() || !it.is_control() && !is_unseen(*it)) {
+        for letter in
+            text.chars().filter(|letter| letter.is_whitespace() || !letter.is_control() && !is_unseen(*letter))
+        {
             match letter {
                 blank if blank.is_whitespace() => self.text.push(' '),
                 '&' => self.text.push_str("&amp;"),
@@ -36,7 +38,9 @@ impl Markup {
 
     /// Appends text in paragraphs: an empty line separates two, a line feed breaks a line.
     pub fn paragraphs(&mut self, text: &str) -> &mut Markup {
-        for paragraph in text.replace("\r\n", "\n").split("\n\n").map(str::trim).filter(|it| !it.is_empty()) {
+        for paragraph in
+            text.replace("\r\n", "\n").split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty())
+        {
             self.raw("<p dir=auto>");
             for (at, line) in paragraph.lines().enumerate() {
                 if at > 0 {

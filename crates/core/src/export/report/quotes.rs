@@ -38,7 +38,7 @@ pub fn short(text: &str, most: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let Some((end, _)) = line.char_indices().nth(most) else { return line };
     let kept = &line[..end];
-    let at_word = kept.rfind(' ').filter(|it| it * 3 > kept.len() * 2).map_or(kept, |it| &kept[..it]);
+    let at_word = kept.rfind(' ').filter(|index| index * 3 > kept.len() * 2).map_or(kept, |index| &kept[..index]);
     format!("{} …", at_word.trim_end())
 }
 
@@ -55,13 +55,13 @@ fn sentences(text: &str) -> Vec<String> {
             sentences.push(String::new());
         }
     }
-    sentences.retain(|it| !it.is_empty());
+    sentences.retain(|sentence| !sentence.is_empty());
     sentences
 }
 
 /// Distinctive words of a text: longer than three letters, in lower case.
 fn words(text: &str) -> BTreeSet<String> {
-    let words = text.split(|it: char| !it.is_alphanumeric()).filter(|it| it.chars().count() > 3);
+    let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| word.chars().count() > 3);
     words.map(str::to_lowercase).collect()
 }
 

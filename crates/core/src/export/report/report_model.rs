@@ -187,6 +187,6 @@ impl DebateReport {
 
     /// Display name of the speaker at this index, or "Moderator" for `None`.
     pub fn name(&self, speaker: Option<usize>) -> &str {
-        speaker.and_then(|it| self.speakers.get(it)).map_or("Moderator", |it| it.name.as_str())
+        speaker.and_then(|place| self.speakers.get(place)).map_or("Moderator", |speaker| speaker.name.as_str())
     }
 }

@@ -79,7 +79,7 @@ pub fn cruxes(page: &mut Markup, account: &DebateReport) {
     }
     if !account.proposed.is_empty() {
         page.raw("<h3>Proposed by participants</h3>\n<ul class=evidence>\n");
-        account.proposed.iter().for_each(|it| evidence(page, account, it));
+        account.proposed.iter().for_each(|statement| evidence(page, account, statement));
         page.raw("</ul>\n");
     }
 }
@@ -111,8 +111,12 @@ pub fn camps(page: &mut Markup, account: &DebateReport) {
     page.raw("<p class=lead>Sets of arguments that can be accepted together, and the speakers of most of them.</p>\n");
     for camp in &account.camps {
         page.raw("<section class=card>\n<h4>");
-        for (at, (place, is_tied)) in
-            camp.speakers.iter().map(|it| (it, false)).chain(camp.tied.iter().map(|it| (it, true))).enumerate()
+        for (at, (place, is_tied)) in camp
+            .speakers
+            .iter()
+            .map(|place| (place, false))
+            .chain(camp.tied.iter().map(|place| (place, true)))
+            .enumerate()
         {
             if at > 0 {
                 page.raw(", ");
@@ -128,7 +132,7 @@ pub fn camps(page: &mut Markup, account: &DebateReport) {
         }
         page.raw("</h4>\n<ul class=evidence>\n");
         for id in &camp.own {
-            if let Some(argument) = account.arguments.iter().find(|it| it.id == *id) {
+            if let Some(argument) = account.arguments.iter().find(|argument| argument.id == *id) {
                 page.raw("<li class=").raw(colour(argument.speaker)).raw("><span class=at>");
                 argument_link(page, *id);
                 page.raw("</span> ").text(&argument.claim).raw("</li>\n");
@@ -216,7 +220,7 @@ pub fn arguments(page: &mut Markup, account: &DebateReport) {
     }
     page.raw("<h2 id=arguments>Arguments</h2>\n");
     page.raw("<p class=lead>An argument is accepted if all its attackers are rejected, rejected if one of them is accepted, and undecided otherwise.</p>\n");
-    account.arguments.iter().for_each(|it| argument(page, account, it));
+    account.arguments.iter().for_each(|report| argument(page, account, report));
 }
 
 fn argument(page: &mut Markup, account: &DebateReport, argument: &ArgumentReport) {
@@ -280,7 +284,7 @@ pub fn facts(page: &mut Markup, account: &DebateReport) {
 pub fn listed(page: &mut Markup, account: &DebateReport, all: &[Statement]) {
     if !all.is_empty() {
         page.raw("<ul class=evidence>\n");
-        all.iter().for_each(|it| evidence(page, account, it));
+        all.iter().for_each(|statement| evidence(page, account, statement));
         page.raw("</ul>\n");
     }
 }
@@ -346,10 +350,10 @@ fn arguments_listed(page: &mut Markup, ids: &[ArgumentId]) {
 
 /// Style class of a speaker's colour.
 pub fn colour(speaker: Option<usize>) -> &'static str {
-    speaker.map_or("nobody", |it| COLOURS[it % COLOURS.len()])
+    speaker.map_or("nobody", |place| COLOURS[place % COLOURS.len()])
 }
 
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
-    letters.next().map(|it| it.to_uppercase().chain(letters).collect()).unwrap_or_default()
+    letters.next().map(|letter| letter.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

@@ -29,23 +29,26 @@ pub struct ReportBuilder<'a> {
 impl<'a> ReportBuilder<'a> {
     /// Prepares a report of this read model.
     pub fn of(board: &'a DebateReadModel) -> ReportBuilder<'a> {
-        let speaker =
-            |it: &Participant| Speaker { id: it.persona.clone(), name: it.name.clone(), about: it.about.clone() };
+        let speaker = |participant: &Participant| Speaker {
+            id: participant.persona.clone(),
+            name: participant.name.clone(),
+            about: participant.about.clone(),
+        };
         ReportBuilder {
             board,
             speakers: board.summary.participants.iter().map(speaker).collect(),
-            said: board.transcript.turns.iter().map(|it| (it.turn, it.text.as_str())).collect(),
+            said: board.transcript.turns.iter().map(|turn| (turn.turn, turn.text.as_str())).collect(),
         }
     }
 
     /// Index of a participant in speaking order.
     pub fn place(&self, persona: &PersonaId) -> Option<usize> {
-        self.speakers.iter().position(|it| it.id == *persona)
+        self.speakers.iter().position(|speaker| speaker.id == *persona)
     }
 
     /// Quotation from a participant's turn that fits a statement.
     pub fn evidence(&self, persona: &PersonaId, turn: TurnId, what: &str, statement: &str) -> Statement {
-        let text = self.said.get(&turn).map_or(String::new(), |it| quote(it, statement));
+        let text = self.said.get(&turn).map_or(String::new(), |text| quote(text, statement));
         Statement { speaker: self.place(persona), turn, what: what.to_owned(), text }
     }
 
@@ -65,15 +68,16 @@ impl<'a> ReportBuilder<'a> {
             (CruxOrigin::Acknowledged { .. }, _) => "affirms it",
             (_, side) => side_word(side),
         };
-        let said = |it: &Position| {
-            let said = self.evidence(&it.persona, it.turn, side(it.side), &crux.statement);
-            let claim = by_structure.then(|| self.claim_on(&it.persona, it.turn, &crux.dependents)).flatten();
+        let said = |position: &Position| {
+            let said = self.evidence(&position.persona, position.turn, side(position.side), &crux.statement);
+            let claim =
+                by_structure.then(|| self.claim_on(&position.persona, position.turn, &crux.dependents)).flatten();
             Statement { text: claim.map_or(said.text, str::to_owned), ..said }
         };
         CruxReport {
             statement: crux.statement.clone(),
             origin,
-            weight: crux.pivotality.map(|it| format!("decides {:.0} % of the theses", it * 100.0)),
+            weight: crux.pivotality.map(|share| format!("decides {:.0} % of the theses", share * 100.0)),
             evidence: crux.positions.iter().map(said).collect(),
             dependents: crux.dependents.clone(),
         }
@@ -83,30 +87,35 @@ impl<'a> ReportBuilder<'a> {
     fn claim_on(&self, persona: &PersonaId, turn: TurnId, arguments: &[ArgumentId]) -> Option<&'a str> {
         let graph = &self.board.arguments;
         let tells_against = |id: ArgumentId| {
-            graph.active().any(|(_, it)| {
-                let (source, target) = (it.raised.source, it.raised.target);
+            graph.active().any(|(_, attack)| {
+                let (source, target) = (attack.raised.source, attack.raised.target);
                 source == id && arguments.contains(&target)
-                    || it.is_mutual() && target == id && arguments.contains(&source)
+                    || attack.is_mutual() && target == id && arguments.contains(&source)
             })
         };
         let bears = |id: &ArgumentId| arguments.contains(id) || tells_against(*id);
-        let made = graph.arguments.iter().filter(|(_, it)| it.advanced.turn == turn && it.advanced.speaker == *persona);
-        made.map(|(id, it)| (id, it.advanced.claim.as_str())).find(|(id, _)| bears(id)).map(|(_, claim)| claim)
+        let made = graph
+            .arguments
+            .iter()
+            .filter(|(_, argument)| argument.advanced.turn == turn && argument.advanced.speaker == *persona);
+        made.map(|(id, argument)| (id, argument.advanced.claim.as_str()))
+            .find(|(id, _)| bears(id))
+            .map(|(_, claim)| claim)
     }
 
     /// Cruxes that participants proposed, with those who agreed.
     pub fn proposed(&self) -> Vec<Statement> {
         let cruxes = self.board.crux_proposals.cruxes.values();
-        let told = cruxes.map(|it| {
-            let agreed: Vec<&str> = it
+        let told = cruxes.map(|crux| {
+            let agreed: Vec<&str> = crux
                 .acknowledged
                 .iter()
-                .filter_map(|it| self.place(&it.speaker))
-                .map(|it| self.speakers[it].name.as_str())
+                .filter_map(|acknowledgement| self.place(&acknowledgement.speaker))
+                .map(|place| self.speakers[place].name.as_str())
                 .collect();
             let what =
                 if agreed.is_empty() { "nobody agreed".to_owned() } else { format!("agreed: {}", agreed.join(", ")) };
-            let proposed = &it.proposed;
+            let proposed = &crux.proposed;
             Statement {
                 speaker: self.place(&proposed.speaker),
                 turn: proposed.turn,
@@ -119,13 +128,13 @@ impl<'a> ReportBuilder<'a> {
 
     /// Common ground, with quotations.
     pub fn common(&self, verdict: &Verdict) -> Vec<CommonGroundReport> {
-        let told = verdict.common_ground.iter().map(|it| CommonGroundReport {
-            question: it.question.clone(),
-            side: side_word(it.side),
-            holders: it
+        let told = verdict.common_ground.iter().map(|ground| CommonGroundReport {
+            question: ground.question.clone(),
+            side: side_word(ground.side),
+            holders: ground
                 .holders
                 .iter()
-                .map(|(who, turn)| self.evidence(who, *turn, side_word(it.side), &it.question))
+                .map(|(who, turn)| self.evidence(who, *turn, side_word(ground.side), &ground.question))
                 .collect(),
         });
         told.collect()
@@ -133,29 +142,29 @@ impl<'a> ReportBuilder<'a> {
 
     /// Camps with their own and shared arguments.
     pub fn camps(&self, verdict: &Verdict) -> Vec<CampReport> {
-        let places = |those: &[PersonaId]| those.iter().filter_map(|it| self.place(it)).collect();
-        let is_shared = |id: &ArgumentId| verdict.camps.iter().all(|it| it.arguments.contains(id));
-        let told = verdict.camps.iter().map(|it| {
-            let (shared, own) = it.arguments.iter().copied().partition(is_shared);
-            CampReport { speakers: places(&it.personas), tied: places(&it.tied), own, shared }
+        let places = |those: &[PersonaId]| those.iter().filter_map(|persona| self.place(persona)).collect();
+        let is_shared = |id: &ArgumentId| verdict.camps.iter().all(|camp| camp.arguments.contains(id));
+        let told = verdict.camps.iter().map(|camp| {
+            let (shared, own) = camp.arguments.iter().copied().partition(is_shared);
+            CampReport { speakers: places(&camp.personas), tied: places(&camp.tied), own, shared }
         });
         told.collect()
     }
 
     /// Disputed questions, with quotations for each stance.
     pub fn questions(&self) -> Vec<QuestionReport> {
-        let told = self.board.disputes.disputes.values().map(|it| QuestionReport {
-            question: it.question.clone(),
-            status: match it.status() {
+        let told = self.board.disputes.disputes.values().map(|dispute| QuestionReport {
+            question: dispute.question.clone(),
+            status: match dispute.status() {
                 DisputeStatus::Proposed => "uncontested",
                 DisputeStatus::Open => "open",
                 DisputeStatus::Settled => "settled",
                 DisputeStatus::Retired => "retired",
             },
-            stances: it
+            stances: dispute
                 .stances
                 .iter()
-                .map(|(who, stance)| self.evidence(who, stance.turn, side_word(stance.side), &it.question))
+                .map(|(who, stance)| self.evidence(who, stance.turn, side_word(stance.side), &dispute.question))
                 .collect(),
         });
         told.collect()
@@ -163,8 +172,8 @@ impl<'a> ReportBuilder<'a> {
 
     /// Concessions, in order.
     pub fn concessions(&self) -> Vec<Statement> {
-        let told = self.board.concessions.concessions.iter().map(|it| {
-            let made = &it.made;
+        let told = self.board.concessions.concessions.iter().map(|concession| {
+            let made = &concession.made;
             let kind = match made.kind {
                 ConcessionExtent::Full => "withdraws",
                 ConcessionExtent::Partial => "narrows",
@@ -192,25 +201,25 @@ impl<'a> ReportBuilder<'a> {
                 attackers.entry(attack.raised.source).or_default().push(attack.raised.target);
             }
         }
-        let told = graph.arguments.iter().map(|(id, it)| {
+        let told = graph.arguments.iter().map(|(id, argument)| {
             let mut attacked_by = attackers.remove(id).unwrap_or_default();
             attacked_by.sort_unstable();
             attacked_by.dedup();
             ArgumentReport {
                 id: *id,
-                speaker: self.place(&it.advanced.speaker),
-                turn: it.advanced.turn,
-                claim: it.advanced.claim.clone(),
+                speaker: self.place(&argument.advanced.speaker),
+                turn: argument.advanced.turn,
+                claim: argument.advanced.claim.clone(),
                 standing: match verdict.labels.get(id) {
                     Some(Label::In) => "accepted",
                     Some(Label::Out) => "rejected",
                     Some(Label::Undec) => "undecided",
-                    None if it.withdrawn.is_some() => "withdrawn",
+                    None if argument.withdrawn.is_some() => "withdrawn",
                     None => "its attack is not valid",
                 },
-                premises: it.advanced.premises.clone(),
-                assumptions: it.advanced.assumptions.clone(),
-                evidence: it.advanced.evidence.iter().map(|it| it.text.clone()).collect(),
+                premises: argument.advanced.premises.clone(),
+                assumptions: argument.advanced.assumptions.clone(),
+                evidence: argument.advanced.evidence.iter().map(|piece| piece.text.clone()).collect(),
                 attacked_by,
             }
         });
@@ -219,12 +228,12 @@ impl<'a> ReportBuilder<'a> {
 
     /// Proposals, in order.
     pub fn proposals(&self) -> Vec<Statement> {
-        let told = self.board.proposals.proposals.iter().map(|it| {
-            let what = match it.from {
-                None => format!("{} drafted, round {}", it.proposal, it.round),
-                Some(from) => format!("{} from {from}, round {}", it.proposal, it.round),
+        let told = self.board.proposals.proposals.iter().map(|proposal| {
+            let what = match proposal.from {
+                None => format!("{} drafted, round {}", proposal.proposal, proposal.round),
+                Some(from) => format!("{} from {from}, round {}", proposal.proposal, proposal.round),
             };
-            Statement { speaker: self.place(&it.speaker), turn: it.turn, what, text: it.text.clone() }
+            Statement { speaker: self.place(&proposal.speaker), turn: proposal.turn, what, text: proposal.text.clone() }
         });
         told.collect()
     }
@@ -235,13 +244,13 @@ impl<'a> ReportBuilder<'a> {
         for turn in &self.board.transcript.turns {
             let room = turn.room.map(|it| format!(", room {it}")).unwrap_or_default();
             let title = title(turn.phase.as_deref(), turn.round) + &room;
-            if sections.last().is_none_or(|it| it.title != title) {
+            if sections.last().is_none_or(|section| section.title != title) {
                 sections.push(TranscriptSection { title, turns: Vec::new() });
             }
-            let moves: Vec<&str> = turn.moves.iter().map(|it| move_word(*it)).collect();
-            let answers = turn.answers.map_or(String::new(), |it| format!(" {it}"));
+            let moves: Vec<&str> = turn.moves.iter().map(|talk_move| move_word(*talk_move)).collect();
+            let answers = turn.answers.map_or(String::new(), |id| format!(" {id}"));
             let said = Statement {
-                speaker: turn.speaker.as_ref().and_then(|it| self.place(it)),
+                speaker: turn.speaker.as_ref().and_then(|persona| self.place(persona)),
                 turn: turn.turn,
                 what: format!("{}{answers}", moves.join(", ")),
                 text: turn.text.clone(),
@@ -257,7 +266,7 @@ impl<'a> ReportBuilder<'a> {
 fn title(phase: Option<&str>, round: Option<u32>) -> String {
     let phase = phase.unwrap_or("debate").replace('_', " ");
     let mut letters = phase.chars();
-    let first = letters.next().map(|it| it.to_uppercase().to_string()).unwrap_or_default();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
     match round {
         Some(round) if round > 0 => format!("{first}{}, round {round}", letters.as_str()),
         _ => format!("{first}{}", letters.as_str()),

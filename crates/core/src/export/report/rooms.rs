@@ -10,37 +10,41 @@ use crate::verdicts::read_model::DebateReadModel;
 
 /// Builds the report of each room.
 pub fn rooms(teller: &ReportBuilder, board: &DebateReadModel) -> Vec<RoomReport> {
-    let told = board.rooms.rooms.iter().map(|(id, it)| {
-        let question = &it.opened.question;
-        let stances = it.stances.values();
+    let told = board.rooms.rooms.iter().map(|(id, room)| {
+        let question = &room.opened.question;
+        let stances = room.stances.values();
         RoomReport {
             id: *id,
             question: question.clone(),
-            status: match (&it.closed, board.rooms.status(it)) {
+            status: match (&room.closed, board.rooms.status(room)) {
                 (Some(closed), _) => closed.closed.outcome.name(),
                 (None, RoomStatus::LeftOpen) => "left open",
                 (None, _) => "open",
             },
-            speakers: it.opened.participants.iter().filter_map(|it| teller.place(it)).collect(),
-            stances: stances.map(|it| teller.evidence(&it.speaker, it.turn, side_word(it.side), question)).collect(),
-            notes: notes(teller, it),
-            turns: it.turns.clone(),
+            speakers: room.opened.participants.iter().filter_map(|persona| teller.place(persona)).collect(),
+            stances: stances
+                .map(|stance| teller.evidence(&stance.speaker, stance.turn, side_word(stance.side), question))
+                .collect(),
+            notes: notes(teller, room),
+            turns: room.turns.clone(),
         }
     });
     told.collect()
 }
 
 fn notes(teller: &ReportBuilder, room: &Room) -> Vec<(&'static str, String)> {
-    let mut notes: Vec<(&'static str, String)> = room.opened.reason.iter().map(|it| ("opened", it.clone())).collect();
+    let mut notes: Vec<(&'static str, String)> =
+        room.opened.reason.iter().map(|reason| ("opened", reason.clone())).collect();
     let Some(closed) = &room.closed else { return notes };
     notes.push(("closed", closed.closed.reason.clone()));
     let Some(card) = &closed.closed.card else { return notes };
-    let kind = card.kind.map(|it| format!("{}: ", it.name())).unwrap_or_default();
+    let kind = card.kind.map(|kind| format!("{}: ", kind.name())).unwrap_or_default();
     notes.push(("diagnosis", format!("{kind}{}", card.diagnosis)));
-    notes.extend(card.resolution.iter().map(|it| ("resolution", it.clone())));
-    let falsifiers = card.falsifiers.iter().map(|it| {
-        let name = teller.place(&it.speaker).map_or(it.speaker.as_str(), |at| teller.speakers[at].name.as_str());
-        ("falsifier", format!("{name}: {}", it.text))
+    notes.extend(card.resolution.iter().map(|resolution| ("resolution", resolution.clone())));
+    let falsifiers = card.falsifiers.iter().map(|falsifier| {
+        let name =
+            teller.place(&falsifier.speaker).map_or(falsifier.speaker.as_str(), |at| teller.speakers[at].name.as_str());
+        ("falsifier", format!("{name}: {}", falsifier.text))
     });
     notes.extend(falsifiers);
     notes
@@ -48,12 +52,12 @@ fn notes(teller: &ReportBuilder, room: &Room) -> Vec<(&'static str, String)> {
 
 /// Builds the report of each fact check.
 pub fn checks(teller: &ReportBuilder, board: &DebateReadModel) -> Vec<CheckReport> {
-    let told = board.fact_checks.checks.values().map(|it| {
-        let (checked, speaker) = (&it.checked, it.speaker.as_ref().and_then(|it| teller.place(it)));
+    let told = board.fact_checks.checks.values().map(|check| {
+        let (checked, speaker) = (&check.checked, check.speaker.as_ref().and_then(|persona| teller.place(persona)));
         let what = format!("{}, according to {}", checked.verdict.name(), checked.by);
-        let sources = checked.sources.iter().map(|it| {
-            let excerpt = it.excerpt.iter().map(|it| format!("\"{it}\""));
-            let parts = std::iter::once(it.title.clone()).chain(it.address.clone()).chain(excerpt);
+        let sources = checked.sources.iter().map(|source| {
+            let excerpt = source.excerpt.iter().map(|excerpt| format!("\"{excerpt}\""));
+            let parts = std::iter::once(source.title.clone()).chain(source.address.clone()).chain(excerpt);
             parts.collect::<Vec<_>>().join(", ")
         });
         CheckReport {

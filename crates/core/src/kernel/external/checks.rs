@@ -3,7 +3,7 @@
 use crate::events::check::{ADDRESS_BYTES, CheckVerdict, ClaimChecked, EvidenceSource, is_web_address};
 use crate::events::citation::QuoteCheck;
 use crate::events::event::Event;
-use crate::kernel::engine::{Refusal, RefusalKind};
+use crate::kernel::engine::Refusal;
 use crate::kernel::external::claims::check_count;
 use crate::kernel::external::id_rules::{check_not_blank, missing, next, share};
 use crate::kernel::quotations::quote_matching;
@@ -26,8 +26,8 @@ pub fn check_fact_check(board: &DebateReadModel, event: &Event) -> Result<(), Re
     quoted(board, it)?;
     check_not_blank("claim", &it.claim)?;
     check_not_blank("name of the checker", &it.by)?;
-    it.explanation.iter().try_for_each(|it| check_not_blank("explanation", it))?;
-    it.confidence.map_or(Ok(()), |it| share("confidence", it))?;
+    it.explanation.iter().try_for_each(|explanation| check_not_blank("explanation", explanation))?;
+    it.confidence.map_or(Ok(()), |confidence| share("confidence", confidence))?;
     found(it)
 }
 
@@ -46,7 +46,7 @@ fn found(it: &ClaimChecked) -> Result<(), Refusal> {
     let n = it.sources.len();
     if n > MAX_SOURCES {
         let reason = format!("a check has {n} sources; at most {MAX_SOURCES} are allowed");
-        return Err(Refusal::new(RefusalKind::Limit, reason));
+        return Err(Refusal::limit("sources", MAX_SOURCES as u64, n as u64, reason));
     }
     if n == 0 && it.verdict != CheckVerdict::Unverifiable {
         let verdict = it.verdict.name();
@@ -59,7 +59,7 @@ fn found(it: &ClaimChecked) -> Result<(), Refusal> {
 
 fn source(it: &EvidenceSource) -> Result<(), Refusal> {
     check_not_blank("title of a source", &it.title)?;
-    it.excerpt.iter().try_for_each(|it| check_not_blank("excerpt", it))?;
+    it.excerpt.iter().try_for_each(|excerpt| check_not_blank("excerpt", excerpt))?;
     it.address.as_deref().map_or(Ok(()), address)
 }
 

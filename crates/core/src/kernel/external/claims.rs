@@ -4,7 +4,7 @@ use crate::events::argument::{ArgumentAdvanced, ArgumentRevised, ArgumentWithdra
 use crate::events::event::Event;
 use crate::events::ids::{ArgumentId, AttackId, PersonaId, TurnId};
 use crate::events::turn::{ConcessionEffect, ConcessionMade, HintGiven, TurnTaken};
-use crate::kernel::engine::{Refusal, RefusalKind};
+use crate::kernel::engine::Refusal;
 use crate::kernel::external::id_rules::{
     active_argument, argument, check_not_blank, conflict, dispute, missing, next, own_turn, present, share, turn,
 };
@@ -45,8 +45,8 @@ pub fn check_claim(board: &DebateReadModel, event: &Event) -> Result<(), Refusal
 /// # Errors
 /// [`Refusal`] that names the argument and the attack.
 pub fn check_carried_attacks(board: &DebateReadModel) -> Result<(), Refusal> {
-    let broken = board.arguments.arguments.iter().find_map(|(id, it)| {
-        let carried = it.advanced.carries?;
+    let broken = board.arguments.arguments.iter().find_map(|(id, argument)| {
+        let carried = argument.advanced.carries?;
         (!board.arguments.attacks.contains_key(&carried)).then_some((id, carried))
     });
     match broken {
@@ -63,21 +63,21 @@ fn taken(board: &DebateReadModel, it: &TurnTaken) -> Result<(), Refusal> {
     let most = board.summary.limits.turns;
     if board.summary.n_turns >= most {
         let reason = format!("the debate reached its limit of {most} turns; conclude it with the outcome limit");
-        return Err(Refusal::new(RefusalKind::Limit, reason));
+        return Err(Refusal::limit("turns", u64::from(most), u64::from(board.summary.n_turns) + 1, reason));
     }
     next("turn", &it.turn, &board.transcript.next_turn())?;
     present(board, &it.speaker)?;
     if it.moves.is_empty() {
         return Err(Refusal::invalid("a turn needs at least one move"));
     }
-    it.answers.map_or(Ok(()), |it| turn(board, it))?;
+    it.answers.map_or(Ok(()), |id| turn(board, id))?;
     check_not_blank("text", &it.text)
 }
 
 fn hint(board: &DebateReadModel, it: &HintGiven) -> Result<(), Refusal> {
     present(board, &it.speaker)?;
-    it.about.map_or(Ok(()), |it| turn(board, it))?;
-    it.dispute.map_or(Ok(()), |it| dispute(board, it).map(|_| ()))?;
+    it.about.map_or(Ok(()), |id| turn(board, id))?;
+    it.dispute.map_or(Ok(()), |id| dispute(board, id).map(|_| ()))?;
     match it.crux {
         Some(crux) if !board.crux_proposals.cruxes.contains_key(&crux) => Err(missing("crux", crux)),
         _ => Ok(()),
@@ -102,9 +102,9 @@ fn advanced(board: &DebateReadModel, it: &ArgumentAdvanced) -> Result<(), Refusa
     own_turn(board, &it.speaker, it.turn)?;
     check_not_blank("claim", &it.claim)?;
     let said = it.premises.iter().chain(&it.assumptions);
-    said.chain(it.evidence.iter().map(|it| &it.text))
-        .try_for_each(|it| check_not_blank("premise, assumption or evidence", it))?;
-    it.carries.map_or(Ok(()), |it| next("attack (carried by an argument)", &it, &board.arguments.next_attack()))
+    said.chain(it.evidence.iter().map(|evidence| &evidence.text))
+        .try_for_each(|text| check_not_blank("premise, assumption or evidence", text))?;
+    it.carries.map_or(Ok(()), |attack| next("attack (carried by an argument)", &attack, &board.arguments.next_attack()))
 }
 
 fn revised(board: &DebateReadModel, it: &ArgumentRevised) -> Result<(), Refusal> {
@@ -112,7 +112,7 @@ fn revised(board: &DebateReadModel, it: &ArgumentRevised) -> Result<(), Refusal>
     if it.claim.is_none() && it.assumptions.is_empty() {
         return Err(Refusal::invalid("a revision must change the claim or add an assumption"));
     }
-    it.claim.iter().chain(&it.assumptions).try_for_each(|it| check_not_blank("claim or assumption", it))
+    it.claim.iter().chain(&it.assumptions).try_for_each(|text| check_not_blank("claim or assumption", text))
 }
 
 fn withdrawn(board: &DebateReadModel, it: &ArgumentWithdrawn) -> Result<(), Refusal> {
@@ -188,10 +188,11 @@ fn by_owner(board: &DebateReadModel, id: ArgumentId, in_turn: TurnId) -> Result<
 /// Checks that a debate has fewer than `most` things of a kind.
 ///
 /// # Errors
-/// [`Refusal`] of the kind [`RefusalKind::Limit`] that names the limit.
+/// [`Refusal`] of the kind [`RefusalKind::Limit`](crate::kernel::engine::RefusalKind::Limit) that names the limit.
 pub fn check_count(what: &str, there: usize, most: usize) -> Result<(), Refusal> {
     if there < most {
         return Ok(());
     }
-    Err(Refusal::new(RefusalKind::Limit, format!("an external debate can have at most {most} {what}")))
+    let reason = format!("an external debate can have at most {most} {what}");
+    Err(Refusal::limit(&what.replace(' ', "_"), most as u64, there as u64 + 1, reason))
 }

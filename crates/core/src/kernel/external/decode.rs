@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::events::event::Event;
 use crate::events::registry::Recorder;
 use crate::events::wire;
-use crate::kernel::engine::{Refusal, RefusalKind};
+use crate::kernel::engine::Refusal;
 
 /// Maximum length of a text in an external event, in bytes: 64 KiB.
 pub const MAX_TEXT_BYTES: usize = 64 << 10;
@@ -28,9 +28,9 @@ pub fn decode_event(kind: &str, body: &Value) -> Result<(Event, usize), Refusal>
     texts(body)?;
     let misshapen = |what: String| Refusal::invalid(format!("the body is not a valid {kind}: {what}"));
     let event = wire::decode(kind, known.schema, body.to_string().as_bytes());
-    let event = event.map_err(|it| misshapen(it.source.to_string()))?;
+    let event = event.map_err(|error| misshapen(error.source.to_string()))?;
     let stored = wire::encode(&event).body;
-    let kept: Value = serde_json::from_slice(&stored).map_err(|it| misshapen(it.to_string()))?;
+    let kept: Value = serde_json::from_slice(&stored).map_err(|error| misshapen(error.to_string()))?;
     match lost(body, &kept) {
         Some(field) => Err(misshapen(format!("unknown field {field}"))),
         None => Ok((event, stored.len())),
@@ -41,7 +41,7 @@ pub fn decode_event(kind: &str, body: &Value) -> Result<(Event, usize), Refusal>
 fn lost(given: &Value, kept: &Value) -> Option<String> {
     match (given, kept) {
         (Value::Object(given), Value::Object(kept)) => given.iter().find_map(|(name, value)| match kept.get(name) {
-            Some(kept) => lost(value, kept).map(|it| format!("{name}.{it}")),
+            Some(kept) => lost(value, kept).map(|path| format!("{name}.{path}")),
             None => says_something(value).then(|| name.chars().take(64).collect()),
         }),
         (Value::Array(given), Value::Array(kept)) => given.iter().zip(kept).find_map(|(one, other)| lost(one, other)),
@@ -73,7 +73,7 @@ fn texts(value: &Value) -> Result<(), Refusal> {
 fn shown(text: &str) -> Result<(), Refusal> {
     if text.len() > MAX_TEXT_BYTES {
         let reason = format!("a text has {} bytes; at most {MAX_TEXT_BYTES} are allowed", text.len());
-        return Err(Refusal::new(RefusalKind::Limit, reason));
+        return Err(Refusal::limit("text_bytes", MAX_TEXT_BYTES as u64, text.len() as u64, reason));
     }
     match text.chars().find(|it| it.is_control() && !matches!(it, '\n' | '\t')) {
         None => Ok(()),
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     fn told(kind: &str, body: Value) -> String {
-        decode_event(kind, &body).map_or_else(|it| it.reason, |(event, _)| event.kind().to_owned())
+        decode_event(kind, &body).map_or_else(|refusal| refusal.reason, |(event, _)| event.kind().to_owned())
     }
 
     #[test]

@@ -53,10 +53,10 @@ pub fn share(what: &str, value: f64) -> Result<(), Refusal> {
 /// # Errors
 /// [`Refusal`] that lists the participants.
 pub fn present(board: &DebateReadModel, speaker: &PersonaId) -> Result<(), Refusal> {
-    if board.summary.present().any(|it| it.persona == *speaker) {
+    if board.summary.present().any(|participant| participant.persona == *speaker) {
         return Ok(());
     }
-    let names: Vec<&str> = board.summary.present().map(|it| it.persona.as_str()).collect();
+    let names: Vec<&str> = board.summary.present().map(|participant| participant.persona.as_str()).collect();
     let reason = format!("{speaker} is not a participant; participants: {}", names.join(", "));
     Err(Refusal::new(RefusalKind::NotFound, reason))
 }

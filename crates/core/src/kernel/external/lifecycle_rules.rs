@@ -5,7 +5,7 @@ use crate::events::lifecycle::DebateOpened;
 use crate::events::receipt::{EffectKey, ProviderAnswer};
 use crate::kernel::command;
 use crate::kernel::command::DebateConfig;
-use crate::kernel::engine::{EXTERNAL_PROVIDER, EngineRegistration, Refusal, RefusalKind, external_names, is_external};
+use crate::kernel::engine::{EXTERNAL_PROVIDER, EngineRegistration, Refusal, external_names, is_external};
 use crate::kernel::external::id_rules::{check_not_blank, conflict, next, present};
 use crate::kernel::ledger::Ledger;
 use crate::projections::summary::Status;
@@ -67,7 +67,7 @@ pub fn check_lifecycle(board: &DebateReadModel, settling: bool, event: &Event) -
         Event::Interjected(said) => {
             next("turn", &said.turn, &board.transcript.next_turn())?;
             check_not_blank("text", &said.text)?;
-            said.speaker.as_ref().map_or(Ok(()), |it| present(board, it))
+            said.speaker.as_ref().map_or(Ok(()), |speaker| present(board, speaker))
         }
         _ => Ok(()),
     }
@@ -93,10 +93,11 @@ fn goes_on_in_pause(settling: bool, event: &Event) -> bool {
 pub fn check_receipt(board: &DebateReadModel, ledger: &Ledger, event: &Event) -> Result<(), Refusal> {
     match event {
         Event::EffectRequested(it) => {
-            if let Some((limit, reason)) = ledger.reached_limit(&board.summary.limits) {
+            if let Some(it) = ledger.reached(&board.summary.limits) {
+                let (name, spent) = (it.name, it.in_words());
                 let reason =
-                    format!("the debate reached its limit of {limit} ({reason}); conclude it with the outcome limit");
-                return Err(Refusal::new(RefusalKind::Limit, reason));
+                    format!("the debate reached its limit of {name} ({spent}); conclude it with the outcome limit");
+                return Err(Refusal::limit(name, it.limit, it.spent, reason));
             }
             check_not_blank("purpose of the key", &it.key.purpose)?;
             next(&format!("attempt at {}", it.key), &it.attempt, &(ledger.of(&it.key).requests + 1))
@@ -144,10 +145,11 @@ fn within(answer: &ProviderAnswer) -> Result<(), Refusal> {
         ("output_tokens", usage.output_tokens),
         ("cost_micros", usage.cost_micros),
     ];
-    match given.iter().find(|(_, it)| *it > MAX_USAGE) {
+    match given.iter().find(|(_, amount)| *amount > MAX_USAGE) {
         None => Ok(()),
         Some((name, it)) => {
-            Err(Refusal::new(RefusalKind::Limit, format!("usage.{name} is {it}; at most {MAX_USAGE} is allowed")))
+            let reason = format!("usage.{name} is {it}; at most {MAX_USAGE} is allowed");
+            Err(Refusal::limit(name, MAX_USAGE, *it, reason))
         }
     }
 }

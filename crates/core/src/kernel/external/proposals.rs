@@ -54,10 +54,10 @@ fn synthesized(board: &DebateReadModel, it: &ProposalSynthesized) -> Result<(), 
     check_not_blank("text", &it.text)?;
     share("confidence", it.confidence)?;
     let known = |id: IssueId| {
-        let criticisms = board.proposals.proposals.iter().filter_map(|it| it.criticism.as_ref());
-        criticisms.flat_map(|it| &it.issues).any(|it| it.issue == id)
+        let criticisms = board.proposals.proposals.iter().filter_map(|proposal| proposal.criticism.as_ref());
+        criticisms.flat_map(|criticism| &criticism.issues).any(|entry| entry.issue == id)
     };
-    match it.changes.iter().find(|it| !known(it.issue)) {
+    match it.changes.iter().find(|change| !known(change.issue)) {
         Some(change) => Err(missing("issue", change.issue)),
         None => Ok(()),
     }

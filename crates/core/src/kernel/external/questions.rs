@@ -30,8 +30,8 @@ pub fn check_question(board: &DebateReadModel, event: &Event) -> Result<(), Refu
         Event::DisputeLinked(it) => {
             dispute(board, it.dispute)?;
             check_not_blank("question", &it.question)?;
-            it.turns.iter().try_for_each(|it| turn(board, *it))?;
-            it.likeness.map_or(Ok(()), |it| share("likeness", it))
+            it.turns.iter().try_for_each(|id| turn(board, *id))?;
+            it.likeness.map_or(Ok(()), |likeness| share("likeness", likeness))
         }
         Event::DisputeRetired(it) => {
             check_not_blank("reason", &it.reason)?;
@@ -52,10 +52,10 @@ pub fn check_question(board: &DebateReadModel, event: &Event) -> Result<(), Refu
         Event::CruxProposed(it) => proposed(board, it),
         Event::CruxAcknowledged(it) => acknowledged(board, it),
         Event::TurnsCrystallized(it) => {
-            it.turns.iter().try_for_each(|it| turn(board, *it))?;
-            it.repetition.as_ref().map_or(Ok(()), |it| share("repetition", it.share))
+            it.turns.iter().try_for_each(|id| turn(board, *id))?;
+            it.repetition.as_ref().map_or(Ok(()), |repetition| share("repetition", repetition.share))
         }
-        Event::ClaimsCompared(it) => it.pairs.iter().try_for_each(|it| compared(board, it)),
+        Event::ClaimsCompared(it) => it.pairs.iter().try_for_each(|pair| compared(board, pair)),
         Event::ProgressMeasured(it) => measured(board, it),
         _ => Ok(()),
     }
@@ -68,11 +68,11 @@ fn raised(board: &DebateReadModel, it: &DisputeRaised) -> Result<(), Refusal> {
     if it.is_topic && board.disputes.topic().is_some() {
         return Err(conflict("the debate's topic already is a dispute"));
     }
-    it.turns.iter().try_for_each(|it| turn(board, *it))
+    it.turns.iter().try_for_each(|id| turn(board, *id))
 }
 
 fn given(board: &DebateReadModel, it: &ReasonGiven) -> Result<(), Refusal> {
-    let there = board.disputes.disputes.values().map(|it| it.reasons.len()).sum();
+    let there = board.disputes.disputes.values().map(|dispute| dispute.reasons.len()).sum();
     check_count("reasons", there, MAX_REASONS)?;
     next("reason", &it.reason, &board.disputes.next_reason())?;
     dispute(board, it.dispute)?;
@@ -128,7 +128,7 @@ fn compared(board: &DebateReadModel, it: &Comparison) -> Result<(), Refusal> {
 
 fn measured(board: &DebateReadModel, it: &ProgressMeasured) -> Result<(), Refusal> {
     turn(board, it.turn)?;
-    it.frontier.iter().try_for_each(|it| match it {
+    it.frontier.iter().try_for_each(|point| match point {
         PointId::Dispute(id) if board.disputes.disputes.contains_key(id) => Ok(()),
         PointId::Dispute(id) => Err(missing("dispute", id)),
         other => owner(board, *other).map(|_| ()),
@@ -144,8 +144,8 @@ fn measured(board: &DebateReadModel, it: &ProgressMeasured) -> Result<(), Refusa
 /// Returns the speaker of an argument or a reason.
 fn owner(board: &DebateReadModel, point: PointId) -> Result<&PersonaId, Refusal> {
     match point {
-        PointId::Argument(id) => argument(board, id).map(|it| &it.advanced.speaker),
-        PointId::Reason(id) => reason(board, id).map(|(_, it)| &it.given.speaker),
+        PointId::Argument(id) => argument(board, id).map(|argument| &argument.advanced.speaker),
+        PointId::Reason(id) => reason(board, id).map(|(_, reason)| &reason.given.speaker),
         PointId::Dispute(id) => Err(Refusal::invalid(format!("{id} is a dispute and has no owner"))),
     }
 }

@@ -31,20 +31,20 @@ fn opened(board: &DebateReadModel, it: &RoomOpened) -> Result<(), Refusal> {
     check_count("rooms", board.rooms.rooms.len(), MAX_ROOMS)?;
     next("room", &it.room, &board.rooms.next_room())?;
     check_not_blank("question", &it.question)?;
-    it.reason.iter().try_for_each(|it| check_not_blank("reason", it))?;
-    it.dispute.map_or(Ok(()), |it| dispute(board, it).map(|_| ()))?;
-    it.participants.iter().try_for_each(|it| present(board, it))?;
+    it.reason.iter().try_for_each(|reason| check_not_blank("reason", reason))?;
+    it.dispute.map_or(Ok(()), |id| dispute(board, id).map(|_| ()))?;
+    it.participants.iter().try_for_each(|participant| present(board, participant))?;
     if it.participants.len() < 2 {
         return Err(Refusal::invalid("a room needs at least two participants"));
     }
     twice(it.participants.iter())?;
-    it.turns.iter().try_for_each(|it| turn(board, *it))
+    it.turns.iter().try_for_each(|id| turn(board, *id))
 }
 
 fn closed(board: &DebateReadModel, it: &RoomClosed) -> Result<(), Refusal> {
     let found = open(board, it.room)?;
     check_not_blank("reason", &it.reason)?;
-    it.card.as_ref().map_or(Ok(()), |it| card(found, it))?;
+    it.card.as_ref().map_or(Ok(()), |outcome| card(found, outcome))?;
     match it.outcome {
         RoomOutcome::Failed if it.card.is_some() => {
             Err(Refusal::invalid("a room with the outcome failed cannot have a card"))
@@ -57,9 +57,9 @@ fn closed(board: &DebateReadModel, it: &RoomClosed) -> Result<(), Refusal> {
 /// Refuses the outcome resolved for a dispute on which the room's participants take opposite sides.
 fn undivided(board: &DebateReadModel, room: &Room) -> Result<(), Refusal> {
     let Some(id) = room.opened.dispute else { return Ok(()) };
-    let stances = board.disputes.disputes.get(&id).map(|it| &it.stances);
-    let side = |of: &PersonaId| stances.and_then(|it| it.get(of)).map(|it| it.side);
-    let who = |wanted: Side| room.opened.participants.iter().find(|it| side(it) == Some(wanted));
+    let stances = board.disputes.disputes.get(&id).map(|dispute| &dispute.stances);
+    let side = |of: &PersonaId| stances.and_then(|stances| stances.get(of)).map(|stance| stance.side);
+    let who = |wanted: Side| room.opened.participants.iter().find(|participant| side(participant) == Some(wanted));
     match (who(Side::Yes), who(Side::No)) {
         (Some(yes), Some(no)) => Err(Refusal::invalid(format!(
             "{yes} says yes to {id} and {no} says no, which is not resolved; close the room as surfaced or exhausted"
@@ -70,19 +70,19 @@ fn undivided(board: &DebateReadModel, room: &Room) -> Result<(), Refusal> {
 
 fn card(room: &Room, card: &Card) -> Result<(), Refusal> {
     check_not_blank("diagnosis", &card.diagnosis)?;
-    card.resolution.iter().try_for_each(|it| check_not_blank("resolution", it))?;
-    card.falsifiers.iter().try_for_each(|it| {
-        check_not_blank("falsifier", &it.text)?;
-        inside(room, &it.speaker)
+    card.resolution.iter().try_for_each(|resolution| check_not_blank("resolution", resolution))?;
+    card.falsifiers.iter().try_for_each(|falsifier| {
+        check_not_blank("falsifier", &falsifier.text)?;
+        inside(room, &falsifier.speaker)
     })?;
-    twice(card.falsifiers.iter().map(|it| &it.speaker))
+    twice(card.falsifiers.iter().map(|falsifier| &falsifier.speaker))
 }
 
 /// Checks that the room is open and the speaker is one of its participants. A moderator may speak in every room.
 fn entered(board: &DebateReadModel, id: Option<RoomId>, speaker: Option<&PersonaId>) -> Result<(), Refusal> {
     let Some(id) = id else { return Ok(()) };
     let room = open(board, id)?;
-    speaker.map_or(Ok(()), |it| inside(room, it))
+    speaker.map_or(Ok(()), |speaker| inside(room, speaker))
 }
 
 /// Returns a room that was not closed.
@@ -109,7 +109,7 @@ fn inside(room: &Room, speaker: &PersonaId) -> Result<(), Refusal> {
 
 fn twice<'a>(mut all: impl Iterator<Item = &'a PersonaId> + Clone) -> Result<(), Refusal> {
     while let Some(one) = all.next() {
-        if all.clone().any(|it| it == one) {
+        if all.clone().any(|other| other == one) {
             return Err(Refusal::invalid(format!("{one} is listed twice")));
         }
     }

@@ -43,9 +43,9 @@ pub fn verify_quotations(mut facts: Vec<Event>, passages: &[SuppliedPassage]) ->
     for fact in &mut facts {
         match fact {
             Event::TurnTaken(it) => turn(it, &words, &shelf),
-            Event::ArgumentAdvanced(it) => it.evidence.iter_mut().for_each(|it| evidence(it, &shelf)),
-            Event::ReasonGiven(it) => it.evidence.iter_mut().for_each(|it| evidence(it, &shelf)),
-            Event::ClaimChecked(it) => it.sources.iter_mut().for_each(|it| source(it, &shelf)),
+            Event::ArgumentAdvanced(it) => it.evidence.iter_mut().for_each(|piece| evidence(piece, &shelf)),
+            Event::ReasonGiven(it) => it.evidence.iter_mut().for_each(|piece| evidence(piece, &shelf)),
+            Event::ClaimChecked(it) => it.sources.iter_mut().for_each(|reference| source(reference, &shelf)),
             _ => {}
         }
     }
@@ -60,19 +60,19 @@ fn said(fact: &Event) -> Vec<&str> {
         Event::ArgumentAdvanced(it) => {
             words.push(&it.claim);
             words.extend(it.premises.iter().chain(&it.assumptions).map(String::as_str));
-            words.extend(it.evidence.iter().map(|it| it.text.as_str()));
+            words.extend(it.evidence.iter().map(|evidence| evidence.text.as_str()));
         }
         Event::AttackRaised(it) => words.push(&it.rationale),
         Event::StanceTaken(it) => words.extend(it.statement.as_deref()),
         Event::CruxProposed(it) => words.push(&it.statement),
         Event::ProposalDrafted(it) => words.extend([it.text.as_str(), &it.reasoning]),
         Event::ProposalCriticized(it) => {
-            words.extend(it.issues.iter().map(|it| it.text.as_str()));
+            words.extend(it.issues.iter().map(|issue| issue.text.as_str()));
             words.extend(it.edge_cases.iter().chain(&it.contradictions).map(String::as_str));
         }
         Event::ProposalSynthesized(it) => {
             words.extend([it.text.as_str(), &it.reasoning]);
-            words.extend(it.changes.iter().map(|it| it.text.as_str()));
+            words.extend(it.changes.iter().map(|change| change.text.as_str()));
         }
         _ => {}
     }
@@ -80,10 +80,10 @@ fn said(fact: &Event) -> Vec<&str> {
 }
 
 fn turn(taken: &mut TurnTaken, words: &[String], shelf: &Shelf) {
-    let cited: Vec<usize> = taken.citations.iter().filter_map(|it| shelf.place(it)).collect();
+    let cited: Vec<usize> = taken.citations.iter().filter_map(|citation| shelf.place(citation)).collect();
     let mut search =
         Search { shelf, cited: &cited, claimed: None, left: MAX_LOOKED_FOR, spent: false, found: Vec::new() };
-    words.iter().for_each(|it| search.read(it));
+    words.iter().for_each(|text| search.read(text));
     let (found, spent) = (search.found, search.spent);
     if spent || found.len() > MAX_QUOTES {
         taken.refused.push(format!(
@@ -93,7 +93,7 @@ fn turn(taken: &mut TurnTaken, words: &[String], shelf: &Shelf) {
     }
     for (at, quote) in found.into_iter().take(MAX_QUOTES) {
         let ground = &shelf.passages[at].ground;
-        let of_it = |it: &&mut Citation| it.chunk == ground.chunk;
+        let of_it = |citation: &&mut Citation| citation.chunk == ground.chunk;
         match taken.citations.iter_mut().find(of_it) {
             Some(citation) => citation.quotes.push(quote),
             None => {
@@ -132,18 +132,18 @@ struct Shelf<'a> {
 
 impl<'a> Shelf<'a> {
     fn new(passages: &'a [SuppliedPassage]) -> Shelf<'a> {
-        Shelf { passages, folded: passages.iter().map(|it| FoldedText::of(&it.text)).collect() }
+        Shelf { passages, folded: passages.iter().map(|passage| FoldedText::of(&passage.text)).collect() }
     }
 
     fn place(&self, citation: &Citation) -> Option<usize> {
-        self.passages.iter().position(|it| it.ground.chunk == citation.chunk)
+        self.passages.iter().position(|passage| passage.ground.chunk == citation.chunk)
     }
 
     /// Returns the passage whose alias directly follows some words: `“…” [g2]`.
     fn named(&self, behind: &str) -> Option<usize> {
         let inner = behind.trim_start_matches([' ', ',', '.', ';', ':']).strip_prefix(['[', '('])?;
         let alias = &inner[..inner.find([']', ')'])?];
-        self.passages.iter().position(|it| it.ground.alias == alias.trim())
+        self.passages.iter().position(|passage| passage.ground.alias == alias.trim())
     }
 }
 
@@ -164,7 +164,7 @@ impl Search<'_> {
     fn read(&mut self, words: &str) {
         let borrowed = self.sentences(words);
         for inside in marked(words) {
-            let known = borrowed.iter().any(|it| it.start <= inside.start && inside.end <= it.end);
+            let known = borrowed.iter().any(|range| range.start <= inside.start && inside.end <= range.end);
             if !known && n_words(&words[inside.clone()]) >= MARKED_WORDS && self.may_look() {
                 self.marked(words, inside);
             }
@@ -179,7 +179,7 @@ impl Search<'_> {
 
     fn keep(&mut self, at: usize, text: &str, checked: Checked) {
         let (text, Checked { check, ranges }) = (text.trim(), checked);
-        if !self.found.iter().any(|(place, it)| *place == at && it.text == text) {
+        if !self.found.iter().any(|(place, quote)| *place == at && quote.text == text) {
             self.found.push((at, Quote { text: text.to_owned(), check, ranges }));
         }
     }
@@ -228,7 +228,7 @@ impl Search<'_> {
         let text = &words[inside.clone()];
         let (folded, shelf) = (FoldedText::of(text), self.shelf);
         let close = &words[inside.end..];
-        let behind = close.chars().next().map_or("", |it| &close[it.len_utf8()..]);
+        let behind = close.chars().next().map_or("", |letter| &close[letter.len_utf8()..]);
         let claimed = shelf.named(behind).or(self.claimed);
         for at in claimed.into_iter().chain(self.cited.iter().copied()).chain(0..shelf.folded.len()) {
             let checked = check(&folded, &shelf.folded[at]);

@@ -46,16 +46,16 @@ pub fn check(words: &FoldedText, passage: &FoldedText) -> Checked {
     }
     let bare = words.text().trim_matches(['\'', ' ']);
     let whole = [words.text(), bare, bare.trim_end_matches(AT_THE_END)];
-    if let Some(range) = whole.iter().find_map(|it| find(it, passage, 0)) {
+    if let Some(range) = whole.iter().find_map(|text| find(text, passage, 0)) {
         return Checked { check: QuoteCheck::Verbatim, ranges: places(passage, &[range]) };
     }
     if words.text().contains("...") { abridged(words.text(), passage) } else { Checked::unverified() }
 }
 
 fn abridged(words: &str, passage: &FoldedText) -> Checked {
-    let trimmed = words.split("...").map(|it| it.trim_matches(AROUND_PIECES));
-    let pieces: Vec<&str> = trimmed.filter(|it| !it.is_empty()).collect();
-    if pieces.len() > MAX_PIECES || pieces.iter().any(|it| n_words(it) < PIECE_WORDS) {
+    let trimmed = words.split("...").map(|piece| piece.trim_matches(AROUND_PIECES));
+    let pieces: Vec<&str> = trimmed.filter(|piece| !piece.is_empty()).collect();
+    if pieces.len() > MAX_PIECES || pieces.iter().any(|piece| n_words(piece) < PIECE_WORDS) {
         return Checked::unverified();
     }
     let (mut found, mut from) = (Vec::new(), 0);
@@ -78,8 +78,8 @@ fn find(words: &str, passage: &FoldedText, from: usize) -> Option<Range<usize>> 
 }
 
 fn places(passage: &FoldedText, compared: &[Range<usize>]) -> Vec<ByteRange> {
-    let written = compared.iter().filter_map(|it| passage.written(it.clone()));
-    written.map(|it| ByteRange { from: small(it.start), to: small(it.end) }).collect()
+    let written = compared.iter().filter_map(|range| passage.written(range.clone()));
+    written.map(|range| ByteRange { from: small(range.start), to: small(range.end) }).collect()
 }
 
 /// Converts an offset, which is below [`crate::kernel::safety::sanitize::MAX_READ_BYTES`] and so fits into 32 bits.
@@ -93,18 +93,18 @@ pub fn overlap(words: &FoldedText, passage: &FoldedText) -> f64 {
     let theirs: Vec<String> = spoken(words.text());
     let ours = spoken(passage.text());
     let pairs: HashSet<&[String]> = ours.windows(2).collect();
-    let shared = theirs.windows(2).filter(|it| pairs.contains(it)).count();
+    let shared = theirs.windows(2).filter(|pair| pairs.contains(pair)).count();
     if theirs.len() < 2 { 0.0 } else { shared as f64 / (theirs.len() - 1) as f64 }
 }
 
 fn spoken(text: &str) -> Vec<String> {
-    let words = text.split(' ').map(|it| it.trim_matches(|it: char| !it.is_alphanumeric()));
-    words.filter(|it| !it.is_empty()).map(str::to_lowercase).collect()
+    let words = text.split(' ').map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric()));
+    words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
 
 /// Returns the number of words in a text.
 pub fn n_words(text: &str) -> usize {
-    text.split_whitespace().filter(|it| it.chars().any(char::is_alphanumeric)).count()
+    text.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count()
 }
 
 /// Returns the ranges between quotation marks, without the marks. Single marks are ignored, since most are apostrophes;
@@ -155,7 +155,7 @@ pub fn pieces(text: &str) -> Vec<Range<usize>> {
         }
     }
     pieces.push(from..text.len());
-    pieces.retain(|it| !text[it.clone()].trim().is_empty());
+    pieces.retain(|piece| !text[piece.clone()].trim().is_empty());
     pieces
 }
 
@@ -168,7 +168,7 @@ mod tests {
 
     fn written(words: &str) -> (QuoteCheck, Vec<&'static str>) {
         let checked = check(&FoldedText::of(words), &FoldedText::of(PASSAGE));
-        let slice = |it: &ByteRange| &PASSAGE[it.from as usize..it.to as usize];
+        let slice = |range: &ByteRange| &PASSAGE[range.from as usize..range.to as usize];
         (checked.check, checked.ranges.iter().map(slice).collect())
     }
 
@@ -224,14 +224,14 @@ mod tests {
             ("“restarted “again”", vec!["again"]),
             ("«a» ''", vec!["a"]),
         ] {
-            assert_eq!(marked(text).into_iter().map(|it| &text[it]).collect::<Vec<_>>(), inside, "{text:?}");
+            assert_eq!(marked(text).into_iter().map(|range| &text[range]).collect::<Vec<_>>(), inside, "{text:?}");
         }
     }
 
     #[test]
     fn sentences_are_split_after_their_final_marks() {
         let text = "As I wrote: Dr. Ray came (late.) \"Why?\" he asked… v1.2 held";
-        let cut: Vec<&str> = pieces(text).into_iter().map(|it| text[it].trim()).collect();
+        let cut: Vec<&str> = pieces(text).into_iter().map(|piece| text[piece].trim()).collect();
         assert_eq!(cut, ["As I wrote:", "Dr.", "Ray came (late.)", "\"Why?\"", "he asked…", "v1.2 held"]);
     }
 

@@ -36,7 +36,7 @@ impl FoldedText {
     /// Normalizes a text.
     pub fn of(text: &str) -> FoldedText {
         let letters = visible_chars(text);
-        let shown: String = letters.iter().map(|it| it.letter).collect();
+        let shown: String = letters.iter().map(|character| character.letter).collect();
         let mut folded = FoldedText::default();
         let mut rest = letters.as_slice();
         for cluster in shown.graphemes(true) {
@@ -64,8 +64,8 @@ impl FoldedText {
     /// Maps a byte range of the normalized text to the bytes of the original; `None` if the range does not match whole
     /// characters.
     pub fn written(&self, compared: Range<usize>) -> Option<Range<usize>> {
-        let first = self.places.binary_search_by_key(&compared.start, |it| it.at).ok()?;
-        let behind = self.places.partition_point(|it| it.at < compared.end);
+        let first = self.places.binary_search_by_key(&compared.start, |place| place.at).ok()?;
+        let behind = self.places.partition_point(|place| place.at < compared.end);
         let last = self.places[first..behind].last()?;
         Some(self.places[first].from..last.to)
     }
@@ -134,7 +134,7 @@ mod tests {
         let folded = FoldedText::of(text);
         let back = |words: &str| {
             let at = folded.text().find(words)?;
-            folded.written(at..at + words.len()).map(|it| &text[it])
+            folded.written(at..at + words.len()).map(|range| &text[range])
         };
         assert_eq!(back("old' café"), Some("old” cafe\u{301}"));
         assert_eq!(back("An 'old"), Some("An  “old"));

@@ -81,7 +81,7 @@ pub fn is_hidden(letter: char) -> bool {
 
 /// Finds hidden characters without a legitimate use in the text.
 fn hidden(text: &str) -> Option<Suspicion> {
-    let turns_right = text.chars().any(|it| matches!(it, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fefc}'));
+    let turns_right = text.chars().any(|letter| matches!(letter, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fefc}'));
     let mut found: Vec<char> = Vec::new();
     let mut n_found = 0_usize;
     let mut before = None;
@@ -90,12 +90,12 @@ fn hidden(text: &str) -> Option<Suspicion> {
             _ if !is_hidden(letter) => true,
             '\u{ad}' => true,
             '\u{200c}' | '\u{200d}' => {
-                before.is_some_and(|it: char| !it.is_ascii() && !is_hidden(it) || it == '\u{fe0f}')
+                before.is_some_and(|letter: char| !letter.is_ascii() && !is_hidden(letter) || letter == '\u{fe0f}')
             }
             '\u{200e}' | '\u{200f}' | '\u{61c}' => turns_right,
-            '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => {
-                before.is_some_and(|it| !is_hidden(it) && (!it.is_ascii() || matches!(it, '#' | '*' | '0'..='9')))
-            }
+            '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => before.is_some_and(|letter| {
+                !is_hidden(letter) && (!letter.is_ascii() || matches!(letter, '#' | '*' | '0'..='9'))
+            }),
             _ => false,
         };
         before = Some(letter);
@@ -107,14 +107,14 @@ fn hidden(text: &str) -> Option<Suspicion> {
             found.push(letter);
         }
     }
-    let names: Vec<String> = found.iter().map(|it| format!("U+{:04X}", u32::from(*it))).collect();
+    let names: Vec<String> = found.iter().map(|letter| format!("U+{:04X}", u32::from(*letter))).collect();
     let evidence = || format!("{n_found} hidden characters, such as {}", names.join(", "));
     (n_found > 0).then(|| Suspicion { sign: Sign::Hidden, evidence: evidence() })
 }
 
 /// Normalizes a text: lower case, without hidden characters, look-alike letters replaced by those they imitate.
 fn folded(text: &str) -> String {
-    text.chars().filter(|it| !is_hidden(*it)).flat_map(|it| plain_letter(it).to_lowercase()).collect()
+    text.chars().filter(|letter| !is_hidden(*letter)).flat_map(|letter| plain_letter(letter).to_lowercase()).collect()
 }
 
 fn plain_letter(letter: char) -> char {
@@ -161,20 +161,21 @@ const PARTS: &[&str] = &[
 ];
 
 fn delimiters(plain: &str) -> Vec<Suspicion> {
-    let mark = MARKS.iter().find(|it| plain.contains(**it)).map(|it| (*it).to_owned());
+    let mark = MARKS.iter().find(|mark| plain.contains(**mark)).map(|mark| (*mark).to_owned());
     let element = plain.match_indices('<').find_map(|(at, _)| element(&plain[at + 1..]));
-    let line = plain.lines().find(|it| is_role(it) || is_fence(it));
-    let ours = plain.match_indices("~~").map(|(at, _)| &plain[at + 2..]).find(|it| is_nonce(it));
-    let alias = plain.match_indices("[g").map(|(at, _)| &plain[at..]).find(|it| is_alias(it));
-    let found = [mark, element, line.map(str::to_owned), ours.map(|it| format!("~~{it}")), alias.map(str::to_owned)];
-    let suspicion = |it: String| Suspicion { sign: Sign::Delimiter, evidence: evidence(&it) };
+    let line = plain.lines().find(|line| is_role(line) || is_fence(line));
+    let ours = plain.match_indices("~~").map(|(at, _)| &plain[at + 2..]).find(|text| is_nonce(text));
+    let alias = plain.match_indices("[g").map(|(at, _)| &plain[at..]).find(|text| is_alias(text));
+    let found =
+        [mark, element, line.map(str::to_owned), ours.map(|text| format!("~~{text}")), alias.map(str::to_owned)];
+    let suspicion = |text: String| Suspicion { sign: Sign::Delimiter, evidence: evidence(&text) };
     found.into_iter().flatten().map(suspicion).collect()
 }
 
 /// Recognizes an element of a prompt after its opening bracket.
 fn element(rest: &str) -> Option<String> {
     let name = rest.trim_start_matches(['/', ' ']);
-    let end = name.find(|it: char| !it.is_ascii_alphanumeric() && it != '_')?;
+    let end = name.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')?;
     let closes = name[end..].trim_start().starts_with(['>', '/']);
     (closes && ELEMENTS.contains(&&name[..end])).then(|| format!("<{}>", &name[..end]))
 }
@@ -191,19 +192,19 @@ fn is_fence(line: &str) -> bool {
         return false;
     }
     let mut words = inner.split_whitespace();
-    let claims = words.any(|it| matches!(it, "begin" | "end" | "start" | "stop"));
-    claims && inner.split_whitespace().any(|it| PARTS.contains(&it)) || is_nonce(inner)
+    let claims = words.any(|word| matches!(word, "begin" | "end" | "start" | "stop"));
+    claims && inner.split_whitespace().any(|word| PARTS.contains(&word)) || is_nonce(inner)
 }
 
 /// Returns true for text that begins like the nonce of a delimiter: at least 8 hexadecimal digits.
 fn is_nonce(text: &str) -> bool {
     let digits = text.bytes().take_while(u8::is_ascii_hexdigit).count();
-    digits >= 8 && text[..digits].bytes().any(|it| it.is_ascii_digit())
+    digits >= 8 && text[..digits].bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// Returns true for text that begins like the heading of a passage: `[g3] from`.
 fn is_alias(text: &str) -> bool {
-    let rest = text[2..].trim_start_matches(|it: char| it.is_ascii_digit());
+    let rest = text[2..].trim_start_matches(|letter: char| letter.is_ascii_digit());
     rest.len() < text.len() - 2 && rest.starts_with("] from")
 }
 
@@ -244,12 +245,13 @@ const INSTRUCTIONS: &[&[Step]] = &[
 
 fn instructions(plain: &str) -> Vec<Suspicion> {
     let plain = plain.replace(['\'', '’'], "");
-    let words: Vec<&str> = plain.split(|it: char| !it.is_alphanumeric()).filter(|it| !it.is_empty()).collect();
+    let words: Vec<&str> =
+        plain.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let find = |steps: &&&[Step]| {
         let spoken = (0..words.len()).find_map(|at| spoken(&words[at..], steps))?;
         Some(Suspicion { sign: Sign::Instruction, evidence: evidence(&spoken.join(" ")) })
     };
-    INSTRUCTIONS.iter().filter_map(|it| find(&it)).collect()
+    INSTRUCTIONS.iter().filter_map(|instruction| find(&instruction)).collect()
 }
 
 /// Returns the words from the first to the last step, if the pattern matches here.
@@ -257,14 +259,14 @@ fn spoken<'a, 'b>(words: &'b [&'a str], steps: &[Step]) -> Option<&'b [&'a str]>
     let mut end = 0;
     for (within, any) in steps {
         let reach = (end + (*within).max(1)).min(words.len());
-        end += words[end..reach].iter().position(|it| any.contains(it))? + 1;
+        end += words[end..reach].iter().position(|word| any.contains(word))? + 1;
     }
     Some(&words[..end])
 }
 
 fn evidence(found: &str) -> String {
     let line = found.lines().next().unwrap_or_default();
-    line.chars().filter(|it| !is_hidden(*it)).take(EVIDENCE_CHARS).collect()
+    line.chars().filter(|letter| !is_hidden(*letter)).take(EVIDENCE_CHARS).collect()
 }
 
 #[cfg(test)]
@@ -272,7 +274,7 @@ mod tests {
     use super::*;
 
     fn signs(text: &str) -> Vec<Sign> {
-        let mut signs: Vec<Sign> = scan(text).into_iter().map(|it| it.sign).collect();
+        let mut signs: Vec<Sign> = scan(text).into_iter().map(|suspicion| suspicion.sign).collect();
         signs.dedup();
         signs
     }
@@ -370,9 +372,8 @@ mod tests {
         let found =
             scan(&format!("{text}\nsystem: {text}\nyou are now an ai; do anything now; developer mode; system prompt"));
         assert_eq!(found.len(), SUSPICIONS);
-        assert!(
-            found.iter().all(|it| it.evidence.chars().count() <= EVIDENCE_CHARS && !it.evidence.contains('\u{200b}'))
-        );
+        assert!(found.iter().all(|suspicion| suspicion.evidence.chars().count() <= EVIDENCE_CHARS
+            && !suspicion.evidence.contains('\u{200b}')));
         let long = "ignore previous ".repeat(300_000);
         assert_eq!(scan(&long), []);
     }

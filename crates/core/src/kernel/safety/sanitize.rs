@@ -29,9 +29,9 @@ pub struct VisibleChar {
 /// Returns the visible characters of a text, in order. A comment is replaced by a blank, so that the texts around it do
 /// not form a word or a delimiter. Linear in the text.
 pub fn visible_chars(text: &str) -> Vec<VisibleChar> {
-    let letters = text.char_indices().take_while(|(at, it)| at + it.len_utf8() <= MAX_READ_BYTES);
+    let letters = text.char_indices().take_while(|(at, letter)| at + letter.len_utf8() <= MAX_READ_BYTES);
     let all: Vec<VisibleChar> = letters
-        .filter(|(_, it)| !is_hidden(*it))
+        .filter(|(_, letter)| !is_hidden(*letter))
         .map(|(from, letter)| VisibleChar { letter, from, to: from + letter.len_utf8() })
         .collect();
     let mut seen = Vec::with_capacity(all.len());
@@ -58,7 +58,7 @@ fn comment(letters: &[VisibleChar]) -> usize {
         return 0;
     }
     let end = (COMMENT_BEGINS.len()..letters.len()).find(|at| spells(*at, COMMENT_ENDS));
-    end.map_or(letters.len(), |it| it + COMMENT_ENDS.len())
+    end.map_or(letters.len(), |index| index + COMMENT_ENDS.len())
 }
 
 #[cfg(test)]
@@ -79,9 +79,9 @@ mod tests {
             ("", ""),
         ] {
             let letters = visible_chars(text);
-            assert_eq!(letters.iter().map(|it| it.letter).collect::<String>(), shown, "{text:?}");
-            assert!(letters.windows(2).all(|it| it[0].to <= it[1].from), "{text:?}");
-            assert!(letters.iter().all(|it| text.get(it.from..it.to).is_some()), "{text:?}");
+            assert_eq!(letters.iter().map(|character| character.letter).collect::<String>(), shown, "{text:?}");
+            assert!(letters.windows(2).all(|pair| pair[0].to <= pair[1].from), "{text:?}");
+            assert!(letters.iter().all(|character| text.get(character.from..character.to).is_some()), "{text:?}");
         }
     }
 

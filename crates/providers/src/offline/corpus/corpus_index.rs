@@ -103,7 +103,7 @@ impl CorpusIndex {
         embedder: &str,
     ) -> Self {
         let names: Vec<Vec<String>> = speakers.iter().map(names_of).collect();
-        let texts = corpora.iter().flat_map(|it| it.iter()).map(|it| it.text.as_str());
+        let texts = corpora.iter().flat_map(|corpus| corpus.iter()).map(|passage| passage.text.as_str());
         let gauge = RelatednessMeasure::new(texts, &names.concat(), embedder);
         let topic = gauge.probe(topic.0, topic.1);
         let mut papers = CorpusIndex {
@@ -132,7 +132,7 @@ impl CorpusIndex {
 
     /// Returns the index of a participant.
     pub fn speaker(&self, id: &PersonaId) -> Option<usize> {
-        self.speakers.iter().position(|it| it == id)
+        self.speakers.iter().position(|speaker| speaker == id)
     }
 
     /// Finds the line with exactly this text, preferring the speaker's own.
@@ -185,8 +185,8 @@ impl CorpusIndex {
         }
         self.mark_set_ups(from);
         let lines = from..self.lines.len();
-        let probe = self.gauge.join(self.lines[lines.clone()].iter().map(|it| &it.probe));
-        let mut named: Vec<usize> = self.lines[lines.clone()].iter().flat_map(|it| it.names.clone()).collect();
+        let probe = self.gauge.join(self.lines[lines.clone()].iter().map(|line| &line.probe));
+        let mut named: Vec<usize> = self.lines[lines.clone()].iter().flat_map(|line| line.names.clone()).collect();
         named.sort_unstable();
         named.dedup();
         let topical = self.gauge.relate(&probe, &self.topic);
@@ -197,7 +197,7 @@ impl CorpusIndex {
     /// it, or all of them if the passage continues from the concession, which is then its main point.
     fn mark_set_ups(&mut self, from: usize) {
         let Some(conceded) = (from..self.lines.len()).rfind(|at| self.lines[*at].cues.concedes) else { return };
-        let goes_on = self.lines.get(conceded + 1).is_some_and(|it| it.granted);
+        let goes_on = self.lines.get(conceded + 1).is_some_and(|line| line.granted);
         for at in from..conceded {
             let bare = !self.lines[at].cues.values && !self.lines[at].cues.reasons;
             self.lines[at].sets_up = bare && (goes_on || self.relate(at, conceded) >= SETS_UP);
@@ -207,7 +207,7 @@ impl CorpusIndex {
 
 /// Returns the words of a persona's id that may refer to the person: `ada`, `quill`.
 fn names_of(id: &PersonaId) -> Vec<String> {
-    id.as_str().split('-').filter(|it| it.len() > 2).map(str::to_owned).collect()
+    id.as_str().split('-').filter(|part| part.len() > 2).map(str::to_owned).collect()
 }
 
 fn names_any(text: &str, names: &[String]) -> bool {

@@ -71,7 +71,7 @@ fn cluster(papers: &CorpusIndex, places: &[usize], link: f64) -> Vec<Vec<usize>>
             }
         }
     }
-    clusters.retain(|it| !it.is_empty());
+    clusters.retain(|cluster| !cluster.is_empty());
     clusters
 }
 

@@ -89,7 +89,7 @@ const LEAST: f64 = 2.0;
 pub fn signs(papers: &CorpusIndex, speaker: usize, topic: &str) -> Signs {
     let topic = Topic::read(topic);
     let mut signs = Signs::default();
-    for (place, _) in papers.passages.iter().enumerate().filter(|(_, it)| it.speaker == speaker) {
+    for (place, _) in papers.passages.iter().enumerate().filter(|(_, passage)| passage.speaker == speaker) {
         let mut told = BTreeSet::new();
         for line in papers.of(place) {
             let text = plain(&line.text);
@@ -144,13 +144,13 @@ impl Topic {
     /// Returns 1 if a text is about the proposal or about neither; −1 if it is about what would be given up.
     fn facing(&self, text: &str) -> i32 {
         let found = terms(text);
-        let count = |words: &[String]| words.iter().filter(|it| found.contains(it)).count();
+        let count = |words: &[String]| words.iter().filter(|word| found.contains(word)).count();
         if count(&self.given_up) > count(&self.proposed) { -1 } else { 1 }
     }
 
     fn touches(&self, text: &str) -> bool {
         let found = terms(text);
-        self.proposed.iter().chain(&self.given_up).any(|it| found.contains(it))
+        self.proposed.iter().chain(&self.given_up).any(|word| found.contains(word))
     }
 
     fn turned(&self, side: CorpusSide, text: &str) -> CorpusSide {
@@ -172,7 +172,8 @@ fn declared(text: &str, topic: &Topic) -> Option<CorpusSide> {
     const AGAINST: &[&str] = &["i'm against", "i am against", "i oppose", "i would vote against"];
     const FOR_IT: &[&str] = &["vote yes", "the thing i support", "supporters, me included"];
     const AGAINST_IT: &[&str] = &["vote no", "the thing i oppose", "opponents, me included"];
-    let first = |cues: &[&str]| cues.iter().filter(|it| contains_phrase(text, it)).filter_map(|it| text.find(it)).min();
+    let first =
+        |cues: &[&str]| cues.iter().filter(|cue| contains_phrase(text, cue)).filter_map(|cue| text.find(cue)).min();
     match (first(FOR_IT), first(AGAINST_IT)) {
         // Example: "Vote no now, and vote yes next year" declares the first.
         (Some(yes), Some(no)) => return Some(if no < yes { CorpusSide::No } else { CorpusSide::Yes }),
@@ -202,12 +203,12 @@ fn answered(text: &str, topic: &Topic) -> Option<CorpusSide> {
             return None;
         }
         let after = &words[at + 1..];
-        let skipped = after.iter().take_while(|it| BETWEEN.contains(it)).count();
+        let skipped = after.iter().take_while(|word| BETWEEN.contains(word)).count();
         let verb = terms(after.get(skipped)?);
-        if !verb.iter().any(|it| topic.proposed.contains(it)) {
+        if !verb.iter().any(|term| topic.proposed.contains(term)) {
             return None;
         }
-        let refuses = refuses_by_itself || after[..skipped].iter().any(|it| matches!(*it, "not" | "never"));
+        let refuses = refuses_by_itself || after[..skipped].iter().any(|word| matches!(*word, "not" | "never"));
         let bound = contains_any_phrase(text, &["where", "provided", "only if", "unless", "as long as"]);
         Some(match (refuses, may && bound) {
             (true, _) => CorpusSide::No,
@@ -248,7 +249,7 @@ const HARMS: &[&str] = &[
 /// decrease is good.
 fn outcome(text: &str) -> i32 {
     let Some(condition) = condition(text) else { return 0 };
-    let count = |cues: &[&str]| cues.iter().filter(|it| contains_phrase(condition, it)).count();
+    let count = |cues: &[&str]| cues.iter().filter(|cue| contains_phrase(condition, cue)).count();
     let fall = count(FALLS);
     let (good, bad) = if contains_any_phrase(condition, HARMS) { (fall, 0) } else { (0, fall) };
     match (count(WELL) + good).cmp(&(count(BADLY) + bad)) {

@@ -103,7 +103,8 @@ impl DerivedDebate {
         let papers = CorpusIndex::build((topic, vector), speakers, corpora, embedder);
         let floor = Thresholds::of(embedder);
         let issues = issues::find(&papers, floor.link);
-        let sides: Vec<CorpusSide> = (0..speakers.len()).map(|it| stance::signs(&papers, it, topic).side()).collect();
+        let sides: Vec<CorpusSide> =
+            (0..speakers.len()).map(|speaker| stance::signs(&papers, speaker, topic).side()).collect();
         let favour = favours(&papers, &sides);
         DerivedDebate { topic: topic.to_owned(), papers, issues, sides, floor, favour }
     }
@@ -148,7 +149,7 @@ impl DerivedDebate {
     /// Mean relatedness of a participant's ten closest lines to the topic.
     pub fn nearness(&self, speaker: usize) -> f64 {
         let mut near: Vec<f64> =
-            self.papers.lines.iter().filter(|it| it.speaker == speaker).map(|it| it.topical).collect();
+            self.papers.lines.iter().filter(|line| line.speaker == speaker).map(|line| line.topical).collect();
         near.sort_by(|one, other| other.total_cmp(one));
         near.truncate(10);
         if near.is_empty() { 0.0 } else { near.iter().sum::<f64>() / near.len() as f64 }
@@ -160,15 +161,16 @@ impl DerivedDebate {
 /// claim, a concession by its writer counts against it. Writers between the sides concede to both, so only concessions
 /// by name count for them, and nothing counts against them.
 fn favours(papers: &CorpusIndex, sides: &[CorpusSide]) -> Vec<f64> {
-    let grants: Vec<&IndexedSentence> = papers.lines.iter().filter(|it| it.cues.concedes && !it.cues.flips).collect();
+    let grants: Vec<&IndexedSentence> =
+        papers.lines.iter().filter(|line| line.cues.concedes && !line.cues.flips).collect();
     let mut favours = Vec::with_capacity(papers.lines.len());
     for (speaker, side) in sides.iter().enumerate() {
         let between = *side == CorpusSide::Nuanced;
-        let theirs = |it: &IndexedSentence| {
-            let opposed = sides[it.speaker] != CorpusSide::Nuanced && sides[it.speaker].opposes(*side);
-            it.speaker != speaker && (it.names.contains(&speaker) || !between && opposed)
+        let theirs = |sentence: &IndexedSentence| {
+            let opposed = sides[sentence.speaker] != CorpusSide::Nuanced && sides[sentence.speaker].opposes(*side);
+            sentence.speaker != speaker && (sentence.names.contains(&speaker) || !between && opposed)
         };
-        let own = |it: &IndexedSentence| it.speaker == speaker && !between;
+        let own = |sentence: &IndexedSentence| sentence.speaker == speaker && !between;
         let theirs = nearest(papers, speaker, &grants, &theirs);
         let own = nearest(papers, speaker, &grants, &own);
         favours.extend(theirs.into_iter().zip(own).map(|(theirs, own)| rounded(theirs - own)));
@@ -185,10 +187,10 @@ fn nearest(
     which: &dyn Fn(&IndexedSentence) -> bool,
 ) -> Vec<f64> {
     let near = |line: &IndexedSentence| {
-        let grants = grants.iter().filter(|it| which(it));
-        grants.map(|it| papers.gauge.relate(&it.probe, &line.probe)).fold(0.0, f64::max)
+        let grants = grants.iter().filter(|grant| which(grant));
+        grants.map(|grant| papers.gauge.relate(&grant.probe, &line.probe)).fold(0.0, f64::max)
     };
-    let near: Vec<f64> = papers.lines.iter().filter(|it| it.speaker == speaker).map(near).collect();
+    let near: Vec<f64> = papers.lines.iter().filter(|line| line.speaker == speaker).map(near).collect();
     let average = near.iter().sum::<f64>() / near.len().max(1) as f64;
-    near.into_iter().map(|it| it - average).collect()
+    near.into_iter().map(|nearness| nearness - average).collect()
 }

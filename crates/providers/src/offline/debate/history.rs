@@ -32,7 +32,7 @@ impl SpeakerHistory {
     ) -> Self {
         let papers = &debate.papers;
         let me = &papers.speakers[speaker];
-        let place = |alias: &str| arguments.iter().position(|it| it.alias == alias);
+        let place = |alias: &str| arguments.iter().position(|argument| argument.alias == alias);
         let mut past = SpeakerHistory {
             said: BTreeSet::new(),
             spent: BTreeSet::new(),
@@ -40,9 +40,9 @@ impl SpeakerHistory {
             all: vec![0; arguments.len()],
             against_me: BTreeSet::new(),
         };
-        for told in reading.arguments.iter().filter(|it| it.speaker == Some(speaker)) {
-            past.said.extend(told.parts.iter().filter_map(|it| it.line));
-            past.spent.extend(told.claim().line.map(|it| papers.lines[it].passage));
+        for told in reading.arguments.iter().filter(|argument| argument.speaker == Some(speaker)) {
+            past.said.extend(told.parts.iter().filter_map(|part| part.line));
+            past.spent.extend(told.claim().line.map(|line| papers.lines[line].passage));
         }
         for attack in attacks {
             let target = place(&attack.target);
@@ -57,7 +57,7 @@ impl SpeakerHistory {
                 // An invalid attack's counter-argument is not among the arguments.
                 let line = papers.find(Some(speaker), &attack.counter_claim);
                 past.said.extend(line);
-                past.spent.extend(line.map(|it| papers.lines[it].passage));
+                past.spent.extend(line.map(|line| papers.lines[line].passage));
             }
         }
         past

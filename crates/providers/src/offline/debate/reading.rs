@@ -50,11 +50,11 @@ impl ResolvedArgument {
         text: &ComparableText,
         reaches: &[f64],
     ) -> Option<(ArgumentPart, f64)> {
-        let near: Vec<f64> = self.parts.iter().map(|it| gauge.relate(&it.probe, text)).collect();
+        let near: Vec<f64> = self.parts.iter().map(|part| gauge.relate(&part.probe, text)).collect();
         let both = |at: usize| 0.5 * near[at] + 0.5 * reaches[at];
         let best = (1..self.parts.len()).fold(0, |best, at| if both(at) > both(best) { at } else { best });
         let hit = if best > 0 && both(best) >= both(0) + CLEARLY { best } else { 0 };
-        self.parts.get(hit).map(|it| (it.component, near[hit]))
+        self.parts.get(hit).map(|part| (part.component, near[hit]))
     }
 
     /// Returns the claim.
@@ -70,7 +70,7 @@ impl ResolvedTask {
     /// Returns the texts of a task that occur in no participant's corpus and have to be embedded.
     pub fn foreign(debate: &DerivedDebate, work: &TaskKind) -> Vec<String> {
         let known = |text: &String| debate.papers.find(None, text).is_some();
-        let mut texts: Vec<String> = texts(work).into_iter().filter(|it| !known(it)).collect();
+        let mut texts: Vec<String> = texts(work).into_iter().filter(|text| !known(text)).collect();
         texts.sort_unstable();
         texts.dedup();
         texts
@@ -89,14 +89,14 @@ impl ResolvedTask {
             (text, probe)
         });
         let mut reading = ResolvedTask { arguments: Vec::new(), foreign: foreign.collect() };
-        reading.arguments = arguments.iter().map(|it| reading.told(debate, it)).collect();
+        reading.arguments = arguments.iter().map(|argument| reading.told(debate, argument)).collect();
         reading
     }
 
     /// Resolves other arguments with the same foreign texts.
     pub fn with(&self, debate: &DerivedDebate, arguments: &[ArgumentInput]) -> Self {
         let mut reading = ResolvedTask { arguments: Vec::new(), foreign: self.foreign.clone() };
-        reading.arguments = arguments.iter().map(|it| reading.told(debate, it)).collect();
+        reading.arguments = arguments.iter().map(|argument| reading.told(debate, argument)).collect();
         reading
     }
 
@@ -123,10 +123,10 @@ impl ResolvedTask {
                 ResolvedPart { component, line, probe }
             })
             .collect();
-        let home = parts[0].line.map(|it| &debate.papers.passages[debate.papers.lines[it].passage].probe);
+        let home = parts[0].line.map(|line| &debate.papers.passages[debate.papers.lines[line].passage].probe);
         let whole = match home {
             Some(home) => home.clone(),
-            None => debate.papers.gauge.join(parts.iter().map(|it| &it.probe)),
+            None => debate.papers.gauge.join(parts.iter().map(|part| &part.probe)),
         };
         ResolvedArgument { speaker, label: argument.label.clone(), parts, whole }
     }
@@ -141,21 +141,21 @@ fn texts(work: &TaskKind) -> Vec<String> {
     match work {
         TaskKind::Attack { arguments, .. } => arguments.iter().flat_map(of).collect(),
         TaskKind::JudgeAttacks { arguments, attacks } => {
-            let told = attacks.iter().flat_map(|it| [it.counter_claim.clone(), it.target_text.clone()]);
+            let told = attacks.iter().flat_map(|attack| [attack.counter_claim.clone(), attack.target_text.clone()]);
             arguments.iter().flat_map(of).chain(told).collect()
         }
         TaskKind::Criticize { proposal } | TaskKind::Synthesize { proposal } => {
-            let issues = proposal.issues.iter().map(|it| it.text.clone());
+            let issues = proposal.issues.iter().map(|issue| issue.text.clone());
             std::iter::once(proposal.text.clone()).chain(issues).collect()
         }
         TaskKind::Speak(told) | TaskKind::Close(told) => {
-            let questions = told.disputes.iter().map(|it| it.question.clone());
-            questions.chain(told.cruxes.iter().map(|it| it.statement.clone())).collect()
+            let questions = told.disputes.iter().map(|dispute| dispute.question.clone());
+            questions.chain(told.cruxes.iter().map(|crux| crux.statement.clone())).collect()
         }
         TaskKind::Crystallize { arguments, .. } => arguments.iter().flat_map(of).collect(),
-        TaskKind::CrystallizeDisputes { reasons, .. } => reasons.iter().map(|it| it.claim.clone()).collect(),
+        TaskKind::CrystallizeDisputes { reasons, .. } => reasons.iter().map(|reason| reason.claim.clone()).collect(),
         TaskKind::Compare { pairs } => {
-            pairs.iter().flat_map(|it| [it.one.text.clone(), it.other.text.clone()]).collect()
+            pairs.iter().flat_map(|pair| [pair.one.text.clone(), pair.other.text.clone()]).collect()
         }
         TaskKind::OpenWithArguments | TaskKind::OpenTalk | TaskKind::Draft { .. } | TaskKind::Portray(_) => Vec::new(),
     }

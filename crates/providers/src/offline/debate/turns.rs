@@ -62,7 +62,7 @@ pub fn turn_of(alias: &str) -> &str {
 pub fn read<'a>(debate: &DerivedDebate, turns: &'a [TurnInput]) -> Vec<ResolvedTurn<'a>> {
     let mut read = Vec::new();
     for told in turns {
-        let Some(speaker) = told.speaker.as_ref().and_then(|it| debate.papers.speaker(it)) else { continue };
+        let Some(speaker) = told.speaker.as_ref().and_then(|id| debate.papers.speaker(id)) else { continue };
         let lines = quoted(debate, speaker, &told.text);
         let passage = |at: usize| debate.papers.lines[at].passage;
         let one = |one: &usize, other: &usize| told.answers.is_some() || passage(*one) == passage(*other);
@@ -74,7 +74,7 @@ pub fn read<'a>(debate: &DerivedDebate, turns: &'a [TurnInput]) -> Vec<ResolvedT
 
 /// Returns the lines of a speaker that occur in a text, in order of their occurrence.
 fn quoted(debate: &DerivedDebate, speaker: usize, text: &str) -> Vec<usize> {
-    let lines = debate.papers.lines.iter().enumerate().filter(|(_, it)| it.speaker == speaker);
+    let lines = debate.papers.lines.iter().enumerate().filter(|(_, line)| line.speaker == speaker);
     let mut found: Vec<(usize, usize, usize)> = lines
         .filter_map(|(at, line)| text.find(line.text.as_str()).map(|from| (from, from + line.text.len(), at)))
         .collect();
@@ -85,26 +85,26 @@ fn quoted(debate: &DerivedDebate, speaker: usize, text: &str) -> Vec<usize> {
         end = end.max(*to);
         fresh
     });
-    found.into_iter().map(|it| it.2).collect()
+    found.into_iter().map(|span| span.2).collect()
 }
 
 /// Returns every line that a speaker has said.
 pub fn said(uttered: &[ResolvedTurn], speaker: usize) -> BTreeSet<usize> {
-    uttered.iter().filter(|it| it.speaker == speaker).flat_map(|it| it.lines.iter().copied()).collect()
+    uttered.iter().filter(|turn| turn.speaker == speaker).flat_map(|turn| turn.lines.iter().copied()).collect()
 }
 
 /// Converts the turns that put something forward to arguments with the aliases of the turns. Unanswered arguments are
 /// `IN`.
 pub fn arguments(debate: &DerivedDebate, uttered: &[ResolvedTurn]) -> Vec<ArgumentInput> {
     let text = |at: &usize| debate.papers.lines[*at].text.clone();
-    let told = uttered.iter().filter_map(|it| {
-        let claim = it.claim(debate)?;
-        let answered = uttered.iter().any(|later| later.told.answers.as_ref() == Some(&it.told.alias));
+    let told = uttered.iter().filter_map(|turn| {
+        let claim = turn.claim(debate)?;
+        let answered = uttered.iter().any(|later| later.told.answers.as_ref() == Some(&turn.told.alias));
         Some(ArgumentInput {
-            alias: it.alias(),
-            speaker: debate.papers.speakers[it.speaker].clone(),
+            alias: turn.alias(),
+            speaker: debate.papers.speakers[turn.speaker].clone(),
             claim: text(&claim),
-            premises: it.grounds(debate).iter().map(text).collect(),
+            premises: turn.grounds(debate).iter().map(text).collect(),
             assumptions: Vec::new(),
             label: if answered { "UNDEC" } else { "IN" }.to_owned(),
         })
@@ -114,11 +114,11 @@ pub fn arguments(debate: &DerivedDebate, uttered: &[ResolvedTurn]) -> Vec<Argume
 
 /// Converts the turns that challenge another turn to attacks between the arguments of [`arguments`].
 pub fn attacks(debate: &DerivedDebate, uttered: &[ResolvedTurn]) -> Vec<AttackInput> {
-    let challenges = uttered.iter().filter(|it| it.does(Move::Challenge));
-    let told = challenges.filter_map(|it| {
-        let claim = debate.papers.lines[it.claim(debate)?].text.clone();
-        let target = it.told.answers.clone()?;
-        Some(attack(debate, it.speaker, (it.alias(), claim), (target, String::new())))
+    let challenges = uttered.iter().filter(|turn| turn.does(Move::Challenge));
+    let told = challenges.filter_map(|turn| {
+        let claim = debate.papers.lines[turn.claim(debate)?].text.clone();
+        let target = turn.told.answers.clone()?;
+        Some(attack(debate, turn.speaker, (turn.alias(), claim), (target, String::new())))
     });
     told.collect()
 }

@@ -146,10 +146,10 @@ const NUMBERS: &[&str] = &[
 pub fn read(sentence: &str) -> Cues {
     let text = plain(sentence);
     let text = text.trim();
-    let first = |openers: &[&str]| openers.iter().any(|it| opens(text, it));
-    let counts = text.contains(|it: char| it.is_ascii_digit())
+    let first = |openers: &[&str]| openers.iter().any(|opener| opens(text, opener));
+    let counts = text.contains(|letter: char| letter.is_ascii_digit())
         || contains_phrase(text, "percent")
-        || words(text).next().is_some_and(|it| NUMBERS.contains(&it));
+        || words(text).next().is_some_and(|word| NUMBERS.contains(&word));
     Cues {
         concedes: contains_any_phrase(text, CONCEDES) || first(CONCEDES_FIRST),
         flips: contains_any_phrase(text, FLIPS),
@@ -173,7 +173,7 @@ fn reports_of_some(text: &str) -> bool {
     let first = words.next().unwrap_or_default();
     let some =
         matches!(first, "the" | "our" | "some" | "many" | "people" | "supporters" | "opponents" | "critics" | "much");
-    let said = words.take(5).any(|it| matches!(it, "say" | "claim" | "argue" | "insist" | "promise"));
+    let said = words.take(5).any(|word| matches!(word, "say" | "claim" | "argue" | "insist" | "promise"));
     some && said
         || contains_any_phrase(
             text,
@@ -204,7 +204,7 @@ pub fn agrees(sentence: &str) -> bool {
         "is right", "are right", "'s right", "'re right", "was right", "were right", "may be right",
     ];
     let text = plain(sentence);
-    AGREES.iter().any(|it| text.contains(it))
+    AGREES.iter().any(|phrase| text.contains(phrase))
 }
 
 fn opens(text: &str, opener: &str) -> bool {
@@ -223,7 +223,7 @@ fn since(text: &str) -> bool {
         "then", "before", "last", "january", "february", "march", "april", "may", "june", "july", "august",
     ];
     let words: Vec<&str> = words(text).collect();
-    let dated = |word: &str| word.starts_with(|it: char| it.is_ascii_digit()) || DATES.contains(&word);
+    let dated = |word: &str| word.starts_with(|letter: char| letter.is_ascii_digit()) || DATES.contains(&word);
     words.windows(2).any(|pair| pair[0] == "since" && !dated(pair[1]))
 }
 

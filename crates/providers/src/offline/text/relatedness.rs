@@ -47,9 +47,9 @@ impl RelatednessMeasure {
         let weigh = |found: u32| (f64::from(count + 1) / f64::from(found + 1)).ln().max(0.0);
         let known = frequency.into_iter().filter(|(term, _)| !names.contains(term)).zip(0..);
         let terms: BTreeMap<String, (u32, f64)> = known.map(|((term, found), id)| (term, (id, weigh(found)))).collect();
-        let digits = |term: &str| term.starts_with(|it: char| it.is_ascii_digit());
+        let digits = |term: &str| term.starts_with(|letter: char| letter.is_ascii_digit());
         RelatednessMeasure {
-            numbers: terms.iter().filter(|(term, _)| digits(term)).map(|(_, it)| it.0).collect(),
+            numbers: terms.iter().filter(|(term, _)| digits(term)).map(|(_, entry)| entry.0).collect(),
             terms,
             unseen: weigh(0),
             share: if embedder.starts_with("hashing") { 0.3 } else { 0.7 },
@@ -70,7 +70,7 @@ impl RelatednessMeasure {
             }
         }
         ComparableText {
-            vector: vector.iter().map(|it| (it * STEPS).round() as i32).collect(),
+            vector: vector.iter().map(|component| (component * STEPS).round() as i32).collect(),
             terms: found,
             length: square.sqrt(),
         }
@@ -78,30 +78,31 @@ impl RelatednessMeasure {
 
     /// Joins several probes: the mean of their vectors and the union of their terms.
     pub fn join<'a>(&self, parts: impl Iterator<Item = &'a ComparableText> + Clone) -> ComparableText {
-        let width = parts.clone().map(|it| it.vector.len()).max().unwrap_or(0);
+        let width = parts.clone().map(|part| part.vector.len()).max().unwrap_or(0);
         let mut vector = vec![0_i32; width];
         let mut terms = Vec::new();
         for part in parts {
-            vector.iter_mut().zip(&part.vector).for_each(|(sum, it)| *sum += it);
+            vector.iter_mut().zip(&part.vector).for_each(|(sum, component)| *sum += component);
             terms.extend_from_slice(&part.terms);
         }
         let norm = (dot(&vector, &vector) as f64).sqrt().max(1.0);
-        let vector = vector.iter().map(|it| (f64::from(*it) / norm * f64::from(STEPS)).round() as i32).collect();
-        terms.sort_unstable_by_key(|it| it.0);
-        terms.dedup_by_key(|it| it.0);
-        let length = terms.iter().map(|it| it.1 * it.1).sum::<f64>().sqrt();
+        let vector =
+            vector.iter().map(|component| (f64::from(*component) / norm * f64::from(STEPS)).round() as i32).collect();
+        terms.sort_unstable_by_key(|term| term.0);
+        terms.dedup_by_key(|term| term.0);
+        let length = terms.iter().map(|term| term.1 * term.1).sum::<f64>().sqrt();
         ComparableText { vector, terms, length }
     }
 
     /// Weight of a word: the idf of its term; 0 for a stop word or a word that occurs in no sentence.
     pub fn weight(&self, word: &str) -> f64 {
-        terms(word).first().and_then(|it| self.terms.get(it)).map_or(0.0, |it| it.1)
+        terms(word).first().and_then(|term| self.terms.get(term)).map_or(0.0, |entry| entry.1)
     }
 
     /// Number of numbers that two texts share.
     pub fn numbers(&self, one: &ComparableText, other: &ComparableText) -> usize {
-        let shared = one.terms.iter().filter(|it| other.terms.binary_search_by_key(&it.0, |it| it.0).is_ok());
-        shared.filter(|it| self.numbers.contains(&it.0)).count()
+        let shared = one.terms.iter().filter(|term| other.terms.binary_search_by_key(&term.0, |entry| entry.0).is_ok());
+        shared.filter(|term| self.numbers.contains(&term.0)).count()
     }
 
     /// Relatedness of two texts: rarely below 0, and 1 for equal texts.

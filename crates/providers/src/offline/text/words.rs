@@ -37,11 +37,13 @@ pub fn terms(text: &str) -> Vec<String> {
 /// Splits a text into words: letters and digits, with the commas and points inside numbers. The part of a word after an
 /// apostrophe is dropped.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|it: char| !(it.is_alphanumeric() || matches!(it, '\'' | '’' | ',' | '.'))).filter_map(|piece| {
-        let word = piece.trim_matches(|it: char| !it.is_alphanumeric());
-        let word = word.split(['\'', '’']).next().unwrap_or(word);
-        (!word.is_empty()).then_some(word)
-    })
+    text.split(|letter: char| !(letter.is_alphanumeric() || matches!(letter, '\'' | '’' | ',' | '.'))).filter_map(
+        |piece| {
+            let word = piece.trim_matches(|letter: char| !letter.is_alphanumeric());
+            let word = word.split(['\'', '’']).next().unwrap_or(word);
+            (!word.is_empty()).then_some(word)
+        },
+    )
 }
 
 /// Returns true if a text contains a word or a phrase, at word boundaries; both in lower case.
@@ -64,11 +66,11 @@ pub fn plain(text: &str) -> String {
 }
 
 fn stem(word: &str) -> String {
-    if word.starts_with(|it: char| it.is_ascii_digit()) {
+    if word.starts_with(|letter: char| letter.is_ascii_digit()) {
         return word.to_owned();
     }
     let plural = |word: &str| {
-        if let Some(head) = word.strip_suffix("ies").filter(|it| it.len() > 2) {
+        if let Some(head) = word.strip_suffix("ies").filter(|head| head.len() > 2) {
             return format!("{head}y");
         }
         let kept = word.ends_with("ss") || word.ends_with("us") || word.ends_with("is") || word.len() < 4;
@@ -80,7 +82,7 @@ fn stem(word: &str) -> String {
         .find_map(|end| word.strip_suffix(end))
         .filter(|head| head.chars().count() > 2 && head.contains(['a', 'e', 'i', 'o', 'u', 'y']));
     let head = head.map_or(word.as_str(), undouble);
-    head.strip_suffix('e').filter(|it| it.len() > 2).unwrap_or(head).to_owned()
+    head.strip_suffix('e').filter(|head| head.len() > 2).unwrap_or(head).to_owned()
 }
 
 fn undouble(head: &str) -> &str {

@@ -1,0 +1,114 @@
+//! Resolvers of the participants and personas that objects refer to by id. They cost no statement of their own: the
+//! participants are those of the debate that contains the object, and personas are in memory.
+
+use std::sync::Arc;
+
+use async_graphql::{ComplexObject, Context, ID, Result};
+
+use crate::api::ids::parse_id;
+use crate::api::loading::nodes;
+use crate::api::types::analysis::compare::StanceShift;
+use crate::api::types::analysis::verdict::Camp;
+use crate::api::types::crux::crux::CruxPosition;
+use crate::api::types::crux::recurring::RecurringSides;
+use crate::api::types::debate::debate_ref::ParticipantSource;
+use crate::api::types::dispute::dispute::{DisputeReason, Stance, StanceTaken};
+use crate::api::types::persona::participant::{Participant, VoiceDistance};
+use crate::api::types::persona::persona::Persona;
+use crate::api::types::room::Falsifier;
+use crate::api::types::speech::argument::{Attack, Turn};
+use crate::api::types::speech::concession::Concession;
+use crate::api::types::speech::fact_check::FactCheck;
+use crate::api::types::speech::grounding::CitedPassage;
+use crate::api::types::speech::proposal::Proposal;
+use crate::api::types::speech::talk::{Acknowledgement, CruxProposal, Hint, Shift};
+
+impl ParticipantSource {
+    /// Returns the participant with this persona id; `None` if the debate has no such participant.
+    pub(crate) async fn find(&self, context: &Context<'_>, id: &ID) -> Result<Option<Participant>> {
+        let debate = self.debate_ref.load(context, self.debate).await?;
+        let found = debate.cast.iter().find(|it| it.persona.as_str() == id.as_str());
+        Ok(found.map(|it| Participant::new(it, Arc::clone(&debate))))
+    }
+}
+
+/// Defines the field `participant` of objects that contain the id of one.
+macro_rules! joined_participant {
+    ($($object:ident: $id:ident),+ $(,)?) => {
+        $(
+            #[ComplexObject]
+            impl $object {
+                /// The participant; null if the debate has no such participant.
+                async fn participant(&self, context: &Context<'_>) -> Result<Option<Participant>> {
+                    self.participants.find(context, &self.$id).await
+                }
+            }
+        )+
+    };
+}
+
+joined_participant! {
+    Acknowledgement: persona_id,
+    Attack: speaker_id,
+    Concession: persona_id,
+    CruxPosition: persona_id,
+    CruxProposal: speaker_id,
+    DisputeReason: speaker_id,
+    Falsifier: persona_id,
+    Hint: persona_id,
+    Proposal: speaker_id,
+    Shift: persona_id,
+    Stance: persona_id,
+    StanceShift: persona_id,
+    StanceTaken: persona_id,
+    VoiceDistance: persona_id,
+}
+
+/// Defines the field `participant` of objects that can come from the moderator.
+macro_rules! joined_speaker {
+    ($($object:ident),+ $(,)?) => {
+        $(
+            #[ComplexObject]
+            impl $object {
+                /// The participant; null for the moderator.
+                async fn participant(&self, context: &Context<'_>) -> Result<Option<Participant>> {
+                    match &self.speaker_id {
+                        Some(id) => self.participants.find(context, id).await,
+                        None => Ok(None),
+                    }
+                }
+            }
+        )+
+    };
+}
+
+joined_speaker!(FactCheck, Turn);
+
+/// Defines the field `persona` of objects outside a debate.
+macro_rules! joined_persona {
+    ($($object:ident),+ $(,)?) => {
+        $(
+            #[ComplexObject]
+            impl $object {
+                /// The persona; null if it does not take part in debates any more.
+                async fn persona(&self, context: &Context<'_>) -> Result<Option<Persona>> {
+                    nodes::persona(context, &parse_id(&self.persona_id)?)
+                }
+            }
+        )+
+    };
+}
+
+joined_persona!(CitedPassage, RecurringSides);
+
+#[ComplexObject]
+impl Camp {
+    /// Its members.
+    async fn participants(&self, context: &Context<'_>) -> Result<Vec<Participant>> {
+        let mut members = Vec::with_capacity(self.persona_ids.len());
+        for id in &self.persona_ids {
+            members.extend(self.source.find(context, id).await?);
+        }
+        Ok(members)
+    }
+}

@@ -1,0 +1,288 @@
+//! Debates in a database whose processes are killed, compared with undisturbed ones.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use chrono::{DateTime, Utc};
+use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::ids::DebateId;
+use faultline_core::events::receipt::{EffectAnswered, EffectKey};
+use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_store::follow::log_tail::Tail;
+use faultline_store::log::log::Log;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{Executor, PgPool};
+use uuid::Uuid;
+
+use crate::support::client::start_debate_input;
+use crate::support::database::{Database, migrated_database};
+use crate::support::log_reads::wait_for_end;
+use crate::support::service_process::{ServiceProcess, run_json_command};
+use crate::support::test_home::{TestHome, scripted_replies};
+use crate::support::waiting::poll_until;
+
+/// Engines with their numbers of rounds, enough for many kills per debate.
+const ROUNDS: [(&str, u32); 2] = [("dialectic", 10), ("graph", 3)];
+
+/// Database that outlives the processes that serve from it, and the debates opened in it.
+pub struct CrashTest {
+    pub _database: Option<Database>,
+    pub _home: TestHome,
+    pub variables: Vec<(&'static str, String)>,
+    pub pool: PgPool,
+    pub log: Log,
+    pub tail: Tail,
+    pub debates: Vec<(DebateId, &'static str)>,
+}
+
+impl CrashTest {
+    /// Creates a database; every answer of the provider takes `after_millis`.
+    pub async fn new(after_millis: u64, lease_seconds: u32) -> CrashTest {
+        let database = migrated_database().await;
+        let (log, options, pool) = (database.log().await, database.options.clone(), database.pool.clone());
+        let stage = CrashTest::start_over(&options, pool, log, after_millis, lease_seconds);
+        CrashTest { _database: Some(database), ..stage }
+    }
+
+    pub fn start_over(
+        options: &PgConnectOptions,
+        pool: PgPool,
+        log: Log,
+        after_millis: u64,
+        lease_seconds: u32,
+    ) -> CrashTest {
+        let home = TestHome::new();
+        let mut variables = home.environment(options, &scripted_replies(after_millis));
+        variables.push(("FAULTLINE_LEASE_SECONDS", lease_seconds.to_string()));
+        let tail = Tail::start(&log);
+        CrashTest { _database: None, _home: home, variables, pool, log, tail, debates: Vec::new() }
+    }
+
+    /// Opens `n_debates` debates, alternating between the engines.
+    pub async fn open(&mut self, service: &ServiceProcess, n_debates: usize) {
+        for _ in 0..n_debates {
+            let (engine, rounds) = ROUNDS[self.debates.len() % ROUNDS.len()];
+            let debate = service.client.start(&start_debate_input(engine, json!({ "rounds": rounds }))).await;
+            self.debates.push((debate, engine));
+        }
+    }
+
+    /// Number of events in the log.
+    pub async fn events(&self) -> i64 {
+        self.log.heads().await.expect("heads").iter().sum()
+    }
+
+    /// Number of debates that have not ended.
+    pub async fn running_debates(&self) -> usize {
+        let ended: i64 = sqlx::query_scalar("select count(*) from events where kind = 'debate_concluded'")
+            .fetch_one(&self.pool)
+            .await
+            .expect("count");
+        self.debates.len() - ended as usize
+    }
+
+    /// Processes that have a lease on a debate.
+    pub async fn holders(&self) -> BTreeSet<Uuid> {
+        let held: Vec<Uuid> = sqlx::query_scalar("select distinct holder from leases where holder is not null")
+            .fetch_all(&self.pool)
+            .await
+            .expect("look at the leases");
+        held.into_iter().collect()
+    }
+
+    /// Number of unanswered requests in debates that these processes drive.
+    pub async fn questions_of(&self, drivers: &BTreeSet<Uuid>) -> i64 {
+        sqlx::query_scalar(
+            "select count(*) filter (where kind = 'effect_requested') - count(*) filter (where kind = 'effect_answered')
+            from events
+            join leases using (debate_id)
+            where holder = any ($1)",
+        )
+        .bind(drivers.iter().copied().collect::<Vec<_>>())
+        .fetch_one(&self.pool)
+        .await
+        .expect("count")
+    }
+
+    /// Times at which each debate was claimed after its lease had expired. Claims by the former holder itself do not
+    /// count: a process never claims a debate that it drives, so they interrupt nothing.
+    async fn lapses(&self) -> Lapses {
+        let found: Vec<(Uuid, DateTime<Utc>)> =
+            sqlx::query_as("select debate_id, claimed_at from lapses where former <> claimant")
+                .fetch_all(&self.pool)
+                .await
+                .expect("look at the lapses");
+        let mut lapses = Lapses::new();
+        found.into_iter().for_each(|(debate, at)| lapses.entry(DebateId(debate)).or_default().push(at));
+        lapses
+    }
+
+    /// Returns true if all leases with a holder have expired and none was renewed or claimed.
+    pub async fn all_lapsed(&self) -> bool {
+        let (held, lapsed): (i64, i64) = sqlx::query_as(
+            "select count(*), count(*) filter (where until < now()) from leases where holder is not null",
+        )
+        .fetch_one(&self.pool)
+        .await
+        .expect("look at the leases");
+        held > 0 && held == lapsed
+    }
+
+    /// Waits until `by` more events are recorded or all debates have ended.
+    pub async fn wait_for_events(&self, by: i64) {
+        let wanted = self.events().await + by;
+        poll_until("the log grows", async || {
+            (self.events().await >= wanted || self.running_debates().await == 0).then_some(())
+        })
+        .await;
+    }
+
+    /// Waits until killed processes have no sessions on the server; returns the version of every debate then.
+    pub async fn versions_after_kill(&self) -> HashMap<DebateId, i64> {
+        poll_until("the sessions of killed processes end", async || {
+            let sessions: i64 = sqlx::query_scalar(
+                "select count(*)
+                from pg_stat_activity
+                where datname = current_database()
+                and application_name like 'faultline%'
+                and application_name not like 'faultline test%'",
+            )
+            .fetch_one(&self.pool)
+            .await
+            .expect("look at the sessions");
+            (sessions == 0).then_some(())
+        })
+        .await;
+        let heads =
+            self.debates.iter().map(|(debate, _)| async { (*debate, self.log.head(*debate).await.expect("head")) });
+        join_all(heads).await.into_iter().collect()
+    }
+
+    /// Waits until every debate has ended, then compares each with the undisturbed run and verifies the whole log.
+    /// Returns the number of repeated requests.
+    pub async fn check(&self, wanted: &UndisturbedFacts, cuts: Option<&[HashMap<DebateId, i64>]>) -> usize {
+        let mut n_again = 0;
+        for (debate, engine) in &self.debates {
+            let events = wait_for_end(&self.log, &self.tail, *debate).await;
+            let lapses = self.lapses().await;
+            let versions: Vec<i64> = events.iter().map(|event| event.version).collect();
+            assert_eq!(versions, (1..=events.len() as i64).collect::<Vec<_>>(), "{debate}");
+            let cuts: Option<Vec<i64>> =
+                cuts.map(|cuts| cuts.iter().filter_map(|cut| cut.get(debate).copied()).collect());
+            let lapses = lapses.get(debate).map_or(&[][..], Vec::as_slice);
+            n_again += count_repeats(&events, cuts.as_deref(), lapses);
+            assert_eq!(facts(&events), wanted[engine], "{engine} {debate}");
+        }
+        let verified = run_json_command(&self.variables, &["verify", "--json"]).await;
+        let counted = json!([verified[0]["debates"], verified[0]["events"], verified[0]["faults"]]);
+        assert_eq!(counted, json!([self.debates.len(), self.events().await, []]));
+        n_again
+    }
+}
+
+/// Times at which debates were claimed after their leases had expired.
+type Lapses = HashMap<DebateId, Vec<DateTime<Utc>>>;
+/// Facts of an undisturbed debate of each engine.
+pub type UndisturbedFacts = BTreeMap<&'static str, Vec<String>>;
+
+pub async fn undisturbed() -> UndisturbedFacts {
+    let mut stage = CrashTest::new(0, 10).await;
+    let service = ServiceProcess::start(&stage.variables).await;
+    stage.open(&service, ROUNDS.len()).await;
+    let mut wanted = UndisturbedFacts::new();
+    for (debate, engine) in &stage.debates {
+        let events = wait_for_end(&stage.log, &stage.tail, *debate).await;
+        assert_eq!(count_repeats(&events, Some(&[]), &[]), 0);
+        wanted.insert(engine, facts(&events));
+    }
+    service.kill().await;
+    wanted
+}
+
+/// Content of a debate's events, without receipts, and with text in place of ids that depend on the order of answers.
+fn facts(events: &[Recorded]) -> Vec<String> {
+    let board = DebateReadModel::of(events);
+    let mut names: HashMap<String, String> = HashMap::new();
+    for (argument, it) in &board.arguments.arguments {
+        names.insert(argument.to_string(), format!("({})", it.advanced.claim));
+    }
+    for (attack, it) in &board.arguments.attacks {
+        let end = |id: String| names[&id].clone();
+        names.insert(
+            attack.to_string(),
+            format!("{} -> {}", end(it.raised.source.to_string()), end(it.raised.target.to_string())),
+        );
+    }
+    let turns: Vec<_> = events
+        .iter()
+        .filter_map(|event| if let Event::TurnTaken(turn) = &event.event { Some(turn) } else { None })
+        .collect();
+    for (number, turn) in (1..).zip(&turns) {
+        assert_eq!(turn.turn.0, number, "turns are numbered in their order");
+        names.insert(turn.turn.to_string(), format!("({} in {:?}: {})", turn.speaker, turn.round, turn.text));
+    }
+    let distinct: BTreeSet<&String> = names.values().collect();
+    assert_eq!(distinct.len(), names.len(), "nothing is recorded twice");
+    let is_fact = |event: &&Recorded| !matches!(event.event, Event::EffectRequested(_) | Event::EffectAnswered(_));
+    let actual = |event: &Recorded| renamed(serde_json::to_value(&event.event).expect("JSON"), &names).to_string();
+    let mut facts: Vec<String> = events.iter().filter(is_fact).map(actual).collect();
+    if board.summary.engine == "graph" {
+        // Answers of parallel speakers arrive in any order.
+        facts.sort_unstable();
+    }
+    let labels: BTreeMap<String, String> = board
+        .verdict()
+        .labels
+        .iter()
+        .map(|(argument, label)| (names[&argument.to_string()].clone(), format!("{label:?}")))
+        .collect();
+    facts.push(format!("{:?} {labels:?}", board.verdict().regime.kind));
+    facts
+}
+
+fn renamed(value: Value, names: &HashMap<String, String>) -> Value {
+    match value {
+        Value::String(text) => Value::String(names.get(&text).cloned().unwrap_or(text)),
+        Value::Array(items) => items.into_iter().map(|item| renamed(item, names)).collect(),
+        // The text of a refusal contains the original ids.
+        Value::Object(fields) => fields
+            .into_iter()
+            .filter(|(name, _)| name != "refused")
+            .map(|(name, value)| (name, renamed(value, names)))
+            .collect(),
+        other => other,
+    }
+}
+
+/// Checks that the last request of every key was answered exactly once, and returns the number of repeated requests.
+/// Every earlier request must have been open at one of the cuts (not checked for `None`), or when the debate was
+/// claimed after its lease had expired.
+fn count_repeats(events: &[Recorded], cuts: Option<&[i64]>, lapses: &[DateTime<Utc>]) -> usize {
+    let mut requests: BTreeMap<&EffectKey, Vec<&Recorded>> = BTreeMap::new();
+    let mut answers: BTreeMap<&EffectKey, Vec<(&EffectAnswered, &Recorded)>> = BTreeMap::new();
+    for recorded in events {
+        match &recorded.event {
+            Event::EffectRequested(it) => requests.entry(&it.key).or_default().push(recorded),
+            Event::EffectAnswered(it) => answers.entry(&it.key).or_default().push((it, recorded)),
+            Event::EffectFailed(_) | Event::EffectAbandoned(_) => panic!("the script never fails: {recorded:?}"),
+            _ => {}
+        }
+    }
+    for (key, requests) in &requests {
+        let [(answer, receipt)] = answers[key][..] else { panic!("{key} was answered {} times", answers[key].len()) };
+        let last = requests.last().expect("a request");
+        let actual = (answer.attempt as usize, answer.ignored, receipt.caused_by);
+        assert_eq!(actual, (requests.len(), false, Some(last.id)), "{key}: its last request is the one answered");
+        for pair in requests.windows(2) {
+            let open_at = |cut: &i64| pair[0].version <= *cut && *cut < pair[1].version;
+            // All three times are of the database's clock. A claim waits for running appends, and no append follows it.
+            let open_when = |lapse: &DateTime<Utc>| pair[0].at <= *lapse && *lapse <= pair[1].at;
+            assert!(
+                cuts.is_none_or(|cuts| cuts.iter().any(open_at)) || lapses.iter().any(open_when),
+                "{key} was repeated without an interruption"
+            );
+        }
+    }
+    requests.values().map(|attempts| attempts.len() - 1).sum()
+}

@@ -1,0 +1,75 @@
+//! Temporary folder of a test, and the environment of its service.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use futures_util::StreamExt;
+use serde_json::{Map, Value, json};
+use sqlx::ConnectOptions;
+use sqlx::postgres::PgConnectOptions;
+use tempfile::TempDir;
+
+use crate::support::environment::project_path;
+
+/// Connection URL in the form of `DATABASE_URL`.
+pub fn database_url(options: &PgConnectOptions) -> String {
+    options.to_url_lossy().to_string()
+}
+
+/// Answers of the scripted provider for both engines, each given after `after_millis`.
+pub fn scripted_replies(after_millis: u64) -> Value {
+    let mut script = Map::new();
+    for name in ["dialectic", "graph"] {
+        let text = fs::read_to_string(project_path(&format!("tests/fixtures/scripts/{name}.json"))).expect("a script");
+        let Value::Object(lists) = serde_json::from_str(&text).expect("JSON") else {
+            panic!("{name} is not an object")
+        };
+        for (key, list) in lists {
+            let entries = list.as_array().expect("a list").iter();
+            let later = |reply: &Value| json!({ "$after_millis": after_millis, "$reply": reply });
+            script.insert(key, entries.map(later).collect());
+        }
+    }
+    Value::Object(script)
+}
+
+/// Temporary folder of one test with the files that the service reads, deleted on drop.
+pub struct TestHome {
+    directory: TempDir,
+    n_files: AtomicU32,
+}
+
+impl TestHome {
+    /// Creates a folder with an empty corpus.
+    pub fn new() -> TestHome {
+        let directory = tempfile::tempdir().expect("a folder");
+        fs::set_permissions(directory.path(), Permissions::from_mode(0o755)).expect("make the folder readable");
+        fs::create_dir(directory.path().join("corpus")).expect("a folder");
+        TestHome { directory, n_files: AtomicU32::new(0) }
+    }
+
+    /// Path of a file in the folder.
+    pub fn path(&self, name: &str) -> String {
+        self.directory.path().join(name).display().to_string()
+    }
+
+    /// Writes `content` to a new file and returns its path.
+    pub fn file(&self, content: &Value) -> String {
+        let path = self.path(&format!("{}.json", self.n_files.fetch_add(1, Ordering::Relaxed)));
+        fs::write(&path, content.to_string()).expect("write a file");
+        path
+    }
+
+    /// Environment of a test's service: the shipped personas without their documents.
+    pub fn environment(&self, database: &PgConnectOptions, script: &Value) -> Vec<(&'static str, String)> {
+        vec![
+            ("DATABASE_URL", database_url(database)),
+            ("FAULTLINE_HOME", self.path("home")),
+            ("FAULTLINE_PERSONAS", project_path("personas").display().to_string()),
+            ("FAULTLINE_CORPUS", self.path("corpus")),
+            ("FAULTLINE_EMBEDDER", "hashing".to_owned()),
+            ("FAULTLINE_SCRIPT", self.file(script)),
+        ]
+    }
+}

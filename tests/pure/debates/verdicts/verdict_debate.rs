@@ -1,0 +1,244 @@
+//! Builder of debates without turns of phrase, and short reads of their verdicts.
+
+use std::collections::BTreeMap;
+
+use faultline_argumentation::labelling::Label;
+use faultline_core::events::argument::ArgumentPart::Claim;
+use faultline_core::events::argument::AttackKind::{Rebut, Undercut};
+use faultline_core::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised};
+use faultline_core::events::dispute::{DisputeRaised, DisputeRetired, Side, StanceTaken};
+use faultline_core::events::event::Event;
+use faultline_core::events::ids::{ArgumentId, AttackId, DisputeId, PersonaId, TurnId};
+use faultline_core::events::lifecycle::{DebateConcluded, DebateLimits, DebateOpened, DebateOutcome};
+use faultline_core::events::turn::{Move, TurnTaken};
+use faultline_core::verdicts::cruxes::{Crux, CruxOrigin};
+use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_core::verdicts::regime::{RegimeKind, regime};
+use faultline_core::verdicts::verdict::{Verdict, verdict};
+use serde_json::Value;
+
+use crate::rehearsal::{Log, persona};
+
+// Builder of debates.
+
+/// Builder of a debate from the events that matter to a verdict.
+#[derive(Clone)]
+pub struct VerdictDebate {
+    pub events: Vec<Event>,
+    pub turns: Vec<PersonaId>,
+    pub speakers: BTreeMap<ArgumentId, PersonaId>,
+    pub n_attacks: u32,
+    pub n_disputes: u32,
+}
+
+impl VerdictDebate {
+    pub fn new(speakers: &[&str]) -> VerdictDebate {
+        let opened = DebateOpened {
+            topic: "Should the ferry run at night?".into(),
+            engine: "graph".into(),
+            engine_revision: 1,
+            options: Value::Null,
+            participants: speakers.iter().map(|speaker| persona(speaker)).collect(),
+            limits: DebateLimits::default(),
+            seed: 1,
+            provider: "script".into(),
+        };
+        VerdictDebate {
+            events: vec![Event::DebateOpened(Box::new(opened))],
+            turns: Vec::new(),
+            speakers: BTreeMap::new(),
+            n_attacks: 0,
+            n_disputes: 0,
+        }
+    }
+
+    pub fn turn(&mut self, speaker: &str) -> TurnId {
+        let speaker: PersonaId = speaker.parse().expect("a persona");
+        self.turns.push(speaker.clone());
+        let turn = TurnId(self.turns.len() as u32);
+        self.events.push(Event::TurnTaken(TurnTaken {
+            turn,
+            speaker,
+            round: None,
+            room: None,
+            moves: vec![Move::Claim],
+            answers: None,
+            text: "...".into(),
+            citations: vec![],
+            refused: vec![],
+            dangling: 0,
+        }));
+        turn
+    }
+
+    pub fn add_argument(
+        &mut self,
+        speaker: &str,
+        claim: &str,
+        change: impl FnOnce(&mut ArgumentAdvanced),
+    ) -> ArgumentId {
+        let turn = self.turn(speaker);
+        let argument = ArgumentId(self.speakers.len() as u32 + 1);
+        let mut advanced = ArgumentAdvanced {
+            argument,
+            speaker: speaker.parse().expect("a persona"),
+            turn,
+            claim: claim.into(),
+            premises: vec![],
+            assumptions: vec![],
+            evidence: vec![],
+            carries: None,
+            answers_topic: false,
+        };
+        change(&mut advanced);
+        self.speakers.insert(argument, advanced.speaker.clone());
+        self.events.push(Event::ArgumentAdvanced(advanced));
+        argument
+    }
+
+    pub fn add_claim(&mut self, speaker: &str, claim: &str) -> ArgumentId {
+        self.add_argument(speaker, claim, |_| {})
+    }
+
+    pub fn add_assuming_argument(&mut self, speaker: &str, claim: &str, assumptions: &[&str]) -> ArgumentId {
+        self.add_argument(speaker, claim, |argument| {
+            argument.assumptions = assumptions.iter().map(|assumption| (*assumption).to_owned()).collect()
+        })
+    }
+
+    /// Adds an attack that is not judged.
+    pub fn raise_attack(
+        &mut self,
+        source: ArgumentId,
+        target: ArgumentId,
+        kind: AttackKind,
+        component: ArgumentPart,
+    ) -> AttackId {
+        let speaker = self.speakers[&source].clone();
+        let turn = self.turn(speaker.as_str());
+        self.n_attacks += 1;
+        let attack = AttackId(self.n_attacks);
+        self.events.push(Event::AttackRaised(AttackRaised {
+            attack,
+            speaker,
+            turn,
+            source,
+            target,
+            component,
+            kind,
+            rationale: "...".into(),
+            confidence: 0.5,
+        }));
+        attack
+    }
+
+    pub fn judge_attack(&mut self, attack: AttackId, valid: bool) {
+        self.judge_attack_as(attack, valid, None, None);
+    }
+
+    pub fn judge_attack_as(
+        &mut self,
+        attack: AttackId,
+        valid: bool,
+        kind: Option<AttackKind>,
+        component: Option<ArgumentPart>,
+    ) {
+        let reason = "...".into();
+        self.events.push(Event::AttackJudged(AttackJudged { attack, valid, strength: 0.5, reason, kind, component }));
+    }
+
+    /// Adds a valid attack in one direction.
+    pub fn add_attack(&mut self, source: ArgumentId, target: ArgumentId) {
+        let attack = self.raise_attack(source, target, Undercut, Claim);
+        self.judge_attack(attack, true);
+    }
+
+    /// Adds a valid attack in both directions.
+    pub fn add_mutual_attack(&mut self, source: ArgumentId, target: ArgumentId) {
+        let attack = self.raise_attack(source, target, Rebut, Claim);
+        self.judge_attack(attack, true);
+    }
+
+    /// Adds a counter-argument and the attack that it carries, which is not judged.
+    pub fn add_counterargument(&mut self, speaker: &str, target: ArgumentId, claim: &str) -> (ArgumentId, AttackId) {
+        let attack = AttackId(self.n_attacks + 1);
+        let source = self.add_argument(speaker, claim, |argument| argument.carries = Some(attack));
+        (source, self.raise_attack(source, target, Rebut, Claim))
+    }
+
+    pub fn raise_dispute(&mut self, question: &str) -> DisputeId {
+        self.n_disputes += 1;
+        let dispute = DisputeId(self.n_disputes);
+        self.events.push(Event::DisputeRaised(DisputeRaised::bare(dispute, question, false)));
+        dispute
+    }
+
+    pub fn take_side(&mut self, speaker: &str, dispute: DisputeId, side: Side) {
+        let turn = self.turn(speaker);
+        self.take_side_in_turn(speaker, dispute, side, turn);
+    }
+
+    pub fn take_side_in_turn(&mut self, speaker: &str, dispute: DisputeId, side: Side, turn: TurnId) {
+        let speaker = speaker.parse().expect("a persona");
+        self.events.push(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None }));
+    }
+
+    /// Raises a dispute with stances in order, such as `ada yes, ben no`.
+    pub fn raise_dispute_with_stances(&mut self, question: &str, stances: &str) -> DisputeId {
+        let dispute = self.raise_dispute(question);
+        for (speaker, side) in parse_stances(stances) {
+            self.take_side(speaker, dispute, side);
+        }
+        dispute
+    }
+
+    pub fn retire_argument(&mut self, dispute: DisputeId) {
+        self.events.push(Event::DisputeRetired(DisputeRetired { dispute, reason: "gone".into() }));
+    }
+
+    pub fn conclude(&mut self, outcome: DebateOutcome) {
+        self.events.push(Event::DebateConcluded(DebateConcluded { outcome }));
+    }
+
+    pub fn read_model(&self) -> DebateReadModel {
+        let mut log = Log::default();
+        log.append(self.events.clone());
+        DebateReadModel::of(&log.0)
+    }
+
+    pub fn verdict(&self) -> Verdict {
+        self.read_model().verdict()
+    }
+
+    pub fn regime(&self) -> RegimeKind {
+        self.verdict().regime.kind
+    }
+}
+
+/// Parses `ada yes, ben no` into speakers and sides.
+fn parse_stances(stances: &str) -> Vec<(&str, Side)> {
+    let side = |word: &str| match word {
+        "yes" => Side::Yes,
+        "no" => Side::No,
+        "nuanced" => Side::Nuanced,
+        "undecided" => Side::Undecided,
+        other => panic!("{other} is not a side"),
+    };
+    let pairs = stances.split(',').filter_map(|stance| stance.trim().split_once(' '));
+    pairs.map(|(speaker, word)| (speaker, side(word))).collect()
+}
+
+pub const THREE: &[&str] = &["ada", "ben", "cleo"];
+pub const TWO: &[&str] = &["ada", "ben"];
+
+pub fn labels(debate: &VerdictDebate) -> Vec<Label> {
+    debate.verdict().labels.into_values().collect()
+}
+
+pub fn structural(verdict: &Verdict) -> impl Iterator<Item = &Crux> {
+    verdict.cruxes.iter().filter(|crux| matches!(crux.origin, CruxOrigin::Structure { .. }))
+}
+
+pub fn statements(verdict: &Verdict) -> Vec<&str> {
+    structural(verdict).map(|crux| crux.statement.as_str()).collect()
+}

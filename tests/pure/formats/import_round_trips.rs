@@ -1,0 +1,94 @@
+//! Exports that are imported again.
+
+use faultline_core::events::event::Recorded;
+use faultline_core::export::jsonl::jsonl;
+use faultline_core::imports::import::read;
+use faultline_core::imports::shape::Shape;
+use serde_json::{Value, json};
+
+use crate::formats::import_files::{imported, refusal, stream};
+
+// Exports of this service.
+
+/// Returns events as the log does: with positions among the events of other debates.
+fn exported(events: &[Recorded]) -> String {
+    jsonl(events)
+}
+
+#[test]
+fn an_export_is_imported_unchanged() {
+    for name in
+        ["blitz-2p.events.jsonl", "v2-2p-20-moves.events.jsonl", "v1-o2.result.json", "dialogue-3p.events.jsonl"]
+    {
+        let first = imported(name);
+        let text = exported(&first.events);
+        let second = read(text.as_bytes()).expect("an export");
+        assert_eq!((second.report.shape, second.timed), (Shape::Own, true));
+        assert_eq!((second.debate, &second.events), (first.debate, &first.events), "{name}");
+        assert_eq!(exported(&second.events), text, "{name}");
+    }
+}
+
+/// The output of `history --json` is an export as well.
+#[test]
+fn history_json_is_imported_unchanged() {
+    let first = imported("v2-2p-6.events.jsonl");
+    let text = exported(&first.events);
+    let actual = text.lines().map(|line| {
+        let mut record: Value = serde_json::from_str(line).expect("JSON");
+        record.as_object_mut().expect("an object").remove("schema");
+        record["position"] = json!("3.17");
+        record
+    });
+    assert_eq!(read(&stream(&actual.collect::<Vec<_>>())).expect("an export").events, first.events);
+}
+
+#[test]
+fn an_export_that_was_changed_is_refused() {
+    let text = exported(&imported("v2-2p-6.events.jsonl").events);
+    let lines: Vec<&str> = text.lines().collect();
+    let without = |n: usize| {
+        lines.iter().enumerate().filter(|(index, _)| *index != n).map(|(_, line)| *line).collect::<Vec<_>>().join("\n")
+    };
+    let changed = |n: usize, change: &dyn Fn(&mut Value)| {
+        let mut record: Value = serde_json::from_str(lines[n]).expect("JSON");
+        change(&mut record);
+        lines
+            .iter()
+            .enumerate()
+            .map(|(index, line)| if index == n { record.to_string() } else { (*line).to_owned() })
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    for (text, wanted) in [
+        (without(0), "line 1: it has the version 2, but 1 is expected"),
+        (without(3), "line 4: it has the version 5, but 4 is expected"),
+        (without(lines.len() - 1), "the debate is still running: pause it"),
+        (
+            changed(4, &|record| record["id"] = serde_json::from_str::<Value>(lines[3]).expect("JSON")["id"].clone()),
+            "belongs to another event",
+        ),
+        (
+            changed(4, &|record| record["debateId"] = json!("0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b")),
+            "it belongs to another debate",
+        ),
+        (
+            changed(4, &|record| record["at"] = json!("2001-01-01T00:00:00Z")),
+            "recorded before the event that it follows",
+        ),
+        (changed(4, &|record| record["body"] = json!({"x": 1})), "line 5: the stored body of a"),
+        (changed(4, &|record| record["extra"] = json!(1)), "line 5: it is not an exported event"),
+        (changed(0, &|record| record["body"]["limits"]["calls"] = json!(1_000_000)), "the limit calls is 1000000"),
+        (changed(0, &|record| record["body"]["topic"] = json!("a\u{0}b")), "contains control characters"),
+        (text.replace("\"t8\"", "\"t4000000000\""), "has the number 4000000000"),
+    ] {
+        let said = refusal(text.as_bytes());
+        assert!(said.contains(wanted), "{wanted}: {said}");
+    }
+    let opaque = changed(4, &|record| {
+        record["kind"] = json!("moon_landed");
+        record["schema"] = json!(3);
+    });
+    let kept = read(opaque.as_bytes()).expect("an unknown kind is kept");
+    assert_eq!(kept.events[4].event.kind(), "moon_landed");
+}
