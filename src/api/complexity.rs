@@ -22,5 +22,5 @@ pub const ROOMS_PER_DEBATE: usize = 5;
 
 /// Returns the number of items for which the fields of a list are counted.
 pub fn assumed_page_size(size: Option<i32>) -> usize {
-    size.map_or(DEFAULT_PAGE, |it| it.clamp(0, MAX_PAGE) as usize)
+    size.map_or(DEFAULT_PAGE, |size| size.clamp(0, MAX_PAGE) as usize)
 }

@@ -27,7 +27,7 @@ pub fn from_desk(error: ServiceError) -> Error {
     match error {
         ServiceError::Refused(refusal) => from_refusal(&refusal),
         ServiceError::Moved { reason, actual } => {
-            error_with_code(&reason, "CONFLICT").extend_with(|_, it| it.set("actualVersion", actual))
+            error_with_code(&reason, "CONFLICT").extend_with(|_, extensions| extensions.set("actualVersion", actual))
         }
         ServiceError::Fault(fault) => from_fault(&fault),
     }
@@ -44,10 +44,10 @@ pub fn from_refusal(refusal: &Refusal) -> Error {
     };
     let error = error_with_code(&refusal.reason, code);
     match &refusal.limit {
-        Some(limit) => error.extend_with(|_, it| {
-            it.set("limit", limit.name.clone());
-            it.set("max", limit.max);
-            it.set("actual", limit.actual);
+        Some(limit) => error.extend_with(|_, extensions| {
+            extensions.set("limit", limit.name.clone());
+            extensions.set("max", limit.max);
+            extensions.set("actual", limit.actual);
         }),
         None => error,
     }
@@ -88,7 +88,7 @@ fn unavailable(fault: &StoreError) -> Error {
 
 /// Returns an `UNAVAILABLE` error for a request that may succeed if repeated in a moment.
 pub fn unavailable_for_now(reason: &str) -> Error {
-    error_with_code(reason, UNAVAILABLE).extend_with(|_, it| it.set("retryAfter", RETRY_SECONDS))
+    error_with_code(reason, UNAVAILABLE).extend_with(|_, extensions| extensions.set("retryAfter", RETRY_SECONDS))
 }
 
 /// Returns a `LIMIT` error with the name and the value of the limit, and the actual amount if it was counted.
@@ -115,7 +115,7 @@ pub fn field_limit(reason: &str, limit: &'static str, max: usize, actual: usize)
 /// # Errors
 /// `LIMIT` if it is longer than `max` characters.
 pub fn check_search_length(search: Option<&String>, max: usize) -> Result<(), Error> {
-    match search.map(|it| it.chars().count()) {
+    match search.map(|text| text.chars().count()) {
         Some(actual) if actual > max => {
             let reason = format!("`search` has {actual} characters; the limit is {max}");
             Err(field_limit(&reason, "search_characters", max, actual))
@@ -133,10 +133,10 @@ fn internal(fault: &dyn Display) -> Error {
     let id = Uuid::new_v4();
     tracing::error!(%id, %fault, "a request failed with an internal error");
     error_with_code("internal error; tell the operators this id", "INTERNAL")
-        .extend_with(|_, it| it.set("id", id.to_string()))
+        .extend_with(|_, extensions| extensions.set("id", id.to_string()))
 }
 
 /// Returns an error with this code.
 pub fn error_with_code(message: &str, code: &'static str) -> Error {
-    Error::new(message).extend_with(|_, it| it.set("code", code))
+    Error::new(message).extend_with(|_, extensions| extensions.set("code", code))
 }

@@ -87,11 +87,11 @@ impl PageRequest {
         let n_items = items.len();
         let items = match self.toward {
             PageDirection::Older => {
-                let start = from.map_or(0, |from| items.partition_point(|it| place(it) <= from));
+                let start = from.map_or(0, |from| items.partition_point(|item| place(item) <= from));
                 start..start.saturating_add(size).min(items.len())
             }
             PageDirection::Newer => {
-                let end = from.map_or(items.len(), |from| items.partition_point(|it| place(it) < from));
+                let end = from.map_or(items.len(), |from| items.partition_point(|item| place(item) < from));
                 end.saturating_sub(size)..end
             }
         };

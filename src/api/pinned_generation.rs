@@ -23,7 +23,7 @@ pub async fn generation(context: &Context<'_>) -> Result<i32> {
         Some(shown) => shown.0.get_or_try_init(|| views.generation_to_read()).await.copied(),
         None => views.generation_to_read().await,
     };
-    asked.map_err(|it| from_fault(&it))
+    asked.map_err(|error| from_fault(&error))
 }
 
 /// Reads rows of the generation pinned by this request. The first read of a request also pins the generation, which
@@ -36,9 +36,9 @@ pub async fn read<'a, T: Send>(
     statement: impl Fn(Option<i32>) -> BoxFuture<'a, Result<(Option<i32>, T), StoreError>> + Send + Sync,
 ) -> Result<T> {
     let views = context.data::<Views>()?;
-    let faulted = |it: StoreError| from_fault(&it);
+    let faulted = |error: StoreError| from_fault(&error);
     let Some(shown) = context.data_opt::<PinnedGeneration>() else {
-        return statement(None).await.map(|it| it.1).map_err(faulted);
+        return statement(None).await.map(|pair| pair.1).map_err(faulted);
     };
     let mut first = None;
     let (ask, slot) = (&statement, &mut first);
@@ -53,6 +53,6 @@ pub async fn read<'a, T: Send>(
     let generation = *shown.0.get_or_try_init(find).await.map_err(faulted)?;
     match first {
         Some(found) => Ok(found),
-        None => statement(Some(generation)).await.map(|it| it.1).map_err(faulted),
+        None => statement(Some(generation)).await.map(|pair| pair.1).map_err(faulted),
     }
 }

@@ -37,7 +37,7 @@ impl FromStr for Role {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Role, String> {
-        let role = Role::ALL.into_iter().find(|it| it.name() == text);
+        let role = Role::ALL.into_iter().find(|role| role.name() == text);
         role.ok_or_else(|| format!("unknown role {text:?}; available: reader, writer, admin"))
     }
 }

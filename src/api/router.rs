@@ -90,7 +90,7 @@ struct AppState {
 impl AppState {
     /// Returns the client's address, as far as the trusted proxies reveal it.
     fn client_address(&self, from: SocketAddr, headers: &HeaderMap) -> Option<IpAddr> {
-        let told = |name| headers.get_all(name).iter().map(|it| it.to_str().unwrap_or("?")).collect::<Vec<_>>();
+        let told = |name| headers.get_all(name).iter().map(|value| value.to_str().unwrap_or("?")).collect::<Vec<_>>();
         Some(self.proxies.client_address(from.ip(), &told("x-forwarded-for"), &told("forwarded")))
     }
 }
@@ -375,8 +375,8 @@ async fn authenticate(
 
 /// Returns true if the response is an open-ended stream.
 fn is_stream(headers: &HeaderMap) -> bool {
-    let kind = headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok()).unwrap_or_default();
-    ["text/event-stream", "application/x-ndjson", "application/jsonl"].iter().any(|it| kind.starts_with(it))
+    let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    ["text/event-stream", "application/x-ndjson", "application/jsonl"].iter().any(|prefix| kind.starts_with(prefix))
 }
 
 /// Middleware that gives the request an id, for its response, errors and log lines.
@@ -386,7 +386,7 @@ async fn assign_request_id(request: Request, next: Next) -> Response {
     let mut response = ComputeShare::default().scope(id.scope(next.run(request))).await;
     let status = response.status();
     let headers = response.headers_mut();
-    headers.extend(named.map(|it| (REQUEST_ID, it)));
+    headers.extend(named.map(|value| (REQUEST_ID, value)));
     // Closes the connection because the request body is unread. A client that is not told would send its next request
     // behind that body.
     if has_body && UNREAD.contains(&status) {

@@ -54,11 +54,11 @@ pub fn check_document(document: &ExecutableDocument, limits: &ApiLimits) -> Resu
     let mut fields = 0_usize;
     for (_, operation) in document.operations.iter() {
         let set = &operation.node.selection_set.node;
-        fields = fields.saturating_add(scales.count(set, &|it| it.all));
+        fields = fields.saturating_add(scales.count(set, &|count| count.all));
         if fields > limits.fields {
             return Err(Excess::Fields(limits.fields));
         }
-        if operation.node.ty == OperationType::Subscription && scales.count(set, &|it| it.roots) > 1 {
+        if operation.node.ty == OperationType::Subscription && scales.count(set, &|count| count.roots) > 1 {
             return Err(Excess::Roots);
         }
     }
@@ -106,7 +106,7 @@ impl<'a> Scales<'a> {
         }
         self.counted.insert(name, Count::default());
         let fragment = self.document.fragments.get(name);
-        let count = fragment.map(|it| self.of(&it.node.selection_set.node)).unwrap_or_default();
+        let count = fragment.map(|fragment| self.of(&fragment.node.selection_set.node)).unwrap_or_default();
         self.counted.insert(name, count);
         count
     }
@@ -128,7 +128,7 @@ mod tests {
 
     /// Builds `n` fragments, each of which spreads the next one twice.
     fn bomb(n: usize) -> String {
-        let fragments = (0..n).map(|it| format!("fragment F{it} on Query {{ ...F{0} ...F{0} }} ", it + 1));
+        let fragments = (0..n).map(|index| format!("fragment F{index} on Query {{ ...F{0} ...F{0} }} ", index + 1));
         format!("{{ ...F0 }} {} fragment F{n} on Query {{ a }}", fragments.collect::<String>())
     }
 
@@ -142,12 +142,12 @@ mod tests {
         check(&format!("{{ {} }}", "a ".repeat(fields)), Ok(()));
         check(&format!("{{ {} b }}", "a ".repeat(fields)), Err(Excess::Fields(fields)));
         let chain = |n: usize| {
-            let fragments = (1..n).map(|it| format!("fragment F{it} on Query {{ ...F{} }} ", it - 1));
+            let fragments = (1..n).map(|index| format!("fragment F{index} on Query {{ ...F{} }} ", index - 1));
             format!("{{ ...F0 }} fragment F0 on Query {{ a }} {}", fragments.collect::<String>())
         };
         check(&chain(fragments), Ok(()));
         check(&chain(fragments + 1), Err(Excess::Fragments(fragments)));
-        let many = |n: usize| (0..n).map(|it| format!("query Q{it} {{ a }} ")).collect::<String>();
+        let many = |n: usize| (0..n).map(|index| format!("query Q{index} {{ a }} ")).collect::<String>();
         check(&many(operations), Ok(()));
         check(&many(operations + 1), Err(Excess::Operations(operations)));
     }

@@ -105,10 +105,10 @@ impl FoldBudget {
             if holds { room.try_acquire_many_owned(events).ok() } else { room.acquire_many_owned(events).await.ok() };
         found.ok_or_else(|| {
             let reason = format!("the running requests use the service's budget of {size} events; try again");
-            unavailable_for_now(&reason).extend_with(|_, it| {
-                it.set("limit", "folding_events");
-                it.set("max", *size);
-                it.set("actual", events);
+            unavailable_for_now(&reason).extend_with(|_, extensions| {
+                extensions.set("limit", "folding_events");
+                extensions.set("max", *size);
+                extensions.set("actual", events);
             })
         })
     }
@@ -149,10 +149,10 @@ mod tests {
         let folds = of(10_000, &all);
         assert!(folds.charge([4_000, 6_000]).await.is_ok());
         let refused = folds.charge([1]).await.expect_err("one event too many");
-        let names = ["code", "limit", "max", "actual"].map(|it| told(&refused, it));
+        let names = ["code", "limit", "max", "actual"].map(|name| told(&refused, name));
         assert_eq!(
             names,
-            ["LIMIT".into(), "fold_events".into(), 10_000.into(), 10_001.into()].map(|it: Value| Some(it))
+            ["LIMIT".into(), "fold_events".into(), 10_000.into(), 10_001.into()].map(|value: Value| Some(value))
         );
         assert!(of(10_000, &all).charge([5_000, 6_000]).await.is_err(), "only a single debate may exceed the limit");
     }

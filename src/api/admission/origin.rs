@@ -58,10 +58,12 @@ impl Origins {
     /// [`OriginError`] with the reason.
     pub fn check(&self, request: &Request) -> Result<(), OriginError> {
         let headers = request.headers();
-        let in_target = request.uri().authority().map(|it| it.as_str());
+        let in_target = request.uri().authority().map(|authority| authority.as_str());
         // HTTP/2 requests have the host in the target only.
         let host = text(headers, &HOST).or(in_target).unwrap_or_default();
-        if headers.get_all(HOST).iter().count() > 1 || in_target.is_some_and(|it| !it.eq_ignore_ascii_case(host)) {
+        if headers.get_all(HOST).iter().count() > 1
+            || in_target.is_some_and(|authority| !authority.eq_ignore_ascii_case(host))
+        {
             return Err(OriginError::Host);
         }
         if self.loopback && !is_loopback(host) {
@@ -70,7 +72,7 @@ impl Origins {
         match text(headers, &ORIGIN) {
             Some(origin) => {
                 let own = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://")) == Some(host);
-                let listed = self.allowed.iter().any(|it| it == origin);
+                let listed = self.allowed.iter().any(|allowed| allowed == origin);
                 if own || listed { Ok(()) } else { Err(OriginError::Origin) }
             }
             // Browsers omit the origin when they load subresources without CORS, and when they follow links.
@@ -82,7 +84,7 @@ impl Origins {
     /// Returns the origin to name in the response, if it is an allowed one.
     pub fn listed<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {
         let origin = headers.get(ORIGIN)?.to_str().ok()?;
-        self.allowed.iter().any(|it| it == origin).then_some(origin)
+        self.allowed.iter().any(|allowed| allowed == origin).then_some(origin)
     }
 }
 
@@ -92,7 +94,7 @@ pub async fn check_origin(State(origins): State<Arc<Origins>>, request: Request,
         let status = if reason == OriginError::Host { StatusCode::BAD_REQUEST } else { StatusCode::FORBIDDEN };
         return (status, format!("{reason}\n")).into_response();
     }
-    let listed = origins.listed(request.headers()).and_then(|it| HeaderValue::from_str(it).ok());
+    let listed = origins.listed(request.headers()).and_then(|origin| HeaderValue::from_str(origin).ok());
     let preflight = request.method() == Method::OPTIONS;
     let mut response = if preflight { StatusCode::NO_CONTENT.into_response() } else { next.run(request).await };
     let headers = response.headers_mut();
@@ -113,7 +115,7 @@ pub async fn check_origin(State(origins): State<Arc<Origins>>, request: Request,
 
 /// Returns the text of a header; a value that is not text is replaced by one that matches no name.
 fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
-    headers.get(name).map(|it: &HeaderValue| it.to_str().unwrap_or("\u{0}"))
+    headers.get(name).map(|value: &HeaderValue| value.to_str().unwrap_or("\u{0}"))
 }
 
 /// Returns true if the browser reports that a page of another origin sent the request.
@@ -131,7 +133,9 @@ fn is_loopback(host: &str) -> bool {
         Some(rest) => rest.split(']').next().unwrap_or_default(),
         None => host.split(':').next().unwrap_or_default(),
     };
-    name == "localhost" || name == "::1" || name.parse::<std::net::Ipv4Addr>().is_ok_and(|it| it.is_loopback())
+    name == "localhost"
+        || name == "::1"
+        || name.parse::<std::net::Ipv4Addr>().is_ok_and(|address| address.is_loopback())
 }
 
 #[cfg(test)]
@@ -141,7 +145,7 @@ mod tests {
     use super::*;
 
     fn check(loopback: bool, host: &str, origin: Option<&str>, expected: Result<(), OriginError>) {
-        let more: Vec<(&str, &str)> = origin.map(|it| ("origin", it)).into_iter().collect();
+        let more: Vec<(&str, &str)> = origin.map(|origin| ("origin", origin)).into_iter().collect();
         check_request(loopback, "/graphql", host, &more, expected);
     }
 
@@ -154,7 +158,7 @@ mod tests {
     ) {
         let origins = Origins { allowed: vec!["https://debates.example".into()], loopback };
         let request = Request::get(target).header("host", host);
-        let request = more.iter().fold(request, |it, (name, value)| it.header(*name, *value));
+        let request = more.iter().fold(request, |builder, (name, value)| builder.header(*name, *value));
         let request = request.body(Body::empty()).expect("a request");
         assert_eq!(origins.check(&request), expected, "{target} {host} {more:?}");
     }

@@ -96,8 +96,9 @@ impl AllowList {
         let mut texts = HashMap::new();
         for (id, text) in operations {
             let text = text.as_str().ok_or_else(|| format!("{id}: the text of an operation must be a string"))?;
-            scan(text, limits).map_err(|it| format!("{id}: {it}"))?;
-            async_graphql::parser::parse_query(text).map_err(|it| format!("{id}: the query cannot be parsed: {it}"))?;
+            scan(text, limits).map_err(|error| format!("{id}: {error}"))?;
+            async_graphql::parser::parse_query(text)
+                .map_err(|error| format!("{id}: the query cannot be parsed: {error}"))?;
             let text: Arc<str> = text.into();
             texts.insert(hex(&text), Arc::clone(&text));
             texts.insert(id, text);
@@ -108,7 +109,7 @@ impl AllowList {
     fn text(&self, request: &Request, name: Option<&str>) -> Option<&Arc<str>> {
         let given = (!request.query.is_empty()).then(|| hex(&request.query));
         let text = self.texts.get(name.map(str::to_owned).or_else(|| given.clone())?.as_str())?;
-        (given.is_none_or(|it| it == hex(text))).then_some(text)
+        (given.is_none_or(|digest| digest == hex(text))).then_some(text)
     }
 }
 
@@ -223,7 +224,7 @@ fn name(request: &Request) -> Result<Option<String>, PersistedQueryError> {
 
 /// Returns the SHA-256 of a text, in hexadecimal digits.
 pub fn hex(text: &str) -> String {
-    Sha256::digest(text).iter().map(|it| format!("{it:02x}")).collect()
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
@@ -248,7 +249,7 @@ mod tests {
     fn ask(persisted: &PersistedQueries, mut request: Request, freely: bool) -> String {
         match persisted.resolve(&mut request, freely) {
             Ok(name) => {
-                name.into_iter().for_each(|it| persisted.remember(it, &request.query));
+                name.into_iter().for_each(|name| persisted.remember(name, &request.query));
                 request.query
             }
             Err(why) => why.code().to_owned(),
@@ -274,11 +275,11 @@ mod tests {
 
     #[test]
     fn registered_queries_are_bounded_and_evicted_by_last_use() {
-        let texts: Vec<String> = (0..5).map(|it| format!("{{ a{it} }}")).collect();
+        let texts: Vec<String> = (0..5).map(|index| format!("{{ a{index} }}")).collect();
         let each = texts[0].len() + OVERHEAD_BYTES;
         let persisted = PersistedQueries::new(None, &ApiLimits { remembered_bytes: 3 * each, ..ApiLimits::default() });
         let ask = |query: &str, text: &str| ask(&persisted, request(query, Some(&hex(text)), None), false);
-        texts[..3].iter().for_each(|it| assert_eq!(&ask(it, it), it));
+        texts[..3].iter().for_each(|text| assert_eq!(&ask(text, text), text));
         assert_eq!(ask("", &texts[0]), texts[0], "a use renews it");
         ask(&texts[3], &texts[3]);
         assert_eq!(ask("", &texts[1]), "PERSISTED_QUERY_NOT_FOUND");

@@ -96,7 +96,7 @@ impl RateLimiter {
     /// # Errors
     /// The limit with the longest time until its bucket has one operation.
     pub fn take(&self, payers: &[RateLimitKey], now: Instant) -> Result<(), RateExceeded> {
-        let limited = payers.iter().filter_map(|it| Some((*it, self.rate(*it)?)));
+        let limited = payers.iter().filter_map(|payer| Some((*payer, self.rate(*payer)?)));
         let mut limited = limited.peekable();
         if limited.peek().is_none() {
             return Ok(());
@@ -119,7 +119,7 @@ impl RateLimiter {
         if seconds > 0.0 {
             return Err(RateExceeded { limit, rate: rate as usize, wait: Duration::from_secs_f64(seconds) });
         }
-        due.iter().filter_map(|it| buckets.get_mut(it).map(|it| it.left -= 1.0)).count();
+        due.iter().filter_map(|payer| buckets.get_mut(payer).map(|bucket| bucket.left -= 1.0)).count();
         Ok(())
     }
 
@@ -138,8 +138,8 @@ impl RateLimiter {
         now: Instant,
     ) -> RateLimitKey {
         if buckets.len() >= MAX_BUCKETS && !buckets.contains_key(&payer) {
-            buckets.retain(|it, bucket| {
-                let rate = self.rate(*it).unwrap_or(rate);
+            buckets.retain(|key, bucket| {
+                let rate = self.rate(*key).unwrap_or(rate);
                 bucket.fill(rate, now);
                 bucket.left < rate * BURST
             });
@@ -206,11 +206,11 @@ mod tests {
             assert_eq!(rates.take(&[payer(n)], now), Ok(()));
         }
         let many = 0xC000_0000..0xC000_1000_u32;
-        assert_eq!(many.clone().filter(|it| rates.take(&[payer(*it)], now).is_ok()).count(), 2);
+        assert_eq!(many.clone().filter(|address| rates.take(&[payer(*address)], now).is_ok()).count(), 2);
         assert!(rates.buckets.lock().expect("buckets").len() <= MAX_BUCKETS + 1);
         let later = now + Duration::from_secs(60);
         let mut many = many;
-        assert!(many.all(|it| rates.take(&[payer(it)], later).is_ok()), "full buckets are dropped");
+        assert!(many.all(|address| rates.take(&[payer(address)], later).is_ok()), "full buckets are dropped");
     }
 
     #[test]

@@ -57,7 +57,7 @@ pub enum TokenHash {
 impl TokenEntry {
     /// Returns true if the token has expired.
     pub fn has_expired(&self) -> bool {
-        self.expires.is_some_and(|it| it <= Utc::now())
+        self.expires.is_some_and(|expiry| expiry <= Utc::now())
     }
 
     /// Returns true for an Argon2 hash, which takes tens of milliseconds of CPU time to verify.
@@ -98,9 +98,9 @@ fn entry(line: &str) -> Result<TokenEntry, String> {
         _ => return Err("expected three or four words".to_owned()),
     };
     check_name(name)?;
-    let expires = expires.map(|it| {
-        let told = it.strip_prefix(EXPIRES).and_then(moment);
-        told.ok_or_else(|| format!("{it:?} is not an expiry; use {EXPIRES}2027-01-31"))
+    let expires = expires.map(|word| {
+        let told = word.strip_prefix(EXPIRES).and_then(moment);
+        told.ok_or_else(|| format!("{word:?} is not an expiry; use {EXPIRES}2027-01-31"))
     });
     Ok(TokenEntry { name: name.into(), role: role.parse()?, expires: expires.transpose()?, secret: secret(hash)? })
 }
@@ -108,8 +108,9 @@ fn entry(line: &str) -> Result<TokenEntry, String> {
 fn secret(hash: &str) -> Result<TokenHash, String> {
     if let Some(digits) = hash.strip_prefix(SHA256) {
         let mut digest = TokenDigest::default();
-        let digits: Option<Vec<u32>> = digits.chars().map(|it| it.to_digit(16)).collect();
-        let digits = digits.filter(|it| it.len() == 2 * digest.len()).ok_or("the hash is not 64 hexadecimal digits")?;
+        let digits: Option<Vec<u32>> = digits.chars().map(|digit| digit.to_digit(16)).collect();
+        let digits =
+            digits.filter(|digits| digits.len() == 2 * digest.len()).ok_or("the hash is not 64 hexadecimal digits")?;
         for (byte, pair) in digest.iter_mut().zip(digits.chunks_exact(2)) {
             // Two hexadecimal digits make one byte.
             *byte = (pair[0] << 4 | pair[1]) as u8;
@@ -135,7 +136,7 @@ pub fn digest(token: &str) -> TokenDigest {
 pub fn verify_argon2(token: &str, hash: &str) -> bool {
     // Argon2id; the hash itself states the memory and number of passes.
     let hasher = Argon2::new(Algorithm::Argon2id, Version::V0x13, Params::default());
-    PasswordHash::new(hash).is_ok_and(|it| hasher.verify_password(token.as_bytes(), &it).is_ok())
+    PasswordHash::new(hash).is_ok_and(|hash| hasher.verify_password(token.as_bytes(), &hash).is_ok())
 }
 
 /// New token, and its line for the token file.
@@ -154,8 +155,9 @@ pub struct NewToken {
 pub fn new_token(name: &str, role: Role, expires: Option<DateTime<Utc>>) -> Result<NewToken, String> {
     check_name(name)?;
     let token = format!("{name}.{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple());
-    let digits: String = digest(&token).iter().map(|it| format!("{it:02x}")).collect();
-    let expires = expires.map(|it| format!(" {EXPIRES}{}", it.format("%Y-%m-%dT%H:%M:%SZ"))).unwrap_or_default();
+    let digits: String = digest(&token).iter().map(|byte| format!("{byte:02x}")).collect();
+    let expires =
+        expires.map(|expiry| format!(" {EXPIRES}{}", expiry.format("%Y-%m-%dT%H:%M:%SZ"))).unwrap_or_default();
     Ok(NewToken { line: format!("{name} {} {SHA256}{digits}{expires}", role.name()), token })
 }
 
@@ -165,7 +167,7 @@ pub fn new_token(name: &str, role: Role, expires: Option<DateTime<Utc>>) -> Resu
 /// A message if the text has none of these forms, or the time is in the past.
 pub fn read_expiry(text: &str) -> Result<DateTime<Utc>, String> {
     let days = || text.strip_suffix('d')?.parse::<u32>().ok();
-    let after = days().and_then(|it| Utc::now().checked_add_days(chrono::Days::new(it.into())));
+    let after = days().and_then(|days| Utc::now().checked_add_days(chrono::Days::new(days.into())));
     match after.or_else(|| moment(text)) {
         Some(it) if it > Utc::now() => Ok(it),
         Some(_) => Err(format!("{text} is in the past")),
@@ -174,7 +176,7 @@ pub fn read_expiry(text: &str) -> Result<DateTime<Utc>, String> {
 }
 
 fn check_name(name: &str) -> Result<(), String> {
-    let fits = |it: u8| it.is_ascii_alphanumeric() || it == b'-' || it == b'_';
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     match name.len() {
         1..=64 if name.bytes().all(fits) => Ok(()),
         _ => Err(format!("{name:?} is not a token name; use 1 to 64 letters, digits, - and _")),
@@ -189,7 +191,7 @@ mod tests {
     fn a_malformed_token_file_is_refused_with_the_line() {
         let line = new_token("page", Role::Reader, None).expect("a token").line;
         let check = |file: &str, expected: &str| {
-            let told = read(file).err().map(|it| it.to_string()).unwrap_or_default();
+            let told = read(file).err().map(|error| error.to_string()).unwrap_or_default();
             assert!(told.starts_with(expected), "{file}: {told}");
         };
         check("\npage reader", "line 2: expected three or four words");
@@ -210,7 +212,7 @@ mod tests {
         assert_eq!(end.to_rfc3339(), "2099-01-31T00:00:00+00:00");
         let line = new_token("page", Role::Reader, Some(end)).expect("a token").line;
         assert_eq!(read(&line).expect("a file")["page"].expires, Some(end));
-        assert!(read_expiry("90d").is_ok_and(|it| (it - Utc::now()).num_days() >= 89));
+        assert!(read_expiry("90d").is_ok_and(|expiry| (expiry - Utc::now()).num_days() >= 89));
         for wrong in ["2001-01-31", "0d", "soon", "-1d"] {
             assert!(read_expiry(wrong).is_err(), "{wrong}");
         }

@@ -55,7 +55,7 @@ pub fn scan(query: &str, limits: &ApiLimits) -> Result<(), LimitExceeded> {
         match first {
             b' ' | b'\t' | b'\r' | b'\n' | b',' => continue,
             b'#' => {
-                let end = bytes.iter().position(|it| matches!(it, b'\n' | b'\r')).unwrap_or(bytes.len());
+                let end = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(bytes.len());
                 bytes = &bytes[end..];
                 continue;
             }
@@ -71,7 +71,7 @@ pub fn scan(query: &str, limits: &ApiLimits) -> Result<(), LimitExceeded> {
             b':' => aliases += usize::from(parens == 0),
             b'@' => directives += 1,
             it if is_word(*it) => {
-                let end = bytes.iter().position(|it| !is_word(*it)).unwrap_or(bytes.len());
+                let end = bytes.iter().position(|byte| !is_word(*byte)).unwrap_or(bytes.len());
                 bytes = &bytes[end..];
             }
             _ => {}

@@ -148,7 +148,7 @@ impl AccessControl {
         let Some(shared) = &self.shared else { return Ok(()) };
         let before = Arc::clone(&shared.tokens.borrow());
         let line = |(name, entry): (Arc<str>, TokenEntry)| {
-            let known = before.lines.get(&name).filter(|it| it.entry == entry);
+            let known = before.lines.get(&name).filter(|line| line.entry == entry);
             let (id, good) = match known {
                 Some(it) => (it.id, it.good.lock().unwrap_or_else(PoisonError::into_inner).clone()),
                 None => (shared.next_id.fetch_add(1, Ordering::Relaxed), HashSet::new()),
@@ -156,7 +156,9 @@ impl AccessControl {
             (name, Line { id, entry, good: Mutex::new(good) })
         };
         let tokens = Tokens { lines: token_file::read(file)?.into_iter().map(line).collect() };
-        for it in tokens.lines.values().filter(|it| it.entry.is_slow() && !before.lines.contains_key(&it.entry.name)) {
+        for it in
+            tokens.lines.values().filter(|line| line.entry.is_slow() && !before.lines.contains_key(&line.entry.name))
+        {
             tracing::warn!(
                 token = &*it.entry.name,
                 "this token is stored as an Argon2 hash, which is slow to verify; replace it using `faultline token`"
@@ -176,7 +178,7 @@ impl AccessControl {
     /// # Errors
     /// [`AccessDenied`] with the reason.
     pub async fn by_headers(&self, headers: &HeaderMap, address: Option<IpAddr>) -> Result<Holder, AccessDenied> {
-        let given = headers.get(AUTHORIZATION).and_then(|it| it.to_str().ok());
+        let given = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
         self.by_credentials(given, address).await
     }
 
@@ -186,7 +188,7 @@ impl AccessControl {
     /// [`AccessDenied`] with the reason.
     pub async fn by_credentials(&self, given: Option<&str>, address: Option<IpAddr>) -> Result<Holder, AccessDenied> {
         let Some(shared) = &self.shared else { return Ok(Role::Admin.into()) };
-        let given = given.map(str::trim).filter(|it| !it.is_empty()).ok_or(AccessDenied::Missing)?;
+        let given = given.map(str::trim).filter(|text| !text.is_empty()).ok_or(AccessDenied::Missing)?;
         let bare = given.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
         shared.holder(bare.map_or(given, |(_, token)| token.trim()), address).await
     }
@@ -229,13 +231,13 @@ enum Standing {
 
 impl Tokens {
     fn standing(&self, token: &Token) -> Standing {
-        match self.lines.get(&token.name).filter(|it| it.id == token.id) {
+        match self.lines.get(&token.name).filter(|line| line.id == token.id) {
             None => Standing::Gone,
             Some(it) if it.entry.has_expired() => Standing::Ended,
             Some(it) => {
-                let left = it.entry.expires.map(|it| (it - Utc::now()).to_std().unwrap_or_default());
+                let left = it.entry.expires.map(|expiry| (expiry - Utc::now()).to_std().unwrap_or_default());
                 // A little later than the expiry, so that the token has expired by then.
-                Standing::Good(left.map(|it| it + Duration::from_millis(2)))
+                Standing::Good(left.map(|left| left + Duration::from_millis(2)))
             }
         }
     }
@@ -251,7 +253,7 @@ impl Shared {
         // nobody can choose a token by how much of its digest is right.
         let digest = digest(token);
         let line = token.split_once('.').and_then(|(name, _)| tokens.lines.get(name));
-        let fits = match line.map(|it| (it, &it.entry.secret)) {
+        let fits = match line.map(|line| (line, &line.entry.secret)) {
             None => false,
             Some((_, TokenHash::Digest(expected))) => *expected == digest,
             Some((line, TokenHash::Argon2(hash))) => self.fits_slowly(line, token, digest, hash, address).await?,
@@ -315,8 +317,8 @@ mod tests {
     fn file(tokens: &[(&str, Role)]) -> (Vec<String>, String) {
         let made: Vec<NewToken> =
             tokens.iter().map(|(name, role)| new_token(name, *role, None).expect("a token")).collect();
-        let lines: Vec<String> = made.iter().map(|it| it.line.clone()).collect();
-        (made.into_iter().map(|it| it.token).collect(), lines.join("\n"))
+        let lines: Vec<String> = made.iter().map(|issued| issued.line.clone()).collect();
+        (made.into_iter().map(|issued| issued.token).collect(), lines.join("\n"))
     }
 
     #[tokio::test]
@@ -324,7 +326,7 @@ mod tests {
         let (tokens, lines) = file(&[("page", Role::Reader), ("engine", Role::Admin)]);
         let access = AccessControl::by_tokens(&format!("# who may\n\n{lines}   # the engine\n")).expect("a file");
         let check = async |given: &str, expected: Result<Role, AccessDenied>| {
-            assert_eq!(access.by_credentials(Some(given), None).await.map(|it| it.role), expected, "{given}");
+            assert_eq!(access.by_credentials(Some(given), None).await.map(|holder| holder.role), expected, "{given}");
         };
         for _ in 0..2 {
             check(&format!("Bearer {}", tokens[0]), Ok(Role::Reader)).await;
@@ -348,7 +350,7 @@ mod tests {
     async fn failures_are_limited_per_address_and_valid_tokens_are_still_accepted() {
         let (tokens, lines) = file(&[("page", Role::Reader)]);
         let access = AccessControl::within(&lines, 3).expect("a file");
-        let [here, there] = ["10.0.0.1", "10.0.0.2"].map(|it| it.parse::<IpAddr>().ok());
+        let [here, there] = ["10.0.0.1", "10.0.0.2"].map(|address| address.parse::<IpAddr>().ok());
         for name in ["page", "nobody"] {
             let mut denied = Vec::new();
             for _ in 0..10 {
@@ -397,7 +399,11 @@ mod tests {
         assert!(line.starts_with(OLD), "{line}");
         let access = AccessControl::within(&line, 1).expect("a file");
         for expected in [Ok(Role::Writer), Ok(Role::Writer), Ok(Role::Writer)] {
-            assert_eq!(access.by_credentials(Some("old.secret"), None).await.map(|it| it.role), expected, "cached");
+            assert_eq!(
+                access.by_credentials(Some("old.secret"), None).await.map(|holder| holder.role),
+                expected,
+                "cached"
+            );
         }
         let mut denied = Vec::new();
         for _ in 0..6 {

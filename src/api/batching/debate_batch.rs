@@ -91,7 +91,7 @@ impl DebateBatch {
     async fn judged(&self, context: &Context<'_>) -> Result<HashMap<DebateId, Arc<Verdict>>> {
         let mut judged = self.stored_verdicts(context).await?;
         let mut boards = Vec::new();
-        for debate in self.ids().into_iter().filter(|it| !judged.contains_key(it)).collect::<Vec<_>>() {
+        for debate in self.ids().into_iter().filter(|id| !judged.contains_key(id)).collect::<Vec<_>>() {
             boards.push((debate, Arc::clone(self.board(context, debate).await?)));
         }
         if !boards.is_empty() {
@@ -99,10 +99,10 @@ impl DebateBatch {
                 boards
                     .iter()
                     .take_while(|_| !is_cancelled())
-                    .map(|(id, it)| (*id, Arc::new(it.verdict())))
+                    .map(|(id, board)| (*id, Arc::new(board.verdict())))
                     .collect::<Vec<_>>()
             };
-            judged.extend(compute(judge).await.map_err(|it| from_panic(&it))?);
+            judged.extend(compute(judge).await.map_err(|error| from_panic(&error))?);
         }
         Ok(judged)
     }
@@ -118,7 +118,7 @@ impl DebateBatch {
             Err(fault) => return Err(from_fault(&fault)),
         };
         let known = self.debates.iter().filter_map(|(debate, at)| {
-            let view = stored.remove(debate).filter(|it| it.version == *at)?;
+            let view = stored.remove(debate).filter(|view| view.version == *at)?;
             Some((*debate, Arc::new(view.value)))
         });
         Ok(known.collect())
@@ -131,11 +131,11 @@ impl DebateBatch {
         let brief = lookahead::cruxes_need_columns_only(&context.look_ahead());
         let read = async || {
             let views = context.data::<Views>()?;
-            views.cruxes_of_all(generation, &self.ids(), brief).await.map_err(|it| from_fault(&it))
+            views.cruxes_of_all(generation, &self.ids(), brief).await.map_err(|error| from_fault(&error))
         };
         let found = self.cruxes[usize::from(!brief)].get_or_try_init(read).await?;
-        let at = self.debates.iter().find(|(it, _)| *it == debate).map(|(_, at)| *at);
-        Ok(found.get(&debate).filter(|it| Some(it.version) == at).map(|it| it.rows.as_slice()))
+        let at = self.debates.iter().find(|(id, _)| *id == debate).map(|(_, at)| *at);
+        Ok(found.get(&debate).filter(|cruxes| Some(cruxes.version) == at).map(|cruxes| cruxes.rows.as_slice()))
     }
 
     /// Returns events of one debate, read for the whole batch.
@@ -162,7 +162,7 @@ impl EventRange {
         let (after, upto) = match self {
             EventRange::Behind(after, size) => (after, after.saturating_add(size).min(at)),
             EventRange::Before(before, size) => {
-                let upto = before.map_or(at, |it| it.saturating_sub(1).min(at));
+                let upto = before.map_or(at, |version| version.saturating_sub(1).min(at));
                 (upto.saturating_sub(size).max(0), upto)
             }
             EventRange::All => (0, at),

@@ -46,13 +46,13 @@ pub fn cruxes_need_columns_only(cruxes: &Lookahead<'_>) -> bool {
 /// Returns true if only column fields of these debates and of their cruxes are selected. Column fields of a crux never
 /// lead back to a debate.
 pub fn debates_need_columns_only(debates: &Lookahead<'_>) -> bool {
-    let is_brief = |it: SelectionField<'_>| match it.name() {
-        "cruxes" => is_brief_crux(&it),
+    let is_brief = |field: SelectionField<'_>| match field.name() {
+        "cruxes" => is_brief_crux(&field),
         name => DEBATE_COLUMNS.contains(&name),
     };
-    debates.selection_fields().iter().all(|it| it.selection_set().all(is_brief))
+    debates.selection_fields().iter().all(|field| field.selection_set().all(is_brief))
 }
 
 fn is_brief_crux(cruxes: &SelectionField<'_>) -> bool {
-    cruxes.selection_set().all(|it| CRUX_COLUMNS.contains(&it.name()))
+    cruxes.selection_set().all(|field| CRUX_COLUMNS.contains(&field.name()))
 }

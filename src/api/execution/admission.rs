@@ -129,7 +129,7 @@ impl<E: Executor> AdmissionExecutor<E> {
 
     /// Returns the name under which changes are recorded.
     fn actor(&self) -> Actor {
-        self.holder.token.as_ref().map_or_else(Actor::unnamed, |it| Actor::token(&it.name))
+        self.holder.token.as_ref().map_or_else(Actor::unnamed, |credential| Actor::token(&credential.name))
     }
 
     /// Returns the limits.
@@ -149,7 +149,7 @@ impl<E: Executor> AdmissionExecutor<E> {
     /// `LIMIT`, with the seconds to wait in `retryAfter`.
     pub fn charge(&self) -> Result<(), ServerError> {
         let payers = [
-            self.holder.token.as_ref().map(|it| RateLimitKey::Token(it.id)),
+            self.holder.token.as_ref().map(|token| RateLimitKey::Token(token.id)),
             self.address.map(RateLimitKey::of_address),
         ];
         let payers: Vec<RateLimitKey> = payers.into_iter().flatten().collect();
@@ -181,7 +181,8 @@ impl<E: Executor> AdmissionExecutor<E> {
             ));
         }
         let role = self.holder.role;
-        let named = persisted.resolve(request, self.is_admin()).map_err(|it| refused(&it.to_string(), it.code()))?;
+        let named =
+            persisted.resolve(request, self.is_admin()).map_err(|error| refused(&error.to_string(), error.code()))?;
         let operation = Operation::of(self.read(request)?, request.operation_name.clone());
         if operation.is(OperationType::Mutation) && role < Role::Writer {
             return Err(refused("this token may only read; mutations require the role writer", FORBIDDEN));
@@ -202,15 +203,15 @@ impl<E: Executor> AdmissionExecutor<E> {
             request.set_parsed_query(known.tree.clone());
             return Ok(known);
         }
-        scan(&request.query, limits).map_err(|it| {
-            let (name, value) = it.limit();
+        scan(&request.query, limits).map_err(|error| {
+            let (name, value) = error.limit();
             let asked = (name == "query_bytes").then_some(request.query.len());
-            over_limit(&it.to_string(), name, value, asked)
+            over_limit(&error.to_string(), name, value, asked)
         })?;
         let document = request.parsed_query()?;
-        check_document(document, limits).map_err(|it| match it.limit() {
-            Some((name, value)) => over_limit(&it.to_string(), name, value, None),
-            None => refused(&it.to_string(), "INVALID"),
+        check_document(document, limits).map_err(|error| match error.limit() {
+            Some((name, value)) => over_limit(&error.to_string(), name, value, None),
+            None => refused(&error.to_string(), "INVALID"),
         })?;
         let document = Arc::new(ParsedDocument::from(document.clone()));
         documents.keep(&request.query, &document);
@@ -327,13 +328,13 @@ impl Rules {
 
 /// Returns true if the library refused the request because of its cost or depth.
 fn exceeds_cost(response: &Response) -> bool {
-    let is_limit = |it: &ServerError| LIMITS.iter().any(|(_, message)| it.message.starts_with(message));
+    let is_limit = |error: &ServerError| LIMITS.iter().any(|(_, message)| error.message.starts_with(message));
     is_unexecuted(response) && response.errors.iter().any(is_limit)
 }
 
 /// Returns true if the request was refused before any of it was executed.
 pub fn is_unexecuted(response: &Response) -> bool {
-    response.data == Value::Null && response.errors.iter().all(|it| it.path.is_empty()) && response.is_err()
+    response.data == Value::Null && response.errors.iter().all(|error| error.path.is_empty()) && response.is_err()
 }
 
 /// Builds the response to a request that was not admitted.
@@ -388,7 +389,7 @@ pub fn wants_cost(request: &Request) -> bool {
 /// Counts the fields of a response; fields of list items count once per item.
 fn n_fields(data: &Value) -> usize {
     match data {
-        Value::Object(fields) => fields.values().map(|it| 1 + n_fields(it)).sum(),
+        Value::Object(fields) => fields.values().map(|value| 1 + n_fields(value)).sum(),
         Value::List(items) => items.iter().map(n_fields).sum(),
         _ => 0,
     }
@@ -428,7 +429,7 @@ fn normalize_errors(mut response: Response) -> Response {
             if let Some((name, _)) = limit {
                 extensions.set("limit", *name);
                 let max = error.message.trim_end_matches(['`', '.']).rsplit('`').next();
-                if let Some(max) = max.and_then(|it| it.parse::<usize>().ok()) {
+                if let Some(max) = max.and_then(|text| text.parse::<usize>().ok()) {
                     extensions.set("max", max);
                 }
             }
@@ -470,7 +471,7 @@ mod tests {
         let api = AdmissionExecutor { patience: Duration::from_millis(50), ..AdmissionExecutor::new(api, &sdl) };
         let answered = api.execute(Request::new(query)).await;
         let streamed = api.execute_stream(Request::new(query), None).next().await.expect("a response");
-        let [answered, streamed] = [answered, streamed].map(|it| serde_json::to_string(&it).expect("JSON"));
+        let [answered, streamed] = [answered, streamed].map(|response| serde_json::to_string(&response).expect("JSON"));
         assert_eq!(answered, streamed, "`execute` and `execute_stream` agree");
         answered
     }

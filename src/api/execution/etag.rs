@@ -120,12 +120,12 @@ impl ETag {
         for (debate, at) in debates {
             // Read before execution: the answer may then be newer than its tag, which costs one extra fetch but is
             // never stale.
-            let head = log.head(debate).await.ok().filter(|it| *it > 0)?;
+            let head = log.head(debate).await.ok().filter(|head| *head > 0)?;
             hash.update(debate.0.as_bytes());
             hash.update(at.unwrap_or(i64::MAX).min(head).to_be_bytes());
         }
         let digest = hash.finalize();
-        Some(ETag(digest[..16].iter().map(|it| format!("{it:02x}")).collect()))
+        Some(ETag(digest[..16].iter().map(|byte| format!("{byte:02x}")).collect()))
     }
 
     /// Returns the value of the `etag` header. The compressed body is a different sequence of bytes and has its own
@@ -136,10 +136,13 @@ impl ETag {
 
     /// Returns true if `if-none-match` contains this version, compressed or not.
     pub fn is_known(&self, headers: &HeaderMap) -> bool {
-        let known =
-            headers.get_all(IF_NONE_MATCH).iter().filter_map(|it| it.to_str().ok()).flat_map(|it| it.split(','));
-        let mut bare = known.map(|it| it.trim().trim_start_matches("W/").trim_matches('"'));
-        bare.any(|it| it.strip_suffix("-gzip").unwrap_or(it) == self.0)
+        let known = headers
+            .get_all(IF_NONE_MATCH)
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|text| text.split(','));
+        let mut bare = known.map(|tag| tag.trim().trim_start_matches("W/").trim_matches('"'));
+        bare.any(|tag| tag.strip_suffix("-gzip").unwrap_or(tag) == self.0)
     }
 }
 
@@ -164,12 +167,12 @@ impl Asked<'_> {
         if depth > MAX_NESTING {
             return None;
         }
-        let is_same = |condition: Option<&Name>| condition.is_none_or(|it| it.as_str() == of);
+        let is_same = |condition: Option<&Name>| condition.is_none_or(|name| name.as_str() == of);
         for selection in &set.items {
             match &selection.node {
                 Selection::Field(field) => self.field(of, &field.node, depth)?,
                 Selection::InlineFragment(it) => {
-                    let condition = it.node.type_condition.as_ref().map(|it| &it.node.on.node);
+                    let condition = it.node.type_condition.as_ref().map(|condition| &condition.node.on.node);
                     is_same(condition).then_some(())?;
                     self.set(of, &it.node.selection_set.node, depth + 1)?;
                 }
@@ -225,8 +228,13 @@ impl Asked<'_> {
             return Some(given.clone());
         }
         let operations = self.operation.document().operations.iter();
-        let mut defined = operations.flat_map(|(_, it)| &it.node.variable_definitions);
-        defined.find(|it| it.node.name.node == *name)?.node.default_value.as_ref().map(|it| it.node.clone())
+        let mut defined = operations.flat_map(|(_, operation)| &operation.node.variable_definitions);
+        defined
+            .find(|definition| definition.node.name.node == *name)?
+            .node
+            .default_value
+            .as_ref()
+            .map(|value| value.node.clone())
     }
 }
 
@@ -247,7 +255,7 @@ mod tests {
         let request = Request::new(&query).variables(Variables::from_json(variables));
         let operation = Operation::new(parse_query(&query).expect("a query"), None);
         let found = debates(&FieldTypes::new(&sdl()), &operation, &request);
-        let versions = found.map(|it| it.into_iter().map(|(_, at)| at).collect::<Vec<_>>());
+        let versions = found.map(|debates| debates.into_iter().map(|(_, at)| at).collect::<Vec<_>>());
         assert_eq!(versions.as_deref(), expected, "{query}");
     }
 

@@ -17,13 +17,13 @@ pub fn add_connection_hints(errors: &mut [ServerError], document: &ExecutableDoc
 
 fn connection_hint(error: &ServerError, document: &ExecutableDocument, types: &FieldTypes) -> Option<String> {
     let (field, rest) = error.message.strip_prefix("Unknown field \"")?.split_once("\" on type \"")?;
-    let owner = rest.split('"').next().filter(|it| it.ends_with("Connection"))?;
+    let owner = rest.split('"').next().filter(|owner| owner.ends_with("Connection"))?;
     let node = types.named_type(owner, "nodes")?;
     types.named_type(node, field)?;
     let at = *error.locations.first()?;
-    let operations = document.operations.iter().map(|(_, it)| &it.node.selection_set.node);
-    let fragments = document.fragments.values().map(|it| &it.node.selection_set.node);
-    let parent = operations.chain(fragments).find_map(|it| parent_of(it, at));
+    let operations = document.operations.iter().map(|(_, operation)| &operation.node.selection_set.node);
+    let fragments = document.fragments.values().map(|fragment| &fragment.node.selection_set.node);
+    let parent = operations.chain(fragments).find_map(|set| parent_of(set, at));
     let hint = match parent {
         Some(parent) => format!("{parent} {{ nodes {{ {field} }} }}"),
         None => format!("nodes {{ {field} }}"),
@@ -65,8 +65,8 @@ mod tests {
     #[test]
     fn a_field_of_the_nodes_is_suggested_with_its_path() {
         let unknown = "Unknown field \"id\" on type \"DebateConnection\".";
-        let hint = |it: &str| {
-            format!("Unknown field \"id\" on type \"DebateConnection\", which is a connection. Did you mean `{it}`?")
+        let hint = |path: &str| {
+            format!("Unknown field \"id\" on type \"DebateConnection\", which is a connection. Did you mean `{path}`?")
         };
         check("{ debates { id } }", (1, 13), unknown, &hint("debates { nodes { id } }"));
         check("{ all: debates { ... { id } } }", (1, 24), unknown, &hint("debates { nodes { id } }"));

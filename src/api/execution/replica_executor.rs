@@ -126,7 +126,7 @@ fn over(request: Request, readers: &ReadServices) -> Request {
 /// Returns true if the response contains an internal fault, as opposed to an error of the client.
 fn is_faulty(response: &Response) -> bool {
     let faults = [Value::from("INTERNAL"), Value::from(UNAVAILABLE)];
-    let code = |error: &ServerError| error.extensions.as_ref().and_then(|it| it.get("code")).cloned();
+    let code = |error: &ServerError| error.extensions.as_ref().and_then(|extensions| extensions.get("code")).cloned();
     response.errors.iter().filter_map(code).any(|code| faults.contains(&code))
 }
 

@@ -70,7 +70,7 @@ impl Operation {
                     Selection::FragmentSpread(it) => {
                         let name = &it.node.fragment_name.node;
                         let fragment = self.document().fragments.get(name).filter(|_| spread.insert(name));
-                        sets.extend(fragment.map(|it| &it.node.selection_set.node));
+                        sets.extend(fragment.map(|fragment| &fragment.node.selection_set.node));
                     }
                 }
             }
@@ -121,18 +121,18 @@ impl FieldTypes {
     /// Parses the field types of a schema from its SDL text.
     pub fn new(sdl: &str) -> FieldTypes {
         let document = parse_schema(sdl).expect("the library can parse the SDL that it wrote");
-        let types = document.definitions.into_iter().filter_map(|it| match it {
-            TypeSystemDefinition::Type(it) => Some(it.node),
+        let types = document.definitions.into_iter().filter_map(|definition| match definition {
+            TypeSystemDefinition::Type(definition) => Some(definition.node),
             _ => None,
         });
-        let objects = types.filter_map(|it| {
-            let fields = match it.kind {
+        let objects = types.filter_map(|definition| {
+            let fields = match definition.kind {
                 TypeKind::Object(object) => object.fields,
                 TypeKind::Interface(interface) => interface.fields,
                 _ => return None,
             };
-            let fields = fields.into_iter().map(|it| (it.node.name.node, it.node.ty.node));
-            Some((it.name.node, fields.collect()))
+            let fields = fields.into_iter().map(|field| (field.node.name.node, field.node.ty.node));
+            Some((definition.name.node, fields.collect()))
         });
         FieldTypes { fields: objects.collect(), digest: hex(sdl) }
     }
@@ -212,7 +212,7 @@ impl<'a> Shaping<'a> {
             return Ok(Value::Object(values));
         }
         let mut asked = Vec::new();
-        sets.iter().for_each(|it| self.collect(of, it, &mut asked));
+        sets.iter().for_each(|set| self.collect(of, set, &mut asked));
         let mut rest = std::mem::take(&mut values);
         for it in asked {
             self.place.push(Step::Key(it.key));
@@ -259,13 +259,14 @@ impl<'a> Shaping<'a> {
                 Selection::Field(field) => {
                     let (key, name) = (field.node.response_key().node.as_str(), field.node.name.node.as_str());
                     let set = &field.node.selection_set.node;
-                    match asked.iter_mut().find(|it| it.key == key) {
+                    match asked.iter_mut().find(|entry| entry.key == key) {
                         Some(known) => known.sets.push(set),
                         None => asked.push(Asked { of, key, name, sets: vec![set] }),
                     }
                 }
                 Selection::InlineFragment(inline) => {
-                    let on = inline.node.type_condition.as_ref().map_or(of, |it| it.node.on.node.as_str());
+                    let on =
+                        inline.node.type_condition.as_ref().map_or(of, |condition| condition.node.on.node.as_str());
                     self.collect(on, &inline.node.selection_set.node, asked);
                 }
                 Selection::FragmentSpread(spread) => {
@@ -306,7 +307,9 @@ mod tests {
 
     fn check(query: &str, data: Value, failed: &[&[&str]], expected: &str) {
         let errors = failed.iter().map(|path| {
-            let step = |it: &&str| it.parse().map_or_else(|_| PathSegment::Field((*it).to_owned()), PathSegment::Index);
+            let step = |segment: &&str| {
+                segment.parse().map_or_else(|_| PathSegment::Field((*segment).to_owned()), PathSegment::Index)
+            };
             ServerError::new("no", Some(Pos::default())).with_path(path.iter().map(step).collect())
         });
         let mut response = Response::new(data);

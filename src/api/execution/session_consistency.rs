@@ -21,7 +21,7 @@ tokio::task_local! {
 
 /// Returns the position that the client of the current request has seen, if it states one.
 pub fn seen() -> Option<ReplicaPosition> {
-    SEEN.try_with(|it| *it).ok().flatten()
+    SEEN.try_with(|position| *position).ok().flatten()
 }
 
 /// Middleware that reads the client's position and adds the new one to the response.
@@ -29,7 +29,7 @@ pub async fn middleware(State(reads): State<ReadRouter>, request: Request, next:
     if !reads.has_replica() {
         return next.run(request).await;
     }
-    let read = |it: &HeaderValue| it.to_str().ok().and_then(|it| it.parse().ok());
+    let read = |value: &HeaderValue| value.to_str().ok().and_then(|text| text.parse().ok());
     let seen = match request.headers().get(HEADER).map(read) {
         Some(None) => {
             let reason = format!("{HEADER} is malformed: send it unchanged as received, or omit it\n");
@@ -38,7 +38,7 @@ pub async fn middleware(State(reads): State<ReadRouter>, request: Request, next:
         said => said.flatten(),
     };
     let mut response = SEEN.scope(seen, next.run(request)).await;
-    if let Some(Ok(now)) = reads.shown_position().map(|it| HeaderValue::from_str(&it.to_string())) {
+    if let Some(Ok(now)) = reads.shown_position().map(|position| HeaderValue::from_str(&position.to_string())) {
         response.headers_mut().insert(HEADER, now);
     }
     response

@@ -90,8 +90,8 @@ impl<T: DirectJson> Asked<'_, T> {
             match &selection.node {
                 Selection::Field(field) => self.field(&field.node)?,
                 Selection::InlineFragment(it) if it.node.directives.is_empty() => {
-                    let on = it.node.type_condition.as_ref().map(|it| it.node.on.node.as_str());
-                    on.is_none_or(|it| it == T::type_name()).then_some(())?;
+                    let on = it.node.type_condition.as_ref().map(|condition| condition.node.on.node.as_str());
+                    on.is_none_or(|name| name == T::type_name()).then_some(())?;
                     self.collect(&it.node.selection_set.node)?;
                 }
                 Selection::FragmentSpread(it) if it.node.directives.is_empty() => {
@@ -110,7 +110,7 @@ impl<T: DirectJson> Asked<'_, T> {
         let write = T::plain(&field.name.node).filter(|_| is_bare)?;
         // GraphQL names need no JSON escapes.
         let key = format!("\"{}\":", field.response_key().node);
-        let is_there = |it: &(String, Write<T>)| it.0.trim_start_matches(',') == key;
+        let is_there = |entry: &(String, Write<T>)| entry.0.trim_start_matches(',') == key;
         if !self.fields.iter().any(is_there) {
             let key = if self.fields.is_empty() { key } else { format!(",{key}") };
             self.fields.push((key, write));
@@ -122,9 +122,9 @@ impl<T: DirectJson> Asked<'_, T> {
 /// Returns true if no selection set contains two fields with the same response key and their own selections. The
 /// library merges such fields, which is impossible once they are serialized.
 pub fn is_unmerged(document: &ExecutableDocument) -> bool {
-    let operations = document.operations.iter().map(|(_, it)| &it.node.selection_set.node);
+    let operations = document.operations.iter().map(|(_, operation)| &operation.node.selection_set.node);
     let mut sets: Vec<&SelectionSet> = operations.collect();
-    sets.extend(document.fragments.values().map(|it| &it.node.selection_set.node));
+    sets.extend(document.fragments.values().map(|fragment| &fragment.node.selection_set.node));
     while let Some(set) = sets.pop() {
         let mut level = Level { document, keys: Vec::new(), spread: Vec::new() };
         if !level.is_unmerged(set) {
@@ -150,16 +150,16 @@ struct Level<'a> {
 
 impl<'a> Level<'a> {
     fn is_unmerged(&mut self, set: &'a SelectionSet) -> bool {
-        set.items.iter().all(|it| match &it.node {
+        set.items.iter().all(|selection| match &selection.node {
             Selection::Field(field) if field.node.selection_set.node.items.is_empty() => true,
             Selection::Field(field) => is_new(&mut self.keys, &field.node.response_key().node),
-            Selection::InlineFragment(it) => self.is_unmerged(&it.node.selection_set.node),
-            Selection::FragmentSpread(it) => {
-                let name = &it.node.fragment_name.node;
+            Selection::InlineFragment(selection) => self.is_unmerged(&selection.node.selection_set.node),
+            Selection::FragmentSpread(selection) => {
+                let name = &selection.node.fragment_name.node;
                 let fragment = self.document.fragments.get(name);
                 // A fragment that is spread twice selects its fields twice. This check also ends cycles.
                 is_new(&mut self.spread, name)
-                    && fragment.is_none_or(|it| self.is_unmerged(&it.node.selection_set.node))
+                    && fragment.is_none_or(|fragment| self.is_unmerged(&fragment.node.selection_set.node))
             }
         })
     }

@@ -48,9 +48,9 @@ pub async fn listed(
     if debates.is_empty() {
         return Ok(HashMap::new());
     }
-    let lines = context.data::<Views>()?.lines_of(generation, debates).await.map_err(|it| from_fault(&it))?;
+    let lines = context.data::<Views>()?.lines_of(generation, debates).await.map_err(|error| from_fault(&error))?;
     let told = debates_of_rows(context, &lines, false).await?;
-    Ok(lines.iter().map(|it| it.row.debate).zip(told).collect())
+    Ok(lines.iter().map(|line| line.row.debate).zip(told).collect())
 }
 
 /// Builds the debates of some lines of one generation, in their order. `brief` means that only column fields are
@@ -63,13 +63,13 @@ pub async fn debates_of_rows(
     lines: &[DebateSummaryRow],
     brief: bool,
 ) -> Result<Vec<Arc<Debate>>> {
-    let read = |it: &DebateSummaryRow| match &it.summary {
+    let read = |line: &DebateSummaryRow| match &line.summary {
         Some(summary) => serde_json::from_str::<Summary>(summary).ok(),
-        None => brief.then(|| in_brief(&it.row)).flatten(),
+        None => brief.then(|| in_brief(&line.row)).flatten(),
     };
     let summaries: Vec<Option<Summary>> = lines.iter().map(read).collect();
-    let versions = lines.iter().zip(&summaries).filter_map(|(it, of)| Some((it.row.debate, of.as_ref()?.version)));
-    let generation = lines.first().map_or(0, |it| it.row.generation);
+    let versions = lines.iter().zip(&summaries).filter_map(|(line, of)| Some((line.row.debate, of.as_ref()?.version)));
+    let generation = lines.first().map_or(0, |line| line.row.generation);
     let siblings = Arc::new(DebateBatch::load_listed(generation, versions.collect()));
     let mut debates = Vec::with_capacity(lines.len());
     for (line, summary) in lines.iter().zip(summaries) {

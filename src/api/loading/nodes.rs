@@ -29,13 +29,16 @@ pub async fn all(context: &Context<'_>, ids: &[ID]) -> Result<Vec<Option<Node>>>
         let reason = format!("too many ids: at most {MAX_NODES} per request");
         return Err(field_limit(&reason, "node_ids", MAX_NODES, ids.len()));
     }
-    let named: Vec<Option<ParsedId>> = ids.iter().map(|it| ParsedId::read(it)).collect();
+    let named: Vec<Option<ParsedId>> = ids.iter().map(|id| ParsedId::read(id)).collect();
     let generation = pinned_generation::generation(context).await?;
-    let debates = named.iter().flatten().filter_map(|it| if let ParsedId::Debate(it) = it { Some(*it) } else { None });
+    let debates = named
+        .iter()
+        .flatten()
+        .filter_map(|parsed| if let ParsedId::Debate(parsed) = parsed { Some(*parsed) } else { None });
     let debates = listed(context, generation, &debates.collect::<Vec<_>>()).await?;
     let cruxes = cruxes(context, generation, &named).await?;
-    let found = named.iter().map(|it| {
-        Ok(match it {
+    let found = named.iter().map(|parsed| {
+        Ok(match parsed {
             None => None,
             Some(ParsedId::Debate(id)) => debates.get(id).cloned().map(Node::Debate),
             Some(ParsedId::Crux(name)) => cruxes.get(&name.to_string()).cloned().map(Node::Crux),
@@ -51,7 +54,7 @@ async fn cruxes(
     generation: i32,
     named: &[Option<ParsedId>],
 ) -> Result<HashMap<String, Arc<Crux>>> {
-    let names = named.iter().flatten().filter_map(|it| match it {
+    let names = named.iter().flatten().filter_map(|parsed| match parsed {
         ParsedId::Crux(name) => Some((name.debate, name.key.to_string())),
         _ => None,
     });
@@ -59,8 +62,8 @@ async fn cruxes(
     if names.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows = context.data::<Views>()?.cruxes_named(generation, &names).await.map_err(|it| from_fault(&it))?;
-    let cruxes = Crux::of_rows(&rows).map_err(|it| from_fault(&it))?;
-    let named = rows.iter().map(|it| format!("{}:{}", it.debate(), it.key));
+    let rows = context.data::<Views>()?.cruxes_named(generation, &names).await.map_err(|error| from_fault(&error))?;
+    let cruxes = Crux::of_rows(&rows).map_err(|error| from_fault(&error))?;
+    let named = rows.iter().map(|row| format!("{}:{}", row.debate(), row.key));
     Ok(named.zip(cruxes).collect())
 }

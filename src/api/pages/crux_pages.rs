@@ -25,13 +25,13 @@ use faultline_store::views::views::Views;
 /// `INVALID` if an id is malformed or `minPivotality` is outside 0 to 1; `LIMIT` if the search text is too long.
 pub fn store_filter(filter: CruxFilter, search: Option<String>) -> Result<cruxes::CruxQuery> {
     check_search_length(search.as_ref(), SEARCH_CHARS)?;
-    if filter.min_pivotality.is_some_and(|it| !(0.0..=1.0).contains(&it)) {
+    if filter.min_pivotality.is_some_and(|pivotality| !(0.0..=1.0).contains(&pivotality)) {
         return Err(invalid("`minPivotality` must be between 0 and 1"));
     }
     Ok(cruxes::CruxQuery {
         debate: parse_optional_id(filter.debate.as_ref())?,
         persona: parse_optional_id(filter.persona.as_ref())?,
-        kind: filter.kind.map(|it| it.name().to_owned()),
+        kind: filter.kind.map(|kind| kind.name().to_owned()),
         open: filter.open,
         min_pivotality: filter.min_pivotality,
         regime: filter.regime.map(|it| it.name().to_owned()),
@@ -53,7 +53,7 @@ pub async fn page(
     let views = context.data::<Views>()?;
     let ahead = context.look_ahead();
     let part = CruxPageRequest {
-        from: page.from.as_deref().map(|it| place(order, it)).transpose()?,
+        from: page.from.as_deref().map(|cursor| place(order, cursor)).transpose()?,
         toward: page.toward,
         limit: i64::from(page.size),
         counted: ahead.field("totalCount").exists(),
@@ -64,13 +64,13 @@ pub async fn page(
     let read = |generation| {
         let read = async move {
             let found = views.cruxes(generation, filter, order, part).await?;
-            Ok((found.rows.first().map(|it| it.generation), found))
+            Ok((found.rows.first().map(|row| row.generation), found))
         };
         read.boxed()
     };
     let found = pinned_generation::read(context, read).await?;
-    let cruxes = Crux::of_rows(&found.rows).map_err(|it| from_fault(&it))?;
-    let cursors = found.rows.iter().map(|it| cursor(it, order));
+    let cruxes = Crux::of_rows(&found.rows).map_err(|error| from_fault(&error))?;
+    let cursors = found.rows.iter().map(|row| cursor(row, order));
     let cruxes = cursors.zip(cruxes).map(|(cursor, crux)| (cursor, crux, None)).collect();
     let (before, behind) = page.has_previous_and_next(found.more);
     Ok(CruxConnection::new(cruxes, before, behind, found.total))
@@ -88,9 +88,9 @@ pub async fn search_page(
     page: PageRequest,
 ) -> Result<CruxConnection> {
     let inquiry = context.data::<CrossDebateSearch>()?;
-    let faulted = |it| from_fault(&it);
+    let faulted = |error| from_fault(&error);
     let mark = search_fingerprint(&(text, format!("{filter:?}")));
-    let from = page.from.as_deref().map(|it| decode_search_cursor(&mark, it)).transpose()?;
+    let from = page.from.as_deref().map(|cursor| decode_search_cursor(&mark, cursor)).transpose()?;
     let from = from.map(|(by, debate, key)| CruxCursor { by, debate, key });
     let counted = context.look_ahead().field("totalCount").exists();
     let part = CruxPageRequest { from, toward: page.toward, limit: i64::from(page.size), counted, brief: false };
@@ -109,7 +109,7 @@ pub async fn search_page(
 /// Returns a short hash of a search, which its cursors contain so that they cannot be used with another search.
 pub fn search_fingerprint(of: &(&str, String)) -> String {
     let digest = Sha256::digest(format!("{}\0{}", of.0, of.1));
-    digest[..6].iter().map(|it| format!("{it:02x}")).collect()
+    digest[..6].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Encodes the cursor of a search result.
@@ -156,12 +156,12 @@ fn place(order: CruxSort, cursor: &str) -> Result<CruxCursor> {
         }
         let by = match order {
             CruxSort::Newest | CruxSort::Changed => {
-                let micros = by.parse().ok().filter(|it| (0..=LATEST_MICROS).contains(it))?;
+                let micros = by.parse().ok().filter(|micros| (0..=LATEST_MICROS).contains(micros))?;
                 SortKey::At(DateTime::from_timestamp_micros(micros)?)
             }
             CruxSort::Pivotality => {
                 let share = f64::from_bits(u64::from_str_radix(by, 16).ok()?);
-                SortKey::Share(Some(share).filter(|it| (-1.0..=1.0).contains(it))?)
+                SortKey::Share(Some(share).filter(|share| (-1.0..=1.0).contains(share))?)
             }
             CruxSort::Dependents => SortKey::Number(by.parse().ok()?),
         };

@@ -24,7 +24,7 @@ pub(crate) async fn page(
     let ahead = context.look_ahead();
     let part = DebatePageRequest {
         order,
-        from: page.from.as_deref().map(|it| place(order, it)).transpose()?,
+        from: page.from.as_deref().map(|cursor| place(order, cursor)).transpose()?,
         toward: page.toward,
         limit: i64::from(page.size),
         counted: ahead.field("totalCount").exists(),
@@ -35,12 +35,12 @@ pub(crate) async fn page(
     let read = |generation| {
         let read = async move {
             let listed = views.list_debates(generation, filter, part).await?;
-            Ok((listed.lines.first().map(|it| it.row.generation), listed))
+            Ok((listed.lines.first().map(|line| line.row.generation), listed))
         };
         read.boxed()
     };
     let listed = pinned_generation::read(context, read).await?;
-    let cursors = listed.lines.iter().map(|it| cursor(order, order.place(&it.row)));
+    let cursors = listed.lines.iter().map(|line| cursor(order, order.place(&line.row)));
     let debates = cursors.zip(debates_of_rows(context, &listed.lines, part.brief).await?).collect();
     let (before, behind) = page.has_previous_and_next(listed.more);
     Ok(DebateConnection::new(debates, before, behind, listed.total))
@@ -55,7 +55,7 @@ fn cursor(order: DebateSort, place: DebateCursor) -> String {
 fn place(order: DebateSort, cursor: &str) -> Result<DebateCursor> {
     let read = || {
         let [own, micros, debate] = cursor.split('.').collect::<Vec<_>>().try_into().ok()?;
-        let micros = micros.parse().ok().filter(|it| (0..=LATEST_MICROS).contains(it))?;
+        let micros = micros.parse().ok().filter(|micros| (0..=LATEST_MICROS).contains(micros))?;
         let at = DateTime::from_timestamp_micros(micros)?;
         (own == letter(order)).then_some(DebateCursor { at, debate: debate.parse().ok()? })
     };

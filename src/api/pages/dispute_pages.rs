@@ -32,12 +32,12 @@ pub async fn page(
 ) -> Result<DisputeConnection> {
     check_search_length(search.as_ref(), SEARCH_CHARS)?;
     let inquiry = context.data::<CrossDebateSearch>()?;
-    let faulted = |it| from_fault(&it);
+    let faulted = |error| from_fault(&error);
     let filter = store_filter(filter)?;
     // A blank search text counts as no search.
-    let search = search.filter(|it| !it.trim().is_empty());
-    let mark = search.as_deref().map(|it| search_fingerprint(&(it, format!("{filter:?}"))));
-    let from = page.from.as_deref().map(|it| place(mark.as_deref(), it)).transpose()?;
+    let search = search.filter(|text| !text.trim().is_empty());
+    let mark = search.as_deref().map(|text| search_fingerprint(&(text, format!("{filter:?}"))));
+    let from = page.from.as_deref().map(|cursor| place(mark.as_deref(), cursor)).transpose()?;
     let counted = context.look_ahead().field("totalCount").exists();
     let part = DisputePageRequest { from, toward: page.toward, limit: i64::from(page.size), counted };
     let sought = match &search {
@@ -62,7 +62,7 @@ fn store_filter(filter: DisputeFilter) -> Result<disputes::DisputeQuery> {
     Ok(disputes::DisputeQuery {
         debate: parse_optional_id(filter.debate.as_ref())?,
         persona: parse_optional_id(filter.persona.as_ref())?,
-        status: filter.status.map(|it| it.name().to_owned()),
+        status: filter.status.map(|status| status.name().to_owned()),
         is_topic: filter.is_topic,
     })
 }
@@ -84,7 +84,7 @@ fn place(mark: Option<&str>, cursor: &str) -> Result<DisputeCursor> {
     let read = || {
         let parts: Vec<&str> = cursor.split('.').collect();
         let ["d", micros, debate, key] = parts.as_slice() else { return None };
-        let micros = micros.parse().ok().filter(|it| (0..=LATEST_MICROS).contains(it))?;
+        let micros = micros.parse().ok().filter(|micros| (0..=LATEST_MICROS).contains(micros))?;
         let (debate, key): (DebateId, CruxKey) = (debate.parse().ok()?, key.parse().ok()?);
         Some(DisputeCursor { by: SortKey::At(DateTime::from_timestamp_micros(micros)?), debate, key: key.to_string() })
     };

@@ -29,7 +29,7 @@ pub async fn page(
     let page = PageArguments { first, after, ..PageArguments::default() }.page()?;
     let kinds = known_kinds(kinds)?;
     let from: Cursor = match &page.from {
-        Some(cursor) => cursor.parse().map_err(|it: ParseCursorError| invalid(&it.to_string()))?,
+        Some(cursor) => cursor.parse().map_err(|error: ParseCursorError| invalid(&error.to_string()))?,
         None => Cursor::default(),
     };
     let log = context.data::<DebateService>()?.log();
@@ -41,13 +41,13 @@ pub async fn page(
         fault => from_fault(&fault),
     })?;
     let counted = kinds.is_none() && context.look_ahead().field("totalCount").exists();
-    let total = if counted { Some(log.count_events().await.map_err(|it| from_fault(&it))?) } else { None };
+    let total = if counted { Some(log.count_events().await.map_err(|error| from_fault(&error))?) } else { None };
     let events: Vec<(String, Event)> =
-        found.events.into_iter().map(|(cursor, it)| (cursor.to_string(), Event::from(it))).collect();
+        found.events.into_iter().map(|(cursor, event)| (cursor.to_string(), Event::from(event))).collect();
     let page_info = PageInfo {
         has_previous_page: from != Cursor::default(),
         has_next_page: found.more,
-        start_cursor: events.first().map(|it| it.0.clone()),
+        start_cursor: events.first().map(|entry| entry.0.clone()),
         end_cursor: Some(found.end.to_string()),
     };
     Ok(EventConnection::new(events, page_info, total))

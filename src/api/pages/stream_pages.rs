@@ -24,11 +24,11 @@ pub fn turns(
     page: &PageRequest,
     participants: &ParticipantSource,
 ) -> Result<TurnConnection> {
-    let from = page.from.as_deref().map(|it| version(TURN, it)).transpose()?;
-    let cut = page.slice(turns, from, |it| it.version);
-    let told = turns[cut.items.clone()].iter().map(|it| (cursor(TURN, it.version), Turn::new(it, participants)));
+    let from = page.from.as_deref().map(|cursor| version(TURN, cursor)).transpose()?;
+    let cut = page.slice(turns, from, |turn| turn.version);
+    let told = turns[cut.items.clone()].iter().map(|turn| (cursor(TURN, turn.version), Turn::new(turn, participants)));
     let told: Vec<(String, Turn)> = told.collect();
-    let info = page_info(told.iter().map(|it| &it.0), cut.before, cut.has_next);
+    let info = page_info(told.iter().map(|entry| &entry.0), cut.before, cut.has_next);
     Ok(TurnConnection::new(told, info, turns.len() as i64))
 }
 
@@ -43,11 +43,11 @@ pub async fn events(
     page: &PageRequest,
     kinds: Option<&[String]>,
 ) -> Result<EventConnection> {
-    let from = page.from.as_deref().map(|it| version(EVENT, it)).transpose()?;
+    let from = page.from.as_deref().map(|cursor| version(EVENT, cursor)).transpose()?;
     if let Some(kinds) = kinds {
         let mut all = siblings.events(context, debate, EventRange::All).await?;
-        all.retain(|it| kinds.contains(&it.stored.kind));
-        let (cut, n) = (page.slice(&all, from, |it| it.version), all.len());
+        all.retain(|event| kinds.contains(&event.stored.kind));
+        let (cut, n) = (page.slice(&all, from, |event| event.version), all.len());
         let events = all.drain(cut.items).collect();
         return Ok(connection(events, cut.before, cut.has_next, n as i64));
     }
@@ -67,8 +67,8 @@ pub async fn events(
 
 fn connection(events: Vec<StoredEvent>, before: bool, behind: bool, total: i64) -> EventConnection {
     let told: Vec<(String, Event)> =
-        events.into_iter().map(|it| (cursor(EVENT, it.version), Event::from(it))).collect();
-    let info = page_info(told.iter().map(|it| &it.0), before, behind);
+        events.into_iter().map(|event| (cursor(EVENT, event.version), Event::from(event))).collect();
+    let info = page_info(told.iter().map(|entry| &entry.0), before, behind);
     EventConnection::new(told, info, Some(total))
 }
 
@@ -92,7 +92,7 @@ fn cursor(of: char, version: i64) -> String {
 
 /// Decodes a cursor.
 fn version(of: char, cursor: &str) -> Result<i64> {
-    let digits = cursor.strip_prefix(of).and_then(|it| it.strip_prefix('.'));
-    let canonical = digits.filter(|it| it.bytes().all(|it| it.is_ascii_digit()));
-    canonical.and_then(|it| it.parse().ok()).ok_or_else(invalid_cursor)
+    let digits = cursor.strip_prefix(of).and_then(|rest| rest.strip_prefix('.'));
+    let canonical = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
+    canonical.and_then(|digits| digits.parse().ok()).ok_or_else(invalid_cursor)
 }

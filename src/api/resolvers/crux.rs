@@ -25,7 +25,7 @@ impl Crux {
         let debate = self.debate_ref.load(context, self.debate).await?;
         let board = debate.board(context).await?;
         let participants = ParticipantSource::from(&debate);
-        let turns = self.turns.iter().filter_map(|it| board.transcript.turn(*it));
-        Ok(turns.map(|it| Turn::new(it, &participants)).collect())
+        let turns = self.turns.iter().filter_map(|id| board.transcript.turn(*id));
+        Ok(turns.map(|turn| Turn::new(turn, &participants)).collect())
     }
 }

@@ -40,7 +40,7 @@ impl Debate {
     #[graphql(complexity = "child_complexity")]
     async fn participants(&self) -> Vec<Participant> {
         let debate = Arc::new(self.clone());
-        self.cast.iter().map(|it| Participant::new(it, Arc::clone(&debate))).collect()
+        self.cast.iter().map(|member| Participant::new(member, Arc::clone(&debate))).collect()
     }
 
     /// Turns in order.
@@ -88,7 +88,7 @@ impl Debate {
         let participants = self.participant_source();
         let state = |id: &ArgumentId| (graph.is_live(*id), labels.get(id).copied());
         let told = graph.arguments.iter();
-        Ok(told.map(|(id, it)| Argument::new(it, state(id), &reasons, &participants)).collect())
+        Ok(told.map(|(id, argument)| Argument::new(argument, state(id), &reasons, &participants)).collect())
     }
 
     /// All attacks ever raised, in order.
@@ -96,7 +96,7 @@ impl Debate {
     async fn attacks(&self, context: &Context<'_>) -> Result<Vec<Attack>> {
         let participants = self.participant_source();
         let attacks = self.board(context).await?.arguments.attacks.values();
-        Ok(attacks.map(|it| Attack::new(it, &participants)).collect())
+        Ok(attacks.map(|attack| Attack::new(attack, &participants)).collect())
     }
 
     /// Labels of all arguments that count. Under a semantics with several extensions: `IN` if the argument is in all of
@@ -141,7 +141,7 @@ impl Debate {
         let board = self.board(context).await?;
         let all = concessions(&board.concessions, &board.disputes);
         let participants = self.participant_source();
-        Ok(all.iter().map(|it| Concession::new(it, &board.transcript, &participants)).collect())
+        Ok(all.iter().map(|concession| Concession::new(concession, &board.transcript, &participants)).collect())
     }
 
     /// First and last stance of each participant on each dispute, from the opening to the end, ordered by dispute. A
@@ -180,7 +180,7 @@ impl Debate {
     async fn crux_proposals(&self, context: &Context<'_>) -> Result<Vec<CruxProposal>> {
         let cruxes = &self.board(context).await?.crux_proposals.cruxes;
         let participants = self.participant_source();
-        Ok(cruxes.iter().map(|(id, it)| CruxProposal::new(*id, it, &participants)).collect())
+        Ok(cruxes.iter().map(|(id, crux)| CruxProposal::new(*id, crux, &participants)).collect())
     }
 
     /// Rooms in which a disagreement is discussed beside the main channel, in the order of opening. Verdicts do not
@@ -195,7 +195,7 @@ impl Debate {
     async fn fact_checks(&self, context: &Context<'_>) -> Result<Vec<FactCheck>> {
         let participants = self.participant_source();
         let checks = self.board(context).await?.fact_checks.checks.values();
-        Ok(checks.map(|it| FactCheck::new(it, &participants)).collect())
+        Ok(checks.map(|check| FactCheck::new(check, &participants)).collect())
     }
 
     /// Disputes in the order in which they were raised.
@@ -207,7 +207,7 @@ impl Debate {
     ) -> Result<Vec<Dispute>> {
         let participants = self.participant_source();
         let all = Dispute::all(self.board(context).await?, &participants);
-        Ok(all.filter(|it| status.is_none_or(|status| it.status == status)).collect())
+        Ok(all.filter(|dispute| status.is_none_or(|status| dispute.status == status)).collect())
     }
 
     /// Cruxes of the disagreement, highest rank first.
@@ -219,9 +219,9 @@ impl Debate {
     ) -> Result<List<Arc<Crux>>> {
         let debate = Arc::new(self.clone());
         if let Some(rows) = self.siblings.cruxes(context, self.debate).await? {
-            let told = rows.iter().map(|it| Crux::of_row(it, DebateRef::Known(Arc::clone(&debate))));
-            let told = told.collect::<Result<Vec<_>, _>>().map_err(|it| from_fault(&it))?;
-            return Ok(List(told.into_iter().filter(|it| resolved || it.is_open()).map(Arc::new).collect()));
+            let told = rows.iter().map(|row| Crux::of_row(row, DebateRef::Known(Arc::clone(&debate))));
+            let told = told.collect::<Result<Vec<_>, _>>().map_err(|error| from_fault(&error))?;
+            return Ok(List(told.into_iter().filter(|crux| resolved || crux.is_open()).map(Arc::new).collect()));
         }
         let verdict = self.verdict(context).await?;
         let n_open = verdict.cruxes.len();
@@ -238,14 +238,14 @@ impl Debate {
     async fn common_ground(&self, context: &Context<'_>) -> Result<Vec<CommonGround>> {
         let participants = self.participant_source();
         let common = self.verdict(context).await?.common_ground.iter();
-        Ok(common.map(|it| CommonGround::new(it, &participants)).collect())
+        Ok(common.map(|ground| CommonGround::new(ground, &participants)).collect())
     }
 
     /// Camps: the preferred extensions, grouped by persona.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn camps(&self, context: &Context<'_>) -> Result<Vec<Camp>> {
         let participants = self.participant_source();
-        Ok(self.verdict(context).await?.camps.iter().map(|it| Camp::new(it, &participants)).collect())
+        Ok(self.verdict(context).await?.camps.iter().map(|camp| Camp::new(camp, &participants)).collect())
     }
 
     /// True if `camps` is complete; false if a participant is tied among more than 64 camps, or the search for
@@ -273,7 +273,7 @@ impl Debate {
     async fn proposals(&self, context: &Context<'_>) -> Result<Vec<Proposal>> {
         let participants = self.participant_source();
         let proposals = self.board(context).await?.proposals.proposals.iter();
-        Ok(proposals.map(|it| Proposal::new(it, &participants)).collect())
+        Ok(proposals.map(|proposal| Proposal::new(proposal, &participants)).collect())
     }
 }
 

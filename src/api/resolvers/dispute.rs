@@ -24,8 +24,9 @@ impl Dispute {
     async fn reasons(&self) -> Result<Vec<DisputeReason>> {
         let (board, id) = (Arc::clone(&self.board), self.dispute);
         let participants = self.participants.clone();
-        let told = compute(move || board.disputes.disputes.get(&id).map(|it| reasons(&board, it, &participants)));
-        Ok(told.await.map_err(|it| from_panic(&it))?.unwrap_or_default())
+        let told =
+            compute(move || board.disputes.disputes.get(&id).map(|dispute| reasons(&board, dispute, &participants)));
+        Ok(told.await.map_err(|error| from_panic(&error))?.unwrap_or_default())
     }
 }
 
@@ -45,9 +46,9 @@ fn reasons(
     participants: &ParticipantSource,
 ) -> Vec<DisputeReason> {
     let ranked = ranked(&board.disputes, dispute);
-    let live = ranked
-        .iter()
-        .filter_map(|it| Some(DisputeReason::new(dispute.reasons.get(&it.reason)?, Some(it), participants)));
-    let withdrawn = dispute.reasons.values().filter(|it| it.withdrawn.is_some());
-    live.chain(withdrawn.map(|it| DisputeReason::new(it, None, participants))).collect()
+    let live = ranked.iter().filter_map(|ranked| {
+        Some(DisputeReason::new(dispute.reasons.get(&ranked.reason)?, Some(ranked), participants))
+    });
+    let withdrawn = dispute.reasons.values().filter(|reason| reason.withdrawn.is_some());
+    live.chain(withdrawn.map(|reason| DisputeReason::new(reason, None, participants))).collect()
 }

@@ -44,7 +44,7 @@ impl PersonaVersion {
             Some(since) => Some(find_version(all, &since).ok_or_else(|| invalid("no such version; see `versions`"))?),
             None => all.get(self.place + 1),
         };
-        let changed = earlier.map(|it| diff(&it.persona, &self.stored().persona)).unwrap_or_default();
+        let changed = earlier.map(|edition| diff(&edition.persona, &self.stored().persona)).unwrap_or_default();
         Ok(changed.into_iter().map(FieldChange::from).collect())
     }
 }
@@ -52,10 +52,10 @@ impl PersonaVersion {
 impl Versions {
     /// Reads up to `first` debates of each version from the list, and folds those that are not in the list yet.
     async fn read(&self, context: &Context<'_>, first: i32) -> Result<HashMap<String, Vec<Arc<Debate>>>> {
-        let editions: Vec<String> = self.stored.iter().map(|it| it.edition.to_string()).collect();
+        let editions: Vec<String> = self.stored.iter().map(|stored| stored.edition.to_string()).collect();
         let views = context.data::<Views>()?;
         let pinned = views.debates_of_each(&self.persona, &editions, i64::from(first)).await;
-        let pinned = pinned.map_err(|it| from_fault(&it))?;
+        let pinned = pinned.map_err(|error| from_fault(&error))?;
         let debates =
             DebateLoader::new(pinned_generation::generation(context).await?, pinned.values().flatten().copied());
         let mut found = HashMap::with_capacity(pinned.len());

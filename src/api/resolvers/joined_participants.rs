@@ -27,8 +27,8 @@ impl ParticipantSource {
     /// Returns the participant with this persona id; `None` if the debate has no such participant.
     pub(crate) async fn find(&self, context: &Context<'_>, id: &ID) -> Result<Option<Participant>> {
         let debate = self.debate_ref.load(context, self.debate).await?;
-        let found = debate.cast.iter().find(|it| it.persona.as_str() == id.as_str());
-        Ok(found.map(|it| Participant::new(it, Arc::clone(&debate))))
+        let found = debate.cast.iter().find(|member| member.persona.as_str() == id.as_str());
+        Ok(found.map(|member| Participant::new(member, Arc::clone(&debate))))
     }
 }
 

@@ -16,7 +16,9 @@ impl Participant {
     async fn contract(&self, context: &Context<'_>) -> Result<Contract> {
         let board = self.debate.board(context).await?;
         let persona = board.cast.get(&self.of.persona);
-        persona.map(|it| Contract::from(&it.contract)).ok_or_else(|| invalid("the debate has no such participant"))
+        persona
+            .map(|persona| Contract::from(&persona.contract))
+            .ok_or_else(|| invalid("the debate has no such participant"))
     }
 
     /// Grounding of its speech in its own texts.
@@ -47,6 +49,6 @@ impl ParticipantVoice {
     #[graphql(complexity = "SEARCH_COMPLEXITY + child_complexity")]
     async fn sound(&self, context: &Context<'_>) -> Result<Option<Sound>> {
         let sounds = self.debate.sounds(context).await?;
-        Ok(sounds.get(&self.of.persona).map(|it| Sound::new(it, sounds.len(), &self.debate)))
+        Ok(sounds.get(&self.of.persona).map(|sound| Sound::new(sound, sounds.len(), &self.debate)))
     }
 }

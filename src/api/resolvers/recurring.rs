@@ -32,14 +32,15 @@ impl CruxCluster {
     ) -> Result<CruxConnection> {
         let page = PageArguments { first, after, last, before }.page()?;
         let cruxes = &self.members.clusters[self.place];
-        let named = |it: &(DebateId, String)| format!("m.{}.{}", it.0, it.1);
+        let named = |name: &(DebateId, String)| format!("m.{}.{}", name.0, name.1);
         let places: Vec<i64> = (0..).take(cruxes.len()).collect();
-        let place = |cursor: &String| places.iter().zip(cruxes).find(|it| named(it.1) == *cursor).map(|it| *it.0);
-        let from = page.from.as_ref().map(|it| place(it).ok_or_else(invalid_cursor)).transpose()?;
-        let cut = page.slice(&places, from, |it| *it);
+        let place =
+            |cursor: &String| places.iter().zip(cruxes).find(|pair| named(pair.1) == *cursor).map(|pair| *pair.0);
+        let from = page.from.as_ref().map(|cursor| place(cursor).ok_or_else(invalid_cursor)).transpose()?;
+        let cut = page.slice(&places, from, |place| *place);
         let wanted = &cruxes[cut.items.clone()];
         let found = self.members.read(context, &page, wanted).await?;
-        let told = wanted.iter().filter_map(|it| found.get(it).map(|crux| (named(it), Arc::clone(crux), None)));
+        let told = wanted.iter().filter_map(|name| found.get(name).map(|crux| (named(name), Arc::clone(crux), None)));
         Ok(CruxConnection::new(told.collect(), cut.before, cut.has_next, Some(cruxes.len() as i64)))
     }
 }
@@ -52,9 +53,9 @@ impl Members {
             return self.named(context, wanted).await;
         }
         let (last, size) = (page.toward == PageDirection::Newer, page.size as usize);
-        let end = |it: &Vec<(DebateId, String)>| {
-            let n_left = it.len().saturating_sub(size);
-            if last { it[n_left..].to_vec() } else { it[..it.len() - n_left].to_vec() }
+        let end = |names: &Vec<(DebateId, String)>| {
+            let n_left = names.len().saturating_sub(size);
+            if last { names[n_left..].to_vec() } else { names[..names.len() - n_left].to_vec() }
         };
         let ends = async || {
             let names: Vec<(DebateId, String)> = self.clusters.iter().flat_map(end).collect();
@@ -65,8 +66,8 @@ impl Members {
 
     async fn named(&self, context: &Context<'_>, names: &[(DebateId, String)]) -> Result<Found> {
         let views = context.data::<CrossDebateSearch>()?.views();
-        let rows = views.cruxes_named(self.generation, names).await.map_err(|it| from_fault(&it))?;
-        let cruxes = Crux::of_rows(&rows).map_err(|it| from_fault(&it))?;
-        Ok(rows.iter().map(|it| (it.debate(), it.key.clone())).zip(cruxes).collect())
+        let rows = views.cruxes_named(self.generation, names).await.map_err(|error| from_fault(&error))?;
+        let cruxes = Crux::of_rows(&rows).map_err(|error| from_fault(&error))?;
+        Ok(rows.iter().map(|row| (row.debate(), row.key.clone())).zip(cruxes).collect())
     }
 }

@@ -19,17 +19,20 @@ impl Room {
     /// Participants who may speak in it, beside a moderator.
     #[graphql(complexity = "child_complexity")]
     async fn participants(&self) -> Vec<Participant> {
-        let inside =
-            self.debate.cast.iter().filter(|it| self.participant_ids.iter().any(|id| **id == it.persona.as_str()));
-        inside.map(|it| Participant::new(it, Arc::clone(&self.debate))).collect()
+        let inside = self
+            .debate
+            .cast
+            .iter()
+            .filter(|member| self.participant_ids.iter().any(|id| **id == member.persona.as_str()));
+        inside.map(|member| Participant::new(member, Arc::clone(&self.debate))).collect()
     }
 
     /// Dispute with the room's question, if there is one; it has the current stances of all participants.
     #[graphql(complexity = "child_complexity")]
     async fn dispute(&self, context: &Context<'_>) -> Result<Option<Dispute>> {
         let board = self.debate.board(context).await?;
-        let asked = board.rooms.rooms.get(&self.room).and_then(|it| it.opened.dispute);
-        Ok(asked.and_then(|it| Dispute::of(board, it, &ParticipantSource::from(&self.debate))))
+        let asked = board.rooms.rooms.get(&self.room).and_then(|room| room.opened.dispute);
+        Ok(asked.and_then(|dispute| Dispute::of(board, dispute, &ParticipantSource::from(&self.debate))))
     }
 
     /// Turns taken in it, in order.
@@ -47,7 +50,7 @@ impl Room {
     ) -> Result<TurnConnection> {
         let page = PageArguments { first, after, last, before }.page()?;
         let turns = &self.debate.board(context).await?.transcript.turns;
-        let inside: Vec<_> = turns.iter().filter(|it| it.room == Some(self.room)).cloned().collect();
+        let inside: Vec<_> = turns.iter().filter(|turn| turn.room == Some(self.room)).cloned().collect();
         stream_pages::turns(&inside, &page, &ParticipantSource::from(&self.debate))
     }
 }

@@ -116,7 +116,7 @@ impl Mutation {
             .into_iter()
             .map(AppendEventInput::into_external_event)
             .collect::<Result<Vec<_>, _>>()
-            .map_err(|it| invalid(&it))?;
+            .map_err(|error| invalid(&error))?;
         let appended = acting(context)?.append_events(debate, expected_version, given).await;
         let Appended { read_model, events, repeated } = appended.map_err(not_appended)?;
         let (version, events) = (read_model.summary.version, events.iter().map(Event::from).collect());
@@ -132,8 +132,8 @@ impl Mutation {
         #[graphql(desc = "JSON of the file: an object, an array of events, or the whole text as a string.")]
         document: Json<Value>,
     ) -> Result<Debate> {
-        let read = compute(move || read_value(document.0)).await.map_err(|it| from_panic(&it))?;
-        let imported = read.map_err(|it| from_refusal(&it.into()))?;
+        let read = compute(move || read_value(document.0)).await.map_err(|error| from_panic(&error))?;
+        let imported = read.map_err(|error| from_refusal(&error.into()))?;
         let board = acting(context)?.imported(&imported).await.map_err(from_desk)?;
         Debate::from_read_model(board, None)
     }
@@ -226,7 +226,7 @@ impl Mutation {
 /// Scrubs the database files after an erasure, and logs what remains in them.
 async fn cleaned(log: Log) {
     match log.scrub().await {
-        Ok(left) => left.iter().for_each(|it| tracing::warn!("{it}")),
+        Ok(left) => left.iter().for_each(|remainder| tracing::warn!("{remainder}")),
         Err(fault) => tracing::warn!(%fault, "cannot scrub database files; vacuum will free the space of erased data"),
     }
 }
@@ -237,11 +237,11 @@ fn not_appended(error: ExternalAppendError) -> Error {
     match error {
         ExternalAppendError::Refused(RefusedEvent { at: Some(at), refusal }) => {
             let error = from_refusal(&Refusal { reason: format!("events[{at}]: {reason}"), ..refusal });
-            error.extend_with(|_, it| it.set("event", at))
+            error.extend_with(|_, extensions| extensions.set("event", at))
         }
         ExternalAppendError::Refused(RefusedEvent { at: None, refusal }) => from_refusal(&refusal),
         ExternalAppendError::Behind { actual, .. } | ExternalAppendError::Reused { actual, .. } => {
-            error_with_code(&reason, "CONFLICT").extend_with(|_, it| it.set("actualVersion", actual))
+            error_with_code(&reason, "CONFLICT").extend_with(|_, extensions| extensions.set("actualVersion", actual))
         }
         ExternalAppendError::Fault(fault) => from_fault(&fault),
     }
@@ -256,7 +256,7 @@ async fn command(context: &Context<'_>, id: &ID, command: Command) -> Result<Deb
 /// Returns the service, acting under the caller's name.
 fn acting(context: &Context<'_>) -> Result<DebateService> {
     let desk = context.data::<DebateService>()?;
-    Ok(context.data_opt::<Actor>().map_or_else(|| desk.clone(), |it| desk.acting_as(it)))
+    Ok(context.data_opt::<Actor>().map_or_else(|| desk.clone(), |actor| desk.acting_as(actor)))
 }
 
 /// Writes an audit log line: the action and the actor.

@@ -67,8 +67,10 @@ impl Query {
     ) -> Result<Option<Node>> {
         Ok(match ParsedId::read(&id) {
             None => None,
-            Some(ParsedId::Debate(id)) => debate_at(context, id, None).await?.map(|it| Node::Debate(Arc::new(it))),
-            Some(ParsedId::Crux(name)) => crux_now(context, name).await?.map(|it| Node::Crux(Arc::new(it))),
+            Some(ParsedId::Debate(id)) => {
+                debate_at(context, id, None).await?.map(|debate| Node::Debate(Arc::new(debate)))
+            }
+            Some(ParsedId::Crux(name)) => crux_now(context, name).await?.map(|crux| Node::Crux(Arc::new(crux))),
             Some(ParsedId::Persona(id)) => nodes::persona(context, &id)?.map(Arc::new).map(Node::Persona),
         })
     }
@@ -162,7 +164,7 @@ impl Query {
             return Err(invalid("`first` must be between 1 and 500"));
         }
         let erased =
-            context.data::<DebateService>()?.log().erasures(first.into()).await.map_err(|it| from_fault(&it))?;
+            context.data::<DebateService>()?.log().erasures(first.into()).await.map_err(|error| from_fault(&error))?;
         Ok(erased.into_iter().map(Erasure::from).collect())
     }
 
@@ -170,7 +172,7 @@ impl Query {
     /// the crux no longer exists.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn crux(&self, context: &Context<'_>, #[graphql(desc = "Id of the crux.")] id: ID) -> Result<Option<Crux>> {
-        crux_now(context, id.parse().map_err(|it: ParseCruxIdError| invalid(&it.to_string()))?).await
+        crux_now(context, id.parse().map_err(|error: ParseCruxIdError| invalid(&error.to_string()))?).await
     }
 
     /// Lists cruxes of all debates. The list is eventually consistent, with a short delay; `crux` is always current.
@@ -272,14 +274,14 @@ impl Query {
         let Ok(id) = id.parse::<PersonaId>() else { return Ok(None) };
         let file = context.data::<DebateService>()?.catalog().personas.get(&id);
         let Some(version) = version else { return Ok(file.map(Persona::from)) };
-        let editions = context.data::<Views>()?.editions(&id).await.map_err(|it| from_fault(&it))?;
-        let topics = file.map(|it| it.topics.clone()).unwrap_or_default();
-        Ok(find_version(&editions, &version).map(|it| Persona::new(&it.persona, topics)))
+        let editions = context.data::<Views>()?.editions(&id).await.map_err(|error| from_fault(&error))?;
+        let topics = file.map(|file| file.topics.clone()).unwrap_or_default();
+        Ok(find_version(&editions, &version).map(|edition| Persona::new(&edition.persona, topics)))
     }
 
     /// Searches passages of the texts that personas wrote, by meaning and by words, best match first. At most four
     /// passages of one document precede those of others, and near-duplicates are merged.
-    #[graphql(complexity = "SEARCH_COMPLEXITY + first.map_or(FIRST, |it| it.clamp(0, 50) as usize) * child_complexity")]
+    #[graphql(complexity = "SEARCH_COMPLEXITY + first.map_or(FIRST, |n| n.clamp(0, 50) as usize) * child_complexity")]
     async fn passages(
         &self,
         context: &Context<'_>,
@@ -290,12 +292,12 @@ impl Query {
         #[graphql(desc = "Maximum number of passages: 1 to 50; by default 10.")] first: Option<i32>,
     ) -> Result<Vec<PassageHit>> {
         let desk = context.data::<DebateService>()?;
-        let refused = |it: Refusal| from_refusal(&it);
-        let persona = persona_id.map(|it| desk.catalog().persona(&it)).transpose().map_err(refused)?;
-        let first = first.map_or(FIRST, |it| usize::try_from(it).unwrap_or(0));
-        let persona = persona.map(|it| &it.persona.id);
+        let refused = |refusal: Refusal| from_refusal(&refusal);
+        let persona = persona_id.map(|id| desk.catalog().persona(&id)).transpose().map_err(refused)?;
+        let first = first.map_or(FIRST, |n| usize::try_from(n).unwrap_or(0));
+        let persona = persona.map(|file| &file.persona.id);
         let found = desk.passage_search().map_err(refused)?.search(&search, persona, first).await.map_err(from_desk)?;
-        Ok(found.into_iter().map(|it| PassageHit::of(it, &desk.catalog().personas)).collect())
+        Ok(found.into_iter().map(|hit| PassageHit::of(hit, &desk.catalog().personas)).collect())
     }
 
     /// Lists the debate engines.
@@ -318,9 +320,9 @@ impl Query {
 /// and nothing has to be folded.
 async fn debate_at(context: &Context<'_>, debate: DebateId, at: Option<i64>) -> Result<Option<Debate>> {
     if at.is_none() {
-        let known = context.data::<Views>()?.find_summary(debate).await.map_err(|it| from_fault(&it))?;
-        let current = known.filter(|it| it.version == it.head && it.revision == REVISION);
-        let summary = current.as_ref().and_then(|it| serde_json::from_str::<Summary>(&it.body).ok());
+        let known = context.data::<Views>()?.find_summary(debate).await.map_err(|error| from_fault(&error))?;
+        let current = known.filter(|summary| summary.version == summary.head && summary.revision == REVISION);
+        let summary = current.as_ref().and_then(|summary| serde_json::from_str::<Summary>(&summary.body).ok());
         if let (Some(known), Some(summary)) = (current, summary) {
             let siblings = DebateBatch::load_listed(known.generation, vec![(debate, known.version)]);
             return Debate::from_summary(&summary, Arc::new(siblings)).map(Some);
@@ -341,7 +343,7 @@ async fn crux_now(context: &Context<'_>, GlobalCruxId { debate, key }: GlobalCru
 fn store_filter(filter: DebateFilter) -> Result<DebateQuery> {
     let persona = parse_optional_id(filter.persona.as_ref())?;
     check_search_length(filter.search.as_ref(), SEARCH_CHARS)?;
-    let status = filter.status.map(|it| it.name().to_owned());
+    let status = filter.status.map(|status| status.name().to_owned());
     Ok(DebateQuery {
         status,
         engine: filter.engine,
@@ -358,7 +360,11 @@ fn store_filter(filter: DebateFilter) -> Result<DebateQuery> {
 fn if_found(found: Result<Debate>) -> Result<Option<Debate>> {
     match found {
         Ok(debate) => Ok(Some(debate)),
-        Err(error) if error.extensions.as_ref().and_then(|it| it.get("code")) == Some(&"NOT_FOUND".into()) => Ok(None),
+        Err(error)
+            if error.extensions.as_ref().and_then(|extensions| extensions.get("code")) == Some(&"NOT_FOUND".into()) =>
+        {
+            Ok(None)
+        }
         Err(error) => Err(error),
     }
 }

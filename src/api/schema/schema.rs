@@ -55,7 +55,7 @@ fn over(builder: SchemaBuilder<Query, Mutation, Subscription>, sources: SchemaSe
 pub fn described() -> String {
     // An introspection query never waits, so it completes at once.
     let asked = builder(&ApiLimits::default()).finish().execute("{ __schema { description } }").now_or_never();
-    let told = asked.and_then(|it| it.data.into_json().ok()).unwrap_or_default();
+    let told = asked.and_then(|response| response.data.into_json().ok()).unwrap_or_default();
     let about = &told["__schema"]["description"];
     let text = sdl();
     match text.rsplit_once("\nschema {") {

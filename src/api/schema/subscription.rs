@@ -75,9 +75,9 @@ impl Subscription {
     ) -> Result<impl Stream<Item = Result<Crux>> + use<'a>> {
         let filter = crux_pages::store_filter(filter.unwrap_or_default(), None)?;
         let (desk, feeds) = (context.data::<DebateService>()?.clone(), context.data::<EventFeeds>()?);
-        let found = crux_feed(desk, feeds).await.map_err(|it| from_fault(&it))?;
-        Ok(found.filter_map(move |it| {
-            let told = match it.value {
+        let found = crux_feed(desk, feeds).await.map_err(|error| from_fault(&error))?;
+        Ok(found.filter_map(move |item| {
+            let told = match item.value {
                 Ok(found) => matches_filter(&filter, &found).then(|| crux(&found)),
                 Err(fault) => Some(Err(from_fault(&fault))),
             };
@@ -100,10 +100,10 @@ impl Subscription {
         let range = ResumePoint::resolve(context, argument)?;
         let (after, until) = (range.after.cursor(), range.until(Position::cursor));
         let items = context.data::<EventFeeds>()?.log(after, until).await.map_err(from_feed)?;
-        Ok(items.map(move |it| {
-            let event = it.value.map_err(|it| from_fault(&it))?;
-            let event = Event::behind(&event, &it.place);
-            range.report(Position::Log(it.place));
+        Ok(items.map(move |item| {
+            let event = item.value.map_err(|error| from_fault(&error))?;
+            let event = Event::behind(&event, &item.place);
+            range.report(Position::Log(item.place));
             Ok(event)
         }))
     }

@@ -120,7 +120,7 @@ impl<E: Executor> Hub<E> {
             Ok(None) => {
                 let stream = api
                     .execute_subscription(request, Arc::new(operation), None)
-                    .map(|it| RenderedResponse::new(Position::Nowhere, &it))
+                    .map(|response| RenderedResponse::new(Position::Nowhere, &response))
                     .boxed();
                 return RunningOperation { stream: detached(stream, &ConnectionReads::default()), once: false };
             }
@@ -135,7 +135,7 @@ impl<E: Executor> Hub<E> {
         let stream = match sharing {
             Sharing::Every => {
                 let following = CatchUpStream::new(&self.shared, key, shape, after).within(reads.clone());
-                following.items().map(|it| it.value).boxed()
+                following.items().map(|item| item.value).boxed()
             }
             Sharing::Newest | Sharing::Live => {
                 let source = Arc::clone(&shape);
@@ -143,7 +143,7 @@ impl<E: Executor> Hub<E> {
                 match sharing {
                     Sharing::Newest => {
                         let next = |mut tap: Subscriber<Position, RenderedResponse>| async move {
-                            tap.newest().await.map(|it| (it.value, tap))
+                            tap.newest().await.map(|item| (item.value, tap))
                         };
                         stream::unfold(reader.subscribe_newest(), next).boxed()
                     }
@@ -160,7 +160,7 @@ impl<E: Executor> Hub<E> {
             }
         };
         let mut counted = Counted::new(field);
-        RunningOperation { stream: stream.inspect(move |it| counted.tell(it)).boxed(), once: false }
+        RunningOperation { stream: stream.inspect(move |response| counted.tell(response)).boxed(), once: false }
     }
 }
 
@@ -242,9 +242,9 @@ impl<E: Executor> Source<Position, RenderedResponse> for Shape<E> {
         // A response that equals the previous one is not sent again.
         let mut before = None::<Arc<str>>;
         items
-            .filter(move |it| {
-                let is_news = before.as_ref() != Some(&it.value.body);
-                before = Some(Arc::clone(&it.value.body));
+            .filter(move |item| {
+                let is_news = before.as_ref() != Some(&item.value.body);
+                before = Some(Arc::clone(&item.value.body));
                 std::future::ready(is_news)
             })
             .boxed()

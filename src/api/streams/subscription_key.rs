@@ -74,7 +74,7 @@ impl SharedSubscription {
                 let Some(after) = own else {
                     return last.map_or(Ok(None), |_| Err(format!("Last-Event-ID is not a position of {field}")));
                 };
-                if let Some(name) = name.filter(|it| uses(&request.query, it) == 2) {
+                if let Some(name) = name.filter(|name| uses(&request.query, name) == 2) {
                     variables.remove(&name);
                 }
                 after
@@ -94,8 +94,11 @@ impl SharedSubscription {
 /// Returns the single root field of the selected operation; `None` if it is in a fragment, has directives, or is not
 /// the only one.
 fn root<'a>(document: &'a ExecutableDocument, name: Option<&str>) -> Option<(&'a Field, &'a OperationDefinition)> {
-    let mut meant =
-        document.operations.iter().filter(|(own, _)| name.is_none() || own.map(Name::as_str) == name).map(|(_, it)| it);
+    let mut meant = document
+        .operations
+        .iter()
+        .filter(|(own, _)| name.is_none() || own.map(Name::as_str) == name)
+        .map(|(_, operation)| operation);
     let (operation, None) = (&meant.next()?.node, meant.next()) else { return None };
     if operation.ty != OperationType::Subscription {
         return None;
@@ -113,7 +116,9 @@ fn cursor((field, operation): (&Field, &OperationDefinition), variables: &Variab
     let mut by = None;
     let value = argument.node.clone().into_const_with(|name| {
         let definitions = operation.variable_definitions.iter();
-        let default = definitions.filter(|it| it.node.name.node == name).find_map(|it| it.node.default_value());
+        let default = definitions
+            .filter(|definition| definition.node.name.node == name)
+            .find_map(|definition| definition.node.default_value());
         let value = variables.get(&name).or(default).cloned().unwrap_or_default();
         by = Some(name);
         Ok::<_, std::convert::Infallible>(value)
@@ -124,8 +129,8 @@ fn cursor((field, operation): (&Field, &OperationDefinition), variables: &Variab
 
 /// Returns the number of times a document names a variable, including its declaration.
 fn uses(query: &str, name: &Name) -> usize {
-    let is_word = |it: char| it.is_ascii_alphanumeric() || it == '_';
-    query.split('$').skip(1).filter(|it| it.split(|it| !is_word(it)).next() == Some(name.as_str())).count()
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    query.split('$').skip(1).filter(|part| part.split(|letter| !is_word(letter)).next() == Some(name.as_str())).count()
 }
 
 #[cfg(test)]
@@ -168,7 +173,7 @@ mod tests {
     #[test]
     fn a_variable_used_beyond_the_cursor_stays_in_the_key() {
         let query = "subscription ($a: Int) { debateEvents(debateId: \"x\", after: $a) { id @f(n: $a) } }";
-        let keys = [1, 2].map(|it| wanted(query, serde_json::json!({ "a": it })).key);
+        let keys = [1, 2].map(|number| wanted(query, serde_json::json!({ "a": number })).key);
         assert_ne!(keys[0], keys[1]);
     }
 
@@ -184,14 +189,15 @@ mod tests {
             "subscription A { log { id } } subscription B { log { id } }",
             "subscription { log {",
         ] {
-            assert!(read(query, serde_json::json!({}), None).is_ok_and(|it| it.is_none()), "{query}");
+            assert!(read(query, serde_json::json!({}), None).is_ok_and(|found| found.is_none()), "{query}");
         }
     }
 
     #[test]
     fn the_last_received_position_overrides_the_arguments() {
         let asked = serde_json::json!({ "id": "a", "after": 7 });
-        let at = |last: &str| read(BY_VARIABLE, asked.clone(), Some(last)).map(|it| it.map(|it| it.after));
+        let at =
+            |last: &str| read(BY_VARIABLE, asked.clone(), Some(last)).map(|found| found.map(|wanted| wanted.after));
         assert_eq!(at("9"), Ok(Some(Position::Version(9))));
         assert_eq!(at("x"), Err("Last-Event-ID is not a position of debateEvents".to_owned()));
     }

@@ -65,7 +65,7 @@ pub fn executed_in(kind: &'static str, operation: &str, took: Duration, refused:
 /// Makes the caller's trace the parent of the span.
 fn adopt(span: &Span, headers: &HeaderMap) {
     if headers.contains_key("traceparent") {
-        let parent = global::get_text_map_propagator(|it| it.extract(&HeaderExtractor(headers)));
+        let parent = global::get_text_map_propagator(|propagator| propagator.extract(&HeaderExtractor(headers)));
         // Fails only if no exporter is configured, and then there is no trace to continue.
         let _unsent = span.set_parent(parent);
     }

@@ -26,7 +26,7 @@ pub struct RequestId(String);
 impl RequestId {
     /// Returns the id from the headers if it is acceptable, and a new one otherwise.
     pub fn of(headers: &HeaderMap) -> RequestId {
-        let given = headers.get(REQUEST_ID).and_then(|it| it.to_str().ok()).filter(|it| is_sane(it));
+        let given = headers.get(REQUEST_ID).and_then(|value| value.to_str().ok()).filter(|id| is_sane(id));
         RequestId(given.map_or_else(|| Uuid::new_v4().to_string(), str::to_owned))
     }
 
@@ -55,7 +55,7 @@ impl RequestId {
 }
 
 fn is_sane(id: &str) -> bool {
-    let fits = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'-' | b'_' | b'.');
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     (1..=MAX_ID_BYTES).contains(&id.len()) && id.bytes().all(fits)
 }
 

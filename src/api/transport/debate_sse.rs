@@ -60,7 +60,7 @@ pub async fn serve(
             let stream =
                 Sse::new(teller.events().take_until(Box::pin(leave))).keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
             let headers = [(CACHE_CONTROL, "no-store"), (BUFFERING, "no")];
-            (headers.map(|(name, it)| (name, HeaderValue::from_static(it))), stream).into_response()
+            (headers.map(|(name, value)| (name, HeaderValue::from_static(value))), stream).into_response()
         }
         Err(SubscribeError::Fault(fault @ StoreError::Erased { .. })) => {
             text_response(StatusCode::GONE, &fault.to_string())
@@ -100,16 +100,16 @@ async fn open(feeds: &EventFeeds, asked: &Asked) -> Result<Feed, SubscribeError>
 
 /// Parses the debate id and the position. `Last-Event-ID` takes precedence over `?after=`.
 fn asked(id: &str, query: Option<&str>, headers: &HeaderMap) -> Result<Asked, String> {
-    let debate = id.parse::<DebateId>().map_err(|it| it.to_string())?;
+    let debate = id.parse::<DebateId>().map_err(|error| error.to_string())?;
     let mut asked = Asked { debate, after: PositionKind::Version.start(), legacy: false };
-    for pair in query.unwrap_or_default().split('&').filter(|it| !it.is_empty()) {
+    for pair in query.unwrap_or_default().split('&').filter(|pair| !pair.is_empty()) {
         match pair.split_once('=') {
             Some(("after", value)) => asked.after = PositionKind::Version.parse(value)?,
             Some(("format", "legacy")) => asked.legacy = true,
             _ => return Err("unknown parameter; use ?after=VERSION and/or ?format=legacy".to_owned()),
         }
     }
-    if let Some(last) = headers.get(LAST_EVENT_ID).filter(|it| !it.is_empty()) {
+    if let Some(last) = headers.get(LAST_EVENT_ID).filter(|value| !value.is_empty()) {
         asked.after = PositionKind::Version.parse(last.to_str().unwrap_or("an id that is not ASCII"))?;
     }
     Ok(asked)
@@ -127,7 +127,7 @@ struct Teller {
 
 impl Teller {
     fn events(self) -> impl Stream<Item = Result<Event, Infallible>> {
-        stream::unfold(self, |mut teller| async move { teller.next().await.map(|it| (Ok(it), teller)) })
+        stream::unfold(self, |mut teller| async move { teller.next().await.map(|event| (Ok(event), teller)) })
     }
 
     async fn next(&mut self) -> Option<Event> {
@@ -183,7 +183,7 @@ mod tests {
         fn check(id: &str, query: Option<&str>, last: &str, expected: Result<i64, &str>) {
             let mut headers = HeaderMap::new();
             headers.insert(LAST_EVENT_ID, HeaderValue::from_str(last).expect("a header"));
-            let got = asked(id, query, &headers).map(|it| it.after.version());
+            let got = asked(id, query, &headers).map(|asked| asked.after.version());
             assert_eq!(got.as_ref().copied().map_err(String::as_str), expected, "{id} {query:?} {last}");
         }
         check(ID, None, "", Ok(0));

@@ -63,7 +63,7 @@ pub fn page() -> Response {
 
 /// Returns a file of the page. `accept-encoding` is ignored, because every browser accepts gzip.
 pub fn asset(name: &str) -> Response {
-    let Some(asset) = ASSETS.iter().find(|it| it.name == name) else {
+    let Some(asset) = ASSETS.iter().find(|asset| asset.name == name) else {
         return (StatusCode::NOT_FOUND, "no such file\n").into_response();
     };
     let mut response = asset.body.into_response();
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn the_page_loads_only_files_that_are_served() {
         let page = include_str!("graphiql/page.html");
-        let quoted: Vec<&str> = page.split('"').filter_map(|it| it.strip_prefix("graphiql/")).collect();
+        let quoted: Vec<&str> = page.split('"').filter_map(|part| part.strip_prefix("graphiql/")).collect();
         assert!(quoted.len() >= 4, "{quoted:?}");
         for name in quoted {
             assert_eq!(asset(name).status(), StatusCode::OK, "{name}");
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn vendored_files_are_small_and_compressed() {
-        for asset in ASSETS.iter().filter(|it| it.is_eternal()) {
+        for asset in ASSETS.iter().filter(|asset| asset.is_eternal()) {
             assert!(asset.is_compressed() && asset.body.len() < 1_000_000, "{}", asset.name);
         }
     }

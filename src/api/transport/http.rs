@@ -35,7 +35,7 @@ use faultline_store::log::log::Log;
 pub async fn post(api: &AdmissionExecutor<impl Executor>, headers: &HeaderMap, body: HttpBody) -> HttpResponse {
     let Some(reply) = ResponseFormat::negotiate(headers) else { return unacceptable() };
     // Browsers send only forms and plain text cross-origin without a preflight request; neither is accepted here.
-    let kind = headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok()).unwrap_or_default();
+    let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if essence(kind) != "application/json" {
         return text_response(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported content type; send application/json");
     }
@@ -109,8 +109,9 @@ pub async fn get(
 pub async fn whole(headers: &HeaderMap, body: HttpBody, limits: &ApiLimits) -> Result<Bytes, (StatusCode, String)> {
     let ApiLimits { body_bytes, send_seconds, .. } = *limits;
     let too_long = || (StatusCode::PAYLOAD_TOO_LARGE, format!("the request body is larger than {body_bytes} bytes"));
-    let told = headers.get(CONTENT_LENGTH).and_then(|it| it.to_str().ok()).and_then(|it| it.parse::<usize>().ok());
-    if told.is_some_and(|it| it > body_bytes) {
+    let told =
+        headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()).and_then(|text| text.parse::<usize>().ok());
+    if told.is_some_and(|length| length > body_bytes) {
         return Err(too_long());
     }
     match timeout(Duration::from_secs(send_seconds as u64), to_bytes(body, body_bytes)).await {
@@ -122,7 +123,7 @@ pub async fn whole(headers: &HeaderMap, body: HttpBody, limits: &ApiLimits) -> R
 }
 
 fn has_length_limit(error: &axum::Error) -> bool {
-    std::error::Error::source(error).is_some_and(|it| it.to_string().contains("length limit"))
+    std::error::Error::source(error).is_some_and(|source| source.to_string().contains("length limit"))
 }
 
 fn unacceptable() -> HttpResponse {
@@ -165,8 +166,8 @@ mod tests {
     }
 
     fn headers(kind: &'static str, accept: &'static str) -> HeaderMap {
-        let pairs = [(CONTENT_TYPE, kind), (ACCEPT, accept)].into_iter().filter(|(_, it)| !it.is_empty());
-        pairs.map(|(name, it)| (name, HeaderValue::from_static(it))).collect()
+        let pairs = [(CONTENT_TYPE, kind), (ACCEPT, accept)].into_iter().filter(|(_, value)| !value.is_empty());
+        pairs.map(|(name, value)| (name, HeaderValue::from_static(value))).collect()
     }
 
     async fn told(response: HttpResponse) -> (u16, String) {
@@ -225,7 +226,7 @@ mod tests {
         let body = r#"{"query":"{ one }"}"#;
         let ask = async |limits: ApiLimits, body: HttpBody, length: Option<usize>| {
             let mut headers = headers("application/json", "");
-            headers.extend(length.map(|it| (CONTENT_LENGTH, HeaderValue::from(it))));
+            headers.extend(length.map(|length| (CONTENT_LENGTH, HeaderValue::from(length))));
             told(post(&api_within(limits), &headers, body).await).await
         };
         let within = |body_bytes: usize| ApiLimits { body_bytes, ..ApiLimits::default() };
@@ -257,7 +258,7 @@ mod tests {
         let mut statuses = Vec::new();
         for _ in 0..3 {
             let response = post(&api, &headers("application/json", ""), body.into()).await;
-            let after = response.headers().get("retry-after").map(|it| it.to_str().expect("text").to_owned());
+            let after = response.headers().get("retry-after").map(|value| value.to_str().expect("text").to_owned());
             statuses.push((response.status().as_u16(), after));
         }
         assert_eq!(statuses, [(200, None), (200, None), (429, Some("1".to_owned()))]);

@@ -89,15 +89,17 @@ impl ResponseFormat {
         let status = if settled { StatusCode::OK } else { status };
         let mut refused = self.write(status, unexecuted(&response.errors), None);
         let wait = response.errors.first().and_then(retry_after);
-        refused.headers_mut().extend(wait.map(|it| (RETRY_AFTER, HeaderValue::from(it))));
+        refused.headers_mut().extend(wait.map(|seconds| (RETRY_AFTER, HeaderValue::from(seconds))));
         refused
     }
 
     /// Builds the HTTP response for a batch of requests.
     pub fn responses(self, responses: &[Response]) -> HttpResponse {
-        let told = |it: &Response| if is_unexecuted(it) { unexecuted(&it.errors) } else { response_json::json(it) };
+        let told = |response: &Response| {
+            if is_unexecuted(response) { unexecuted(&response.errors) } else { response_json::json(response) }
+        };
         let told: serde_json::Result<Vec<Vec<u8>>> = responses.iter().map(told).collect();
-        let list = told.map(|it| [b"[", it.join(&b',').as_slice(), b"]"].concat());
+        let list = told.map(|parts| [b"[", parts.join(&b',').as_slice(), b"]"].concat());
         ResponseFormat { media: MediaType::Json, ..self }.write(StatusCode::OK, list, None)
     }
 
@@ -139,12 +141,12 @@ impl ResponseFormat {
     /// Returns the caching headers. A response with a version may be stored, but must be revalidated before each use.
     fn headers(self, version: Option<&ETag>, packed: bool) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
         let kept = if version.is_some() { "private, no-cache" } else { "no-store" };
-        let tag = version.and_then(|it| HeaderValue::from_str(&it.tag(packed)).ok());
+        let tag = version.and_then(|version| HeaderValue::from_str(&version.tag(packed)).ok());
         let fixed = [
             (CACHE_CONTROL, HeaderValue::from_static(kept)),
             (VARY, HeaderValue::from_static("accept, accept-encoding, authorization")),
         ];
-        fixed.into_iter().chain(tag.map(|it| (ETAG, it)))
+        fixed.into_iter().chain(tag.map(|tag| (ETAG, tag)))
     }
 }
 
@@ -159,7 +161,11 @@ fn unexecuted(errors: &[ServerError]) -> serde_json::Result<Vec<u8>> {
 
 /// Returns the status code for a request that was not executed.
 fn refusal(response: &Response) -> StatusCode {
-    let code = response.errors.first().and_then(|it| it.extensions.as_ref()).and_then(|it| it.get("code"));
+    let code = response
+        .errors
+        .first()
+        .and_then(|error| error.extensions.as_ref())
+        .and_then(|extensions| extensions.get("code"));
     match code {
         Some(Value::String(it)) if it == FORBIDDEN || it == NOT_ALLOWED => StatusCode::FORBIDDEN,
         _ if response.errors.first().and_then(retry_after).is_some() => StatusCode::TOO_MANY_REQUESTS,
@@ -203,7 +209,7 @@ pub fn denied(denied: AccessDenied) -> HttpResponse {
 /// Builds the plain-text response for a rate-limited request to an endpoint that does not speak GraphQL.
 pub fn throttled(why: &ServerError) -> HttpResponse {
     let mut response = text_response(StatusCode::TOO_MANY_REQUESTS, &why.message);
-    response.headers_mut().extend(retry_after(why).map(|it| (RETRY_AFTER, HeaderValue::from(it))));
+    response.headers_mut().extend(retry_after(why).map(|seconds| (RETRY_AFTER, HeaderValue::from(seconds))));
     response
 }
 
@@ -223,16 +229,19 @@ pub fn essence(kind: &str) -> String {
 
 /// Splits a comma-separated header into its items.
 fn list(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
-    headers.get_all(name).into_iter().filter_map(|it| it.to_str().ok()).flat_map(|it| it.split(','))
+    headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok()).flat_map(|text| text.split(','))
 }
 
 /// Returns true if the client accepts gzip: `accept-encoding` lists it with a weight above 0.
 fn takes_gzip(headers: &HeaderMap) -> bool {
     let weight = |item: &str| {
-        let given = item.split(';').nth(1).and_then(|it| it.trim().strip_prefix("q=")?.trim().parse::<f32>().ok());
+        let given = item
+            .split(';')
+            .nth(1)
+            .and_then(|parameter| parameter.trim().strip_prefix("q=")?.trim().parse::<f32>().ok());
         given.unwrap_or(1.0)
     };
-    list(headers, ACCEPT_ENCODING).any(|it| essence(it) == "gzip" && weight(it) > 0.0)
+    list(headers, ACCEPT_ENCODING).any(|encoding| essence(encoding) == "gzip" && weight(encoding) > 0.0)
 }
 
 /// Compresses a body with gzip; `None` if it is too short to benefit.
@@ -242,7 +251,7 @@ fn pack(body: &[u8]) -> Option<Vec<u8>> {
     }
     let mut packer = GzEncoder::new(Vec::with_capacity(body.len() / 4), Compression::fast());
     packer.write_all(body).ok()?;
-    packer.finish().ok().filter(|it| it.len() < body.len())
+    packer.finish().ok().filter(|packed| packed.len() < body.len())
 }
 
 #[cfg(test)]
@@ -284,7 +293,7 @@ mod tests {
             (Some("deflate, br"), false),
         ] {
             let mut headers = HeaderMap::new();
-            headers.extend(given.map(|it| (ACCEPT_ENCODING, HeaderValue::from_static(it))));
+            headers.extend(given.map(|encoding| (ACCEPT_ENCODING, HeaderValue::from_static(encoding))));
             assert_eq!(takes_gzip(&headers), expected, "{given:?}");
         }
     }

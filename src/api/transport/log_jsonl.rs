@@ -56,7 +56,8 @@ pub async fn serve(log: &Log, reads: &ReadRouter, RawQuery(query): RawQuery, sea
                 Ok::<Bytes, Infallible>(written(page))
             });
             let headers = [(CONTENT_TYPE, KIND), (CACHE_CONTROL, "no-store"), (BUFFERING, "no")];
-            (headers.map(|(name, it)| (name, HeaderValue::from_static(it))), Body::from_stream(lines)).into_response()
+            (headers.map(|(name, value)| (name, HeaderValue::from_static(value))), Body::from_stream(lines))
+                .into_response()
         }
         Err(StoreError::Ahead { .. }) => {
             text_response(StatusCode::BAD_REQUEST, "this cursor is ahead of the log: it belongs to another log")
@@ -71,7 +72,7 @@ pub async fn serve(log: &Log, reads: &ReadRouter, RawQuery(query): RawQuery, sea
 /// Parses the start position and the requested kinds.
 fn asked(query: Option<&str>) -> Result<(Position, Option<Vec<String>>), String> {
     let (mut after, mut kinds) = (PositionKind::Log.start(), None);
-    for pair in query.unwrap_or_default().split('&').filter(|it| !it.is_empty()) {
+    for pair in query.unwrap_or_default().split('&').filter(|pair| !pair.is_empty()) {
         match pair.split_once('=') {
             Some(("after", value)) => after = PositionKind::Log.parse(value)?,
             Some(("kinds", value)) => kinds = Some(value.split(',').map(known).collect::<Result<_, _>>()?),
@@ -132,7 +133,7 @@ fn pages(mut whole: LogScan) -> mpsc::Receiver<Page> {
 fn written(page: Page) -> Bytes {
     match page {
         Page::Events(events) => {
-            let bytes = events.iter().map(|(_, it)| it.stored.body.len() + LINE_BYTES).sum();
+            let bytes = events.iter().map(|(_, event)| event.stored.body.len() + LINE_BYTES).sum();
             let mut text = Vec::with_capacity(bytes);
             for (cursor, kept) in &events {
                 push(&mut text, &Line::of(cursor, kept));

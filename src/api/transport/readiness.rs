@@ -26,7 +26,7 @@ impl Readiness {
 
     /// Returns true if all checks passed.
     pub fn is_ready(&self) -> bool {
-        self.0.iter().all(|it| it.well)
+        self.0.iter().all(|check| check.well)
     }
 }
 
@@ -37,7 +37,9 @@ impl IntoResponse for Readiness {
             true => (StatusCode::OK, "ready"),
             false => (StatusCode::SERVICE_UNAVAILABLE, "not ready"),
         };
-        let line = |it: ReadinessCheck| format!("{} {}: {}\n", if it.well { "ok" } else { "no" }, it.name, it.told);
+        let line = |check: ReadinessCheck| {
+            format!("{} {}: {}\n", if check.well { "ok" } else { "no" }, check.name, check.told)
+        };
         let lines: String = self.0.into_iter().map(line).collect();
         (status, format!("{word}\n{lines}")).into_response()
     }

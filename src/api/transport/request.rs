@@ -27,7 +27,7 @@ pub fn from_json(body: &[u8], batch: usize) -> Result<RequestBody, String> {
         Value::Array(all) if all.is_empty() => Err("the list of requests is empty".to_owned()),
         Value::Array(all) if all.len() > batch => Err(format!("a batch may contain at most {batch} requests")),
         Value::Array(all) => all.into_iter().map(from_value).collect::<Result<_, _>>().map(RequestBody::Batch),
-        one => from_value(one).map(|it| RequestBody::One(Box::new(it))),
+        one => from_value(one).map(|request| RequestBody::One(Box::new(request))),
     }
 }
 
@@ -61,7 +61,7 @@ pub fn from_parameters(parameters: BTreeMap<String, String>) -> Result<Request, 
 }
 
 fn from_fields(mut fields: Map<String, Value>) -> Result<Request, String> {
-    let mut take = |name: &str| fields.remove(name).filter(|it| !it.is_null());
+    let mut take = |name: &str| fields.remove(name).filter(|value| !value.is_null());
     let mut extensions = match take("extensions") {
         Some(Value::Object(extensions)) => extensions,
         Some(_) => return Err("`extensions` must be an object".to_owned()),
@@ -69,8 +69,8 @@ fn from_fields(mut fields: Map<String, Value>) -> Result<Request, String> {
     };
     // Only known extensions are kept; the admission control reads their values.
     extensions.retain(|name, _| [PERSISTED_QUERY, COST].contains(&name.as_str()));
-    extensions.extend(take(DOCUMENT_ID).map(|it| (DOCUMENT_ID.to_owned(), it)));
-    let is_named = extensions.keys().any(|it| it != COST);
+    extensions.extend(take(DOCUMENT_ID).map(|id| (DOCUMENT_ID.to_owned(), id)));
+    let is_named = extensions.keys().any(|key| key != COST);
     let query = match take("query") {
         Some(Value::String(query)) => query,
         Some(_) => return Err("`query` must be a string".to_owned()),
@@ -89,7 +89,7 @@ fn from_fields(mut fields: Map<String, Value>) -> Result<Request, String> {
     };
     let mut request = Request::new(query).variables(variables);
     for (name, value) in extensions {
-        let value = GraphValue::from_json(value).map_err(|it| format!("`extensions` is malformed: {it}"))?;
+        let value = GraphValue::from_json(value).map_err(|error| format!("`extensions` is malformed: {error}"))?;
         request.extensions.insert(name, value);
     }
     Ok(match operation {
@@ -123,11 +123,11 @@ mod tests {
             (r#""{ a }""#, Err("the request must be a JSON object")),
         ];
         for (body, expected) in cases {
-            let told = |it: Request| {
-                let variables = serde_json::to_string(&it.variables).expect("JSON");
-                format!("{} {:?} {variables}", it.query, it.operation_name)
+            let told = |request: Request| {
+                let variables = serde_json::to_string(&request.variables).expect("JSON");
+                format!("{} {:?} {variables}", request.query, request.operation_name)
             };
-            let one = |it: RequestBody| match it {
+            let one = |body: RequestBody| match body {
                 RequestBody::One(request) => told(*request),
                 RequestBody::Batch(all) => format!("{} requests", all.len()),
             };
@@ -137,7 +137,7 @@ mod tests {
                 "{body}"
             );
         }
-        assert!(from_json(b"{", 1).is_err_and(|it| it.starts_with("the request body is not valid JSON")));
+        assert!(from_json(b"{", 1).is_err_and(|error| error.starts_with("the request body is not valid JSON")));
         assert!(from_json("[".repeat(100_000).as_bytes(), 1).is_err(), "the JSON parser limits nesting");
     }
 

@@ -101,7 +101,7 @@ async fn connection(
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(patience).max_headers(MAX_HEADERS).max_buf_size(MAX_HEAD_BYTES);
     let mut served = std::pin::pin!(http.serve_connection(TokioIo::new(stream), answer).with_upgrades());
-    let told = async move { drop(stopped.wait_for(|it| *it).await) };
+    let told = async move { drop(stopped.wait_for(|stopped| *stopped).await) };
     let ended = tokio::select! {
         ended = &mut served => Some(ended),
         () = told => None,
@@ -133,7 +133,7 @@ mod tests {
         let router = Router::new()
             .route("/", get(|ConnectInfo(from): ConnectInfo<SocketAddr>| async move { from.ip().to_string() }));
         let (stop, mut stopped) = watch::channel(false);
-        let until = async move { drop(stopped.wait_for(|it| *it).await) };
+        let until = async move { drop(stopped.wait_for(|stopped| *stopped).await) };
         tokio::spawn(async move { serve(listener, router, &limits, until).await });
         (address, stop)
     }
@@ -169,7 +169,7 @@ mod tests {
     #[tokio::test]
     async fn too_many_or_too_long_headers_are_refused() {
         let (address, _stop) = open(ApiLimits::default()).await;
-        let many = (0..=MAX_HEADERS).map(|it| format!("x-{it}: 1\r\n")).collect::<String>();
+        let many = (0..=MAX_HEADERS).map(|index| format!("x-{index}: 1\r\n")).collect::<String>();
         let long = format!("x: {}\r\n", "y".repeat(2 * MAX_HEAD_BYTES));
         for (headers, status) in [(many, "431"), (long, "431")] {
             let mut stream = TcpStream::connect(address).await.expect("a connection");

@@ -86,9 +86,9 @@ impl Reservations {
     /// opened.
     fn reserve(&self, holder: Holder, operations: usize) -> Option<String> {
         let mut rooms = lock(&self.rooms);
-        let is_waiting = |it: &ReservedStream| lock(&it.state).listener.is_some();
-        rooms.retain(|_, it| !is_waiting(it) || it.since.elapsed() < RESERVED_FOR);
-        if rooms.values().filter(|it| is_waiting(it)).count() >= RESERVED {
+        let is_waiting = |room: &ReservedStream| lock(&room.state).listener.is_some();
+        rooms.retain(|_, room| !is_waiting(room) || room.since.elapsed() < RESERVED_FOR);
+        if rooms.values().filter(|room| is_waiting(room)).count() >= RESERVED {
             return None;
         }
         let (begun, listener) = mpsc::channel(operations.max(1));
@@ -103,20 +103,20 @@ impl Reservations {
 
     /// Returns the stream with this token, if the same holder reserved it.
     fn room(&self, holder: Holder, token: &str) -> Option<Arc<ReservedStream>> {
-        lock(&self.rooms).get(token).filter(|it| it.holder == holder).cloned()
+        lock(&self.rooms).get(token).filter(|room| room.holder == holder).cloned()
     }
 }
 
 impl ReservedStream {
     /// Returns true if an operation with a single response is running.
     fn has_question(&self) -> bool {
-        lock(&self.state).running.values().any(|it| it.once)
+        lock(&self.state).running.values().any(|operation| operation.once)
     }
 }
 
 /// Returns the stream token of a request, which selects the single connection mode.
 pub fn token(headers: &HeaderMap, uri: &Uri) -> Option<String> {
-    let header = headers.get(TOKEN).and_then(|it| it.to_str().ok()).map(str::to_owned);
+    let header = headers.get(TOKEN).and_then(|value| value.to_str().ok()).map(str::to_owned);
     header.or_else(|| parameter(uri, "token"))
 }
 
@@ -147,8 +147,9 @@ pub fn get(reservations: &Reservations, holder: Holder, token: &str, headers: &H
         open: Open { room, token: token.to_owned(), reservations: reservations.clone() },
         _seat: seat,
     };
-    let told =
-        stream::unfold(teller, |mut it| async move { it.next().await.map(|text| (Ok::<_, Infallible>(text), it)) });
+    let told = stream::unfold(teller, |mut teller| async move {
+        teller.next().await.map(|text| (Ok::<_, Infallible>(text), teller))
+    });
     events(Body::from_stream(told))
 }
 
@@ -170,7 +171,7 @@ pub async fn post(
         Err((status, reason)) => return text_response(status, &reason),
     };
     let read = serde_json::from_slice(&body).map_err(|error| format!("the request body is not valid JSON: {error}"));
-    let named = read.and_then(|it: Value| Ok((named(&it["extensions"]["operationId"])?, from_value(it)?)));
+    let named = read.and_then(|value: Value| Ok((named(&value["extensions"]["operationId"])?, from_value(value)?)));
     let (id, request) = match named {
         Ok(it) => it,
         Err(reason) => return text_response(StatusCode::BAD_REQUEST, &reason),
@@ -182,9 +183,10 @@ pub async fn post(
     if state.running.len() >= operations {
         return many(operations);
     }
-    let opened = hub.admit(visitor, request).map_or_else(|refused| refused, |it| hub.open(it, None, &room.reads));
+    let opened =
+        hub.admit(visitor, request).map_or_else(|refused| refused, |admitted| hub.open(admitted, None, &room.reads));
     let (own, last) = (Arc::clone(&id), Arc::clone(&id));
-    let responses = opened.stream.map(move |it| (Arc::clone(&own), Some(it)));
+    let responses = opened.stream.map(move |response| (Arc::clone(&own), Some(response)));
     let (responses, abort) = abortable(responses.chain(once(async move { (last, None) })));
     // Operations that were stopped before the stream was opened may still be queued.
     match room.begun.try_send(responses.boxed()) {

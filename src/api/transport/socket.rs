@@ -84,7 +84,7 @@ pub fn serve<E: Executor>(
     let mut line =
         Line { hub, guest, socket, visitor: None, ended: None, leaving: false, running, streams, reads, n_pings: 0 };
     async move {
-        let spoken = line.socket.protocol().is_some_and(|it| it == PROTOCOL);
+        let spoken = line.socket.protocol().is_some_and(|protocol| protocol == PROTOCOL);
         let ended = if spoken { line.talk().await } else { Err(End::Close(CloseCode::Protocol)) };
         line.streams.clear();
         // After a flood of pings, messages are not drained, because they would be answered.
@@ -160,7 +160,7 @@ impl<E: Executor> Line<E> {
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut heard = Instant::now();
         loop {
-            if self.leaving && !self.running.values().any(|it| it.once) {
+            if self.leaving && !self.running.values().any(|operation| operation.once) {
                 return Err(CloseCode::GoingAway.into());
             }
             // Client messages come first: the client may have answered a ping while a message was being sent.
@@ -256,10 +256,12 @@ impl<E: Executor> Line<E> {
         if self.leaving {
             return Ok(());
         }
-        let opened =
-            self.hub.admit(visitor, request).map_or_else(|refused| refused, |it| self.hub.open(it, None, &self.reads));
+        let opened = self
+            .hub
+            .admit(visitor, request)
+            .map_or_else(|refused| refused, |admitted| self.hub.open(admitted, None, &self.reads));
         let (own, last) = (Arc::clone(&id), Arc::clone(&id));
-        let responses = opened.stream.map(move |it| (Arc::clone(&own), Some(it)));
+        let responses = opened.stream.map(move |response| (Arc::clone(&own), Some(response)));
         let (stream, abort) = abortable(responses.chain(once(async move { (last, None) })));
         self.streams.push(stream.boxed());
         let beginning = beginning(&id);
@@ -307,9 +309,10 @@ impl<E: Executor> Line<E> {
     /// Sends the close frame. A client that was too slow first gets the position of each stream.
     async fn close(&mut self, close: CloseCode) -> Result<(), End> {
         if close == CloseCode::TooSlow {
-            let streams: Vec<(Id, Position)> = self.running.drain().map(|(id, it)| (id, it.position)).collect();
+            let streams: Vec<(Id, Position)> =
+                self.running.drain().map(|(id, operation)| (id, operation.position)).collect();
             for (id, position) in streams {
-                let after = Some(position.to_string()).filter(|it| !it.is_empty());
+                let after = Some(position.to_string()).filter(|position| !position.is_empty());
                 let told = json!({ "code": "LAGGED", "after": after });
                 self.refuse(&id, &json!({ "message": close.to_string(), "extensions": told })).await?;
             }
@@ -417,7 +420,7 @@ mod tests {
                 longest: 1 << 18,
                 pings: 100,
             };
-            upgrade.protocols([PROTOCOL]).on_upgrade(|it| serve(it, hub, guest))
+            upgrade.protocols([PROTOCOL]).on_upgrade(|socket| serve(socket, hub, guest))
         };
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -436,7 +439,7 @@ mod tests {
             match timeout(Duration::from_secs(5), socket.next()).await.expect("a message in time") {
                 Some(Ok(tungstenite::Message::Text(text))) => heard.push(text.to_string()),
                 Some(Ok(tungstenite::Message::Close(frame))) => {
-                    heard.push(frame.map_or_else(String::new, |it| u16::from(it.code).to_string()));
+                    heard.push(frame.map_or_else(String::new, |frame| u16::from(frame.code).to_string()));
                     break;
                 }
                 Some(Ok(_)) => {}
@@ -452,10 +455,10 @@ mod tests {
     }
 
     async fn check(protocol: &'static str, say: &[&str], expected: &[&str]) {
-        let say: Vec<String> = say.iter().map(|it| (*it).to_owned()).collect();
+        let say: Vec<String> = say.iter().map(|message| (*message).to_owned()).collect();
         let heard = talk(protocol, &say, expected.len()).await;
-        let alike =
-            heard.len() == expected.len() && heard.iter().zip(expected).all(|(it, begin)| it.starts_with(begin));
+        let alike = heard.len() == expected.len()
+            && heard.iter().zip(expected).all(|(message, begin)| message.starts_with(begin));
         assert!(alike, "{say:?}\n{heard:?}\n{expected:?}");
     }
 
@@ -469,7 +472,7 @@ mod tests {
         check(PROTOCOL, &[HELLO, &query], &[ACK, one[0], one[1]]).await;
         check(PROTOCOL, &[r#"{"type":"ping"}"#, HELLO], &[r#"{"type":"pong"}"#, ACK]).await;
         let [first, second] =
-            [1, 2].map(|it| format!(r#"{{"type":"next","id":"s","payload":{{"data":{{"count":{it}}}}}}}"#));
+            [1, 2].map(|number| format!(r#"{{"type":"next","id":"s","payload":{{"data":{{"count":{number}}}}}}}"#));
         let count = subscribe("s", "subscription { count(to: 2) }");
         check(PROTOCOL, &[HELLO, &count], &[ACK, &first, &second, r#"{"type":"complete","id":"s"}"#]).await;
         let refused = r#"{"type":"error","id":"e","payload":[{"message":""#;
@@ -489,7 +492,7 @@ mod tests {
         check(PROTOCOL, &[&query], &["4401"]).await;
         check(PROTOCOL, &[HELLO, HELLO], &[ACK, "4429"]).await;
         check(PROTOCOL, &[HELLO, &silent, &silent], &[ACK, "4409"]).await;
-        let many = (0..=MAX_OPERATIONS).map(|it| subscribe(&it.to_string(), "subscription { silence }"));
+        let many = (0..=MAX_OPERATIONS).map(|index| subscribe(&index.to_string(), "subscription { silence }"));
         let say: Vec<String> = [HELLO.to_owned()].into_iter().chain(many).collect();
         let heard = talk(PROTOCOL, &say, 2).await;
         assert!(heard[1].contains(r#""code":"LIMIT""#), "{heard:?}");

@@ -82,20 +82,22 @@ fn answer<E: Executor>(
     if !accepts_events(headers) {
         return text_response(StatusCode::NOT_ACCEPTABLE, "accept text/event-stream");
     }
-    let last = headers.get(LAST_EVENT_ID).and_then(|it| it.to_str().ok()).filter(|it| !it.is_empty());
-    let opened = admitted.map_or_else(|refused| refused, |it| hub.open(it, last, &ConnectionReads::default()));
+    let last = headers.get(LAST_EVENT_ID).and_then(|value| value.to_str().ok()).filter(|id| !id.is_empty());
+    let opened =
+        admitted.map_or_else(|refused| refused, |admitted| hub.open(admitted, last, &ConnectionReads::default()));
     // On shutdown, a running query is answered first.
     let leave: Leave = if opened.once { Box::pin(std::future::pending()) } else { Box::pin(seat.draining()) };
     let teller = Teller { told: opened.stream, beat: heartbeat(), leave, over: false, _seat: seat };
-    let told =
-        stream::unfold(teller, |mut it| async move { it.next().await.map(|text| (Ok::<_, Infallible>(text), it)) });
+    let told = stream::unfold(teller, |mut teller| async move {
+        teller.next().await.map(|text| (Ok::<_, Infallible>(text), teller))
+    });
     events(Body::from_stream(told))
 }
 
 /// Builds a response that is a stream of events.
 pub fn events(body: Body) -> Response {
     let headers = [(CONTENT_TYPE, "text/event-stream; charset=utf-8"), (CACHE_CONTROL, "no-store"), (BUFFERING, "no")];
-    (headers.map(|(name, it)| (name, HeaderValue::from_static(it))), body).into_response()
+    (headers.map(|(name, value)| (name, HeaderValue::from_static(value))), body).into_response()
 }
 
 /// Returns the timer for keep-alive comments. It fires at once, so that the client sees that the stream is open.
@@ -108,7 +110,7 @@ pub fn heartbeat() -> Interval {
 /// Returns true if the content type is JSON. As for other requests, the types that browsers send cross-origin without a
 /// preflight request are not accepted.
 pub fn is_json(headers: &HeaderMap) -> bool {
-    let kind = headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok()).unwrap_or_default();
+    let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     essence(kind).eq_ignore_ascii_case("application/json")
 }
 
@@ -155,9 +157,10 @@ fn next(told: &RenderedResponse) -> Bytes {
 
 /// Returns true if the client accepts an event stream.
 pub fn accepts_events(headers: &HeaderMap) -> bool {
-    let accepted = headers.get_all(ACCEPT).iter().filter_map(|it| it.to_str().ok()).flat_map(|it| it.split(','));
+    let accepted =
+        headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).flat_map(|text| text.split(','));
     let takes =
-        |it: &str| ["text/event-stream", "text/*", "*/*"].iter().any(|own| essence(it).eq_ignore_ascii_case(own));
+        |kind: &str| ["text/event-stream", "text/*", "*/*"].iter().any(|own| essence(kind).eq_ignore_ascii_case(own));
     !headers.contains_key(ACCEPT) || accepted.into_iter().any(takes)
 }
 

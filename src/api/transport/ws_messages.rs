@@ -104,13 +104,13 @@ pub fn read(text: &str) -> Result<ClientMessage, CloseCode> {
     let Ok(Value::Object(mut fields)) = serde_json::from_str(text) else {
         return Err(CloseCode::Invalid("the message must be a JSON object"));
     };
-    let mut take = |name: &str| fields.remove(name).filter(|it| !it.is_null());
+    let mut take = |name: &str| fields.remove(name).filter(|value| !value.is_null());
     let Some(Value::String(kind)) = take("type") else {
         return Err(CloseCode::Invalid("the message must have a string `type`"));
     };
     let (id, payload) = (take("id"), take("payload"));
     match kind.as_str() {
-        "connection_init" | "ping" | "pong" if payload.as_ref().is_some_and(|it| !it.is_object()) => {
+        "connection_init" | "ping" | "pong" if payload.as_ref().is_some_and(|payload| !payload.is_object()) => {
             Err(CloseCode::Invalid("`payload` must be an object"))
         }
         "connection_init" => Ok(ClientMessage::Init(payload.and_then(credentials))),
@@ -131,7 +131,7 @@ pub fn read(text: &str) -> Result<ClientMessage, CloseCode> {
 /// `{"token": "TOKEN"}`.
 fn credentials(payload: Value) -> Option<String> {
     let Value::Object(fields) = payload else { return None };
-    let told = ["authorization", "Authorization", "token"].iter().find_map(|it| fields.get(*it));
+    let told = ["authorization", "Authorization", "token"].iter().find_map(|name| fields.get(*name));
     told.and_then(Value::as_str).map(str::to_owned)
 }
 

@@ -65,7 +65,7 @@ impl Event {
     /// Content, in the schema of its kind.
     async fn body(&self) -> Result<Json<Box<RawValue>>> {
         if !self.is_current() {
-            let read = self.kept.read().map_err(|it| from_fault(&it))?;
+            let read = self.kept.read().map_err(|error| from_fault(&error))?;
             return json(&StoredEvent::from(&read).stored.body);
         }
         json(&self.kept.stored.body)
@@ -73,12 +73,12 @@ impl Event {
 
     /// One-line summary for people.
     async fn line(&self) -> Result<String> {
-        self.kept.read().map(|it| it.event.summary()).map_err(|it| from_fault(&it))
+        self.kept.read().map(|record| record.event.summary()).map_err(|error| from_fault(&error))
     }
 
     /// Id of the event that caused this one; null if a person caused it.
     async fn caused_by(&self) -> Option<ID> {
-        self.kept.caused_by.map(|it| ID(it.to_string()))
+        self.kept.caused_by.map(|cause| ID(cause.to_string()))
     }
 }
 
@@ -86,15 +86,15 @@ impl DirectJson for Event {
     fn plain(field: &str) -> Option<Write<Event>> {
         Some(match field {
             "__typename" => |_, to| json_of("Event", to),
-            "id" => |it, to| json_of(&it.kept.id, to),
-            "debateId" => |it, to| json_of(&it.kept.debate.0, to),
-            "version" => |it, to| json_of(&it.kept.version, to),
-            "position" => |it, to| write!(to, "\"{}.{}\"", it.kept.lane, it.kept.position).ok(),
-            "cursor" => |it, to| json_of(&it.cursor.as_deref(), to),
-            "kind" => |it, to| json_of(&it.kept.stored.kind, to),
-            "at" => |it, to| json_of(&it.kept.at.to_rfc3339(), to),
+            "id" => |event, to| json_of(&event.kept.id, to),
+            "debateId" => |event, to| json_of(&event.kept.debate.0, to),
+            "version" => |event, to| json_of(&event.kept.version, to),
+            "position" => |event, to| write!(to, "\"{}.{}\"", event.kept.lane, event.kept.position).ok(),
+            "cursor" => |event, to| json_of(&event.cursor.as_deref(), to),
+            "kind" => |event, to| json_of(&event.kept.stored.kind, to),
+            "at" => |event, to| json_of(&event.kept.at.to_rfc3339(), to),
             "body" => Event::write_body,
-            "causedBy" => |it, to| json_of(&it.kept.caused_by, to),
+            "causedBy" => |event, to| json_of(&event.kept.caused_by, to),
             _ => return None,
         })
     }
@@ -102,7 +102,9 @@ impl DirectJson for Event {
 
 /// Passes on the stored body without parsing it into a tree.
 fn json(body: &[u8]) -> Result<Json<Box<RawValue>>> {
-    serde_json::from_slice(body).map(Json).map_err(|it| from_fault(&StoreError::json("read the body of an event")(it)))
+    serde_json::from_slice(body)
+        .map(Json)
+        .map_err(|error| from_fault(&StoreError::json("read the body of an event")(error)))
 }
 
 impl Event {
@@ -163,7 +165,7 @@ impl EventConnection {
     /// Builds a page of events with their cursors.
     pub fn new(events: Vec<(String, Event)>, page_info: PageInfo, total_count: Option<i64>) -> Self {
         EventConnection {
-            nodes: List(events.iter().map(|it| it.1.clone()).collect()),
+            nodes: List(events.iter().map(|entry| entry.1.clone()).collect()),
             edges: events.into_iter().map(|(cursor, node)| EventEdge { cursor, node }).collect(),
             page_info,
             total_count,

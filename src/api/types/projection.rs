@@ -152,7 +152,7 @@ impl Projection {
     /// # Errors
     /// The codes of [`from_fault`]: `UNAVAILABLE` if the database does not respond.
     pub async fn of(views: &Views, name: &'static str) -> Result<Projection> {
-        Projection::read(views, name).await.map_err(|it| from_fault(&it))
+        Projection::read(views, name).await.map_err(|error| from_fault(&error))
     }
 
     async fn read(views: &Views, name: &'static str) -> Result<Projection, StoreError> {
@@ -183,12 +183,13 @@ impl Projection {
                 dropped_at: it.dropped_at,
             });
         }
-        let is_under_way = |it: &&Generation| generations::GenerationState::from(it.state).is_under_way();
+        let is_under_way =
+            |generation: &&Generation| generations::GenerationState::from(generation.state).is_under_way();
         Ok(Projection {
             id: ID(name.to_owned()),
             name: name.to_owned(),
             revision: REVISION,
-            served: generations.iter().find(|it| it.state == GenerationState::Served).cloned(),
+            served: generations.iter().find(|generation| generation.state == GenerationState::Served).cloned(),
             under_way: generations.iter().find(is_under_way).cloned(),
             generations,
             dead_letters: views.letters(name).await?.into_iter().map(DeadLetter::from).collect(),
@@ -231,7 +232,7 @@ pub fn projection_name(name: &str) -> Result<&'static str> {
 /// `NOT_FOUND` if there is no such projection; the codes of [`from_fault`] if the database fails.
 pub async fn retry(views: &Views, name: &str) -> Result<Projection> {
     let name = projection_name(name)?;
-    views.retry_letters(name).await.map_err(|it| from_fault(&it))?;
+    views.retry_letters(name).await.map_err(|error| from_fault(&error))?;
     Projection::of(views, name).await
 }
 
@@ -242,14 +243,14 @@ pub async fn retry(views: &Views, name: &str) -> Result<Projection> {
 /// [`from_fault`] if the database fails.
 pub async fn rebuild(views: &Views, name: &str, workers: Option<i32>, allow_letters: bool) -> Result<Projection> {
     let name = projection_name(name)?;
-    if workers.is_some_and(|it| !(1..=i32::from(LANES)).contains(&it)) {
+    if workers.is_some_and(|workers| !(1..=i32::from(LANES)).contains(&workers)) {
         return Err(invalid(&format!("`workers` must be between 1 and {LANES}")));
     }
     let (reason, generations) = (RebuildReason::Asked, views.generations());
     let wanted = GenerationRequest { revision: REVISION, reason, workers, holds: false, allows_letters: allow_letters };
-    let generation = generations.request(wanted).await.map_err(|it| from_fault(&it))?;
+    let generation = generations.request(wanted).await.map_err(|error| from_fault(&error))?;
     if allow_letters && !generation.allows_letters {
-        generations.allow_skipped(generation.id).await.map_err(|it| from_fault(&it))?;
+        generations.allow_skipped(generation.id).await.map_err(|error| from_fault(&error))?;
     }
     Projection::of(views, name).await
 }

@@ -87,9 +87,9 @@ pub struct Falsifier {
 
 impl Card {
     fn new(card: &crux::Card, participants: &ParticipantSource) -> Self {
-        let falsifier = |it: &crux::Falsifier| Falsifier {
-            persona_id: ID(it.speaker.to_string()),
-            text: it.text.clone(),
+        let falsifier = |falsifier: &crux::Falsifier| Falsifier {
+            persona_id: ID(falsifier.speaker.to_string()),
+            text: falsifier.text.clone(),
             participants: participants.clone(),
         };
         Card {
@@ -102,39 +102,39 @@ impl Card {
 }
 
 fn ids(turns: &[TurnId]) -> Vec<ID> {
-    turns.iter().map(|it| ID(it.to_string())).collect()
+    turns.iter().map(|turn| ID(turn.to_string())).collect()
 }
 
 impl Room {
     /// Returns all rooms of a debate, in the order of opening.
     pub fn all(rooms: &CruxRooms, debate: &Arc<Debate>) -> Vec<Room> {
-        rooms.rooms.iter().map(|(id, it)| Room::new(*id, it, rooms.status(it).into(), debate)).collect()
+        rooms.rooms.iter().map(|(id, room)| Room::new(*id, room, rooms.status(room).into(), debate)).collect()
     }
 
     fn new(id: RoomId, room: &crux_rooms::Room, status: RoomStatus, debate: &Arc<Debate>) -> Room {
         let (opened, closed) = (&room.opened, room.closed.as_ref());
         let participants = ParticipantSource::from(debate);
-        let stances = room.stances.iter().map(|(persona, it)| Stance {
+        let stances = room.stances.iter().map(|(persona, stance)| Stance {
             persona_id: ID(persona.to_string()),
-            side: it.side.into(),
-            turn_id: ID(it.turn.to_string()),
+            side: stance.side.into(),
+            turn_id: ID(stance.turn.to_string()),
             participants: participants.clone(),
         });
         Room {
             id: ID(id.to_string()),
             question: opened.question.clone(),
-            dispute_id: opened.dispute.map(|it| ID(it.to_string())),
-            participant_ids: opened.participants.iter().map(|it| ID(it.to_string())).collect(),
+            dispute_id: opened.dispute.map(|dispute| ID(dispute.to_string())),
+            participant_ids: opened.participants.iter().map(|participant| ID(participant.to_string())).collect(),
             status,
             source_turn_ids: ids(&opened.turns),
             opened_because: opened.reason.clone(),
             opened_at: room.at,
             opened_version: room.version,
-            closed_at: closed.map(|it| it.at),
-            closed_version: closed.map(|it| it.version),
-            outcome: closed.map(|it| it.closed.outcome.into()),
-            reason: closed.map(|it| it.closed.reason.clone()),
-            card: closed.and_then(|it| it.closed.card.as_ref()).map(|it| Card::new(it, &participants)),
+            closed_at: closed.map(|closing| closing.at),
+            closed_version: closed.map(|closing| closing.version),
+            outcome: closed.map(|closing| closing.closed.outcome.into()),
+            reason: closed.map(|closing| closing.closed.reason.clone()),
+            card: closed.and_then(|closing| closing.closed.card.as_ref()).map(|card| Card::new(card, &participants)),
             n_turns: room.turns.len(),
             turn_ids: ids(&room.turns),
             stances: stances.collect(),

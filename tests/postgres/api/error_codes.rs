@@ -44,6 +44,14 @@ async fn every_refusal_returns_its_error_code() {
     let expected = json!({ "code": "LIMIT", "limit": "node_ids", "max": 100, "actual": 101 });
     assert_eq!(ask(NODES, json!({ "ids": ids })).await, expected);
     assert_eq!(ask("{ nonsense }", json!({})).await, json!({ "code": "INVALID" }));
+    for (query, expected) in [
+        ("{ debates { id } }", "Did you mean `debates { nodes { id } }`?"),
+        ("{ debates { nodes { topik } } }", "Did you mean \"topic\"?"),
+    ] {
+        let response = server.client.query(query, json!({})).await;
+        let message = response["errors"][0]["message"].as_str().unwrap_or_default();
+        assert!(message.ends_with(expected), "{query}: {message}");
+    }
     // An internal error returns its code and an id, and nothing else.
     server.database.run("alter table debates rename to elsewhere").await;
     let fault = ask("{ debates { nodes { id } } }", json!({})).await;

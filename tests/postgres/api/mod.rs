@@ -3,7 +3,7 @@
 mod brief_equals_full;
 mod connections;
 mod error_codes;
-pub mod hostile_requests;
+mod hostile_requests;
 mod http_features;
 mod log_jsonl;
 mod observability;

@@ -84,7 +84,10 @@ async fn an_external_debate_is_readable_like_any_other() {
     assert_eq!(heard, given, "exactly the appended events");
 
     let query = "query ($id: ID!) { debate(id: $id) {
-        topic status version nTurns outcome { kind reason } regime { kind } participants { name }
+        topic status version nTurns outcome { kind reason } regime { kind } participants { personaId name }
+        turns(first: 100) { nodes { speakerId participant { personaId name } } }
+        arguments { speakerId participant { personaId } } attacks { speakerId component participant { personaId } }
+        camps { personaIds participants { personaId } }
         arguments { id } cruxes { question } disputes { id status } camps { argumentIds }
     } }";
     let seen = client.data(query, json!({ "id": id })).await["debate"].take();
@@ -93,6 +96,7 @@ async fn an_external_debate_is_readable_like_any_other() {
         json!(["CONCLUDED", 11, 2, "CONVERGED", "POLARIZED"])
     );
     assert_eq!(seen["disputes"][0]["status"], "OPEN");
+    assert_participants_are_joined(&seen);
     assert!(seen["cruxes"].as_array().is_some_and(|cruxes| !cruxes.is_empty()), "{seen}");
     let listed = poll_until("the list has the debate", async || {
         let data = client.data("{ debates(first: 5) { edges { node { id regime { kind } } } } }", json!({})).await;
@@ -102,6 +106,21 @@ async fn an_external_debate_is_readable_like_any_other() {
     assert_eq!(listed["debates"]["edges"][0]["node"], json!({ "id": id, "regime": { "kind": "POLARIZED" } }));
     assert_eq!(run_json_command(&server.environment(), &["verify", "--json"]).await[0]["faults"], json!([]));
     server.stop().await;
+}
+
+/// Checks that the participants beside the ids are those with these ids.
+fn assert_participants_are_joined(debate: &Value) {
+    let list = |it: &Value| it.as_array().cloned().unwrap_or_default();
+    let spoken = [&debate["turns"]["nodes"], &debate["arguments"], &debate["attacks"]].map(list).concat();
+    assert!(spoken.len() > 3, "{debate}");
+    for it in spoken {
+        assert_eq!(it["speakerId"], it["participant"]["personaId"], "{it}");
+    }
+    assert_eq!(debate["attacks"][0]["component"], "CLAIM");
+    for camp in list(&debate["camps"]) {
+        let ids: Vec<Value> = list(&camp["participants"]).iter().map(|it| it["personaId"].clone()).collect();
+        assert_eq!(camp["personaIds"], json!(ids));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

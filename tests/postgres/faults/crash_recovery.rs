@@ -6,12 +6,11 @@
 //! the table `lapses`. A process that is stopped and loses no lease interrupts nothing.
 
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::time::{Duration, Instant};
 
 use faultline_core::events::event::Event;
 use rustix::process::Signal;
-use sqlx::{Connection, Executor};
+use sqlx::Executor;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 

@@ -11,8 +11,8 @@ use faultline_store::follow::log_tail::Tail;
 use faultline_store::log::log::Log;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{Executor, PgPool};
 use uuid::Uuid;
 
 use crate::support::client::start_debate_input;

@@ -4,7 +4,7 @@ mod documents;
 #[path = "../../retrieval/evaluation_set.rs"]
 #[expect(dead_code, reason = "the benchmark uses more of this file than the tests do")]
 mod evaluation_set;
-pub mod ingest;
+mod ingest;
 mod ingest_on_demand;
 mod passage_search;
 mod reembedding;

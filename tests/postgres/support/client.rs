@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use faultline_core::events::ids::DebateId;
-use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use uuid::Uuid;
 

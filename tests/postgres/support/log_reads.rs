@@ -5,7 +5,6 @@ use faultline_core::events::ids::DebateId;
 use faultline_store::follow::follower::Follower;
 use faultline_store::follow::log_tail::Tail;
 use faultline_store::log::log::Log;
-use futures_util::StreamExt;
 
 use crate::support::waiting::with_timeout;
 

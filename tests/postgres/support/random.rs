@@ -1,7 +1,5 @@
 //! Random numbers from a seed, so that a failing test can be repeated.
 
-use futures_util::StreamExt;
-
 /// SplitMix64 generator: the same requests in every run.
 pub struct Random(pub u64);
 

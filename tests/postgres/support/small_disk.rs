@@ -5,8 +5,6 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::Command;
 
-use tokio::io::AsyncWriteExt;
-
 /// Small tmpfs of one test, unmounted on drop.
 pub struct SmallDisk(PathBuf);
 

@@ -4,7 +4,6 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use futures_util::StreamExt;
 use serde_json::{Map, Value, json};
 use sqlx::ConnectOptions;
 use sqlx::postgres::PgConnectOptions;

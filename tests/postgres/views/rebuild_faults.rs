@@ -5,7 +5,6 @@ use faultline_core::verdicts::read_model::REVISION;
 use faultline_store::generations::generations::GenerationState;
 use faultline_store::views::views::Views;
 use serde_json::{Value, json};
-use sqlx::Executor;
 use uuid::Uuid;
 
 use crate::support::database::{Database, migrated_database};

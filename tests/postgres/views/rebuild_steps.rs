@@ -10,7 +10,7 @@ use faultline_store::generations::generations::{
 use faultline_store::log::log::Log;
 use faultline_store::views::views::Views;
 use serde_json::json;
-use sqlx::{AssertSqlSafe, Executor};
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use crate::support::database::Database;

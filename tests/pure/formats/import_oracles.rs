@@ -10,7 +10,7 @@ use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_core::verdicts::regime::RegimeKind;
 use serde_json::{Value, json};
 
-use crate::formats::import_files::{argument, bytes, imported, stream};
+use crate::formats::import_files::{bytes, imported, stream};
 
 // The oracles.
 

@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 use crate::formats::import_files::{
     FIXTURES, argument, attack, bytes, import_talk, imported, kinds, refusal, says, set_aside, stream,
 };
-use crate::formats::import_oracles::ids;
 
 // The fixtures.
 

@@ -63,7 +63,7 @@ pub struct StanceShift {
 
 impl StanceShift {
     fn new(shift: &StanceDiff, participants: &ParticipantSource) -> Self {
-        let side = |it: &Option<(dispute::Side, TurnId)>| it.map(|(side, _)| side.into());
+        let side = |stance: &Option<(dispute::Side, TurnId)>| stance.map(|(side, _)| side.into());
         StanceShift {
             dispute_id: ID(shift.dispute.to_string()),
             persona_id: ID(shift.persona.to_string()),
@@ -84,16 +84,16 @@ impl DebateDiff {
         let shifted = stance_diffs(&from.board(context).await?.disputes, &to.board(context).await?.disputes);
         let verdicts = (Arc::clone(from.verdict(context).await?), Arc::clone(to.verdict(context).await?));
         let (one, other) = verdicts.clone();
-        let found = compute(move || verdict_diff(&one, &other)).await.map_err(|it| from_panic(&it))?;
+        let found = compute(move || verdict_diff(&one, &other)).await.map_err(|error| from_panic(&error))?;
         let (first, second) = (Arc::new(from.clone()), Arc::new(to.clone()));
         let (before, after) = (ParticipantSource::from(&first), ParticipantSource::from(&second));
         Ok(DebateDiff {
             labels: found.labels.iter().map(Into::into).collect(),
-            stances: shifted.iter().map(|it| StanceShift::new(it, &after)).collect(),
+            stances: shifted.iter().map(|shift| StanceShift::new(shift, &after)).collect(),
             cruxes_gained: Crux::all_ranked(context, &second, &found.gained).await?,
             cruxes_lost: Crux::all_ranked(context, &first, &found.lost).await?,
-            common_ground_gained: found.agreed.iter().map(|it| CommonGround::new(it, &after)).collect(),
-            common_ground_lost: found.disagreed.iter().map(|it| CommonGround::new(it, &before)).collect(),
+            common_ground_gained: found.agreed.iter().map(|ground| CommonGround::new(ground, &after)).collect(),
+            common_ground_lost: found.disagreed.iter().map(|ground| CommonGround::new(ground, &before)).collect(),
             exact: found.before.exact && found.after.exact,
             before: DebateState::new(&found.before, &verdicts.0),
             after: DebateState::new(&found.after, &verdicts.1),

@@ -46,11 +46,11 @@ impl Extensions {
         let found = compute(move || {
             let framed = board.arguments.framework();
             let found = extensions_of(&framed.framework, semantics, &SolverLimits { sets, ..SolverLimits::default() });
-            let names = |set: &Vec<u32>| set.iter().map(|it| ID(framed.id(*it).to_string())).collect();
+            let names = |set: &Vec<u32>| set.iter().map(|index| ID(framed.id(*index).to_string())).collect();
             let named: Vec<Vec<ID>> = found.sets.iter().map(names).collect();
             Extensions::new(named, &found)
         });
-        found.await.map_err(|it| from_panic(&it))
+        found.await.map_err(|error| from_panic(&error))
     }
 
     fn new(sets: Vec<Vec<ID>>, found: &extensions::ExtensionList) -> Extensions {
@@ -71,11 +71,11 @@ impl Extensions {
 pub async fn labelling(context: &Context<'_>, debate: &Debate, semantics: Semantics) -> Result<Vec<Label>> {
     let board = Arc::clone(debate.board(context).await?);
     let work = move || labels_under(&board.arguments.framework(), semantics, &SolverLimits::default());
-    let labels = compute(work).await.map_err(|it| from_panic(&it))?;
-    let told = labels.iter().map(|it| Label {
-        argument_id: ID(it.argument.to_string()),
-        value: it.label.into(),
-        exact: it.exact,
+    let labels = compute(work).await.map_err(|error| from_panic(&error))?;
+    let told = labels.iter().map(|entry| Label {
+        argument_id: ID(entry.argument.to_string()),
+        value: entry.label.into(),
+        exact: entry.exact,
     });
     Ok(told.collect())
 }

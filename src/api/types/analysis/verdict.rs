@@ -117,9 +117,9 @@ impl Camp {
     /// Builds a camp of a debate with these participants.
     pub fn new(camp: &camps::Camp, participants: &ParticipantSource) -> Self {
         Camp {
-            argument_ids: camp.arguments.iter().map(|it| ID(it.to_string())).collect(),
-            persona_ids: camp.personas.iter().map(|it| ID(it.to_string())).collect(),
-            tied_ids: camp.tied.iter().map(|it| ID(it.to_string())).collect(),
+            argument_ids: camp.arguments.iter().map(|argument| ID(argument.to_string())).collect(),
+            persona_ids: camp.personas.iter().map(|persona| ID(persona.to_string())).collect(),
+            tied_ids: camp.tied.iter().map(|id| ID(id.to_string())).collect(),
             source: participants.clone(),
         }
     }

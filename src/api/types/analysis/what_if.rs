@@ -73,8 +73,8 @@ pub struct DebateState {
 /// # Errors
 /// `INVALID` if an id is malformed.
 pub fn change(remove: Option<Vec<ID>>, add: Option<Vec<WhatIfAttack>>) -> Result<HypotheticalChange> {
-    let added = |it: &WhatIfAttack| {
-        Ok(Added { source: parse_id(&it.source_id)?, target: parse_id(&it.target_id)?, mutual: it.mutual })
+    let added = |attack: &WhatIfAttack| {
+        Ok(Added { source: parse_id(&attack.source_id)?, target: parse_id(&attack.target_id)?, mutual: attack.mutual })
     };
     Ok(HypotheticalChange {
         withdrawn: remove.unwrap_or_default().iter().map(parse_id).collect::<Result<_>>()?,
@@ -94,7 +94,7 @@ impl WhatIf {
             (withdrawn, _) if withdrawn > MAX_WITHDRAWN => ("withdrawn_arguments", MAX_WITHDRAWN, withdrawn),
             (_, added) => ("added_attacks", MAX_ADDED, added),
         };
-        let found = compute(move || what_if(&board, &now, &change)).await.map_err(|it| from_panic(&it))?;
+        let found = compute(move || what_if(&board, &now, &change)).await.map_err(|error| from_panic(&error))?;
         match found {
             Ok(found) => WhatIf::new(context, debate, found).await,
             Err(WhatIfError::TooMuch) => {

@@ -138,7 +138,7 @@ impl CruxOrigin {
     pub fn named(name: &str) -> Option<Self> {
         [CruxOrigin::Dispute, CruxOrigin::Acknowledged, CruxOrigin::Assumption, CruxOrigin::Premise, CruxOrigin::Claim]
             .into_iter()
-            .find(|it| it.name() == name)
+            .find(|origin| origin.name() == name)
     }
 
     /// Returns the name used in the stored list of cruxes.
@@ -171,9 +171,9 @@ impl Crux {
     /// # Errors
     /// [`StoreError::Json`] if the stored JSON of a row is malformed.
     pub fn of_rows(rows: &[StoredCrux]) -> Result<Vec<Arc<Crux>>, StoreError> {
-        let generation = rows.first().map_or(0, |it| it.generation);
+        let generation = rows.first().map_or(0, |row| row.generation);
         let loader = DebateLoader::new(generation, rows.iter().map(StoredCrux::debate));
-        rows.iter().map(|it| Crux::of_row(it, DebateRef::Listed(Arc::clone(&loader))).map(Arc::new)).collect()
+        rows.iter().map(|row| Crux::of_row(row, DebateRef::Listed(Arc::clone(&loader))).map(Arc::new)).collect()
     }
 
     /// Builds the crux of a row.
@@ -228,12 +228,12 @@ impl Crux {
     pub fn new(placed: RankedCrux<'_>, debate_ref: DebateRef) -> Self {
         let RankedCrux { debate, rank, crux, times: (opened_at, changed_at) } = placed;
         let participants = ParticipantSource { debate, debate_ref: debate_ref.clone() };
-        let positions = crux.positions.iter().map(|it| CruxPosition {
-            persona_id: ID(it.persona.to_string()),
-            side: it.side.into(),
-            turn_id: ID(it.turn.to_string()),
-            argument_id: it.argument.map(|it| ID(it.to_string())),
-            words: it.words.clone(),
+        let positions = crux.positions.iter().map(|position| CruxPosition {
+            persona_id: ID(position.persona.to_string()),
+            side: position.side.into(),
+            turn_id: ID(position.turn.to_string()),
+            argument_id: position.argument.map(|argument| ID(argument.to_string())),
+            words: position.words.clone(),
             participants: participants.clone(),
         });
         Crux {
@@ -250,18 +250,18 @@ impl Crux {
             question: crux.question.clone(),
             why: crux.why.clone(),
             pivotality: crux.pivotality,
-            consequence: crux.consequence.map(|it| Consequence {
-                changed: it.changed,
-                theses: it.theses,
-                order: it.order,
-                searched: it.searched,
-                responsibility: it.responsibility(),
+            consequence: crux.consequence.map(|consequence| Consequence {
+                changed: consequence.changed,
+                theses: consequence.theses,
+                order: consequence.order,
+                searched: consequence.searched,
+                responsibility: consequence.responsibility(),
             }),
-            dependent_ids: crux.dependents.iter().map(|it| ID(it.to_string())).collect(),
+            dependent_ids: crux.dependents.iter().map(|dependent| ID(dependent.to_string())).collect(),
             assumptions: crux.assumptions.clone(),
             attack_degree: crux.attack_degree,
             positions: positions.collect(),
-            turn_ids: crux.turns.iter().map(|it| ID(it.to_string())).collect(),
+            turn_ids: crux.turns.iter().map(|turn| ID(turn.to_string())).collect(),
             opened_at,
             changed_at,
             debate,
@@ -314,20 +314,20 @@ impl DirectJson for Arc<Crux> {
     fn plain(field: &str) -> Option<Write<Arc<Crux>>> {
         Some(match field {
             "__typename" => |_, to| json("Crux", to),
-            "id" => |it, to| json(&it.id.0, to),
-            "debateId" => |it, to| json(&it.debate_id.0, to),
-            "rank" => |it, to| json(&it.rank, to),
-            "origin" => |it, to| json(&it.origin.name().to_ascii_uppercase(), to),
-            "disputeId" => |it, to| json(&it.dispute_id.as_ref().map(|it| &it.0), to),
-            "open" => |it, to| json(&it.open, to),
-            "statement" => |it, to| json(&it.statement, to),
-            "question" => |it, to| json(&it.question, to),
-            "why" => |it, to| json(&it.why, to),
-            "pivotality" => |it, to| json(&it.pivotality, to),
-            "attackDegree" => |it, to| json(&it.attack_degree, to),
-            "assumptions" => |it, to| json(&it.assumptions, to),
-            "openedAt" => |it, to| json(&it.opened_at.to_rfc3339(), to),
-            "changedAt" => |it, to| json(&it.changed_at.to_rfc3339(), to),
+            "id" => |crux, to| json(&crux.id.0, to),
+            "debateId" => |crux, to| json(&crux.debate_id.0, to),
+            "rank" => |crux, to| json(&crux.rank, to),
+            "origin" => |crux, to| json(&crux.origin.name().to_ascii_uppercase(), to),
+            "disputeId" => |crux, to| json(&crux.dispute_id.as_ref().map(|id| &id.0), to),
+            "open" => |crux, to| json(&crux.open, to),
+            "statement" => |crux, to| json(&crux.statement, to),
+            "question" => |crux, to| json(&crux.question, to),
+            "why" => |crux, to| json(&crux.why, to),
+            "pivotality" => |crux, to| json(&crux.pivotality, to),
+            "attackDegree" => |crux, to| json(&crux.attack_degree, to),
+            "assumptions" => |crux, to| json(&crux.assumptions, to),
+            "openedAt" => |crux, to| json(&crux.opened_at.to_rfc3339(), to),
+            "changedAt" => |crux, to| json(&crux.changed_at.to_rfc3339(), to),
             _ => return None,
         })
     }
@@ -431,8 +431,8 @@ impl CruxConnection {
         total_count: Option<i64>,
     ) -> Self {
         CruxConnection {
-            page_info: page_info(cruxes.iter().map(|it| &it.0), before, behind),
-            nodes: List(cruxes.iter().map(|it| Arc::clone(&it.1)).collect()),
+            page_info: page_info(cruxes.iter().map(|entry| &entry.0), before, behind),
+            nodes: List(cruxes.iter().map(|entry| Arc::clone(&entry.1)).collect()),
             edges: cruxes.into_iter().map(|(cursor, node, matched)| CruxEdge { cursor, node, matched }).collect(),
             total_count,
         }

@@ -33,13 +33,13 @@ pub fn crux(found: &FoundCrux) -> Result<Crux> {
 pub fn matches_filter(filter: &CruxQuery, found: &FoundCrux) -> bool {
     let crux = &found.crux;
     let takes_side = |persona| {
-        let sides = crux.positions.iter().filter(|it| it.persona == persona);
-        sides.map(|it| it.side).any(|it| matches!(it, Side::Yes | Side::No))
+        let sides = crux.positions.iter().filter(|position| position.persona == persona);
+        sides.map(|position| position.side).any(|side| matches!(side, Side::Yes | Side::No))
     };
-    filter.debate.is_none_or(|it| found.read_model.summary.debate == Some(it))
+    filter.debate.is_none_or(|id| found.read_model.summary.debate == Some(id))
         && filter.persona.clone().is_none_or(takes_side)
-        && filter.kind.as_deref().is_none_or(|it| CruxOrigin::of(crux.origin).name() == it)
-        && filter.open.is_none_or(|it| crux.open == it)
+        && filter.kind.as_deref().is_none_or(|kind| CruxOrigin::of(crux.origin).name() == kind)
+        && filter.open.is_none_or(|wanted| crux.open == wanted)
         && filter.regime.as_deref().is_none_or(|it| found.regime.name() == it)
         && filter.min_pivotality.is_none_or(|it| crux.pivotality.unwrap_or(-1.0) >= it)
 }

@@ -134,12 +134,14 @@ impl CruxCluster {
         }
         let generation = pinned_generation::generation(context).await?;
         let found = context.data::<CrossDebateSearch>()?.recurring(generation, filter, first as usize).await;
-        let found = found.map_err(|it| from_fault(&it))?;
-        let names = |it: &QuestionCluster| it.members.iter().map(|it| (it.debate(), it.key.clone())).collect();
+        let found = found.map_err(|error| from_fault(&error))?;
+        let names = |cluster: &QuestionCluster| {
+            cluster.members.iter().map(|member| (member.debate(), member.key.clone())).collect()
+        };
         let clusters = found.clusters.iter().map(names).collect();
         let members = Arc::new(Members { generation, clusters, ends: OnceMap::default() });
         let told = found.clusters.into_iter().enumerate();
-        Ok(told.map(|(place, it)| CruxCluster::new(it, found.exact, (Arc::clone(&members), place))).collect())
+        Ok(told.map(|(place, cluster)| CruxCluster::new(cluster, found.exact, (Arc::clone(&members), place))).collect())
     }
 
     fn new(cluster: QuestionCluster, exact: bool, (members, place): (Arc<Members>, usize)) -> CruxCluster {
@@ -147,7 +149,7 @@ impl CruxCluster {
             size: cluster.members.len(),
             debates: cluster.debates,
             wordings: cluster.wordings,
-            kinds: cluster.kinds.iter().filter_map(|it| CruxOrigin::named(it)).collect(),
+            kinds: cluster.kinds.iter().filter_map(|kind| CruxOrigin::named(kind)).collect(),
             first_seen: cluster.first_seen,
             last_seen: cluster.last_seen,
             cohesion: Cohesion { least: cluster.least, mean: cluster.mean },
@@ -163,12 +165,12 @@ impl CruxCluster {
 
 impl From<&PersonaSides> for RecurringSides {
     fn from(held: &PersonaSides) -> Self {
-        let side = |it: &SideIn| RecurringSide {
-            debate_id: ID(it.debate.to_string()),
-            crux_id: ID(format!("{}:{}", it.debate, it.key)),
-            at: it.at,
-            side: it.side.into(),
-            turn_id: ID(it.turn.to_string()),
+        let side = |position: &SideIn| RecurringSide {
+            debate_id: ID(position.debate.to_string()),
+            crux_id: ID(format!("{}:{}", position.debate, position.key)),
+            at: position.at,
+            side: position.side.into(),
+            turn_id: ID(position.turn.to_string()),
         };
         RecurringSides {
             persona_id: ID(held.persona.to_string()),

@@ -92,7 +92,7 @@ impl Debate {
     /// `INVALID` if the debate has no opening event.
     pub fn from_read_model(board: DebateReadModel, at: Option<i64>) -> Result<Debate> {
         let summary = board.summary.clone();
-        debug_assert!(at.is_none_or(|it| it >= summary.version), "the read model is not newer than requested");
+        debug_assert!(at.is_none_or(|at| at >= summary.version), "the read model is not newer than requested");
         let id = summary.debate.ok_or_else(|| invalid("the debate has no opening event"))?;
         Debate::from_summary(&summary, Arc::new(DebateBatch::folded(id, board)))
     }
@@ -107,11 +107,11 @@ impl Debate {
             return Err(invalid("the debate has no opening event"));
         };
         let outcome = summary.outcome.as_ref();
-        let ended = outcome.map(|it| Outcome { kind: it.into(), reason: it.reason().to_owned() });
+        let ended = outcome.map(|outcome| Outcome { kind: outcome.into(), reason: outcome.reason().to_owned() });
         let aborted = summary.aborted.clone().map(|reason| Outcome { kind: OutcomeKind::Aborted, reason });
         Ok(Debate {
             id: ID(id.to_string()),
-            origin: summary.origin.map(|it| Origin { debate_id: ID(it.debate.to_string()), at: it.at }),
+            origin: summary.origin.map(|origin| Origin { debate_id: ID(origin.debate.to_string()), at: origin.at }),
             topic: summary.topic.clone(),
             engine: summary.engine.clone(),
             engine_revision: summary.engine_revision,

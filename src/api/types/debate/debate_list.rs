@@ -45,7 +45,7 @@ impl DebateConnection {
     /// number.
     pub fn new(debates: Vec<(String, Arc<Debate>)>, before: bool, behind: bool, total_count: Option<i64>) -> Self {
         DebateConnection {
-            page_info: page_info(debates.iter().map(|it| &it.0), before, behind),
+            page_info: page_info(debates.iter().map(|entry| &entry.0), before, behind),
             nodes: debates.iter().map(|(_, debate)| Arc::clone(debate)).collect(),
             edges: debates.into_iter().map(|(cursor, node)| DebateEdge { cursor, node }).collect(),
             total_count,

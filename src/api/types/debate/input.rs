@@ -97,8 +97,8 @@ impl LimitsInput {
             attempts: self.attempts.unwrap_or(defaults.attempts),
             losses: defaults.losses,
             calls: self.calls.unwrap_or(defaults.calls),
-            tokens: self.tokens.map_or(defaults.tokens, |it| it.0),
-            cost_micros: self.cost_micros.map_or(defaults.cost_micros, |it| it.0),
+            tokens: self.tokens.map_or(defaults.tokens, |tokens| tokens.0),
+            cost_micros: self.cost_micros.map_or(defaults.cost_micros, |micros| micros.0),
             turns: self.turns.unwrap_or(defaults.turns),
             seconds: self.seconds.unwrap_or(defaults.seconds),
         }
@@ -114,10 +114,10 @@ impl StartDebateInput {
         Ok(OpenDebate {
             topic: self.topic,
             engine: self.engine,
-            personas: self.personas.into_iter().map(|it| it.0).collect(),
+            personas: self.personas.into_iter().map(|id| id.0).collect(),
             options: self.options.unwrap_or_default(),
             limits: self.limits.unwrap_or_default().over(DebateLimits::default()),
-            seed: self.seed.map(|it| it.0),
+            seed: self.seed.map(|seed| seed.0),
             provider: self.provider,
             id: parse_optional_id(self.id.as_ref())?,
         })
@@ -131,10 +131,10 @@ impl ForkInput {
     /// `INVALID` if the chosen id is not a debate id.
     pub fn into_fork(self, before: DebateLimits) -> Result<ForkRequest> {
         Ok(ForkRequest {
-            personas: self.personas.map(|ids| ids.into_iter().map(|it| it.0).collect()),
+            personas: self.personas.map(|ids| ids.into_iter().map(|id| id.0).collect()),
             options: self.options.unwrap_or_default(),
-            limits: self.limits.map(|it| it.over(before)),
-            seed: self.seed.map(|it| it.0),
+            limits: self.limits.map(|limits| limits.over(before)),
+            seed: self.seed.map(|seed| seed.0),
             provider: self.provider,
             id: parse_optional_id(self.id.as_ref())?,
         })

@@ -48,12 +48,12 @@ impl Usage {
     pub fn of(summary: &Summary) -> Usage {
         let total = summary.usage.total;
         let by = |names: &BTreeMap<String, Spent>| {
-            let of = |(name, it): (&String, &Spent)| UsageOf {
+            let of = |(name, spent): (&String, &Spent)| UsageOf {
                 name: name.clone(),
-                calls: it.calls,
-                input_tokens: Long(it.input_tokens),
-                output_tokens: Long(it.output_tokens),
-                cost_micros: Long(it.cost_micros),
+                calls: spent.calls,
+                input_tokens: Long(spent.input_tokens),
+                output_tokens: Long(spent.output_tokens),
+                cost_micros: Long(spent.cost_micros),
             };
             names.iter().map(of).collect()
         };

@@ -134,18 +134,18 @@ pub struct DisputeReason {
 }
 
 fn turns(turns: &[TurnId]) -> Vec<ID> {
-    turns.iter().map(|it| ID(it.to_string())).collect()
+    turns.iter().map(|turn| ID(turn.to_string())).collect()
 }
 
 impl Dispute {
     /// Returns all disputes of a debate, in the order in which they were raised.
     pub fn all(board: &Arc<DebateReadModel>, participants: &ParticipantSource) -> impl Iterator<Item = Dispute> {
-        board.disputes.disputes.iter().map(|(id, it)| Dispute::new(*id, it, Arc::clone(board), participants))
+        board.disputes.disputes.iter().map(|(id, dispute)| Dispute::new(*id, dispute, Arc::clone(board), participants))
     }
 
     /// Returns the dispute with this id.
     pub fn of(board: &Arc<DebateReadModel>, id: DisputeId, participants: &ParticipantSource) -> Option<Dispute> {
-        board.disputes.disputes.get(&id).map(|it| Dispute::new(id, it, Arc::clone(board), participants))
+        board.disputes.disputes.get(&id).map(|dispute| Dispute::new(id, dispute, Arc::clone(board), participants))
     }
 
     fn new(
@@ -154,17 +154,17 @@ impl Dispute {
         board: Arc<DebateReadModel>,
         participants: &ParticipantSource,
     ) -> Self {
-        let stances = dispute.stances.iter().map(|(persona, it)| Stance {
+        let stances = dispute.stances.iter().map(|(persona, stance)| Stance {
             persona_id: ID(persona.to_string()),
-            side: it.side.into(),
-            turn_id: ID(it.turn.to_string()),
+            side: stance.side.into(),
+            turn_id: ID(stance.turn.to_string()),
             participants: participants.clone(),
         });
-        let links = dispute.wordings.iter().map(|it| DisputeLink {
-            question: it.question.clone(),
-            negates: it.negates,
-            likeness: it.likeness,
-            turn_ids: turns(&it.turns),
+        let links = dispute.wordings.iter().map(|wording| DisputeLink {
+            question: wording.question.clone(),
+            negates: wording.negates,
+            likeness: wording.likeness,
+            turn_ids: turns(&wording.turns),
         });
         Dispute {
             id: ID(id.to_string()),
@@ -172,8 +172,8 @@ impl Dispute {
             is_topic: dispute.is_topic,
             status: dispute.status().into(),
             turn_ids: turns(&dispute.turns),
-            opened_in: dispute.opened_in().map(|it| ID(it.to_string())),
-            settled_in: dispute.settled_in().map(|it| ID(it.to_string())),
+            opened_in: dispute.opened_in().map(|turn| ID(turn.to_string())),
+            settled_in: dispute.settled_in().map(|turn| ID(turn.to_string())),
             retired: dispute.retired.clone(),
             horizon: dispute.horizon.clone(),
             criteria: dispute.criteria.clone(),
@@ -190,12 +190,12 @@ impl Dispute {
 impl StanceTaken {
     fn all(dispute: &dispute_graph::Dispute, participants: &ParticipantSource) -> Vec<StanceTaken> {
         let mut sides = BTreeMap::new();
-        let told = dispute.history.iter().map(|(persona, it)| StanceTaken {
+        let told = dispute.history.iter().map(|(persona, stance)| StanceTaken {
             persona_id: ID(persona.to_string()),
-            from: sides.insert(persona, it.side).map(Side::from),
-            side: it.side.into(),
-            turn_id: ID(it.turn.to_string()),
-            statement: it.statement.clone(),
+            from: sides.insert(persona, stance.side).map(Side::from),
+            side: stance.side.into(),
+            turn_id: ID(stance.turn.to_string()),
+            statement: stance.statement.clone(),
             participants: participants.clone(),
         });
         told.collect()
@@ -220,14 +220,14 @@ impl DisputeReason {
             claim: given.claim.clone(),
             assumptions: given.assumptions.clone(),
             evidence: given.evidence.iter().map(Evidence::from).collect(),
-            attack_ids: given.attacks.iter().map(|it| ID(it.to_string())).collect(),
-            withdrawn: reason.withdrawn.as_ref().map(|it| Withdrawal {
-                turn_id: ID(it.turn.to_string()),
-                reason: it.why.clone(),
+            attack_ids: given.attacks.iter().map(|attack| ID(attack.to_string())).collect(),
+            withdrawn: reason.withdrawn.as_ref().map(|withdrawal| Withdrawal {
+                turn_id: ID(withdrawal.turn.to_string()),
+                reason: withdrawal.why.clone(),
                 superseded_by: None,
             }),
-            label: ranked.map(|it| it.label.into()),
-            strength: ranked.map(|it| it.strength),
+            label: ranked.map(|ranked| ranked.label.into()),
+            strength: ranked.map(|ranked| ranked.strength),
             version: reason.version,
             participants: participants.clone(),
         }

@@ -57,10 +57,10 @@ impl ListedDispute {
         let stances: BTreeMap<PersonaId, dispute_graph::Stance> = serde_json::from_str(&row.body).map_err(&read)?;
         let participants =
             ParticipantSource { debate: row.debate(), debate_ref: DebateRef::Listed(Arc::clone(loader)) };
-        let stances = stances.into_iter().map(|(persona, it)| Stance {
+        let stances = stances.into_iter().map(|(persona, stance)| Stance {
             persona_id: ID(persona.to_string()),
-            side: it.side.into(),
-            turn_id: ID(it.turn.to_string()),
+            side: stance.side.into(),
+            turn_id: ID(stance.turn.to_string()),
             participants: participants.clone(),
         });
         Ok(ListedDispute {
@@ -127,9 +127,9 @@ impl DisputeConnection {
         total_count: Option<i64>,
     ) -> Self {
         DisputeConnection {
-            page_info: page_info(disputes.iter().map(|it| &it.0), before, behind),
+            page_info: page_info(disputes.iter().map(|entry| &entry.0), before, behind),
             total_count,
-            nodes: disputes.iter().map(|it| it.1.clone()).collect(),
+            nodes: disputes.iter().map(|entry| entry.1.clone()).collect(),
             edges: disputes.into_iter().map(|(cursor, node, matched)| DisputeEdge { cursor, node, matched }).collect(),
         }
     }

@@ -52,16 +52,16 @@ pub(crate) struct Versions {
 impl PersonaVersion {
     /// Returns all versions of a persona, latest first.
     pub(crate) async fn all(context: &Context<'_>, id: &PersonaId) -> Result<Vec<PersonaVersion>> {
-        let stored = context.data::<Views>()?.editions(id).await.map_err(|it| from_fault(&it))?;
+        let stored = context.data::<Views>()?.editions(id).await.map_err(|error| from_fault(&error))?;
         let versions = Arc::new(Versions { persona: id.clone(), stored, debates: OnceMap::default() });
-        let version = |(place, it): (usize, &StoredEdition)| PersonaVersion {
-            id: ID(it.edition.to_string()),
-            number: it.edition.number,
-            contract_version: ID(it.edition.contract.clone()),
-            voice_version: ID(it.edition.voice.clone()),
-            seen_at: it.seen_at,
-            n_debates: it.n_debates,
-            persona: Persona::new(&it.persona, Vec::new()),
+        let version = |(place, stored): (usize, &StoredEdition)| PersonaVersion {
+            id: ID(stored.edition.to_string()),
+            number: stored.edition.number,
+            contract_version: ID(stored.edition.contract.clone()),
+            voice_version: ID(stored.edition.voice.clone()),
+            seen_at: stored.seen_at,
+            n_debates: stored.n_debates,
+            persona: Persona::new(&stored.persona, Vec::new()),
             versions: Arc::clone(&versions),
             place,
         };

@@ -93,10 +93,10 @@ pub struct Slip {
 
 impl ParticipantVoice {
     pub(crate) fn new(kept: &SpeakerCompliance, participant: &Participant) -> ParticipantVoice {
-        let slip = |it: &voice_compliance::Slip| Slip {
-            turn: ID(it.turn.to_string()),
-            phrase: it.phrase.clone(),
-            times: it.times,
+        let slip = |slip: &voice_compliance::Slip| Slip {
+            turn: ID(slip.turn.to_string()),
+            phrase: slip.phrase.clone(),
+            times: slip.times,
         };
         ParticipantVoice {
             turns: kept.turns,
@@ -155,16 +155,16 @@ impl Sound {
             distance,
             participants: debate.into(),
         };
-        let turn = |it: &voice_attribution::TurnAttribution| TurnSound {
-            turn: ID(it.turn.to_string()),
-            nearest: distance(&it.nearest, it.distance),
+        let turn = |attribution: &voice_attribution::TurnAttribution| TurnSound {
+            turn: ID(attribution.turn.to_string()),
+            nearest: distance(&attribution.nearest, attribution.distance),
         };
         Sound {
             judged: sound.turns.judged as u64,
             right: sound.turns.right as u64,
             accuracy: sound.turns.share(),
             chance: 1.0 / writers.max(1) as f64,
-            whole: sound.whole.iter().map(|it| distance(&it.persona, it.distance)).collect(),
+            whole: sound.whole.iter().map(|candidate| distance(&candidate.persona, candidate.distance)).collect(),
             turns: sound.heard.iter().map(turn).collect(),
         }
     }

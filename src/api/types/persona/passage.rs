@@ -76,13 +76,13 @@ impl PassageHit {
     pub fn of(hit: passage_search::PassageMatch, personas: &BTreeMap<PersonaId, Member>) -> PassageHit {
         let recall::StoredPassage { persona, chunk, document, ordinal, text, title, source, date, kind, score } =
             hit.passage;
-        let word = |it: std::ops::Range<usize>| WordHit {
-            word: text.get(it.clone()).unwrap_or_default().to_owned(),
-            start: it.start as i32,
-            end: it.end as i32,
+        let word = |range: std::ops::Range<usize>| WordHit {
+            word: text.get(range.clone()).unwrap_or_default().to_owned(),
+            start: range.start as i32,
+            end: range.end as i32,
         };
         let words = hit.words.into_iter().map(word).collect();
-        let place = |it: Option<i64>| it.and_then(|it| i32::try_from(it).ok());
+        let place = |position: Option<i64>| position.and_then(|number| i32::try_from(number).ok());
         PassageHit {
             chunk_id: ID(chunk.to_string()),
             persona_id: ID(persona.to_string()),
@@ -104,7 +104,7 @@ impl PassageHit {
                 as_written: hit.why.as_written,
                 words,
             },
-            folded: hit.folded.into_iter().map(|it| ID(it.to_string())).collect(),
+            folded: hit.folded.into_iter().map(|passage| ID(passage.to_string())).collect(),
         }
     }
 }

@@ -147,10 +147,10 @@ pub struct EngineOption {
 
 impl From<&EngineRegistration> for Engine {
     fn from(engine: &EngineRegistration) -> Self {
-        let options = engine.options.iter().map(|it| EngineOption {
-            name: it.name.to_owned(),
-            about: it.about.to_owned(),
-            default: serde_json::from_str(it.default).unwrap_or_default(),
+        let options = engine.options.iter().map(|option| EngineOption {
+            name: option.name.to_owned(),
+            about: option.about.to_owned(),
+            default: serde_json::from_str(option.default).unwrap_or_default(),
         });
         Engine {
             id: ID(engine.name.to_owned()),

@@ -65,15 +65,15 @@ impl Turn {
     pub fn new(turn: &transcript::Turn, participants: &ParticipantSource) -> Self {
         Turn {
             id: ID(turn.turn.to_string()),
-            speaker_id: turn.speaker.as_ref().map(|it| ID(it.to_string())),
+            speaker_id: turn.speaker.as_ref().map(|speaker| ID(speaker.to_string())),
             speaker: turn.name.clone(),
             phase: turn.phase.clone(),
             round: turn.round,
-            room_id: turn.room.map(|it| ID(it.to_string())),
-            moves: turn.moves.iter().map(|it| (*it).into()).collect(),
-            answers: turn.answers.map(|it| ID(it.to_string())),
-            addressed_id: turn.addressed.as_ref().map(|it| ID(it.to_string())),
-            hint: turn.hint.as_ref().map(|it| Hint::new(it, Some(turn.turn), participants)),
+            room_id: turn.room.map(|room| ID(room.to_string())),
+            moves: turn.moves.iter().map(|act| (*act).into()).collect(),
+            answers: turn.answers.map(|turn| ID(turn.to_string())),
+            addressed_id: turn.addressed.as_ref().map(|persona| ID(persona.to_string())),
+            hint: turn.hint.as_ref().map(|hint| Hint::new(hint, Some(turn.turn), participants)),
             text: turn.text.clone(),
             citations: turn.citations.iter().map(Citation::from).collect(),
             refused: turn.refused.clone(),
@@ -178,7 +178,7 @@ impl Reasons {
     pub(crate) async fn of(&self, argument: ArgumentId) -> Result<Option<Why>> {
         let work = async || {
             let board = Arc::clone(&self.board);
-            compute(move || why::reasons(&board.arguments)).await.map_err(|it| from_panic(&it))
+            compute(move || why::reasons(&board.arguments)).await.map_err(|error| from_panic(&error))
         };
         Ok(self.known.get_or_try_init(work).await?.get(&argument).map(Why::from))
     }
@@ -208,10 +208,10 @@ impl Argument {
         participants: &ParticipantSource,
     ) -> Self {
         let advanced = &argument.advanced;
-        let withdrawn = argument.withdrawn.as_ref().map(|it| Withdrawal {
-            turn_id: ID(it.turn.to_string()),
-            reason: it.reason.clone(),
-            superseded_by: it.superseded_by.map(|it| ID(it.to_string())),
+        let withdrawn = argument.withdrawn.as_ref().map(|withdrawal| Withdrawal {
+            turn_id: ID(withdrawal.turn.to_string()),
+            reason: withdrawal.reason.clone(),
+            superseded_by: withdrawal.superseded_by.map(|argument| ID(argument.to_string())),
         });
         Argument {
             id: ID(advanced.argument.to_string()),
@@ -221,7 +221,7 @@ impl Argument {
             premises: advanced.premises.clone(),
             assumptions: advanced.assumptions.clone(),
             evidence: advanced.evidence.iter().map(Evidence::from).collect(),
-            carries: advanced.carries.map(|it| ID(it.to_string())),
+            carries: advanced.carries.map(|id| ID(id.to_string())),
             answers_topic: advanced.answers_topic,
             live,
             label: label.map(LabelValue::from),
@@ -298,15 +298,15 @@ impl Attack {
             kind: attack.kind().into(),
             rationale: raised.rationale.clone(),
             confidence: raised.confidence,
-            judgement: attack.judged.as_ref().map(|it| Judgement {
-                valid: it.valid,
-                strength: it.strength,
-                reason: it.reason.clone(),
+            judgement: attack.judged.as_ref().map(|judgement| Judgement {
+                valid: judgement.valid,
+                strength: judgement.strength,
+                reason: judgement.reason.clone(),
             }),
             mutual: attack.is_mutual(),
-            withdrawn: attack.withdrawn.as_ref().map(|it| Withdrawal {
-                turn_id: ID(it.turn.to_string()),
-                reason: it.reason.clone(),
+            withdrawn: attack.withdrawn.as_ref().map(|withdrawal| Withdrawal {
+                turn_id: ID(withdrawal.turn.to_string()),
+                reason: withdrawal.reason.clone(),
                 superseded_by: None,
             }),
             participants: participants.clone(),

@@ -63,7 +63,7 @@ pub enum ConcessionEffect {
 impl Concession {
     /// Builds a concession; the transcript provides the beginning of its turn.
     pub fn new(concession: &Inner, transcript: &Transcript, participants: &ParticipantSource) -> Self {
-        let said = transcript.turn(concession.turn).map(|it| it.text.as_str());
+        let said = transcript.turn(concession.turn).map(|turn| turn.text.as_str());
         let words = concession.what.as_deref().or(said).unwrap_or_default();
         Concession {
             kind: match concession.kind {
@@ -76,8 +76,8 @@ impl Concession {
             persona_id: ID(concession.persona.to_string()),
             turn_id: ID(concession.turn.to_string()),
             words: quoted(words),
-            dispute_id: concession.dispute.map(|it| ID(it.to_string())),
-            argument_id: concession.argument.map(|it| ID(it.to_string())),
+            dispute_id: concession.dispute.map(|dispute| ID(dispute.to_string())),
+            argument_id: concession.argument.map(|argument| ID(argument.to_string())),
             from: concession.from.map(Side::from),
             to: concession.to.map(Side::from),
             effect: match concession.effect {

@@ -82,7 +82,7 @@ impl FactCheck {
         FactCheck {
             id: ID(checked.check.to_string()),
             turn_id: ID(checked.turn.to_string()),
-            speaker_id: check.speaker.as_ref().map(|it| ID(it.to_string())),
+            speaker_id: check.speaker.as_ref().map(|speaker| ID(speaker.to_string())),
             claim: checked.claim.clone(),
             quote: checked.quote.clone(),
             verdict: checked.verdict.into(),
@@ -102,7 +102,7 @@ impl From<&check::EvidenceSource> for CheckSource {
         CheckSource {
             title: source.title.clone(),
             // Addresses of imported logs were not validated when they were written, and a page would link to them.
-            address: source.address.clone().filter(|it| check::is_web_address(it)),
+            address: source.address.clone().filter(|address| check::is_web_address(address)),
             excerpt: source.excerpt.clone(),
             citation: source.citation.as_ref().map(Citation::from),
         }

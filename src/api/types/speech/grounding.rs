@@ -51,11 +51,11 @@ pub struct ByteRange {
 
 impl From<&citation::Citation> for Citation {
     fn from(citation: &citation::Citation) -> Self {
-        let range = |it: &citation::ByteRange| ByteRange { from: it.from, to: it.to };
-        let quotes = citation.quotes.iter().map(|it| Quote {
-            text: it.text.clone(),
-            check: it.check.into(),
-            ranges: it.ranges.iter().map(range).collect(),
+        let range = |range: &citation::ByteRange| ByteRange { from: range.from, to: range.to };
+        let quotes = citation.quotes.iter().map(|quote| Quote {
+            text: quote.text.clone(),
+            check: quote.check.into(),
+            ranges: quote.ranges.iter().map(range).collect(),
         });
         Citation {
             alias: citation.alias.clone(),
@@ -116,7 +116,7 @@ impl Loader<Uuid> for Passages {
 
     async fn load(&self, keys: &[Uuid]) -> Result<HashMap<Uuid, CitedPassage>, Error> {
         let found = self.0.cited(keys).await.map_err(from_desk)?;
-        Ok(found.into_iter().map(|it| (it.chunk, CitedPassage::from(it))).collect())
+        Ok(found.into_iter().map(|passage| (passage.chunk, CitedPassage::from(passage))).collect())
     }
 }
 
@@ -190,12 +190,12 @@ pub struct SuspectedPassage {
 
 impl From<&grounding::Grounding> for DebateGrounding {
     fn from(it: &grounding::Grounding) -> Self {
-        let suspected = |(version, it): &(i64, SuspectPassage)| SuspectedPassage {
-            alias: it.alias.clone(),
-            passage_id: ID(it.chunk.to_string()),
-            suspicions: it.suspicions.clone(),
+        let suspected = |(version, passage): &(i64, SuspectPassage)| SuspectedPassage {
+            alias: passage.alias.clone(),
+            passage_id: ID(passage.chunk.to_string()),
+            suspicions: passage.suspicions.clone(),
             version: *version,
-            chunk: it.chunk,
+            chunk: passage.chunk,
         };
         DebateGrounding { total: it.total().into(), suspected: it.suspected.iter().map(suspected).collect() }
     }

@@ -74,17 +74,17 @@ pub struct Issue {
 impl Proposal {
     /// Builds a proposal with its criticism.
     pub fn new(proposal: &proposals::Proposal, participants: &ParticipantSource) -> Self {
-        let criticism = proposal.criticism.as_ref().map(|it| Criticism {
-            turn_id: ID(it.turn.to_string()),
-            recommendation: it.recommendation.into(),
-            issues: it.issues.iter().map(Issue::from).collect(),
-            edge_cases: it.edge_cases.clone(),
-            contradictions: it.contradictions.clone(),
+        let criticism = proposal.criticism.as_ref().map(|criticism| Criticism {
+            turn_id: ID(criticism.turn.to_string()),
+            recommendation: criticism.recommendation.into(),
+            issues: criticism.issues.iter().map(Issue::from).collect(),
+            edge_cases: criticism.edge_cases.clone(),
+            contradictions: criticism.contradictions.clone(),
         });
         let changes = proposal.changes.iter();
         Proposal {
             id: ID(proposal.proposal.to_string()),
-            from_id: proposal.from.map(|it| ID(it.to_string())),
+            from_id: proposal.from.map(|source| ID(source.to_string())),
             speaker_id: ID(proposal.speaker.to_string()),
             turn_id: ID(proposal.turn.to_string()),
             round: proposal.round,
@@ -92,7 +92,9 @@ impl Proposal {
             reasoning: proposal.reasoning.clone(),
             confidence: proposal.confidence,
             similarity: proposal.similarity,
-            changes: changes.map(|it| Change { issue_id: ID(it.issue.to_string()), text: it.text.clone() }).collect(),
+            changes: changes
+                .map(|change| Change { issue_id: ID(change.issue.to_string()), text: change.text.clone() })
+                .collect(),
             criticism,
             participants: participants.clone(),
         }

@@ -84,7 +84,7 @@ impl From<&progress::ProgressSignal> for Signal {
             turn_id: ID(measured.turn.to_string()),
             live: measured.live,
             attacks: measured.attacks,
-            frontier: measured.frontier.iter().map(|it| ID(it.to_string())).collect(),
+            frontier: measured.frontier.iter().map(|argument| ID(argument.to_string())).collect(),
             examined: measured.examined,
             pairs: measured.pairs,
             novelty: measured.novelty,
@@ -125,18 +125,18 @@ impl Hint {
             persona_id: ID(given.speaker.to_string()),
             kind: given.hint.into(),
             text: given.text.clone(),
-            turn_id: turn.map(|it| ID(it.to_string())),
-            about_turn_id: given.about.map(|it| ID(it.to_string())),
-            dispute_id: given.dispute.map(|it| ID(it.to_string())),
-            crux_proposal_id: given.crux.map(|it| ID(it.to_string())),
+            turn_id: turn.map(|turn| ID(turn.to_string())),
+            about_turn_id: given.about.map(|turn| ID(turn.to_string())),
+            dispute_id: given.dispute.map(|dispute| ID(dispute.to_string())),
+            crux_proposal_id: given.crux.map(|crux| ID(crux.to_string())),
             participants: participants.clone(),
         }
     }
 
     /// Returns all hints that a turn followed, and the one for the next turn.
     pub fn all(transcript: &Transcript, participants: &ParticipantSource) -> Vec<Hint> {
-        let taken = |it: &transcript::Turn| Some(Hint::new(it.hint.as_ref()?, Some(it.turn), participants));
-        let pending = transcript.pending_hint().map(|it| Hint::new(it, None, participants));
+        let taken = |speech: &transcript::Turn| Some(Hint::new(speech.hint.as_ref()?, Some(speech.turn), participants));
+        let pending = transcript.pending_hint().map(|hint| Hint::new(hint, None, participants));
         transcript.turns.iter().filter_map(taken).chain(pending).collect()
     }
 }
@@ -178,10 +178,10 @@ pub struct Acknowledgement {
 impl CruxProposal {
     /// Builds a proposed crux with its id.
     pub fn new(id: CruxId, crux: &ProposedCrux, participants: &ParticipantSource) -> Self {
-        let acknowledged = crux.acknowledged.iter().map(|it| Acknowledgement {
-            persona_id: ID(it.speaker.to_string()),
-            turn_id: ID(it.turn.to_string()),
-            cites_turn_id: ID(it.cites.to_string()),
+        let acknowledged = crux.acknowledged.iter().map(|acknowledgement| Acknowledgement {
+            persona_id: ID(acknowledgement.speaker.to_string()),
+            turn_id: ID(acknowledgement.turn.to_string()),
+            cites_turn_id: ID(acknowledgement.cites.to_string()),
             participants: participants.clone(),
         });
         CruxProposal {
@@ -225,17 +225,18 @@ pub struct Shift {
 impl Shift {
     /// Returns the shifts of all participants with a stance, ordered by dispute.
     pub fn all(disputes: &DisputeGraph, participants: &ParticipantSource) -> Vec<Shift> {
-        let question = |it: &shifts::Shift| disputes.disputes.get(&it.dispute).map(|it| it.question.clone());
-        let told = shifts::shifts(disputes).into_iter().map(|it| Shift {
-            persona_id: ID(it.persona.to_string()),
-            dispute_id: ID(it.dispute.to_string()),
-            question: question(&it).unwrap_or_default(),
-            kind: it.kind().into(),
-            first: it.first.into(),
-            first_turn_id: ID(it.first_turn.to_string()),
-            last: it.last.into(),
-            last_turn_id: ID(it.last_turn.to_string()),
-            changes: it.changes,
+        let question =
+            |shift: &shifts::Shift| disputes.disputes.get(&shift.dispute).map(|dispute| dispute.question.clone());
+        let told = shifts::shifts(disputes).into_iter().map(|shift| Shift {
+            persona_id: ID(shift.persona.to_string()),
+            dispute_id: ID(shift.dispute.to_string()),
+            question: question(&shift).unwrap_or_default(),
+            kind: shift.kind().into(),
+            first: shift.first.into(),
+            first_turn_id: ID(shift.first_turn.to_string()),
+            last: shift.last.into(),
+            last_turn_id: ID(shift.last_turn.to_string()),
+            changes: shift.changes,
             participants: participants.clone(),
         });
         told.collect()

@@ -31,7 +31,7 @@ impl TurnConnection {
     /// Builds a page of turns with their cursors.
     pub fn new(turns: Vec<(String, Turn)>, page_info: PageInfo, total_count: i64) -> Self {
         TurnConnection {
-            nodes: turns.iter().map(|it| it.1.clone()).collect(),
+            nodes: turns.iter().map(|entry| entry.1.clone()).collect(),
             edges: turns.into_iter().map(|(cursor, node)| TurnEdge { cursor, node }).collect(),
             page_info,
             total_count: Some(total_count),

@@ -109,5 +109,5 @@ impl From<&NamedStep> for WhyStep {
 }
 
 fn ids(those: &[ArgumentId]) -> Vec<ID> {
-    those.iter().map(|it| ID(it.to_string())).collect()
+    those.iter().map(|argument| ID(argument.to_string())).collect()
 }

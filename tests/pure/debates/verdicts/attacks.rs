@@ -7,8 +7,6 @@ use faultline_core::events::argument::ArgumentPart::{Assumption, Claim, Premise}
 use faultline_core::events::argument::AttackKind::{Rebut, Undercut, Undermine};
 use faultline_core::events::argument::{ArgumentPart, AttackKind};
 use faultline_core::verdicts::read_model::DebateReadModel;
-use faultline_core::verdicts::regime::regime;
-use faultline_core::verdicts::verdict::verdict;
 
 use crate::debates::verdicts::verdict_debate::{TWO, VerdictDebate, labels};
 use crate::rehearsal::{Script, perform};

@@ -3,8 +3,8 @@
 use faultline_core::events::ids::{ArgumentId, PersonaId};
 use faultline_core::events::lifecycle::DebateOutcome;
 use faultline_core::verdicts::camps::MAX_TIES;
-use faultline_core::verdicts::regime::{RegimeKind, regime};
-use faultline_core::verdicts::verdict::{Verdict, verdict};
+use faultline_core::verdicts::regime::RegimeKind;
+use faultline_core::verdicts::verdict::Verdict;
 
 use crate::debates::verdicts::verdict_debate::{THREE, TWO, VerdictDebate};
 use crate::rehearsal::persona;

@@ -2,16 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use faultline_core::events::argument::ArgumentPart::{Assumption, Claim, Premise};
 use faultline_core::events::ids::TurnId;
 use faultline_core::verdicts::candidates::Level;
 use faultline_core::verdicts::crux_id::CruxKey;
 use faultline_core::verdicts::cruxes::{Crux, CruxOrigin};
-use faultline_core::verdicts::verdict::{ALGORITHM, Verdict, verdict};
+use faultline_core::verdicts::verdict::{ALGORITHM, Verdict};
 
 use crate::debates::verdicts::oracles::bitcoin;
 use crate::debates::verdicts::verdict_debate::{THREE, TWO, VerdictDebate, statements, structural};
-use crate::rehearsal::persona;
 
 /// Rule 11: the texts on which disputed arguments rest.
 #[test]

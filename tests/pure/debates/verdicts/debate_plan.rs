@@ -11,12 +11,10 @@ use faultline_core::events::ids::{ArgumentId, PersonaId};
 use faultline_core::verdicts::coverage::Coverage;
 use faultline_core::verdicts::crux_id::CruxKey;
 use faultline_core::verdicts::cruxes::{Crux, CruxOrigin};
-use faultline_core::verdicts::regime::{RegimeKind, regime};
-use faultline_core::verdicts::verdict::verdict;
+use faultline_core::verdicts::regime::RegimeKind;
 
-use crate::debates::verdicts::verdict_debate::{VerdictDebate, labels};
+use crate::debates::verdicts::verdict_debate::VerdictDebate;
 use crate::laws::Chance;
-use crate::rehearsal::persona;
 
 // The metamorphic laws.
 

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use faultline_argumentation::labelling::Label;
 use faultline_argumentation::labelling::Label::{In, Out, Undec};
-use faultline_core::events::argument::ArgumentAdvanced;
 use faultline_core::events::argument::AttackKind::Rebut;
 use faultline_core::events::dispute::Side;
 use faultline_core::events::event::Event;
@@ -12,7 +11,7 @@ use faultline_core::events::ids::ArgumentId;
 use faultline_core::projections::argument_graph::ArgumentGraph;
 use faultline_core::projections::dispute_graph::DisputeGraph;
 use faultline_core::verdicts::cruxes::{Crux, CruxOrigin};
-use faultline_core::verdicts::regime::{RegimeKind, regime};
+use faultline_core::verdicts::regime::RegimeKind;
 use faultline_core::verdicts::verdict::{Verdict, verdict};
 use faultline_core::verdicts::what_if::{Added, HypotheticalChange, MAX_ADDED, MAX_WITHDRAWN, WhatIfError, what_if};
 use faultline_core::verdicts::why::reasons;
@@ -20,7 +19,7 @@ use faultline_core::verdicts::why::reasons;
 use crate::debates::verdicts::debate_plan::{
     DebatePlan, Planned, PlannedAttack, debate_plans, normalize, normalize_as,
 };
-use crate::debates::verdicts::verdict_debate::{TWO, VerdictDebate, labels, structural};
+use crate::debates::verdicts::verdict_debate::{TWO, VerdictDebate, structural};
 
 #[test]
 fn plots_of_every_kind_are_drawn() {

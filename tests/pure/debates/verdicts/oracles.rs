@@ -9,10 +9,9 @@ use faultline_core::events::dispute::Side;
 use faultline_core::events::ids::{ArgumentId, DisputeId};
 use faultline_core::events::lifecycle::DebateOutcome;
 use faultline_core::verdicts::cruxes::CruxOrigin;
-use faultline_core::verdicts::regime::{RegimeKind, regime};
-use faultline_core::verdicts::verdict::verdict;
+use faultline_core::verdicts::regime::RegimeKind;
 
-use crate::debates::verdicts::verdict_debate::{TWO, VerdictDebate, labels};
+use crate::debates::verdicts::verdict_debate::{TWO, VerdictDebate};
 use crate::rehearsal::persona;
 
 // The oracles.

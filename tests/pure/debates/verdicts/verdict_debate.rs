@@ -13,8 +13,8 @@ use faultline_core::events::lifecycle::{DebateConcluded, DebateLimits, DebateOpe
 use faultline_core::events::turn::{Move, TurnTaken};
 use faultline_core::verdicts::cruxes::{Crux, CruxOrigin};
 use faultline_core::verdicts::read_model::DebateReadModel;
-use faultline_core::verdicts::regime::{RegimeKind, regime};
-use faultline_core::verdicts::verdict::{Verdict, verdict};
+use faultline_core::verdicts::regime::RegimeKind;
+use faultline_core::verdicts::verdict::Verdict;
 use serde_json::Value;
 
 use crate::rehearsal::{Log, persona};
