@@ -33,7 +33,7 @@ type Values = Vec<String>;
 #[derive(Clone, Parser)]
 #[command(no_binary_name = true, disable_help_flag = true, disable_version_flag = true)]
 pub struct Config {
-    /// URL of a PostgreSQL 16+ with pgvector 0.7+; if unset, a private server is started.
+    /// URL of a `PostgreSQL` 16+ with pgvector 0.7+; if unset, a private server is started.
     #[arg(long = "DATABASE_URL")]
     pub database_url: Option<String>,
     /// URL of a streaming replica of `DATABASE_URL`; lists, histories and debates may be read from it.
@@ -42,13 +42,13 @@ pub struct Config {
     /// Maximum lag at which the replica is still read.
     #[arg(long = "FAULTLINE_READ_LAG_SECONDS", default_value = "5", value_parser = seconds(1, 600))]
     pub read_lag: Duration,
-    /// Folder of the private PostgreSQL, its data and the embedder's weights.
+    /// Folder of the private `PostgreSQL`, its data and the embedder's weights.
     #[arg(long = "FAULTLINE_HOME", default_value = DEFAULT_HOME)]
     pub home: PathBuf,
-    /// Free disk space of the private PostgreSQL below which events are refused; the variable is in MiB.
+    /// Free disk space of the private `PostgreSQL` below which events are refused; the variable is in MiB.
     #[arg(long = "FAULTLINE_FREE_MIB", default_value = "64", value_parser = mebibytes(0, 1_000_000))]
     pub min_free_bytes: u64,
-    /// Bin directory of the PostgreSQL installation that runs the private server.
+    /// Bin directory of the `PostgreSQL` installation that runs the private server.
     #[arg(long = "FAULTLINE_PG_BIN")]
     pub pg_bin: Option<PathBuf>,
     /// Folder of the persona files.
@@ -106,7 +106,7 @@ pub struct Config {
     /// Addresses and networks of proxies whose forwarding headers are trusted, separated by commas.
     #[arg(long = "FAULTLINE_TRUSTED_PROXIES", default_value = "", value_parser = TrustedProxies::parse)]
     pub proxies: TrustedProxies,
-    /// Maximum number of WebSockets and event streams of one process.
+    /// Maximum number of `WebSockets` and event streams of one process.
     #[arg(long = "FAULTLINE_CONNECTIONS", default_value = "5000", value_parser = number::<usize>(1, 100_000))]
     pub connections: usize,
     /// Maximum number of concurrent operations on one WebSocket.

@@ -1,9 +1,9 @@
 //! Speed and correctness of argumentation queries.
 //!
 //! - `cargo bench --bench argumentation -- medium`: medians over frameworks of debate size, beside scalop if
-//! `benches/peers/scalop/build` built it.
+//!   `benches/peers/scalop/build` built it.
 //! - `cargo bench --bench argumentation -- large FOLDER [SECONDS] [NAME]`: checks every answer of the large frameworks
-//! in a folder, with at most this many seconds a query (10). With NAME, only those whose name contains it.
+//!   in a folder, with at most this many seconds a query (10). With NAME, only those whose name contains it.
 
 use std::path::Path;
 use std::process::ExitCode;

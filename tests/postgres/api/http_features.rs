@@ -1,4 +1,4 @@
-//! HTTP features around GraphQL: ETags, compression, persisted queries, request ids, rate limits, costs, and disabled
+//! HTTP features around GraphQL: `ETag`s, compression, persisted queries, request ids, rate limits, costs, and disabled
 //! features.
 
 use std::io::Read;
@@ -98,7 +98,7 @@ async fn an_unchanged_debate_is_answered_with_not_modified() {
     server.stop().await;
 }
 
-/// Returns the ETag of the same response, compressed.
+/// Returns the `ETag` of the same response, compressed.
 fn compressed_tag(tag: &str) -> String {
     format!("{}-gzip\"", tag.trim_end_matches('"'))
 }

@@ -59,16 +59,16 @@ fn refusal_of(error: &ServiceError) -> (RefusalKind, String) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_fixture_is_imported_once() {
     let database = migrated_database().await;
-    let desk = debate_service(&database).await;
+    let local_service = debate_service(&database).await;
     for name in fixture_names() {
         let imported = read_fixture(&name);
-        assert_eq!(desk.import(&imported).await.expect("recorded"), RestoreOutcome::Recorded, "{name}");
+        assert_eq!(local_service.import(&imported).await.expect("recorded"), RestoreOutcome::Recorded, "{name}");
         assert_eq!(
-            desk.import(&imported).await.expect("there"),
+            local_service.import(&imported).await.expect("there"),
             RestoreOutcome::AlreadyPresent { n_newer: 0 },
             "{name}"
         );
-        let stored = read_all_events(desk.log(), imported.debate).await;
+        let stored = read_all_events(local_service.log(), imported.debate).await;
         let actual = |events: &[faultline_core::events::event::Recorded]| {
             events.iter().map(|event| (event.id, event.version, event.event.clone())).collect::<Vec<_>>()
         };
@@ -78,10 +78,10 @@ async fn every_fixture_is_imported_once() {
         } else {
             assert!(stored.iter().all(|event| event.at == stored[0].at && event.at.timestamp() > 0), "{name}");
         }
-        assert_eq!(desk.log().verify(imported.debate).await.expect("the log").breaks, [], "{name}");
+        assert_eq!(local_service.log().verify(imported.debate).await.expect("the log").breaks, [], "{name}");
     }
     for lane in 0..faultline_store::lanes::LANES {
-        assert_eq!(desk.log().verify_lane(lane).await.expect("the lane"), []);
+        assert_eq!(local_service.log().verify_lane(lane).await.expect("the lane"), []);
     }
 }
 
@@ -100,17 +100,18 @@ async fn concurrent_imports_record_a_file_once() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_different_debate_with_the_same_id_is_refused() {
     let database = migrated_database().await;
-    let desk = debate_service(&database).await;
+    let local_service = debate_service(&database).await;
     let whole = read_fixture("v2-2p-6.events.jsonl");
-    desk.import(&whole).await.expect("recorded");
+    local_service.import(&whole).await.expect("recorded");
     let n = n_events(&database).await;
     let text = jsonl(&whole.events).replace("Alma Voss summary", "Alma Voss sums up");
     let changed = read(text.as_bytes()).expect("an export");
-    let (kind, reason) = refusal_of(&desk.import(&changed).await.expect_err("another debate"));
+    let (kind, reason) = refusal_of(&local_service.import(&changed).await.expect_err("another debate"));
     assert_eq!(kind, RefusalKind::Conflict);
     assert!(reason.contains("differs from version 30 on"), "{reason}");
     let later = jsonl(&whole.events).replace("2026-11-21T", "2026-11-22T");
-    let (_, reason) = refusal_of(&desk.import(&read(later.as_bytes()).expect("an export")).await.expect_err("later"));
+    let (_, reason) =
+        refusal_of(&local_service.import(&read(later.as_bytes()).expect("an export")).await.expect_err("later"));
     assert!(reason.contains("differs from version 1 on"), "{reason}");
     assert_eq!(n_events(&database).await, n);
 }
@@ -127,22 +128,23 @@ async fn an_imported_export_is_exported_byte_for_byte() {
     server.stop().await;
 
     let elsewhere = migrated_database().await;
-    let desk = debate_service(&elsewhere).await;
+    let local_service = debate_service(&elsewhere).await;
     let (text, fork_text) = (jsonl(&events), jsonl(&fork_events));
     let (debate, fork) = (read(text.as_bytes()).expect("an export"), read(fork_text.as_bytes()).expect("an export"));
     assert_eq!((debate.debate, fork.debate), (origin, forked));
-    let (kind, reason) = refusal_of(&desk.import(&fork).await.expect_err("without its origin"));
+    let (kind, reason) = refusal_of(&local_service.import(&fork).await.expect_err("without its origin"));
     assert_eq!((kind, reason.contains("import that debate first")), (RefusalKind::Conflict, true), "{reason}");
     assert_eq!(n_events(&elsewhere).await, 0);
-    assert_eq!(desk.import(&debate).await.expect("recorded"), RestoreOutcome::Recorded);
-    assert_eq!(desk.import(&fork).await.expect("recorded"), RestoreOutcome::Recorded);
-    assert_eq!(desk.import(&fork).await.expect("there"), RestoreOutcome::AlreadyPresent { n_newer: 0 });
+    assert_eq!(local_service.import(&debate).await.expect("recorded"), RestoreOutcome::Recorded);
+    assert_eq!(local_service.import(&fork).await.expect("recorded"), RestoreOutcome::Recorded);
+    assert_eq!(local_service.import(&fork).await.expect("there"), RestoreOutcome::AlreadyPresent { n_newer: 0 });
     for (id, wanted) in [(origin, &text), (forked, &fork_text)] {
-        assert_eq!(jsonl(&read_all_events(desk.log(), id).await), *wanted);
-        assert_eq!(desk.log().verify(id).await.expect("the log").breaks, []);
+        assert_eq!(jsonl(&read_all_events(local_service.log(), id).await), *wanted);
+        assert_eq!(local_service.log().verify(id).await.expect("the log").breaks, []);
     }
     // The imported debate has ended and takes no commands.
-    let again = desk.command(origin, faultline_core::kernel::command::Command::Pause).await.expect_err("it is over");
+    let again =
+        local_service.command(origin, faultline_core::kernel::command::Command::Pause).await.expect_err("it is over");
     assert_eq!(refusal_of(&again).0, RefusalKind::Conflict);
 }
 

@@ -190,9 +190,9 @@ async fn turns_are_attributed_to_the_persona_that_wrote_them() {
     };
     let recorded: Vec<Recorded> = (1..).zip(events).map(record).collect();
     let board = DebateReadModel::of(&recorded);
-    let desk = DebateService::new(database.log().await, Arc::new(Catalog::default()));
-    assert!(desk.voice_attributions(&board).await.expect("attribution without a library").is_empty());
-    let sounds = desk.with_library(library).voice_attributions(&board).await.expect("voices");
+    let debate_service = DebateService::new(database.log().await, Arc::new(Catalog::default()));
+    assert!(debate_service.voice_attributions(&board).await.expect("attribution without a library").is_empty());
+    let sounds = debate_service.with_library(library).voice_attributions(&board).await.expect("voices");
     let actual = |at: usize| (sounds[&only[at]].turns.judged, sounds[&only[at]].turns.right);
     assert_eq!((actual(0), actual(1)), ((2, 2), (3, 2)), "{sounds:#?}");
     assert_eq!(sounds[&only[1]].heard[2].nearest, only[0]);

@@ -41,8 +41,8 @@ impl CrashTest {
     pub async fn new(after_millis: u64, lease_seconds: u32) -> CrashTest {
         let database = migrated_database().await;
         let (log, options, pool) = (database.log().await, database.options.clone(), database.pool.clone());
-        let stage = CrashTest::start_over(&options, pool, log, after_millis, lease_seconds);
-        CrashTest { _database: Some(database), ..stage }
+        let crash_test = CrashTest::start_over(&options, pool, log, after_millis, lease_seconds);
+        CrashTest { _database: Some(database), ..crash_test }
     }
 
     pub fn start_over(
@@ -187,12 +187,12 @@ type Lapses = HashMap<DebateId, Vec<DateTime<Utc>>>;
 pub type UndisturbedFacts = BTreeMap<&'static str, Vec<String>>;
 
 pub async fn undisturbed() -> UndisturbedFacts {
-    let mut stage = CrashTest::new(0, 10).await;
-    let service = ServiceProcess::start(&stage.variables).await;
-    stage.open(&service, ROUNDS.len()).await;
+    let mut crash_test = CrashTest::new(0, 10).await;
+    let service = ServiceProcess::start(&crash_test.variables).await;
+    crash_test.open(&service, ROUNDS.len()).await;
     let mut wanted = UndisturbedFacts::new();
-    for (debate, engine) in &stage.debates {
-        let events = wait_for_end(&stage.log, &stage.tail, *debate).await;
+    for (debate, engine) in &crash_test.debates {
+        let events = wait_for_end(&crash_test.log, &crash_test.tail, *debate).await;
         assert_eq!(count_repeats(&events, Some(&[]), &[]), 0);
         wanted.insert(engine, facts(&events));
     }

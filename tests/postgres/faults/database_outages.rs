@@ -73,10 +73,10 @@ async fn restart_server(hows: &[Signal], wanted: &UndisturbedFacts) -> usize {
     let settings = ConnectionSettings { application: "faultline test".to_owned(), ..ConnectionSettings::default() };
     let pool = connect(server.options.clone(), &settings).await.expect("connect");
     let log = Log::start(pool.clone()).await.expect("start");
-    let mut stage = CrashTest::start_over(&server.options, pool, log, 40, 10);
-    let service = ServiceProcess::start(&stage.variables).await;
-    stage.open(&service, 6).await;
-    let watched = stage.debates[0].0;
+    let mut crash_test = CrashTest::start_over(&server.options, pool, log, 40, 10);
+    let service = ServiceProcess::start(&crash_test.variables).await;
+    crash_test.open(&service, 6).await;
+    let watched = crash_test.debates[0].0;
     let mut socket = WebSocketClient::open(&service.client).await;
     socket.subscribe_to_debate(watched, 0).await;
     let mut versions = Vec::new();
@@ -93,15 +93,15 @@ async fn restart_server(hows: &[Signal], wanted: &UndisturbedFacts) -> usize {
                 json!({ "input": input }),
             );
             let id = opened.await.expect("the process answers")["data"]["startDebate"]["id"].take();
-            id.as_str().map(|text| stage.debates.push((text.parse().expect("an id"), "graph")))
+            id.as_str().map(|text| crash_test.debates.push((text.parse().expect("an id"), "graph")))
         })
         .await;
     }
     while let Some(event) = socket.next_event().await {
         versions.push(event["version"].as_i64().expect("a version"));
     }
-    let n_again = stage.check(wanted, None).await;
-    let events = read_all_events(&stage.log, watched).await;
+    let n_again = crash_test.check(wanted, None).await;
+    let events = read_all_events(&crash_test.log, watched).await;
     assert_eq!(
         versions,
         events.iter().map(|event| event.version).collect::<Vec<_>>(),
@@ -110,7 +110,7 @@ async fn restart_server(hows: &[Signal], wanted: &UndisturbedFacts) -> usize {
     assert_eq!(n_again, 0, "no process died, so no request is repeated");
     service.kill().await;
     server.cluster.stop().await.expect("stop");
-    stage.debates.len()
+    crash_test.debates.len()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -134,9 +134,9 @@ async fn debates_continue_once_a_full_disk_has_space_again() {
     let pool = connect(cluster.options("faultline"), &settings).await.expect("connect");
     let log = Log::start(pool.clone()).await.expect("start");
     let tail = Tail::start(&log);
-    let mut stage = CrashTest { _database: None, _home: home, variables, pool, log, tail, debates: Vec::new() };
-    stage.open(&service, 4).await;
-    stage.wait_for_events(60).await;
+    let mut crash_test = CrashTest { _database: None, _home: home, variables, pool, log, tail, debates: Vec::new() };
+    crash_test.open(&service, 4).await;
+    crash_test.wait_for_events(60).await;
     disk.fill();
     let client = service.client.clone();
     let opening = tokio::spawn(async move { client.start(&start_debate_input("graph", json!({ "rounds": 3 }))).await });
@@ -144,14 +144,17 @@ async fn debates_continue_once_a_full_disk_has_space_again() {
         log_tail(&place, 1_000).contains("No space left").then_some(())
     })
     .await;
-    let debate = stage.debates[0].0;
+    let debate = crash_test.debates[0].0;
     let data = service.client.data("query ($id: ID!) { debate(id: $id) { version } }", json!({ "id": debate })).await;
     assert!(data["debate"]["version"].as_i64().is_some_and(|version| version > 1), "existing events are readable");
     disk.clear();
-    stage.debates.push((opening.await.expect("opened once there is space"), "graph"));
-    assert_eq!(stage.check(&wanted, Some(&[])).await, 0, "no process died, so no request is repeated");
-    println!("a full disk: {} debates continued when there was space again; no request repeated", stage.debates.len());
-    stage.pool.close().await;
+    crash_test.debates.push((opening.await.expect("opened once there is space"), "graph"));
+    assert_eq!(crash_test.check(&wanted, Some(&[])).await, 0, "no process died, so no request is repeated");
+    println!(
+        "a full disk: {} debates continued when there was space again; no request repeated",
+        crash_test.debates.len()
+    );
+    crash_test.pool.close().await;
     service.signal(Signal::TERM);
     assert_eq!(service.wait().await.code(), Some(0));
 }
@@ -159,11 +162,11 @@ async fn debates_continue_once_a_full_disk_has_space_again() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn debates_and_subscribers_survive_cut_connections() {
     const CUTS: usize = 40;
-    let (mut stage, wanted, mut random) = (CrashTest::new(20, 10).await, undisturbed().await, Random(40));
-    let service = ServiceProcess::start(&stage.variables).await;
-    stage.open(&service, 4).await;
+    let (mut crash_test, wanted, mut random) = (CrashTest::new(20, 10).await, undisturbed().await, Random(40));
+    let service = ServiceProcess::start(&crash_test.variables).await;
+    crash_test.open(&service, 4).await;
     let mut socket = WebSocketClient::open(&service.client).await;
-    socket.subscribe_to_debate(stage.debates[0].0, 0).await;
+    socket.subscribe_to_debate(crash_test.debates[0].0, 0).await;
     let mut cut: BTreeMap<String, usize> = BTreeMap::new();
     for _ in 0..CUTS {
         // Wait until a session is opened again if all of them were cut.
@@ -176,23 +179,23 @@ async fn debates_and_subscribers_survive_cut_connections() {
                 and application_name not like 'faultline test%'
                 order by pid",
             )
-            .fetch_all(&stage.pool)
+            .fetch_all(&crash_test.pool)
             .await
             .expect("look at the sessions");
             (!sessions.is_empty()).then_some(sessions)
         })
         .await;
         let (pid, name) = &sessions[random.below(sessions.len())];
-        sqlx::query("select pg_terminate_backend($1)").bind(pid).execute(&stage.pool).await.expect("cut");
+        sqlx::query("select pg_terminate_backend($1)").bind(pid).execute(&crash_test.pool).await.expect("cut");
         *cut.entry(name.clone()).or_default() += 1;
-        stage.wait_for_events(random.below(12) as i64).await;
+        crash_test.wait_for_events(random.below(12) as i64).await;
     }
     let mut versions = Vec::new();
     while let Some(event) = socket.next_event().await {
         versions.push(event["version"].as_i64().expect("a version"));
     }
-    assert_eq!(stage.check(&wanted, Some(&[])).await, 0, "no process died, so no request is repeated");
-    let events = read_all_events(&stage.log, stage.debates[0].0).await;
+    assert_eq!(crash_test.check(&wanted, Some(&[])).await, 0, "no process died, so no request is repeated");
+    let events = read_all_events(&crash_test.log, crash_test.debates[0].0).await;
     assert_eq!(
         versions,
         events.iter().map(|event| event.version).collect::<Vec<_>>(),

@@ -233,23 +233,25 @@ async fn a_shared_history_is_erased_with_its_forks_or_not_at_all() {
     let log = database.log().await;
     let mut origin = debate_with_word(MARK);
     let at = origin.append_new(&log).await;
-    let desk = debate_service(&log);
-    let fork = desk.fork(origin.id, Some(at), Default::default()).await.expect("a fork").summary.debate.expect("an id");
-    let second = desk.fork(fork, None, Default::default()).await.expect("a fork").summary.debate.expect("an id");
+    let service = debate_service(&log);
+    let fork =
+        service.fork(origin.id, Some(at), Default::default()).await.expect("a fork").summary.debate.expect("an id");
+    let second = service.fork(fork, None, Default::default()).await.expect("a fork").summary.debate.expect("an id");
     for debate in [origin.id, fork] {
-        let (kind, reason) = refusal(desk.erase(debate, &erasure_request()).await);
+        let (kind, reason) = refusal(service.erase(debate, &erasure_request()).await);
         assert_eq!(kind, RefusalKind::Conflict);
         assert!(reason.contains(&second.to_string()) && reason.contains("--with-forks"), "{reason}");
     }
     // A debate without forks is erased alone, and its origin is unaffected.
-    assert_eq!(desk.erase(second, &erasure_request()).await.expect("erased").len(), 1);
-    assert_eq!(desk.read_model(fork, None).await.expect("there").summary.version, at + 1);
-    assert_eq!(refusal(desk.read_model(second, None).await).0, RefusalKind::Erased);
+    assert_eq!(service.erase(second, &erasure_request()).await.expect("erased").len(), 1);
+    assert_eq!(service.read_model(fork, None).await.expect("there").summary.version, at + 1);
+    assert_eq!(refusal(service.read_model(second, None).await).0, RefusalKind::Erased);
 
-    let records = desk.erase(origin.id, &EraseRequest { with_forks: true, ..erasure_request() }).await.expect("erased");
+    let records =
+        service.erase(origin.id, &EraseRequest { with_forks: true, ..erasure_request() }).await.expect("erased");
     assert_eq!(records.len(), 2, "the fork, then the origin");
     for debate in [origin.id, fork, second] {
-        assert_eq!(refusal(desk.read_model(debate, None).await).0, RefusalKind::Erased);
+        assert_eq!(refusal(service.read_model(debate, None).await).0, RefusalKind::Erased);
         let chain = log.verify(debate).await.expect("the log");
         assert_eq!(
             (chain.breaks, chain.erased),
@@ -257,7 +259,7 @@ async fn a_shared_history_is_erased_with_its_forks_or_not_at_all() {
             "the chain is intact although the origin is unreadable"
         );
     }
-    assert_eq!(refusal(desk.fork(origin.id, None, Default::default()).await).0, RefusalKind::Erased);
+    assert_eq!(refusal(service.fork(origin.id, None, Default::default()).await).0, RefusalKind::Erased);
     assert_eq!(tables_with_word(&database, MARK).await, Vec::<String>::new());
 }
 
@@ -265,7 +267,7 @@ async fn a_shared_history_is_erased_with_its_forks_or_not_at_all() {
 async fn plain_and_encrypted_debates_coexist() {
     let database = migrated_database().await;
     let (log, plainly) = (database.log().await, database.plain_log().await);
-    let desk = debate_service(&plainly);
+    let service = debate_service(&plainly);
     let (mut plain, mut sealed) = (debate_with_word("harbour"), debate_with_word(MARK));
     let n_plain = plain.append_new(&plainly).await;
     sealed.append_new(&log).await;
@@ -301,12 +303,13 @@ async fn plain_and_encrypted_debates_coexist() {
         events.len() + read_all_events(&log, sealed.id).await.len()
     );
 
-    let (kind, reason) = refusal(desk.erase(plain.id, &erasure_request()).await);
+    let (kind, reason) = refusal(service.erase(plain.id, &erasure_request()).await);
     assert_eq!(kind, RefusalKind::Conflict);
     assert!(reason.contains("recorded without encryption") && reason.contains("--hide-plain"), "{reason}");
-    let hidden = desk.erase(plain.id, &EraseRequest { hide_plain: true, ..erasure_request() }).await.expect("hidden");
+    let hidden =
+        service.erase(plain.id, &EraseRequest { hide_plain: true, ..erasure_request() }).await.expect("hidden");
     assert!(!hidden[0].sealed);
-    assert_eq!(refusal(desk.read_model(plain.id, None).await).0, RefusalKind::Erased);
+    assert_eq!(refusal(service.read_model(plain.id, None).await).0, RefusalKind::Erased);
     let chain = log.verify(plain.id).await.expect("the log");
     assert_eq!((chain.breaks, chain.erased), (vec![], true));
     assert_eq!(tables_with_word(&database, "harbour").await, ["events"], "hidden plain events stay in the table");

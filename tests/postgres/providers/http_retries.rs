@@ -29,7 +29,7 @@ async fn both(replies: &[Reply]) -> [(Result<ProviderAnswer, Failure>, usize); 2
 
 async fn both_answer(replies: &[Reply], calls: usize) {
     for (outcome, called) in both(replies).await {
-        let answer = outcome.unwrap();
+        let answer = outcome.expect("an answer");
         assert_eq!((answer.tries as usize, called, answer.text.as_str()), (calls, calls, "{}"));
     }
 }
@@ -37,7 +37,7 @@ async fn both_answer(replies: &[Reply], calls: usize) {
 /// Checks that both providers fail alike after `calls` calls, with a short message that contains `saying`.
 async fn both_fail(replies: &[Reply], kind: FailureKind, calls: usize, saying: &str) {
     for (outcome, called) in both(replies).await {
-        let failure = outcome.unwrap_err();
+        let failure = outcome.expect_err("a failure");
         assert_eq!((failure.kind, called), (kind, calls), "{failure}");
         assert!(failure.message.contains(saying), "{failure}");
         assert!(failure.message.chars().count() < 420, "{failure}");

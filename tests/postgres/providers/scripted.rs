@@ -14,7 +14,7 @@ use crate::providers::provider_server::ask;
 
 async fn scripted(script: &Value, attempt: u32) -> Result<ProviderAnswer, Failure> {
     let ask = EffectAttempt { attempt, ..ask() };
-    Scripted::parse(&script.to_string()).unwrap().complete(&ask).await
+    Scripted::parse(&script.to_string()).expect("a valid script").complete(&ask).await
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Random numbers from a seed, so that a failing test can be repeated.
 
-/// SplitMix64 generator: the same requests in every run.
+/// `SplitMix64` generator: the same requests in every run.
 pub struct Random(pub u64);
 
 impl Random {

@@ -137,7 +137,7 @@ fn opposites_are_recognized_and_unrelated_questions_kept_apart() {
     assert!(pairs().iter().filter(|pair| pair.label == "unrelated").all(|pair| is(pair, QuestionRelation::Apart)));
 }
 
-/// SplitMix64 generator: the same numbers in every run.
+/// `SplitMix64` generator: the same numbers in every run.
 struct Random(u64);
 
 impl Random {
