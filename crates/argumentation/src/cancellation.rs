@@ -1,7 +1,7 @@
 //! Cancellation of computations whose result is no longer needed.
 //!
 //! A computation runs inside [`Cancellation::run`], on one thread. Every search checks the flag at intervals
-//! ([`crate::limits::Work`]), and so do long loops ([`is_cancelled`]); they then return at once. The
+//! ([`crate::limits::WorkBudget`]), and so do long loops ([`is_cancelled`]); they then return at once. The
 //! result is incomplete and marked as such; it must not be shown or stored.
 
 use std::cell::RefCell;

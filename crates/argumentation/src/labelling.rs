@@ -120,7 +120,7 @@ impl<'f> GroundedPropagation<'f> {
     }
 
     /// Fixes `argument` as OUT, as if an additional unattacked argument attacked it. Call it before
-    /// [`GroundedPropagation::spread`]; of two calls for one argument the later one wins.
+    /// [`GroundedPropagation::propagate`]; of two calls for one argument the later one wins.
     ///
     /// # Panics
     ///
@@ -129,7 +129,7 @@ impl<'f> GroundedPropagation<'f> {
         self.fix(argument, Label::Out);
     }
 
-    /// Fixes `argument` as IN, as if nothing attacked it. Call it before [`GroundedPropagation::spread`]; of two calls for one
+    /// Fixes `argument` as IN, as if nothing attacked it. Call it before [`GroundedPropagation::propagate`]; of two calls for one
     /// argument the later one wins.
     ///
     /// # Panics
@@ -181,7 +181,7 @@ impl<'f> GroundedPropagation<'f> {
     /// arguments that come before it. The order is by the number of derivation steps, and then by the order of the
     /// attacks.
     ///
-    /// Call it after [`GroundedPropagation::spread`].
+    /// Call it after [`GroundedPropagation::propagate`].
     pub fn into_derivation(self) -> (Labelling, Vec<u32>) {
         let Self { labels, mut agenda, .. } = self;
         agenda.retain(|&argument| labels.of(argument) == Label::In);

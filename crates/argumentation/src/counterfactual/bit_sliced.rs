@@ -72,7 +72,7 @@ impl<'c, const W: usize> BitSlicedLabels<'c, W> {
         Self { cone, settled: nothing.clone(), labels: nothing }
     }
 
-    /// Removes every settlement. The labels do not change before [`BitSlicedLabels::spread`].
+    /// Removes every settlement. The labels do not change before [`BitSlicedLabels::propagate`].
     pub fn clear(&mut self) {
         self.settled.fill(LaneLabels::UNDEC);
     }

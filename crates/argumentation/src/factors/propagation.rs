@@ -59,7 +59,7 @@ impl<'f> Propagator<'f> {
         self.sheets[argument as usize].role
     }
 
-    /// Sets the role of an argument, or unloads it. Nothing is propagated before [`Propagator::reduce`].
+    /// Sets the role of an argument, or unloads it. Nothing is propagated before [`Propagator::propagate`].
     #[inline]
     pub fn set_role(&mut self, argument: u32, role: Option<ArgumentRole>) {
         self.sheets[argument as usize].role = role;
