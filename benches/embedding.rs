@@ -107,8 +107,8 @@ async fn by_call(minilm: &MiniLm, words: &[String], tokenizer: &Tokenizer) {
 
 /// Ingests a corpus of `n_passages` passages of about 110 tokens, on two cores.
 async fn ingest_corpus(home: &Path, minilm: &MiniLm, words: &[String], tokenizer: &Tokenizer, n_passages: usize) {
-    let desk = tempfile::tempdir().expect("a folder");
-    let (personas, corpus) = (desk.path().join("personas"), desk.path().join("corpus"));
+    let service = tempfile::tempdir().expect("a folder");
+    let (personas, corpus) = (service.path().join("personas"), service.path().join("corpus"));
     std::fs::create_dir_all(&personas).expect("a folder");
     std::fs::create_dir_all(corpus.join("edda-tolvane")).expect("a folder");
     std::fs::copy(project_path("personas/edda-tolvane.toml"), personas.join("edda-tolvane.toml")).expect("a persona");

@@ -23,7 +23,7 @@ pub const UNAVAILABLE: &str = "UNAVAILABLE";
 const RETRY_SECONDS: u64 = 1;
 
 /// Maps a [`ServiceError`] to a GraphQL error.
-pub fn from_desk(error: ServiceError) -> Error {
+pub fn from_service(error: ServiceError) -> Error {
     match error {
         ServiceError::Refused(refusal) => from_refusal(&refusal),
         ServiceError::Moved { reason, actual } => {

@@ -90,7 +90,7 @@ impl EquippedApp {
     fn schemas(&self, config: &Config, feeds: &EventFeeds) -> Schemas {
         let (opened, embedder) = (self.opened(), Some(self.embedder().clone()));
         let services = SchemaServices {
-            desk: opened.service().clone(),
+            service: opened.service().clone(),
             views: opened.store().views.clone(),
             inquiry: opened.cross_debate_search(embedder.clone()),
             feeds: feeds.clone(),

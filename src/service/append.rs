@@ -125,12 +125,12 @@ impl DebateService {
         let events = self.checked(read(&given)?).await?;
         let before = self.outside(debate).await?;
         before.check_engine(ENGINES)?;
-        let actual = before.board.summary.version;
+        let actual = before.read_model.summary.version;
         let there = self.there(debate, &given).await?;
         if let Some(recorded) = repeated(&given, &events, &there, actual)? {
             // The events may have been recorded between the two reads.
             let is_behind = recorded.iter().any(|event| event.version > actual);
-            let read_model = if is_behind { self.outside(debate).await?.board } else { before.board };
+            let read_model = if is_behind { self.outside(debate).await?.read_model } else { before.read_model };
             return Ok(Appended { read_model, events: recorded, repeated: true });
         }
         if expected != actual {
@@ -146,11 +146,11 @@ impl DebateService {
         let AppendedOnce { events: recorded, repeated } = appended;
         // A concurrent call with the same events may have won: read back what it recorded instead of assuming it.
         let fits = recorded.iter().zip(actual + 1..).all(|(event, version)| event.version == version);
-        let mut read_model = before.board;
+        let mut read_model = before.read_model;
         if fits {
             recorded.iter().for_each(|event| read_model.apply(event));
         } else {
-            read_model = self.outside(debate).await?.board;
+            read_model = self.outside(debate).await?.read_model;
         }
         Ok(Appended { read_model, events: recorded, repeated })
     }
@@ -159,7 +159,7 @@ impl DebateService {
     async fn outside(&self, debate: DebateId) -> Result<ExternalDebate, StoreError> {
         let mut outside = ExternalDebate::default();
         loop {
-            let page = self.log().read(debate, outside.board.summary.version, PAGE).await?;
+            let page = self.log().read(debate, outside.read_model.summary.version, PAGE).await?;
             page.iter().for_each(|event| outside.apply(event));
             if (page.len() as i64) < PAGE {
                 return Ok(outside);

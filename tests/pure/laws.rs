@@ -668,7 +668,7 @@ const MAX_FACT_BYTES: usize = 50_000;
 /// Inspection of a log, event by event.
 #[derive(Clone, Default)]
 struct Inspection {
-    board: DebateReadModel,
+    read_model: DebateReadModel,
     requests: BTreeMap<EffectKey, u32>,
     /// Latest number given with each letter.
     numbers: BTreeMap<&'static str, u32>,
@@ -679,8 +679,8 @@ struct Inspection {
 impl Inspection {
     fn see(&mut self, recorded: &Recorded) {
         let (version, event) = (recorded.version, &recorded.event);
-        if version != self.board.summary.version + 1 {
-            self.faults.push(format!("version {version} follows {}", self.board.summary.version));
+        if version != self.read_model.summary.version + 1 {
+            self.faults.push(format!("version {version} follows {}", self.read_model.summary.version));
         }
         if self.n_ends > 0 {
             self.faults.push(format!("event {version} follows the end"));
@@ -704,12 +704,12 @@ impl Inspection {
             Event::DebateConcluded(_) => self.n_ends += 1,
             _ => {}
         }
-        self.faults.extend(dangling(event, &self.board));
-        self.board.apply(recorded);
+        self.faults.extend(dangling(event, &self.read_model));
+        self.read_model.apply(recorded);
     }
 
     fn faults_at_end(&self) -> Vec<String> {
-        let attempts = self.board.summary.limits.attempts;
+        let attempts = self.read_model.summary.limits.attempts;
         let too_often = self.requests.iter().filter(|(_, n)| **n > attempts);
         let mut faults: Vec<String> = too_often.map(|(key, n)| format!("{key} was asked {n} times")).collect();
         if self.n_ends != 1 {
@@ -840,14 +840,14 @@ fn every_limit_ends_a_debate_and_is_named() {
             for limit in [1, 2, total / 3, total / 2, total * 3 / 4] {
                 let log = perform(script(engine, set(free(), limit), &[]), None);
                 let told = format!("{engine} with {limit} of {total} {name}:\n{}", log.lines());
-                let board = DebateReadModel::of(&log.0);
-                let Some(DebateOutcome::Limit { limit: named, reason }) = &board.summary.outcome else {
+                let read_model = DebateReadModel::of(&log.0);
+                let Some(DebateOutcome::Limit { limit: named, reason }) = &read_model.summary.outcome else {
                     panic!("{told}");
                 };
                 assert_eq!(named, name, "{told}");
                 assert!(reason.contains(&format!("of {limit} ")), "{told}");
-                assert_eq!(board.verdict().limit.as_deref(), Some(name), "{told}");
-                assert!(name != "calls" || u64::from(board.summary.usage.total.calls) == limit, "{told}");
+                assert_eq!(read_model.verdict().limit.as_deref(), Some(name), "{told}");
+                assert!(name != "calls" || u64::from(read_model.summary.usage.total.calls) == limit, "{told}");
                 assert_sound(&told, &log);
             }
             let log = perform(script(engine, set(free(), total + 1), &[]), None);

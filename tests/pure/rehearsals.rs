@@ -40,9 +40,9 @@ fn every_rehearsal_reproduces_its_log() {
         let text = std::fs::read_to_string(&path).expect("a fixture");
         let (script, expected) = text.split_once(MARK).unwrap_or((&text, ""));
         let log = perform(Script::parse(script), None);
-        let board = DebateReadModel::of(&log.0);
-        let verdict = board.verdict();
-        let grounded = if script.contains("\npassage:") { grounding(&board) } else { String::new() };
+        let read_model = DebateReadModel::of(&log.0);
+        let verdict = read_model.verdict();
+        let grounded = if script.contains("\npassage:") { grounding(&read_model) } else { String::new() };
         let told = format!("{}{grounded}= {}: {}\n", log.lines(), verdict.regime.kind.name(), verdict.regime.reason);
         if update {
             std::fs::write(&path, format!("{}{MARK}{told}", script.trim_end())).expect("the fixture is rewritten");
@@ -54,9 +54,9 @@ fn every_rehearsal_reproduces_its_log() {
 }
 
 /// Returns the grounding of speech, one line per participant.
-fn grounding(board: &DebateReadModel) -> String {
+fn grounding(read_model: &DebateReadModel) -> String {
     let line = |persona: &PersonaId| {
-        let of = board.grounding.of(persona);
+        let of = read_model.grounding.of(persona);
         format!(
             "= {persona}: {} of {} turns grounded, {} cited, {} dangling, {} verbatim, {} abridged, {} unverified, {} of {} given uncited\n",
             of.grounded,
@@ -70,7 +70,7 @@ fn grounding(board: &DebateReadModel) -> String {
             of.given
         )
     };
-    board.grounding.participants.keys().map(line).collect()
+    read_model.grounding.participants.keys().map(line).collect()
 }
 
 /// A killed runner changes nothing but the requests in flight, which are made once more.
@@ -90,16 +90,16 @@ fn a_restart_after_any_append_changes_no_fact() {
         let stride = if appends > 120 { appends / 30 } else { 1 };
         for stop in (1..appends).step_by(stride) {
             let resumed = perform(script.clone(), Some(stop));
-            let board = DebateReadModel::of(&resumed.0);
+            let read_model = DebateReadModel::of(&resumed.0);
             assert_eq!(
-                board.verdict(),
+                read_model.verdict(),
                 whole.verdict(),
                 "{} stopped after {stop}:\n{}",
                 path.display(),
                 resumed.lines()
             );
-            assert_eq!(board.summary.n_turns, whole.summary.n_turns, "{} stopped after {stop}", path.display());
-            assert_eq!(board.summary.outcome, whole.summary.outcome, "{} stopped after {stop}", path.display());
+            assert_eq!(read_model.summary.n_turns, whole.summary.n_turns, "{} stopped after {stop}", path.display());
+            assert_eq!(read_model.summary.outcome, whole.summary.outcome, "{} stopped after {stop}", path.display());
         }
     }
 }

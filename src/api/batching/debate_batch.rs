@@ -13,7 +13,7 @@ use tokio::sync::OnceCell;
 use crate::api::admission::fold_budget::charge;
 use crate::api::batching::lookahead;
 use crate::api::batching::once_map::{OnceMap, cell};
-use crate::api::error::{from_desk, from_fault, from_panic};
+use crate::api::error::{from_fault, from_panic, from_service};
 use crate::service::compute::compute;
 use crate::service::service::DebateService;
 use faultline_argumentation::cancellation::is_cancelled;
@@ -56,9 +56,9 @@ pub struct DebateBatch {
 
 impl DebateBatch {
     /// Creates a batch of one debate that is folded already.
-    pub fn folded(debate: DebateId, board: DebateReadModel) -> DebateBatch {
-        let debates = vec![(debate, board.summary.version)];
-        let boards = OnceCell::new_with(Some(HashMap::from([(debate, Arc::new(board))])));
+    pub fn folded(debate: DebateId, read_model: DebateReadModel) -> DebateBatch {
+        let debates = vec![(debate, read_model.summary.version)];
+        let boards = OnceCell::new_with(Some(HashMap::from([(debate, Arc::new(read_model))])));
         DebateBatch { debates, boards, ..DebateBatch::default() }
     }
 
@@ -72,10 +72,10 @@ impl DebateBatch {
     }
 
     /// Returns the read model of one debate, folding all of the batch.
-    pub async fn board(&self, context: &Context<'_>, debate: DebateId) -> Result<&Arc<DebateReadModel>> {
+    pub async fn read_model(&self, context: &Context<'_>, debate: DebateId) -> Result<&Arc<DebateReadModel>> {
         let fold = async || {
             charge(context, self.debates.iter().map(|(_, version)| *version)).await?;
-            let boards = context.data::<DebateService>()?.read_models(&self.debates).await.map_err(from_desk)?;
+            let boards = context.data::<DebateService>()?.read_models(&self.debates).await.map_err(from_service)?;
             Ok::<_, async_graphql::Error>(self.ids().into_iter().zip(boards.into_iter().map(Arc::new)).collect())
         };
         self.boards.get_or_try_init(fold).await?.get(&debate).ok_or_else(strange)
@@ -92,14 +92,14 @@ impl DebateBatch {
         let mut judged = self.stored_verdicts(context).await?;
         let mut boards = Vec::new();
         for debate in self.ids().into_iter().filter(|id| !judged.contains_key(id)).collect::<Vec<_>>() {
-            boards.push((debate, Arc::clone(self.board(context, debate).await?)));
+            boards.push((debate, Arc::clone(self.read_model(context, debate).await?)));
         }
         if !boards.is_empty() {
             let judge = move || {
                 boards
                     .iter()
                     .take_while(|_| !is_cancelled())
-                    .map(|(id, board)| (*id, Arc::new(board.verdict())))
+                    .map(|(id, read_model)| (*id, Arc::new(read_model.verdict())))
                     .collect::<Vec<_>>()
             };
             judged.extend(compute(judge).await.map_err(|error| from_panic(&error))?);
@@ -147,7 +147,7 @@ impl DebateBatch {
     ) -> Result<Vec<StoredEvent>> {
         let read = async || {
             let parts: Vec<StreamRange> = self.debates.iter().map(|(debate, at)| wanted.part(*debate, *at)).collect();
-            let found = context.data::<DebateService>()?.read_ranges(&parts).await.map_err(from_desk)?;
+            let found = context.data::<DebateService>()?.read_ranges(&parts).await.map_err(from_service)?;
             Ok::<_, async_graphql::Error>(self.ids().into_iter().zip(found).collect())
         };
         let cell = cell(&self.events, wanted);

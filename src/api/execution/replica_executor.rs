@@ -119,8 +119,8 @@ fn copy(request: &Request) -> Request {
 
 /// Adds the replica's services to the request; they take precedence over those of the schema.
 fn over(request: Request, readers: &ReadServices) -> Request {
-    let ReadServices { service: desk, views, search: inquiry } = readers.clone();
-    request.data(desk).data(views).data(inquiry)
+    let ReadServices { service, views, search } = readers.clone();
+    request.data(service).data(views).data(search)
 }
 
 /// Returns true if the response contains an internal fault, as opposed to an error of the client.

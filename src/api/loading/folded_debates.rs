@@ -7,7 +7,7 @@ use async_graphql::{Context, Result};
 use tokio::sync::OnceCell;
 
 use crate::api::admission::fold_budget::FoldBudget;
-use crate::api::error::from_desk;
+use crate::api::error::from_service;
 use crate::api::types::debate::debate::Debate;
 use crate::service::service::DebateService;
 use faultline_core::events::ids::DebateId;
@@ -32,16 +32,16 @@ impl FoldedDebates {
 /// `NOT_FOUND` if there is no such debate, `INVALID` if it does not have this version, `LIMIT` and `UNAVAILABLE` as
 /// [`FoldBudget::charge`].
 pub async fn folded(context: &Context<'_>, debate: DebateId, at: Option<i64>) -> Result<Debate> {
-    let desk = context.data::<DebateService>()?;
+    let service = context.data::<DebateService>()?;
     let (Some(versions), Some(folds)) = (context.data_opt::<FoldedDebates>(), context.data_opt::<FoldBudget>()) else {
         // An event of a subscription folds one debate of its own.
-        return Debate::from_read_model(desk.read_model(debate, at).await.map_err(from_desk)?, at);
+        return Debate::from_read_model(service.read_model(debate, at).await.map_err(from_service)?, at);
     };
-    let version = desk.version(debate, at).await.map_err(from_desk)?;
+    let version = service.version(debate, at).await.map_err(from_service)?;
     let fold = async || {
         folds.charge([version]).await?;
         let _turn = folds.turn().await;
-        Debate::from_read_model(desk.read_model(debate, Some(version)).await.map_err(from_desk)?, Some(version))
+        Debate::from_read_model(service.read_model(debate, Some(version)).await.map_err(from_service)?, Some(version))
     };
     versions.cell(debate, version).get_or_try_init(fold).await.cloned()
 }

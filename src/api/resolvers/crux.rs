@@ -23,9 +23,9 @@ impl Crux {
     #[graphql(complexity = "FOLD_COMPLEXITY + 5 * child_complexity")]
     async fn turns(&self, context: &Context<'_>) -> async_graphql::Result<Vec<Turn>> {
         let debate = self.debate_ref.load(context, self.debate).await?;
-        let board = debate.board(context).await?;
+        let read_model = debate.read_model(context).await?;
         let participants = ParticipantSource::from(&debate);
-        let turns = self.turns.iter().filter_map(|id| board.transcript.turn(*id));
+        let turns = self.turns.iter().filter_map(|id| read_model.transcript.turn(*id));
         Ok(turns.map(|turn| Turn::new(turn, &participants)).collect())
     }
 }

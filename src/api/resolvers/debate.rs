@@ -57,7 +57,7 @@ impl Debate {
         #[graphql(desc = "Only turns before this cursor. Requires `last`.")] before: Option<String>,
     ) -> Result<TurnConnection> {
         let page = PageArguments { first, after, last, before }.page()?;
-        stream_pages::turns(&self.board(context).await?.transcript.turns, &page, &self.participant_source())
+        stream_pages::turns(&self.read_model(context).await?.transcript.turns, &page, &self.participant_source())
     }
 
     /// Events in order, up to the version of the debate.
@@ -83,8 +83,8 @@ impl Debate {
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn arguments(&self, context: &Context<'_>) -> Result<Vec<Argument>> {
         let labels = &self.verdict(context).await?.labels;
-        let board = self.board(context).await?;
-        let (graph, reasons) = (&board.arguments, Reasons::new(Arc::clone(board)));
+        let read_model = self.read_model(context).await?;
+        let (graph, reasons) = (&read_model.arguments, Reasons::new(Arc::clone(read_model)));
         let participants = self.participant_source();
         let state = |id: &ArgumentId| (graph.is_live(*id), labels.get(id).copied());
         let told = graph.arguments.iter();
@@ -95,7 +95,7 @@ impl Debate {
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn attacks(&self, context: &Context<'_>) -> Result<Vec<Attack>> {
         let participants = self.participant_source();
-        let attacks = self.board(context).await?.arguments.attacks.values();
+        let attacks = self.read_model(context).await?.arguments.attacks.values();
         Ok(attacks.map(|attack| Attack::new(attack, &participants)).collect())
     }
 
@@ -138,47 +138,47 @@ impl Debate {
     /// even if nobody calls it one.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn concessions(&self, context: &Context<'_>) -> Result<Vec<Concession>> {
-        let board = self.board(context).await?;
-        let all = concessions(&board.concessions, &board.disputes);
+        let read_model = self.read_model(context).await?;
+        let all = concessions(&read_model.concessions, &read_model.disputes);
         let participants = self.participant_source();
-        Ok(all.iter().map(|concession| Concession::new(concession, &board.transcript, &participants)).collect())
+        Ok(all.iter().map(|concession| Concession::new(concession, &read_model.transcript, &participants)).collect())
     }
 
     /// First and last stance of each participant on each dispute, from the opening to the end, ordered by dispute. A
     /// participant without a stance on a dispute is omitted there.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn shifts(&self, context: &Context<'_>) -> Result<Vec<Shift>> {
-        Ok(Shift::all(&self.board(context).await?.disputes, &self.participant_source()))
+        Ok(Shift::all(&self.read_model(context).await?.disputes, &self.participant_source()))
     }
 
     /// Grounding of the speech in the speakers' own texts, and suspicious passages.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn grounding(&self, context: &Context<'_>) -> Result<DebateGrounding> {
-        Ok(DebateGrounding::from(&self.board(context).await?.grounding))
+        Ok(DebateGrounding::from(&self.read_model(context).await?.grounding))
     }
 
     /// Phases in order.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn phases(&self, context: &Context<'_>) -> Result<Vec<Phase>> {
-        Ok(self.board(context).await?.transcript.phases.iter().map(Phase::from).collect())
+        Ok(self.read_model(context).await?.transcript.phases.iter().map(Phase::from).collect())
     }
 
     /// Progress signals, measured after each distillation of the talk. Engines that do not distil measure nothing.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn progress(&self, context: &Context<'_>) -> Result<Vec<Signal>> {
-        Ok(self.board(context).await?.progress.signals.iter().map(Signal::from).collect())
+        Ok(self.read_model(context).await?.progress.signals.iter().map(Signal::from).collect())
     }
 
     /// Hints given by a moderator: those on which a turn was taken, in order, and the one for the next turn.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn hints(&self, context: &Context<'_>) -> Result<Vec<Hint>> {
-        Ok(Hint::all(&self.board(context).await?.transcript, &self.participant_source()))
+        Ok(Hint::all(&self.read_model(context).await?.transcript, &self.participant_source()))
     }
 
     /// Cruxes that participants proposed themselves, in order.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn crux_proposals(&self, context: &Context<'_>) -> Result<Vec<CruxProposal>> {
-        let cruxes = &self.board(context).await?.crux_proposals.cruxes;
+        let cruxes = &self.read_model(context).await?.crux_proposals.cruxes;
         let participants = self.participant_source();
         Ok(cruxes.iter().map(|(id, crux)| CruxProposal::new(*id, crux, &participants)).collect())
     }
@@ -187,14 +187,14 @@ impl Debate {
     /// depend on them.
     #[graphql(complexity = "FOLD_COMPLEXITY + ROOMS_PER_DEBATE * child_complexity")]
     async fn rooms(&self, context: &Context<'_>) -> Result<Vec<Room>> {
-        Ok(Room::all(&self.board(context).await?.rooms, &Arc::new(self.clone())))
+        Ok(Room::all(&self.read_model(context).await?.rooms, &Arc::new(self.clone())))
     }
 
     /// Fact checks in order. Verdicts do not depend on them.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn fact_checks(&self, context: &Context<'_>) -> Result<Vec<FactCheck>> {
         let participants = self.participant_source();
-        let checks = self.board(context).await?.fact_checks.checks.values();
+        let checks = self.read_model(context).await?.fact_checks.checks.values();
         Ok(checks.map(|check| FactCheck::new(check, &participants)).collect())
     }
 
@@ -206,7 +206,7 @@ impl Debate {
         #[graphql(desc = "Only disputes with this status; by default all.")] status: Option<DisputeStatus>,
     ) -> Result<Vec<Dispute>> {
         let participants = self.participant_source();
-        let all = Dispute::all(self.board(context).await?, &participants);
+        let all = Dispute::all(self.read_model(context).await?, &participants);
         Ok(all.filter(|dispute| status.is_none_or(|status| dispute.status == status)).collect())
     }
 
@@ -272,7 +272,7 @@ impl Debate {
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn proposals(&self, context: &Context<'_>) -> Result<Vec<Proposal>> {
         let participants = self.participant_source();
-        let proposals = self.board(context).await?.proposals.proposals.iter();
+        let proposals = self.read_model(context).await?.proposals.proposals.iter();
         Ok(proposals.map(|proposal| Proposal::new(proposal, &participants)).collect())
     }
 }

@@ -22,10 +22,11 @@ impl Dispute {
     /// withdrawn ones; within each group the strongest first, then the oldest.
     #[graphql(complexity = "RANKING_COMPLEXITY + child_complexity")]
     async fn reasons(&self) -> Result<Vec<DisputeReason>> {
-        let (board, id) = (Arc::clone(&self.board), self.dispute);
+        let (read_model, id) = (Arc::clone(&self.read_model), self.dispute);
         let participants = self.participants.clone();
-        let told =
-            compute(move || board.disputes.disputes.get(&id).map(|dispute| reasons(&board, dispute, &participants)));
+        let told = compute(move || {
+            read_model.disputes.disputes.get(&id).map(|dispute| reasons(&read_model, dispute, &participants))
+        });
         Ok(told.await.map_err(|error| from_panic(&error))?.unwrap_or_default())
     }
 }
@@ -41,11 +42,11 @@ impl ListedDispute {
 }
 
 fn reasons(
-    board: &DebateReadModel,
+    read_model: &DebateReadModel,
     dispute: &dispute_graph::Dispute,
     participants: &ParticipantSource,
 ) -> Vec<DisputeReason> {
-    let ranked = ranked(&board.disputes, dispute);
+    let ranked = ranked(&read_model.disputes, dispute);
     let live = ranked.iter().filter_map(|ranked| {
         Some(DisputeReason::new(dispute.reasons.get(&ranked.reason)?, Some(ranked), participants))
     });

@@ -14,8 +14,8 @@ impl Participant {
     /// Positions, reasons and conditions for changing its mind, as used by the debate.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn contract(&self, context: &Context<'_>) -> Result<Contract> {
-        let board = self.debate.board(context).await?;
-        let persona = board.cast.get(&self.of.persona);
+        let read_model = self.debate.read_model(context).await?;
+        let persona = read_model.cast.get(&self.of.persona);
         persona
             .map(|persona| Contract::from(&persona.contract))
             .ok_or_else(|| invalid("the debate has no such participant"))
@@ -24,20 +24,20 @@ impl Participant {
     /// Grounding of its speech in its own texts.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn grounding(&self, context: &Context<'_>) -> Result<Grounding> {
-        Ok(self.debate.board(context).await?.grounding.of(&self.of.persona).into())
+        Ok(self.debate.read_model(context).await?.grounding.of(&self.of.persona).into())
     }
 
     /// Summary of the fact checks of its claims. Verdicts do not depend on it.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn factuality(&self, context: &Context<'_>) -> Result<Factuality> {
-        Ok(self.debate.board(context).await?.fact_checks.of(&self.of.persona).into())
+        Ok(self.debate.read_model(context).await?.fact_checks.of(&self.of.persona).into())
     }
 
     /// Compliance with the voice that the debate uses.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn voice(&self, context: &Context<'_>) -> Result<ParticipantVoice> {
         let kept =
-            self.debate.board(context).await?.voice.by_persona.get(&self.of.persona).cloned().unwrap_or_default();
+            self.debate.read_model(context).await?.voice.by_persona.get(&self.of.persona).cloned().unwrap_or_default();
         Ok(ParticipantVoice::new(&kept, self))
     }
 }

@@ -30,9 +30,9 @@ impl Room {
     /// Dispute with the room's question, if there is one; it has the current stances of all participants.
     #[graphql(complexity = "child_complexity")]
     async fn dispute(&self, context: &Context<'_>) -> Result<Option<Dispute>> {
-        let board = self.debate.board(context).await?;
-        let asked = board.rooms.rooms.get(&self.room).and_then(|room| room.opened.dispute);
-        Ok(asked.and_then(|dispute| Dispute::of(board, dispute, &ParticipantSource::from(&self.debate))))
+        let read_model = self.debate.read_model(context).await?;
+        let asked = read_model.rooms.rooms.get(&self.room).and_then(|room| room.opened.dispute);
+        Ok(asked.and_then(|dispute| Dispute::of(read_model, dispute, &ParticipantSource::from(&self.debate))))
     }
 
     /// Turns taken in it, in order.
@@ -49,7 +49,7 @@ impl Room {
         #[graphql(desc = "Only turns before this cursor. Requires `last`.")] before: Option<String>,
     ) -> Result<TurnConnection> {
         let page = PageArguments { first, after, last, before }.page()?;
-        let turns = &self.debate.board(context).await?.transcript.turns;
+        let turns = &self.debate.read_model(context).await?.transcript.turns;
         let inside: Vec<_> = turns.iter().filter(|turn| turn.room == Some(self.room)).cloned().collect();
         stream_pages::turns(&inside, &page, &ParticipantSource::from(&self.debate))
     }

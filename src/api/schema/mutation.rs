@@ -6,7 +6,7 @@ use async_graphql::{Context, Error, ErrorExtensions, ID, Json, Object, Result};
 use serde_json::Value;
 
 use crate::api::complexity::MUTATION_COMPLEXITY;
-use crate::api::error::{error_with_code, from_desk, from_fault, from_panic, from_refusal, invalid};
+use crate::api::error::{error_with_code, from_fault, from_panic, from_refusal, from_service, invalid};
 use crate::api::execution::admission::FORBIDDEN;
 use crate::api::ids::{parse_id, parse_optional_id};
 use crate::api::role::Role;
@@ -45,8 +45,8 @@ impl Mutation {
         #[graphql(desc = "Topic, participants and settings.")] input: StartDebateInput,
     ) -> Result<Debate> {
         let asked = input.into_open_debate()?;
-        let board = acting(context)?.open(asked).await.map_err(from_desk)?;
-        Debate::from_read_model(board, None)
+        let read_model = acting(context)?.open(asked).await.map_err(from_service)?;
+        Debate::from_read_model(read_model, None)
     }
 
     /// Pauses a debate: pending answers are still accepted, but no new tasks are started.
@@ -91,11 +91,11 @@ impl Mutation {
         #[graphql(desc = "Settings to change.")] input: Option<ForkInput>,
     ) -> Result<Debate> {
         let debate: DebateId = parse_id(&id)?;
-        let desk = acting(context)?;
-        let before = desk.read_model(debate, at).await.map_err(from_desk)?.summary;
+        let service = acting(context)?;
+        let before = service.read_model(debate, at).await.map_err(from_service)?.summary;
         let wanted = input.unwrap_or_default().into_fork(before.limits)?;
-        let board = desk.fork(debate, at, wanted).await.map_err(from_desk)?;
-        Debate::from_read_model(board, None)
+        let read_model = service.fork(debate, at, wanted).await.map_err(from_service)?;
+        Debate::from_read_model(read_model, None)
     }
 
     /// Appends events to a debate with the engine `external`. Such a debate is opened by `startDebate` or by its first
@@ -134,8 +134,8 @@ impl Mutation {
     ) -> Result<Debate> {
         let read = compute(move || read_value(document.0)).await.map_err(|error| from_panic(&error))?;
         let imported = read.map_err(|error| from_refusal(&error.into()))?;
-        let board = acting(context)?.imported(&imported).await.map_err(from_desk)?;
-        Debate::from_read_model(board, None)
+        let read_model = acting(context)?.imported(&imported).await.map_err(from_service)?;
+        Debate::from_read_model(read_model, None)
     }
 
     /// Rebuilds a projection from the whole log as a new generation, which replaces the served one when it has caught
@@ -184,12 +184,13 @@ impl Mutation {
             return Err(error_with_code("erasing a debate requires a token with the role admin", FORBIDDEN));
         }
         let debate: DebateId = parse_id(&id)?;
-        let desk = acting(context)?;
-        let asked_by = desk.actor().name().unwrap_or("an admin, through the API").to_owned();
+        let service = acting(context)?;
+        let asked_by = service.actor().name().unwrap_or("an admin, through the API").to_owned();
         let order = ErasureOrder { asked_by, reason };
-        let erased = desk.erase(debate, &EraseRequest { order, with_forks, hide_plain }).await.map_err(from_desk)?;
+        let erased =
+            service.erase(debate, &EraseRequest { order, with_forks, hide_plain }).await.map_err(from_service)?;
         // The caller does not wait for this: the debate is erased already.
-        tokio::spawn(cleaned(desk.log().clone()));
+        tokio::spawn(cleaned(service.log().clone()));
         Ok(erased.into_iter().map(Erasure::from).collect())
     }
 
@@ -249,14 +250,14 @@ fn not_appended(error: ExternalAppendError) -> Error {
 
 async fn command(context: &Context<'_>, id: &ID, command: Command) -> Result<Debate> {
     let debate: DebateId = parse_id(id)?;
-    let board = acting(context)?.command(debate, command).await.map_err(from_desk)?;
-    Debate::from_read_model(board, None)
+    let read_model = acting(context)?.command(debate, command).await.map_err(from_service)?;
+    Debate::from_read_model(read_model, None)
 }
 
 /// Returns the service, acting under the caller's name.
 fn acting(context: &Context<'_>) -> Result<DebateService> {
-    let desk = context.data::<DebateService>()?;
-    Ok(context.data_opt::<Actor>().map_or_else(|| desk.clone(), |actor| desk.acting_as(actor)))
+    let service = context.data::<DebateService>()?;
+    Ok(context.data_opt::<Actor>().map_or_else(|| service.clone(), |actor| service.acting_as(actor)))
 }
 
 /// Writes an audit log line: the action and the actor.

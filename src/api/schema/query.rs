@@ -6,7 +6,7 @@ use async_graphql::{Context, ID, Object, Result};
 
 use crate::api::batching::debate_batch::DebateBatch;
 use crate::api::complexity::{FOLD_COMPLEXITY, SEARCH_COMPLEXITY, assumed_page_size};
-use crate::api::error::{check_search_length, error_with_code, from_desk, from_fault, from_refusal, invalid};
+use crate::api::error::{check_search_length, error_with_code, from_fault, from_refusal, from_service, invalid};
 use crate::api::execution::admission::FORBIDDEN;
 use crate::api::ids::{parse_id, parse_optional_id};
 use crate::api::loading::folded_debates::folded;
@@ -291,13 +291,14 @@ impl Query {
         #[graphql(desc = "Only passages that this persona wrote.")] persona_id: Option<ID>,
         #[graphql(desc = "Maximum number of passages: 1 to 50; by default 10.")] first: Option<i32>,
     ) -> Result<Vec<PassageHit>> {
-        let desk = context.data::<DebateService>()?;
+        let service = context.data::<DebateService>()?;
         let refused = |refusal: Refusal| from_refusal(&refusal);
-        let persona = persona_id.map(|id| desk.catalog().persona(&id)).transpose().map_err(refused)?;
+        let persona = persona_id.map(|id| service.catalog().persona(&id)).transpose().map_err(refused)?;
         let first = first.map_or(FIRST, |n| usize::try_from(n).unwrap_or(0));
         let persona = persona.map(|file| &file.persona.id);
-        let found = desk.passage_search().map_err(refused)?.search(&search, persona, first).await.map_err(from_desk)?;
-        Ok(found.into_iter().map(|hit| PassageHit::of(hit, &desk.catalog().personas)).collect())
+        let found =
+            service.passage_search().map_err(refused)?.search(&search, persona, first).await.map_err(from_service)?;
+        Ok(found.into_iter().map(|hit| PassageHit::of(hit, &service.catalog().personas)).collect())
     }
 
     /// Lists the debate engines.

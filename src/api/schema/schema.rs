@@ -25,7 +25,7 @@ pub type Api = Schema<Query, Mutation, Subscription>;
 #[derive(Clone)]
 pub struct SchemaServices {
     /// Application service: executes commands and reads debates.
-    pub desk: DebateService,
+    pub service: DebateService,
     /// Stored views.
     pub views: Views,
     /// Search across debates.
@@ -45,9 +45,9 @@ pub fn costing_schema(sources: SchemaServices, limits: &ApiLimits) -> Api {
 }
 
 fn over(builder: SchemaBuilder<Query, Mutation, Subscription>, sources: SchemaServices) -> Api {
-    let SchemaServices { desk, views, inquiry, feeds } = sources;
-    let passages = Passages::loader(desk.clone());
-    builder.data(desk).data(passages).data(views).data(inquiry).data(feeds).finish()
+    let SchemaServices { service, views, inquiry, feeds } = sources;
+    let passages = Passages::loader(service.clone());
+    builder.data(service).data(passages).data(views).data(inquiry).data(feeds).finish()
 }
 
 /// Returns the SDL text to commit, including the description of the schema itself. The library returns that description

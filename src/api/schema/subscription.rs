@@ -5,7 +5,7 @@ use async_graphql::futures_util::stream::StreamExt;
 use async_graphql::futures_util::{Stream, stream};
 use async_graphql::{Context, ID, Result, Subscription as GraphQl};
 
-use crate::api::error::{error_with_code, from_desk, from_fault, invalid};
+use crate::api::error::{error_with_code, from_fault, from_service, invalid};
 use crate::api::ids::parse_id;
 use crate::api::pages::crux_pages;
 use crate::api::streams::position::{Position, PositionKind};
@@ -55,10 +55,12 @@ impl Subscription {
         let debate: DebateId = parse_id(&debate_id)?;
         let watched = DebateWatcher::open(context.data::<DebateService>()?, context.data::<EventFeeds>()?, debate)
             .await
-            .map_err(from_desk)?;
+            .map_err(from_service)?;
         Ok(stream::unfold(watched, |mut watched| async move {
             let view = match watched.next().await? {
-                Ok(board) => Debate::from_read_model(board.as_ref().clone(), Some(board.summary.version)),
+                Ok(read_model) => {
+                    Debate::from_read_model(read_model.as_ref().clone(), Some(read_model.summary.version))
+                }
                 Err(fault) => Err(from_fault(&fault)),
             };
             Some((view, watched))
@@ -74,8 +76,8 @@ impl Subscription {
         #[graphql(desc = "Only cruxes that match all conditions when they are found.")] filter: Option<CruxFilter>,
     ) -> Result<impl Stream<Item = Result<Crux>> + use<'a>> {
         let filter = crux_pages::store_filter(filter.unwrap_or_default(), None)?;
-        let (desk, feeds) = (context.data::<DebateService>()?.clone(), context.data::<EventFeeds>()?);
-        let found = crux_feed(desk, feeds).await.map_err(|error| from_fault(&error))?;
+        let (service, feeds) = (context.data::<DebateService>()?.clone(), context.data::<EventFeeds>()?);
+        let found = crux_feed(service, feeds).await.map_err(|error| from_fault(&error))?;
         Ok(found.filter_map(move |item| {
             let told = match item.value {
                 Ok(found) => matches_filter(&filter, &found).then(|| crux(&found)),

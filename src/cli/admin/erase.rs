@@ -42,12 +42,12 @@ async fn erase(app: &mut OpenApp, args: &EraseArgs) -> Result<(), CliError> {
     }
     let order = ErasureOrder { asked_by: args.by.clone(), reason: args.reason.clone() };
     let erasing = EraseRequest { order, with_forks: args.with_forks, hide_plain: args.hide_plain };
-    let desk = app.service().acting_as(&Actor::command_line());
+    let service = app.service().acting_as(&Actor::command_line());
     let erased = match (&args.persona, &args.id) {
-        (Some(persona), _) => desk.erase_persona(persona, &erasing).await?,
+        (Some(persona), _) => service.erase_persona(persona, &erasing).await?,
         (None, id) => {
             let debate = find(app, id.as_deref().unwrap_or_default()).await?;
-            desk.erase(debate, &erasing).await?
+            service.erase(debate, &erasing).await?
         }
     };
     if args.persona.is_some() {

@@ -189,10 +189,10 @@ async fn turns_are_attributed_to_the_persona_that_wrote_them() {
         event,
     };
     let recorded: Vec<Recorded> = (1..).zip(events).map(record).collect();
-    let board = DebateReadModel::of(&recorded);
+    let read_model = DebateReadModel::of(&recorded);
     let debate_service = DebateService::new(database.log().await, Arc::new(Catalog::default()));
-    assert!(debate_service.voice_attributions(&board).await.expect("attribution without a library").is_empty());
-    let sounds = debate_service.with_library(library).voice_attributions(&board).await.expect("voices");
+    assert!(debate_service.voice_attributions(&read_model).await.expect("attribution without a library").is_empty());
+    let sounds = debate_service.with_library(library).voice_attributions(&read_model).await.expect("voices");
     let actual = |at: usize| (sounds[&only[at]].turns.judged, sounds[&only[at]].turns.right);
     assert_eq!((actual(0), actual(1)), ((2, 2), (3, 2)), "{sounds:#?}");
     assert_eq!(sounds[&only[1]].heard[2].nearest, only[0]);

@@ -202,12 +202,12 @@ pub async fn undisturbed() -> UndisturbedFacts {
 
 /// Content of a debate's events, without receipts, and with text in place of ids that depend on the order of answers.
 fn facts(events: &[Recorded]) -> Vec<String> {
-    let board = DebateReadModel::of(events);
+    let read_model = DebateReadModel::of(events);
     let mut names: HashMap<String, String> = HashMap::new();
-    for (argument, it) in &board.arguments.arguments {
+    for (argument, it) in &read_model.arguments.arguments {
         names.insert(argument.to_string(), format!("({})", it.advanced.claim));
     }
-    for (attack, it) in &board.arguments.attacks {
+    for (attack, it) in &read_model.arguments.attacks {
         let end = |id: String| names[&id].clone();
         names.insert(
             attack.to_string(),
@@ -227,17 +227,17 @@ fn facts(events: &[Recorded]) -> Vec<String> {
     let is_fact = |event: &&Recorded| !matches!(event.event, Event::EffectRequested(_) | Event::EffectAnswered(_));
     let actual = |event: &Recorded| renamed(serde_json::to_value(&event.event).expect("JSON"), &names).to_string();
     let mut facts: Vec<String> = events.iter().filter(is_fact).map(actual).collect();
-    if board.summary.engine == "graph" {
+    if read_model.summary.engine == "graph" {
         // Answers of parallel speakers arrive in any order.
         facts.sort_unstable();
     }
-    let labels: BTreeMap<String, String> = board
+    let labels: BTreeMap<String, String> = read_model
         .verdict()
         .labels
         .iter()
         .map(|(argument, label)| (names[&argument.to_string()].clone(), format!("{label:?}")))
         .collect();
-    facts.push(format!("{:?} {labels:?}", board.verdict().regime.kind));
+    facts.push(format!("{:?} {labels:?}", read_model.verdict().regime.kind));
     facts
 }
 

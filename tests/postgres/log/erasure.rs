@@ -386,8 +386,8 @@ async fn a_process_with_a_cached_key_and_views_restores_nothing() {
     let mut builder = debate_with_word(MARK);
     let version = builder.append_new(&stale).await;
     // The other process has cached the key, folded the debate, and prepared rows to save.
-    let board = fold_stream(&stale, builder.id, version).await.expect("read");
-    let rows = build_rows(1, vec![(builder.id, board)]).await.expect("rows");
+    let read_model = fold_stream(&stale, builder.id, version).await.expect("read");
+    let rows = build_rows(1, vec![(builder.id, read_model)]).await.expect("rows");
     assert!(rows.views.len() == 2 && rows.debates.len() == 1);
     debate_service(&log).erase(builder.id, &erasure_request()).await.expect("erased");
 

@@ -177,11 +177,11 @@ fn a_room_contains_its_turns_and_stances() {
     let stood: Vec<_> =
         room.stances.iter().map(|(who, stance)| format!("{who} {} {}", stance.side.name(), stance.turn)).collect();
     assert_eq!(stood, ["ada nuanced t4", "ben no t6"]);
-    let board = DebateReadModel::of(&events);
-    let places: Vec<Option<RoomId>> = board.transcript.turns.iter().map(|turn| turn.room).collect();
+    let read_model = DebateReadModel::of(&events);
+    let places: Vec<Option<RoomId>> = read_model.transcript.turns.iter().map(|turn| turn.room).collect();
     assert_eq!(places, [None, None, Some(RoomId(1)), Some(RoomId(1)), None, Some(RoomId(1))]);
-    assert_eq!(board.rooms, rooms);
-    assert_eq!((rooms.next_room(), board.fact_checks.next_check()), (RoomId(2), CheckId(4)));
+    assert_eq!(read_model.rooms, rooms);
+    assert_eq!((rooms.next_room(), read_model.fact_checks.next_check()), (RoomId(2), CheckId(4)));
 }
 
 #[test]
@@ -356,12 +356,12 @@ fn the_number_of_rooms_is_limited() {
 #[test]
 fn rooms_and_checks_are_exported_and_imported() {
     let events = log(&whole());
-    let board = DebateReadModel::of(&events);
-    let actual = views(&board);
+    let read_model = DebateReadModel::of(&events);
+    let actual = views(&read_model);
     assert_eq!(actual["rooms"]["m1"]["closed"]["outcome"], "surfaced");
     assert_eq!(actual["factChecks"]["f1"]["speaker"], "ada");
-    let page = html(&board, &events, None);
-    let text = markdown(&board, &events);
+    let page = html(&read_model, &events, None);
+    let text = markdown(&read_model, &events);
     for wanted in [
         "surfaced",
         "it turns on the papers",
@@ -374,7 +374,7 @@ fn rooms_and_checks_are_exported_and_imported() {
     assert!(!page.contains("href=\"https") && !page.contains("href=https"), "a page has no external links");
     assert!(text.contains("### Debate, room m1"), "{text}");
     let back = import(jsonl(&events).as_bytes()).expect("an export");
-    assert_eq!(DebateReadModel::of(&back.events).rooms, board.rooms);
+    assert_eq!(DebateReadModel::of(&back.events).rooms, read_model.rooms);
     assert_eq!((back.report.counts.rooms, back.report.counts.turns), (1, 6));
 }
 
@@ -453,15 +453,15 @@ fn import_room(change: Value, card: Value) -> DebateReadModel {
 
 #[test]
 fn a_room_of_a_legacy_system_is_imported_as_a_room() {
-    let board = import_room(json!({}), json!({}));
-    let room = &board.rooms.rooms[&RoomId(1)];
+    let read_model = import_room(json!({}), json!({}));
+    let room = &read_model.rooms.rooms[&RoomId(1)];
     let names: Vec<&str> = room.opened.participants.iter().map(|participant| participant.as_str()).collect();
     assert_eq!((names, &room.opened.turns[..]), (vec!["alma-voss", "bram-keller"], &[TurnId(1)][..]));
     let seen = "the imported file's detector reported a disagreement with confidence 0.9";
     assert_eq!(room.opened.reason.as_deref(), Some(seen));
     // Turns of outsiders, and turns after the close of the room, are in the main channel.
     assert_eq!(room.turns, [2, 3, 4].map(TurnId));
-    assert_eq!(board.transcript.turns.len(), 6);
+    assert_eq!(read_model.transcript.turns.len(), 6);
     let stood: Vec<&str> = room.stances.values().map(|stance| stance.side.name()).collect();
     assert_eq!(stood, ["yes", "no"]);
     let closed = &room.closed.as_ref().expect("closed").closed;
@@ -493,8 +493,8 @@ fn the_verdict_of_a_legacy_file_is_unchanged() {
 #[test]
 fn a_legacy_card_is_believed_only_if_the_participants_confirm_it() {
     let outcome = |card: Value| {
-        let board = import_room(json!({}), card);
-        let closed = board.rooms.rooms[&RoomId(1)].closed.clone().expect("closed").closed;
+        let read_model = import_room(json!({}), card);
+        let closed = read_model.rooms.rooms[&RoomId(1)].closed.clone().expect("closed").closed;
         (closed.outcome.name(), closed.card.is_some())
     };
     let both = |opinion: &str, words: &str| {

@@ -187,8 +187,8 @@ fn disputed(after: Vec<Event>) -> DebateReadModel {
 fn reasons_are_ranked_inside_their_dispute() {
     let check = |after: Vec<Event>, expected: &[(u32, Side, Label)]| {
         let context = format!("{after:?}");
-        let board = disputed(after);
-        let found = ranked(&board.disputes, &board.disputes.disputes[&DisputeId(1)]);
+        let read_model = disputed(after);
+        let found = ranked(&read_model.disputes, &read_model.disputes.disputes[&DisputeId(1)]);
         let found: Vec<(u32, Side, Label)> =
             found.iter().map(|finding| (finding.reason.0, finding.side, finding.label)).collect();
         assert_eq!(found, expected, "{context}");
@@ -219,8 +219,8 @@ fn reasons_are_ranked_inside_their_dispute() {
 fn a_dispute_is_settled_by_a_change_of_sides_and_keeps_its_history() {
     let check = |after: Vec<Event>, status: DisputeStatus, n_stances: usize| {
         let context = format!("{after:?}");
-        let board = disputed(after);
-        let dispute = &board.disputes.disputes[&DisputeId(1)];
+        let read_model = disputed(after);
+        let dispute = &read_model.disputes.disputes[&DisputeId(1)];
         assert_eq!((dispute.status(), dispute.history.len()), (status, n_stances), "{context}");
     };
     check(vec![], DisputeStatus::Open, 2);
@@ -235,8 +235,8 @@ fn a_dispute_is_settled_by_a_change_of_sides_and_keeps_its_history() {
         turns: vec![],
         likeness: None,
     };
-    let board = disputed(vec![Event::DisputeLinked(linked.clone())]);
-    assert_eq!(board.disputes.disputes[&DisputeId(1)].wordings, [linked]);
+    let read_model = disputed(vec![Event::DisputeLinked(linked.clone())]);
+    assert_eq!(read_model.disputes.disputes[&DisputeId(1)].wordings, [linked]);
     assert_eq!([Side::Yes, Side::No, Side::Nuanced].map(Side::negated), [Side::No, Side::Yes, Side::Nuanced]);
 }
 

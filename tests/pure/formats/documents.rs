@@ -104,8 +104,8 @@ fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
 #[test]
 fn a_page_loads_nothing_and_its_links_resolve() {
     for (name, imported) in imports() {
-        let board = DebateReadModel::of(&imported.events);
-        let page = html(&board, &imported.events, Some("<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>"));
+        let read_model = DebateReadModel::of(&imported.events);
+        let page = html(&read_model, &imported.events, Some("<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>"));
         let ids = values(&page, "id");
         let distinct: BTreeSet<&str> = ids.iter().copied().collect();
         assert_eq!(ids.len(), distinct.len(), "{name}: an id occurs twice");
@@ -118,7 +118,7 @@ fn a_page_loads_nothing_and_its_links_resolve() {
         for foreign in ["<script", "<link", "<img", "<iframe", "@import", "url(", " src=", " onload", "javascript:"] {
             assert!(!page.contains(foreign), "{name}: {foreign}");
         }
-        for turn in &board.transcript.turns {
+        for turn in &read_model.transcript.turns {
             assert!(distinct.contains(turn.turn.to_string().as_str()), "{name}: {}", turn.turn);
         }
         assert!(page.contains("default-src 'none'") && page.starts_with("<!doctype html>"), "{name}");
@@ -157,8 +157,8 @@ fn spoken_text_is_never_markup() {
 #[test]
 fn a_report_contains_verdict_cruxes_and_transcript() {
     let (_, imported) = imports().into_iter().find(|(name, _)| name == "v2-o1-mutual.result.json").expect("a fixture");
-    let board = DebateReadModel::of(&imported.events);
-    let text = markdown(&board, &imported.events);
+    let read_model = DebateReadModel::of(&imported.events);
+    let text = markdown(&read_model, &imported.events);
     for wanted in [
         "# Is harbour scrip money?",
         "- **Stella Brandt**",
@@ -178,10 +178,10 @@ fn a_report_contains_verdict_cruxes_and_transcript() {
 #[test]
 fn a_debate_reads_back_from_its_json() {
     for (name, imported) in imports() {
-        let board = DebateReadModel::of(&imported.events);
-        let whole = json(&board, &imported.events);
+        let read_model = DebateReadModel::of(&imported.events);
+        let whole = json(&read_model, &imported.events);
         let value: Value = serde_json::from_str(&whole).expect("JSON");
-        assert_eq!(value["verdict"]["regime"]["kind"], board.verdict().regime.kind.name(), "{name}");
+        assert_eq!(value["verdict"]["regime"]["kind"], read_model.verdict().regime.kind.name(), "{name}");
         let again = read(whole.as_bytes()).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(again.events, imported.events, "{name}");
         assert_eq!(jsonl(&again.events), jsonl(&imported.events), "{name}");

@@ -25,8 +25,8 @@ const HOSTILE: &[&str] = &[
 ];
 
 fn read_model(claims: &[(&str, &str)], attacks: &[(u32, u32, AttackKind, bool)]) -> DebateReadModel {
-    let mut board = DebateReadModel::default();
-    board.summary.topic = "Should the ferry run at night?".to_owned();
+    let mut read_model = DebateReadModel::default();
+    read_model.summary.topic = "Should the ferry run at night?".to_owned();
     for (id, name) in [("ada-quill", "Ada Quill"), ("bo-reed", "Bo \"The Reed\" <b>")] {
         let persona = id.parse().expect("a persona");
         let participant = Participant {
@@ -37,7 +37,7 @@ fn read_model(claims: &[(&str, &str)], attacks: &[(u32, u32, AttackKind, bool)])
             edition: Default::default(),
             left: false,
         };
-        board.summary.participants.push(participant);
+        read_model.summary.participants.push(participant);
     }
     for (number, (speaker, claim)) in (1..).zip(claims) {
         let argument = ArgumentId(number);
@@ -52,7 +52,7 @@ fn read_model(claims: &[(&str, &str)], attacks: &[(u32, u32, AttackKind, bool)])
             carries: None,
             answers_topic: number == 1,
         };
-        board
+        read_model
             .arguments
             .arguments
             .insert(argument, Argument { advanced, version: 1, revisions: Vec::new(), withdrawn: None });
@@ -73,9 +73,12 @@ fn read_model(claims: &[(&str, &str)], attacks: &[(u32, u32, AttackKind, bool)])
         };
         let reason = String::new();
         let judged = AttackJudged { attack, valid: *valid, strength: 1.0, reason, kind: None, component: None };
-        board.arguments.attacks.insert(attack, Attack { raised, judged: Some(judged), version: 1, withdrawn: None });
+        read_model
+            .arguments
+            .attacks
+            .insert(attack, Attack { raised, judged: Some(judged), version: 1, withdrawn: None });
     }
-    board
+    read_model
 }
 
 fn small() -> DebateReadModel {
@@ -88,8 +91,8 @@ fn small() -> DebateReadModel {
     read_model(&claims, &[(2, 1, Rebut, true), (3, 2, Undermine, true), (4, 2, Undercut, false)])
 }
 
-fn exported(board: &DebateReadModel, format: &str) -> String {
-    (find(format).expect("a format").write)(board, &[])
+fn exported(read_model: &DebateReadModel, format: &str) -> String {
+    (find(format).expect("a format").write)(read_model, &[])
 }
 
 #[test]
@@ -182,8 +185,8 @@ fn hostile_texts_are_never_markup() {
 }
 
 /// Checks that a picture is well-formed, describes itself, and contains nothing that runs or is loaded.
-fn check_picture(board: &DebateReadModel) {
-    let svg = exported(board, "svg");
+fn check_picture(read_model: &DebateReadModel) {
+    let svg = exported(read_model, "svg");
     let document = roxmltree::Document::parse(&svg).unwrap_or_else(|error| panic!("{error}\n{svg}"));
     let root = document.root_element();
     assert_eq!((root.tag_name().name(), root.attribute("role")), ("svg", Some("img")));
@@ -205,7 +208,7 @@ fn check_picture(board: &DebateReadModel) {
             );
         }
     }
-    for (id, argument) in board.arguments.live() {
+    for (id, argument) in read_model.arguments.live() {
         let drawn = document.descendants().find(|node| node.attribute("id") == Some(id.to_string().as_str()));
         let title =
             drawn.and_then(|element| element.first_element_child()).and_then(|title| title.text()).unwrap_or_default();

@@ -14,8 +14,8 @@ use crate::formats::import_files::{bytes, imported, stream};
 
 // The oracles.
 
-fn standing(board: &DebateReadModel) -> Vec<ArgumentId> {
-    board.arguments.labels().into_iter().filter(|(_, label)| *label == Label::In).map(|(id, _)| id).collect()
+fn standing(read_model: &DebateReadModel) -> Vec<ArgumentId> {
+    read_model.arguments.labels().into_iter().filter(|(_, label)| *label == Label::In).map(|(id, _)| id).collect()
 }
 
 pub fn ids(numbers: &[u32]) -> Vec<ArgumentId> {
@@ -25,9 +25,9 @@ pub fn ids(numbers: &[u32]) -> Vec<ArgumentId> {
 #[test]
 fn o1_undefeated_is_not_agreed() {
     let imported = imported("v2-o1.result.json");
-    let board = DebateReadModel::of(&imported.events);
-    assert_eq!(standing(&board), ids(&[2, 4, 7]));
-    let verdict = board.verdict();
+    let read_model = DebateReadModel::of(&imported.events);
+    assert_eq!(standing(&read_model), ids(&[2, 4, 7]));
+    let verdict = read_model.verdict();
     assert_eq!((verdict.regime.kind, verdict.common_ground.len()), (RegimeKind::Undetermined, 0));
     assert_eq!(imported.report.claimed.regime.as_deref(), Some("consensus"));
     assert_eq!(
@@ -36,16 +36,16 @@ fn o1_undefeated_is_not_agreed() {
          nothing is agreed and no split was found; 9 of 15 pairs of claims were examined"
     );
     // Each argument is assigned to the turn in which it was made, and the plural of a component is understood.
-    let turns: Vec<u32> = board.arguments.arguments.values().map(|argument| argument.advanced.turn.0).collect();
+    let turns: Vec<u32> = read_model.arguments.arguments.values().map(|argument| argument.advanced.turn.0).collect();
     assert_eq!(turns, [1, 2, 3, 4, 5, 5, 5, 6]);
     assert_eq!(imported.report.counts.quarantined, 0);
 }
 
 #[test]
 fn o1_one_mutual_attack_makes_two_camps() {
-    let board = DebateReadModel::of(&imported("v2-o1-mutual.result.json").events);
-    let verdict = board.verdict();
-    assert_eq!((standing(&board), verdict.n_extensions.as_str()), (vec![], "2"));
+    let read_model = DebateReadModel::of(&imported("v2-o1-mutual.result.json").events);
+    let verdict = read_model.verdict();
+    assert_eq!((standing(&read_model), verdict.n_extensions.as_str()), (vec![], "2"));
     let camps: Vec<_> =
         verdict.camps.iter().map(|camp| (camp.arguments.clone(), camp.personas[0].to_string())).collect();
     assert_eq!(camps, [(ids(&[0, 2, 4, 5, 6]), "stella-brandt".into()), (ids(&[1, 3, 7]), "hugo-lerman".into())]);
@@ -82,9 +82,9 @@ fn o1_what_both_say_in_closing_is_common_ground() {
 #[test]
 fn o2_the_last_speaker_has_not_won() {
     let imported = imported("v1-o2.result.json");
-    let board = DebateReadModel::of(&imported.events);
-    assert_eq!(standing(&board), ids(&[8, 10, 11, 13, 15]));
-    let verdict = board.verdict();
+    let read_model = DebateReadModel::of(&imported.events);
+    assert_eq!(standing(&read_model), ids(&[8, 10, 11, 13, 15]));
+    let verdict = read_model.verdict();
     assert_eq!((verdict.last_word.standing, verdict.last_word.unanswered, verdict.last_word.is_all()), (5, 5, true));
     assert_eq!((verdict.regime.kind, verdict.common_ground.len()), (RegimeKind::Polarized, 0));
     assert_eq!(verdict.limit.as_deref(), Some("rounds"));
@@ -110,8 +110,8 @@ fn o3_a_limit_is_not_convergence() {
         ]
     );
     // A stance cites the turn that discussed its claim.
-    let board = DebateReadModel::of(&imported.events);
-    let cited: Vec<u32> = board
+    let read_model = DebateReadModel::of(&imported.events);
+    let cited: Vec<u32> = read_model
         .disputes
         .disputes
         .values()
@@ -124,8 +124,8 @@ fn o3_a_limit_is_not_convergence() {
 #[test]
 fn o4_the_counter_argument_of_an_unjudged_attack_is_in_no_extension() {
     let imported = imported("graph-3p.events.jsonl");
-    let board = DebateReadModel::of(&imported.events);
-    let framed = board.arguments.framework();
+    let read_model = DebateReadModel::of(&imported.events);
+    let framed = read_model.arguments.framework();
     let extensions = preferred(&framed.framework, &SolverLimits::default());
     let inside: std::collections::BTreeSet<_> =
         extensions.sets.iter().flatten().map(|member| framed.id(*member)).collect();
@@ -142,7 +142,7 @@ fn o4_the_counter_argument_of_an_unjudged_attack_is_in_no_extension() {
         })
         .collect();
     assert_eq!(marked, ["a7 arg-6", "a8 arg-7", "a9 arg-8", "a10 arg-9", "a11 arg-10", "a12 arg-11"]);
-    let unjudged = board.arguments.attacks.values().filter(|attack| attack.judged.is_none()).count();
+    let unjudged = read_model.arguments.attacks.values().filter(|attack| attack.judged.is_none()).count();
     assert_eq!((unjudged, imported.report.claimed.extensions), (2, Some(1)));
 }
 

@@ -124,15 +124,15 @@ fn an_imported_debate_is_final_and_consistent() {
         assert!(imported.events.iter().all(|recorded| recorded.debate == imported.debate), "{name}");
         let ids: std::collections::BTreeSet<_> = imported.events.iter().map(|recorded| recorded.id).collect();
         assert_eq!(ids.len(), imported.events.len(), "{name}");
-        let board = DebateReadModel::of(&imported.events);
-        assert!(board.summary.status.is_final(), "{name}");
-        assert_eq!((board.summary.provider.as_str(), board.summary.engine_revision), ("import", 0), "{name}");
+        let read_model = DebateReadModel::of(&imported.events);
+        assert!(read_model.summary.status.is_final(), "{name}");
+        assert_eq!((read_model.summary.provider.as_str(), read_model.summary.engine_revision), ("import", 0), "{name}");
         let speaks = |speaker: &faultline_core::events::ids::PersonaId| {
-            board.summary.participants.iter().any(|p| p.persona == *speaker)
+            read_model.summary.participants.iter().any(|p| p.persona == *speaker)
         };
-        assert!(board.transcript.turns.iter().all(|turn| turn.speaker.as_ref().is_none_or(speaks)), "{name}");
-        for argument in board.arguments.arguments.values() {
-            let said = board.transcript.speaker(argument.advanced.turn);
+        assert!(read_model.transcript.turns.iter().all(|turn| turn.speaker.as_ref().is_none_or(speaks)), "{name}");
+        for argument in read_model.arguments.arguments.values() {
+            let said = read_model.transcript.speaker(argument.advanced.turn);
             assert_eq!(said, Some(&argument.advanced.speaker), "{name}: {:?}", argument.advanced.argument);
         }
     }
@@ -242,15 +242,15 @@ fn a_concession_counts_only_if_a_turn_contains_it() {
         concession(9, "alma-voss"),
         concession(2, "cora-lind"),
     ]);
-    let board = DebateReadModel::of(&imported.events);
-    let made: Vec<_> = board
+    let read_model = DebateReadModel::of(&imported.events);
+    let made: Vec<_> = read_model
         .concessions
         .concessions
         .iter()
         .map(|concession| (concession.made.turn.0, concession.made.speaker.as_str()))
         .collect();
     assert_eq!(made, [(3, "alma-voss")]);
-    assert!(!board.arguments.is_live(ArgumentId(1)));
+    assert!(!read_model.arguments.is_live(ArgumentId(1)));
     assert_eq!(
         set_aside(&imported),
         [
@@ -290,10 +290,10 @@ fn hints_phases_and_cruxes_are_matched_to_turns() {
             "debate_concluded",
         ]
     );
-    let board = DebateReadModel::of(&imported.events);
-    assert_eq!(board.transcript.phases[1].reason.as_deref(), Some("Opening statements complete"));
+    let read_model = DebateReadModel::of(&imported.events);
+    assert_eq!(read_model.transcript.phases[1].reason.as_deref(), Some("Opening statements complete"));
     assert_eq!(imported.report.ended, "limit turns reached: Turn budget >85% consumed");
-    assert!(board.crux_proposals.acknowledged().next().is_none());
+    assert!(read_model.crux_proposals.acknowledged().next().is_none());
 }
 
 #[test]

@@ -26,14 +26,14 @@ fn read_back(actual: &[Value]) -> Imported {
 
 /// Returns the content that must be the same in every format.
 fn comparable_content(events: &[Recorded]) -> String {
-    let board = DebateReadModel::of(events);
-    let verdict = board.verdict();
-    let claims: Vec<String> = board
+    let read_model = DebateReadModel::of(events);
+    let verdict = read_model.verdict();
+    let claims: Vec<String> = read_model
         .arguments
         .live()
         .map(|(id, argument)| format!("{id} {} {}", argument.advanced.speaker, argument.advanced.claim))
         .collect();
-    let mut attacks: Vec<String> = board
+    let mut attacks: Vec<String> = read_model
         .arguments
         .active()
         .map(|(_, attack)| format!("{} {:?} {}", attack.raised.source, attack.kind(), attack.raised.target))
@@ -41,7 +41,7 @@ fn comparable_content(events: &[Recorded]) -> String {
     attacks.sort();
     format!(
         "{}\n{claims:#?}\n{attacks:#?}\n{:?} {} {:?}",
-        board.summary.topic, verdict.labels, verdict.n_extensions, verdict.regime.kind
+        read_model.summary.topic, verdict.labels, verdict.n_extensions, verdict.regime.kind
     )
 }
 

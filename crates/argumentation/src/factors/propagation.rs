@@ -252,15 +252,16 @@ mod tests {
         /// Checks which arguments are IN and which roles are left; `None` if there is no solution.
         fn check(attacks: &[(u32, u32)], word: &str, expected: Option<(&[u32], &str)>) {
             let framework = Framework::new(word.len(), attacks.iter().copied()).expect("in range");
-            let mut desk = Propagator::new(&framework, Aim::Preferred);
+            let mut propagator = Propagator::new(&framework, Aim::Preferred);
             for (argument, role) in (0..).zip(roles(word)) {
-                desk.set_role(argument, role);
+                propagator.set_role(argument, role);
             }
-            let laid: Vec<u32> = framework.arguments().filter(|&argument| desk.role(argument).is_some()).collect();
+            let laid: Vec<u32> =
+                framework.arguments().filter(|&argument| propagator.role(argument).is_some()).collect();
             let mut inside = Vec::new();
-            let hopeful = desk.propagate(&laid, &mut inside);
+            let hopeful = propagator.propagate(&laid, &mut inside);
             inside.sort_unstable();
-            let left: Vec<_> = framework.arguments().map(|argument| desk.role(argument)).collect();
+            let left: Vec<_> = framework.arguments().map(|argument| propagator.role(argument)).collect();
             let found = hopeful.then_some((&inside[..], left));
             assert_eq!(found, expected.map(|(inside, word)| (inside, roles(word))), "{attacks:?} {word}");
         }

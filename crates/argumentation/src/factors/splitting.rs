@@ -19,7 +19,7 @@ use crate::search::region::{Aim, ArgumentRole};
 pub struct ProblemSplitter<'f> {
     framework: &'f Framework,
     aim: Aim,
-    desk: Propagator<'f>,
+    propagator: Propagator<'f>,
     tarjan: Tarjan,
     /// Arguments currently loaded.
     laid: Vec<u32>,
@@ -37,7 +37,7 @@ impl<'f> ProblemSplitter<'f> {
         Self {
             framework,
             aim,
-            desk: Propagator::new(framework, aim),
+            propagator: Propagator::new(framework, aim),
             tarjan: Tarjan::new(framework.len()),
             laid: Vec::with_capacity(framework.len()),
             members: Vec::with_capacity(framework.len()),
@@ -58,7 +58,7 @@ impl<'f> ProblemSplitter<'f> {
             } else {
                 ArgumentRole::Free
             };
-            self.desk.set_role(argument, Some(role));
+            self.propagator.set_role(argument, Some(role));
         }
         self.laid.clear();
         self.laid.extend_from_slice(undecided);
@@ -79,11 +79,11 @@ impl<'f> ProblemSplitter<'f> {
                 vec![argument]
             }
             Decision::Without(argument) => {
-                self.desk.set_role(argument, Some(self.aim.of_declined()));
+                self.propagator.set_role(argument, Some(self.aim.of_declined()));
                 Vec::new()
             }
         };
-        let left = |&argument: &u32| self.desk.role(argument).is_some();
+        let left = |&argument: &u32| self.propagator.role(argument).is_some();
         self.laid.clear();
         self.laid.extend(problem.arguments().map(|(argument, _)| argument).filter(left));
         self.split(inside)
@@ -91,17 +91,17 @@ impl<'f> ProblemSplitter<'f> {
 
     fn decide_source(&mut self, source: &[u32], chosen: &[u32]) {
         for &argument in chosen {
-            self.desk.set_role(argument, None);
+            self.propagator.set_role(argument, None);
             for &target in self.framework.attacked(argument) {
-                self.desk.set_role(target, None);
+                self.propagator.set_role(target, None);
             }
         }
         for &argument in source {
-            if self.desk.take(argument).is_some() {
+            if self.propagator.take(argument).is_some() {
                 // The argument is UNDEC.
                 for &target in self.framework.attacked(argument) {
-                    if self.desk.role(target).is_some_and(ArgumentRole::is_open) {
-                        self.desk.set_role(target, Some(ArgumentRole::Shut));
+                    if self.propagator.role(target).is_some_and(ArgumentRole::is_open) {
+                        self.propagator.set_role(target, Some(ArgumentRole::Shut));
                     }
                 }
             }
@@ -109,13 +109,13 @@ impl<'f> ProblemSplitter<'f> {
     }
 
     fn decide_with(&mut self, argument: u32) {
-        self.desk.set_role(argument, None);
+        self.propagator.set_role(argument, None);
         for &target in self.framework.attacked(argument) {
-            self.desk.set_role(target, None);
+            self.propagator.set_role(target, None);
         }
         for &attacker in self.framework.attackers(argument) {
-            if self.desk.role(attacker).is_some() {
-                self.desk.set_role(attacker, Some(ArgumentRole::Due));
+            if self.propagator.role(attacker).is_some() {
+                self.propagator.set_role(attacker, Some(ArgumentRole::Due));
             }
         }
     }
@@ -124,13 +124,13 @@ impl<'f> ProblemSplitter<'f> {
     /// component.
     pub fn source(&mut self, problem: &Subproblem, source: &mut SourceComponent) {
         self.load(problem);
-        let (framework, desk, order) = (self.framework, &self.desk, &mut self.order);
+        let (framework, propagator, order) = (self.framework, &self.propagator, &mut self.order);
         order.clear();
         if let Some((root, _)) = problem.arguments().next() {
             let _ = self.tarjan.explore(
                 root,
                 |argument| framework.attackers(argument),
-                |attacker, target| leads(desk.role(attacker), desk.role(target)),
+                |attacker, target| leads(propagator.role(attacker), propagator.role(target)),
                 |component| {
                     order.extend(component.iter().map(|&argument| {
                         let attacks = framework.attackers(argument).len() + framework.attacked(argument).len();
@@ -144,14 +144,14 @@ impl<'f> ProblemSplitter<'f> {
         source.members.clear();
         source.members.extend(order.iter().map(|&(_, argument)| argument));
         self.cut(source);
-        problem.arguments().for_each(|(argument, _)| self.desk.set_role(argument, None));
+        problem.arguments().for_each(|(argument, _)| self.propagator.set_role(argument, None));
         self.tarjan.forget(problem.arguments().map(|(argument, _)| argument));
     }
 
     fn cut(&mut self, source: &mut SourceComponent) {
         let SourceComponent { members, region } = source;
         region.roles.clear();
-        region.roles.extend(members.iter().filter_map(|&member| self.desk.role(member)));
+        region.roles.extend(members.iter().filter_map(|&member| self.propagator.role(member)));
         for (&member, number) in members.iter().zip(1..) {
             self.place[member as usize] = number;
         }
@@ -159,7 +159,7 @@ impl<'f> ProblemSplitter<'f> {
         for (&member, number) in members.iter().zip(0..) {
             for &target in self.framework.attacked(member) {
                 let place = self.place[target as usize];
-                if place > 0 && leads(self.desk.role(member), self.desk.role(target)) {
+                if place > 0 && leads(self.propagator.role(member), self.propagator.role(target)) {
                     region.attacks.push((number, place - 1));
                 }
             }
@@ -177,31 +177,31 @@ impl<'f> ProblemSplitter<'f> {
         let mut pairs = Vec::new();
         for (argument, own) in problem.arguments() {
             for &target in self.framework.attacked(argument) {
-                if binds(Some(own), self.desk.role(target)) {
+                if binds(Some(own), self.propagator.role(target)) {
                     pairs.push((self.place[argument as usize] as usize, self.place[target as usize] as usize));
                 }
             }
         }
         for (argument, _) in problem.arguments() {
-            self.desk.set_role(argument, None);
+            self.propagator.set_role(argument, None);
             self.place[argument as usize] = 0;
         }
         eliminate(problem.len(), pairs)
     }
 
     fn load(&mut self, problem: &Subproblem) {
-        problem.arguments().for_each(|(argument, role)| self.desk.set_role(argument, Some(role)));
+        problem.arguments().for_each(|(argument, role)| self.propagator.set_role(argument, Some(role)));
     }
 
     /// Propagates the loaded roles and splits the rest; `inside` are the arguments that are already IN.
     fn split(&mut self, mut inside: Vec<u32>) -> Option<SplitOutcome> {
         let laid = std::mem::take(&mut self.laid);
-        let hopeful = self.desk.propagate(&laid, &mut inside);
+        let hopeful = self.propagator.propagate(&laid, &mut inside);
         let mut problems = Vec::new();
         for &root in &laid {
             if !hopeful {
-                self.desk.set_role(root, None);
-            } else if self.desk.role(root).is_some() {
+                self.propagator.set_role(root, None);
+            } else if self.propagator.role(root).is_some() {
                 problems.push(self.connected(root));
             }
         }
@@ -218,12 +218,12 @@ impl<'f> ProblemSplitter<'f> {
         while let Some(&(argument, own)) = self.members.get(spent) {
             spent += 1;
             for &attacker in self.framework.attackers(argument) {
-                if binds(self.desk.role(attacker), Some(own)) {
+                if binds(self.propagator.role(attacker), Some(own)) {
                     self.collect(attacker);
                 }
             }
             for &target in self.framework.attacked(argument) {
-                if binds(Some(own), self.desk.role(target)) {
+                if binds(Some(own), self.propagator.role(target)) {
                     self.collect(target);
                 }
             }
@@ -232,7 +232,7 @@ impl<'f> ProblemSplitter<'f> {
     }
 
     fn collect(&mut self, argument: u32) {
-        if let Some(role) = self.desk.take(argument) {
+        if let Some(role) = self.propagator.take(argument) {
             self.members.push((argument, role));
         }
     }

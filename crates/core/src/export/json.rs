@@ -11,44 +11,47 @@ use crate::verdicts::read_model::DebateReadModel;
 pub const FORMAT: &str = "faultline-debate/1";
 
 /// All read models of a debate and its verdict, as JSON.
-pub fn views(board: &DebateReadModel) -> Value {
+pub fn views(read_model: &DebateReadModel) -> Value {
     json!({
-        "summary": board.summary,
-        "transcript": board.transcript.turns,
-        "arguments": board.arguments.arguments,
-        "attacks": board.arguments.attacks,
-        "disputes": board.disputes.disputes,
-        "cruxProposals": board.crux_proposals.cruxes,
-        "rooms": board.rooms.rooms,
-        "factChecks": board.fact_checks.checks,
-        "concessions": board.concessions.concessions,
-        "progress": board.progress.signals,
-        "proposals": board.proposals.proposals,
-        "grounding": grounding(board),
-        "verdict": board.verdict(),
+        "summary": read_model.summary,
+        "transcript": read_model.transcript.turns,
+        "arguments": read_model.arguments.arguments,
+        "attacks": read_model.arguments.attacks,
+        "disputes": read_model.disputes.disputes,
+        "cruxProposals": read_model.crux_proposals.cruxes,
+        "rooms": read_model.rooms.rooms,
+        "factChecks": read_model.fact_checks.checks,
+        "concessions": read_model.concessions.concessions,
+        "progress": read_model.progress.signals,
+        "proposals": read_model.proposals.proposals,
+        "grounding": grounding(read_model),
+        "verdict": read_model.verdict(),
     })
 }
 
 /// Grounding of the debate: in total, by participant, and the suspicious passages.
-pub fn grounding(board: &DebateReadModel) -> Value {
-    let of = |persona: &PersonaId| (persona.to_string(), json!(board.grounding.of(persona)));
-    let suspected =
-        board.grounding.suspected.iter().map(|(version, passage)| json!({ "version": version, "passage": passage }));
+pub fn grounding(read_model: &DebateReadModel) -> Value {
+    let of = |persona: &PersonaId| (persona.to_string(), json!(read_model.grounding.of(persona)));
+    let suspected = read_model
+        .grounding
+        .suspected
+        .iter()
+        .map(|(version, passage)| json!({ "version": version, "passage": passage }));
     json!({
-        "total": board.grounding.total(),
-        "participants": board.grounding.participants.keys().map(of).collect::<Map<String, Value>>(),
+        "total": read_model.grounding.total(),
+        "participants": read_model.grounding.participants.keys().map(of).collect::<Map<String, Value>>(),
         "suspected": suspected.collect::<Vec<Value>>(),
     })
 }
 
 /// Renders the whole debate as indented JSON. The importer reads only the `events` field.
-pub fn json(board: &DebateReadModel, events: &[Recorded]) -> String {
-    let mut whole = views(board);
+pub fn json(read_model: &DebateReadModel, events: &[Recorded]) -> String {
+    let mut whole = views(read_model);
     let lines: Vec<Value> =
         events.iter().map(|recorded| serde_json::to_value(ExportedEvent::of(recorded)).unwrap_or_default()).collect();
     if let Some(fields) = whole.as_object_mut() {
         fields.insert("format".to_owned(), json!(FORMAT));
-        fields.insert("debate".to_owned(), json!(board.summary.debate));
+        fields.insert("debate".to_owned(), json!(read_model.summary.debate));
         fields.insert("events".to_owned(), Value::Array(lines));
     }
     format!("{whole:#}\n")

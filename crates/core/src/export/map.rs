@@ -101,11 +101,11 @@ pub struct MapEdge {
 
 impl ArgumentMap {
     /// Builds the map of a debate.
-    pub fn of(board: &DebateReadModel) -> Self {
-        let graph = &board.arguments;
+    pub fn of(read_model: &DebateReadModel) -> Self {
+        let graph = &read_model.arguments;
         let labels = graph.labels();
         let mut speakers: Vec<MapSpeaker> = Vec::new();
-        for participant in &board.summary.participants {
+        for participant in &read_model.summary.participants {
             if graph.live().any(|(_, argument)| argument.advanced.speaker == participant.persona) {
                 speakers.push(MapSpeaker { persona: participant.persona.clone(), name: participant.name.clone() });
             }
@@ -132,10 +132,10 @@ impl ArgumentMap {
             arguments.iter().zip(0..).map(|(argument, place)| (argument.id, place)).collect();
         let attacks: Vec<MapAttack> = graph.active().filter_map(|(id, attack)| strike(id, attack, &places)).collect();
         Self {
-            debate: board.summary.debate,
-            version: board.summary.version,
-            at: board.summary.updated_at,
-            topic: board.summary.topic.clone(),
+            debate: read_model.summary.debate,
+            version: read_model.summary.version,
+            at: read_model.summary.updated_at,
+            topic: read_model.summary.topic.clone(),
             n_inactive_arguments: graph.arguments.len() - arguments.len(),
             n_inactive_attacks: graph.attacks.len() - attacks.len(),
             speakers,

@@ -53,55 +53,55 @@ pub const EXPORTERS: &[Exporter] = &[
         name: "dot",
         about: "the argument map for Graphviz",
         media_type: "text/vnd.graphviz; charset=utf-8",
-        write: |board, _| dot(&ArgumentMap::of(board)),
+        write: |read_model, _| dot(&ArgumentMap::of(read_model)),
     },
     Exporter {
         name: "svg",
         about: "the argument map as a picture",
         media_type: "image/svg+xml",
-        write: |board, _| svg(&ArgumentMap::of(board)),
+        write: |read_model, _| svg(&ArgumentMap::of(read_model)),
     },
     Exporter {
         name: "mermaid",
         about: "the argument map as a Mermaid flowchart",
         media_type: "text/vnd.mermaid; charset=utf-8",
-        write: |board, _| mermaid(&ArgumentMap::of(board)),
+        write: |read_model, _| mermaid(&ArgumentMap::of(read_model)),
     },
     Exporter {
         name: "argdown",
         about: "arguments and attacks as Argdown",
         media_type: "text/markdown; charset=utf-8",
-        write: |board, _| argdown(&ArgumentMap::of(board)),
+        write: |read_model, _| argdown(&ArgumentMap::of(read_model)),
     },
     Exporter {
         name: "aif",
         about: "the Argument Interchange Format as AIFdb writes it",
         media_type: "application/json",
-        write: |board, _| aif(&ArgumentMap::of(board), &board.transcript),
+        write: |read_model, _| aif(&ArgumentMap::of(read_model), &read_model.transcript),
     },
     Exporter {
         name: "apx",
         about: "the framework as facts, for ASPARTIX",
         media_type: "text/plain; charset=utf-8",
-        write: |board, _| dung(&board.arguments, Format::Apx),
+        write: |read_model, _| dung(&read_model.arguments, Format::Apx),
     },
     Exporter {
         name: "tgf",
         about: "the framework in Trivial Graph Format",
         media_type: "text/plain; charset=utf-8",
-        write: |board, _| dung(&board.arguments, Format::Tgf),
+        write: |read_model, _| dung(&read_model.arguments, Format::Tgf),
     },
     Exporter {
         name: "af",
         about: "the framework in the ICCMA format of 2023",
         media_type: "text/plain; charset=utf-8",
-        write: |board, _| dung(&board.arguments, Format::Af),
+        write: |read_model, _| dung(&read_model.arguments, Format::Af),
     },
 ];
 
-fn page(board: &DebateReadModel, events: &[Recorded]) -> String {
-    let picture = (!board.arguments.arguments.is_empty()).then(|| svg(&ArgumentMap::of(board)));
-    html(board, events, picture.as_deref())
+fn page(read_model: &DebateReadModel, events: &[Recorded]) -> String {
+    let picture = (!read_model.arguments.arguments.is_empty()).then(|| svg(&ArgumentMap::of(read_model)));
+    html(read_model, events, picture.as_deref())
 }
 
 /// Finds the format with this name.

@@ -173,23 +173,23 @@ fn report(
     claimed: StatedResults,
     events: &[Recorded],
 ) -> ImportReport {
-    let board = DebateReadModel::of(events);
-    let verdict = board.verdict();
-    let ended = match (&board.summary.outcome, &board.summary.aborted) {
+    let read_model = DebateReadModel::of(events);
+    let verdict = read_model.verdict();
+    let ended = match (&read_model.summary.outcome, &read_model.summary.aborted) {
         (Some(outcome @ DebateOutcome::Limit { limit, .. }), _) => {
             format!("limit {limit} reached: {}", outcome.reason())
         }
         (Some(outcome), _) => format!("{}: {}", outcome.kind(), outcome.reason()),
         (None, Some(reason)) => reason.clone(),
-        (None, None) => board.summary.status.name().to_owned(),
+        (None, None) => read_model.summary.status.name().to_owned(),
     };
     ImportReport {
         shape,
-        debate: board.summary.debate.unwrap_or(debate_id(&content_hash)),
-        topic: board.summary.topic.clone(),
-        participants: board.summary.participants.iter().map(|participant| participant.name.clone()).collect(),
+        debate: read_model.summary.debate.unwrap_or(debate_id(&content_hash)),
+        topic: read_model.summary.topic.clone(),
+        participants: read_model.summary.participants.iter().map(|participant| participant.name.clone()).collect(),
         content_hash,
-        counts: ImportCounts { events: events.len(), ..counted(counts, &board) },
+        counts: ImportCounts { events: events.len(), ..counted(counts, &read_model) },
         set_aside: Vec::new(),
         notes: Vec::new(),
         differences: claimed.differences(&verdict),
@@ -200,18 +200,18 @@ fn report(
 }
 
 /// Counts of an export, taken from its read model.
-fn counted(counts: ImportCounts, board: &DebateReadModel) -> ImportCounts {
+fn counted(counts: ImportCounts, read_model: &DebateReadModel) -> ImportCounts {
     if counts.turns > 0 {
         return counts;
     }
     ImportCounts {
-        turns: board.transcript.turns.len(),
-        arguments: board.arguments.arguments.len(),
-        attacks: board.arguments.attacks.len(),
-        judgements: board.arguments.attacks.values().filter(|attack| attack.judged.is_some()).count(),
-        disputes: board.disputes.disputes.len(),
-        rooms: board.rooms.rooms.len(),
-        stances: board.disputes.disputes.values().map(|dispute| dispute.stances.len()).sum(),
+        turns: read_model.transcript.turns.len(),
+        arguments: read_model.arguments.arguments.len(),
+        attacks: read_model.arguments.attacks.len(),
+        judgements: read_model.arguments.attacks.values().filter(|attack| attack.judged.is_some()).count(),
+        disputes: read_model.disputes.disputes.len(),
+        rooms: read_model.rooms.rooms.len(),
+        stances: read_model.disputes.disputes.values().map(|dispute| dispute.stances.len()).sum(),
         ..counts
     }
 }

@@ -94,18 +94,18 @@ fn admissible(events: &[Recorded]) -> Result<(), ImportError> {
         }
         check_limits(&opened.limits).map_err(|error| ImportError::broken("the export", error.to_string()))?;
     }
-    let board = DebateReadModel::of(events);
-    if board.summary.status == Status::Running {
+    let read_model = DebateReadModel::of(events);
+    if read_model.summary.status == Status::Running {
         return refused("the debate is still running: pause it, or let it end, before you export it".to_owned());
     }
-    let turns = board.transcript.turns.iter().map(|entry| entry.turn.0);
+    let turns = read_model.transcript.turns.iter().map(|entry| entry.turn.0);
     let numbers = turns
-        .chain(board.arguments.arguments.keys().map(|id| id.0))
-        .chain(board.arguments.attacks.keys().map(|id| id.0))
-        .chain(board.disputes.disputes.keys().map(|id| id.0))
-        .chain(board.rooms.rooms.keys().map(|id| id.0))
-        .chain(board.fact_checks.checks.keys().map(|id| id.0))
-        .chain(board.proposals.proposals.iter().map(|entry| entry.proposal.0));
+        .chain(read_model.arguments.arguments.keys().map(|id| id.0))
+        .chain(read_model.arguments.attacks.keys().map(|id| id.0))
+        .chain(read_model.disputes.disputes.keys().map(|id| id.0))
+        .chain(read_model.rooms.rooms.keys().map(|id| id.0))
+        .chain(read_model.fact_checks.checks.keys().map(|id| id.0))
+        .chain(read_model.proposals.proposals.iter().map(|entry| entry.proposal.0));
     match numbers.max() {
         Some(number) if number > NUMBER => refused(format!("an id has the number {number}; the limit is {NUMBER}")),
         _ => Ok(()),

@@ -85,11 +85,11 @@ read_model! {
 impl DebateReadModel {
     /// Folds the given events, in order.
     pub fn of<'a>(events: impl IntoIterator<Item = &'a Recorded>) -> DebateReadModel {
-        let mut board = DebateReadModel::default();
+        let mut read_model = DebateReadModel::default();
         for recorded in events {
-            board.apply(recorded);
+            read_model.apply(recorded);
         }
-        board
+        read_model
     }
 
     /// Computes the verdict.

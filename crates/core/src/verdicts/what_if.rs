@@ -78,12 +78,19 @@ impl fmt::Display for WhatIfError {
 /// # Errors
 /// [`WhatIfError`] if the change is too large, names unknown or inactive arguments, or contradicts itself.
 pub fn what_if(
-    board: &DebateReadModel,
+    read_model: &DebateReadModel,
     now: &Verdict,
     change: &HypotheticalChange,
 ) -> Result<VerdictDiff, WhatIfError> {
-    let graph = changed(&board.arguments, change)?;
-    let then = verdict(&board.summary, &board.transcript, &graph, &board.disputes, &board.crux_proposals, None);
+    let graph = changed(&read_model.arguments, change)?;
+    let then = verdict(
+        &read_model.summary,
+        &read_model.transcript,
+        &graph,
+        &read_model.disputes,
+        &read_model.crux_proposals,
+        None,
+    );
     Ok(verdict_diff(now, &then))
 }
 

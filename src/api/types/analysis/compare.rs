@@ -81,7 +81,7 @@ impl DebateDiff {
     /// # Errors
     /// The codes of `Debate::board` if one of them cannot be folded; `INTERNAL` if the computation fails.
     pub async fn of(context: &Context<'_>, from: Debate, to: Debate) -> Result<DebateDiff> {
-        let shifted = stance_diffs(&from.board(context).await?.disputes, &to.board(context).await?.disputes);
+        let shifted = stance_diffs(&from.read_model(context).await?.disputes, &to.read_model(context).await?.disputes);
         let verdicts = (Arc::clone(from.verdict(context).await?), Arc::clone(to.verdict(context).await?));
         let (one, other) = verdicts.clone();
         let found = compute(move || verdict_diff(&one, &other)).await.map_err(|error| from_panic(&error))?;

@@ -42,9 +42,9 @@ impl Extensions {
     pub async fn of(context: &Context<'_>, debate: &Debate, semantics: Semantics, most: i32) -> Result<Extensions> {
         let sets = usize::try_from(most).ok().filter(|_| (1..=MAX_SETS).contains(&most));
         let sets = sets.ok_or_else(|| invalid(&format!("`limit` must be between 1 and {MAX_SETS}")))?;
-        let board = Arc::clone(debate.board(context).await?);
+        let read_model = Arc::clone(debate.read_model(context).await?);
         let found = compute(move || {
-            let framed = board.arguments.framework();
+            let framed = read_model.arguments.framework();
             let found = extensions_of(&framed.framework, semantics, &SolverLimits { sets, ..SolverLimits::default() });
             let names = |set: &Vec<u32>| set.iter().map(|index| ID(framed.id(*index).to_string())).collect();
             let named: Vec<Vec<ID>> = found.sets.iter().map(names).collect();
@@ -69,8 +69,8 @@ impl Extensions {
 /// # Errors
 /// The codes of `Debate::board` if the debate cannot be folded; `INTERNAL` if the computation fails.
 pub async fn labelling(context: &Context<'_>, debate: &Debate, semantics: Semantics) -> Result<Vec<Label>> {
-    let board = Arc::clone(debate.board(context).await?);
-    let work = move || labels_under(&board.arguments.framework(), semantics, &SolverLimits::default());
+    let read_model = Arc::clone(debate.read_model(context).await?);
+    let work = move || labels_under(&read_model.arguments.framework(), semantics, &SolverLimits::default());
     let labels = compute(work).await.map_err(|error| from_panic(&error))?;
     let told = labels.iter().map(|entry| Label {
         argument_id: ID(entry.argument.to_string()),

@@ -89,12 +89,13 @@ impl WhatIf {
     /// `INVALID` if the change is not applicable, `LIMIT` if it is too large; the codes of `Debate::board` if the
     /// debate cannot be folded.
     pub async fn of(context: &Context<'_>, debate: &Debate, change: HypotheticalChange) -> Result<WhatIf> {
-        let (board, now) = (Arc::clone(debate.board(context).await?), Arc::clone(debate.verdict(context).await?));
+        let (read_model, now) =
+            (Arc::clone(debate.read_model(context).await?), Arc::clone(debate.verdict(context).await?));
         let exceeded = match (change.withdrawn.len(), change.added.len()) {
             (withdrawn, _) if withdrawn > MAX_WITHDRAWN => ("withdrawn_arguments", MAX_WITHDRAWN, withdrawn),
             (_, added) => ("added_attacks", MAX_ADDED, added),
         };
-        let found = compute(move || what_if(&board, &now, &change)).await.map_err(|error| from_panic(&error))?;
+        let found = compute(move || what_if(&read_model, &now, &change)).await.map_err(|error| from_panic(&error))?;
         match found {
             Ok(found) => WhatIf::new(context, debate, found).await,
             Err(WhatIfError::TooMuch) => {

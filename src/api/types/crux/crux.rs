@@ -288,7 +288,7 @@ impl Crux {
     /// # Errors
     /// The codes of `Debate::board` if the debate cannot be folded.
     pub async fn ranked(context: &Context<'_>, debate: &Arc<Debate>, rank: usize, crux: &Inner) -> Result<Crux> {
-        let times = crux.times(&debate.board(context).await?.transcript, debate.opened_at);
+        let times = crux.times(&debate.read_model(context).await?.transcript, debate.opened_at);
         let ranked = RankedCrux { debate: debate.debate, rank, crux, times };
         Ok(Crux::new(ranked, DebateRef::Known(Arc::clone(debate))))
     }

@@ -17,12 +17,12 @@ use faultline_store::views::cruxes::CruxQuery;
 /// # Errors
 /// `INVALID` if the debate has no opening event.
 pub fn crux(found: &FoundCrux) -> Result<Crux> {
-    let board = found.read_model.as_ref();
-    let at_discovery = Debate::from_read_model(board.clone(), Some(board.summary.version))?;
-    let (Some(debate), Some(opened)) = (board.summary.debate, board.summary.opened_at) else {
+    let read_model = found.read_model.as_ref();
+    let at_discovery = Debate::from_read_model(read_model.clone(), Some(read_model.summary.version))?;
+    let (Some(debate), Some(opened)) = (read_model.summary.debate, read_model.summary.opened_at) else {
         return Err(invalid("the debate has no opening event"));
     };
-    let times = found.crux.times(&board.transcript, opened);
+    let times = found.crux.times(&read_model.transcript, opened);
     Ok(Crux::new(
         RankedCrux { debate, rank: found.rank, crux: &found.crux, times },
         DebateRef::Known(Arc::new(at_discovery)),

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use tokio::sync::OnceCell;
 
 use crate::api::batching::debate_batch::DebateBatch;
-use crate::api::error::{from_desk, invalid};
+use crate::api::error::{from_service, invalid};
 use crate::api::types::debate::usage::Usage;
 use crate::api::types::scalars::{DebateStatus, OutcomeKind};
 use crate::service::service::DebateService;
@@ -90,11 +90,11 @@ impl Debate {
     ///
     /// # Errors
     /// `INVALID` if the debate has no opening event.
-    pub fn from_read_model(board: DebateReadModel, at: Option<i64>) -> Result<Debate> {
-        let summary = board.summary.clone();
+    pub fn from_read_model(read_model: DebateReadModel, at: Option<i64>) -> Result<Debate> {
+        let summary = read_model.summary.clone();
         debug_assert!(at.is_none_or(|at| at >= summary.version), "the read model is not newer than requested");
         let id = summary.debate.ok_or_else(|| invalid("the debate has no opening event"))?;
-        Debate::from_summary(&summary, Arc::new(DebateBatch::folded(id, board)))
+        Debate::from_summary(&summary, Arc::new(DebateBatch::folded(id, read_model)))
     }
 
     /// Builds a debate from its summary. Everything else is read on demand, together with that of the debates in the
@@ -135,15 +135,15 @@ impl Debate {
     }
 
     /// Returns the read model, folded once for all fields.
-    pub(crate) async fn board(&self, context: &Context<'_>) -> Result<&Arc<DebateReadModel>> {
-        self.siblings.board(context, self.debate).await
+    pub(crate) async fn read_model(&self, context: &Context<'_>) -> Result<&Arc<DebateReadModel>> {
+        self.siblings.read_model(context, self.debate).await
     }
 
     /// Returns the voice attribution of the participants, computed once for all fields.
     pub(crate) async fn sounds(&self, context: &Context<'_>) -> Result<&BTreeMap<PersonaId, Attribution>> {
         let listen = async || {
-            let board = self.board(context).await?;
-            context.data::<DebateService>()?.voice_attributions(board).await.map_err(from_desk)
+            let read_model = self.read_model(context).await?;
+            context.data::<DebateService>()?.voice_attributions(read_model).await.map_err(from_service)
         };
         self.heard.get_or_try_init(listen).await
     }

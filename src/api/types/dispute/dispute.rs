@@ -46,7 +46,7 @@ pub struct Dispute {
     #[graphql(skip)]
     pub(crate) dispute: DisputeId,
     #[graphql(skip)]
-    pub(crate) board: Arc<DebateReadModel>,
+    pub(crate) read_model: Arc<DebateReadModel>,
     #[graphql(skip)]
     pub(crate) participants: ParticipantSource,
 }
@@ -139,19 +139,27 @@ fn turns(turns: &[TurnId]) -> Vec<ID> {
 
 impl Dispute {
     /// Returns all disputes of a debate, in the order in which they were raised.
-    pub fn all(board: &Arc<DebateReadModel>, participants: &ParticipantSource) -> impl Iterator<Item = Dispute> {
-        board.disputes.disputes.iter().map(|(id, dispute)| Dispute::new(*id, dispute, Arc::clone(board), participants))
+    pub fn all(read_model: &Arc<DebateReadModel>, participants: &ParticipantSource) -> impl Iterator<Item = Dispute> {
+        read_model
+            .disputes
+            .disputes
+            .iter()
+            .map(|(id, dispute)| Dispute::new(*id, dispute, Arc::clone(read_model), participants))
     }
 
     /// Returns the dispute with this id.
-    pub fn of(board: &Arc<DebateReadModel>, id: DisputeId, participants: &ParticipantSource) -> Option<Dispute> {
-        board.disputes.disputes.get(&id).map(|dispute| Dispute::new(id, dispute, Arc::clone(board), participants))
+    pub fn of(read_model: &Arc<DebateReadModel>, id: DisputeId, participants: &ParticipantSource) -> Option<Dispute> {
+        read_model
+            .disputes
+            .disputes
+            .get(&id)
+            .map(|dispute| Dispute::new(id, dispute, Arc::clone(read_model), participants))
     }
 
     fn new(
         id: DisputeId,
         dispute: &dispute_graph::Dispute,
-        board: Arc<DebateReadModel>,
+        read_model: Arc<DebateReadModel>,
         participants: &ParticipantSource,
     ) -> Self {
         let stances = dispute.stances.iter().map(|(persona, stance)| Stance {
@@ -181,7 +189,7 @@ impl Dispute {
             stances: stances.collect(),
             stance_history: StanceTaken::all(dispute, participants),
             dispute: id,
-            board,
+            read_model,
             participants: participants.clone(),
         }
     }

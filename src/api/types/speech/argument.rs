@@ -164,21 +164,21 @@ pub struct Withdrawal {
 /// Explanations of all labels of a debate, computed on first use.
 #[derive(Clone)]
 pub struct Reasons {
-    board: Arc<DebateReadModel>,
+    read_model: Arc<DebateReadModel>,
     known: Arc<OnceCell<BTreeMap<ArgumentId, why::Why>>>,
 }
 
 impl Reasons {
     /// Creates the explanations, without computing them.
-    pub fn new(board: Arc<DebateReadModel>) -> Reasons {
-        Reasons { board, known: Arc::default() }
+    pub fn new(read_model: Arc<DebateReadModel>) -> Reasons {
+        Reasons { read_model, known: Arc::default() }
     }
 
     /// Returns the explanation of one argument; computes all of them if necessary.
     pub(crate) async fn of(&self, argument: ArgumentId) -> Result<Option<Why>> {
         let work = async || {
-            let board = Arc::clone(&self.board);
-            compute(move || why::reasons(&board.arguments)).await.map_err(|error| from_panic(&error))
+            let read_model = Arc::clone(&self.read_model);
+            compute(move || why::reasons(&read_model.arguments)).await.map_err(|error| from_panic(&error))
         };
         Ok(self.known.get_or_try_init(work).await?.get(&argument).map(Why::from))
     }

@@ -7,7 +7,7 @@ use async_graphql::{Error, ID, Result, SimpleObject};
 use chrono::NaiveDate;
 use uuid::Uuid;
 
-use crate::api::error::from_desk;
+use crate::api::error::from_service;
 use crate::api::types::scalars::QuoteCheck;
 use crate::service::service::DebateService;
 use faultline_core::events::citation;
@@ -105,8 +105,8 @@ pub struct Passages(DebateService);
 
 impl Passages {
     /// Creates a loader that batches the passages of one request.
-    pub fn loader(desk: DebateService) -> DataLoader<Passages> {
-        DataLoader::new(Passages(desk), tokio::spawn)
+    pub fn loader(service: DebateService) -> DataLoader<Passages> {
+        DataLoader::new(Passages(service), tokio::spawn)
     }
 }
 
@@ -115,7 +115,7 @@ impl Loader<Uuid> for Passages {
     type Error = Error;
 
     async fn load(&self, keys: &[Uuid]) -> Result<HashMap<Uuid, CitedPassage>, Error> {
-        let found = self.0.cited(keys).await.map_err(from_desk)?;
+        let found = self.0.cited(keys).await.map_err(from_service)?;
         Ok(found.into_iter().map(|passage| (passage.chunk, CitedPassage::from(passage))).collect())
     }
 }

@@ -46,15 +46,15 @@ fn an_attack_not_judged_valid_adds_neither_an_edge_nor_a_node() {
         let target = debate.add_claim("ada", "one");
         let (counter, attack) = debate.add_counterargument("ben", target, "two");
         judged.iter().for_each(|judgement| debate.judge_attack(attack, *judgement));
-        let board = debate.read_model();
-        let (framed, verdict) = (board.arguments.framework(), board.verdict());
+        let read_model = debate.read_model();
+        let (framed, verdict) = (read_model.arguments.framework(), read_model.verdict());
         let enters = judged == Some(true);
         assert_eq!(framed.ids, if enters { vec![target, counter] } else { vec![target] }, "{judged:?}");
         assert_eq!(framed.framework.attack_count(), if enters { 2 } else { 0 }, "{judged:?}");
         assert_eq!(verdict.labels.contains_key(&counter), enters, "{judged:?}");
         assert_eq!(verdict.regime.coverage.pairs, usize::from(enters), "{judged:?}");
         assert!(verdict.camps.iter().all(|camp| enters || !camp.arguments.contains(&counter)), "{judged:?}");
-        assert_eq!(board.arguments.arguments.len(), 2, "the log keeps it");
+        assert_eq!(read_model.arguments.arguments.len(), 2, "the log keeps it");
     }
 }
 

@@ -158,9 +158,9 @@ pub fn normalize(debate: &VerdictDebate) -> NormalizedVerdict {
 
 /// Normalizes a verdict with its personas renamed.
 pub fn normalize_as(debate: &VerdictDebate, name: &dyn Fn(&str) -> String) -> NormalizedVerdict {
-    let board = debate.read_model();
-    let verdict = board.verdict();
-    let claim = |id: &ArgumentId| board.arguments.component_text(*id, Claim).expect("an argument").to_owned();
+    let read_model = debate.read_model();
+    let verdict = read_model.verdict();
+    let claim = |id: &ArgumentId| read_model.arguments.component_text(*id, Claim).expect("an argument").to_owned();
     let names = |those: &[PersonaId]| those.iter().map(|persona| name(persona.as_str())).collect::<BTreeSet<_>>();
     let claims = |those: &[ArgumentId]| those.iter().map(claim).collect::<BTreeSet<_>>();
     let crux = |crux: &Crux| {

@@ -130,9 +130,9 @@ fn a_mutual_attack_never_enlarges_common_ground() {
 fn a_hypothetical_change_equals_the_actual_change() {
     let n_told = std::cell::Cell::new(0);
     let check = |debate: &VerdictDebate, change: &HypotheticalChange, made: &Verdict, plot: &DebatePlan| {
-        let board = debate.read_model();
-        let now = board.verdict();
-        let actual = what_if(&board, &now, change).expect("the change is possible");
+        let read_model = debate.read_model();
+        let now = read_model.verdict();
+        let actual = what_if(&read_model, &now, change).expect("the change is possible");
         let mut labels = now.labels.clone();
         for it in &actual.labels {
             assert_ne!(it.from, it.to);
@@ -193,8 +193,9 @@ fn an_impossible_change_is_refused() {
                  added: &[(ArgumentId, ArgumentId)],
                  expected: WhatIfError| {
         let added = added.iter().map(|(source, target)| Added { source: *source, target: *target, mutual: false });
-        let (board, withdrawn) = (debate.read_model(), withdrawn.to_vec());
-        let refused = what_if(&board, &board.verdict(), &HypotheticalChange { withdrawn, added: added.collect() });
+        let (read_model, withdrawn) = (debate.read_model(), withdrawn.to_vec());
+        let refused =
+            what_if(&read_model, &read_model.verdict(), &HypotheticalChange { withdrawn, added: added.collect() });
         assert_eq!(refused, Err(expected));
     };
     check(&debate, &[ArgumentId(1)], &[], WhatIfError::Unknown(ArgumentId(1), None));
@@ -221,10 +222,10 @@ fn an_impossible_change_is_refused() {
 fn every_label_has_its_reason() {
     let mut seen = BTreeMap::new();
     debate_plans(|plot, _| {
-        let board = plot.held(&plot.in_order()).read_model();
-        let labels = board.arguments.labels();
-        let reasons = reasons(&board.arguments);
-        assert!(reasons.keys().eq(board.arguments.arguments.keys()));
+        let read_model = plot.held(&plot.in_order()).read_model();
+        let labels = read_model.arguments.labels();
+        let reasons = reasons(&read_model.arguments);
+        assert!(reasons.keys().eq(read_model.arguments.arguments.keys()));
         for (id, why) in &reasons {
             assert_eq!(why.label, labels.get(id).copied());
             assert!(why.sentences.first().is_some_and(|sentence| sentence.starts_with(&id.to_string())), "{why:?}");
@@ -252,14 +253,14 @@ fn every_label_has_its_reason() {
 #[test]
 fn a_verdict_is_a_function_of_the_views() {
     debate_plans(|plot, _| {
-        let board = plot.held(&plot.in_order()).read_model();
-        let graph = serde_json::to_vec(&board.arguments).expect("a view is JSON");
-        let disputes = serde_json::to_vec(&board.disputes).expect("a view is JSON");
+        let read_model = plot.held(&plot.in_order()).read_model();
+        let graph = serde_json::to_vec(&read_model.arguments).expect("a view is JSON");
+        let disputes = serde_json::to_vec(&read_model.disputes).expect("a view is JSON");
         let graph: ArgumentGraph = serde_json::from_slice(&graph).expect("it reads back");
         let disputes: DisputeGraph = serde_json::from_slice(&disputes).expect("it reads back");
         assert_eq!(
-            verdict(&board.summary, &board.transcript, &graph, &disputes, &board.crux_proposals, None),
-            board.verdict()
+            verdict(&read_model.summary, &read_model.transcript, &graph, &disputes, &read_model.crux_proposals, None),
+            read_model.verdict()
         );
     });
 }

@@ -174,12 +174,12 @@ fn o4_the_counter_argument_of_a_rejected_attack_is_in_no_extension() {
                 if n == 2 { rejected.push(counter) } else { counters.push(counter) }
             }
         }
-        let board = debate.read_model();
-        let framed = board.arguments.framework();
+        let read_model = debate.read_model();
+        let framed = read_model.arguments.framework();
         let extensions = preferred(&framed.framework, &Work::default());
         let inside: BTreeSet<ArgumentId> = extensions.sets.iter().flatten().map(|member| framed.id(*member)).collect();
         assert!(extensions.exact && counters.iter().all(|counter| inside.contains(counter)));
-        let verdict = board.verdict();
+        let verdict = read_model.verdict();
         for counter in rejected {
             assert!(!inside.contains(&counter) && !verdict.labels.contains_key(&counter), "{counter}");
             assert!(verdict.camps.iter().all(|camp| !camp.arguments.contains(&counter)), "{counter}");

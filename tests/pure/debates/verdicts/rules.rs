@@ -24,13 +24,13 @@ fn common_ground_is_asserted_by_several_and_denied_by_none() {
     let check = |stances: &str, quorum: Option<usize>, expected: Option<Side>| {
         let mut debate = VerdictDebate::new(THREE);
         debate.raise_dispute_with_stances("Is winter rough?", stances);
-        let board = debate.read_model();
+        let read_model = debate.read_model();
         let ground = verdict(
-            &board.summary,
-            &board.transcript,
-            &board.arguments,
-            &board.disputes,
-            &board.crux_proposals,
+            &read_model.summary,
+            &read_model.transcript,
+            &read_model.arguments,
+            &read_model.disputes,
+            &read_model.crux_proposals,
             quorum,
         )
         .common_ground;

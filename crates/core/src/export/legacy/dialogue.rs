@@ -13,7 +13,7 @@ use crate::verdicts::verdict::Verdict;
 pub fn translate(legacy: &mut LegacyDebate, recorded: &Recorded, before: Option<&Verdict>) -> Vec<Value> {
     match &recorded.event {
         Event::DebateOpened(_) => {
-            let topic = &legacy.board.summary.topic;
+            let topic = &legacy.read_model.summary.topic;
             vec![json!({ "type": "engine_start", "topic": topic, "personaIds": legacy.names() })]
         }
         Event::PhaseEntered(it) => phase(legacy, it, before),
@@ -31,7 +31,7 @@ pub fn translate(legacy: &mut LegacyDebate, recorded: &Recorded, before: Option<
             vec![json!({ "type": "crux_proposed", "personaId": who, "statement": it.statement })]
         }
         Event::ConcessionMade(it) => vec![json!({ "type": "concession", "concession": concession(legacy, it) })],
-        Event::ProgressMeasured(_) => vec![graph(&legacy.board.verdict())],
+        Event::ProgressMeasured(_) => vec![graph(&legacy.read_model.verdict())],
         Event::DebateConcluded(it) => concluded(legacy, it),
         Event::DebateAborted(it) => vec![json!({ "type": "engine_error", "message": it.reason })],
         event => crystal(legacy, event).into_iter().collect(),
@@ -40,7 +40,7 @@ pub fn translate(legacy: &mut LegacyDebate, recorded: &Recorded, before: Option<
 
 /// Change of the argument graph as the old crystallizer reported it. An attack is reported once it is valid.
 fn crystal(legacy: &LegacyDebate, event: &Event) -> Option<Value> {
-    let graph = &legacy.board.arguments;
+    let graph = &legacy.read_model.arguments;
     let (key, value) = match event {
         Event::ArgumentAdvanced(it) => ("newArgs", legacy.argument(it)),
         Event::ArgumentRevised(it) => {
@@ -147,12 +147,12 @@ fn graph(verdict: &Verdict) -> Value {
 }
 
 fn concluded(legacy: &LegacyDebate, concluded: &DebateConcluded) -> Vec<Value> {
-    let verdict = legacy.board.verdict();
+    let verdict = legacy.read_model.verdict();
     let converged = matches!(concluded.outcome, DebateOutcome::Converged { .. });
-    let summary = &legacy.board.summary;
+    let summary = &legacy.read_model.summary;
     let regime = verdict.regime.kind.name();
     let concessions: Vec<Value> =
-        legacy.board.concessions.concessions.iter().map(|entry| concession(legacy, &entry.made)).collect();
+        legacy.read_model.concessions.concessions.iter().map(|entry| concession(legacy, &entry.made)).collect();
     let camps = verdict.camps.iter().enumerate().map(|(at, camp)| {
         let arguments: Vec<String> = camp.arguments.iter().map(|argument| argument_name(*argument)).collect();
         let personas: Vec<&str> = camp.personas.iter().map(|persona| legacy.name(persona)).collect();
@@ -181,12 +181,12 @@ fn concluded(legacy: &LegacyDebate, concluded: &DebateConcluded) -> Vec<Value> {
 
 /// Final graph: live arguments and valid attacks only.
 fn whole_graph(legacy: &LegacyDebate, verdict: &Verdict) -> Value {
-    let graph = &legacy.board.arguments;
+    let graph = &legacy.read_model.arguments;
     let arguments: Vec<Value> = graph.live().map(|(_, argument)| legacy.argument(&argument.advanced)).collect();
     let attacks: Vec<Value> = graph.active().map(|(_, attack)| legacy.attack(&attack.raised)).collect();
     let judged = graph.active().filter_map(|(_, attack)| attack.judged.as_ref());
     json!({
-        "topic": legacy.board.summary.topic,
+        "topic": legacy.read_model.summary.topic,
         "arguments": arguments,
         "attacks": attacks,
         "validationResults": judged.map(|judgement| legacy.validation(judgement)).collect::<Vec<_>>(),
@@ -197,7 +197,7 @@ fn whole_graph(legacy: &LegacyDebate, verdict: &Verdict) -> Value {
 
 /// Last crux that a participant proposed; `acknowledged` if another participant agreed with its statement.
 fn crux(legacy: &LegacyDebate) -> Value {
-    let last = legacy.board.crux_proposals.cruxes.values().last();
+    let last = legacy.read_model.crux_proposals.cruxes.values().last();
     last.map_or(Value::Null, |crux| {
         json!({
             "proposedBy": [legacy.name(&crux.proposed.speaker)],

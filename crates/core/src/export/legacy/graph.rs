@@ -15,7 +15,7 @@ pub fn translate(legacy: &LegacyDebate, recorded: &Recorded, before: Option<&Ver
         Event::PhaseEntered(it) => {
             let graph = before
                 .filter(|verdict| !verdict.labels.is_empty())
-                .map(|verdict| graph(verdict, legacy.board.summary.round));
+                .map(|verdict| graph(verdict, legacy.read_model.summary.round));
             graph.into_iter().chain([status(it)]).collect()
         }
         // The old engine created arguments that carry an attack together with the attack, and did not report them.
@@ -29,7 +29,7 @@ pub fn translate(legacy: &LegacyDebate, recorded: &Recorded, before: Option<&Ver
             vec![json!({ "type": "attacks_generated", "attacks": [legacy.attack(it)], "round": round })]
         }
         Event::AttackJudged(it) => {
-            let raised = legacy.board.arguments.attacks.get(&it.attack);
+            let raised = legacy.read_model.arguments.attacks.get(&it.attack);
             let round = raised.map_or(0, |attack| legacy.round(attack.raised.turn));
             vec![json!({ "type": "validation_complete", "results": [legacy.validation(it)], "round": round })]
         }
@@ -43,7 +43,7 @@ fn opened(legacy: &LegacyDebate, recorded: &Recorded) -> Vec<Value> {
     let names = legacy.names();
     vec![
         json!({ "type": "status", "phase": "agents", "message": format!("Loading {} persona contracts...", names.len()) }),
-        json!({ "type": "debate_start", "debateId": recorded.debate, "topic": legacy.board.summary.topic, "claims": [] }),
+        json!({ "type": "debate_start", "debateId": recorded.debate, "topic": legacy.read_model.summary.topic, "claims": [] }),
         json!({ "type": "table_assigned", "tableId": 0, "personaIds": names }),
     ]
 }
@@ -68,9 +68,9 @@ fn graph(verdict: &Verdict, round: Option<u32>) -> Value {
 }
 
 fn concluded(legacy: &LegacyDebate, concluded: &DebateConcluded) -> Vec<Value> {
-    let verdict = legacy.board.verdict();
+    let verdict = legacy.read_model.verdict();
     let converged = matches!(concluded.outcome, DebateOutcome::Converged { .. });
-    let round = legacy.board.summary.round.unwrap_or(0);
+    let round = legacy.read_model.summary.round.unwrap_or(0);
     let [_, _, open] = LegacyDebate::counts(&verdict);
     let entropy = if verdict.labels.is_empty() { 0.0 } else { open as f64 / verdict.labels.len() as f64 };
     let cruxes = verdict.cruxes.iter().enumerate().map(|(at, entry)| crux(at, entry));
@@ -93,7 +93,7 @@ fn concluded(legacy: &LegacyDebate, concluded: &DebateConcluded) -> Vec<Value> {
         "maxEvents": round.max(1),
     });
     vec![
-        graph(&verdict, legacy.board.summary.round),
+        graph(&verdict, legacy.read_model.summary.round),
         json!({ "type": "graph_convergence", "stable": converged, "newEdges": 0, "round": round }),
         json!({ "type": "convergence_update", "metrics": metrics }),
         json!({ "type": "debate_complete", "output": output }),

@@ -29,8 +29,8 @@ impl LegacyTranslator {
             self.uses_graph_format = opened.engine == GRAPH_ENGINE;
         }
         // A phase event describes the graph at the end of the phase before.
-        let before = matches!(recorded.event, Event::PhaseEntered(_)).then(|| self.debate.board.verdict());
-        self.debate.board.apply(recorded);
+        let before = matches!(recorded.event, Event::PhaseEntered(_)).then(|| self.debate.read_model.verdict());
+        self.debate.read_model.apply(recorded);
         if self.uses_graph_format {
             graph::translate(&self.debate, recorded, before.as_ref())
         } else {

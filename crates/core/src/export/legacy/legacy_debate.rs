@@ -12,7 +12,7 @@ use faultline_argumentation::labelling::Label;
 #[derive(Debug, Default)]
 pub struct LegacyDebate {
     /// Read model of the debate so far.
-    pub board: DebateReadModel,
+    pub read_model: DebateReadModel,
     /// Number of the current phase of a dialogue; 0 before the first.
     pub phase: u32,
     /// Hint that was given to the next speaker.
@@ -22,18 +22,18 @@ pub struct LegacyDebate {
 impl LegacyDebate {
     /// Display name of a participant.
     pub fn name<'a>(&'a self, persona: &'a PersonaId) -> &'a str {
-        let found = self.board.summary.participants.iter().find(|participant| participant.persona == *persona);
+        let found = self.read_model.summary.participants.iter().find(|participant| participant.persona == *persona);
         found.map_or(persona.as_str(), |participant| participant.name.as_str())
     }
 
     /// Display names of all participants.
     pub fn names(&self) -> Vec<&str> {
-        self.board.summary.participants.iter().map(|participant| participant.name.as_str()).collect()
+        self.read_model.summary.participants.iter().map(|participant| participant.name.as_str()).collect()
     }
 
     /// Round of a turn; 0 if the engine has no rounds.
     pub fn round(&self, turn: TurnId) -> u32 {
-        let mut turns = self.board.transcript.turns.iter().rev();
+        let mut turns = self.read_model.transcript.turns.iter().rev();
         turns.find(|taken| taken.turn == turn).and_then(|taken| taken.round).unwrap_or(0)
     }
 
@@ -63,7 +63,8 @@ impl LegacyDebate {
             AttackKind::Undermine => "undermine",
             AttackKind::Undercut => "undercut",
         };
-        let claim = self.board.arguments.arguments.get(&it.source).map(|argument| argument.advanced.claim.as_str());
+        let claim =
+            self.read_model.arguments.arguments.get(&it.source).map(|argument| argument.advanced.claim.as_str());
         json!({
             "id": attack_name(it.attack),
             "fromArgId": argument_name(it.source),

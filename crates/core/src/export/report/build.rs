@@ -17,12 +17,12 @@ use crate::verdicts::verdict::Verdict;
 /// model contains it.
 ///
 /// Cost: that of [`DebateReadModel::verdict`].
-pub fn report(board: &DebateReadModel, events: &[Recorded]) -> DebateReport {
-    let verdict = board.verdict();
-    let teller = ReportBuilder::of(board);
+pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport {
+    let verdict = read_model.verdict();
+    let teller = ReportBuilder::of(read_model);
     DebateReport {
-        topic: board.summary.topic.clone(),
-        facts: facts(board),
+        topic: read_model.summary.topic.clone(),
+        facts: facts(read_model),
         speakers: teller.speakers.clone(),
         regime: verdict.regime.kind.name(),
         because: verdict.regime.reason.clone(),
@@ -33,9 +33,9 @@ pub fn report(board: &DebateReadModel, events: &[Recorded]) -> DebateReport {
         common: teller.common(&verdict),
         camps: teller.camps(&verdict),
         questions: teller.questions(),
-        rooms: rooms(&teller, board),
+        rooms: rooms(&teller, read_model),
         concessions: teller.concessions(),
-        checks: checks(&teller, board),
+        checks: checks(&teller, read_model),
         arguments: teller.arguments(&verdict),
         proposals: teller.proposals(),
         sections: teller.sections(),
@@ -47,8 +47,8 @@ fn decides(crux: &Crux) -> bool {
     crux.pivotality.is_none_or(|share| share > 0.0)
 }
 
-fn facts(board: &DebateReadModel) -> Vec<(&'static str, String)> {
-    let summary = &board.summary;
+fn facts(read_model: &DebateReadModel) -> Vec<(&'static str, String)> {
+    let summary = &read_model.summary;
     let total = &summary.usage.total;
     let day = |time: DateTime<Utc>| time.format("%-d %B %Y, %H:%M UTC").to_string();
     let ended = match (&summary.outcome, &summary.aborted, summary.status) {
@@ -68,7 +68,7 @@ fn facts(board: &DebateReadModel) -> Vec<(&'static str, String)> {
             format!(
                 "{} turns, {} arguments, {} events",
                 summary.n_turns,
-                board.arguments.arguments.len(),
+                read_model.arguments.arguments.len(),
                 summary.version
             ),
         ),

@@ -10,13 +10,13 @@ pub const HEADS: [&str; 7] =
     ["", "turns grounded", "passages cited", "not given", "verbatim", "abridged", "not in the passage"];
 
 /// Returns a row for each participant who was given or cited passages and a row of totals; empty if there are none.
-pub fn rows(board: &DebateReadModel) -> Vec<[String; 7]> {
-    if board.grounding.is_empty() {
+pub fn rows(read_model: &DebateReadModel) -> Vec<[String; 7]> {
+    if read_model.grounding.is_empty() {
         return Vec::new();
     }
-    let speakers = ReportBuilder::of(board).speakers;
-    let each = speakers.iter().map(|speaker| row(&speaker.name, board.grounding.of(&speaker.id)));
-    each.chain([row("All", board.grounding.total())]).collect()
+    let speakers = ReportBuilder::of(read_model).speakers;
+    let each = speakers.iter().map(|speaker| row(&speaker.name, read_model.grounding.of(&speaker.id)));
+    each.chain([row("All", read_model.grounding.total())]).collect()
 }
 
 fn row(name: &str, tally: GroundingCounts) -> [String; 7] {
@@ -27,8 +27,8 @@ fn row(name: &str, tally: GroundingCounts) -> [String; 7] {
 }
 
 /// Renders the table as HTML.
-pub fn table(page: &mut Markup, board: &DebateReadModel) {
-    let rows = rows(board);
+pub fn table(page: &mut Markup, read_model: &DebateReadModel) {
+    let rows = rows(read_model);
     if rows.is_empty() {
         return;
     }

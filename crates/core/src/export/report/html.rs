@@ -16,8 +16,8 @@ const STYLE: &str = include_str!("html.css");
 ///
 /// Texts of the debate are always escaped: see [`Markup`]. In addition, a content security policy in the head of the
 /// page forbids scripts and external resources.
-pub fn html(board: &DebateReadModel, events: &[Recorded], picture: Option<&str>) -> String {
-    let account = report(board, events);
+pub fn html(read_model: &DebateReadModel, events: &[Recorded], picture: Option<&str>) -> String {
+    let account = report(read_model, events);
     let mut page = Markup::default();
     page.raw("<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n");
     page.raw("<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'\">\n");
@@ -45,7 +45,7 @@ pub fn html(board: &DebateReadModel, events: &[Recorded], picture: Option<&str>)
     report_sections::proposals(&mut page, &account);
     report_sections::arguments(&mut page, &account);
     report_sections::transcript(&mut page, &account);
-    grounding::table(&mut page, board);
+    grounding::table(&mut page, read_model);
     report_sections::facts(&mut page, &account);
     page.raw("</main>\n<footer>The verdict is computed from the structure of the debate by ").text(ALGORITHM);
     page.raw(

@@ -9,8 +9,8 @@ use crate::export::text::clean;
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Renders the report of a debate. Texts of the debate are escaped, so that Markdown in them has no effect.
-pub fn markdown(board: &DebateReadModel, events: &[Recorded]) -> String {
-    let account = report(board, events);
+pub fn markdown(read_model: &DebateReadModel, events: &[Recorded]) -> String {
+    let account = report(read_model, events);
     let mut page = Page { account: &account, text: String::new() };
     page.head();
     page.verdict();
@@ -21,7 +21,7 @@ pub fn markdown(board: &DebateReadModel, events: &[Recorded]) -> String {
     page.checks();
     page.arguments();
     page.transcript();
-    page.grounding(&grounding::rows(board));
+    page.grounding(&grounding::rows(read_model));
     page.text
 }
 

@@ -20,7 +20,7 @@ use faultline_argumentation::labelling::Label;
 
 /// Read model of a debate with the lookups that a report needs.
 pub struct ReportBuilder<'a> {
-    board: &'a DebateReadModel,
+    read_model: &'a DebateReadModel,
     /// Participants, in speaking order.
     pub speakers: Vec<Speaker>,
     said: BTreeMap<TurnId, &'a str>,
@@ -28,16 +28,16 @@ pub struct ReportBuilder<'a> {
 
 impl<'a> ReportBuilder<'a> {
     /// Prepares a report of this read model.
-    pub fn of(board: &'a DebateReadModel) -> ReportBuilder<'a> {
+    pub fn of(read_model: &'a DebateReadModel) -> ReportBuilder<'a> {
         let speaker = |participant: &Participant| Speaker {
             id: participant.persona.clone(),
             name: participant.name.clone(),
             about: participant.about.clone(),
         };
         ReportBuilder {
-            board,
-            speakers: board.summary.participants.iter().map(speaker).collect(),
-            said: board.transcript.turns.iter().map(|turn| (turn.turn, turn.text.as_str())).collect(),
+            read_model,
+            speakers: read_model.summary.participants.iter().map(speaker).collect(),
+            said: read_model.transcript.turns.iter().map(|turn| (turn.turn, turn.text.as_str())).collect(),
         }
     }
 
@@ -85,7 +85,7 @@ impl<'a> ReportBuilder<'a> {
 
     /// Claim of the speaker's argument in this turn that is one of `arguments` or attacks one of them.
     fn claim_on(&self, persona: &PersonaId, turn: TurnId, arguments: &[ArgumentId]) -> Option<&'a str> {
-        let graph = &self.board.arguments;
+        let graph = &self.read_model.arguments;
         let tells_against = |id: ArgumentId| {
             graph.active().any(|(_, attack)| {
                 let (source, target) = (attack.raised.source, attack.raised.target);
@@ -105,7 +105,7 @@ impl<'a> ReportBuilder<'a> {
 
     /// Cruxes that participants proposed, with those who agreed.
     pub fn proposed(&self) -> Vec<Statement> {
-        let cruxes = self.board.crux_proposals.cruxes.values();
+        let cruxes = self.read_model.crux_proposals.cruxes.values();
         let told = cruxes.map(|crux| {
             let agreed: Vec<&str> = crux
                 .acknowledged
@@ -153,7 +153,7 @@ impl<'a> ReportBuilder<'a> {
 
     /// Disputed questions, with quotations for each stance.
     pub fn questions(&self) -> Vec<QuestionReport> {
-        let told = self.board.disputes.disputes.values().map(|dispute| QuestionReport {
+        let told = self.read_model.disputes.disputes.values().map(|dispute| QuestionReport {
             question: dispute.question.clone(),
             status: match dispute.status() {
                 DisputeStatus::Proposed => "uncontested",
@@ -172,7 +172,7 @@ impl<'a> ReportBuilder<'a> {
 
     /// Concessions, in order.
     pub fn concessions(&self) -> Vec<Statement> {
-        let told = self.board.concessions.concessions.iter().map(|concession| {
+        let told = self.read_model.concessions.concessions.iter().map(|concession| {
             let made = &concession.made;
             let kind = match made.kind {
                 ConcessionExtent::Full => "withdraws",
@@ -193,7 +193,7 @@ impl<'a> ReportBuilder<'a> {
 
     /// Arguments with their status and their attackers.
     pub fn arguments(&self, verdict: &Verdict) -> Vec<ArgumentReport> {
-        let graph = &self.board.arguments;
+        let graph = &self.read_model.arguments;
         let mut attackers: BTreeMap<ArgumentId, Vec<ArgumentId>> = BTreeMap::new();
         for (_, attack) in graph.active() {
             attackers.entry(attack.raised.target).or_default().push(attack.raised.source);
@@ -228,7 +228,7 @@ impl<'a> ReportBuilder<'a> {
 
     /// Proposals, in order.
     pub fn proposals(&self) -> Vec<Statement> {
-        let told = self.board.proposals.proposals.iter().map(|proposal| {
+        let told = self.read_model.proposals.proposals.iter().map(|proposal| {
             let what = match proposal.from {
                 None => format!("{} drafted, round {}", proposal.proposal, proposal.round),
                 Some(from) => format!("{} from {from}, round {}", proposal.proposal, proposal.round),
@@ -241,7 +241,7 @@ impl<'a> ReportBuilder<'a> {
     /// Transcript, divided into sections by phase, round and room.
     pub fn sections(&self) -> Vec<TranscriptSection> {
         let mut sections: Vec<TranscriptSection> = Vec::new();
-        for turn in &self.board.transcript.turns {
+        for turn in &self.read_model.transcript.turns {
             let room = turn.room.map(|it| format!(", room {it}")).unwrap_or_default();
             let title = title(turn.phase.as_deref(), turn.round) + &room;
             if sections.last().is_none_or(|section| section.title != title) {

@@ -9,14 +9,14 @@ use crate::projections::crux_rooms::{Room, RoomStatus};
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Builds the report of each room.
-pub fn rooms(teller: &ReportBuilder, board: &DebateReadModel) -> Vec<RoomReport> {
-    let told = board.rooms.rooms.iter().map(|(id, room)| {
+pub fn rooms(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<RoomReport> {
+    let told = read_model.rooms.rooms.iter().map(|(id, room)| {
         let question = &room.opened.question;
         let stances = room.stances.values();
         RoomReport {
             id: *id,
             question: question.clone(),
-            status: match (&room.closed, board.rooms.status(room)) {
+            status: match (&room.closed, read_model.rooms.status(room)) {
                 (Some(closed), _) => closed.closed.outcome.name(),
                 (None, RoomStatus::LeftOpen) => "left open",
                 (None, _) => "open",
@@ -51,8 +51,8 @@ fn notes(teller: &ReportBuilder, room: &Room) -> Vec<(&'static str, String)> {
 }
 
 /// Builds the report of each fact check.
-pub fn checks(teller: &ReportBuilder, board: &DebateReadModel) -> Vec<CheckReport> {
-    let told = board.fact_checks.checks.values().map(|check| {
+pub fn checks(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<CheckReport> {
+    let told = read_model.fact_checks.checks.values().map(|check| {
         let (checked, speaker) = (&check.checked, check.speaker.as_ref().and_then(|persona| teller.place(persona)));
         let what = format!("{}, according to {}", checked.verdict.name(), checked.by);
         let sources = checked.sources.iter().map(|source| {

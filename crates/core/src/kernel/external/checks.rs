@@ -19,11 +19,11 @@ pub const MAX_SOURCES: usize = 20;
 ///
 /// # Errors
 /// [`Refusal`] if the event is not.
-pub fn check_fact_check(board: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
+pub fn check_fact_check(read_model: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
     let Event::ClaimChecked(it) = event else { return Ok(()) };
-    check_count("checks", board.fact_checks.checks.len(), MAX_CHECKS)?;
-    next("check", &it.check, &board.fact_checks.next_check())?;
-    quoted(board, it)?;
+    check_count("checks", read_model.fact_checks.checks.len(), MAX_CHECKS)?;
+    next("check", &it.check, &read_model.fact_checks.next_check())?;
+    quoted(read_model, it)?;
     check_not_blank("claim", &it.claim)?;
     check_not_blank("name of the checker", &it.by)?;
     it.explanation.iter().try_for_each(|explanation| check_not_blank("explanation", explanation))?;
@@ -32,8 +32,8 @@ pub fn check_fact_check(board: &DebateReadModel, event: &Event) -> Result<(), Re
 }
 
 /// Checks that the quoted words occur in the turn.
-fn quoted(board: &DebateReadModel, it: &ClaimChecked) -> Result<(), Refusal> {
-    let turn = board.transcript.get(it.turn).ok_or_else(|| missing("turn", it.turn))?;
+fn quoted(read_model: &DebateReadModel, it: &ClaimChecked) -> Result<(), Refusal> {
+    let turn = read_model.transcript.get(it.turn).ok_or_else(|| missing("turn", it.turn))?;
     let Some(quote) = &it.quote else { return Ok(()) };
     check_not_blank("quote", quote)?;
     match quote_matching::check(&FoldedText::of(quote), &FoldedText::of(&turn.text)).check {

@@ -20,20 +20,20 @@ pub const MAX_ATTACKS: usize = 20_000;
 ///
 /// # Errors
 /// [`Refusal`] if the event is not.
-pub fn check_claim(board: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
+pub fn check_claim(read_model: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
     match event {
-        Event::TurnTaken(it) => taken(board, it),
-        Event::HintGiven(it) => hint(board, it),
-        Event::ConcessionMade(it) => concession(board, it),
-        Event::ArgumentAdvanced(it) => advanced(board, it),
-        Event::ArgumentRevised(it) => revised(board, it),
-        Event::ArgumentWithdrawn(it) => withdrawn(board, it),
-        Event::AttackRaised(it) => raised(board, it),
-        Event::AttackJudged(it) => judged(board, it),
+        Event::TurnTaken(it) => taken(read_model, it),
+        Event::HintGiven(it) => hint(read_model, it),
+        Event::ConcessionMade(it) => concession(read_model, it),
+        Event::ArgumentAdvanced(it) => advanced(read_model, it),
+        Event::ArgumentRevised(it) => revised(read_model, it),
+        Event::ArgumentWithdrawn(it) => withdrawn(read_model, it),
+        Event::AttackRaised(it) => raised(read_model, it),
+        Event::AttackJudged(it) => judged(read_model, it),
         Event::AttackWithdrawn(it) => {
-            turn(board, it.turn)?;
+            turn(read_model, it.turn)?;
             check_not_blank("reason", &it.reason)?;
-            in_force(board, it.attack).map(|_| ())
+            in_force(read_model, it.attack).map(|_| ())
         }
         _ => Ok(()),
     }
@@ -44,10 +44,10 @@ pub fn check_claim(board: &DebateReadModel, event: &Event) -> Result<(), Refusal
 ///
 /// # Errors
 /// [`Refusal`] that names the argument and the attack.
-pub fn check_carried_attacks(board: &DebateReadModel) -> Result<(), Refusal> {
-    let broken = board.arguments.arguments.iter().find_map(|(id, argument)| {
+pub fn check_carried_attacks(read_model: &DebateReadModel) -> Result<(), Refusal> {
+    let broken = read_model.arguments.arguments.iter().find_map(|(id, argument)| {
         let carried = argument.advanced.carries?;
-        (!board.arguments.attacks.contains_key(&carried)).then_some((id, carried))
+        (!read_model.arguments.attacks.contains_key(&carried)).then_some((id, carried))
     });
     match broken {
         None => Ok(()),
@@ -59,78 +59,79 @@ pub fn check_carried_attacks(board: &DebateReadModel) -> Result<(), Refusal> {
     }
 }
 
-fn taken(board: &DebateReadModel, it: &TurnTaken) -> Result<(), Refusal> {
-    let most = board.summary.limits.turns;
-    if board.summary.n_turns >= most {
+fn taken(read_model: &DebateReadModel, it: &TurnTaken) -> Result<(), Refusal> {
+    let most = read_model.summary.limits.turns;
+    if read_model.summary.n_turns >= most {
         let reason = format!("the debate reached its limit of {most} turns; conclude it with the outcome limit");
-        return Err(Refusal::limit("turns", u64::from(most), u64::from(board.summary.n_turns) + 1, reason));
+        return Err(Refusal::limit("turns", u64::from(most), u64::from(read_model.summary.n_turns) + 1, reason));
     }
-    next("turn", &it.turn, &board.transcript.next_turn())?;
-    present(board, &it.speaker)?;
+    next("turn", &it.turn, &read_model.transcript.next_turn())?;
+    present(read_model, &it.speaker)?;
     if it.moves.is_empty() {
         return Err(Refusal::invalid("a turn needs at least one move"));
     }
-    it.answers.map_or(Ok(()), |id| turn(board, id))?;
+    it.answers.map_or(Ok(()), |id| turn(read_model, id))?;
     check_not_blank("text", &it.text)
 }
 
-fn hint(board: &DebateReadModel, it: &HintGiven) -> Result<(), Refusal> {
-    present(board, &it.speaker)?;
-    it.about.map_or(Ok(()), |id| turn(board, id))?;
-    it.dispute.map_or(Ok(()), |id| dispute(board, id).map(|_| ()))?;
+fn hint(read_model: &DebateReadModel, it: &HintGiven) -> Result<(), Refusal> {
+    present(read_model, &it.speaker)?;
+    it.about.map_or(Ok(()), |id| turn(read_model, id))?;
+    it.dispute.map_or(Ok(()), |id| dispute(read_model, id).map(|_| ()))?;
     match it.crux {
-        Some(crux) if !board.crux_proposals.cruxes.contains_key(&crux) => Err(missing("crux", crux)),
+        Some(crux) if !read_model.crux_proposals.cruxes.contains_key(&crux) => Err(missing("crux", crux)),
         _ => Ok(()),
     }
 }
 
-fn concession(board: &DebateReadModel, it: &ConcessionMade) -> Result<(), Refusal> {
-    own_turn(board, &it.speaker, it.turn)?;
+fn concession(read_model: &DebateReadModel, it: &ConcessionMade) -> Result<(), Refusal> {
+    own_turn(read_model, &it.speaker, it.turn)?;
     check_not_blank("conceded point", &it.what)?;
     match it.effect {
         ConcessionEffect::Withdrew { argument } | ConcessionEffect::Revised { argument } => {
-            owned(board, argument, &it.speaker)
+            owned(read_model, argument, &it.speaker)
         }
-        ConcessionEffect::Moved { dispute: on, .. } => dispute(board, on).map(|_| ()),
+        ConcessionEffect::Moved { dispute: on, .. } => dispute(read_model, on).map(|_| ()),
         ConcessionEffect::Said => Ok(()),
     }
 }
 
-fn advanced(board: &DebateReadModel, it: &ArgumentAdvanced) -> Result<(), Refusal> {
-    check_count("arguments", board.arguments.arguments.len(), MAX_ARGUMENTS)?;
-    next("argument", &it.argument, &board.arguments.next_argument())?;
-    own_turn(board, &it.speaker, it.turn)?;
+fn advanced(read_model: &DebateReadModel, it: &ArgumentAdvanced) -> Result<(), Refusal> {
+    check_count("arguments", read_model.arguments.arguments.len(), MAX_ARGUMENTS)?;
+    next("argument", &it.argument, &read_model.arguments.next_argument())?;
+    own_turn(read_model, &it.speaker, it.turn)?;
     check_not_blank("claim", &it.claim)?;
     let said = it.premises.iter().chain(&it.assumptions);
     said.chain(it.evidence.iter().map(|evidence| &evidence.text))
         .try_for_each(|text| check_not_blank("premise, assumption or evidence", text))?;
-    it.carries.map_or(Ok(()), |attack| next("attack (carried by an argument)", &attack, &board.arguments.next_attack()))
+    it.carries
+        .map_or(Ok(()), |attack| next("attack (carried by an argument)", &attack, &read_model.arguments.next_attack()))
 }
 
-fn revised(board: &DebateReadModel, it: &ArgumentRevised) -> Result<(), Refusal> {
-    by_owner(board, it.argument, it.turn)?;
+fn revised(read_model: &DebateReadModel, it: &ArgumentRevised) -> Result<(), Refusal> {
+    by_owner(read_model, it.argument, it.turn)?;
     if it.claim.is_none() && it.assumptions.is_empty() {
         return Err(Refusal::invalid("a revision must change the claim or add an assumption"));
     }
     it.claim.iter().chain(&it.assumptions).try_for_each(|text| check_not_blank("claim or assumption", text))
 }
 
-fn withdrawn(board: &DebateReadModel, it: &ArgumentWithdrawn) -> Result<(), Refusal> {
-    let owner = by_owner(board, it.argument, it.turn)?;
+fn withdrawn(read_model: &DebateReadModel, it: &ArgumentWithdrawn) -> Result<(), Refusal> {
+    let owner = by_owner(read_model, it.argument, it.turn)?;
     check_not_blank("reason", &it.reason)?;
     match it.superseded_by {
         Some(other) if other == it.argument => Err(Refusal::invalid("an argument cannot supersede itself")),
-        Some(other) => active_argument(board, other).and_then(|_| owned(board, other, owner)),
+        Some(other) => active_argument(read_model, other).and_then(|_| owned(read_model, other, owner)),
         None => Ok(()),
     }
 }
 
-fn raised(board: &DebateReadModel, it: &AttackRaised) -> Result<(), Refusal> {
-    check_count("attacks", board.arguments.attacks.len(), MAX_ATTACKS)?;
-    next("attack", &it.attack, &board.arguments.next_attack())?;
-    own_turn(board, &it.speaker, it.turn)?;
-    let (source, target) = (active_argument(board, it.source)?, active_argument(board, it.target)?);
-    owned(board, it.source, &it.speaker)?;
+fn raised(read_model: &DebateReadModel, it: &AttackRaised) -> Result<(), Refusal> {
+    check_count("attacks", read_model.arguments.attacks.len(), MAX_ATTACKS)?;
+    next("attack", &it.attack, &read_model.arguments.next_attack())?;
+    own_turn(read_model, &it.speaker, it.turn)?;
+    let (source, target) = (active_argument(read_model, it.source)?, active_argument(read_model, it.target)?);
+    owned(read_model, it.source, &it.speaker)?;
     if target.advanced.speaker == it.speaker {
         return Err(Refusal::invalid(format!("{} is {}'s own argument; withdraw it instead", it.target, it.speaker)));
     }
@@ -140,20 +141,20 @@ fn raised(board: &DebateReadModel, it: &AttackRaised) -> Result<(), Refusal> {
             it.source
         )));
     }
-    if board.arguments.component_text(it.target, it.component).is_none() {
+    if read_model.arguments.component_text(it.target, it.component).is_none() {
         return Err(Refusal::invalid(format!("{} has no such part; parts are counted from 0", it.target)));
     }
     check_not_blank("rationale", &it.rationale)?;
     share("confidence", it.confidence)
 }
 
-fn judged(board: &DebateReadModel, it: &AttackJudged) -> Result<(), Refusal> {
-    let attack = in_force(board, it.attack)?;
+fn judged(read_model: &DebateReadModel, it: &AttackJudged) -> Result<(), Refusal> {
+    let attack = in_force(read_model, it.attack)?;
     if attack.judged.is_some() {
         return Err(conflict(format!("the attack {} has already been judged", it.attack)));
     }
     let target = attack.raised.target;
-    if it.component.is_some_and(|part| board.arguments.component_text(target, part).is_none()) {
+    if it.component.is_some_and(|part| read_model.arguments.component_text(target, part).is_none()) {
         return Err(Refusal::invalid(format!("{target} has no such part; parts are counted from 0")));
     }
     check_not_blank("reason", &it.reason)?;
@@ -161,16 +162,16 @@ fn judged(board: &DebateReadModel, it: &AttackJudged) -> Result<(), Refusal> {
 }
 
 /// Returns an attack that was not withdrawn.
-fn in_force(board: &DebateReadModel, id: AttackId) -> Result<&Attack, Refusal> {
-    let attack = board.arguments.attacks.get(&id).ok_or_else(|| missing("attack", id))?;
+fn in_force(read_model: &DebateReadModel, id: AttackId) -> Result<&Attack, Refusal> {
+    let attack = read_model.arguments.attacks.get(&id).ok_or_else(|| missing("attack", id))?;
     if attack.withdrawn.is_some() {
         return Err(conflict(format!("the attack {id} was withdrawn")));
     }
     Ok(attack)
 }
 
-fn owned(board: &DebateReadModel, id: ArgumentId, speaker: &PersonaId) -> Result<(), Refusal> {
-    let owner = &argument(board, id)?.advanced.speaker;
+fn owned(read_model: &DebateReadModel, id: ArgumentId, speaker: &PersonaId) -> Result<(), Refusal> {
+    let owner = &argument(read_model, id)?.advanced.speaker;
     if owner == speaker {
         Ok(())
     } else {
@@ -179,9 +180,9 @@ fn owned(board: &DebateReadModel, id: ArgumentId, speaker: &PersonaId) -> Result
 }
 
 /// Checks that the turn belongs to the owner of the argument, and returns the owner.
-fn by_owner(board: &DebateReadModel, id: ArgumentId, in_turn: TurnId) -> Result<&PersonaId, Refusal> {
-    let owner = &active_argument(board, id)?.advanced.speaker;
-    own_turn(board, owner, in_turn)?;
+fn by_owner(read_model: &DebateReadModel, id: ArgumentId, in_turn: TurnId) -> Result<&PersonaId, Refusal> {
+    let owner = &active_argument(read_model, id)?.advanced.speaker;
+    own_turn(read_model, owner, in_turn)?;
     Ok(owner)
 }
 

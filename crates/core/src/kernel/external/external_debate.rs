@@ -23,7 +23,7 @@ pub const MAX_EVENTS: usize = 50_000;
 #[derive(Clone, Debug, Default)]
 pub struct ExternalDebate {
     /// Read model of the debate.
-    pub board: DebateReadModel,
+    pub read_model: DebateReadModel,
     ledger: Ledger,
     /// True if an answer was accepted since the debate was paused.
     settling: bool,
@@ -41,7 +41,7 @@ pub struct RefusedEvent {
 impl ExternalDebate {
     /// Applies a recorded event.
     pub fn apply(&mut self, recorded: &Recorded) {
-        self.board.apply(recorded);
+        self.read_model.apply(recorded);
         self.ledger.apply(recorded);
         match &recorded.event {
             Event::EffectAnswered(_) => self.settling = true,
@@ -55,8 +55,8 @@ impl ExternalDebate {
     /// # Errors
     /// [`Refusal`] that names the debate's engine.
     pub fn check_engine(&self, engines: &[EngineRegistration]) -> Result<(), Refusal> {
-        let engine = &self.board.summary.engine;
-        if self.board.is_empty() || is_external(engines, engine) {
+        let engine = &self.read_model.summary.engine;
+        if self.read_model.is_empty() || is_external(engines, engine) {
             return Ok(());
         }
         let reason = format!(
@@ -88,32 +88,32 @@ impl ExternalDebate {
             after.apply(&after.as_recorded(debate, event.clone()));
             admitted.push(event);
         }
-        check_carried_attacks(&after.board).map_err(|refusal| RefusedEvent { at: None, refusal })?;
+        check_carried_attacks(&after.read_model).map_err(|refusal| RefusedEvent { at: None, refusal })?;
         Ok(admitted)
     }
 
     fn may_follow(&self, engines: &[EngineRegistration], debate: DebateId, event: Event) -> Result<Event, Refusal> {
-        let board = &self.board;
-        if board.is_empty() {
+        let read_model = &self.read_model;
+        if read_model.is_empty() {
             return match event {
                 Event::DebateOpened(opened) => opening(engines, *opened),
                 _ => Err(missing("debate", format!("{debate}: the first event must be debate_opened"))),
             };
         }
-        check_count("events", usize::try_from(board.summary.version).unwrap_or(usize::MAX), MAX_EVENTS)?;
-        check_lifecycle(board, self.settling, &event)?;
-        check_receipt(board, &self.ledger, &event)?;
-        check_claim(board, &event)?;
-        check_question(board, &event)?;
-        check_room(board, &event)?;
-        check_fact_check(board, &event)?;
-        check_proposal(board, &event)?;
+        check_count("events", usize::try_from(read_model.summary.version).unwrap_or(usize::MAX), MAX_EVENTS)?;
+        check_lifecycle(read_model, self.settling, &event)?;
+        check_receipt(read_model, &self.ledger, &event)?;
+        check_claim(read_model, &event)?;
+        check_question(read_model, &event)?;
+        check_room(read_model, &event)?;
+        check_fact_check(read_model, &event)?;
+        check_proposal(read_model, &event)?;
         Ok(event)
     }
 
     /// Wraps an event as if it were recorded next, at the time of the last one.
     fn as_recorded(&self, debate: DebateId, event: Event) -> Recorded {
-        let summary = &self.board.summary;
+        let summary = &self.read_model.summary;
         let at = summary.updated_at.unwrap_or(DateTime::<Utc>::UNIX_EPOCH);
         let (lane, position, version) = (0, 0, summary.version + 1);
         Recorded { id: Uuid::nil(), debate, version, lane, position, at, caused_by: None, event }

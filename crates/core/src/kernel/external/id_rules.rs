@@ -52,11 +52,11 @@ pub fn share(what: &str, value: f64) -> Result<(), Refusal> {
 ///
 /// # Errors
 /// [`Refusal`] that lists the participants.
-pub fn present(board: &DebateReadModel, speaker: &PersonaId) -> Result<(), Refusal> {
-    if board.summary.present().any(|participant| participant.persona == *speaker) {
+pub fn present(read_model: &DebateReadModel, speaker: &PersonaId) -> Result<(), Refusal> {
+    if read_model.summary.present().any(|participant| participant.persona == *speaker) {
         return Ok(());
     }
-    let names: Vec<&str> = board.summary.present().map(|participant| participant.persona.as_str()).collect();
+    let names: Vec<&str> = read_model.summary.present().map(|participant| participant.persona.as_str()).collect();
     let reason = format!("{speaker} is not a participant; participants: {}", names.join(", "));
     Err(Refusal::new(RefusalKind::NotFound, reason))
 }
@@ -65,18 +65,18 @@ pub fn present(board: &DebateReadModel, speaker: &PersonaId) -> Result<(), Refus
 ///
 /// # Errors
 /// [`Refusal`] if it does not.
-pub fn turn(board: &DebateReadModel, turn: TurnId) -> Result<(), Refusal> {
-    board.transcript.get(turn).map(|_| ()).ok_or_else(|| missing("turn", turn))
+pub fn turn(read_model: &DebateReadModel, turn: TurnId) -> Result<(), Refusal> {
+    read_model.transcript.get(turn).map(|_| ()).ok_or_else(|| missing("turn", turn))
 }
 
 /// Checks that the speaker is a participant and that the turn is their own.
 ///
 /// # Errors
 /// [`Refusal`] if either is not the case.
-pub fn own_turn(board: &DebateReadModel, speaker: &PersonaId, of: TurnId) -> Result<(), Refusal> {
-    present(board, speaker)?;
-    turn(board, of)?;
-    match board.transcript.speaker(of) {
+pub fn own_turn(read_model: &DebateReadModel, speaker: &PersonaId, of: TurnId) -> Result<(), Refusal> {
+    present(read_model, speaker)?;
+    turn(read_model, of)?;
+    match read_model.transcript.speaker(of) {
         Some(it) if it == speaker => Ok(()),
         Some(it) => Err(Refusal::invalid(format!("the turn {of} belongs to {it}, not to {speaker}"))),
         None => Err(Refusal::invalid(format!("the turn {of} belongs to the moderator, not to {speaker}"))),
@@ -87,16 +87,16 @@ pub fn own_turn(board: &DebateReadModel, speaker: &PersonaId, of: TurnId) -> Res
 ///
 /// # Errors
 /// [`Refusal`] if it does not exist.
-pub fn argument(board: &DebateReadModel, id: ArgumentId) -> Result<&Argument, Refusal> {
-    board.arguments.arguments.get(&id).ok_or_else(|| missing("argument", id))
+pub fn argument(read_model: &DebateReadModel, id: ArgumentId) -> Result<&Argument, Refusal> {
+    read_model.arguments.arguments.get(&id).ok_or_else(|| missing("argument", id))
 }
 
 /// Returns an argument that was not withdrawn.
 ///
 /// # Errors
 /// [`Refusal`] if it does not exist or was withdrawn.
-pub fn active_argument(board: &DebateReadModel, id: ArgumentId) -> Result<&Argument, Refusal> {
-    let found = argument(board, id)?;
+pub fn active_argument(read_model: &DebateReadModel, id: ArgumentId) -> Result<&Argument, Refusal> {
+    let found = argument(read_model, id)?;
     if found.withdrawn.is_some() {
         return Err(conflict(format!("the argument {id} was withdrawn")));
     }
@@ -107,8 +107,8 @@ pub fn active_argument(board: &DebateReadModel, id: ArgumentId) -> Result<&Argum
 ///
 /// # Errors
 /// [`Refusal`] if it does not exist or was retired.
-pub fn dispute(board: &DebateReadModel, id: DisputeId) -> Result<&Dispute, Refusal> {
-    let found = board.disputes.disputes.get(&id).ok_or_else(|| missing("dispute", id))?;
+pub fn dispute(read_model: &DebateReadModel, id: DisputeId) -> Result<&Dispute, Refusal> {
+    let found = read_model.disputes.disputes.get(&id).ok_or_else(|| missing("dispute", id))?;
     if found.retired.is_some() {
         return Err(conflict(format!("the dispute {id} was retired")));
     }
@@ -119,6 +119,6 @@ pub fn dispute(board: &DebateReadModel, id: DisputeId) -> Result<&Dispute, Refus
 ///
 /// # Errors
 /// [`Refusal`] if it does not exist.
-pub fn reason(board: &DebateReadModel, id: ReasonId) -> Result<(DisputeId, &Reason), Refusal> {
-    board.disputes.reason(id).ok_or_else(|| missing("reason", id))
+pub fn reason(read_model: &DebateReadModel, id: ReasonId) -> Result<(DisputeId, &Reason), Refusal> {
+    read_model.disputes.reason(id).ok_or_else(|| missing("reason", id))
 }

@@ -49,8 +49,8 @@ pub fn opening(engines: &[EngineRegistration], given: DebateOpened) -> Result<Ev
 ///
 /// # Errors
 /// [`Refusal`] if the debate has ended or is paused, or the event contradicts its state.
-pub fn check_lifecycle(board: &DebateReadModel, settling: bool, event: &Event) -> Result<(), Refusal> {
-    let status = board.summary.status;
+pub fn check_lifecycle(read_model: &DebateReadModel, settling: bool, event: &Event) -> Result<(), Refusal> {
+    let status = read_model.summary.status;
     if status.is_final() {
         return Err(conflict(format!("the debate is {}: nothing can be added to it", status.name())));
     }
@@ -65,9 +65,9 @@ pub fn check_lifecycle(board: &DebateReadModel, settling: bool, event: &Event) -
         Event::DebateConcluded(concluded) => check_not_blank("reason of the outcome", concluded.outcome.reason()),
         Event::PhaseEntered(entered) => check_not_blank("phase", &entered.phase),
         Event::Interjected(said) => {
-            next("turn", &said.turn, &board.transcript.next_turn())?;
+            next("turn", &said.turn, &read_model.transcript.next_turn())?;
             check_not_blank("text", &said.text)?;
-            said.speaker.as_ref().map_or(Ok(()), |speaker| present(board, speaker))
+            said.speaker.as_ref().map_or(Ok(()), |speaker| present(read_model, speaker))
         }
         _ => Ok(()),
     }
@@ -90,10 +90,10 @@ fn goes_on_in_pause(settling: bool, event: &Event) -> bool {
 ///
 /// # Errors
 /// [`Refusal`] if it does not.
-pub fn check_receipt(board: &DebateReadModel, ledger: &Ledger, event: &Event) -> Result<(), Refusal> {
+pub fn check_receipt(read_model: &DebateReadModel, ledger: &Ledger, event: &Event) -> Result<(), Refusal> {
     match event {
         Event::EffectRequested(it) => {
-            if let Some(it) = ledger.reached(&board.summary.limits) {
+            if let Some(it) = ledger.reached(&read_model.summary.limits) {
                 let (name, spent) = (it.name, it.in_words());
                 let reason =
                     format!("the debate reached its limit of {name} ({spent}); conclude it with the outcome limit");

@@ -15,46 +15,46 @@ pub const MAX_PROPOSALS: usize = 1_000;
 ///
 /// # Errors
 /// [`Refusal`] if the event is not.
-pub fn check_proposal(board: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
+pub fn check_proposal(read_model: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
     match event {
         Event::ProposalDrafted(it) => {
-            fresh(board, it.proposal)?;
-            own_turn(board, &it.speaker, it.turn)?;
+            fresh(read_model, it.proposal)?;
+            own_turn(read_model, &it.speaker, it.turn)?;
             check_not_blank("text", &it.text)?;
             share("confidence", it.confidence)
         }
-        Event::ProposalCriticized(it) => criticized(board, it),
-        Event::ProposalSynthesized(it) => synthesized(board, it),
+        Event::ProposalCriticized(it) => criticized(read_model, it),
+        Event::ProposalSynthesized(it) => synthesized(read_model, it),
         _ => Ok(()),
     }
 }
 
-fn fresh(board: &DebateReadModel, id: ProposalId) -> Result<(), Refusal> {
-    check_count("proposals", board.proposals.proposals.len(), MAX_PROPOSALS)?;
-    next("proposal", &id, &board.proposals.next_proposal())
+fn fresh(read_model: &DebateReadModel, id: ProposalId) -> Result<(), Refusal> {
+    check_count("proposals", read_model.proposals.proposals.len(), MAX_PROPOSALS)?;
+    next("proposal", &id, &read_model.proposals.next_proposal())
 }
 
-fn criticized(board: &DebateReadModel, it: &ProposalCriticized) -> Result<(), Refusal> {
-    let found = board.proposals.get(it.proposal).ok_or_else(|| missing("proposal", it.proposal))?;
-    own_turn(board, &it.speaker, it.turn)?;
+fn criticized(read_model: &DebateReadModel, it: &ProposalCriticized) -> Result<(), Refusal> {
+    let found = read_model.proposals.get(it.proposal).ok_or_else(|| missing("proposal", it.proposal))?;
+    own_turn(read_model, &it.speaker, it.turn)?;
     if found.criticism.is_some() {
         return Err(conflict(format!("the proposal {} has already been criticized", it.proposal)));
     }
-    let first = board.proposals.next_issue().0;
+    let first = read_model.proposals.next_issue().0;
     it.issues.iter().zip(first..).try_for_each(|(issue, free)| {
         next("issue", &issue.issue, &IssueId(free))?;
         check_not_blank("issue", &issue.text)
     })
 }
 
-fn synthesized(board: &DebateReadModel, it: &ProposalSynthesized) -> Result<(), Refusal> {
-    fresh(board, it.proposal)?;
-    board.proposals.get(it.from).ok_or_else(|| missing("proposal", it.from))?;
-    own_turn(board, &it.speaker, it.turn)?;
+fn synthesized(read_model: &DebateReadModel, it: &ProposalSynthesized) -> Result<(), Refusal> {
+    fresh(read_model, it.proposal)?;
+    read_model.proposals.get(it.from).ok_or_else(|| missing("proposal", it.from))?;
+    own_turn(read_model, &it.speaker, it.turn)?;
     check_not_blank("text", &it.text)?;
     share("confidence", it.confidence)?;
     let known = |id: IssueId| {
-        let criticisms = board.proposals.proposals.iter().filter_map(|proposal| proposal.criticism.as_ref());
+        let criticisms = read_model.proposals.proposals.iter().filter_map(|proposal| proposal.criticism.as_ref());
         criticisms.flat_map(|criticism| &criticism.issues).any(|entry| entry.issue == id)
     };
     match it.changes.iter().find(|change| !known(change.issue)) {

@@ -24,64 +24,64 @@ pub const MAX_CRUXES: usize = 1_000;
 ///
 /// # Errors
 /// [`Refusal`] if the event is not.
-pub fn check_question(board: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
+pub fn check_question(read_model: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
     match event {
-        Event::DisputeRaised(it) => raised(board, it),
+        Event::DisputeRaised(it) => raised(read_model, it),
         Event::DisputeLinked(it) => {
-            dispute(board, it.dispute)?;
+            dispute(read_model, it.dispute)?;
             check_not_blank("question", &it.question)?;
-            it.turns.iter().try_for_each(|id| turn(board, *id))?;
+            it.turns.iter().try_for_each(|id| turn(read_model, *id))?;
             it.likeness.map_or(Ok(()), |likeness| share("likeness", likeness))
         }
         Event::DisputeRetired(it) => {
             check_not_blank("reason", &it.reason)?;
-            dispute(board, it.dispute).map(|_| ())
+            dispute(read_model, it.dispute).map(|_| ())
         }
         Event::StanceTaken(it) => {
-            dispute(board, it.dispute)?;
-            own_turn(board, &it.speaker, it.turn)
+            dispute(read_model, it.dispute)?;
+            own_turn(read_model, &it.speaker, it.turn)
         }
-        Event::ReasonGiven(it) => given(board, it),
+        Event::ReasonGiven(it) => given(read_model, it),
         Event::ReasonWithdrawn(it) => {
-            let (_, found) = reason(board, it.reason)?;
+            let (_, found) = reason(read_model, it.reason)?;
             if found.withdrawn.is_some() {
                 return Err(conflict(format!("the reason {} was withdrawn", it.reason)));
             }
-            own_turn(board, &found.given.speaker, it.turn)
+            own_turn(read_model, &found.given.speaker, it.turn)
         }
-        Event::CruxProposed(it) => proposed(board, it),
-        Event::CruxAcknowledged(it) => acknowledged(board, it),
+        Event::CruxProposed(it) => proposed(read_model, it),
+        Event::CruxAcknowledged(it) => acknowledged(read_model, it),
         Event::TurnsCrystallized(it) => {
-            it.turns.iter().try_for_each(|id| turn(board, *id))?;
+            it.turns.iter().try_for_each(|id| turn(read_model, *id))?;
             it.repetition.as_ref().map_or(Ok(()), |repetition| share("repetition", repetition.share))
         }
-        Event::ClaimsCompared(it) => it.pairs.iter().try_for_each(|pair| compared(board, pair)),
-        Event::ProgressMeasured(it) => measured(board, it),
+        Event::ClaimsCompared(it) => it.pairs.iter().try_for_each(|pair| compared(read_model, pair)),
+        Event::ProgressMeasured(it) => measured(read_model, it),
         _ => Ok(()),
     }
 }
 
-fn raised(board: &DebateReadModel, it: &DisputeRaised) -> Result<(), Refusal> {
-    check_count("disputes", board.disputes.disputes.len(), MAX_DISPUTES)?;
-    next("dispute", &it.dispute, &board.disputes.next_dispute())?;
+fn raised(read_model: &DebateReadModel, it: &DisputeRaised) -> Result<(), Refusal> {
+    check_count("disputes", read_model.disputes.disputes.len(), MAX_DISPUTES)?;
+    next("dispute", &it.dispute, &read_model.disputes.next_dispute())?;
     check_not_blank("question", &it.question)?;
-    if it.is_topic && board.disputes.topic().is_some() {
+    if it.is_topic && read_model.disputes.topic().is_some() {
         return Err(conflict("the debate's topic already is a dispute"));
     }
-    it.turns.iter().try_for_each(|id| turn(board, *id))
+    it.turns.iter().try_for_each(|id| turn(read_model, *id))
 }
 
-fn given(board: &DebateReadModel, it: &ReasonGiven) -> Result<(), Refusal> {
-    let there = board.disputes.disputes.values().map(|dispute| dispute.reasons.len()).sum();
+fn given(read_model: &DebateReadModel, it: &ReasonGiven) -> Result<(), Refusal> {
+    let there = read_model.disputes.disputes.values().map(|dispute| dispute.reasons.len()).sum();
     check_count("reasons", there, MAX_REASONS)?;
-    next("reason", &it.reason, &board.disputes.next_reason())?;
-    dispute(board, it.dispute)?;
-    own_turn(board, &it.speaker, it.turn)?;
+    next("reason", &it.reason, &read_model.disputes.next_reason())?;
+    dispute(read_model, it.dispute)?;
+    own_turn(read_model, &it.speaker, it.turn)?;
     check_not_blank("claim", &it.claim)?;
     if !matches!(it.side, Side::Yes | Side::No) {
         return Err(Refusal::invalid("the side of a reason must be yes or no"));
     }
-    it.attacks.iter().try_for_each(|other| match reason(board, *other)? {
+    it.attacks.iter().try_for_each(|other| match reason(read_model, *other)? {
         (on, _) if on != it.dispute => {
             Err(Refusal::invalid(format!("{other} is a reason on {on}, not {}", it.dispute)))
         }
@@ -92,16 +92,16 @@ fn given(board: &DebateReadModel, it: &ReasonGiven) -> Result<(), Refusal> {
     })
 }
 
-fn proposed(board: &DebateReadModel, it: &CruxProposed) -> Result<(), Refusal> {
-    check_count("proposed cruxes", board.crux_proposals.cruxes.len(), MAX_CRUXES)?;
-    next("crux", &it.crux, &board.crux_proposals.next_crux())?;
-    own_turn(board, &it.speaker, it.turn)?;
+fn proposed(read_model: &DebateReadModel, it: &CruxProposed) -> Result<(), Refusal> {
+    check_count("proposed cruxes", read_model.crux_proposals.cruxes.len(), MAX_CRUXES)?;
+    next("crux", &it.crux, &read_model.crux_proposals.next_crux())?;
+    own_turn(read_model, &it.speaker, it.turn)?;
     check_not_blank("statement", &it.statement)
 }
 
-fn acknowledged(board: &DebateReadModel, it: &CruxAcknowledged) -> Result<(), Refusal> {
-    let crux = board.crux_proposals.cruxes.get(&it.crux).ok_or_else(|| missing("crux", it.crux))?;
-    own_turn(board, &it.speaker, it.turn)?;
+fn acknowledged(read_model: &DebateReadModel, it: &CruxAcknowledged) -> Result<(), Refusal> {
+    let crux = read_model.crux_proposals.cruxes.get(&it.crux).ok_or_else(|| missing("crux", it.crux))?;
+    own_turn(read_model, &it.speaker, it.turn)?;
     if crux.proposed.speaker == it.speaker {
         return Err(Refusal::invalid("a participant cannot acknowledge a crux of their own"));
     }
@@ -112,11 +112,11 @@ fn acknowledged(board: &DebateReadModel, it: &CruxAcknowledged) -> Result<(), Re
     Ok(())
 }
 
-fn compared(board: &DebateReadModel, it: &Comparison) -> Result<(), Refusal> {
+fn compared(read_model: &DebateReadModel, it: &Comparison) -> Result<(), Refusal> {
     check_not_blank("reason", &it.reason)?;
     let (one, other) = match (it.one, it.other) {
         (PointId::Argument(_), PointId::Argument(_)) | (PointId::Reason(_), PointId::Reason(_)) => {
-            (owner(board, it.one)?, owner(board, it.other)?)
+            (owner(read_model, it.one)?, owner(read_model, it.other)?)
         }
         _ => return Err(Refusal::invalid("a comparison needs two arguments or two reasons")),
     };
@@ -126,12 +126,12 @@ fn compared(board: &DebateReadModel, it: &Comparison) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn measured(board: &DebateReadModel, it: &ProgressMeasured) -> Result<(), Refusal> {
-    turn(board, it.turn)?;
+fn measured(read_model: &DebateReadModel, it: &ProgressMeasured) -> Result<(), Refusal> {
+    turn(read_model, it.turn)?;
     it.frontier.iter().try_for_each(|point| match point {
-        PointId::Dispute(id) if board.disputes.disputes.contains_key(id) => Ok(()),
+        PointId::Dispute(id) if read_model.disputes.disputes.contains_key(id) => Ok(()),
         PointId::Dispute(id) => Err(missing("dispute", id)),
-        other => owner(board, *other).map(|_| ()),
+        other => owner(read_model, *other).map(|_| ()),
     })?;
     share("novelty", it.novelty)?;
     share("circling", it.circling.unwrap_or_default())?;
@@ -142,10 +142,10 @@ fn measured(board: &DebateReadModel, it: &ProgressMeasured) -> Result<(), Refusa
 }
 
 /// Returns the speaker of an argument or a reason.
-fn owner(board: &DebateReadModel, point: PointId) -> Result<&PersonaId, Refusal> {
+fn owner(read_model: &DebateReadModel, point: PointId) -> Result<&PersonaId, Refusal> {
     match point {
-        PointId::Argument(id) => argument(board, id).map(|argument| &argument.advanced.speaker),
-        PointId::Reason(id) => reason(board, id).map(|(_, reason)| &reason.given.speaker),
+        PointId::Argument(id) => argument(read_model, id).map(|argument| &argument.advanced.speaker),
+        PointId::Reason(id) => reason(read_model, id).map(|(_, reason)| &reason.given.speaker),
         PointId::Dispute(id) => Err(Refusal::invalid(format!("{id} is a dispute and has no owner"))),
     }
 }

@@ -17,47 +17,47 @@ pub const MAX_ROOMS: usize = 1_000;
 ///
 /// # Errors
 /// [`Refusal`] if the event is not.
-pub fn check_room(board: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
+pub fn check_room(read_model: &DebateReadModel, event: &Event) -> Result<(), Refusal> {
     match event {
-        Event::RoomOpened(it) => opened(board, it),
-        Event::RoomClosed(it) => closed(board, it),
-        Event::TurnTaken(it) => entered(board, it.room, Some(&it.speaker)),
-        Event::Interjected(it) => entered(board, it.room, it.speaker.as_ref()),
+        Event::RoomOpened(it) => opened(read_model, it),
+        Event::RoomClosed(it) => closed(read_model, it),
+        Event::TurnTaken(it) => entered(read_model, it.room, Some(&it.speaker)),
+        Event::Interjected(it) => entered(read_model, it.room, it.speaker.as_ref()),
         _ => Ok(()),
     }
 }
 
-fn opened(board: &DebateReadModel, it: &RoomOpened) -> Result<(), Refusal> {
-    check_count("rooms", board.rooms.rooms.len(), MAX_ROOMS)?;
-    next("room", &it.room, &board.rooms.next_room())?;
+fn opened(read_model: &DebateReadModel, it: &RoomOpened) -> Result<(), Refusal> {
+    check_count("rooms", read_model.rooms.rooms.len(), MAX_ROOMS)?;
+    next("room", &it.room, &read_model.rooms.next_room())?;
     check_not_blank("question", &it.question)?;
     it.reason.iter().try_for_each(|reason| check_not_blank("reason", reason))?;
-    it.dispute.map_or(Ok(()), |id| dispute(board, id).map(|_| ()))?;
-    it.participants.iter().try_for_each(|participant| present(board, participant))?;
+    it.dispute.map_or(Ok(()), |id| dispute(read_model, id).map(|_| ()))?;
+    it.participants.iter().try_for_each(|participant| present(read_model, participant))?;
     if it.participants.len() < 2 {
         return Err(Refusal::invalid("a room needs at least two participants"));
     }
     twice(it.participants.iter())?;
-    it.turns.iter().try_for_each(|id| turn(board, *id))
+    it.turns.iter().try_for_each(|id| turn(read_model, *id))
 }
 
-fn closed(board: &DebateReadModel, it: &RoomClosed) -> Result<(), Refusal> {
-    let found = open(board, it.room)?;
+fn closed(read_model: &DebateReadModel, it: &RoomClosed) -> Result<(), Refusal> {
+    let found = open(read_model, it.room)?;
     check_not_blank("reason", &it.reason)?;
     it.card.as_ref().map_or(Ok(()), |outcome| card(found, outcome))?;
     match it.outcome {
         RoomOutcome::Failed if it.card.is_some() => {
             Err(Refusal::invalid("a room with the outcome failed cannot have a card"))
         }
-        RoomOutcome::Resolved => undivided(board, found),
+        RoomOutcome::Resolved => undivided(read_model, found),
         _ => Ok(()),
     }
 }
 
 /// Refuses the outcome resolved for a dispute on which the room's participants take opposite sides.
-fn undivided(board: &DebateReadModel, room: &Room) -> Result<(), Refusal> {
+fn undivided(read_model: &DebateReadModel, room: &Room) -> Result<(), Refusal> {
     let Some(id) = room.opened.dispute else { return Ok(()) };
-    let stances = board.disputes.disputes.get(&id).map(|dispute| &dispute.stances);
+    let stances = read_model.disputes.disputes.get(&id).map(|dispute| &dispute.stances);
     let side = |of: &PersonaId| stances.and_then(|stances| stances.get(of)).map(|stance| stance.side);
     let who = |wanted: Side| room.opened.participants.iter().find(|participant| side(participant) == Some(wanted));
     match (who(Side::Yes), who(Side::No)) {
@@ -79,15 +79,15 @@ fn card(room: &Room, card: &Card) -> Result<(), Refusal> {
 }
 
 /// Checks that the room is open and the speaker is one of its participants. A moderator may speak in every room.
-fn entered(board: &DebateReadModel, id: Option<RoomId>, speaker: Option<&PersonaId>) -> Result<(), Refusal> {
+fn entered(read_model: &DebateReadModel, id: Option<RoomId>, speaker: Option<&PersonaId>) -> Result<(), Refusal> {
     let Some(id) = id else { return Ok(()) };
-    let room = open(board, id)?;
+    let room = open(read_model, id)?;
     speaker.map_or(Ok(()), |speaker| inside(room, speaker))
 }
 
 /// Returns a room that was not closed.
-fn open(board: &DebateReadModel, id: RoomId) -> Result<&Room, Refusal> {
-    let room = board.rooms.rooms.get(&id).ok_or_else(|| missing("room", id))?;
+fn open(read_model: &DebateReadModel, id: RoomId) -> Result<&Room, Refusal> {
+    let room = read_model.rooms.rooms.get(&id).ok_or_else(|| missing("room", id))?;
     if room.closed.is_some() {
         return Err(conflict(format!("the room {id} was closed")));
     }
