@@ -5,7 +5,7 @@
 //! `DATABASE_URL`, or else a private one under `.faultline/bench-postgres`, and creates and deletes a database of its
 //! own. Everything is durable: every request is on disk before the call, and every receipt with its facts after it.
 //! Absolute figures depend on the disk and on other load; the reference was measured on a machine of two cores under
-//! load (NUMBERS section 2).
+//! load.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -104,9 +104,9 @@ async fn measure(store: &Store, embedder: &Arc<MiniLm>, n: usize) {
     }
     let pool = store.log.pool();
     let count = async |sql: &'static str| -> i64 { sqlx::query_scalar(sql).fetch_one(pool).await.expect("count") };
-    let keeper = QuestionEmbedder::new(views.clone(), store.library.clone(), embedder.clone());
+    let question_embedder = QuestionEmbedder::new(views.clone(), store.library.clone(), embedder.clone());
     let begun = Instant::now();
-    let catching = tokio::spawn(async move { keeper.catch_up().await.map(|_| ()) });
+    let catching = tokio::spawn(async move { question_embedder.catch_up().await.map(|_| ()) });
     let total = count("select count(*) from questions").await;
     let embedded = loop {
         if count("select count(*) from question_vectors").await == total {
@@ -119,17 +119,17 @@ async fn measure(store: &Store, embedder: &Arc<MiniLm>, n: usize) {
     pool.execute("analyze").await.expect("analyze");
     let pairs = count("select count(*) from question_pairs").await;
 
-    let inquiry = CrossDebateSearch::new(views.clone(), store.library.clone(), Some(embedder.clone()));
+    let search = CrossDebateSearch::new(views.clone(), store.library.clone(), Some(embedder.clone()));
     let part = CruxPageRequest { from: None, toward: PageDirection::Older, limit: 20, counted: true, brief: false };
     let (filter, mut searching, mut recurring) = (CruxQuery::default(), Vec::new(), Vec::new());
     let (mut clusters, mut exact) = (0, false);
     for round in 0..ROUNDS {
         let begun = Instant::now();
-        let sought = inquiry.query(SEARCHES[round % SEARCHES.len()]).await.expect("sought");
+        let sought = search.query(SEARCHES[round % SEARCHES.len()]).await.expect("sought");
         views.cruxes_found(GENERATION, &filter, &sought, &part).await.expect("found");
         searching.push(begun.elapsed());
         let begun = Instant::now();
-        let found = inquiry.recurring(GENERATION, &filter, 20).await.expect("found");
+        let found = search.recurring(GENERATION, &filter, 20).await.expect("found");
         recurring.push(begun.elapsed());
         (clusters, exact) = (found.clusters.len(), found.exact);
     }

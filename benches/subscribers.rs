@@ -5,7 +5,7 @@
 //! latency is measured from before the append until the client has the message. Processor time and memory are those of
 //! the service, as the system counts them. It uses the server in `DATABASE_URL`, or else a private one under
 //! `.faultline/bench-postgres`, and creates and deletes a database of its own. Absolute latencies depend on other load;
-//! the reference was measured on a machine of two cores under load (NUMBERS section 3).
+//! the reference was measured on a machine of two cores under load.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
