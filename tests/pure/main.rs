@@ -10,3 +10,4 @@ mod laws;
 mod rehearsal;
 mod rehearsals;
 mod schema;
+mod support;

@@ -8,7 +8,7 @@ use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::DebateId;
 use faultline_core::events::lifecycle::DebateLimits;
-use faultline_core::events::persona::{Contract, Persona, Voice};
+use faultline_core::events::persona::Persona;
 use faultline_core::events::receipt::{EffectKey, Failure, FailureKind, PassageRef, ProviderAnswer, Usage};
 use faultline_core::kernel::command;
 use faultline_core::kernel::command::{Command, DebateConfig};
@@ -17,6 +17,8 @@ use faultline_core::kernel::session::{Session, SessionStep};
 use faultline_core::verdicts::read_model::DebateReadModel;
 use serde_json::Value;
 use uuid::Uuid;
+
+use crate::support::personas::persona;
 
 /// Rehearsal as it is written in a fixture: the opening, the scripted answers, and the commands in between.
 #[derive(Clone, Debug, Default)]
@@ -98,20 +100,6 @@ fn passage(number: usize, told: &str) -> SuppliedPassage {
     let text: String = serde_json::from_str(&format!("\"{}\"", text.replace('"', "\\\""))).expect("escapes as in JSON");
     let ground = PassageRef { alias: String::new(), chunk: Uuid::from_u128(number as u128), score: 1.0 };
     SuppliedPassage { ground, text, title: title.to_owned() }
-}
-
-/// Returns a persona with nothing but a name.
-pub fn persona(id: &str) -> Persona {
-    let mut name = id.to_owned();
-    name[..1].make_ascii_uppercase();
-    Persona {
-        id: id.parse().expect("a persona id"),
-        name,
-        about: format!("{id} of the rehearsals"),
-        version: 1,
-        contract: Contract::default(),
-        voice: Voice::default(),
-    }
 }
 
 /// Log in memory: positions and times in order, one second apart; and the passages given with prompts that request

@@ -10,7 +10,7 @@ use faultline_argumentation::labelling::{Label, Labelling, grounded};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::argumentation::oracle::Random;
+use crate::support::random::Random;
 
 /// Reference for a changing framework, kept in the simplest way.
 #[derive(Default)]

@@ -7,7 +7,7 @@ use faultline_argumentation::counterfactual::intervention::{Intervention, labels
 use faultline_argumentation::framework::Framework;
 use faultline_argumentation::labelling::{Label, grounded};
 
-use crate::argumentation::oracle::Random;
+use crate::support::random::Random;
 
 /// Returns all single settlements of the arguments that can be settled.
 fn singles(framework: &Framework, thesis: u32) -> impl Iterator<Item = (u32, Intervention)> + Clone {

@@ -17,7 +17,8 @@ use faultline_argumentation::semantics::Semantics;
 use faultline_argumentation::structures::count::{Count, Natural};
 
 use crate::argumentation::known_answers::IMPATIENT;
-use crate::argumentation::oracle::{Oracle, Random, member_list};
+use crate::argumentation::oracle::{Oracle, member_list};
+use crate::support::random::Random;
 
 /// Returns the expected result for all extensions of a framework.
 fn expected(sets: &[u32]) -> ExtensionList {

@@ -8,7 +8,7 @@ use faultline_argumentation::gradual::qbaf::{Qbaf, RelationKind, WeightedRelatio
 use faultline_argumentation::gradual::strengths::{Strengths, strengths};
 use serde::Deserialize;
 
-use crate::argumentation::oracle::Random;
+use crate::support::random::Random;
 
 #[derive(Deserialize)]
 struct Case {

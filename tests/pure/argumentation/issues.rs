@@ -7,7 +7,7 @@ use faultline_argumentation::labelling::Label;
 use faultline_argumentation::limits::SolverLimits;
 use faultline_argumentation::preferred::preferred;
 
-use crate::argumentation::oracle::Random;
+use crate::support::random::Random;
 
 fn column(division: &Division, argument: u32) -> Vec<Label> {
     (0..division.positions).map(|position| division.label(argument, position)).collect()

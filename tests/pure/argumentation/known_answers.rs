@@ -14,7 +14,7 @@ use faultline_argumentation::structures::count::{Count, Natural};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::argumentation::oracle::Random;
+use crate::support::random::Random;
 
 /// Patience that decides one argument after another and searches almost nothing.
 pub const IMPATIENT: SearchBudgets = SearchBudgets { before_width: 1, at_good_width: 1 };

@@ -15,7 +15,8 @@ use faultline_argumentation::preferred::{preferred, preferred_factors_within};
 use faultline_argumentation::structures::count::{Count, Natural};
 
 use crate::argumentation::known_answers::IMPATIENT;
-use crate::argumentation::oracle::{Oracle, Random};
+use crate::argumentation::oracle::Oracle;
+use crate::support::random::Random;
 
 #[test]
 fn results_match_the_definitions() {

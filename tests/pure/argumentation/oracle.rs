@@ -4,17 +4,9 @@ use faultline_argumentation::framework::Framework;
 use faultline_argumentation::labelling::{Label, Labelling};
 use faultline_argumentation::semantics::Semantics;
 
-/// Marsaglia's xorshift generator: the same frameworks in every run.
-pub struct Random(pub u64);
+use crate::support::random::Random;
 
 impl Random {
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 20) % bound
-    }
-
     /// Draws a framework of up to `most` arguments, sparse or dense, with a varying share of mutual attacks.
     pub fn framework(&mut self, most: u64) -> Framework {
         let size = self.below(most + 1);
@@ -50,9 +42,7 @@ impl Random {
 
     pub fn permutation(&mut self, size: usize) -> Vec<u32> {
         let mut order: Vec<u32> = (0..).take(size).collect();
-        for last in (1..size).rev() {
-            order.swap(last, self.below(last as u64 + 1) as usize);
-        }
+        self.shuffle(&mut order);
         order
     }
 }

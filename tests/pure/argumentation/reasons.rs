@@ -9,7 +9,7 @@ use faultline_argumentation::framework::Framework;
 use faultline_argumentation::labelling::{Label, grounded};
 use faultline_argumentation::what_if::what_if;
 
-use crate::argumentation::oracle::Random;
+use crate::support::random::Random;
 
 #[test]
 fn explanations_prove_their_labels() {

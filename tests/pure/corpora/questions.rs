@@ -9,6 +9,8 @@ use faultline_core::questions::clusters::{SimilarityLink, clusters};
 use faultline_core::questions::sameness::{FRAMED, QuestionRelation, SAME, relation};
 use faultline_core::questions::wording::TextFeatures;
 
+use crate::support::random::Random;
+
 /// Labelled pair of questions.
 struct Pair {
     topic: usize,
@@ -135,25 +137,6 @@ fn opposites_are_recognized_and_unrelated_questions_kept_apart() {
     let opposites = Measured::of(&held_out, "flipped", |pair| is(pair, QuestionRelation::Opposite));
     assert!(opposites.precision >= 0.85 && opposites.recall >= 0.85, "{opposites:?}");
     assert!(pairs().iter().filter(|pair| pair.label == "unrelated").all(|pair| is(pair, QuestionRelation::Apart)));
-}
-
-/// `SplitMix64` generator: the same numbers in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % n as u64) as usize
-    }
-
-    fn shuffle<T>(&mut self, items: &mut [T]) {
-        for at in (1..items.len()).rev() {
-            items.swap(at, self.below(at + 1));
-        }
-    }
 }
 
 /// Draws questions with links between some of them; similarities are coarse, so that many are equal.

@@ -108,7 +108,7 @@ fn every_prompt_of_a_speaker_contains_the_voice_of_the_persona() {
 }
 
 fn voiced(name: &str) -> Persona {
-    let mut persona = crate::rehearsal::persona(name);
+    let mut persona = crate::support::personas::persona(name);
     persona.voice.speech_patterns = vec![format!("pattern {name}")];
     persona.voice.forbidden_phrases = vec![format!("never {name}")];
     for situation in ["opening", "challenge", "concession", "crux", "closing"] {

@@ -15,21 +15,8 @@ use faultline_core::kernel::task::{Task, TaskKind};
 use serde_json::Value;
 use uuid::Uuid;
 
-/// Pseudo-random numbers, the same in every run (xorshift: Marsaglia 2003).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % end as u64).expect("below a usize")
-    }
-
-    fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
-        all[self.below(all.len())]
-    }
-}
+use crate::support::personas::persona_id;
+use crate::support::random::Random;
 
 fn effect() -> Effect {
     let task = Task {
@@ -82,7 +69,7 @@ fn passage_text_stays_between_its_marks() {
     for round in 0..3_000 {
         let mut text = || {
             let pieces = rng.below(30);
-            (0..pieces).map(|_| rng.of(HOSTILE).replace("MARK", &mark)).collect::<String>()
+            (0..pieces).map(|_| rng.choose(HOSTILE).replace("MARK", &mark)).collect::<String>()
         };
         let passages = vec![passage(&text(), &text()), passage("Title", &text())];
         let ask = assemble(&effect(), 1, passages, None, 9);
@@ -143,12 +130,12 @@ fn retypeset(text: &str, rng: &mut Random) -> String {
     let mut texts = String::new();
     for letter in text.chars() {
         match letter {
-            ' ' | '\n' | '\t' | '\u{a0}' => texts.push_str(rng.of(&[" ", "\n", "  ", "\u{a0}", " \t "])),
-            '“' | '”' | '"' => texts.push_str(rng.of(&["“", "”", "\"", "«"])),
-            '‘' | '’' | '\'' => texts.push_str(rng.of(&["‘", "’", "'"])),
-            '—' | '–' | '-' => texts.push_str(rng.of(&["—", "–", "-", "‐"])),
-            'é' => texts.push_str(rng.of(&["é", "e\u{301}"])),
-            '…' => texts.push_str(rng.of(&["…", "..."])),
+            ' ' | '\n' | '\t' | '\u{a0}' => texts.push_str(rng.choose(&[" ", "\n", "  ", "\u{a0}", " \t "])),
+            '“' | '”' | '"' => texts.push_str(rng.choose(&["“", "”", "\"", "«"])),
+            '‘' | '’' | '\'' => texts.push_str(rng.choose(&["‘", "’", "'"])),
+            '—' | '–' | '-' => texts.push_str(rng.choose(&["—", "–", "-", "‐"])),
+            'é' => texts.push_str(rng.choose(&["é", "e\u{301}"])),
+            '…' => texts.push_str(rng.choose(&["…", "..."])),
             other => texts.push(other),
         }
     }
@@ -161,7 +148,7 @@ fn every_slice_of_a_passage_is_verbatim_and_found_again() {
     let mut checked = 0;
     for round in 0..4_000 {
         let n = 1 + rng.below(40);
-        let pieces: Vec<&str> = (0..n).map(|_| rng.of(PIECES)).collect();
+        let pieces: Vec<&str> = (0..n).map(|_| rng.choose(PIECES)).collect();
         let (from, to) = (rng.below(n), rng.below(n));
         let (from, to) = (from.min(to), from.max(to) + 1);
         let (passage, slice) = (pieces.concat(), pieces[from..to].concat());
@@ -214,7 +201,7 @@ fn a_changed_letter_makes_a_quotation_unverified() {
 
 #[test]
 fn a_query_contains_each_subject_once_and_shortened() {
-    let persona = "ada".parse().expect("a persona id");
+    let persona = persona_id("ada");
     let long = "ä".repeat(5_000);
     let query = PassageQuery::about(&persona, 4, ["one", " two ", "one", "", &long]).expect("a query");
     assert_eq!(query.text, format!("one\ntwo\n{}", "ä".repeat(MAX_ABOUT_CHARS)));

@@ -24,6 +24,8 @@ use faultline_core::verdicts::read_model::DebateReadModel;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use crate::support::personas::persona_id;
+
 /// Event as given by a client.
 type Given = (&'static str, Value);
 
@@ -203,7 +205,7 @@ fn a_room_is_open_then_closed_or_left_open() {
 #[test]
 fn checks_are_counted_per_claimant() {
     let checks: FactChecks = fold(&log(&whole()));
-    let of = |who: &str| checks.of(&who.parse().expect("a persona"));
+    let of = |who: &str| checks.of(&persona_id(who));
     assert_eq!(of("ada"), Factuality { n_true: 1, n_false: 1, n_unverifiable: 0, share: Some(0.5) });
     assert_eq!(of("ben"), Factuality { n_true: 0, n_false: 0, n_unverifiable: 1, share: None });
     assert_eq!(of("cora"), Factuality::default());

@@ -18,16 +18,13 @@ use faultline_core::verdicts::ranking::ranked;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
 use crate::rehearsal::Log;
+use crate::support::personas::persona_id;
 
 /// Folds these events.
 fn read_model(events: Vec<Event>) -> DebateReadModel {
     let mut log = Log::default();
     log.append(events);
     DebateReadModel::of(&log.0)
-}
-
-fn persona(name: &str) -> PersonaId {
-    name.parse().expect("a persona")
 }
 
 /// Builds turns in order: ada speaks the odd ones, ben the even ones.
@@ -40,7 +37,7 @@ fn turns(n: u32) -> Vec<Event> {
 fn turn(number: u32, speaker: &str, answers: Option<u32>) -> Event {
     Event::TurnTaken(TurnTaken {
         turn: TurnId(number),
-        speaker: persona(speaker),
+        speaker: persona_id(speaker),
         round: None,
         room: None,
         moves: vec![Move::Claim],
@@ -55,7 +52,7 @@ fn turn(number: u32, speaker: &str, answers: Option<u32>) -> Event {
 fn argument(number: u32, speaker: &str, turn: u32) -> Event {
     Event::ArgumentAdvanced(ArgumentAdvanced {
         argument: ArgumentId(number),
-        speaker: persona(speaker),
+        speaker: persona_id(speaker),
         turn: TurnId(turn),
         claim: format!("claim {number}"),
         premises: vec![],
@@ -70,7 +67,7 @@ fn attack(number: u32, speaker: &str, source: u32, target: u32) -> [Event; 2] {
     let attack = AttackId(number);
     let raised = AttackRaised {
         attack,
-        speaker: persona(speaker),
+        speaker: persona_id(speaker),
         turn: TurnId(1),
         source: ArgumentId(source),
         target: ArgumentId(target),
@@ -93,7 +90,7 @@ fn reason(number: u32, speaker: &str, (side, polarity): (Side, Polarity), attack
     Event::ReasonGiven(ReasonGiven {
         reason: ReasonId(number),
         dispute: DisputeId(1),
-        speaker: persona(speaker),
+        speaker: persona_id(speaker),
         turn: TurnId(if speaker == "ada" { 1 } else { 2 }),
         side,
         polarity,
@@ -105,7 +102,7 @@ fn reason(number: u32, speaker: &str, (side, polarity): (Side, Polarity), attack
 }
 
 fn stance(speaker: &str, turn: u32, side: Side) -> Event {
-    let (dispute, speaker, turn) = (DisputeId(1), persona(speaker), TurnId(turn));
+    let (dispute, speaker, turn) = (DisputeId(1), persona_id(speaker), TurnId(turn));
     Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None })
 }
 
@@ -272,11 +269,11 @@ fn a_participant_who_was_not_heard_leaves_a_pair_unexamined() {
 #[test]
 fn proposing_a_crux_does_not_acknowledge_it() {
     let proposed = |crux, speaker: &str, turn| {
-        let (crux, speaker, turn) = (CruxId(crux), persona(speaker), TurnId(turn));
+        let (crux, speaker, turn) = (CruxId(crux), persona_id(speaker), TurnId(turn));
         Event::CruxProposed(CruxProposed { crux, speaker, turn, statement: "The crew.".into() })
     };
     let agreed = |crux, speaker: &str, turn| {
-        let (crux, speaker, turn) = (CruxId(crux), persona(speaker), TurnId(turn));
+        let (crux, speaker, turn) = (CruxId(crux), persona_id(speaker), TurnId(turn));
         Event::CruxAcknowledged(CruxAcknowledged { crux, speaker, turn, cites: TurnId(1) })
     };
     let check = |after: Vec<Event>, acknowledged: &[u32]| {
@@ -286,7 +283,7 @@ fn proposing_a_crux_does_not_acknowledge_it() {
         events.extend(after);
         let cruxes = read_model(events).crux_proposals;
         assert_eq!(cruxes.acknowledged().map(|(id, _)| id.0).collect::<Vec<_>>(), acknowledged, "{context}");
-        assert!(cruxes.is_proposer(&persona("ada")) && cruxes.next_crux() == CruxId(3), "{context}");
+        assert!(cruxes.is_proposer(&persona_id("ada")) && cruxes.next_crux() == CruxId(3), "{context}");
     };
     check(vec![], &[]);
     check(vec![agreed(1, "ada", 3)], &[]);
@@ -297,7 +294,7 @@ fn proposing_a_crux_does_not_acknowledge_it() {
 #[test]
 fn a_turn_has_its_addressee_and_the_hint_before_it() {
     let hint = |speaker: &str| {
-        let (speaker, hint, text) = (persona(speaker), Hint::Stuck, "Go on.".to_owned());
+        let (speaker, hint, text) = (persona_id(speaker), Hint::Stuck, "Go on.".to_owned());
         Event::HintGiven(HintGiven { speaker, hint, text, about: None, dispute: None, crux: None })
     };
     let mut events = turns(2);

@@ -14,6 +14,7 @@ use faultline_core::events::wire::{decode, encode};
 use serde_json::{Value, json};
 
 use crate::events::body_schema::{BodySchema, variant_name};
+use crate::support::random::Random;
 
 fn folder() -> PathBuf {
     concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/wire").into()
@@ -216,11 +217,9 @@ fn numbers_round_trip_exactly() {
     };
     let edges = [0.0, -0.0, 0.1, 1.0 / 3.0, f64::MIN_POSITIVE, f64::MAX, 5e-324, 2.225_073_858_507_201e-308];
     edges.into_iter().for_each(check);
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
     for _ in 0..20_000 {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
+        let state = random.next();
         let share = (state >> 11) as f64 / (1_u64 << 53) as f64;
         check(share);
         let any = f64::from_bits(state);

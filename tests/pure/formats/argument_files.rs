@@ -3,6 +3,8 @@
 
 use std::time::Instant;
 
+use crate::support::random::Random;
+
 #[path = "../../../fuzz/law.rs"]
 mod law;
 
@@ -66,18 +68,6 @@ const SCRAPS: &[&[u8]] = &[
 ];
 
 const INPUTS: usize = 20_000;
-
-/// Pseudo-random numbers, the same in every run (xorshift: Marsaglia 2003).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % end as u64).expect("below a usize")
-    }
-}
 
 #[test]
 fn no_input_crashes_the_readers() {

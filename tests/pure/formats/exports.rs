@@ -14,6 +14,9 @@ use faultline_core::projections::summary::Participant;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use serde_json::Value;
 
+use crate::support::personas::persona_id;
+use crate::support::random::Random;
+
 /// Texts that try to act as markup.
 const HOSTILE: &[&str] = &[
     "He said \"no\" & <script>alert('1')</script> ]]> --> end",
@@ -28,7 +31,7 @@ fn read_model(claims: &[(&str, &str)], attacks: &[(u32, u32, AttackKind, bool)])
     let mut read_model = DebateReadModel::default();
     read_model.summary.topic = "Should the ferry run at night?".to_owned();
     for (id, name) in [("ada-quill", "Ada Quill"), ("bo-reed", "Bo \"The Reed\" <b>")] {
-        let persona = id.parse().expect("a persona");
+        let persona = persona_id(id);
         let participant = Participant {
             persona,
             name: name.to_owned(),
@@ -43,7 +46,7 @@ fn read_model(claims: &[(&str, &str)], attacks: &[(u32, u32, AttackKind, bool)])
         let argument = ArgumentId(number);
         let advanced = ArgumentAdvanced {
             argument,
-            speaker: speaker.parse().expect("a persona"),
+            speaker: persona_id(speaker),
             turn: TurnId(number),
             claim: (*claim).to_owned(),
             premises: if number == 2 { vec!["Ice forms at night.".to_owned()] } else { Vec::new() },
@@ -62,7 +65,7 @@ fn read_model(claims: &[(&str, &str)], attacks: &[(u32, u32, AttackKind, bool)])
         let component = if *kind == Rebut { ArgumentPart::Claim } else { ArgumentPart::Premise(0) };
         let raised = AttackRaised {
             attack,
-            speaker: "ada-quill".parse().expect("a persona"),
+            speaker: persona_id("ada-quill"),
             turn: TurnId(1),
             source: ArgumentId(*source),
             target: ArgumentId(*target),
@@ -248,19 +251,13 @@ fn a_picture_distinguishes_labels_speakers_and_kinds_without_colour() {
 
 #[test]
 fn lines_go_around_boxes() {
-    let mut seed = 0x2545_F491_4F6C_DD1D_u64;
-    let mut dice = |end: usize| {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        usize::try_from(seed % end as u64).expect("below a usize")
-    };
+    let mut random = Random(0x2545_F491_4F6C_DD1D);
     for _ in 0..30 {
-        let boxes = 1 + dice(40);
-        let sizes: Vec<(f64, f64)> = (0..boxes).map(|_| (200.0, 40.0 + 17.0 * dice(6) as f64)).collect();
+        let boxes = 1 + random.below(40);
+        let sizes: Vec<(f64, f64)> = (0..boxes).map(|_| (200.0, 40.0 + 17.0 * random.below(6) as f64)).collect();
         let mut lines: Vec<(usize, usize)> = Vec::new();
-        for _ in 0..dice(2 * boxes) {
-            let (a, b) = (dice(boxes), dice(boxes));
+        for _ in 0..random.below(2 * boxes) {
+            let (a, b) = (random.below(boxes), random.below(boxes));
             if a != b && !lines.contains(&(a, b)) && !lines.contains(&(b, a)) {
                 lines.push((a, b));
             }

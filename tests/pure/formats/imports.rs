@@ -354,7 +354,7 @@ fn a_hostile_file_is_refused_with_the_place() {
 /// Any file, damaged anywhere, is read or refused, and never causes a panic.
 #[test]
 fn damaged_files_never_crash_the_reader() {
-    let mut chance = crate::laws::Chance(7);
+    let mut chance = crate::support::random::Random(7);
     for name in [
         "graph-3p.events.jsonl",
         "v2-2p-20-moves.events.jsonl",

@@ -16,7 +16,8 @@ use faultline_core::events::lifecycle::{DebateLimits, DebateOpened};
 use faultline_core::events::persona::Persona;
 use serde_json::Value;
 
-use crate::rehearsal::{Log, Script, perform, persona};
+use crate::rehearsal::{Log, Script, perform};
+use crate::support::personas::persona;
 
 /// Text with everything that a terminal might act upon, wide letters, stacked diacritics, and great length.
 const HOSTILE: &str = "\u{1b}[2J\u{1b}[31m\u{1b}]0;owned\u{7}\u{9b}5A\u{90}x\u{9c}\r\u{8}\u{7f}\u{202e}\u{2066}\u{200b}\u{feff}\

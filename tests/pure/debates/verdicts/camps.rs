@@ -7,7 +7,7 @@ use faultline_core::verdicts::regime::RegimeKind;
 use faultline_core::verdicts::verdict::Verdict;
 
 use crate::debates::verdicts::verdict_debate::{THREE, TWO, VerdictDebate};
-use crate::rehearsal::persona;
+use crate::support::personas::persona;
 
 /// Rule 9.
 #[test]

@@ -14,7 +14,7 @@ use faultline_core::verdicts::cruxes::{Crux, CruxOrigin};
 use faultline_core::verdicts::regime::RegimeKind;
 
 use crate::debates::verdicts::verdict_debate::VerdictDebate;
-use crate::laws::Chance;
+use crate::support::random::Random;
 
 // The metamorphic laws.
 
@@ -53,10 +53,10 @@ pub struct PlannedDispute {
 }
 
 impl DebatePlan {
-    fn by(chance: &mut Chance) -> DebatePlan {
+    fn by(chance: &mut Random) -> DebatePlan {
         let n_speakers = 2 + chance.below(3);
         let n_arguments = if chance.below(3) == 0 { chance.below(3) } else { chance.below(9) };
-        let text = |chance: &mut Chance, word: &str| match chance.below(3) {
+        let text = |chance: &mut Random, word: &str| match chance.below(3) {
             0 => format!("{word} {}", chance.below(4)),
             1 => format!("{}  {}.", word.to_uppercase(), chance.below(4)),
             _ => format!("text {}", chance.below(3)), // an assumption of one, a premise of another
@@ -71,7 +71,7 @@ impl DebatePlan {
             })
             .collect();
         let n_attacks = if n_arguments < 2 { 0 } else { chance.below(2 * n_arguments) };
-        let attack = |chance: &mut Chance| PlannedAttack {
+        let attack = |chance: &mut Random| PlannedAttack {
             source: chance.below(n_arguments),
             target: chance.below(n_arguments),
             kind: [Rebut, Rebut, Undermine, Undercut][chance.below(4)],
@@ -82,7 +82,7 @@ impl DebatePlan {
         let disputes = (0..chance.below(4)).map(|n| {
             let all = sides[chance.below(2)];
             let agreed = (0..n_speakers).map(|speaker| (speaker, all)).collect();
-            let any = |chance: &mut Chance| (chance.below(n_speakers), sides[chance.below(sides.len())]);
+            let any = |chance: &mut Random| (chance.below(n_speakers), sides[chance.below(sides.len())]);
             let mixed = (0..chance.below(2 * n_speakers + 1)).map(|_| any(chance)).collect();
             PlannedDispute {
                 question: format!("question {n}"),
@@ -216,8 +216,8 @@ pub fn normalize_as(debate: &VerdictDebate, name: &dyn Fn(&str) -> String) -> No
 }
 
 /// Runs a check on a few hundred plots, each with further random numbers.
-pub fn debate_plans(mut check: impl FnMut(&DebatePlan, &mut Chance)) {
-    let mut chance = Chance(0x0dd_ba11);
+pub fn debate_plans(mut check: impl FnMut(&DebatePlan, &mut Random)) {
+    let mut chance = Random(0x0dd_ba11);
     for _ in 0..300 {
         let plot = DebatePlan::by(&mut chance);
         check(&plot, &mut chance);

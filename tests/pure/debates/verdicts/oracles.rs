@@ -12,7 +12,7 @@ use faultline_core::verdicts::cruxes::CruxOrigin;
 use faultline_core::verdicts::regime::RegimeKind;
 
 use crate::debates::verdicts::verdict_debate::{TWO, VerdictDebate};
-use crate::rehearsal::persona;
+use crate::support::personas::persona;
 
 // The oracles.
 

@@ -14,7 +14,7 @@ use faultline_core::verdicts::regime::{Findings, RegimeKind, regime};
 use faultline_core::verdicts::verdict::verdict;
 
 use crate::debates::verdicts::verdict_debate::{THREE, TWO, VerdictDebate};
-use crate::rehearsal::persona;
+use crate::support::personas::{persona, persona_id};
 
 // The rules.
 
@@ -96,13 +96,13 @@ fn an_interjection_in_a_participants_name_is_a_turn_of_theirs() {
 #[test]
 fn a_crux_by_participants_needs_the_agreement_of_another() {
     let proposed = |debate: &mut VerdictDebate, crux: u32, speaker: &str| {
-        let (turn, crux, speaker) = (debate.turn(speaker), CruxId(crux), speaker.parse().expect("a persona"));
+        let (turn, crux, speaker) = (debate.turn(speaker), CruxId(crux), persona_id(speaker));
         let statement = format!("Whether captains can refuse, {crux}");
         debate.events.push(Event::CruxProposed(CruxProposed { crux, speaker, turn, statement }));
         turn
     };
     let agreed = |debate: &mut VerdictDebate, crux: u32, speaker: &str, cites: TurnId| {
-        let (turn, crux, speaker) = (debate.turn(speaker), CruxId(crux), speaker.parse().expect("a persona"));
+        let (turn, crux, speaker) = (debate.turn(speaker), CruxId(crux), persona_id(speaker));
         debate.events.push(Event::CruxAcknowledged(CruxAcknowledged { crux, speaker, turn, cites }));
     };
     let mut debate = VerdictDebate::new(THREE);

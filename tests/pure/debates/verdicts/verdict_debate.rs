@@ -17,7 +17,8 @@ use faultline_core::verdicts::regime::RegimeKind;
 use faultline_core::verdicts::verdict::Verdict;
 use serde_json::Value;
 
-use crate::rehearsal::{Log, persona};
+use crate::rehearsal::Log;
+use crate::support::personas::{persona, persona_id};
 
 // Builder of debates.
 
@@ -53,7 +54,7 @@ impl VerdictDebate {
     }
 
     pub fn turn(&mut self, speaker: &str) -> TurnId {
-        let speaker: PersonaId = speaker.parse().expect("a persona");
+        let speaker = persona_id(speaker);
         self.turns.push(speaker.clone());
         let turn = TurnId(self.turns.len() as u32);
         self.events.push(Event::TurnTaken(TurnTaken {
@@ -81,7 +82,7 @@ impl VerdictDebate {
         let argument = ArgumentId(self.speakers.len() as u32 + 1);
         let mut advanced = ArgumentAdvanced {
             argument,
-            speaker: speaker.parse().expect("a persona"),
+            speaker: persona_id(speaker),
             turn,
             claim: claim.into(),
             premises: vec![],
@@ -179,7 +180,7 @@ impl VerdictDebate {
     }
 
     pub fn take_side_in_turn(&mut self, speaker: &str, dispute: DisputeId, side: Side, turn: TurnId) {
-        let speaker = speaker.parse().expect("a persona");
+        let speaker = persona_id(speaker);
         self.events.push(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None }));
     }
 

@@ -1,0 +1,11 @@
+//! Laws that hold for every debate, whatever is said in it.
+
+mod commands;
+mod folds;
+mod inspection;
+mod invalid_replies;
+mod limits;
+mod replay;
+mod replies;
+mod sessions;
+mod support;

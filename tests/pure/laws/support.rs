@@ -1,0 +1,103 @@
+//! Debates that the laws are tested on: all rehearsals, and short debates with chosen settings and replies.
+
+use faultline_core::engines::registry::ENGINES;
+use faultline_core::events::lifecycle::DebateLimits;
+use faultline_core::events::receipt::{ProviderAnswer, Usage};
+use faultline_core::kernel::command::{Command, DebateConfig};
+use serde_json::Value;
+
+use crate::debates::rooms::external_debate;
+use crate::rehearsal::{Log, Script, perform};
+use crate::support::personas::persona;
+
+/// Performs every rehearsal. Returns the logs by name.
+pub fn rehearsals() -> Vec<(String, Log)> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rehearsals");
+    let entries = std::fs::read_dir(folder).expect("the folder of rehearsals");
+    let mut paths: Vec<_> = entries.map(|it| it.expect("an entry").path()).collect();
+    paths.sort();
+    let performed = paths.iter().map(|path| {
+        let text = std::fs::read_to_string(path).expect("a rehearsal");
+        let script = text.split_once("\n= log\n").map_or(text.as_str(), |(script, _)| script);
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        (name, perform(Script::parse(script), None))
+    });
+    performed.collect()
+}
+
+/// Returns the rehearsals, and a debate driven from outside with the events that no engine records.
+pub fn debates() -> Vec<(String, Log)> {
+    let mut debates = rehearsals();
+    debates.push(("external".to_owned(), Log(external_debate(), Vec::new())));
+    debates
+}
+
+/// Returns the rehearsal `ENGINE_valid_replies` of an engine: a short debate with a valid reply to each of its requests.
+fn valid_replies(engine: &str) -> Script {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rehearsals");
+    let path = format!("{folder}/{engine}_valid_replies.txt");
+    let text =
+        std::fs::read_to_string(&path).unwrap_or_else(|_| panic!("the engine {engine} needs the rehearsal {path}"));
+    let script = Script::parse(text.split_once("\n= log\n").map_or(text.as_str(), |(script, _)| script));
+    assert_eq!(script.engine, engine, "{path}");
+    script
+}
+
+/// Returns every request of every engine that this service drives, with a valid reply.
+pub fn questions() -> Vec<(&'static str, Vec<(String, String)>)> {
+    let driven = ENGINES.iter().filter(|engine| !engine.is_external()).map(|engine| engine.name);
+    let questions = driven.map(|engine| {
+        let answers = valid_replies(engine).answers.into_iter();
+        let purposes = answers.map(|(key, replies)| {
+            let purpose = key.strip_suffix("/*").expect("a valid reply answers all requests of a purpose");
+            (purpose.to_owned(), replies.front().cloned().unwrap_or_default())
+        });
+        (engine, purposes.collect())
+    });
+    questions.collect()
+}
+
+/// Builds a debate in which every request receives its valid reply, except for those in `otherwise`.
+pub fn script(engine: &str, limits: DebateLimits, otherwise: &[(&str, &str)]) -> Script {
+    let mut script = Script { limits, ..valid_replies(engine) };
+    for (purpose, reply) in otherwise {
+        script.answers.insert(format!("{purpose}/*"), [(*reply).to_owned()].into());
+    }
+    script
+}
+
+/// Returns the configuration of a debate between ada and ben.
+pub fn opening(engine: &str, limits: DebateLimits) -> DebateConfig {
+    DebateConfig {
+        topic: "Should the ferry run at night?".into(),
+        engine: engine.into(),
+        options: Value::Null,
+        participants: vec![persona("ada"), persona("ben")],
+        limits,
+        seed: 1,
+        provider: "script".into(),
+    }
+}
+
+/// Returns the command of a moderator who says this.
+pub fn interject(text: &str) -> Command {
+    Command::Interject { text: text.to_owned(), speaker: None }
+}
+
+/// Returns an answer that cost nothing.
+pub fn answer(text: &str) -> ProviderAnswer {
+    ProviderAnswer {
+        by: "late".into(),
+        text: text.into(),
+        usage: Usage::default(),
+        millis: 0,
+        request_id: None,
+        tries: 1,
+        grounds: Vec::new(),
+    }
+}
+
+/// Returns the start of a text, short enough to print.
+pub fn short(text: &str) -> String {
+    text.chars().take(6_000).collect()
+}

@@ -1,0 +1,4 @@
+//! Test support: personas and random numbers that the tests share.
+
+pub mod personas;
+pub mod random;
