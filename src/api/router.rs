@@ -90,8 +90,8 @@ struct AppState {
 impl AppState {
     /// Returns the client's address, as far as the trusted proxies reveal it.
     fn client_address(&self, from: SocketAddr, headers: &HeaderMap) -> Option<IpAddr> {
-        let told = |name| headers.get_all(name).iter().map(|value| value.to_str().unwrap_or("?")).collect::<Vec<_>>();
-        Some(self.proxies.client_address(from.ip(), &told("x-forwarded-for"), &told("forwarded")))
+        let values = |name| headers.get_all(name).iter().map(|value| value.to_str().unwrap_or("?")).collect::<Vec<_>>();
+        Some(self.proxies.client_address(from.ip(), &values("x-forwarded-for"), &values("forwarded")))
     }
 }
 
@@ -343,7 +343,7 @@ async fn metrics(
     }
     const KIND: &str = "text/plain; version=0.0.4; charset=utf-8";
     match (state.probes.counted)().await {
-        Some(told) => ([(CONTENT_TYPE, KIND)], told).into_response(),
+        Some(text) => ([(CONTENT_TYPE, KIND)], text).into_response(),
         None => (StatusCode::SERVICE_UNAVAILABLE, "metrics are disabled\n").into_response(),
     }
 }

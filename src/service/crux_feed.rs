@@ -74,7 +74,7 @@ pub async fn crux_feed(service: DebateService, feeds: &EventFeeds) -> Result<Ite
 }
 
 fn item(find: Find) -> Item<(), Find> {
-    Item { place: (), last: find.is_err(), bytes: size_of::<FoundCrux>(), value: find }
+    Item { position: (), last: find.is_err(), bytes: size_of::<FoundCrux>(), value: find }
 }
 
 struct Finder {
@@ -88,11 +88,11 @@ impl Finder {
     /// Processes the next batch and returns the cruxes it revealed, possibly none; `None` at the end of the log stream.
     async fn next(&mut self) -> Option<Result<Vec<FoundCrux>, StoreError>> {
         let mut events: BTreeMap<DebateId, Vec<Arc<Recorded>>> = BTreeMap::new();
-        let (mut until, mut n_events) = (None::<Instant>, 0);
+        let (mut deadline, mut n_events) = (None::<Instant>, 0);
         while n_events < BATCH {
-            let read = match until {
+            let read = match deadline {
                 None => self.log.next().await?,
-                Some(until) => match timeout_at(until, self.log.next()).await {
+                Some(deadline) => match timeout_at(deadline, self.log.next()).await {
                     Ok(read) => read?,
                     Err(_) => break,
                 },
@@ -101,7 +101,7 @@ impl Finder {
                 Ok(event) => events.entry(event.debate).or_default().push(event),
                 Err(fault) => return Some(Err(fault)),
             }
-            until.get_or_insert_with(|| Instant::now() + COALESCE);
+            deadline.get_or_insert_with(|| Instant::now() + COALESCE);
             n_events += 1;
         }
         let mut found = Vec::new();
@@ -117,7 +117,7 @@ impl Finder {
     /// Returns the cruxes that a debate's new events revealed.
     async fn process(&mut self, debate: DebateId, events: &[Arc<Recorded>]) -> Result<Vec<FoundCrux>, StoreError> {
         let mut known = match self.known.iter().position(|entry| entry.debate == debate) {
-            Some(at) => self.known.remove(at),
+            Some(index) => self.known.remove(index),
             None => None,
         };
         let before = events.first().map_or(0, |event| event.version - 1);

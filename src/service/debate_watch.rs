@@ -49,11 +49,11 @@ impl DebateWatcher {
             return Some(Ok(Arc::new(self.read_model.clone())));
         }
         let feed = self.feed.as_mut()?;
-        let mut until = None::<Instant>;
+        let mut deadline = None::<Instant>;
         loop {
-            let read = match until {
+            let read = match deadline {
                 None => feed.next().await,
-                Some(until) => match timeout_at(until, feed.next()).await {
+                Some(deadline) => match timeout_at(deadline, feed.next()).await {
                     Ok(read) => read,
                     Err(_) => break,
                 },
@@ -61,7 +61,7 @@ impl DebateWatcher {
             match read {
                 Some(Ok(event)) => {
                     self.read_model.apply(&event);
-                    until.get_or_insert_with(|| Instant::now() + COALESCE);
+                    deadline.get_or_insert_with(|| Instant::now() + COALESCE);
                 }
                 Some(Err(fault)) => {
                     self.feed = None;
@@ -69,7 +69,7 @@ impl DebateWatcher {
                 }
                 None => {
                     self.feed = None;
-                    until?;
+                    deadline?;
                     break;
                 }
             }

@@ -16,7 +16,7 @@ use faultline_core::events::wire;
 use faultline_store::error::StoreError;
 use faultline_store::follow::follower::Follower;
 use faultline_store::follow::log_tail::Tail;
-use faultline_store::lanes::{Cursor, Heads, LANES};
+use faultline_store::lanes::{Cursor, Heads};
 use faultline_store::log::log::Log;
 
 /// Delays between retries of a read while the database is temporarily unavailable.
@@ -78,12 +78,17 @@ impl EventFeeds {
         EventFeeds { log: log.clone(), tail: tail.clone(), debates: Arc::default(), of_log: Arc::default() }
     }
 
-    /// Follows a debate's events after a version (0 for all). Ends after the debate's final event, or at `upto`.
+    /// Follows a debate's events after a version (0 for all). Ends after the debate's final event, or at `until`.
     ///
     /// # Errors
     /// [`SubscribeError::Missing`] if the debate does not exist, [`SubscribeError::Negative`] or [`SubscribeError::Future`] if `after` is not
     /// one of its versions, [`SubscribeError::Fault`] if the database fails.
-    pub async fn debate(&self, debate: DebateId, after: i64, upto: Option<Until<i64>>) -> Result<Feed, SubscribeError> {
+    pub async fn debate(
+        &self,
+        debate: DebateId,
+        after: i64,
+        until: Option<Until<i64>>,
+    ) -> Result<Feed, SubscribeError> {
         if after < 0 {
             return Err(SubscribeError::Negative(after));
         }
@@ -92,18 +97,18 @@ impl EventFeeds {
         if after > head {
             return Err(SubscribeError::Future { debate, after, head });
         }
-        let upto = upto.map_or(i64::MAX, |until| match until {
-            Until::Place(version) => version,
+        let until = until.map_or(i64::MAX, |until| match until {
+            Until::Position(version) => version,
             Until::Near => head - NEAR,
         });
         // After the final event of an ended debate nothing can follow, so waiting would never end.
         let is_over = newest.event.is_last() && after == head;
         let source = OfDebate { log: self.log.clone(), tail: self.tail.clone(), debate };
         let following = || CatchUpStream::new(&self.debates, debate, Arc::new(source), after);
-        Ok(Feed { following: (!is_over).then(following), at: after, upto })
+        Ok(Feed { following: (!is_over).then(following), position: after, until })
     }
 
-    /// Follows the events of all debates after a cursor, in log order, each with the cursor after it. Ends at `upto`,
+    /// Follows the events of all debates after a cursor, in log order, each with the cursor after it. Ends at `until`,
     /// if given.
     ///
     /// # Errors
@@ -111,15 +116,15 @@ impl EventFeeds {
     pub async fn log(
         &self,
         after: Cursor,
-        upto: Option<Until<Cursor>>,
+        until: Option<Until<Cursor>>,
     ) -> Result<ItemStream<Cursor, Read>, SubscribeError> {
         let heads = with_retry(&self.log, || self.log.heads()).await?;
         if !Cursor::from_heads(heads).covers(&after) {
             return Err(SubscribeError::FutureCursor);
         }
         let source = OfLog { log: self.log.clone(), tail: self.tail.clone() };
-        Ok(match upto {
-            Some(upto) => source.range(after, upto),
+        Ok(match until {
+            Some(until) => source.range(after, until),
             None => CatchUpStream::new(&self.of_log, (), Arc::new(source), after).items(),
         })
     }
@@ -134,19 +139,19 @@ impl EventFeeds {
 pub struct Feed {
     /// `None` once the feed has ended.
     following: Option<CatchUpStream<DebateId, i64, Read>>,
-    at: i64,
+    position: i64,
     /// Version after which the feed stops.
-    upto: i64,
+    until: i64,
 }
 
 impl Feed {
     /// Returns the next event, waiting for it if necessary; `None` after the last one and after a fault. Cancel-safe.
     pub async fn next(&mut self) -> Option<Read> {
-        if self.at >= self.upto {
+        if self.position >= self.until {
             return None;
         }
         let item = self.following.as_mut()?.next().await?;
-        self.at = item.place;
+        self.position = item.position;
         if item.value.as_ref().map_or(true, |recorded| recorded.event.is_last()) {
             self.following = None;
         }
@@ -159,12 +164,6 @@ impl Feed {
     }
 }
 
-impl StreamPosition for Cursor {
-    fn covers(&self, other: &Cursor) -> bool {
-        (0..LANES).all(|lane| self.position(lane) >= other.position(lane))
-    }
-}
-
 struct OfDebate {
     log: Log,
     tail: Tail,
@@ -172,33 +171,33 @@ struct OfDebate {
 }
 
 impl Source<i64, Read> for OfDebate {
-    fn range(&self, from: i64, upto: Until<i64>) -> ItemStream<i64, Read> {
+    fn range(&self, after: i64, until: Until<i64>) -> ItemStream<i64, Read> {
         let (log, tail, debate) = (self.log.clone(), self.tail.clone(), self.debate);
         let part = async move {
-            let end = match upto {
-                Until::Place(version) => version,
+            let until = match until {
+                Until::Position(version) => version,
                 Until::Near => match with_retry(&log, || log.head(debate)).await {
                     Ok(head) => head - NEAR,
-                    Err(fault) => return stream::iter([failed(from, fault)]).boxed(),
+                    Err(fault) => return stream::iter([fault_item(after, fault)]).boxed(),
                 },
             };
-            let items = versions(&log, &tail, debate, from, Some(alone()));
-            let next = move |(mut items, at): (ItemStream<i64, Read>, i64)| async move {
+            let items = versions(&log, &tail, debate, after, Some(alone()));
+            let next = move |(mut items, position): (ItemStream<i64, Read>, i64)| async move {
                 // Checked before waiting for the next event, which may not exist yet.
-                if at >= end {
+                if position >= until {
                     return None;
                 }
                 let item = items.next().await?;
-                let at = item.place;
-                Some((item, (items, at)))
+                let position = item.position;
+                Some((item, (items, position)))
             };
-            stream::unfold((items, from), next).boxed()
+            stream::unfold((items, after), next).boxed()
         };
         stream::once(part).flatten().boxed()
     }
 
-    fn live(&self, from: i64) -> ItemStream<i64, Read> {
-        versions(&self.log, &self.tail, self.debate, from, None)
+    fn live(&self, after: i64) -> ItemStream<i64, Read> {
+        versions(&self.log, &self.tail, self.debate, after, None)
     }
 }
 
@@ -216,11 +215,11 @@ fn versions(
     log: &Log,
     tail: &Tail,
     debate: DebateId,
-    from: i64,
+    after: i64,
     pace: Option<AdaptivePageSize>,
 ) -> ItemStream<i64, Read> {
-    let follower = Follower::of_debate(log, tail, debate, from).for_stream();
-    pages(follower, from, pace, |_, event| event.version)
+    let follower = Follower::of_debate(log, tail, debate, after).for_stream();
+    pages(follower, after, pace, |_, event| event.version)
 }
 
 struct OfLog {
@@ -229,50 +228,50 @@ struct OfLog {
 }
 
 impl Source<Cursor, Read> for OfLog {
-    fn range(&self, from: Cursor, upto: Until<Cursor>) -> ItemStream<Cursor, Read> {
+    fn range(&self, after: Cursor, until: Until<Cursor>) -> ItemStream<Cursor, Read> {
         let log = self.log.clone();
         let next = move |state: Option<(Cursor, AdaptivePageSize)>| {
-            let (log, upto) = (log.clone(), upto.clone());
+            let (log, until) = (log.clone(), until.clone());
             async move {
-                let (at, mut pace) = state?;
-                match page(&log, &at, &upto, pace.events()).await {
+                let (position, mut pace) = state?;
+                match page(&log, &position, &until, pace.events()).await {
                     Ok(events) if events.is_empty() => None,
                     Ok(events) => {
-                        let items = placed(at, events, &mut |at, event| behind(at, event));
+                        let items = items_after(position, events, &mut advanced);
                         pace.pass(items.len(), bytes(&items));
-                        let at = items.last().map(|item| item.place.clone());
-                        Some((items, at.map(|place| (place, pace))))
+                        let position = items.last().map(|item| item.position.clone());
+                        Some((items, position.map(|position| (position, pace))))
                     }
-                    Err(fault) => Some((vec![failed(at, fault)], None)),
+                    Err(fault) => Some((vec![fault_item(position, fault)], None)),
                 }
             }
         };
-        stream::unfold(Some((from, alone())), next).flat_map(stream::iter).boxed()
+        stream::unfold(Some((after, alone())), next).flat_map(stream::iter).boxed()
     }
 
-    fn live(&self, from: Cursor) -> ItemStream<Cursor, Read> {
-        let follower = Follower::of_log(&self.log, &self.tail, from.clone()).for_stream();
-        pages(follower, from, None, behind)
+    fn live(&self, after: Cursor) -> ItemStream<Cursor, Read> {
+        let follower = Follower::of_log(&self.log, &self.tail, after.clone()).for_stream();
+        pages(follower, after, None, advanced)
     }
 }
 
-/// Returns the next page of a log range; empty at its end.
-async fn page(log: &Log, at: &Cursor, upto: &Until<Cursor>, most: i64) -> Result<Vec<Recorded>, StoreError> {
-    let end: Heads = match upto {
-        Until::Place(cursor) => std::array::from_fn(|lane| cursor.position(lane as i16)),
+/// Returns the next page of the log range from `after` to `until`; empty at its end.
+async fn page(log: &Log, after: &Cursor, until: &Until<Cursor>, limit: i64) -> Result<Vec<Recorded>, StoreError> {
+    let end: Heads = match until {
+        Until::Position(cursor) => std::array::from_fn(|lane| cursor.position(lane as i16)),
         Until::Near => {
             let heads = with_retry(log, || log.heads()).await?;
-            if at.lag(&heads) <= NEAR {
+            if after.lag(&heads) <= NEAR {
                 return Ok(Vec::new());
             }
             heads
         }
     };
-    Ok(with_retry(log, || log.read_to(at, &end, most)).await?.0)
+    Ok(with_retry(log, || log.read_to(after, &end, limit)).await?.0)
 }
 
-fn behind(at: &Cursor, event: &Recorded) -> Cursor {
-    let mut cursor = at.clone();
+fn advanced(position: &Cursor, event: &Recorded) -> Cursor {
+    let mut cursor = position.clone();
     cursor.advance(event);
     cursor
 }
@@ -280,45 +279,45 @@ fn behind(at: &Cursor, event: &Recorded) -> Cursor {
 /// Turns a follower into a stream of single events, each with the position after it; a fault is the last item.
 fn pages<P: StreamPosition>(
     follower: Follower,
-    from: P,
+    after: P,
     pace: Option<AdaptivePageSize>,
     step: impl FnMut(&P, &Recorded) -> P + Send + 'static,
 ) -> ItemStream<P, Read> {
     let next = |state: Option<(Follower, P, Option<AdaptivePageSize>, _)>| async move {
-        let (mut follower, at, mut pace, mut step) = state?;
+        let (mut follower, position, mut pace, mut step) = state?;
         if let Some(pace) = &pace {
             follower.in_pages_of(pace.events());
         }
         match follower.next().await {
             Ok(events) => {
-                let items = placed(at.clone(), events, &mut step);
+                let items = items_after(position.clone(), events, &mut step);
                 if let Some(pace) = &mut pace {
                     pace.pass(items.len(), bytes(&items));
                 }
-                let at = items.last().map_or(at, |item| item.place.clone());
-                Some((items, Some((follower, at, pace, step))))
+                let position = items.last().map_or(position, |item| item.position.clone());
+                Some((items, Some((follower, position, pace, step))))
             }
-            Err(fault) => Some((vec![failed(at, fault)], None)),
+            Err(fault) => Some((vec![fault_item(position, fault)], None)),
         }
     };
-    stream::unfold(Some((follower, from, pace, step)), next).flat_map(stream::iter).boxed()
+    stream::unfold(Some((follower, after, pace, step)), next).flat_map(stream::iter).boxed()
 }
 
-fn placed<P: StreamPosition>(
-    mut at: P,
+fn items_after<P: StreamPosition>(
+    mut position: P,
     events: Vec<Recorded>,
     step: &mut dyn FnMut(&P, &Recorded) -> P,
 ) -> Vec<Item<P, Read>> {
-    let place = |event: Recorded| {
-        at = step(&at, &event);
+    let item = |event: Recorded| {
+        position = step(&position, &event);
         let bytes = wire::encode(&event.event).body.len() + size_of::<Recorded>();
-        Item { place: at.clone(), value: Ok(Arc::new(event)), bytes, last: false }
+        Item { position: position.clone(), value: Ok(Arc::new(event)), bytes, last: false }
     };
-    events.into_iter().map(place).collect()
+    events.into_iter().map(item).collect()
 }
 
-fn failed<P>(at: P, fault: StoreError) -> Item<P, Read> {
-    Item { place: at, value: Err(fault), bytes: 0, last: true }
+fn fault_item<P>(position: P, fault: StoreError) -> Item<P, Read> {
+    Item { position, value: Err(fault), bytes: 0, last: true }
 }
 
 /// Reads with the streams' share of the connection pool and retries transient faults, so that a dropped connection does

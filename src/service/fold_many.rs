@@ -19,9 +19,9 @@ impl DebateService {
     ///
     /// # Errors
     /// [`ServiceError::Fault`] if a stream cannot be read or the service is stopping.
-    pub async fn read_models(&self, wanted: &[(DebateId, i64)]) -> Result<Vec<DebateReadModel>, ServiceError> {
+    pub async fn read_models(&self, debates: &[(DebateId, i64)]) -> Result<Vec<DebateReadModel>, ServiceError> {
         let ranges: Vec<StreamRange> =
-            wanted.iter().map(|(debate, at)| StreamRange { debate: *debate, after: 0, upto: *at }).collect();
+            debates.iter().map(|(debate, version)| StreamRange { debate: *debate, after: 0, upto: *version }).collect();
         let streams = self.read_ranges(&ranges).await?;
         let fold = move || {
             let read_model = |events: Vec<_>| {

@@ -20,8 +20,8 @@ const EVENT_BYTES: usize = 400;
 #[derive(Debug)]
 pub struct LogScan {
     log: Log,
-    at: Cursor,
-    end: Cursor,
+    position: Cursor,
+    until: Cursor,
     kinds: Option<Vec<String>>,
     pace: AdaptivePageSize,
 }
@@ -33,16 +33,16 @@ impl LogScan {
     /// [`StoreError::Ahead`] if the cursor is beyond the end of the log; another [`StoreError`] if the database cannot be reached
     /// or refuses the statement.
     pub async fn open(log: &Log, after: Cursor, kinds: Option<Vec<String>>) -> Result<LogScan, StoreError> {
-        let end = Cursor::from_heads(log.heads().await?);
+        let until = Cursor::from_heads(log.heads().await?);
         // Validates the cursor before anything is returned.
         log.read_page(&after, 0, None).await?;
         let pace = AdaptivePageSize::new(FIRST_PAGE, LAST_PAGE, PAGE_BYTES);
-        Ok(LogScan { log: log.clone(), at: after, end, kinds, pace })
+        Ok(LogScan { log: log.clone(), position: after, until, kinds, pace })
     }
 
-    /// Cursor after everything that was returned or skipped.
-    pub fn at(&self) -> &Cursor {
-        &self.at
+    /// Returns the cursor after everything that was returned or skipped.
+    pub fn position(&self) -> &Cursor {
+        &self.position
     }
 
     /// Returns the next page of events, each with the cursor after it; `None` at the end. A page can be empty if the
@@ -52,14 +52,14 @@ impl LogScan {
     /// [`StoreError`] if the log is damaged or the database cannot be reached or refuses the statement. After an error the
     /// same page is read again.
     pub async fn next(&mut self) -> Result<Option<Vec<(Cursor, StoredEvent)>>, StoreError> {
-        if self.at.covers(&self.end) {
+        if self.position.covers(&self.until) {
             return Ok(None);
         }
         let size = usize::try_from(self.pace.events()).unwrap_or(1);
-        let page = self.log.read_page(&self.at, size, self.kinds.as_deref()).await?;
+        let page = self.log.read_page(&self.position, size, self.kinds.as_deref()).await?;
         let bytes = page.events.iter().map(|(_, event)| EVENT_BYTES + event.stored.body.len()).sum();
         self.pace.pass(page.events.len(), bytes);
-        self.at = page.end;
+        self.position = page.end;
         Ok(Some(page.events))
     }
 }

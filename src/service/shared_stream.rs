@@ -22,12 +22,15 @@ use futures_util::stream::BoxStream;
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
 
-/// Maximum number of items in a ring.
-pub const KEPT: usize = 512;
-/// Maximum number of bytes in a ring; the newest item is kept regardless of its size.
-pub const KEPT_BYTES: usize = 1024 * 1024;
+use faultline_store::lanes::{Cursor, LANES};
 
-/// Position in a stream.
+/// Maximum number of items in a ring.
+pub const RING_ITEMS: usize = 512;
+/// Maximum number of bytes in a ring; the newest item is kept regardless of its size.
+pub const RING_BYTES: usize = 1024 * 1024;
+
+/// Position in a stream: a version in the events of one debate (`i64`), a [`Cursor`] in the log. Streams are generic
+/// over it, so a stream of one kind cannot be started at a position of the other.
 pub trait StreamPosition: Clone + PartialEq + Send + Sync + 'static {
     /// Returns whether a subscriber at this position has received everything that one at `other` has.
     fn covers(&self, other: &Self) -> bool;
@@ -39,11 +42,17 @@ impl StreamPosition for i64 {
     }
 }
 
+impl StreamPosition for Cursor {
+    fn covers(&self, other: &Cursor) -> bool {
+        (0..LANES).all(|lane| self.position(lane) >= other.position(lane))
+    }
+}
+
 /// Item read from a source, with the position after it.
 #[derive(Clone, Debug)]
 pub struct Item<P, T> {
     /// Position after this item.
-    pub place: P,
+    pub position: P,
     /// Value that was read.
     pub value: T,
     /// Approximate memory use, in bytes.
@@ -69,8 +78,8 @@ pub enum Located<P> {
 #[derive(Debug)]
 struct Ring<P, T> {
     /// Position before the first item in the ring.
-    before: P,
-    kept: VecDeque<Item<P, T>>,
+    after: P,
+    items: VecDeque<Item<P, T>>,
     /// Number of the first item in the ring.
     first: u64,
     bytes: usize,
@@ -78,35 +87,35 @@ struct Ring<P, T> {
 }
 
 impl<P: StreamPosition, T: Clone> Ring<P, T> {
-    fn new(before: P) -> Ring<P, T> {
-        Ring { before, kept: VecDeque::new(), first: 0, bytes: 0, over: false }
+    fn new(after: P) -> Ring<P, T> {
+        Ring { after, items: VecDeque::new(), first: 0, bytes: 0, over: false }
     }
 
     fn push(&mut self, item: Item<P, T>) {
         self.over |= item.last;
         self.bytes += item.bytes;
-        self.kept.push_back(item);
-        while self.kept.len() > KEPT || self.bytes > KEPT_BYTES && self.kept.len() > 1 {
-            let Some(gone) = self.kept.pop_front() else { return };
-            self.before = gone.place;
+        self.items.push_back(item);
+        while self.items.len() > RING_ITEMS || self.bytes > RING_BYTES && self.items.len() > 1 {
+            let Some(gone) = self.items.pop_front() else { return };
+            self.after = gone.position;
             self.bytes -= gone.bytes;
             self.first += 1;
         }
     }
 
     fn end(&self) -> u64 {
-        self.first + self.kept.len() as u64
+        self.first + self.items.len() as u64
     }
 
-    fn locate(&self, at: &P) -> Located<P> {
-        if let Some(ix) = self.kept.iter().rposition(|item| item.place == *at) {
+    fn locate(&self, position: &P) -> Located<P> {
+        if let Some(ix) = self.items.iter().rposition(|item| item.position == *position) {
             return Located::At(self.first + ix as u64 + 1);
         }
-        if self.before == *at {
+        if self.after == *position {
             return Located::At(self.first);
         }
-        let newest = self.kept.back().map_or(&self.before, |item| &item.place);
-        if newest.covers(at) { Located::Evicted(newest.clone()) } else { Located::Ahead }
+        let newest = self.items.back().map_or(&self.after, |item| &item.position);
+        if newest.covers(position) { Located::Evicted(newest.clone()) } else { Located::Ahead }
     }
 }
 
@@ -157,9 +166,9 @@ impl<P, T> Drop for Reader<P, T> {
 }
 
 impl<P: StreamPosition, T: Clone + Send + 'static> Reader<P, T> {
-    /// Starts reading a source whose first item follows position `before`.
-    pub fn start(before: P, mut source: ItemStream<P, T>) -> Arc<Reader<P, T>> {
-        let shared = Arc::new(Shared { ring: Mutex::new(Ring::new(before)), grown: watch::Sender::new(0) });
+    /// Starts reading a source whose first item follows position `after`.
+    pub fn start(after: P, mut source: ItemStream<P, T>) -> Arc<Reader<P, T>> {
+        let shared = Arc::new(Shared { ring: Mutex::new(Ring::new(after)), grown: watch::Sender::new(0) });
         let pump = Pump(Arc::clone(&shared));
         let task = tokio::spawn(async move {
             while let Some(item) = source.next().await {
@@ -174,8 +183,8 @@ impl<P: StreamPosition, T: Clone + Send + 'static> Reader<P, T> {
     }
 
     /// Locates a position relative to the ring.
-    pub fn locate(&self, at: &P) -> Located<P> {
-        self.shared.ring().locate(at)
+    pub fn locate(&self, position: &P) -> Located<P> {
+        self.shared.ring().locate(position)
     }
 
     /// Subscribes from the item with number `next` on.
@@ -232,7 +241,7 @@ impl<P: StreamPosition, T: Clone + Send + 'static> Subscriber<P, T> {
                 if self.next < ring.first {
                     return Received::Lost;
                 }
-                if let Some(item) = ring.kept.get((self.next - ring.first) as usize) {
+                if let Some(item) = ring.items.get((self.next - ring.first) as usize) {
                     self.next += 1;
                     return Received::Item(item.clone());
                 }
@@ -252,7 +261,7 @@ impl<P: StreamPosition, T: Clone + Send + 'static> Subscriber<P, T> {
             {
                 let ring = self.reader.shared.ring();
                 if self.next < ring.end()
-                    && let Some(item) = ring.kept.back()
+                    && let Some(item) = ring.items.back()
                 {
                     self.next = ring.end();
                     return Some(item.clone());
@@ -290,8 +299,8 @@ impl<K: Clone + Eq + Hash, P: StreamPosition, T: Clone + Send + 'static> SharedS
         self.open().get(key).and_then(Weak::upgrade).filter(|reader| !reader.is_over())
     }
 
-    /// Returns the running reader for a key, or starts one after position `before`.
-    pub fn open_at(&self, key: &K, before: P, source: impl FnOnce() -> ItemStream<P, T>) -> Arc<Reader<P, T>> {
+    /// Returns the running reader for a key, or starts one after position `after`.
+    pub fn open_at(&self, key: &K, after: P, source: impl FnOnce() -> ItemStream<P, T>) -> Arc<Reader<P, T>> {
         let mut open = self.open();
         if let Some(reader) = open.get(key).and_then(Weak::upgrade).filter(|reader| !reader.is_over()) {
             return reader;
@@ -300,7 +309,7 @@ impl<K: Clone + Eq + Hash, P: StreamPosition, T: Clone + Send + 'static> SharedS
         if open.len() == open.capacity() {
             open.retain(|_, reader| reader.strong_count() > 0);
         }
-        let reader = Reader::start(before, source());
+        let reader = Reader::start(after, source());
         open.insert(key.clone(), Arc::downgrade(&reader));
         reader
     }
@@ -316,23 +325,23 @@ mod tests {
 
     use super::*;
 
-    fn item(place: i64, bytes: usize) -> Item<i64, i64> {
-        Item { place, value: place, bytes, last: false }
+    fn item(position: i64, bytes: usize) -> Item<i64, i64> {
+        Item { position, value: position, bytes, last: false }
     }
 
     #[test]
     fn a_ring_keeps_the_newest_items_within_its_limits() {
         let mut ring = Ring::new(0);
-        (1..=KEPT as i64).for_each(|place| ring.push(item(place, 1)));
-        assert_eq!((ring.before, ring.kept.len(), ring.first), (0, KEPT, 0));
-        ring.push(item(KEPT as i64 + 1, 1));
-        assert_eq!((ring.before, ring.kept.len(), ring.first), (1, KEPT, 1));
-        ring.push(item(KEPT as i64 + 2, KEPT_BYTES));
-        assert_eq!((ring.kept.len(), ring.bytes), (1, KEPT_BYTES));
-        ring.push(item(KEPT as i64 + 3, KEPT_BYTES + 1));
+        (1..=RING_ITEMS as i64).for_each(|position| ring.push(item(position, 1)));
+        assert_eq!((ring.after, ring.items.len(), ring.first), (0, RING_ITEMS, 0));
+        ring.push(item(RING_ITEMS as i64 + 1, 1));
+        assert_eq!((ring.after, ring.items.len(), ring.first), (1, RING_ITEMS, 1));
+        ring.push(item(RING_ITEMS as i64 + 2, RING_BYTES));
+        assert_eq!((ring.items.len(), ring.bytes), (1, RING_BYTES));
+        ring.push(item(RING_ITEMS as i64 + 3, RING_BYTES + 1));
         assert_eq!(
-            (ring.kept.len(), ring.bytes),
-            (1, KEPT_BYTES + 1),
+            (ring.items.len(), ring.bytes),
+            (1, RING_BYTES + 1),
             "the newest item is kept regardless of its size"
         );
     }
@@ -341,37 +350,39 @@ mod tests {
     fn a_position_is_within_before_or_beyond_the_ring() {
         let mut ring = Ring::new(4);
         assert_eq!(ring.locate(&4), Located::At(0));
-        (5..=7).for_each(|place| ring.push(item(place, 1)));
-        for (at, expected) in [
+        (5..=7).for_each(|position| ring.push(item(position, 1)));
+        for (position, expected) in [
             (3, Located::Evicted(7)),
             (4, Located::At(0)),
             (5, Located::At(1)),
             (7, Located::At(3)),
             (8, Located::Ahead),
         ] {
-            assert_eq!(ring.locate(&at), expected, "{at}");
+            assert_eq!(ring.locate(&position), expected, "{position}");
         }
     }
 
     #[tokio::test]
     async fn all_subscribers_receive_the_same_items_and_late_ones_learn_of_eviction() {
-        let source = stream::iter((1..=KEPT as i64 + 10).map(|place| item(place, 1))).chain(stream::pending()).boxed();
+        let source = stream::iter((1..=RING_ITEMS as i64 + 10).map(|position| item(position, 1)))
+            .chain(stream::pending())
+            .boxed();
         let streams = SharedStreams::<u8, i64, i64>::default();
         let reader = streams.open_at(&1, 0, || source);
         let (mut one, mut two) = (reader.subscribe(0), reader.subscribe(5));
         // Both start once the source has been read up to where it blocks.
-        while reader.locate(&(KEPT as i64 + 10)) == Located::Ahead {
+        while reader.locate(&(RING_ITEMS as i64 + 10)) == Located::Ahead {
             tokio::task::yield_now().await;
         }
         assert!(matches!(one.next().await, Received::Lost));
         assert!(matches!(two.next().await, Received::Lost));
         let mut three = reader.subscribe(10);
-        for expected in 11..=KEPT as i64 + 10 {
+        for expected in 11..=RING_ITEMS as i64 + 10 {
             let Received::Item(item) = three.next().await else { panic!("nothing at {expected}") };
             assert_eq!(item.value, expected);
         }
         let newest = reader.subscribe_newest().newest().await.expect("an item");
-        assert_eq!(newest.value, KEPT as i64 + 10);
+        assert_eq!(newest.value, RING_ITEMS as i64 + 10);
         assert!(streams.find(&1).is_some());
         drop((reader, one, two, three));
         assert!(streams.find(&1).is_none(), "the reader stops with its last subscriber");

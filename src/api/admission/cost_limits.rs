@@ -39,10 +39,10 @@ impl Extension for CostLimits {
         next: NextValidation<'_>,
     ) -> Result<ValidationResult, Vec<ServerError>> {
         let found = next.run(context).await?;
-        for (name, limit, asked) in [("depth", self.depth, found.depth), ("cost", self.cost, found.complexity)] {
-            if asked > limit {
-                let reason = format!("the query has a {name} of {asked}; the limit is {limit}");
-                return Err(vec![limit_error(&reason, name, limit, Some(asked))]);
+        for (name, limit, actual) in [("depth", self.depth, found.depth), ("cost", self.cost, found.complexity)] {
+            if actual > limit {
+                let reason = format!("the query has a {name} of {actual}; the limit is {limit}");
+                return Err(vec![limit_error(&reason, name, limit, Some(actual))]);
             }
         }
         Ok(found)

@@ -76,14 +76,14 @@ impl FoldBudget {
         }
         // The lock is also a queue: a fold that waits for permits keeps it, and the request's next fold comes after.
         let mut charged = self.0.charged.lock().await;
-        let asked = charged.events.saturating_add(events);
+        let total = charged.events.saturating_add(events);
         let is_first = charged.events == 0 && n_debates <= 1;
-        if asked > self.0.limit && !is_first {
+        if total > self.0.limit && !is_first {
             let reason = format!(
-                "the request has to fold {asked} events; the limit is {}; request fewer debates or versions",
+                "the request has to fold {total} events; the limit is {}; request fewer debates or versions",
                 self.0.limit
             );
-            return Err(field_limit(&reason, "fold_events", self.0.limit, asked));
+            return Err(field_limit(&reason, "fold_events", self.0.limit, total));
         }
         if events > SMALL {
             let more = self.room_for(events.min(self.0.all.size), charged.room.is_some()).await?;
@@ -92,7 +92,7 @@ impl FoldBudget {
                 room @ None => *room = Some(more),
             }
         }
-        charged.events = asked;
+        charged.events = total;
         Ok(())
     }
 
@@ -138,7 +138,7 @@ mod tests {
         FoldBudget::new(&ApiLimits { fold_events: limit, ..ApiLimits::default() }, all.clone())
     }
 
-    fn told(error: &Error, name: &str) -> Option<Value> {
+    fn extension(error: &Error, name: &str) -> Option<Value> {
         error.extensions.as_ref()?.get(name).cloned()
     }
 
@@ -149,7 +149,7 @@ mod tests {
         let folds = of(10_000, &all);
         assert!(folds.charge([4_000, 6_000]).await.is_ok());
         let refused = folds.charge([1]).await.expect_err("one event too many");
-        let names = ["code", "limit", "max", "actual"].map(|name| told(&refused, name));
+        let names = ["code", "limit", "max", "actual"].map(|name| extension(&refused, name));
         assert_eq!(
             names,
             ["LIMIT".into(), "fold_events".into(), 10_000.into(), 10_001.into()].map(|value: Value| Some(value))
@@ -165,7 +165,7 @@ mod tests {
         assert!(other.charge([SMALL as i64]).await.is_ok(), "a small fold never waits");
         let waiting = tokio::spawn(async move { other.charge([8_000]).await.is_ok() });
         let refused = one.charge([8_000]).await.expect_err("a request that holds permits does not wait");
-        assert_eq!(told(&refused, "code"), Some("UNAVAILABLE".into()));
+        assert_eq!(extension(&refused, "code"), Some("UNAVAILABLE".into()));
         drop(one);
         assert_eq!(timeout(Duration::from_secs(10), waiting).await.expect("permits are released").ok(), Some(true));
         assert!(of(100_000, &all).charge([90_000]).await.is_ok(), "a fold above the budget takes all of it");

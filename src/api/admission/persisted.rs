@@ -269,8 +269,8 @@ mod tests {
         assert_eq!(ask("", &hash.to_uppercase()), "{ a }");
         assert_eq!(ask("", "abc"), "INVALID");
         let none = PersistedQueries::new(None, &ApiLimits { remembered_bytes: 0, ..ApiLimits::default() });
-        let told = super::tests::ask(&none, request("{ a }", Some(&hash), None), false);
-        assert_eq!(told, "PERSISTED_QUERY_NOT_SUPPORTED");
+        let code = super::tests::ask(&none, request("{ a }", Some(&hash), None), false);
+        assert_eq!(code, "PERSISTED_QUERY_NOT_SUPPORTED");
     }
 
     #[test]

@@ -99,8 +99,8 @@ fn entry(line: &str) -> Result<TokenEntry, String> {
     };
     check_name(name)?;
     let expires = expires.map(|word| {
-        let told = word.strip_prefix(EXPIRES).and_then(moment);
-        told.ok_or_else(|| format!("{word:?} is not an expiry; use {EXPIRES}2027-01-31"))
+        let expiry = word.strip_prefix(EXPIRES).and_then(moment);
+        expiry.ok_or_else(|| format!("{word:?} is not an expiry; use {EXPIRES}2027-01-31"))
     });
     Ok(TokenEntry { name: name.into(), role: role.parse()?, expires: expires.transpose()?, secret: secret(hash)? })
 }
@@ -191,8 +191,8 @@ mod tests {
     fn a_malformed_token_file_is_refused_with_the_line() {
         let line = new_token("page", Role::Reader, None).expect("a token").line;
         let check = |file: &str, expected: &str| {
-            let told = read(file).err().map(|error| error.to_string()).unwrap_or_default();
-            assert!(told.starts_with(expected), "{file}: {told}");
+            let message = read(file).err().map(|error| error.to_string()).unwrap_or_default();
+            assert!(message.starts_with(expected), "{file}: {message}");
         };
         check("\npage reader", "line 2: expected three or four words");
         check("page reader secret", "line 1: the hash is neither SHA-256 nor Argon2");

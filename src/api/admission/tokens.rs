@@ -342,8 +342,8 @@ mod tests {
         check(" ", Err(AccessDenied::Missing)).await;
         assert_eq!(access.by_credentials(None, None).await, Err(AccessDenied::Missing));
         assert_eq!(AccessControl::default().by_credentials(None, None).await, Ok(Role::Admin.into()));
-        let told = format!("{access:?}");
-        assert!(told.contains("page") && !told.contains(secret) && !told.contains("sha256"), "{told}");
+        let text = format!("{access:?}");
+        assert!(text.contains("page") && !text.contains(secret) && !text.contains("sha256"), "{text}");
     }
 
     #[tokio::test]

@@ -139,18 +139,13 @@ impl DebateBatch {
     }
 
     /// Returns events of one debate, read for the whole batch.
-    pub async fn events(
-        &self,
-        context: &Context<'_>,
-        debate: DebateId,
-        wanted: EventRange,
-    ) -> Result<Vec<StoredEvent>> {
+    pub async fn events(&self, context: &Context<'_>, debate: DebateId, range: EventRange) -> Result<Vec<StoredEvent>> {
         let read = async || {
-            let parts: Vec<StreamRange> = self.debates.iter().map(|(debate, at)| wanted.part(*debate, *at)).collect();
+            let parts: Vec<StreamRange> = self.debates.iter().map(|(debate, at)| range.part(*debate, *at)).collect();
             let found = context.data::<DebateService>()?.read_ranges(&parts).await.map_err(from_service)?;
             Ok::<_, async_graphql::Error>(self.ids().into_iter().zip(found).collect())
         };
-        let cell = cell(&self.events, wanted);
+        let cell = cell(&self.events, range);
         let found: &HashMap<DebateId, Vec<StoredEvent>> = cell.get_or_try_init(read).await?;
         Ok(found.get(&debate).cloned().unwrap_or_default())
     }

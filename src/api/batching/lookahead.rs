@@ -28,7 +28,7 @@ pub const DEBATE_COLUMNS: &[&str] = &[
     "endedAt",
     "engine",
     "id",
-    "nTurns",
+    "turnCount",
     "openedAt",
     "phase",
     "provider",

@@ -61,12 +61,12 @@ impl<T: DirectJson> List<T> {
     /// Returns the list as JSON; `None` if the library has to resolve it.
     fn written(&self, context: &ContextSelectionSet<'_>) -> Option<Vec<u8>> {
         context.data_opt::<DirectJsonEnabled>()?;
-        let mut asked = Asked::<T> { fragments: &context.query_env.fragments, fields: Vec::new() };
-        asked.collect(&context.item.node)?;
+        let mut selected = SelectedFields::<T> { fragments: &context.query_env.fragments, fields: Vec::new() };
+        selected.collect(&context.item.node)?;
         let mut text = vec![b'['];
         for (at, item) in self.0.iter().enumerate() {
             text.extend_from_slice(if at == 0 { b"{" } else { b",{" });
-            for (key, write) in &asked.fields {
+            for (key, write) in &selected.fields {
                 text.extend_from_slice(key.as_bytes());
                 write(item, &mut text)?;
             }
@@ -78,12 +78,12 @@ impl<T: DirectJson> List<T> {
 }
 
 /// Selected fields of each item: the JSON key and the serializer.
-struct Asked<'a, T> {
+struct SelectedFields<'a, T> {
     fragments: &'a HashMap<Name, Positioned<FragmentDefinition>>,
     fields: Vec<(String, Write<T>)>,
 }
 
-impl<T: DirectJson> Asked<'_, T> {
+impl<T: DirectJson> SelectedFields<'_, T> {
     /// Adds the fields of a selection set; `None` if it contains anything that needs a resolver.
     fn collect(&mut self, set: &SelectionSet) -> Option<()> {
         for selection in &set.items {

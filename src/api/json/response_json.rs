@@ -74,8 +74,8 @@ mod tests {
             value!({ "a\"": [1, 2.5, "x\n", null, true, [], {}], "b": { "c": [{ "d": 1 }, { "e": 2 }] }, "raw": raw });
         let mut response = Response::new(data);
         let check = |it: &Response| {
-            let told = String::from_utf8(json(it).expect("a serializable response")).expect("text");
-            assert_eq!(told, serde_json::to_string(it).expect("JSON"));
+            let text = String::from_utf8(json(it).expect("a serializable response")).expect("text");
+            assert_eq!(text, serde_json::to_string(it).expect("JSON"));
         };
         check(&response);
         check(&Response::default());
@@ -90,7 +90,7 @@ mod tests {
         if let Value::Object(fields) = &mut data {
             fields.insert(async_graphql::Name::new("items"), Value::Binary(br#"[{"a":1}]"#.to_vec().into()));
         }
-        let told = json(&Response::new(data)).expect("a serializable response");
-        assert_eq!(String::from_utf8_lossy(&told), r#"{"data":{"x":1,"items":[{"a":1}]}}"#);
+        let bytes = json(&Response::new(data)).expect("a serializable response");
+        assert_eq!(String::from_utf8_lossy(&bytes), r#"{"data":{"x":1,"items":[{"a":1}]}}"#);
     }
 }

@@ -49,8 +49,8 @@ pub async fn listed(
         return Ok(HashMap::new());
     }
     let lines = context.data::<Views>()?.lines_of(generation, debates).await.map_err(|error| from_fault(&error))?;
-    let told = debates_of_rows(context, &lines, false).await?;
-    Ok(lines.iter().map(|line| line.row.debate).zip(told).collect())
+    let loaded = debates_of_rows(context, &lines, false).await?;
+    Ok(lines.iter().map(|line| line.row.debate).zip(loaded).collect())
 }
 
 /// Builds the debates of some lines of one generation, in their order. `brief` means that only column fields are

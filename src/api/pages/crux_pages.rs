@@ -29,9 +29,9 @@ pub fn store_filter(filter: CruxFilter, search: Option<String>) -> Result<cruxes
         return Err(invalid("`minPivotality` must be between 0 and 1"));
     }
     Ok(cruxes::CruxQuery {
-        debate: parse_optional_id(filter.debate.as_ref())?,
-        persona: parse_optional_id(filter.persona.as_ref())?,
-        kind: filter.kind.map(|kind| kind.name().to_owned()),
+        debate: parse_optional_id(filter.debate_id.as_ref())?,
+        persona: parse_optional_id(filter.persona_id.as_ref())?,
+        kind: filter.origin.map(|origin| origin.name().to_owned()),
         open: filter.open,
         min_pivotality: filter.min_pivotality,
         regime: filter.regime.map(|it| it.name().to_owned()),
@@ -97,13 +97,12 @@ pub async fn search_page(
     let sought = inquiry.query(text).await.map_err(faulted)?;
     let generation = pinned_generation::generation(context).await?;
     let found = inquiry.views().cruxes_found(generation, filter, &sought, &part).await.map_err(faulted)?;
-    let told = found.rows.iter().zip(Crux::of_rows(&found.rows).map_err(faulted)?).map(|(row, crux)| {
+    let edges = found.rows.iter().zip(Crux::of_rows(&found.rows).map_err(faulted)?).map(|(row, crux)| {
         let cursor = encode_search_cursor(&mark, row.hit.score, row.debate(), &row.key);
         (cursor, crux, Some(SearchMatch::from(&row.hit)))
     });
-    let cruxes = told.collect();
     let (before, behind) = page.has_previous_and_next(found.more);
-    Ok(CruxConnection::new(cruxes, before, behind, found.total))
+    Ok(CruxConnection::new(edges.collect(), before, behind, found.total))
 }
 
 /// Returns a short hash of a search, which its cursors contain so that they cannot be used with another search.

@@ -60,8 +60,8 @@ pub async fn page(
 /// Converts a dispute filter to the store's filter.
 fn store_filter(filter: DisputeFilter) -> Result<disputes::DisputeQuery> {
     Ok(disputes::DisputeQuery {
-        debate: parse_optional_id(filter.debate.as_ref())?,
-        persona: parse_optional_id(filter.persona.as_ref())?,
+        debate: parse_optional_id(filter.debate_id.as_ref())?,
+        persona: parse_optional_id(filter.persona_id.as_ref())?,
         status: filter.status.map(|status| status.name().to_owned()),
         is_topic: filter.is_topic,
     })

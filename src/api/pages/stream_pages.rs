@@ -26,10 +26,10 @@ pub fn turns(
 ) -> Result<TurnConnection> {
     let from = page.from.as_deref().map(|cursor| version(TURN, cursor)).transpose()?;
     let cut = page.slice(turns, from, |turn| turn.version);
-    let told = turns[cut.items.clone()].iter().map(|turn| (cursor(TURN, turn.version), Turn::new(turn, participants)));
-    let told: Vec<(String, Turn)> = told.collect();
-    let info = page_info(told.iter().map(|entry| &entry.0), cut.before, cut.has_next);
-    Ok(TurnConnection::new(told, info, turns.len() as i64))
+    let edges = turns[cut.items.clone()].iter().map(|turn| (cursor(TURN, turn.version), Turn::new(turn, participants)));
+    let edges: Vec<(String, Turn)> = edges.collect();
+    let info = page_info(edges.iter().map(|entry| &entry.0), cut.before, cut.has_next);
+    Ok(TurnConnection::new(edges, info, turns.len() as i64))
 }
 
 /// Returns a page of a debate's events up to a version, optionally only those of some kinds.
@@ -52,11 +52,11 @@ pub async fn events(
         return Ok(connection(events, cut.before, cut.has_next, n as i64));
     }
     let size = i64::from(page.size);
-    let wanted = match page.toward {
+    let range = match page.toward {
         PageDirection::Older => EventRange::Behind(from.unwrap_or(0), size),
         PageDirection::Newer => EventRange::Before(from, size),
     };
-    let events = siblings.events(context, debate, wanted).await?;
+    let events = siblings.events(context, debate, range).await?;
     // A debate's versions have no gaps, so they tell whether there are events before and after the page.
     let (before, behind) = match (events.first(), events.last()) {
         (Some(first), Some(last)) => (first.version > 1, last.version < at),
@@ -66,10 +66,10 @@ pub async fn events(
 }
 
 fn connection(events: Vec<StoredEvent>, before: bool, behind: bool, total: i64) -> EventConnection {
-    let told: Vec<(String, Event)> =
+    let edges: Vec<(String, Event)> =
         events.into_iter().map(|event| (cursor(EVENT, event.version), Event::from(event))).collect();
-    let info = page_info(told.iter().map(|entry| &entry.0), before, behind);
-    EventConnection::new(told, info, Some(total))
+    let info = page_info(edges.iter().map(|entry| &entry.0), before, behind);
+    EventConnection::new(edges, info, Some(total))
 }
 
 /// Checks that all requested event kinds exist.

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 /// Average time between the ends of two connections while draining, as far as the window permits.
 const APART: Duration = Duration::from_millis(2);
-/// Time that a connection may take to close after it was told to.
+/// Time that a connection may take to close after it was asked to.
 const GOODBYE: Duration = Duration::from_secs(2);
 
 /// Limits on connections, and the drain window.
@@ -121,17 +121,17 @@ mod tests {
 
     #[tokio::test]
     async fn slots_are_limited_and_drained() {
-        let seats = Slots::new(SlotLimits { connections: 2, ..SlotLimits::default() });
-        let (one, two) = (seats.take("test").expect("a seat"), seats.take("test").expect("a seat"));
-        assert!(seats.take("test").is_none(), "all slots are taken");
+        let slots = Slots::new(SlotLimits { connections: 2, ..SlotLimits::default() });
+        let (one, two) = (slots.take("test").expect("a free slot"), slots.take("test").expect("a free slot"));
+        assert!(slots.take("test").is_none(), "all slots are taken");
         drop(two);
-        let two = seats.take("test").expect("a released slot");
-        seats.start_drain();
+        let two = slots.take("test").expect("a released slot");
+        slots.start_drain();
         one.draining().await;
         two.draining().await;
         drop(one);
-        assert!(seats.take("test").is_none(), "no slot is given while draining");
+        assert!(slots.take("test").is_none(), "no slot is given while draining");
         drop(two);
-        seats.left().await;
+        slots.left().await;
     }
 }

@@ -94,14 +94,14 @@ impl<E: Executor> Hub<E> {
     ///
     /// # Errors
     /// An [`RunningOperation`] stream that contains the refusal.
-    pub fn admit(&self, visitor: Caller, mut request: Request) -> Result<Admitted<E>, RunningOperation> {
-        let role = visitor.holder.role;
-        let api = self.api.clone().for_holder(visitor.holder).for_address(visitor.address);
+    pub fn admit(&self, caller: Caller, mut request: Request) -> Result<Admitted<E>, RunningOperation> {
+        let role = caller.holder.role;
+        let api = self.api.clone().for_holder(caller.holder).for_address(caller.address);
         match api.admit(&mut request) {
             Ok(operation) => Ok(Admitted { api, role, request, operation }),
             Err(error) => {
-                let told = RenderedResponse::new(Position::Nowhere, &refusal_response(error));
-                Err(RunningOperation { stream: stream::iter([told]).boxed(), once: true })
+                let refusal = RenderedResponse::new(Position::Nowhere, &refusal_response(error));
+                Err(RunningOperation { stream: stream::iter([refusal]).boxed(), once: true })
             }
         }
     }
@@ -115,8 +115,8 @@ impl<E: Executor> Hub<E> {
             let answer = async move { RenderedResponse::new(Position::Nowhere, &api.run(request, &operation).await) };
             return RunningOperation { stream: detached(stream::once(answer).boxed(), reads), once: true };
         }
-        let wanted = match SharedSubscription::read(&mut request, role, last) {
-            Ok(Some(wanted)) => wanted,
+        let subscription = match SharedSubscription::read(&mut request, role, last) {
+            Ok(Some(subscription)) => subscription,
             Ok(None) => {
                 let stream = api
                     .execute_subscription(request, Arc::new(operation), None)
@@ -125,11 +125,11 @@ impl<E: Executor> Hub<E> {
                 return RunningOperation { stream: detached(stream, &ConnectionReads::default()), once: false };
             }
             Err(reason) => {
-                let told = RenderedResponse::error(Position::Nowhere, &reason, "INVALID");
-                return RunningOperation { stream: stream::iter([told]).boxed(), once: false };
+                let refusal = RenderedResponse::error(Position::Nowhere, &reason, "INVALID");
+                return RunningOperation { stream: stream::iter([refusal]).boxed(), once: false };
             }
         };
-        let SharedSubscription { key, field, sharing, after } = wanted;
+        let SharedSubscription { key, field, sharing, after } = subscription;
         let variables = std::mem::take(&mut request.variables);
         let shape = Arc::new(Shape { api, key: key.clone(), variables, sharing });
         let stream = match sharing {
@@ -142,15 +142,15 @@ impl<E: Executor> Hub<E> {
                 let reader = self.shared.open_at(&key, Position::Nowhere, move || source.live(Position::Nowhere));
                 match sharing {
                     Sharing::Newest => {
-                        let next = |mut tap: Subscriber<Position, RenderedResponse>| async move {
-                            tap.newest().await.map(|item| (item.value, tap))
+                        let next = |mut subscriber: Subscriber<Position, RenderedResponse>| async move {
+                            subscriber.newest().await.map(|item| (item.value, subscriber))
                         };
                         stream::unfold(reader.subscribe_newest(), next).boxed()
                     }
-                    _ => stream::unfold(Some(reader.subscribe_live()), |tap| async move {
-                        let mut tap = tap?;
-                        match tap.next().await {
-                            Received::Item(item) => Some((item.value, Some(tap))),
+                    _ => stream::unfold(Some(reader.subscribe_live()), |subscriber| async move {
+                        let mut subscriber = subscriber?;
+                        match subscriber.next().await {
+                            Received::Item(item) => Some((item.value, Some(subscriber))),
                             Received::Over => None,
                             Received::Lost => Some((lagged(), None)),
                         }
@@ -160,7 +160,7 @@ impl<E: Executor> Hub<E> {
             }
         };
         let mut counted = Counted::new(field);
-        RunningOperation { stream: stream.inspect(move |response| counted.tell(response)).boxed(), once: false }
+        RunningOperation { stream: stream.inspect(move |response| counted.count(response)).boxed(), once: false }
     }
 }
 
@@ -178,10 +178,10 @@ fn detached(
                 Some(id) => id.scope(next).await,
                 None => next.await,
             };
-            next.map(|told| (told, responses))
+            next.map(|response| (response, responses))
         }
     });
-    read_ahead(scoped.boxed(), reads.clone(), |told| told.body.len())
+    read_ahead(scoped.boxed(), reads.clone(), |response| response.body.len())
 }
 
 fn lagged() -> RenderedResponse {
@@ -208,21 +208,21 @@ impl<E: Executor> Shape<E> {
             Err(error) => {
                 let value = RenderedResponse::new(after.clone(), &Response::from_errors(vec![error]));
                 let bytes = value.body.len();
-                return stream::iter([Item { place: after, bytes, last: true, value }]).boxed();
+                return stream::iter([Item { position: after, bytes, last: true, value }]).boxed();
             }
         };
         let operation = Arc::new(Operation::new(document, self.key.operation.clone()));
-        let mut reached = after;
+        let mut position = after;
         let item = move |response| {
-            if let Some(position) = range.take_reported() {
-                reached = position;
+            if let Some(reported) = range.take_reported() {
+                position = reported;
             }
-            let told = RenderedResponse::new(reached.clone(), &response);
+            let value = RenderedResponse::new(position.clone(), &response);
             Item {
-                place: reached.clone(),
-                bytes: told.body.len() + size_of::<RenderedResponse>(),
-                last: told.refused.is_some(),
-                value: told,
+                position: position.clone(),
+                bytes: value.body.len() + size_of::<RenderedResponse>(),
+                last: value.refused.is_some(),
+                value,
             }
         };
         self.api.execute_subscription(request, operation, None).map(item).boxed()
@@ -240,11 +240,11 @@ impl<E: Executor> Source<Position, RenderedResponse> for Shape<E> {
             return items;
         }
         // A response that equals the previous one is not sent again.
-        let mut before = None::<Arc<str>>;
+        let mut previous = None::<Arc<str>>;
         items
             .filter(move |item| {
-                let is_news = before.as_ref() != Some(&item.value.body);
-                before = Some(Arc::clone(&item.value.body));
+                let is_news = previous.as_ref() != Some(&item.value.body);
+                previous = Some(Arc::clone(&item.value.body));
                 std::future::ready(is_news)
             })
             .boxed()
@@ -254,9 +254,9 @@ impl<E: Executor> Source<Position, RenderedResponse> for Shape<E> {
 /// Metrics of one stream: counts its responses, and the open streams.
 struct Counted {
     streams: Gauge,
-    told: Counter,
+    responses: Counter,
     delay: Histogram,
-    n_told: u64,
+    n_responses: u64,
 }
 
 impl Counted {
@@ -265,19 +265,19 @@ impl Counted {
         streams.increment(1);
         Counted {
             streams,
-            told: counter!("faultline_stream_events_total"),
+            responses: counter!("faultline_stream_events_total"),
             delay: histogram!("faultline_stream_delay_seconds", "operation" => field),
-            n_told: 0,
+            n_responses: 0,
         }
     }
 
-    fn tell(&mut self, told: &RenderedResponse) {
-        self.told.increment(1);
-        if self.n_told.is_multiple_of(TIMED) {
-            let delay: Duration = told.at.elapsed();
+    fn count(&mut self, response: &RenderedResponse) {
+        self.responses.increment(1);
+        if self.n_responses.is_multiple_of(TIMED) {
+            let delay: Duration = response.at.elapsed();
             self.delay.record(delay);
         }
-        self.n_told += 1;
+        self.n_responses += 1;
     }
 }
 

@@ -7,7 +7,8 @@ use async_graphql::Value;
 use crate::service::shared_stream::StreamPosition;
 use faultline_store::lanes::{Cursor, ParseCursorError};
 
-/// Position in a stream.
+/// Position in a stream of any kind. The hub needs one type, because it shares streams of all kinds; a feed of the
+/// service takes the position of its own kind, a version or a cursor.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Position {
     /// The stream has no positions; it starts with the next item.
@@ -81,6 +82,7 @@ impl Position {
 }
 
 impl StreamPosition for Position {
+    /// Positions of different kinds do not cover each other.
     fn covers(&self, other: &Position) -> bool {
         match (self, other) {
             (Position::Version(own), Position::Version(theirs)) => own >= theirs,

@@ -41,8 +41,8 @@ impl RenderedResponse {
     }
 }
 
-fn text(written: serde_json::Result<Vec<u8>>) -> Arc<str> {
-    const UNTOLD: &str = r#"{"data":null,"errors":[{"message":"the response could not be serialized"}]}"#;
-    let text = written.ok().and_then(|bytes| String::from_utf8(bytes).ok());
-    text.map_or_else(|| UNTOLD.into(), Into::into)
+fn text(json: serde_json::Result<Vec<u8>>) -> Arc<str> {
+    const UNSERIALIZABLE: &str = r#"{"data":null,"errors":[{"message":"the response could not be serialized"}]}"#;
+    let text = json.ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    text.map_or_else(|| UNSERIALIZABLE.into(), Into::into)
 }

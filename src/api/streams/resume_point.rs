@@ -19,13 +19,13 @@ pub struct ResumePoint {
     pub after: Position,
     /// Position to stop at; `None` for an endless stream.
     pub until: Option<Until<Position>>,
-    reached: Arc<Mutex<Option<Position>>>,
+    reported: Arc<Mutex<Option<Position>>>,
 }
 
 impl ResumePoint {
     /// Creates a range that starts after a position.
     pub fn new(after: Position, until: Option<Until<Position>>) -> ResumePoint {
-        ResumePoint { after, until, reached: Arc::default() }
+        ResumePoint { after, until, reported: Arc::default() }
     }
 
     /// Returns the range of the current request: the one that the hub passed, or else an endless one after the position
@@ -42,18 +42,18 @@ impl ResumePoint {
 
     /// Reports the position after the next item.
     pub fn report(&self, position: Position) {
-        *self.reached.lock().unwrap_or_else(PoisonError::into_inner) = Some(position);
+        *self.reported.lock().unwrap_or_else(PoisonError::into_inner) = Some(position);
     }
 
     /// Returns and clears the reported position of the last response; items are resolved one at a time.
     pub fn take_reported(&self) -> Option<Position> {
-        self.reached.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.reported.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// Returns the end of the range in the positions of one stream.
     pub fn until<P>(&self, convert: impl Fn(&Position) -> P) -> Option<Until<P>> {
         self.until.as_ref().map(|until| match until {
-            Until::Place(position) => Until::Place(convert(position)),
+            Until::Position(position) => Until::Position(convert(position)),
             Until::Near => Until::Near,
         })
     }

@@ -94,12 +94,12 @@ impl SharedSubscription {
 /// Returns the single root field of the selected operation; `None` if it is in a fragment, has directives, or is not
 /// the only one.
 fn root<'a>(document: &'a ExecutableDocument, name: Option<&str>) -> Option<(&'a Field, &'a OperationDefinition)> {
-    let mut meant = document
+    let mut operations = document
         .operations
         .iter()
         .filter(|(own, _)| name.is_none() || own.map(Name::as_str) == name)
         .map(|(_, operation)| operation);
-    let (operation, None) = (&meant.next()?.node, meant.next()) else { return None };
+    let (operation, None) = (&operations.next()?.node, operations.next()) else { return None };
     if operation.ty != OperationType::Subscription {
         return None;
     }
@@ -149,7 +149,7 @@ mod tests {
         )
     }
 
-    fn wanted(query: &str, variables: serde_json::Value) -> SharedSubscription {
+    fn shared(query: &str, variables: serde_json::Value) -> SharedSubscription {
         read(query, variables, None).expect("a position").expect("a shared subscription")
     }
 
@@ -158,22 +158,22 @@ mod tests {
 
     #[test]
     fn identical_subscriptions_are_shared_whatever_their_cursor() {
-        let one = wanted(BY_VARIABLE, serde_json::json!({ "id": "a", "after": 7 }));
-        let two = wanted(BY_VARIABLE, serde_json::json!({ "id": "a" }));
+        let one = shared(BY_VARIABLE, serde_json::json!({ "id": "a", "after": 7 }));
+        let two = shared(BY_VARIABLE, serde_json::json!({ "id": "a" }));
         assert_eq!((&one.key, one.after, two.after), (&two.key, Position::Version(7), Position::Version(0)));
-        let other = wanted(BY_VARIABLE, serde_json::json!({ "id": "b", "after": 7 }));
+        let other = shared(BY_VARIABLE, serde_json::json!({ "id": "b", "after": 7 }));
         assert_ne!(one.key, other.key);
         let by_default = BY_VARIABLE.replace("Int)", "Int = 3)");
-        assert_eq!(wanted(&by_default, serde_json::json!({ "id": "a" })).after, Position::Version(3));
+        assert_eq!(shared(&by_default, serde_json::json!({ "id": "a" })).after, Position::Version(3));
         let admin = SharedSubscription::read(&mut Request::new("subscription { log { id } }"), Role::Admin, None);
-        let reader = wanted("subscription { log { id } }", serde_json::json!({}));
+        let reader = shared("subscription { log { id } }", serde_json::json!({}));
         assert_ne!(admin.expect("a position").expect("shared").key, reader.key, "roles do not share");
     }
 
     #[test]
     fn a_variable_used_beyond_the_cursor_stays_in_the_key() {
         let query = "subscription ($a: Int) { debateEvents(debateId: \"x\", after: $a) { id @f(n: $a) } }";
-        let keys = [1, 2].map(|number| wanted(query, serde_json::json!({ "a": number })).key);
+        let keys = [1, 2].map(|number| shared(query, serde_json::json!({ "a": number })).key);
         assert_ne!(keys[0], keys[1]);
     }
 
@@ -189,15 +189,16 @@ mod tests {
             "subscription A { log { id } } subscription B { log { id } }",
             "subscription { log {",
         ] {
-            assert!(read(query, serde_json::json!({}), None).is_ok_and(|found| found.is_none()), "{query}");
+            assert!(read(query, serde_json::json!({}), None).is_ok_and(|shared| shared.is_none()), "{query}");
         }
     }
 
     #[test]
     fn the_last_received_position_overrides_the_arguments() {
-        let asked = serde_json::json!({ "id": "a", "after": 7 });
-        let at =
-            |last: &str| read(BY_VARIABLE, asked.clone(), Some(last)).map(|found| found.map(|wanted| wanted.after));
+        let arguments = serde_json::json!({ "id": "a", "after": 7 });
+        let at = |last: &str| {
+            read(BY_VARIABLE, arguments.clone(), Some(last)).map(|shared| shared.map(|shared| shared.after))
+        };
         assert_eq!(at("9"), Ok(Some(Position::Version(9))));
         assert_eq!(at("x"), Err("Last-Event-ID is not a position of debateEvents".to_owned()));
     }

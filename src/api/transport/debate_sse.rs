@@ -47,16 +47,16 @@ pub async fn serve(
     headers: &HeaderMap,
     seat: Slot,
 ) -> Response {
-    let asked = match asked(&id, query.as_deref(), headers) {
-        Ok(asked) => asked,
+    let request = match parse_request(&id, query.as_deref(), headers) {
+        Ok(request) => request,
         Err(reason) => return text_response(StatusCode::BAD_REQUEST, &reason),
     };
-    match open(feeds, &asked).await {
+    match open(feeds, &request).await {
         Ok(feed) if feed.is_over() => StatusCode::NO_CONTENT.into_response(),
         Ok(feed) => {
             let leave = seat.draining();
             let teller =
-                Teller { feed, asked, legacy: LegacyTranslator::default(), waiting: VecDeque::new(), _seat: seat };
+                Teller { feed, request, legacy: LegacyTranslator::default(), waiting: VecDeque::new(), _seat: seat };
             let stream =
                 Sse::new(teller.events().take_until(Box::pin(leave))).keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
             let headers = [(CACHE_CONTROL, "no-store"), (BUFFERING, "no")];
@@ -83,7 +83,7 @@ pub async fn serve(
 
 /// Parsed request.
 #[derive(Clone, Debug)]
-struct Asked {
+struct FeedRequest {
     debate: DebateId,
     /// Position after which to start.
     after: Position,
@@ -93,32 +93,32 @@ struct Asked {
 
 /// Opens the feed at the requested position. The legacy format depends on earlier events, so its feed starts at the
 /// beginning, and events before the requested position are not sent again.
-async fn open(feeds: &EventFeeds, asked: &Asked) -> Result<Feed, SubscribeError> {
-    let feed = feeds.debate(asked.debate, asked.after.version(), None).await?;
-    if asked.legacy && !feed.is_over() { feeds.debate(asked.debate, 0, None).await } else { Ok(feed) }
+async fn open(feeds: &EventFeeds, request: &FeedRequest) -> Result<Feed, SubscribeError> {
+    let feed = feeds.debate(request.debate, request.after.version(), None).await?;
+    if request.legacy && !feed.is_over() { feeds.debate(request.debate, 0, None).await } else { Ok(feed) }
 }
 
 /// Parses the debate id and the position. `Last-Event-ID` takes precedence over `?after=`.
-fn asked(id: &str, query: Option<&str>, headers: &HeaderMap) -> Result<Asked, String> {
+fn parse_request(id: &str, query: Option<&str>, headers: &HeaderMap) -> Result<FeedRequest, String> {
     let debate = id.parse::<DebateId>().map_err(|error| error.to_string())?;
-    let mut asked = Asked { debate, after: PositionKind::Version.start(), legacy: false };
+    let mut request = FeedRequest { debate, after: PositionKind::Version.start(), legacy: false };
     for pair in query.unwrap_or_default().split('&').filter(|pair| !pair.is_empty()) {
         match pair.split_once('=') {
-            Some(("after", value)) => asked.after = PositionKind::Version.parse(value)?,
-            Some(("format", "legacy")) => asked.legacy = true,
+            Some(("after", value)) => request.after = PositionKind::Version.parse(value)?,
+            Some(("format", "legacy")) => request.legacy = true,
             _ => return Err("unknown parameter; use ?after=VERSION and/or ?format=legacy".to_owned()),
         }
     }
     if let Some(last) = headers.get(LAST_EVENT_ID).filter(|value| !value.is_empty()) {
-        asked.after = PositionKind::Version.parse(last.to_str().unwrap_or("an id that is not ASCII"))?;
+        request.after = PositionKind::Version.parse(last.to_str().unwrap_or("an id that is not ASCII"))?;
     }
-    Ok(asked)
+    Ok(request)
 }
 
 /// Sends a debate's events to one client.
 struct Teller {
     feed: Feed,
-    asked: Asked,
+    request: FeedRequest,
     legacy: LegacyTranslator,
     /// Events still to be sent: one event can become several in the legacy format.
     waiting: VecDeque<Event>,
@@ -136,8 +136,8 @@ impl Teller {
                 return Some(event);
             }
             match self.feed.next().await? {
-                Ok(recorded) if self.asked.legacy => self.tell_legacy(&recorded),
-                Ok(recorded) => return Some(told(&recorded)),
+                Ok(recorded) if self.request.legacy => self.tell_legacy(&recorded),
+                Ok(recorded) => return Some(event(&recorded)),
                 Err(fault @ StoreError::Erased { .. }) => {
                     let data = json!({ "code": ERASED, "message": fault.to_string() });
                     return Some(Event::default().event("erased").data(data.to_string()));
@@ -154,7 +154,7 @@ impl Teller {
     /// all of them again.
     fn tell_legacy(&mut self, recorded: &Recorded) {
         let values = self.legacy.translate(recorded);
-        if recorded.version <= self.asked.after.version() {
+        if recorded.version <= self.request.after.version() {
             return;
         }
         let last = values.len().saturating_sub(1);
@@ -167,10 +167,10 @@ impl Teller {
     }
 }
 
-fn told(recorded: &Recorded) -> Event {
-    let told = wire::to_event_json(recorded);
-    let data = serde_json::to_string(&told).expect("an event has only string keys and finite numbers");
-    Event::default().id(recorded.version.to_string()).event(&told.kind).retry(RETRY).data(data)
+fn event(recorded: &Recorded) -> Event {
+    let json = wire::to_event_json(recorded);
+    let data = serde_json::to_string(&json).expect("an event has only string keys and finite numbers");
+    Event::default().id(recorded.version.to_string()).event(&json.kind).retry(RETRY).data(data)
 }
 
 #[cfg(test)]
@@ -183,7 +183,7 @@ mod tests {
         fn check(id: &str, query: Option<&str>, last: &str, expected: Result<i64, &str>) {
             let mut headers = HeaderMap::new();
             headers.insert(LAST_EVENT_ID, HeaderValue::from_str(last).expect("a header"));
-            let got = asked(id, query, &headers).map(|asked| asked.after.version());
+            let got = parse_request(id, query, &headers).map(|request| request.after.version());
             assert_eq!(got.as_ref().copied().map_err(String::as_str), expected, "{id} {query:?} {last}");
         }
         check(ID, None, "", Ok(0));
@@ -195,6 +195,6 @@ mod tests {
         check(ID, Some("format=legacy&after=3"), "", Ok(3));
         check(ID, Some("format=new"), "", Err("unknown parameter; use ?after=VERSION and/or ?format=legacy"));
         check(ID, None, "99999999999999999999", Err("\"99999999999999999999\" is not a version"));
-        assert!(asked("../x", None, &HeaderMap::new()).is_err());
+        assert!(parse_request("../x", None, &HeaderMap::new()).is_err());
     }
 }

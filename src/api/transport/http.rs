@@ -109,9 +109,9 @@ pub async fn get(
 pub async fn whole(headers: &HeaderMap, body: HttpBody, limits: &ApiLimits) -> Result<Bytes, (StatusCode, String)> {
     let ApiLimits { body_bytes, send_seconds, .. } = *limits;
     let too_long = || (StatusCode::PAYLOAD_TOO_LARGE, format!("the request body is larger than {body_bytes} bytes"));
-    let told =
+    let declared =
         headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()).and_then(|text| text.parse::<usize>().ok());
-    if told.is_some_and(|length| length > body_bytes) {
+    if declared.is_some_and(|length| length > body_bytes) {
         return Err(too_long());
     }
     match timeout(Duration::from_secs(send_seconds as u64), to_bytes(body, body_bytes)).await {
@@ -170,7 +170,7 @@ mod tests {
         pairs.map(|(name, value)| (name, HeaderValue::from_static(value))).collect()
     }
 
-    async fn told(response: HttpResponse) -> (u16, String) {
+    async fn read(response: HttpResponse) -> (u16, String) {
         let status = response.status().as_u16();
         let body = axum::body::to_bytes(response.into_body(), usize::MAX).await.expect("a body");
         (status, String::from_utf8_lossy(&body).into_owned())
@@ -195,7 +195,7 @@ mod tests {
             ("multipart/form-data; boundary=a", "", "--a--", 415, "unsupported content type"),
         ];
         for (kind, accept, body, status, begin) in cases {
-            let (got, text) = told(post(&api(), &headers(kind, accept), HttpBody::from(body)).await).await;
+            let (got, text) = read(post(&api(), &headers(kind, accept), HttpBody::from(body)).await).await;
             assert!(got == status && text.starts_with(begin), "{kind} {accept} {body}: {got} {text}");
         }
     }
@@ -216,7 +216,7 @@ mod tests {
             let uri = format!("/graphql?{query}").parse().expect("a path");
             let response = get(&api(), None, &HeaderMap::new(), &uri).await;
             assert_eq!(response.headers().contains_key(ALLOW), status == 405);
-            let (got, text) = told(response).await;
+            let (got, text) = read(response).await;
             assert!(got == status && text.starts_with(begin), "{query}: {got} {text}");
         }
     }
@@ -227,26 +227,26 @@ mod tests {
         let ask = async |limits: ApiLimits, body: HttpBody, length: Option<usize>| {
             let mut headers = headers("application/json", "");
             headers.extend(length.map(|length| (CONTENT_LENGTH, HeaderValue::from(length))));
-            told(post(&api_within(limits), &headers, body).await).await
+            read(post(&api_within(limits), &headers, body).await).await
         };
         let within = |body_bytes: usize| ApiLimits { body_bytes, ..ApiLimits::default() };
         assert_eq!(ask(within(body.len()), body.into(), Some(body.len())).await.0, 200);
         for length in [None, Some(body.len())] {
-            let (status, told) = ask(within(body.len() - 1), body.into(), length).await;
-            assert!(status == 413 && told.contains("than 18 bytes") && told.contains("LIMIT"), "{status} {told}");
+            let (status, text) = ask(within(body.len() - 1), body.into(), length).await;
+            assert!(status == 413 && text.contains("than 18 bytes") && text.contains("LIMIT"), "{status} {text}");
         }
         let slow = HttpBody::from_stream(async_graphql::futures_util::stream::pending::<Result<Bytes, axum::Error>>());
-        let (status, told) = ask(ApiLimits { send_seconds: 1, ..ApiLimits::default() }, slow, None).await;
-        assert!(status == 408 && told.contains("did not arrive within 1 s"), "{status} {told}");
+        let (status, text) = ask(ApiLimits { send_seconds: 1, ..ApiLimits::default() }, slow, None).await;
+        assert!(status == 408 && text.contains("did not arrive within 1 s"), "{status} {text}");
     }
 
     #[tokio::test]
     async fn a_batch_of_requests_gets_a_list_of_responses() {
         let (one, two) = (r#"{"query":"{ one }"}"#, r#"{"query":"{ two }"}"#);
         let api = api_within(ApiLimits { batch: 2, ..ApiLimits::default() });
-        let ask = async |body: String| told(post(&api, &headers("application/json", ""), body.into()).await).await;
-        let (status, told) = ask(format!("[{one},{two}]")).await;
-        assert!(status == 200 && told.starts_with(r#"[{"data":{"one":1}},{"errors":[{"message":"Unknown"#), "{told}");
+        let ask = async |body: String| read(post(&api, &headers("application/json", ""), body.into()).await).await;
+        let (status, text) = ask(format!("[{one},{two}]")).await;
+        assert!(status == 200 && text.starts_with(r#"[{"data":{"one":1}},{"errors":[{"message":"Unknown"#), "{text}");
         assert_eq!(ask(format!("[{one},{two},{one}]")).await.0, 400);
     }
 

@@ -42,7 +42,7 @@ impl MediaType {
 
     /// Negotiates the media type. GraphQL's own type wins if the client accepts it; JSON is the default without an
     /// `accept` header. `None` if the client accepts neither.
-    fn wanted(headers: &HeaderMap) -> Option<MediaType> {
+    fn negotiate(headers: &HeaderMap) -> Option<MediaType> {
         let mut accepted = list(headers, ACCEPT);
         let mut json = !headers.contains_key(ACCEPT);
         loop {
@@ -65,7 +65,7 @@ pub struct ResponseFormat {
 impl ResponseFormat {
     /// Reads the response format from the request headers; `None` if the client accepts no supported media type.
     pub fn negotiate(headers: &HeaderMap) -> Option<ResponseFormat> {
-        Some(ResponseFormat { media: MediaType::wanted(headers)?, packed: takes_gzip(headers) })
+        Some(ResponseFormat { media: MediaType::negotiate(headers)?, packed: takes_gzip(headers) })
     }
 
     /// Returns the media type.
@@ -95,11 +95,11 @@ impl ResponseFormat {
 
     /// Builds the HTTP response for a batch of requests.
     pub fn responses(self, responses: &[Response]) -> HttpResponse {
-        let told = |response: &Response| {
+        let json = |response: &Response| {
             if is_unexecuted(response) { unexecuted(&response.errors) } else { response_json::json(response) }
         };
-        let told: serde_json::Result<Vec<Vec<u8>>> = responses.iter().map(told).collect();
-        let list = told.map(|parts| [b"[", parts.join(&b',').as_slice(), b"]"].concat());
+        let parts: serde_json::Result<Vec<Vec<u8>>> = responses.iter().map(json).collect();
+        let list = parts.map(|parts| [b"[", parts.join(&b',').as_slice(), b"]"].concat());
         ResponseFormat { media: MediaType::Json, ..self }.write(StatusCode::OK, list, None)
     }
 
@@ -140,10 +140,10 @@ impl ResponseFormat {
 
     /// Returns the caching headers. A response with a version may be stored, but must be revalidated before each use.
     fn headers(self, version: Option<&ETag>, packed: bool) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
-        let kept = if version.is_some() { "private, no-cache" } else { "no-store" };
+        let cache_control = if version.is_some() { "private, no-cache" } else { "no-store" };
         let tag = version.and_then(|version| HeaderValue::from_str(&version.tag(packed)).ok());
         let fixed = [
-            (CACHE_CONTROL, HeaderValue::from_static(kept)),
+            (CACHE_CONTROL, HeaderValue::from_static(cache_control)),
             (VARY, HeaderValue::from_static("accept, accept-encoding, authorization")),
         ];
         fixed.into_iter().chain(tag.map(|tag| (ETAG, tag)))
@@ -278,7 +278,7 @@ mod tests {
             if let Some(accept) = accept {
                 headers.insert(ACCEPT, HeaderValue::from_static(accept));
             }
-            assert_eq!(MediaType::wanted(&headers), expected, "{accept:?}");
+            assert_eq!(MediaType::negotiate(&headers), expected, "{accept:?}");
         }
     }
 

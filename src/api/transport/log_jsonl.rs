@@ -42,13 +42,13 @@ const LINE_BYTES: usize = 400;
 
 /// Streams the lines. The connection slot is released when they end.
 pub async fn serve(log: &Log, reads: &ReadRouter, RawQuery(query): RawQuery, seat: Slot) -> Response {
-    let (after, kinds) = match asked(query.as_deref()) {
-        Ok(asked) => asked,
+    let (after, kinds) = match parse_query(query.as_deref()) {
+        Ok(parsed) => parsed,
         Err(reason) => return text_response(StatusCode::BAD_REQUEST, &reason),
     };
     match open(log, reads, after.cursor(), kinds).await {
-        Ok(whole) => {
-            let lines = stream::unfold(pages(whole), |mut pages| async { Some((pages.recv().await?, pages)) });
+        Ok(scan) => {
+            let lines = stream::unfold(pages(scan), |mut pages| async { Some((pages.recv().await?, pages)) });
             let leave = seat.draining();
             // The connection slot lives as long as the stream.
             let lines = lines.take_until(Box::pin(leave)).map(move |page| {
@@ -70,7 +70,7 @@ pub async fn serve(log: &Log, reads: &ReadRouter, RawQuery(query): RawQuery, sea
 }
 
 /// Parses the start position and the requested kinds.
-fn asked(query: Option<&str>) -> Result<(Position, Option<Vec<String>>), String> {
+fn parse_query(query: Option<&str>) -> Result<(Position, Option<Vec<String>>), String> {
     let (mut after, mut kinds) = (PositionKind::Log.start(), None);
     for pair in query.unwrap_or_default().split('&').filter(|pair| !pair.is_empty()) {
         match pair.split_once('=') {
@@ -104,13 +104,13 @@ enum Page {
 }
 
 /// Reads in a separate task, so that the next page is ready when the current one has been sent.
-fn pages(mut whole: LogScan) -> mpsc::Receiver<Page> {
-    let (told, pages) = mpsc::channel(AHEAD);
+fn pages(mut scan: LogScan) -> mpsc::Receiver<Page> {
+    let (sender, pages) = mpsc::channel(AHEAD);
     let reading = async move {
         loop {
-            let page = match whole.next().await {
+            let page = match scan.next().await {
                 Ok(Some(events)) => Page::Events(events),
-                Ok(None) => Page::End(whole.at().clone()),
+                Ok(None) => Page::End(scan.position().clone()),
                 Err(fault) => {
                     tracing::warn!(%fault, "the stream of log lines ended early");
                     Page::Fault
@@ -118,7 +118,7 @@ fn pages(mut whole: LogScan) -> mpsc::Receiver<Page> {
             };
             let more = matches!(page, Page::Events(_));
             // Sending fails if the client has disconnected.
-            if told.send(page).await.is_err() || !more {
+            if sender.send(page).await.is_err() || !more {
                 return;
             }
         }
@@ -135,8 +135,8 @@ fn written(page: Page) -> Bytes {
         Page::Events(events) => {
             let bytes = events.iter().map(|(_, event)| event.stored.body.len() + LINE_BYTES).sum();
             let mut text = Vec::with_capacity(bytes);
-            for (cursor, kept) in &events {
-                push(&mut text, &Line::of(cursor, kept));
+            for (cursor, event) in &events {
+                push(&mut text, &Line::of(cursor, event));
             }
             text.into()
         }
@@ -176,17 +176,17 @@ struct Line<'a> {
 }
 
 impl Line<'_> {
-    fn of<'a>(cursor: &Cursor, kept: &'a StoredEvent) -> Line<'a> {
-        let body: Option<&RawValue> = serde_json::from_slice(&kept.stored.body).ok().filter(|_| !kept.erased);
-        let why = if kept.erased { "ERASED" } else { "DAMAGED" };
+    fn of<'a>(cursor: &Cursor, event: &'a StoredEvent) -> Line<'a> {
+        let body: Option<&RawValue> = serde_json::from_slice(&event.stored.body).ok().filter(|_| !event.erased);
+        let why = if event.erased { "ERASED" } else { "DAMAGED" };
         Line {
-            debate_id: kept.debate,
-            version: kept.version,
-            id: kept.id,
-            kind: &kept.stored.kind,
-            schema: kept.stored.schema,
-            at: kept.at,
-            caused_by: kept.caused_by,
+            debate_id: event.debate,
+            version: event.version,
+            id: event.id,
+            kind: &event.stored.kind,
+            schema: event.stored.schema,
+            at: event.at,
+            caused_by: event.caused_by,
             body,
             missing: body.is_none().then_some(why),
             cursor: cursor.to_string(),

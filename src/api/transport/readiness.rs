@@ -11,7 +11,7 @@ pub struct ReadinessCheck {
     /// True if the check passed.
     pub well: bool,
     /// Description of the result, without secrets.
-    pub told: String,
+    pub detail: String,
 }
 
 /// All checks, each after those it depends on.
@@ -20,8 +20,8 @@ pub struct Readiness(pub Vec<ReadinessCheck>);
 
 impl Readiness {
     /// Adds the result of a check.
-    pub fn add(&mut self, name: &'static str, well: bool, told: String) {
-        self.0.push(ReadinessCheck { name, well, told });
+    pub fn add(&mut self, name: &'static str, well: bool, detail: String) {
+        self.0.push(ReadinessCheck { name, well, detail });
     }
 
     /// Returns true if all checks passed.
@@ -38,7 +38,7 @@ impl IntoResponse for Readiness {
             false => (StatusCode::SERVICE_UNAVAILABLE, "not ready"),
         };
         let line = |check: ReadinessCheck| {
-            format!("{} {}: {}\n", if check.well { "ok" } else { "no" }, check.name, check.told)
+            format!("{} {}: {}\n", if check.well { "ok" } else { "no" }, check.name, check.detail)
         };
         let lines: String = self.0.into_iter().map(line).collect();
         (status, format!("{word}\n{lines}")).into_response()

@@ -123,12 +123,12 @@ mod tests {
             (r#""{ a }""#, Err("the request must be a JSON object")),
         ];
         for (body, expected) in cases {
-            let told = |request: Request| {
+            let summary = |request: Request| {
                 let variables = serde_json::to_string(&request.variables).expect("JSON");
                 format!("{} {:?} {variables}", request.query, request.operation_name)
             };
             let one = |body: RequestBody| match body {
-                RequestBody::One(request) => told(*request),
+                RequestBody::One(request) => summary(*request),
                 RequestBody::Batch(all) => format!("{} requests", all.len()),
             };
             assert_eq!(

@@ -46,13 +46,13 @@ pub async fn serve(
     until: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let places = u32::try_from(limits.connections).unwrap_or(u32::MAX);
-    let (seats, stop) = (Arc::new(Semaphore::new(places as usize)), watch::Sender::new(false));
+    let (slots, stop) = (Arc::new(Semaphore::new(places as usize)), watch::Sender::new(false));
     let patience = Duration::from_secs(limits.send_seconds as u64);
     let budget = ReceiveBudget::new(limits.socket_bytes);
     let accept = async {
         loop {
             // If all slots are taken, new connections wait in the kernel's queue.
-            let Ok(seat) = Arc::clone(&seats).acquire_owned().await else { return };
+            let Ok(slot) = Arc::clone(&slots).acquire_owned().await else { return };
             match listener.accept().await {
                 Ok((stream, from)) => {
                     // Without this, a small response can wait for the last one to be acknowledged. A failure only
@@ -62,7 +62,7 @@ pub async fn serve(
                     let _unknown = set_tcp_user_timeout(&stream, UNREAD.as_millis() as u32);
                     let router = router.clone();
                     let meter = ReceiveMeter::new(&budget);
-                    tokio::spawn(connection((stream, meter, from), router, patience, stop.subscribe(), seat));
+                    tokio::spawn(connection((stream, meter, from), router, patience, stop.subscribe(), slot));
                 }
                 Err(error) => {
                     tracing::warn!(%error, "cannot accept a connection");
@@ -77,7 +77,7 @@ pub async fn serve(
     }
     drop(listener);
     stop.send_replace(true);
-    let _all = seats.acquire_many(places).await;
+    let _all = slots.acquire_many(places).await;
     Ok(())
 }
 
@@ -86,7 +86,7 @@ async fn connection(
     router: Router,
     patience: Duration,
     mut stopped: watch::Receiver<bool>,
-    _seat: OwnedSemaphorePermit,
+    _slot: OwnedSemaphorePermit,
 ) {
     let stream = MeteredStream::new(stream, Arc::clone(&meter));
     let answer = service_fn(move |request: hyper::Request<Incoming>| {
@@ -101,10 +101,10 @@ async fn connection(
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(patience).max_headers(MAX_HEADERS).max_buf_size(MAX_HEAD_BYTES);
     let mut served = std::pin::pin!(http.serve_connection(TokioIo::new(stream), answer).with_upgrades());
-    let told = async move { drop(stopped.wait_for(|stopped| *stopped).await) };
+    let stopping = async move { drop(stopped.wait_for(|stopped| *stopped).await) };
     let ended = tokio::select! {
         ended = &mut served => Some(ended),
-        () = told => None,
+        () = stopping => None,
     };
     let ended = match ended {
         Some(ended) => ended,
@@ -139,11 +139,11 @@ mod tests {
     }
 
     /// Returns everything that is received until the connection is closed.
-    async fn heard(stream: &mut TcpStream) -> String {
-        let mut told = Vec::new();
-        let read = timeout(Duration::from_secs(20), stream.read_to_end(&mut told)).await.expect("closed in time");
+    async fn receive(stream: &mut TcpStream) -> String {
+        let mut bytes = Vec::new();
+        let read = timeout(Duration::from_secs(20), stream.read_to_end(&mut bytes)).await.expect("closed in time");
         drop(read);
-        String::from_utf8_lossy(&told).into_owned()
+        String::from_utf8_lossy(&bytes).into_owned()
     }
 
     const ASK: &[u8] = b"GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
@@ -159,10 +159,10 @@ mod tests {
         }
         let mut healthy = TcpStream::connect(address).await.expect("a connection");
         healthy.write_all(ASK).await.expect("sent");
-        let told = heard(&mut healthy).await;
-        assert!(told.starts_with("HTTP/1.1 200") && told.ends_with("127.0.0.1"), "{told}");
+        let text = receive(&mut healthy).await;
+        assert!(text.starts_with("HTTP/1.1 200") && text.ends_with("127.0.0.1"), "{text}");
         for mut stream in slow {
-            assert!(!heard(&mut stream).await.starts_with("HTTP/1.1 200"));
+            assert!(!receive(&mut stream).await.starts_with("HTTP/1.1 200"));
         }
     }
 
@@ -176,8 +176,8 @@ mod tests {
             let _cut = stream
                 .write_all(format!("GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n{headers}\r\n").as_bytes())
                 .await;
-            let told = heard(&mut stream).await;
-            assert!(told.is_empty() || told.starts_with(&format!("HTTP/1.1 {status}")), "{told}");
+            let text = receive(&mut stream).await;
+            assert!(text.is_empty() || text.starts_with(&format!("HTTP/1.1 {status}")), "{text}");
         }
     }
 
@@ -190,7 +190,7 @@ mod tests {
         idle.read_exact(&mut first).await.expect("an answer");
         assert_eq!(&first, b"HTTP/1.1 200");
         stop.send_replace(true);
-        heard(&mut idle).await;
+        receive(&mut idle).await;
         assert!(TcpStream::connect(address).await.is_err(), "no new connection is accepted");
     }
 }

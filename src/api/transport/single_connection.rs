@@ -147,10 +147,10 @@ pub fn get(reservations: &Reservations, holder: Holder, token: &str, headers: &H
         open: Open { room, token: token.to_owned(), reservations: reservations.clone() },
         _seat: seat,
     };
-    let told = stream::unfold(teller, |mut teller| async move {
+    let chunks = stream::unfold(teller, |mut teller| async move {
         teller.next().await.map(|text| (Ok::<_, Infallible>(text), teller))
     });
-    events(Body::from_stream(told))
+    events(Body::from_stream(chunks))
 }
 
 /// Handles a POST request.
@@ -247,8 +247,8 @@ impl Teller {
                 biased;
                 () = &mut self.leave, if !self.leaving => self.leaving = true,
                 Some(stream) = self.begun.recv() => self.streams.push(stream),
-                Some((id, told)) = self.streams.next() => {
-                    if let Some(event) = self.event(&id, told) {
+                Some((id, response)) = self.streams.next() => {
+                    if let Some(event) = self.event(&id, response) {
                         return Some(event);
                     }
                 }
@@ -259,12 +259,12 @@ impl Teller {
     }
 
     /// Encodes a response as an event; `None` if the operation was stopped meanwhile.
-    fn event(&self, id: &Id, told: Option<RenderedResponse>) -> Option<Bytes> {
+    fn event(&self, id: &Id, response: Option<RenderedResponse>) -> Option<Bytes> {
         let mut state = lock(&self.open.room.state);
         let name = Value::from(&**id);
-        let event = match told {
-            Some(told) if state.running.contains_key(id) => {
-                format!("event: next\ndata: {{\"id\":{name},\"payload\":{}}}\n\n", told.body)
+        let event = match response {
+            Some(response) if state.running.contains_key(id) => {
+                format!("event: next\ndata: {{\"id\":{name},\"payload\":{}}}\n\n", response.body)
             }
             None if state.running.remove(id).is_some() => {
                 format!("event: complete\ndata: {}\n\n", json!({ "id": name }))

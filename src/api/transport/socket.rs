@@ -158,7 +158,7 @@ impl<E: Executor> Line<E> {
         let mut leave = std::pin::pin!(self.guest.seat.draining());
         let mut beat = interval(PING_EVERY);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut heard = Instant::now();
+        let mut last_frame = Instant::now();
         loop {
             if self.leaving && !self.running.values().any(|operation| operation.once) {
                 return Err(CloseCode::GoingAway.into());
@@ -169,7 +169,7 @@ impl<E: Executor> Line<E> {
                 () = &mut leave, if !self.leaving => self.leaving = true,
                 why = until_ended(&mut self.ended) => return Err(CloseCode::Forbidden(why).into()),
                 frame = self.socket.next() => {
-                    heard = Instant::now();
+                    last_frame = Instant::now();
                     match &frame {
                         Some(Ok(Message::Ping(payload) | Message::Pong(payload))) => {
                             self.guest.meter.control_frame(payload.len());
@@ -187,12 +187,12 @@ impl<E: Executor> Line<E> {
                 }
                 _ = beat.tick() => {
                     self.n_pings = 0;
-                    if heard.elapsed() > SILENCE {
+                    if last_frame.elapsed() > SILENCE {
                         return Err(CloseCode::TooSlow.into());
                     }
                     self.send(Message::Ping(Vec::new().into())).await?;
                 }
-                Some(told) = self.streams.next() => self.tell_all(told).await?,
+                Some(response) = self.streams.next() => self.tell_all(response).await?,
                 () = &mut hello, if self.visitor.is_none() => return Err(CloseCode::InitTimeout.into()),
             }
         }
@@ -201,12 +201,14 @@ impl<E: Executor> Line<E> {
     async fn hear(&mut self, text: &str) -> Result<(), End> {
         match read(text)? {
             ClientMessage::Init(_) if self.visitor.is_some() => Err(CloseCode::InitTwice.into()),
-            ClientMessage::Init(told) => {
+            ClientMessage::Init(credentials) => {
                 let shown = self.guest.holder.take();
                 let ConnectionContext { access, address, .. } = &self.guest;
                 let holder = match shown {
                     Some(holder) => holder,
-                    None => access.by_credentials(told.as_deref(), *address).await.map_err(CloseCode::Forbidden)?,
+                    None => {
+                        access.by_credentials(credentials.as_deref(), *address).await.map_err(CloseCode::Forbidden)?
+                    }
                 };
                 if holder.token.is_some() {
                     let (access, holder) = (access.clone(), holder.clone());
@@ -272,30 +274,30 @@ impl<E: Executor> Line<E> {
 
     /// Sends a response and those that are ready already, up to one batch, with one flush.
     async fn tell_all(&mut self, first: Heard) -> Result<(), End> {
-        let mut heard = Some(first);
+        let mut next = Some(first);
         for n in 1.. {
-            let Some(it) = heard else { break };
-            self.tell(it).await?;
-            heard = if n < BATCH { self.streams.next().now_or_never().flatten() } else { None };
+            let Some(response) = next else { break };
+            self.tell(response).await?;
+            next = if n < BATCH { self.streams.next().now_or_never().flatten() } else { None };
         }
         within(self.socket.flush()).await
     }
 
     /// Sends a response of an operation, unless the operation was completed meanwhile.
-    async fn tell(&mut self, (id, told): Heard) -> Result<(), End> {
+    async fn tell(&mut self, (id, response): Heard) -> Result<(), End> {
         let Some(running) = self.running.get_mut(&id) else { return Ok(()) };
-        match told {
+        match response {
             Some(RenderedResponse { refused: Some(errors), .. }) if !running.begun => {
                 running.abort.abort();
                 self.running.remove(&id);
                 within(self.socket.feed(Message::text(error(&id, &errors)))).await
             }
-            Some(told) => {
-                within(self.socket.feed(Message::text(next(&running.beginning, &told.body)))).await?;
+            Some(response) => {
+                within(self.socket.feed(Message::text(next(&running.beginning, &response.body)))).await?;
                 // Updated only after the message is sent: a position that is too far ahead would make the client miss
                 // an event.
                 running.begun = true;
-                running.position = told.position;
+                running.position = response.position;
                 Ok(())
             }
             None => {
@@ -313,8 +315,8 @@ impl<E: Executor> Line<E> {
                 self.running.drain().map(|(id, operation)| (id, operation.position)).collect();
             for (id, position) in streams {
                 let after = Some(position.to_string()).filter(|position| !position.is_empty());
-                let told = json!({ "code": "LAGGED", "after": after });
-                self.refuse(&id, &json!({ "message": close.to_string(), "extensions": told })).await?;
+                let extensions = json!({ "code": "LAGGED", "after": after });
+                self.refuse(&id, &json!({ "message": close.to_string(), "extensions": extensions })).await?;
             }
         }
         let frame = CloseFrame { code: close.code(), reason: close.to_string().into() };
@@ -406,9 +408,9 @@ mod tests {
         let api = Schema::new(Query, EmptyMutation, Streams);
         let sdl = api.sdl();
         let hub = Hub::new(AdmissionExecutor::new(api, &sdl));
-        let seats = Slots::new(SlotLimits::default());
+        let slots = Slots::new(SlotLimits::default());
         let serve = async move |upgrade: WebSocketUpgrade| {
-            let seat = seats.take("test").expect("a seat");
+            let seat = slots.take("test").expect("a free slot");
             let guest = ConnectionContext {
                 access: AccessControl::default(),
                 holder: None,
@@ -434,12 +436,12 @@ mod tests {
         for it in say {
             socket.send(tungstenite::Message::text(it.as_str())).await.expect("sent");
         }
-        let mut heard = Vec::new();
-        while heard.len() < n {
+        let mut received = Vec::new();
+        while received.len() < n {
             match timeout(Duration::from_secs(5), socket.next()).await.expect("a message in time") {
-                Some(Ok(tungstenite::Message::Text(text))) => heard.push(text.to_string()),
+                Some(Ok(tungstenite::Message::Text(text))) => received.push(text.to_string()),
                 Some(Ok(tungstenite::Message::Close(frame))) => {
-                    heard.push(frame.map_or_else(String::new, |frame| u16::from(frame.code).to_string()));
+                    received.push(frame.map_or_else(String::new, |frame| u16::from(frame.code).to_string()));
                     break;
                 }
                 Some(Ok(_)) => {}
@@ -447,7 +449,7 @@ mod tests {
             }
         }
         server.abort();
-        heard
+        received
     }
 
     fn subscribe(id: &str, query: &str) -> String {
@@ -456,10 +458,10 @@ mod tests {
 
     async fn check(protocol: &'static str, say: &[&str], expected: &[&str]) {
         let say: Vec<String> = say.iter().map(|message| (*message).to_owned()).collect();
-        let heard = talk(protocol, &say, expected.len()).await;
-        let alike = heard.len() == expected.len()
-            && heard.iter().zip(expected).all(|(message, begin)| message.starts_with(begin));
-        assert!(alike, "{say:?}\n{heard:?}\n{expected:?}");
+        let received = talk(protocol, &say, expected.len()).await;
+        let alike = received.len() == expected.len()
+            && received.iter().zip(expected).all(|(message, begin)| message.starts_with(begin));
+        assert!(alike, "{say:?}\n{received:?}\n{expected:?}");
     }
 
     const HELLO: &str = r#"{"type":"connection_init"}"#;
@@ -494,7 +496,7 @@ mod tests {
         check(PROTOCOL, &[HELLO, &silent, &silent], &[ACK, "4409"]).await;
         let many = (0..=MAX_OPERATIONS).map(|index| subscribe(&index.to_string(), "subscription { silence }"));
         let say: Vec<String> = [HELLO.to_owned()].into_iter().chain(many).collect();
-        let heard = talk(PROTOCOL, &say, 2).await;
-        assert!(heard[1].contains(r#""code":"LIMIT""#), "{heard:?}");
+        let received = talk(PROTOCOL, &say, 2).await;
+        assert!(received[1].contains(r#""code":"LIMIT""#), "{received:?}");
     }
 }

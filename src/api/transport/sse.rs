@@ -87,11 +87,11 @@ fn answer<E: Executor>(
         admitted.map_or_else(|refused| refused, |admitted| hub.open(admitted, last, &ConnectionReads::default()));
     // On shutdown, a running query is answered first.
     let leave: Leave = if opened.once { Box::pin(std::future::pending()) } else { Box::pin(seat.draining()) };
-    let teller = Teller { told: opened.stream, beat: heartbeat(), leave, over: false, _seat: seat };
-    let told = stream::unfold(teller, |mut teller| async move {
+    let teller = Teller { responses: opened.stream, beat: heartbeat(), leave, over: false, _seat: seat };
+    let chunks = stream::unfold(teller, |mut teller| async move {
         teller.next().await.map(|text| (Ok::<_, Infallible>(text), teller))
     });
-    events(Body::from_stream(told))
+    events(Body::from_stream(chunks))
 }
 
 /// Builds a response that is a stream of events.
@@ -118,7 +118,7 @@ type Leave = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// Sends the responses of one operation to one client.
 struct Teller {
-    told: BoxStream<'static, RenderedResponse>,
+    responses: BoxStream<'static, RenderedResponse>,
     beat: Interval,
     leave: Leave,
     over: bool,
@@ -136,8 +136,8 @@ impl Teller {
                 self.over = true;
                 Some(Bytes::from_static(SHUTDOWN_NOTICE.as_bytes()))
             }
-            told = self.told.next() => Some(match told {
-                Some(told) => next(&told),
+            response = self.responses.next() => Some(match response {
+                Some(response) => next(&response),
                 None => {
                     self.over = true;
                     Bytes::from_static(b"event: complete\ndata: \n\n")
@@ -149,10 +149,10 @@ impl Teller {
 }
 
 /// Encodes a response as an event. Its JSON contains no line breaks.
-fn next(told: &RenderedResponse) -> Bytes {
-    let position = told.position.to_string();
+fn next(response: &RenderedResponse) -> Bytes {
+    let position = response.position.to_string();
     let id = if position.is_empty() { String::new() } else { format!("id: {position}\n") };
-    Bytes::from(format!("event: next\n{id}data: {}\n\n", told.body))
+    Bytes::from(format!("event: next\n{id}data: {}\n\n", response.body))
 }
 
 /// Returns true if the client accepts an event stream.

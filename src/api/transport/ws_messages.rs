@@ -131,8 +131,8 @@ pub fn read(text: &str) -> Result<ClientMessage, CloseCode> {
 /// `{"token": "TOKEN"}`.
 fn credentials(payload: Value) -> Option<String> {
     let Value::Object(fields) = payload else { return None };
-    let told = ["authorization", "Authorization", "token"].iter().find_map(|name| fields.get(*name));
-    told.and_then(Value::as_str).map(str::to_owned)
+    let credentials = ["authorization", "Authorization", "token"].iter().find_map(|name| fields.get(*name));
+    credentials.and_then(Value::as_str).map(str::to_owned)
 }
 
 fn name(id: Option<Value>) -> Result<String, CloseCode> {
@@ -203,9 +203,9 @@ mod tests {
 
     #[test]
     fn client_messages_are_parsed_or_refused() {
-        let told = |text: &str| match read(text) {
+        let outcome = |text: &str| match read(text) {
             Ok(ClientMessage::Subscribe(id, request)) => format!("subscribe {id} {}", request.query),
-            Ok(said) => format!("{said:?}"),
+            Ok(message) => format!("{message:?}"),
             Err(close) => close.code().to_string(),
         };
         let cases = [
@@ -233,9 +233,9 @@ mod tests {
             ("{", "4400"),
         ];
         for (text, expected) in cases {
-            assert_eq!(told(text), expected, "{text}");
+            assert_eq!(outcome(text), expected, "{text}");
         }
-        assert_eq!(told(&format!(r#"{{"type":"complete","id":"{}"}}"#, "a".repeat(MAX_ID_BYTES + 1))), "4400");
+        assert_eq!(outcome(&format!(r#"{{"type":"complete","id":"{}"}}"#, "a".repeat(MAX_ID_BYTES + 1))), "4400");
     }
 
     #[test]

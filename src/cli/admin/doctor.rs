@@ -30,8 +30,8 @@ struct Finding {
 /// [`CliError::Refused`] if a check failed.
 pub async fn run(config: &Config, args: DoctorArgs) -> Result<(), CliError> {
     let mut findings = vec![configuration(config), personas(config)];
-    let (found, in_use) = database(config).await;
-    findings.extend(found);
+    let (of_database, in_use) = database(config).await;
+    findings.extend(of_database);
     findings.push(embeddings(config, in_use).await);
     findings.extend(providers(config));
     let failed = findings.iter().filter(|finding| !finding.passed).count();

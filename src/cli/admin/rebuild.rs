@@ -71,9 +71,9 @@ async fn rebuild(app: &mut OpenApp, args: &RebuildArgs) -> Result<(), CliError> 
     let holds = args.diff || args.dry_run;
     let generations = app.store().views.generations();
     let (reason, allows_letters) = (RebuildReason::Asked, args.allow_letters);
-    let wanted = GenerationRequest { revision: REVISION, reason, workers: args.workers, holds, allows_letters };
+    let request = GenerationRequest { revision: REVISION, reason, workers: args.workers, holds, allows_letters };
     let before = left_out_before(app).await?;
-    let generation = generations.request(wanted).await?;
+    let generation = generations.request(request).await?;
     if generation.holds != holds {
         return Err(CliError::Refused(format!(
             "generation {} is already being built; see `faultline projections`, and try again when it is finished",

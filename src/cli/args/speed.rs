@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn a_speed_is_a_number_or_disables_pauses() {
-        for (text, wanted) in [
+        for (text, expected) in [
             ("1", Some(Speed::Times(1.0))),
             ("2.5", Some(Speed::Times(2.5))),
             ("4x", Some(Speed::Times(4.0))),
@@ -75,7 +75,7 @@ mod tests {
             ("fast", None),
             ("", None),
         ] {
-            assert_eq!(text.parse::<Speed>().ok(), wanted, "{text}");
+            assert_eq!(text.parse::<Speed>().ok(), expected, "{text}");
         }
     }
 

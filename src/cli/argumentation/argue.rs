@@ -47,8 +47,8 @@ pub fn run(args: &ArgueArgs) -> Result<(), CliError> {
     check_options(args, problem, path)?;
     let (named, format) = framework(path, args.format)?;
     let argument = args.argument.as_deref().map(|name| {
-        let found = named.names.find(name);
-        found.ok_or_else(|| CliError::Refused(format!("{} has no argument {name:?}", shown(path))))
+        let argument = named.names.find(name);
+        argument.ok_or_else(|| CliError::Refused(format!("{} has no argument {name:?}", shown(path))))
     });
     let argument = argument.transpose()?;
     let clock = Clock::new(args.timeout);
@@ -68,8 +68,8 @@ pub fn run(args: &ArgueArgs) -> Result<(), CliError> {
     } else if is_of_issues {
         print_issues(&named, argument, &limits, args.json, &clock, &mut out)
     } else {
-        let asked = Asked { problem, argument, format, named: &named, witness: !args.no_witness };
-        if args.json { asked.as_json(&limits, &clock, &mut out) } else { asked.as_lines(&limits, &clock, &mut out) }
+        let query = Query { problem, argument, format, named: &named, witness: !args.no_witness };
+        if args.json { query.as_json(&limits, &clock, &mut out) } else { query.as_lines(&limits, &clock, &mut out) }
     };
     clock.clear();
     out.flush()?;
@@ -81,7 +81,7 @@ pub fn run(args: &ArgueArgs) -> Result<(), CliError> {
 
 /// Checks that the options fit the problem.
 fn check_options(args: &ArgueArgs, problem: ReasoningProblem, path: &Path) -> Result<(), CliError> {
-    let usage = |told: String| Err(CliError::Usage(told));
+    let usage = |message: String| Err(CliError::Usage(message));
     if problem.task.needs_argument() && args.argument.is_none() {
         return usage(format!("{problem} requires an argument: specify it with -a"));
     }
@@ -99,7 +99,7 @@ fn check_options(args: &ArgueArgs, problem: ReasoningProblem, path: &Path) -> Re
 }
 
 /// Problem with its inputs and options.
-struct Asked<'a> {
+struct Query<'a> {
     problem: ReasoningProblem,
     argument: Option<u32>,
     format: Format,
@@ -119,7 +119,7 @@ struct Answer {
     limit: Option<&'static str>,
 }
 
-impl Asked<'_> {
+impl Query<'_> {
     /// Solves any problem other than EE.
     fn answer(&self, limits: &SolverLimits<'_>) -> Answer {
         let (framework, semantics) = (&self.named.framework, self.problem.semantics);
@@ -130,16 +130,16 @@ impl Asked<'_> {
                 Err(exhausted) => answer.limit = Some(exhausted.limit),
             },
             (ReasoningTask::Credulous | ReasoningTask::Sceptical, Some(argument)) => {
-                let is_credulous_asked = self.problem.task == ReasoningTask::Credulous;
-                let asked = if is_credulous_asked { is_credulous } else { is_sceptical };
-                match asked(framework, argument, semantics, limits) {
+                let asks_credulous = self.problem.task == ReasoningTask::Credulous;
+                let decide = if asks_credulous { is_credulous } else { is_sceptical };
+                match decide(framework, argument, semantics, limits) {
                     Ok(holds) => answer.holds = Some(holds),
                     Err(exhausted) => answer.limit = Some(exhausted.limit),
                 }
                 // Only a YES to DC and a NO to DS have a single extension as witness.
-                if answer.holds == Some(is_credulous_asked) && self.witness {
+                if answer.holds == Some(asks_credulous) && self.witness {
                     let factors = factors_of(framework, semantics, limits);
-                    answer.set = witness(&factors, argument, is_credulous_asked).map(Some);
+                    answer.set = witness(&factors, argument, asks_credulous).map(Some);
                     answer.limit = if answer.set.is_none() { factors.limit } else { None };
                 }
             }
@@ -156,7 +156,7 @@ impl Asked<'_> {
         &self,
         limits: &SolverLimits<'_>,
         clock: &Clock,
-        mut told: impl FnMut(usize, &[u32]) -> std::io::Result<()>,
+        mut take: impl FnMut(usize, &[u32]) -> std::io::Result<()>,
     ) -> Result<EnumerationSummary, CliError> {
         let (mut number, mut fault, mut late) = (0, None, false);
         let mut all = enumerate_extensions_of(&self.named.framework, self.problem.semantics, limits, |set| {
@@ -165,7 +165,7 @@ impl Asked<'_> {
                 return ControlFlow::Break(());
             }
             number += 1;
-            match told(number, set) {
+            match take(number, set) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(error) => {
                     fault = Some(error);
@@ -187,8 +187,10 @@ impl Asked<'_> {
         out: &mut impl Write,
     ) -> Result<Option<String>, CliError> {
         if self.problem.task == ReasoningTask::Every {
-            let told = self.every_line(limits, clock, out)?;
-            return Ok(told.limit.map(|limit| self.told_limit(limit, &format!("after {} extensions", told.count))));
+            let summary = self.every_line(limits, clock, out)?;
+            return Ok(summary
+                .limit
+                .map(|limit| self.limit_message(limit, &format!("after {} extensions", summary.count))));
         }
         let answer = self.answer(limits);
         clock.clear();
@@ -206,12 +208,12 @@ impl Asked<'_> {
             }
             _ => {}
         }
-        let found = match (&answer.count, answer.holds) {
+        let progress = match (&answer.count, answer.holds) {
             (Some(count), _) => format!("the count is {count}"),
             (None, Some(_)) => "the answer is known, but no witness was found".to_owned(),
             (None, None) => "nothing was found".to_owned(),
         };
-        Ok(answer.limit.map(|limit| self.told_limit(limit, &found)))
+        Ok(answer.limit.map(|limit| self.limit_message(limit, &progress)))
     }
 
     fn every_line(
@@ -225,7 +227,7 @@ impl Asked<'_> {
         if is_list {
             write!(out, "[")?;
         }
-        let told = self.tell(limits, clock, |number, set| {
+        let summary = self.tell(limits, clock, |number, set| {
             extension(self.format, |member| self.named.names.name(member), set, &mut line);
             match (is_list, number) {
                 (true, 1) => write!(out, "{line}"),
@@ -235,10 +237,10 @@ impl Asked<'_> {
         })?;
         if is_list {
             writeln!(out, "]")?;
-        } else if told.count == 0 && told.exact {
+        } else if summary.count == 0 && summary.exact {
             writeln!(out, "NO")?;
         }
-        Ok(told)
+        Ok(summary)
     }
 
     /// Prints the answer as one JSON value; returns a message if a limit was reached.
@@ -250,43 +252,43 @@ impl Asked<'_> {
     ) -> Result<Option<String>, CliError> {
         let started = Instant::now();
         let words = |set: &[u32]| set.iter().map(|argument| self.named.names.name(*argument)).collect::<Value>();
-        let mut told = Map::new();
-        told.insert("problem".to_owned(), json!(self.problem.to_string()));
+        let mut object = Map::new();
+        object.insert("problem".to_owned(), json!(self.problem.to_string()));
         let limit = if self.problem.task == ReasoningTask::Every {
             let mut sets: Vec<Value> = Vec::new();
             let all = self.tell(limits, clock, |_, set| {
                 sets.push(words(set));
                 Ok(())
             })?;
-            told.insert("count".to_owned(), json!(sets.len().to_string()));
-            told.insert("extensions".to_owned(), Value::Array(sets));
+            object.insert("count".to_owned(), json!(sets.len().to_string()));
+            object.insert("extensions".to_owned(), Value::Array(sets));
             all.limit
         } else {
             let answer = self.answer(limits);
             if let Some(count) = &answer.count {
-                told.insert("count".to_owned(), json!(count.number().to_string()));
+                object.insert("count".to_owned(), json!(count.number().to_string()));
             }
             if let Some(holds) = answer.holds {
-                told.insert("answer".to_owned(), json!(holds));
+                object.insert("answer".to_owned(), json!(holds));
             }
             if let Some(set) = &answer.set {
                 let key = if answer.holds.is_some() { "witness" } else { "extension" };
-                told.insert(key.to_owned(), set.as_deref().map_or(Value::Null, words));
+                object.insert(key.to_owned(), set.as_deref().map_or(Value::Null, words));
             }
             answer.limit
         };
-        told.insert("exact".to_owned(), json!(limit.is_none()));
+        object.insert("exact".to_owned(), json!(limit.is_none()));
         if let Some(limit) = limit {
-            told.insert("limit".to_owned(), json!(limit_name(limit)));
+            object.insert("limit".to_owned(), json!(limit_name(limit)));
         }
-        told.insert("micros".to_owned(), json!(u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX)));
+        object.insert("micros".to_owned(), json!(u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX)));
         clock.clear();
-        writeln!(out, "{}", Value::Object(told))?;
-        Ok(limit.map(|limit| self.told_limit(limit, "the JSON contains the results so far")))
+        writeln!(out, "{}", Value::Object(object))?;
+        Ok(limit.map(|limit| self.limit_message(limit, "the JSON contains the results so far")))
     }
 
-    fn told_limit(&self, limit: &str, found: &str) -> String {
-        incomplete(self.problem, limit, found)
+    fn limit_message(&self, limit: &str, progress: &str) -> String {
+        incomplete(self.problem, limit, progress)
     }
 }
 
@@ -302,11 +304,11 @@ mod tests {
         let named = read::read(file.as_bytes(), format, &FileLimits::default()).unwrap();
         let (problem, argument) = problem.split_once(' ').map_or((problem, None), |(problem, of)| (problem, Some(of)));
         let argument = argument.map(|name| named.names.find(name).unwrap());
-        let asked = Asked { problem: problem.parse().unwrap(), argument, format, named: &named, witness: true };
+        let query = Query { problem: problem.parse().unwrap(), argument, format, named: &named, witness: true };
         let (limits, clock, mut out) = (SolverLimits { sets, ..SolverLimits::default() }, Clock::new(None), Vec::new());
         let limit = match json {
-            true => asked.as_json(&limits, &clock, &mut out),
-            false => asked.as_lines(&limits, &clock, &mut out),
+            true => query.as_json(&limits, &clock, &mut out),
+            false => query.as_lines(&limits, &clock, &mut out),
         };
         (String::from_utf8(out).unwrap(), limit.unwrap())
     }
@@ -346,9 +348,9 @@ mod tests {
 
     #[test]
     fn a_reached_limit_is_reported() {
-        let told = "incomplete answer to EE-PR: the limit `sets` was reached, after 1 extensions; raise --limit";
+        let expected = "incomplete answer to EE-PR: the limit `sets` was reached, after 1 extensions; raise --limit";
         let (printed, limit) = answered(APX, Format::Apx, "EE-PR", 1, false);
-        assert_eq!((printed.as_str(), limit.as_deref()), ("[[a]]\n", Some(told)));
+        assert_eq!((printed.as_str(), limit.as_deref()), ("[[a]]\n", Some(expected)));
     }
 
     #[test]

@@ -43,13 +43,13 @@ pub fn print_changes(
 ) -> Result<Option<String>, CliError> {
     if format != Format::Apx {
         let framework = input::shown(files.0);
-        let told = format!("--changes supports the format apx only, and {framework} is {format}: convert it to apx");
-        return Err(CliError::Refused(told));
+        let message = format!("--changes supports the format apx only, and {framework} is {format}: convert it to apx");
+        return Err(CliError::Refused(message));
     }
     let changes = input::changes(files.1)?;
     let changing = NamedDynamicFramework::of(named);
     answer(changing, &changes, as_json, clock, out).map_err(|error| match error {
-        CliError::Refused(told) => CliError::Refused(format!("{}: {told}", input::shown(files.1))),
+        CliError::Refused(message) => CliError::Refused(format!("{}: {message}", input::shown(files.1))),
         error => error,
     })
 }
@@ -73,7 +73,7 @@ fn answer(
             break;
         }
         let applied = changing.apply(change);
-        applied.map_err(|told| CliError::Refused(format!("line {number}: {told}")))?;
+        applied.map_err(|message| CliError::Refused(format!("line {number}: {message}")))?;
         let members = changing.members();
         if as_json {
             answers.push(json!({ "change": written(change), "extension": changing.names_of(&members) }));
@@ -84,7 +84,7 @@ fn answer(
     }
     let limit = (done < changes.len()).then_some(STOP_LIMIT);
     if as_json {
-        let mut told = json!({
+        let mut answer = json!({
             "problem": PROBLEM.to_string(),
             "extension": changing.names_of(&first),
             "changes": answers,
@@ -92,10 +92,10 @@ fn answer(
             "micros": u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),
         });
         if let Some(limit) = limit {
-            told["limit"] = json!(limit_name(limit));
+            answer["limit"] = json!(limit_name(limit));
         }
         clock.clear();
-        writeln!(out, "{told}")?;
+        writeln!(out, "{answer}")?;
     }
     Ok(limit.map(|limit| incomplete(PROBLEM, limit, &format!("after {done} of {} changes", changes.len()))))
 }
@@ -195,8 +195,8 @@ mod tests {
         let named = read(APX.as_bytes(), Format::Apx, &FileLimits::default()).unwrap();
         let changes = read_changes(changes.as_bytes(), &FileLimits::default()).unwrap();
         let mut out = Vec::new();
-        let told = answer(NamedDynamicFramework::of(&named), &changes, as_json, &Clock::new(timeout), &mut out);
-        (String::from_utf8(out).unwrap(), told.unwrap_or_else(|error| Some(error.to_string())))
+        let limit = answer(NamedDynamicFramework::of(&named), &changes, as_json, &Clock::new(timeout), &mut out);
+        (String::from_utf8(out).unwrap(), limit.unwrap_or_else(|error| Some(error.to_string())))
     }
 
     #[test]
@@ -210,8 +210,8 @@ mod tests {
     #[test]
     fn a_change_that_is_not_possible_is_refused_with_its_line() {
         let check = |changes: &str, expected: &str| {
-            let (printed, told) = answered(changes, false, None);
-            assert_eq!((printed.as_str(), told.as_deref()), ("[a,c]\n", Some(expected)));
+            let (printed, message) = answered(changes, false, None);
+            assert_eq!((printed.as_str(), message.as_deref()), ("[a,c]\n", Some(expected)));
         };
         check("+arg(a).", "line 1: cannot add the argument a: it exists already");
         check("% c\n-arg(d).", "line 2: unknown argument d: it was never added, or it was removed");
@@ -230,7 +230,8 @@ mod tests {
         assert_eq!((value, limit), (expected, None));
 
         let (printed, limit) = answered("-att(a,b).", false, Some(Duration::ZERO));
-        let told = "incomplete answer to SE-GR: the limit `timeout` was reached, after 0 of 1 changes; raise --timeout";
-        assert_eq!((printed.as_str(), limit.as_deref()), ("[a,c]\n", Some(told)));
+        let expected =
+            "incomplete answer to SE-GR: the limit `timeout` was reached, after 0 of 1 changes; raise --timeout";
+        assert_eq!((printed.as_str(), limit.as_deref()), ("[a,c]\n", Some(expected)));
     }
 }

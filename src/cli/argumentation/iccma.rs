@@ -97,8 +97,8 @@ impl FromStr for ReasoningProblem {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::all().find(|problem| problem.to_string().eq_ignore_ascii_case(text));
-        found.ok_or_else(|| {
+        let problem = Self::all().find(|problem| problem.to_string().eq_ignore_ascii_case(text));
+        problem.ok_or_else(|| {
             "expected SE, EE, CE, DC or DS, a hyphen, and GR, CO, PR, ST, SST, STG or ID, such as DS-PR; or IS-PR"
                 .to_owned()
         })
@@ -137,15 +137,15 @@ pub fn limit_name(limit: &str) -> &str {
     if limit == STOP_LIMIT { "timeout" } else { limit }
 }
 
-/// Returns the message that a limit was reached, with what was found and the option that raises the limit.
-pub fn incomplete(problem: ReasoningProblem, limit: &str, found: &str) -> String {
+/// Returns the message that a limit was reached, with the progress up to it and the option that raises the limit.
+pub fn incomplete(problem: ReasoningProblem, limit: &str, progress: &str) -> String {
     let mend = match limit {
         STOP_LIMIT => "raise --timeout",
         "sets" => "raise --limit",
         "nodes" | "conflicts" => "raise --budget",
         _ => "no option changes it",
     };
-    format!("incomplete answer to {problem}: the limit `{}` was reached, {found}; {mend}", limit_name(limit))
+    format!("incomplete answer to {problem}: the limit `{}` was reached, {progress}; {mend}", limit_name(limit))
 }
 
 #[cfg(test)]

@@ -46,14 +46,14 @@ pub fn print_issues(
     let issues = Issues { names: &named.names, division, crux, limit: positions.limit };
     clock.clear();
     if as_json {
-        let mut told = issues.as_json();
-        told.insert("micros".to_owned(), json!(u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX)));
-        writeln!(out, "{}", Value::Object(told))?;
+        let mut answer = issues.as_json();
+        answer.insert("micros".to_owned(), json!(u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX)));
+        writeln!(out, "{}", Value::Object(answer))?;
     } else {
         out.write_all(issues.as_lines().as_bytes())?;
     }
-    let found = format!("only {} preferred labellings were compared", issues.division.positions);
-    Ok(issues.limit.map(|limit| incomplete(problem, limit, &found)))
+    let progress = format!("only {} preferred labellings were compared", issues.division.positions);
+    Ok(issues.limit.map(|limit| incomplete(problem, limit, &progress)))
 }
 
 impl Issues<'_> {
@@ -101,10 +101,10 @@ impl Issues<'_> {
     fn as_json(&self) -> Map<String, Value> {
         let names = |arguments: &[u32]| arguments.iter().map(|argument| self.names.name(*argument)).collect::<Value>();
         let issue = |issue: &DividingIssue| json!({ "alike": names(&issue.alike), "contrary": names(&issue.contrary) });
-        let mut told = Map::new();
-        told.insert("problem".to_owned(), json!(ReasoningProblem::ISSUES.to_string()));
-        told.insert("positions".to_owned(), json!(self.division.positions));
-        told.insert("issues".to_owned(), self.division.issues.iter().map(issue).collect());
+        let mut object = Map::new();
+        object.insert("problem".to_owned(), json!(ReasoningProblem::ISSUES.to_string()));
+        object.insert("positions".to_owned(), json!(self.division.positions));
+        object.insert("issues".to_owned(), self.division.issues.iter().map(issue).collect());
         if let Some((argument, crux)) = &self.crux {
             let mut value = json!({ "argument": self.names.name(*argument), "issues": null });
             if let Some(crux) = crux {
@@ -115,13 +115,13 @@ impl Issues<'_> {
                 value["issues"] = issues.collect();
                 value["smallest"] = json!(crux.smallest);
             }
-            told.insert("crux".to_owned(), value);
+            object.insert("crux".to_owned(), value);
         }
-        told.insert("exact".to_owned(), json!(self.division.exact));
+        object.insert("exact".to_owned(), json!(self.division.exact));
         if let Some(limit) = self.limit {
-            told.insert("limit".to_owned(), json!(limit_name(limit)));
+            object.insert("limit".to_owned(), json!(limit_name(limit)));
         }
-        told
+        object
     }
 
     fn name(&self, argument: u32) -> String {
@@ -185,8 +185,8 @@ mod tests {
     fn a_reached_limit_is_reported() {
         let (printed, limit) = answered(None, 1, false);
         assert_eq!(printed, "1 preferred labelling, 0 issues, not exact\n");
-        let told = "incomplete answer to IS-PR: the limit `sets` was reached, only 1 preferred labellings were \
+        let expected = "incomplete answer to IS-PR: the limit `sets` was reached, only 1 preferred labellings were \
             compared; raise --limit";
-        assert_eq!(limit.as_deref(), Some(told));
+        assert_eq!(limit.as_deref(), Some(expected));
     }
 }

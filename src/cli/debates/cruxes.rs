@@ -88,7 +88,7 @@ async fn list(
     };
     let ReadServices { views, search: service, .. } = router.now().await;
     let generation = views.generation_to_read().await?;
-    let found = match search {
+    let page = match search {
         Some(text) => {
             let query = service.query(text).await?;
             views.cruxes_found(generation, filter, &query, &part).await?
@@ -96,28 +96,28 @@ async fn list(
         None => views.cruxes(Some(generation), filter, CruxSort::Newest, &part).await?,
     };
     let read = |it: &StoredCrux| serde_json::from_str(&it.body).map_err(StoreError::json("read a stored crux"));
-    let read: Vec<Crux> = found.rows.iter().map(read).collect::<Result<_, _>>()?;
+    let read: Vec<Crux> = page.rows.iter().map(read).collect::<Result<_, _>>()?;
     if args.json {
-        let rows = found.rows.iter().zip(&read).map(|pair| as_json(pair, search.is_some()));
+        let rows = page.rows.iter().zip(&read).map(|pair| as_json(pair, search.is_some()));
         return json_line(&rows.collect::<Vec<_>>());
     }
     let now = Utc::now();
-    let rows = found.rows.iter().zip(read);
+    let rows = page.rows.iter().zip(read);
     let rows: Vec<CruxListRow> =
         rows.map(|(row, crux)| CruxListRow { debate: row.debate(), crux, age: now - row.opened_at }).collect();
-    print(&cruxes(&rows, found.more, terminal::terminal_style()))
+    print(&cruxes(&rows, page.more, terminal::terminal_style()))
 }
 
 async fn recurring(router: &ReadRouter, filter: &CruxQuery, args: &CruxesArgs) -> Result<(), CliError> {
     let ReadServices { views, search, .. } = router.now().await;
     let generation = views.generation_to_read().await?;
-    let found = search.recurring(generation, filter, args.first.min(CLUSTERS) as usize).await?;
+    let recurring = search.recurring(generation, filter, args.first.min(CLUSTERS) as usize).await?;
     if args.json {
         return json_line(
-            &found.clusters.iter().map(|cluster| cluster_as_json(cluster, found.exact)).collect::<Vec<_>>(),
+            &recurring.clusters.iter().map(|cluster| cluster_as_json(cluster, recurring.exact)).collect::<Vec<_>>(),
         );
     }
-    print(&clusters(&found, terminal::terminal_style()))
+    print(&clusters(&recurring, terminal::terminal_style()))
 }
 
 fn filter(args: &CruxesArgs) -> Result<CruxQuery, CliError> {

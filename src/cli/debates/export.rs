@@ -79,8 +79,8 @@ mod tests {
     #[test]
     fn format_is_chosen_by_option_or_file_extension() {
         let check = |format: Option<&str>, output: Option<&str>, expected: Option<&str>| {
-            let found = exporter(format, output.map(Path::new)).ok().map(|exporter| exporter.name);
-            assert_eq!(found, expected, "{format:?} {output:?}");
+            let name = exporter(format, output.map(Path::new)).ok().map(|exporter| exporter.name);
+            assert_eq!(name, expected, "{format:?} {output:?}");
         };
         check(Some("svg"), None, Some("svg"));
         check(Some("dot"), Some("map.svg"), Some("dot"));

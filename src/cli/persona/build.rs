@@ -113,8 +113,8 @@ fn print_result(
 fn provider(config: &Config, name: Option<&str>) -> Result<Arc<dyn Model>, CliError> {
     let all = models(config, Arc::new(NoCorpora), Arc::new(Hashing))?;
     let names = all.iter().map(|model| model.name().to_owned()).collect::<Vec<_>>().join(", ");
-    let found = all.into_iter().find(|model| name.is_none_or(|name| model.name() == name));
-    found.ok_or_else(|| {
+    let model = all.into_iter().find(|model| name.is_none_or(|name| model.name() == name));
+    model.ok_or_else(|| {
         let name: String = name.unwrap_or_default().chars().take(64).collect();
         CliError::Refused(format!("unknown provider {name:?}; available: {names}"))
     })

@@ -59,7 +59,7 @@ pub async fn run(config: &Config, args: PersonaShowArgs) -> Result<(), CliError>
 /// Loads a recorded version of a persona.
 async fn then(config: &Config, id: &PersonaId, version: &str) -> Result<Persona, CliError> {
     let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
-    let found = async {
+    let persona = async {
         catch_up(&mut app).await?;
         let editions = app.store().views.editions(id).await?;
         let absent = || {
@@ -68,9 +68,9 @@ async fn then(config: &Config, id: &PersonaId, version: &str) -> Result<Persona,
         };
         find_version(&editions, version).map(|edition| edition.persona.clone()).ok_or_else(absent)
     };
-    let found = found.await;
+    let persona = persona.await;
     app.close().await;
-    found
+    persona
 }
 
 fn page(persona: &Persona, edition: &Edition, topics: &[String]) -> String {

@@ -18,7 +18,7 @@ query Debates {
         engine
         status
         version
-        nTurns
+        turnCount
         participants {
           name
         }
@@ -83,9 +83,11 @@ const START = `# Opens a debate, which runs by itself from then on.
 # The next tab follows it: give it the id.
 mutation StartDebate($input: StartDebateInput!) {
   startDebate(input: $input) {
-    id
-    status
-    version
+    debate {
+      id
+      status
+      version
+    }
   }
 }
 `;
@@ -96,7 +98,7 @@ subscription DebateEvents($debateId: ID!, $after: Int! = 0) {
   debateEvents(debateId: $debateId, after: $after) {
     version
     kind
-    line
+    summary
     at
     body
   }
@@ -146,7 +148,7 @@ async function known() {
 
 function tabs({ debate = "", personas = [] }) {
   const variables = (value) => JSON.stringify(value, null, 2);
-  const input = { topic: "Should the city close its centre to private cars?", personas, seed: 7 };
+  const input = { topic: "Should the city close its centre to private cars?", personaIds: personas, seed: 7 };
   return [
     { query: DEBATES },
     { query: DEBATE, variables: variables({ id: debate }) },

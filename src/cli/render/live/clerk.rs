@@ -87,7 +87,7 @@ pub fn drawn(
             line.extend(gives_ground(it));
             entry(page, it.turn, line);
         }
-        Event::DisputeRaised(it) => entry(page, it.dispute, asked(it)),
+        Event::DisputeRaised(it) => entry(page, it.dispute, new_question(it)),
         Event::DisputeLinked(it) => entry(page, it.dispute, asked_again(it)),
         Event::DisputeRetired(it) => entry(page, it.dispute, no_longer("question retired: ", &it.reason)),
         Event::StanceTaken(it) => stance(page, by, read_model, it, before),
@@ -110,12 +110,12 @@ pub fn compared(page: &mut TextPage, compared: &ClaimsCompared) {
     };
     let reported: Vec<_> = compared.pairs.iter().filter(|pair| is_reported(pair.one, pair.finding)).collect();
     for pair in reported.iter().take(COMPARED) {
-        let found = match pair.finding {
+        let relation = match pair.finding {
             ComparisonFinding::Conflict => "contradict each other",
             ComparisonFinding::Agreement => "are equivalent",
             ComparisonFinding::Compatible => "are compatible",
         };
-        let line = no_longer(&format!("and {} {found}: ", pair.other), &pair.reason);
+        let line = no_longer(&format!("and {} {relation}: ", pair.other), &pair.reason);
         entry(page, pair.one, line);
     }
     if reported.len() > COMPARED {
@@ -212,7 +212,7 @@ fn withdrawn(page: &mut TextPage, by: &Speakers, read_model: &DebateReadModel, w
     entry(page, withdrawn.argument, named(&owner, no_longer(&what, &withdrawn.reason)));
 }
 
-fn asked(raised: &DisputeRaised) -> SpanLine {
+fn new_question(raised: &DisputeRaised) -> SpanLine {
     let mut line = vec![trusted(Tone::Quiet, "new question: ")];
     line.extend(shortened(Tone::Plain, &raised.question, STATEMENT));
     if let Some(horizon) = &raised.horizon {

@@ -17,7 +17,7 @@ pub fn notice(event: &Event, speakers: &Speakers, limits: &DebateLimits) -> Opti
         Event::DebatePaused(_) => Some("paused: pending answers are still accepted".to_owned()),
         Event::DebateResumed(_) => Some("resumed".to_owned()),
         Event::EffectFailed(it) => {
-            let what = asked(&it.key, speakers);
+            let what = effect(&it.key, speakers);
             let how = match it.failure.kind {
                 FailureKind::Unreadable | FailureKind::Truncated => "was unreadable",
                 FailureKind::Declined => "was declined",
@@ -28,10 +28,10 @@ pub fn notice(event: &Event, speakers: &Speakers, limits: &DebateLimits) -> Opti
         }
         Event::EffectAbandoned(it) => {
             let attempts = labels::count(it.attempts.into(), "attempt");
-            Some(format!("{} was abandoned after {attempts}: {}", asked(&it.key, speakers), it.reason))
+            Some(format!("{} was abandoned after {attempts}: {}", effect(&it.key, speakers), it.reason))
         }
         Event::EffectAnswered(it) if it.ignored => {
-            Some(format!("{} arrived too late and was ignored", asked(&it.key, speakers)))
+            Some(format!("{} arrived too late and was ignored", effect(&it.key, speakers)))
         }
         Event::InjectionSuspected(it) => {
             let passages = labels::count(labels::number(it.passages.len()), "passage");
@@ -42,7 +42,7 @@ pub fn notice(event: &Event, speakers: &Speakers, limits: &DebateLimits) -> Opti
                 .collect();
             Some(format!(
                 "{}: {passages} with possible instructions to a model: {}",
-                asked(&it.key, speakers),
+                effect(&it.key, speakers),
                 why.join(", ")
             ))
         }
@@ -121,7 +121,7 @@ pub fn ended(outcome: &DebateOutcome) -> (Tone, String) {
 }
 
 /// Describes an effect by its purpose and participant: `Ada's opening`, or `The judgement`.
-fn asked(key: &EffectKey, speakers: &Speakers) -> String {
+fn effect(key: &EffectKey, speakers: &Speakers) -> String {
     let purpose = labels::purpose(&key.purpose);
     if key.subject == CLERK {
         return format!("The {purpose}");

@@ -41,13 +41,13 @@ pub fn judged(page: &mut TextPage, speakers: &Speakers, read_model: &DebateReadM
         ]
     });
     first.extend(padded(label, ATTACK));
-    let found = if judged.valid { trusted(Tone::Good, "✓ valid") } else { trusted(Tone::Bad, "✗ not valid") };
+    let validity = if judged.valid { trusted(Tone::Good, "✓ valid") } else { trusted(Tone::Bad, "✗ not valid") };
     if judged.valid {
-        first.extend(padded(vec![found], FOUND));
+        first.extend(padded(vec![validity], FOUND));
         first.extend(labels::bar(judged.strength));
         first.push(trusted(Tone::Quiet, format!(" {:.2}", judged.strength)));
     } else {
-        first.push(found);
+        first.push(validity);
     }
     page.row(&first, &rest, &[]);
     let mut reason = shortened(Tone::Quiet, &judged.reason, REASON);

@@ -88,9 +88,10 @@ mod tests {
             ..IngestReport::default()
         };
         let shown = ingested(&report, TerminalStyle { width: 100, colour: false, unicode: true });
-        for wanted in ["blog (feed): 2 new", "skipped x: there is no text", "a.pdf: is encrypted", "walls: instruction"]
+        for expected in
+            ["blog (feed): 2 new", "skipped x: there is no text", "a.pdf: is encrypted", "walls: instruction"]
         {
-            assert!(shown.contains(wanted), "{wanted} in {shown}");
+            assert!(shown.contains(expected), "{expected} in {shown}");
         }
         assert!(!shown.contains('\u{1b}'));
     }

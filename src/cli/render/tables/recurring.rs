@@ -14,12 +14,12 @@ const QUESTION: usize = 300;
 const NEIGHBOURS: usize = 3;
 
 /// Renders the questions in the given order.
-pub fn clusters(found: &Recurring, look: TerminalStyle) -> String {
+pub fn clusters(recurring: &Recurring, look: TerminalStyle) -> String {
     let mut page = TextPage::new(look);
-    if found.clusters.is_empty() {
+    if recurring.clusters.is_empty() {
         page.text(&[trusted(Tone::Quiet, "No question comes up in several debates.")]);
     }
-    for (at, cluster) in found.clusters.iter().enumerate() {
+    for (at, cluster) in recurring.clusters.iter().enumerate() {
         if at > 0 {
             page.blank();
         }
@@ -36,7 +36,7 @@ pub fn clusters(found: &Recurring, look: TerminalStyle) -> String {
             page.hang(&[], &[], NUMBER, &line);
         }
     }
-    if !found.exact {
+    if !recurring.exact {
         page.blank();
         page.text(&[trusted(
             Tone::Quiet,

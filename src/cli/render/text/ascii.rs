@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn every_character_has_an_ascii_form() {
-        let check = |text: &str, wanted: &str| assert_eq!(ascii(text), wanted, "{text:?}");
+        let check = |text: &str, expected: &str| assert_eq!(ascii(text), expected, "{text:?}");
         check("plain", "plain");
         check("“naïve” — Łódź…", "\"naive\" -- Lodz...");
         check("so it is said ¹ ¹²", "so it is said [1] [12]");

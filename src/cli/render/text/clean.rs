@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn control_sequences_are_removed() {
-        let check = |text: &str, wanted: &str| assert_eq!(clean(text), wanted, "{text:?}");
+        let check = |text: &str, expected: &str| assert_eq!(clean(text), expected, "{text:?}");
         check("plain, naïve, 日本語, 🙂", "plain, naïve, 日本語, 🙂");
         check("red \u{1b}[1;31mred\u{1b}[0m", "red red");
         check("up\u{1b}[3A\u{1b}[2Kgone", "upgone");

@@ -102,13 +102,13 @@ fn became(page: &mut TextPage, argument: &Argument, indent: usize) {
 fn raised(name: AttackId, attack: &Attack) -> SpanLine {
     let way = if attack.is_mutual() { " (mutual)" } else { "" };
     let hit = format!("{name} {} {}{way} · ", labels::attacks(attack.kind()), labels::part(attack.component()));
-    let found: Span = match &attack.judged {
+    let judgement: Span = match &attack.judged {
         _ if attack.withdrawn.is_some() => trusted(Tone::Quiet, "withdrawn, not counted"),
         Some(judged) if judged.valid => trusted(Tone::Good, format!("✓ valid {:.2}", judged.strength)),
         Some(_) => trusted(Tone::Bad, "✗ not valid, not counted"),
         None => trusted(Tone::Quiet, "not judged, not counted"),
     };
-    vec![trusted(Tone::Quiet, hit), found]
+    vec![trusted(Tone::Quiet, hit), judgement]
 }
 
 /// Returns the attack for which the attacking argument was advanced.
