@@ -218,8 +218,9 @@ async fn ours(options: &PgConnectOptions, known: &QueryFacts) -> ServerUnderTest
             behind.collect(),
         ),
         (
-            "query C($kind: CruxOrigin!) { cruxes(first: 50, filter: { kind: $kind }) { nodes { id question origin open } } }",
-            KINDS.iter().map(|kind| json!({ "kind": kind })).collect(),
+            "query C($origin: CruxOrigin!) { cruxes(first: 50, filter: { origin: $origin }) { nodes {
+                id question origin open } } }",
+            KINDS.iter().map(|kind| json!({ "origin": kind })).collect(),
         ),
     ];
     ServerUnderTest { name: "faultline", url, child, queries }

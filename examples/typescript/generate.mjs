@@ -11,7 +11,7 @@ const config = {
   documentMode: "string",
   enumsAsTypes: true,
   onlyOperationTypes: true,
-  scalars: { DateTime: "string", ID: "string", JSON: "unknown", Long: "number" },
+  scalars: { DateTime: "string", ID: "string", JSON: "unknown", Long: "number", Seed: { input: "string | number", output: "string" } },
   useTypeImports: true,
 };
 const text = await codegen({

@@ -19,11 +19,11 @@ pub struct PinnedGeneration(OnceCell<i32>);
 /// The codes of [`from_fault`]: `UNAVAILABLE` if the database does not respond.
 pub async fn generation(context: &Context<'_>) -> Result<i32> {
     let views = context.data::<Views>()?;
-    let asked = match context.data_opt::<PinnedGeneration>() {
+    let generation = match context.data_opt::<PinnedGeneration>() {
         Some(shown) => shown.0.get_or_try_init(|| views.generation_to_read()).await.copied(),
         None => views.generation_to_read().await,
     };
-    asked.map_err(|error| from_fault(&error))
+    generation.map_err(|error| from_fault(&error))
 }
 
 /// Reads rows of the generation pinned by this request. The first read of a request also pins the generation, which

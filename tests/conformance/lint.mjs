@@ -7,21 +7,21 @@ export const VALUES = [
     // Parts of a list.
     'PageInfo',
     // What one request had computed; the next one may hear otherwise. A hit is not the passage: it has the score of a search.
-    'AppendResult', 'Cohesion', 'CruxCluster', 'DebateDiff', 'DebateState', 'Extensions', 'FieldChange', 'Label', 'LabelChange',
-    'NearQuestion', 'PassageHit', 'PassageWhy', 'RecurringSide', 'RecurringSides', 'SearchMatch', 'StanceShift', 'WhatIf', 'Why',
-    'WhyAnswer', 'WhyStep', 'WordHit',
+    'Cohesion', 'CruxCluster', 'DebateDiff', 'DebateState', 'DefeatedAttacker', 'Explanation', 'ExplanationStep', 'Extensions',
+    'FieldChange', 'Label', 'LabelChange', 'NearQuestion', 'PassageHit', 'PassageRanking', 'RecurringSide', 'RecurringSides',
+    'SearchMatch', 'StanceChange', 'WhatIf', 'WordMatch',
     // Figures and judgements of a whole that has a name: a debate, a participant, a crux.
-    'Camp', 'Consequence', 'Coverage', 'DebateGrounding', 'Factuality', 'Grounding', 'LastWord', 'ParticipantVoice', 'Regime', 'Slip', 'Sound',
-    'TurnSound', 'Usage', 'UsageOf', 'VoiceDistance',
+    'Camp', 'Consequence', 'Coverage', 'DebateGrounding', 'Factuality', 'ForbiddenPhraseUse', 'Grounding', 'ParticipantVoice',
+    'Regime', 'TurnAttribution', 'UnansweredShare', 'Usage', 'UsageShare', 'VoiceAttribution', 'VoiceDistance',
     // What was said or done in a turn to something that has a name: they name both, and nothing names them.
-    'Acknowledgement', 'Change', 'CommonGround', 'Concession', 'Criticism', 'CruxPosition', 'DisputeLink', 'Hint', 'Judgement',
-    'Phase', 'Revision', 'Shift', 'Signal', 'Stance', 'StanceTaken', 'Withdrawal',
+    'Acknowledgement', 'ArgumentRevision', 'CommonGround', 'Concession', 'Criticism', 'CruxPosition', 'DisputeWording', 'Hint',
+    'Judgement', 'Phase', 'ProgressSignal', 'ProposalChange', 'Stance', 'StanceHistoryEntry', 'StanceShift', 'Withdrawal',
     // Parts of a text, a debate, a persona, a room or a check, told with it and never without.
-    'ByteRange', 'Card', 'CheckSource', 'Citation', 'Contract', 'EngineOption', 'Evidence', 'Falsifier', 'Origin', 'Outcome', 'Quote',
-    'SuspectedPassage',
+    'ByteRange', 'CheckSource', 'Citation', 'Contract', 'EngineOption', 'Evidence', 'Falsifier', 'ForkOrigin', 'Outcome', 'Quote',
+    'RoomCard', 'SuspectedPassage',
 ];
-/** The same by the ends of names: parts of lists. */
-export const VALUE_ENDS = ['Connection', 'Edge'];
+/** The same by the ends of names: parts of lists, and results of mutations. */
+export const VALUE_ENDS = ['Connection', 'Edge', 'Payload'];
 
 const OWN = {
     '@graphql-eslint/strict-id-in-types': ['error', { exceptions: { types: VALUES, suffixes: VALUE_ENDS } }],

@@ -3,7 +3,7 @@
 import { createClient } from 'graphql-ws';
 import WebSocket from 'ws';
 
-const START = `mutation ($input: StartDebateInput!) { startDebate(input: $input) { id } }`;
+const START = `mutation ($input: StartDebateInput!) { startDebate(input: $input) { debate { id } } }`;
 const FOLLOW = `subscription ($id: ID!, $after: Int!) { debateEvents(debateId: $id, after: $after) { version kind } }`;
 
 /** All that a subscription says, or as much of it as is wanted. */
@@ -33,13 +33,13 @@ export async function checkSocket(address, note) {
     const client = createClient({ url, webSocketImpl: WebSocket, retryAttempts: 0 });
     const input = {
         topic: 'Should the city close its centre to private cars?', engine: 'graph', provider: 'offline', seed: 7,
-        personas: ['edda-tolvane', 'gus-ormerand'], options: { rounds: 1, passages: 0 },
+        personaIds: ['edda-tolvane', 'gus-ormerand'], options: { rounds: 1, passages: 0 },
     };
     const ask = async (query, variables) => {
         for await (const result of client.iterate({ query, variables })) return result;
     };
     const started = await ask(START, { input });
-    const id = started?.data?.startDebate?.id;
+    const id = started?.data?.startDebate?.debate?.id;
     note('a mutation', id ? null : JSON.stringify(started));
     const events = await heard(client, { id, after: 0 });
     const versions = events.map((it) => it.version);

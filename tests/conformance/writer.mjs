@@ -1,9 +1,9 @@
 // Whoever runs a debate from outside: appends events, and what was not answered again, under the same ids.
 import { randomUUID } from 'node:crypto';
 
-const START = `mutation ($input: StartDebateInput!) { startDebate(input: $input) { version } }`;
-const APPEND = `mutation ($id: ID!, $at: Int!, $events: [EventInput!]!) {
-    appendEvents(debateId: $id, expectedVersion: $at, events: $events) { version repeated }
+const START = `mutation ($input: StartDebateInput!) { startDebate(input: $input) { debate { version } } }`;
+const APPEND = `mutation ($input: AppendEventsInput!) {
+    appendEvents(input: $input) { version repeated }
 }`;
 const SPEAKERS = ['edda-tolvane', 'gus-ormerand'];
 
@@ -33,9 +33,9 @@ export class Writer {
     }
 
     async open() {
-        const input = { id: this.id, engine: 'external', topic: 'Should the ferry run at night?', personas: SPEAKERS };
+        const input = { id: this.id, engine: 'external', topic: 'Should the ferry run at night?', personaIds: SPEAKERS };
         input.limits = { turns: 10_000 };
-        this.version = (await this.#ask(START, { input })).startDebate.version;
+        this.version = (await this.#ask(START, { input })).startDebate.debate.version;
     }
 
     /** Appends turns until it is stopped. */
@@ -63,7 +63,8 @@ export class Writer {
     async append(events) {
         for (;; this.retries++) {
             try {
-                const told = (await this.#ask(APPEND, { id: this.id, at: this.version, events })).appendEvents;
+                const input = { debateId: this.id, expectedVersion: this.version, events };
+                const told = (await this.#ask(APPEND, { input })).appendEvents;
                 this.version += events.length;
                 this.repeated += Number(told.repeated);
                 return;

@@ -113,7 +113,7 @@ async function follow(): Promise<number> {
       const after = heard.at(-1) ?? 0;
       for await (const { debateEvents: it } of client.follow(FollowDocument, { debate, after }, (it) => (pull = it))) {
         heard.push(it.version);
-        console.log(`${String(it.version).padStart(4)}  ${it.kind.padEnd(18)}  ${it.line}`);
+        console.log(`${String(it.version).padStart(4)}  ${it.kind.padEnd(18)}  ${it.summary}`);
       }
       return connections;
     } catch (error) {
@@ -127,7 +127,8 @@ async function follow(): Promise<number> {
 async function append(at: number, events: EventInput[]): Promise<number> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return (await client.ask(AppendDocument, { debate, at, events })).appendEvents.version;
+      const input = { debateId: debate, expectedVersion: at, events };
+      return (await client.ask(AppendDocument, { input })).appendEvents.version;
     } catch (error) {
       if (error instanceof Refused || tries === 5) throw error;
     }
@@ -145,7 +146,8 @@ for (const [n, events] of steps.entries()) {
     pull();
   }
 }
-const repeated = (await client.ask(AppendDocument, { debate, at: 0, events: steps[1]! })).appendEvents.repeated;
+const again = { debateId: debate, expectedVersion: 0, events: steps[1]! };
+const repeated = (await client.ask(AppendDocument, { input: again })).appendEvents.repeated;
 const connections = await followed!;
 
 const { debate: verdict } = await client.ask(VerdictDocument, { debate });
@@ -153,7 +155,7 @@ if (!verdict) throw new Error(`debate ${debate} was not found`);
 console.log(`\nregime: ${verdict.regime.kind}: ${verdict.regime.reason}`);
 for (const crux of verdict.cruxes) console.log(`crux: ${crux.question} (pivotality ${crux.pivotality ?? "unknown"})`);
 
-for (const room of verdict.rooms) console.log(`room: ${room.question} (${room.outcome}, ${room.nTurns} turns)`);
+for (const room of verdict.rooms) console.log(`room: ${room.question} (${room.outcome}, ${room.turnCount} turns)`);
 for (const check of verdict.factChecks) console.log(`check: ${check.claim} (${check.verdict})`);
 
 const whole = heard.length === total && heard.every((it, n) => it === n + 1);

@@ -171,13 +171,13 @@ impl<E: Executor> AdmissionExecutor<E> {
     pub fn admit(&self, request: &mut Request) -> Result<Operation, ServerError> {
         self.charge()?;
         let Rules { limits, persisted, .. } = &*self.rules;
-        let (asked, limit) = (n_bytes(&request.variables), limits.variable_bytes);
-        if asked > limit {
+        let (actual, limit) = (n_bytes(&request.variables), limits.variable_bytes);
+        if actual > limit {
             return Err(over_limit(
                 &format!("the variables are larger than {limit} bytes"),
                 "variable_bytes",
                 limit,
-                Some(asked),
+                Some(actual),
             ));
         }
         let role = self.holder.role;
@@ -205,8 +205,8 @@ impl<E: Executor> AdmissionExecutor<E> {
         }
         scan(&request.query, limits).map_err(|error| {
             let (name, value) = error.limit();
-            let asked = (name == "query_bytes").then_some(request.query.len());
-            over_limit(&error.to_string(), name, value, asked)
+            let actual = (name == "query_bytes").then_some(request.query.len());
+            over_limit(&error.to_string(), name, value, actual)
         })?;
         let document = request.parsed_query()?;
         check_document(document, limits).map_err(|error| match error.limit() {
@@ -288,11 +288,11 @@ impl<E: Executor> AdmissionExecutor<E> {
         let Some(Value::Object(found)) = response.extensions.remove("analyzer") else { return response };
         let ApiLimits { cost, depth, .. } = &*self.rules.limits;
         let taken = |name: &str| found.get(name).cloned().unwrap_or_default();
-        let told = async_graphql::value!({
+        let report = async_graphql::value!({
             "requested": taken("complexity"), "limit": cost, "depth": taken("depth"), "depthLimit": depth,
             "fields": n_fields(&response.data),
         });
-        response.extension(COST, told)
+        response.extension(COST, report)
     }
 }
 

@@ -31,10 +31,10 @@ const MAX_NESTING: usize = 64;
 const EVENT_SOURCED_TYPES: &[&str] = &[
     "Acknowledgement",
     "Argument",
+    "ArgumentRevision",
     "Attack",
     "ByteRange",
     "Camp",
-    "Change",
     "Citation",
     "CommonGround",
     "Concession",
@@ -47,46 +47,46 @@ const EVENT_SOURCED_TYPES: &[&str] = &[
     "CruxProposal",
     "DebateGrounding",
     "DebateState",
+    "DefeatedAttacker",
     "Dispute",
-    "DisputeLink",
     "DisputeReason",
+    "DisputeWording",
     "Event",
     "EventConnection",
     "EventEdge",
     "Evidence",
+    "Explanation",
+    "ExplanationStep",
     "Extensions",
+    "ForbiddenPhraseUse",
+    "ForkOrigin",
     "Grounding",
     "Hint",
-    "Issue",
     "Judgement",
     "Label",
     "LabelChange",
-    "LastWord",
-    "Origin",
     "Outcome",
     "PageInfo",
     "Participant",
     "ParticipantVoice",
     "Phase",
+    "ProgressSignal",
     "Proposal",
+    "ProposalChange",
+    "ProposalIssue",
     "Quote",
     "Regime",
-    "Revision",
-    "Shift",
-    "Signal",
-    "Slip",
     "Stance",
-    "StanceTaken",
+    "StanceHistoryEntry",
+    "StanceShift",
     "SuspectedPassage",
     "Turn",
     "TurnConnection",
     "TurnEdge",
+    "UnansweredShare",
     "Usage",
-    "UsageOf",
+    "UsageShare",
     "WhatIf",
-    "Why",
-    "WhyAnswer",
-    "WhyStep",
     "Withdrawal",
 ];
 
@@ -150,19 +150,19 @@ impl ETag {
 /// does not depend on their events alone.
 fn debates(shapes: &FieldTypes, operation: &Operation, request: &Request) -> Option<Vec<(DebateId, Option<i64>)>> {
     let (OperationType::Query, set) = operation.selected()? else { return None };
-    let mut asked = Asked { shapes, operation, request, debates: Vec::new() };
-    asked.set("Query", set, 0)?;
-    (1..=MAX_DEBATES).contains(&asked.debates.len()).then_some(asked.debates)
+    let mut selection = DebateSelection { shapes, operation, request, debates: Vec::new() };
+    selection.set("Query", set, 0)?;
+    (1..=MAX_DEBATES).contains(&selection.debates.len()).then_some(selection.debates)
 }
 
-struct Asked<'a> {
+struct DebateSelection<'a> {
     shapes: &'a FieldTypes,
     operation: &'a Operation,
     request: &'a Request,
     debates: Vec<(DebateId, Option<i64>)>,
 }
 
-impl Asked<'_> {
+impl DebateSelection<'_> {
     fn set(&mut self, of: &str, set: &SelectionSet, depth: usize) -> Option<()> {
         if depth > MAX_NESTING {
             return None;
@@ -279,12 +279,16 @@ mod tests {
         check("{ engines { name } }", json!({}), None);
         check("{ __typename }", json!({}), None);
         check("{ debate(id: \"ID\") { topic } engines { name } }", json!({}), None);
-        check("{ debate(id: \"ID\") { turns { citations { passage { text } } } } }", json!({}), None);
+        check("{ debate(id: \"ID\") { turns { nodes { citations { passage { text } } } } } }", json!({}), None);
         check("{ debate(id: \"ID\") { cruxes { debate { version } } } }", json!({}), None);
-        check("{ debate(id: \"ID\") { participants { voice { sound { right } } } } }", json!({}), None);
+        check(
+            "{ debate(id: \"ID\") { participants { voice { attribution { correctTurnCount } } } } }",
+            json!({}),
+            None,
+        );
         check("{ debate(id: \"x\") { id } }", json!({}), None);
         check("query ($id: ID!) { debate(id: $id) { id } }", json!({}), None);
         check("{ ...A } fragment A on Query { ...A }", json!({}), None);
-        check("mutation { pauseDebate(id: \"ID\") { id } }", json!({}), None);
+        check("mutation { pauseDebate(input: { debateId: \"ID\" }) { debate { id } } }", json!({}), None);
     }
 }

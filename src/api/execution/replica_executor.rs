@@ -46,8 +46,8 @@ impl<E: Executor> ReplicaExecutor<E> {
         };
         let data = Arc::new(std::mem::take(&mut request.data));
         let again = copy(&request);
-        let asked = self.ask(over(request, readers), &data);
-        match timeout(REPLICA_TIMEOUT, asked).await {
+        let response = self.ask(over(request, readers), &data);
+        match timeout(REPLICA_TIMEOUT, response).await {
             Ok(response) if !is_faulty(&response) => response,
             _ => {
                 tracing::warn!("the replica failed a query; retrying on the primary");
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn the_operation_type_is_that_of_the_selected_operation() {
         const BOTH: &str = "query A { one } mutation B { two }";
-        for (query, name, wanted) in [
+        for (query, name, expected) in [
             ("{ one }", None, Some(OperationType::Query)),
             ("mutation { two }", None, Some(OperationType::Mutation)),
             ("subscription S { three }", None, Some(OperationType::Subscription)),
@@ -149,7 +149,7 @@ mod tests {
         ] {
             let mut request = Request::new(query);
             request.operation_name = name.map(str::to_owned);
-            assert_eq!(kind(&mut request), wanted, "{query} {name:?}");
+            assert_eq!(kind(&mut request), expected, "{query} {name:?}");
         }
     }
 }

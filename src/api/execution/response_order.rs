@@ -196,7 +196,7 @@ enum Step<'a> {
 }
 
 /// Selected field, with the selection sets of all its occurrences.
-struct Asked<'a> {
+struct SelectedField<'a> {
     /// Type on which the field was selected; for an interface, that of the fragment.
     of: &'a str,
     key: &'a str,
@@ -211,10 +211,10 @@ impl<'a> Shaping<'a> {
         if !self.shapes.fields.contains_key(of) {
             return Ok(Value::Object(values));
         }
-        let mut asked = Vec::new();
-        sets.iter().for_each(|set| self.collect(of, set, &mut asked));
+        let mut fields = Vec::new();
+        sets.iter().for_each(|set| self.collect(of, set, &mut fields));
         let mut rest = std::mem::take(&mut values);
-        for it in asked {
+        for it in fields {
             self.place.push(Step::Key(it.key));
             let field = self.shapes.fields.get(it.of).and_then(|types| types.get(it.name));
             let shaped = match (rest.swap_remove(it.key), field) {
@@ -253,26 +253,26 @@ impl<'a> Shaping<'a> {
     }
 
     /// Collects the fields of a selection set in query order, with occurrences of the same response key merged.
-    fn collect(&self, of: &'a str, set: &'a SelectionSet, asked: &mut Vec<Asked<'a>>) {
+    fn collect(&self, of: &'a str, set: &'a SelectionSet, fields: &mut Vec<SelectedField<'a>>) {
         for selection in &set.items {
             match &selection.node {
                 Selection::Field(field) => {
                     let (key, name) = (field.node.response_key().node.as_str(), field.node.name.node.as_str());
                     let set = &field.node.selection_set.node;
-                    match asked.iter_mut().find(|entry| entry.key == key) {
+                    match fields.iter_mut().find(|entry| entry.key == key) {
                         Some(known) => known.sets.push(set),
-                        None => asked.push(Asked { of, key, name, sets: vec![set] }),
+                        None => fields.push(SelectedField { of, key, name, sets: vec![set] }),
                     }
                 }
                 Selection::InlineFragment(inline) => {
                     let on =
                         inline.node.type_condition.as_ref().map_or(of, |condition| condition.node.on.node.as_str());
-                    self.collect(on, &inline.node.selection_set.node, asked);
+                    self.collect(on, &inline.node.selection_set.node, fields);
                 }
                 Selection::FragmentSpread(spread) => {
                     if let Some(fragment) = self.document.fragments.get(&spread.node.fragment_name.node) {
                         let on = fragment.node.type_condition.node.on.node.as_str();
-                        self.collect(on, &fragment.node.selection_set.node, asked);
+                        self.collect(on, &fragment.node.selection_set.node, fields);
                     }
                 }
             }

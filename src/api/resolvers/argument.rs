@@ -5,7 +5,7 @@ use async_graphql::{ComplexObject, Context, Result};
 use crate::api::error::invalid;
 use crate::api::types::persona::participant::Participant;
 use crate::api::types::speech::argument::Argument;
-use crate::api::types::speech::why::Why;
+use crate::api::types::speech::explanation::Explanation;
 
 /// Fields that are computed on demand.
 #[ComplexObject]
@@ -17,8 +17,8 @@ impl Argument {
 
     /// Explains why the argument is accepted, rejected, undecided or does not count. The explanations of all arguments
     /// are computed together.
-    async fn why(&self) -> Result<Why> {
-        let why = self.reasons.of(self.argument).await?;
-        why.ok_or_else(|| invalid("the argument is not in the debate"))
+    async fn explanation(&self) -> Result<Explanation> {
+        let explanation = self.reasons.of(self.argument).await?;
+        explanation.ok_or_else(|| invalid("the argument is not in the debate"))
     }
 }

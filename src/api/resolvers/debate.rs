@@ -28,7 +28,7 @@ use crate::api::types::speech::concession::Concession;
 use crate::api::types::speech::fact_check::FactCheck;
 use crate::api::types::speech::grounding::DebateGrounding;
 use crate::api::types::speech::proposal::Proposal;
-use crate::api::types::speech::talk::{CruxProposal, Hint, Phase, Shift, Signal};
+use crate::api::types::speech::talk::{CruxProposal, Hint, Phase, ProgressSignal, StanceShift};
 use crate::api::types::speech::turns::TurnConnection;
 use faultline_core::events::ids::ArgumentId;
 use faultline_core::verdicts::concessions::concessions;
@@ -87,8 +87,8 @@ impl Debate {
         let (graph, reasons) = (&read_model.arguments, Reasons::new(Arc::clone(read_model)));
         let participants = self.participant_source();
         let state = |id: &ArgumentId| (graph.is_live(*id), labels.get(id).copied());
-        let told = graph.arguments.iter();
-        Ok(told.map(|(id, argument)| Argument::new(argument, state(id), &reasons, &participants)).collect())
+        let arguments = graph.arguments.iter();
+        Ok(arguments.map(|(id, argument)| Argument::new(argument, state(id), &reasons, &participants)).collect())
     }
 
     /// All attacks ever raised, in order.
@@ -147,8 +147,8 @@ impl Debate {
     /// First and last stance of each participant on each dispute, from the opening to the end, ordered by dispute. A
     /// participant without a stance on a dispute is omitted there.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
-    async fn shifts(&self, context: &Context<'_>) -> Result<Vec<Shift>> {
-        Ok(Shift::all(&self.read_model(context).await?.disputes, &self.participant_source()))
+    async fn stance_shifts(&self, context: &Context<'_>) -> Result<Vec<StanceShift>> {
+        Ok(StanceShift::all(&self.read_model(context).await?.disputes, &self.participant_source()))
     }
 
     /// Grounding of the speech in the speakers' own texts, and suspicious passages.
@@ -165,8 +165,8 @@ impl Debate {
 
     /// Progress signals, measured after each distillation of the talk. Engines that do not distil measure nothing.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
-    async fn progress(&self, context: &Context<'_>) -> Result<Vec<Signal>> {
-        Ok(self.read_model(context).await?.progress.signals.iter().map(Signal::from).collect())
+    async fn progress(&self, context: &Context<'_>) -> Result<Vec<ProgressSignal>> {
+        Ok(self.read_model(context).await?.progress.signals.iter().map(ProgressSignal::from).collect())
     }
 
     /// Hints given by a moderator: those on which a turn was taken, in order, and the one for the next turn.
@@ -219,18 +219,18 @@ impl Debate {
     ) -> Result<List<Arc<Crux>>> {
         let debate = Arc::new(self.clone());
         if let Some(rows) = self.siblings.cruxes(context, self.debate).await? {
-            let told = rows.iter().map(|row| Crux::of_row(row, DebateRef::Known(Arc::clone(&debate))));
-            let told = told.collect::<Result<Vec<_>, _>>().map_err(|error| from_fault(&error))?;
-            return Ok(List(told.into_iter().filter(|crux| resolved || crux.is_open()).map(Arc::new).collect()));
+            let cruxes = rows.iter().map(|row| Crux::of_row(row, DebateRef::Known(Arc::clone(&debate))));
+            let cruxes = cruxes.collect::<Result<Vec<_>, _>>().map_err(|error| from_fault(&error))?;
+            return Ok(List(cruxes.into_iter().filter(|crux| resolved || crux.is_open()).map(Arc::new).collect()));
         }
         let verdict = self.verdict(context).await?;
         let n_open = verdict.cruxes.len();
-        let cruxes = (1..).zip(verdict.all_cruxes()).filter(|(rank, _)| resolved || *rank <= n_open);
-        let mut told = Vec::new();
-        for (rank, it) in cruxes {
-            told.push(Arc::new(Crux::ranked(context, &debate, rank, it).await?));
+        let ranked = (1..).zip(verdict.all_cruxes()).filter(|(rank, _)| resolved || *rank <= n_open);
+        let mut cruxes = Vec::new();
+        for (rank, it) in ranked {
+            cruxes.push(Arc::new(Crux::ranked(context, &debate, rank, it).await?));
         }
-        Ok(List(told))
+        Ok(List(cruxes))
     }
 
     /// Common ground: points that each participant stated in a turn of their own and nobody denied.
@@ -264,7 +264,7 @@ impl Debate {
 
     /// Number of preferred extensions as a decimal number, after `at least` if the search was stopped early.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
-    async fn n_extensions(&self, context: &Context<'_>) -> Result<String> {
+    async fn extension_count(&self, context: &Context<'_>) -> Result<String> {
         Ok(self.verdict(context).await?.n_extensions.clone())
     }
 

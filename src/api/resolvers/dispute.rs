@@ -24,10 +24,10 @@ impl Dispute {
     async fn reasons(&self) -> Result<Vec<DisputeReason>> {
         let (read_model, id) = (Arc::clone(&self.read_model), self.dispute);
         let participants = self.participants.clone();
-        let told = compute(move || {
+        let reasons = compute(move || {
             read_model.disputes.disputes.get(&id).map(|dispute| reasons(&read_model, dispute, &participants))
         });
-        Ok(told.await.map_err(|error| from_panic(&error))?.unwrap_or_default())
+        Ok(reasons.await.map_err(|error| from_panic(&error))?.unwrap_or_default())
     }
 }
 

@@ -60,11 +60,11 @@ impl Versions {
             DebateLoader::new(pinned_generation::generation(context).await?, pinned.values().flatten().copied());
         let mut found = HashMap::with_capacity(pinned.len());
         for (edition, ids) in pinned {
-            let mut told = Vec::with_capacity(ids.len());
+            let mut loaded = Vec::with_capacity(ids.len());
             for id in ids {
-                told.push(debates.debate(context, id).await?);
+                loaded.push(debates.debate(context, id).await?);
             }
-            found.insert(edition, told);
+            found.insert(edition, loaded);
         }
         Ok(found)
     }

@@ -7,12 +7,12 @@ use async_graphql::{ComplexObject, Context, ID, Result};
 
 use crate::api::ids::parse_id;
 use crate::api::loading::nodes;
-use crate::api::types::analysis::compare::StanceShift;
+use crate::api::types::analysis::compare::StanceChange;
 use crate::api::types::analysis::verdict::Camp;
 use crate::api::types::crux::crux::CruxPosition;
 use crate::api::types::crux::recurring::RecurringSides;
 use crate::api::types::debate::debate_ref::ParticipantSource;
-use crate::api::types::dispute::dispute::{DisputeReason, Stance, StanceTaken};
+use crate::api::types::dispute::dispute::{DisputeReason, Stance, StanceHistoryEntry};
 use crate::api::types::persona::participant::{Participant, VoiceDistance};
 use crate::api::types::persona::persona::Persona;
 use crate::api::types::room::Falsifier;
@@ -21,7 +21,7 @@ use crate::api::types::speech::concession::Concession;
 use crate::api::types::speech::fact_check::FactCheck;
 use crate::api::types::speech::grounding::CitedPassage;
 use crate::api::types::speech::proposal::Proposal;
-use crate::api::types::speech::talk::{Acknowledgement, CruxProposal, Hint, Shift};
+use crate::api::types::speech::talk::{Acknowledgement, CruxProposal, Hint, StanceShift};
 
 impl ParticipantSource {
     /// Returns the participant with this persona id; `None` if the debate has no such participant.
@@ -57,10 +57,10 @@ joined_participant! {
     Falsifier: persona_id,
     Hint: persona_id,
     Proposal: speaker_id,
-    Shift: persona_id,
-    Stance: persona_id,
     StanceShift: persona_id,
-    StanceTaken: persona_id,
+    Stance: persona_id,
+    StanceChange: persona_id,
+    StanceHistoryEntry: persona_id,
     VoiceDistance: persona_id,
 }
 

@@ -4,7 +4,7 @@ use async_graphql::{ComplexObject, Context, Result};
 
 use crate::api::complexity::{FOLD_COMPLEXITY, SEARCH_COMPLEXITY};
 use crate::api::error::invalid;
-use crate::api::types::persona::participant::{Participant, ParticipantVoice, Sound};
+use crate::api::types::persona::participant::{Participant, ParticipantVoice, VoiceAttribution};
 use crate::api::types::persona::persona::Contract;
 use crate::api::types::speech::fact_check::Factuality;
 use crate::api::types::speech::grounding::Grounding;
@@ -47,8 +47,8 @@ impl ParticipantVoice {
     /// Attribution of its turns to the participants by writing style: frequencies of common words and punctuation
     /// (Burrows's Delta). Null if the library contains too little text of any participant.
     #[graphql(complexity = "SEARCH_COMPLEXITY + child_complexity")]
-    async fn sound(&self, context: &Context<'_>) -> Result<Option<Sound>> {
+    async fn attribution(&self, context: &Context<'_>) -> Result<Option<VoiceAttribution>> {
         let sounds = self.debate.sounds(context).await?;
-        Ok(sounds.get(&self.of.persona).map(|sound| Sound::new(sound, sounds.len(), &self.debate)))
+        Ok(sounds.get(&self.of.persona).map(|sound| VoiceAttribution::new(sound, sounds.len(), &self.debate)))
     }
 }

@@ -38,19 +38,19 @@ impl CruxCluster {
             |cursor: &String| places.iter().zip(cruxes).find(|pair| named(pair.1) == *cursor).map(|pair| *pair.0);
         let from = page.from.as_ref().map(|cursor| place(cursor).ok_or_else(invalid_cursor)).transpose()?;
         let cut = page.slice(&places, from, |place| *place);
-        let wanted = &cruxes[cut.items.clone()];
-        let found = self.members.read(context, &page, wanted).await?;
-        let told = wanted.iter().filter_map(|name| found.get(name).map(|crux| (named(name), Arc::clone(crux), None)));
-        Ok(CruxConnection::new(told.collect(), cut.before, cut.has_next, Some(cruxes.len() as i64)))
+        let names = &cruxes[cut.items.clone()];
+        let found = self.members.read(context, &page, names).await?;
+        let edges = names.iter().filter_map(|name| found.get(name).map(|crux| (named(name), Arc::clone(crux), None)));
+        Ok(CruxConnection::new(edges.collect(), cut.before, cut.has_next, Some(cruxes.len() as i64)))
     }
 }
 
 impl Members {
     /// Reads members of one cluster. The first ones, and likewise the last ones, are read for all clusters at once;
     /// those in between for one cluster only.
-    async fn read(&self, context: &Context<'_>, page: &PageRequest, wanted: &[(DebateId, String)]) -> Result<Found> {
+    async fn read(&self, context: &Context<'_>, page: &PageRequest, names: &[(DebateId, String)]) -> Result<Found> {
         if page.from.is_some() {
-            return self.named(context, wanted).await;
+            return self.named(context, names).await;
         }
         let (last, size) = (page.toward == PageDirection::Newer, page.size as usize);
         let end = |names: &Vec<(DebateId, String)>| {

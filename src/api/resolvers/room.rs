@@ -31,8 +31,8 @@ impl Room {
     #[graphql(complexity = "child_complexity")]
     async fn dispute(&self, context: &Context<'_>) -> Result<Option<Dispute>> {
         let read_model = self.debate.read_model(context).await?;
-        let asked = read_model.rooms.rooms.get(&self.room).and_then(|room| room.opened.dispute);
-        Ok(asked.and_then(|dispute| Dispute::of(read_model, dispute, &ParticipantSource::from(&self.debate))))
+        let dispute = read_model.rooms.rooms.get(&self.room).and_then(|room| room.opened.dispute);
+        Ok(dispute.and_then(|dispute| Dispute::of(read_model, dispute, &ParticipantSource::from(&self.debate))))
     }
 
     /// Turns taken in it, in order.

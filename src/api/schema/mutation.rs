@@ -2,21 +2,28 @@
 
 use std::fmt::Display;
 
-use async_graphql::{Context, Error, ErrorExtensions, ID, Json, Object, Result};
-use serde_json::Value;
+use async_graphql::{Context, Error, ErrorExtensions, ID, Object, Result};
 
 use crate::api::complexity::MUTATION_COMPLEXITY;
 use crate::api::error::{error_with_code, from_fault, from_panic, from_refusal, from_service, invalid};
 use crate::api::execution::admission::FORBIDDEN;
 use crate::api::ids::{parse_id, parse_optional_id};
 use crate::api::role::Role;
-use crate::api::types::debate::append::{AppendEventInput, AppendResult};
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::erasure::Erasure;
-use crate::api::types::debate::input::{ForkInput, StartDebateInput};
 use crate::api::types::event::Event;
+use crate::api::types::mutation::append_events::{AppendEventInput, AppendEventsInput, AppendEventsPayload};
+use crate::api::types::mutation::control::{
+    CancelDebateInput, CancelDebatePayload, InterjectInput, InterjectPayload, PauseDebateInput, PauseDebatePayload,
+    ResumeDebateInput, ResumeDebatePayload,
+};
+use crate::api::types::mutation::import::{ImportDebateInput, ImportDebatePayload};
+use crate::api::types::mutation::operate::{
+    EraseDebateInput, EraseDebatePayload, RebuildProjectionInput, RebuildProjectionPayload, RetryDeadLettersInput,
+    RetryDeadLettersPayload,
+};
+use crate::api::types::mutation::start::{ForkDebateInput, ForkDebatePayload, StartDebateInput, StartDebatePayload};
 use crate::api::types::projection;
-use crate::api::types::projection::Projection;
 use crate::service::append::{Appended, ExternalAppendError};
 use crate::service::audit::{Actor, done};
 use crate::service::compute::compute;
@@ -43,10 +50,9 @@ impl Mutation {
         &self,
         context: &Context<'_>,
         #[graphql(desc = "Topic, participants and settings.")] input: StartDebateInput,
-    ) -> Result<Debate> {
-        let asked = input.into_open_debate()?;
-        let read_model = acting(context)?.open(asked).await.map_err(from_service)?;
-        Debate::from_read_model(read_model, None)
+    ) -> Result<StartDebatePayload> {
+        let read_model = acting(context)?.open(input.into_open_debate()?).await.map_err(from_service)?;
+        Ok(StartDebatePayload { debate: Debate::from_read_model(read_model, None)? })
     }
 
     /// Pauses a debate: pending answers are still accepted, but no new tasks are started.
@@ -54,9 +60,9 @@ impl Mutation {
     async fn pause_debate(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "Id of the debate.")] id: ID,
-    ) -> Result<Debate> {
-        command(context, &id, Command::Pause).await
+        #[graphql(desc = "Debate to pause.")] input: PauseDebateInput,
+    ) -> Result<PauseDebatePayload> {
+        Ok(PauseDebatePayload { debate: command(context, &input.debate_id, Command::Pause).await? })
     }
 
     /// Resumes a paused debate.
@@ -64,9 +70,9 @@ impl Mutation {
     async fn resume_debate(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "Id of the debate.")] id: ID,
-    ) -> Result<Debate> {
-        command(context, &id, Command::Resume).await
+        #[graphql(desc = "Debate to resume.")] input: ResumeDebateInput,
+    ) -> Result<ResumeDebatePayload> {
+        Ok(ResumeDebatePayload { debate: command(context, &input.debate_id, Command::Resume).await? })
     }
 
     /// Ends a debate. Nothing can be added to it afterwards.
@@ -74,10 +80,22 @@ impl Mutation {
     async fn cancel_debate(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "Id of the debate.")] id: ID,
-        #[graphql(desc = "Reason; at most 8000 bytes.")] reason: Option<String>,
-    ) -> Result<Debate> {
-        command(context, &id, Command::Cancel(reason.unwrap_or_default())).await
+        #[graphql(desc = "Debate to cancel, and the reason.")] input: CancelDebateInput,
+    ) -> Result<CancelDebatePayload> {
+        let cancel = Command::Cancel(input.reason.unwrap_or_default());
+        Ok(CancelDebatePayload { debate: command(context, &input.debate_id, cancel).await? })
+    }
+
+    /// Adds a message to a debate. Later turns see it.
+    #[graphql(complexity = "MUTATION_COMPLEXITY + child_complexity")]
+    async fn interject(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Debate, text and speaker.")] input: InterjectInput,
+    ) -> Result<InterjectPayload> {
+        let speaker = parse_optional_id::<PersonaId>(input.persona_id.as_ref())?;
+        let interjection = Command::Interject { text: input.text, speaker };
+        Ok(InterjectPayload { debate: command(context, &input.debate_id, interjection).await? })
     }
 
     /// Forks a debate: opens a new debate that continues another one from a given version, with changed settings. The
@@ -86,16 +104,14 @@ impl Mutation {
     async fn fork_debate(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "Id of the debate to fork.")] id: ID,
-        #[graphql(desc = "Last version to share; by default everything except the debate's end.")] at: Option<i64>,
-        #[graphql(desc = "Settings to change.")] input: Option<ForkInput>,
-    ) -> Result<Debate> {
-        let debate: DebateId = parse_id(&id)?;
+        #[graphql(desc = "Debate to fork, and the settings to change.")] input: ForkDebateInput,
+    ) -> Result<ForkDebatePayload> {
+        let (debate, at): (DebateId, _) = (parse_id(&input.debate_id)?, input.at);
         let service = acting(context)?;
         let before = service.read_model(debate, at).await.map_err(from_service)?.summary;
-        let wanted = input.unwrap_or_default().into_fork(before.limits)?;
-        let read_model = service.fork(debate, at, wanted).await.map_err(from_service)?;
-        Debate::from_read_model(read_model, None)
+        let request = input.into_fork(before.limits)?;
+        let read_model = service.fork(debate, at, request).await.map_err(from_service)?;
+        Ok(ForkDebatePayload { debate: Debate::from_read_model(read_model, None)? })
     }
 
     /// Appends events to a debate with the engine `external`. Such a debate is opened by `startDebate` or by its first
@@ -106,21 +122,15 @@ impl Mutation {
     async fn append_events(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "Id of the debate; chosen by the client if the first event opens it.")] debate_id: ID,
-        #[graphql(desc = "Latest version of the debate that the client knows; 0 if it does not exist yet.")]
-        expected_version: i64,
-        #[graphql(desc = "Events in order.")] events: Vec<AppendEventInput>,
-    ) -> Result<AppendResult> {
-        let debate: DebateId = parse_id(&debate_id)?;
-        let given = events
-            .into_iter()
-            .map(AppendEventInput::into_external_event)
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(|error| invalid(&error))?;
-        let appended = acting(context)?.append_events(debate, expected_version, given).await;
+        #[graphql(desc = "Debate, its expected version, and the events.")] input: AppendEventsInput,
+    ) -> Result<AppendEventsPayload> {
+        let debate: DebateId = parse_id(&input.debate_id)?;
+        let given = input.events.into_iter().map(AppendEventInput::into_external_event);
+        let given = given.collect::<Result<Vec<_>, _>>().map_err(|error| invalid(&error))?;
+        let appended = acting(context)?.append_events(debate, input.expected_version, given).await;
         let Appended { read_model, events, repeated } = appended.map_err(not_appended)?;
         let (version, events) = (read_model.summary.version, events.iter().map(Event::from).collect());
-        Ok(AppendResult { debate: Debate::from_read_model(read_model, None)?, version, events, repeated })
+        Ok(AppendEventsPayload { debate: Debate::from_read_model(read_model, None)?, version, events, repeated })
     }
 
     /// Imports a debate: a result file (v1, v2) or event stream of an earlier system, or an export of Faultline.
@@ -129,13 +139,32 @@ impl Mutation {
     async fn import_debate(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "JSON of the file: an object, an array of events, or the whole text as a string.")]
-        document: Json<Value>,
-    ) -> Result<Debate> {
-        let read = compute(move || read_value(document.0)).await.map_err(|error| from_panic(&error))?;
+        #[graphql(desc = "File to import.")] input: ImportDebateInput,
+    ) -> Result<ImportDebatePayload> {
+        let read = compute(move || read_value(input.document.0)).await.map_err(|error| from_panic(&error))?;
         let imported = read.map_err(|error| from_refusal(&error.into()))?;
         let read_model = acting(context)?.imported(&imported).await.map_err(from_service)?;
-        Debate::from_read_model(read_model, None)
+        Ok(ImportDebatePayload { debate: Debate::from_read_model(read_model, None)? })
+    }
+
+    /// Erases a debate permanently: destroys its encryption key and deletes derived data. Later reads return `ERASED`.
+    /// The log keeps its positions and versions. Erasing a debate again returns the records of the first time. Requires
+    /// an admin token if tokens are configured.
+    #[graphql(complexity = "MUTATION_COMPLEXITY + child_complexity")]
+    async fn erase_debate(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Debate to erase, and the reason.")] input: EraseDebateInput,
+    ) -> Result<EraseDebatePayload> {
+        require_admin(context, "erasing a debate")?;
+        let EraseDebateInput { debate_id, reason, with_forks, hide_plain } = input;
+        let service = acting(context)?;
+        let asked_by = service.actor().name().unwrap_or("an admin, through the API").to_owned();
+        let request = EraseRequest { order: ErasureOrder { asked_by, reason }, with_forks, hide_plain };
+        let erased = service.erase(parse_id(&debate_id)?, &request).await.map_err(from_service)?;
+        // The caller does not wait for this: the debate is erased already.
+        tokio::spawn(cleaned(service.log().clone()));
+        Ok(EraseDebatePayload { erasures: erased.into_iter().map(Erasure::from).collect() })
     }
 
     /// Rebuilds a projection from the whole log as a new generation, which replaces the served one when it has caught
@@ -145,53 +174,13 @@ impl Mutation {
     async fn rebuild_projection(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "Name of the projection.")] name: String,
-        #[graphql(desc = "Number of parallel workers, 1 to 16; by default one per core.")] workers: Option<i32>,
-        #[graphql(
-            desc = "Whether the new generation may replace the served one even if it lacks debates whose events \
-                    cannot be read. If not, it waits and `problem` names them; call again with this flag to switch.",
-            default
-        )]
-        allow_letters: bool,
-    ) -> Result<Projection> {
-        if *context.data::<Role>()? < Role::Admin {
-            return Err(error_with_code("rebuilding a projection requires a token with the role admin", FORBIDDEN));
-        }
-        let rebuilt = projection::rebuild(context.data::<Views>()?, &name, workers, allow_letters).await?;
+        #[graphql(desc = "Projection to rebuild, and how.")] input: RebuildProjectionInput,
+    ) -> Result<RebuildProjectionPayload> {
+        require_admin(context, "rebuilding a projection")?;
+        let RebuildProjectionInput { name, workers, allow_dead_letters } = input;
+        let projection = projection::rebuild(context.data::<Views>()?, &name, workers, allow_dead_letters).await?;
         audited(context, "rebuild", &name);
-        Ok(rebuilt)
-    }
-
-    /// Erases a debate permanently: destroys its encryption key and deletes derived data. Later reads return `ERASED`.
-    /// The log keeps its positions and versions. Erasing a debate again returns the records of the first time. Returns
-    /// one record per erased debate, that of the given debate last. Requires an admin token if tokens are configured.
-    #[graphql(complexity = "MUTATION_COMPLEXITY + child_complexity")]
-    async fn erase_debate(
-        &self,
-        context: &Context<'_>,
-        #[graphql(desc = "Id of the debate.")] id: ID,
-        #[graphql(desc = "Reason, 1 to 1000 bytes. It is stored permanently, so it must not repeat erased content.")]
-        reason: String,
-        #[graphql(default, desc = "Whether to erase its forks too; without this, a debate with forks is refused.")]
-        with_forks: bool,
-        #[graphql(
-            default,
-            desc = "Whether hiding events that were recorded unencrypted is enough; refused otherwise."
-        )]
-        hide_plain: bool,
-    ) -> Result<Vec<Erasure>> {
-        if *context.data::<Role>()? < Role::Admin {
-            return Err(error_with_code("erasing a debate requires a token with the role admin", FORBIDDEN));
-        }
-        let debate: DebateId = parse_id(&id)?;
-        let service = acting(context)?;
-        let asked_by = service.actor().name().unwrap_or("an admin, through the API").to_owned();
-        let order = ErasureOrder { asked_by, reason };
-        let erased =
-            service.erase(debate, &EraseRequest { order, with_forks, hide_plain }).await.map_err(from_service)?;
-        // The caller does not wait for this: the debate is erased already.
-        tokio::spawn(cleaned(service.log().clone()));
-        Ok(erased.into_iter().map(Erasure::from).collect())
+        Ok(RebuildProjectionPayload { projection })
     }
 
     /// Retries the events that a projection could not process. Requires an admin token if tokens are configured.
@@ -199,29 +188,21 @@ impl Mutation {
     async fn retry_dead_letters(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "Name of the projection.")] name: String,
-    ) -> Result<Projection> {
-        if *context.data::<Role>()? < Role::Admin {
-            return Err(error_with_code("retrying dead letters requires a token with the role admin", FORBIDDEN));
-        }
-        let retried = projection::retry(context.data::<Views>()?, &name).await?;
-        audited(context, "retry dead letters", &name);
-        Ok(retried)
+        #[graphql(desc = "Projection whose events are retried.")] input: RetryDeadLettersInput,
+    ) -> Result<RetryDeadLettersPayload> {
+        require_admin(context, "retrying dead letters")?;
+        let projection = projection::retry(context.data::<Views>()?, &input.name).await?;
+        audited(context, "retry dead letters", &input.name);
+        Ok(RetryDeadLettersPayload { projection })
     }
+}
 
-    /// Adds a message to a debate. Later turns see it.
-    #[graphql(complexity = "MUTATION_COMPLEXITY + child_complexity")]
-    async fn interject(
-        &self,
-        context: &Context<'_>,
-        #[graphql(desc = "Id of the debate.")] debate_id: ID,
-        #[graphql(desc = "Text of the message, at most 8000 bytes.")] text: String,
-        #[graphql(name = "as", desc = "Participant in whose name it is added; by default the moderator.")]
-        speaker: Option<ID>,
-    ) -> Result<Debate> {
-        let speaker = parse_optional_id::<PersonaId>(speaker.as_ref())?;
-        command(context, &debate_id, Command::Interject { text, speaker }).await
+/// Refuses callers whose token does not have the role admin.
+fn require_admin(context: &Context<'_>, action: &str) -> Result<()> {
+    if *context.data::<Role>()? < Role::Admin {
+        return Err(error_with_code(&format!("{action} requires a token with the role admin"), FORBIDDEN));
     }
+    Ok(())
 }
 
 /// Scrubs the database files after an erasure, and logs what remains in them.

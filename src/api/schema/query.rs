@@ -18,9 +18,8 @@ use crate::api::types::analysis::compare::DebateDiff;
 use crate::api::types::crux::crux::{Crux, CruxConnection, CruxFilter, CruxOrder};
 use crate::api::types::crux::recurring::CruxCluster;
 use crate::api::types::debate::debate::Debate;
-use crate::api::types::debate::debate_list::{DebateConnection, DebateOrder};
+use crate::api::types::debate::debate_list::{DebateConnection, DebateFilter, DebateOrder};
 use crate::api::types::debate::erasure::Erasure;
-use crate::api::types::debate::input::DebateFilter;
 use crate::api::types::dispute::dispute_list::{DisputeConnection, DisputeFilter};
 use crate::api::types::event::EventConnection;
 use crate::api::types::node::{MAX_NODES, Node, ParsedId};
@@ -86,19 +85,20 @@ impl Query {
         nodes::all(context, &ids).await
     }
 
-    /// Compares two versions of a debate: labels, stances, cruxes, common ground. If `with` names another debate, such
+    /// Compares two versions of a debate: labels, stances, cruxes, common ground. If `withDebateId` names another debate, such
     /// as a fork, `to` is a version of that debate.
     #[graphql(complexity = "SEARCH_COMPLEXITY + child_complexity")]
     async fn compare(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "Id of the debate.")] debate: ID,
+        #[graphql(desc = "Id of the debate.")] debate_id: ID,
         #[graphql(desc = "Version, from 1 to the latest.")] from: i64,
         #[graphql(desc = "Version, from 1 to the latest.")] to: i64,
-        #[graphql(desc = "Debate that `to` is a version of; by default the same debate.")] with: Option<ID>,
+        #[graphql(desc = "Id of the debate that `to` is a version of; by default the same debate.")]
+        with_debate_id: Option<ID>,
     ) -> Result<DebateDiff> {
-        let other: DebateId = parse_id(with.as_ref().unwrap_or(&debate))?;
-        let debate: DebateId = parse_id(&debate)?;
+        let other: DebateId = parse_id(with_debate_id.as_ref().unwrap_or(&debate_id))?;
+        let debate: DebateId = parse_id(&debate_id)?;
         let from = folded(context, debate, Some(from)).await?;
         let to = folded(context, other, Some(to)).await?;
         DebateDiff::of(context, from, to).await
@@ -342,7 +342,7 @@ async fn crux_now(context: &Context<'_>, GlobalCruxId { debate, key }: GlobalCru
 
 /// Converts a debate filter to the store's filter.
 fn store_filter(filter: DebateFilter) -> Result<DebateQuery> {
-    let persona = parse_optional_id(filter.persona.as_ref())?;
+    let persona = parse_optional_id(filter.persona_id.as_ref())?;
     check_search_length(filter.search.as_ref(), SEARCH_CHARS)?;
     let status = filter.status.map(|status| status.name().to_owned());
     Ok(DebateQuery {

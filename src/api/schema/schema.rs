@@ -54,9 +54,9 @@ fn over(builder: SchemaBuilder<Query, Mutation, Subscription>, sources: SchemaSe
 /// for `__schema { description }`, but neither writes it to SDL nor parses it.
 pub fn described() -> String {
     // An introspection query never waits, so it completes at once.
-    let asked = builder(&ApiLimits::default()).finish().execute("{ __schema { description } }").now_or_never();
-    let told = asked.and_then(|response| response.data.into_json().ok()).unwrap_or_default();
-    let about = &told["__schema"]["description"];
+    let response = builder(&ApiLimits::default()).finish().execute("{ __schema { description } }").now_or_never();
+    let data = response.and_then(|response| response.data.into_json().ok()).unwrap_or_default();
+    let about = &data["__schema"]["description"];
     let text = sdl();
     match text.rsplit_once("\nschema {") {
         // A JSON string, with its quotes and escapes, is a valid GraphQL string.

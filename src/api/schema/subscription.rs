@@ -79,11 +79,11 @@ impl Subscription {
         let (service, feeds) = (context.data::<DebateService>()?.clone(), context.data::<EventFeeds>()?);
         let found = crux_feed(service, feeds).await.map_err(|error| from_fault(&error))?;
         Ok(found.filter_map(move |item| {
-            let told = match item.value {
+            let matching = match item.value {
                 Ok(found) => matches_filter(&filter, &found).then(|| crux(&found)),
                 Err(fault) => Some(Err(from_fault(&fault))),
             };
-            std::future::ready(told)
+            std::future::ready(matching)
         }))
     }
 
@@ -104,8 +104,8 @@ impl Subscription {
         let items = context.data::<EventFeeds>()?.log(after, until).await.map_err(from_feed)?;
         Ok(items.map(move |item| {
             let event = item.value.map_err(|error| from_fault(&error))?;
-            let event = Event::behind(&event, &item.place);
-            range.report(Position::Log(item.place));
+            let event = Event::behind(&event, &item.position);
+            range.report(Position::Log(item.position));
             Ok(event)
         }))
     }

@@ -72,7 +72,7 @@ impl Event {
     }
 
     /// One-line summary for people.
-    async fn line(&self) -> Result<String> {
+    async fn summary(&self) -> Result<String> {
         self.kept.read().map(|record| record.event.summary()).map_err(|error| from_fault(&error))
     }
 

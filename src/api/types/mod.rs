@@ -8,6 +8,7 @@ pub mod crux;
 pub mod debate;
 pub mod dispute;
 pub mod event;
+pub mod mutation;
 pub mod node;
 pub mod persona;
 pub mod projection;

@@ -36,7 +36,7 @@ pub struct Projection {
     /// Generation that reads are served from; null while the first one is being built.
     served: Option<Generation>,
     /// Generation that is being built or waits for cut-over.
-    under_way: Option<Generation>,
+    in_progress: Option<Generation>,
     /// All generations that have rows, and the most recent ones that had some, by number.
     generations: Vec<Generation>,
     /// Events that could not be processed, oldest first; at most 500. The rows of their debates keep the state before
@@ -62,11 +62,11 @@ pub struct DeadLetter {
     /// Number of attempts.
     attempts: i32,
     /// Time of the first attempt.
-    found_at: DateTime<Utc>,
+    first_tried_at: DateTime<Utc>,
     /// Time of the latest attempt.
-    tried_at: DateTime<Utc>,
+    last_tried_at: DateTime<Utc>,
     /// True if a retry was requested and is pending.
-    wanted: bool,
+    retry_requested: bool,
 }
 
 /// Rows that one revision of the fold built from the whole log.
@@ -91,13 +91,13 @@ pub struct Generation {
     /// Number of events that are not processed yet.
     behind: i64,
     /// Number of debates processed while it was built.
-    debates: i64,
+    debate_count: i64,
     /// Events processed per second while it was built.
     events_per_second: Option<f64>,
     /// Reason why it makes no progress, if so.
     problem: Option<String>,
     /// Time at which it was requested.
-    wanted_at: DateTime<Utc>,
+    requested_at: DateTime<Utc>,
     /// Time at which building started.
     started_at: Option<DateTime<Utc>>,
     /// Time at which it first caught up with the log.
@@ -117,6 +117,7 @@ pub struct Generation {
 #[graphql(remote = "generations::GenerationState")]
 pub enum GenerationState {
     /// Requested.
+    #[graphql(name = "REQUESTED")]
     Wanted,
     /// Being built.
     Building,
@@ -143,6 +144,7 @@ pub enum GenerationReason {
     /// The revision of the service's fold differs from that of the previous generation.
     Revision,
     /// A rebuild was requested.
+    #[graphql(name = "REQUESTED")]
     Asked,
 }
 
@@ -171,10 +173,10 @@ impl Projection {
                 events_done: progress.done,
                 events_total: progress.total,
                 behind: progress.total - progress.done,
-                debates: progress.n_debates,
+                debate_count: progress.n_debates,
                 events_per_second: progress.rate,
                 problem: it.problem,
-                wanted_at: it.wanted_at,
+                requested_at: it.wanted_at,
                 started_at: it.started_at,
                 caught_up_at: it.caught_up_at,
                 held_until: it.held_until,
@@ -190,7 +192,7 @@ impl Projection {
             name: name.to_owned(),
             revision: REVISION,
             served: generations.iter().find(|generation| generation.state == GenerationState::Served).cloned(),
-            under_way: generations.iter().find(is_under_way).cloned(),
+            in_progress: generations.iter().find(is_under_way).cloned(),
             generations,
             dead_letters: views.letters(name).await?.into_iter().map(DeadLetter::from).collect(),
         })
@@ -207,9 +209,9 @@ impl From<StoredDeadLetter> for DeadLetter {
             kind: it.kind,
             reason: it.reason,
             attempts: it.attempts,
-            found_at: it.found_at,
-            tried_at: it.tried_at,
-            wanted: it.retry_requested,
+            first_tried_at: it.found_at,
+            last_tried_at: it.tried_at,
+            retry_requested: it.retry_requested,
         }
     }
 }
@@ -247,8 +249,9 @@ pub async fn rebuild(views: &Views, name: &str, workers: Option<i32>, allow_lett
         return Err(invalid(&format!("`workers` must be between 1 and {LANES}")));
     }
     let (reason, generations) = (RebuildReason::Asked, views.generations());
-    let wanted = GenerationRequest { revision: REVISION, reason, workers, holds: false, allows_letters: allow_letters };
-    let generation = generations.request(wanted).await.map_err(|error| from_fault(&error))?;
+    let request =
+        GenerationRequest { revision: REVISION, reason, workers, holds: false, allows_letters: allow_letters };
+    let generation = generations.request(request).await.map_err(|error| from_fault(&error))?;
     if allow_letters && !generation.allows_letters {
         generations.allow_skipped(generation.id).await.map_err(|error| from_fault(&error))?;
     }
@@ -257,14 +260,14 @@ pub async fn rebuild(views: &Views, name: &str, workers: Option<i32>, allow_lett
 
 /// Returns a stream of the projection: its current state, then every change.
 pub fn progress(views: Views, name: &'static str) -> impl Stream<Item = Result<Projection>> {
-    stream::unfold((views, None::<Projection>, Duration::ZERO), move |(views, told, mut pause)| async move {
+    stream::unfold((views, None::<Projection>, Duration::ZERO), move |(views, last, mut pause)| async move {
         loop {
             tokio::time::sleep(pause).await;
             pause = LOOK;
             match Projection::of(&views, name).await {
-                Ok(now) if told.as_ref() == Some(&now) => {}
+                Ok(now) if last.as_ref() == Some(&now) => {}
                 Ok(now) => return Some((Ok(now.clone()), (views, Some(now), pause))),
-                Err(error) => return Some((Err(error), (views, told, pause))),
+                Err(error) => return Some((Err(error), (views, last, pause))),
             }
         }
     })

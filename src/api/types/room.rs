@@ -32,7 +32,7 @@ pub struct Room {
     /// Ids of the turns that led to it.
     source_turn_ids: Vec<ID>,
     /// Reason for opening it.
-    opened_because: Option<String>,
+    opened_reason: Option<String>,
     /// Time at which it was opened.
     opened_at: DateTime<Utc>,
     /// Version of the event that opened it.
@@ -44,11 +44,11 @@ pub struct Room {
     /// Outcome, as judged when it was closed; null while it is open.
     outcome: Option<RoomOutcome>,
     /// Reason for closing it.
-    reason: Option<String>,
+    closed_reason: Option<String>,
     /// Summary card; null if none was drawn up.
-    card: Option<Card>,
+    card: Option<RoomCard>,
     /// Number of turns taken in it, including a moderator's.
-    n_turns: usize,
+    turn_count: usize,
     /// Ids of these turns.
     turn_ids: Vec<ID>,
     /// Last stance of each participant on the room's dispute, as stated in the room. The dispute itself has the stances
@@ -62,7 +62,7 @@ pub struct Room {
 
 /// Summary of a room, drawn up when it was closed. It contains no stances.
 #[derive(SimpleObject, Clone)]
-pub struct Card {
+pub struct RoomCard {
     /// Kind of disagreement.
     kind: Option<DisagreementKind>,
     /// Diagnosis of the disagreement.
@@ -85,14 +85,14 @@ pub struct Falsifier {
     pub(crate) participants: ParticipantSource,
 }
 
-impl Card {
+impl RoomCard {
     fn new(card: &crux::Card, participants: &ParticipantSource) -> Self {
         let falsifier = |falsifier: &crux::Falsifier| Falsifier {
             persona_id: ID(falsifier.speaker.to_string()),
             text: falsifier.text.clone(),
             participants: participants.clone(),
         };
-        Card {
+        RoomCard {
             kind: card.kind.map(DisagreementKind::from),
             diagnosis: card.diagnosis.clone(),
             resolution: card.resolution.clone(),
@@ -127,15 +127,17 @@ impl Room {
             participant_ids: opened.participants.iter().map(|participant| ID(participant.to_string())).collect(),
             status,
             source_turn_ids: ids(&opened.turns),
-            opened_because: opened.reason.clone(),
+            opened_reason: opened.reason.clone(),
             opened_at: room.at,
             opened_version: room.version,
             closed_at: closed.map(|closing| closing.at),
             closed_version: closed.map(|closing| closing.version),
             outcome: closed.map(|closing| closing.closed.outcome.into()),
-            reason: closed.map(|closing| closing.closed.reason.clone()),
-            card: closed.and_then(|closing| closing.closed.card.as_ref()).map(|card| Card::new(card, &participants)),
-            n_turns: room.turns.len(),
+            closed_reason: closed.map(|closing| closing.closed.reason.clone()),
+            card: closed
+                .and_then(|closing| closing.closed.card.as_ref())
+                .map(|card| RoomCard::new(card, &participants)),
+            turn_count: room.turns.len(),
             turn_ids: ids(&room.turns),
             stances: stances.collect(),
             room: id,

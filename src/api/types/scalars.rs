@@ -1,6 +1,6 @@
 //! Enumerations and scalars that several types share.
 
-use async_graphql::{Enum, InputValueError, InputValueResult, Number, Scalar, ScalarType, Value};
+use async_graphql::{Enum, InputType, InputValueError, InputValueResult, Number, Scalar, ScalarType, Value};
 
 use faultline_argumentation::{labelling, semantics};
 use faultline_core::events::argument;
@@ -339,7 +339,7 @@ counterpart! {
 
 counterpart! {
     /// Comparisons of a participant's last stance with the first one.
-    ShiftKind = shifts::ShiftKind {
+    StanceShiftKind = shifts::ShiftKind {
         /// The last side is the first one, whatever came between.
         Kept,
         /// Changed from yes to no, or from no to yes.
@@ -383,6 +383,23 @@ impl DebateStatus {
     }
 }
 
+/// Seed of a debate's random choices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seed(pub u64);
+
+/// Seed of random choices: an integer from 0 to 2^64 - 1. Returned as a string, because clients may lack integers of
+/// that size; accepted as a string or a number.
+#[Scalar]
+impl ScalarType for Seed {
+    fn parse(value: Value) -> InputValueResult<Self> {
+        Ok(Seed(parse_u64(&value)?))
+    }
+
+    fn to_value(&self) -> Value {
+        Value::String(self.0.to_string())
+    }
+}
+
 /// Number that can exceed GraphQL's `Int`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Long(pub u64);
@@ -392,16 +409,20 @@ pub struct Long(pub u64);
 #[Scalar]
 impl ScalarType for Long {
     fn parse(value: Value) -> InputValueResult<Self> {
-        let read = match &value {
-            Value::Number(number) => number.as_u64(),
-            Value::String(text) => text.parse().ok(),
-            _ => None,
-        };
-        read.map(Long)
-            .ok_or_else(|| InputValueError::custom(format!("{value:.40} is not an integer from 0 to 2^64 - 1")))
+        Ok(Long(parse_u64(&value)?))
     }
 
     fn to_value(&self) -> Value {
         Value::Number(Number::from(self.0))
     }
+}
+
+/// Reads a non-negative integer of 64 bits from a number or a string.
+fn parse_u64<T: InputType>(value: &Value) -> Result<u64, InputValueError<T>> {
+    let read = match value {
+        Value::Number(number) => number.as_u64(),
+        Value::String(text) => text.parse().ok(),
+        _ => None,
+    };
+    read.ok_or_else(|| InputValueError::custom(format!("{value:.40} is not an integer from 0 to 2^64 - 1")))
 }

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from schemathesis.graphql import nodes
 
 THERE = os.environ.get("FAULTLINE_FUZZ", "").split()
-# Arguments that name a debate, a crux or a persona.
-NAMES = {"id", "debate", "debateId", "with", "personaId", "persona"}
+# Arguments that name a debate, a crux or a persona, and fields of inputs that do. The `id` of an input is chosen by the
+# client, and names nothing that is there.
+FIELD_NAMES = {"debateId", "personaId"}
+NAMES = FIELD_NAMES | {"id", "withDebateId"}
 
 # `JSON` is any value: a text, a number, an object of both, which is also how the service takes documents and bodies.
 LEAVES = st.one_of(
@@ -36,6 +38,8 @@ schemathesis.graphql.scalar(
 )
 # What is told as a whole number from 0 is asked for as one: what lies below is refused as no value of the type.
 schemathesis.graphql.scalar("Long", st.integers(0, 2**64 - 1).map(nodes.Int))
+SEEDS = st.integers(0, 2**64 - 1)
+schemathesis.graphql.scalar("Seed", st.one_of(SEEDS.map(nodes.Int), SEEDS.map(str).map(nodes.String)))
 
 
 class Named(graphql.Visitor):
@@ -48,6 +52,11 @@ class Named(graphql.Visitor):
     def enter_argument(self, node, *_):
         if node.name.value in NAMES and isinstance(node.value, graphql.StringValueNode):
             return graphql.ArgumentNode(name=node.name, value=graphql.StringValueNode(value=self.name))
+        return None
+
+    def enter_object_field(self, node, *_):
+        if node.name.value in FIELD_NAMES and isinstance(node.value, graphql.StringValueNode):
+            return graphql.ObjectFieldNode(name=node.name, value=graphql.StringValueNode(value=self.name))
         return None
 
 

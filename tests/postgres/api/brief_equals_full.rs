@@ -47,8 +47,8 @@ async fn a_field_has_the_same_value_alone_and_with_other_fields() {
             "{ debates(first: 2) { nodes { cruxes { @ } } } }".to_owned(),
         ),
         ("Crux", "positions { words }", &["debate", "cruxes"], debate("cruxes(resolved: true) { @ }")),
-        ("Event", "line", &["debate", "events", "nodes"], debate("events(first: 9) { nodes { @ } }")),
-        ("Event", "line", &["log", "nodes"], "{ log(first: 9) { nodes { @ } } }".to_owned()),
+        ("Event", "summary", &["debate", "events", "nodes"], debate("events(first: 9) { nodes { @ } }")),
+        ("Event", "summary", &["log", "nodes"], "{ log(first: 9) { nodes { @ } } }".to_owned()),
     ];
     for (of, beside, path, query) in &lists {
         for field in field_selections(&types, of) {
@@ -77,13 +77,13 @@ async fn a_field_has_the_same_value_alone_and_with_other_fields() {
 async fn a_field_selected_in_parts_is_returned_merged() {
     let server = TestServer::start(&scripted_replies(0)).await;
     append_debates(&server, 2).await;
-    let whole = "{ debates { nodes { id cruxes { id why question debate { topic seed } } } } }";
+    let whole = "{ debates { nodes { id cruxes { id explanation question debate { topic seed } } } } }";
     let whole = library_response(&server.client, whole).await;
     for parts in [
-        "{ debates { nodes { id cruxes { id } } nodes { cruxes { why question debate { topic seed } } } } }",
+        "{ debates { nodes { id cruxes { id } } nodes { cruxes { explanation question debate { topic seed } } } } }",
         "{ debates { nodes { id cruxes { id question } } } ...F }
-        fragment F on Query { debates { nodes { cruxes { why debate { topic seed } } } } }",
-        "{ debates { nodes { id cruxes { id why debate { seed } } cruxes { question debate { topic } } } } }",
+        fragment F on Query { debates { nodes { cruxes { explanation debate { topic seed } } } } }",
+        "{ debates { nodes { id cruxes { id explanation debate { seed } } cruxes { question debate { topic } } } } }",
     ] {
         assert_eq!(server.client.data(parts, json!({})).await, whole, "{parts}");
     }

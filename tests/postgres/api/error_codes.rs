@@ -31,8 +31,8 @@ async fn every_refusal_returns_its_error_code() {
         assert_eq!(class, (!is_fault).then(|| json!("BAD_REQUEST")), "{query}: {actual}");
         actual
     };
-    const PAUSE: &str = "mutation ($id: ID!) { pauseDebate(id: $id) { id } }";
-    const START: &str = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { id } }";
+    const PAUSE: &str = "mutation ($id: ID!) { pauseDebate(input: { debateId: $id }) { debate { id } } }";
+    const START: &str = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { debate { id } } }";
     assert_eq!(ask(PAUSE, json!({ "id": new_debate_id() })).await, json!({ "code": "NOT_FOUND" }));
     assert_eq!(ask(PAUSE, json!({ "id": "x" })).await, json!({ "code": "INVALID" }));
     assert_eq!(ask(PAUSE, json!({ "id": known })).await["code"], "CONFLICT", "the debate has ended");

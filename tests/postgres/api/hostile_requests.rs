@@ -89,7 +89,7 @@ fn bomb(chance: &mut Random, kind: usize) -> (&'static str, Vec<u8>) {
         8 => ("pages without end", query(&format!("{{ debates(first: {}) {{ edges {{ cursor }} }} }}", chance.next()))),
         _ => ("a query with bytes exchanged", {
             let mut text =
-                b"query Q($id: ID!) { debate(id: $id, at: 3) { turns { id text } cruxes { why } } }".to_vec();
+                b"query Q($id: ID!) { debate(id: $id, at: 3) { turns { id text } cruxes { explanation } } }".to_vec();
             for _ in 0..=chance.below(6) {
                 let at = chance.below(text.len());
                 text[at] = *chance.choose(b"{}()[]:!$@#\"\\,.|& \n\0a9-");

@@ -86,7 +86,7 @@ async fn an_unchanged_debate_is_answered_with_not_modified() {
         assert_eq!(known(variables, tag).await.status().as_u16(), 200, "another version");
     }
     // Responses that can change without a new event have no ETag, and neither have responses to POST.
-    let cited = "query ($id: ID!) { debate(id: $id) { turns { citations { passage { text } } } } }";
+    let cited = "query ($id: ID!) { debate(id: $id) { turns { nodes { citations { passage { text } } } } } }";
     for response in [
         sent(by_get(client, cited, &now)).await,
         sent(by_get(client, "{ engines { name } }", &json!({}))).await,
@@ -329,7 +329,12 @@ async fn every_response_and_error_carries_the_request_id() {
         assert_eq!(header(&response, "x-request-id"), "edge-7", "{path}");
     }
     let ask = |query: &str| by_post(client, &json!({ "query": query }));
-    for wrong in ["{ two }", "{ debate(id: \"x\") { id } }", "{ a(", "mutation { pauseDebate(id: \"x\") { id } }"] {
+    for wrong in [
+        "{ two }",
+        "{ debate(id: \"x\") { id } }",
+        "{ a(",
+        "mutation { pauseDebate(input: { debateId: \"x\" }) { debate { id } } }",
+    ] {
         let response = sent(ask(wrong).header("x-request-id", "not one of ours!")).await;
         let id = header(&response, "x-request-id").to_owned();
         assert!(uuid::Uuid::parse_str(&id).is_ok(), "{id}");

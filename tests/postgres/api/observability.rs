@@ -44,7 +44,8 @@ async fn exercise(service: &ServiceProcess) {
     while socket.next_event().await.is_some() {}
     client.query("{ nothingOfTheKind }", json!({})).await;
     client.query("{ engines(", json!({})).await;
-    let append = "mutation ($id: ID!) { appendEvents(debateId: $id, expectedVersion: 0, events: []) { version } }";
+    let append =
+        "mutation ($id: ID!) { appendEvents(input: { debateId: $id, expectedVersion: 0, events: [] }) { version } }";
     client.query(append, json!({ "id": new_debate_id() })).await;
 }
 

@@ -41,7 +41,7 @@ async fn logs_contain_no_token_and_no_key_at_any_level() {
     ask(client, &token.token, "{ debates { edges { cursor } } }", json!({})).await;
     let mut asked = start_debate_input("dialectic", json!({ "rounds": 1 }));
     asked["provider"] = json!("openai");
-    let start = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { id } }";
+    let start = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { debate { id } } }";
     let started = ask(client, &token.token, start, json!({ "input": asked })).await;
     assert_eq!(started["errors"], Value::Null, "{started}");
     for hello in [json!({ "token": token.token }), json!({ "authorization": format!("Bearer {guess}") })] {

@@ -127,7 +127,7 @@ async fn frequent_queries_take_one_to_three_statements() {
             "query ($n: Int!) { debates(first: $n) { nodes { factChecks { verdict } rooms { dispute { status } } } } }",
             2,
         ),
-        ("query ($n: Int!) { cruxes(first: $n, filter: { kind: ASSUMPTION }) { nodes { id question } } }", 1),
+        ("query ($n: Int!) { cruxes(first: $n, filter: { origin: ASSUMPTION }) { nodes { id question } } }", 1),
         ("query ($n: Int!) { cruxes(first: $n) { totalCount nodes { id debate { topic cruxes { id } } } } }", 3),
         ("query ($n: Int!) { cruxes(first: $n) { nodes { id statement positions { words } } } }", 1),
         ("query ($n: Int!) { cruxes(first: $n) { edges { node { debate { topic participants { name } } } } } }", 2),

@@ -23,7 +23,7 @@ fn tokens() -> (NewToken, NewToken, String, AccessControl) {
     (reader, writer, admin.token, AccessControl::by_tokens(&file).expect("a file"))
 }
 
-const START: &str = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { id } }";
+const START: &str = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { debate { id } } }";
 
 /// Returns status and body of a GraphQL request.
 async fn ask(client: &Client, token: Option<&str>, query: &str, variables: Value) -> (u16, Value) {
@@ -82,14 +82,16 @@ async fn a_token_grants_its_role_on_every_transport() {
     assert_eq!(ask(client, page, "{ engines { name } }", json!({})).await.0, 200);
     let (status, actual) = ask(client, page, START, asked.clone()).await;
     assert_eq!((status, &actual["errors"][0]["extensions"]["code"]), (403, &json!("FORBIDDEN")), "{actual}");
-    let rebuild = "mutation { rebuildProjection(name: \"debates\") { name } }";
+    let rebuild = "mutation { rebuildProjection(input: { name: \"debates\" }) { projection { name } } }";
     let (_, actual) = ask(client, engine, rebuild, json!({})).await;
     assert_eq!(
         actual["errors"][0]["extensions"]["code"], "FORBIDDEN",
         "a writer may not administer the service: {actual}"
     );
     let nobody = "019f0000-0000-7000-8000-000000000000";
-    let erase = format!("mutation {{ eraseDebate(id: \"{nobody}\", reason: \"asked for\") {{ erasedAt }} }}");
+    let erase = format!(
+        "mutation {{ eraseDebate(input: {{ debateId: \"{nobody}\", reason: \"asked for\" }}) {{ erasures {{ erasedAt }} }} }}"
+    );
     for (token, request, code) in [
         (engine, erase.as_str(), "FORBIDDEN"),
         (engine, "{ erasures { reason } }", "FORBIDDEN"),
@@ -102,7 +104,7 @@ async fn a_token_grants_its_role_on_every_transport() {
     assert_eq!((status, &actual["errors"]), (200, &Value::Null), "{actual}");
     let (status, actual) = ask(client, engine, START, asked).await;
     assert_eq!(status, 200, "{actual}");
-    let debate = actual["data"]["startDebate"]["id"].as_str().expect("a debate").to_owned();
+    let debate = actual["data"]["startDebate"]["debate"]["id"].as_str().expect("a debate").to_owned();
 
     let events = format!("/debates/{debate}/events");
     for (path, without, with) in [

@@ -132,7 +132,7 @@ pub async fn subscribes_without_reading(address: String) -> Option<TcpStream> {
     let mut stream = upgraded(&address).await?;
     stream.write_all(&frame(1, br#"{"type":"connection_init"}"#)).await.ok()?;
     for id in 0..N_SUBSCRIPTIONS {
-        let query = json!({ "query": "subscription { log { version kind line body } }" });
+        let query = json!({ "query": "subscription { log { version kind summary body } }" });
         let message = json!({ "id": id.to_string(), "type": "subscribe", "payload": query });
         stream.write_all(&frame(1, message.to_string().as_bytes())).await.ok()?;
     }

@@ -82,7 +82,7 @@ async fn a_debate_whose_key_was_lost_is_reported_as_damaged() {
     for (query, arguments) in [
         (READ, json!({ "id": debate })),
         (APPEND, json!({ "id": debate, "at": 1, "events": [turn_input(1, "anna", "It should.")] })),
-        ("mutation ($id: ID!) { pauseDebate(id: $id) { id } }", json!({ "id": debate })),
+        ("mutation ($id: ID!) { pauseDebate(input: { debateId: $id }) { debate { id } } }", json!({ "id": debate })),
     ] {
         let answer = client.query(query, arguments).await;
         let error = &answer["errors"][0];

@@ -25,7 +25,9 @@ use crate::support::waiting::poll_until;
 const MARK: &str = "quizzelfarthing";
 /// A part of the descriptions of the erased debates' participants.
 const ABOUT: &str = "of the tests";
-const ERASE: &str = "mutation ($id: ID!) { eraseDebate(id: $id, reason: \"a test\") { sealed } }";
+const ERASE: &str = "mutation ($id: ID!) {
+    eraseDebate(input: { debateId: $id, reason: \"a test\" }) { erasures { unrecoverable } }
+}";
 
 /// Tables and columns for which docs/erasure.md documents what happens to them on an erasure.
 fn documented() -> BTreeSet<(String, String)> {
@@ -149,7 +151,7 @@ fn files_with(directory: &Path, bytes: &[u8]) -> Vec<PathBuf> {
 
 async fn erase(client: &Client, debate: Uuid) {
     let answer = client.data(ERASE, json!({ "id": debate })).await;
-    assert_eq!(answer["eraseDebate"][0]["sealed"], true, "{answer}");
+    assert_eq!(answer["eraseDebate"]["erasures"][0]["unrecoverable"], true, "{answer}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

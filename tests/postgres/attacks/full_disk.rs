@@ -84,7 +84,9 @@ impl Debate {
     }
 
     async fn erase(&self, client: &Client) -> Value {
-        let query = "mutation ($id: ID!) { eraseDebate(id: $id, reason: \"a test\") { sealed } }";
+        let query = "mutation ($id: ID!) {
+            eraseDebate(input: { debateId: $id, reason: \"a test\" }) { erasures { unrecoverable } }
+        }";
         client.query(query, json!({ "id": self.id })).await
     }
 }
@@ -157,7 +159,7 @@ async fn a_nearly_full_disk_refuses_events_but_erases_and_a_full_one_recovers() 
         assert_eq!(debate.version(&client).await, Some(i64::from(debate.acknowledged)), "acknowledged events are kept");
     }
     let erased = debates.pop().expect("a debate").erase(&client).await;
-    assert_eq!(erased["data"]["eraseDebate"][0]["sealed"], true, "{erased}");
+    assert_eq!(erased["data"]["eraseDebate"]["erasures"][0]["unrecoverable"], true, "{erased}");
 
     // Another program takes the last byte: this is what the reserve is for.
     disk.fill();
@@ -165,7 +167,7 @@ async fn a_nearly_full_disk_refuses_events_but_erases_and_a_full_one_recovers() 
     poll_until("a debate is erased on a full disk", async || {
         let answer = gone.erase(&client).await;
         sleep(Duration::from_millis(300)).await;
-        (answer["data"]["eraseDebate"][0]["sealed"] == true).then_some(())
+        (answer["data"]["eraseDebate"]["erasures"][0]["unrecoverable"] == true).then_some(())
     })
     .await;
     disk.clear();

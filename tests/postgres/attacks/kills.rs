@@ -104,7 +104,7 @@ impl Load {
 
     /// Starts debates that the service drives, so that it appends events as well.
     async fn start_debates(self) -> HashSet<Uuid> {
-        let start = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { id } }";
+        let start = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { debate { id } } }";
         for engine in ["graph", "dialectic"] {
             let asked = json!({ "input": start_debate_input(engine, json!({ "rounds": 1 })) });
             if !self.is_running() || self.client.try_query(start, asked).await.is_err() {
@@ -115,7 +115,8 @@ impl Load {
     }
 
     async fn rebuild(self) -> HashSet<Uuid> {
-        let rebuild = "mutation { rebuildProjection(name: \"debates\", workers: 2) { name } }";
+        let rebuild =
+            "mutation { rebuildProjection(input: { name: \"debates\", workers: 2 }) { projection { name } } }";
         if let Ok(answer) = self.client.try_query(rebuild, json!({})).await
             && answer["errors"].is_null()
         {
@@ -125,7 +126,9 @@ impl Load {
     }
 
     async fn erase_debates(self, debates: Vec<(Uuid, i64)>) -> HashSet<Uuid> {
-        let erase = "mutation ($id: ID!) { eraseDebate(id: $id, reason: \"a trial\") { sealed } }";
+        let erase = "mutation ($id: ID!) {
+            eraseDebate(input: { debateId: $id, reason: \"a trial\" }) { erasures { unrecoverable } }
+        }";
         let mut touched = HashSet::new();
         for (debate, _) in debates {
             if !self.is_running() {

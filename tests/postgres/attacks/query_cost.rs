@@ -80,7 +80,7 @@ async fn versions_beyond_the_end_are_refused_and_limits_name_the_requested_value
     for query in [
         format!("{{ debate(id: \"{id}\", at: {beyond}) {{ version }} }}"),
         format!("{{ debate(id: \"{id}\", at: 9223372036854775807) {{ version }} }}"),
-        format!("{{ compare(debate: \"{id}\", from: 1, to: {beyond}) {{ labels {{ argumentId }} }} }}"),
+        format!("{{ compare(debateId: \"{id}\", from: 1, to: {beyond}) {{ labelChanges {{ argumentId }} }} }}"),
     ] {
         let answer = client.query(&query, json!({})).await;
         let error = &answer["errors"][0];

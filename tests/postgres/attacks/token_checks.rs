@@ -161,13 +161,15 @@ async fn tokens_are_replaced_and_expire_while_the_service_runs() {
 async fn administrative_actions_record_the_name_of_the_token() {
     let (server, tokens) = TokenService::start(&[("keeper", "admin")]).await;
     let (client, keeper) = (&server.service.client, &tokens[0]);
-    let start = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { id } }";
+    let start = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { debate { id } } }";
     let started =
         ask(client, keeper, start, json!({ "input": start_debate_input("graph", json!({ "rounds": 1 })) })).await;
-    let debate = started["data"]["startDebate"]["id"].as_str().expect("a debate").to_owned();
-    let cancel = "mutation ($id: ID!) { cancelDebate(id: $id, reason: \"enough\") { status } }";
+    let debate = started["data"]["startDebate"]["debate"]["id"].as_str().expect("a debate").to_owned();
+    let cancel = "mutation ($id: ID!) {
+        cancelDebate(input: { debateId: $id, reason: \"enough\" }) { debate { status } }
+    }";
     let cancelled = ask(client, keeper, cancel, json!({ "id": debate })).await;
-    assert_eq!(cancelled["data"]["cancelDebate"]["status"], "ABORTED", "{cancelled}");
+    assert_eq!(cancelled["data"]["cancelDebate"]["debate"]["status"], "ABORTED", "{cancelled}");
     let actors: Vec<String> = sqlx::query_scalar(
         "select distinct actor from events where kind in ('debate_opened', 'debate_cancelled') and actor is not null",
     )
@@ -176,9 +178,11 @@ async fn administrative_actions_record_the_name_of_the_token() {
     .expect("actors");
     assert_eq!(actors, ["keeper"]);
 
-    let erase = "mutation ($id: ID!) { eraseDebate(id: $id, reason: \"asked for\") { askedBy } }";
+    let erase = "mutation ($id: ID!) {
+        eraseDebate(input: { debateId: $id, reason: \"asked for\" }) { erasures { requestedBy } }
+    }";
     let erased = ask(client, keeper, erase, json!({ "id": debate })).await;
-    assert_eq!(erased["data"]["eraseDebate"][0]["askedBy"], "keeper", "{erased}");
+    assert_eq!(erased["data"]["eraseDebate"]["erasures"][0]["requestedBy"], "keeper", "{erased}");
     let log = std::fs::read_to_string(&server.log).expect("the log of the process");
     for act in ["cancel", "erase"] {
         let audited = log.lines().any(|line| {

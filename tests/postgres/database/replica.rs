@@ -76,7 +76,7 @@ impl PrimaryAndReplica {
     /// Opens a debate and pauses it. Returns its id.
     async fn open_paused(&self) -> String {
         let debate = self.service.client.start(&start_debate_input("graph", json!({ "rounds": 1 }))).await.to_string();
-        const PAUSE: &str = "mutation ($id: ID!) { pauseDebate(id: $id) { version } }";
+        const PAUSE: &str = "mutation ($id: ID!) { pauseDebate(input: { debateId: $id }) { debate { version } } }";
         self.service.client.data(PAUSE, json!({ "id": debate })).await;
         debate
     }
@@ -97,9 +97,11 @@ impl PrimaryAndReplica {
 
 /// Adds an interjection to a debate. Returns the resulting version.
 async fn interject(client: &Client, debate: &str, text: &str) -> i64 {
-    const SAY: &str = "mutation ($id: ID!, $text: String!) { interject(debateId: $id, text: $text) { version } }";
+    const SAY: &str = "mutation ($id: ID!, $text: String!) {
+        interject(input: { debateId: $id, text: $text }) { debate { version } }
+    }";
     let data = client.data(SAY, json!({ "id": debate, "text": text })).await;
-    data["interject"]["version"].as_i64().expect("a version")
+    data["interject"]["debate"]["version"].as_i64().expect("a version")
 }
 
 async fn read(client: &Client, debate: &str) -> Value {
@@ -129,7 +131,8 @@ async fn clients_read_their_own_writes_and_reads_use_the_replica() {
     }
     // A client that moves from one process to another sends the position that it has seen.
     let other = ServiceProcess::start(&pair.variables).await;
-    const SAY: &str = "mutation ($id: ID!) { interject(debateId: $id, text: \"here\") { version } }";
+    const SAY: &str =
+        "mutation ($id: ID!) { interject(input: { debateId: $id, text: \"here\" }) { debate { version } } }";
     const READ: &str = "query ($id: ID!) { debate(id: $id) { version } }";
     let ask = async |client: &Client, query: &str, seen: &str| {
         let body = json!({ "query": query, "variables": { "id": debate } });
@@ -137,8 +140,9 @@ async fn clients_read_their_own_writes_and_reads_use_the_replica() {
         let answer = asked.send().await.expect("an answer");
         let seen = answer.headers()["faultline-seen"].to_str().expect("text").to_owned();
         let actual: Value = answer.json().await.expect("JSON");
-        let field = if query == READ { "debate" } else { "interject" };
-        (actual["data"][field]["version"].as_i64().expect("a version"), seen)
+        let data = &actual["data"];
+        let shown = if query == READ { &data["debate"] } else { &data["interject"]["debate"] };
+        (shown["version"].as_i64().expect("a version"), seen)
     };
     let (mut seen, mut last) = (format!("{}-0", Cursor::default()), 0);
     for n in 0..20 {
@@ -286,9 +290,10 @@ async fn reads_continue_from_the_replica_while_the_primary_is_down() {
     }
     pair.primary.start().await;
     poll_until("the primary takes writes again", async || {
-        const SAY: &str = "mutation ($id: ID!) { interject(debateId: $id, text: \"again\") { version } }";
+        const SAY: &str =
+            "mutation ($id: ID!) { interject(input: { debateId: $id, text: \"again\" }) { debate { version } } }";
         let actual = pair.service.client.query(SAY, json!({ "id": debate })).await;
-        actual["data"]["interject"]["version"].as_i64()
+        actual["data"]["interject"]["debate"]["version"].as_i64()
     })
     .await;
     pair.assert_reads_own_writes(&debate, 3).await;

@@ -31,30 +31,39 @@ async fn record_sample_debate(server: &TestServer) -> DebateBuilder {
 async fn arguments_explain_their_labels_and_concessions_are_listed() {
     let server = TestServer::start(&scripted_replies(0)).await;
     let actual = record_sample_debate(&server).await;
-    let query = "query ($id: ID!) { debate(id: $id) { arguments { id label why {
-        label sentences defenderIds defeaterIds cycleIds omitted
-        steps { kind argumentIds number attackerId answers { attackerId defeaterId } }
+    let query = "query ($id: ID!) { debate(id: $id) { arguments { id label explanation {
+        label sentences defenderIds defeaterIds cycleIds omittedSteps
+        steps { kind argumentIds minMaxNumber attackerId defeatedAttackers { attackerId defeaterId } }
     } } concessions { kind personaId turnId words disputeId argumentId from to effect } } }";
     let data = server.client.data(query, json!({ "id": actual.id })).await;
     let arguments = data["debate"]["arguments"].as_array().expect("arguments");
-    assert!(arguments.iter().all(|argument| argument["label"] == argument["why"]["label"]), "{arguments:#?}");
+    assert!(arguments.iter().all(|argument| argument["label"] == argument["explanation"]["label"]), "{arguments:#?}");
     let cycle = json!({
         "label": "UNDEC",
         "sentences": ["a1 is undecided: a1 and a2 attack each other, and nothing outside decides it."],
-        "defenderIds": [], "defeaterIds": [], "cycleIds": ["a1", "a2"], "omitted": 0,
-        "steps": [{ "kind": "CYCLE", "argumentIds": ["a1", "a2"], "number": null, "attackerId": null, "answers": [] }],
+        "defenderIds": [], "defeaterIds": [], "cycleIds": ["a1", "a2"], "omittedSteps": 0,
+        "steps": [{
+            "kind": "CYCLE", "argumentIds": ["a1", "a2"], "minMaxNumber": null, "attackerId": null,
+            "defeatedAttackers": [],
+        }],
     });
-    assert_eq!(arguments[0]["why"], cycle);
-    let falls = json!({
+    assert_eq!(arguments[0]["explanation"], cycle);
+    let defeated = json!({
         "label": "OUT",
         "sentences": ["a3 is defeated by a4, which nothing attacks."],
-        "defenderIds": [], "defeaterIds": ["a4"], "cycleIds": [], "omitted": 0,
+        "defenderIds": [], "defeaterIds": ["a4"], "cycleIds": [], "omittedSteps": 0,
         "steps": [
-            { "kind": "FALLS", "argumentIds": ["a3"], "number": 2, "attackerId": "a4", "answers": [] },
-            { "kind": "STANDS", "argumentIds": ["a4"], "number": 1, "attackerId": null, "answers": [] },
+            {
+                "kind": "DEFEATED", "argumentIds": ["a3"], "minMaxNumber": 2, "attackerId": "a4",
+                "defeatedAttackers": [],
+            },
+            {
+                "kind": "ACCEPTED", "argumentIds": ["a4"], "minMaxNumber": 1, "attackerId": null,
+                "defeatedAttackers": [],
+            },
         ],
     });
-    assert_eq!(arguments[2]["why"], falls);
+    assert_eq!(arguments[2]["explanation"], defeated);
     assert_eq!(
         data["debate"]["concessions"],
         json!([{ "kind": "STANCE", "personaId": "ben", "turnId": "t9", "words": "I say yes.", "disputeId": "d1",
@@ -65,8 +74,10 @@ async fn arguments_explain_their_labels_and_concessions_are_listed() {
 
 const WHAT_IF: &str = "query ($id: ID!, $remove: [ID!], $add: [WhatIfAttack!]) { debate(id: $id) {
     whatIf(remove: $remove, add: $add) {
-        labels { argumentId from to } cruxesGained { id statement rank } cruxesLost { statement open debate { id } }
-        before { nCamps nExtensions nCruxes regime { kind } } after { nCamps nExtensions nCruxes regime { kind } } exact
+        labelChanges { argumentId from to }
+        cruxesGained { id statement rank } cruxesLost { statement open debate { id } }
+        before { campCount extensionCount cruxCount regime { kind } }
+        after { campCount extensionCount cruxCount regime { kind } } exact
     }
 } }";
 
@@ -80,10 +91,10 @@ async fn what_if_reports_changed_labels_and_cruxes() {
     };
     let without = ask(json!(["a2", "a2"]), Value::Null).await;
     assert_eq!(
-        without["labels"],
+        without["labelChanges"],
         json!([{ "argumentId": "a1", "from": "UNDEC", "to": "IN" }, { "argumentId": "a2", "from": "UNDEC", "to": null }])
     );
-    assert_eq!(json!([without["before"]["nExtensions"], without["after"]["nExtensions"]]), json!(["2", "1"]));
+    assert_eq!(json!([without["before"]["extensionCount"], without["after"]["extensionCount"]]), json!(["2", "1"]));
     let lost: Vec<&Value> =
         without["cruxesLost"].as_array().expect("cruxes").iter().map(|crux| &crux["statement"]).collect();
     assert_eq!(lost, ["The crews are rested.", "Nobody travels"]);
@@ -95,12 +106,12 @@ async fn what_if_reports_changed_labels_and_cruxes() {
             .all(|crux| crux["debate"]["id"] == actual.id.to_string())
     );
     let mutual = ask(Value::Null, json!([{ "sourceId": "a3", "targetId": "a4", "mutual": true }])).await;
-    assert_eq!(mutual["after"]["nExtensions"], "4");
+    assert_eq!(mutual["after"]["extensionCount"], "4");
     let gained: Vec<&Value> =
         mutual["cruxesGained"].as_array().expect("cruxes").iter().map(|crux| &crux["statement"]).collect();
     assert_eq!((gained.len(), &mutual["cruxesLost"], &mutual["exact"]), (2, &json!([]), &json!(true)));
     let nothing = ask(json!([]), json!([])).await;
-    assert_eq!((&nothing["labels"], &nothing["before"]), (&json!([]), &nothing["after"]));
+    assert_eq!((&nothing["labelChanges"], &nothing["before"]), (&json!([]), &nothing["after"]));
     let data = server
         .client
         .data("query ($id: ID!) { debate(id: $id) { arguments { id } version } }", json!({ "id": actual.id }));

@@ -84,7 +84,7 @@ async fn an_external_debate_is_readable_like_any_other() {
     assert_eq!(heard, given, "exactly the appended events");
 
     let query = "query ($id: ID!) { debate(id: $id) {
-        topic status version nTurns outcome { kind reason } regime { kind } participants { personaId name }
+        topic status version turnCount outcome { kind reason } regime { kind } participants { personaId name }
         turns(first: 100) { nodes { speakerId participant { personaId name } } }
         arguments { speakerId participant { personaId } } attacks { speakerId component participant { personaId } }
         camps { personaIds participants { personaId } }
@@ -92,7 +92,7 @@ async fn an_external_debate_is_readable_like_any_other() {
     } }";
     let seen = client.data(query, json!({ "id": id })).await["debate"].take();
     assert_eq!(
-        json!([seen["status"], seen["version"], seen["nTurns"], seen["outcome"]["kind"], seen["regime"]["kind"]]),
+        json!([seen["status"], seen["version"], seen["turnCount"], seen["outcome"]["kind"], seen["regime"]["kind"]]),
         json!(["CONCLUDED", 11, 2, "CONVERGED", "POLARIZED"])
     );
     assert_eq!(seen["disputes"][0]["status"], "OPEN");
@@ -292,22 +292,24 @@ async fn only_external_debates_accept_events_and_commands_still_apply_to_them() 
     assert!(refused.to_string().contains("run by the engine dialectic"), "{refused}");
 
     // Opened by the service with its own personas; no process drives it.
-    let id = client.start(&json!({ "topic": "Sundays?", "engine": "external", "personas": SPEAKERS })).await;
+    let id = client.start(&json!({ "topic": "Sundays?", "engine": "external", "personaIds": SPEAKERS })).await;
     let first = turn_input(1, SPEAKERS[0], "Yes.");
     append(client, id, 1, std::slice::from_ref(&first)).await;
-    client.data("mutation ($id: ID!) { pauseDebate(id: $id) { status } }", json!({ "id": id })).await;
+    let pause = "mutation ($id: ID!) { pauseDebate(input: { debateId: $id }) { debate { status } } }";
+    client.data(pause, json!({ "id": id })).await;
     let answer = try_append(client, id, 3, &[turn_input(2, SPEAKERS[1], "No.")]).await;
     assert!(answer.to_string().contains("the debate is paused; resume it first"), "{answer}");
     assert_eq!(append(client, id, 1, &[first]).await["repeated"], true, "a recorded event is not recorded again");
     append(client, id, 3, &[event_input("debate_resumed", json!({})), turn_input(2, SPEAKERS[1], "No.")]).await;
-    client.data("mutation ($id: ID!) { cancelDebate(id: $id) { status } }", json!({ "id": id })).await;
+    let cancel = "mutation ($id: ID!) { cancelDebate(input: { debateId: $id }) { debate { status } } }";
+    client.data(cancel, json!({ "id": id })).await;
     let answer = try_append(client, id, 6, &[turn_input(3, SPEAKERS[0], "Still.")]).await;
     assert!(answer.to_string().contains("the debate is aborted: nothing can be added to it"), "{answer}");
     let events = server.wait_for_end(id).await;
     assert!(events.iter().all(|event| !matches!(event.event, Event::EffectRequested(_))), "no provider was called");
 
-    let external = json!({ "topic": "x", "engine": "external", "personas": SPEAKERS, "provider": "scripted" });
-    let start = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { id } }";
+    let external = json!({ "topic": "x", "engine": "external", "personaIds": SPEAKERS, "provider": "scripted" });
+    let start = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { debate { id } } }";
     assert_eq!(
         client.error_code(start, json!({ "input": external })).await,
         "INVALID",

@@ -17,18 +17,21 @@ use crate::support::test_server::TestServer;
 
 const GROUNDING: &str = "query ($id: ID!) { debate(id: $id) {
     turns(first: 100) { nodes { id speakerId text citations {
-        alias passageId quotes { text check ranges { from to } } passage { id personaId text title source date kind }
+        alias passageId quotes { text check ranges { start end } } passage { id personaId text title source date kind }
     } } }
-    participants { personaId grounding { turns grounded rate citations dangling verbatim abridged unverified given uncited } }
+    participants {
+        personaId
+        grounding { turnCount grounded rate citationCount dangling verbatim abridged unverified given uncited }
+    }
     grounding {
-        total { turns grounded rate citations dangling verbatim abridged unverified given uncited }
+        total { turnCount grounded rate citationCount dangling verbatim abridged unverified given uncited }
         suspected { alias passageId suspicions version passage { text } }
     }
 } }";
 
 fn slice(text: &str, range: &Value) -> String {
     let at = |name: &str| usize::try_from(range[name].as_u64().expect("a byte")).expect("an offset");
-    text.get(at("from")..at("to")).expect("character boundaries").split_whitespace().collect::<Vec<_>>().join(" ")
+    text.get(at("start")..at("end")).expect("character boundaries").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The offline provider speaks in quotations only: they are verbatim under every engine and can be looked up.
@@ -133,7 +136,7 @@ async fn a_hostile_corpus_is_flagged_and_stays_between_its_marks() {
 
     let data = server.client.data(GROUNDING, json!({ "id": debate })).await;
     let total = &data["debate"]["grounding"]["total"];
-    assert_eq!((&total["turns"], &total["grounded"], &total["rate"]), (&json!(2), &json!(2), &json!(1.0)));
+    assert_eq!((&total["turnCount"], &total["grounded"], &total["rate"]), (&json!(2), &json!(2), &json!(1.0)));
     assert_eq!((&total["dangling"], &total["given"], &total["uncited"]), (&json!(4), &json!(4), &json!(0)));
     let suspected = data["debate"]["grounding"]["suspected"].as_array().expect("suspects");
     assert_eq!(suspected.len(), 2, "{suspected:#?}");

@@ -20,8 +20,8 @@ use crate::support::test_home::{TestHome, scripted_replies};
 use crate::support::test_server::TestServer;
 use crate::support::waiting::poll_until;
 
-const IMPORT: &str = "mutation ($document: JSON!) { importDebate(document: $document) {
-    id topic engine status version nTurns regime { kind }
+const IMPORT: &str = "mutation ($document: JSON!) { importDebate(input: { document: $document }) {
+    debate { id topic engine status version turnCount regime { kind } }
 } }";
 
 fn legacy_fixture(name: &str) -> String {
@@ -121,8 +121,10 @@ async fn an_imported_export_is_exported_byte_for_byte() {
     let server = TestServer::start(&scripted_replies(0)).await;
     let origin = server.client.start(&start_debate_input("dialectic", json!({ "rounds": 2 }))).await;
     let events = server.wait_for_end(origin).await;
-    let fork = "mutation ($id: ID!) { forkDebate(id: $id, at: 6, input: { options: { rounds: 1 } }) { id } }";
-    let forked = server.client.data(fork, json!({ "id": origin })).await["forkDebate"]["id"].clone();
+    let fork = "mutation ($id: ID!) {
+        forkDebate(input: { debateId: $id, at: 6, options: { rounds: 1 } }) { debate { id } }
+    }";
+    let forked = server.client.data(fork, json!({ "id": origin })).await["forkDebate"]["debate"]["id"].clone();
     let forked = forked.as_str().expect("an id").parse().expect("a debate's id");
     let fork_events = server.wait_for_end(forked).await;
     server.stop().await;
@@ -220,9 +222,9 @@ async fn the_mutation_imports_like_the_command() {
     let wanted = read_fixture("graph-3p.events.jsonl").debate.to_string();
     for document in [json!(lines), json!(text)] {
         let data = service.client.data(IMPORT, json!({ "document": document })).await;
-        let debate = &data["importDebate"];
+        let debate = &data["importDebate"]["debate"];
         assert_eq!(
-            json!([debate["id"], debate["engine"], debate["status"], debate["nTurns"], debate["regime"]["kind"]]),
+            json!([debate["id"], debate["engine"], debate["status"], debate["turnCount"], debate["regime"]["kind"]]),
             json!([wanted, "graph", "CONCLUDED", 9, "UNDETERMINED"])
         );
     }
@@ -230,7 +232,7 @@ async fn the_mutation_imports_like_the_command() {
         serde_json::from_str(&fs::read_to_string(legacy_fixture("v1-o2.result.json")).expect("a fixture"))
             .expect("JSON");
     let data = service.client.data(IMPORT, json!({ "document": result })).await;
-    assert_eq!(data["importDebate"]["engine"], "v1");
+    assert_eq!(data["importDebate"]["debate"]["engine"], "v1");
     for (document, code) in [
         (json!({ "nothing": 1 }), "INVALID"),
         (json!("{"), "INVALID"),

@@ -101,13 +101,16 @@ async fn a_debate_pins_persona_versions_and_earlier_versions_stay_readable() {
     let query = "query ($id: ID!, $then: String!, $debate: ID!) {
         persona(id: $id) {
             versionId debates { nodes { id } }
-            versions { id nDebates debates { id } changes { field added } persona { voiceVersion } }
+            versions { id debateCount debates { id } changes { field added } persona { voiceVersion } }
         }
         then: persona(id: $id, version: $then) { version versionId voice }
         nobody: persona(id: $id, version: \"9\") { id }
         debate(id: $debate) { participants {
             id personaId version versionId contractVersion voiceVersion contract { stakes }
-            voice { turns words forbiddenHits forbiddenHitsPerHundredWords slips { turn phrase times } sound { judged } }
+            voice {
+                turnCount wordCount forbiddenPhraseCount forbiddenPhrasesPerHundredWords
+                forbiddenPhraseUses { turnId phrase count } attribution { eligibleTurnCount }
+            }
         } }
     }";
     let asked = json!({ "id": edda, "then": actual[1]["personaVersion"], "debate": first });
@@ -125,8 +128,8 @@ async fn a_debate_pins_persona_versions_and_earlier_versions_stay_readable() {
     assert_eq!(persona["versions"][1]["id"], participant["versionId"]);
     assert_eq!(participant["voiceVersion"], actual[1]["voiceVersion"]);
     assert_eq!(participant["contract"]["stakes"], now["contract"]["stakes"]);
-    assert!(participant["voice"]["words"].as_u64() > Some(0), "{participant}");
-    assert_eq!(participant["voice"]["sound"], Value::Null, "the library has none of the participant's texts");
+    assert!(participant["voice"]["wordCount"].as_u64() > Some(0), "{participant}");
+    assert_eq!(participant["voice"]["attribution"], Value::Null, "the library has none of the participant's texts");
     service.kill().await;
 
     let sql = "update persona_versions set number = 9";

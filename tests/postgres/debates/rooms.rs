@@ -20,8 +20,8 @@ const ROOMS: &str = "query ($id: ID!, $at: Int) { debate(id: $id, at: $at) {
     version regime { kind } commonGround { question } cruxes { question }
     turns(first: 50) { nodes { id roomId } }
     rooms {
-        id question disputeId participantIds status sourceTurnIds openedBecause openedAt openedVersion
-        closedAt closedVersion outcome reason nTurns turnIds stances { personaId side turnId }
+        id question disputeId participantIds status sourceTurnIds openedReason openedAt openedVersion
+        closedAt closedVersion closedReason outcome turnCount turnIds stances { personaId side turnId }
         card { kind diagnosis resolution falsifiers { personaId text } }
         participants { personaId name factuality { trueClaims falseClaims unverifiableClaims share } }
         dispute { id status }
@@ -170,10 +170,10 @@ async fn assert_shown(client: &Client, id: DebateId, now: &Value) {
     assert_eq!(
         json!([
             room["sourceTurnIds"],
-            room["openedBecause"],
+            room["openedReason"],
             room["openedVersion"],
             room["closedVersion"],
-            room["reason"]
+            room["closedReason"]
         ]),
         json!([["t1", "t2"], "opposed in 3 windows in a row", 7, 14, "it turns on the pay"])
     );
@@ -184,7 +184,7 @@ async fn assert_shown(client: &Client, id: DebateId, now: &Value) {
             "falsifiers": [{ "personaId": "anna", "text": "A strike." }],
         })
     );
-    assert_eq!(json!([room["nTurns"], room["turnIds"]]), json!([3, ["t3", "t4", "t6"]]));
+    assert_eq!(json!([room["turnCount"], room["turnIds"]]), json!([3, ["t3", "t4", "t6"]]));
     assert_eq!(room["stances"], json!([{ "personaId": "anna", "side": "NUANCED", "turnId": "t4" }]));
     assert_eq!(room["dispute"]["id"], "d1");
     let (page, count) = (&room["turns"], &room["turns"]["totalCount"]);
@@ -342,8 +342,10 @@ async fn an_open_room_continues_in_a_fork() {
     append(client, id, 6, &[room("m1"), event_input("debate_aborted", json!({ "reason": "the light went out" }))])
         .await;
     assert_eq!(shown(client, id, None).await["rooms"][0]["status"], "LEFT_OPEN");
-    let fork = "mutation ($id: ID!) { forkDebate(id: $id, at: 7) { id version rooms { status } } }";
-    let fork = client.data(fork, json!({ "id": id })).await["forkDebate"].take();
+    let fork = "mutation ($id: ID!) {
+        forkDebate(input: { debateId: $id, at: 7 }) { debate { id version rooms { status } } }
+    }";
+    let fork = client.data(fork, json!({ "id": id })).await["forkDebate"]["debate"].take();
     assert_eq!(fork["rooms"], json!([{ "status": "OPEN" }]), "{fork}");
     let forked: DebateId = fork["id"].as_str().expect("an id").parse().expect("an id");
     let at = fork["version"].as_i64().expect("a version");
@@ -358,12 +360,12 @@ async fn an_open_room_continues_in_a_fork() {
 async fn rooms_imported_from_the_legacy_system_are_shown() {
     let server = TestServer::start(&scripted_replies(0)).await;
     let text = fs::read_to_string(fixture_path("legacy/dialogue-3p.events.jsonl")).expect("a fixture");
-    let import = "mutation ($file: JSON!) { importDebate(document: $file) { id } }";
-    let id = server.client.data(import, json!({ "file": text })).await["importDebate"]["id"].clone();
+    let import = "mutation ($file: JSON!) { importDebate(input: { document: $file }) { debate { id } } }";
+    let id = server.client.data(import, json!({ "file": text })).await["importDebate"]["debate"]["id"].clone();
     let actual = server.client.data(ROOMS, json!({ "id": id })).await["debate"].take();
     let rooms = actual["rooms"].as_array().expect("rooms");
     let brief: Vec<Value> =
-        rooms.iter().map(|room| json!([room["id"], room["disputeId"], room["outcome"], room["nTurns"]])).collect();
+        rooms.iter().map(|room| json!([room["id"], room["disputeId"], room["outcome"], room["turnCount"]])).collect();
     assert_eq!(
         json!(brief),
         json!([["m1", "d1", "SURFACED", 11], ["m2", "d1", "SURFACED", 11], ["m3", "d1", "SURFACED", 11]])

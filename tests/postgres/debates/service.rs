@@ -42,12 +42,12 @@ async fn a_debate_is_started_streamed_and_read() {
         assert_eq!(count_by_kind(&events)["effect_requested"], n_calls, "{engine}");
 
         let query = "query ($id: ID!) { debate(id: $id) {
-            id engine status version nTurns outcome { kind } usage { calls failed } regime { kind }
+            id engine status version turnCount outcome { kind } usage { calls failed } regime { kind }
             turns(first: 100) { nodes { id } } arguments { id } proposals { id } disputes { id }
         } }";
         let read = test_server.client.data(query, json!({ "id": debate })).await["debate"].take();
         assert_eq!(
-            json!([read["status"], read["version"], read["nTurns"], read["outcome"]["kind"], read["usage"]]),
+            json!([read["status"], read["version"], read["turnCount"], read["outcome"]["kind"], read["usage"]]),
             json!(["CONCLUDED", events.len(), n_turns, "LIMIT", { "calls": n_calls, "failed": 0 }]),
             "{engine}"
         );
@@ -78,7 +78,7 @@ async fn assert_readable_at_every_version(test_server: &TestServer, debate: Deba
 /// Checks that the list follows the log: once it has caught up, a debate's row in it equals the debate.
 async fn assert_listed(test_server: &TestServer, debate: DebateId, read: &Value) {
     const LIST: &str = "query ($search: String) { debates(first: 5, filter: { status: CONCLUDED, search: $search }) {
-        edges { cursor node { id engine status version nTurns regime { kind } } } pageInfo { hasNextPage }
+        edges { cursor node { id engine status version turnCount regime { kind } } } pageInfo { hasNextPage }
     } }";
     let line = poll_until("the list catches up", async || {
         let mut data = test_server.client.data(LIST, json!({ "search": "PRIVATE cars" })).await;
@@ -86,7 +86,7 @@ async fn assert_listed(test_server: &TestServer, debate: DebateId, read: &Value)
         edges.iter_mut().find(|edge| edge["node"]["id"] == debate.to_string()).map(|edge| edge["node"].take())
     })
     .await;
-    for name in ["engine", "status", "version", "nTurns", "regime"] {
+    for name in ["engine", "status", "version", "turnCount", "regime"] {
         assert_eq!(line[name], read[name], "{name}");
     }
     let none = test_server.client.data(LIST, json!({ "search": "100%_" })).await;
@@ -129,8 +129,8 @@ async fn a_debate_can_be_paused_interjected_and_resumed() {
     let id = json!({ "id": debate });
     test_server.wait_for_event(debate, |event| matches!(event, Event::EffectRequested(_))).await;
 
-    const PAUSE: &str = "mutation ($id: ID!) { pauseDebate(id: $id) { status version } }";
-    let paused = client.data(PAUSE, id.clone()).await["pauseDebate"].take();
+    const PAUSE: &str = "mutation ($id: ID!) { pauseDebate(input: { debateId: $id }) { debate { status version } } }";
+    let paused = client.data(PAUSE, id.clone()).await["pauseDebate"]["debate"].take();
     assert_eq!(paused["status"], "PAUSED");
     // The call in progress is still recorded; then no process drives the debate any more.
     test_server.wait_for_release(debate, "resting").await;
@@ -142,11 +142,12 @@ async fn a_debate_can_be_paused_interjected_and_resumed() {
     );
     let from = paused["version"].as_u64().expect("a version") as usize;
     assert!(!count_by_kind(&resting[from - 1..]).contains_key("effect_requested"), "a paused debate requests nothing");
-    let again = client.data(PAUSE, id.clone()).await["pauseDebate"].take();
+    let again = client.data(PAUSE, id.clone()).await["pauseDebate"]["debate"].take();
     assert_eq!(again["version"], resting.len(), "a second pause adds nothing");
 
-    const SAY: &str =
-        "mutation ($id: ID!, $text: String!, $as: ID) { interject(debateId: $id, text: $text, as: $as) { version } }";
+    const SAY: &str = "mutation ($id: ID!, $text: String!, $persona: ID) {
+        interject(input: { debateId: $id, text: $text, personaId: $persona }) { debate { version } }
+    }";
     let word = "And who clears the snow?";
     for (text, speaker, code) in [
         ("", None, "INVALID"),
@@ -156,15 +157,15 @@ async fn a_debate_can_be_paused_interjected_and_resumed() {
         (word, Some("Not A Name"), "INVALID"),
     ] {
         assert_eq!(
-            client.error_code(SAY, json!({ "id": debate, "text": text, "as": speaker })).await,
+            client.error_code(SAY, json!({ "id": debate, "text": text, "persona": speaker })).await,
             code,
             "{text:.20}"
         );
     }
-    client.data(SAY, json!({ "id": debate, "text": word, "as": "gus-ormerand" })).await;
+    client.data(SAY, json!({ "id": debate, "text": word, "persona": "gus-ormerand" })).await;
 
-    const RESUME: &str = "mutation ($id: ID!) { resumeDebate(id: $id) { status } }";
-    assert_eq!(client.data(RESUME, id.clone()).await["resumeDebate"]["status"], "RUNNING");
+    const RESUME: &str = "mutation ($id: ID!) { resumeDebate(input: { debateId: $id }) { debate { status } } }";
+    assert_eq!(client.data(RESUME, id.clone()).await["resumeDebate"]["debate"]["status"], "RUNNING");
     let events = test_server.wait_for_end(debate).await;
     let said = events.iter().position(|event| matches!(event.event, Event::Interjected(_))).expect("the interjection");
     for recorded in &events[said..] {
@@ -187,11 +188,13 @@ async fn a_cancelled_debate_records_no_further_events() {
     let mut socket = WebSocketClient::open(&test_server.client).await;
     socket.subscribe_to_debate(debate, 0).await;
     test_server.wait_for_event(debate, |event| matches!(event, Event::EffectRequested(_))).await;
-    const CANCEL: &str = "mutation ($id: ID!, $reason: String) { cancelDebate(id: $id, reason: $reason) { status outcome { kind reason } } }";
+    const CANCEL: &str = "mutation ($id: ID!, $reason: String) {
+        cancelDebate(input: { debateId: $id, reason: $reason }) { debate { status outcome { kind reason } } }
+    }";
     let asked = json!({ "id": debate, "reason": "wrong city" });
     let data = test_server.client.data(CANCEL, asked.clone()).await;
     let wanted = json!({ "status": "ABORTED", "outcome": { "kind": "ABORTED", "reason": "wrong city" } });
-    assert_eq!(data["cancelDebate"], wanted);
+    assert_eq!(data["cancelDebate"]["debate"], wanted);
     let mut last = None;
     while let Some(event) = socket.next_event().await {
         last = Some(event);
@@ -207,7 +210,9 @@ async fn a_cancelled_debate_records_no_further_events() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn invalid_requests_are_refused_with_their_code() {
-    const START: &str = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { id } }";
+    const START: &str = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { debate { id } } }";
+    const PAUSE: &str = "mutation ($id: ID!) { pauseDebate(input: { debateId: $id }) { debate { id } } }";
+    const CANCEL: &str = "mutation ($id: ID!) { cancelDebate(input: { debateId: $id }) { debate { id } } }";
     let test_server = TestServer::start(&scripted_replies(0)).await;
     let with = |name: &str, value: Value| {
         let mut input = start_debate_input("graph", json!({}));
@@ -221,11 +226,11 @@ async fn invalid_requests_are_refused_with_their_code() {
         (with("engine", json!("blitz")), "NOT_FOUND"),
         (with("engine", json!("e".repeat(10_000))), "NOT_FOUND"),
         (with("provider", json!("oracle")), "NOT_FOUND"),
-        (with("personas", json!(["edda-tolvane", "nobody-here"])), "NOT_FOUND"),
-        (with("personas", json!(["edda-tolvane", "../../etc/passwd"])), "NOT_FOUND"),
-        (with("personas", json!(["edda-tolvane"])), "INVALID"),
-        (with("personas", json!([])), "INVALID"),
-        (with("personas", json!(["edda-tolvane", "edda-tolvane"])), "INVALID"),
+        (with("personaIds", json!(["edda-tolvane", "nobody-here"])), "NOT_FOUND"),
+        (with("personaIds", json!(["edda-tolvane", "../../etc/passwd"])), "NOT_FOUND"),
+        (with("personaIds", json!(["edda-tolvane"])), "INVALID"),
+        (with("personaIds", json!([])), "INVALID"),
+        (with("personaIds", json!(["edda-tolvane", "edda-tolvane"])), "INVALID"),
         (with("options", json!({ "speed": 3 })), "INVALID"),
         (with("options", json!({ "rounds": 11 })), "INVALID"),
         (with("options", json!({ "rounds": "three" })), "INVALID"),
@@ -242,8 +247,8 @@ async fn invalid_requests_are_refused_with_their_code() {
     assert_eq!(none, json!({ "debate": null }), "no such debate");
     for (query, variables, code) in [
         ("query ($id: ID!) { debate(id: $id) { id } }", json!({ "id": "x" }), "INVALID"),
-        ("mutation ($id: ID!) { pauseDebate(id: $id) { id } }", nobody.clone(), "NOT_FOUND"),
-        ("mutation ($id: ID!) { cancelDebate(id: $id) { id } }", nobody.clone(), "NOT_FOUND"),
+        (PAUSE, nobody.clone(), "NOT_FOUND"),
+        (CANCEL, nobody.clone(), "NOT_FOUND"),
         ("{ debates(first: 0) { edges { cursor } } }", json!({}), "INVALID"),
         ("{ debates(first: 101) { edges { cursor } } }", json!({}), "INVALID"),
         ("{ debates(first: 1, after: \"0.0\") { edges { cursor } } }", json!({}), "INVALID"),
@@ -258,11 +263,12 @@ async fn invalid_requests_are_refused_with_their_code() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_starts_with_one_id_open_one_debate() {
-    const START: &str = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { id version } }";
+    const START: &str = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { debate { id version } } }";
     let test_server = TestServer::start(&scripted_replies(0)).await;
     let input = start_debate_input("dialectic", json!({ "rounds": 1 }));
     let responses = join_all((0..8).map(|_| test_server.client.query(START, json!({ "input": input })))).await;
-    let opened = responses.iter().filter(|response| response["data"]["startDebate"]["id"] == input["id"]).count();
+    let opened =
+        responses.iter().filter(|response| response["data"]["startDebate"]["debate"]["id"] == input["id"]).count();
     let refused = responses.iter().filter(|response| response["errors"][0]["extensions"]["code"] == "CONFLICT").count();
     assert_eq!((opened, refused), (1, 7), "{responses:?}");
     let debate: DebateId = input["id"].as_str().expect("an id").parse().expect("a debate's id");
@@ -481,7 +487,7 @@ async fn hostile_requests_are_refused_and_the_next_one_is_served() {
         well(name).await;
     }
     for (query, status) in [
-        ("query=mutation%20%7B%20pauseDebate(id%3A%221%22)%20%7B%20id%20%7D%20%7D", 405),
+        ("query=mutation%20%7B%20pauseDebate(input%3A%7BdebateId%3A%221%22%7D)%7Bdebate%7Bid%7D%7D%20%7D", 405),
         ("query=%7B%20engines%20%7B%20name%20%7D%20%7D", 200),
         ("query=%ff%fe", 400),
         ("variables=%7B", 400),

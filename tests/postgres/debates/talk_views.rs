@@ -1,4 +1,4 @@
-//! Reasons, signals, hints, proposed cruxes and shifts of a debate, as the service returns them.
+//! Reasons, signals, hints, proposed cruxes and stance shifts of a debate, as the service returns them.
 
 use std::fs;
 
@@ -25,20 +25,25 @@ fn rehearsal_script(name: &str) -> Value {
 }
 
 const TALK: &str = "query ($id: ID!) { debate(id: $id) {
-    turns(first: 100) { nodes { id answers addressedId hint { kind } } }
+    turns(first: 100) { nodes { id repliesToTurnId addresseeId hint { kind } } }
     phases { name round reason fromTurnId fromVersion }
-    progress { version phase turnId live attacks frontier examined pairs novelty circling concessionRate exact }
+    progress {
+        version phase turnId liveCount attackCount frontierIds examined pairs novelty repetition concessionRate exact
+    }
     hints { personaId kind text turnId aboutTurnId disputeId cruxProposalId }
-    cruxProposals { id speakerId turnId statement acknowledgedBy { personaId turnId citesTurnId } version }
-    shifts { personaId disputeId question kind first firstTurnId last lastTurnId changes }
-    arguments { id revisions { turnId claim before assumptions version } withdrawn { turnId reason supersededBy } }
-    attacks { id withdrawn { turnId reason } }
+    cruxProposals { id speakerId turnId statement acknowledgedBy { personaId turnId citedTurnId } version }
+    stanceShifts { personaId disputeId question kind firstSide firstTurnId lastSide lastTurnId changeCount }
+    arguments {
+        id revisions { turnId claim previousClaim assumptions version } withdrawal { turnId reason supersededBy }
+    }
+    attacks { id withdrawal { turnId reason } }
     disputes {
-        id status turnIds openedIn settledIn horizon criteria links { question negates likeness turnIds }
+        id status turnIds openedTurnId settledTurnId horizon criteria
+        wordings { question negates similarity turnIds }
         stanceHistory { personaId from side turnId statement }
         reasons {
-            id speakerId turnId side polarity tellsFor claim assumptions evidence { text } attackIds
-            withdrawn { turnId reason } label strength version
+            id speakerId turnId side polarity supportedSide claim assumptions evidence { text } attackedReasonIds
+            withdrawal { turnId reason } label strength version
         }
     }
 } }";
@@ -65,7 +70,7 @@ async fn reasons_are_listed_per_dispute() {
     let actual = play_rehearsal("disputes", "disputes_settles").await;
     let crew = &actual["disputes"][1];
     assert_eq!(crew["status"], "SETTLED", "{actual:#}");
-    assert_eq!((&crew["openedIn"], &crew["settledIn"]), (&json!("t2"), &json!("t6")));
+    assert_eq!((&crew["openedTurnId"], &crew["settledTurnId"]), (&json!("t2"), &json!("t6")));
     assert_eq!(
         crew["stanceHistory"],
         json!([
@@ -79,10 +84,10 @@ async fn reasons_are_listed_per_dispute() {
         json!([
             reason["id"],
             reason["speakerId"],
-            reason["tellsFor"],
+            reason["supportedSide"],
             reason["label"],
             reason["strength"],
-            reason["withdrawn"]
+            reason["withdrawal"]
         ])
     };
     assert_eq!(
@@ -92,9 +97,11 @@ async fn reasons_are_listed_per_dispute() {
             json!(["r2", ben, "NO", null, null, { "turnId": "t6", "reason": "There are six with papers." }]),
         ]
     );
-    let moved = actual["shifts"].as_array().expect("shifts").iter().filter(|shift| shift["personaId"] == ben);
+    let moved = actual["stanceShifts"].as_array().expect("shifts").iter().filter(|shift| shift["personaId"] == ben);
     let moved: Vec<Value> = moved
-        .map(|shift| json!([shift["disputeId"], shift["kind"], shift["first"], shift["last"], shift["lastTurnId"]]))
+        .map(|shift| {
+            json!([shift["disputeId"], shift["kind"], shift["firstSide"], shift["lastSide"], shift["lastTurnId"]])
+        })
         .collect();
     assert_eq!(moved, [json!(["d1", "REVERSED", "NO", "YES", "t6"]), json!(["d2", "REVERSED", "NO", "YES", "t6"])]);
 }
@@ -109,13 +116,13 @@ async fn a_debate_reports_phases_signals_hints_and_proposed_cruxes() {
         (&json!("c1"), &json!(ada), &json!("t5")),
         "{actual:#}"
     );
-    assert_eq!(crux["acknowledgedBy"], json!([{ "personaId": ben, "turnId": "t6", "citesTurnId": "t5" }]));
+    assert_eq!(crux["acknowledgedBy"], json!([{ "personaId": ben, "turnId": "t6", "citedTurnId": "t5" }]));
     let hint = &actual["hints"][0];
     assert_eq!((&hint["kind"], &hint["personaId"], &hint["turnId"]), (&json!("REFRAMED"), &json!(ben), &json!("t6")));
     assert_eq!(hint["aboutTurnId"], "t5");
     let turn = &actual["turns"]["nodes"][5];
     assert_eq!(
-        (&turn["answers"], &turn["addressedId"], &turn["hint"]["kind"]),
+        (&turn["repliesToTurnId"], &turn["addresseeId"], &turn["hint"]["kind"]),
         (&json!("t5"), &json!(ada), &json!("REFRAMED"))
     );
     let phases = actual["phases"].as_array().expect("phases");
@@ -126,16 +133,16 @@ async fn a_debate_reports_phases_signals_hints_and_proposed_cruxes() {
     let signals = actual["progress"].as_array().expect("signals");
     let live: Vec<Value> = signals
         .iter()
-        .map(|signal| json!([signal["live"], signal["examined"], signal["pairs"], signal["exact"]]))
+        .map(|signal| json!([signal["liveCount"], signal["examined"], signal["pairs"], signal["exact"]]))
         .collect();
     assert_eq!(live[0], json!([2, 1, 1, true]));
     assert_eq!(live.last(), Some(&json!([4, 4, 4, true])));
-    assert_eq!(signals[0]["frontier"], json!(["a1", "a2"]));
-    let kept = actual["shifts"]
+    assert_eq!(signals[0]["frontierIds"], json!(["a1", "a2"]));
+    let kept = actual["stanceShifts"]
         .as_array()
         .expect("shifts")
         .iter()
-        .all(|shift| shift["kind"] == "KEPT" && shift["changes"] == 0);
+        .all(|shift| shift["kind"] == "KEPT" && shift["changeCount"] == 0);
     assert!(kept, "{actual:#}");
 }
 
@@ -143,10 +150,10 @@ async fn a_debate_reports_phases_signals_hints_and_proposed_cruxes() {
 async fn withdrawals_are_reported() {
     let actual = play_rehearsal("dialogue", "dialogue_concedes").await;
     let given_up = json!({ "turnId": "t5", "reason": "She would not put the nurses on it.", "supersededBy": null });
-    assert_eq!(actual["arguments"][0]["withdrawn"], given_up, "{actual:#}");
-    assert_eq!(actual["arguments"][1]["withdrawn"], Value::Null);
+    assert_eq!(actual["arguments"][0]["withdrawal"], given_up, "{actual:#}");
+    assert_eq!(actual["arguments"][1]["withdrawal"], Value::Null);
     assert_eq!(actual["arguments"][0]["revisions"], json!([]));
-    assert_eq!(actual["attacks"][0]["withdrawn"], Value::Null);
+    assert_eq!(actual["attacks"][0]["withdrawal"], Value::Null);
 }
 
 /// With sentence embeddings, the clerk's rephrased question is matched to the existing one; without them, it is a new
@@ -163,15 +170,15 @@ async fn a_rephrased_question_is_matched_to_the_existing_one() {
         let actual = play("disputes", TestServer::start_with_embedder(&script, sentences).await).await;
         let disputes = actual["disputes"].as_array().expect("disputes");
         assert_eq!(disputes.len(), n_disputes, "{actual:#}");
-        let links = disputes[1]["links"].as_array().expect("links");
+        let wordings = disputes[1]["wordings"].as_array().expect("wordings");
         if sentences {
-            assert_eq!((&links[0]["question"], &links[0]["negates"]), (&again["question"], &json!(false)));
+            assert_eq!((&wordings[0]["question"], &wordings[0]["negates"]), (&again["question"], &json!(false)));
             assert!(
-                links[0]["likeness"].as_f64().is_some_and(|likeness| likeness > 0.77 && likeness <= 1.0),
-                "{links:?}"
+                wordings[0]["similarity"].as_f64().is_some_and(|similarity| similarity > 0.77 && similarity <= 1.0),
+                "{wordings:?}"
             );
         } else {
-            assert!(links.is_empty(), "{links:?}");
+            assert!(wordings.is_empty(), "{wordings:?}");
         }
     }
 }

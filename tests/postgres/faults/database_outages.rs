@@ -89,10 +89,10 @@ async fn restart_server(hows: &[Signal], wanted: &UndisturbedFacts) -> usize {
         poll_until("a debate can be opened", async || {
             let input = start_debate_input("graph", json!({ "rounds": 3 }));
             let opened = service.client.try_query(
-                "mutation ($input: StartDebateInput!) { startDebate(input: $input) { id } }",
+                "mutation ($input: StartDebateInput!) { startDebate(input: $input) { debate { id } } }",
                 json!({ "input": input }),
             );
-            let id = opened.await.expect("the process answers")["data"]["startDebate"]["id"].take();
+            let id = opened.await.expect("the process answers")["data"]["startDebate"]["debate"]["id"].take();
             id.as_str().map(|text| crash_test.debates.push((text.parse().expect("an id"), "graph")))
         })
         .await;

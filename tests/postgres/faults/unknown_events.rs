@@ -86,8 +86,9 @@ async fn unknown_events_are_kept_and_shown_and_their_debate_is_not_driven() {
     assert_eq!(json!([verified["debates"], verified["faults"]]), json!([2, []]));
 
     // A debate with unknown events can still be cancelled.
-    let cancel = "mutation ($id: ID!) { cancelDebate(id: $id) { status } }";
-    assert_eq!(server.client.data(cancel, json!({ "id": debate })).await["cancelDebate"]["status"], "ABORTED");
+    let cancel = "mutation ($id: ID!) { cancelDebate(input: { debateId: $id }) { debate { status } } }";
+    let cancelled = server.client.data(cancel, json!({ "id": debate })).await;
+    assert_eq!(cancelled["cancelDebate"]["debate"]["status"], "ABORTED");
     server.wait_for_end(debate).await;
     assert_imports_elsewhere(&variables, &id).await;
     server.stop().await;

@@ -186,8 +186,8 @@ async fn fill(library: &Library) {
 
 const SEARCH: &str = "query ($search: String!, $personaId: ID, $first: Int) {
     passages(search: $search, personaId: $personaId, first: $first) {
-        chunkId personaId persona { name } document title source date kind ordinal text score folded
-        why { byMeaning byWords cosine sentenceCosine share asWritten words { word start end } }
+        chunkId personaId persona { name } document title source date kind ordinal text score duplicateIds
+        ranking { meaningRank wordRank cosine sentenceCosine wordShare exactMatch wordMatches { word start end } }
     }
 }";
 
@@ -202,11 +202,13 @@ async fn clients_find_passages_with_an_explanation() {
     assert_eq!(found.as_array().map(Vec::len), Some(10));
     assert_eq!(json!([best["personaId"], best["document"]]), json!(["edda-tolvane", "parapet-notebook"]));
     assert_eq!(json!([best["date"].is_string(), best["persona"]["name"].is_string()]), json!([true, true]));
-    assert_eq!(json!([best["why"]["byWords"], best["why"]["asWritten"], best["why"]["share"]]), json!([1, true, 1.0]));
-    let words: Vec<&Value> = best["why"]["words"].as_array().expect("words").iter().map(|word| &word["word"]).collect();
+    let ranking = &best["ranking"];
+    assert_eq!(json!([ranking["wordRank"], ranking["exactMatch"], ranking["wordShare"]]), json!([1, true, 1.0]));
+    let matches = ranking["wordMatches"].as_array().expect("matches");
+    let words: Vec<&Value> = matches.iter().map(|it| &it["word"]).collect();
     assert!(words.contains(&&json!("kitten")), "{words:?}");
     let text = best["text"].as_str().expect("a text");
-    let first = &best["why"]["words"][0];
+    let first = &matches[0];
     let place = |of: &str| first[of].as_u64().expect("a place") as usize;
     assert_eq!(json!(text[place("start")..place("end")]), first["word"]);
 

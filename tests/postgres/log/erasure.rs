@@ -42,7 +42,9 @@ use crate::support::websocket_client::WebSocketClient;
 const MARK: &str = "quibblewort";
 
 const ERASE: &str = "mutation ($id: ID!, $with: Boolean! = false) {
-    eraseDebate(id: $id, reason: \"asked for by its author\", withForks: $with) { debateId askedBy reason sealed }
+    eraseDebate(input: { debateId: $id, reason: \"asked for by its author\", withForks: $with }) {
+        erasures { debateId requestedBy reason unrecoverable }
+    }
 }";
 
 /// Tables that contain a word in any column: as text, in JSON, as a lexeme or as bytes.
@@ -151,12 +153,13 @@ async fn an_erased_debate_is_nowhere_and_everything_else_is_unchanged() {
     let mut socket = WebSocketClient::open(&server.client).await;
     socket.subscribe_to_debate(running.id, n_running).await;
     for debate in [spoken, running.id] {
-        let erased = server.client.data(ERASE, json!({ "id": debate })).await["eraseDebate"].take();
+        let erased = server.client.data(ERASE, json!({ "id": debate })).await["eraseDebate"]["erasures"].take();
         let record = json!({
-            "debateId": debate, "askedBy": "an admin, through the API", "reason": "asked for by its author", "sealed": true,
+            "debateId": debate, "requestedBy": "an admin, through the API", "reason": "asked for by its author",
+            "unrecoverable": true,
         });
         assert_eq!(erased, json!([record]));
-        let again = server.client.data(ERASE, json!({ "id": debate })).await["eraseDebate"].take();
+        let again = server.client.data(ERASE, json!({ "id": debate })).await["eraseDebate"]["erasures"].take();
         assert_eq!(again, erased, "a second erasure returns the record of the first");
     }
     assert_eq!(socket.next_event().await.expect("the last event")["kind"], "debate_aborted");
@@ -180,10 +183,10 @@ async fn assert_erased_for_clients(server: &TestServer, erased: DebateId, other:
     for query in [
         "query ($id: ID!) { debate(id: $id) { topic } }",
         "query ($id: ID!) { debate(id: $id, at: 1) { topic } }",
-        "query ($id: ID!) { compare(debate: $id, from: 1, to: 2) { exact } }",
-        "mutation ($id: ID!) { pauseDebate(id: $id) { id } }",
-        "mutation ($id: ID!) { forkDebate(id: $id) { id } }",
-        "mutation ($id: ID!) { interject(debateId: $id, text: \"Hm.\") { id } }",
+        "query ($id: ID!) { compare(debateId: $id, from: 1, to: 2) { exact } }",
+        "mutation ($id: ID!) { pauseDebate(input: { debateId: $id }) { debate { id } } }",
+        "mutation ($id: ID!) { forkDebate(input: { debateId: $id }) { debate { id } } }",
+        "mutation ($id: ID!) { interject(input: { debateId: $id, text: \"Hm.\" }) { debate { id } } }",
     ] {
         assert_eq!(client.error_code(query, json!({ "id": erased })).await, "ERASED", "{query}");
     }

@@ -15,13 +15,16 @@ use crate::support::test_server::{TestServer, count_by_kind, versions};
 use crate::support::waiting::poll_until;
 use crate::support::websocket_client::WebSocketClient;
 
-const FORK: &str = "mutation ($id: ID!, $at: Int, $input: ForkInput) { forkDebate(id: $id, at: $at, input: $input) {
-    id version status origin { debateId at } participants { personaId left } outcome { kind } nTurns usage { calls }
-} }";
+const FORK: &str = "mutation ($input: ForkDebateInput!) { forkDebate(input: $input) { debate {
+    id version status forkedFrom { debateId at } participants { personaId left } outcome { kind } turnCount
+    usage { calls }
+} } }";
 
-async fn fork_debate(server: &TestServer, of: DebateId, at: Option<i64>, input: Value) -> (DebateId, Value) {
-    let data = server.client.data(FORK, json!({ "id": of, "at": at, "input": input })).await;
-    let fork = &data["forkDebate"];
+async fn fork_debate(server: &TestServer, of: DebateId, at: Option<i64>, mut input: Value) -> (DebateId, Value) {
+    input["debateId"] = json!(of);
+    input["at"] = json!(at);
+    let data = server.client.data(FORK, json!({ "input": input })).await;
+    let fork = &data["forkDebate"]["debate"];
     (fork["id"].as_str().expect("an id").parse().expect("a debate's id"), fork.clone())
 }
 
@@ -38,7 +41,7 @@ async fn a_fork_continues_from_its_version_of_the_origin() {
     let (fork, actual) =
         fork_debate(&server, origin, Some(at), json!({ "options": { "rounds": 1 }, "seed": "9" })).await;
     assert_eq!(
-        json!([actual["version"], actual["status"], actual["origin"], actual["usage"]["calls"]]),
+        json!([actual["version"], actual["status"], actual["forkedFrom"], actual["usage"]["calls"]]),
         json!([at + 1, "RUNNING", { "debateId": origin, "at": at }, 0])
     );
     let events = server.wait_for_end(fork).await;
@@ -76,27 +79,28 @@ async fn a_fork_continues_from_its_version_of_the_origin() {
 /// Checks `compare` between two versions and across the fork; nothing differs where the fork begins.
 async fn assert_compared(server: &TestServer, origin: DebateId, fork: DebateId, at: i64, end: usize) {
     const COMPARE: &str = "query ($id: ID!, $from: Int!, $to: Int!, $with: ID) {
-        compare(debate: $id, from: $from, to: $to, with: $with) {
-            from { version } to { id version } labels { argumentId from to } stances { disputeId personaId from to turnId }
+        compare(debateId: $id, from: $from, to: $to, withDebateId: $with) {
+            from { version } to { id version }
+            labelChanges { argumentId from to } stanceChanges { disputeId personaId from to turnId }
             cruxesGained { statement } cruxesLost { statement } commonGroundGained { question }
-            before { regime { kind } nCruxes } after { regime { kind } nCruxes } exact
+            before { regime { kind } cruxCount } after { regime { kind } cruxCount } exact
         }
     }";
     let asked = |with: DebateId, from: i64, to: i64| json!({ "id": origin, "with": with, "from": from, "to": to });
     let same = server.client.data(COMPARE, asked(fork, at, at + 1)).await["compare"].take();
     assert_eq!(
-        json!([same["labels"], same["stances"], same["cruxesGained"], same["exact"]]),
+        json!([same["labelChanges"], same["stanceChanges"], same["cruxesGained"], same["exact"]]),
         json!([[], [], [], true])
     );
     let grown = server.client.data(COMPARE, asked(fork, 1, end as i64)).await["compare"].take();
     assert_eq!(json!([grown["from"]["version"], grown["to"]["id"]]), json!([1, fork]));
-    let shifts = grown["stances"].as_array().expect("a list");
+    let changes = grown["stanceChanges"].as_array().expect("a list");
     assert!(
-        !shifts.is_empty() && shifts.iter().all(|shift| shift["from"].is_null() && shift["turnId"].is_string()),
+        !changes.is_empty() && changes.iter().all(|change| change["from"].is_null() && change["turnId"].is_string()),
         "{grown}"
     );
     let gained = grown["cruxesGained"].as_array().map(Vec::len);
-    assert_eq!(gained, grown["after"]["nCruxes"].as_u64().map(|count| count as usize), "version 1 has no cruxes");
+    assert_eq!(gained, grown["after"]["cruxCount"].as_u64().map(|count| count as usize), "version 1 has no cruxes");
     for (from, code) in [(0, "INVALID"), (-1, "INVALID")] {
         assert_eq!(server.client.error_code(COMPARE, asked(fork, from, 5)).await, code);
     }
@@ -104,7 +108,7 @@ async fn assert_compared(server: &TestServer, origin: DebateId, fork: DebateId, 
 
 /// Waits until the list contains the fork, folded from its whole history.
 async fn wait_for_list(server: &TestServer, fork: DebateId, n_events: usize) {
-    const LIST: &str = "{ debates(first: 5) { edges { node { id version nTurns origin { at } } } } }";
+    const LIST: &str = "{ debates(first: 5) { edges { node { id version turnCount forkedFrom { at } } } } }";
     let line = poll_until("the list catches up", async || {
         let data = server.client.data(LIST, json!({})).await;
         let edges = data["debates"]["edges"].as_array().expect("a list").clone();
@@ -112,7 +116,7 @@ async fn wait_for_list(server: &TestServer, fork: DebateId, n_events: usize) {
         found.filter(|node| node["version"] == n_events)
     })
     .await;
-    assert!(line["nTurns"].as_i64() > Some(0) && line["origin"]["at"].is_i64(), "{line}");
+    assert!(line["turnCount"].as_i64() > Some(0) && line["forkedFrom"]["at"].is_i64(), "{line}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -121,9 +125,9 @@ async fn a_fork_does_not_share_the_end_of_its_origin_and_can_be_forked() {
     let origin = server.client.start(&start_debate_input("dialectic", json!({ "rounds": 1 }))).await;
     let ended = server.wait_for_end(origin).await;
     let all_but_the_end = ended.len() as i64 - 1;
-    let others = json!({ "personas": ["gus-ormerand", "dara-velloway"], "options": { "rounds": 2 } });
+    let others = json!({ "personaIds": ["gus-ormerand", "dara-velloway"], "options": { "rounds": 2 } });
     let (second, actual) = fork_debate(&server, origin, None, others).await;
-    assert_eq!(actual["origin"]["at"], all_but_the_end);
+    assert_eq!(actual["forkedFrom"]["at"], all_but_the_end);
     let wanted = json!([
         { "personaId": "gus-ormerand", "left": false },
         { "personaId": "dara-velloway", "left": false },
@@ -157,7 +161,7 @@ async fn invalid_forks_are_refused() {
     let server = TestServer::start(&scripted_replies(0)).await;
     let origin = server.client.start(&start_debate_input("dialectic", json!({ "rounds": 1 }))).await;
     let events = server.wait_for_end(origin).await;
-    for (id, at, input, code) in [
+    for (id, at, mut input, code) in [
         (json!("x"), json!(null), json!({}), "INVALID"),
         (json!(Uuid::now_v7()), json!(null), json!({}), "NOT_FOUND"),
         (json!(origin), json!(0), json!({}), "INVALID"),
@@ -165,14 +169,15 @@ async fn invalid_forks_are_refused() {
         (json!(origin), json!(events.len() + 1), json!({}), "INVALID"),
         (json!(origin), json!(3), json!({ "options": { "speed": 1 } }), "INVALID"),
         (json!(origin), json!(3), json!({ "options": [1] }), "INVALID"),
-        (json!(origin), json!(3), json!({ "personas": ["edda-tolvane"] }), "INVALID"),
-        (json!(origin), json!(3), json!({ "personas": ["edda-tolvane", "nobody-here"] }), "NOT_FOUND"),
+        (json!(origin), json!(3), json!({ "personaIds": ["edda-tolvane"] }), "INVALID"),
+        (json!(origin), json!(3), json!({ "personaIds": ["edda-tolvane", "nobody-here"] }), "NOT_FOUND"),
         (json!(origin), json!(3), json!({ "provider": "oracle" }), "NOT_FOUND"),
         (json!(origin), json!(3), json!({ "limits": { "calls": 0 } }), "LIMIT"),
         (json!(origin), json!(3), json!({ "id": origin }), "CONFLICT"),
     ] {
-        let asked = json!({ "id": id, "at": at, "input": input });
-        assert_eq!(server.client.error_code(FORK, asked.clone()).await, code, "{asked}");
+        input["debateId"] = id;
+        input["at"] = at;
+        assert_eq!(server.client.error_code(FORK, json!({ "input": input })).await, code, "{input}");
     }
     server.stop().await;
 }

@@ -145,7 +145,7 @@ async fn the_log_can_be_followed_from_any_cursor_it_issued() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_debate_view_is_sent_again_when_the_selected_fields_change() {
-    const VIEW: &str = "subscription ($id: ID!) { debateView(debateId: $id) { version status nTurns } }";
+    const VIEW: &str = "subscription ($id: ID!) { debateView(debateId: $id) { version status turnCount } }";
     const STATUS: &str = "subscription ($id: ID!) { debateView(debateId: $id) { status } }";
     let server = TestServer::start(&scripted_replies(30)).await;
     let debate = server.client.start(&start_debate_input("graph", json!({ "rounds": 2 }))).await;
@@ -188,7 +188,7 @@ async fn cruxes_are_sent_when_they_are_found() {
     let (mut all, mut none) =
         (WebSocketClient::open(&server.client).await, WebSocketClient::open(&server.client).await);
     all.subscribe("1", FOUND, json!({})).await;
-    none.subscribe("1", FOUND, json!({ "filter": { "debate": Uuid::now_v7() } })).await;
+    none.subscribe("1", FOUND, json!({ "filter": { "debateId": Uuid::now_v7() } })).await;
     // An answer to a later operation shows that the earlier subscription is active.
     for socket in [&mut all, &mut none] {
         socket.subscribe("2", "subscription { projectionProgress { name } }", json!({})).await;

@@ -106,7 +106,7 @@ async fn operations_are_streamed_as_events_and_resumed_after_a_cut() {
     let none = stream(client).json(&body).header("last-event-id", "x").send().await.expect("a response");
     assert_eq!(read_events(none, usize::MAX).await.0[0].2["errors"][0]["extensions"]["code"], "INVALID");
 
-    let mutation = "query=mutation%20%7B%20pauseDebate(id%3A%221%22)%20%7B%20id%20%7D%20%7D";
+    let mutation = "query=mutation%20%7B%20pauseDebate(input%3A%7BdebateId%3A%221%22%7D)%20%7B%20debate%20%7B%20id%20%7D%20%7D%20%7D";
     let get = |query: &str| client.http.get(client.url(&format!("/graphql/stream?{query}")));
     for (name, request, status) in [
         ("a change by GET", get(mutation).header("accept", "text/event-stream"), 405),

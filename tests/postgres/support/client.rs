@@ -27,7 +27,7 @@ pub fn start_debate_input(engine: &str, options: Value) -> Value {
     json!({
         "topic": "Should the city close its centre to private cars?",
         "engine": engine,
-        "personas": SPEAKERS,
+        "personaIds": SPEAKERS,
         "provider": "scripted",
         "seed": 7,
         "options": asked,
@@ -77,8 +77,8 @@ impl Client {
 
     /// Starts a debate and returns its id.
     pub async fn start(&self, input: &Value) -> DebateId {
-        const START: &str = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { id } }";
+        const START: &str = "mutation ($input: StartDebateInput!) { startDebate(input: $input) { debate { id } } }";
         let data = self.data(START, json!({ "input": input })).await;
-        data["startDebate"]["id"].as_str().expect("an id").parse().expect("a debate's id")
+        data["startDebate"]["debate"]["id"].as_str().expect("an id").parse().expect("a debate's id")
     }
 }

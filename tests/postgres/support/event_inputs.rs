@@ -8,7 +8,7 @@ use crate::support::client::Client;
 
 /// GraphQL mutation that appends events.
 pub const APPEND: &str = "mutation ($id: ID!, $at: Int!, $events: [EventInput!]!) {
-    appendEvents(debateId: $id, expectedVersion: $at, events: $events) {
+    appendEvents(input: { debateId: $id, expectedVersion: $at, events: $events }) {
         version repeated events { id version kind } debate { id status engine }
     }
 }";

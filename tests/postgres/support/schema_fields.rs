@@ -71,4 +71,4 @@ pub fn is_connection(field: &FieldDefinition) -> bool {
 }
 
 /// Fields that are read from the library once per speaker, and are therefore left out.
-pub const LEFT_OUT: &[&str] = &["sound"];
+pub const LEFT_OUT: &[&str] = &["attribution"];

@@ -154,22 +154,22 @@ async fn cruxes_are_filtered_and_searched() {
     };
     for (filter, n) in [
         (json!({}), 18),
-        (json!({ "debate": debates[0].id }), 4),
-        (json!({ "debate": debates[3].id }), 0),
-        (json!({ "debate": new_debate_id() }), 0),
-        (json!({ "persona": "ada" }), 10),
-        (json!({ "persona": "ben" }), 12),
-        (json!({ "persona": "dora" }), 0),
-        (json!({ "persona": "nobody" }), 0),
-        (json!({ "kind": "DISPUTE" }), 6),
-        (json!({ "kind": "ASSUMPTION" }), 12),
-        (json!({ "kind": "PREMISE" }), 0),
+        (json!({ "debateId": debates[0].id }), 4),
+        (json!({ "debateId": debates[3].id }), 0),
+        (json!({ "debateId": new_debate_id() }), 0),
+        (json!({ "personaId": "ada" }), 10),
+        (json!({ "personaId": "ben" }), 12),
+        (json!({ "personaId": "dora" }), 0),
+        (json!({ "personaId": "nobody" }), 0),
+        (json!({ "origin": "DISPUTE" }), 6),
+        (json!({ "origin": "ASSUMPTION" }), 12),
+        (json!({ "origin": "PREMISE" }), 0),
         (json!({ "open": true }), 15),
         (json!({ "open": false }), 3),
         (json!({ "minPivotality": 0.0 }), 12),
         (json!({ "minPivotality": 0.5 }), 2),
         (json!({ "minPivotality": 1 }), 2),
-        (json!({ "kind": "DISPUTE", "open": true, "persona": "ada", "debate": debates[1].id }), 1),
+        (json!({ "origin": "DISPUTE", "open": true, "personaId": "ada", "debateId": debates[1].id }), 1),
     ] {
         assert_eq!(count(filter.clone(), Value::Null).await, n, "{filter}");
     }
@@ -193,7 +193,7 @@ async fn cruxes_are_filtered_and_searched() {
     ] {
         assert_eq!(count(json!({}), json!(search)).await, n, "{search:?}");
     }
-    assert_eq!(count(json!({ "open": true, "kind": "DISPUTE" }), json!("winter")).await, 3);
+    assert_eq!(count(json!({ "open": true, "origin": "DISPUTE" }), json!("winter")).await, 3);
     server.stop().await;
 }
 
@@ -220,11 +220,11 @@ async fn invalid_crux_queries_are_refused() {
         ),
         (json!({ "after": newest, "by": "CHANGED" }), "INVALID"),
         (json!({ "search": "x".repeat(201) }), "LIMIT"),
-        (json!({ "filter": { "debate": "x" } }), "INVALID"),
-        (json!({ "filter": { "persona": "Not A Name" } }), "INVALID"),
+        (json!({ "filter": { "debateId": "x" } }), "INVALID"),
+        (json!({ "filter": { "personaId": "Not A Name" } }), "INVALID"),
         (json!({ "filter": { "minPivotality": 1.5 } }), "INVALID"),
         (json!({ "filter": { "minPivotality": -1 } }), "INVALID"),
-        (json!({ "filter": { "kind": "MOOD" } }), "INVALID"),
+        (json!({ "filter": { "origin": "MOOD" } }), "INVALID"),
         (json!({ "by": "LENGTH" }), "INVALID"),
     ] {
         assert_eq!(server.client.error_code(LIST, variables.clone()).await, code, "{variables}");
@@ -245,8 +245,8 @@ async fn invalid_crux_queries_are_refused() {
 }
 
 const WHOLE: &str = "query ($id: ID!) { crux(id: $id) {
-    id rank origin open statement question why pivotality
-    consequence { changed theses order searched responsibility }
+    id rank origin open statement question explanation pivotality
+    consequence { changedCount thesisCount order searchedOrder responsibility }
     dependentIds assumptions attackDegree
     positions { personaId side turnId argumentId words }
     turns { id speakerId text } debate { id cruxes { id } }
@@ -274,9 +274,11 @@ async fn a_crux_keeps_its_id_while_its_debate_grows() {
             "open": true,
             "statement": "The crews are rested.",
             "question": "Is it so that the crews are rested?",
-            "why": "settling it changes 1 of 1 thesis; 1 disputed argument rests on it",
+            "explanation": "settling it changes 1 of 1 thesis; 1 disputed argument rests on it",
             "pivotality": 1.0,
-            "consequence": { "changed": 1, "theses": 1, "order": 1, "searched": 2, "responsibility": 1.0 },
+            "consequence": {
+                "changedCount": 1, "thesisCount": 1, "order": 1, "searchedOrder": 2, "responsibility": 1.0,
+            },
             "dependentIds": ["a1"],
             "assumptions": [],
             "attackDegree": 2,
@@ -310,7 +312,10 @@ async fn a_crux_keeps_its_id_while_its_debate_grows() {
     builder.take_side("ben", dispute, Side::Yes);
     let version = builder.append_new(&server.log).await;
     let settled = server.client.data(WHOLE, asked).await["crux"].take();
-    assert_eq!((&settled["open"], &settled["why"]), (&json!(false), &json!("all took the same side: 2 say yes")));
+    assert_eq!(
+        (&settled["open"], &settled["explanation"]),
+        (&json!(false), &json!("all took the same side: 2 say yes"))
+    );
     wait_for_views(&server, &[(&builder, version)]).await;
     let open = list_cruxes(&server, json!({ "filter": { "open": false } })).await;
     assert_eq!(statements(&open), BTreeSet::from(["Is winter rough?".to_owned()]));
@@ -325,7 +330,7 @@ async fn a_crux_keeps_its_id_while_its_debate_grows() {
     builder.add_attack("ada", third, more);
     let version = builder.append_new(&server.log).await;
     wait_for_views(&server, &[(&builder, version)]).await;
-    let left = list_cruxes(&server, json!({ "filter": { "debate": builder.id, "open": true } })).await;
+    let left = list_cruxes(&server, json!({ "filter": { "debateId": builder.id, "open": true } })).await;
     let data = server.client.data(OF, json!({ "id": builder.id })).await;
     let folded: BTreeSet<String> = data["debate"]["cruxes"]
         .as_array()

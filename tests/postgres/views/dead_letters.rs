@@ -17,7 +17,7 @@ use crate::support::test_server::TestServer;
 use crate::support::waiting::poll_until;
 
 const LETTERS: &str =
-    "{ projections { served { behind } deadLetters { debateId version kind attempts wanted reason } } }";
+    "{ projections { served { behind } deadLetters { debateId version kind attempts retryRequested reason } } }";
 
 /// Appends an event that this version cannot read, as a program with a bug would.
 async fn record_unreadable(server: &TestServer, debate: DebateId, version: i64) {
@@ -69,7 +69,7 @@ async fn an_unreadable_event_stops_only_its_own_debate() {
     let actual = wait_for_letters(&server, |letters| letters.as_array().is_some_and(|list| list.len() == 1)).await;
     let letter = &actual[0];
     assert_eq!(
-        json!([letter["debateId"], letter["version"], letter["kind"], letter["wanted"]]),
+        json!([letter["debateId"], letter["version"], letter["kind"], letter["retryRequested"]]),
         json!([broken.id, before + 1, "phase_entered", false])
     );
     assert!(letter["reason"].as_str().is_some_and(|reason| reason.contains("cannot be read")), "{letter}");
@@ -84,11 +84,11 @@ async fn an_unreadable_event_stops_only_its_own_debate() {
 
     // A retry fails on the same event and leaves one dead letter.
     let attempts = letter["attempts"].as_i64().expect("a number");
-    let asked = "mutation { retryDeadLetters(name: \"debates\") { name } }";
+    let asked = "mutation { retryDeadLetters(input: { name: \"debates\" }) { projection { name } } }";
     server.client.data(asked, json!({})).await;
     let tried =
         wait_for_letters(&server, |letters| letters[0]["attempts"].as_i64().is_some_and(|n| n > attempts)).await;
-    assert_eq!(json!([tried.as_array().map(Vec::len), tried[0]["wanted"]]), json!([1, false]));
+    assert_eq!(json!([tried.as_array().map(Vec::len), tried[0]["retryRequested"]]), json!([1, false]));
     let refused = run_command(&server.environment(), &["projections", "--retry"]).await;
     assert!(refused.code == Some(1) && refused.stderr.contains("1 events are still unreadable"), "{}", refused.stderr);
     assert!(refused.stdout.contains(&format!("left out: debate {} from version {}", broken.id, before + 1)));
@@ -106,8 +106,8 @@ async fn an_unreadable_event_stops_only_its_own_debate() {
     assert_eq!(stored_version(&server, broken.id).await, before + 1);
     let metrics = server.client.http.get(server.client.url("/metrics")).send().await.expect("metrics");
     assert!(metrics.text().await.expect("text").lines().any(|line| line == "faultline_dead_letters 0"));
-    let code = server.client.error_code("mutation { retryDeadLetters(name: \"moods\") { name } }", json!({})).await;
-    assert_eq!(code, "NOT_FOUND");
+    let unknown = "mutation { retryDeadLetters(input: { name: \"moods\" }) { projection { name } } }";
+    assert_eq!(server.client.error_code(unknown, json!({})).await, "NOT_FOUND");
     server.stop().await;
 }
 

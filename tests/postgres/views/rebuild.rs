@@ -74,9 +74,12 @@ async fn readers_during_a_rebuild_see_old_or_new_rows_and_no_mixture() {
         found.pop_first().expect("one")
     };
     assert_eq!(makes().await, "old");
-    let rebuild = "mutation { rebuildProjection(name: \"debates\", workers: 2) { underWay { number reason } } }";
+    let rebuild = "mutation {
+        rebuildProjection(input: { name: \"debates\", workers: 2 }) { projection { inProgress { number reason } } }
+    }";
     let wanted = server.client.data(rebuild, json!({})).await;
-    assert_eq!(wanted["rebuildProjection"]["underWay"], json!({ "number": 2, "reason": "ASKED" }));
+    let in_progress = &wanted["rebuildProjection"]["projection"]["inProgress"];
+    assert_eq!(*in_progress, json!({ "number": 2, "reason": "REQUESTED" }));
     poll_until("the new rows are served", async || (makes().await != "old").then_some(())).await;
     for _ in 0..20 {
         assert_ne!(makes().await, "old", "new rows were served before");
@@ -303,7 +306,7 @@ async fn an_unanswered_hold_expires_and_an_outdated_fold_is_rebuilt_automaticall
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn progress_can_be_queried_subscribed_to_and_scraped() {
     const SEEN: &str =
-        "name revision served { number state behind eventsDone eventsTotal debates } underWay { number }";
+        "name revision served { number state behind eventsDone eventsTotal debateCount } inProgress { number }";
     let server = TestServer::start(&scripted_replies(0)).await;
     let views = Views::new(server.database.pool.clone());
     debates(&server.log, 4).await;
@@ -327,12 +330,13 @@ async fn progress_can_be_queried_subscribed_to_and_scraped() {
         assert!(heard["payload"].get("errors").is_none(), "{heard}");
         numbers.push(heard["payload"]["data"]["projectionProgress"]["served"]["number"].clone());
         if numbers.len() == 1 {
-            server.client.data("mutation { rebuildProjection(name: \"debates\") { name } }", json!({})).await;
+            let rebuild = "mutation { rebuildProjection(input: { name: \"debates\" }) { projection { name } } }";
+            server.client.data(rebuild, json!({})).await;
         }
     }
     assert_eq!(numbers.first(), Some(&json!(1)));
-    for (arguments, code) in [("name: \"moods\"", "NOT_FOUND"), ("name: \"debates\", workers: 0", "INVALID")] {
-        let asked = format!("mutation {{ rebuildProjection({arguments}) {{ name }} }}");
+    for (input, code) in [("name: \"moods\"", "NOT_FOUND"), ("name: \"debates\", workers: 0", "INVALID")] {
+        let asked = format!("mutation {{ rebuildProjection(input: {{ {input} }}) {{ projection {{ name }} }} }}");
         assert_eq!(server.client.error_code(&asked, json!({})).await, code);
     }
     let metrics = server.client.http.get(server.client.url("/metrics")).send().await.expect("metrics");

@@ -32,10 +32,10 @@ const DISPUTES: &str = "query ($first: Int, $after: String, $last: Int, $before:
 
 const RECURRING: &str = "query ($first: Int, $filter: CruxFilter) {
     recurringCruxes(first: $first, filter: $filter) {
-        question size debates wordings kinds firstSeen lastSeen exact
+        question memberCount debateCount wordingCount origins firstSeen lastSeen exact
         cohesion { least mean }
-        personas { personaId changed sides { debateId cruxId side turnId at } }
-        neighbours { question debates similarity relation }
+        sidesByPersona { personaId changed sides { debateId cruxId side turnId at } }
+        neighbours { question debateCount similarity relation }
         members(first: 2) { nodes { id statement debate { topic } } pageInfo { hasNextPage endCursor } totalCount }
     }
 }";
@@ -113,11 +113,11 @@ async fn cruxes_are_found_by_meaning_and_by_words() {
     );
     // Every filter applies to a search.
     for (filter, n) in [
-        (json!({ "debate": debates[0].id }), 1),
-        (json!({ "kind": "DISPUTE", "open": true, "persona": "ada", "debate": debates[2].id }), 2),
-        (json!({ "kind": "ASSUMPTION" }), 0),
+        (json!({ "debateId": debates[0].id }), 1),
+        (json!({ "origin": "DISPUTE", "open": true, "personaId": "ada", "debateId": debates[2].id }), 2),
+        (json!({ "origin": "ASSUMPTION" }), 0),
         (json!({ "open": false }), 0),
-        (json!({ "persona": "dora" }), 0),
+        (json!({ "personaId": "dora" }), 0),
         (json!({ "minPivotality": 0.1 }), 0),
     ] {
         let page = found(&server, json!({ "search": "phones at school", "filter": filter })).await;
@@ -170,7 +170,7 @@ async fn pages_of_a_search_have_no_gap_and_no_repeat_either_way() {
         // A cursor belongs to one search.
         for (asked, said) in [
             (json!({ "search": "zoos", "after": expected[0] }), "another search"),
-            (json!({ "search": search, "after": expected[0], "filter": { "persona": "ada" } }), "another search"),
+            (json!({ "search": search, "after": expected[0], "filter": { "personaId": "ada" } }), "another search"),
             (json!({ "after": expected[0] }), "this cursor is malformed"),
             (json!({ "search": search, "after": "n.0.0.0" }), "this cursor is malformed"),
         ] {
@@ -219,8 +219,8 @@ async fn disputes_of_all_debates_are_listed() {
     for (filter, n) in [
         (json!({ "status": "PROPOSED" }), 1),
         (json!({ "status": "OPEN" }), 11),
-        (json!({ "debate": debates[3].id }), 3),
-        (json!({ "persona": "ben", "debate": debates[3].id }), 2),
+        (json!({ "debateId": debates[3].id }), 3),
+        (json!({ "personaId": "ben", "debateId": debates[3].id }), 2),
         (json!({ "isTopic": true }), 0),
         (json!({ "isTopic": false }), 13),
         (json!({ "status": "RETIRED" }), 0),
@@ -241,16 +241,16 @@ async fn recurring_questions_are_clustered_without_their_neighbours() {
     let (server, debates) = server_with_questions().await;
     let found = server.client.data(RECURRING, json!({})).await["recurringCruxes"].take();
     let clusters = found.as_array().expect("clusters");
-    let actual: Vec<(u64, &Value)> =
-        clusters.iter().map(|cluster| (cluster["debates"].as_u64().expect("a number"), &cluster["wordings"])).collect();
-    assert_eq!(actual, [(3, &json!(3)), (2, &json!(2)), (2, &json!(2))], "{found}");
-    assert!(clusters.iter().all(|cluster| cluster["exact"] == true && cluster["kinds"] == json!(["DISPUTE"])));
+    let counts = |cluster: &Value| json!([cluster["debateCount"], cluster["wordingCount"]]);
+    let actual: Vec<Value> = clusters.iter().map(counts).collect();
+    assert_eq!(actual, [json!([3, 3]), json!([2, 2]), json!([2, 2])], "{found}");
+    assert!(clusters.iter().all(|cluster| cluster["exact"] == true && cluster["origins"] == json!(["DISPUTE"])));
 
     let phones = &clusters[0];
-    assert_eq!((&phones["size"], &phones["members"]["totalCount"]), (&json!(3), &json!(3)));
+    assert_eq!((&phones["memberCount"], &phones["members"]["totalCount"]), (&json!(3), &json!(3)));
     assert!(phones["cohesion"]["least"].as_f64() > Some(0.77), "{phones}");
     // In the order of the debates: `ada` says yes twice, then no.
-    let ada = &phones["personas"][0];
+    let ada = &phones["sidesByPersona"][0];
     let sides: Vec<&str> =
         ada["sides"].as_array().expect("sides").iter().filter_map(|side| side["side"].as_str()).collect();
     assert_eq!((&ada["personaId"], &ada["changed"], sides), (&json!("ada"), &json!(true), vec!["YES", "YES", "NO"]));
@@ -286,9 +286,9 @@ async fn recurring_questions_are_clustered_without_their_neighbours() {
     // Filters apply.
     for (asked, n) in [
         (json!({ "first": 1 }), 1),
-        (json!({ "filter": { "persona": "ben" } }), 3),
-        (json!({ "filter": { "debate": debates[0].id } }), 0),
-        (json!({ "filter": { "kind": "CLAIM" } }), 0),
+        (json!({ "filter": { "personaId": "ben" } }), 3),
+        (json!({ "filter": { "debateId": debates[0].id } }), 0),
+        (json!({ "filter": { "origin": "CLAIM" } }), 0),
     ] {
         let found = server.client.data(RECURRING, asked.clone()).await;
         assert_eq!(found["recurringCruxes"].as_array().map(Vec::len), Some(n), "{asked}");

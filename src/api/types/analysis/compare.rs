@@ -24,9 +24,9 @@ pub struct DebateDiff {
     /// The debate at the second version.
     to: Debate,
     /// Arguments whose labels differ, in order.
-    labels: Vec<LabelChange>,
+    label_changes: Vec<LabelChange>,
     /// Stances that differ, by dispute and persona.
-    stances: Vec<StanceShift>,
+    stance_changes: Vec<StanceChange>,
     /// Cruxes that only the second version has, highest rank first, with their ranks in it.
     cruxes_gained: Vec<Crux>,
     /// Cruxes that only the first version has, with their ranks in it.
@@ -46,7 +46,7 @@ pub struct DebateDiff {
 /// A stance that differs.
 #[derive(SimpleObject)]
 #[graphql(complex)]
-pub struct StanceShift {
+pub struct StanceChange {
     /// Id of the dispute.
     dispute_id: ID,
     /// Id of the persona whose stance differs.
@@ -61,10 +61,10 @@ pub struct StanceShift {
     pub(crate) participants: ParticipantSource,
 }
 
-impl StanceShift {
+impl StanceChange {
     fn new(shift: &StanceDiff, participants: &ParticipantSource) -> Self {
         let side = |stance: &Option<(dispute::Side, TurnId)>| stance.map(|(side, _)| side.into());
-        StanceShift {
+        StanceChange {
             dispute_id: ID(shift.dispute.to_string()),
             persona_id: ID(shift.persona.to_string()),
             from: side(&shift.from),
@@ -88,8 +88,8 @@ impl DebateDiff {
         let (first, second) = (Arc::new(from.clone()), Arc::new(to.clone()));
         let (before, after) = (ParticipantSource::from(&first), ParticipantSource::from(&second));
         Ok(DebateDiff {
-            labels: found.labels.iter().map(Into::into).collect(),
-            stances: shifted.iter().map(|shift| StanceShift::new(shift, &after)).collect(),
+            label_changes: found.labels.iter().map(Into::into).collect(),
+            stance_changes: shifted.iter().map(|shift| StanceChange::new(shift, &after)).collect(),
             cruxes_gained: Crux::all_ranked(context, &second, &found.gained).await?,
             cruxes_lost: Crux::all_ranked(context, &first, &found.lost).await?,
             common_ground_gained: found.agreed.iter().map(|ground| CommonGround::new(ground, &after)).collect(),

@@ -72,10 +72,10 @@ pub async fn labelling(context: &Context<'_>, debate: &Debate, semantics: Semant
     let read_model = Arc::clone(debate.read_model(context).await?);
     let work = move || labels_under(&read_model.arguments.framework(), semantics, &SolverLimits::default());
     let labels = compute(work).await.map_err(|error| from_panic(&error))?;
-    let told = labels.iter().map(|entry| Label {
+    let labels = labels.iter().map(|entry| Label {
         argument_id: ID(entry.argument.to_string()),
         value: entry.label.into(),
         exact: entry.exact,
     });
-    Ok(told.collect())
+    Ok(labels.collect())
 }

@@ -24,7 +24,7 @@ pub struct Regime {
     /// Limit that ended the debate, if one did. Reaching a limit never counts as convergence.
     limit: Option<String>,
     /// Arguments that are accepted only because nobody answered.
-    last_word: LastWord,
+    unanswered: UnansweredShare,
     /// Name of the algorithm that computed the verdict.
     algorithm: String,
 }
@@ -42,11 +42,11 @@ pub struct Coverage {
 
 /// Accepted arguments that depend on an attack that nobody answered.
 #[derive(SimpleObject, Clone)]
-pub struct LastWord {
+pub struct UnansweredShare {
     /// Number of accepted arguments.
-    standing: usize,
+    accepted_count: usize,
     /// Number of them that make, or depend on, an unanswered attack.
-    unanswered: usize,
+    unanswered_count: usize,
     /// Share, from 0 to 1.
     share: f64,
 }
@@ -62,7 +62,11 @@ impl Regime {
             exact: regime.exact,
             unknown_events: regime.unknown_events,
             limit,
-            last_word: LastWord { standing: last.standing, unanswered: last.unanswered, share: last.share() },
+            unanswered: UnansweredShare {
+                accepted_count: last.standing,
+                unanswered_count: last.unanswered,
+                share: last.share(),
+            },
             algorithm: algorithm.to_owned(),
         }
     }
@@ -108,7 +112,7 @@ pub struct Camp {
     /// Ids of its members.
     pub(crate) persona_ids: Vec<ID>,
     /// Ids of the members that belong to another camp equally.
-    tied_ids: Vec<ID>,
+    tied_persona_ids: Vec<ID>,
     #[graphql(skip)]
     pub(crate) source: ParticipantSource,
 }
@@ -119,7 +123,7 @@ impl Camp {
         Camp {
             argument_ids: camp.arguments.iter().map(|argument| ID(argument.to_string())).collect(),
             persona_ids: camp.personas.iter().map(|persona| ID(persona.to_string())).collect(),
-            tied_ids: camp.tied.iter().map(|id| ID(id.to_string())).collect(),
+            tied_persona_ids: camp.tied.iter().map(|id| ID(id.to_string())).collect(),
             source: participants.clone(),
         }
     }

@@ -31,7 +31,7 @@ pub struct WhatIfAttack {
 #[derive(SimpleObject)]
 pub struct WhatIf {
     /// Arguments whose labels would change, in order.
-    labels: Vec<LabelChange>,
+    label_changes: Vec<LabelChange>,
     /// Cruxes that would be added, highest rank first, with their ranks after the change.
     cruxes_gained: Vec<Crux>,
     /// Cruxes that would disappear, with their current ranks.
@@ -61,11 +61,11 @@ pub struct DebateState {
     /// Kind of state, with details.
     regime: Regime,
     /// Number of camps.
-    n_camps: usize,
+    camp_count: usize,
     /// Number of preferred extensions, as a decimal number.
-    n_extensions: String,
+    extension_count: String,
     /// Number of open cruxes.
-    n_cruxes: usize,
+    crux_count: usize,
 }
 
 /// Converts the arguments of `whatIf` to a change.
@@ -109,7 +109,7 @@ impl WhatIf {
     async fn new(context: &Context<'_>, debate: &Debate, found: VerdictDiff) -> Result<WhatIf> {
         let (now, shared) = (debate.verdict(context).await?, Arc::new(debate.clone()));
         Ok(WhatIf {
-            labels: found.labels.iter().map(Into::into).collect(),
+            label_changes: found.labels.iter().map(Into::into).collect(),
             cruxes_gained: Crux::all_ranked(context, &shared, &found.gained).await?,
             cruxes_lost: Crux::all_ranked(context, &shared, &found.lost).await?,
             exact: found.before.exact && found.after.exact,
@@ -134,9 +134,9 @@ impl DebateState {
     pub fn new(whole: &DebateSnapshot, of: &Verdict) -> DebateState {
         DebateState {
             regime: Regime::new(&whole.regime, of.limit.clone(), whole.last_word, &of.algorithm),
-            n_camps: whole.n_camps,
-            n_extensions: whole.n_extensions.clone(),
-            n_cruxes: whole.n_cruxes,
+            camp_count: whole.n_camps,
+            extension_count: whole.n_extensions.clone(),
+            crux_count: whole.n_cruxes,
         }
     }
 }

@@ -43,7 +43,7 @@ pub struct Crux {
     /// Yes-or-no question whose answer would settle the crux: that of the dispute, or one made from the statement.
     question: String,
     /// Explanation of its rank: the effect of settling it, and the number of arguments that depend on it.
-    why: String,
+    explanation: String,
     /// Share of the theses that do not rest on the crux whose status changes when it is settled; null for a dispute.
     pivotality: Option<f64>,
     /// Details of the pivotality: the number of theses, and the order; null for a dispute.
@@ -75,14 +75,14 @@ pub struct Crux {
 #[derive(SimpleObject, Clone)]
 pub struct Consequence {
     /// Number of theses whose status changes, of those that do not rest on the crux themselves.
-    changed: usize,
+    changed_count: usize,
     /// Number of theses that do not rest on the crux.
-    theses: usize,
+    thesis_count: usize,
     /// Minimum number of points, including this crux, that have to be settled together to change a thesis: 1 or 2. Null
-    /// if none was found up to `searched`.
+    /// if none was found up to `searchedOrder`.
     order: Option<u32>,
     /// Largest order searched: 2, or 1 if there are too many arguments to try all pairs.
-    searched: u32,
+    searched_order: u32,
     /// Reciprocal of the order; 0 if there is none.
     responsibility: f64,
 }
@@ -203,7 +203,7 @@ impl Crux {
             open: row.brief.open,
             statement: row.brief.statement.clone(),
             question: row.brief.question.clone(),
-            why: String::new(),
+            explanation: String::new(),
             pivotality: row.pivotality,
             consequence: None,
             dependent_ids: Vec::new(),
@@ -248,13 +248,13 @@ impl Crux {
             open: crux.open,
             statement: crux.statement.clone(),
             question: crux.question.clone(),
-            why: crux.why.clone(),
+            explanation: crux.why.clone(),
             pivotality: crux.pivotality,
             consequence: crux.consequence.map(|consequence| Consequence {
-                changed: consequence.changed,
-                theses: consequence.theses,
+                changed_count: consequence.changed,
+                thesis_count: consequence.theses,
                 order: consequence.order,
-                searched: consequence.searched,
+                searched_order: consequence.searched,
                 responsibility: consequence.responsibility(),
             }),
             dependent_ids: crux.dependents.iter().map(|dependent| ID(dependent.to_string())).collect(),
@@ -322,7 +322,7 @@ impl DirectJson for Arc<Crux> {
             "open" => |crux, to| json(&crux.open, to),
             "statement" => |crux, to| json(&crux.statement, to),
             "question" => |crux, to| json(&crux.question, to),
-            "why" => |crux, to| json(&crux.why, to),
+            "explanation" => |crux, to| json(&crux.explanation, to),
             "pivotality" => |crux, to| json(&crux.pivotality, to),
             "attackDegree" => |crux, to| json(&crux.attack_degree, to),
             "assumptions" => |crux, to| json(&crux.assumptions, to),
@@ -337,11 +337,11 @@ impl DirectJson for Arc<Crux> {
 #[derive(InputObject, Default)]
 pub struct CruxFilter {
     /// Only cruxes of this debate.
-    pub debate: Option<ID>,
+    pub debate_id: Option<ID>,
     /// Only cruxes on which this persona takes the side yes or no.
-    pub persona: Option<ID>,
+    pub persona_id: Option<ID>,
     /// Only cruxes of this origin.
-    pub kind: Option<CruxOrigin>,
+    pub origin: Option<CruxOrigin>,
     /// Only unresolved cruxes, or only resolved ones.
     pub open: Option<bool>,
     /// Only cruxes with at least this pivotality, from 0 to 1. A dispute has none.

@@ -39,7 +39,7 @@ pub fn matches_filter(filter: &CruxQuery, found: &FoundCrux) -> bool {
     filter.debate.is_none_or(|id| found.read_model.summary.debate == Some(id))
         && filter.persona.clone().is_none_or(takes_side)
         && filter.kind.as_deref().is_none_or(|kind| CruxOrigin::of(crux.origin).name() == kind)
-        && filter.open.is_none_or(|wanted| crux.open == wanted)
+        && filter.open.is_none_or(|open| crux.open == open)
         && filter.regime.as_deref().is_none_or(|it| found.regime.name() == it)
         && filter.min_pivotality.is_none_or(|it| crux.pivotality.unwrap_or(-1.0) >= it)
 }

@@ -27,13 +27,13 @@ pub struct CruxCluster {
     /// Question, in the wording with the greatest similarity to all others.
     question: String,
     /// Number of cruxes that ask it.
-    size: usize,
+    member_count: usize,
     /// Number of debates with such cruxes.
-    debates: usize,
+    debate_count: usize,
     /// Number of different wordings.
-    wordings: usize,
+    wording_count: usize,
     /// Origins of the cruxes, without repetitions.
-    kinds: Vec<CruxOrigin>,
+    origins: Vec<CruxOrigin>,
     /// Time at which the first of them became a crux.
     first_seen: DateTime<Utc>,
     /// Time of the latest turn that concerns one of them.
@@ -41,7 +41,7 @@ pub struct CruxCluster {
     /// Similarity of the wordings.
     cohesion: Cohesion,
     /// Sides taken, by persona.
-    personas: Vec<RecurringSides>,
+    sides_by_persona: Vec<RecurringSides>,
     /// Similar questions that are not the same, nearest first; at most ten.
     neighbours: Vec<NearQuestion>,
     /// True if the search was exhaustive. False if there are more than 20,000 cruxes, too many of them are similar, or
@@ -106,7 +106,7 @@ pub struct NearQuestion {
     /// Question.
     question: String,
     /// Number of debates with a crux that asks it.
-    debates: usize,
+    debate_count: usize,
     /// Greatest cosine similarity between a wording of one and a wording of the other.
     similarity: f32,
     /// Relation to the other question.
@@ -140,20 +140,22 @@ impl CruxCluster {
         };
         let clusters = found.clusters.iter().map(names).collect();
         let members = Arc::new(Members { generation, clusters, ends: OnceMap::default() });
-        let told = found.clusters.into_iter().enumerate();
-        Ok(told.map(|(place, cluster)| CruxCluster::new(cluster, found.exact, (Arc::clone(&members), place))).collect())
+        let clusters = found.clusters.into_iter().enumerate();
+        Ok(clusters
+            .map(|(place, cluster)| CruxCluster::new(cluster, found.exact, (Arc::clone(&members), place)))
+            .collect())
     }
 
     fn new(cluster: QuestionCluster, exact: bool, (members, place): (Arc<Members>, usize)) -> CruxCluster {
         CruxCluster {
-            size: cluster.members.len(),
-            debates: cluster.debates,
-            wordings: cluster.wordings,
-            kinds: cluster.kinds.iter().filter_map(|kind| CruxOrigin::named(kind)).collect(),
+            member_count: cluster.members.len(),
+            debate_count: cluster.debates,
+            wording_count: cluster.wordings,
+            origins: cluster.kinds.iter().filter_map(|kind| CruxOrigin::named(kind)).collect(),
             first_seen: cluster.first_seen,
             last_seen: cluster.last_seen,
             cohesion: Cohesion { least: cluster.least, mean: cluster.mean },
-            personas: cluster.personas.iter().map(RecurringSides::from).collect(),
+            sides_by_persona: cluster.personas.iter().map(RecurringSides::from).collect(),
             neighbours: cluster.neighbours.into_iter().map(NearQuestion::from).collect(),
             exact,
             question: cluster.question,
@@ -184,7 +186,7 @@ impl From<Neighbour> for NearQuestion {
     fn from(near: Neighbour) -> Self {
         NearQuestion {
             question: near.question,
-            debates: near.debates,
+            debate_count: near.debates,
             similarity: near.similarity,
             relation: if near.opposite { QuestionRelation::Opposite } else { QuestionRelation::Neighbour },
         }

@@ -10,7 +10,7 @@ use tokio::sync::OnceCell;
 use crate::api::batching::debate_batch::DebateBatch;
 use crate::api::error::{from_service, invalid};
 use crate::api::types::debate::usage::Usage;
-use crate::api::types::scalars::{DebateStatus, OutcomeKind};
+use crate::api::types::scalars::{DebateStatus, OutcomeKind, Seed};
 use crate::service::service::DebateService;
 use faultline_core::events::ids::{DebateId, PersonaId};
 use faultline_core::projections::summary;
@@ -26,7 +26,7 @@ pub struct Debate {
     /// Id of the debate.
     pub(crate) id: ID,
     /// Origin of a fork; null for other debates.
-    origin: Option<Origin>,
+    forked_from: Option<ForkOrigin>,
     /// Topic.
     topic: String,
     /// Name of the engine that runs it.
@@ -36,7 +36,7 @@ pub struct Debate {
     /// Name of the model provider.
     provider: String,
     /// Seed of its random choices.
-    seed: String,
+    seed: Seed,
     /// Status.
     status: DebateStatus,
     /// Current phase, as named by the engine.
@@ -54,7 +54,7 @@ pub struct Debate {
     /// Outcome, if it ended.
     outcome: Option<Outcome>,
     /// Number of turns taken by participants.
-    n_turns: u32,
+    turn_count: u32,
     /// Costs.
     usage: Usage,
     #[graphql(skip)]
@@ -69,7 +69,7 @@ pub struct Debate {
 
 /// Origin of a fork.
 #[derive(SimpleObject, Clone)]
-pub struct Origin {
+pub struct ForkOrigin {
     /// Id of the debate that was forked.
     debate_id: ID,
     /// Last version that both debates share.
@@ -111,12 +111,14 @@ impl Debate {
         let aborted = summary.aborted.clone().map(|reason| Outcome { kind: OutcomeKind::Aborted, reason });
         Ok(Debate {
             id: ID(id.to_string()),
-            origin: summary.origin.map(|origin| Origin { debate_id: ID(origin.debate.to_string()), at: origin.at }),
+            forked_from: summary
+                .origin
+                .map(|origin| ForkOrigin { debate_id: ID(origin.debate.to_string()), at: origin.at }),
             topic: summary.topic.clone(),
             engine: summary.engine.clone(),
             engine_revision: summary.engine_revision,
             provider: summary.provider.clone(),
-            seed: summary.seed.to_string(),
+            seed: Seed(summary.seed),
             status: summary.status.into(),
             phase: summary.phase.clone(),
             round: summary.round,
@@ -125,7 +127,7 @@ impl Debate {
             updated_at: summary.updated_at.unwrap_or(opened_at),
             ended_at: summary.ended_at,
             outcome: ended.or(aborted),
-            n_turns: summary.n_turns,
+            turn_count: summary.n_turns,
             usage: Usage::of(summary),
             debate: id,
             siblings,

@@ -3,10 +3,33 @@
 use std::sync::Arc;
 
 use async_graphql::connection::PageInfo;
-use async_graphql::{Enum, SimpleObject};
+use async_graphql::{Enum, ID, InputObject, SimpleObject};
+use chrono::{DateTime, Utc};
 
 use crate::api::paging::page_info;
 use crate::api::types::debate::debate::Debate;
+use crate::api::types::scalars::{DebateStatus, RegimeKind};
+
+/// Conditions on listed debates.
+#[derive(InputObject, Default)]
+pub struct DebateFilter {
+    /// Only debates with this status.
+    pub status: Option<DebateStatus>,
+    /// Only debates run by this engine.
+    pub engine: Option<String>,
+    /// Only debates in which this persona takes part.
+    pub persona_id: Option<ID>,
+    /// Only debates whose topic contains this text, ignoring case.
+    pub search: Option<String>,
+    /// Only debates with this model provider.
+    pub provider: Option<String>,
+    /// Only debates with this overall state.
+    pub regime: Option<RegimeKind>,
+    /// Only debates opened at this time or later.
+    pub opened_after: Option<DateTime<Utc>>,
+    /// Only debates opened before this time.
+    pub opened_before: Option<DateTime<Utc>>,
+}
 
 /// Orders of listed debates. Among equals, the greater id comes first.
 #[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]

@@ -18,11 +18,11 @@ pub struct Erasure {
     /// Time of the erasure.
     erased_at: DateTime<Utc>,
     /// Person or token that requested it.
-    asked_by: String,
+    requested_by: String,
     /// Reason.
     reason: String,
     /// True if nothing can be recovered; false if the debate was recorded unencrypted and is only hidden.
-    sealed: bool,
+    unrecoverable: bool,
 }
 
 impl From<erasure::ErasureRecord> for Erasure {
@@ -33,6 +33,14 @@ impl From<erasure::ErasureRecord> for Erasure {
         };
         let erasure::ErasureOrder { asked_by, reason } = erased.order;
         let id = ID(erased.number.to_string());
-        Erasure { id, debate_id, persona_id, erased_at: erased.erased_at, asked_by, reason, sealed: erased.sealed }
+        Erasure {
+            id,
+            debate_id,
+            persona_id,
+            erased_at: erased.erased_at,
+            requested_by: asked_by,
+            reason,
+            unrecoverable: erased.sealed,
+        }
     }
 }

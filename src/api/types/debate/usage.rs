@@ -23,14 +23,14 @@ pub struct Usage {
     /// Total time spent waiting for replies, in milliseconds.
     millis: Long,
     /// Costs by purpose.
-    by_purpose: Vec<UsageOf>,
+    by_purpose: Vec<UsageShare>,
     /// Costs by provider and model.
-    by_model: Vec<UsageOf>,
+    by_model: Vec<UsageShare>,
 }
 
 /// Costs of one kind of request.
 #[derive(SimpleObject, Clone)]
-pub struct UsageOf {
+pub struct UsageShare {
     /// Name of the purpose or model.
     name: String,
     /// Number of requests.
@@ -48,7 +48,7 @@ impl Usage {
     pub fn of(summary: &Summary) -> Usage {
         let total = summary.usage.total;
         let by = |names: &BTreeMap<String, Spent>| {
-            let of = |(name, spent): (&String, &Spent)| UsageOf {
+            let of = |(name, spent): (&String, &Spent)| UsageShare {
                 name: name.clone(),
                 calls: spent.calls,
                 input_tokens: Long(spent.input_tokens),

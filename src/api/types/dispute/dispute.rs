@@ -28,21 +28,21 @@ pub struct Dispute {
     /// Ids of the turns it was extracted from.
     turn_ids: Vec<ID>,
     /// Id of the turn in which a yes and a no first opposed each other; null if they never did.
-    opened_in: Option<ID>,
+    opened_turn_id: Option<ID>,
     /// Id of the turn in which all participants with a stance came to one side; null if not settled.
-    settled_in: Option<ID>,
+    settled_turn_id: Option<ID>,
     /// Reason why it no longer counts, if it was retired.
-    retired: Option<String>,
+    retired_reason: Option<String>,
     /// Time horizon for the answer, if relevant.
     horizon: Option<String>,
     /// Observations that would settle it.
     criteria: Vec<String>,
     /// Other wordings of the question.
-    links: Vec<DisputeLink>,
+    wordings: Vec<DisputeWording>,
     /// Current stances.
     stances: Vec<Stance>,
     /// All stances ever taken, in order, including the current ones.
-    stance_history: Vec<StanceTaken>,
+    stance_history: Vec<StanceHistoryEntry>,
     #[graphql(skip)]
     pub(crate) dispute: DisputeId,
     #[graphql(skip)]
@@ -53,13 +53,13 @@ pub struct Dispute {
 
 /// Another wording of a dispute, either equivalent or negated.
 #[derive(SimpleObject, Clone)]
-pub struct DisputeLink {
+pub struct DisputeWording {
     /// Question in the other wording.
     question: String,
     /// True if yes to this wording means no to the dispute.
     negates: bool,
     /// Cosine similarity of the two wordings' embeddings; null if they were matched by their words.
-    likeness: Option<f64>,
+    similarity: Option<f64>,
     /// Ids of the turns the wording was extracted from.
     turn_ids: Vec<ID>,
 }
@@ -81,7 +81,7 @@ pub struct Stance {
 /// A participant's act of taking or repeating a side.
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
-pub struct StanceTaken {
+pub struct StanceHistoryEntry {
     /// Id of the participant.
     pub(crate) persona_id: ID,
     /// Previous side; null for the first stance.
@@ -111,7 +111,7 @@ pub struct DisputeReason {
     /// Effect on that side: support or attack.
     polarity: Polarity,
     /// Side that the reason supports in effect.
-    tells_for: Side,
+    supported_side: Side,
     /// Claim of the reason.
     claim: String,
     /// Assumptions.
@@ -119,9 +119,9 @@ pub struct DisputeReason {
     /// Evidence.
     evidence: Vec<Evidence>,
     /// Ids of the reasons by others, on the same dispute, that it was given against.
-    attack_ids: Vec<ID>,
+    attacked_reason_ids: Vec<ID>,
     /// Withdrawal, if the reason was withdrawn.
-    withdrawn: Option<Withdrawal>,
+    withdrawal: Option<Withdrawal>,
     /// Grounded label among the reasons on this dispute; null if withdrawn.
     label: Option<LabelValue>,
     /// Strength among the reasons on this dispute, from 0 to 1 (quadratic energy): 0.5 if nothing attacks it; null if
@@ -168,10 +168,10 @@ impl Dispute {
             turn_id: ID(stance.turn.to_string()),
             participants: participants.clone(),
         });
-        let links = dispute.wordings.iter().map(|wording| DisputeLink {
+        let wordings = dispute.wordings.iter().map(|wording| DisputeWording {
             question: wording.question.clone(),
             negates: wording.negates,
-            likeness: wording.likeness,
+            similarity: wording.likeness,
             turn_ids: turns(&wording.turns),
         });
         Dispute {
@@ -180,14 +180,14 @@ impl Dispute {
             is_topic: dispute.is_topic,
             status: dispute.status().into(),
             turn_ids: turns(&dispute.turns),
-            opened_in: dispute.opened_in().map(|turn| ID(turn.to_string())),
-            settled_in: dispute.settled_in().map(|turn| ID(turn.to_string())),
-            retired: dispute.retired.clone(),
+            opened_turn_id: dispute.opened_in().map(|turn| ID(turn.to_string())),
+            settled_turn_id: dispute.settled_in().map(|turn| ID(turn.to_string())),
+            retired_reason: dispute.retired.clone(),
             horizon: dispute.horizon.clone(),
             criteria: dispute.criteria.clone(),
-            links: links.collect(),
+            wordings: wordings.collect(),
             stances: stances.collect(),
-            stance_history: StanceTaken::all(dispute, participants),
+            stance_history: StanceHistoryEntry::all(dispute, participants),
             dispute: id,
             read_model,
             participants: participants.clone(),
@@ -195,10 +195,10 @@ impl Dispute {
     }
 }
 
-impl StanceTaken {
-    fn all(dispute: &dispute_graph::Dispute, participants: &ParticipantSource) -> Vec<StanceTaken> {
+impl StanceHistoryEntry {
+    fn all(dispute: &dispute_graph::Dispute, participants: &ParticipantSource) -> Vec<StanceHistoryEntry> {
         let mut sides = BTreeMap::new();
-        let told = dispute.history.iter().map(|(persona, stance)| StanceTaken {
+        let entries = dispute.history.iter().map(|(persona, stance)| StanceHistoryEntry {
             persona_id: ID(persona.to_string()),
             from: sides.insert(persona, stance.side).map(Side::from),
             side: stance.side.into(),
@@ -206,7 +206,7 @@ impl StanceTaken {
             statement: stance.statement.clone(),
             participants: participants.clone(),
         });
-        told.collect()
+        entries.collect()
     }
 }
 
@@ -224,12 +224,12 @@ impl DisputeReason {
             turn_id: ID(given.turn.to_string()),
             side: given.side.into(),
             polarity: given.polarity.into(),
-            tells_for: reason.supported_side().into(),
+            supported_side: reason.supported_side().into(),
             claim: given.claim.clone(),
             assumptions: given.assumptions.clone(),
             evidence: given.evidence.iter().map(Evidence::from).collect(),
-            attack_ids: given.attacks.iter().map(|attack| ID(attack.to_string())).collect(),
-            withdrawn: reason.withdrawn.as_ref().map(|withdrawal| Withdrawal {
+            attacked_reason_ids: given.attacks.iter().map(|attack| ID(attack.to_string())).collect(),
+            withdrawal: reason.withdrawn.as_ref().map(|withdrawal| Withdrawal {
                 turn_id: ID(withdrawal.turn.to_string()),
                 reason: withdrawal.why.clone(),
                 superseded_by: None,

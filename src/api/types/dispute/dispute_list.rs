@@ -83,9 +83,9 @@ impl ListedDispute {
 #[derive(InputObject, Default)]
 pub struct DisputeFilter {
     /// Only disputes of this debate.
-    pub debate: Option<ID>,
+    pub debate_id: Option<ID>,
     /// Only disputes on which this persona has a stance, on any side.
-    pub persona: Option<ID>,
+    pub persona_id: Option<ID>,
     /// Only disputes with this status.
     pub status: Option<DisputeStatus>,
     /// Only disputes that are their debate's topic, or only those that are not.

@@ -29,9 +29,9 @@ pub struct PersonaVersion {
     /// Version of its voice.
     voice_version: ID,
     /// Time at which it was first seen, by an ingest or in a debate.
-    seen_at: DateTime<Utc>,
+    first_seen_at: DateTime<Utc>,
     /// Number of debates that use it.
-    n_debates: i64,
+    debate_count: i64,
     /// Persona in this version.
     persona: Persona,
     #[graphql(skip)]
@@ -59,8 +59,8 @@ impl PersonaVersion {
             number: stored.edition.number,
             contract_version: ID(stored.edition.contract.clone()),
             voice_version: ID(stored.edition.voice.clone()),
-            seen_at: stored.seen_at,
-            n_debates: stored.n_debates,
+            first_seen_at: stored.seen_at,
+            debate_count: stored.n_debates,
             persona: Persona::new(&stored.persona, Vec::new()),
             versions: Arc::clone(&versions),
             place,

@@ -65,15 +65,15 @@ impl Participant {
 #[graphql(complex)]
 pub struct ParticipantVoice {
     /// Number of turns taken.
-    turns: u32,
+    turn_count: u32,
     /// Number of words in them.
-    words: u32,
+    word_count: u32,
     /// Number of uses of phrases that the persona would never use. No turn is rejected for them.
-    forbidden_hits: u32,
+    forbidden_phrase_count: u32,
     /// Uses of forbidden phrases per hundred words; null if there are no words.
-    forbidden_hits_per_hundred_words: Option<f64>,
+    forbidden_phrases_per_hundred_words: Option<f64>,
     /// Occurrences, at most 200.
-    slips: Vec<Slip>,
+    forbidden_phrase_uses: Vec<ForbiddenPhraseUse>,
     #[graphql(skip)]
     pub(crate) of: summary::Participant,
     #[graphql(skip)]
@@ -82,28 +82,28 @@ pub struct ParticipantVoice {
 
 /// A forbidden phrase in a turn.
 #[derive(SimpleObject, Clone)]
-pub struct Slip {
+pub struct ForbiddenPhraseUse {
     /// Id of the turn.
-    turn: ID,
+    turn_id: ID,
     /// Phrase, as written in the persona file.
     phrase: String,
     /// Number of occurrences in the turn.
-    times: u32,
+    count: u32,
 }
 
 impl ParticipantVoice {
     pub(crate) fn new(kept: &SpeakerCompliance, participant: &Participant) -> ParticipantVoice {
-        let slip = |slip: &voice_compliance::Slip| Slip {
-            turn: ID(slip.turn.to_string()),
+        let used = |slip: &voice_compliance::Slip| ForbiddenPhraseUse {
+            turn_id: ID(slip.turn.to_string()),
             phrase: slip.phrase.clone(),
-            times: slip.times,
+            count: slip.times,
         };
         ParticipantVoice {
-            turns: kept.turns,
-            words: kept.words,
-            forbidden_hits: kept.hits,
-            forbidden_hits_per_hundred_words: kept.hits_per_hundred_words(),
-            slips: kept.slips.iter().map(slip).collect(),
+            turn_count: kept.turns,
+            word_count: kept.words,
+            forbidden_phrase_count: kept.hits,
+            forbidden_phrases_per_hundred_words: kept.hits_per_hundred_words(),
+            forbidden_phrase_uses: kept.slips.iter().map(used).collect(),
             of: participant.of.clone(),
             debate: Arc::clone(&participant.debate),
         }
@@ -112,19 +112,19 @@ impl ParticipantVoice {
 
 /// Attribution of a participant's turns by writing style.
 #[derive(SimpleObject, Clone)]
-pub struct Sound {
+pub struct VoiceAttribution {
     /// Number of turns long enough to be attributed.
-    judged: u64,
+    eligible_turn_count: u64,
     /// Number of turns attributed to their speaker.
-    right: u64,
+    correct_turn_count: u64,
     /// Share of turns attributed to their speaker (nearest-persona accuracy); null if no turn was attributed.
     accuracy: Option<f64>,
     /// Share expected by chance.
-    chance: f64,
+    chance_accuracy: f64,
     /// Distances of all turns as one text to each participant, nearest first; empty if the text is too short.
-    whole: Vec<VoiceDistance>,
+    overall: Vec<VoiceDistance>,
     /// Attribution of each turn that was long enough.
-    turns: Vec<TurnSound>,
+    turns: Vec<TurnAttribution>,
 }
 
 /// A distance between a text and a participant's writings.
@@ -141,30 +141,34 @@ pub struct VoiceDistance {
 
 /// Attribution of one turn.
 #[derive(SimpleObject, Clone)]
-pub struct TurnSound {
+pub struct TurnAttribution {
     /// Id of the turn.
-    turn: ID,
+    turn_id: ID,
     /// Participant with the nearest writings, and the distance.
     nearest: VoiceDistance,
 }
 
-impl Sound {
-    pub(crate) fn new(sound: &voice_attribution::Attribution, writers: usize, debate: &Arc<Debate>) -> Sound {
+impl VoiceAttribution {
+    pub(crate) fn new(
+        sound: &voice_attribution::Attribution,
+        writers: usize,
+        debate: &Arc<Debate>,
+    ) -> VoiceAttribution {
         let distance = |persona: &PersonaId, distance: f64| VoiceDistance {
             persona_id: ID(persona.to_string()),
             distance,
             participants: debate.into(),
         };
-        let turn = |attribution: &voice_attribution::TurnAttribution| TurnSound {
-            turn: ID(attribution.turn.to_string()),
+        let turn = |attribution: &voice_attribution::TurnAttribution| TurnAttribution {
+            turn_id: ID(attribution.turn.to_string()),
             nearest: distance(&attribution.nearest, attribution.distance),
         };
-        Sound {
-            judged: sound.turns.judged as u64,
-            right: sound.turns.right as u64,
+        VoiceAttribution {
+            eligible_turn_count: sound.turns.judged as u64,
+            correct_turn_count: sound.turns.right as u64,
             accuracy: sound.turns.share(),
-            chance: 1.0 / writers.max(1) as f64,
-            whole: sound.whole.iter().map(|candidate| distance(&candidate.persona, candidate.distance)).collect(),
+            chance_accuracy: 1.0 / writers.max(1) as f64,
+            overall: sound.whole.iter().map(|candidate| distance(&candidate.persona, candidate.distance)).collect(),
             turns: sound.heard.iter().map(turn).collect(),
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use async_graphql::{ID, SimpleObject};
+use chrono::NaiveDate;
 
 use crate::api::types::persona::persona::Persona;
 use crate::service::catalog::Member;
@@ -25,8 +26,8 @@ pub struct PassageHit {
     title: String,
     /// Publication in which the document appeared.
     source: String,
-    /// Date of the document, as year-month-day.
-    date: String,
+    /// Date of the document.
+    date: NaiveDate,
     /// Kind of document, such as an essay or a letter.
     kind: String,
     /// Index of the passage in the document, from 0.
@@ -36,33 +37,33 @@ pub struct PassageHit {
     /// Relevance score: higher is better; comparable within one search only.
     score: f64,
     /// Explanation of the match.
-    why: PassageWhy,
+    ranking: PassageRanking,
     /// Ids of near-duplicate passages with lower scores, merged into this one.
-    folded: Vec<ID>,
+    duplicate_ids: Vec<ID>,
 }
 
 /// Explanation of a match. Two rankings are fused; better ranks produce a better score.
 #[derive(SimpleObject)]
-pub struct PassageWhy {
+pub struct PassageRanking {
     /// Rank by meaning, from 1.
-    by_meaning: Option<i32>,
+    meaning_rank: Option<i32>,
     /// Rank by words, from 1; null if it contains none of the search words.
-    by_words: Option<i32>,
+    word_rank: Option<i32>,
     /// Cosine similarity of the passage and the search text, from -1 to 1.
     cosine: Option<f64>,
     /// Cosine similarity of its nearest sentence and the search text.
     sentence_cosine: Option<f64>,
     /// Share of the search words that it contains, weighted by rarity, from 0 to 1.
-    share: f64,
+    word_share: f64,
     /// True if it matches the search as written: all words and quoted phrases, and no excluded word.
-    as_written: bool,
+    exact_match: bool,
     /// Locations of the search words in the text, in any word form, in order.
-    words: Vec<WordHit>,
+    word_matches: Vec<WordMatch>,
 }
 
 /// A word in a text.
 #[derive(SimpleObject)]
-pub struct WordHit {
+pub struct WordMatch {
     /// Word as written in the text.
     word: String,
     /// Start offset, in bytes of the UTF-8 text.
@@ -76,12 +77,12 @@ impl PassageHit {
     pub fn of(hit: passage_search::PassageMatch, personas: &BTreeMap<PersonaId, Member>) -> PassageHit {
         let recall::StoredPassage { persona, chunk, document, ordinal, text, title, source, date, kind, score } =
             hit.passage;
-        let word = |range: std::ops::Range<usize>| WordHit {
+        let word = |range: std::ops::Range<usize>| WordMatch {
             word: text.get(range.clone()).unwrap_or_default().to_owned(),
             start: range.start as i32,
             end: range.end as i32,
         };
-        let words = hit.words.into_iter().map(word).collect();
+        let word_matches = hit.words.into_iter().map(word).collect();
         let place = |position: Option<i64>| position.and_then(|number| i32::try_from(number).ok());
         PassageHit {
             chunk_id: ID(chunk.to_string()),
@@ -90,21 +91,21 @@ impl PassageHit {
             document,
             title,
             source,
-            date: date.to_string(),
+            date,
             kind,
             ordinal,
             text,
             score,
-            why: PassageWhy {
-                by_meaning: place(hit.why.by_meaning),
-                by_words: place(hit.why.by_words),
+            ranking: PassageRanking {
+                meaning_rank: place(hit.why.by_meaning),
+                word_rank: place(hit.why.by_words),
                 cosine: hit.why.cosine,
                 sentence_cosine: hit.why.sentence_cosine,
-                share: hit.why.share,
-                as_written: hit.why.as_written,
-                words,
+                word_share: hit.why.share,
+                exact_match: hit.why.as_written,
+                word_matches,
             },
-            folded: hit.folded.into_iter().map(|passage| ID(passage.to_string())).collect(),
+            duplicate_ids: hit.folded.into_iter().map(|passage| ID(passage.to_string())).collect(),
         }
     }
 }

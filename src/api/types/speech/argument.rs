@@ -10,9 +10,9 @@ use tokio::sync::OnceCell;
 use crate::api::error::from_panic;
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::scalars::{AttackComponent, AttackKind, LabelValue, Move};
+use crate::api::types::speech::explanation::Explanation;
 use crate::api::types::speech::grounding::Citation;
 use crate::api::types::speech::talk::Hint;
-use crate::api::types::speech::why::Why;
 use crate::service::compute::compute;
 use faultline_argumentation::labelling::Label as Inner;
 use faultline_core::events::argument::ArgumentPart;
@@ -41,9 +41,9 @@ pub struct Turn {
     /// Moves that the turn makes.
     moves: Vec<Move>,
     /// Id of the earlier turn that it replies to, if any.
-    answers: Option<ID>,
+    replies_to_turn_id: Option<ID>,
     /// Id of the participant whose turn it replies to, if it is another's.
-    addressed_id: Option<ID>,
+    addressee_id: Option<ID>,
     /// Hint that a moderator gave the speaker before the turn.
     hint: Option<Hint>,
     /// Text of the turn.
@@ -51,7 +51,7 @@ pub struct Turn {
     /// Cited passages.
     citations: Vec<Citation>,
     /// Parts of the model's reply that were rejected, with the reasons.
-    refused: Vec<String>,
+    rejected_parts: Vec<String>,
     /// Version of the event that recorded it.
     version: i64,
     /// Time at which it was recorded.
@@ -71,12 +71,12 @@ impl Turn {
             round: turn.round,
             room_id: turn.room.map(|room| ID(room.to_string())),
             moves: turn.moves.iter().map(|act| (*act).into()).collect(),
-            answers: turn.answers.map(|turn| ID(turn.to_string())),
-            addressed_id: turn.addressed.as_ref().map(|persona| ID(persona.to_string())),
+            replies_to_turn_id: turn.answers.map(|turn| ID(turn.to_string())),
+            addressee_id: turn.addressed.as_ref().map(|persona| ID(persona.to_string())),
             hint: turn.hint.as_ref().map(|hint| Hint::new(hint, Some(turn.turn), participants)),
             text: turn.text.clone(),
             citations: turn.citations.iter().map(Citation::from).collect(),
-            refused: turn.refused.clone(),
+            rejected_parts: turn.refused.clone(),
             version: turn.version,
             at: turn.at,
             participants: participants.clone(),
@@ -103,7 +103,7 @@ pub struct Argument {
     /// Evidence.
     evidence: Vec<Evidence>,
     /// Id of the attack that the argument carries out, if it was advanced as one.
-    carries: Option<ID>,
+    attack_id: Option<ID>,
     /// True if its claim answers the topic itself.
     answers_topic: bool,
     /// True if the argument counts. An argument that carries out an attack counts only while the attack is valid.
@@ -111,9 +111,9 @@ pub struct Argument {
     /// Acceptance label; null if the argument does not count.
     label: Option<LabelValue>,
     /// Revisions that narrowed or qualified the argument, in order. `claim` is the claim after the last one.
-    revisions: Vec<Revision>,
+    revisions: Vec<ArgumentRevision>,
     /// Withdrawal, if the argument was withdrawn.
-    withdrawn: Option<Withdrawal>,
+    withdrawal: Option<Withdrawal>,
     #[graphql(skip)]
     pub(crate) argument: ArgumentId,
     #[graphql(skip)]
@@ -124,26 +124,26 @@ pub struct Argument {
 
 /// A revision by which the author narrowed the argument or put it under a condition.
 #[derive(SimpleObject, Clone)]
-pub struct Revision {
+pub struct ArgumentRevision {
     /// Id of the author's turn that contains the revision.
     turn_id: ID,
     /// New claim; null if unchanged.
     claim: Option<String>,
     /// Previous claim; null if unchanged.
-    before: Option<String>,
+    previous_claim: Option<String>,
     /// Assumptions added by the revision.
     assumptions: Vec<String>,
     /// Version of the event that recorded it.
     version: i64,
 }
 
-impl From<&argument_graph::Revision> for Revision {
+impl From<&argument_graph::Revision> for ArgumentRevision {
     fn from(revision: &argument_graph::Revision) -> Self {
         let revised = &revision.revised;
-        Revision {
+        ArgumentRevision {
             turn_id: ID(revised.turn.to_string()),
             claim: revised.claim.clone(),
-            before: revision.before.clone(),
+            previous_claim: revision.before.clone(),
             assumptions: revised.assumptions.clone(),
             version: revision.version,
         }
@@ -175,12 +175,12 @@ impl Reasons {
     }
 
     /// Returns the explanation of one argument; computes all of them if necessary.
-    pub(crate) async fn of(&self, argument: ArgumentId) -> Result<Option<Why>> {
+    pub(crate) async fn of(&self, argument: ArgumentId) -> Result<Option<Explanation>> {
         let work = async || {
             let read_model = Arc::clone(&self.read_model);
             compute(move || why::reasons(&read_model.arguments)).await.map_err(|error| from_panic(&error))
         };
-        Ok(self.known.get_or_try_init(work).await?.get(&argument).map(Why::from))
+        Ok(self.known.get_or_try_init(work).await?.get(&argument).map(Explanation::from))
     }
 }
 
@@ -208,7 +208,7 @@ impl Argument {
         participants: &ParticipantSource,
     ) -> Self {
         let advanced = &argument.advanced;
-        let withdrawn = argument.withdrawn.as_ref().map(|withdrawal| Withdrawal {
+        let withdrawal = argument.withdrawn.as_ref().map(|withdrawal| Withdrawal {
             turn_id: ID(withdrawal.turn.to_string()),
             reason: withdrawal.reason.clone(),
             superseded_by: withdrawal.superseded_by.map(|argument| ID(argument.to_string())),
@@ -221,12 +221,12 @@ impl Argument {
             premises: advanced.premises.clone(),
             assumptions: advanced.assumptions.clone(),
             evidence: advanced.evidence.iter().map(Evidence::from).collect(),
-            carries: advanced.carries.map(|id| ID(id.to_string())),
+            attack_id: advanced.carries.map(|id| ID(id.to_string())),
             answers_topic: advanced.answers_topic,
             live,
             label: label.map(LabelValue::from),
-            revisions: argument.revisions.iter().map(Revision::from).collect(),
-            withdrawn,
+            revisions: argument.revisions.iter().map(ArgumentRevision::from).collect(),
+            withdrawal,
             argument: advanced.argument,
             reasons: reasons.clone(),
             participants: participants.clone(),
@@ -263,7 +263,7 @@ pub struct Attack {
     /// True if source and target attack each other.
     mutual: bool,
     /// Withdrawal, if the attack was withdrawn.
-    withdrawn: Option<Withdrawal>,
+    withdrawal: Option<Withdrawal>,
     #[graphql(skip)]
     pub(crate) participants: ParticipantSource,
 }
@@ -304,7 +304,7 @@ impl Attack {
                 reason: judgement.reason.clone(),
             }),
             mutual: attack.is_mutual(),
-            withdrawn: attack.withdrawn.as_ref().map(|withdrawal| Withdrawal {
+            withdrawal: attack.withdrawn.as_ref().map(|withdrawal| Withdrawal {
                 turn_id: ID(withdrawal.turn.to_string()),
                 reason: withdrawal.reason.clone(),
                 superseded_by: None,

@@ -44,14 +44,14 @@ pub struct Quote {
 #[derive(SimpleObject, Clone)]
 pub struct ByteRange {
     /// Start, inclusive.
-    from: u32,
+    start: u32,
     /// End, exclusive.
-    to: u32,
+    end: u32,
 }
 
 impl From<&citation::Citation> for Citation {
     fn from(citation: &citation::Citation) -> Self {
-        let range = |range: &citation::ByteRange| ByteRange { from: range.from, to: range.to };
+        let range = |range: &citation::ByteRange| ByteRange { start: range.from, end: range.to };
         let quotes = citation.quotes.iter().map(|quote| Quote {
             text: quote.text.clone(),
             check: quote.check.into(),
@@ -124,13 +124,13 @@ impl Loader<Uuid> for Passages {
 #[derive(SimpleObject, Clone)]
 pub struct Grounding {
     /// Number of turns taken.
-    turns: u32,
+    turn_count: u32,
     /// Number of turns that cite at least one given passage.
     grounded: u32,
     /// Share of grounded turns, from 0 to 1; null before the first turn.
     rate: Option<f64>,
     /// Number of cited passages, each counted once per turn.
-    citations: u32,
+    citation_count: u32,
     /// Number of citations of passages that were not given; such citations are rejected.
     dangling: u32,
     /// Number of quotations that occur verbatim in their passage.
@@ -148,10 +148,10 @@ pub struct Grounding {
 impl From<grounding::GroundingCounts> for Grounding {
     fn from(it: grounding::GroundingCounts) -> Self {
         Grounding {
-            turns: it.turns,
+            turn_count: it.turns,
             grounded: it.grounded,
             rate: it.rate,
-            citations: it.citations,
+            citation_count: it.citations,
             dangling: it.dangling,
             verbatim: it.verbatim,
             abridged: it.abridged,

@@ -7,4 +7,4 @@ pub mod grounding;
 pub mod proposal;
 pub mod talk;
 pub mod turns;
-pub mod why;
+pub mod explanation;

@@ -13,7 +13,7 @@ pub struct Proposal {
     /// Id within the debate, such as `p1`.
     id: ID,
     /// Id of the proposal it revises; null for a draft.
-    from_id: Option<ID>,
+    revises_id: Option<ID>,
     /// Id of the participant who made it.
     pub(crate) speaker_id: ID,
     /// Id of the turn.
@@ -29,7 +29,7 @@ pub struct Proposal {
     /// Similarity to the proposal it revises, from 0 to 1.
     similarity: Option<f64>,
     /// Changes, each with the issue it addresses.
-    changes: Vec<Change>,
+    changes: Vec<ProposalChange>,
     /// Criticism; null until a critic has reviewed it.
     criticism: Option<Criticism>,
     #[graphql(skip)]
@@ -38,7 +38,7 @@ pub struct Proposal {
 
 /// One change to a proposal.
 #[derive(SimpleObject, Clone)]
-pub struct Change {
+pub struct ProposalChange {
     /// Id of the issue it addresses.
     issue_id: ID,
     /// Description of the change.
@@ -53,7 +53,7 @@ pub struct Criticism {
     /// Recommendation.
     recommendation: Recommendation,
     /// Issues found.
-    issues: Vec<Issue>,
+    issues: Vec<ProposalIssue>,
     /// Cases for which the proposal gives no answer or a wrong one.
     edge_cases: Vec<String>,
     /// Contradictions within the proposal, or with known facts.
@@ -62,7 +62,7 @@ pub struct Criticism {
 
 /// An issue with a proposal.
 #[derive(SimpleObject, Clone)]
-pub struct Issue {
+pub struct ProposalIssue {
     /// Id within the debate, such as `i1`.
     id: ID,
     /// Severity.
@@ -77,14 +77,14 @@ impl Proposal {
         let criticism = proposal.criticism.as_ref().map(|criticism| Criticism {
             turn_id: ID(criticism.turn.to_string()),
             recommendation: criticism.recommendation.into(),
-            issues: criticism.issues.iter().map(Issue::from).collect(),
+            issues: criticism.issues.iter().map(ProposalIssue::from).collect(),
             edge_cases: criticism.edge_cases.clone(),
             contradictions: criticism.contradictions.clone(),
         });
         let changes = proposal.changes.iter();
         Proposal {
             id: ID(proposal.proposal.to_string()),
-            from_id: proposal.from.map(|source| ID(source.to_string())),
+            revises_id: proposal.from.map(|source| ID(source.to_string())),
             speaker_id: ID(proposal.speaker.to_string()),
             turn_id: ID(proposal.turn.to_string()),
             round: proposal.round,
@@ -93,7 +93,7 @@ impl Proposal {
             confidence: proposal.confidence,
             similarity: proposal.similarity,
             changes: changes
-                .map(|change| Change { issue_id: ID(change.issue.to_string()), text: change.text.clone() })
+                .map(|change| ProposalChange { issue_id: ID(change.issue.to_string()), text: change.text.clone() })
                 .collect(),
             criticism,
             participants: participants.clone(),
@@ -101,8 +101,8 @@ impl Proposal {
     }
 }
 
-impl From<&faultline_core::events::proposal::Issue> for Issue {
+impl From<&faultline_core::events::proposal::Issue> for ProposalIssue {
     fn from(issue: &faultline_core::events::proposal::Issue) -> Self {
-        Issue { id: ID(issue.issue.to_string()), severity: issue.severity.into(), text: issue.text.clone() }
+        ProposalIssue { id: ID(issue.issue.to_string()), severity: issue.severity.into(), text: issue.text.clone() }
     }
 }

@@ -4,7 +4,7 @@ use async_graphql::{ID, SimpleObject};
 use chrono::{DateTime, Utc};
 
 use crate::api::types::debate::debate_ref::ParticipantSource;
-use crate::api::types::scalars::{HintKind, ShiftKind, Side};
+use crate::api::types::scalars::{HintKind, Side, StanceShiftKind};
 use faultline_core::events::ids::{CruxId, TurnId};
 use faultline_core::events::turn;
 use faultline_core::projections::crux_proposals::ProposedCrux;
@@ -30,20 +30,20 @@ pub struct Phase {
 }
 
 impl From<&PhaseStart> for Phase {
-    fn from(told: &PhaseStart) -> Self {
+    fn from(start: &PhaseStart) -> Self {
         Phase {
-            name: told.phase.clone(),
-            round: told.round,
-            reason: told.reason.clone(),
-            from_turn_id: ID(told.from.to_string()),
-            from_version: told.version,
+            name: start.phase.clone(),
+            round: start.round,
+            reason: start.reason.clone(),
+            from_turn_id: ID(start.from.to_string()),
+            from_version: start.version,
         }
     }
 }
 
 /// A measurement of a talk's progress, by which an engine decides on the next phase.
 #[derive(SimpleObject, Clone)]
-pub struct Signal {
+pub struct ProgressSignal {
     /// Version of the event that recorded it.
     version: i64,
     /// Time at which it was recorded.
@@ -53,11 +53,11 @@ pub struct Signal {
     /// Id of the last distilled turn.
     turn_id: ID,
     /// Number of arguments or reasons that count.
-    live: u32,
+    live_count: u32,
     /// Number of valid attacks among them.
-    attacks: u32,
+    attack_count: u32,
     /// Ids of the contested arguments, reasons or disputes.
-    frontier: Vec<ID>,
+    frontier_ids: Vec<ID>,
     /// Number of pairs of counting claims, by different speakers, that were examined for conflict.
     examined: u32,
     /// Number of all such pairs.
@@ -65,31 +65,31 @@ pub struct Signal {
     /// Share of content words in the turns since the last signal that were new, from 0 to 1.
     novelty: f64,
     /// Degree to which the latest turns repeat earlier ones, from 0 to 1; null while there are too few.
-    circling: Option<f64>,
+    repetition: Option<f64>,
     /// Name of the embedder that measured the repetition; null if content words were compared.
-    circling_by: Option<String>,
+    repetition_embedder: Option<String>,
     /// Number of concessions per turn so far.
     concession_rate: f64,
     /// True if the frontier is complete.
     exact: bool,
 }
 
-impl From<&progress::ProgressSignal> for Signal {
+impl From<&progress::ProgressSignal> for ProgressSignal {
     fn from(signal: &progress::ProgressSignal) -> Self {
         let measured = &signal.measured;
-        Signal {
+        ProgressSignal {
             version: signal.version,
             at: signal.at,
             phase: signal.phase.clone(),
             turn_id: ID(measured.turn.to_string()),
-            live: measured.live,
-            attacks: measured.attacks,
-            frontier: measured.frontier.iter().map(|argument| ID(argument.to_string())).collect(),
+            live_count: measured.live,
+            attack_count: measured.attacks,
+            frontier_ids: measured.frontier.iter().map(|argument| ID(argument.to_string())).collect(),
             examined: measured.examined,
             pairs: measured.pairs,
             novelty: measured.novelty,
-            circling: measured.circling,
-            circling_by: measured.circling_by.clone(),
+            repetition: measured.circling,
+            repetition_embedder: measured.circling_by.clone(),
             concession_rate: measured.concession_rate,
             exact: measured.exact,
         }
@@ -170,7 +170,7 @@ pub struct Acknowledgement {
     /// Id of the turn that contains the acknowledgement.
     turn_id: ID,
     /// Id of the turn that it refers to.
-    cites_turn_id: ID,
+    cited_turn_id: ID,
     #[graphql(skip)]
     pub(crate) participants: ParticipantSource,
 }
@@ -181,7 +181,7 @@ impl CruxProposal {
         let acknowledged = crux.acknowledged.iter().map(|acknowledgement| Acknowledgement {
             persona_id: ID(acknowledgement.speaker.to_string()),
             turn_id: ID(acknowledgement.turn.to_string()),
-            cites_turn_id: ID(acknowledgement.cites.to_string()),
+            cited_turn_id: ID(acknowledgement.cites.to_string()),
             participants: participants.clone(),
         });
         CruxProposal {
@@ -199,7 +199,7 @@ impl CruxProposal {
 /// First and last stance of a participant on a dispute.
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
-pub struct Shift {
+pub struct StanceShift {
     /// Id of the participant.
     pub(crate) persona_id: ID,
     /// Id of the dispute.
@@ -207,38 +207,38 @@ pub struct Shift {
     /// Question of the dispute.
     question: String,
     /// Comparison of both stances.
-    kind: ShiftKind,
+    kind: StanceShiftKind,
     /// First side.
-    first: Side,
+    first_side: Side,
     /// Id of the turn in which it was taken.
     first_turn_id: ID,
     /// Last side.
-    last: Side,
+    last_side: Side,
     /// Id of the turn since which the participant has kept it.
     last_turn_id: ID,
     /// Number of changes of side in between.
-    changes: usize,
+    change_count: usize,
     #[graphql(skip)]
     pub(crate) participants: ParticipantSource,
 }
 
-impl Shift {
+impl StanceShift {
     /// Returns the shifts of all participants with a stance, ordered by dispute.
-    pub fn all(disputes: &DisputeGraph, participants: &ParticipantSource) -> Vec<Shift> {
+    pub fn all(disputes: &DisputeGraph, participants: &ParticipantSource) -> Vec<StanceShift> {
         let question =
             |shift: &shifts::Shift| disputes.disputes.get(&shift.dispute).map(|dispute| dispute.question.clone());
-        let told = shifts::shifts(disputes).into_iter().map(|shift| Shift {
+        let shifts = shifts::shifts(disputes).into_iter().map(|shift| StanceShift {
             persona_id: ID(shift.persona.to_string()),
             dispute_id: ID(shift.dispute.to_string()),
             question: question(&shift).unwrap_or_default(),
             kind: shift.kind().into(),
-            first: shift.first.into(),
+            first_side: shift.first.into(),
             first_turn_id: ID(shift.first_turn.to_string()),
-            last: shift.last.into(),
+            last_side: shift.last.into(),
             last_turn_id: ID(shift.last_turn.to_string()),
-            changes: shift.changes,
+            change_count: shift.changes,
             participants: participants.clone(),
         });
-        told.collect()
+        shifts.collect()
     }
 }

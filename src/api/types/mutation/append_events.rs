@@ -1,4 +1,4 @@
-//! Input and result of `appendEvents`.
+//! Input and payload of `appendEvents`.
 
 use async_graphql::{ID, InputObject, SimpleObject};
 use serde_json::Value;
@@ -7,6 +7,17 @@ use uuid::Uuid;
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::event::Event;
 use crate::service::append::EventInput;
+
+/// Input of `appendEvents`.
+#[derive(InputObject)]
+pub struct AppendEventsInput {
+    /// Id of the debate; chosen by the client if the first event opens it.
+    pub debate_id: ID,
+    /// Latest version of the debate that the client knows; 0 if it does not exist yet.
+    pub expected_version: i64,
+    /// Events in order.
+    pub events: Vec<AppendEventInput>,
+}
 
 /// Event that an external orchestrator appends.
 #[derive(InputObject)]
@@ -22,9 +33,9 @@ pub struct AppendEventInput {
     pub caused_by: Option<ID>,
 }
 
-/// Result of an append.
+/// Result of `appendEvents`.
 #[derive(SimpleObject)]
-pub struct AppendResult {
+pub struct AppendEventsPayload {
     /// The debate, including the appended events.
     pub debate: Debate,
     /// Version of the debate after the append; the next append expects it.

@@ -1,16 +1,16 @@
-//! GraphQL input types of debates, forks and the list of debates.
+//! Inputs and payloads of the mutations that open debates: `startDebate` and `forkDebate`.
 
-use async_graphql::{ID, InputObject, Result};
-use chrono::{DateTime, Utc};
+use async_graphql::{ID, InputObject, Result, SimpleObject};
 use serde_json::Value;
 
 use crate::api::ids::parse_optional_id;
-use crate::api::types::scalars::{DebateStatus, Long, RegimeKind};
+use crate::api::types::debate::debate::Debate;
+use crate::api::types::scalars::{Long, Seed};
 use crate::service::fork::ForkRequest;
 use crate::service::service::OpenDebate;
 use faultline_core::events::lifecycle::DebateLimits;
 
-/// Settings of a new debate.
+/// Input of `startDebate`: topic, participants and settings.
 #[derive(InputObject)]
 pub struct StartDebateInput {
     /// Topic; at most 2000 bytes.
@@ -19,12 +19,12 @@ pub struct StartDebateInput {
     #[graphql(default_with = "String::from(\"graph\")")]
     pub engine: String,
     /// Ids of the personas, in speaking order.
-    pub personas: Vec<ID>,
+    pub persona_ids: Vec<ID>,
     /// Options of the engine that differ from the defaults.
     pub options: Option<Value>,
     /// Seed of its random choices; random by default. The same seed, personas and corpus produce the same offline
     /// debate.
-    pub seed: Option<Long>,
+    pub seed: Option<Seed>,
     /// Name of the provider; by default the preferred one.
     pub provider: Option<String>,
     /// Limits on costs and length.
@@ -34,15 +34,19 @@ pub struct StartDebateInput {
     pub id: Option<ID>,
 }
 
-/// Changes made by a fork. Omitted settings keep their values.
-#[derive(InputObject, Default)]
-pub struct ForkInput {
+/// Input of `forkDebate`: the debate, and the settings to change. Omitted settings keep their values.
+#[derive(InputObject)]
+pub struct ForkDebateInput {
+    /// Id of the debate to fork.
+    pub debate_id: ID,
+    /// Last version to share; by default everything except the debate's end.
+    pub at: Option<i64>,
     /// Ids of the participants from here on, in speaking order. Earlier turns of omitted participants remain.
-    pub personas: Option<Vec<ID>>,
+    pub persona_ids: Option<Vec<ID>>,
     /// Options of the engine to change; the others keep their values.
     pub options: Option<Value>,
     /// Seed of its random choices.
-    pub seed: Option<Long>,
+    pub seed: Option<Seed>,
     /// Name of the provider.
     pub provider: Option<String>,
     /// Limits that differ from those of the original debate. A fork has its own budget, which starts unspent.
@@ -50,6 +54,20 @@ pub struct ForkInput {
     /// Id for the fork, chosen by the client. A repeated call with the same id fails with a conflict and creates no
     /// second fork.
     pub id: Option<ID>,
+}
+
+/// Result of `startDebate`.
+#[derive(SimpleObject)]
+pub struct StartDebatePayload {
+    /// The new debate.
+    pub debate: Debate,
+}
+
+/// Result of `forkDebate`.
+#[derive(SimpleObject)]
+pub struct ForkDebatePayload {
+    /// The new debate.
+    pub debate: Debate,
 }
 
 /// Limits of a debate. Reaching a limit ends the debate with the outcome `limit`, except that `attempts` ends one task
@@ -68,27 +86,6 @@ pub struct LimitsInput {
     pub turns: Option<u32>,
     /// Duration in seconds, without pauses.
     pub seconds: Option<u32>,
-}
-
-/// Conditions on listed debates.
-#[derive(InputObject, Default)]
-pub struct DebateFilter {
-    /// Only debates with this status.
-    pub status: Option<DebateStatus>,
-    /// Only debates run by this engine.
-    pub engine: Option<String>,
-    /// Only debates in which this persona takes part.
-    pub persona: Option<ID>,
-    /// Only debates whose topic contains this text, ignoring case.
-    pub search: Option<String>,
-    /// Only debates with this model provider.
-    pub provider: Option<String>,
-    /// Only debates with this overall state.
-    pub regime: Option<RegimeKind>,
-    /// Only debates opened at this time or later.
-    pub opened_after: Option<DateTime<Utc>>,
-    /// Only debates opened before this time.
-    pub opened_before: Option<DateTime<Utc>>,
 }
 
 impl LimitsInput {
@@ -114,7 +111,7 @@ impl StartDebateInput {
         Ok(OpenDebate {
             topic: self.topic,
             engine: self.engine,
-            personas: self.personas.into_iter().map(|id| id.0).collect(),
+            personas: self.persona_ids.into_iter().map(|id| id.0).collect(),
             options: self.options.unwrap_or_default(),
             limits: self.limits.unwrap_or_default().over(DebateLimits::default()),
             seed: self.seed.map(|seed| seed.0),
@@ -124,14 +121,14 @@ impl StartDebateInput {
     }
 }
 
-impl ForkInput {
+impl ForkDebateInput {
     /// Converts the input to the service's command; `before` are the limits of the original debate.
     ///
     /// # Errors
     /// `INVALID` if the chosen id is not a debate id.
     pub fn into_fork(self, before: DebateLimits) -> Result<ForkRequest> {
         Ok(ForkRequest {
-            personas: self.personas.map(|ids| ids.into_iter().map(|id| id.0).collect()),
+            personas: self.persona_ids.map(|ids| ids.into_iter().map(|id| id.0).collect()),
             options: self.options.unwrap_or_default(),
             limits: self.limits.map(|limits| limits.over(before)),
             seed: self.seed.map(|seed| seed.0),

@@ -1,0 +1,20 @@
+//! Input and payload of `importDebate`.
+
+use async_graphql::{InputObject, Json, SimpleObject};
+use serde_json::Value;
+
+use crate::api::types::debate::debate::Debate;
+
+/// Input of `importDebate`.
+#[derive(InputObject)]
+pub struct ImportDebateInput {
+    /// JSON of the file: an object, an array of events, or the whole text as a string.
+    pub document: Json<Value>,
+}
+
+/// Result of `importDebate`.
+#[derive(SimpleObject)]
+pub struct ImportDebatePayload {
+    /// The imported debate.
+    pub debate: Debate,
+}
