@@ -129,7 +129,8 @@ pub fn from_panic(panic: &JoinError) -> Error {
     internal(panic)
 }
 
-fn internal(fault: &dyn Display) -> Error {
+/// Logs an internal fault under an id and returns an `INTERNAL` error that contains only that id.
+pub fn internal(fault: &dyn Display) -> Error {
     let id = Uuid::new_v4();
     tracing::error!(%id, %fault, "a request failed with an internal error");
     error_with_code("internal error; tell the operators this id", "INTERNAL")

@@ -143,7 +143,7 @@ pub struct RouterConfig {
     /// Proxies trusted to report client addresses.
     pub proxies: TrustedProxies,
     /// Slots for sockets and event streams.
-    pub seats: Slots,
+    pub slots: Slots,
 }
 
 /// The schema, and its variant that reports costs.
@@ -166,7 +166,7 @@ pub struct Probes {
 
 /// Builds the router of the service.
 pub fn router(schemas: Schemas, feeds: EventFeeds, log: Log, probes: Probes, entrance: RouterConfig) -> Router {
-    let RouterConfig { origins, access, limits, allowed, proxies, seats } = entrance;
+    let RouterConfig { origins, access, limits, allowed, proxies, slots } = entrance;
     let reads = schemas.api.reads().clone();
     let hello = Arc::new(Semaphore::new(limits.hello_sockets));
     let api = AdmissionExecutor::within(limits, schemas.api, &sdl(), allowed).with_costing(schemas.costing);
@@ -181,7 +181,7 @@ pub fn router(schemas: Schemas, feeds: EventFeeds, log: Log, probes: Probes, ent
         proxies,
         hub,
         reservations,
-        slots: seats,
+        slots,
         hello,
         feeds,
     });
@@ -244,7 +244,7 @@ async fn graphql_ws(
         address,
         access: state.access.clone(),
         operations: state.slots.limits().operations,
-        seat: slot,
+        slot,
     };
     let (id, longest) = (RequestId::current(), limits.body_bytes);
     let hub = state.hub.clone();
@@ -387,8 +387,8 @@ async fn assign_request_id(request: Request, next: Next) -> Response {
     let status = response.status();
     let headers = response.headers_mut();
     headers.extend(named.map(|value| (REQUEST_ID, value)));
-    // Closes the connection because the request body is unread. A client that is not told would send its next request
-    // behind that body.
+    // Closes the connection because the request body is unread. Without this header a client would send its next
+    // request behind that body.
     if has_body && UNREAD.contains(&status) {
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }

@@ -56,7 +56,7 @@ impl EquippedApp {
         let probes = probes(self.opened(), limits.lag);
         let reloading = follow_tokens(config.tokens.clone(), access.clone());
         let router_config =
-            RouterConfig { origins, access, limits: Arc::clone(&limits), allowed, proxies, seats: slots.clone() };
+            RouterConfig { origins, access, limits: Arc::clone(&limits), allowed, proxies, slots: slots.clone() };
         let stop = self.opened().workers().stop_signal();
         let (mut stopped, draining) = (stop.subscribe(), slots.clone());
         let until = async move {

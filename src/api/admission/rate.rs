@@ -1,7 +1,7 @@
 //! Rate limits: token buckets per API token and per client address.
 //!
 //! A bucket holds two seconds' worth of operations and refills continuously; each operation takes one. A caller with an
-//! empty bucket is told when to retry. HTTP, sockets and event streams share the buckets, through
+//! empty bucket learns when to retry. HTTP, sockets and event streams share the buckets, through
 //! [`AdmissionExecutor`](crate::api::execution::admission::AdmissionExecutor). IPv6 clients are limited per /64.
 
 use std::collections::HashMap;

@@ -47,7 +47,7 @@ pub struct DebateBatch {
     /// Generation that the debates were listed from; `None` if they were folded.
     generation: Option<i32>,
     debates: Vec<(DebateId, i64)>,
-    boards: OnceCell<HashMap<DebateId, Arc<DebateReadModel>>>,
+    read_models: OnceCell<HashMap<DebateId, Arc<DebateReadModel>>>,
     verdicts: OnceCell<HashMap<DebateId, Arc<Verdict>>>,
     /// Without their JSON, and with it.
     cruxes: [OnceCell<HashMap<DebateId, CruxesAt>>; 2],
@@ -58,8 +58,8 @@ impl DebateBatch {
     /// Creates a batch of one debate that is folded already.
     pub fn folded(debate: DebateId, read_model: DebateReadModel) -> DebateBatch {
         let debates = vec![(debate, read_model.summary.version)];
-        let boards = OnceCell::new_with(Some(HashMap::from([(debate, Arc::new(read_model))])));
-        DebateBatch { debates, boards, ..DebateBatch::default() }
+        let read_models = OnceCell::new_with(Some(HashMap::from([(debate, Arc::new(read_model))])));
+        DebateBatch { debates, read_models, ..DebateBatch::default() }
     }
 
     /// Creates a batch of debates listed from a generation, each with its version there.
@@ -75,10 +75,11 @@ impl DebateBatch {
     pub async fn read_model(&self, context: &Context<'_>, debate: DebateId) -> Result<&Arc<DebateReadModel>> {
         let fold = async || {
             charge(context, self.debates.iter().map(|(_, version)| *version)).await?;
-            let boards = context.data::<DebateService>()?.read_models(&self.debates).await.map_err(from_service)?;
-            Ok::<_, async_graphql::Error>(self.ids().into_iter().zip(boards.into_iter().map(Arc::new)).collect())
+            let read_models =
+                context.data::<DebateService>()?.read_models(&self.debates).await.map_err(from_service)?;
+            Ok::<_, async_graphql::Error>(self.ids().into_iter().zip(read_models.into_iter().map(Arc::new)).collect())
         };
-        self.boards.get_or_try_init(fold).await?.get(&debate).ok_or_else(strange)
+        self.read_models.get_or_try_init(fold).await?.get(&debate).ok_or_else(strange)
     }
 
     /// Returns the verdict of one debate. Stored verdicts are used where they are current; the others are computed, for
@@ -90,13 +91,13 @@ impl DebateBatch {
 
     async fn judged(&self, context: &Context<'_>) -> Result<HashMap<DebateId, Arc<Verdict>>> {
         let mut judged = self.stored_verdicts(context).await?;
-        let mut boards = Vec::new();
+        let mut read_models = Vec::new();
         for debate in self.ids().into_iter().filter(|id| !judged.contains_key(id)).collect::<Vec<_>>() {
-            boards.push((debate, Arc::clone(self.read_model(context, debate).await?)));
+            read_models.push((debate, Arc::clone(self.read_model(context, debate).await?)));
         }
-        if !boards.is_empty() {
+        if !read_models.is_empty() {
             let judge = move || {
-                boards
+                read_models
                     .iter()
                     .take_while(|_| !is_cancelled())
                     .map(|(id, read_model)| (*id, Arc::new(read_model.verdict())))

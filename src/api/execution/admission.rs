@@ -70,7 +70,7 @@ pub struct AdmissionExecutor<E> {
 /// State shared by all requests of a service.
 struct Rules {
     limits: Arc<ApiLimits>,
-    shapes: FieldTypes,
+    field_types: FieldTypes,
     documents: DocumentCache,
     rates: RateLimiter,
     persisted: PersistedQueries,
@@ -90,7 +90,7 @@ impl<E: Executor> AdmissionExecutor<E> {
         let (rates, persisted) = (RateLimiter::new(&limits), PersistedQueries::new(allowed, &limits));
         let documents = DocumentCache::default();
         let folding = ServiceFoldBudget::new(limits.folding_events);
-        let rules = Rules { limits, shapes: FieldTypes::new(sdl), documents, rates, persisted, folding };
+        let rules = Rules { limits, field_types: FieldTypes::new(sdl), documents, rates, persisted, folding };
         AdmissionExecutor {
             api,
             costing: None,
@@ -138,8 +138,8 @@ impl<E: Executor> AdmissionExecutor<E> {
     }
 
     /// Returns the field types of the schema.
-    pub fn shapes(&self) -> &FieldTypes {
-        &self.rules.shapes
+    pub fn field_types(&self) -> &FieldTypes {
+        &self.rules.field_types
     }
 
     /// Takes one operation from the caller's rate limit buckets. [`AdmissionExecutor::admit`] calls this; use it directly only
@@ -234,7 +234,7 @@ impl<E: Executor> AdmissionExecutor<E> {
         let variables = request.variables.clone();
         let executed = api.execute(request).instrument(executing(kind, &name));
         let mut response = match timeout(self.patience, executed).await {
-            Ok(response) => normalize_errors(self.costed(self.rules.shapes.shape(operation, response))),
+            Ok(response) => normalize_errors(self.costed(self.rules.field_types.reorder(operation, response))),
             Err(_) => {
                 let limit = self.rules.limits.seconds;
                 let reason = format!("the request took longer than {limit} s and was cancelled");
@@ -262,7 +262,7 @@ impl<E: Executor> AdmissionExecutor<E> {
         let response = move |it| {
             let (own, operation, variables) = (own.clone(), Arc::clone(&operation), variables.clone());
             async move {
-                let mut response = normalize_errors(own.rules.shapes.shape(&operation, it));
+                let mut response = normalize_errors(own.rules.field_types.reorder(&operation, it));
                 if exceeds_cost(&response) {
                     response = own.refused_with_cost(response, &operation, variables).await;
                 }
@@ -321,7 +321,7 @@ impl Rules {
     /// Adds hints to errors about unknown fields, unless introspection is disabled.
     fn add_hints(&self, response: &mut Response, operation: &Operation) {
         if self.limits.introspection != 0 {
-            add_connection_hints(&mut response.errors, operation.document(), &self.shapes);
+            add_connection_hints(&mut response.errors, operation.document(), &self.field_types);
         }
     }
 }
@@ -371,7 +371,7 @@ fn marked(error: &mut ServerError) {
 
 /// Error codes of refusals: errors that the caller can avoid by changing the request or repeating it later.
 const REFUSALS: &[&str] = &["INVALID", "NOT_FOUND", "CONFLICT", "LIMIT", "FUTURE_CURSOR", ERASED];
-/// Error extension by which tools that do not know these codes tell a refusal from a fault, as in graphql-java.
+/// Error extension by which tools that do not know these codes distinguish a refusal from a fault, as in graphql-java.
 /// Internal faults have no classification.
 const CLASSIFICATION: &str = "classification";
 const BAD_REQUEST: &str = "BAD_REQUEST";

@@ -107,12 +107,12 @@ impl ETag {
     where
         E: async_graphql::Executor,
     {
-        let debates = debates(api.shapes(), operation, request)?;
+        let debates = debates(api.field_types(), operation, request)?;
         let mut hash = Sha256::new();
         let variables = serde_json::to_string(&request.variables).ok()?;
         let name = request.operation_name.as_deref().unwrap_or_default();
         let revision = format!("{REVISION} {}", env!("CARGO_PKG_VERSION"));
-        let parts = [media_type, &revision, api.shapes().digest(), name, &variables, &request.query];
+        let parts = [media_type, &revision, api.field_types().digest(), name, &variables, &request.query];
         for part in parts {
             hash.update((part.len() as u64).to_be_bytes());
             hash.update(part);
@@ -148,15 +148,15 @@ impl ETag {
 
 /// Returns the debates that a query selects, each with the requested version; `None` if the query selects anything that
 /// does not depend on their events alone.
-fn debates(shapes: &FieldTypes, operation: &Operation, request: &Request) -> Option<Vec<(DebateId, Option<i64>)>> {
+fn debates(field_types: &FieldTypes, operation: &Operation, request: &Request) -> Option<Vec<(DebateId, Option<i64>)>> {
     let (OperationType::Query, set) = operation.selected()? else { return None };
-    let mut selection = DebateSelection { shapes, operation, request, debates: Vec::new() };
+    let mut selection = DebateSelection { field_types, operation, request, debates: Vec::new() };
     selection.set("Query", set, 0)?;
     (1..=MAX_DEBATES).contains(&selection.debates.len()).then_some(selection.debates)
 }
 
 struct DebateSelection<'a> {
-    shapes: &'a FieldTypes,
+    field_types: &'a FieldTypes,
     operation: &'a Operation,
     request: &'a Request,
     debates: Vec<(DebateId, Option<i64>)>,
@@ -205,13 +205,13 @@ impl DebateSelection<'_> {
             self.debates.push((debate, at));
             return self.set("Debate", &field.selection_set.node, depth + 1);
         }
-        let mut base = &self.shapes.field(of, name)?.base;
+        let mut base = &self.field_types.field(of, name)?.base;
         while let BaseType::List(items) = base {
             base = &items.base;
         }
         let BaseType::Named(below) = base else { return None };
         if field.selection_set.node.items.is_empty() {
-            return (!self.shapes.is_object(below)).then_some(());
+            return (!self.field_types.is_object(below)).then_some(());
         }
         EVENT_SOURCED_TYPES.contains(&below.as_str()).then_some(())?;
         self.set(below, &field.selection_set.node, depth + 1)

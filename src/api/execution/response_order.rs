@@ -165,7 +165,7 @@ impl FieldTypes {
     }
 
     /// Reorders a response. A response without data is returned unchanged.
-    pub fn shape(&self, operation: &Operation, mut response: Response) -> Response {
+    pub fn reorder(&self, operation: &Operation, mut response: Response) -> Response {
         let (Value::Object(_), Some((kind, set))) = (&response.data, operation.selected()) else { return response };
         let root = match kind {
             OperationType::Query => "Query",
@@ -174,18 +174,19 @@ impl FieldTypes {
         };
         let data = std::mem::take(&mut response.data);
         let errors = std::mem::take(&mut response.errors);
-        let mut shaping = Shaping { shapes: self, document: operation.document(), errors: &errors, place: Vec::new() };
-        response.data = shaping.object(root, &[set], data).unwrap_or(Value::Null);
+        let mut reorder =
+            ResponseReorder { field_types: self, document: operation.document(), errors: &errors, path: Vec::new() };
+        response.data = reorder.object(root, &[set], data).unwrap_or(Value::Null);
         response.errors = errors;
         response
     }
 }
 
-struct Shaping<'a> {
-    shapes: &'a FieldTypes,
+struct ResponseReorder<'a> {
+    field_types: &'a FieldTypes,
     document: &'a ExecutableDocument,
     errors: &'a [ServerError],
-    place: Vec<Step<'a>>,
+    path: Vec<Step<'a>>,
 }
 
 /// One step of the path to a value.
@@ -204,28 +205,28 @@ struct SelectedField<'a> {
     sets: Vec<&'a SelectionSet>,
 }
 
-impl<'a> Shaping<'a> {
+impl<'a> ResponseReorder<'a> {
     fn object(&mut self, of: &'a str, sets: &[&'a SelectionSet], value: Value) -> Result<Value, Fallen> {
         let Value::Object(mut values) = value else { return Ok(value) };
         // The SDL does not contain the introspection types; their fields cannot fail.
-        if !self.shapes.fields.contains_key(of) {
+        if !self.field_types.fields.contains_key(of) {
             return Ok(Value::Object(values));
         }
         let mut fields = Vec::new();
         sets.iter().for_each(|set| self.collect(of, set, &mut fields));
         let mut rest = std::mem::take(&mut values);
         for it in fields {
-            self.place.push(Step::Key(it.key));
-            let field = self.shapes.fields.get(it.of).and_then(|types| types.get(it.name));
-            let shaped = match (rest.swap_remove(it.key), field) {
+            self.path.push(Step::Key(it.key));
+            let field = self.field_types.fields.get(it.of).and_then(|types| types.get(it.name));
+            let reordered = match (rest.swap_remove(it.key), field) {
                 (Some(value), Some(of)) => self.value(of, &it.sets, value).map(Some),
                 (Some(value), None) => Ok(Some(value)),
                 (None, Some(of)) if self.has_failed() => self.value(of, &it.sets, Value::Null).map(Some),
                 // Skipped by a directive.
                 (None, _) => Ok(None),
             };
-            self.place.pop();
-            if let Some(value) = shaped? {
+            self.path.pop();
+            if let Some(value) = reordered? {
                 values.insert(Name::new(it.key), value);
             }
         }
@@ -233,23 +234,23 @@ impl<'a> Shaping<'a> {
     }
 
     fn value(&mut self, of: &'a Type, sets: &[&'a SelectionSet], value: Value) -> Result<Value, Fallen> {
-        let shaped = match (&of.base, value) {
+        let reordered = match (&of.base, value) {
             (_, Value::Null) => Err(Fallen),
             (BaseType::List(of), Value::List(items)) => self.list(of, sets, items),
             (BaseType::Named(name), value) => self.object(name, sets, value),
             (BaseType::List(_), value) => Ok(value),
         };
-        shaped.or_else(|Fallen| if of.nullable { Ok(Value::Null) } else { Err(Fallen) })
+        reordered.or_else(|Fallen| if of.nullable { Ok(Value::Null) } else { Err(Fallen) })
     }
 
     fn list(&mut self, of: &'a Type, sets: &[&'a SelectionSet], items: Vec<Value>) -> Result<Value, Fallen> {
-        let shaped = items.into_iter().enumerate().map(|(index, item)| {
-            self.place.push(Step::Index(index));
-            let shaped = self.value(of, sets, item);
-            self.place.pop();
-            shaped
+        let reordered = items.into_iter().enumerate().map(|(index, item)| {
+            self.path.push(Step::Index(index));
+            let reordered = self.value(of, sets, item);
+            self.path.pop();
+            reordered
         });
-        shaped.collect::<Result<_, _>>().map(Value::List)
+        reordered.collect::<Result<_, _>>().map(Value::List)
     }
 
     /// Collects the fields of a selection set in query order, with occurrences of the same response key merged.
@@ -282,8 +283,8 @@ impl<'a> Shaping<'a> {
     /// Returns true if an error was reported for this path or one below it.
     fn has_failed(&self) -> bool {
         self.errors.iter().any(|error| {
-            let mut steps = self.place.iter().zip(&error.path);
-            error.path.len() >= self.place.len()
+            let mut steps = self.path.iter().zip(&error.path);
+            error.path.len() >= self.path.len()
                 && steps.all(|(own, theirs)| match (own, theirs) {
                     (Step::Key(own), PathSegment::Field(theirs)) => own == theirs,
                     (Step::Index(own), PathSegment::Index(theirs)) => own == theirs,
@@ -315,9 +316,9 @@ mod tests {
         let mut response = Response::new(data);
         response.errors = errors.collect();
         let operation = Operation::new(parse_query(query).expect("a query"), None);
-        let shaped = FieldTypes::new(SDL).shape(&operation, response);
-        assert_eq!(serde_json::to_string(&shaped.data).expect("JSON"), expected, "{query}");
-        assert_eq!(shaped.errors.len(), failed.len());
+        let reordered = FieldTypes::new(SDL).reorder(&operation, response);
+        assert_eq!(serde_json::to_string(&reordered.data).expect("JSON"), expected, "{query}");
+        assert_eq!(reordered.errors.len(), failed.len());
     }
 
     #[test]

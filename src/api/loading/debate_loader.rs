@@ -70,11 +70,11 @@ pub async fn debates_of_rows(
     let summaries: Vec<Option<Summary>> = lines.iter().map(read).collect();
     let versions = lines.iter().zip(&summaries).filter_map(|(line, of)| Some((line.row.debate, of.as_ref()?.version)));
     let generation = lines.first().map_or(0, |line| line.row.generation);
-    let siblings = Arc::new(DebateBatch::load_listed(generation, versions.collect()));
+    let batch = Arc::new(DebateBatch::load_listed(generation, versions.collect()));
     let mut debates = Vec::with_capacity(lines.len());
     for (line, summary) in lines.iter().zip(summaries) {
         debates.push(Arc::new(match summary {
-            Some(summary) => Debate::from_summary(&summary, Arc::clone(&siblings))?,
+            Some(summary) => Debate::from_summary(&summary, Arc::clone(&batch))?,
             // Another build wrote the line in a different schema.
             None => folded(context, line.row.debate, None).await?,
         }));

@@ -38,14 +38,14 @@ pub fn turns(
 /// `INVALID` if the cursor is malformed; `ERASED`, `DAMAGED` or `UNAVAILABLE` if the events cannot be read.
 pub async fn events(
     context: &Context<'_>,
-    siblings: &DebateBatch,
+    batch: &DebateBatch,
     (debate, at): (DebateId, i64),
     page: &PageRequest,
     kinds: Option<&[String]>,
 ) -> Result<EventConnection> {
     let from = page.from.as_deref().map(|cursor| version(EVENT, cursor)).transpose()?;
     if let Some(kinds) = kinds {
-        let mut all = siblings.events(context, debate, EventRange::All).await?;
+        let mut all = batch.events(context, debate, EventRange::All).await?;
         all.retain(|event| kinds.contains(&event.stored.kind));
         let (cut, n) = (page.slice(&all, from, |event| event.version), all.len());
         let events = all.drain(cut.items).collect();
@@ -56,8 +56,8 @@ pub async fn events(
         PageDirection::Older => EventRange::Behind(from.unwrap_or(0), size),
         PageDirection::Newer => EventRange::Before(from, size),
     };
-    let events = siblings.events(context, debate, range).await?;
-    // A debate's versions have no gaps, so they tell whether there are events before and after the page.
+    let events = batch.events(context, debate, range).await?;
+    // A debate's versions have no gaps, so they show whether there are events before and after the page.
     let (before, behind) = match (events.first(), events.last()) {
         (Some(first), Some(last)) => (first.version > 1, last.version < at),
         _ => page.has_previous_and_next(false),

@@ -76,7 +76,7 @@ impl Debate {
     ) -> Result<EventConnection> {
         let page = PageArguments { first, after, last, before }.page()?;
         let kinds = stream_pages::known_kinds(kinds)?;
-        stream_pages::events(context, &self.siblings, (self.debate, self.version), &page, kinds.as_deref()).await
+        stream_pages::events(context, &self.batch, (self.debate, self.version), &page, kinds.as_deref()).await
     }
 
     /// All arguments ever advanced, in order.
@@ -218,7 +218,7 @@ impl Debate {
         #[graphql(default = false, desc = "Whether to include resolved cruxes, after the others.")] resolved: bool,
     ) -> Result<List<Arc<Crux>>> {
         let debate = Arc::new(self.clone());
-        if let Some(rows) = self.siblings.cruxes(context, self.debate).await? {
+        if let Some(rows) = self.batch.cruxes(context, self.debate).await? {
             let cruxes = rows.iter().map(|row| Crux::of_row(row, DebateRef::Known(Arc::clone(&debate))));
             let cruxes = cruxes.collect::<Result<Vec<_>, _>>().map_err(|error| from_fault(&error))?;
             return Ok(List(cruxes.into_iter().filter(|crux| resolved || crux.is_open()).map(Arc::new).collect()));

@@ -48,7 +48,9 @@ impl ParticipantVoice {
     /// (Burrows's Delta). Null if the library contains too little text of any participant.
     #[graphql(complexity = "SEARCH_COMPLEXITY + child_complexity")]
     async fn attribution(&self, context: &Context<'_>) -> Result<Option<VoiceAttribution>> {
-        let sounds = self.debate.sounds(context).await?;
-        Ok(sounds.get(&self.of.persona).map(|sound| VoiceAttribution::new(sound, sounds.len(), &self.debate)))
+        let attributions = self.debate.voice_attributions(context).await?;
+        Ok(attributions
+            .get(&self.of.persona)
+            .map(|attribution| VoiceAttribution::new(attribution, attributions.len(), &self.debate)))
     }
 }

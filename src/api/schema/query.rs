@@ -325,8 +325,8 @@ async fn debate_at(context: &Context<'_>, debate: DebateId, at: Option<i64>) -> 
         let current = known.filter(|summary| summary.version == summary.head && summary.revision == REVISION);
         let summary = current.as_ref().and_then(|summary| serde_json::from_str::<Summary>(&summary.body).ok());
         if let (Some(known), Some(summary)) = (current, summary) {
-            let siblings = DebateBatch::load_listed(known.generation, vec![(debate, known.version)]);
-            return Debate::from_summary(&summary, Arc::new(siblings)).map(Some);
+            let batch = DebateBatch::load_listed(known.generation, vec![(debate, known.version)]);
+            return Debate::from_summary(&summary, Arc::new(batch)).map(Some);
         }
     }
     if_found(folded(context, debate, at).await)

@@ -39,10 +39,10 @@ impl Subscription {
         #[graphql(desc = "Version of the last event received; by default 0, for all events.")] after: Option<i64>,
     ) -> Result<impl Stream<Item = Result<Event>> + use<'a>> {
         let debate: DebateId = parse_id(&debate_id)?;
-        let range = ResumePoint::resolve(context, || Ok(Position::Version(after.unwrap_or(0))))?;
-        let (after, until) = (range.after.version(), range.until(Position::version));
+        let resume_point = ResumePoint::resolve(context, || Ok(Position::Version(after.unwrap_or(0))))?;
+        let (after, until) = resume_point.bounds(Position::version)?;
         let feed = context.data::<EventFeeds>()?.debate(debate, after, until).await.map_err(from_feed)?;
-        Ok(events(feed, range))
+        Ok(events(feed, resume_point))
     }
 
     /// Streams the state of a debate: the current one, and again whenever a selected field has changed. Changes within
@@ -99,13 +99,13 @@ impl Subscription {
             Some(text) => PositionKind::Log.parse(text).map_err(|reason| invalid(&reason)),
             None => Ok(PositionKind::Log.start()),
         };
-        let range = ResumePoint::resolve(context, argument)?;
-        let (after, until) = (range.after.cursor(), range.until(Position::cursor));
+        let resume_point = ResumePoint::resolve(context, argument)?;
+        let (after, until) = resume_point.bounds(Position::cursor)?;
         let items = context.data::<EventFeeds>()?.log(after, until).await.map_err(from_feed)?;
         Ok(items.map(move |item| {
             let event = item.value.map_err(|error| from_fault(&error))?;
             let event = Event::behind(&event, &item.position);
-            range.report(Position::Log(item.position));
+            resume_point.report(Position::Log(item.position));
             Ok(event)
         }))
     }
@@ -122,16 +122,16 @@ impl Subscription {
 }
 
 /// Returns the events of a feed as a stream.
-fn events(feed: Feed, range: ResumePoint) -> impl Stream<Item = Result<Event>> {
-    stream::unfold((feed, range), |(mut feed, range)| async move {
+fn events(feed: Feed, resume_point: ResumePoint) -> impl Stream<Item = Result<Event>> {
+    stream::unfold((feed, resume_point), |(mut feed, resume_point)| async move {
         let event = match feed.next().await? {
             Ok(recorded) => {
-                range.report(Position::Version(recorded.version));
+                resume_point.report(Position::Version(recorded.version));
                 Ok(Event::from(recorded.as_ref()))
             }
             Err(fault) => Err(from_fault(&fault)),
         };
-        Some((event, (feed, range)))
+        Some((event, (feed, resume_point)))
     })
 }
 

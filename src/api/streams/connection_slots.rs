@@ -67,7 +67,7 @@ impl Slots {
         Some(Slot { _permit: permit, taken, leaving: self.leaving.subscribe() })
     }
 
-    /// Starts draining: tells all connections to end, spread over the drain window, or less if there are few.
+    /// Starts draining: asks all connections to end, spread over the drain window, or less if there are few.
     pub fn start_drain(&self) {
         let taken = self.limits.connections - self.free.available_permits();
         let window = self.limits.drain.min(APART.saturating_mul(u32::try_from(taken).unwrap_or(u32::MAX)));

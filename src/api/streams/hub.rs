@@ -131,14 +131,13 @@ impl<E: Executor> Hub<E> {
         };
         let SharedSubscription { key, field, sharing, after } = subscription;
         let variables = std::mem::take(&mut request.variables);
-        let shape = Arc::new(Shape { api, key: key.clone(), variables, sharing });
+        let source = Arc::new(SubscriptionSource { api, key: key.clone(), variables, sharing });
         let stream = match sharing {
             Sharing::Every => {
-                let following = CatchUpStream::new(&self.shared, key, shape, after).within(reads.clone());
+                let following = CatchUpStream::new(&self.shared, key, source, after).within(reads.clone());
                 following.items().map(|item| item.value).boxed()
             }
             Sharing::Newest | Sharing::Live => {
-                let source = Arc::clone(&shape);
                 let reader = self.shared.open_at(&key, Position::Nowhere, move || source.live(Position::Nowhere));
                 match sharing {
                     Sharing::Newest => {
@@ -191,17 +190,17 @@ fn lagged() -> RenderedResponse {
 
 /// Subscription that is executed once for all who share it. Every subscriber keeps a reference for reading older items
 /// on its own, so it contains the query text, which is parsed on execution, and no syntax tree.
-struct Shape<E> {
+struct SubscriptionSource<E> {
     api: AdmissionExecutor<E>,
     key: SubscriptionKey,
     variables: Variables,
     sharing: Sharing,
 }
 
-impl<E: Executor> Shape<E> {
+impl<E: Executor> SubscriptionSource<E> {
     fn run(&self, after: Position, until: Option<Until<Position>>) -> ItemStream<Position, RenderedResponse> {
-        let range = ResumePoint::new(after.clone(), until);
-        let mut request = Request::new(&self.key.query).variables(self.variables.clone()).data(range.clone());
+        let resume_point = ResumePoint::new(after.clone(), until);
+        let mut request = Request::new(&self.key.query).variables(self.variables.clone()).data(resume_point.clone());
         request.operation_name.clone_from(&self.key.operation);
         let document = match request.parsed_query() {
             Ok(document) => document.clone(),
@@ -214,7 +213,7 @@ impl<E: Executor> Shape<E> {
         let operation = Arc::new(Operation::new(document, self.key.operation.clone()));
         let mut position = after;
         let item = move |response| {
-            if let Some(reported) = range.take_reported() {
+            if let Some(reported) = resume_point.take_reported() {
                 position = reported;
             }
             let value = RenderedResponse::new(position.clone(), &response);
@@ -229,7 +228,7 @@ impl<E: Executor> Shape<E> {
     }
 }
 
-impl<E: Executor> Source<Position, RenderedResponse> for Shape<E> {
+impl<E: Executor> Source<Position, RenderedResponse> for SubscriptionSource<E> {
     fn range(&self, after: Position, until: Until<Position>) -> ItemStream<Position, RenderedResponse> {
         self.run(after, Some(until))
     }

@@ -37,17 +37,14 @@ impl PositionKind {
         }
     }
 
-    /// Parses a position that a transport received, such as `Last-Event-ID` or `?after=`.
+    /// Parses a position that a transport received, such as `Last-Event-ID`.
     ///
     /// # Errors
     /// A message if the text is not a position of this kind.
     pub fn parse(self, text: &str) -> Result<Position, String> {
         match self {
-            PositionKind::Version => {
-                let excerpt = || text.chars().take(64).collect::<String>();
-                text.parse().map(Position::Version).map_err(|_| format!("{:?} is not a version", excerpt()))
-            }
-            PositionKind::Log => text.parse().map(Position::Log).map_err(|error: ParseCursorError| error.to_string()),
+            PositionKind::Version => parse_version(text).map(Position::Version),
+            PositionKind::Log => parse_cursor(text).map(Position::Log),
         }
     }
 
@@ -63,20 +60,37 @@ impl PositionKind {
     }
 }
 
+/// Parses the version of a debate that a transport received, such as `?after=`.
+///
+/// # Errors
+/// A message if the text is not an integer.
+pub fn parse_version(text: &str) -> Result<i64, String> {
+    let excerpt = || text.chars().take(64).collect::<String>();
+    text.parse().map_err(|_| format!("{:?} is not a version", excerpt()))
+}
+
+/// Parses a cursor of the log that a transport received, such as `?after=`.
+///
+/// # Errors
+/// A message if the text is not a cursor.
+pub fn parse_cursor(text: &str) -> Result<Cursor, String> {
+    text.parse().map_err(|error: ParseCursorError| error.to_string())
+}
+
 impl Position {
-    /// Returns the version to start after; 0, the start, if this is not a version.
-    pub fn version(&self) -> i64 {
+    /// Returns the version; `None` for a position of another kind.
+    pub fn version(&self) -> Option<i64> {
         match self {
-            Position::Version(version) => *version,
-            Position::Nowhere | Position::Log(_) => 0,
+            Position::Version(version) => Some(*version),
+            Position::Nowhere | Position::Log(_) => None,
         }
     }
 
-    /// Returns the cursor to start after; the start of the log if this is not a cursor.
-    pub fn cursor(&self) -> Cursor {
+    /// Returns the cursor; `None` for a position of another kind.
+    pub fn cursor(&self) -> Option<Cursor> {
         match self {
-            Position::Log(cursor) => cursor.clone(),
-            Position::Nowhere | Position::Version(_) => Cursor::default(),
+            Position::Log(cursor) => Some(cursor.clone()),
+            Position::Nowhere | Position::Version(_) => None,
         }
     }
 }

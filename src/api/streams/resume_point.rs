@@ -1,14 +1,15 @@
 //! Range of a stream to execute, and the positions that resolvers report beside their items.
 //!
 //! A shared stream is executed from a position that the hub chooses, possibly only up to another one; the hub passes
-//! this range beside the arguments. Otherwise the argument `after` determines the start. [`ResumePoint::resolve`]
-//! decides between the two, once; everything below takes the resolved position. The hub also has to know the position
-//! after each response, whatever fields were selected.
+//! both as a [`ResumePoint`] beside the arguments. Otherwise the argument `after` determines the start.
+//! [`ResumePoint::resolve`] decides between the two, once; everything below takes the resolved position. The hub also
+//! has to know the position after each response, whatever fields were selected.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_graphql::{Context, Result};
 
+use crate::api::error::internal;
 use crate::api::streams::position::Position;
 use crate::service::catch_up::Until;
 
@@ -23,12 +24,12 @@ pub struct ResumePoint {
 }
 
 impl ResumePoint {
-    /// Creates a range that starts after a position.
+    /// Creates a resume point after a position.
     pub fn new(after: Position, until: Option<Until<Position>>) -> ResumePoint {
         ResumePoint { after, until, reported: Arc::default() }
     }
 
-    /// Returns the range of the current request: the one that the hub passed, or else an endless one after the position
+    /// Returns the resume point of the current request: the one that the hub passed, or else an endless one after the position
     /// that the arguments name.
     ///
     /// # Errors
@@ -50,11 +51,19 @@ impl ResumePoint {
         self.reported.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Returns the end of the range in the positions of one stream.
-    pub fn until<P>(&self, convert: impl Fn(&Position) -> P) -> Option<Until<P>> {
-        self.until.as_ref().map(|until| match until {
-            Until::Position(position) => Until::Position(convert(position)),
-            Until::Near => Until::Near,
-        })
+    /// Returns the start and the end in the positions of one kind of stream, which `convert` extracts.
+    ///
+    /// # Errors
+    /// `INTERNAL` if a position is of another kind.
+    pub fn bounds<P>(&self, convert: impl Fn(&Position) -> Option<P>) -> Result<(P, Option<Until<P>>)> {
+        let convert = |position: &Position| {
+            convert(position).ok_or_else(|| internal(&format!("{position:?} is not a position of this stream")))
+        };
+        let until = match &self.until {
+            Some(Until::Position(position)) => Some(Until::Position(convert(position)?)),
+            Some(Until::Near) => Some(Until::Near),
+            None => None,
+        };
+        Ok((convert(&self.after)?, until))
     }
 }

@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 
 use crate::api::error::ERASED;
 use crate::api::streams::connection_slots::Slot;
-use crate::api::streams::position::{Position, PositionKind};
+use crate::api::streams::position::parse_version;
 use crate::api::transport::http_response::text_response;
 use crate::service::event_feeds::{EventFeeds, Feed, SubscribeError};
 use faultline_core::events::event::Recorded;
@@ -45,7 +45,7 @@ pub async fn serve(
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
     headers: &HeaderMap,
-    seat: Slot,
+    slot: Slot,
 ) -> Response {
     let request = match parse_request(&id, query.as_deref(), headers) {
         Ok(request) => request,
@@ -54,11 +54,16 @@ pub async fn serve(
     match open(feeds, &request).await {
         Ok(feed) if feed.is_over() => StatusCode::NO_CONTENT.into_response(),
         Ok(feed) => {
-            let leave = seat.draining();
-            let teller =
-                Teller { feed, request, legacy: LegacyTranslator::default(), waiting: VecDeque::new(), _seat: seat };
-            let stream =
-                Sse::new(teller.events().take_until(Box::pin(leave))).keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
+            let leave = slot.draining();
+            let events = EventStream {
+                feed,
+                request,
+                legacy: LegacyTranslator::default(),
+                waiting: VecDeque::new(),
+                _slot: slot,
+            };
+            let stream = Sse::new(events.encoded().take_until(Box::pin(leave)))
+                .keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
             let headers = [(CACHE_CONTROL, "no-store"), (BUFFERING, "no")];
             (headers.map(|(name, value)| (name, HeaderValue::from_static(value))), stream).into_response()
         }
@@ -85,8 +90,8 @@ pub async fn serve(
 #[derive(Clone, Debug)]
 struct FeedRequest {
     debate: DebateId,
-    /// Position after which to start.
-    after: Position,
+    /// Version after which to start.
+    after: i64,
     /// True if events have the legacy names.
     legacy: bool,
 }
@@ -94,40 +99,40 @@ struct FeedRequest {
 /// Opens the feed at the requested position. The legacy format depends on earlier events, so its feed starts at the
 /// beginning, and events before the requested position are not sent again.
 async fn open(feeds: &EventFeeds, request: &FeedRequest) -> Result<Feed, SubscribeError> {
-    let feed = feeds.debate(request.debate, request.after.version(), None).await?;
+    let feed = feeds.debate(request.debate, request.after, None).await?;
     if request.legacy && !feed.is_over() { feeds.debate(request.debate, 0, None).await } else { Ok(feed) }
 }
 
 /// Parses the debate id and the position. `Last-Event-ID` takes precedence over `?after=`.
 fn parse_request(id: &str, query: Option<&str>, headers: &HeaderMap) -> Result<FeedRequest, String> {
     let debate = id.parse::<DebateId>().map_err(|error| error.to_string())?;
-    let mut request = FeedRequest { debate, after: PositionKind::Version.start(), legacy: false };
+    let mut request = FeedRequest { debate, after: 0, legacy: false };
     for pair in query.unwrap_or_default().split('&').filter(|pair| !pair.is_empty()) {
         match pair.split_once('=') {
-            Some(("after", value)) => request.after = PositionKind::Version.parse(value)?,
+            Some(("after", value)) => request.after = parse_version(value)?,
             Some(("format", "legacy")) => request.legacy = true,
             _ => return Err("unknown parameter; use ?after=VERSION and/or ?format=legacy".to_owned()),
         }
     }
     if let Some(last) = headers.get(LAST_EVENT_ID).filter(|value| !value.is_empty()) {
-        request.after = PositionKind::Version.parse(last.to_str().unwrap_or("an id that is not ASCII"))?;
+        request.after = parse_version(last.to_str().unwrap_or("an id that is not ASCII"))?;
     }
     Ok(request)
 }
 
-/// Sends a debate's events to one client.
-struct Teller {
+/// Events of a debate, encoded for one client.
+struct EventStream {
     feed: Feed,
     request: FeedRequest,
     legacy: LegacyTranslator,
     /// Events still to be sent: one event can become several in the legacy format.
     waiting: VecDeque<Event>,
-    _seat: Slot,
+    _slot: Slot,
 }
 
-impl Teller {
-    fn events(self) -> impl Stream<Item = Result<Event, Infallible>> {
-        stream::unfold(self, |mut teller| async move { teller.next().await.map(|event| (Ok(event), teller)) })
+impl EventStream {
+    fn encoded(self) -> impl Stream<Item = Result<Event, Infallible>> {
+        stream::unfold(self, |mut events| async move { events.next().await.map(|event| (Ok(event), events)) })
     }
 
     async fn next(&mut self) -> Option<Event> {
@@ -136,7 +141,7 @@ impl Teller {
                 return Some(event);
             }
             match self.feed.next().await? {
-                Ok(recorded) if self.request.legacy => self.tell_legacy(&recorded),
+                Ok(recorded) if self.request.legacy => self.queue_legacy(&recorded),
                 Ok(recorded) => return Some(event(&recorded)),
                 Err(fault @ StoreError::Erased { .. }) => {
                     let data = json!({ "code": ERASED, "message": fault.to_string() });
@@ -152,9 +157,9 @@ impl Teller {
 
     /// Only the last of several legacy events gets the version as its id: a client that is cut off before it receives
     /// all of them again.
-    fn tell_legacy(&mut self, recorded: &Recorded) {
+    fn queue_legacy(&mut self, recorded: &Recorded) {
         let values = self.legacy.translate(recorded);
-        if recorded.version <= self.request.after.version() {
+        if recorded.version <= self.request.after {
             return;
         }
         let last = values.len().saturating_sub(1);
@@ -183,7 +188,7 @@ mod tests {
         fn check(id: &str, query: Option<&str>, last: &str, expected: Result<i64, &str>) {
             let mut headers = HeaderMap::new();
             headers.insert(LAST_EVENT_ID, HeaderValue::from_str(last).expect("a header"));
-            let got = parse_request(id, query, &headers).map(|request| request.after.version());
+            let got = parse_request(id, query, &headers).map(|request| request.after);
             assert_eq!(got.as_ref().copied().map_err(String::as_str), expected, "{id} {query:?} {last}");
         }
         check(ID, None, "", Ok(0));

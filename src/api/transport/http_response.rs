@@ -25,7 +25,7 @@ pub const MIN_COMPRESSED_BYTES: usize = 1_024;
 /// Media type of a GraphQL response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MediaType {
-    /// `application/graphql-response+json`: the status code tells whether the request was executed.
+    /// `application/graphql-response+json`: the status code shows whether the request was executed.
     Response,
     /// `application/json`: a well-formed request is answered with 200 even if it was not executed.
     Json,

@@ -20,7 +20,7 @@ use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use crate::api::streams::connection_slots::Slot;
-use crate::api::streams::position::{Position, PositionKind};
+use crate::api::streams::position::parse_cursor;
 use crate::api::telemetry::request_id::RequestId;
 use crate::api::transport::http_response::text_response;
 use crate::service::log_scan::LogScan;
@@ -41,18 +41,18 @@ const AHEAD: usize = 1;
 const LINE_BYTES: usize = 400;
 
 /// Streams the lines. The connection slot is released when they end.
-pub async fn serve(log: &Log, reads: &ReadRouter, RawQuery(query): RawQuery, seat: Slot) -> Response {
+pub async fn serve(log: &Log, reads: &ReadRouter, RawQuery(query): RawQuery, slot: Slot) -> Response {
     let (after, kinds) = match parse_query(query.as_deref()) {
         Ok(parsed) => parsed,
         Err(reason) => return text_response(StatusCode::BAD_REQUEST, &reason),
     };
-    match open(log, reads, after.cursor(), kinds).await {
+    match open(log, reads, after, kinds).await {
         Ok(scan) => {
             let lines = stream::unfold(pages(scan), |mut pages| async { Some((pages.recv().await?, pages)) });
-            let leave = seat.draining();
+            let leave = slot.draining();
             // The connection slot lives as long as the stream.
             let lines = lines.take_until(Box::pin(leave)).map(move |page| {
-                let _taken = &seat;
+                let _taken = &slot;
                 Ok::<Bytes, Infallible>(written(page))
             });
             let headers = [(CONTENT_TYPE, KIND), (CACHE_CONTROL, "no-store"), (BUFFERING, "no")];
@@ -70,11 +70,11 @@ pub async fn serve(log: &Log, reads: &ReadRouter, RawQuery(query): RawQuery, sea
 }
 
 /// Parses the start position and the requested kinds.
-fn parse_query(query: Option<&str>) -> Result<(Position, Option<Vec<String>>), String> {
-    let (mut after, mut kinds) = (PositionKind::Log.start(), None);
+fn parse_query(query: Option<&str>) -> Result<(Cursor, Option<Vec<String>>), String> {
+    let (mut after, mut kinds) = (Cursor::default(), None);
     for pair in query.unwrap_or_default().split('&').filter(|pair| !pair.is_empty()) {
         match pair.split_once('=') {
-            Some(("after", value)) => after = PositionKind::Log.parse(value)?,
+            Some(("after", value)) => after = parse_cursor(value)?,
             Some(("kinds", value)) => kinds = Some(value.split(',').map(known).collect::<Result<_, _>>()?),
             _ => return Err("unknown parameter; use ?after=CURSOR and/or ?kinds=KIND,KIND".to_owned()),
         }

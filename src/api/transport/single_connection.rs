@@ -51,7 +51,7 @@ const TOKEN: HeaderName = HeaderName::from_static("x-graphql-event-stream-token"
 /// Operation id, chosen by the client.
 type Id = Arc<str>;
 /// Next response of an operation; `None` if it is complete.
-type Heard = (Id, Option<RenderedResponse>);
+type OperationResponse = (Id, Option<RenderedResponse>);
 
 /// Reserved and open streams. Clones share them.
 #[derive(Clone, Default)]
@@ -63,7 +63,7 @@ pub struct Reservations {
 struct ReservedStream {
     holder: Holder,
     since: Instant,
-    begun: mpsc::Sender<BoxStream<'static, Heard>>,
+    begun: mpsc::Sender<BoxStream<'static, OperationResponse>>,
     /// Database reads that the stream may have in progress.
     reads: ConnectionReads,
     state: Mutex<State>,
@@ -71,7 +71,7 @@ struct ReservedStream {
 
 struct State {
     /// Taken when the stream is opened.
-    listener: Option<mpsc::Receiver<BoxStream<'static, Heard>>>,
+    listener: Option<mpsc::Receiver<BoxStream<'static, OperationResponse>>>,
     running: HashMap<Id, Running>,
 }
 
@@ -129,7 +129,7 @@ pub fn put(reservations: &Reservations, holder: Holder, operations: usize) -> Re
 }
 
 /// Handles a GET request.
-pub fn get(reservations: &Reservations, holder: Holder, token: &str, headers: &HeaderMap, seat: Slot) -> Response {
+pub fn get(reservations: &Reservations, holder: Holder, token: &str, headers: &HeaderMap, slot: Slot) -> Response {
     if !accepts_events(headers) {
         return text_response(StatusCode::NOT_ACCEPTABLE, "accept text/event-stream");
     }
@@ -137,18 +137,18 @@ pub fn get(reservations: &Reservations, holder: Holder, token: &str, headers: &H
     let Some(begun) = lock(&room.state).listener.take() else {
         return text_response(StatusCode::CONFLICT, "the stream is already open");
     };
-    let teller = Teller {
+    let responses = CombinedStream {
         begun,
         streams: SelectAll::new(),
         beat: heartbeat(),
-        leave: Box::pin(seat.draining()),
+        leave: Box::pin(slot.draining()),
         leaving: false,
         over: false,
         open: Open { room, token: token.to_owned(), reservations: reservations.clone() },
-        _seat: seat,
+        _slot: slot,
     };
-    let chunks = stream::unfold(teller, |mut teller| async move {
-        teller.next().await.map(|text| (Ok::<_, Infallible>(text), teller))
+    let chunks = stream::unfold(responses, |mut responses| async move {
+        responses.next().await.map(|text| (Ok::<_, Infallible>(text), responses))
     });
     events(Body::from_stream(chunks))
 }
@@ -223,19 +223,19 @@ impl Drop for Open {
     }
 }
 
-/// Sends the responses of all operations to one client, in turn.
-struct Teller {
-    begun: mpsc::Receiver<BoxStream<'static, Heard>>,
-    streams: SelectAll<BoxStream<'static, Heard>>,
+/// Responses of all operations of one client, in turn, as encoded events with keep-alive comments.
+struct CombinedStream {
+    begun: mpsc::Receiver<BoxStream<'static, OperationResponse>>,
+    streams: SelectAll<BoxStream<'static, OperationResponse>>,
     beat: Interval,
     leave: Pin<Box<dyn Future<Output = ()> + Send>>,
     leaving: bool,
     over: bool,
     open: Open,
-    _seat: Slot,
+    _slot: Slot,
 }
 
-impl Teller {
+impl CombinedStream {
     async fn next(&mut self) -> Option<Bytes> {
         while !self.over {
             // On shutdown, running queries are answered first.

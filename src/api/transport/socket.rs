@@ -44,7 +44,7 @@ const SEND_WITHIN: Duration = Duration::from_secs(20);
 /// Time to wait for the client after the close frame has been sent.
 const CLOSE_WITHIN: Duration = Duration::from_secs(1);
 /// Time that a client that was too slow may take to receive the last messages.
-const HEAR_WITHIN: Duration = Duration::from_secs(8);
+const RECEIVE_WITHIN: Duration = Duration::from_secs(8);
 /// Maximum number of messages that are written with one flush.
 const BATCH: usize = 64;
 
@@ -59,7 +59,7 @@ pub struct ConnectionContext {
     /// Maximum number of running operations.
     pub operations: usize,
     /// Connection slot; it signals when the connection has to end.
-    pub seat: Slot,
+    pub slot: Slot,
     /// Permit for sockets that have not sent `connection_init`; released when it arrives.
     pub hello: Option<OwnedSemaphorePermit>,
     /// Counts received bytes.
@@ -91,7 +91,7 @@ pub fn serve<E: Executor>(
         let drains = !matches!(ended, Err(End::Close(CloseCode::Flood)));
         if let Err(End::Close(close)) = ended {
             counter!("faultline_connections_closed_total", "reason" => close.name()).increment(1);
-            let patience = if close == CloseCode::TooSlow { HEAR_WITHIN } else { CLOSE_WITHIN };
+            let patience = if close == CloseCode::TooSlow { RECEIVE_WITHIN } else { CLOSE_WITHIN };
             let _ = timeout(patience, Box::pin(line.close(close))).await;
         }
         // Dropping a socket with unread data resets the connection, and the client would never receive the reason.
@@ -119,7 +119,7 @@ impl From<CloseCode> for End {
 type Id = Arc<str>;
 
 /// Next response of an operation; `None` if it is complete.
-type Heard = (Id, Option<RenderedResponse>);
+type OperationResponse = (Id, Option<RenderedResponse>);
 
 /// Running operation.
 struct Running {
@@ -145,7 +145,7 @@ struct Line<E> {
     /// True if the connection has to end when the last query is answered.
     leaving: bool,
     running: HashMap<Id, Running>,
-    streams: SelectAll<BoxStream<'static, Heard>>,
+    streams: SelectAll<BoxStream<'static, OperationResponse>>,
     /// Database reads that the connection may have in progress.
     reads: ConnectionReads,
     /// Number of client pings since the last ping of the service.
@@ -155,7 +155,7 @@ struct Line<E> {
 impl<E: Executor> Line<E> {
     async fn talk(&mut self) -> Result<(), End> {
         let mut hello = std::pin::pin!(sleep(INIT_WITHIN));
-        let mut leave = std::pin::pin!(self.guest.seat.draining());
+        let mut leave = std::pin::pin!(self.guest.slot.draining());
         let mut beat = interval(PING_EVERY);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut last_frame = Instant::now();
@@ -178,7 +178,7 @@ impl<E: Executor> Line<E> {
                     }
                     match frame {
                         // Rare and large: boxed, so that the future takes no space while no message is handled.
-                        Some(Ok(Message::Text(text))) => Box::pin(self.hear(&text)).await?,
+                        Some(Ok(Message::Text(text))) => Box::pin(self.handle_message(&text)).await?,
                         Some(Ok(Message::Binary(_))) => return Err(CloseCode::Invalid("messages must be text").into()),
                         Some(Ok(Message::Ping(_))) => self.count_ping()?,
                         Some(Ok(Message::Pong(_))) => {}
@@ -192,13 +192,13 @@ impl<E: Executor> Line<E> {
                     }
                     self.send(Message::Ping(Vec::new().into())).await?;
                 }
-                Some(response) = self.streams.next() => self.tell_all(response).await?,
+                Some(response) = self.streams.next() => self.send_ready(response).await?,
                 () = &mut hello, if self.visitor.is_none() => return Err(CloseCode::InitTimeout.into()),
             }
         }
     }
 
-    async fn hear(&mut self, text: &str) -> Result<(), End> {
+    async fn handle_message(&mut self, text: &str) -> Result<(), End> {
         match read(text)? {
             ClientMessage::Init(_) if self.visitor.is_some() => Err(CloseCode::InitTwice.into()),
             ClientMessage::Init(credentials) => {
@@ -217,11 +217,11 @@ impl<E: Executor> Line<E> {
                 self.visitor = Some(Caller { holder, address: self.guest.address });
                 self.guest.hello = None;
                 self.guest.meter.start(self.guest.longest);
-                self.say(&ServerMessage::ConnectionAck).await
+                self.send_message(&ServerMessage::ConnectionAck).await
             }
             ClientMessage::Ping => {
                 self.count_ping()?;
-                self.say(&ServerMessage::Pong).await
+                self.send_message(&ServerMessage::Pong).await
             }
             ClientMessage::Pong => Ok(()),
             ClientMessage::Subscribe(id, request) => {
@@ -254,7 +254,7 @@ impl<E: Executor> Line<E> {
             let limit = json!({ "code": "LIMIT", "limit": "socket_operations", "max": most, "actual": actual });
             return self.refuse(&id, &json!({ "message": reason, "extensions": limit })).await;
         }
-        // The client is about to be told to disconnect, and will send the operation again elsewhere.
+        // The client is about to be asked to disconnect, and will send the operation again elsewhere.
         if self.leaving {
             return Ok(());
         }
@@ -273,18 +273,18 @@ impl<E: Executor> Line<E> {
     }
 
     /// Sends a response and those that are ready already, up to one batch, with one flush.
-    async fn tell_all(&mut self, first: Heard) -> Result<(), End> {
+    async fn send_ready(&mut self, first: OperationResponse) -> Result<(), End> {
         let mut next = Some(first);
         for n in 1.. {
             let Some(response) = next else { break };
-            self.tell(response).await?;
+            self.send_response(response).await?;
             next = if n < BATCH { self.streams.next().now_or_never().flatten() } else { None };
         }
         within(self.socket.flush()).await
     }
 
     /// Sends a response of an operation, unless the operation was completed meanwhile.
-    async fn tell(&mut self, (id, response): Heard) -> Result<(), End> {
+    async fn send_response(&mut self, (id, response): OperationResponse) -> Result<(), End> {
         let Some(running) = self.running.get_mut(&id) else { return Ok(()) };
         match response {
             Some(RenderedResponse { refused: Some(errors), .. }) if !running.begun => {
@@ -327,7 +327,7 @@ impl<E: Executor> Line<E> {
         self.send(Message::text(error(id, &json!([why]).to_string()))).await
     }
 
-    async fn say(&mut self, answer: &ServerMessage<'_>) -> Result<(), End> {
+    async fn send_message(&mut self, answer: &ServerMessage<'_>) -> Result<(), End> {
         let text = serde_json::to_string(answer).map_err(|_| End::Gone)?;
         self.send(Message::text(text)).await
     }
@@ -410,13 +410,13 @@ mod tests {
         let hub = Hub::new(AdmissionExecutor::new(api, &sdl));
         let slots = Slots::new(SlotLimits::default());
         let serve = async move |upgrade: WebSocketUpgrade| {
-            let seat = slots.take("test").expect("a free slot");
+            let slot = slots.take("test").expect("a free slot");
             let guest = ConnectionContext {
                 access: AccessControl::default(),
                 holder: None,
                 address: None,
                 operations: MAX_OPERATIONS,
-                seat,
+                slot,
                 hello: None,
                 meter: ReceiveMeter::new(&ReceiveBudget::new(1 << 20)),
                 longest: 1 << 18,

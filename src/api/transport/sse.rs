@@ -7,7 +7,7 @@
 //!
 //! The operation is sent by `POST` with a JSON body, or by `GET` in the query string. An operation that is refused is
 //! answered with one `next` that contains the errors. Comments keep an idle stream alive; a comment before the end
-//! tells the client that the service is shutting down and that it should reconnect.
+//! asks the client to reconnect, because the service is shutting down.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -40,7 +40,7 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 /// Handles a POST request.
-pub async fn post(hub: &Hub<impl Executor>, visitor: Caller, headers: &HeaderMap, body: Body, seat: Slot) -> Response {
+pub async fn post(hub: &Hub<impl Executor>, visitor: Caller, headers: &HeaderMap, body: Body, slot: Slot) -> Response {
     if !is_json(headers) {
         return text_response(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported content type; send application/json");
     }
@@ -50,13 +50,13 @@ pub async fn post(hub: &Hub<impl Executor>, visitor: Caller, headers: &HeaderMap
     };
     let read = serde_json::from_slice(&body).map_err(|error| format!("the request body is not valid JSON: {error}"));
     match read.and_then(from_value) {
-        Ok(request) => answer(hub, hub.admit(visitor, request), headers, seat),
+        Ok(request) => answer(hub, hub.admit(visitor, request), headers, slot),
         Err(reason) => text_response(StatusCode::BAD_REQUEST, &reason),
     }
 }
 
 /// Handles a GET request, which must be a query or subscription.
-pub fn get(hub: &Hub<impl Executor>, visitor: Caller, headers: &HeaderMap, uri: &Uri, seat: Slot) -> Response {
+pub fn get(hub: &Hub<impl Executor>, visitor: Caller, headers: &HeaderMap, uri: &Uri, slot: Slot) -> Response {
     let Ok(Query(parameters)) = Query::<BTreeMap<String, String>>::try_from_uri(uri) else {
         return text_response(StatusCode::BAD_REQUEST, "the URL's query string is malformed");
     };
@@ -70,14 +70,14 @@ pub fn get(hub: &Hub<impl Executor>, visitor: Caller, headers: &HeaderMap, uri: 
         refused.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
         return refused;
     }
-    answer(hub, admitted, headers, seat)
+    answer(hub, admitted, headers, slot)
 }
 
 fn answer<E: Executor>(
     hub: &Hub<E>,
     admitted: Result<Admitted<E>, RunningOperation>,
     headers: &HeaderMap,
-    seat: Slot,
+    slot: Slot,
 ) -> Response {
     if !accepts_events(headers) {
         return text_response(StatusCode::NOT_ACCEPTABLE, "accept text/event-stream");
@@ -86,10 +86,10 @@ fn answer<E: Executor>(
     let opened =
         admitted.map_or_else(|refused| refused, |admitted| hub.open(admitted, last, &ConnectionReads::default()));
     // On shutdown, a running query is answered first.
-    let leave: Leave = if opened.once { Box::pin(std::future::pending()) } else { Box::pin(seat.draining()) };
-    let teller = Teller { responses: opened.stream, beat: heartbeat(), leave, over: false, _seat: seat };
-    let chunks = stream::unfold(teller, |mut teller| async move {
-        teller.next().await.map(|text| (Ok::<_, Infallible>(text), teller))
+    let leave: Leave = if opened.once { Box::pin(std::future::pending()) } else { Box::pin(slot.draining()) };
+    let responses = ResponseStream { responses: opened.stream, beat: heartbeat(), leave, over: false, _slot: slot };
+    let chunks = stream::unfold(responses, |mut responses| async move {
+        responses.next().await.map(|text| (Ok::<_, Infallible>(text), responses))
     });
     events(Body::from_stream(chunks))
 }
@@ -116,16 +116,16 @@ pub fn is_json(headers: &HeaderMap) -> bool {
 
 type Leave = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Sends the responses of one operation to one client.
-struct Teller {
+/// Responses of one operation as encoded events, with keep-alive comments.
+struct ResponseStream {
     responses: BoxStream<'static, RenderedResponse>,
     beat: Interval,
     leave: Leave,
     over: bool,
-    _seat: Slot,
+    _slot: Slot,
 }
 
-impl Teller {
+impl ResponseStream {
     async fn next(&mut self) -> Option<Bytes> {
         if self.over {
             return None;

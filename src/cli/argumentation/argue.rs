@@ -152,7 +152,7 @@ impl Query<'_> {
     }
 
     /// Enumerates all extensions; an error of the callback stops the enumeration.
-    fn tell(
+    fn enumerate(
         &self,
         limits: &SolverLimits<'_>,
         clock: &Clock,
@@ -227,7 +227,7 @@ impl Query<'_> {
         if is_list {
             write!(out, "[")?;
         }
-        let summary = self.tell(limits, clock, |number, set| {
+        let summary = self.enumerate(limits, clock, |number, set| {
             extension(self.format, |member| self.named.names.name(member), set, &mut line);
             match (is_list, number) {
                 (true, 1) => write!(out, "{line}"),
@@ -256,7 +256,7 @@ impl Query<'_> {
         object.insert("problem".to_owned(), json!(self.problem.to_string()));
         let limit = if self.problem.task == ReasoningTask::Every {
             let mut sets: Vec<Value> = Vec::new();
-            let all = self.tell(limits, clock, |_, set| {
+            let all = self.enumerate(limits, clock, |_, set| {
                 sets.push(words(set));
                 Ok(())
             })?;

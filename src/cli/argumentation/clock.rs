@@ -15,14 +15,14 @@ pub struct Clock {
     timeout: Option<Duration>,
     is_watched: bool,
     /// Last second printed; 0 if none.
-    told_seconds: AtomicU64,
+    printed_second: AtomicU64,
 }
 
 impl Clock {
     /// Starts a clock.
     pub fn new(timeout: Option<Duration>) -> Self {
         let is_watched = stderr().is_terminal();
-        Self { started: Instant::now(), timeout, is_watched, told_seconds: AtomicU64::new(0) }
+        Self { started: Instant::now(), timeout, is_watched, printed_second: AtomicU64::new(0) }
     }
 
     /// Returns whether the timeout has passed. Prints the elapsed time once per second.
@@ -30,7 +30,7 @@ impl Clock {
         let spent = self.started.elapsed();
         if self.is_watched && spent >= QUIET {
             let seconds = spent.as_secs();
-            if self.told_seconds.swap(seconds, Ordering::Relaxed) != seconds {
+            if self.printed_second.swap(seconds, Ordering::Relaxed) != seconds {
                 eprint!("\r  {problem}: {seconds} s ");
             }
         }
@@ -39,7 +39,7 @@ impl Clock {
 
     /// Erases the printed progress.
     pub fn clear(&self) {
-        if self.told_seconds.swap(0, Ordering::Relaxed) != 0 {
+        if self.printed_second.swap(0, Ordering::Relaxed) != 0 {
             eprint!("\r{:30}\r", "");
         }
     }

@@ -47,7 +47,7 @@ async fn embed_anew(app: &OpenApp, config: &Config) -> Result<Reembedded, CliErr
         return Err(CliError::Refused(format!("{warning}; {hint}")));
     }
     let bar = terminal::bar("re-embedding");
-    let tell = |progress| match progress {
+    let report = |progress| match progress {
         ReembedProgress::Found { n_passages } => bar.set_length(n_passages),
         ReembedProgress::Switched { n_passages } => {
             bar.set_message("removing old vectors");
@@ -56,7 +56,7 @@ async fn embed_anew(app: &OpenApp, config: &Config) -> Result<Reembedded, CliErr
         }
         ReembedProgress::Embedded { n_passages } | ReembedProgress::Forgotten { n_passages } => bar.inc(n_passages),
     };
-    let done = reembed(&app.store().library, embedder.as_ref(), &tell).await;
+    let done = reembed(&app.store().library, embedder.as_ref(), &report).await;
     bar.finish_and_clear();
     Ok(done.map_err(AppError::Ingest)?)
 }

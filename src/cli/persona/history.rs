@@ -75,9 +75,9 @@ fn as_json(version: &EditionUse) -> Value {
     })
 }
 
-fn page(told_of: &[EditionUse]) -> String {
+fn page(versions: &[EditionUse]) -> String {
     let mut page = TextPage::new(terminal::terminal_style());
-    for (at, version) in told_of.iter().enumerate() {
+    for (at, version) in versions.iter().enumerate() {
         if at > 0 {
             page.blank();
         }

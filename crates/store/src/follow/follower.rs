@@ -29,7 +29,7 @@ const READ_PATIENCE: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub struct Follower {
     log: Log,
-    place: Place,
+    position: ReadPosition,
     /// Maximum number of events per page.
     page: i64,
     backoff: Backoff,
@@ -41,8 +41,9 @@ pub struct Follower {
     _tail: Tail,
 }
 
+/// Position of a follower, with the notifications that it waits for.
 #[derive(Debug)]
-enum Place {
+enum ReadPosition {
     Debate { debate: DebateId, after: i64, watch: DebateWatch, dry: bool },
     Log { cursor: Cursor, heads: watch::Receiver<Heads>, begun: bool },
 }
@@ -52,18 +53,18 @@ impl Follower {
     pub fn of_debate(log: &Log, tail: &Tail, debate: DebateId, after: i64) -> Follower {
         // Subscribes before the first read, so that no event is missed in between.
         let watch = tail.wakes().watch_debate(debate);
-        Follower::at(log, tail, DEBATE_PAGE, Place::Debate { debate, after: after.max(0), watch, dry: false })
+        Follower::at(log, tail, DEBATE_PAGE, ReadPosition::Debate { debate, after: after.max(0), watch, dry: false })
     }
 
     /// Follows the whole log after a cursor; the default cursor is its beginning.
     pub fn of_log(log: &Log, tail: &Tail, cursor: Cursor) -> Follower {
-        Follower::at(log, tail, LOG_PAGE, Place::Log { cursor, heads: tail.wakes().watch(), begun: false })
+        Follower::at(log, tail, LOG_PAGE, ReadPosition::Log { cursor, heads: tail.wakes().watch(), begun: false })
     }
 
-    fn at(log: &Log, tail: &Tail, page: i64, place: Place) -> Follower {
+    fn at(log: &Log, tail: &Tail, page: i64, position: ReadPosition) -> Follower {
         Follower {
             log: log.clone(),
-            place,
+            position,
             page,
             backoff: Backoff::default(),
             damage: None,
@@ -98,19 +99,19 @@ impl Follower {
             return Err(fault);
         }
         loop {
-            self.place.growth().await;
+            self.position.growth().await;
             let fault = match self.read().await {
                 Ok(events) if events.is_empty() => {
                     // Nothing to read: the first read reached the end, or the wake-up belongs to another history of the
                     // log.
-                    self.place.pause(&mut self.backoff).await;
+                    self.position.pause(&mut self.backoff).await;
                     continue;
                 }
                 Ok(events) => {
                     if self.backoff.reset() {
                         tracing::info!("reading the log works again");
                     }
-                    self.place.pass(&events, self.page);
+                    self.position.advance(&events, self.page);
                     return Ok(events);
                 }
                 Err(fault) => fault,
@@ -127,8 +128,8 @@ impl Follower {
             if events.is_empty() {
                 return Err(fault);
             }
-            self.place.pass(&events, self.page);
-            self.place.look_again();
+            self.position.advance(&events, self.page);
+            self.position.look_again();
             self.damage = Some(fault);
             return Ok(events);
         }
@@ -138,9 +139,11 @@ impl Follower {
     /// false, and changes nothing, for any other fault.
     pub fn skip(&mut self, fault: &StoreError) -> bool {
         let StoreError::Damaged { debate, version, lane, position, .. } = fault else { return false };
-        match &mut self.place {
-            Place::Debate { debate: own, after, .. } if own == debate && *after + 1 == *version => *after = *version,
-            Place::Log { cursor, .. } if cursor.position(*lane) + 1 == *position => cursor.set(*lane, *position),
+        match &mut self.position {
+            ReadPosition::Debate { debate: own, after, .. } if own == debate && *after + 1 == *version => {
+                *after = *version
+            }
+            ReadPosition::Log { cursor, .. } if cursor.position(*lane) + 1 == *position => cursor.set(*lane, *position),
             _ => return false,
         }
         true
@@ -148,18 +151,22 @@ impl Follower {
 
     /// Returns the cursor after the last event of the whole log that was returned; `None` if one debate is followed.
     pub fn cursor(&self) -> Option<&Cursor> {
-        match &self.place {
-            Place::Log { cursor, .. } => Some(cursor),
-            Place::Debate { .. } => None,
+        match &self.position {
+            ReadPosition::Log { cursor, .. } => Some(cursor),
+            ReadPosition::Debate { .. } => None,
         }
     }
 
     /// Returns the next events from memory if this process has just written them; saves a read of the database.
     fn handed(&self) -> Option<Vec<Recorded>> {
-        match &self.place {
+        match &self.position {
             // Only after a wake-up: a follower that starts later is not woken again for events announced before.
-            Place::Debate { debate, after, dry: true, .. } => self.log.recent_of_debate(*debate, *after, self.page),
-            Place::Log { cursor, heads, begun: true } => self.log.recent_of_log(cursor, &heads.borrow(), self.page),
+            ReadPosition::Debate { debate, after, dry: true, .. } => {
+                self.log.recent_of_debate(*debate, *after, self.page)
+            }
+            ReadPosition::Log { cursor, heads, begun: true } => {
+                self.log.recent_of_log(cursor, &heads.borrow(), self.page)
+            }
             _ => None,
         }
     }
@@ -173,11 +180,11 @@ impl Follower {
             None => None,
         };
         let patiently = timeout(READ_PATIENCE, async {
-            match &self.place {
-                Place::Debate { debate, after, .. } => self.log.read(*debate, *after, self.page).await,
+            match &self.position {
+                ReadPosition::Debate { debate, after, .. } => self.log.read(*debate, *after, self.page).await,
                 // The first read queries the heads of the log, and so checks that the cursor belongs to it.
-                Place::Log { cursor, begun: false, .. } => Ok(self.log.read_all(cursor, self.page).await?.0),
-                Place::Log { cursor, heads, .. } => {
+                ReadPosition::Log { cursor, begun: false, .. } => Ok(self.log.read_all(cursor, self.page).await?.0),
+                ReadPosition::Log { cursor, heads, .. } => {
                     let heads = *heads.borrow();
                     Ok(self.log.read_to(cursor, &heads, self.page).await?.0)
                 }
@@ -188,13 +195,13 @@ impl Follower {
 
     /// Reads the events before the damage; empty if there are none, or if they cannot be determined.
     async fn sound_before(&self, fault: &StoreError) -> Vec<Recorded> {
-        let read = match (&self.place, fault) {
+        let read = match (&self.position, fault) {
             (
-                Place::Debate { debate, after, .. },
+                ReadPosition::Debate { debate, after, .. },
                 StoreError::Damaged { version: broken, .. } | StoreError::StreamGap { wanted: broken, .. },
             ) if broken - after > 1 => self.log.read(*debate, *after, broken - after - 1).await,
             (
-                Place::Log { cursor, heads, .. },
+                ReadPosition::Log { cursor, heads, .. },
                 StoreError::Damaged { lane, position: broken, .. } | StoreError::LaneGap { lane, wanted: broken, .. },
             ) => {
                 let mut heads = *heads.borrow();
@@ -207,13 +214,13 @@ impl Follower {
     }
 }
 
-impl Place {
+impl ReadPosition {
     /// Waits until there is something to read, as far as this process has been notified.
     async fn growth(&mut self) {
         match self {
-            Place::Debate { dry: false, .. } | Place::Log { begun: false, .. } => {}
-            Place::Debate { after, watch, .. } => watch.beyond(*after).await,
-            Place::Log { cursor, heads, .. } => {
+            ReadPosition::Debate { dry: false, .. } | ReadPosition::Log { begun: false, .. } => {}
+            ReadPosition::Debate { after, watch, .. } => watch.beyond(*after).await,
+            ReadPosition::Log { cursor, heads, .. } => {
                 let grown = heads.wait_for(|heads| cursor.lag(heads) > 0).await;
                 drop(grown.expect("the follower's log keeps the sender alive"));
             }
@@ -223,26 +230,27 @@ impl Place {
     /// Records that a read returned nothing.
     async fn pause(&mut self, backoff: &mut Backoff) {
         match self {
-            Place::Debate { dry: first @ false, .. } => *first = true,
-            Place::Log { begun: first @ false, .. } => *first = true,
+            ReadPosition::Debate { dry: first @ false, .. } => *first = true,
+            ReadPosition::Log { begun: first @ false, .. } => *first = true,
             _ => sleep(backoff.next()).await,
         }
     }
 
     /// Requests another read without waiting, whatever the length of the last page.
     fn look_again(&mut self) {
-        if let Place::Debate { dry, .. } = self {
+        if let ReadPosition::Debate { dry, .. } = self {
             *dry = false;
         }
     }
 
-    fn pass(&mut self, events: &[Recorded], page: i64) {
+    /// Moves behind the events that were read.
+    fn advance(&mut self, events: &[Recorded], page: i64) {
         match self {
-            Place::Debate { after, dry, .. } => {
+            ReadPosition::Debate { after, dry, .. } => {
                 *after = events.last().map_or(*after, |event| event.version);
                 *dry = (events.len() as i64) < page;
             }
-            Place::Log { cursor, begun, .. } => {
+            ReadPosition::Log { cursor, begun, .. } => {
                 events.iter().for_each(|event| cursor.advance(event));
                 *begun = true;
             }

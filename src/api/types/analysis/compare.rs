@@ -79,7 +79,7 @@ impl DebateDiff {
     /// Computes the difference between two debates, or between two versions of one.
     ///
     /// # Errors
-    /// The codes of `Debate::board` if one of them cannot be folded; `INTERNAL` if the computation fails.
+    /// The codes of `Debate::read_model` if one of them cannot be folded; `INTERNAL` if the computation fails.
     pub async fn of(context: &Context<'_>, from: Debate, to: Debate) -> Result<DebateDiff> {
         let shifted = stance_diffs(&from.read_model(context).await?.disputes, &to.read_model(context).await?.disputes);
         let verdicts = (Arc::clone(from.verdict(context).await?), Arc::clone(to.verdict(context).await?));

@@ -38,7 +38,7 @@ impl Extensions {
     /// Computes the extensions of a debate, on the compute pool.
     ///
     /// # Errors
-    /// `INVALID` if `most` is out of range; the codes of `Debate::board` if the debate cannot be folded.
+    /// `INVALID` if `most` is out of range; the codes of `Debate::read_model` if the debate cannot be folded.
     pub async fn of(context: &Context<'_>, debate: &Debate, semantics: Semantics, most: i32) -> Result<Extensions> {
         let sets = usize::try_from(most).ok().filter(|_| (1..=MAX_SETS).contains(&most));
         let sets = sets.ok_or_else(|| invalid(&format!("`limit` must be between 1 and {MAX_SETS}")))?;
@@ -67,7 +67,7 @@ impl Extensions {
 /// Computes the labels of all arguments of a debate that count, under a semantics.
 ///
 /// # Errors
-/// The codes of `Debate::board` if the debate cannot be folded; `INTERNAL` if the computation fails.
+/// The codes of `Debate::read_model` if the debate cannot be folded; `INTERNAL` if the computation fails.
 pub async fn labelling(context: &Context<'_>, debate: &Debate, semantics: Semantics) -> Result<Vec<Label>> {
     let read_model = Arc::clone(debate.read_model(context).await?);
     let work = move || labels_under(&read_model.arguments.framework(), semantics, &SolverLimits::default());

@@ -86,7 +86,7 @@ impl WhatIf {
     /// Computes the effects of a change on a debate, on the compute pool.
     ///
     /// # Errors
-    /// `INVALID` if the change is not applicable, `LIMIT` if it is too large; the codes of `Debate::board` if the
+    /// `INVALID` if the change is not applicable, `LIMIT` if it is too large; the codes of `Debate::read_model` if the
     /// debate cannot be folded.
     pub async fn of(context: &Context<'_>, debate: &Debate, change: HypotheticalChange) -> Result<WhatIf> {
         let (read_model, now) =

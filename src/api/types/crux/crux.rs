@@ -191,7 +191,7 @@ impl Crux {
     }
 
     /// Builds a crux from a row that was read without its JSON: only the fields in
-    /// [`OF_CRUX`](crate::api::batching::lookahead::OF_CRUX) are selected.
+    /// [`CRUX_COLUMNS`](crate::api::batching::lookahead::CRUX_COLUMNS) are selected.
     fn in_brief(row: &StoredCrux, origin: CruxOrigin, debate_ref: DebateRef) -> Crux {
         let debate = row.debate();
         Crux {
@@ -273,7 +273,7 @@ impl Crux {
     /// Returns the crux of a debate with this key, if the debate still has it.
     ///
     /// # Errors
-    /// The codes of `Debate::board` if the debate cannot be folded.
+    /// The codes of `Debate::read_model` if the debate cannot be folded.
     pub async fn find(context: &Context<'_>, debate: Debate, key: CruxKey) -> Result<Option<Crux>> {
         let debate = Arc::new(debate);
         let verdict = debate.verdict(context).await?;
@@ -286,7 +286,7 @@ impl Crux {
     /// Builds a crux of a debate with its rank.
     ///
     /// # Errors
-    /// The codes of `Debate::board` if the debate cannot be folded.
+    /// The codes of `Debate::read_model` if the debate cannot be folded.
     pub async fn ranked(context: &Context<'_>, debate: &Arc<Debate>, rank: usize, crux: &Inner) -> Result<Crux> {
         let times = crux.times(&debate.read_model(context).await?.transcript, debate.opened_at);
         let ranked = RankedCrux { debate: debate.debate, rank, crux, times };
@@ -296,7 +296,7 @@ impl Crux {
     /// Builds cruxes of a debate with their ranks.
     ///
     /// # Errors
-    /// The codes of `Debate::board` if the debate cannot be folded.
+    /// The codes of `Debate::read_model` if the debate cannot be folded.
     pub async fn all_ranked(
         context: &Context<'_>,
         debate: &Arc<Debate>,

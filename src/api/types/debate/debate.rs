@@ -60,11 +60,11 @@ pub struct Debate {
     #[graphql(skip)]
     pub(crate) debate: DebateId,
     #[graphql(skip)]
-    pub(crate) siblings: Arc<DebateBatch>,
+    pub(crate) batch: Arc<DebateBatch>,
     #[graphql(skip)]
     pub(crate) cast: Arc<[summary::Participant]>,
     #[graphql(skip)]
-    heard: Arc<OnceCell<BTreeMap<PersonaId, Attribution>>>,
+    attributions: Arc<OnceCell<BTreeMap<PersonaId, Attribution>>>,
 }
 
 /// Origin of a fork.
@@ -102,7 +102,7 @@ impl Debate {
     ///
     /// # Errors
     /// `INVALID` if the debate has no opening event.
-    pub fn from_summary(summary: &Summary, siblings: Arc<DebateBatch>) -> Result<Debate> {
+    pub fn from_summary(summary: &Summary, batch: Arc<DebateBatch>) -> Result<Debate> {
         let (Some(id), Some(opened_at)) = (summary.debate, summary.opened_at) else {
             return Err(invalid("the debate has no opening event"));
         };
@@ -130,28 +130,28 @@ impl Debate {
             turn_count: summary.n_turns,
             usage: Usage::of(summary),
             debate: id,
-            siblings,
+            batch,
             cast: summary.participants.clone().into(),
-            heard: Arc::default(),
+            attributions: Arc::default(),
         })
     }
 
     /// Returns the read model, folded once for all fields.
     pub(crate) async fn read_model(&self, context: &Context<'_>) -> Result<&Arc<DebateReadModel>> {
-        self.siblings.read_model(context, self.debate).await
+        self.batch.read_model(context, self.debate).await
     }
 
     /// Returns the voice attribution of the participants, computed once for all fields.
-    pub(crate) async fn sounds(&self, context: &Context<'_>) -> Result<&BTreeMap<PersonaId, Attribution>> {
-        let listen = async || {
+    pub(crate) async fn voice_attributions(&self, context: &Context<'_>) -> Result<&BTreeMap<PersonaId, Attribution>> {
+        let attribute = async || {
             let read_model = self.read_model(context).await?;
             context.data::<DebateService>()?.voice_attributions(read_model).await.map_err(from_service)
         };
-        self.heard.get_or_try_init(listen).await
+        self.attributions.get_or_try_init(attribute).await
     }
 
     /// Returns the verdict, computed once, on the compute pool.
     pub(crate) async fn verdict(&self, context: &Context<'_>) -> Result<&Arc<Verdict>> {
-        self.siblings.verdict(context, self.debate).await
+        self.batch.verdict(context, self.debate).await
     }
 }

@@ -46,8 +46,8 @@ pub fn is_drawn(event: &Event) -> bool {
     )
 }
 
-/// Describes the extraction from these turns.
-pub fn distils(crystallized: &TurnsCrystallized) -> String {
+/// Returns the heading of the extraction from these turns.
+pub fn extraction_heading(crystallized: &TurnsCrystallized) -> String {
     match crystallized.turns.as_slice() {
         [] => "takes notes".to_owned(),
         [turn] => format!("takes notes on {turn}"),
@@ -56,8 +56,8 @@ pub fn distils(crystallized: &TurnsCrystallized) -> String {
     }
 }
 
-/// Describes the comparison of these claims.
-pub fn compares(compared: &ClaimsCompared) -> String {
+/// Returns the heading of the comparison of these claims.
+pub fn comparison_heading(compared: &ClaimsCompared) -> String {
     let n_pairs = compared.pairs.len();
     let of_claims = if n_pairs == 1 { "two claims".to_owned() } else { format!("{n_pairs} pairs of claims") };
     match compared.pairs.iter().all(|pair| pair.finding == ComparisonFinding::Compatible) {

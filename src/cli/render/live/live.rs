@@ -51,7 +51,7 @@ pub struct DebateRenderer {
     /// True if attacks were judged, or items withdrawn, since the labels were last shown.
     judged: bool,
     /// Heading for the clerk's next block; `Some` while the following events may belong to its extraction.
-    distilling: Option<String>,
+    clerk_heading: Option<String>,
     /// True if the legend of the labels was shown.
     explained: bool,
 }
@@ -86,7 +86,7 @@ impl DebateRenderer {
             refused: None,
             labels: BTreeMap::new(),
             judged: false,
-            distilling: None,
+            clerk_heading: None,
             explained: false,
         }
     }
@@ -122,22 +122,22 @@ impl DebateRenderer {
         let before = self.stance_before(&recorded.event);
         self.read_model.apply(recorded);
         self.pending_calls.apply(recorded);
-        if !self.distil(&mut page, &recorded.event, before) {
-            self.perform(&mut page, &recorded.event, before);
+        if !self.render_extraction(&mut page, &recorded.event, before) {
+            self.render_event(&mut page, &recorded.event, before);
         }
         page.print()
     }
 
     /// Renders events of the clerk's extraction; returns whether the event was one.
-    fn distil(&mut self, page: &mut TextPage, event: &Event, before: Option<Side>) -> bool {
+    fn render_extraction(&mut self, page: &mut TextPage, event: &Event, before: Option<Side>) -> bool {
         match event {
             Event::TurnsCrystallized(it) => {
-                self.distilling = Some(clerk::distils(it));
+                self.clerk_heading = Some(clerk::extraction_heading(it));
                 self.block = Block::Aside;
                 self.refused_by_clerk(page, &it.refused);
             }
             Event::ClaimsCompared(it) => {
-                self.distilling = Some(clerk::compares(it));
+                self.clerk_heading = Some(clerk::comparison_heading(it));
                 self.block = Block::Aside;
                 if !it.pairs.is_empty() {
                     self.clerk_speaks(page);
@@ -146,17 +146,17 @@ impl DebateRenderer {
                 self.refused_by_clerk(page, &it.refused);
             }
             Event::ProgressMeasured(_) => {
-                self.distilling = None;
+                self.clerk_heading = None;
                 if self.judged {
                     self.print_labels(page);
                 }
-                if self.has_come_on() {
+                if self.has_progress_changed() {
                     self.aside(page, event);
                 }
             }
             // An attack that the clerk found is shown with its judgement, which is the next event.
-            Event::AttackRaised(_) if self.distilling.is_some() => {}
-            _ if self.distilling.is_some() && clerk::is_drawn(event) => {
+            Event::AttackRaised(_) if self.clerk_heading.is_some() => {}
+            _ if self.clerk_heading.is_some() && clerk::is_drawn(event) => {
                 self.clerk_speaks(page);
                 match event {
                     Event::AttackJudged(it) => judgements::judged(page, &self.speakers, &self.read_model, it),
@@ -166,7 +166,7 @@ impl DebateRenderer {
                     matches!(event, Event::AttackJudged(_) | Event::ArgumentWithdrawn(_) | Event::AttackWithdrawn(_));
             }
             _ => {
-                self.distilling = None;
+                self.clerk_heading = None;
                 return false;
             }
         }
@@ -176,7 +176,7 @@ impl DebateRenderer {
     /// Starts a block of the clerk unless one is open.
     fn clerk_speaks(&mut self, page: &mut TextPage) {
         if self.block != Block::Clerk {
-            speech::heading(page, &speakers::clerk(), self.distilling.as_deref().unwrap_or("takes notes"));
+            speech::heading(page, &speakers::clerk(), self.clerk_heading.as_deref().unwrap_or("takes notes"));
             self.block = Block::Clerk;
         }
     }
@@ -189,14 +189,15 @@ impl DebateRenderer {
     }
 
     /// Returns whether the last measurement differs from the one before.
-    fn has_come_on(&self) -> bool {
+    fn has_progress_changed(&self) -> bool {
         let [.., before, now] = self.read_model.progress.signals.as_slice() else { return true };
         let (before, now) = (&before.measured, &now.measured);
         (before.live, before.examined, before.pairs, &before.frontier)
             != (now.live, now.examined, now.pairs, &now.frontier)
     }
 
-    fn perform(&mut self, page: &mut TextPage, event: &Event, before: Option<Side>) {
+    /// Renders an event that is not part of an extraction.
+    fn render_event(&mut self, page: &mut TextPage, event: &Event, before: Option<Side>) {
         match event {
             Event::DebateOpened(_) | Event::DebateForked(_) => {
                 self.speakers = Speakers::of(&self.read_model.summary);

@@ -12,11 +12,11 @@ use faultline_core::events::receipt::{EffectAbandoned, EffectAnswered, EffectFai
 /// Maximum number of names in the line.
 const NAMES: usize = 4;
 /// Purpose of the clerk's judgement of attacks.
-const JUDGES: &str = "judge";
+const JUDGE: &str = "judge";
 /// Purpose of the clerk's extraction of claims, reasons and stances.
-const DISTILS: &str = "crystallize";
+const CRYSTALLIZE: &str = "crystallize";
 /// Purpose of the clerk's comparison of claims.
-const COMPARES: &str = "compare";
+const COMPARE: &str = "compare";
 
 /// Pending calls with their start times.
 #[derive(Clone, Debug, Default)]
@@ -46,8 +46,8 @@ impl PendingCalls {
         let earliest = self.since.values().min()?;
         let mut names: Vec<String> = Vec::new();
         for key in self.since.keys() {
-            let distils = key.subject == CLERK && (key.purpose == DISTILS || key.purpose == COMPARES);
-            let name = if distils { "the clerk".to_owned() } else { speakers.subject(&key.subject) };
+            let is_extraction = key.subject == CLERK && (key.purpose == CRYSTALLIZE || key.purpose == COMPARE);
+            let name = if is_extraction { "the clerk".to_owned() } else { speakers.subject(&key.subject) };
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -62,9 +62,9 @@ impl PendingCalls {
         let calls = labels::count(labels::number(self.since.len()), "call");
         let lasting = labels::lasting(now - *earliest);
         let doing = match () {
-            () if all(JUDGES) => "weighing the attacks",
-            () if all(DISTILS) => "taking notes",
-            () if all(COMPARES) => "comparing claims",
+            () if all(JUDGE) => "weighing the attacks",
+            () if all(CRYSTALLIZE) => "taking notes",
+            () if all(COMPARE) => "comparing claims",
             () => "thinking",
         };
         let line = format!("{} {are} {doing} ({calls}, {lasting})", labels::capital(&labels::listed(&names)));

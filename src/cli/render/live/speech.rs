@@ -43,13 +43,13 @@ pub fn said(page: &mut TextPage, speaker: &SpeakerStyle, text: &str, sources: Op
 
 /// Renders the parts of a reply that were refused.
 pub fn refused(page: &mut TextPage, speaker: &SpeakerStyle, refused: &[String]) {
-    let mut told_of = refused.iter().take(REFUSED).map(String::as_str).collect::<Vec<_>>().join("; ");
+    let mut reasons = refused.iter().take(REFUSED).map(String::as_str).collect::<Vec<_>>().join("; ");
     if refused.len() > REFUSED {
-        told_of.push_str(&format!("; and {} more", refused.len() - REFUSED));
+        reasons.push_str(&format!("; and {} more", refused.len() - REFUSED));
     }
-    if !told_of.is_empty() {
+    if !reasons.is_empty() {
         let mut line = vec![trusted(Tone::Quiet, "rejected: ")];
-        line.extend(shortened(Tone::Quiet, &told_of, 2 * QUOTE));
+        line.extend(shortened(Tone::Quiet, &reasons, 2 * QUOTE));
         page.hang(&speaker.gutter(), &[trusted(Tone::Quiet, "·")], 2, &line);
     }
 }

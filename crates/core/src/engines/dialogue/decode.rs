@@ -9,7 +9,7 @@ use crate::engines::dialogue::schema::{
     ArgumentDistillation, Narrowed, NewArgument, NewAttack, WithdrawnArgument, WithdrawnAttack,
 };
 use crate::engines::shared::view_prompts;
-use crate::engines::talk::decode as reading;
+use crate::engines::talk::decode;
 use crate::engines::talk::distillation::{Decoded, DistillationDraft, Taken};
 use crate::engines::talk::schema::ComparisonReply;
 use crate::engines::talk::state::{Talk, Window};
@@ -71,7 +71,7 @@ pub fn compared(
     let mut refused = Vec::new();
     let asked: Vec<(PointId, PointId)> =
         asked.iter().map(|(one, other)| (PointId::Argument(*one), PointId::Argument(*other))).collect();
-    let found = reading::findings(&asked, reply.pairs, &mut refused)?;
+    let found = decode::findings(&asked, reply.pairs, &mut refused)?;
     let mut facts = Vec::new();
     let mut attack = graph.next_attack();
     for (comparison, strength) in &found {
@@ -134,7 +134,7 @@ impl DistillationDraft for Draft<'_> {
 impl Draft<'_> {
     fn advance(&mut self, given: NewArgument) -> Taken {
         let (turn, speaker) = self.window.new_turn(&given.turn)?;
-        let claim = reading::statement("claim", &given.claim)?;
+        let claim = decode::statement("claim", &given.claim)?;
         let said = words::content_words(&claim);
         let says_so = |argument: &ArgumentAdvanced| {
             argument.speaker == speaker && words::jaccard(&said, &words::content_words(&argument.claim)) >= SAME_CLAIM
@@ -149,7 +149,7 @@ impl Draft<'_> {
                 self.decoded.refused.push(format!("{} {what}s of {argument}; the first {most} are kept", given.len()));
             }
             for it in given.iter().filter(|text| !text.trim().is_empty()).take(most) {
-                match reading::statement(what, it) {
+                match decode::statement(what, it) {
                     Ok(it) => kept.push(it),
                     Err(reason) => self.decoded.refused.push(reason),
                 }
@@ -178,11 +178,11 @@ impl Draft<'_> {
         self.window.new_turn(&given.turn)?;
         let (argument, turn, speaker) = self.own(&given.argument, &given.turn)?;
         let there = &self.graph.arguments[&argument].advanced;
-        let claim = reading::named(given.claim.as_deref()).filter(|claim| *claim != there.claim);
-        let claim = claim.map(|claim| reading::statement("claim", claim)).transpose()?;
-        let condition = reading::named(given.assumption.as_deref());
+        let claim = decode::named(given.claim.as_deref()).filter(|claim| *claim != there.claim);
+        let claim = claim.map(|claim| decode::statement("claim", claim)).transpose()?;
+        let condition = decode::named(given.assumption.as_deref());
         let condition = condition.filter(|condition| !there.assumptions.iter().any(|there| there == condition));
-        let condition = condition.map(|condition| reading::statement("assumption", condition)).transpose()?;
+        let condition = condition.map(|condition| decode::statement("assumption", condition)).transpose()?;
         if claim.is_none() && condition.is_none() {
             return Err(format!("revises {argument} and changes nothing"));
         }
@@ -202,7 +202,7 @@ impl Draft<'_> {
 
     fn withdraw(&mut self, given: WithdrawnArgument) -> Taken {
         let (argument, turn, speaker) = self.own(&given.argument, &given.turn)?;
-        let superseded_by = match reading::named(given.superseded_by.as_deref()) {
+        let superseded_by = match decode::named(given.superseded_by.as_deref()) {
             None => None,
             Some(alias) => {
                 let by = self.argument(alias)?;
@@ -218,7 +218,7 @@ impl Draft<'_> {
             let (kind, effect) = (ConcessionExtent::Full, ConcessionEffect::Withdrew { argument });
             self.add(Event::ConcessionMade(ConcessionMade { turn, speaker, kind, what, effect }));
         }
-        let reason = reading::clipped(&given.reason);
+        let reason = decode::clipped(&given.reason);
         self.add(Event::ArgumentWithdrawn(ArgumentWithdrawn { argument, turn, superseded_by, reason }));
         Ok(())
     }
@@ -249,8 +249,8 @@ impl Draft<'_> {
         }
         let attack = self.graph.next_attack();
         let turn = self.latest(&speaker).max(self.graph.turn(source)).unwrap_or(TurnId(0));
-        let rationale = reading::clipped(&given.reason);
-        let strength = reading::unit(given.strength);
+        let rationale = decode::clipped(&given.reason);
+        let strength = decode::unit(given.strength);
         self.add(Event::AttackRaised(AttackRaised {
             attack,
             speaker,
@@ -272,7 +272,7 @@ impl Draft<'_> {
         let Some(attack) = attack.filter(|attack| self.graph.active().any(|(id, _)| id == *attack)) else {
             return Err(format!("withdraws {}, which is not an attack in force", view_prompts::excerpt(&given.attack)));
         };
-        let reason = reading::clipped(&given.reason);
+        let reason = decode::clipped(&given.reason);
         self.add(Event::AttackWithdrawn(AttackWithdrawn { attack, turn, reason }));
         Ok(())
     }

@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::engines::dialogue::decode as reading;
+use crate::engines::dialogue::decode;
 use crate::engines::dialogue::schema::ArgumentDistillation;
 use crate::engines::shared::options;
 use crate::engines::shared::view_prompts;
@@ -157,11 +157,11 @@ impl Distiller for Dialogue {
 
     fn crystallized(&self, talk: &Talk, window: &Window, reply: &EngineReply) -> Result<Vec<Event>, Unreadable> {
         let most = self.options.new_arguments as usize;
-        reading::crystallized(talk, &self.graph, window, most, reply::read(reply.text)?.value)
+        decode::crystallized(talk, &self.graph, window, most, reply::read(reply.text)?.value)
     }
 
     fn compared(&self, talk: &Talk, text: &str) -> Result<Vec<Event>, Unreadable> {
-        reading::compared(&self.graph, &self.unexamined(talk), reply::read(text)?.value)
+        decode::compared(&self.graph, &self.unexamined(talk), reply::read(text)?.value)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::engines::disputes::schema::{
     DisputeDistillation, NewDispute, NewReason, NewStance, Retired, WithdrawnReason,
 };
 use crate::engines::shared::view_prompts;
-use crate::engines::talk::decode as reading;
+use crate::engines::talk::decode;
 use crate::engines::talk::distillation::{Decoded, DistillationDraft, Taken};
 use crate::engines::talk::question_matching::{QuestionMatch, QuestionMatcher};
 use crate::engines::talk::schema::ComparisonReply;
@@ -84,7 +84,7 @@ pub fn compared(asked: &[(ReasonId, ReasonId)], reply: ComparisonReply) -> Resul
     let mut refused = Vec::new();
     let asked: Vec<(PointId, PointId)> =
         asked.iter().map(|(one, other)| (PointId::Reason(*one), PointId::Reason(*other))).collect();
-    let found = reading::findings(&asked, reply.pairs, &mut refused)?;
+    let found = decode::findings(&asked, reply.pairs, &mut refused)?;
     let pairs = found.into_iter().map(|(comparison, _)| comparison).collect();
     Ok(vec![Event::ClaimsCompared(ClaimsCompared { pairs, refused })])
 }
@@ -129,7 +129,7 @@ impl Draft<'_> {
                 view_prompts::excerpt(&question)
             ));
         }
-        let told = given.criteria.iter().map(|criterion| reading::statement("criterion", criterion));
+        let told = given.criteria.iter().map(|criterion| decode::statement("criterion", criterion));
         let criteria: Vec<String> = told.filter_map(Result::ok).take(MAX_CRITERIA).collect();
         if criteria.is_empty() {
             return Err(format!(
@@ -140,7 +140,7 @@ impl Draft<'_> {
         let dispute = self.disputes.next_dispute();
         self.raised += 1;
         self.names.insert(name, (dispute, false));
-        let horizon = reading::named(given.horizon.as_deref()).map(reading::clipped);
+        let horizon = decode::named(given.horizon.as_deref()).map(decode::clipped);
         self.add(Event::DisputeRaised(DisputeRaised { dispute, question, is_topic: false, horizon, criteria, turns }));
         Ok(())
     }
@@ -180,8 +180,8 @@ impl Draft<'_> {
         if there != before {
             return Err(format!("{speaker} takes two sides on {dispute} at once"));
         }
-        let statement = reading::named(given.statement.as_deref()).map(reading::clipped);
-        for fact in reading::stance(self.talk, &speaker, turn, (dispute, side, statement)) {
+        let statement = decode::named(given.statement.as_deref()).map(decode::clipped);
+        for fact in decode::stance(self.talk, &speaker, turn, (dispute, side, statement)) {
             self.add(fact);
         }
         Ok(())
@@ -190,7 +190,7 @@ impl Draft<'_> {
     fn reason(&mut self, given: NewReason) -> Taken {
         let (dispute, negated) = self.dispute(&given.dispute)?;
         let (turn, speaker) = self.window.new_turn(&given.turn)?;
-        let claim = reading::statement("reason", &given.claim)?;
+        let claim = decode::statement("reason", &given.claim)?;
         let side = turned(given.side.into(), negated);
         let polarity = Polarity::from(given.polarity);
         let there = self.disputes.disputes.get(&dispute).ok_or_else(|| format!("{dispute} does not exist"))?;
@@ -207,7 +207,7 @@ impl Draft<'_> {
         self.decoded.refused.extend(unresolved);
         let kept = |given: &[String]| {
             let told = given.iter().filter(|text| !text.trim().is_empty()).take(MAX_ASSUMPTIONS);
-            told.map(|text| reading::clipped(text)).collect::<Vec<String>>()
+            told.map(|text| decode::clipped(text)).collect::<Vec<String>>()
         };
         let (assumptions, evidence) = (kept(&given.assumptions), kept(&given.evidence));
         for (what, given) in [("assumptions", given.assumptions.len()), ("pieces of evidence", given.evidence.len())] {
@@ -263,7 +263,7 @@ impl Draft<'_> {
         if self.disputes.reason(reason).is_none_or(|(_, reason)| reason.given.speaker != speaker) {
             return Err(format!("withdraws {reason} in {turn}, which is not a turn of its owner"));
         }
-        self.add(Event::ReasonWithdrawn(ReasonWithdrawn { reason, turn, why: reading::clipped(&given.why) }));
+        self.add(Event::ReasonWithdrawn(ReasonWithdrawn { reason, turn, why: decode::clipped(&given.why) }));
         Ok(())
     }
 
@@ -274,7 +274,7 @@ impl Draft<'_> {
             Some(it) if it.is_split() => return Err(format!("retires {dispute}, which is contested")),
             _ => {}
         }
-        self.add(Event::DisputeRetired(DisputeRetired { dispute, reason: reading::clipped(&given.why) }));
+        self.add(Event::DisputeRetired(DisputeRetired { dispute, reason: decode::clipped(&given.why) }));
         Ok(())
     }
 
@@ -327,7 +327,7 @@ fn turned(side: Side, negated: bool) -> Side {
 
 /// Checks that a text is a yes-or-no question.
 fn question(given: &str) -> Result<String, String> {
-    let question = reading::statement("question", given)?;
+    let question = decode::statement("question", given)?;
     let first = question.split_whitespace().next().unwrap_or_default().to_lowercase();
     if !question.ends_with('?') || OPEN_QUESTIONS.contains(&first.as_str()) {
         return Err(format!("raises {}, which is not a yes-or-no question", view_prompts::excerpt(&question)));

@@ -10,7 +10,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::engines::disputes::decode as reading;
+use crate::engines::disputes::decode;
 use crate::engines::disputes::decode::Bounds;
 use crate::engines::disputes::schema::DisputeDistillation;
 use crate::engines::shared::options;
@@ -181,7 +181,7 @@ impl Distiller for Disputes {
     fn crystallized(&self, talk: &Talk, window: &Window, reply: &EngineReply) -> Result<Vec<Event>, Unreadable> {
         let Options { new_disputes, alike } = self.options;
         let same = QuestionMatcher { words: alike, likeness: reply.likeness };
-        reading::crystallized(
+        decode::crystallized(
             talk,
             window,
             Bounds { disputes: new_disputes as usize, same },
@@ -190,6 +190,6 @@ impl Distiller for Disputes {
     }
 
     fn compared(&self, talk: &Talk, text: &str) -> Result<Vec<Event>, Unreadable> {
-        reading::compared(&unexamined(talk, talk.disputes.pairs(), &talk.disputes.examined()), reply::read(text)?.value)
+        decode::compared(&unexamined(talk, talk.disputes.pairs(), &talk.disputes.examined()), reply::read(text)?.value)
     }
 }

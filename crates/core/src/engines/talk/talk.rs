@@ -19,7 +19,7 @@ use crate::engines::shared::persona_prompts;
 use crate::engines::shared::persona_prompts::TurnKind;
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::common_options::TalkOptions;
-use crate::engines::talk::decode as reading;
+use crate::engines::talk::decode;
 use crate::engines::talk::hints;
 use crate::engines::talk::model_request::ModelRequest;
 use crate::engines::talk::phases;
@@ -161,11 +161,11 @@ impl<D: Distiller> Engine for Conversation<D> {
             .find(|participant| participant.id.as_str() == key.subject)
             .map(|participant| &participant.id);
         let turn = talk.transcript.next_turn();
-        let place = speaker.map(|speaker| reading::TalkContext { talk, turn, speaker, grounds: &reply.grounds });
+        let place = speaker.map(|speaker| decode::TalkContext { talk, turn, speaker, grounds: &reply.grounds });
         match (key.purpose.as_str(), place) {
-            (OPEN, Some(at)) => reading::opened(&at, reply::read::<OpeningStatementReply>(reply.text)?.value),
-            (TURN, Some(at)) => reading::spoken(&at, reply::read::<TurnReply>(reply.text)?.value),
-            (CLOSE, Some(at)) => reading::closed(&at, reply::read::<ClosingReply>(reply.text)?.value),
+            (OPEN, Some(at)) => decode::opened(&at, reply::read::<OpeningStatementReply>(reply.text)?.value),
+            (TURN, Some(at)) => decode::spoken(&at, reply::read::<TurnReply>(reply.text)?.value),
+            (CLOSE, Some(at)) => decode::closed(&at, reply::read::<ClosingReply>(reply.text)?.value),
             (CRYSTALLIZE, _) => self.crystallized(reply),
             (COMPARE, _) => self.distiller.compared(talk, reply.text),
             _ => Err(Unreadable::because(format!("{key} is not an effect of this engine"))),
