@@ -22,6 +22,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use async_graphql::async_trait::async_trait;
 use async_graphql::futures_util::stream::{self, BoxStream, StreamExt};
 use async_graphql::parser::types::OperationType;
 use async_graphql::{Data, Executor, Request, Response, ServerError, Value, Variables};
@@ -296,6 +297,7 @@ impl<E: Executor> AdmissionExecutor<E> {
     }
 }
 
+#[async_trait]
 impl<E: Executor> Executor for AdmissionExecutor<E> {
     async fn execute(&self, mut request: Request) -> Response {
         match self.admit(&mut request) {

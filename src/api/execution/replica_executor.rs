@@ -7,6 +7,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_graphql::async_trait::async_trait;
 use async_graphql::futures_util::stream::{self, BoxStream, StreamExt};
 use async_graphql::parser::types::OperationType;
 use async_graphql::{Data, Executor, Name, Request, Response, ServerError, Value};
@@ -66,6 +67,7 @@ impl<E: Executor> ReplicaExecutor<E> {
     }
 }
 
+#[async_trait]
 impl<E: Executor> Executor for ReplicaExecutor<E> {
     async fn execute(&self, mut request: Request) -> Response {
         if !self.reads.has_replica() {

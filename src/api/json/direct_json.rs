@@ -9,6 +9,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use async_graphql::async_trait::async_trait;
 use async_graphql::parser::types::{ExecutableDocument, Field, FragmentDefinition, Selection, SelectionSet};
 use async_graphql::registry::Registry;
 use async_graphql::{ContextSelectionSet, Name, OutputType, Positioned, ServerResult, Value};
@@ -36,6 +37,7 @@ pub fn json(value: &(impl Serialize + ?Sized), to: &mut Vec<u8>) -> Option<()> {
 /// List of objects that is serialized directly if the selection permits it.
 pub struct List<T>(pub Vec<T>);
 
+#[async_trait]
 impl<T: DirectJson> OutputType for List<T> {
     fn type_name() -> Cow<'static, str> {
         Vec::<T>::type_name()

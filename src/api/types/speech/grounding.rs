@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use async_graphql::async_trait::async_trait;
 use async_graphql::dataloader::{DataLoader, Loader};
 use async_graphql::{Error, ID, Result, SimpleObject};
 use chrono::NaiveDate;
@@ -110,6 +111,7 @@ impl Passages {
     }
 }
 
+#[async_trait]
 impl Loader<Uuid> for Passages {
     type Value = CitedPassage;
     type Error = Error;
