@@ -149,9 +149,11 @@ async fn an_erased_debate_is_nowhere_and_everything_else_is_unchanged() {
     );
     let others_before = DebateReadModel::of(&read_all_events(&server.log, other.id).await);
 
-    // A subscriber receives the last event, and its stream completes.
+    // A subscriber receives the last event, and its stream completes. It must be subscribed before the erasure: a
+    // later subscription is refused.
     let mut socket = WebSocketClient::open(&server.client).await;
-    socket.subscribe_to_debate(running.id, n_running).await;
+    socket.subscribe_to_debate(running.id, n_running - 1).await;
+    socket.next_event().await.expect("the newest event");
     for debate in [spoken, running.id] {
         let erased = server.client.data(ERASE, json!({ "id": debate })).await["eraseDebate"]["erasures"].take();
         let record = json!({
