@@ -49,7 +49,7 @@ const WARMS_UP: Duration = Duration::from_secs(2);
 /// Different variables per query.
 const VARIANTS: usize = 500;
 /// Kinds of cruxes among these debates.
-const KINDS: [&str; 2] = ["ASSUMPTION", "DISPUTE"];
+const KINDS: [&str; 2] = ["CLAIM", "DISPUTE"];
 
 /// A server under test.
 struct ServerUnderTest {

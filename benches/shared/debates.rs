@@ -100,7 +100,7 @@ fn events(n: usize) -> Vec<Event> {
         }
     }
     events.push(Event::DebateConcluded(DebateConcluded {
-        outcome: DebateOutcome::Converged { reason: "done".to_owned() },
+        outcome: DebateOutcome::Exhausted { reason: "done".to_owned() },
     }));
     assert_eq!(events.len(), EVENTS);
     events

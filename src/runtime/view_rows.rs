@@ -4,10 +4,9 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-use faultline_core::events::dispute::Side;
 use faultline_core::events::ids::{DebateId, DisputeId};
 use faultline_core::projections::dispute_graph::Dispute;
-use faultline_core::verdicts::cruxes::Crux;
+use faultline_core::verdicts::crux::Crux;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_store::error::StoreError;
 use faultline_store::generations::save::ViewChanges;
@@ -82,7 +81,7 @@ fn crux_row(
     regime: &str,
 ) -> Result<CruxRow, StoreError> {
     let (opened_at, changed_at) = crux.times(&read_model.transcript, debate_opened);
-    let sides = crux.positions.iter().filter(|position| matches!(position.side, Side::Yes | Side::No));
+    let sides = crux.positions.iter().filter(|position| position.side.affirms() || position.side.denies());
     Ok(CruxRow {
         key: crux.key.to_string(),
         kind: crux.origin.name().to_owned(),

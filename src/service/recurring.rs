@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use chrono::{DateTime, Utc};
 
-use faultline_core::events::dispute::Side;
 use faultline_core::events::ids::{DebateId, PersonaId, TurnId};
 use faultline_core::questions::clusters::{SimilarityLink, clusters};
 use faultline_core::questions::sameness::{QuestionRelation, is_alike, relation};
 use faultline_core::questions::wording::TextFeatures;
+use faultline_core::verdicts::crux::PositionSide;
 use faultline_store::questions::neighbors::{CruxQuestion, NearPair, SideTaken};
 
 /// Maximum number of neighbours listed for a cluster.
@@ -81,7 +81,7 @@ pub struct SideIn {
     /// Time at which the crux was opened.
     pub at: DateTime<Utc>,
     /// Side taken.
-    pub side: Side,
+    pub side: PositionSide,
     /// Turn that shows the side.
     pub turn: TurnId,
 }
@@ -100,10 +100,10 @@ pub struct Neighbour {
 }
 
 impl PersonaSides {
-    /// Returns whether the persona said yes in one crux and no in another.
+    /// Returns true if the persona affirmed the question in one crux and denied it in another.
     pub fn has_changed(&self) -> bool {
-        let took = |side| self.sides.iter().any(|position| position.side == side);
-        took(Side::Yes) && took(Side::No)
+        self.sides.iter().any(|position| position.side.affirms())
+            && self.sides.iter().any(|position| position.side.denies())
     }
 }
 

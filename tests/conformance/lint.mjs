@@ -12,10 +12,10 @@ export const VALUES = [
     'SearchMatch', 'StanceChange', 'WhatIf', 'WordMatch',
     // Figures and judgements of a whole that has a name: a debate, a participant, a crux.
     'Camp', 'Consequence', 'Coverage', 'DebateGrounding', 'Factuality', 'ForbiddenPhraseUse', 'Grounding', 'ParticipantVoice',
-    'Regime', 'TurnAttribution', 'UnansweredShare', 'Usage', 'UsageShare', 'VoiceAttribution', 'VoiceDistance',
+    'Regime', 'TopicVerdict', 'TurnAttribution', 'UnansweredShare', 'Usage', 'UsageShare', 'VoiceAttribution', 'VoiceDistance',
     // What was said or done in a turn to something that has a name: they name both, and nothing names them.
     'Acknowledgement', 'ArgumentRevision', 'CommonGround', 'Concession', 'Criticism', 'CruxPosition', 'DisputeWording', 'Hint',
-    'Judgement', 'Phase', 'ProgressSignal', 'ProposalChange', 'Stance', 'StanceHistoryEntry', 'StanceShift', 'Withdrawal',
+    'Judgement', 'Phase', 'ProgressSignal', 'ProposalChange', 'Stance', 'StanceHistoryEntry', 'StanceShift', 'TopicPosition', 'Withdrawal',
     // Parts of a text, a debate, a persona, a room or a check, told with it and never without.
     'ByteRange', 'CheckSource', 'Citation', 'Contract', 'EngineOption', 'Evidence', 'Falsifier', 'ForkOrigin', 'Outcome', 'Quote',
     'RoomCard', 'SuspectedPassage',

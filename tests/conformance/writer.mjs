@@ -56,7 +56,7 @@ export class Writer {
     }
 
     async conclude() {
-        const outcome = { kind: 'converged', reason: 'all has been said' };
+        const outcome = { kind: 'exhausted', reason: 'all has been said' };
         await this.append([this.#event('debate_concluded', { outcome })]);
     }
 

@@ -18,6 +18,7 @@ use faultline_core::verdicts::read_model::DebateReadModel;
 use serde_json::Value;
 use uuid::Uuid;
 
+use crate::support::adversary::Adversary;
 use crate::support::personas::persona;
 
 /// Rehearsal as it is written in a fixture: the opening, the scripted answers, and the commands in between.
@@ -35,6 +36,8 @@ pub struct Script {
     pub cast: BTreeMap<String, Persona>,
     /// Requests to the provider, in order.
     pub asked: Vec<EffectAttempt>,
+    /// Replier that answers in place of the script.
+    pub adversary: Option<Adversary>,
     /// Commands of a person, by the number of events in the log at which they are given.
     pub commands: BTreeMap<i64, String>,
 }
@@ -70,6 +73,10 @@ impl Script {
 
     fn answer(&mut self, ask: &EffectAttempt) -> Result<ProviderAnswer, Failure> {
         self.asked.push(ask.clone());
+        if let Some(adversary) = &mut self.adversary {
+            let reply = adversary.reply(ask)?;
+            return Ok(answered(reply));
+        }
         let key = ask.key.to_string();
         let any = format!("{}/*", ask.key.purpose);
         let queue = if self.answers.contains_key(&key) { key.clone() } else { any };
@@ -80,18 +87,14 @@ impl Script {
         if let Some(reason) = text.strip_prefix("! ") {
             return Err(Failure::new(FailureKind::Unavailable, reason));
         }
-        let words = text.split_whitespace().count() as u64;
-        let usage = Usage { input_tokens: 100, output_tokens: words, cost_micros: words, ..Usage::default() };
-        Ok(ProviderAnswer {
-            by: "script".into(),
-            text,
-            usage,
-            millis: 0,
-            request_id: None,
-            tries: 1,
-            grounds: Vec::new(),
-        })
+        Ok(answered(text))
     }
+}
+
+fn answered(text: String) -> ProviderAnswer {
+    let words = text.split_whitespace().count() as u64;
+    let usage = Usage { input_tokens: 100, output_tokens: words, cost_micros: words, ..Usage::default() };
+    ProviderAnswer { by: "script".into(), text, usage, millis: 0, request_id: None, tries: 1, grounds: Vec::new() }
 }
 
 /// Parses a passage from `TITLE | TEXT`, in which escapes are those of Rust.

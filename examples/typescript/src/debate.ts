@@ -56,10 +56,13 @@ const steps: EventInput[][] = [
   [
     turn(1, "harbour-ida", ["claim"], "It should: whoever works late cannot get home."),
     argument(1, "harbour-ida", 1, "The ferry should run at night", ["Two hundred people work past the last ferry"], ["They would pay for it"]),
+    event("dispute_raised", { dispute: "d1", question: "Should the ferry run at night?", is_topic: true }),
+    stance("d1", "harbour-ida", "yes", 1),
   ],
   [
     turn(2, "keeper-olm", ["claim", "challenge"], "It should not: one crew cannot do both shifts.", "t1"),
     argument(2, "keeper-olm", 2, "The ferry should rest at night", ["There is one crew"]),
+    stance("d1", "keeper-olm", "no", 2),
     attack(1, "keeper-olm", 2, 2, 1, "rebut", { part: "claim" }, "The ferry cannot both run and rest"),
     judged(1, 0.9, "They exclude each other"),
   ],
@@ -70,17 +73,17 @@ const steps: EventInput[][] = [
     judged(2, 0.6, "The assumption was not shown"),
   ],
   [
-    event("dispute_raised", { dispute: "d1", question: "Would a night fare pay for a second crew?", turns: ["t1", "t2", "t3"] }),
+    event("dispute_raised", { dispute: "d2", question: "Would a night fare pay for a second crew?", turns: ["t1", "t2", "t3"] }),
     turn(4, "harbour-ida", ["propose_crux"], "It turns on whether a night fare pays for a second crew. I say it does.", "t3"),
-    stance("d1", "harbour-ida", "yes", 4),
+    stance("d2", "harbour-ida", "yes", 4),
     turn(5, "keeper-olm", ["clarify"], "That is the question, and I say it does not.", "t4"),
-    stance("d1", "keeper-olm", "no", 5),
+    stance("d2", "keeper-olm", "no", 5),
     event("crux_proposed", { crux: "c1", speaker: "harbour-ida", turn: "t4", statement: "A night fare would pay for a second crew" }),
     event("crux_acknowledged", { crux: "c1", speaker: "keeper-olm", turn: "t5", cites: "t4" }),
   ],
   [
     event("room_opened", {
-      room: "m1", question: "Would a night fare pay for a second crew?", dispute: "d1",
+      room: "m1", question: "Would a night fare pay for a second crew?", dispute: "d2",
       participants: ["harbour-ida", "keeper-olm"], turns: ["t4", "t5"], reason: "both name it, and they say the opposite",
     }),
     turn(6, "harbour-ida", ["claim"], "In the year of the strike half the late shift paid full fare.", "t5", "m1"),
@@ -90,7 +93,7 @@ const steps: EventInput[][] = [
       sources: [{ title: "Accounts of the ferry", address: "https://example.org/accounts", excerpt: "a third of the late shift" }],
     }),
     turn(7, "keeper-olm", ["challenge"], "A third did, and a third pays for nobody.", "t6", "m1"),
-    stance("d1", "keeper-olm", "no", 7),
+    stance("d2", "keeper-olm", "no", 7),
     event("room_closed", {
       room: "m1", outcome: "surfaced", reason: "it turns on how many would pay",
       card: {
@@ -99,7 +102,7 @@ const steps: EventInput[][] = [
       },
     }),
   ],
-  [event("debate_concluded", { outcome: { kind: "converged", reason: "both say what it turns on" } })],
+  [event("debate_concluded", { outcome: { kind: "settled", reason: "both say what it turns on" } })],
 ];
 
 const total = steps.flat().length;
@@ -152,7 +155,9 @@ const connections = await followed!;
 
 const { debate: verdict } = await client.ask(VerdictDocument, { debate });
 if (!verdict) throw new Error(`debate ${debate} was not found`);
-console.log(`\nregime: ${verdict.regime.kind}: ${verdict.regime.reason}`);
+console.log(`\noutcome: ${verdict.outcome?.kind}: ${verdict.outcome?.reason}`);
+console.log(`regime: ${verdict.regime.kind}: ${verdict.regime.reason}`);
+for (const { personaId, side } of verdict.topicVerdict?.positions ?? []) console.log(`on the topic: ${personaId} says ${side}`);
 for (const crux of verdict.cruxes) console.log(`crux: ${crux.question} (pivotality ${crux.pivotality ?? "unknown"})`);
 
 for (const room of verdict.rooms) console.log(`room: ${room.question} (${room.outcome}, ${room.turnCount} turns)`);

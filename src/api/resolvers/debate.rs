@@ -13,7 +13,7 @@ use crate::api::pages::stream_pages;
 use crate::api::paging::PageArguments;
 use crate::api::types::analysis::extensions;
 use crate::api::types::analysis::extensions::Extensions;
-use crate::api::types::analysis::verdict::{Camp, CommonGround, Regime};
+use crate::api::types::analysis::verdict::{Camp, CommonGround, Regime, TopicVerdict};
 use crate::api::types::analysis::what_if::{WhatIf, WhatIfAttack, change};
 use crate::api::types::crux::crux::Crux;
 use crate::api::types::debate::debate::Debate;
@@ -231,6 +231,22 @@ impl Debate {
             cruxes.push(Arc::new(Crux::ranked(context, &debate, rank, it).await?));
         }
         Ok(List(cruxes))
+    }
+
+    /// The topic, and where the participants stand on it; null if the debate has no dispute about its topic.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn topic_verdict(&self, context: &Context<'_>) -> Result<Option<TopicVerdict>> {
+        let participants = self.participant_source();
+        Ok(self.verdict(context).await?.topic.as_ref().map(|topic| TopicVerdict::new(topic, &participants)))
+    }
+
+    /// Contested premises: statements that one participant's argument rests on and another attacks, but that decide no
+    /// thesis. They are no cruxes, and are not listed across debates.
+    #[graphql(complexity = "FOLD_COMPLEXITY + CRUXES_PER_DEBATE * child_complexity")]
+    async fn contested_premises(&self, context: &Context<'_>) -> Result<Vec<Crux>> {
+        let (debate, verdict) = (Arc::new(self.clone()), self.verdict(context).await?);
+        let ranked: Vec<_> = (verdict.all_cruxes().count() + 1..).zip(verdict.contested.iter().cloned()).collect();
+        Crux::all_ranked(context, &debate, &ranked).await
     }
 
     /// Common ground: points that each participant stated in a turn of their own and nobody denied.

@@ -8,7 +8,7 @@ use async_graphql::{ComplexObject, Context, ID, Result};
 use crate::api::ids::parse_id;
 use crate::api::loading::nodes;
 use crate::api::types::analysis::compare::StanceChange;
-use crate::api::types::analysis::verdict::Camp;
+use crate::api::types::analysis::verdict::{Camp, TopicPosition};
 use crate::api::types::crux::crux::CruxPosition;
 use crate::api::types::crux::recurring::RecurringSides;
 use crate::api::types::debate::debate_ref::ParticipantSource;
@@ -61,6 +61,7 @@ joined_participant! {
     Stance: persona_id,
     StanceChange: persona_id,
     StanceHistoryEntry: persona_id,
+    TopicPosition: persona_id,
     VoiceDistance: persona_id,
 }
 

@@ -7,13 +7,13 @@ use faultline_core::events::argument;
 use faultline_core::events::argument::ArgumentPart;
 use faultline_core::events::check;
 use faultline_core::events::citation;
-use faultline_core::events::crux;
+use faultline_core::events::crux as crux_events;
 use faultline_core::events::dispute;
 use faultline_core::events::lifecycle::DebateOutcome;
 use faultline_core::events::proposal;
 use faultline_core::events::turn;
 use faultline_core::projections::{crux_rooms, dispute_graph, summary};
-use faultline_core::verdicts::{regime, shifts};
+use faultline_core::verdicts::{crux, regime, shifts};
 
 /// Defines a GraphQL enumeration that mirrors a domain enumeration variant by variant. A new domain variant without a
 /// counterpart is a compile error.
@@ -96,6 +96,24 @@ counterpart! {
 }
 
 counterpart! {
+    /// Sides of a position on a crux.
+    CruxSide = crux::PositionSide {
+        /// Says yes to the question.
+        Yes,
+        /// Says no to the question.
+        No,
+        /// Says that it depends.
+        Nuanced,
+        /// Says that it is undecided.
+        Undecided,
+        /// An argument of the participant rests on the statement.
+        RestsOn,
+        /// An argument of the participant attacks the statement, where another argument rests on it.
+        Attacks,
+    }
+}
+
+counterpart! {
     /// Status of a dispute.
     DisputeStatus = dispute_graph::DisputeStatus {
         /// Raised, but without opposing sides so far.
@@ -135,7 +153,7 @@ counterpart! {
 
 counterpart! {
     /// Outcome of a room, as judged when it was closed.
-    RoomOutcome = crux::RoomOutcome {
+    RoomOutcome = crux_events::RoomOutcome {
         /// The participants came to the same side. Only their stances prove that they did.
         Resolved,
         /// They stated clearly what divides them, and it still does.
@@ -151,7 +169,7 @@ counterpart! {
 
 counterpart! {
     /// Kinds of disagreement.
-    DisagreementKind = crux::Disagreement {
+    DisagreementKind = crux_events::Disagreement {
         /// The time horizon.
         Horizon,
         /// The facts, or the evidence for them.
@@ -265,25 +283,28 @@ counterpart! {
 /// Kinds of outcome of a debate.
 #[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutcomeKind {
-    /// The engine found that nothing more would change.
-    Converged,
-    /// A limit was reached. Never convergence.
+    /// The participants settled the question: they agreed on the crux in words, or came to one side of every dispute.
+    Settled,
+    /// Nothing new came. Not a sign of agreement.
+    Exhausted,
+    /// A limit was reached. Not a sign of agreement.
     Limit,
-    /// An earlier state of the debate recurred.
-    Cycle,
-    /// All effects on which the debate depended were abandoned.
+    /// The debate could not continue, because too few participants were left.
     Stalled,
+    /// Effects on which the debate depended failed and were abandoned.
+    Failed,
     /// The debate was cancelled on request.
-    Aborted,
+    Cancelled,
 }
 
 impl From<&DebateOutcome> for OutcomeKind {
     fn from(outcome: &DebateOutcome) -> Self {
         match outcome {
-            DebateOutcome::Converged { .. } => OutcomeKind::Converged,
+            DebateOutcome::Settled { .. } => OutcomeKind::Settled,
+            DebateOutcome::Exhausted { .. } => OutcomeKind::Exhausted,
             DebateOutcome::Limit { .. } => OutcomeKind::Limit,
-            DebateOutcome::Cycle { .. } => OutcomeKind::Cycle,
             DebateOutcome::Stalled { .. } => OutcomeKind::Stalled,
+            DebateOutcome::Failed { .. } => OutcomeKind::Failed,
         }
     }
 }

@@ -10,6 +10,7 @@ use faultline_core::events::dispute::Side;
 use faultline_core::events::ids::{DebateId, RoomId};
 use faultline_core::events::proposal::{Recommendation, Severity};
 use faultline_core::events::turn::Move;
+use faultline_core::verdicts::crux::PositionSide;
 
 /// Verb for a move: `claims`.
 pub fn verb(made: Move) -> &'static str {
@@ -59,6 +60,21 @@ pub fn side(side: Side) -> Span {
         Side::Nuanced | Side::Undecided => Tone::Open,
     };
     trusted(tone, side.name().to_uppercase())
+}
+
+/// Side of a position on a crux: `YES`, `RESTS ON IT`.
+pub fn crux_side(side: PositionSide) -> Span {
+    let tone = match side {
+        PositionSide::Yes | PositionSide::RestsOn => Tone::Good,
+        PositionSide::No | PositionSide::Attacks => Tone::Bad,
+        PositionSide::Nuanced | PositionSide::Undecided => Tone::Open,
+    };
+    let word = match side {
+        PositionSide::RestsOn => "RESTS\u{a0}ON\u{a0}IT".to_owned(),
+        PositionSide::Attacks => "ATTACKS\u{a0}IT".to_owned(),
+        side => side.name().to_uppercase(),
+    };
+    trusted(tone, word)
 }
 
 /// Side, with the one it replaces: `YES → NO`.

@@ -9,6 +9,7 @@ use crate::support::environment::project_path;
 use crate::support::phase_events::new_debate_id;
 use crate::support::test_home::scripted_replies;
 use crate::support::test_server::TestServer;
+use crate::support::view_waits::wait_for_views;
 use crate::support::websocket_client::WebSocketClient;
 
 /// Records a debate in which Ada and Ben rebut each other once, and Ben undercuts her second argument and changes his
@@ -97,7 +98,7 @@ async fn what_if_reports_changed_labels_and_cruxes() {
     assert_eq!(json!([without["before"]["extensionCount"], without["after"]["extensionCount"]]), json!(["2", "1"]));
     let lost: Vec<&Value> =
         without["cruxesLost"].as_array().expect("cruxes").iter().map(|crux| &crux["statement"]).collect();
-    assert_eq!(lost, ["The crews are rested.", "Nobody travels"]);
+    assert_eq!(lost, ["The ferry pays", "The ferry loses"]);
     assert!(
         without["cruxesLost"]
             .as_array()
@@ -178,6 +179,87 @@ async fn extensions_and_labels_are_returned_under_every_semantics() {
     }
     let none = server.client.data(EXTENSIONS, json!({ "id": new_debate_id() })).await;
     assert_eq!(none, json!({ "debate": null }));
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_topic_is_reported_apart_from_the_cruxes() {
+    const TOPIC: &str = "query ($id: ID!, $at: Int) { debate(id: $id, at: $at) {
+        topicVerdict {
+            disputeId question agreedSide
+            positions { personaId participant { personaId } firstSide side moved turnId words }
+        }
+        cruxes(resolved: true) { id } regime { kind reason coverage { examined pairs share } }
+    } }";
+    let server = TestServer::start(&scripted_replies(0)).await;
+    let mut builder = DebateBuilder::new(&["ada", "ben", "cleo"]);
+    let topic = builder.raise_topic(&[("ada", Side::Yes), ("ben", Side::No)]);
+    builder.append_new(&server.log).await;
+    let ask =
+        async |at: Option<i64>| server.client.data(TOPIC, json!({ "id": builder.id, "at": at })).await["debate"].take();
+    let opened = ask(Some(1)).await;
+    assert_eq!(opened["topicVerdict"], Value::Null);
+    assert_eq!(opened["regime"]["coverage"], json!({ "examined": 0, "pairs": 0, "share": null }));
+    let split = ask(None).await;
+    assert_eq!(
+        json!([split["topicVerdict"]["agreedSide"], split["cruxes"], split["regime"]["kind"]]),
+        json!([null, [], "POLARIZED"])
+    );
+    assert_eq!(split["regime"]["reason"], "opposite sides on the topic; nothing is agreed upon");
+    let coverage = &split["regime"]["coverage"];
+    assert_eq!(json!([coverage["examined"], coverage["pairs"]]), json!([1, 3]));
+
+    builder.take_side("ben", topic, Side::Yes);
+    builder.append_new(&server.log).await;
+    let now = server.client.data(TOPIC, json!({ "id": builder.id })).await["debate"].take();
+    let position = |persona: &str, first: &str, side: &str, turn: Option<&str>, words: &str| {
+        json!({
+            "personaId": persona, "participant": { "personaId": persona }, "firstSide": first, "side": side,
+            "moved": first != side, "turnId": turn, "words": words,
+        })
+    };
+    assert_eq!(
+        now["topicVerdict"],
+        json!({
+            "disputeId": "d1", "question": "Should the ferry run at night?", "agreedSide": null,
+            "positions": [
+                position("ada", "YES", "YES", Some("t1"), "I say yes."),
+                position("ben", "NO", "YES", Some("t3"), "I say yes."),
+                position("cleo", "UNDECIDED", "UNDECIDED", None, ""),
+            ],
+        })
+    );
+    assert_eq!(now["cruxes"], json!([]), "nor is the topic a resolved crux");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_premise_that_decides_no_thesis_is_contested_and_no_crux() {
+    let server = TestServer::start(&scripted_replies(0)).await;
+    let mut builder = DebateBuilder::new(&["ada", "ben"]);
+    let own = builder.add_argument("ada", "The ferry pays", "The crews are rested.");
+    let theirs = builder.add_argument("ben", "Crews sleep at the wheel", "The log is right.");
+    builder.undermine("ben", theirs, own);
+    let version = builder.append_new(&server.log).await;
+    const PREMISES: &str = "query ($id: ID!) { debate(id: $id) {
+        cruxes { id } contestedPremises { id rank origin statement pivotality positions { personaId side } }
+    } }";
+    let data = server.client.data(PREMISES, json!({ "id": builder.id })).await["debate"].take();
+    let premise = &data["contestedPremises"][0];
+    assert_eq!(json!([data["cruxes"], data["contestedPremises"].as_array().map(Vec::len)]), json!([[], 1]));
+    assert_eq!(
+        json!([premise["rank"], premise["origin"], premise["statement"], premise["pivotality"], premise["positions"]]),
+        json!([
+            1, "ASSUMPTION", "The crews are rested.", 0.0,
+            [{ "personaId": "ada", "side": "RESTS_ON" }, { "personaId": "ben", "side": "ATTACKS" }],
+        ])
+    );
+    let by_id = "query ($id: ID!) { crux(id: $id) { statement } }";
+    let by_id = server.client.data(by_id, json!({ "id": premise["id"] })).await;
+    assert_eq!(by_id["crux"]["statement"], premise["statement"]);
+    wait_for_views(&server, &[(&builder, version)]).await;
+    let listed = server.client.data("{ cruxes { totalCount } }", json!({})).await;
+    assert_eq!(listed["cruxes"]["totalCount"], 0, "contested premises are not listed across debates");
     server.stop().await;
 }
 

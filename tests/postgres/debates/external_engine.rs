@@ -61,7 +61,7 @@ fn split_debate() -> Vec<Value> {
         ),
         stance("anna", "t1", "yes"),
         stance("basil", "t2", "no"),
-        event_input("debate_concluded", json!({ "outcome": { "kind": "converged", "reason": "both have said all" } })),
+        event_input("debate_concluded", json!({ "outcome": { "kind": "exhausted", "reason": "both have said all" } })),
     ]
 }
 
@@ -93,7 +93,7 @@ async fn an_external_debate_is_readable_like_any_other() {
     let seen = client.data(query, json!({ "id": id })).await["debate"].take();
     assert_eq!(
         json!([seen["status"], seen["version"], seen["turnCount"], seen["outcome"]["kind"], seen["regime"]["kind"]]),
-        json!(["CONCLUDED", 11, 2, "CONVERGED", "POLARIZED"])
+        json!(["CONCLUDED", 11, 2, "EXHAUSTED", "POLARIZED"])
     );
     assert_eq!(seen["disputes"][0]["status"], "OPEN");
     assert_participants_are_joined(&seen);
@@ -199,6 +199,11 @@ async fn invalid_events_are_refused_with_a_reason_and_nothing_is_recorded() {
         (event_input("debate_resumed", json!({})), "CONFLICT", "events[1]: the debate is not paused"),
         (event_input("moon_landed", json!({})), "INVALID", "events[1]: unknown event kind"),
         (
+            event_input("debate_concluded", json!({ "outcome": { "kind": "converged", "reason": "x" } })),
+            "INVALID",
+            "events[1]: the body is not a valid debate_concluded: ",
+        ),
+        (
             event_input("record_kept", json!({ "name": "x", "record": 1 })),
             "INVALID",
             "can only be recorded by the service",
@@ -254,6 +259,19 @@ async fn invalid_events_are_refused_with_a_reason_and_nothing_is_recorded() {
     assert_eq!(client.error_code(APPEND, json!({ "id": other, "at": 0, "events": [foreign] })).await, "INVALID");
     assert_eq!(client.error_code(APPEND, json!({ "id": other, "at": 0, "events": [] })).await, "INVALID");
     assert_eq!(server.log.head(other).await.expect("a head"), 0);
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_attack_between_equal_claims_is_refused() {
+    let server = TestServer::start(&scripted_replies(0)).await;
+    let (client, id, mut events) = (&server.client, new_debate_id(), split_debate());
+    events[4] = argument_input(2, "basil", "the library should open on  Sundays.");
+    append(client, id, 0, &events[..5]).await;
+    let error = try_append(client, id, 5, &events[5..6]).await["errors"][0].take();
+    assert_eq!(error["extensions"]["code"], "INVALID", "{error}");
+    let message = error["message"].as_str().unwrap_or_default();
+    assert!(message.contains("a2 says the same as a1; equal claims do not conflict"), "{error}");
     server.stop().await;
 }
 

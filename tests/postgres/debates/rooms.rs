@@ -113,7 +113,7 @@ async fn an_external_orchestrator_opens_fills_and_closes_a_room() {
         vec![in_room("m1", turn_input(6, "basil", "There is none.")), check("f1", &source)],
         vec![
             close("m1", "surfaced"),
-            event_input("debate_concluded", json!({ "outcome": { "kind": "converged", "reason": "said" } })),
+            event_input("debate_concluded", json!({ "outcome": { "kind": "exhausted", "reason": "said" } })),
         ],
     ];
     let mut at = 6;

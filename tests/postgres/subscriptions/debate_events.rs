@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use faultline_core::events::dispute::Side;
 use faultline_core::events::ids::DebateId;
 use faultline_store::lanes::Cursor;
 use faultline_store::log::log::Log;
@@ -13,6 +14,7 @@ use uuid::Uuid;
 
 use crate::support::client::{Client, start_debate_input};
 use crate::support::database::migrated_database;
+use crate::support::debate_builder::DebateBuilder;
 use crate::support::log_reads::read_all_events;
 use crate::support::phase_events::{append_phases, new_debate_id};
 use crate::support::service_process::ServiceProcess;
@@ -195,8 +197,13 @@ async fn cruxes_are_sent_when_they_are_found() {
         assert_eq!(socket.receive().await.expect("a message")["id"], "2");
         socket.send(&json!({ "id": "2", "type": "complete" })).await;
     }
-    let debate = server.client.start(&start_debate_input("graph", json!({ "rounds": 3 }))).await;
-    server.wait_for_end(debate).await;
+    let mut builder = DebateBuilder::new(&["ada", "ben"]);
+    let own = builder.add_argument("ada", "The ferry pays", "The crews are rested.");
+    let theirs = builder.add_argument("ben", "The ferry loses", "Nobody travels");
+    builder.undermine_each_other(("ada", own), ("ben", theirs));
+    builder.raise_dispute("Is winter rough?", &[("ada", Side::Yes), ("ben", Side::No)]);
+    builder.append_new(&server.log).await;
+    let debate = builder.id;
     const CRUXES: &str = "query ($id: ID!) { debate(id: $id) { cruxes(resolved: true) { id } } }";
     let data = server.client.data(CRUXES, json!({ "id": debate })).await;
     let wanted: BTreeSet<String> = data["debate"]["cruxes"]
@@ -205,7 +212,7 @@ async fn cruxes_are_sent_when_they_are_found() {
         .iter()
         .map(|crux| crux["id"].as_str().expect("an id").to_owned())
         .collect();
-    assert!(!wanted.is_empty(), "this debate has a crux");
+    assert_eq!(wanted.len(), 3, "two assumptions and a dispute");
     let mut found = BTreeSet::new();
     while !wanted.is_subset(&found) {
         let message = all.receive().await.expect("a message");

@@ -8,7 +8,7 @@ use faultline_core::events::crux::{Card, Falsifier, RoomClosed, RoomOpened, Room
 use faultline_core::events::dispute::{DisputeRaised, Side, StanceTaken};
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::{ArgumentId, AttackId, CheckId, DebateId, DisputeId, PersonaId, RoomId, TurnId};
-use faultline_core::events::lifecycle::{DebateLimits, DebateOpened};
+use faultline_core::events::lifecycle::{DebateConcluded, DebateLimits, DebateOpened, DebateOutcome};
 use faultline_core::events::persona::{Contract, Persona, Voice};
 use faultline_core::events::turn::{Move, TurnTaken};
 use faultline_store::log::append::{Append, NewEvent};
@@ -107,11 +107,17 @@ impl DebateBuilder {
         argument
     }
 
-    fn add_judged_attack(&mut self, speaker: &str, source: ArgumentId, target: ArgumentId, kind: AttackKind) {
+    fn add_judged_attack(
+        &mut self,
+        speaker: &str,
+        source: ArgumentId,
+        target: ArgumentId,
+        (kind, component): (AttackKind, ArgumentPart),
+    ) {
         let turn = self.add_turn(speaker, "But no.");
         self.attacks += 1;
         let attack = AttackId(self.attacks);
-        let (component, rationale, reason) = (ArgumentPart::Claim, "...".into(), "...".into());
+        let (rationale, reason) = ("...".into(), "...".into());
         let speaker = speaker.parse().expect("a persona id");
         self.pending.push(Event::AttackRaised(AttackRaised {
             attack,
@@ -135,14 +141,25 @@ impl DebateBuilder {
         }));
     }
 
-    /// Adds a valid attack in both directions.
+    /// Adds a valid attack between two claims, in both directions.
     pub fn add_mutual_attack(&mut self, speaker: &str, source: ArgumentId, target: ArgumentId) {
-        self.add_judged_attack(speaker, source, target, AttackKind::Rebut);
+        self.add_judged_attack(speaker, source, target, (AttackKind::Rebut, ArgumentPart::Claim));
     }
 
-    /// Adds a valid attack in one direction.
+    /// Adds a valid attack on a claim, in one direction.
     pub fn add_attack(&mut self, speaker: &str, source: ArgumentId, target: ArgumentId) {
-        self.add_judged_attack(speaker, source, target, AttackKind::Undercut);
+        self.add_judged_attack(speaker, source, target, (AttackKind::Undercut, ArgumentPart::Claim));
+    }
+
+    /// Adds a valid attack on the assumption of an argument, in one direction.
+    pub fn undermine(&mut self, speaker: &str, source: ArgumentId, target: ArgumentId) {
+        self.add_judged_attack(speaker, source, target, (AttackKind::Undermine, ArgumentPart::Assumption(0)));
+    }
+
+    /// Adds two valid attacks: each of the arguments attacks the assumption of the other.
+    pub fn undermine_each_other(&mut self, (one, own): (&str, ArgumentId), (other, theirs): (&str, ArgumentId)) {
+        self.undermine(other, theirs, own);
+        self.undermine(one, own, theirs);
     }
 
     /// Raises a dispute, with the stances that speakers take on it.
@@ -152,6 +169,23 @@ impl DebateBuilder {
         self.pending.push(Event::DisputeRaised(DisputeRaised::bare(dispute, question, false)));
         stances.iter().for_each(|(speaker, side)| self.take_side(speaker, dispute, *side));
         dispute
+    }
+
+    /// Raises the dispute about the topic, with a criterion, and the stances that speakers take on it.
+    pub fn raise_topic(&mut self, stances: &[(&str, Side)]) -> DisputeId {
+        self.disputes += 1;
+        let dispute = DisputeId(self.disputes);
+        let criteria = vec!["A winter of night crossings".to_owned()];
+        let raised = DisputeRaised { criteria, ..DisputeRaised::bare(dispute, "Should the ferry run at night?", true) };
+        self.pending.push(Event::DisputeRaised(raised));
+        stances.iter().for_each(|(speaker, side)| self.take_side(speaker, dispute, *side));
+        dispute
+    }
+
+    /// Concludes the debate because nothing new came.
+    pub fn conclude(&mut self) {
+        let outcome = DebateOutcome::Exhausted { reason: "nobody has anything to add".into() };
+        self.pending.push(Event::DebateConcluded(DebateConcluded { outcome }));
     }
 
     /// Adds a stance.

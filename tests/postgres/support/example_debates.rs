@@ -6,7 +6,7 @@ use crate::support::debate_builder::DebateBuilder;
 use crate::support::test_server::TestServer;
 use crate::support::view_waits::wait_for_views;
 
-/// Appends debates with cruxes and disputes of their own.
+/// Appends debates with cruxes of several statements and disputes of their own.
 pub async fn append_debates(server: &TestServer, n: usize) -> Vec<DebateBuilder> {
     let mut debates = Vec::new();
     for at in 0..n {
@@ -14,6 +14,7 @@ pub async fn append_debates(server: &TestServer, n: usize) -> Vec<DebateBuilder>
         let own = builder.add_argument("ada", "It pays", &format!("The crews of {at} are rested."));
         let theirs = builder.add_argument("ben", "It loses", &format!("Nobody travels on {at}."));
         builder.add_mutual_attack("ben", theirs, own);
+        builder.undermine_each_other(("ada", own), ("ben", theirs));
         builder.raise_dispute(&format!("Is winter {at} rough?"), &[("ada", Side::Yes), ("ben", Side::No)]);
         let late = builder.raise_dispute("Is the ferry late?", &[("ada", Side::Yes), ("ben", Side::No)]);
         builder.discuss_in_room(late, "Is the ferry late?", &["ada", "ben"]);

@@ -60,7 +60,7 @@ async fn open_with_cruxes() -> (TestServer, Vec<DebateBuilder>) {
                     &format!("No {k}"),
                     &format!("The fuel's price doubled, case {n} {k}."),
                 );
-                builder.add_mutual_attack(other, theirs, own);
+                builder.undermine_each_other((one, own), (other, theirs));
             }
             builder.raise_dispute(&format!("Is winter {n} rough?"), &[(one, Side::Yes), (other, Side::No)]);
             builder.raise_dispute(
@@ -245,7 +245,7 @@ async fn invalid_crux_queries_are_refused() {
 }
 
 const WHOLE: &str = "query ($id: ID!) { crux(id: $id) {
-    id rank origin open statement question explanation pivotality
+    id rank origin open statement otherStatements question explanation pivotality
     consequence { changedCount thesisCount order searchedOrder responsibility }
     dependentIds assumptions attackDegree
     positions { personaId side turnId argumentId words }
@@ -258,7 +258,7 @@ async fn a_crux_keeps_its_id_while_its_debate_grows() {
     let mut builder = DebateBuilder::new(&["ada", "ben"]);
     let own = builder.add_argument("ada", "The ferry pays", "The crews are rested.");
     let theirs = builder.add_argument("ben", "The ferry loses", "Nobody travels");
-    builder.add_mutual_attack("ben", theirs, own);
+    builder.undermine_each_other(("ada", own), ("ben", theirs));
     builder.append_new(&server.log).await;
     const OF: &str = "query ($id: ID!, $resolved: Boolean = false) { debate(id: $id) { cruxes(resolved: $resolved) { id statement } } }";
     let data = server.client.data(OF, json!({ "id": builder.id })).await;
@@ -273,6 +273,7 @@ async fn a_crux_keeps_its_id_while_its_debate_grows() {
             "origin": "ASSUMPTION",
             "open": true,
             "statement": "The crews are rested.",
+            "otherStatements": [],
             "question": "Is it so that the crews are rested?",
             "explanation": "settling it changes 1 of 1 thesis; 1 disputed argument rests on it",
             "pivotality": 1.0,
@@ -283,8 +284,8 @@ async fn a_crux_keeps_its_id_while_its_debate_grows() {
             "assumptions": [],
             "attackDegree": 2,
             "positions": [
-                { "personaId": "ada", "side": "YES", "turnId": "t1", "argumentId": "a1", "words": "The ferry pays" },
-                { "personaId": "ben", "side": "NO", "turnId": "t2", "argumentId": "a2", "words": "The ferry loses" },
+                { "personaId": "ada", "side": "RESTS_ON", "turnId": "t1", "argumentId": "a1", "words": "The ferry pays" },
+                { "personaId": "ben", "side": "ATTACKS", "turnId": "t2", "argumentId": "a2", "words": "The ferry loses" },
             ],
             "turns": [
                 { "id": "t1", "speakerId": "ada", "text": "The ferry pays" },
@@ -298,7 +299,7 @@ async fn a_crux_keeps_its_id_while_its_debate_grows() {
     // A dispute now ranks before it, and more depends on the other's assumption: the rank changes, the id does not.
     let dispute = builder.raise_dispute("Is winter rough?", &[("ada", Side::Yes), ("ben", Side::No)]);
     let more = builder.add_argument("ben", "Trains are faster", "nobody  TRAVELS.");
-    builder.add_mutual_attack("ben", more, own);
+    builder.undermine_each_other(("ada", own), ("ben", more));
     let version = builder.append_new(&server.log).await;
     let later = server.client.data(WHOLE, json!({ "id": id })).await["crux"].take();
     assert_eq!((&later["id"], &later["statement"]), (&id, &json!("The crews are rested.")));

@@ -130,7 +130,7 @@ fn whole() -> Vec<Given> {
         check("f3", json!({ "turn": "t6", "quote": null, "verdict": "unverifiable", "sources": null })),
         close("m1", json!({})),
         stance("ada", "yes", 1),
-        ("debate_concluded", json!({ "outcome": { "kind": "converged", "reason": "all was said" } })),
+        ("debate_concluded", json!({ "outcome": { "kind": "exhausted", "reason": "all was said" } })),
     ]);
     events
 }

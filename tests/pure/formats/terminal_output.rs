@@ -211,7 +211,7 @@ fn contradicting(points: u32) -> Vec<Recorded> {
         assumptions: vec![format!("Assumption number {argument}.")],
         evidence: Vec::new(),
         carries: carries.map(AttackId),
-        answers_topic: carries.is_none(),
+        answers_topic: false,
     };
     let mut events = vec![Event::DebateOpened(Box::new(DebateOpened {
         topic: "Is it so?".into(),

@@ -1,5 +1,6 @@
 //! Laws that hold for every debate, whatever is said in it.
 
+mod adversaries;
 mod commands;
 mod folds;
 mod inspection;

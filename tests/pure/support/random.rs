@@ -1,6 +1,7 @@
 //! Random numbers from a seed, so that a failing test can be repeated.
 
 /// Marsaglia's xorshift generator (2003): the same numbers in every run. The seed must not be 0.
+#[derive(Clone, Debug)]
 pub struct Random(pub u64);
 
 impl Random {

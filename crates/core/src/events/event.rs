@@ -148,7 +148,7 @@ events! {
         "debate_paused" 1 DebatePaused(DebatePaused) by Command | External;
         "debate_resumed" 1 DebateResumed(DebateResumed) by Command | External;
         "interjected" 1 Interjected(Interjected) by Command | Import | External;
-        "debate_concluded" 1 DebateConcluded(DebateConcluded) by Runner | Import | External;
+        "debate_concluded" 2 DebateConcluded(DebateConcluded) by Runner | Import | External;
         "debate_aborted" 1 DebateAborted(DebateAborted) by Command | Import | External;
     }
     "Provider calls" {

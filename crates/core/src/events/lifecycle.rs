@@ -165,8 +165,14 @@ impl Summarize for DebateAborted {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum DebateOutcome {
-    /// The engine found that nothing more would change.
-    Converged {
+    /// The participants settled the question: they agreed in words on the crux, accepted a proposal, or came to one side
+    /// of every dispute.
+    Settled {
+        /// The agreement.
+        reason: String,
+    },
+    /// Nothing new came. Not a sign of agreement.
+    Exhausted {
         /// The rule of the engine that applied.
         reason: String,
     },
@@ -177,36 +183,38 @@ pub enum DebateOutcome {
         /// Explanation of the limit.
         reason: String,
     },
-    /// An earlier state recurred.
-    Cycle {
-        /// Description of the state.
+    /// The debate could not continue, because too few participants were left.
+    Stalled {
+        /// The participants, and why they are missing.
         reason: String,
     },
-    /// All effects on which the debate depended were abandoned.
-    Stalled {
+    /// Effects on which the debate depended failed and were abandoned.
+    Failed {
         /// The effects, and why they were abandoned.
         reason: String,
     },
 }
 
 impl DebateOutcome {
-    /// Returns the outcome's wire name: `converged`, `limit`, `cycle` or `stalled`.
+    /// Returns the outcome's wire name: `settled`, `exhausted`, `limit`, `stalled` or `failed`.
     pub fn kind(&self) -> &'static str {
         match self {
-            DebateOutcome::Converged { .. } => "converged",
+            DebateOutcome::Settled { .. } => "settled",
+            DebateOutcome::Exhausted { .. } => "exhausted",
             DebateOutcome::Limit { .. } => "limit",
-            DebateOutcome::Cycle { .. } => "cycle",
             DebateOutcome::Stalled { .. } => "stalled",
+            DebateOutcome::Failed { .. } => "failed",
         }
     }
 
     /// Returns the explanation for people.
     pub fn reason(&self) -> &str {
         match self {
-            DebateOutcome::Converged { reason }
+            DebateOutcome::Settled { reason }
+            | DebateOutcome::Exhausted { reason }
             | DebateOutcome::Limit { reason, .. }
-            | DebateOutcome::Cycle { reason }
-            | DebateOutcome::Stalled { reason } => reason,
+            | DebateOutcome::Stalled { reason }
+            | DebateOutcome::Failed { reason } => reason,
         }
     }
 }

@@ -8,7 +8,17 @@ use serde_json::Value;
 /// Upcast step: the kind, the schema it starts from, and the function that converts a body to the next schema.
 type Step = (&'static str, i16, fn(Value) -> Value);
 
-const STEPS: &[Step] = &[];
+const STEPS: &[Step] = &[("debate_concluded", 1, outcome_by_what_happened)];
+
+/// Renames outcomes of before: `converged` and `cycle` said only that nothing new came, which is `exhausted`.
+fn outcome_by_what_happened(mut body: Value) -> Value {
+    if let Some(kind) = body.pointer_mut("/outcome/kind")
+        && matches!(kind.as_str(), Some("converged" | "cycle"))
+    {
+        *kind = Value::from("exhausted");
+    }
+    body
+}
 
 /// Upcasts a body to the current schema of its kind.
 pub fn lift(kind: &str, schema: i16, body: Value) -> Value {

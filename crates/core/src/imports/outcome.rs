@@ -32,7 +32,7 @@ impl ImportOutcome {
                 concluded(DebateOutcome::Limit { limit: limit.clone(), reason: reason.clone() })
             }
             ImportOutcome { converged: Some(reason), .. } => {
-                concluded(DebateOutcome::Converged { reason: format!("as stated by the imported file: {reason}") })
+                concluded(DebateOutcome::Exhausted { reason: format!("as stated by the imported file: {reason}") })
             }
             _ => aborted("the imported file does not say how the debate ended".to_owned()),
         }
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_precedes_a_limit_and_a_limit_precedes_convergence() {
+    fn an_error_precedes_a_limit_and_a_limit_precedes_a_stated_end() {
         let whole = ImportOutcome {
             complete: true,
             error: Some("no answer".into()),
@@ -62,7 +62,7 @@ mod tests {
         let breaks_off = ImportOutcome { complete: false, ..no_error.clone() };
         assert_eq!(ending(&breaks_off), "the imported file breaks off before the debate's end");
         let no_limit = ImportOutcome { limit: None, ..no_error };
-        assert_eq!(ending(&no_limit), "converged: as stated by the imported file: stable");
+        assert_eq!(ending(&no_limit), "exhausted: as stated by the imported file: stable");
         let nothing = ImportOutcome { converged: None, ..no_limit };
         assert_eq!(ending(&nothing), "the imported file does not say how the debate ended");
     }

@@ -12,10 +12,12 @@ use crate::events::argument::{
     ArgumentAdvanced, ArgumentPart, ArgumentRevised, ArgumentWithdrawn, AttackJudged, AttackKind, AttackRaised,
     AttackWithdrawn,
 };
+use crate::events::dispute::Side;
 use crate::events::distillation::Comparison;
 use crate::events::event::{Event, Recorded};
-use crate::events::ids::{ArgumentId, AttackId, PersonaId, PointId, TurnId};
+use crate::events::ids::{ArgumentId, AttackId, DisputeId, PersonaId, PointId, TurnId};
 use crate::projections::projection::Projection;
+use crate::questions::wording::says_the_same;
 use faultline_argumentation::framework::Framework;
 use faultline_argumentation::labelling::{Label, grounded};
 
@@ -29,6 +31,13 @@ pub struct ArgumentGraph {
     /// Every comparison of two arguments, with any result.
     #[serde(default)]
     pub comparisons: Vec<Comparison>,
+    /// Current side of each participant on the topic.
+    #[serde(default)]
+    pub topic_sides: BTreeMap<PersonaId, Side>,
+    #[serde(default)]
+    topic: Option<DisputeId>,
+    #[serde(default)]
+    spoken: BTreeMap<TurnId, PersonaId>,
 }
 
 /// Argument in its current form.
@@ -71,6 +80,10 @@ pub struct Attack {
     pub withdrawn: Option<AttackWithdrawn>,
     /// Version of the event that raised it.
     pub version: i64,
+    /// True if the attacking claim says the same as the attacked one. Equal statements do not conflict, so such an attack
+    /// is never valid, whatever a judge rules.
+    #[serde(default)]
+    pub is_between_equals: bool,
 }
 
 impl Attack {
@@ -84,9 +97,11 @@ impl Attack {
         self.judged.as_ref().and_then(|judgement| judgement.component).unwrap_or(self.raised.component)
     }
 
-    /// True if the attack was judged valid and not withdrawn.
+    /// True if the attack was judged valid, was not withdrawn, and is not between equal claims.
     pub fn is_valid(&self) -> bool {
-        self.withdrawn.is_none() && self.judged.as_ref().is_some_and(|judgement| judgement.valid)
+        self.withdrawn.is_none()
+            && !self.is_between_equals
+            && self.judged.as_ref().is_some_and(|judgement| judgement.valid)
     }
 
     /// True if the attack works in both directions: a rebuttal of a claim.
@@ -146,8 +161,23 @@ impl ArgumentGraph {
         })
     }
 
-    /// Pairs of arguments that were examined for conflict, the smaller id first: an attack between them was judged, or
-    /// they were compared.
+    /// Pairs of live theses that exclude each other, the smaller id first: both claims answer the topic, and one speaker
+    /// says yes to it while the other says no. Such a pair attacks each other without a recorded attack, for as long as
+    /// the speakers stay on opposite sides.
+    pub fn opposed_theses(&self) -> Vec<(ArgumentId, ArgumentId)> {
+        let on = |side: Side| {
+            let theses = self.live().filter(|(_, argument)| argument.advanced.answers_topic);
+            theses.filter(move |(_, argument)| self.topic_sides.get(&argument.advanced.speaker) == Some(&side))
+        };
+        let denying: Vec<ArgumentId> = on(Side::No).map(|(id, _)| id).collect();
+        let pairs =
+            on(Side::Yes).flat_map(|(one, _)| denying.iter().map(move |other| (one.min(*other), one.max(*other))));
+        let pairs: BTreeSet<_> = pairs.collect();
+        pairs.into_iter().collect()
+    }
+
+    /// Pairs of arguments that were examined for conflict, the smaller id first: an attack between them was judged, they
+    /// were compared, or they are opposed theses.
     pub fn examined(&self) -> BTreeSet<(ArgumentId, ArgumentId)> {
         let judged = self.attacks.values().filter(|attack| attack.judged.is_some());
         let judged = judged.map(|attack| (attack.raised.source, attack.raised.target));
@@ -155,7 +185,8 @@ impl ArgumentGraph {
             (PointId::Argument(one), PointId::Argument(other)) => Some((one, other)),
             _ => None,
         });
-        judged.chain(compared).map(|(one, other)| (one.min(other), one.max(other))).collect()
+        let opposed = self.opposed_theses();
+        judged.chain(compared).chain(opposed).map(|(one, other)| (one.min(other), one.max(other))).collect()
     }
 
     /// Pairs of live arguments of different speakers, the smaller id first.
@@ -169,7 +200,8 @@ impl ArgumentGraph {
         pairs.collect()
     }
 
-    /// Builds the argumentation framework of the live arguments and active attacks.
+    /// Builds the argumentation framework of the live arguments, the active attacks, and the mutual attacks of opposed
+    /// theses.
     pub fn framework(&self) -> ArgumentFramework {
         let ids: Vec<ArgumentId> = self.live().map(|(id, _)| id).collect();
         let index = |id: ArgumentId| ids.binary_search(&id).ok().and_then(|place| u32::try_from(place).ok());
@@ -180,6 +212,11 @@ impl ArgumentGraph {
                 if attack.is_mutual() {
                     pairs.push((target, source));
                 }
+            }
+        }
+        for (one, other) in self.opposed_theses() {
+            if let (Some(one), Some(other)) = (index(one), index(other)) {
+                pairs.extend([(one, other), (other, one)]);
             }
         }
         let framework = Framework::new(ids.len(), pairs).expect("every index comes from the list of ids");
@@ -200,6 +237,25 @@ impl ArgumentGraph {
             ArgumentPart::Claim => Some(argument.claim.as_str()),
             ArgumentPart::Premise(index) => argument.premises.get(index as usize).map(String::as_str),
             ArgumentPart::Assumption(index) => argument.assumptions.get(index as usize).map(String::as_str),
+        }
+    }
+
+    /// True if the claims of two different arguments say the same: they differ in white space, case and punctuation only.
+    pub fn claim_equally(&self, one: ArgumentId, other: ArgumentId) -> bool {
+        let claim = |id: ArgumentId| self.arguments.get(&id).map(|argument| argument.advanced.claim.as_str());
+        one != other && claim(one).zip(claim(other)).is_some_and(|(one, other)| says_the_same(one, other))
+    }
+
+    /// Determines again which attacks by and on an argument are between equal claims, after its claim changed.
+    fn compare_claims_of_attacks(&mut self, argument: ArgumentId) {
+        let of_it = |attack: &Attack| attack.raised.source == argument || attack.raised.target == argument;
+        let attacks = self.attacks.iter().filter(|(_, attack)| of_it(attack));
+        let equal: Vec<(AttackId, bool)> =
+            attacks.map(|(id, attack)| (*id, self.claim_equally(attack.raised.source, attack.raised.target))).collect();
+        for (id, is_between_equals) in equal {
+            if let Some(attack) = self.attacks.get_mut(&id) {
+                attack.is_between_equals = is_between_equals;
+            }
         }
     }
 
@@ -228,12 +284,26 @@ impl Projection for ArgumentGraph {
     fn apply(&mut self, recorded: &Recorded) {
         let version = recorded.version;
         match &recorded.event {
+            Event::TurnTaken(taken) => drop(self.spoken.insert(taken.turn, taken.speaker.clone())),
+            Event::Interjected(said) => {
+                if let Some(speaker) = &said.speaker {
+                    self.spoken.insert(said.turn, speaker.clone());
+                }
+            }
+            Event::DisputeRaised(raised) if raised.is_topic => self.topic = self.topic.or(Some(raised.dispute)),
+            Event::StanceTaken(taken)
+                if self.topic == Some(taken.dispute) && self.spoken.get(&taken.turn) == Some(&taken.speaker) =>
+            {
+                self.topic_sides.insert(taken.speaker.clone(), taken.side);
+            }
             Event::ArgumentAdvanced(advanced) => {
                 let argument = Argument { advanced: advanced.clone(), version, revisions: Vec::new(), withdrawn: None };
                 self.arguments.insert(advanced.argument, argument);
             }
             Event::AttackRaised(raised) => {
-                let attack = Attack { raised: raised.clone(), judged: None, withdrawn: None, version };
+                let is_between_equals = self.claim_equally(raised.source, raised.target);
+                let attack =
+                    Attack { raised: raised.clone(), judged: None, withdrawn: None, version, is_between_equals };
                 self.attacks.insert(raised.attack, attack);
             }
             Event::AttackJudged(judged) => {
@@ -245,6 +315,7 @@ impl Projection for ArgumentGraph {
                 if let Some(argument) = self.arguments.get_mut(&revised.argument) {
                     argument.revise(revised, version);
                 }
+                self.compare_claims_of_attacks(revised.argument);
             }
             Event::ArgumentWithdrawn(withdrawn) => {
                 if let Some(argument) = self.arguments.get_mut(&withdrawn.argument) {

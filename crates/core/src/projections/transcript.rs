@@ -11,6 +11,9 @@ use crate::events::ids::{PersonaId, RoomId, TurnId};
 use crate::events::turn::{HintGiven, Move, TurnTaken};
 use crate::projections::projection::Projection;
 
+/// Name of the phase in which participants open, in every engine that has one.
+const OPENING: &str = "opening";
+
 /// Transcript of a debate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Transcript {
@@ -85,6 +88,13 @@ impl Transcript {
     /// Finds a turn by its id.
     pub fn turn(&self, turn: TurnId) -> Option<&Turn> {
         self.turns.iter().find(|entry| entry.turn == turn)
+    }
+
+    /// True if a participant spoke after the opening: in a phase other than `opening`, or for a second time.
+    pub fn spoke_after_opening(&self, persona: &PersonaId) -> bool {
+        let mut own = self.turns.iter().filter(|turn| turn.speaker.as_ref() == Some(persona));
+        let is_later = |turn: &Turn| turn.phase.as_deref().is_some_and(|phase| phase != OPENING);
+        own.next().is_some_and(is_later) || own.next().is_some()
     }
 
     /// Hint given for the next turn.

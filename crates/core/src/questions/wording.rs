@@ -119,6 +119,18 @@ fn numbers_in(word: &str) -> Vec<String> {
     parts.filter_map(number).collect()
 }
 
+/// Returns true if two texts are the same except for white space, case and punctuation.
+pub fn says_the_same(one: &str, other: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        text.split(|letter: char| !letter.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .map(str::to_lowercase)
+            .collect()
+    };
+    let one = words(one);
+    !one.is_empty() && one == words(other)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::events::argument::ArgumentPart;
+use crate::events::ids::ArgumentId;
 use crate::projections::argument_graph::{ArgumentFramework, ArgumentGraph};
 use crate::verdicts::crux_id::normal;
 use faultline_argumentation::explanation::acceptance::{Acceptance, AcceptanceStatus};
@@ -20,14 +22,15 @@ pub enum Level {
     Claim,
 }
 
-/// Disputed arguments of a debate.
-#[derive(Clone, Debug)]
-pub struct Disputed {
-    /// Disputed arguments, by index.
-    pub arguments: BTreeSet<u32>,
-    /// True if they are the arguments on which the preferred extensions differ. Otherwise they contradict each other
-    /// across speakers, and only statements that decide a thesis are cruxes.
-    pub by_extensions: bool,
+impl Level {
+    /// Level of a component of an argument.
+    pub fn of(component: ArgumentPart) -> Level {
+        match component {
+            ArgumentPart::Claim => Level::Claim,
+            ArgumentPart::Premise(_) => Level::Premise,
+            ArgumentPart::Assumption(_) => Level::Assumption,
+        }
+    }
 }
 
 /// Statement with the arguments of the framework that rest on it.
@@ -37,19 +40,17 @@ pub struct Candidate {
     pub level: Level,
     /// Text of the statement, as first advanced.
     pub text: String,
+    /// Other attacked statements under exactly the same arguments, which always turn together with this one.
+    pub others: Vec<String>,
     /// Arguments, by index.
     pub settled: BTreeSet<u32>,
 }
 
 /// Returns the arguments on which the preferred extensions differ, or, if they agree on all, the ends of active attacks
 /// between different speakers.
-pub fn disputed(graph: &ArgumentGraph, framed: &ArgumentFramework, acceptance: &Acceptance) -> Disputed {
+pub fn disputed(graph: &ArgumentGraph, framed: &ArgumentFramework, acceptance: &Acceptance) -> BTreeSet<u32> {
     let differing = differing(acceptance);
-    if differing.is_empty() {
-        Disputed { arguments: contradicted(graph, framed), by_extensions: false }
-    } else {
-        Disputed { arguments: differing, by_extensions: true }
-    }
+    if differing.is_empty() { contradicted(graph, framed) } else { differing }
 }
 
 /// Arguments in some preferred extensions but not in all, ascending. Computed from the components of the framework,
@@ -80,39 +81,77 @@ pub fn theses(graph: &ArgumentGraph, framed: &ArgumentFramework, disputed: &BTre
     }
 }
 
-/// Statements that the disputed arguments rest on: their assumptions, otherwise their premises, otherwise their claims.
+/// Statements that divide the participants: components of disputed arguments that another participant attacks, by a
+/// valid attack on that very component. An attack on a claim denies none of its premises. Claims that answer the topic
+/// are no candidates, since the topic is no crux.
+///
 /// Texts that differ only in white space, case and a final stop are one statement, to which every live argument that
-/// rests on it belongs.
+/// rests on it belongs. Statements under the same arguments always turn together and are one candidate.
 pub fn candidates(graph: &ArgumentGraph, framed: &ArgumentFramework, disputed: &BTreeSet<u32>) -> Vec<Candidate> {
-    let mut candidates: BTreeMap<String, Candidate> = BTreeMap::new();
-    for index in disputed {
-        let Some(argument) = graph.arguments.get(&framed.id(*index)) else {
+    let mut statements: BTreeMap<String, Candidate> = BTreeMap::new();
+    for (index, id, component) in denied(graph, framed).filter(|(index, ..)| disputed.contains(index)) {
+        let is_thesis = graph.arguments.get(&id).is_some_and(|argument| argument.advanced.answers_topic);
+        let level = Level::of(component);
+        let Some(text) = graph.component_text(id, component).filter(|_| !(is_thesis && level == Level::Claim)) else {
             continue;
         };
-        let advanced = &argument.advanced;
-        let claim = std::slice::from_ref(&advanced.claim);
-        let (level, texts) = match (advanced.assumptions.as_slice(), advanced.premises.as_slice()) {
-            ([], []) => (Level::Claim, claim),
-            ([], premises) => (Level::Premise, premises),
-            (assumptions, _) => (Level::Assumption, assumptions),
-        };
-        for text in texts {
-            let fresh = || Candidate { level, text: text.clone(), settled: BTreeSet::new() };
-            let candidate = candidates.entry(normal(text)).or_insert_with(fresh);
-            // If it is an assumption of any argument, its level is assumption.
-            candidate.level = candidate.level.min(level);
-            candidate.settled.insert(*index);
-        }
+        let fresh = || Candidate { level, text: text.to_owned(), others: Vec::new(), settled: BTreeSet::new() };
+        let candidate = statements.entry(normal(text)).or_insert_with(fresh);
+        candidate.settled.insert(index);
     }
     for index in framed.framework.arguments() {
         let Some(argument) = graph.arguments.get(&framed.id(index)) else {
             continue;
         };
-        for text in argument.advanced.assumptions.iter().chain(&argument.advanced.premises) {
-            if let Some(candidate) = candidates.get_mut(&normal(text)) {
+        let advanced = &argument.advanced;
+        let assumptions = advanced.assumptions.iter().map(|text| (Level::Assumption, text));
+        let premises = advanced.premises.iter().map(|text| (Level::Premise, text));
+        for (level, text) in assumptions.chain(premises).chain([(Level::Claim, &advanced.claim)]) {
+            if let Some(candidate) = statements.get_mut(&normal(text)) {
+                // If it is an assumption of any argument, its level is assumption.
+                candidate.level = candidate.level.min(level);
                 candidate.settled.insert(index);
             }
         }
     }
-    candidates.into_values().collect()
+    merged(statements.into_values())
+}
+
+/// Components of live arguments that another participant's valid attack denies, with the index and the id of the
+/// argument. A mutual attack denies both claims.
+fn denied<'a>(
+    graph: &'a ArgumentGraph,
+    framed: &'a ArgumentFramework,
+) -> impl Iterator<Item = (u32, ArgumentId, ArgumentPart)> + 'a {
+    let across =
+        graph.active().filter(|(_, attack)| graph.speaker(attack.raised.source) != graph.speaker(attack.raised.target));
+    across.flat_map(|(_, attack)| {
+        let on_target = Some((attack.raised.target, attack.component()));
+        let on_source = attack.is_mutual().then_some((attack.raised.source, ArgumentPart::Claim));
+        on_target
+            .into_iter()
+            .chain(on_source)
+            .filter_map(|(id, component)| framed.index(id).map(|index| (index, id, component)))
+    })
+}
+
+/// Merges the statements that rest under the same arguments: the one of the lowest level, and then the first in the
+/// alphabet, comes first.
+fn merged(statements: impl Iterator<Item = Candidate>) -> Vec<Candidate> {
+    let mut groups: BTreeMap<BTreeSet<u32>, Vec<Candidate>> = BTreeMap::new();
+    for statement in statements {
+        groups.entry(statement.settled.clone()).or_default().push(statement);
+    }
+    let mut candidates: Vec<Candidate> = groups
+        .into_values()
+        .filter_map(|mut group| {
+            group.sort_by_cached_key(|candidate| (candidate.level, normal(&candidate.text)));
+            let mut texts = group.into_iter();
+            let mut first = texts.next()?;
+            first.others = texts.map(|candidate| candidate.text).collect();
+            Some(first)
+        })
+        .collect();
+    candidates.sort_by_cached_key(|candidate| normal(&candidate.text));
+    candidates
 }

@@ -17,9 +17,9 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Share of examined pairs, from 0 to 1; 1 if there are no pairs.
-    pub fn share(&self) -> f64 {
-        if self.pairs == 0 { 1.0 } else { self.examined as f64 / self.pairs as f64 }
+    /// Share of examined pairs, from 0 to 1; `None` if there is nothing to compare.
+    pub fn share(&self) -> Option<f64> {
+        (self.pairs > 0).then(|| self.examined as f64 / self.pairs as f64)
     }
 
     /// Sum of two coverages.
@@ -27,9 +27,9 @@ impl Coverage {
         Coverage { examined: self.examined + other.examined, pairs: self.pairs + other.pairs }
     }
 
-    /// True if every pair was examined.
+    /// True if there are pairs, and every one was examined.
     pub fn is_complete(&self) -> bool {
-        self.examined == self.pairs
+        self.pairs > 0 && self.examined == self.pairs
     }
 }
 

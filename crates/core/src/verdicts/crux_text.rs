@@ -1,10 +1,9 @@
 //! Texts about cruxes: questions and explanations, composed by rules without a language model.
 
-use crate::events::dispute::Side;
 use crate::projections::crux_proposals::ProposedCrux;
 use crate::verdicts::candidates::Level;
 use crate::verdicts::consequence::Consequence;
-use crate::verdicts::crux_position::Position;
+use crate::verdicts::crux::{Position, PositionSide};
 
 /// Maximum number of characters of a quotation.
 pub const QUOTE_CHARS: usize = 280;
@@ -67,9 +66,9 @@ pub fn why_statement(consequence: &Consequence, dependents: usize) -> String {
 
 /// Explains why a dispute is, or was, a crux.
 pub fn why_dispute(positions: &[Position]) -> String {
-    let on = |side: Side| positions.iter().filter(|position| position.side == side).count();
+    let on = |side: PositionSide| positions.iter().filter(|position| position.side == side).count();
     let says = |n: usize| plural(n, "says", "say");
-    match (on(Side::Yes), on(Side::No)) {
+    match (on(PositionSide::Yes), on(PositionSide::No)) {
         (0, 0) => "nobody takes a side any more".to_owned(),
         (n, 0) => format!("all took the same side: {n} {} yes", says(n)),
         (0, n) => format!("all took the same side: {n} {} no", says(n)),

@@ -47,13 +47,15 @@ impl RegimeKind {
 }
 
 /// Findings from which a regime is derived.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Findings {
-    /// Number of disputes with a yes and a no.
+    /// True if participants take opposite sides on the topic.
+    pub split_topic: bool,
+    /// Number of disputes with a yes and a no, other than the topic.
     pub split_disputes: usize,
     /// True if the arguments fall into camps that conflict with each other.
     pub split_camps: bool,
-    /// Number of disputes on which the participants agree.
+    /// Number of disputes on which the participants agree, the topic included.
     pub agreed: usize,
     /// Share of possible conflicts that were examined.
     pub coverage: Coverage,
@@ -61,42 +63,72 @@ pub struct Findings {
     pub exact: bool,
     /// Number of events that this version does not know.
     pub unknown_events: u32,
+    /// Conditions of a consensus that are not met, each as a clause.
+    pub obstacles: Vec<String>,
+    /// Contradictions within what would be common ground, each as a clause.
+    pub contradictions: Vec<String>,
 }
 
 /// Derives the regime. Absence of a split is not agreement: consensus requires agreement on something, full coverage,
-/// complete sets, and no unknown events.
+/// complete sets, no unknown events, and none of the obstacles.
 pub fn regime(findings: Findings) -> Regime {
-    let Findings { split_disputes, split_camps, agreed, coverage, unknown_events, .. } = findings;
-    let exact = findings.exact && unknown_events == 0;
-    let split = split_disputes > 0 || split_camps;
-    let splits = match (split_disputes, split_camps) {
-        (0, _) => "the arguments fall into camps that conflict with each other".to_owned(),
-        (n, false) => format!("{n} open {}", plural(n, "dispute")),
-        (n, true) => format!("{n} open {}, and camps of arguments that conflict with each other", plural(n, "dispute")),
-    };
+    let Findings { split_topic, split_disputes, split_camps, agreed, coverage, unknown_events, .. } = findings;
+    let Findings { exact: complete, obstacles, contradictions, .. } = findings;
+    let exact = complete && unknown_events == 0;
+    let splits: Vec<String> = [
+        split_topic.then(|| "opposite sides on the topic".to_owned()),
+        (split_disputes > 0).then(|| format!("{split_disputes} open {}", plural(split_disputes, "dispute"))),
+        split_camps.then(|| "camps of arguments that conflict with each other".to_owned()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     let common = format!("{agreed} {} agreed upon", plural(agreed, "dispute"));
-    let looked = format!("{} of {} pairs of claims were examined", coverage.examined, coverage.pairs);
-    let (kind, reason) = match (split, agreed > 0) {
-        (true, true) => (RegimeKind::Partial, format!("{splits}; {common}")),
-        (true, false) => (RegimeKind::Polarized, format!("{splits}; nothing is agreed upon")),
-        (false, true) if coverage.is_complete() && exact => {
-            (RegimeKind::Consensus, format!("{common}, none split, and every pair of claims was examined"))
+    let (kind, reason) = match (splits.is_empty(), agreed > 0) {
+        (false, true) => (RegimeKind::Partial, format!("{}; {common}", listed(&splits))),
+        (false, false) => (RegimeKind::Polarized, format!("{}; nothing is agreed upon", listed(&splits))),
+        (true, false) => {
+            (RegimeKind::Undetermined, format!("nothing is agreed and no split was found; {}", examined(coverage)))
         }
-        (false, true) if unknown_events > 0 => {
-            (RegimeKind::Undetermined, format!("{common} and no split was found, but not all events are known"))
+        (true, true) => {
+            let missing: Vec<String> = [
+                (unknown_events > 0).then(|| "not all events are known".to_owned()),
+                (!complete).then(|| "not all extensions could be computed".to_owned()),
+                (!coverage.is_complete()).then(|| examined(coverage)),
+            ]
+            .into_iter()
+            .flatten()
+            .chain(obstacles)
+            .collect();
+            if missing.is_empty() {
+                (RegimeKind::Consensus, format!("{common}, none split, and every pair of claims was examined"))
+            } else {
+                (RegimeKind::Undetermined, format!("{common} and no split was found, but {}", listed(&missing)))
+            }
         }
-        (false, true) if !exact => (
-            RegimeKind::Undetermined,
-            format!("{common} and no split was found, but not all extensions could be computed"),
-        ),
-        (false, true) => (RegimeKind::Undetermined, format!("{common} and no split was found, but only {looked}")),
-        (false, false) => (RegimeKind::Undetermined, format!("nothing is agreed and no split was found; {looked}")),
     };
     let unknown = match unknown_events {
         0 => String::new(),
         n => format!("; this version does not know {n} {}", plural(n as usize, "event")),
     };
-    Regime { kind, reason: reason + &unknown, coverage, exact, unknown_events }
+    let contradictions: String = contradictions.iter().map(|clause| format!("; {clause}")).collect();
+    Regime { kind, reason: reason + &contradictions + &unknown, coverage, exact, unknown_events }
+}
+
+fn examined(coverage: Coverage) -> String {
+    match coverage.pairs {
+        0 => "there are no claims to compare".to_owned(),
+        pairs => format!("{} of {pairs} pairs of claims were examined", coverage.examined),
+    }
+}
+
+/// Joins clauses with commas, and the last two with `and`.
+fn listed(clauses: &[String]) -> String {
+    match clauses {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
 }
 
 fn plural(n: usize, word: &str) -> String {

@@ -12,18 +12,21 @@ use crate::projections::dispute_graph::DisputeGraph;
 use crate::projections::summary::Summary;
 use crate::projections::transcript::Transcript;
 use crate::verdicts::camps::{Camp, are_split, camps};
-use crate::verdicts::common_ground::{CommonGround, common_ground};
+use crate::verdicts::common_ground::{CommonGround, common_ground, without_contradictions};
 use crate::verdicts::coverage::coverage;
-use crate::verdicts::cruxes::{Crux, CruxInputs, cruxes, resolved};
+use crate::verdicts::crux::{Crux, CruxInputs};
+use crate::verdicts::crux_text::quoted;
+use crate::verdicts::cruxes::{cruxes, resolved};
 use crate::verdicts::last_word::{LastWord, last_word};
 use crate::verdicts::regime::{Findings, Regime, regime};
+use crate::verdicts::topic::{TopicVerdict, topic_verdict};
 use faultline_argumentation::explanation::acceptance::acceptance_from_factors;
 use faultline_argumentation::labelling::{Label, grounded};
 use faultline_argumentation::limits::SolverLimits;
 use faultline_argumentation::preferred::preferred_factors;
 
 /// Name and revision of the algorithm. Increase the revision whenever a rule changes.
-pub const ALGORITHM: &str = "faultline-verdict/4";
+pub const ALGORITHM: &str = "faultline-verdict/5";
 
 /// Maximum number of search steps for one verdict: below a second in the hardest debates, microseconds in most.
 pub const MAX_STEPS: u64 = 250_000;
@@ -37,10 +40,15 @@ pub struct Verdict {
     pub algorithm: String,
     /// Overall state of the debate.
     pub regime: Regime,
+    /// Topic and the positions on it; `None` if the debate has no dispute about its topic.
+    pub topic: Option<TopicVerdict>,
     /// Open cruxes, most important first.
     pub cruxes: Vec<Crux>,
     /// Resolved cruxes: former disputes on which all now take the same side.
     pub resolved: Vec<Crux>,
+    /// Contested premises: statements that one participant's argument rests on and another attacks, but that decide no
+    /// thesis. They are no cruxes.
+    pub contested: Vec<Crux>,
     /// Common ground.
     pub common_ground: Vec<CommonGround>,
     /// Camps of the arguments.
@@ -83,20 +91,31 @@ pub fn verdict(
     let limits = SolverLimits { nodes: MAX_STEPS, conflicts: MAX_CONFLICTS, ..SolverLimits::default() };
     let factors = preferred_factors(&framed.framework, &limits);
     let camps = camps(graph, &framed, &factors);
-    let common_ground = common_ground(disputes, quorum.unwrap_or(summary.present().count()));
+    let agreed = common_ground(disputes, quorum.unwrap_or(summary.present().count()));
+    let (common_ground, contradictions) = without_contradictions(agreed);
+    let topic = topic_verdict(summary, disputes, transcript);
     let findings = Findings {
-        split_disputes: disputes.not_retired().filter(|(_, dispute)| dispute.is_split()).count(),
+        split_topic: topic.as_ref().is_some_and(TopicVerdict::is_split),
+        split_disputes: disputes.not_retired().filter(|(_, dispute)| dispute.is_split() && !dispute.is_topic).count(),
         split_camps: are_split(&camps.camps),
         agreed: common_ground.len(),
         coverage: coverage(graph, disputes, summary.present().count()),
         exact: factors.limit.is_none(),
         unknown_events: summary.unknown_events,
+        obstacles: obstacles(summary, transcript, topic.as_ref()),
+        contradictions: contradictions
+            .iter()
+            .map(|(one, other)| format!("{one} and {other} contradict each other and are not counted as agreed upon"))
+            .collect(),
     };
     let views = CruxInputs { transcript, graph, framed: &framed, disputes, proposals };
+    let found = cruxes(views, &acceptance_from_factors(&factors));
     Verdict {
         algorithm: ALGORITHM.to_owned(),
         regime: regime(findings),
-        cruxes: cruxes(views, &acceptance_from_factors(&factors)),
+        topic,
+        cruxes: found.cruxes,
+        contested: found.contested,
         resolved: resolved(views),
         common_ground,
         camps: camps.camps,
@@ -109,4 +128,31 @@ pub fn verdict(
             _ => None,
         },
     }
+}
+
+/// Conditions of a consensus, beside those on claims and disputes, that the debate does not meet: it ended by itself and
+/// by no limit or failure, each participant spoke after the opening, and all are on one side of the topic.
+fn obstacles(summary: &Summary, transcript: &Transcript, topic: Option<&TopicVerdict>) -> Vec<String> {
+    let ending = match (&summary.outcome, &summary.aborted) {
+        (_, Some(_)) => Some("the debate was cancelled".to_owned()),
+        (None, None) => Some("the debate has not ended".to_owned()),
+        (Some(DebateOutcome::Settled { .. } | DebateOutcome::Exhausted { .. }), _) => None,
+        (Some(DebateOutcome::Limit { limit, .. }), _) => {
+            Some(format!("the debate ended at its limit `{}`", quoted(limit)))
+        }
+        (Some(DebateOutcome::Stalled { .. }), _) => Some("the debate stalled".to_owned()),
+        (Some(DebateOutcome::Failed { .. }), _) => Some("the debate failed".to_owned()),
+    };
+    let silent: Vec<&str> = summary
+        .present()
+        .filter(|participant| !transcript.spoke_after_opening(&participant.persona))
+        .map(|participant| participant.name.as_str())
+        .collect();
+    let silent = (!silent.is_empty()).then(|| format!("{} said nothing after the opening", silent.join(", ")));
+    let topic = match topic {
+        None => Some("nobody was asked about the topic".to_owned()),
+        Some(topic) if topic.agreed_side().is_none() => Some("not all are on one side of the topic".to_owned()),
+        Some(_) => None,
+    };
+    [ending, silent, topic].into_iter().flatten().collect()
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::events::ids::{ArgumentId, DebateId, PersonaId};
-use crate::verdicts::cruxes::Crux;
+use crate::verdicts::crux::Crux;
 use crate::verdicts::verdict::Verdict;
 use crate::verdicts::verdict_diff::{VerdictDiff, verdict_diff};
 use faultline_argumentation::labelling::Label;

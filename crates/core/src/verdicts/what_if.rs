@@ -149,5 +149,6 @@ fn attack(graph: &ArgumentGraph, source: &ArgumentAdvanced, added: Added, versio
         }),
         withdrawn: None,
         version,
+        is_between_equals: graph.claim_equally(added.source, added.target),
     }
 }

@@ -11,8 +11,8 @@ use crate::error::StoreError;
 use crate::stored_embedder::StoredEmbedder;
 use crate::views::cruxes::{CruxQuery, StoredCrux, narrow};
 use crate::views::views::Views;
-use faultline_core::events::dispute::Side;
 use faultline_core::events::ids::{DebateId, PersonaId, TurnId};
+use faultline_core::verdicts::crux::PositionSide;
 
 /// A crux and the question that it asks.
 #[derive(Clone, Debug, PartialEq, FromRow)]
@@ -60,7 +60,7 @@ pub struct SideTaken {
     /// The participant.
     pub persona: PersonaId,
     /// The side.
-    pub side: Side,
+    pub side: PositionSide,
     /// The turn that shows it.
     pub turn: TurnId,
 }

@@ -5,7 +5,7 @@ use async_graphql::{ID, SimpleObject};
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::dispute::dispute::Stance;
 use crate::api::types::scalars::{RegimeKind, Side};
-use faultline_core::verdicts::{camps, common_ground, last_word, regime};
+use faultline_core::verdicts::{camps, common_ground, last_word, regime, topic};
 
 /// Overall state of a debate, with an explanation.
 #[derive(SimpleObject, Clone)]
@@ -36,8 +36,8 @@ pub struct Coverage {
     examined: usize,
     /// Number of all pairs.
     pairs: usize,
-    /// Share, from 0 to 1.
-    share: f64,
+    /// Share, from 0 to 1; null if there is nothing to compare.
+    share: Option<f64>,
 }
 
 /// Accepted arguments that depend on an attack that nobody answered.
@@ -125,6 +125,61 @@ impl Camp {
             persona_ids: camp.personas.iter().map(|persona| ID(persona.to_string())).collect(),
             tied_persona_ids: camp.tied.iter().map(|id| ID(id.to_string())).collect(),
             source: participants.clone(),
+        }
+    }
+}
+
+/// The topic, and where the participants stand on it. It is no crux: cruxes explain why participants differ on it.
+#[derive(SimpleObject, Clone)]
+pub struct TopicVerdict {
+    /// Id of the dispute about the topic.
+    dispute_id: ID,
+    /// Question of the topic.
+    question: String,
+    /// Positions of the participants who have not left, in speaking order.
+    positions: Vec<TopicPosition>,
+    /// Side on which all of them are; null unless all say yes or all say no.
+    agreed_side: Option<Side>,
+}
+
+/// Position of a participant on the topic.
+#[derive(SimpleObject, Clone)]
+#[graphql(complex)]
+pub struct TopicPosition {
+    /// Id of the participant.
+    pub(crate) persona_id: ID,
+    /// First side; undecided if the participant never took one.
+    first_side: Side,
+    /// Current side; undecided if the participant never took one.
+    side: Side,
+    /// True if the current side is not the first one.
+    moved: bool,
+    /// Id of the turn in which the current side was last stated; null if the participant never took one.
+    turn_id: Option<ID>,
+    /// Statement of the current stance, or else the beginning of its turn; empty without a stance. At most 280
+    /// characters.
+    words: String,
+    #[graphql(skip)]
+    pub(crate) participants: ParticipantSource,
+}
+
+impl TopicVerdict {
+    /// Builds the topic of a debate with these participants.
+    pub fn new(topic: &topic::TopicVerdict, participants: &ParticipantSource) -> Self {
+        let position = |position: &topic::TopicPosition| TopicPosition {
+            persona_id: ID(position.persona.to_string()),
+            first_side: position.first.into(),
+            side: position.side.into(),
+            moved: position.has_moved(),
+            turn_id: position.turn.map(|turn| ID(turn.to_string())),
+            words: position.words.clone(),
+            participants: participants.clone(),
+        };
+        TopicVerdict {
+            dispute_id: ID(topic.dispute.to_string()),
+            question: topic.question.clone(),
+            positions: topic.positions.iter().map(position).collect(),
+            agreed_side: topic.agreed_side().map(Side::from),
         }
     }
 }

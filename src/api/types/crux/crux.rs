@@ -10,11 +10,11 @@ use crate::api::json::direct_json::{DirectJson, List, Write, json};
 use crate::api::paging::page_info;
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::debate_ref::{DebateLoader, DebateRef, ParticipantSource};
-use crate::api::types::scalars::{RegimeKind, Side};
+use crate::api::types::scalars::{CruxSide, RegimeKind};
 use faultline_core::events::ids::{DebateId, TurnId};
 use faultline_core::verdicts::candidates::Level;
+use faultline_core::verdicts::crux::{Crux as Inner, CruxOrigin as CoreCruxOrigin};
 use faultline_core::verdicts::crux_id::{CruxKey, GlobalCruxId};
-use faultline_core::verdicts::cruxes::{Crux as Inner, CruxOrigin as CoreCruxOrigin};
 use faultline_store::error::StoreError;
 use faultline_store::views::cruxes;
 use faultline_store::views::cruxes::StoredCrux;
@@ -40,6 +40,8 @@ pub struct Crux {
     open: bool,
     /// The crux, in the words of those who disagree.
     statement: String,
+    /// Other statements under exactly the same arguments, which always turn together with it.
+    other_statements: Vec<String>,
     /// Yes-or-no question whose answer would settle the crux: that of the dispute, or one made from the statement.
     question: String,
     /// Explanation of its rank: the effect of settling it, and the number of arguments that depend on it.
@@ -93,9 +95,9 @@ pub struct Consequence {
 pub struct CruxPosition {
     /// Id of the participant.
     pub(crate) persona_id: ID,
-    /// Side taken. For a structural crux: yes if the participant's argument rests on it, no if the participant attacks
-    /// such an argument. For an acknowledged crux: yes if the participant agrees that it is the crux.
-    side: Side,
+    /// Side taken. For a structural crux: whether an argument of the participant rests on the statement, or attacks it.
+    /// For an acknowledged crux: yes if the participant agrees that it is the crux.
+    side: CruxSide,
     /// Id of the turn that shows it.
     turn_id: ID,
     /// Id of the argument that shows it; null for a dispute.
@@ -202,6 +204,7 @@ impl Crux {
             dispute_id: None,
             open: row.brief.open,
             statement: row.brief.statement.clone(),
+            other_statements: Vec::new(),
             question: row.brief.question.clone(),
             explanation: String::new(),
             pivotality: row.pivotality,
@@ -247,6 +250,7 @@ impl Crux {
             },
             open: crux.open,
             statement: crux.statement.clone(),
+            other_statements: crux.other_statements.clone(),
             question: crux.question.clone(),
             explanation: crux.why.clone(),
             pivotality: crux.pivotality,
@@ -277,7 +281,7 @@ impl Crux {
     pub async fn find(context: &Context<'_>, debate: Debate, key: CruxKey) -> Result<Option<Crux>> {
         let debate = Arc::new(debate);
         let verdict = debate.verdict(context).await?;
-        match (1..).zip(verdict.all_cruxes()).find(|(_, crux)| crux.key == key) {
+        match (1..).zip(verdict.all_cruxes().chain(&verdict.contested)).find(|(_, crux)| crux.key == key) {
             Some((rank, crux)) => Crux::ranked(context, &debate, rank, crux).await.map(Some),
             None => Ok(None),
         }

@@ -9,7 +9,6 @@ use crate::api::types::crux::crux::{Crux, CruxOrigin, RankedCrux};
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::debate_ref::DebateRef;
 use crate::service::crux_feed::FoundCrux;
-use faultline_core::events::dispute::Side;
 use faultline_store::views::cruxes::CruxQuery;
 
 /// Builds the crux with its debate at the version at which it was found.
@@ -34,7 +33,7 @@ pub fn matches_filter(filter: &CruxQuery, found: &FoundCrux) -> bool {
     let crux = &found.crux;
     let takes_side = |persona| {
         let sides = crux.positions.iter().filter(|position| position.persona == persona);
-        sides.map(|position| position.side).any(|side| matches!(side, Side::Yes | Side::No))
+        sides.map(|position| position.side).any(|side| side.affirms() || side.denies())
     };
     filter.debate.is_none_or(|id| found.read_model.summary.debate == Some(id))
         && filter.persona.clone().is_none_or(takes_side)

@@ -10,7 +10,7 @@ use crate::api::batching::once_map::OnceMap;
 use crate::api::error::{from_fault, invalid};
 use crate::api::pinned_generation;
 use crate::api::types::crux::crux::{Crux, CruxOrigin};
-use crate::api::types::scalars::Side;
+use crate::api::types::scalars::CruxSide;
 use crate::service::cross_debate_search::CrossDebateSearch;
 use crate::service::recurring::{Neighbour, PersonaSides, QuestionCluster, SideIn};
 use faultline_core::events::ids::DebateId;
@@ -79,7 +79,7 @@ pub struct Cohesion {
 pub struct RecurringSides {
     /// Id of the persona.
     pub(crate) persona_id: ID,
-    /// True if it said yes in one debate and no in another.
+    /// True if it affirmed the question in one debate (yes, or an argument rests on it) and denied it in another.
     changed: bool,
     /// Sides, in the order in which the cruxes arose.
     sides: Vec<RecurringSide>,
@@ -95,7 +95,7 @@ pub struct RecurringSide {
     /// Time at which it became a crux.
     at: DateTime<Utc>,
     /// Side.
-    side: Side,
+    side: CruxSide,
     /// Id of the turn that shows it.
     turn_id: ID,
 }

@@ -108,7 +108,7 @@ impl Debate {
         };
         let outcome = summary.outcome.as_ref();
         let ended = outcome.map(|outcome| Outcome { kind: outcome.into(), reason: outcome.reason().to_owned() });
-        let aborted = summary.aborted.clone().map(|reason| Outcome { kind: OutcomeKind::Aborted, reason });
+        let aborted = summary.aborted.clone().map(|reason| Outcome { kind: OutcomeKind::Cancelled, reason });
         Ok(Debate {
             id: ID(id.to_string()),
             forked_from: summary

@@ -110,13 +110,14 @@ pub fn stopped(page: &mut TextPage, reason: &str) {
 /// Describes the outcome of a debate in a few words.
 pub fn ended(outcome: &DebateOutcome) -> (Tone, String) {
     match outcome {
-        DebateOutcome::Converged { .. } => (Tone::Good, "Converged.".to_owned()),
+        DebateOutcome::Settled { .. } => (Tone::Good, "Settled.".to_owned()),
+        DebateOutcome::Exhausted { .. } => (Tone::Open, "Nothing new came.".to_owned()),
         DebateOutcome::Limit { limit, .. } => {
             let limit = untrusted(Tone::Plain, limit).text;
             (Tone::Open, format!("Limit reached ({limit}), without a result."))
         }
-        DebateOutcome::Cycle { .. } => (Tone::Open, "The debate went in a circle.".to_owned()),
         DebateOutcome::Stalled { .. } => (Tone::Bad, "Stalled.".to_owned()),
+        DebateOutcome::Failed { .. } => (Tone::Bad, "Failed.".to_owned()),
     }
 }
 

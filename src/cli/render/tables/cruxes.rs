@@ -6,10 +6,9 @@ use crate::cli::render::labels;
 use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::{SpanLine, shortened, trusted};
 use crate::cli::render::text::style::{TerminalStyle, Tone};
-use faultline_core::events::dispute::Side;
 use faultline_core::events::ids::DebateId;
-use faultline_core::verdicts::crux_position::Position;
-use faultline_core::verdicts::cruxes::Crux;
+use faultline_core::verdicts::crux::Crux;
+use faultline_core::verdicts::crux::{Position, PositionSide};
 
 /// Width of the column of debate ids.
 const NAME: usize = 10;
@@ -69,7 +68,7 @@ fn weight(row: &CruxListRow) -> SpanLine {
 /// Formats who holds which side.
 fn held(positions: &[Position]) -> SpanLine {
     let mut line = SpanLine::new();
-    for side in [Side::Yes, Side::No, Side::Nuanced, Side::Undecided] {
+    for side in PositionSide::ALL {
         let holders: Vec<String> = positions
             .iter()
             .filter(|position| position.side == side)
@@ -77,7 +76,7 @@ fn held(positions: &[Position]) -> SpanLine {
             .collect();
         if !holders.is_empty() {
             let gap = if line.is_empty() { "" } else { "\u{a0}\u{a0} " };
-            line.extend([trusted(Tone::Plain, gap), labels::side(side), trusted(Tone::Plain, "\u{a0}")]);
+            line.extend([trusted(Tone::Plain, gap), labels::crux_side(side), trusted(Tone::Plain, "\u{a0}")]);
             line.push(trusted(Tone::Quiet, holders.join(", ")));
         }
     }
@@ -89,13 +88,13 @@ mod tests {
     use super::*;
 
     use faultline_core::events::ids::{DisputeId, TurnId};
+    use faultline_core::verdicts::crux::CruxOrigin;
     use faultline_core::verdicts::crux_id::CruxKey;
-    use faultline_core::verdicts::cruxes::CruxOrigin;
 
     #[test]
     fn cruxes_are_listed() {
         let dispute = DisputeId(1);
-        let position = |persona: &str, side: Side, turn: u32| Position {
+        let position = |persona: &str, side: PositionSide, turn: u32| Position {
             persona: persona.parse().expect("a persona"),
             side,
             turn: TurnId(turn),
@@ -107,6 +106,7 @@ mod tests {
             origin: CruxOrigin::Dispute { dispute },
             open: false,
             statement: "Is winter\u{1b}[2J rough?".into(),
+            other_statements: Vec::new(),
             question: String::new(),
             why: "they came to one side: 1 says no".into(),
             pivotality: None,
@@ -114,7 +114,7 @@ mod tests {
             dependents: vec![],
             assumptions: vec![],
             attack_degree: 0,
-            positions: vec![position("ada", Side::Nuanced, 3), position("ben", Side::No, 2)],
+            positions: vec![position("ada", PositionSide::Nuanced, 3), position("ben", PositionSide::No, 2)],
             turns: vec![],
             opened: TurnId(2),
         };

@@ -61,7 +61,7 @@ fn sides(held: &PersonaSides) -> SpanLine {
     let mut line = vec![trusted(Tone::Plain, format!("{}: ", held.persona))];
     for (at, side) in held.sides.iter().enumerate() {
         line.push(trusted(Tone::Plain, if at > 0 { ", then " } else { "" }));
-        line.push(labels::side(side.side));
+        line.push(labels::crux_side(side.side));
         line.push(trusted(Tone::Quiet, format!(" in {}", labels::short(side.debate))));
     }
     if held.has_changed() {
@@ -75,15 +75,17 @@ mod tests {
     use super::*;
 
     use crate::service::recurring::{Neighbour, SideIn};
-    use faultline_core::events::dispute::Side;
     use faultline_core::events::ids::{DebateId, TurnId};
+    use faultline_core::verdicts::crux::PositionSide;
 
     #[test]
     fn recurring_questions_are_listed() {
         let debate: DebateId = "0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b".parse().expect("a debate");
         let side = |side| SideIn { debate, key: "d1".to_owned(), at: Default::default(), side, turn: TurnId(1) };
-        let held =
-            PersonaSides { persona: "ada".parse().expect("a name"), sides: vec![side(Side::Yes), side(Side::No)] };
+        let held = PersonaSides {
+            persona: "ada".parse().expect("a name"),
+            sides: vec![side(PositionSide::Yes), side(PositionSide::No)],
+        };
         let near = Neighbour { question: "Is it dear?".into(), debates: 1, similarity: 0.912, opposite: true };
         let cluster = QuestionCluster {
             question: "Is it\u{1b}[2J cheap?".into(),

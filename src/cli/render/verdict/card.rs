@@ -24,6 +24,7 @@ pub fn card(read_model: &DebateReadModel, look: TerminalStyle) -> String {
     page.blank();
     findings::regime(&mut page, &telling);
     common_ground::outcome(&mut page, &telling);
+    findings::topic(&mut page, &telling);
     findings::cruxes(&mut page, &telling);
     common_ground::common(&mut page, &telling);
     verdict_sections::camps(&mut page, &telling);

@@ -2,13 +2,13 @@
 
 use crate::cli::render::labels;
 use crate::cli::render::text::page::TextPage;
-use crate::cli::render::text::span::{SpanLine, shortened, trusted};
+use crate::cli::render::text::span::{SpanLine, shortened, trusted, untrusted};
 use crate::cli::render::text::style::Tone;
 use crate::cli::render::verdict_context::{VerdictContext, fact, title};
 use faultline_core::events::dispute::Side;
 use faultline_core::verdicts::candidates::Level;
-use faultline_core::verdicts::crux_position::Position;
-use faultline_core::verdicts::cruxes::{Crux, CruxOrigin};
+use faultline_core::verdicts::crux::{Crux, CruxOrigin};
+use faultline_core::verdicts::crux::{Position, PositionSide};
 use faultline_core::verdicts::regime::RegimeKind;
 
 /// Maximum number of cruxes on a card.
@@ -17,6 +17,8 @@ const CRUXES: usize = 5;
 const DEPENDENTS: usize = 6;
 /// Maximum number of characters of a crux.
 const STATEMENT: usize = 300;
+/// Width of the column of sides.
+const SIDE: usize = 11;
 /// Width of the column of ranks.
 const RANK: usize = 3;
 
@@ -24,18 +26,18 @@ const RANK: usize = 3;
 pub fn regime(page: &mut TextPage, telling: &VerdictContext) {
     let regime = &telling.verdict.regime;
     let (tone, plain) = match regime.kind {
-        RegimeKind::Undetermined => (Tone::Quiet, "There is too little evidence for a verdict yet."),
+        RegimeKind::Undetermined => (Tone::Quiet, "There is too little evidence for a verdict."),
         RegimeKind::Consensus => (Tone::Good, "The participants agree, and everything was examined."),
         RegimeKind::Polarized => (Tone::Bad, "The participants hold opposing positions."),
         RegimeKind::Partial => (Tone::Open, "The participants agree on some points and disagree on others."),
     };
     let name = labels::capital(regime.kind.name());
     page.text(&[trusted(tone, name), trusted(Tone::Faint, " · "), trusted(Tone::Plain, plain)]);
-    page.text(&[trusted(Tone::Quiet, labels::sentence(&regime.reason))]);
+    page.text(&[untrusted(Tone::Quiet, &labels::sentence(&regime.reason))]);
     let coverage = regime.coverage;
-    if coverage.pairs > 0 {
+    if let Some(share) = coverage.share() {
         page.blank();
-        let mut line = labels::bar(coverage.share());
+        let mut line = labels::bar(share);
         let (examined, pairs) =
             (labels::number(coverage.examined), labels::count(labels::number(coverage.pairs), "pair"));
         let examined = format!(" {} of {pairs} of claims across speakers", labels::grouped(examined));
@@ -74,23 +76,73 @@ pub fn cruxes(page: &mut TextPage, telling: &VerdictContext) {
         page.hang(&[], &[rank], RANK, &shortened(Tone::Plain, &crux.statement, STATEMENT));
         page.hang(&[], &[], RANK, &weight(telling, crux));
         page.hang(&[], &[], RANK, &held(telling, &crux.positions));
+        for other in &crux.other_statements {
+            let mut line = vec![trusted(Tone::Quiet, "with it: ")];
+            line.extend(shortened(Tone::Quiet, other, STATEMENT));
+            page.hang(&[], &[], RANK, &line);
+        }
     }
     if cruxes.len() > most {
         page.blank();
         telling.more(page, RANK, cruxes.len() - most);
     }
     if cruxes.iter().any(|crux| crux.pivotality.is_some()) {
-        let legend = "Bars show pivotality: the share of the answers to the topic whose acceptance would change if the \
-                      crux were settled.";
+        let legend = "Bars show pivotality: the share of the other theses (or, if no thesis is attacked, of the other \
+                      disputed claims) whose acceptance would change if the crux were settled.";
         page.blank();
         page.hang(&[], &[], RANK, &[trusted(Tone::Quiet, legend)]);
+    }
+}
+
+/// Renders where the participants stand on the topic, and who changed sides.
+pub fn topic(page: &mut TextPage, telling: &VerdictContext) {
+    let Some(topic) = &telling.verdict.topic else { return };
+    title(page, "On the topic", "where each participant stands");
+    for side in [Side::Yes, Side::No, Side::Nuanced, Side::Undecided] {
+        let mut line = SpanLine::new();
+        for position in topic.positions.iter().filter(|position| position.side == side) {
+            if !line.is_empty() {
+                line.push(trusted(Tone::Quiet, ", "));
+            }
+            match position.turn {
+                Some(turn) => line.extend(telling.holder(&position.persona, turn)),
+                None => {
+                    line.extend(telling.speakers.get(&position.persona).badge());
+                    line.push(trusted(Tone::Quiet, " (took no side)"));
+                }
+            }
+            if position.has_moved() {
+                line.push(trusted(Tone::Quiet, " (first "));
+                line.extend([labels::side(position.first), trusted(Tone::Quiet, ")")]);
+            }
+        }
+        if !line.is_empty() {
+            page.hang(&[], &[labels::side(side)], SIDE, &line);
+        }
+    }
+}
+
+/// Renders statements that are contested without deciding a thesis.
+pub fn contested(page: &mut TextPage, telling: &VerdictContext) {
+    let contested = &telling.verdict.contested;
+    if contested.is_empty() {
+        return;
+    }
+    title(page, "Contested premises", "attacked, but settling them changes no thesis");
+    let most = telling.most(CRUXES);
+    for statement in contested.iter().take(most) {
+        page.hang(&[], &[trusted(Tone::Quiet, "·")], RANK, &shortened(Tone::Plain, &statement.statement, STATEMENT));
+        page.hang(&[], &[], RANK, &held(telling, &statement.positions));
+    }
+    if contested.len() > most {
+        telling.more(page, RANK, contested.len() - most);
     }
 }
 
 /// Formats who holds which side.
 fn held(telling: &VerdictContext, positions: &[Position]) -> SpanLine {
     let mut line = SpanLine::new();
-    for side in [Side::Yes, Side::No, Side::Nuanced, Side::Undecided] {
+    for side in PositionSide::ALL {
         let mut holders: Vec<&Position> = positions.iter().filter(|position| position.side == side).collect();
         holders.sort_by_key(|position| telling.speakers.place(&position.persona));
         for (at, position) in holders.into_iter().enumerate() {
@@ -98,7 +150,7 @@ fn held(telling: &VerdictContext, positions: &[Position]) -> SpanLine {
                 line.push(trusted(Tone::Quiet, ", "));
             } else {
                 let gap = if line.is_empty() { "" } else { "\u{a0}\u{a0} " };
-                line.extend([trusted(Tone::Plain, gap), labels::side(side), trusted(Tone::Plain, "\u{a0}")]);
+                line.extend([trusted(Tone::Plain, gap), labels::crux_side(side), trusted(Tone::Plain, "\u{a0}")]);
             }
             line.extend(telling.holder(&position.persona, position.turn));
         }
@@ -115,9 +167,7 @@ fn weight(telling: &VerdictContext, crux: &Crux) -> SpanLine {
     }
     match crux.origin {
         CruxOrigin::Dispute { dispute } => {
-            let is_topic = telling.read_model.disputes.disputes.get(&dispute).is_some_and(|dispute| dispute.is_topic);
-            let what = if is_topic { "the topic itself" } else { "an open question" };
-            line.push(trusted(Tone::Quiet, format!("{what} ({dispute})")));
+            line.push(trusted(Tone::Quiet, format!("an open question ({dispute})")));
         }
         CruxOrigin::Acknowledged { proposal } => {
             line.push(trusted(Tone::Quiet, format!("agreed on as the crux ({proposal})")));

@@ -26,7 +26,9 @@ pub fn report(read_model: &DebateReadModel, look: TerminalStyle) -> String {
     part(&mut page, title);
     findings::regime(&mut page, &telling);
     common_ground::outcome(&mut page, &telling);
+    findings::topic(&mut page, &telling);
     findings::cruxes(&mut page, &telling);
+    findings::contested(&mut page, &telling);
     common_ground::common(&mut page, &telling);
     verdict_sections::camps(&mut page, &telling);
     page.blank();

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use faultline_argumentation::labelling::Label::{In, Out, Undec};
 use faultline_core::events::argument::ArgumentPart::{Assumption, Claim, Premise};
 use faultline_core::events::argument::AttackKind::{Rebut, Undercut, Undermine};
-use faultline_core::events::argument::{ArgumentPart, AttackKind};
+use faultline_core::events::argument::{ArgumentPart, ArgumentRevised, AttackKind};
+use faultline_core::events::event::Event;
+use faultline_core::events::ids::AttackId;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
 use crate::debates::verdicts::verdict_debate::{TWO, VerdictDebate, labels};
@@ -111,4 +113,45 @@ fn attacks_are_distinguished_by_attacker_argument_target_and_kind() {
     for other in others {
         check(&[&same, &other], &[], 2);
     }
+}
+
+/// Rule 18: whatever a judge rules, an attack by a claim on an equal claim is not valid, on whichever component.
+#[test]
+fn equal_claims_do_not_attack_each_other() {
+    let check = |one: &str, other: &str, component: ArgumentPart, kind: AttackKind, equal: bool| {
+        let mut debate = VerdictDebate::new(TWO);
+        let target = debate.add_argument("ada", one, |argument| argument.premises = vec!["a premise".into()]);
+        let attack = AttackId(1);
+        let source = debate.add_argument("ben", other, |argument| argument.carries = Some(attack));
+        debate.raise_attack(source, target, kind, component);
+        debate.judge_attack(attack, true);
+        let read_model = debate.read_model();
+        let (entry, framed) = (&read_model.arguments.attacks[&attack], read_model.arguments.framework());
+        assert_eq!((entry.is_between_equals, entry.is_valid()), (equal, !equal), "{one:?} and {other:?}");
+        assert_eq!(framed.framework.attack_count() == 0, equal, "{one:?} and {other:?}");
+        assert_eq!(read_model.arguments.is_live(source), !equal, "an argument counts if the attack it carries does");
+    };
+    for (component, kind) in [(Claim, Rebut), (Claim, Undercut), (Premise(0), Undermine)] {
+        check("The city should close its centre.", "the city should  close its centre", component, kind, true);
+        check("The city should close its centre.", "The city should not close its centre.", component, kind, false);
+        check("¿?", "!", component, kind, false); // without words nothing is the same
+    }
+}
+
+/// Rule 18: a claim that a concession narrows to what its attacker says is no longer attacked, and the other way round.
+#[test]
+fn a_revised_claim_is_compared_anew() {
+    let mut debate = VerdictDebate::new(TWO);
+    let target = debate.add_claim("ada", "The ferry should run at night.");
+    let source = debate.add_claim("ben", "The ferry should run at night in summer.");
+    debate.add_attack(source, target);
+    let revised_to = |debate: &mut VerdictDebate, claim: &str| {
+        let (turn, claim) = (debate.turn("ada"), Some(claim.to_owned()));
+        let revised = ArgumentRevised { argument: target, turn, claim, assumptions: vec![] };
+        debate.events.push(Event::ArgumentRevised(revised));
+        labels(debate)
+    };
+    assert_eq!(labels(&debate), [Out, In]);
+    assert_eq!(revised_to(&mut debate, "The ferry should run at night, in summer."), [In, In]);
+    assert_eq!(revised_to(&mut debate, "The ferry should run at night in June."), [Out, In]);
 }

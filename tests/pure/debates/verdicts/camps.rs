@@ -11,14 +11,15 @@ use crate::support::personas::persona;
 
 /// Rule 9.
 #[test]
-fn a_limit_is_reported_and_is_never_convergence() {
+fn a_limit_is_reported_and_no_end_changes_a_split() {
     let reason = || "so it was".to_owned();
     let limited = DebateOutcome::Limit { limit: "turns".into(), reason: reason() };
     for (outcome, limit) in [
         (limited, Some("turns")),
-        (DebateOutcome::Converged { reason: reason() }, None),
-        (DebateOutcome::Cycle { reason: reason() }, None),
+        (DebateOutcome::Settled { reason: reason() }, None),
+        (DebateOutcome::Exhausted { reason: reason() }, None),
         (DebateOutcome::Stalled { reason: reason() }, None),
+        (DebateOutcome::Failed { reason: reason() }, None),
     ] {
         let mut debate = VerdictDebate::new(TWO);
         debate.raise_dispute_with_stances("Is winter rough?", "ada yes, ben no");
@@ -34,8 +35,7 @@ fn a_limit_is_reported_and_is_never_convergence() {
 #[test]
 fn a_truncated_list_is_reported_and_changes_no_verdict() {
     let with_loops = |n: u32| {
-        let mut debate = VerdictDebate::new(TWO);
-        debate.raise_dispute_with_stances("Is winter rough?", "ada yes, ben yes");
+        let mut debate = VerdictDebate::in_consensus(TWO);
         for _ in 0..n {
             let (one, other) = (debate.add_claim("ada", "one"), debate.add_claim("ada", "other"));
             debate.add_mutual_attack(one, other);

@@ -2,38 +2,53 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use faultline_core::events::ids::TurnId;
+use faultline_core::events::argument::ArgumentPart;
+use faultline_core::events::argument::ArgumentPart::{Assumption, Claim, Premise};
+use faultline_core::events::ids::{ArgumentId, TurnId};
 use faultline_core::verdicts::candidates::Level;
+use faultline_core::verdicts::crux::{Crux, CruxOrigin};
 use faultline_core::verdicts::crux_id::CruxKey;
-use faultline_core::verdicts::cruxes::{Crux, CruxOrigin};
 use faultline_core::verdicts::verdict::{ALGORITHM, Verdict};
 
 use crate::debates::verdicts::oracles::bitcoin;
-use crate::debates::verdicts::verdict_debate::{THREE, TWO, VerdictDebate, statements, structural};
+use crate::debates::verdicts::verdict_debate::{
+    THREE, TWO, VerdictDebate, contested, positions, statements, structural,
+};
 
-/// Rule 11: the texts on which disputed arguments rest.
+/// Builds a debate in which ben's objection to ada's thesis rests on the premises `p` and `s` and the assumption `q`, and
+/// ada answers it with a directed attack on one of its components. Returns the objection.
+fn answered_objection(component: ArgumentPart) -> (VerdictDebate, ArgumentId) {
+    let mut debate = VerdictDebate::new(TWO);
+    let thesis = debate.add_argument("ada", "thesis", |argument| argument.answers_topic = true);
+    let objection = debate.add_argument("ben", "objection", |argument| {
+        argument.premises = vec!["p".into(), "s".into()];
+        argument.assumptions = vec!["q".into()];
+    });
+    debate.add_attack(objection, thesis);
+    let answer = debate.add_claim("ada", "answer");
+    debate.undermine(answer, objection, component);
+    (debate, objection)
+}
+
+/// Rules 11 and 21: the candidate is what an attack denies, and nothing else of the same argument.
 #[test]
-fn cruxes_by_structure_are_assumptions_then_premises_then_claims() {
-    let check = |premises: &[&str], assumptions: &[&str], level: Level, expected: &[&str]| {
-        let mut debate = VerdictDebate::new(TWO);
-        let texts = |given: &[&str]| given.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
-        let one = debate.add_argument("ada", "one", |argument| {
-            (argument.premises, argument.assumptions) = (texts(premises), texts(assumptions));
-        });
-        let other = debate.add_assuming_argument("ben", "other", &["of ben"]);
-        debate.add_mutual_attack(one, other);
+fn a_crux_by_structure_is_the_component_that_another_attacks() {
+    let check = |component: ArgumentPart, level: Level, expected: &str| {
+        let (debate, objection) = answered_objection(component);
         let verdict = debate.verdict();
-        let of_ada = structural(&verdict).filter(|crux| crux.dependents == [one]);
-        let mut found: Vec<(&str, CruxOrigin)> = of_ada.map(|crux| (crux.statement.as_str(), crux.origin)).collect();
-        found.sort();
-        let expected: Vec<(&str, CruxOrigin)> =
-            expected.iter().map(|statement| (*statement, CruxOrigin::Structure { level })).collect();
-        assert_eq!(found, expected);
-        assert!(statements(&verdict).contains(&"of ben"));
+        let found: Vec<(&str, CruxOrigin)> =
+            structural(&verdict).map(|crux| (crux.statement.as_str(), crux.origin)).collect();
+        assert_eq!(found, [(expected, CruxOrigin::Structure { level })]);
+        let crux = &verdict.cruxes[0];
+        assert_eq!(
+            (crux.dependents.as_slice(), positions(crux).join(", ").as_str()),
+            ([objection].as_slice(), "ada attacks, ben rests_on")
+        );
     };
-    check(&["p"], &["q", "r"], Level::Assumption, &["q", "r"]);
-    check(&["p", "s"], &[], Level::Premise, &["p", "s"]);
-    check(&[], &[], Level::Claim, &["one"]);
+    check(Claim, Level::Claim, "objection");
+    check(Premise(0), Level::Premise, "p");
+    check(Premise(1), Level::Premise, "s");
+    check(Assumption(0), Level::Assumption, "q");
 }
 
 /// Rule 11: statements on which all preferred extensions agree are no cruxes, and all on which they differ are.
@@ -43,8 +58,8 @@ fn every_argument_on_which_positions_differ_has_a_crux() {
     let mut expected = BTreeSet::new();
     debate.add_assuming_argument("ada", "undisputed", &["never a crux"]);
     for n in 0..6 {
-        let one = debate.add_assuming_argument("ada", "one", &[&format!("ada {n}")]);
-        let other = debate.add_assuming_argument("ben", "other", &[&format!("ben {n}")]);
+        let one = debate.add_assuming_argument("ada", &format!("ada {n}"), &["never attacked"]);
+        let other = debate.add_assuming_argument("ben", &format!("ben {n}"), &["nor this"]);
         debate.add_mutual_attack(one, other);
         expected.extend([format!("ada {n}"), format!("ben {n}")]);
     }
@@ -71,32 +86,31 @@ fn no_crux_is_lost_among_many_positions() {
 #[test]
 fn cruxes_are_ranked() {
     let mut debate = VerdictDebate::new(TWO);
-    let thesis = debate.add_argument("ada", "thesis", |argument| {
-        (argument.answers_topic, argument.assumptions) = (true, vec!["of the thesis".into()]);
-    });
-    let hub = debate.add_assuming_argument("ben", "hub", &["decides"]);
-    debate.add_mutual_attack(hub, thesis);
-    let (twin, twins) = (
-        debate.add_assuming_argument("ada", "twin", &["shared"]),
-        debate.add_assuming_argument("ada", "twins", &["shared"]),
-    );
-    let (foe, foes) = (
-        debate.add_assuming_argument("ben", "foe", &["of foe"]),
-        debate.add_assuming_argument("ben", "foes", &["of foes"]),
-    );
-    debate.add_mutual_attack(twin, foe);
-    debate.add_mutual_attack(twins, foes);
-    let third = debate.add_assuming_argument("ada", "third", &["of third"]);
-    debate.add_mutual_attack(third, foes);
+    let theses =
+        ["first", "second"].map(|claim| debate.add_argument("ada", claim, |argument| argument.answers_topic = true));
+    for (assumption, objections, targets, answers) in [
+        ("lone", 1, &theses[..1], 1),
+        ("busy", 1, &theses[..1], 2),
+        ("shared", 2, &theses[..1], 1),
+        ("hub", 1, &theses[..], 1),
+    ] {
+        for n in 0..objections {
+            let objection = debate.add_assuming_argument("ben", &format!("{assumption} objection {n}"), &[assumption]);
+            targets.iter().for_each(|thesis| debate.add_attack(objection, *thesis));
+            for k in 0..answers {
+                let answer = debate.add_claim("ada", &format!("{assumption} answer {n} {k}"));
+                debate.undermine(answer, objection, Assumption(0));
+            }
+        }
+    }
     let verdict = debate.verdict();
-    let keys: Vec<(f64, usize, usize)> = structural(&verdict)
-        .map(|crux| (crux.pivotality.expect("by structure"), crux.dependents.len(), crux.attack_degree))
+    let found: Vec<(&str, f64, usize, usize)> = structural(&verdict)
+        .map(|crux| {
+            let pivotality = crux.pivotality.expect("by structure");
+            (crux.statement.as_str(), pivotality, crux.dependents.len(), crux.attack_degree)
+        })
         .collect();
-    let in_order = keys.windows(2).all(|pair| pair[0] >= pair[1]);
-    assert!(in_order, "{keys:?}");
-    let first: Vec<&str> = statements(&verdict).into_iter().take(3).collect();
-    assert_eq!(first, ["decides", "shared", "of foes"], "{keys:?}");
-    assert_eq!(keys[0], (1.0, 1, 2));
+    assert_eq!(found, [("hub", 1.0, 1, 3), ("shared", 0.5, 2, 4), ("busy", 0.5, 1, 3), ("lone", 0.5, 1, 2)]);
 }
 
 /// Rule 11: equal texts are the same assumption.
@@ -105,38 +119,43 @@ fn an_assumption_that_several_share_is_one_crux() {
     let mut debate = VerdictDebate::new(THREE);
     let a = debate.add_assuming_argument("ada", "one", &["Crews are scarce."]);
     let b = debate.add_assuming_argument("ben", "two", &["crews  are\nscarce"]);
-    let c = debate.add_assuming_argument("cleo", "three", &["Crews are many."]);
-    debate.add_mutual_attack(a, c);
-    debate.add_mutual_attack(b, c);
+    let c = debate.add_claim("cleo", "Crews are many.");
+    debate.undermine(c, a, Assumption(0));
+    debate.undermine(c, b, Assumption(0));
+    debate.add_attack(a, c);
     let verdict = debate.verdict();
     let shared = structural(&verdict).find(|crux| crux.dependents.len() == 2).expect("the shared one");
     assert_eq!(shared.dependents, [a, b]);
-    let positions: Vec<String> =
-        shared.positions.iter().map(|position| format!("{} {}", position.persona, position.side.name())).collect();
-    assert_eq!(positions, ["ada yes", "ben yes", "cleo no"]);
+    assert_eq!(positions(shared), ["ada rests_on", "ben rests_on", "cleo attacks"]);
     assert_eq!(verdict.cruxes.len(), 2);
 }
 
-/// Rule 11: a text that one speaker assumes and another concludes is an assumption, whoever spoke first.
+/// Rule 11: a text that is a premise of one argument and an assumption of another is an assumption, whoever spoke first
+/// and whichever of the two is attacked.
 #[test]
 fn a_shared_text_is_an_assumption_if_anybody_assumes_it() {
     for swapped in [false, true] {
-        let mut debate = VerdictDebate::new(TWO);
-        let mut pair = [None, None];
-        for (place, speaker) in [(0, "ada"), (1, "ben")] {
-            pair[place] = Some(debate.add_argument(speaker, speaker, |argument| match (place == 0) ^ swapped {
-                true => argument.premises = vec!["shared".into()],
-                false => argument.assumptions = vec!["shared".into()],
-            }));
-        }
-        let [Some(one), Some(other)] = pair else { panic!("two arguments") };
-        debate.add_mutual_attack(one, other);
-        let origins: Vec<CruxOrigin> = structural(&debate.verdict()).map(|crux| crux.origin).collect();
-        assert_eq!(origins, [CruxOrigin::Structure { level: Level::Assumption }], "swapped: {swapped}");
+        let mut debate = VerdictDebate::new(THREE);
+        let one = debate.add_argument("ada", "one", |argument| match swapped {
+            true => argument.premises = vec!["shared".into()],
+            false => argument.assumptions = vec!["shared".into()],
+        });
+        debate.add_argument("ben", "other", |argument| match swapped {
+            true => argument.assumptions = vec!["shared".into()],
+            false => argument.premises = vec!["shared".into()],
+        });
+        let foe = debate.add_claim("cleo", "foe");
+        debate.undermine(foe, one, if swapped { Premise(0) } else { Assumption(0) });
+        debate.add_attack(one, foe);
+        let verdict = debate.verdict();
+        let shared = structural(&verdict).find(|crux| crux.statement == "shared").expect("it divides");
+        assert_eq!(shared.origin, CruxOrigin::Structure { level: Level::Assumption }, "swapped: {swapped}");
+        assert_eq!(positions(shared), ["ada rests_on", "ben rests_on", "cleo attacks"]);
     }
 }
 
-/// Rule 11, with a single position: contradictions across speakers that decide a thesis.
+/// Rules 11 and 21, with a single position: a statement is a crux if another participant attacks it and a thesis depends
+/// on it.
 #[test]
 fn a_single_position_has_cruxes_if_a_thesis_depends_on_an_answer() {
     let mut debate = VerdictDebate::new(TWO);
@@ -144,51 +163,58 @@ fn a_single_position_has_cruxes_if_a_thesis_depends_on_an_answer() {
     let attack = debate.add_assuming_argument("ben", "attack", &["decides"]);
     let idle = debate.add_assuming_argument("ben", "idle", &["decides nothing"]);
     debate.add_attack(attack, thesis);
+    assert_eq!(statements(&debate.verdict()), [""; 0], "nobody denies what the attack rests on");
+    let answer = debate.add_claim("ada", "answer");
+    debate.undermine(answer, attack, Assumption(0));
     let verdict = debate.verdict();
     assert_eq!((verdict.n_extensions.as_str(), statements(&verdict)), ("1", vec!["decides"]));
-    let own = debate.add_assuming_argument("ben", "own", &["of ben himself"]);
-    debate.add_attack(own, idle); // no other speaker is contradicted
-    assert_eq!(statements(&debate.verdict()), ["decides"]);
+    let own = debate.add_claim("ben", "own");
+    debate.undermine(own, idle, Assumption(0)); // no other speaker is contradicted
+    let verdict = debate.verdict();
+    assert_eq!((statements(&verdict), contested(&verdict)), (vec!["decides"], vec![]));
+    let doubt = debate.add_claim("ada", "doubt");
+    debate.undermine(doubt, idle, Assumption(0)); // another speaker is, but no thesis depends on it
+    let verdict = debate.verdict();
+    assert_eq!((statements(&verdict), contested(&verdict)), (vec!["decides"], vec!["decides nothing"]));
 }
 
 /// Rule 12: the order of a crux.
 #[test]
-fn an_assumption_has_an_order() {
+fn a_contested_statement_has_an_order() {
     let mut debate = VerdictDebate::new(TWO);
     let thesis = debate.add_argument("ada", "thesis", |argument| argument.answers_topic = true);
-    let one = debate.add_assuming_argument("ben", "one", &["of one"]);
-    let other = debate.add_assuming_argument("ben", "other", &["of other"]);
+    let one = debate.add_claim("ben", "one");
+    let other = debate.add_claim("ben", "other");
     debate.add_attack(one, thesis);
     debate.add_attack(other, thesis);
-    let found = |debate: &VerdictDebate| -> Vec<(String, Option<f64>, Option<u32>)> {
-        let verdict = debate.verdict();
-        let actual = structural(&verdict)
-            .map(|crux| (crux.statement.clone(), crux.pivotality, crux.consequence.expect("by structure").order));
-        actual.collect()
+    let found = |those: &[Crux]| -> Vec<(String, Option<f64>, Option<u32>)> {
+        let key =
+            |crux: &Crux| (crux.statement.clone(), crux.pivotality, crux.consequence.expect("by structure").order);
+        those.iter().map(key).collect()
     };
-    // Two attacks on the thesis: to refute one of them changes nothing, and with every label decided there is no crux.
-    assert_eq!(found(&debate), []);
-    // Each attack is contradicted, so positions differ on it; now each alone leaves the thesis undecided.
-    let answers = [
-        debate.add_assuming_argument("ada", "answer", &["answer"]),
-        debate.add_assuming_argument("ada", "answers", &["answers"]),
-    ];
-    debate.add_mutual_attack(answers[0], one);
-    debate.add_mutual_attack(answers[1], other);
+    // Two attacks on the thesis that nobody answers: nobody is divided over them.
+    let verdict = debate.verdict();
+    assert_eq!((found(&verdict.cruxes), found(&verdict.contested)), (vec![], vec![]));
+    // Each attack is contradicted, so positions differ on it; now each alone decides the thesis.
+    for (claim, attack) in [("answer", one), ("answers", other)] {
+        let answer = debate.add_claim("ada", claim);
+        debate.add_mutual_attack(answer, attack);
+    }
+    let verdict = debate.verdict();
     let orders: BTreeMap<String, Option<u32>> =
-        found(&debate).into_iter().map(|(statement, _, order)| (statement, order)).collect();
-    let assumed = ["answer", "answers", "of one", "of other"].map(|statement| (statement.to_owned(), Some(1)));
-    // There is only one thesis, so nothing else rests on it.
-    let expected = assumed.into_iter().chain([("thesis".to_owned(), None)]);
-    assert_eq!(orders, expected.collect());
+        found(&verdict.cruxes).into_iter().map(|(statement, _, order)| (statement, order)).collect();
+    let expected = ["answer", "answers", "one", "other"].map(|statement| (statement.to_owned(), Some(1)));
+    assert_eq!(orders, BTreeMap::from(expected), "the thesis answers the topic and is no crux");
     // A third attack that nobody contradicts decides the thesis alone: the others change nothing, not even two at once.
-    let mut decided = debate.clone();
-    let third = decided.add_claim("ben", "third");
-    decided.add_attack(third, thesis);
-    assert!(found(&decided).iter().all(|(_, pivotality, order)| (*pivotality, *order) == (Some(0.0), None)));
+    let third = debate.add_claim("ben", "third");
+    debate.add_attack(third, thesis);
+    let verdict = debate.verdict();
+    assert_eq!((found(&verdict.cruxes), verdict.contested.len()), (vec![], 4));
+    let changes_nothing = |(_, pivotality, order): &(String, _, _)| (*pivotality, *order) == (Some(0.0), None);
+    assert!(found(&verdict.contested).iter().all(changes_nothing));
 }
 
-/// Rule 12: statements that change the thesis only together.
+/// Rules 12 and 21: statements that change the thesis only together are contested premises of order 2.
 #[test]
 fn two_statements_may_decide_what_neither_decides_alone() {
     let mut debate = VerdictDebate::new(TWO);
@@ -198,15 +224,16 @@ fn two_statements_may_decide_what_neither_decides_alone() {
         let objection = debate.add_claim("ben", &format!("objection {n}"));
         debate.add_attack(objection, objection);
         debate.add_attack(objection, thesis);
-        let answer = debate.add_assuming_argument("ada", &format!("answer {n}"), &[&format!("of answer {n}")]);
+        let answer = debate.add_claim("ada", &format!("answer {n}"));
         debate.add_attack(answer, objection);
-        let doubt = debate.add_assuming_argument("ben", &format!("doubt {n}"), &[&format!("of doubt {n}")]);
+        let doubt = debate.add_claim("ben", &format!("doubt {n}"));
         debate.add_mutual_attack(doubt, answer);
     }
     let verdict = debate.verdict();
-    let cruxes: Vec<&Crux> = structural(&verdict).filter(|crux| crux.statement.starts_with("of ")).collect();
-    assert_eq!(cruxes.len(), 4);
-    for crux in cruxes {
+    let is_pair = |crux: &&Crux| crux.statement.starts_with("answer") || crux.statement.starts_with("doubt");
+    let premises: Vec<&Crux> = verdict.contested.iter().filter(is_pair).collect();
+    assert_eq!((premises.len(), statements(&verdict)), (4, vec![]));
+    for crux in premises {
         let consequence = crux.consequence.expect("by structure");
         assert_eq!((consequence.order, consequence.responsibility(), consequence.changed), (Some(2), 0.5, 0));
         assert!(crux.why.starts_with("settling it alone changes none of 1 thesis; with one more"), "{}", crux.why);
@@ -221,7 +248,8 @@ fn a_crux_has_question_positions_and_consequence() {
         argument.assumptions = vec!["The crews are rested.".into(), "Fuel stays cheap".into()];
     });
     let other = debate.add_assuming_argument("ben", "The ferry loses", &["Nobody travels"]);
-    debate.add_mutual_attack(other, one);
+    debate.undermine(other, one, Assumption(0));
+    debate.add_attack(one, other);
     let verdict = debate.verdict();
     let crux = structural(&verdict).find(|crux| crux.statement.starts_with("The crews")).expect("the crux");
     assert_eq!(crux.question, "Is it so that the crews are rested?");
@@ -231,7 +259,7 @@ fn a_crux_has_question_positions_and_consequence() {
         .iter()
         .map(|position| format!("{} {} {}: {}", position.persona, position.side.name(), position.turn, position.words))
         .collect();
-    assert_eq!(positions, ["ada yes t1: The ferry pays", "ben no t2: The ferry loses"]);
+    assert_eq!(positions, ["ada rests_on t1: The ferry pays", "ben attacks t2: The ferry loses"]);
     assert_eq!((crux.turns.clone(), crux.opened), (vec![TurnId(1), TurnId(2), TurnId(3)], TurnId(3)));
     assert_eq!(
         (crux.why.as_str(), crux.open),
@@ -242,10 +270,11 @@ fn a_crux_has_question_positions_and_consequence() {
 /// A crux keeps its id as the debate continues, whatever its rank.
 #[test]
 fn a_crux_keeps_its_id() {
-    let mut debate = VerdictDebate::new(TWO);
+    let mut debate = VerdictDebate::new(THREE);
     let one = debate.add_argument("ada", "one", |argument| argument.premises = vec!["Crews are scarce.".into()]);
     let other = debate.add_claim("ben", "other");
-    debate.add_mutual_attack(one, other);
+    debate.undermine(other, one, Premise(0));
+    debate.add_attack(one, other);
     let key = CruxKey::of_statement("crews are SCARCE");
     let place = |debate: &VerdictDebate| {
         let verdict = debate.verdict();
@@ -256,9 +285,8 @@ fn a_crux_keeps_its_id() {
     };
     assert_eq!(place(&debate), (0, "premise"));
     debate.raise_dispute_with_stances("Is winter rough?", "ada yes, ben no");
-    let third = debate.add_assuming_argument("ben", "third", &["crews are scarce"]);
+    let third = debate.add_assuming_argument("cleo", "third", &["crews are scarce"]);
     debate.add_mutual_attack(third, other);
-    debate.add_mutual_attack(third, one);
     let (place, origin) = place(&debate);
     assert_eq!((place > 0, origin), (true, "assumption"));
 }

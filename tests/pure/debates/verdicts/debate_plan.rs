@@ -3,17 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use faultline_argumentation::labelling::Label;
-use faultline_core::events::argument::ArgumentPart::Claim;
-use faultline_core::events::argument::AttackKind;
+use faultline_core::events::argument::ArgumentPart::{Assumption, Claim, Premise};
 use faultline_core::events::argument::AttackKind::{Rebut, Undercut, Undermine};
+use faultline_core::events::argument::{ArgumentPart, AttackKind};
 use faultline_core::events::dispute::Side;
 use faultline_core::events::ids::{ArgumentId, PersonaId};
+use faultline_core::events::lifecycle::DebateOutcome;
 use faultline_core::verdicts::coverage::Coverage;
+use faultline_core::verdicts::crux::{Crux, CruxOrigin};
 use faultline_core::verdicts::crux_id::CruxKey;
-use faultline_core::verdicts::cruxes::{Crux, CruxOrigin};
 use faultline_core::verdicts::regime::RegimeKind;
 
-use crate::debates::verdicts::verdict_debate::VerdictDebate;
+use crate::debates::verdicts::verdict_debate::{VerdictDebate, exhausted};
 use crate::support::random::Random;
 
 // The metamorphic laws.
@@ -25,6 +26,10 @@ pub struct DebatePlan {
     pub arguments: Vec<Planned>,
     pub attacks: Vec<PlannedAttack>,
     pub disputes: Vec<PlannedDispute>,
+    /// Pairs of arguments of different speakers that were compared, with no conflict found.
+    pub compared: Vec<(usize, usize)>,
+    /// Whether the debate ends at a limit, otherwise because nothing new comes.
+    pub limited: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -41,21 +46,61 @@ pub struct PlannedAttack {
     pub source: usize,
     pub target: usize,
     pub kind: AttackKind,
+    pub component: ArgumentPart,
     pub judged: Option<bool>,
 }
 
 #[derive(Clone, Debug)]
 pub struct PlannedDispute {
     pub question: String,
+    pub is_topic: bool,
     pub retired: bool,
     /// Stances in order: speaker and side.
     pub stances: Vec<(usize, Side)>,
 }
 
+impl Planned {
+    /// Returns the claim or any other component.
+    fn any_component(&self, chance: &mut Random) -> ArgumentPart {
+        let number = |n: usize| u32::try_from(n).expect("few components");
+        let premises = (0..number(self.premises.len())).map(Premise);
+        let assumptions = (0..number(self.assumptions.len())).map(Assumption);
+        let components: Vec<ArgumentPart> = premises.chain(assumptions).collect();
+        if components.is_empty() || chance.below(3) == 0 { Claim } else { chance.choose(&components) }
+    }
+}
+
+impl PlannedDispute {
+    fn several(n_speakers: usize, chance: &mut Random) -> Vec<PlannedDispute> {
+        let sides = [Side::Yes, Side::No, Side::Nuanced, Side::Undecided];
+        let asks_topic = chance.below(4) > 0;
+        let planned = (0..chance.below(5)).map(|n| {
+            let all = sides[chance.below(2)];
+            let agreed: Vec<(usize, Side)> = (0..n_speakers).map(|speaker| (speaker, all)).collect();
+            let is_topic = n == 0 && asks_topic;
+            let any = |chance: &mut Random| (chance.below(n_speakers), chance.choose(&sides));
+            let mixed: Vec<(usize, Side)> = (0..chance.below(2 * n_speakers + 1)).map(|_| any(chance)).collect();
+            let split = (0..n_speakers).map(|speaker| (speaker, chance.choose(&sides[..2]))).collect();
+            let negates = n > 1 && chance.below(2) == 0;
+            PlannedDispute {
+                question: if negates { format!("not question {}", n - 1) } else { format!("question {n}") },
+                is_topic,
+                retired: !is_topic && chance.below(5) == 0,
+                stances: match chance.below(4) {
+                    0 if is_topic => split,
+                    0 | 1 => agreed,
+                    _ => mixed,
+                },
+            }
+        });
+        planned.collect()
+    }
+}
+
 impl DebatePlan {
     fn by(chance: &mut Random) -> DebatePlan {
         let n_speakers = 2 + chance.below(3);
-        let n_arguments = if chance.below(3) == 0 { chance.below(3) } else { chance.below(9) };
+        let n_arguments = if chance.below(3) == 0 { chance.below(3) } else { 2 + chance.below(7) };
         let text = |chance: &mut Random, word: &str| match chance.below(3) {
             0 => format!("{word} {}", chance.below(4)),
             1 => format!("{}  {}.", word.to_uppercase(), chance.below(4)),
@@ -67,32 +112,28 @@ impl DebatePlan {
                 claim: format!("claim {n}"),
                 premises: (0..chance.below(3)).map(|_| text(chance, "premise")).collect(),
                 assumptions: (0..chance.below(3)).map(|_| text(chance, "assumption")).collect(),
-                answers_topic: chance.below(4) == 0,
+                answers_topic: chance.below(2) == 0,
             })
             .collect();
         let n_attacks = if n_arguments < 2 { 0 } else { chance.below(2 * n_arguments) };
-        let attack = |chance: &mut Random| PlannedAttack {
-            source: chance.below(n_arguments),
-            target: chance.below(n_arguments),
-            kind: [Rebut, Rebut, Undermine, Undercut][chance.below(4)],
-            judged: [None, Some(false), Some(true), Some(true), Some(true)][chance.below(5)],
+        let attack = |chance: &mut Random| {
+            let target = chance.below(n_arguments);
+            PlannedAttack {
+                source: chance.below(n_arguments),
+                target,
+                kind: [Rebut, Rebut, Undermine, Undercut][chance.below(4)],
+                component: arguments[target].any_component(chance),
+                judged: [None, Some(false), Some(true), Some(true), Some(true)][chance.below(5)],
+            }
         };
         let attacks = (0..n_attacks).map(|_| attack(chance)).filter(|attack| attack.source != attack.target).collect();
-        let sides = [Side::Yes, Side::No, Side::Nuanced, Side::Undecided];
-        let disputes = (0..chance.below(4)).map(|n| {
-            let all = sides[chance.below(2)];
-            let agreed = (0..n_speakers).map(|speaker| (speaker, all)).collect();
-            let any = |chance: &mut Random| (chance.below(n_speakers), sides[chance.below(sides.len())]);
-            let mixed = (0..chance.below(2 * n_speakers + 1)).map(|_| any(chance)).collect();
-            PlannedDispute {
-                question: format!("question {n}"),
-                retired: chance.below(5) == 0,
-                stances: if chance.below(2) == 0 { agreed } else { mixed },
-            }
-        });
-        let disputes = disputes.collect();
         let speakers = ["ada", "ben", "cleo", "dora"][..n_speakers].iter().map(|name| (*name).to_owned()).collect();
-        DebatePlan { speakers, arguments, attacks, disputes }
+        let disputes = PlannedDispute::several(n_speakers, chance);
+        let compares = chance.below(2) == 0;
+        let pairs = (0..n_arguments).flat_map(|one| (one + 1..n_arguments).map(move |other| (one, other)));
+        let compared = pairs.filter(|(one, other)| compares && arguments[*one].speaker != arguments[*other].speaker);
+        let compared = compared.collect();
+        DebatePlan { speakers, attacks, disputes, compared, limited: chance.below(6) == 0, arguments }
     }
 
     /// Holds the debate with the turns of the speakers in this order.
@@ -112,22 +153,37 @@ impl DebatePlan {
         }
         for speaker in order {
             for it in self.attacks.iter().filter(|attack| self.arguments[attack.source].speaker == *speaker) {
-                let attack = debate.raise_attack(ids[&it.source], ids[&it.target], it.kind, Claim);
+                let attack = debate.raise_attack(ids[&it.source], ids[&it.target], it.kind, it.component);
                 it.judged.iter().for_each(|valid| debate.judge_attack(attack, *valid));
             }
         }
+        let compared = self.compared.iter().map(|(one, other)| (ids[one], ids[other]));
+        debate.compare(&compared.collect::<Vec<_>>());
         for it in &self.disputes {
-            let dispute = debate.raise_dispute(&it.question);
-            for speaker in order {
-                for (_, side) in it.stances.iter().filter(|(who, _)| who == speaker) {
-                    debate.take_side(&self.speakers[*speaker], dispute, *side);
-                }
+            let dispute = if it.is_topic { debate.ask_topic("") } else { debate.raise_dispute(&it.question) };
+            // Whether a dispute was ever open depends on the order of changes, so only the first stances change places.
+            let first = |speaker: &usize| it.stances.iter().position(|(who, _)| who == speaker);
+            let firsts: Vec<usize> = order.iter().filter_map(first).collect();
+            let later = (0..it.stances.len()).filter(|place| !firsts.contains(place));
+            for (speaker, side) in firsts.iter().copied().chain(later).map(|place| it.stances[place]) {
+                debate.take_side(&self.speakers[speaker], dispute, side);
             }
             if it.retired {
                 debate.retire_argument(dispute);
             }
         }
+        for speaker in order.iter().chain(order) {
+            debate.turn(&self.speakers[*speaker]);
+        }
+        let limit = || DebateOutcome::Limit { limit: "turns".into(), reason: "all are spent".into() };
+        debate.conclude(if self.limited { limit() } else { exhausted() });
         debate
+    }
+
+    /// Returns the last side of a speaker on the topic.
+    pub fn side_on_topic(&self, speaker: usize) -> Option<Side> {
+        let topic = self.disputes.iter().find(|dispute| dispute.is_topic)?;
+        topic.stances.iter().rfind(|(who, _)| *who == speaker).map(|(_, side)| *side)
     }
 
     pub fn in_order(&self) -> Vec<usize> {
@@ -141,7 +197,9 @@ pub struct NormalizedVerdict {
     pub regime: RegimeKind,
     pub coverage: Coverage,
     pub exact: bool,
+    pub topic: BTreeMap<String, (Side, Side)>,
     pub cruxes: BTreeSet<String>,
+    pub contested: BTreeSet<String>,
     pub ranks: Vec<(Option<u64>, Option<u32>, usize, usize)>,
     pub keys: BTreeSet<CruxKey>,
     pub resolved: BTreeSet<String>,
@@ -169,20 +227,31 @@ pub fn normalize_as(debate: &VerdictDebate, name: &dyn Fn(&str) -> String) -> No
             CruxOrigin::Acknowledged { .. } => "acknowledged".to_owned(),
             CruxOrigin::Structure { level } => format!("{level:?}"),
         };
-        let words: Vec<String> = crux.statement.split_whitespace().map(str::to_lowercase).collect();
         let positions: BTreeSet<String> = crux
             .positions
             .iter()
             .map(|position| format!("{} {}", name(position.persona.as_str()), position.side.name()))
             .collect();
-        let (statement, dependents) = (words.join(" "), claims(&crux.dependents));
-        format!("{origin}: {} | {dependents:?} | {positions:?}", statement.trim_end_matches('.'))
+        let words = |text: &str| {
+            let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+            words.join(" ").trim_end_matches('.').to_owned()
+        };
+        let others: Vec<String> = crux.other_statements.iter().map(|other| words(other)).collect();
+        let (statement, dependents) = (words(&crux.statement), claims(&crux.dependents));
+        format!("{origin}: {statement} with {others:?} | {dependents:?} | {positions:?}")
     };
     NormalizedVerdict {
         regime: verdict.regime.kind,
         coverage: verdict.regime.coverage,
         exact: verdict.regime.exact,
+        topic: verdict
+            .topic
+            .iter()
+            .flat_map(|topic| &topic.positions)
+            .map(|position| (name(position.persona.as_str()), (position.first, position.side)))
+            .collect(),
         cruxes: verdict.cruxes.iter().map(crux).collect(),
+        contested: verdict.contested.iter().map(crux).collect(),
         ranks: verdict
             .cruxes
             .iter()
@@ -215,10 +284,10 @@ pub fn normalize_as(debate: &VerdictDebate, name: &dyn Fn(&str) -> String) -> No
     }
 }
 
-/// Runs a check on a few hundred plots, each with further random numbers.
+/// Runs a check on several hundred plots, each with further random numbers.
 pub fn debate_plans(mut check: impl FnMut(&DebatePlan, &mut Random)) {
     let mut chance = Random(0x0dd_ba11);
-    for _ in 0..300 {
+    for _ in 0..600 {
         let plot = DebatePlan::by(&mut chance);
         check(&plot, &mut chance);
     }

@@ -8,7 +8,7 @@ use faultline_argumentation::preferred::preferred;
 use faultline_core::events::dispute::Side;
 use faultline_core::events::ids::{ArgumentId, DisputeId};
 use faultline_core::events::lifecycle::DebateOutcome;
-use faultline_core::verdicts::cruxes::CruxOrigin;
+use faultline_core::verdicts::crux::CruxOrigin;
 use faultline_core::verdicts::regime::RegimeKind;
 
 use crate::debates::verdicts::verdict_debate::{TWO, VerdictDebate};
@@ -60,7 +60,7 @@ fn o1_one_missing_rebuttal_makes_two_camps() {
 fn o1_what_both_say_in_closing_is_common_ground() {
     let (ids, mut debate) = bitcoin();
     debate.add_mutual_attack(ids[4], ids[7]);
-    let topic = debate.raise_dispute_with_stances("Is bitcoin property?", "stella yes, hugo yes");
+    let topic = debate.ask_topic("stella yes, hugo yes");
     let split = debate.raise_dispute_with_stances("Is adoption determined?", "stella yes, hugo no");
     let verdict = debate.verdict();
     assert_eq!(verdict.regime.kind, RegimeKind::Partial);

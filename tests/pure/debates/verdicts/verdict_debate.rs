@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use faultline_argumentation::labelling::Label;
 use faultline_core::events::argument::ArgumentPart::Claim;
-use faultline_core::events::argument::AttackKind::{Rebut, Undercut};
+use faultline_core::events::argument::AttackKind::{Rebut, Undercut, Undermine};
 use faultline_core::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised};
 use faultline_core::events::dispute::{DisputeRaised, DisputeRetired, Side, StanceTaken};
+use faultline_core::events::distillation::{ClaimsCompared, Comparison, ComparisonFinding};
 use faultline_core::events::event::Event;
-use faultline_core::events::ids::{ArgumentId, AttackId, DisputeId, PersonaId, TurnId};
+use faultline_core::events::ids::{ArgumentId, AttackId, DisputeId, PersonaId, PointId, TurnId};
 use faultline_core::events::lifecycle::{DebateConcluded, DebateLimits, DebateOpened, DebateOutcome};
 use faultline_core::events::turn::{Move, TurnTaken};
-use faultline_core::verdicts::cruxes::{Crux, CruxOrigin};
+use faultline_core::verdicts::crux::{Crux, CruxOrigin};
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_core::verdicts::regime::RegimeKind;
 use faultline_core::verdicts::verdict::Verdict;
@@ -35,7 +36,7 @@ pub struct VerdictDebate {
 impl VerdictDebate {
     pub fn new(speakers: &[&str]) -> VerdictDebate {
         let opened = DebateOpened {
-            topic: "Should the ferry run at night?".into(),
+            topic: TOPIC.into(),
             engine: "graph".into(),
             engine_revision: 1,
             options: Value::Null,
@@ -51,6 +52,19 @@ impl VerdictDebate {
             n_attacks: 0,
             n_disputes: 0,
         }
+    }
+
+    /// Builds a debate in consensus on nothing but the topic: all say yes to it, each spoke a second time, and nothing new
+    /// came. Whatever is added to it must not add an obstacle to a consensus.
+    pub fn in_consensus(speakers: &[&str]) -> VerdictDebate {
+        let mut debate = VerdictDebate::new(speakers);
+        let all: Vec<String> = speakers.iter().map(|speaker| format!("{speaker} yes")).collect();
+        debate.ask_topic(&all.join(", "));
+        for speaker in speakers {
+            debate.turn(speaker);
+        }
+        debate.conclude(exhausted());
+        debate
     }
 
     pub fn turn(&mut self, speaker: &str) -> TurnId {
@@ -167,10 +181,43 @@ impl VerdictDebate {
         (source, self.raise_attack(source, target, Rebut, Claim))
     }
 
+    /// Adds an attack on a component that was judged valid, in one direction.
+    pub fn undermine(&mut self, source: ArgumentId, target: ArgumentId, component: ArgumentPart) {
+        let attack = self.raise_attack(source, target, Undermine, component);
+        self.judge_attack(attack, true);
+    }
+
+    /// Compares arguments in pairs, and finds no conflict.
+    pub fn compare(&mut self, pairs: &[(ArgumentId, ArgumentId)]) {
+        let compared = |(one, other): &(ArgumentId, ArgumentId)| Comparison {
+            one: PointId::Argument(*one),
+            other: PointId::Argument(*other),
+            finding: ComparisonFinding::Compatible,
+            reason: "...".into(),
+        };
+        let pairs = pairs.iter().map(compared).collect();
+        self.events.push(Event::ClaimsCompared(ClaimsCompared { pairs, refused: vec![] }));
+    }
+
     pub fn raise_dispute(&mut self, question: &str) -> DisputeId {
+        self.raise(|dispute| DisputeRaised::bare(dispute, question, false))
+    }
+
+    /// Raises the dispute about the topic with stances in order. It has a criterion, so that two stances on it count as
+    /// an examined pair.
+    pub fn ask_topic(&mut self, stances: &str) -> DisputeId {
+        let topic = self.raise(|dispute| DisputeRaised {
+            criteria: vec!["a winter of timetables".into()],
+            ..DisputeRaised::bare(dispute, TOPIC, true)
+        });
+        self.take_sides(topic, stances);
+        topic
+    }
+
+    fn raise(&mut self, raised: impl FnOnce(DisputeId) -> DisputeRaised) -> DisputeId {
         self.n_disputes += 1;
         let dispute = DisputeId(self.n_disputes);
-        self.events.push(Event::DisputeRaised(DisputeRaised::bare(dispute, question, false)));
+        self.events.push(Event::DisputeRaised(raised(dispute)));
         dispute
     }
 
@@ -187,10 +234,14 @@ impl VerdictDebate {
     /// Raises a dispute with stances in order, such as `ada yes, ben no`.
     pub fn raise_dispute_with_stances(&mut self, question: &str, stances: &str) -> DisputeId {
         let dispute = self.raise_dispute(question);
+        self.take_sides(dispute, stances);
+        dispute
+    }
+
+    fn take_sides(&mut self, dispute: DisputeId, stances: &str) {
         for (speaker, side) in parse_stances(stances) {
             self.take_side(speaker, dispute, side);
         }
-        dispute
     }
 
     pub fn retire_argument(&mut self, dispute: DisputeId) {
@@ -229,6 +280,12 @@ fn parse_stances(stances: &str) -> Vec<(&str, Side)> {
     pairs.map(|(speaker, word)| (speaker, side(word))).collect()
 }
 
+/// Ending without a limit or a failure.
+pub fn exhausted() -> DebateOutcome {
+    DebateOutcome::Exhausted { reason: "nothing new came".into() }
+}
+
+pub const TOPIC: &str = "Should the ferry run at night?";
 pub const THREE: &[&str] = &["ada", "ben", "cleo"];
 pub const TWO: &[&str] = &["ada", "ben"];
 
@@ -242,4 +299,14 @@ pub fn structural(verdict: &Verdict) -> impl Iterator<Item = &Crux> {
 
 pub fn statements(verdict: &Verdict) -> Vec<&str> {
     structural(verdict).map(|crux| crux.statement.as_str()).collect()
+}
+
+/// Statements of the contested premises.
+pub fn contested(verdict: &Verdict) -> Vec<&str> {
+    verdict.contested.iter().map(|premise| premise.statement.as_str()).collect()
+}
+
+/// Positions on a crux, as `ada rests_on`.
+pub fn positions(crux: &Crux) -> Vec<String> {
+    crux.positions.iter().map(|position| format!("{} {}", position.persona, position.side.name())).collect()
 }

@@ -66,8 +66,8 @@ pub fn drafted(at: &DialecticContext, reply: DraftReply) -> Result<Vec<Event>, U
     Ok(facts)
 }
 
-/// Decodes a criticism into its turn, the issues, and the critic's stance. With `veto`, accepting a proposal that has
-/// critical issues does not count as a yes.
+/// Decodes a criticism into its turn, the issues, and the critic's stance, if it objects. With `veto`, a
+/// recommendation to accept a proposal that has critical issues counts as one to revise it.
 ///
 /// # Errors
 /// [`Unreadable`] if the recommendation is not accept and there are no issues.
@@ -98,16 +98,17 @@ pub fn criticized(
         ));
     }
     let said = match issues.as_slice() {
-        [] => "It stands as it is.".to_owned(),
+        [] => "No objection.".to_owned(),
         issues => issues.iter().map(|issue| issue.text.as_str()).collect::<Vec<_>>().join(" "),
     };
     let edge_cases = points("edge cases", &reply.edge_cases, &mut refused);
     let contradictions = points("contradictions", &reply.contradictions, &mut refused);
     let vetoed = veto && issues.iter().any(|issue| issue.severity == Severity::Critical);
     let side = match recommendation {
-        Recommendation::Accept if !vetoed => Side::Yes,
-        Recommendation::Accept | Recommendation::Revise => Side::Nuanced,
-        Recommendation::Reject => Side::No,
+        // A critic who finds nothing to object has taken no side.
+        Recommendation::Accept if !vetoed => None,
+        Recommendation::Accept | Recommendation::Revise => Some(Side::Nuanced),
+        Recommendation::Reject => Some(Side::No),
     };
     let mut facts = vec![
         turn(at, vec![Move::Challenge], said, &reply.passages, refused),
@@ -123,7 +124,7 @@ pub fn criticized(
         }),
     ];
     let open = at.disputes.not_retired().last().map(|(id, _)| id);
-    facts.extend(open.map(|dispute| stance(at, dispute, side)));
+    facts.extend(open.zip(side).map(|(dispute, side)| stance(at, dispute, side)));
     Ok(facts)
 }
 

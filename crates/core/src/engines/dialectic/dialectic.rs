@@ -1,15 +1,15 @@
 //! The dialectic engine: thesis, antithesis, synthesis.
 //!
 //! ```text
-//! draft  ->  criticize  -> accept: done
+//! draft  ->  criticize  -> no objection: done
 //!                       -> reject: draft again, with the reasons          (a round is spent)
 //!                       -> revise: synthesize -> hardly changed: done
-//!                                             -> seen before: a cycle
+//!                                             -> seen before: done
 //!                                             -> else it is the next thesis (a round is spent)
 //! ```
 //!
 //! The first participant drafts, the second criticizes, the third (or else the first) combines both. Proposals can be
-//! rules of a logic program or prose. An abandoned effect has an outcome of its own and never counts as convergence.
+//! rules of a logic program or prose. An abandoned effect has an outcome of its own.
 
 use std::collections::BTreeMap;
 
@@ -42,8 +42,8 @@ use crate::projections::transcript::Transcript;
 /// Registration of the engine.
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "dialectic",
-    about: "thesis, antithesis and synthesis of one proposal, until it is accepted",
-    revision: 2,
+    about: "thesis, antithesis and synthesis of one proposal, until the critic has no objection",
+    revision: 3,
     participants: (2, 3),
     driver: Driver::Service,
     options: OPTIONS,
@@ -122,7 +122,7 @@ impl Engine for Dialectic {
 
     fn plan(&self) -> Plan {
         if let Some((key, reason)) = self.abandoned.first_key_value() {
-            return Plan::Conclude(DebateOutcome::Stalled { reason: format!("{key} was abandoned: {reason}") });
+            return Plan::Conclude(DebateOutcome::Failed { reason: format!("{key} was abandoned: {reason}") });
         }
         if self.round == 0 {
             return self.enter(1);
@@ -217,18 +217,19 @@ impl Dialectic {
         if let Some(criticism) = &latest.criticism {
             let critical = criticism.issues.iter().any(|issue| issue.severity == Severity::Critical);
             let accepted = criticism.recommendation == Recommendation::Accept && !(self.options.veto && critical);
-            let reason = format!("{} accepts {}", self.critic().name, latest.proposal);
-            return accepted.then_some(DebateOutcome::Converged { reason });
+            // Finding nothing to object is no acceptance, so the debate ends without having settled anything.
+            let reason = format!("{} has no objection to {}", self.critic().name, latest.proposal);
+            return accepted.then_some(DebateOutcome::Exhausted { reason });
         }
         if let Some(similarity) = latest.similarity.filter(|score| *score >= self.options.alike) {
             let reason = format!("{} has a similarity of {similarity:.2} to the proposal before it", latest.proposal);
-            return Some(DebateOutcome::Converged { reason });
+            return Some(DebateOutcome::Exhausted { reason });
         }
         let before =
             self.proposals.proposals.iter().find(|proposal| {
                 proposal.proposal != latest.proposal && similarity(&proposal.text, &latest.text) >= 1.0
             });
-        before.map(|proposal| DebateOutcome::Cycle {
+        before.map(|proposal| DebateOutcome::Exhausted {
             reason: format!("{} repeats {}", latest.proposal, proposal.proposal),
         })
     }

@@ -230,6 +230,9 @@ impl Draft<'_> {
         else {
             return Err(format!("attacks {target} with {source}, which has the same speaker"));
         };
+        if self.graph.claim_equally(source, target) {
+            return Err(format!("attacks {target} with {source}, which says the same"));
+        }
         let component = given.component.component(given.index);
         if self.graph.component_text(target, component).is_none() {
             return Err(format!(

@@ -13,6 +13,7 @@ use crate::events::receipt::PassageRef;
 use crate::events::turn::{Move, TurnTaken};
 use crate::kernel::reply::Unreadable;
 use crate::projections::argument_graph::ArgumentGraph;
+use crate::questions::wording::says_the_same;
 
 /// Maximum number of arguments in an opening; an excess is rejected.
 const MAX_ARGUMENTS: usize = 4;
@@ -107,7 +108,8 @@ pub fn attacked(at: &GraphContext, speaker: &PersonaId, reply: AttacksReply) -> 
     Ok(std::iter::once(turn).chain(facts).collect())
 }
 
-/// Decodes judgements, one event each. Attacks that the judge left out stay unjudged.
+/// Decodes judgements, one event each. Attacks that the judge left out stay unjudged, and so do those that it calls valid
+/// for a reason that speaks for the target.
 ///
 /// # Errors
 /// [`Unreadable`] if no judgement concerns an attack that awaits one.
@@ -119,6 +121,10 @@ pub fn judged(at: &GraphContext, reply: JudgementsReply) -> Result<Vec<Event>, U
             continue;
         };
         let waiting = at.graph.attacks.get(&attack).filter(|entry| entry.judged.is_none() && !seen.contains(&attack));
+        if judgement.valid && speaks_for_the_target(&judgement.reason) {
+            // A reason that supports the target contradicts the ruling: the attack stays unjudged.
+            continue;
+        }
         if let Some(waiting) = waiting {
             seen.push(attack);
             facts.push(Event::AttackJudged(judgement_of(at, &waiting.raised, judgement)));
@@ -128,6 +134,31 @@ pub fn judged(at: &GraphContext, reply: JudgementsReply) -> Result<Vec<Event>, U
         return Err(Unreadable::because("no judgement names an attack that awaits judgement, such as k1"));
     }
     Ok(facts)
+}
+
+/// True if a judge's reason says that the attack supports or agrees with its target.
+fn speaks_for_the_target(reason: &str) -> bool {
+    let words: Vec<String> = reason
+        .split(|letter: char| !letter.is_alphanumeric())
+        .map(str::to_lowercase)
+        .filter(|word| !word.is_empty())
+        .collect();
+    let is_denied = |at: usize| {
+        words[at.saturating_sub(3)..at]
+            .iter()
+            .any(|word| ["not", "no", "never", "nor", "neither", "nothing"].contains(&word.as_str()))
+    };
+    let agrees = |at: usize| match words[at].as_str() {
+        "agrees" => words.get(at + 1).is_some_and(|next| next == "with"),
+        "supports" => {
+            words.get(at + 1).is_some_and(|next| next == "the")
+                && words
+                    .get(at + 2)
+                    .is_some_and(|next| ["target", "claim", "argument", "attacked"].contains(&next.as_str()))
+        }
+        _ => false,
+    };
+    (0..words.len()).any(|at| agrees(at) && !is_denied(at))
 }
 
 fn judgement_of(at: &GraphContext, raised: &AttackRaised, judgement: JudgementItem) -> AttackJudged {
@@ -156,6 +187,9 @@ fn target(at: &GraphContext, speaker: &PersonaId, made: &AttackMade, so_far: &[E
     };
     if argument.advanced.speaker == *speaker {
         return Err(format!("attacks {named}, which is the speaker's own"));
+    }
+    if says_the_same(&made.counter.claim, &argument.advanced.claim) {
+        return Err(format!("attacks {named} with a claim that says the same"));
     }
     let component = made.component.component(made.index);
     if at.shown.component_text(target, component).is_none() {

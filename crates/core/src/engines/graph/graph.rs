@@ -45,7 +45,7 @@ use faultline_argumentation::labelling::Label;
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "graph",
     about: "arguments and attacks in rounds, judged by Dung's semantics",
-    revision: 2,
+    revision: 3,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,
@@ -224,7 +224,7 @@ impl Graph {
         if self.abandoned.iter().any(given_up) {
             // Silence caused by a failure is not a sign of agreement, so it does not end the debate by itself.
             let reason = format!("effects of round {round} were abandoned, and no round is left");
-            return spent.then_some(DebateOutcome::Stalled { reason });
+            return spent.then_some(DebateOutcome::Failed { reason });
         }
         if self.has_unjudged() {
             // Attacks that the judge left out may still be valid: the next round's judge is asked about them again.
@@ -232,11 +232,11 @@ impl Graph {
         }
         if !self.has_new_valid_attack() {
             let reason = format!("round {round} did not yield a valid attack");
-            return Some(DebateOutcome::Converged { reason });
+            return Some(DebateOutcome::Exhausted { reason });
         }
         if self.is_stable() {
             let reason = format!("round {round} changed no label and added no argument that is IN or UNDEC");
-            return Some(DebateOutcome::Converged { reason });
+            return Some(DebateOutcome::Exhausted { reason });
         }
         spent.then(limit)
     }

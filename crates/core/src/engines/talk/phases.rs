@@ -2,9 +2,10 @@
 
 use crate::engines::talk::repetition::is_circling;
 use crate::engines::talk::state::{Talk, TalkPhase};
-use crate::events::ids::PointId;
+use crate::events::ids::{PersonaId, PointId};
 use crate::events::lifecycle::DebateOutcome;
 use crate::events::turn::Move;
+use crate::projections::dispute_graph::DisputeStatus;
 use crate::projections::transcript::Turn;
 
 /// Summary of the distilled structure.
@@ -108,26 +109,22 @@ impl TalkEnding {
         }
     }
 
-    /// Returns the outcome of the debate. A used-up budget is a limit, never convergence.
+    /// Returns the outcome of the debate after its last words. A used-up budget is a limit, unless the closing statements
+    /// settled the question.
     pub fn outcome(&self, talk: &Talk) -> DebateOutcome {
-        match self {
-            TalkEnding::Acknowledged(reason) | TalkEnding::Named(reason) | TalkEnding::Uncontested(reason) => {
-                DebateOutcome::Converged { reason: reason.clone() }
+        match (agreed(talk), self) {
+            (Some(reason), _) => DebateOutcome::Settled { reason },
+            (None, TalkEnding::Acknowledged(reason) | TalkEnding::Named(reason) | TalkEnding::Uncontested(reason)) => {
+                DebateOutcome::Exhausted { reason: reason.clone() }
             }
-            TalkEnding::Spent => DebateOutcome::Limit { limit: "turn_budget".to_owned(), reason: spent(talk) },
+            (None, TalkEnding::Spent) => DebateOutcome::Limit { limit: "turn_budget".to_owned(), reason: spent(talk) },
         }
     }
 }
 
 /// Returns the reason for closing statements in the exchange or crux-seeking phase; `None` while there is none.
 pub fn ending(talk: &Talk, summary: &StructureSummary) -> Option<TalkEnding> {
-    if let Some((crux, it)) = talk.cruxes.acknowledged().next() {
-        let by = it
-            .acknowledged
-            .first()
-            .map(|acknowledgement| format!("{} agreed in {}", acknowledgement.speaker, acknowledgement.turn))
-            .unwrap_or_default();
-        let reason = format!("{by} that {crux}, proposed by {}, is the crux", it.proposed.speaker);
+    if let Some(reason) = acknowledged(talk) {
         return Some(TalkEnding::Acknowledged(reason));
     }
     // The result of the opening statements alone is not a result of the exchange.
@@ -143,6 +140,25 @@ pub fn ending(talk: &Talk, summary: &StructureSummary) -> Option<TalkEnding> {
         return Some(TalkEnding::Named(reason));
     }
     talk.has_spent(talk.options.closing_share).then_some(TalkEnding::Spent)
+}
+
+/// Returns the reason why the talk is settled: a crux agreed on in words, or all disputes, at least one, settled.
+fn agreed(talk: &Talk) -> Option<String> {
+    let mut disputes = talk.disputes.not_retired().filter(|(_, dispute)| !dispute.is_topic).peekable();
+    let any = disputes.peek().is_some();
+    let settled = any && disputes.all(|(_, dispute)| dispute.status() == DisputeStatus::Settled);
+    acknowledged(talk).or_else(|| settled.then(|| "the participants came to one side of every dispute".to_owned()))
+}
+
+fn acknowledged(talk: &Talk) -> Option<String> {
+    let (crux, it) = talk.cruxes.acknowledged().next()?;
+    let first = it.acknowledged.first()?;
+    let name = |id: &PersonaId| {
+        let known = talk.participants.iter().find(|participant| participant.id == *id);
+        known.map_or_else(|| id.to_string(), |participant| participant.name.clone())
+    };
+    let (speaker, turn, proposer) = (name(&first.speaker), first.turn, name(&it.proposed.speaker));
+    Some(format!("{speaker} agreed in {turn} that {crux}, proposed by {proposer}, is the crux"))
 }
 
 #[cfg(test)]

@@ -148,7 +148,7 @@ fn graph(verdict: &Verdict) -> Value {
 
 fn concluded(legacy: &LegacyDebate, concluded: &DebateConcluded) -> Vec<Value> {
     let verdict = legacy.read_model.verdict();
-    let converged = matches!(concluded.outcome, DebateOutcome::Converged { .. });
+    let converged = matches!(concluded.outcome, DebateOutcome::Settled { .. });
     let summary = &legacy.read_model.summary;
     let regime = verdict.regime.kind.name();
     let concessions: Vec<Value> =

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::events::event::{Event, Recorded};
 use crate::events::lifecycle::{DebateConcluded, DebateOutcome, PhaseEntered};
 use crate::export::legacy::legacy_debate::{LegacyDebate, argument_name, preferred};
-use crate::verdicts::cruxes::Crux;
+use crate::verdicts::crux::Crux;
 use crate::verdicts::verdict::Verdict;
 
 /// Translates the next event.
@@ -69,7 +69,7 @@ fn graph(verdict: &Verdict, round: Option<u32>) -> Value {
 
 fn concluded(legacy: &LegacyDebate, concluded: &DebateConcluded) -> Vec<Value> {
     let verdict = legacy.read_model.verdict();
-    let converged = matches!(concluded.outcome, DebateOutcome::Converged { .. });
+    let converged = matches!(concluded.outcome, DebateOutcome::Exhausted { .. });
     let round = legacy.read_model.summary.round.unwrap_or(0);
     let [_, _, open] = LegacyDebate::counts(&verdict);
     let entropy = if verdict.labels.is_empty() { 0.0 } else { open as f64 / verdict.labels.len() as f64 };

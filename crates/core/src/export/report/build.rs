@@ -9,7 +9,6 @@ use crate::export::report::report_model::DebateReport;
 use crate::export::report::report_text::ReportBuilder;
 use crate::export::report::rooms::{checks, rooms};
 use crate::projections::summary::Status;
-use crate::verdicts::cruxes::Crux;
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::Verdict;
 
@@ -27,8 +26,10 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
         regime: verdict.regime.kind.name(),
         because: verdict.regime.reason.clone(),
         warnings: warnings(&verdict, events),
-        cruxes: verdict.cruxes.iter().filter(|crux| decides(crux)).map(|crux| teller.crux(crux)).collect(),
-        minor: verdict.cruxes.iter().filter(|crux| !decides(crux)).map(|crux| crux.statement.clone()).collect(),
+        on_topic: teller.on_topic(&verdict),
+        silent_on_topic: teller.silent_on_topic(&verdict),
+        cruxes: verdict.cruxes.iter().map(|crux| teller.crux(crux)).collect(),
+        contested: verdict.contested.iter().map(|crux| teller.crux(crux)).collect(),
         proposed: teller.proposed(),
         common: teller.common(&verdict),
         camps: teller.camps(&verdict),
@@ -40,11 +41,6 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
         proposals: teller.proposals(),
         sections: teller.sections(),
     }
-}
-
-/// True if settling the crux changes a verdict. An open question may always do so.
-fn decides(crux: &Crux) -> bool {
-    crux.pivotality.is_none_or(|share| share > 0.0)
 }
 
 fn facts(read_model: &DebateReadModel) -> Vec<(&'static str, String)> {
@@ -106,7 +102,9 @@ fn warnings(verdict: &Verdict, events: &[Recorded]) -> Vec<String> {
         warnings.push("Not all extensions could be computed; the verdict may be incomplete.".to_owned());
     }
     let coverage = verdict.regime.coverage;
-    if !coverage.is_complete() {
+    if coverage.pairs == 0 {
+        warnings.push("There were no claims of different participants to compare.".to_owned());
+    } else if !coverage.is_complete() {
         let (examined, pairs) = (coverage.examined, coverage.pairs);
         warnings.push(format!("{examined} of {pairs} pairs of claims were examined for conflict."));
     }

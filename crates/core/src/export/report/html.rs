@@ -30,6 +30,7 @@ pub fn html(read_model: &DebateReadModel, events: &[Recorded], picture: Option<&
     report_sections::head(&mut page, &account);
     report_sections::verdict(&mut page, &account);
     report_sections::contents(&mut page, &account, picture.is_some());
+    report_sections::on_topic(&mut page, &account);
     report_sections::cruxes(&mut page, &account);
     if let Some(picture) = picture {
         page.raw("<h2 id=picture>The arguments at a glance</h2>\n");

@@ -14,6 +14,7 @@ pub fn markdown(read_model: &DebateReadModel, events: &[Recorded]) -> String {
     let mut page = Page { account: &account, text: String::new() };
     page.head();
     page.verdict();
+    page.on_topic();
     page.cruxes();
     page.positions();
     page.rooms();
@@ -59,6 +60,18 @@ impl Page<'_> {
         }
     }
 
+    fn on_topic(&mut self) {
+        if self.account.on_topic.is_empty() && self.account.silent_on_topic.is_empty() {
+            return;
+        }
+        self.title("On the topic");
+        self.evidence(&self.account.on_topic, "");
+        for place in &self.account.silent_on_topic {
+            let name = escaped(self.account.name(Some(*place)));
+            self.line(&format!("- {name} took no side"));
+        }
+    }
+
     fn cruxes(&mut self) {
         if !self.account.has_cruxes() {
             return;
@@ -68,16 +81,20 @@ impl Page<'_> {
             let weight = crux.weight.as_ref().map_or(String::new(), |weight| format!(", {weight}"));
             self.line(&format!("{}. **{}** ({}{weight})\n", at + 1, escaped(&crux.statement), crux.origin));
             self.evidence(&crux.evidence, "   ");
+            for other in &crux.others {
+                self.line(&format!("   - with it: {}", escaped(other)));
+            }
             if !crux.dependents.is_empty() {
                 self.line(&format!("   - dependent arguments: {}", listed(&crux.dependents)));
             }
             self.line("");
         }
-        if !self.account.minor.is_empty() {
-            self.line("Assumptions that decide nothing by themselves:\n");
+        if !self.account.contested.is_empty() {
+            self.line("Contested premises, which decide no thesis:\n");
         }
-        for statement in &self.account.minor {
-            self.line(&format!("- {}", escaped(statement)));
+        for premise in &self.account.contested {
+            self.line(&format!("- {}", escaped(&premise.statement)));
+            self.evidence(&premise.evidence, "  ");
         }
         for said in &self.account.proposed {
             let name = escaped(self.account.name(said.speaker));

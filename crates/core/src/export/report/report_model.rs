@@ -17,10 +17,14 @@ pub struct DebateReport {
     pub because: String,
     /// Warnings about the limits of the verdict.
     pub warnings: Vec<String>,
-    /// Cruxes of the disagreement that decide something.
+    /// Positions of the participants on the topic, each with a quotation.
+    pub on_topic: Vec<Statement>,
+    /// Participants who took no side on the topic, by index in speaking order.
+    pub silent_on_topic: Vec<usize>,
+    /// Cruxes of the disagreement.
     pub cruxes: Vec<CruxReport>,
-    /// Statements of cruxes with pivotality 0, which decide nothing by themselves.
-    pub minor: Vec<String>,
+    /// Contested premises, which decide no thesis.
+    pub contested: Vec<CruxReport>,
     /// Cruxes that participants proposed themselves.
     pub proposed: Vec<Statement>,
     /// Common ground: question, agreed side, and the participants who took it.
@@ -72,6 +76,8 @@ pub struct Statement {
 pub struct CruxReport {
     /// Statement of the crux.
     pub statement: String,
+    /// Other statements under the same arguments.
+    pub others: Vec<String>,
     /// Kind of crux, and the way it was found.
     pub origin: String,
     /// Share of theses that the crux decides, in words; `None` for a question.
@@ -182,7 +188,7 @@ pub struct TranscriptSection {
 impl DebateReport {
     /// True if the report contains any crux, found or proposed.
     pub fn has_cruxes(&self) -> bool {
-        !self.cruxes.is_empty() || !self.minor.is_empty() || !self.proposed.is_empty()
+        !self.cruxes.is_empty() || !self.contested.is_empty() || !self.proposed.is_empty()
     }
 
     /// Display name of the speaker at this index, or "Moderator" for `None`.

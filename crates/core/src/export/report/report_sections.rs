@@ -45,6 +45,7 @@ pub fn contents(page: &mut Markup, account: &DebateReport, has_picture: bool) {
             page.raw(markup);
         }
     };
+    door(!account.on_topic.is_empty(), "<a href=#topic>Topic</a>");
     door(account.has_cruxes(), "<a href=#cruxes>Cruxes</a>");
     door(has_picture, "<a href=#picture>Argument map</a>");
     door(!account.camps.is_empty(), "<a href=#camps>Camps</a>");
@@ -60,6 +61,19 @@ pub fn contents(page: &mut Markup, account: &DebateReport, has_picture: bool) {
     page.raw("</nav>\n");
 }
 
+/// Renders the positions on the topic.
+pub fn on_topic(page: &mut Markup, account: &DebateReport) {
+    if account.on_topic.is_empty() && account.silent_on_topic.is_empty() {
+        return;
+    }
+    page.raw("<h2 id=topic>On the topic</h2>\n");
+    listed(page, account, &account.on_topic);
+    if !account.silent_on_topic.is_empty() {
+        let names: Vec<&str> = account.silent_on_topic.iter().map(|place| account.name(Some(*place))).collect();
+        page.raw("<p>Took no side: ").text(&names.join(", ")).raw("</p>\n");
+    }
+}
+
 /// Renders the cruxes with their evidence.
 pub fn cruxes(page: &mut Markup, account: &DebateReport) {
     if !account.has_cruxes() {
@@ -70,12 +84,9 @@ pub fn cruxes(page: &mut Markup, account: &DebateReport) {
     for crux in &account.cruxes {
         self::crux(page, account, crux);
     }
-    if !account.minor.is_empty() {
-        page.raw("<h3>Assumptions that decide nothing by themselves</h3>\n<ul class=minor>\n");
-        for statement in &account.minor {
-            page.raw("<li dir=auto>").text(statement).raw("</li>\n");
-        }
-        page.raw("</ul>\n");
+    if !account.contested.is_empty() {
+        page.raw("<h3>Contested premises, which decide no thesis</h3>\n");
+        account.contested.iter().for_each(|premise| self::crux(page, account, premise));
     }
     if !account.proposed.is_empty() {
         page.raw("<h3>Proposed by participants</h3>\n<ul class=evidence>\n");
@@ -98,6 +109,9 @@ fn crux(page: &mut Markup, account: &DebateReport, crux: &CruxReport) {
         page.raw("</span>");
     }
     page.raw("</div>\n");
+    for other in &crux.others {
+        page.raw("<p dir=auto>With it: ").text(other).raw("</p>\n");
+    }
     listed(page, account, &crux.evidence);
     page.raw("</section>\n");
 }

@@ -12,8 +12,7 @@ use crate::export::report::report_model::{
 use crate::projections::dispute_graph::DisputeStatus;
 use crate::projections::summary::Participant;
 use crate::verdicts::candidates::Level;
-use crate::verdicts::crux_position::Position;
-use crate::verdicts::cruxes::{Crux, CruxOrigin};
+use crate::verdicts::crux::{Crux, CruxOrigin, Position, PositionSide};
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::Verdict;
 use faultline_argumentation::labelling::Label;
@@ -62,11 +61,9 @@ impl<'a> ReportBuilder<'a> {
             CruxOrigin::Structure { level: Level::Claim } => "a claim".to_owned(),
         };
         let by_structure = matches!(crux.origin, CruxOrigin::Structure { .. });
-        let side = |side: Side| match (crux.origin, side) {
-            (CruxOrigin::Structure { .. }, Side::Yes) => "rests on it",
-            (CruxOrigin::Structure { .. }, Side::No) => "attacks it",
+        let side = |side: PositionSide| match (crux.origin, side) {
             (CruxOrigin::Acknowledged { .. }, _) => "affirms it",
-            (_, side) => side_word(side),
+            (_, side) => position_word(side),
         };
         let said = |position: &Position| {
             let said = self.evidence(&position.persona, position.turn, side(position.side), &crux.statement);
@@ -76,8 +73,9 @@ impl<'a> ReportBuilder<'a> {
         };
         CruxReport {
             statement: crux.statement.clone(),
+            others: crux.other_statements.clone(),
             origin,
-            weight: crux.pivotality.map(|share| format!("decides {:.0} % of the theses", share * 100.0)),
+            weight: crux.pivotality.map(|share| format!("turns {:.0} % of the other theses", share * 100.0)),
             evidence: crux.positions.iter().map(said).collect(),
             dependents: crux.dependents.clone(),
         }
@@ -101,6 +99,31 @@ impl<'a> ReportBuilder<'a> {
         made.map(|(id, argument)| (id, argument.advanced.claim.as_str()))
             .find(|(id, _)| bears(id))
             .map(|(_, claim)| claim)
+    }
+
+    /// Positions on the topic, in speaking order.
+    pub fn on_topic(&self, verdict: &Verdict) -> Vec<Statement> {
+        let positions = verdict.topic.iter().flat_map(|topic| {
+            topic.positions.iter().filter_map(|position| {
+                let side = side_word(position.side);
+                let what = if position.has_moved() {
+                    format!("{side}, at first {}", side_word(position.first))
+                } else {
+                    side.to_owned()
+                };
+                Some(self.evidence(&position.persona, position.turn?, &what, &topic.question))
+            })
+        });
+        positions.collect()
+    }
+
+    /// Participants who took no side on the topic, in speaking order.
+    pub fn silent_on_topic(&self, verdict: &Verdict) -> Vec<usize> {
+        let positions = verdict.topic.iter().flat_map(|topic| &topic.positions);
+        positions
+            .filter(|position| position.turn.is_none())
+            .filter_map(|position| self.place(&position.persona))
+            .collect()
     }
 
     /// Cruxes that participants proposed, with those who agreed.
@@ -270,6 +293,18 @@ fn title(phase: Option<&str>, round: Option<u32>) -> String {
     match round {
         Some(round) if round > 0 => format!("{first}{}, round {round}", letters.as_str()),
         _ => format!("{first}{}", letters.as_str()),
+    }
+}
+
+/// Name of a side of a position on a crux.
+pub fn position_word(side: PositionSide) -> &'static str {
+    match side {
+        PositionSide::Yes => "yes",
+        PositionSide::No => "no",
+        PositionSide::Nuanced => "it depends",
+        PositionSide::Undecided => "undecided",
+        PositionSide::RestsOn => "rests on it",
+        PositionSide::Attacks => "attacks it",
     }
 }
 

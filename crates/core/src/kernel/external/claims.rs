@@ -135,6 +135,12 @@ fn raised(read_model: &DebateReadModel, it: &AttackRaised) -> Result<(), Refusal
     if target.advanced.speaker == it.speaker {
         return Err(Refusal::invalid(format!("{} is {}'s own argument; withdraw it instead", it.target, it.speaker)));
     }
+    if read_model.arguments.claim_equally(it.source, it.target) {
+        return Err(Refusal::invalid(format!(
+            "{} says the same as {}; equal claims do not conflict",
+            it.source, it.target
+        )));
+    }
     if source.advanced.carries.is_some_and(|carried| carried != it.attack) {
         return Err(Refusal::invalid(format!(
             "{} carries another attack and cannot be used for a second one",

@@ -1,0 +1,199 @@
+//! Crux of a debate: its origin, its weight, and the positions of the participants on it.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use crate::events::dispute::Side;
+use crate::events::ids::{ArgumentId, CruxId, DisputeId, PersonaId, TurnId};
+use crate::projections::argument_graph::{ArgumentFramework, ArgumentGraph};
+use crate::projections::crux_proposals::CruxProposals;
+use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::transcript::Transcript;
+use crate::verdicts::candidates::Level;
+use crate::verdicts::consequence::Consequence;
+use crate::verdicts::crux_id::CruxKey;
+
+/// Crux of a debate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Crux {
+    /// Key within the debate. It does not change when the debate continues.
+    pub key: CruxKey,
+    /// Origin of the crux.
+    pub origin: CruxOrigin,
+    /// True if participants still disagree; false for a dispute on which all took the same side.
+    pub open: bool,
+    /// Statement of the crux, in the words of the participants.
+    pub statement: String,
+    /// Other statements under exactly the same arguments, which always turn together with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_statements: Vec<String>,
+    /// Question whose answer would settle it.
+    pub question: String,
+    /// Explanation of its rank.
+    pub why: String,
+    /// Share of theses, other than those that rest on it, whose status changes if it is settled, from 0 to 1. `None`
+    /// for a crux by dispute or by participants, since no argument rests on it.
+    pub pivotality: Option<f64>,
+    /// Consequence from which pivotality is computed; `None` if that is `None`.
+    pub consequence: Option<Consequence>,
+    /// Disputed arguments that rest on it.
+    pub dependents: Vec<ArgumentId>,
+    /// Other grounds of these arguments: their assumptions, or their premises if they have no assumptions.
+    pub assumptions: Vec<String>,
+    /// Number of attacks on and by these arguments.
+    pub attack_degree: usize,
+    /// Positions of the participants.
+    pub positions: Vec<Position>,
+    /// Turns in which it was stated or attacked.
+    pub turns: Vec<TurnId>,
+    /// Turn in which it became a crux: in which a yes and a no were first opposed, or in which an argument that rests
+    /// on it first attacked or was attacked.
+    pub opened: TurnId,
+}
+
+impl Crux {
+    /// Returns the times at which it became a crux and of its latest turn. Uses the opening of the debate for turns
+    /// that are not in the transcript.
+    pub fn times(&self, transcript: &Transcript, debate_opened: DateTime<Utc>) -> (DateTime<Utc>, DateTime<Utc>) {
+        let at = |turn: TurnId| transcript.turn(turn).map_or(debate_opened, |turn| turn.at);
+        let opened = at(self.opened);
+        (opened, self.turns.iter().map(|turn| at(*turn)).max().unwrap_or(opened).max(opened))
+    }
+}
+
+/// Origin of a crux.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum CruxOrigin {
+    /// Open dispute.
+    Dispute {
+        /// Id of the dispute.
+        dispute: DisputeId,
+    },
+    /// Statement that one participant proposed as the crux and another agreed with.
+    Acknowledged {
+        /// Id of the proposed crux.
+        proposal: CruxId,
+    },
+    /// Statement on which disputed arguments rest.
+    Structure {
+        /// Role of the statement in these arguments.
+        level: Level,
+    },
+}
+
+impl CruxOrigin {
+    /// Name of the origin: `dispute`, `acknowledged`, `assumption`, `premise`, `claim`.
+    pub fn name(self) -> &'static str {
+        match self {
+            CruxOrigin::Dispute { .. } => "dispute",
+            CruxOrigin::Acknowledged { .. } => "acknowledged",
+            CruxOrigin::Structure { level: Level::Assumption } => "assumption",
+            CruxOrigin::Structure { level: Level::Premise } => "premise",
+            CruxOrigin::Structure { level: Level::Claim } => "claim",
+        }
+    }
+}
+
+/// Projections from which cruxes are computed.
+#[derive(Clone, Copy, Debug)]
+pub struct CruxInputs<'a> {
+    /// Turns.
+    pub transcript: &'a Transcript,
+    /// Arguments and attacks.
+    pub graph: &'a ArgumentGraph,
+    /// Framework of the live arguments.
+    pub framed: &'a ArgumentFramework,
+    /// Disputes and stances.
+    pub disputes: &'a DisputeGraph,
+    /// Proposed cruxes.
+    pub proposals: &'a CruxProposals,
+}
+
+/// Side of a position on a crux.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PositionSide {
+    /// Says yes to the question.
+    Yes,
+    /// Says no to the question.
+    No,
+    /// Says that it depends.
+    Nuanced,
+    /// Says that it is undecided.
+    Undecided,
+    /// An argument of the participant rests on the statement.
+    RestsOn,
+    /// An argument of the participant attacks the statement, where another argument rests on it.
+    Attacks,
+}
+
+impl PositionSide {
+    /// All sides, in the order in which they are listed.
+    pub const ALL: [PositionSide; 6] = [
+        PositionSide::Yes,
+        PositionSide::RestsOn,
+        PositionSide::No,
+        PositionSide::Attacks,
+        PositionSide::Nuanced,
+        PositionSide::Undecided,
+    ];
+
+    /// Name of the side: `yes`, `no`, `nuanced`, `undecided`, `rests_on`, `attacks`.
+    pub fn name(self) -> &'static str {
+        match self {
+            PositionSide::Yes => "yes",
+            PositionSide::No => "no",
+            PositionSide::Nuanced => "nuanced",
+            PositionSide::Undecided => "undecided",
+            PositionSide::RestsOn => "rests_on",
+            PositionSide::Attacks => "attacks",
+        }
+    }
+
+    /// True if the participant affirms the question or relies on the statement.
+    pub fn affirms(self) -> bool {
+        matches!(self, PositionSide::Yes | PositionSide::RestsOn)
+    }
+
+    /// True if the participant denies the question or attacks the statement.
+    pub fn denies(self) -> bool {
+        matches!(self, PositionSide::No | PositionSide::Attacks)
+    }
+}
+
+impl From<Side> for PositionSide {
+    fn from(side: Side) -> Self {
+        match side {
+            Side::Yes => PositionSide::Yes,
+            Side::No => PositionSide::No,
+            Side::Nuanced => PositionSide::Nuanced,
+            Side::Undecided => PositionSide::Undecided,
+        }
+    }
+}
+
+/// Position of a participant on a crux.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Position {
+    /// Id of the participant.
+    pub persona: PersonaId,
+    /// Side of the participant. By structure: whether an argument of theirs rests on the statement, or attacks it. By
+    /// participants: yes if they proposed the crux or agreed with it.
+    pub side: PositionSide,
+    /// Turn that shows the position.
+    pub turn: TurnId,
+    /// Argument that shows the position; `None` for a dispute.
+    pub argument: Option<ArgumentId>,
+    /// Quotation: the claim of the argument; for a dispute the statement of the stance, otherwise the beginning of the
+    /// turn.
+    pub words: String,
+}
+
+/// Turns in ascending order, each once.
+pub(crate) fn in_order(turns: impl Iterator<Item = TurnId>) -> Vec<TurnId> {
+    let ordered: BTreeSet<TurnId> = turns.collect();
+    ordered.into_iter().collect()
+}

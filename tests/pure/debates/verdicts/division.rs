@@ -1,0 +1,161 @@
+//! Rule 21: a crux divides. Statements that nobody denies, that change nothing, or that turn together.
+
+use faultline_core::events::argument::ArgumentPart::{Assumption, Claim, Premise};
+use faultline_core::events::argument::AttackKind::{Rebut, Undercut, Undermine};
+use faultline_core::events::argument::{ArgumentPart, AttackKind};
+use faultline_core::events::ids::ArgumentId;
+use faultline_core::verdicts::crux::{CruxOrigin, PositionSide};
+
+use crate::debates::verdicts::debate_plan::debate_plans;
+use crate::debates::verdicts::verdict_debate::{
+    THREE, TWO, VerdictDebate, contested, positions, statements, structural,
+};
+
+/// Adds an argument with these premises.
+fn with_premises(debate: &mut VerdictDebate, speaker: &str, claim: &str, premises: &[&str]) -> ArgumentId {
+    debate.add_argument(speaker, claim, |argument| {
+        argument.premises = premises.iter().map(|premise| (*premise).to_owned()).collect();
+    })
+}
+
+#[test]
+fn an_attack_on_a_claim_denies_no_premise() {
+    for kind in [Rebut, Undercut] {
+        let mut debate = VerdictDebate::new(TWO);
+        let one = with_premises(&mut debate, "ada", "The ferry pays.", &["Forty nurses finish at eleven."]);
+        let other = with_premises(&mut debate, "ben", "The ferry loses.", &["Fuel doubled."]);
+        for (source, target) in [(one, other), (other, one)] {
+            let attack = debate.raise_attack(source, target, kind, Claim);
+            debate.judge_attack(attack, true);
+        }
+        let verdict = debate.verdict();
+        let mut found = statements(&verdict);
+        found.sort_unstable();
+        assert_eq!((found, contested(&verdict)), (vec!["The ferry loses.", "The ferry pays."], vec![]), "{kind:?}");
+    }
+}
+
+/// The component that counts is the one of the judgement, if it corrects the attacker's.
+#[test]
+fn a_judge_decides_which_component_is_denied() {
+    let check = |raised: (AttackKind, ArgumentPart), corrected: Option<ArgumentPart>, expected: &str| {
+        let mut debate = VerdictDebate::new(TWO);
+        let one = with_premises(&mut debate, "ada", "one", &["first", "second"]);
+        let other = debate.add_claim("ben", "other");
+        let attack = debate.raise_attack(other, one, raised.0, raised.1);
+        debate.judge_attack_as(attack, true, None, corrected);
+        debate.add_attack(one, other);
+        let verdict = debate.verdict();
+        let mut found = statements(&verdict);
+        found.sort_unstable();
+        let mut both = [expected, "other"];
+        both.sort_unstable();
+        assert_eq!(found, both, "{raised:?}, corrected to {corrected:?}");
+    };
+    check((Undermine, Premise(0)), None, "first");
+    check((Undermine, Premise(0)), Some(Premise(1)), "second");
+    check((Undermine, Premise(0)), Some(Claim), "one");
+    check((Undercut, Claim), Some(Premise(1)), "second");
+}
+
+#[test]
+fn a_statement_that_changes_no_thesis_is_a_contested_premise() {
+    let mut debate = VerdictDebate::new(TWO);
+    let thesis = debate.add_argument("ada", "thesis", |argument| argument.answers_topic = true);
+    let rival = debate.add_argument("ben", "rival", |argument| argument.answers_topic = true);
+    debate.add_mutual_attack(thesis, rival);
+    let aside = debate.add_assuming_argument("ada", "aside", &["Gulls are white."]);
+    let doubt = debate.add_claim("ben", "Some gulls are grey.");
+    debate.undermine(doubt, aside, Assumption(0));
+    debate.add_attack(aside, doubt); // positions differ on both
+    let verdict = debate.verdict();
+    assert_eq!(statements(&verdict), [""; 0]);
+    assert_eq!(contested(&verdict), ["Gulls are white.", "Some gulls are grey."]);
+    for premise in &verdict.contested {
+        let consequence = premise.consequence.expect("by structure");
+        assert_eq!((premise.pivotality, consequence.changed, consequence.theses), (Some(0.0), 0, 2));
+        let sides: Vec<PositionSide> = premise.positions.iter().map(|position| position.side).collect();
+        assert!(sides.contains(&PositionSide::RestsOn) && sides.contains(&PositionSide::Attacks), "{sides:?}");
+    }
+    debate.add_attack(aside, rival);
+    let verdict = debate.verdict();
+    assert_eq!((statements(&verdict).len(), contested(&verdict).len()), (2, 0), "now both decide a thesis");
+}
+
+#[test]
+fn a_topic_is_no_crux_and_neither_are_the_claims_that_answer_it() {
+    let mut debate = VerdictDebate::new(TWO);
+    let thesis = debate.add_argument("ada", "It should.", |argument| {
+        (argument.answers_topic, argument.assumptions) = (true, vec!["Crews can be had.".into()]);
+    });
+    let rival = debate.add_argument("ben", "It should not.", |argument| argument.answers_topic = true);
+    debate.add_mutual_attack(thesis, rival);
+    let topic = debate.ask_topic("ada yes, ben no");
+    let verdict = debate.verdict();
+    assert_eq!((verdict.cruxes.len(), verdict.contested.len(), verdict.resolved.len()), (0, 0, 0));
+    assert!(verdict.topic.is_some_and(|topic| topic.is_split()));
+    let denial = debate.add_claim("ben", "No crew can be had.");
+    debate.undermine(denial, thesis, Assumption(0));
+    let verdict = debate.verdict();
+    assert_eq!(statements(&verdict), ["Crews can be had."]);
+    assert_eq!(positions(&verdict.cruxes[0]), ["ada rests_on", "ben attacks"]);
+    debate.take_side("ben", topic, faultline_core::events::dispute::Side::Yes);
+    assert_eq!(debate.verdict().resolved, [], "nor is it a resolved crux");
+}
+
+#[test]
+fn statements_under_the_same_arguments_are_one_crux() {
+    let mut debate = VerdictDebate::new(THREE);
+    let one = debate.add_argument("ada", "one", |argument| {
+        (argument.premises, argument.assumptions) = (vec!["p".into(), "q".into()], vec!["r".into()]);
+    });
+    let other = debate.add_claim("ben", "other");
+    let third = debate.add_claim("cleo", "third");
+    debate.undermine(other, one, Premise(1));
+    debate.undermine(third, one, Premise(0));
+    debate.undermine(other, one, Assumption(0));
+    debate.add_attack(one, other);
+    let verdict = debate.verdict();
+    let of_ada = structural(&verdict).find(|crux| crux.dependents == [one]).expect("what ada rests on");
+    assert_eq!(
+        (of_ada.statement.as_str(), of_ada.other_statements.as_slice()),
+        ("r", ["p".into(), "q".into()].as_slice())
+    );
+    assert_eq!(positions(of_ada), ["ada rests_on", "ben attacks", "cleo attacks"]);
+    assert_eq!((statements(&verdict).len(), contested(&verdict)), (1, vec!["other"]), "cleo defeats ada without ben");
+    // Another argument rests on one of them only, so they need not turn together.
+    with_premises(&mut debate, "ada", "one more", &["q"]);
+    let verdict = debate.verdict();
+    let mut found = statements(&verdict);
+    found.sort_unstable();
+    assert_eq!(found, ["q", "r"]);
+}
+
+#[test]
+fn who_both_rests_on_a_statement_and_attacks_it_does_not_divide_alone() {
+    let mut debate = VerdictDebate::new(TWO);
+    let one = with_premises(&mut debate, "ada", "one", &["shared"]);
+    with_premises(&mut debate, "ben", "of ben", &["shared"]);
+    let other = debate.add_claim("ben", "other");
+    debate.undermine(other, one, Premise(0));
+    debate.add_attack(one, other);
+    let verdict = debate.verdict();
+    assert_eq!((statements(&verdict), contested(&verdict)), (vec!["other"], vec![]), "both state the premise");
+}
+
+/// Every crux and contested premise of every debate.
+#[test]
+fn every_crux_has_somebody_on_each_side() {
+    debate_plans(|plot, _| {
+        let verdict = plot.held(&plot.in_order()).verdict();
+        for crux in verdict.cruxes.iter().chain(&verdict.contested) {
+            let sides = || crux.positions.iter().map(|position| position.side);
+            assert!(sides().any(PositionSide::affirms) && sides().any(PositionSide::denies), "{crux:#?}\n{plot:#?}");
+            let by_structure = matches!(crux.origin, CruxOrigin::Structure { .. });
+            let is_structural = |side| matches!(side, PositionSide::RestsOn | PositionSide::Attacks);
+            assert!(sides().all(|side| is_structural(side) == by_structure), "{crux:#?}");
+        }
+        assert!(structural(&verdict).all(|crux| crux.pivotality > Some(0.0)), "{plot:#?}");
+        assert!(verdict.contested.iter().all(|premise| premise.pivotality == Some(0.0)), "{plot:#?}");
+    });
+}

@@ -1,0 +1,116 @@
+//! Debates of repliers without good will: whatever they reply, no verdict says what the log does not.
+//!
+//! `ADVERSARIES=10000 cargo test --release --test pure adversar` runs so many debates of each engine.
+
+use std::collections::BTreeSet;
+
+use faultline_core::engines::registry::ENGINES;
+use faultline_core::events::dispute::Side;
+use faultline_core::events::event::Event;
+use faultline_core::events::lifecycle::{DebateLimits, DebateOutcome};
+use faultline_core::verdicts::crux::{Crux, CruxOrigin};
+use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_core::verdicts::regime::RegimeKind;
+use faultline_core::verdicts::verdict::Verdict;
+
+use crate::laws::support::script;
+use crate::rehearsal::{Log, perform};
+use crate::support::adversary::Adversary;
+
+#[test]
+fn no_verdict_of_adversaries_says_what_the_log_does_not() {
+    let n: u64 = std::env::var("ADVERSARIES").ok().and_then(|number| number.parse().ok()).unwrap_or(60);
+    for engine in ENGINES.iter().filter(|engine| !engine.is_external()) {
+        let mut regimes = BTreeSet::new();
+        for number in 0..n {
+            let calls = if number % 4 == 3 { 1 + (number % 11) as u32 } else { 60 };
+            let limits = DebateLimits { calls, attempts: 2, turns: 30, ..DebateLimits::default() };
+            let adversary = Some(Adversary::numbered(number));
+            let log = perform(crate::rehearsal::Script { adversary, ..script(engine.name, limits, &[]) }, None);
+            let read_model = DebateReadModel::of(&log.0);
+            let verdict = read_model.verdict();
+            let faults = faults(&log, &read_model, &verdict);
+            assert!(faults.is_empty(), "{} {number}: {faults:?}\n{}", engine.name, log.lines());
+            regimes.insert(verdict.regime.kind.name());
+        }
+        println!("{}: {n} debates, regimes {regimes:?}", engine.name);
+    }
+}
+
+/// What a verdict says that the log does not bear out, reckoned from the events alone where possible.
+fn faults(log: &Log, read_model: &DebateReadModel, verdict: &Verdict) -> Vec<String> {
+    let mut faults = Vec::new();
+    if verdict.regime.kind == RegimeKind::Consensus {
+        faults.extend(false_consensus(log, read_model, verdict));
+    }
+    let topic = read_model.disputes.topic().map(|(id, _)| id);
+    for crux in verdict.all_cruxes() {
+        if matches!(crux.origin, CruxOrigin::Dispute { dispute } if Some(dispute) == topic) {
+            faults.push("the topic is a crux".to_owned());
+        }
+        if crux.open
+            && matches!(crux.origin, CruxOrigin::Dispute { .. } | CruxOrigin::Structure { .. })
+            && !divides(crux)
+        {
+            faults.push(format!("{} divides nobody", crux.key));
+        }
+    }
+    for (persona, turn) in verdict.all_cruxes().flat_map(|crux| &crux.positions).map(|it| (&it.persona, it.turn)) {
+        let speaker = read_model.transcript.turn(turn).and_then(|turn| turn.speaker.as_ref());
+        if speaker != Some(persona) {
+            faults.push(format!("a position of {persona} cites {turn}, a turn of {speaker:?}"));
+        }
+    }
+    for (one, other) in read_model.arguments.opposed_theses() {
+        let both = |set: &[_]| set.contains(&one) && set.contains(&other);
+        if verdict.camps.iter().any(|camp| both(&camp.arguments)) {
+            faults.push(format!("a camp holds both {one} and {other}, which answer the topic oppositely"));
+        }
+    }
+    let ended = log.0.iter().rev().find_map(|recorded| match &recorded.event {
+        Event::DebateConcluded(concluded) => Some(&concluded.outcome),
+        _ => None,
+    });
+    if matches!(ended, Some(DebateOutcome::Settled { .. })) && verdict.cruxes.is_empty() && verdict.resolved.is_empty()
+    {
+        faults.push("settled, but no crux was agreed on and no dispute settled".to_owned());
+    }
+    faults
+}
+
+fn divides(crux: &Crux) -> bool {
+    let on = |takes: fn(&_) -> bool| crux.positions.iter().filter(takes).map(|it| &it.persona);
+    let affirming: BTreeSet<_> = on(|position| position.side.affirms()).collect();
+    on(|position| position.side.denies()).any(|persona| !affirming.contains(persona)) && !affirming.is_empty()
+}
+
+/// Conditions of a consensus that the events do not meet.
+fn false_consensus(log: &Log, read_model: &DebateReadModel, verdict: &Verdict) -> Vec<String> {
+    let mut faults = Vec::new();
+    let ended_by_itself = log.0.iter().any(|recorded| {
+        matches!(&recorded.event, Event::DebateConcluded(concluded)
+            if matches!(concluded.outcome, DebateOutcome::Settled { .. } | DebateOutcome::Exhausted { .. }))
+    });
+    if !ended_by_itself {
+        faults.push("consensus of a debate that did not end by itself".to_owned());
+    }
+    if verdict.regime.coverage.pairs == 0 || verdict.regime.coverage.examined < verdict.regime.coverage.pairs {
+        faults.push("consensus without full coverage".to_owned());
+    }
+    let topic = read_model.disputes.topic().map(|(_, dispute)| dispute);
+    for participant in read_model.summary.present() {
+        let spoken =
+            read_model.transcript.turns.iter().filter(|turn| turn.speaker.as_ref() == Some(&participant.persona));
+        if spoken.filter(|turn| turn.phase.as_deref() != Some("opening")).count() == 0 {
+            faults.push(format!("consensus, but {} said nothing after the opening", participant.persona));
+        }
+        let side = topic.and_then(|topic| topic.stances.get(&participant.persona)).map(|stance| stance.side);
+        if !matches!(side, Some(Side::Yes | Side::No)) {
+            faults.push(format!("consensus, but {} takes no side on the topic", participant.persona));
+        }
+    }
+    if topic.is_some_and(|topic| topic.is_split()) || verdict.cruxes.iter().any(divides) {
+        faults.push("consensus over a split".to_owned());
+    }
+    faults
+}

@@ -1,0 +1,161 @@
+//! Repliers without good will: they answer every request with a reply that fits its schema, and with nothing else in mind.
+
+use faultline_core::events::receipt::{Failure, FailureKind};
+use faultline_core::kernel::effect::EffectAttempt;
+use serde_json::{Map, Value, json};
+
+use crate::support::random::Random;
+
+/// Words that a replier puts into every text: plain, opposite, equal, hedged, about the topic, about nothing.
+const TEXTS: &[&str] = &[
+    "The ferry should run at night.",
+    "the ferry should run at night",
+    "The ferry should not run at night.",
+    "Winter is rough.",
+    "Winter is not rough.",
+    "It costs 400,000 a year.",
+    "Yes.",
+    "No.",
+    "I agree.",
+    "I grant that winter is rough.",
+    "Nobody can say.",
+    "Is it so?",
+    "I would change my mind if the crews were rested.",
+];
+
+/// Inclination of a replier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inclination {
+    /// Whatever chance picks.
+    Random,
+    /// Says yes, accepts, finds everything valid.
+    Yes,
+    /// Agrees with everything that others propose, and says no to everything else.
+    Agreeing,
+    /// Says no and finds nothing valid.
+    No,
+    /// Has no objection, and leaves every list empty.
+    Silent,
+    /// Is of another mind in every reply.
+    Turncoat,
+}
+
+impl Inclination {
+    /// All inclinations.
+    pub const ALL: [Inclination; 6] = [
+        Inclination::Random,
+        Inclination::Yes,
+        Inclination::Agreeing,
+        Inclination::No,
+        Inclination::Silent,
+        Inclination::Turncoat,
+    ];
+}
+
+/// A replier with an inclination, a chance to fail, and its own random numbers.
+#[derive(Clone, Debug)]
+pub struct Adversary {
+    inclination: Inclination,
+    /// One reply in so many fails; 0 for none.
+    fails: u64,
+    random: Random,
+    replies: usize,
+}
+
+impl Adversary {
+    /// Creates the replier of this number: every inclination in turn, each third one with failures.
+    pub fn numbered(number: u64) -> Adversary {
+        let inclination = Inclination::ALL[number as usize % Inclination::ALL.len()];
+        let fails = if number % 3 == 2 { 2 + number % 5 } else { 0 };
+        Adversary { inclination, fails, random: Random(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1), replies: 0 }
+    }
+
+    /// Answers a request in the shape of its schema.
+    ///
+    /// # Errors
+    /// A failure, as often as this replier fails.
+    pub fn reply(&mut self, asked: &EffectAttempt) -> Result<String, Failure> {
+        self.replies += 1;
+        if self.fails > 0 && self.random.below(self.fails) == 0 {
+            return Err(Failure::new(FailureKind::Unavailable, "the replier failed"));
+        }
+        Ok(self.value(&asked.prompt.schema, "").to_string())
+    }
+
+    fn value(&mut self, schema: &Value, name: &str) -> Value {
+        if let Some(options) = schema.get("anyOf").and_then(Value::as_array) {
+            let option = options[self.random.below(options.len())].clone();
+            return self.value(&option, name);
+        }
+        if let Some(words) = schema.get("enum").and_then(Value::as_array) {
+            return self.word(words);
+        }
+        if let Some(word) = schema.get("const") {
+            return word.clone();
+        }
+        match kind(schema) {
+            "object" => {
+                let fields = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+                let fields = fields.iter().map(|(name, field)| (name.clone(), self.value(field, name)));
+                Value::Object(fields.collect::<Map<_, _>>())
+            }
+            "array" => {
+                let n = if self.inclination == Inclination::Silent { 0 } else { self.random.below(4) };
+                let items = schema.get("items").cloned().unwrap_or(Value::Null);
+                Value::Array((0..n.max(usize::from(name == "arguments"))).map(|_| self.value(&items, name)).collect())
+            }
+            "boolean" => json!(self.says_yes().unwrap_or_else(|| self.random.below(2) == 0)),
+            "number" => json!(self.random.below(11) as f64 / 10.0),
+            "integer" => json!(self.random.below(4)),
+            "null" => Value::Null,
+            _ => json!(self.text(name)),
+        }
+    }
+
+    /// Picks one of the words of an enumeration, by inclination if one of them says yes or no.
+    fn word(&mut self, words: &[Value]) -> Value {
+        let favourite: &[&str] = match self.says_yes() {
+            Some(true) => &["yes", "accept", "supports"],
+            Some(false) => &["no", "reject", "attacks"],
+            None => &[],
+        };
+        let liked = words.iter().find(|word| word.as_str().is_some_and(|word| favourite.contains(&word)));
+        liked.cloned().unwrap_or_else(|| words[self.random.below(words.len())].clone())
+    }
+
+    fn says_yes(&self) -> Option<bool> {
+        match self.inclination {
+            Inclination::Random => None,
+            Inclination::Yes | Inclination::Agreeing | Inclination::Silent => Some(true),
+            Inclination::No => Some(false),
+            Inclination::Turncoat => Some(self.replies.is_multiple_of(2)),
+        }
+    }
+
+    /// Returns a name where the field asks for one, and a sentence otherwise.
+    fn text(&mut self, name: &str) -> String {
+        let letters: &[&str] = match name {
+            "target" | "source" | "argument" | "arguments" => &["a"],
+            "turn" | "answers" | "cites" => &["t"],
+            "attack" => &["k"],
+            "dispute" => &["d"],
+            "crux" | "agrees" | "acknowledges" => &["c"],
+            "reason" if self.random.below(3) == 0 => &["r"],
+            "one" | "other" => &["a", "r"],
+            "issue" => &["i"],
+            "speaker" | "to" | "addressed" => return self.random.choose(&["ada", "ben", "P1", "P2"]).to_owned(),
+            _ => return self.random.choose(TEXTS).to_owned(),
+        };
+        let letter = self.random.choose(letters);
+        format!("{letter}{}", 1 + self.random.below(8u64))
+    }
+}
+
+fn kind(schema: &Value) -> &str {
+    match schema.get("type") {
+        Some(Value::String(kind)) => kind,
+        // `[T, null]`: present.
+        Some(Value::Array(kinds)) => kinds.first().and_then(Value::as_str).unwrap_or("string"),
+        _ => "string",
+    }
+}
