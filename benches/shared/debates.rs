@@ -67,6 +67,7 @@ fn events(n: usize) -> Vec<Event> {
             evidence: vec![],
             carries: None,
             answers_topic: k == 1,
+            distilled: false,
         }));
         if k > 1 {
             let attack = AttackId(k as u32);
@@ -96,7 +97,8 @@ fn events(n: usize) -> Vec<Event> {
         events.push(Event::DisputeRaised(DisputeRaised::bare(dispute, format!("Is point {k} of {n} so?"), false)));
         for (j, side) in [Side::Yes, Side::No].into_iter().enumerate() {
             let (speaker, turn) = (speaker(j), TurnId(9 + j as u32));
-            events.push(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None }));
+            let (statement, quote) = (None, Some(text("Turn", turn.0 as usize)));
+            events.push(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement, quote }));
         }
     }
     events.push(Event::DebateConcluded(DebateConcluded {

@@ -36,8 +36,9 @@ const attack = (n: number, speaker: string, inTurn: number, source: number, targ
 const judged = (n: number, strength: number, reason: string) =>
   event("attack_judged", { attack: `k${n}`, valid: true, strength, reason });
 
-const stance = (dispute: string, speaker: string, side: string, inTurn: number) =>
-  event("stance_taken", { dispute, speaker, side, turn: `t${inTurn}` });
+// A stance quotes the words of the turn that state it.
+const stance = (dispute: string, speaker: string, side: string, inTurn: number, quote: string) =>
+  event("stance_taken", { dispute, speaker, side, turn: `t${inTurn}`, quote });
 
 // Events that an orchestrator would obtain from models. Each step is one append: all its events are recorded, or none.
 const steps: EventInput[][] = [
@@ -57,12 +58,12 @@ const steps: EventInput[][] = [
     turn(1, "harbour-ida", ["claim"], "It should: whoever works late cannot get home."),
     argument(1, "harbour-ida", 1, "The ferry should run at night", ["Two hundred people work past the last ferry"], ["They would pay for it"]),
     event("dispute_raised", { dispute: "d1", question: "Should the ferry run at night?", is_topic: true }),
-    stance("d1", "harbour-ida", "yes", 1),
+    stance("d1", "harbour-ida", "yes", 1, "It should"),
   ],
   [
     turn(2, "keeper-olm", ["claim", "challenge"], "It should not: one crew cannot do both shifts.", "t1"),
     argument(2, "keeper-olm", 2, "The ferry should rest at night", ["There is one crew"]),
-    stance("d1", "keeper-olm", "no", 2),
+    stance("d1", "keeper-olm", "no", 2, "It should not"),
     attack(1, "keeper-olm", 2, 2, 1, "rebut", { part: "claim" }, "The ferry cannot both run and rest"),
     judged(1, 0.9, "They exclude each other"),
   ],
@@ -75,11 +76,11 @@ const steps: EventInput[][] = [
   [
     event("dispute_raised", { dispute: "d2", question: "Would a night fare pay for a second crew?", turns: ["t1", "t2", "t3"] }),
     turn(4, "harbour-ida", ["propose_crux"], "It turns on whether a night fare pays for a second crew. I say it does.", "t3"),
-    stance("d2", "harbour-ida", "yes", 4),
+    stance("d2", "harbour-ida", "yes", 4, "I say it does."),
     turn(5, "keeper-olm", ["clarify"], "That is the question, and I say it does not.", "t4"),
-    stance("d2", "keeper-olm", "no", 5),
+    stance("d2", "keeper-olm", "no", 5, "I say it does not"),
     event("crux_proposed", { crux: "c1", speaker: "harbour-ida", turn: "t4", statement: "A night fare would pay for a second crew" }),
-    event("crux_acknowledged", { crux: "c1", speaker: "keeper-olm", turn: "t5", cites: "t4" }),
+    event("crux_acknowledged", { crux: "c1", speaker: "keeper-olm", turn: "t5", cites: "t4", quote: "That is the question" }),
   ],
   [
     event("room_opened", {
@@ -93,7 +94,7 @@ const steps: EventInput[][] = [
       sources: [{ title: "Accounts of the ferry", address: "https://example.org/accounts", excerpt: "a third of the late shift" }],
     }),
     turn(7, "keeper-olm", ["challenge"], "A third did, and a third pays for nobody.", "t6", "m1"),
-    stance("d2", "keeper-olm", "no", 7),
+    stance("d2", "keeper-olm", "no", 7, "a third pays for nobody"),
     event("room_closed", {
       room: "m1", outcome: "surfaced", reason: "it turns on how many would pay",
       card: {

@@ -118,6 +118,7 @@ impl Room {
             persona_id: ID(persona.to_string()),
             side: stance.side.into(),
             turn_id: ID(stance.turn.to_string()),
+            quote: stance.quote.clone(),
             participants: participants.clone(),
         });
         Room {

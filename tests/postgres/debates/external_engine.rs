@@ -41,12 +41,13 @@ fn attack_input(target: &str) -> Value {
 
 /// Builds the events of a debate that ends in a split: two claims, one attack between them, one dispute.
 fn split_debate() -> Vec<Value> {
-    let stance = |speaker: &str, turn: &str, side: &str| {
-        event_input("stance_taken", json!({ "dispute": "d1", "speaker": speaker, "side": side, "turn": turn }))
+    let stance = |speaker: &str, turn: &str, side: &str, quote: &str| {
+        let body = json!({ "dispute": "d1", "speaker": speaker, "side": side, "turn": turn, "quote": quote });
+        event_input("stance_taken", body)
     };
     vec![
         opening_input(),
-        turn_input(1, "anna", "It should: people who work on weekdays cannot come otherwise."),
+        turn_input(1, "anna", "It should: people who work on weekdays cannot come otherwise. I would staff it."),
         argument_input(1, "anna", "The library should open on Sundays"),
         turn_input(2, "basil", "It should not: nobody would staff it."),
         argument_input(2, "basil", "The library should stay closed on Sundays"),
@@ -59,8 +60,8 @@ fn split_debate() -> Vec<Value> {
             "dispute_raised",
             json!({ "dispute": "d1", "question": "Would anybody staff it?", "turns": ["t1", "t2"] }),
         ),
-        stance("anna", "t1", "yes"),
-        stance("basil", "t2", "no"),
+        stance("anna", "t1", "yes", "I would staff it."),
+        stance("basil", "t2", "no", "nobody would staff it"),
         event_input("debate_concluded", json!({ "outcome": { "kind": "exhausted", "reason": "both have said all" } })),
     ]
 }

@@ -69,22 +69,23 @@ fn check(id: &str, source: &Value) -> Value {
     )
 }
 
-fn stance(speaker: &str, side: &str, turn: &str) -> Value {
-    event_input("stance_taken", json!({ "dispute": "d1", "speaker": speaker, "side": side, "turn": turn }))
+fn stance(speaker: &str, side: &str, turn: &str, quote: &str) -> Value {
+    let body = json!({ "dispute": "d1", "speaker": speaker, "side": side, "turn": turn, "quote": quote });
+    event_input("stance_taken", body)
 }
 
 /// Builds a debate with a dispute that divides it, up to version 6.
 fn divided() -> Vec<Value> {
     vec![
         opening_input(),
-        turn_input(1, "anna", "It should: people who work on weekdays cannot come otherwise."),
+        turn_input(1, "anna", "It should: people who work on weekdays cannot come otherwise. I would staff it."),
         turn_input(2, "basil", "Nobody would staff it."),
         event_input(
             "dispute_raised",
             json!({ "dispute": "d1", "question": "Would anybody staff it?", "turns": ["t2"] }),
         ),
-        stance("anna", "yes", "t1"),
-        stance("basil", "no", "t2"),
+        stance("anna", "yes", "t1", "I would staff it."),
+        stance("basil", "no", "t2", "Nobody would staff it."),
     ]
 }
 
@@ -108,7 +109,7 @@ async fn an_external_orchestrator_opens_fills_and_closes_a_room() {
         vec![
             in_room("m1", turn_input(4, "anna", "For double pay.")),
             turn_input(5, "basil", "Meanwhile, out here."),
-            stance("anna", "nuanced", "t4"),
+            stance("anna", "nuanced", "t4", "For double pay."),
         ],
         vec![in_room("m1", turn_input(6, "basil", "There is none.")), check("f1", &source)],
         vec![

@@ -103,6 +103,7 @@ impl DebateBuilder {
             evidence: vec![],
             carries: None,
             answers_topic: false,
+            distilled: false,
         }));
         argument
     }
@@ -190,9 +191,11 @@ impl DebateBuilder {
 
     /// Adds a stance.
     pub fn take_side(&mut self, speaker: &str, dispute: DisputeId, side: Side) {
-        let turn = self.add_turn(speaker, &format!("I say {}.", side.name()));
+        let words = format!("I say {}.", side.name());
+        let turn = self.add_turn(speaker, &words);
         let speaker = speaker.parse().expect("a persona id");
-        self.pending.push(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None }));
+        let (statement, quote) = (None, Some(words));
+        self.pending.push(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement, quote }));
     }
 
     /// Adds a room in which speakers discuss a dispute, and closes it.

@@ -49,6 +49,34 @@ fn every_rehearsed_debate_can_be_appended_externally() {
     assert!(n_events > 1_000, "{n_events} events");
 }
 
+/// Rule 16 of VERDICTS.md.
+#[test]
+fn a_stance_without_words_of_its_own_turn_is_refused() {
+    let mut n_quoted = 0;
+    for path in fixtures() {
+        let text = std::fs::read_to_string(&path).expect("a fixture");
+        let log =
+            perform(Script::parse(text.split_once("\n= log\n").map_or(text.as_str(), |(script, _)| script)), None);
+        let events = as_appended_externally(&log.0);
+        for at in 0..events.len() {
+            for (quote, reason) in [(None, "has no `quote`"), (Some("as nobody said"), "does not contain the quote")] {
+                let mut changed = events[..=at].to_vec();
+                match &mut changed[at] {
+                    Event::StanceTaken(it) => it.quote = quote.map(str::to_owned),
+                    Event::ConcessionMade(it) => it.quote = quote.map(str::to_owned),
+                    Event::CruxAcknowledged(it) => it.quote = quote.map(str::to_owned),
+                    _ => continue,
+                }
+                let refused = ExternalDebate::default().validate(ENGINES, log.0[0].debate, changed);
+                let refused = refused.expect_err("a forged or missing quotation");
+                assert!(refused.at == Some(at) && refused.refusal.reason.contains(reason), "{refused:?}");
+                n_quoted += 1;
+            }
+        }
+    }
+    assert!(n_quoted > 100, "{n_quoted} quotations");
+}
+
 /// A debate with a repeated, misplaced or missing event is refused at exactly that event.
 #[test]
 fn repeated_or_misplaced_events_are_refused_at_their_place() {

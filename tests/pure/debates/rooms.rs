@@ -58,7 +58,12 @@ fn said(turn: u32, who: &str, room: Option<&str>, text: &str) -> Given {
 }
 
 fn stance(who: &str, side: &str, turn: u32) -> Given {
-    ("stance_taken", json!({ "dispute": "d1", "speaker": who, "side": side, "turn": format!("t{turn}") }))
+    let quote = ["", "six hands", "There are four.", "Six it is.", "I can name them", "", "Name six with papers"]
+        [turn as usize];
+    (
+        "stance_taken",
+        json!({ "dispute": "d1", "speaker": who, "side": side, "turn": format!("t{turn}"), "quote": quote }),
+    )
 }
 
 fn room(id: &str, change: Value) -> Given {
@@ -464,8 +469,15 @@ fn a_room_of_a_legacy_system_is_imported_as_a_room() {
     // Turns of outsiders, and turns after the close of the room, are in the main channel.
     assert_eq!(room.turns, [2, 3, 4].map(TurnId));
     assert_eq!(read_model.transcript.turns.len(), 6);
-    let stood: Vec<&str> = room.stances.values().map(|stance| stance.side.name()).collect();
-    assert_eq!(stood, ["yes", "no"]);
+    assert!(room.stances.is_empty(), "the file's positions are not in the words of a turn");
+    let reported: Vec<&str> = read_model
+        .disputes
+        .disputes
+        .values()
+        .flat_map(|dispute| &dispute.reported)
+        .map(|(_, it)| it.side.name())
+        .collect();
+    assert_eq!(reported, ["yes", "no"]);
     let closed = &room.closed.as_ref().expect("closed").closed;
     assert_eq!(closed.outcome.name(), "surfaced");
     let card = closed.card.as_ref().expect("a card");

@@ -60,6 +60,7 @@ fn argument(number: u32, speaker: &str, turn: u32) -> Event {
         evidence: vec![],
         carries: None,
         answers_topic: false,
+        distilled: false,
     })
 }
 
@@ -103,7 +104,7 @@ fn reason(number: u32, speaker: &str, (side, polarity): (Side, Polarity), attack
 
 fn stance(speaker: &str, turn: u32, side: Side) -> Event {
     let (dispute, speaker, turn) = (DisputeId(1), persona_id(speaker), TurnId(turn));
-    Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None })
+    Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, quote: Some("...".into()) })
 }
 
 fn compared(one: PointId, other: PointId, finding: ComparisonFinding) -> Event {
@@ -274,7 +275,7 @@ fn proposing_a_crux_does_not_acknowledge_it() {
     };
     let agreed = |crux, speaker: &str, turn| {
         let (crux, speaker, turn) = (CruxId(crux), persona_id(speaker), TurnId(turn));
-        Event::CruxAcknowledged(CruxAcknowledged { crux, speaker, turn, cites: TurnId(1) })
+        Event::CruxAcknowledged(CruxAcknowledged { crux, speaker, turn, cites: TurnId(1), quote: Some("...".into()) })
     };
     let check = |after: Vec<Event>, acknowledged: &[u32]| {
         let context = format!("{after:?}");

@@ -54,6 +54,7 @@ fn read_model(claims: &[(&str, &str)], attacks: &[(u32, u32, AttackKind, bool)])
             evidence: Vec::new(),
             carries: None,
             answers_topic: number == 1,
+            distilled: false,
         };
         read_model
             .arguments

@@ -109,7 +109,7 @@ fn o3_a_limit_is_not_convergence() {
           events was reached"
         ]
     );
-    // A stance cites the turn that discussed its claim.
+    // A stance counts in the turn that states it; later ones, in turns without their words, are reported.
     let read_model = DebateReadModel::of(&imported.events);
     let cited: Vec<u32> = read_model
         .disputes
@@ -118,7 +118,7 @@ fn o3_a_limit_is_not_convergence() {
         .flat_map(|dispute| dispute.stances.values())
         .map(|stance| stance.turn.0)
         .collect();
-    assert_eq!(cited, [15, 17, 16, 18]);
+    assert_eq!(cited, [1, 2, 1, 2]);
 }
 
 #[test]

@@ -1,12 +1,16 @@
 //! Exports that are imported again.
 
+use faultline_core::events::dispute::Side;
 use faultline_core::events::event::Recorded;
 use faultline_core::export::jsonl::jsonl;
 use faultline_core::imports::import::read;
 use faultline_core::imports::shape::Shape;
+use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_core::verdicts::regime::RegimeKind;
 use serde_json::{Value, json};
 
 use crate::formats::import_files::{imported, refusal, stream};
+use crate::formats::terminal_output::rehearsed;
 
 // Exports of this service.
 
@@ -41,6 +45,39 @@ fn history_json_is_imported_unchanged() {
         record
     });
     assert_eq!(read(&stream(&actual.collect::<Vec<_>>())).expect("an export").events, first.events);
+}
+
+/// Returns the export of a rehearsed debate in which every stance has this quotation.
+fn with_quotes(quote: &Value) -> String {
+    let log = rehearsed("disputes_settles");
+    let text = exported(&log);
+    let lines = text.lines().map(|line| {
+        let mut record: Value = serde_json::from_str(line).expect("JSON");
+        if record["kind"] == "stance_taken" {
+            record["body"]["quote"] = quote.clone();
+        }
+        record.to_string()
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Oracle O12 of VERDICTS.md.
+#[test]
+fn o12_stances_without_words_are_reported_and_not_counted() {
+    let imported = read(with_quotes(&Value::Null).as_bytes()).expect("an export");
+    let read_model = DebateReadModel::of(&imported.events);
+    let verdict = read_model.verdict();
+    assert_eq!((verdict.regime.kind, verdict.common_ground.len()), (RegimeKind::Undetermined, 0));
+    assert!(verdict.topic.is_some_and(|topic| topic.positions.iter().all(|position| position.side == Side::Undecided)));
+    let disputes = read_model.disputes.disputes.values();
+    let counts = disputes.map(|dispute| (dispute.stances.len(), dispute.reported.len()));
+    assert_eq!(counts.collect::<Vec<_>>(), [(0, 3), (0, 3)]);
+}
+
+#[test]
+fn an_export_with_forged_quotations_is_refused() {
+    let refused = read(with_quotes(&json!("as nobody said")).as_bytes()).expect_err("forged quotations");
+    assert!(refused.to_string().contains("quotes words that its turn does not contain"), "{refused}");
 }
 
 #[test]

@@ -24,8 +24,8 @@ blitz-3p-output-fallback.events.jsonl          blitz     polarized     33  59  2
 blitz-3p.events.jsonl                          blitz     polarized     33  59  21   3   0   0   0   2  24   0   0   0   0   7   0
 classical-3p.events.jsonl                      classical polarized     50  74  19   4   0   0   0   2  22   0   0   0   8  17   0
 dialogue-2p-unmatched-reply-name.events.jsonl  crux      undetermined  25  24  16   5   0   0   0   0   0   0   0   0   0   1   0
-dialogue-2p.events.jsonl                       crux      polarized     79  91  52   8   0   0   0   1   6   3   0   0   3  10   0
-dialogue-3p.events.jsonl                       crux      polarized     87  99  60   8   0   0   0   1   6   3   0   0   3  10   0
+dialogue-2p.events.jsonl                       crux      undetermined  79  91  52   8   0   0   0   1   6   3   0   0   3  10   0
+dialogue-3p.events.jsonl                       crux      undetermined  87  99  60   8   0   0   0   1   6   3   0   0   3  10   0
 graph-3p.events.jsonl                          graph     undetermined  29  58   9   8  12   6   4   0   0   0   6   0   0  11   0
 v1-o2.result.json                              v1        polarized     33  98  10   3  16  32  32   0   0   0   0   0   0   3   0
 v2-2p-20-moves.events.jsonl                    dialogue  polarized     27  39   8   2   5   3   3   0   0   0   0   1   0   8   0

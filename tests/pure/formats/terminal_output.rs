@@ -28,7 +28,7 @@ fn fixture(folder: &str, name: &str) -> PathBuf {
     PathBuf::from(fixtures).join(folder).join(format!("{name}.txt"))
 }
 
-fn rehearsed(name: &str) -> Vec<Recorded> {
+pub fn rehearsed(name: &str) -> Vec<Recorded> {
     let text = std::fs::read_to_string(fixture("rehearsals", name)).expect("a rehearsal");
     let script = text.split_once("\n= log\n").map_or(text.as_str(), |(script, _)| script);
     perform(Script::parse(script), None).0
@@ -212,6 +212,7 @@ fn contradicting(points: u32) -> Vec<Recorded> {
         evidence: Vec::new(),
         carries: carries.map(AttackId),
         answers_topic: false,
+        distilled: false,
     };
     let mut events = vec![Event::DebateOpened(Box::new(DebateOpened {
         topic: "Is it so?".into(),

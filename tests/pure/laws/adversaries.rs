@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::dispute::Side;
 use faultline_core::events::event::Event;
+use faultline_core::events::ids::{PersonaId, TurnId};
 use faultline_core::events::lifecycle::{DebateLimits, DebateOutcome};
 use faultline_core::verdicts::crux::{Crux, CruxOrigin};
 use faultline_core::verdicts::read_model::DebateReadModel;
@@ -21,7 +22,7 @@ use crate::support::adversary::Adversary;
 fn no_verdict_of_adversaries_says_what_the_log_does_not() {
     let n: u64 = std::env::var("ADVERSARIES").ok().and_then(|number| number.parse().ok()).unwrap_or(60);
     for engine in ENGINES.iter().filter(|engine| !engine.is_external()) {
-        let mut regimes = BTreeSet::new();
+        let (mut regimes, mut stances) = (BTreeSet::new(), 0);
         for number in 0..n {
             let calls = if number % 4 == 3 { 1 + (number % 11) as u32 } else { 60 };
             let limits = DebateLimits { calls, attempts: 2, turns: 30, ..DebateLimits::default() };
@@ -32,8 +33,10 @@ fn no_verdict_of_adversaries_says_what_the_log_does_not() {
             let faults = faults(&log, &read_model, &verdict);
             assert!(faults.is_empty(), "{} {number}: {faults:?}\n{}", engine.name, log.lines());
             regimes.insert(verdict.regime.kind.name());
+            stances += read_model.disputes.disputes.values().map(|dispute| dispute.history.len()).sum::<usize>();
         }
-        println!("{}: {n} debates, regimes {regimes:?}", engine.name);
+        println!("{}: {n} debates, {stances} counted stances, regimes {regimes:?}", engine.name);
+        assert!(stances > 0, "{}: no stance was counted", engine.name);
     }
 }
 
@@ -43,6 +46,7 @@ fn faults(log: &Log, read_model: &DebateReadModel, verdict: &Verdict) -> Vec<Str
     if verdict.regime.kind == RegimeKind::Consensus {
         faults.extend(false_consensus(log, read_model, verdict));
     }
+    faults.extend(forged(read_model, verdict));
     let topic = read_model.disputes.topic().map(|(id, _)| id);
     for crux in verdict.all_cruxes() {
         if matches!(crux.origin, CruxOrigin::Dispute { dispute } if Some(dispute) == topic) {
@@ -76,6 +80,28 @@ fn faults(log: &Log, read_model: &DebateReadModel, verdict: &Verdict) -> Vec<Str
         faults.push("settled, but no crux was agreed on and no dispute settled".to_owned());
     }
     faults
+}
+
+/// Counted stances, acknowledgements, concessions and agreements whose words are not in their speaker's turn.
+fn forged(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<String> {
+    let disputes = read_model.disputes.disputes.values();
+    let stances = disputes.flat_map(|dispute| &dispute.history);
+    let stances = stances.map(|(persona, stance)| (persona, stance.turn, &stance.quote));
+    let acknowledged = read_model.crux_proposals.cruxes.values().flat_map(|crux| &crux.acknowledged);
+    let acknowledged = acknowledged.map(|by| (&by.speaker, by.turn, &by.quote));
+    let conceded = read_model.concessions.concessions.iter().map(|it| &it.made);
+    let conceded = conceded.map(|made| (&made.speaker, made.turn, &made.quote));
+    let common = verdict.common_ground.iter().flat_map(|ground| &ground.holders);
+    let common = common.map(|holder| (&holder.persona, holder.turn, &holder.quote));
+    let all = stances.chain(acknowledged).chain(conceded).chain(common);
+    let is_true = |persona: &PersonaId, turn: TurnId, quote: &Option<String>| {
+        let turn = read_model.transcript.get(turn);
+        let own = turn.is_some_and(|turn| turn.speaker.as_ref() == Some(persona));
+        own && turn.zip(quote.as_ref()).is_some_and(|(turn, quote)| turn.text.contains(quote.as_str()))
+    };
+    all.filter(|(persona, turn, quote)| !is_true(persona, *turn, quote))
+        .map(|(persona, turn, quote)| format!("{turn} of {persona} does not contain {quote:?}"))
+        .collect()
 }
 
 fn divides(crux: &Crux) -> bool {

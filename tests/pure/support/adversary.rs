@@ -60,6 +60,8 @@ pub struct Adversary {
     fails: u64,
     random: Random,
     replies: usize,
+    /// Text of the reply that is being written.
+    said: String,
 }
 
 impl Adversary {
@@ -67,7 +69,8 @@ impl Adversary {
     pub fn numbered(number: u64) -> Adversary {
         let inclination = Inclination::ALL[number as usize % Inclination::ALL.len()];
         let fails = if number % 3 == 2 { 2 + number % 5 } else { 0 };
-        Adversary { inclination, fails, random: Random(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1), replies: 0 }
+        let random = Random(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        Adversary { inclination, fails, random, replies: 0, said: String::new() }
     }
 
     /// Answers a request in the shape of its schema.
@@ -96,7 +99,16 @@ impl Adversary {
         match kind(schema) {
             "object" => {
                 let fields = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
-                let fields = fields.iter().map(|(name, field)| (name.clone(), self.value(field, name)));
+                // The text comes first, so that the other fields can quote it.
+                let (texts, others): (Vec<_>, Vec<_>) =
+                    fields.iter().partition(|(name, _)| ["text", "speech"].contains(&name.as_str()));
+                let fields = texts.into_iter().chain(others).map(|(name, field)| {
+                    let value = self.value(field, name);
+                    if ["text", "speech"].contains(&name.as_str()) {
+                        self.said = value.as_str().unwrap_or_default().to_owned();
+                    }
+                    (name.clone(), value)
+                });
                 Value::Object(fields.collect::<Map<_, _>>())
             }
             "array" => {
@@ -142,6 +154,8 @@ impl Adversary {
             "crux" | "agrees" | "acknowledges" => &["c"],
             "reason" if self.random.below(3) == 0 => &["r"],
             "one" | "other" => &["a", "r"],
+            // Two of three quotations are true, the others are forged.
+            "stance_words" | "agreement_words" | "words" if self.random.below(3) > 0 => return self.said.clone(),
             "issue" => &["i"],
             "speaker" | "to" | "addressed" => return self.random.choose(&["ada", "ben", "P1", "P2"]).to_owned(),
             _ => return self.random.choose(TEXTS).to_owned(),

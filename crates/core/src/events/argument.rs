@@ -33,6 +33,10 @@ pub struct ArgumentAdvanced {
     /// True if the claim itself answers the topic. Such claims are the theses.
     #[serde(default)]
     pub answers_topic: bool,
+    /// True if a clerk distilled the argument: claim, premises and evidence are sentences of the turn, and the assumptions
+    /// are the clerk's reading of what the speaker takes for granted.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub distilled: bool,
 }
 
 impl Summarize for ArgumentAdvanced {

@@ -175,6 +175,10 @@ pub struct CruxAcknowledged {
     pub turn: TurnId,
     /// The cited turn: the one in which the crux was proposed.
     pub cites: TurnId,
+    /// Words of the turn that acknowledge the crux, exactly as it contains them. An acknowledgement without them was only
+    /// reported and does not count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
 }
 
 impl Summarize for CruxAcknowledged {

@@ -96,6 +96,10 @@ pub struct StanceTaken {
     /// The stance as a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statement: Option<String>,
+    /// Words of the turn that state the stance, exactly as it contains them. A stance without them was only reported and
+    /// does not count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
 }
 
 impl Summarize for StanceTaken {

@@ -134,6 +134,10 @@ pub struct ConcessionMade {
     pub kind: ConcessionExtent,
     /// The point conceded.
     pub what: String,
+    /// Words of the turn that make the concession, exactly as it contains them. A concession without them was only
+    /// reported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
     /// Effect of the concession on the participant's arguments and stances.
     pub effect: ConcessionEffect,
 }

@@ -107,12 +107,10 @@ fn take(draft: &mut ImportDraft, stance: &Value, speaker: &PersonaId, turn: Turn
     let Some(side) = text(stance, "stance").and_then(side_of) else {
         return draft.quarantine("stance", "its side is not pro, con or uncertain", stance);
     };
-    let statement = statement.map(str::to_owned);
-    record_stance(
-        draft,
-        StanceTaken { dispute, speaker: speaker.clone(), side, turn, statement },
-        count(stance, "round"),
-    );
+    let quote = draft.quote(turn, statement);
+    let taken =
+        StanceTaken { dispute, speaker: speaker.clone(), side, turn, statement: statement.map(str::to_owned), quote };
+    record_stance(draft, taken, count(stance, "round"));
 }
 
 /// Records a stance, at most once per round.

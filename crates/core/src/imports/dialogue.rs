@@ -137,7 +137,8 @@ fn concede(draft: &mut ImportDraft, raw: &Value, speaker: PersonaId, turn: TurnI
         _ => ConcessionExtent::Partial,
     };
     let what = text_of(raw, &["concededClaim", "effect"]).unwrap_or("a point").to_owned();
-    draft.record(Event::ConcessionMade(ConcessionMade { turn, speaker, kind, what, effect }));
+    let quote = draft.quote(turn, Some(&what));
+    draft.record(Event::ConcessionMade(ConcessionMade { turn, speaker, kind, what, effect, quote }));
 }
 
 /// Imports `steering`: the hint that the controller gave a speaker before its turn.

@@ -16,6 +16,7 @@ use crate::imports::limits::{ARGUMENTS, ATTACKS, EVENTS, TOLD, TURNS};
 use crate::imports::outcome::ImportOutcome;
 use crate::imports::report::{ImportCounts, SetAside};
 use crate::imports::reported_results::StatedResults;
+use crate::kernel::quotations::turn_quotes;
 
 /// Debate under construction.
 #[derive(Debug)]
@@ -212,6 +213,13 @@ impl ImportDraft {
         numbered
             .filter(move |(_, (persona, _))| persona.as_ref() == Some(speaker))
             .map(|(turn, (_, text))| (turn, text.as_str()))
+    }
+
+    /// Words of a turn that the file gives separately; `None` if the turn does not contain them byte for byte.
+    pub fn quote(&self, turn: TurnId, words: Option<&str>) -> Option<String> {
+        let place = usize::try_from(turn.0).ok()?.checked_sub(1)?;
+        let (_, text) = self.speakers.get(place)?;
+        words.map(str::trim).filter(|words| turn_quotes::is_quoted(text, words)).map(str::to_owned)
     }
 
     /// Speaker of a turn; `None` for the moderator.

@@ -37,6 +37,7 @@ pub fn advance(draft: &mut ImportDraft, raw: &Value, speaker: &PersonaId, turn: 
         evidence: evidence(raw),
         carries: None,
         answers_topic: false,
+        distilled: false,
     };
     enter(draft, name, advanced);
 }
@@ -126,6 +127,7 @@ fn source_of(
         evidence: evidence(raw),
         carries: Some(attack),
         answers_topic: false,
+        distilled: false,
     };
     enter(draft, &name, advanced);
     Some(argument)

@@ -12,6 +12,7 @@ use crate::imports::import_error::ImportError;
 use crate::imports::limits::{NUMBER, PARTICIPANTS};
 use crate::imports::sanitize::without_controls;
 use crate::kernel::command::check_limits;
+use crate::kernel::quotations::turn_quotes;
 use crate::projections::summary::Status;
 use crate::verdicts::read_model::DebateReadModel;
 
@@ -95,6 +96,9 @@ fn admissible(events: &[Recorded]) -> Result<(), ImportError> {
         check_limits(&opened.limits).map_err(|error| ImportError::broken("the export", error.to_string()))?;
     }
     let read_model = DebateReadModel::of(events);
+    if let Some(forged) = events.iter().find(|recorded| !is_quoted_truly(&read_model, &recorded.event)) {
+        return refused(format!("version {} quotes words that its turn does not contain", forged.version));
+    }
     if read_model.summary.status == Status::Running {
         return refused("the debate is still running: pause it, or let it end, before you export it".to_owned());
     }
@@ -110,4 +114,16 @@ fn admissible(events: &[Recorded]) -> Result<(), ImportError> {
         Some(number) if number > NUMBER => refused(format!("an id has the number {number}; the limit is {NUMBER}")),
         _ => Ok(()),
     }
+}
+/// Returns false if a stance, a concession or an acknowledgement quotes words that its turn does not contain.
+fn is_quoted_truly(read_model: &DebateReadModel, event: &Event) -> bool {
+    let (turn, quote) = match event {
+        Event::StanceTaken(taken) => (taken.turn, &taken.quote),
+        Event::ConcessionMade(made) => (made.turn, &made.quote),
+        Event::CruxAcknowledged(by) => (by.turn, &by.quote),
+        _ => return true,
+    };
+    let contains =
+        |quote: &String| read_model.transcript.get(turn).is_some_and(|turn| turn_quotes::is_quoted(&turn.text, quote));
+    quote.as_ref().is_none_or(contains)
 }

@@ -261,7 +261,8 @@ fn position_of(draft: &mut ImportDraft, dispute: DisputeId, room: &str, name: &s
         return draft.quarantine("position", reason, position);
     };
     let statement = text(position, "reasoning").map(str::to_owned);
-    record_stance(draft, StanceTaken { dispute, speaker, side, turn, statement }, Some(turn.0));
+    let quote = draft.quote(turn, statement.as_deref());
+    record_stance(draft, StanceTaken { dispute, speaker, side, turn, statement, quote }, Some(turn.0));
 }
 
 /// Imports `dialogue_complete`. All aspects had their rounds, so the protocol ended without convergence.

@@ -17,6 +17,37 @@ pub fn strict<T: JsonSchema>() -> Value {
     normal(schema.to_value())
 }
 
+/// Restricts string properties to the names that a reply may use: every property of the given name, at any depth, becomes
+/// an enumeration. Properties without a list, or with an empty one, stay as they are. A model that decodes under the
+/// schema then cannot name what does not exist.
+pub fn closed(mut schema: Value, names: &[(&str, Vec<String>)]) -> Value {
+    close(&mut schema, names);
+    schema
+}
+
+fn close(schema: &mut Value, names: &[(&str, Vec<String>)]) {
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        for (name, property) in properties {
+            match names.iter().find(|(closed, allowed)| closed == name && !allowed.is_empty()) {
+                Some((_, allowed)) => restrict(property, allowed),
+                None => close(property, names),
+            }
+        }
+    } else if let Some(items) = schema.get_mut("items") {
+        close(items, names);
+    }
+}
+
+/// Restricts a string, a nullable string, or the items of a list of strings.
+fn restrict(property: &mut Value, allowed: &[String]) {
+    if let Some(items) = property.get_mut("items") {
+        return restrict(items, allowed);
+    }
+    let is_nullable = property["type"].as_array().is_some_and(|types| types.iter().any(|name| name == "null"));
+    let values = allowed.iter().cloned().map(Value::String);
+    property["enum"] = values.chain(is_nullable.then_some(Value::Null)).collect();
+}
+
 /// Keywords that providers refuse or that are useless to a model.
 const DROPPED: &[&str] = &[
     "title",
@@ -98,6 +129,30 @@ mod tests {
     #[expect(dead_code, reason = "only its schema is used")]
     struct Part {
         text: String,
+    }
+
+    #[test]
+    fn names_are_closed_by_enumerations_at_any_depth() {
+        let schema = json!({ "properties": {
+            "one": { "type": "string" },
+            "other": { "type": ["string", "null"] },
+            "many": { "type": "array", "items": { "type": "string" } },
+            "parts": { "type": "array", "items": { "properties": { "one": { "type": "string" }, "text": { "type": "string" } } } },
+        } });
+        let names =
+            [("one", vec!["a1".to_owned()]), ("other", vec!["t1".to_owned()]), ("many", vec!["t1.1".to_owned()])];
+        let closed = closed(schema, &[names.as_slice(), &[("text", vec![])]].concat());
+        assert_eq!(
+            closed,
+            json!({ "properties": {
+                "one": { "type": "string", "enum": ["a1"] },
+                "other": { "type": ["string", "null"], "enum": ["t1", null] },
+                "many": { "type": "array", "items": { "type": "string", "enum": ["t1.1"] } },
+                "parts": { "type": "array", "items": { "properties": {
+                    "one": { "type": "string", "enum": ["a1"] }, "text": { "type": "string" },
+                } } },
+            } })
+        );
     }
 
     #[test]

@@ -292,7 +292,9 @@ impl Projection for ArgumentGraph {
             }
             Event::DisputeRaised(raised) if raised.is_topic => self.topic = self.topic.or(Some(raised.dispute)),
             Event::StanceTaken(taken)
-                if self.topic == Some(taken.dispute) && self.spoken.get(&taken.turn) == Some(&taken.speaker) =>
+                if self.topic == Some(taken.dispute)
+                    && taken.quote.is_some()
+                    && self.spoken.get(&taken.turn) == Some(&taken.speaker) =>
             {
                 self.topic_sides.insert(taken.speaker.clone(), taken.side);
             }

@@ -22,8 +22,11 @@ pub struct ProposedCrux {
     /// The proposal.
     #[serde(flatten)]
     pub proposed: CruxProposed,
-    /// Acknowledgements by other participants, in order, at most one each.
+    /// Acknowledgements by other participants in words of their own, in order, at most one each.
     pub acknowledged: Vec<CruxAcknowledged>,
+    /// Acknowledgements without the words of a turn: shown, and never counted.
+    #[serde(default)]
+    pub reported: Vec<CruxAcknowledged>,
     /// Version of the event that recorded it.
     pub version: i64,
 }
@@ -49,16 +52,18 @@ impl Projection for CruxProposals {
     fn apply(&mut self, recorded: &Recorded) {
         match &recorded.event {
             Event::CruxProposed(proposed) => {
-                let crux =
-                    ProposedCrux { proposed: proposed.clone(), acknowledged: Vec::new(), version: recorded.version };
-                self.cruxes.insert(proposed.crux, crux);
+                let (proposed, version) = (proposed.clone(), recorded.version);
+                let id = proposed.crux;
+                let crux = ProposedCrux { proposed, acknowledged: Vec::new(), reported: Vec::new(), version };
+                self.cruxes.insert(id, crux);
             }
             Event::CruxAcknowledged(by) => {
                 let others = self.cruxes.get_mut(&by.crux).filter(|crux| crux.proposed.speaker != by.speaker);
                 if let Some(crux) = others
                     && crux.acknowledged.iter().all(|acknowledgement| acknowledgement.speaker != by.speaker)
                 {
-                    crux.acknowledged.push(by.clone());
+                    let list = if by.quote.is_some() { &mut crux.acknowledged } else { &mut crux.reported };
+                    list.push(by.clone());
                 }
             }
             _ => {}

@@ -102,7 +102,7 @@ impl Projection for CruxRooms {
             }
             Event::TurnTaken(taken) => self.add_turn(taken.room, taken.turn),
             Event::Interjected(said) => self.add_turn(said.room, said.turn),
-            Event::StanceTaken(taken) => {
+            Event::StanceTaken(taken) if taken.quote.is_some() => {
                 let room = self.places.get(&taken.turn).and_then(|id| self.rooms.get_mut(id));
                 if let Some(room) = room.filter(|room| room.opened.dispute == Some(taken.dispute)) {
                     room.stances.insert(taken.speaker.clone(), taken.clone());

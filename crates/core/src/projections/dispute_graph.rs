@@ -29,8 +29,11 @@ pub struct Dispute {
     pub question: String,
     /// True if the question is the topic of the debate.
     pub is_topic: bool,
-    /// Current stance of each participant who took one.
+    /// Current stance of each participant who took one in words of their own.
     pub stances: BTreeMap<PersonaId, Stance>,
+    /// Stances without the words of a turn, in order: shown, and never counted.
+    #[serde(default)]
+    pub reported: Vec<(PersonaId, Stance)>,
     /// True if at any time one participant said yes and another no.
     pub was_open: bool,
     /// Reason for retiring the dispute; `None` if it is not retired.
@@ -96,6 +99,16 @@ pub struct Stance {
     /// Statement of the stance in one sentence.
     #[serde(default)]
     pub statement: Option<String>,
+    /// Words of the turn that state the stance; `None` if it was only reported.
+    #[serde(default)]
+    pub quote: Option<String>,
+}
+
+impl Stance {
+    /// Words to show for the stance: those of the turn, or else the statement.
+    pub fn words(&self) -> Option<&str> {
+        self.quote.as_deref().or(self.statement.as_deref())
+    }
 }
 
 /// Status of a dispute.
@@ -217,6 +230,7 @@ impl Projection for DisputeGraph {
                     question: raised.question.clone(),
                     is_topic: raised.is_topic,
                     stances: BTreeMap::new(),
+                    reported: Vec::new(),
                     was_open: false,
                     retired: None,
                     horizon: raised.horizon.clone(),
@@ -235,7 +249,12 @@ impl Projection for DisputeGraph {
             Event::StanceTaken(taken) => {
                 let own_turn = self.spoken.get(&taken.turn) == Some(&taken.speaker);
                 if let Some(dispute) = self.disputes.get_mut(&taken.dispute).filter(|_| own_turn) {
-                    let stance = Stance { side: taken.side, turn: taken.turn, statement: taken.statement.clone() };
+                    let (statement, quote) = (taken.statement.clone(), taken.quote.clone());
+                    let stance = Stance { side: taken.side, turn: taken.turn, statement, quote };
+                    if stance.quote.is_none() {
+                        dispute.reported.push((taken.speaker.clone(), stance));
+                        return;
+                    }
                     dispute.history.push((taken.speaker.clone(), stance.clone()));
                     dispute.stances.insert(taken.speaker.clone(), stance);
                     dispute.was_open |= dispute.is_split();

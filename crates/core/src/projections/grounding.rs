@@ -240,6 +240,7 @@ mod tests {
             evidence: vec![Evidence { text: "words 0".into(), citation: Some(citation) }],
             carries: None,
             answers_topic: false,
+            distilled: false,
         })
     }
 

@@ -18,8 +18,20 @@ pub struct CommonGround {
     pub question: String,
     /// Agreed side.
     pub side: Side,
-    /// Participants who take the side, each with the turn.
-    pub holders: Vec<(PersonaId, TurnId)>,
+    /// Participants who take the side.
+    pub holders: Vec<Holder>,
+}
+
+/// Participant who takes an agreed side.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Holder {
+    /// The participant.
+    pub persona: PersonaId,
+    /// The participant's turn that states it.
+    pub turn: TurnId,
+    /// Words of the turn that state it.
+    #[serde(default)]
+    pub quote: Option<String>,
 }
 
 /// Finds the disputes that are not retired and on which at least `quorum` participants, and never fewer than two, take
@@ -30,12 +42,12 @@ pub fn common_ground(disputes: &DisputeGraph, quorum: usize) -> Vec<CommonGround
         .filter_map(|(id, dispute)| {
             let side = dispute.agreed_side(quorum)?;
             let holders = dispute.stances.iter().filter(|(_, stance)| stance.side == side);
-            Some(CommonGround {
-                dispute: id,
-                question: dispute.question.clone(),
-                side,
-                holders: holders.map(|(persona, stance)| (persona.clone(), stance.turn)).collect(),
-            })
+            let holders = holders.map(|(persona, stance)| Holder {
+                persona: persona.clone(),
+                turn: stance.turn,
+                quote: stance.quote.clone(),
+            });
+            Some(CommonGround { dispute: id, question: dispute.question.clone(), side, holders: holders.collect() })
         })
         .collect()
 }

@@ -25,6 +25,8 @@ pub struct Concession {
     pub turn: TurnId,
     /// Content of the concession, if it was recorded.
     pub what: Option<String>,
+    /// Words of the turn that make the concession; `None` if it was only reported.
+    pub quote: Option<String>,
     /// Dispute that it is about, if any.
     pub dispute: Option<DisputeId>,
     /// Argument that was withdrawn or revised, if any.
@@ -88,6 +90,7 @@ fn called_so(made: &ConcessionMade, moved: &mut Vec<Concession>) -> Concession {
         persona: made.speaker.clone(),
         turn: made.turn,
         what: Some(made.what.clone()),
+        quote: made.quote.clone(),
         dispute: None,
         argument: None,
         from: None,
@@ -135,7 +138,8 @@ fn on(id: DisputeId, dispute: &Dispute) -> Vec<Concession> {
                 kind: ConcessionKind::Stance,
                 persona: persona.clone(),
                 turn: stance.turn,
-                what: stance.statement.clone(),
+                what: stance.words().map(str::to_owned),
+                quote: stance.quote.clone(),
                 dispute: Some(id),
                 argument: None,
                 from: Some(from),
@@ -184,6 +188,7 @@ mod tests {
                 side: *side,
                 turn,
                 statement: None,
+                quote: Some("So.".to_owned()),
             }));
         }
         events.extend(more.iter().cloned());
@@ -244,6 +249,7 @@ mod tests {
                 kind: turn::ConcessionExtent::Full,
                 what: "winter is rough".into(),
                 effect,
+                quote: Some("So.".to_owned()),
             })
         };
         let check = |effect: ConcessionEffect, expected: &[(ConcessionKind, u32, ConcessionOutcome)]| {

@@ -54,8 +54,8 @@ pub fn resolved(views: CruxInputs<'_>) -> Vec<Crux> {
 }
 
 fn by_dispute(transcript: &Transcript, id: DisputeId, dispute: &Dispute) -> Crux {
-    let words = |stance: &Stance| match &stance.statement {
-        Some(statement) => quoted(statement),
+    let words = |stance: &Stance| match stance.words() {
+        Some(words) => quoted(words),
         None => transcript.turn(stance.turn).map(|turn| quoted(&turn.text)).unwrap_or_default(),
     };
     let stances = dispute.stances.iter();

@@ -90,13 +90,15 @@ mod tests {
 
     fn graph_of(stances: &[(&str, Side)]) -> DisputeGraph {
         let history = (1..).zip(stances).map(|(turn, (persona, side))| {
-            let stance = Stance { side: *side, turn: TurnId(turn), statement: None };
+            let quote = Some("So.".to_owned());
+            let stance = Stance { side: *side, turn: TurnId(turn), statement: None, quote };
             (persona.parse().expect("a persona"), stance)
         });
         let dispute = Dispute {
             question: "Is it so?".into(),
             is_topic: false,
             stances: BTreeMap::new(),
+            reported: vec![],
             was_open: false,
             retired: None,
             horizon: None,

@@ -65,8 +65,8 @@ impl TopicVerdict {
 /// Finds the positions on the topic; `None` if the debate has no dispute about its topic.
 pub fn topic_verdict(summary: &Summary, disputes: &DisputeGraph, transcript: &Transcript) -> Option<TopicVerdict> {
     let (id, dispute) = disputes.topic()?;
-    let words = |stance: &Stance| match &stance.statement {
-        Some(statement) => quoted(statement),
+    let words = |stance: &Stance| match stance.words() {
+        Some(words) => quoted(words),
         None => transcript.turn(stance.turn).map(|turn| quoted(&turn.text)).unwrap_or_default(),
     };
     let position = |persona: &PersonaId| {

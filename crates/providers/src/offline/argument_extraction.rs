@@ -55,10 +55,10 @@ pub fn extract_arguments(
         if crystals.arguments.len() >= most || is_known(debate, it.speaker, claim, &all) {
             continue;
         }
-        let mut argument = argument(debate, it, claim, crystals.arguments.len() + 1);
+        let told = as_told(debate, it, claim, crystals.arguments.len() + 1);
+        let Some(mut argument) = pointed(it, &told) else { continue };
         // The first argument of a speaker is their answer to the topic.
         argument.answers_topic = all.iter().all(|other| debate.papers.speaker(&other.speaker) != Some(it.speaker));
-        let told = as_told(debate, it, &argument);
         let attacks = attacks(debate, reading, it, &told, &all);
         let answered = || {
             fresh.iter().any(|later| later.told.answers.as_ref() == Some(&it.told.alias) && later.does(Move::Challenge))
@@ -66,7 +66,7 @@ pub fn extract_arguments(
         if !argument.answers_topic && attacks.is_empty() && !answered() {
             continue;
         }
-        crystals.withdrawn.extend(gives_way(debate, it, claim, (graph, &crystals), &argument.name));
+        crystals.withdrawn.extend(gives_way(debate, it, claim, (graph, &crystals), &argument));
         crystals.attacks.extend(attacks);
         all.push(told);
         crystals.arguments.push(argument);
@@ -74,11 +74,11 @@ pub fn extract_arguments(
     crystals
 }
 
-/// Returns the points conceded in turns.
+/// Returns the sentences that concede points.
 pub fn granted(debate: &DerivedDebate, fresh: &[&ResolvedTurn]) -> Vec<Granted> {
     let granted = fresh.iter().filter(|turn| turn.does(Move::Concede)).filter_map(|concession| {
-        let what = debate.papers.lines[concession.grant(debate)?].text.clone();
-        Some(Granted { turn: concession.told.alias.clone(), kind: "partial", what })
+        let line = &debate.papers.lines[concession.grant(debate)?];
+        Some(Granted { sentence: turns::sentence_name(concession.told, &line.text)?, kind: "partial" })
     });
     granted.collect()
 }
@@ -109,31 +109,37 @@ fn is_known(debate: &DerivedDebate, speaker: usize, claim: usize, live: &[Argume
     own.clone().any(|argument| same(&argument.claim))
 }
 
-fn argument(debate: &DerivedDebate, it: &ResolvedTurn, claim: usize, number: usize) -> ExtractedArgument {
-    let lines = &debate.papers.lines;
-    let text = |at: &usize| lines[*at].text.clone();
-    let (values, facts): (Vec<usize>, Vec<usize>) =
-        it.grounds(debate).into_iter().partition(|at| lines[*at].cues.values && debate.claims(*at));
-    ExtractedArgument {
-        name: format!("n{number}"),
-        turn: it.told.alias.clone(),
+/// Returns the argument that a turn puts forward, in the turn's own words.
+fn as_told(debate: &DerivedDebate, it: &ResolvedTurn, claim: usize, number: usize) -> ArgumentInput {
+    let text = |at: &usize| debate.papers.lines[*at].text.clone();
+    ArgumentInput {
+        alias: format!("n{number}"),
+        speaker: debate.papers.speakers[it.speaker].clone(),
         claim: text(&claim),
-        premises: facts.iter().take(PREMISES).map(text).collect(),
-        assumptions: values.iter().take(1).map(text).collect(),
-        evidence: Vec::new(),
-        answers_topic: false,
+        premises: it.grounds(debate).iter().take(PREMISES).map(text).collect(),
+        assumptions: Vec::new(),
+        label: "IN".to_owned(),
     }
 }
 
-fn as_told(debate: &DerivedDebate, it: &ResolvedTurn, argument: &ExtractedArgument) -> ArgumentInput {
-    ArgumentInput {
-        alias: argument.name.clone(),
-        speaker: debate.papers.speakers[it.speaker].clone(),
-        claim: argument.claim.clone(),
-        premises: argument.premises.clone(),
-        assumptions: argument.assumptions.clone(),
-        label: "IN".to_owned(),
-    }
+/// Names the sentences of an argument; `None` if its claim is not in the turn.
+fn pointed(it: &ResolvedTurn, told: &ArgumentInput) -> Option<ExtractedArgument> {
+    let claim = turns::sentence_name(it.told, &told.claim)?;
+    let mut premises: Vec<String> = told
+        .premises
+        .iter()
+        .filter_map(|text| turns::sentence_name(it.told, text))
+        .filter(|name| *name != claim)
+        .collect();
+    premises.dedup();
+    Some(ExtractedArgument {
+        name: told.alias.clone(),
+        claim,
+        premises,
+        assumptions: Vec::new(),
+        evidence: Vec::new(),
+        answers_topic: false,
+    })
 }
 
 /// Computes the attacks of a new argument on arguments of others, strongest first.
@@ -175,7 +181,7 @@ fn gives_way(
     it: &ResolvedTurn,
     claim: usize,
     (graph, drawn): (Graph, &Crystals),
-    by: &str,
+    by: &ExtractedArgument,
 ) -> Option<GaveWay> {
     let lines = &debate.papers.lines;
     let crowded = graph.arguments.len() + drawn.arguments.len() > CROWD;
@@ -191,8 +197,8 @@ fn gives_way(
     });
     gives.map(|told| GaveWay {
         argument: told.alias.clone(),
-        turn: it.told.alias.clone(),
-        superseded_by: Some(by.to_owned()),
+        sentence: by.claim.clone(),
+        superseded_by: Some(by.name.clone()),
         reason: "Replaced by a later argument of the same speaker; the withdrawn one was answered or not taken up.",
     })
 }

@@ -1,9 +1,9 @@
 //! Extraction of disputes from turns: a statement of one speaker that another answers, as a question.
 //!
 //! A turn that the judge calls an answer to another turn raises a dispute: the conclusion of the other turn becomes the
-//! question, unless both speakers assert it. The speaker who said it takes the side yes, the one who answers takes the
-//! side no, each in their own turn; the sentences quoted beside it are their reasons. The criteria are the sentences in
-//! which either speaker names a condition that would change their mind. No side is guessed for anybody else.
+//! question, unless both speakers assert it. The speaker who said it takes the side yes in that very sentence. An answer
+//! takes no side: it is a reason against the stance, and its speaker is asked for a side later. The criteria are the
+//! sentences in which either speaker names a condition that would change their mind.
 
 use std::collections::BTreeSet;
 
@@ -56,9 +56,10 @@ pub fn extract_disputes(
                 name
             }
         };
-        for (it, side) in [(answered.of, CorpusSide::Yes), (answered.by, CorpusSide::No)] {
+        for it in [answered.of, answered.by] {
             if it.told.fresh && told.insert((alias.clone(), it.speaker)) {
-                take_side(debate, it, side, &alias, &mut quarrels);
+                let line = (it.speaker == answered.of.speaker).then_some(answered.line);
+                speak_to(debate, it, line, &alias, &mut quarrels);
             }
         }
     }
@@ -122,25 +123,26 @@ fn criteria(debate: &DerivedDebate, answered: &Answered) -> Vec<String> {
     if told.is_empty() { vec![phrases::COUNT.to_owned()] } else { told }
 }
 
-/// Records the side that a turn takes, and the reason that it quotes.
-fn take_side(debate: &DerivedDebate, it: &ResolvedTurn, side: CorpusSide, dispute: &str, quarrels: &mut Quarrels) {
-    let Some(claim) = it.claim(debate) else { return };
-    let text = |at: usize| debate.papers.lines[at].text.clone();
-    quarrels.stances.push(ExtractedStance {
+/// Records what a turn says to a dispute. The speaker of the disputed line takes the side yes in this line, and a sentence
+/// beside it is their reason; another speaker's claim is a reason against that side.
+fn speak_to(debate: &DerivedDebate, it: &ResolvedTurn, line: Option<usize>, dispute: &str, quarrels: &mut Quarrels) {
+    let sentence = |at: usize| turns::sentence_name(it.told, &debate.papers.lines[at].text);
+    let stance = line.and_then(sentence);
+    quarrels.stances.extend(stance.clone().map(|sentence| ExtractedStance {
         dispute: dispute.to_owned(),
-        turn: it.told.alias.clone(),
-        side,
-        statement: text(claim),
-    });
-    // The original speaker's reason is a neighbouring sentence; the answering speaker's reason is the answer.
-    let grounds = it.grounds(debate);
-    let reason = if side == CorpusSide::Yes { grounds.first().copied() } else { Some(claim) };
-    quarrels.reasons.extend(reason.map(|at| ExtractedReason {
+        sentence,
+        side: CorpusSide::Yes,
+    }));
+    let (reason, polarity) = match line {
+        Some(line) => (it.grounds(debate).into_iter().find(|at| *at != line), "supports"),
+        None => (it.claim(debate), "attacks"),
+    };
+    let reason = reason.and_then(sentence).filter(|reason| stance.as_ref() != Some(reason));
+    quarrels.reasons.extend(reason.map(|sentence| ExtractedReason {
         dispute: dispute.to_owned(),
-        turn: it.told.alias.clone(),
-        side,
-        polarity: "supports",
-        claim: text(at),
+        sentence,
+        side: CorpusSide::Yes,
+        polarity,
         assumptions: Vec::new(),
         evidence: Vec::new(),
         attacks: Vec::new(),

@@ -15,6 +15,8 @@ use faultline_core::kernel::effect::EffectAttempt;
 pub struct OpeningReply {
     /// Side of the topic.
     pub stance: CorpusSide,
+    /// Words of the speech that state it.
+    pub stance_words: &'static str,
     /// Speech of the opening.
     pub speech: String,
     /// Arguments; the first answers the topic.

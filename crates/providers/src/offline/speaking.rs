@@ -104,7 +104,8 @@ fn opened(stage: &OfflineStage, ask: &EffectAttempt, speaker: usize) -> OfflineR
         .map(|draft| quoted.argument(papers, draft, papers.passages[papers.lines[draft.claim].passage].topical))
         .collect();
     let (passages, grounds) = quoted.finish();
-    written(&OpeningReply { stance: side, speech, arguments, passages }, grounds)
+    let stance_words = phrases::side(side);
+    written(&OpeningReply { stance: side, stance_words, speech, arguments, passages }, grounds)
 }
 
 /// Extracts arguments or disputes from turns, or compares claims; `None` for other tasks.
@@ -143,7 +144,8 @@ fn talk_opened(stage: &OfflineStage, ask: &EffectAttempt, speaker: usize) -> Off
     let mut quoted = Citations::new(ask);
     let text = told(debate, &mut quoted, &parts);
     let (passages, grounds) = quoted.finish();
-    written(&FirstWords { text, stance: debate.sides[speaker], passages }, grounds)
+    let stance = debate.sides[speaker];
+    written(&FirstWords { text, stance, stance_words: phrases::side(stance), passages }, grounds)
 }
 
 fn spoken(
@@ -159,10 +161,12 @@ fn spoken(
     let mut quoted = Citations::new(ask);
     let text = told(debate, &mut quoted, &say.parts);
     let (passages, grounds) = quoted.finish();
-    let stances = say.stance.map(|(dispute, side)| ReplyStance { dispute, side, statement: None });
+    let stances = say.stance.map(|(dispute, side)| ReplyStance { dispute, side, words: phrases::side(side) });
     let stances = stances.into_iter().collect();
-    let Say { moves, answers, crux, agrees_with, .. } = say;
-    written(&TurnReply { text, moves, answers, crux, agrees_with, stances, passages }, grounds)
+    let (agrees_with, agreement_words) = say.agreement.unzip();
+    let Say { moves, answers, crux, .. } = say;
+    let reply = TurnReply { text, moves, answers, crux, agrees_with, agreement_words, stances, passages };
+    written(&reply, grounds)
 }
 
 fn closed(
@@ -178,8 +182,8 @@ fn closed(
     let mut quoted = Citations::new(ask);
     let text = told(debate, &mut quoted, &say.parts);
     let (passages, grounds) = quoted.finish();
-    let agrees_with = say.agrees_with;
-    written(&LastWords { text, core_question: None, agrees_with, stances, passages }, grounds)
+    let (agrees_with, agreement_words) = say.agreement.unzip();
+    written(&LastWords { text, core_question: None, agrees_with, agreement_words, stances, passages }, grounds)
 }
 
 fn attacked(

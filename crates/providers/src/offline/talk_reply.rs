@@ -12,6 +12,8 @@ pub struct FirstWords {
     pub text: String,
     /// Side of the topic.
     pub stance: CorpusSide,
+    /// Words of the text that state it.
+    pub stance_words: &'static str,
     /// Aliases of the quoted passages.
     pub passages: Vec<String>,
 }
@@ -29,6 +31,8 @@ pub struct TurnReply {
     pub crux: Option<String>,
     /// Crux that it agrees with.
     pub agrees_with: Option<String>,
+    /// Words of the text that agree with it.
+    pub agreement_words: Option<&'static str>,
     /// Sides that it takes.
     pub stances: Vec<ReplyStance>,
     /// Aliases of the quoted passages.
@@ -44,6 +48,8 @@ pub struct LastWords {
     pub core_question: Option<String>,
     /// Crux that it agrees with.
     pub agrees_with: Option<String>,
+    /// Words of the text that agree with it.
+    pub agreement_words: Option<&'static str>,
     /// Sides at the end.
     pub stances: Vec<ReplyStance>,
     /// Aliases of the quoted passages.
@@ -57,8 +63,8 @@ pub struct ReplyStance {
     pub dispute: String,
     /// Side that is taken.
     pub side: CorpusSide,
-    /// Stance as a sentence.
-    pub statement: Option<String>,
+    /// Words of the text that state it.
+    pub words: &'static str,
 }
 
 /// Changes to the argument graph that a clerk extracts from turns.
@@ -83,16 +89,14 @@ pub struct Crystals {
 pub struct ExtractedArgument {
     /// Name in the reply: `n1`.
     pub name: String,
-    /// Turn that it comes from.
-    pub turn: String,
-    /// Text of the claim.
+    /// Name of the sentence that states the claim: `t3.2`.
     pub claim: String,
-    /// Texts of the premises.
+    /// Names of the sentences that are its premises.
     pub premises: Vec<String>,
-    /// Texts of the assumptions.
-    pub assumptions: Vec<String>,
-    /// Pieces of evidence.
-    pub evidence: Vec<String>,
+    /// Assumptions: the offline clerk reads none into a turn.
+    pub assumptions: Vec<()>,
+    /// Pieces of evidence: the offline clerk names none.
+    pub evidence: Vec<()>,
     /// True if it answers the topic.
     pub answers_topic: bool,
 }
@@ -102,8 +106,8 @@ pub struct ExtractedArgument {
 pub struct GaveWay {
     /// Alias of the argument.
     pub argument: String,
-    /// Turn in which its author gives it up.
-    pub turn: String,
+    /// Name of the sentence of its author that replaces it.
+    pub sentence: String,
     /// Argument that replaces it.
     pub superseded_by: Option<String>,
     /// Reason for the withdrawal.
@@ -132,12 +136,10 @@ pub struct ExtractedAttack {
 /// Conceded point.
 #[derive(Debug, Serialize)]
 pub struct Granted {
-    /// Turn that concedes it.
-    pub turn: String,
+    /// Name of the sentence that concedes it.
+    pub sentence: String,
     /// `partial`: a quotation grants a point and keeps the rest.
     pub kind: &'static str,
-    /// Text of the conceded point.
-    pub what: String,
 }
 
 /// Changes to the disputes that a clerk extracts from turns.
@@ -177,12 +179,10 @@ pub struct ExtractedDispute {
 pub struct ExtractedStance {
     /// Alias of the dispute.
     pub dispute: String,
-    /// Alias of the turn.
-    pub turn: String,
+    /// Name of the sentence that states it.
+    pub sentence: String,
     /// Side that is taken.
     pub side: CorpusSide,
-    /// Stance as a sentence.
-    pub statement: String,
 }
 
 /// Reason given in a dispute.
@@ -190,18 +190,16 @@ pub struct ExtractedStance {
 pub struct ExtractedReason {
     /// Alias of the dispute.
     pub dispute: String,
-    /// Alias of the turn.
-    pub turn: String,
+    /// Name of the sentence that states it.
+    pub sentence: String,
     /// Side whose stance it concerns.
     pub side: CorpusSide,
     /// `supports` or `attacks`.
     pub polarity: &'static str,
-    /// Text of the reason.
-    pub claim: String,
-    /// Texts of the assumptions.
-    pub assumptions: Vec<String>,
-    /// Pieces of evidence.
-    pub evidence: Vec<String>,
+    /// Assumptions: the offline clerk reads none into a turn.
+    pub assumptions: Vec<()>,
+    /// Pieces of evidence: the offline clerk names none.
+    pub evidence: Vec<()>,
     /// Reasons of others that it answers.
     pub attacks: Vec<String>,
 }

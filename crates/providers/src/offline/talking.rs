@@ -43,8 +43,8 @@ pub struct Say {
     pub answers: Option<String>,
     /// Crux that it proposes.
     pub crux: Option<String>,
-    /// Crux that it agrees with.
-    pub agrees_with: Option<String>,
+    /// Crux that it agrees with, and the phrase that says so.
+    pub agreement: Option<(String, &'static str)>,
     /// Dispute on which it takes a side, with the side.
     pub stance: Option<(String, CorpusSide)>,
 }
@@ -61,7 +61,7 @@ pub struct OfflineSpeaker<'a> {
     said: BTreeSet<usize>,
 }
 
-/// Selects the opening words: the answer to the topic with its grounds, then the speaker's next best argument.
+/// Selects the opening words: the side, the answer to the topic with its grounds, then the speaker's next best argument.
 pub fn open(stage: &OfflineStage, speaker: usize, seed: u64) -> Vec<TextPart> {
     let drawn = arguments::open(&stage.debate, &stage.claims, speaker, seed);
     let lines = drawn.iter().take(2).flat_map(|argument| {
@@ -70,7 +70,9 @@ pub fn open(stage: &OfflineStage, speaker: usize, seed: u64) -> Vec<TextPart> {
             .take(1 + BESIDE)
             .collect::<Vec<usize>>()
     });
-    lines.map(TextPart::Line).collect()
+    let lines: Vec<TextPart> = lines.map(TextPart::Line).collect();
+    let side = TextPart::Phrase(phrases::side(stage.debate.sides[speaker]));
+    if lines.is_empty() { lines } else { std::iter::once(side).chain(lines).collect() }
 }
 
 impl<'a> OfflineSpeaker<'a> {
@@ -100,7 +102,7 @@ impl<'a> OfflineSpeaker<'a> {
         })
     }
 
-    /// Selects the closing words, and the sides at the end.
+    /// Selects the closing words, and the side of the topic at the end.
     pub fn close(&self) -> (Say, Vec<ReplyStance>) {
         let answer = arguments::answer(self.debate, self.speaker, &BTreeSet::new(), self.chooser);
         let mut parts = vec![self.phrase("last", phrases::LAST), TextPart::Phrase(phrases::side(self.side()))];
@@ -108,18 +110,13 @@ impl<'a> OfflineSpeaker<'a> {
         parts.extend(self.flips().first().filter(|flip| !self.said.contains(flip)).map(|flip| TextPart::Line(*flip)));
         let others = self.told.cruxes.iter().rev().filter(|crux| !self.is_me(&crux.speaker));
         let signed = others.clone().find(|crux| self.would_move_me(&self.probe(&crux.statement)));
-        let me = &self.debate.papers.speakers[self.speaker];
-        let open = self.told.disputes.iter().filter(|dispute| dispute.stances.iter().all(|(whose, _)| whose != me));
-        let topic = self.told.disputes.first();
-        let asked =
-            topic.into_iter().chain(open.filter(|dispute| Some(&dispute.alias) != topic.map(|topic| &topic.alias)));
-        let stances = asked.map(|dispute| ReplyStance {
-            dispute: dispute.alias.clone(),
-            side: self.side_on(&dispute.question),
-            statement: None,
-        });
-        let stances = stances.collect();
-        (Say { parts, agrees_with: signed.map(|crux| crux.alias.clone()), ..Say::default() }, stances)
+        let agreement = signed.map(|crux| (crux.alias.clone(), self.chooser.phrase("signs", phrases::SIGNS)));
+        parts.extend(agreement.iter().map(|(_, phrase)| TextPart::Phrase(phrase)));
+        let topic = self.told.disputes.iter().find(|dispute| dispute.question == self.debate.topic);
+        let side = self.side();
+        let stances =
+            topic.map(|dispute| ReplyStance { dispute: dispute.alias.clone(), side, words: phrases::side(side) });
+        (Say { parts, agreement, ..Say::default() }, stances.into_iter().collect())
     }
 
     fn hinted(&self, hint: &HintInput) -> Option<Say> {
@@ -137,9 +134,9 @@ impl<'a> OfflineSpeaker<'a> {
         let crux = self.told.cruxes.iter().find(|crux| crux.alias == alias)?;
         let answers = self.told.hint.as_ref().and_then(|hint| hint.about.clone());
         if self.would_move_me(&self.probe(&crux.statement)) {
-            let parts = vec![self.phrase("signs", phrases::SIGNS)];
-            let agrees_with = Some(crux.alias.clone());
-            return Some(Say { parts, moves: vec!["concede"], answers, agrees_with, ..Say::default() });
+            let phrase = self.chooser.phrase("signs", phrases::SIGNS);
+            let (parts, agreement) = (vec![TextPart::Phrase(phrase)], Some((crux.alias.clone(), phrase)));
+            return Some(Say { parts, moves: vec!["concede"], answers, agreement, ..Say::default() });
         }
         let own = self.crux().or_else(|| self.answer()).or_else(|| self.claim());
         let mut say = own.unwrap_or_else(|| Say { moves: vec!["challenge"], ..Say::default() });

@@ -88,10 +88,11 @@ pub struct CommonGround {
 impl CommonGround {
     /// Builds common ground of a debate with these participants.
     pub fn new(common: &common_ground::CommonGround, participants: &ParticipantSource) -> Self {
-        let holders = common.holders.iter().map(|(persona, turn)| Stance {
-            persona_id: ID(persona.to_string()),
+        let holders = common.holders.iter().map(|holder| Stance {
+            persona_id: ID(holder.persona.to_string()),
             side: common.side.into(),
-            turn_id: ID(turn.to_string()),
+            turn_id: ID(holder.turn.to_string()),
+            quote: holder.quote.clone(),
             participants: participants.clone(),
         });
         CommonGround {

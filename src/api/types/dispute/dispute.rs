@@ -8,7 +8,7 @@ use async_graphql::{ID, SimpleObject};
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::scalars::{DisputeStatus, LabelValue, Polarity, Side};
 use crate::api::types::speech::argument::{Evidence, Withdrawal};
-use faultline_core::events::ids::{DisputeId, TurnId};
+use faultline_core::events::ids::{DisputeId, PersonaId, TurnId};
 use faultline_core::projections::dispute_graph;
 use faultline_core::verdicts::ranking::RankedReason;
 use faultline_core::verdicts::read_model::DebateReadModel;
@@ -39,8 +39,10 @@ pub struct Dispute {
     criteria: Vec<String>,
     /// Other wordings of the question.
     wordings: Vec<DisputeWording>,
-    /// Current stances.
+    /// Current stances, each in words of its own speaker.
     stances: Vec<Stance>,
+    /// Stances that were reported without the words of a turn. They never count.
+    reported_stances: Vec<Stance>,
     /// All stances ever taken, in order, including the current ones.
     stance_history: Vec<StanceHistoryEntry>,
     #[graphql(skip)]
@@ -74,6 +76,8 @@ pub struct Stance {
     pub side: Side,
     /// Id of the turn in which it was taken.
     pub turn_id: ID,
+    /// Words of the turn that state it, exactly as the turn contains them; null if it was only reported.
+    pub quote: Option<String>,
     #[graphql(skip)]
     pub(crate) participants: ParticipantSource,
 }
@@ -92,6 +96,8 @@ pub struct StanceHistoryEntry {
     turn_id: ID,
     /// Stance in one sentence, if stated.
     statement: Option<String>,
+    /// Words of the turn that state it, exactly as the turn contains them.
+    quote: Option<String>,
     #[graphql(skip)]
     pub(crate) participants: ParticipantSource,
 }
@@ -162,12 +168,13 @@ impl Dispute {
         read_model: Arc<DebateReadModel>,
         participants: &ParticipantSource,
     ) -> Self {
-        let stances = dispute.stances.iter().map(|(persona, stance)| Stance {
+        let stance = |persona: &PersonaId, stance: &dispute_graph::Stance| Stance {
             persona_id: ID(persona.to_string()),
             side: stance.side.into(),
             turn_id: ID(stance.turn.to_string()),
+            quote: stance.quote.clone(),
             participants: participants.clone(),
-        });
+        };
         let wordings = dispute.wordings.iter().map(|wording| DisputeWording {
             question: wording.question.clone(),
             negates: wording.negates,
@@ -186,7 +193,8 @@ impl Dispute {
             horizon: dispute.horizon.clone(),
             criteria: dispute.criteria.clone(),
             wordings: wordings.collect(),
-            stances: stances.collect(),
+            stances: dispute.stances.iter().map(|(persona, taken)| stance(persona, taken)).collect(),
+            reported_stances: dispute.reported.iter().map(|(persona, taken)| stance(persona, taken)).collect(),
             stance_history: StanceHistoryEntry::all(dispute, participants),
             dispute: id,
             read_model,
@@ -204,6 +212,7 @@ impl StanceHistoryEntry {
             side: stance.side.into(),
             turn_id: ID(stance.turn.to_string()),
             statement: stance.statement.clone(),
+            quote: stance.quote.clone(),
             participants: participants.clone(),
         });
         entries.collect()

@@ -61,6 +61,7 @@ impl ListedDispute {
             persona_id: ID(persona.to_string()),
             side: stance.side.into(),
             turn_id: ID(stance.turn.to_string()),
+            quote: stance.quote,
             participants: participants.clone(),
         });
         Ok(ListedDispute {

@@ -106,6 +106,9 @@ pub struct Argument {
     attack_id: Option<ID>,
     /// True if its claim answers the topic itself.
     answers_topic: bool,
+    /// True if a clerk distilled it: claim, premises and evidence are then sentences of the turn, and the assumptions are the
+    /// clerk's reading of what the speaker takes for granted.
+    distilled: bool,
     /// True if the argument counts. An argument that carries out an attack counts only while the attack is valid.
     live: bool,
     /// Acceptance label; null if the argument does not count.
@@ -223,6 +226,7 @@ impl Argument {
             evidence: advanced.evidence.iter().map(Evidence::from).collect(),
             attack_id: advanced.carries.map(|id| ID(id.to_string())),
             answers_topic: advanced.answers_topic,
+            distilled: advanced.distilled,
             live,
             label: label.map(LabelValue::from),
             revisions: argument.revisions.iter().map(ArgumentRevision::from).collect(),

@@ -20,6 +20,8 @@ pub struct Concession {
     turn_id: ID,
     /// Conceded point; if it was not recorded, the beginning of the turn. At most 280 characters.
     words: String,
+    /// Words of the turn that make the concession, exactly as the turn contains them; null if it was only reported.
+    quote: Option<String>,
     /// Id of the dispute, if the concession is on one.
     dispute_id: Option<ID>,
     /// Id of the argument that was withdrawn or revised, if any.
@@ -76,6 +78,7 @@ impl Concession {
             persona_id: ID(concession.persona.to_string()),
             turn_id: ID(concession.turn.to_string()),
             words: quoted(words),
+            quote: concession.quote.clone(),
             dispute_id: concession.dispute.map(|dispute| ID(dispute.to_string())),
             argument_id: concession.argument.map(|argument| ID(argument.to_string())),
             from: concession.from.map(Side::from),

@@ -171,6 +171,8 @@ pub struct Acknowledgement {
     turn_id: ID,
     /// Id of the turn that it refers to.
     cited_turn_id: ID,
+    /// Words of the turn that acknowledge the crux, exactly as the turn contains them.
+    quote: Option<String>,
     #[graphql(skip)]
     pub(crate) participants: ParticipantSource,
 }
@@ -182,6 +184,7 @@ impl CruxProposal {
             persona_id: ID(acknowledgement.speaker.to_string()),
             turn_id: ID(acknowledgement.turn.to_string()),
             cited_turn_id: ID(acknowledgement.cites.to_string()),
+            quote: acknowledgement.quote.clone(),
             participants: participants.clone(),
         });
         CruxProposal {

@@ -90,7 +90,7 @@ pub fn drawn(
         Event::DisputeRaised(it) => entry(page, it.dispute, new_question(it)),
         Event::DisputeLinked(it) => entry(page, it.dispute, asked_again(it)),
         Event::DisputeRetired(it) => entry(page, it.dispute, no_longer("question retired: ", &it.reason)),
-        Event::StanceTaken(it) => stance(page, by, read_model, it, before),
+        Event::StanceTaken(it) => stance(page, by, it, before),
         Event::ReasonGiven(it) => reason(page, by, sources, read_model, it),
         Event::ReasonWithdrawn(it) => {
             let owner = read_model.disputes.reason(it.reason).map(|(_, reason)| &reason.given.speaker);
@@ -229,14 +229,13 @@ pub fn asked_again(linked: &DisputeLinked) -> SpanLine {
     no_longer(how, &linked.question)
 }
 
-fn stance(page: &mut TextPage, by: &Speakers, read_model: &DebateReadModel, taken: &StanceTaken, before: Option<Side>) {
+fn stance(page: &mut TextPage, by: &Speakers, taken: &StanceTaken, before: Option<Side>) {
     let owner = by.get(&taken.speaker);
     let mut line = marked(&owner, vec![trusted(Tone::Quiet, format!("in {}: ", taken.turn))]);
     line.extend(labels::sides(before, taken.side));
-    let statement = taken.statement.as_ref().filter(|statement| !was_said(read_model, taken.turn, statement));
-    if let Some(statement) = statement {
+    if let Some(words) = taken.quote.as_ref().or(taken.statement.as_ref()) {
         line.push(trusted(Tone::Plain, "\u{a0} "));
-        line.extend(quoted(Tone::Quiet, statement));
+        line.extend(quoted(Tone::Quiet, words));
     }
     entry(page, taken.dispute, line);
 }

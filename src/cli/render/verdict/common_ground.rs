@@ -3,6 +3,7 @@
 use crate::cli::render::labels;
 use crate::cli::render::live::clerk::asked_again;
 use crate::cli::render::live::proposal::changed;
+use crate::cli::render::live::speech::quoted;
 use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::{SpanLine, blanks, shortened, trusted};
 use crate::cli::render::text::style::Tone;
@@ -30,14 +31,17 @@ pub fn common(page: &mut TextPage, telling: &VerdictContext) {
     let most = telling.most(POINTS);
     for point in common.iter().take(most) {
         page.hang(&[], &[trusted(Tone::Good, "✓")], 3, &shortened(Tone::Plain, &point.question, QUESTION));
-        let mut line = vec![labels::side(point.side), trusted(Tone::Plain, "\u{a0}")];
         let mut holders: Vec<_> = point.holders.iter().collect();
-        holders.sort_by_key(|(persona, _)| telling.speakers.place(persona));
-        for (at, (persona, turn)) in holders.into_iter().enumerate() {
-            line.push(trusted(Tone::Quiet, if at > 0 { ", " } else { "" }));
-            line.extend(telling.holder(persona, *turn));
+        holders.sort_by_key(|holder| telling.speakers.place(&holder.persona));
+        for holder in holders {
+            let mut line = vec![labels::side(point.side), trusted(Tone::Plain, "\u{a0}")];
+            line.extend(telling.holder(&holder.persona, holder.turn));
+            if let Some(words) = &holder.quote {
+                line.push(trusted(Tone::Plain, "\u{a0} "));
+                line.extend(quoted(Tone::Quiet, words));
+            }
+            page.hang(&[], &[], 3, &line);
         }
-        page.hang(&[], &[], 3, &line);
     }
     if common.len() > most {
         telling.more(page, 3, common.len() - most);

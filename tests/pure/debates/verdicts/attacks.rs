@@ -84,7 +84,7 @@ fn attacks_are_distinguished_by_attacker_argument_target_and_kind() {
         )
     };
     let turn = |attacks: &[&str]| format!(r#"{{"speech": "So.", "attacks": [{}]}}"#, attacks.join(", "));
-    let opening = r#"{"stance": "yes", "speech": "Yes.", "arguments": [{"claim": "one", "premises": ["two"]}]}"#;
+    let opening = r#"{"stance": "yes", "stance_words": "Yes.", "speech": "Yes.", "arguments": [{"claim": "one", "premises": ["two"]}]}"#;
     let same = attack("claim", "rebut", "three");
     let others = [
         attack("premise", "undermine", "three"),

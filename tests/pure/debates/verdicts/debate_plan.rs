@@ -269,7 +269,7 @@ pub fn normalize_as(debate: &VerdictDebate, name: &dyn Fn(&str) -> String) -> No
                 (
                     ground.question.clone(),
                     ground.side,
-                    ground.holders.iter().map(|(who, _)| name(who.as_str())).collect(),
+                    ground.holders.iter().map(|holder| name(holder.persona.as_str())).collect(),
                 )
             })
             .collect(),

@@ -72,7 +72,8 @@ fn a_stance_needs_a_turn_of_its_own_speaker() {
     }
     debate.take_side_in_turn("ben", dispute, Side::Yes, of_ben);
     let ground = debate.verdict().common_ground;
-    let holders: Vec<String> = ground[0].holders.iter().map(|(who, turn)| format!("{who} {turn}")).collect();
+    let holders: Vec<String> =
+        ground[0].holders.iter().map(|holder| format!("{} {}", holder.persona, holder.turn)).collect();
     assert_eq!((ground[0].dispute, holders), (dispute, vec!["ada t1".to_owned(), "ben t2".to_owned()]));
 }
 
@@ -103,7 +104,13 @@ fn a_crux_by_participants_needs_the_agreement_of_another() {
     };
     let agreed = |debate: &mut VerdictDebate, crux: u32, speaker: &str, cites: TurnId| {
         let (turn, crux, speaker) = (debate.turn(speaker), CruxId(crux), persona_id(speaker));
-        debate.events.push(Event::CruxAcknowledged(CruxAcknowledged { crux, speaker, turn, cites }));
+        debate.events.push(Event::CruxAcknowledged(CruxAcknowledged {
+            crux,
+            speaker,
+            turn,
+            cites,
+            quote: Some("...".into()),
+        }));
     };
     let mut debate = VerdictDebate::new(THREE);
     let first = proposed(&mut debate, 1, "ada");

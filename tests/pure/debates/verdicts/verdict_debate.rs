@@ -104,6 +104,7 @@ impl VerdictDebate {
             evidence: vec![],
             carries: None,
             answers_topic: false,
+            distilled: false,
         };
         change(&mut advanced);
         self.speakers.insert(argument, advanced.speaker.clone());
@@ -228,7 +229,14 @@ impl VerdictDebate {
 
     pub fn take_side_in_turn(&mut self, speaker: &str, dispute: DisputeId, side: Side, turn: TurnId) {
         let speaker = persona_id(speaker);
-        self.events.push(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None }));
+        self.events.push(Event::StanceTaken(StanceTaken {
+            dispute,
+            speaker,
+            side,
+            turn,
+            statement: None,
+            quote: Some("...".into()),
+        }));
     }
 
     /// Raises a dispute with stances in order, such as `ada yes, ben no`.

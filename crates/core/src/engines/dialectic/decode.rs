@@ -13,6 +13,7 @@ use crate::events::proposal::{
 };
 use crate::events::receipt::PassageRef;
 use crate::events::turn::{Move, TurnTaken};
+use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
 use crate::projections::dispute_graph::DisputeGraph;
 use crate::projections::proposals::{Proposal, Proposals};
@@ -56,13 +57,13 @@ pub fn drafted(at: &DialecticContext, reply: DraftReply) -> Result<Vec<Event>, U
             speaker: at.speaker.clone(),
             turn: at.turn,
             round: at.round,
-            text,
+            text: text.clone(),
             reasoning: clipped(&reply.reasoning),
             confidence: unit(reply.confidence),
             terms,
         }),
     ];
-    facts.extend(dispute_about(at, proposal));
+    facts.extend(dispute_about(at, proposal, &text));
     Ok(facts)
 }
 
@@ -111,7 +112,7 @@ pub fn criticized(
         Recommendation::Reject => Some(Side::No),
     };
     let mut facts = vec![
-        turn(at, vec![Move::Challenge], said, &reply.passages, refused),
+        turn(at, vec![Move::Challenge], said.clone(), &reply.passages, refused),
         Event::ProposalCriticized(ProposalCriticized {
             proposal: thesis.proposal,
             speaker: at.speaker.clone(),
@@ -124,7 +125,7 @@ pub fn criticized(
         }),
     ];
     let open = at.disputes.not_retired().last().map(|(id, _)| id);
-    facts.extend(open.zip(side).map(|(dispute, side)| stance(at, dispute, side)));
+    facts.extend(open.zip(side).map(|(dispute, side)| stance(at, dispute, side, &said)));
     Ok(facts)
 }
 
@@ -159,18 +160,18 @@ pub fn synthesized(at: &DialecticContext, thesis: &Proposal, reply: SynthesisRep
             speaker: at.speaker.clone(),
             turn: at.turn,
             round: at.round,
-            text,
+            text: text.clone(),
             reasoning: clipped(&reply.reasoning),
             changes,
             confidence: unit(reply.confidence),
         }),
     ];
-    facts.extend(dispute_about(at, proposal));
+    facts.extend(dispute_about(at, proposal, &text));
     Ok(facts)
 }
 
 /// Retires the disputes about earlier proposals and raises one about the new proposal.
-fn dispute_about(at: &DialecticContext, proposal: ProposalId) -> Vec<Event> {
+fn dispute_about(at: &DialecticContext, proposal: ProposalId, text: &str) -> Vec<Event> {
     let gone = at.disputes.not_retired().map(|(dispute, _)| {
         let reason = format!("its proposal was replaced by {proposal}");
         Event::DisputeRetired(DisputeRetired { dispute, reason })
@@ -178,11 +179,15 @@ fn dispute_about(at: &DialecticContext, proposal: ProposalId) -> Vec<Event> {
     let dispute = at.disputes.next_dispute();
     let question = format!("Does proposal {proposal} stand?");
     let raised = Event::DisputeRaised(DisputeRaised::bare(dispute, question, false));
-    gone.chain([raised, stance(at, dispute, Side::Yes)]).collect()
+    gone.chain([raised, stance(at, dispute, Side::Yes, text)]).collect()
 }
 
-fn stance(at: &DialecticContext, dispute: DisputeId, side: Side) -> Event {
-    Event::StanceTaken(StanceTaken { dispute, speaker: at.speaker.clone(), side, turn: at.turn, statement: None })
+/// Returns a stance on a proposal, stated by the first sentence of the turn: its author proposes it, or its critic
+/// objects to it.
+fn stance(at: &DialecticContext, dispute: DisputeId, side: Side, said: &str) -> Event {
+    let quote = turn_quotes::first_words(said);
+    let (speaker, turn) = (at.speaker.clone(), at.turn);
+    Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, quote })
 }
 
 fn turn(at: &DialecticContext, moves: Vec<Move>, text: String, passages: &[String], mut refused: Vec<String>) -> Event {

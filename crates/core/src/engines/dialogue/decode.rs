@@ -25,6 +25,7 @@ use crate::events::ids::{ArgumentId, AttackId, PersonaId, PointId, TurnId};
 use crate::events::turn::{ConcessionEffect, ConcessionExtent, ConcessionMade};
 use crate::kernel::reply::Unreadable;
 use crate::projections::argument_graph::ArgumentGraph;
+use crate::questions::wording::says_the_same;
 
 /// Maximum number of premises of an argument; an excess is rejected.
 const MAX_PREMISES: usize = 3;
@@ -131,10 +132,21 @@ impl DistillationDraft for Draft<'_> {
     }
 }
 
+/// Part of an argument, or the reason why it is rejected.
+type ReadPart = Result<String, String>;
+
+/// Reads an assumption in the clerk's words, which must differ from the other parts of the argument.
+fn reading(given: &str, parts: &[String]) -> ReadPart {
+    let reading = decode::statement("assumption", given)?;
+    match parts.iter().any(|part| says_the_same(part, &reading)) {
+        true => Err(format!("assumes {}, which repeats another part of the argument", view_prompts::excerpt(&reading))),
+        false => Ok(reading),
+    }
+}
+
 impl Draft<'_> {
     fn advance(&mut self, given: NewArgument) -> Taken {
-        let (turn, speaker) = self.window.new_turn(&given.turn)?;
-        let claim = decode::statement("claim", &given.claim)?;
+        let (turn, speaker, claim) = self.window.new_sentence(&given.claim)?;
         let said = words::content_words(&claim);
         let says_so = |argument: &ArgumentAdvanced| {
             argument.speaker == speaker && words::jaccard(&said, &words::content_words(&argument.claim)) >= SAME_CLAIM
@@ -143,22 +155,25 @@ impl Draft<'_> {
             return Err(format!("{} repeats {same}", view_prompts::excerpt(&given.name)));
         }
         let argument = self.graph.next_argument();
-        let mut texts = |what: &str, given: &[String], most: usize| {
+        let mut parts = vec![claim.clone()];
+        let sentence =
+            |name: &str, parts: &[String]| self.window.sentence_of(turn, name, &parts.iter().collect::<Vec<_>>());
+        let mut texts = |what: &str, given: &[String], most: usize, read: &dyn Fn(&str, &[String]) -> ReadPart| {
             let mut kept = Vec::new();
             if given.len() > most {
                 self.decoded.refused.push(format!("{} {what}s of {argument}; the first {most} are kept", given.len()));
             }
             for it in given.iter().filter(|text| !text.trim().is_empty()).take(most) {
-                match decode::statement(what, it) {
-                    Ok(it) => kept.push(it),
-                    Err(reason) => self.decoded.refused.push(reason),
+                if let Some(part) = self.decoded.usable(read(it, &parts)) {
+                    parts.push(part.clone());
+                    kept.push(part);
                 }
             }
             kept
         };
-        let premises = texts("premise", &given.premises, MAX_PREMISES);
-        let assumptions = texts("assumption", &given.assumptions, MAX_ASSUMPTIONS);
-        let evidence = texts("piece of evidence", &given.evidence, MAX_ASSUMPTIONS);
+        let premises = texts("premise", &given.premises, MAX_PREMISES, &sentence);
+        let assumptions = texts("assumption", &given.assumptions, MAX_ASSUMPTIONS, &reading);
+        let evidence = texts("piece of evidence", &given.evidence, MAX_ASSUMPTIONS, &sentence);
         self.names.insert(given.name.trim().to_owned(), argument);
         self.add(Event::ArgumentAdvanced(ArgumentAdvanced {
             argument,
@@ -170,16 +185,15 @@ impl Draft<'_> {
             evidence: evidence.into_iter().map(|text| Evidence { text, citation: None }).collect(),
             carries: None,
             answers_topic: given.answers_topic,
+            distilled: true,
         }));
         Ok(())
     }
 
     fn revise(&mut self, given: Narrowed) -> Taken {
-        self.window.new_turn(&given.turn)?;
-        let (argument, turn, speaker) = self.own(&given.argument, &given.turn)?;
+        let (argument, turn, speaker, words) = self.own(&given.argument, &given.sentence)?;
         let there = &self.graph.arguments[&argument].advanced;
-        let claim = decode::named(given.claim.as_deref()).filter(|claim| *claim != there.claim);
-        let claim = claim.map(|claim| decode::statement("claim", claim)).transpose()?;
+        let claim = given.states_claim.then(|| words.clone()).filter(|claim| *claim != there.claim);
         let condition = decode::named(given.assumption.as_deref());
         let condition = condition.filter(|condition| !there.assumptions.iter().any(|there| there == condition));
         let condition = condition.map(|condition| decode::statement("assumption", condition)).transpose()?;
@@ -193,7 +207,8 @@ impl Draft<'_> {
             let kind = if claim.is_some() { ConcessionExtent::Partial } else { ConcessionExtent::Scope };
             let before = there.claim.clone();
             let effect = ConcessionEffect::Revised { argument };
-            self.add(Event::ConcessionMade(ConcessionMade { turn, speaker, kind, what: before, effect }));
+            let quote = Some(words);
+            self.add(Event::ConcessionMade(ConcessionMade { turn, speaker, kind, what: before, effect, quote }));
         }
         let assumptions = condition.into_iter().collect();
         self.add(Event::ArgumentRevised(ArgumentRevised { argument, turn, claim, assumptions }));
@@ -201,7 +216,7 @@ impl Draft<'_> {
     }
 
     fn withdraw(&mut self, given: WithdrawnArgument) -> Taken {
-        let (argument, turn, speaker) = self.own(&given.argument, &given.turn)?;
+        let (argument, turn, speaker, words) = self.own(&given.argument, &given.sentence)?;
         let superseded_by = match decode::named(given.superseded_by.as_deref()) {
             None => None,
             Some(alias) => {
@@ -216,7 +231,8 @@ impl Draft<'_> {
         if superseded_by.is_none() {
             let what = self.graph.arguments[&argument].advanced.claim.clone();
             let (kind, effect) = (ConcessionExtent::Full, ConcessionEffect::Withdrew { argument });
-            self.add(Event::ConcessionMade(ConcessionMade { turn, speaker, kind, what, effect }));
+            let quote = Some(words);
+            self.add(Event::ConcessionMade(ConcessionMade { turn, speaker, kind, what, effect, quote }));
         }
         let reason = decode::clipped(&given.reason);
         self.add(Event::ArgumentWithdrawn(ArgumentWithdrawn { argument, turn, superseded_by, reason }));
@@ -294,12 +310,12 @@ impl Draft<'_> {
         live.ok_or_else(|| format!("names {}, which is not a live argument", view_prompts::excerpt(alias)))
     }
 
-    /// Resolves a live argument and a turn of its owner.
-    fn own(&self, argument: &str, turn: &str) -> Result<(ArgumentId, TurnId, PersonaId), String> {
+    /// Resolves a live argument and a new sentence of its owner.
+    fn own(&self, argument: &str, sentence: &str) -> Result<(ArgumentId, TurnId, PersonaId, String), String> {
         let argument = self.argument(argument)?;
-        let (turn, speaker) = self.window.turn(turn)?;
+        let (turn, speaker, words) = self.window.new_sentence(sentence)?;
         match self.graph.speaker(argument) {
-            Some(owner) if *owner == speaker => Ok((argument, turn, speaker)),
+            Some(owner) if *owner == speaker => Ok((argument, turn, speaker, words)),
             _ => Err(format!("changes {argument} in {turn}, which is not a turn of its owner")),
         }
     }

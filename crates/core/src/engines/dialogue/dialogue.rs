@@ -123,9 +123,9 @@ impl Distiller for Dialogue {
         let arguments = view_prompts::arguments(&self.graph);
         let attacks: Vec<_> =
             self.graph.active().map(|(_, attack)| view_prompts::attack(&self.graph, attack)).collect();
-        let (live, wanted) = (arguments.len(), self.options.live_arguments as usize);
-        let crowded = match live > wanted {
-            true => WORDS.fill("crowded", &[("live", &live.to_string()), ("wanted", &wanted.to_string())]),
+        let (n_live, wanted) = (arguments.len(), self.options.live_arguments as usize);
+        let crowded = match n_live > wanted {
+            true => WORDS.fill("crowded", &[("live", &n_live.to_string()), ("wanted", &wanted.to_string())]),
             false => String::new(),
         };
         let most = self.options.new_arguments;
@@ -138,9 +138,26 @@ impl Distiller for Dialogue {
             ("crowded", &crowded),
             ("most", &most.to_string()),
         ];
+        let new: Vec<String> = (1..=most).map(|number| format!("n{number}")).collect();
+        let live: Vec<String> = arguments.iter().map(|argument| argument.alias.clone()).collect();
+        let (sentences, either) = (window.sentence_names(), [live.as_slice(), &new].concat());
+        let names = [
+            ("name", new),
+            ("claim", sentences.clone()),
+            ("premises", sentences.clone()),
+            ("evidence", sentences.clone()),
+            ("sentence", sentences),
+            ("argument", live),
+            ("superseded_by", either.clone()),
+            ("source", either.clone()),
+            ("target", either),
+            ("attack", self.graph.active().map(|(id, _)| id.to_string()).collect()),
+            ("turn", window.turn_names()),
+        ];
         ModelRequest::distillation::<ArgumentDistillation>(
             WORDS,
             &values,
+            &names,
             TaskKind::Crystallize { turns, arguments, attacks, most },
         )
     }

@@ -32,17 +32,15 @@ pub struct ArgumentDistillation {
 pub struct NewArgument {
     /// Name in this reply: n1.
     pub name: String,
-    /// Alias of the turn that it comes from.
-    pub turn: String,
-    /// Conclusion.
+    /// Name of the sentence that states the conclusion, such as t3.2.
     pub claim: String,
-    /// Premises.
+    /// Names of the sentences of the same turn that are its premises.
     #[serde(default)]
     pub premises: Vec<String>,
-    /// Assumptions taken for granted.
+    /// What the speaker takes for granted without saying it, in the clerk's words.
     #[serde(default, alias = "assumption")]
     pub assumptions: Vec<String>,
-    /// Evidence offered in support.
+    /// Names of the sentences of the same turn that offer evidence.
     #[serde(default, alias = "empirical")]
     pub evidence: Vec<String>,
     /// True if the claim itself answers the topic.
@@ -55,12 +53,12 @@ pub struct NewArgument {
 pub struct Narrowed {
     /// Alias of the argument.
     pub argument: String,
-    /// Alias of a turn of its owner.
-    pub turn: String,
-    /// The narrower claim.
+    /// Name of its owner's sentence that narrows it, such as t3.2.
+    pub sentence: String,
+    /// True if this sentence is the narrower claim.
     #[serde(default)]
-    pub claim: Option<String>,
-    /// The condition.
+    pub states_claim: bool,
+    /// The condition under which it is put, in the clerk's words.
     #[serde(default)]
     pub assumption: Option<String>,
     /// True if the owner made a concession by it.
@@ -72,8 +70,8 @@ pub struct Narrowed {
 pub struct WithdrawnArgument {
     /// Alias of the argument.
     pub argument: String,
-    /// Alias of a turn of its owner.
-    pub turn: String,
+    /// Name of its owner's sentence that gives it up or replaces it, such as t3.2.
+    pub sentence: String,
     /// Alias of the argument of the same owner that replaces it.
     #[serde(default)]
     pub superseded_by: Option<String>,

@@ -25,6 +25,7 @@ use crate::events::event::Event;
 use crate::events::ids::{DisputeId, PersonaId, PointId, ReasonId, TurnId};
 use crate::kernel::reply::Unreadable;
 use crate::projections::dispute_graph::{Dispute, DisputeGraph};
+use crate::questions::wording::says_the_same;
 
 /// Maximum number of criteria of a dispute; an excess is dropped.
 const MAX_CRITERIA: usize = 3;
@@ -166,7 +167,7 @@ impl Draft<'_> {
 
     fn stand(&mut self, given: NewStance) -> Taken {
         let (dispute, negated) = self.dispute(&given.dispute)?;
-        let (turn, speaker) = self.window.new_turn(&given.turn)?;
+        let (turn, speaker, words) = self.window.new_sentence(&given.sentence)?;
         let side = turned(given.side.into(), negated);
         let there = self.disputes.disputes.get(&dispute).and_then(|dispute| dispute.stances.get(&speaker));
         if there.is_some_and(|stance| stance.side == side) {
@@ -180,8 +181,7 @@ impl Draft<'_> {
         if there != before {
             return Err(format!("{speaker} takes two sides on {dispute} at once"));
         }
-        let statement = decode::named(given.statement.as_deref()).map(decode::clipped);
-        for fact in decode::stance(self.talk, &speaker, turn, (dispute, side, statement)) {
+        for fact in decode::stance(self.talk, &speaker, turn, (dispute, side, words)) {
             self.add(fact);
         }
         Ok(())
@@ -189,8 +189,7 @@ impl Draft<'_> {
 
     fn reason(&mut self, given: NewReason) -> Taken {
         let (dispute, negated) = self.dispute(&given.dispute)?;
-        let (turn, speaker) = self.window.new_turn(&given.turn)?;
-        let claim = decode::statement("reason", &given.claim)?;
+        let (turn, speaker, claim) = self.window.new_sentence(&given.sentence)?;
         let side = turned(given.side.into(), negated);
         let polarity = Polarity::from(given.polarity);
         let there = self.disputes.disputes.get(&dispute).ok_or_else(|| format!("{dispute} does not exist"))?;
@@ -205,17 +204,19 @@ impl Draft<'_> {
         }
         let (attacks, unresolved) = attacked(there, &speaker, &given.attacks);
         self.decoded.refused.extend(unresolved);
-        let kept = |given: &[String]| {
-            let told = given.iter().filter(|text| !text.trim().is_empty()).take(MAX_ASSUMPTIONS);
-            told.map(|text| decode::clipped(text)).collect::<Vec<String>>()
-        };
-        let (assumptions, evidence) = (kept(&given.assumptions), kept(&given.evidence));
+        let assumptions = given.assumptions.iter().map(|text| decode::clipped(text));
+        let assumptions = assumptions.filter(|text| !text.is_empty() && !says_the_same(text, &claim));
+        let assumptions = assumptions.take(MAX_ASSUMPTIONS).collect();
+        let evidence = given.evidence.iter().filter(|name| !name.trim().is_empty()).take(MAX_ASSUMPTIONS);
+        let evidence: Vec<Result<String, String>> =
+            evidence.map(|name| self.window.sentence_of(turn, name, &[&claim])).collect();
         for (what, given) in [("assumptions", given.assumptions.len()), ("pieces of evidence", given.evidence.len())] {
             if given > MAX_ASSUMPTIONS {
                 self.decoded.refused.push(format!("{given} {what}; the first {MAX_ASSUMPTIONS} are kept"));
             }
         }
         let reason = self.disputes.next_reason();
+        let evidence = evidence.into_iter().filter_map(|found| self.decoded.usable(found)).collect::<Vec<_>>();
         let evidence = evidence.into_iter().map(|text| Evidence { text, citation: None }).collect();
         self.add(Event::ReasonGiven(ReasonGiven {
             reason,
@@ -254,7 +255,7 @@ impl Draft<'_> {
     }
 
     fn withdraw(&mut self, given: WithdrawnReason) -> Taken {
-        let (turn, speaker) = self.window.turn(&given.turn)?;
+        let (turn, speaker, _) = self.window.new_sentence(&given.sentence)?;
         let reason: Option<ReasonId> = given.reason.trim().parse().ok();
         let live = reason.filter(|reason| self.disputes.live_reasons().any(|(id, _)| id == *reason));
         let Some(reason) = live else {

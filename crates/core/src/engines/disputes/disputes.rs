@@ -142,9 +142,22 @@ impl Distiller for Disputes {
             ("reasons", &telling::reason_lines(&reasons, &talk.names)),
             ("most", &most.to_string()),
         ];
+        let new: Vec<String> = (1..=most).map(|number| format!("n{number}")).collect();
+        let asked = disputes.iter().map(|dispute| dispute.alias.clone());
+        let reasons_given: Vec<String> = reasons.iter().map(|reason| reason.alias.clone()).collect();
+        let names = [
+            ("name", new.clone()),
+            ("dispute", asked.chain(new).collect()),
+            ("sentence", window.sentence_names()),
+            ("evidence", window.sentence_names()),
+            ("reason", reasons_given.clone()),
+            ("attacks", reasons_given),
+            ("turns", window.turn_names()),
+        ];
         ModelRequest::distillation::<DisputeDistillation>(
             WORDS,
             &values,
+            &names,
             TaskKind::CrystallizeDisputes { turns, disputes, reasons, most },
         )
     }

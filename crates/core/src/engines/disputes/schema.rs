@@ -48,13 +48,10 @@ pub struct NewDispute {
 pub struct NewStance {
     /// Alias of the dispute.
     pub dispute: String,
-    /// Alias of the participant's turn that contains the stance.
-    pub turn: String,
+    /// Name of the participant's sentence that states the stance, such as t3.2.
+    pub sentence: String,
     /// Side taken.
     pub side: SideReply,
-    /// The stance as a sentence.
-    #[serde(default)]
-    pub statement: Option<String>,
 }
 
 /// Reason of a participant.
@@ -62,18 +59,16 @@ pub struct NewStance {
 pub struct NewReason {
     /// Alias of the dispute.
     pub dispute: String,
-    /// Alias of the participant's turn that contains the reason.
-    pub turn: String,
+    /// Name of the participant's sentence that states the reason, such as t3.2.
+    pub sentence: String,
     /// The side to which the reason applies.
     pub side: SideReply,
     /// Effect of the reason on that side.
     pub polarity: Does,
-    /// Text of the reason.
-    pub claim: String,
-    /// Assumptions taken for granted.
+    /// What the speaker takes for granted without saying it, in the clerk's words.
     #[serde(default, alias = "assumption")]
     pub assumptions: Vec<String>,
-    /// Evidence offered in support.
+    /// Names of the sentences of the same turn that offer evidence.
     #[serde(default, alias = "empirical")]
     pub evidence: Vec<String>,
     /// Aliases of other participants' reasons that it attacks.
@@ -107,8 +102,8 @@ impl From<Does> for Polarity {
 pub struct WithdrawnReason {
     /// Alias of the reason.
     pub reason: String,
-    /// Alias of a turn of its owner.
-    pub turn: String,
+    /// Name of its owner's sentence that gives it up, such as t3.2.
+    pub sentence: String,
     /// Explanation.
     pub why: String,
 }

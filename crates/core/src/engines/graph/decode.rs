@@ -1,16 +1,19 @@
 //! Decodes replies of the graph engine into events. Aliases are resolved or rejected one by one.
 
+use std::collections::BTreeMap;
+
 use crate::engines::graph::schema::{
     ArgumentReply, AttackMade, AttacksReply, JudgementItem, JudgementsReply, OpeningReply,
 };
 use crate::engines::shared::view_prompts;
 use crate::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised};
 use crate::events::citation::Evidence;
-use crate::events::dispute::StanceTaken;
+use crate::events::dispute::{Side, StanceTaken};
 use crate::events::event::Event;
 use crate::events::ids::{ArgumentId, AttackId, DisputeId, PersonaId, TurnId};
 use crate::events::receipt::PassageRef;
 use crate::events::turn::{Move, TurnTaken};
+use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
 use crate::projections::argument_graph::ArgumentGraph;
 use crate::questions::wording::says_the_same;
@@ -32,6 +35,8 @@ pub struct GraphContext<'a> {
     pub graph: &'a ArgumentGraph,
     /// The graph as shown to the author.
     pub shown: &'a ArgumentGraph,
+    /// The dispute about the topic.
+    pub topic: DisputeId,
     /// The turn that the reply becomes.
     pub turn: TurnId,
     /// Number of the round.
@@ -44,12 +49,7 @@ pub struct GraphContext<'a> {
 ///
 /// # Errors
 /// [`Unreadable`] if it contains no argument, or a text is empty or too long.
-pub fn opened(
-    at: &GraphContext,
-    speaker: &PersonaId,
-    topic: DisputeId,
-    reply: OpeningReply,
-) -> Result<Vec<Event>, Unreadable> {
+pub fn opened(at: &GraphContext, speaker: &PersonaId, reply: OpeningReply) -> Result<Vec<Event>, Unreadable> {
     let mut refused = Vec::new();
     if reply.arguments.is_empty() {
         return Err(Unreadable::because("`arguments` is empty; two to four are required"));
@@ -57,13 +57,8 @@ pub fn opened(
     if reply.arguments.len() > MAX_ARGUMENTS {
         refused.push(format!("{} arguments; the first {MAX_ARGUMENTS} are kept", reply.arguments.len()));
     }
-    let mut facts = vec![Event::StanceTaken(StanceTaken {
-        dispute: topic,
-        speaker: speaker.clone(),
-        side: reply.stance.into(),
-        turn: at.turn,
-        statement: None,
-    })];
+    let said = (reply.speech.as_str(), reply.stance_words.as_str());
+    let mut facts: Vec<Event> = stance(at, speaker, reply.stance.into(), said, &mut refused).into_iter().collect();
     let mut next = at.graph.next_argument();
     for (index, told) in reply.arguments.into_iter().take(MAX_ARGUMENTS).enumerate() {
         let mut advanced = argument(at, speaker, next, told, &mut refused)?;
@@ -75,8 +70,8 @@ pub fn opened(
     Ok(std::iter::once(turn).chain(facts).collect())
 }
 
-/// Decodes attacks into a turn and, for each attack, the counter-argument and the attack. Empty if the reply has
-/// neither attacks nor text.
+/// Decodes attacks into a turn and, for each attack, the counter-argument and the attack; and the stance, if the speaker
+/// changed sides. Empty if the reply has neither attacks nor text.
 ///
 /// # Errors
 /// [`Unreadable`] if all attacks were rejected, or a text is empty or too long.
@@ -104,8 +99,31 @@ pub fn attacked(at: &GraphContext, speaker: &PersonaId, reply: AttacksReply) -> 
         return Ok(Vec::new());
     }
     let moves = if facts.is_empty() { vec![Move::Clarify] } else { vec![Move::Challenge] };
+    if let Some(side) = reply.stance.map(Side::from).filter(|side| at.graph.topic_sides.get(speaker) != Some(side)) {
+        let said = (reply.speech.as_str(), reply.stance_words.as_deref().unwrap_or_default());
+        facts.extend(stance(at, speaker, side, said, &mut refused));
+    }
     let turn = turn(at, speaker, moves, &reply.speech, &reply.passages, refused)?;
     Ok(std::iter::once(turn).chain(facts).collect())
+}
+
+/// Returns the stance on the topic, in words of the speech; none if the speech does not contain them.
+fn stance(
+    at: &GraphContext,
+    speaker: &PersonaId,
+    side: Side,
+    (speech, copied): (&str, &str),
+    refused: &mut Vec<String>,
+) -> Option<Event> {
+    let quote = turn_quotes::words(speech.trim(), copied);
+    if quote.is_none() {
+        // Nobody needs words to be undecided.
+        refused
+            .extend((side != Side::Undecided).then(|| "takes a side on the topic without words of the speech".into()));
+        return None;
+    }
+    let (dispute, speaker, turn) = (at.topic, speaker.clone(), at.turn);
+    Some(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, quote }))
 }
 
 /// Decodes judgements, one event each. Attacks that the judge left out stay unjudged, and so do those that it calls valid
@@ -213,7 +231,7 @@ fn target(at: &GraphContext, speaker: &PersonaId, made: &AttackMade, so_far: &[E
         Event::ArgumentAdvanced(event) => Some((event.argument, event.claim.as_str())),
         _ => None,
     });
-    let claims: std::collections::BTreeMap<ArgumentId, &str> = claims.collect();
+    let claims: BTreeMap<ArgumentId, &str> = claims.collect();
     let repeated = so_far.iter().any(|event| match event {
         Event::AttackRaised(raised) => again(raised, claims.get(&raised.source).copied()),
         _ => false,
@@ -286,6 +304,7 @@ fn argument(
         evidence,
         carries: None,
         answers_topic: false,
+        distilled: false,
     })
 }
 

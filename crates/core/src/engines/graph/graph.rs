@@ -158,12 +158,13 @@ impl Engine for Graph {
         let at = reading::GraphContext {
             graph: &self.graph,
             shown: &self.before,
+            topic: TOPIC,
             turn: self.transcript.next_turn(),
             round: key.ordinal,
             grounds: &reply.grounds,
         };
         match (key.purpose.as_str(), speaker()) {
-            (OPEN, Some(speaker)) => reading::opened(&at, speaker, TOPIC, reply::read(reply.text)?.value),
+            (OPEN, Some(speaker)) => reading::opened(&at, speaker, reply::read(reply.text)?.value),
             (ATTACK, Some(speaker)) => reading::attacked(&at, speaker, reply::read(reply.text)?.value),
             (JUDGE, _) => reading::judged(&at, reply::read(reply.text)?.value),
             _ => Err(Unreadable::because(format!("{key} is not an effect of this engine"))),

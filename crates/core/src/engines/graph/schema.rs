@@ -8,10 +8,12 @@ use crate::engines::shared::reply_schema::{ArgumentPartReply, AttackKindReply, S
 /// Reply to `open`.
 #[derive(Deserialize, JsonSchema)]
 pub struct OpeningReply {
-    /// Stance of the speaker.
-    pub stance: SideReply,
     /// Speech, said aloud.
     pub speech: String,
+    /// Stance of the speaker.
+    pub stance: SideReply,
+    /// The words of `speech` that state the stance, copied exactly.
+    pub stance_words: String,
     /// Two to four arguments.
     pub arguments: Vec<ArgumentReply>,
     /// Aliases of the passages used.
@@ -52,6 +54,12 @@ pub struct AttacksReply {
     pub speech: String,
     /// Up to four attacks; may be empty.
     pub attacks: Vec<AttackMade>,
+    /// Stance of the speaker on the topic, if it has changed.
+    #[serde(default)]
+    pub stance: Option<SideReply>,
+    /// The words of `speech` that state the changed stance, copied exactly.
+    #[serde(default)]
+    pub stance_words: Option<String>,
     /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,

@@ -16,6 +16,7 @@ use crate::events::event::{Event, Recorded};
 use crate::events::ids::{CruxId, DebateId, DisputeId, PersonaId, PointId, TurnId};
 use crate::events::receipt::PassageRef;
 use crate::events::turn::{ConcessionEffect, ConcessionExtent, ConcessionMade, Move, TurnTaken};
+use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
 use crate::projections::crux_proposals::ProposedCrux;
 
@@ -47,15 +48,18 @@ pub struct TalkContext<'a> {
 /// # Errors
 /// [`Unreadable`] if the text is empty or too long.
 pub fn opened(at: &TalkContext, reply: OpeningStatementReply) -> Result<Vec<Event>, Unreadable> {
-    let stance = Event::StanceTaken(StanceTaken {
-        dispute: TOPIC,
-        speaker: at.speaker.clone(),
-        side: reply.stance.into(),
-        turn: at.turn,
-        statement: None,
-    });
+    let mut refused = Vec::new();
+    let side = reply.stance.into();
+    let stance = match own_words(&reply.text, &reply.stance_words, &format!("a side on {TOPIC}")) {
+        Ok(words) => stance(at.talk, at.speaker, at.turn, (TOPIC, side, words)),
+        // Nobody needs words to be undecided.
+        Err(reason) => {
+            refused.extend((side != Side::Undecided).then_some(reason));
+            Vec::new()
+        }
+    };
     let said = Said { text: &reply.text, moves: vec![Move::Claim], answers: None, passages: &reply.passages };
-    Ok(vec![turn(at, said, Vec::new())?, stance])
+    Ok(std::iter::once(turn(at, said, refused)?).chain(stance).collect())
 }
 
 /// Decodes a turn, with its crux and stances.
@@ -87,8 +91,9 @@ pub fn spoken(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreadab
         }
         None => moves.retain(|talk_move| *talk_move != Move::ProposeCrux),
     }
-    facts.extend(agreement(at, reply.agrees_with.as_deref(), &mut refused));
-    facts.extend(stances(at, reply.stances, &mut refused));
+    let agreed = Agreed { crux: reply.agrees_with.as_deref(), words: reply.agreement_words.as_deref() };
+    facts.extend(agreement(at, &reply.text, agreed, &mut refused));
+    facts.extend(stances(at, &reply.text, reply.stances, &mut refused));
     if moves.is_empty() {
         moves.push(Move::Clarify);
     }
@@ -104,10 +109,17 @@ pub fn closed(at: &TalkContext, reply: ClosingReply) -> Result<Vec<Event>, Unrea
     let mut refused = Vec::new();
     let mut facts: Vec<Event> = crux(at, reply.core_question.as_deref(), &mut refused).into_iter().collect();
     let moves = if facts.is_empty() { vec![Move::Clarify] } else { vec![Move::ProposeCrux] };
-    facts.extend(agreement(at, reply.agrees_with.as_deref(), &mut refused));
-    facts.extend(stances(at, reply.stances, &mut refused));
+    let agreed = Agreed { crux: reply.agrees_with.as_deref(), words: reply.agreement_words.as_deref() };
+    facts.extend(agreement(at, &reply.text, agreed, &mut refused));
+    facts.extend(stances(at, &reply.text, reply.stances, &mut refused));
     let said = Said { text: &reply.text, moves, answers: None, passages: &reply.passages };
     Ok(std::iter::once(turn(at, said, refused)?).chain(facts).collect())
+}
+
+/// Crux that a reply agrees with, and the words that say so.
+struct Agreed<'a> {
+    crux: Option<&'a str>,
+    words: Option<&'a str>,
 }
 
 struct Said<'a> {
@@ -207,8 +219,8 @@ fn crux(at: &TalkContext, given: Option<&str>, refused: &mut Vec<String>) -> Opt
     Some(Event::CruxProposed(CruxProposed { crux, speaker: at.speaker.clone(), turn: at.turn, statement }))
 }
 
-fn agreement(at: &TalkContext, given: Option<&str>, refused: &mut Vec<String>) -> Option<Event> {
-    let alias = named(given)?;
+fn agreement(at: &TalkContext, text: &str, agreed: Agreed, refused: &mut Vec<String>) -> Option<Event> {
+    let alias = named(agreed.crux)?;
     let crux: Option<CruxId> = alias.parse().ok();
     let Some((crux, it)) = crux.and_then(|id| at.talk.cruxes.cruxes.get_key_value(&id)) else {
         refused.push(format!("agrees with {}, which is not a crux", view_prompts::excerpt(alias)));
@@ -222,11 +234,31 @@ fn agreement(at: &TalkContext, given: Option<&str>, refused: &mut Vec<String>) -
         return None;
     }
     let (crux, cites) = (*crux, it.proposed.turn);
-    Some(Event::CruxAcknowledged(CruxAcknowledged { crux, speaker: at.speaker.clone(), turn: at.turn, cites }))
+    match own_words(text, agreed.words.unwrap_or_default(), &format!("agreement with {crux}")) {
+        Ok(words) => {
+            let (speaker, turn, quote) = (at.speaker.clone(), at.turn, Some(words));
+            Some(Event::CruxAcknowledged(CruxAcknowledged { crux, speaker, turn, cites, quote }))
+        }
+        Err(reason) => {
+            refused.push(reason);
+            None
+        }
+    }
 }
 
-/// Decodes stances. Repeating a side has no effect; changing it is a concession.
-fn stances(at: &TalkContext, given: Vec<StanceReply>, refused: &mut Vec<String>) -> Vec<Event> {
+/// Finds the words that a speaker copied from their own text.
+///
+/// # Errors
+/// A message if the text does not contain them.
+fn own_words(text: &str, copied: &str, what: &str) -> Result<String, String> {
+    turn_quotes::words(text.trim(), copied).ok_or_else(|| match named(Some(copied)) {
+        None => format!("states {what} without the words of the text that say so"),
+        Some(copied) => format!("states {what} in {}, which the text does not contain", view_prompts::excerpt(copied)),
+    })
+}
+
+/// Decodes stances, each with words of the text. Repeating a side has no effect; changing it is a concession.
+fn stances(at: &TalkContext, text: &str, given: Vec<StanceReply>, refused: &mut Vec<String>) -> Vec<Event> {
     if given.len() > MAX_STANCES {
         refused.push(format!("{} stances; the first {MAX_STANCES} are considered", given.len()));
     }
@@ -241,37 +273,40 @@ fn stances(at: &TalkContext, given: Vec<StanceReply>, refused: &mut Vec<String>)
             Some(dispute) if seen.contains(&dispute) => refused.push(format!("takes two sides on {dispute}")),
             Some(dispute) => {
                 seen.push(dispute);
-                let statement = named(told.statement.as_deref()).map(clipped);
-                facts.extend(stance(at.talk, at.speaker, at.turn, (dispute, told.side.into(), statement)));
+                match own_words(text, &told.words, &format!("a side on {dispute}")) {
+                    Ok(words) => facts.extend(stance(at.talk, at.speaker, at.turn, (dispute, told.side.into(), words))),
+                    Err(reason) => refused.push(reason),
+                }
             }
         }
     }
     facts
 }
 
-/// Returns the events of a participant taking a side, including the concession if they change sides; none if they took
-/// it already.
+/// Returns the events of a participant taking a side in words of the turn, including the concession if they change
+/// sides; none if they took it already.
 pub fn stance(
     talk: &Talk,
     speaker: &PersonaId,
     turn: TurnId,
-    (dispute, side, statement): (DisputeId, Side, Option<String>),
+    (dispute, side, words): (DisputeId, Side, String),
 ) -> Vec<Event> {
     let before = talk.disputes.disputes.get(&dispute).and_then(|dispute| dispute.stances.get(speaker));
     if before.is_some_and(|stance| stance.side == side) {
         return Vec::new();
     }
-    let what = statement.clone().unwrap_or_else(|| format!("It is {} on {dispute} from here on.", side.name()));
     let kind = match (before.map(|stance| stance.side), side) {
         (Some(Side::Yes), Side::No) | (Some(Side::No), Side::Yes) => Some(ConcessionExtent::Full),
         (Some(Side::Yes | Side::No), Side::Nuanced | Side::Undecided) => Some(ConcessionExtent::Partial),
         _ => None,
     };
-    let speaker = speaker.clone();
+    let (speaker, quote) = (speaker.clone(), Some(words.clone()));
     let effect = ConcessionEffect::Moved { dispute, to: side };
-    let conceded =
-        kind.map(|kind| Event::ConcessionMade(ConcessionMade { turn, speaker: speaker.clone(), kind, what, effect }));
-    let taken = Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement });
+    let conceded = kind.map(|kind| {
+        let (speaker, quote) = (speaker.clone(), quote.clone());
+        Event::ConcessionMade(ConcessionMade { turn, speaker, kind, what: words, effect, quote })
+    });
+    let taken = Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, quote });
     conceded.into_iter().chain([taken]).collect()
 }
 
@@ -293,15 +328,16 @@ pub fn said(
     };
     let mut conceded = Vec::new();
     for it in given.into_iter().take(MAX_STANCES) {
-        match (window.new_turn(&it.turn), statement("concession", &it.what)) {
-            (Err(reason), _) | (_, Err(reason)) => refused.push(reason),
-            (Ok((turn, _)), _) if told(turn) => {}
-            (Ok((turn, speaker)), Ok(what)) => conceded.push(Event::ConcessionMade(ConcessionMade {
+        match window.new_sentence(&it.sentence) {
+            Err(reason) => refused.push(reason),
+            Ok((turn, _, _)) if told(turn) => {}
+            Ok((turn, speaker, words)) => conceded.push(Event::ConcessionMade(ConcessionMade {
                 turn,
                 speaker,
                 kind: it.kind.into(),
-                what,
+                what: words.clone(),
                 effect: ConcessionEffect::Said,
+                quote: Some(words),
             })),
         }
     }

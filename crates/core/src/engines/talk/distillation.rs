@@ -59,6 +59,11 @@ pub trait DistillationDraft: Sized {
 }
 
 impl Decoded {
+    /// Returns a decoded part, or records why it is rejected.
+    pub fn usable<T>(&mut self, part: Result<T, String>) -> Option<T> {
+        part.map_err(|reason| self.refused.push(reason)).ok()
+    }
+
     /// Completes the events of a distillation: the distillation itself, the decoded events, and concessions that had no
     /// effect beyond being stated. With `is_lost`, the reply had items and none of them could be used.
     ///

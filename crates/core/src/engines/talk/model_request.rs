@@ -1,5 +1,7 @@
 //! Requests of a talk to a model, and those that both engines make to their clerk.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde_json::Value;
 
@@ -8,7 +10,7 @@ use crate::engines::talk::schema::ComparisonReply;
 use crate::engines::talk::state::Talk;
 use crate::kernel::prompt::PromptTemplates;
 use crate::kernel::schema;
-use crate::kernel::task::{PairInput, TaskKind};
+use crate::kernel::task::{ClaimInput, PairInput, TaskKind};
 
 /// Request: instructions, text, reply schema, and the task as data.
 pub struct ModelRequest {
@@ -23,16 +25,18 @@ pub struct ModelRequest {
 }
 
 impl ModelRequest {
-    /// Builds the clerk's request to distill turns; `D` is the form of the reply.
+    /// Builds the clerk's request to distill turns; `D` is the form of the reply, and `names` are the names that its
+    /// fields may use.
     pub fn distillation<D: JsonSchema>(
         templates: PromptTemplates,
         values: &[(&str, &str)],
+        names: &[(&str, Vec<String>)],
         work: TaskKind,
     ) -> ModelRequest {
         ModelRequest {
             system: templates.fill("clerk", &[]),
             text: templates.fill("crystallize", values),
-            schema: (schema::strict::<D>(), "crystallization"),
+            schema: (schema::closed(schema::strict::<D>(), names), "crystallization"),
             work,
         }
     }
@@ -40,10 +44,15 @@ impl ModelRequest {
     /// Builds the clerk's request to compare pairs of claims.
     pub fn comparison(templates: PromptTemplates, talk: &Talk, pairs: Vec<PairInput>) -> ModelRequest {
         let lines = prompts::pair_lines(&pairs, &talk.names);
+        let claims = |claim: fn(&PairInput) -> &ClaimInput| {
+            let aliases: BTreeSet<String> = pairs.iter().map(|pair| claim(pair).alias.clone()).collect();
+            aliases.into_iter().collect()
+        };
+        let names = [("one", claims(|pair| &pair.one)), ("other", claims(|pair| &pair.other))];
         ModelRequest {
             system: templates.fill("clerk", &[]),
             text: templates.fill("compare", &[("topic", talk.topic.as_str()), ("pairs", &lines)]),
-            schema: (schema::strict::<ComparisonReply>(), "comparison"),
+            schema: (schema::closed(schema::strict::<ComparisonReply>(), &names), "comparison"),
             work: TaskKind::Compare { pairs },
         }
     }

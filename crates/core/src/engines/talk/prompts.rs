@@ -8,6 +8,7 @@ use crate::events::dispute::Side;
 use crate::events::ids::PersonaId;
 use crate::events::turn::{Hint, HintGiven, Move};
 use crate::kernel::prompt::PromptTemplates;
+use crate::kernel::quotations::turn_quotes;
 use crate::kernel::task::{CruxInput, DisputeInput, HintInput, PairInput, ReasonInput, TalkInput, TurnInput};
 use crate::projections::transcript::Turn;
 
@@ -110,15 +111,22 @@ pub fn turn_lines(turns: &[TurnInput], own: Option<&PersonaId>, names: &DisplayN
     if lines.is_empty() { "nothing yet".to_owned() } else { lines.trim_end().to_owned() }
 }
 
-/// Formats turns as lines for a clerk, with their moves; new turns are marked.
+/// Formats turns as lines for a clerk, with their moves; new turns are marked, and their sentences are numbered.
 pub fn clerk_lines(turns: &[TurnInput], names: &DisplayNames) -> String {
     let mut lines = String::new();
     for turn in turns {
         let who = turn.speaker.as_ref().map_or_else(|| "Moderator".to_owned(), |speaker| names.of(speaker));
         let to = turn.answers.as_ref().map(|alias| format!(", to {alias}")).unwrap_or_default();
         let moves: Vec<&str> = turn.moves.iter().map(|talk_move| move_name(*talk_move)).collect();
-        let new = if turn.fresh { "NEW " } else { "" };
-        let _ = writeln!(lines, "{new}[{}] {who} ({}{to}): {}", turn.alias, moves.join(", "), turn.text);
+        let moves = moves.join(", ");
+        if !turn.fresh {
+            let _ = writeln!(lines, "[{}] {who} ({moves}{to}): {}", turn.alias, turn.text);
+            continue;
+        }
+        let _ = writeln!(lines, "NEW [{}] {who} ({moves}{to}):", turn.alias);
+        for (number, sentence) in (1..).zip(turn_quotes::sentences(&turn.text)) {
+            let _ = writeln!(lines, "    {}.{number}: {}", turn.alias, &turn.text[sentence]);
+        }
     }
     lines.trim_end().to_owned()
 }

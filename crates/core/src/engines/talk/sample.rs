@@ -109,6 +109,7 @@ fn read(line: &str, turn: TurnId, slots: usize) -> Vec<Event> {
             speaker: persona(words[0]),
             turn: TurnId(number(2)),
             cites: TurnId(1),
+            quote: Some(rest.into()),
         })],
         _ => vec![taken(line, turn)],
     }

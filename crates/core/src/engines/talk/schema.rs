@@ -13,6 +13,8 @@ pub struct OpeningStatementReply {
     pub text: String,
     /// Stance on the topic.
     pub stance: SideReply,
+    /// The words of `text` that state the stance, copied exactly.
+    pub stance_words: String,
     /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
@@ -34,6 +36,9 @@ pub struct TurnReply {
     /// Alias of another participant's crux that the speaker agrees is the crux.
     #[serde(default)]
     pub agrees_with: Option<String>,
+    /// The words of `text` that say so, copied exactly.
+    #[serde(default)]
+    pub agreement_words: Option<String>,
     /// Stances that the speaker takes in this turn.
     #[serde(default)]
     pub stances: Vec<StanceReply>,
@@ -53,6 +58,9 @@ pub struct ClosingReply {
     /// Alias of another participant's crux that the speaker agrees is the crux.
     #[serde(default)]
     pub agrees_with: Option<String>,
+    /// The words of `text` that say so, copied exactly.
+    #[serde(default)]
+    pub agreement_words: Option<String>,
     /// Stances of the speaker at the end.
     #[serde(default)]
     pub stances: Vec<StanceReply>,
@@ -68,9 +76,8 @@ pub struct StanceReply {
     pub dispute: String,
     /// Side taken.
     pub side: SideReply,
-    /// The stance as a sentence.
-    #[serde(default)]
-    pub statement: Option<String>,
+    /// The words of `text` that state it, copied exactly.
+    pub words: String,
 }
 
 /// Move that a turn makes.
@@ -113,12 +120,10 @@ impl From<MoveMade> for Move {
 /// Concession found by a clerk.
 #[derive(Deserialize, JsonSchema)]
 pub struct Conceding {
-    /// Alias of the conceding participant's own turn.
-    pub turn: String,
+    /// Name of the sentence that concedes the point, such as t3.2.
+    pub sentence: String,
     /// Extent of the concession.
     pub kind: Extent,
-    /// The point conceded, in a sentence.
-    pub what: String,
 }
 
 /// Extent of a concession.

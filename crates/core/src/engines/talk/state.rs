@@ -13,12 +13,15 @@ use crate::events::persona::Persona;
 use crate::events::receipt::EffectKey;
 use crate::events::turn::HintGiven;
 use crate::kernel::effect::effect_key;
+use crate::kernel::quotations::turn_quotes;
+use crate::kernel::quotations::turn_quotes::MAX_QUOTE_BYTES;
 use crate::projections::concessions::Concessions;
 use crate::projections::crux_proposals::CruxProposals;
 use crate::projections::dispute_graph::DisputeGraph;
 use crate::projections::progress::TalkProgress;
 use crate::projections::projection::Projection;
 use crate::projections::transcript::{Transcript, Turn};
+use crate::questions::wording::says_the_same;
 
 /// Id of the dispute about the debate's topic.
 pub const TOPIC: DisputeId = DisputeId(1);
@@ -305,6 +308,53 @@ impl Window<'_> {
             return Ok((turn, speaker));
         }
         Err(format!("draws something new from {turn}, which was distilled before"))
+    }
+
+    /// Resolves a sentence of a new turn by its name, such as `t3.2`. Returns the turn, its speaker and the words of the
+    /// sentence.
+    ///
+    /// # Errors
+    /// A message if the turn is not a new turn of the window, or has no such sentence.
+    pub fn new_sentence(&self, name: &str) -> Result<(TurnId, PersonaId, String), String> {
+        let name = name.trim().trim_matches(['[', ']']);
+        let (alias, number) = name.split_once('.').unwrap_or((name, ""));
+        let (turn, speaker) = self.new_turn(alias)?;
+        let text = self.fresh.iter().find(|fresh_turn| fresh_turn.turn == turn).map(|fresh_turn| &fresh_turn.text);
+        let words = text.zip(number.parse().ok()).and_then(|(text, number)| turn_quotes::sentence(text, number));
+        match words.filter(|words| words.len() <= MAX_QUOTE_BYTES) {
+            Some(words) => Ok((turn, speaker, words)),
+            None => Err(format!("names {}, which is not a sentence of {turn}", view_prompts::excerpt(name))),
+        }
+    }
+
+    /// Resolves a sentence of a given new turn that is to be another part of the same argument.
+    ///
+    /// # Errors
+    /// A message if it is not a sentence of this turn, or repeats one of `others`.
+    pub fn sentence_of(&self, turn: TurnId, name: &str, others: &[&String]) -> Result<String, String> {
+        let (of, _, words) = self.new_sentence(name)?;
+        if of != turn {
+            return Err(format!("uses {}, which is not a sentence of {turn}", view_prompts::excerpt(name)));
+        }
+        if others.iter().any(|other| says_the_same(other, &words)) {
+            return Err(format!("uses {} twice in one argument", view_prompts::excerpt(name)));
+        }
+        Ok(words)
+    }
+
+    /// Returns the aliases of the participants' turns, the new ones last.
+    pub fn turn_names(&self) -> Vec<String> {
+        let turns = self.older.iter().chain(&self.fresh).filter(|turn| turn.speaker.is_some());
+        turns.map(|turn| turn.turn.to_string()).collect()
+    }
+
+    /// Returns the names of the sentences of the new turns.
+    pub fn sentence_names(&self) -> Vec<String> {
+        let names = |turn: &&Turn| {
+            let alias = turn.turn;
+            (1..=turn_quotes::sentences(&turn.text).len()).map(move |number| format!("{alias}.{number}"))
+        };
+        self.fresh.iter().flat_map(names).collect()
     }
 
     /// Returns the ids of the new turns.

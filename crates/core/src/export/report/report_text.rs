@@ -12,7 +12,9 @@ use crate::export::report::report_model::{
 use crate::projections::dispute_graph::DisputeStatus;
 use crate::projections::summary::Participant;
 use crate::verdicts::candidates::Level;
+use crate::verdicts::common_ground::Holder;
 use crate::verdicts::crux::{Crux, CruxOrigin, Position, PositionSide};
+use crate::verdicts::crux_text::quoted;
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::Verdict;
 use faultline_argumentation::labelling::Label;
@@ -51,6 +53,12 @@ impl<'a> ReportBuilder<'a> {
         Statement { speaker: self.place(persona), turn, what: what.to_owned(), text }
     }
 
+    /// Side that a participant takes, in the words quoted with the stance.
+    fn held(&self, holder: &Holder, side: &str, question: &str) -> Statement {
+        let found = self.evidence(&holder.persona, holder.turn, side, question);
+        Statement { text: holder.quote.as_deref().map_or(found.text, quoted), ..found }
+    }
+
     /// Report of a crux, with quotations for each position.
     pub fn crux(&self, crux: &Crux) -> CruxReport {
         let origin = match crux.origin {
@@ -69,7 +77,8 @@ impl<'a> ReportBuilder<'a> {
             let said = self.evidence(&position.persona, position.turn, side(position.side), &crux.statement);
             let claim =
                 by_structure.then(|| self.claim_on(&position.persona, position.turn, &crux.dependents)).flatten();
-            Statement { text: claim.map_or(said.text, str::to_owned), ..said }
+            let stated = matches!(crux.origin, CruxOrigin::Dispute { .. }).then_some(position.words.as_str());
+            Statement { text: claim.or(stated).map_or(said.text, str::to_owned), ..said }
         };
         CruxReport {
             statement: crux.statement.clone(),
@@ -157,7 +166,7 @@ impl<'a> ReportBuilder<'a> {
             holders: ground
                 .holders
                 .iter()
-                .map(|(who, turn)| self.evidence(who, *turn, side_word(ground.side), &ground.question))
+                .map(|holder| self.held(holder, side_word(ground.side), &ground.question))
                 .collect(),
         });
         told.collect()

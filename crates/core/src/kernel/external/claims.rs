@@ -6,7 +6,8 @@ use crate::events::ids::{ArgumentId, AttackId, PersonaId, TurnId};
 use crate::events::turn::{ConcessionEffect, ConcessionMade, HintGiven, TurnTaken};
 use crate::kernel::engine::Refusal;
 use crate::kernel::external::id_rules::{
-    active_argument, argument, check_not_blank, conflict, dispute, missing, next, own_turn, present, share, turn,
+    active_argument, argument, check_not_blank, conflict, dispute, missing, next, own_turn, own_words, present, share,
+    turn,
 };
 use crate::projections::argument_graph::Attack;
 use crate::verdicts::read_model::DebateReadModel;
@@ -85,7 +86,7 @@ fn hint(read_model: &DebateReadModel, it: &HintGiven) -> Result<(), Refusal> {
 }
 
 fn concession(read_model: &DebateReadModel, it: &ConcessionMade) -> Result<(), Refusal> {
-    own_turn(read_model, &it.speaker, it.turn)?;
+    own_words(read_model, &it.speaker, it.turn, ("concession", it.quote.as_ref()))?;
     check_not_blank("conceded point", &it.what)?;
     match it.effect {
         ConcessionEffect::Withdrew { argument } | ConcessionEffect::Revised { argument } => {

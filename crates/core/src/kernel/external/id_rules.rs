@@ -4,6 +4,8 @@ use std::fmt::Display;
 
 use crate::events::ids::{ArgumentId, DisputeId, PersonaId, ReasonId, TurnId};
 use crate::kernel::engine::{Refusal, RefusalKind};
+use crate::kernel::quotations::turn_quotes;
+use crate::kernel::quotations::turn_quotes::MAX_QUOTE_BYTES;
 use crate::projections::argument_graph::Argument;
 use crate::projections::dispute_graph::{Dispute, Reason};
 use crate::verdicts::read_model::DebateReadModel;
@@ -81,6 +83,32 @@ pub fn own_turn(read_model: &DebateReadModel, speaker: &PersonaId, of: TurnId) -
         Some(it) => Err(Refusal::invalid(format!("the turn {of} belongs to {it}, not to {speaker}"))),
         None => Err(Refusal::invalid(format!("the turn {of} belongs to the moderator, not to {speaker}"))),
     }
+}
+
+/// Checks that the speaker is a participant, that the turn is their own, and that it contains the quoted words.
+///
+/// # Errors
+/// [`Refusal`] if any of these is not the case, or there are no words.
+pub fn own_words(
+    read_model: &DebateReadModel,
+    speaker: &PersonaId,
+    of: TurnId,
+    (what, quote): (&str, Option<&String>),
+) -> Result<(), Refusal> {
+    own_turn(read_model, speaker, of)?;
+    let Some(quote) = quote else {
+        return Err(Refusal::invalid(format!("the {what} has no `quote`; give the words of {of} that state it")));
+    };
+    if quote.len() > MAX_QUOTE_BYTES {
+        let (n, reason) =
+            (quote.len(), format!("the quote has {} bytes; at most {MAX_QUOTE_BYTES} are allowed", quote.len()));
+        return Err(Refusal::limit("quote", MAX_QUOTE_BYTES as u64, n as u64, reason));
+    }
+    let is_there = read_model.transcript.get(of).is_some_and(|turn| turn_quotes::is_quoted(&turn.text, quote));
+    if is_there {
+        return Ok(());
+    }
+    Err(Refusal::invalid(format!("{of} does not contain the quote of the {what}; copy the words exactly")))
 }
 
 /// Returns an argument, even if it was withdrawn.

@@ -8,7 +8,7 @@ use crate::events::ids::{PersonaId, PointId};
 use crate::kernel::engine::Refusal;
 use crate::kernel::external::claims::check_count;
 use crate::kernel::external::id_rules::{
-    argument, check_not_blank, conflict, dispute, missing, next, own_turn, reason, share, turn,
+    argument, check_not_blank, conflict, dispute, missing, next, own_turn, own_words, reason, share, turn,
 };
 use crate::verdicts::read_model::DebateReadModel;
 
@@ -39,7 +39,7 @@ pub fn check_question(read_model: &DebateReadModel, event: &Event) -> Result<(),
         }
         Event::StanceTaken(it) => {
             dispute(read_model, it.dispute)?;
-            own_turn(read_model, &it.speaker, it.turn)
+            own_words(read_model, &it.speaker, it.turn, ("stance", it.quote.as_ref()))
         }
         Event::ReasonGiven(it) => given(read_model, it),
         Event::ReasonWithdrawn(it) => {
@@ -101,7 +101,7 @@ fn proposed(read_model: &DebateReadModel, it: &CruxProposed) -> Result<(), Refus
 
 fn acknowledged(read_model: &DebateReadModel, it: &CruxAcknowledged) -> Result<(), Refusal> {
     let crux = read_model.crux_proposals.cruxes.get(&it.crux).ok_or_else(|| missing("crux", it.crux))?;
-    own_turn(read_model, &it.speaker, it.turn)?;
+    own_words(read_model, &it.speaker, it.turn, ("acknowledgement", it.quote.as_ref()))?;
     if crux.proposed.speaker == it.speaker {
         return Err(Refusal::invalid("a participant cannot acknowledge a crux of their own"));
     }

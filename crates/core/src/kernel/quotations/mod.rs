@@ -3,3 +3,4 @@
 pub mod citation_check;
 pub mod quote_matching;
 pub mod text_folding;
+pub mod turn_quotes;

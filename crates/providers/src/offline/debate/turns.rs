@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use crate::offline::debate::debate::DerivedDebate;
 use faultline_core::events::argument::{ArgumentPart, AttackKind};
 use faultline_core::events::turn::Move;
+use faultline_core::kernel::quotations::turn_quotes;
 use faultline_core::kernel::task::{ArgumentInput, AttackInput, TurnInput};
 
 /// Turn resolved to corpus lines, or one of its points if it makes several at once.
@@ -50,6 +51,15 @@ impl ResolvedTurn<'_> {
     pub fn does(&self, it: Move) -> bool {
         self.told.moves.contains(&it)
     }
+}
+
+/// Returns the name of the sentence of a turn that contains a text, such as `t3.2`; `None` if the turn does not contain
+/// it.
+pub fn sentence_name(turn: &TurnInput, text: &str) -> Option<String> {
+    let from = turn.text.find(text)?;
+    let sentences = turn_quotes::sentences(&turn.text);
+    let number = sentences.iter().position(|sentence| sentence.contains(&from))? + 1;
+    Some(format!("{}.{number}", turn.alias))
 }
 
 /// Returns the alias of the turn behind an alias from [`ResolvedTurn::alias`].
