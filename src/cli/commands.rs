@@ -57,7 +57,7 @@ pub enum CliCommand {
     /// Show a debate: verdict, graph and transcript, as of any version.
     #[command(after_help = "Example: faultline show 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --at 30")]
     Show(ShowArgs),
-    /// Export a debate to a file: its argument map as a picture or text, or its argumentation framework.
+    /// Export a debate to a file: a report, its map as a picture or text, or its argumentation framework.
     #[command(after_help = "Example: faultline export 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --format svg -o debate.svg")]
     Export(ExportArgs),
     /// Follow a debate: past events first, then live ones.

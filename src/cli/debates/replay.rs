@@ -62,6 +62,7 @@ async fn replay(app: &mut OpenApp, args: &ReplayArgs) -> Result<(), CliError> {
         }
     }
     spinner.finish_and_clear();
+    terminal::print_cited(&readers.service, &renderer).await?;
     match renderer.read_model().summary.status.is_final() {
         _ if after == 0 => Err(CliError::Refused(format!("there is no debate {debate}"))),
         true => print(&card(renderer.read_model(), style)),

@@ -8,6 +8,7 @@ use crate::cli::catch_up::find;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
+use crate::cli::render::citation_numbers::CitationNumbers;
 use crate::cli::render::verdict::report::report;
 use crate::config::Config;
 use faultline_core::export::json::grounding;
@@ -21,11 +22,13 @@ pub async fn run(config: &Config, args: ShowArgs) -> Result<(), CliError> {
     let mut app = OpenApp::open(config, &terminal::progress_reporter()).await?;
     let shown = async {
         let debate = find(&mut app, &args.id).await?;
-        let read_model = app.read_router(None).now().await.service.read_model(debate, args.at).await?;
+        let service = app.read_router(None).now().await.service.clone();
+        let read_model = service.read_model(debate, args.at).await?;
         if args.json {
             json_line(&read_model_json(&read_model))
         } else {
-            print(&report(&read_model, terminal::terminal_style()))
+            let passages = service.cited(CitationNumbers::of(&read_model).chunks()).await?;
+            print(&report(&read_model, &passages, terminal::terminal_style()))
         }
     };
     let shown = shown.await;

@@ -10,7 +10,9 @@ use crate::app::open_app::OpenApp;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::render::live::live::DebateRenderer;
+use crate::cli::render::passage_list::passage_list;
 use crate::cli::render::text::style::TerminalStyle;
+use crate::service::service::DebateService;
 use faultline_core::events::event::Recorded;
 use faultline_core::events::ids::DebateId;
 use faultline_core::events::wire::to_event_json;
@@ -43,7 +45,8 @@ pub fn progress_reporter() -> impl Fn(&str) + Send + Sync {
     }
 }
 
-/// Prints a debate's events after version `after` until its final event, and returns its read model then.
+/// Prints a debate's events after version `after` until its final event, then the passages that it cites, and returns
+/// its read model.
 ///
 /// # Errors
 /// [`CliError::Fault`] if the log is damaged or cannot be read; [`CliError::OutputClosed`] if the output pipe was closed.
@@ -76,9 +79,24 @@ pub async fn follow(
         }
         if events.last().is_some_and(|recorded| recorded.event.is_last()) {
             spinner.finish_and_clear();
+            if show == OutputMode::People {
+                print_cited(app.service(), &renderer).await?;
+            }
             return Ok(renderer.read_model().clone());
         }
     }
+}
+
+/// Prints the list of the passages that a rendered debate cites; nothing if it cites none.
+///
+/// # Errors
+/// [`CliError::Fault`] if the library cannot be read; [`CliError::OutputClosed`] if the output pipe was closed.
+pub async fn print_cited(service: &DebateService, renderer: &DebateRenderer) -> Result<(), CliError> {
+    if renderer.cited().is_empty() {
+        return Ok(());
+    }
+    let passages = service.cited(renderer.cited().chunks()).await?;
+    print(&passage_list(renderer.cited(), &passages, renderer.look()))
 }
 
 fn print_event(recorded: &Recorded, text: &str, show: OutputMode) -> Result<(), CliError> {

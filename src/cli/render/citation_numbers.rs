@@ -28,6 +28,11 @@ impl CitationNumbers {
         sources
     }
 
+    /// Ids of the passages: the first has the number 1.
+    pub fn chunks(&self) -> &[Uuid] {
+        &self.seen
+    }
+
     /// Number of passages.
     pub fn len(&self) -> usize {
         self.seen.len()

@@ -7,7 +7,7 @@ use crate::cli::render::text::style::Tone;
 use faultline_argumentation::labelling::Label;
 use faultline_core::events::argument::{ArgumentPart, AttackKind};
 use faultline_core::events::dispute::Side;
-use faultline_core::events::ids::{DebateId, RoomId};
+use faultline_core::events::ids::{DebateId, RoomId, TurnId};
 use faultline_core::events::proposal::{Recommendation, Severity};
 use faultline_core::events::turn::Move;
 use faultline_core::verdicts::crux::PositionSide;
@@ -192,6 +192,14 @@ pub fn ago(time: TimeDelta) -> String {
         3_600..86_400 => format!("{} h ago", seconds / 3_600),
         _ => format!("{} d ago", seconds / 86_400),
     }
+}
+
+/// Heading of a turn: its id, the turn that it answers, its room, and its moves.
+pub fn turn(turn: TurnId, answers: Option<TurnId>, room: Option<RoomId>, moves: &[Move]) -> String {
+    let verbs: Vec<String> = moves.iter().map(|step| verb(*step).to_owned()).collect();
+    let does = if verbs.is_empty() { String::new() } else { format!(" · {}", listed(&verbs)) };
+    let to = answers.map(|turn| format!(" to {turn}")).unwrap_or_default();
+    format!("{turn}{to}{}{does}", within(room))
 }
 
 /// Suffix that names the room of a turn; empty for the main channel.

@@ -14,12 +14,13 @@
 //! [`text::wrap`] breaks spans into lines, and [`text::page`] lays the lines out, converts them to ASCII if required,
 //! colours them, and keeps them within the width of the terminal.
 //!
-//! Imports the pure crates; for search results also `service` and `faultline_store`.
+//! Imports the pure crates; for search results and cited passages also `service` and `faultline_store`.
 
 pub mod citation_numbers;
 pub mod labels;
 pub mod live;
 pub mod opening;
+pub mod passage_list;
 pub mod speakers;
 pub mod tables;
 pub mod text;

@@ -3,10 +3,9 @@
 use crate::cli::render::text::span::{Span, SpanLine, glued, head, in_line, trusted};
 use crate::cli::render::text::style::Tone;
 use faultline_core::events::ids::PersonaId;
+use faultline_core::export::marks::{UNKNOWN, mark};
 use faultline_core::projections::summary::Summary;
 
-/// Marks that distinguish speakers without colours.
-const MARKS: &[&str] = &["▲", "●", "■", "◆", "▼", "★", "△", "○", "□", "▽", "☆", "◇"];
 /// Gutters that distinguish speakers without colours; neighbours differ.
 const GUTTERS: &[&str] = &["│", "┃", "║", "┆"];
 /// Subject of effects that concern no participant.
@@ -39,7 +38,7 @@ impl Speakers {
     pub fn of(summary: &Summary) -> Speakers {
         let speakers = summary.participants.iter().enumerate().map(|(place, participant)| {
             let speaker = SpeakerStyle {
-                mark: MARKS[place % MARKS.len()],
+                mark: mark(place).glyph,
                 name: short_name(&participant.name, participant.persona.as_str()),
                 tone: Tone::Of(place),
                 name_tone: Tone::Name(place),
@@ -53,7 +52,7 @@ impl Speakers {
     /// Returns a speaker; an id that is no participant is shown as its name, without a colour.
     pub fn get(&self, id: &PersonaId) -> SpeakerStyle {
         let known = self.known.iter().find(|(known, _)| known == id);
-        known.map_or_else(|| stranger("?", &short_name("", id.as_str()), "╎"), |(_, speaker)| speaker.clone())
+        known.map_or_else(|| stranger(UNKNOWN.glyph, &short_name("", id.as_str()), "╎"), |(_, speaker)| speaker.clone())
     }
 
     /// Returns the speaker of an item, or the moderator if it has none.

@@ -18,12 +18,13 @@ use crate::support::personas::persona_id;
 use crate::support::random::Random;
 
 /// Texts that try to act as markup.
-const HOSTILE: &[&str] = &[
+pub const HOSTILE: &[&str] = &[
     "He said \"no\" & <script>alert('1')</script> ]]> --> end",
     "line\nbreak\r\n\ttab \u{202e}turned\u{202c} \u{0}\u{1b}[31mred \u{200b}unseen\u{feff}",
     "#35;quot; {a} [[b]] (c) |d| ;:`~*_ %% <br/> \\ \\\" @[x](y) // c /* d */ ---- + <a1> ->",
     "漢字かな混じりの主張は、幅の計算を試すためのものであり、改行できなければならない。",
     "العربية من اليمين إلى اليسار with English",
+    "</svg><svg onload=\"x()\"> \"]; a1 -> a2 [label=\"x\"]; \"] --> b ]] }} ) \n\n# heading\n[x]: y\n  + <z>",
     "",
 ];
 
@@ -85,7 +86,7 @@ fn read_model(claims: &[(&str, &str)], attacks: &[(u32, u32, AttackKind, bool)])
     read_model
 }
 
-fn small() -> DebateReadModel {
+pub fn small() -> DebateReadModel {
     let claims = [
         ("ada-quill", "It should: people work at night."),
         ("bo-reed", "It should not."),
@@ -95,7 +96,7 @@ fn small() -> DebateReadModel {
     read_model(&claims, &[(2, 1, Rebut, true), (3, 2, Undermine, true), (4, 2, Undercut, false)])
 }
 
-fn exported(read_model: &DebateReadModel, format: &str) -> String {
+pub fn exported(read_model: &DebateReadModel, format: &str) -> String {
     (find(format).expect("a format").write)(read_model, &[])
 }
 
@@ -107,8 +108,8 @@ fn a_small_debate_is_written_in_each_format() {
     check("af", "p af 4\n# 1 a1\n# 2 a2\n# 3 a3\n# 4 a4\n1 2\n2 1\n3 2\n");
     let mermaid = exported(&small(), "mermaid");
     for line in [
-        "  a1[[\"a1 ✓ IN · Ada Quill<br/>It should#58; people work at night.\"]]:::in\n",
-        "  a2(\"a2 ✗ OUT · Bo #34;The Reed#34; #60;b#62;<br/>It should not.\"):::out\n",
+        "  a1[[\"a1 ✓ IN · ▲ Ada Quill · thesis<br/>It should#58; people work at night.\"]]:::in\n",
+        "  a2(\"a2 ✗ OUT · ● Bo #34;The Reed#34; #60;b#62;<br/>It should not.\"):::out\n",
         "  a2 <-- rebut --> a1\n",
         "  a3 -. undermine .-> a2\n",
         "  %% 4 arguments, 2 attacks; omitted as inactive: 0 arguments and 1 attack\n",
@@ -162,34 +163,38 @@ fn an_interchange_map_shows_the_attacked_node() {
 #[test]
 fn hostile_texts_are_never_markup() {
     let claims: Vec<(&str, &str)> = HOSTILE.iter().map(|text| ("bo-reed", *text)).collect();
-    let attacks: Vec<_> = (1..=6).flat_map(|a| [(a, a % 6 + 1, Undermine, true), (a, 1, Rebut, true)]).collect();
+    let attacks: Vec<_> = (1..=7).flat_map(|a| [(a, a % 7 + 1, Undermine, true), (a, 1, Rebut, true)]).collect();
     let mut hostile = read_model(&claims, &attacks);
     for topic in HOSTILE {
         hostile.summary.topic = (*topic).to_owned();
-        // JSON carries every text unchanged, for programs.
-        for exporter in EXPORTERS.iter().filter(|exporter| !exporter.name.starts_with("json")) {
-            let text = (exporter.write)(&hostile, &[]);
-            let unwelcome =
-                |letter: char| letter != '\n' && letter.is_control() || ('\u{202a}'..='\u{202e}').contains(&letter);
-            assert!(!text.contains(unwelcome), "{}: {text:?}", exporter.name);
-        }
-        check_picture(&hostile);
-        let dot = exported(&hostile, "dot");
-        for line in dot.lines().skip(1) {
-            let bare = line.replace("\\\\", "").replace("\\\"", "");
-            assert_eq!(bare.matches('"').count() % 2, 0, "{line}");
-        }
-        let mermaid = exported(&hostile, "mermaid");
-        let tags =
-            |line: &str| line.matches('<').count() - line.matches("<br/>").count() - line.matches(" <--").count();
-        for line in mermaid.lines().skip(3).filter(|line| line.contains('"')) {
-            assert_eq!((line.matches('"').count(), tags(line)), (2, 0), "{line}");
-        }
+        check_escapes(&hostile);
+    }
+}
+
+/// Checks that no text of a debate acts as markup in an export.
+pub fn check_escapes(hostile: &DebateReadModel) {
+    // JSON carries every text unchanged, for programs.
+    for exporter in EXPORTERS.iter().filter(|exporter| !exporter.name.starts_with("json")) {
+        let text = (exporter.write)(hostile, &[]);
+        let unwelcome =
+            |letter: char| letter != '\n' && letter.is_control() || ('\u{202a}'..='\u{202e}').contains(&letter);
+        assert!(!text.contains(unwelcome), "{}: {text:?}", exporter.name);
+    }
+    check_picture(hostile);
+    let dot = exported(hostile, "dot");
+    for line in dot.lines().skip(1) {
+        let bare = line.replace("\\\\", "").replace("\\\"", "");
+        assert_eq!(bare.matches('"').count() % 2, 0, "{line}");
+    }
+    let mermaid = exported(hostile, "mermaid");
+    let tags = |line: &str| line.matches('<').count() - line.matches("<br/>").count() - line.matches(" <--").count();
+    for line in mermaid.lines().skip(3).filter(|line| line.contains('"')) {
+        assert_eq!((line.matches('"').count(), tags(line)), (2, 0), "{line}");
     }
 }
 
 /// Checks that a picture is well-formed, describes itself, and contains nothing that runs or is loaded.
-fn check_picture(read_model: &DebateReadModel) {
+pub fn check_picture(read_model: &DebateReadModel) {
     let svg = exported(read_model, "svg");
     let document = roxmltree::Document::parse(&svg).unwrap_or_else(|error| panic!("{error}\n{svg}"));
     let root = document.root_element();

@@ -1,6 +1,7 @@
 //! File formats and documents: imports, exports, and terminal output.
 
 mod argument_files;
+mod debate_maps;
 mod documents;
 mod exports;
 mod imports;

@@ -1,10 +1,13 @@
 //! Terminal output of whole debates. `UPDATE=1 cargo test terminal_output` rewrites the recorded pictures; look at the
 //! difference.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use chrono::TimeDelta;
+use chrono::{NaiveDate, TimeDelta};
+use faultline::cli::render::citation_numbers::CitationNumbers;
 use faultline::cli::render::live::live::DebateRenderer;
+use faultline::cli::render::passage_list::passage_list;
 use faultline::cli::render::tables::history::line;
 use faultline::cli::render::text::style::TerminalStyle;
 use faultline::cli::render::verdict::card::card;
@@ -14,7 +17,10 @@ use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::{ArgumentId, AttackId, TurnId};
 use faultline_core::events::lifecycle::{DebateLimits, DebateOpened};
 use faultline_core::events::persona::Persona;
+use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_store::library::recall::StoredPassage;
 use serde_json::Value;
+use uuid::Uuid;
 
 use crate::rehearsal::{Log, Script, perform};
 use crate::support::personas::persona;
@@ -34,7 +40,7 @@ pub fn rehearsed(name: &str) -> Vec<Recorded> {
     perform(Script::parse(script), None).0
 }
 
-fn rehearsals() -> Vec<(String, Vec<Recorded>)> {
+pub fn rehearsals() -> Vec<(String, Vec<Recorded>)> {
     let folder = fixture("rehearsals", "x").parent().expect("a folder").to_owned();
     let entries = std::fs::read_dir(folder).expect("the folder of rehearsals").map(|it| it.expect("an entry").path());
     let texts = entries.filter(|path| path.extension().is_some_and(|extension| extension == "txt"));
@@ -47,7 +53,7 @@ fn pictures(log: &[Recorded], look: TerminalStyle) -> [String; 4] {
     let mut stage = DebateRenderer::new(look);
     let shown: String = log.iter().map(|recorded| stage.render(recorded)).collect();
     let history: String = log.iter().map(|recorded| line(recorded, look)).collect();
-    [shown, card(stage.read_model(), look), report(stage.read_model(), look), history]
+    [shown, card(stage.read_model(), look), report(stage.read_model(), &[], look), history]
 }
 
 fn looks() -> impl Iterator<Item = TerminalStyle> {
@@ -259,6 +265,70 @@ fn long_lists_are_shortened_and_name_the_command_for_all() {
     assert!(!card.contains("exact: false"), "2,048 positions, none of them missing: {card}");
     assert!(!report.contains("more: faultline"), "{report}");
     assert!(report.contains("Assumption number 22."), "{report}");
+}
+
+/// Passages that a debate cites, as the library would return them.
+fn stored(read_model: &DebateReadModel) -> Vec<StoredPassage> {
+    let passage = |(number, chunk): (usize, &Uuid)| StoredPassage {
+        persona: "ada".parse().expect("an id"),
+        chunk: *chunk,
+        document: "letters".to_owned(),
+        ordinal: 0,
+        text: format!("Passage with the number {number}."),
+        title: format!("Letter {number}"),
+        source: "Harbour Papers".to_owned(),
+        date: NaiveDate::from_ymd_opt(1901, 2, 3).expect("a date"),
+        kind: "letter".to_owned(),
+        score: 0.0,
+    };
+    (1..).zip(CitationNumbers::of(read_model).chunks()).map(passage).collect()
+}
+
+#[test]
+fn every_footnote_resolves_to_a_passage_at_the_end() {
+    let look = TerminalStyle { width: 80, colour: false, unicode: true };
+    let digits = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    for (name, log) in rehearsals().into_iter().filter(|(name, _)| name.ends_with("_grounded")) {
+        let mut renderer = DebateRenderer::new(look);
+        let live: String = log.iter().map(|recorded| renderer.render(recorded)).collect();
+        let passages = stored(renderer.read_model());
+        assert!(!passages.is_empty(), "{name}");
+        let live = live + &passage_list(renderer.cited(), &passages, look);
+        for text in [live, report(renderer.read_model(), &passages, look)] {
+            let (body, list) = text.rsplit_once("Passages cited").expect("a list");
+            let notes = body.split(|letter| !digits.contains(&letter)).filter(|note| !note.is_empty());
+            let notes: BTreeSet<String> = notes
+                .map(|note| {
+                    note.chars()
+                        .filter_map(|digit| digits.iter().position(|other| *other == digit))
+                        .fold(String::new(), |number, digit| number + &digit.to_string())
+                })
+                .collect();
+            assert!(!notes.is_empty(), "{name}: no footnote in {body}");
+            for note in notes {
+                let entry = list.lines().any(|line| line.trim_start().starts_with(&format!("{note} ")));
+                assert!(entry && list.contains("Harbour Papers, 1901-02-03"), "{name}: {note} in {list}");
+            }
+        }
+        let gone = passage_list(renderer.cited(), &[], look);
+        assert!(gone.contains("which is no longer in"), "{gone}");
+    }
+}
+
+#[test]
+fn the_report_prints_whole_turns() {
+    let look = TerminalStyle { width: 80, colour: false, unicode: true };
+    let mut read_model = DebateReadModel::of(&rehearsed("disputes_settles"));
+    let words: Vec<String> = (0..1_500).map(|number| format!("word{number}")).collect();
+    for turn in &mut read_model.transcript.turns {
+        turn.text = words.join(" ");
+    }
+    let report = report(&read_model, &[], look);
+    let transcript = report.split_once("─ Transcript ─").expect("a transcript").1;
+    for word in &words {
+        assert!(transcript.contains(word.as_str()), "{word}");
+    }
+    assert!(!transcript.contains("more characters"), "nothing is cut");
 }
 
 #[test]

@@ -6,7 +6,13 @@
 //! rebuttal                       I -> CA -> I (the claim), both ways where it is mutual
 //! undermining                    I -> CA -> I (the premise or assumption)
 //! undercut                       I -> CA -> RA
-//! utterance                      L -> YA (Asserting) -> I, and -> RA (Arguing) where there is one
+//! side of a question             I; yes and no are in conflict: I -> CA -> I, both ways
+//! reason for a side              I -> RA -> I; against a side: I -> CA -> I
+//! issue of a proposal            I -> CA -> I; a later proposal that resolves it: I -> CA -> I (the issue)
+//! revision of a proposal         I -> MA -> I (the earlier proposal)
+//! utterance                      L -> YA (Asserting) -> I, and -> RA or CA (Arguing, Disagreeing) where there is one
+//! stance                         L -> YA -> I: Asserting a side; or, on a proposal, Agreeing, Disagreeing or
+//!                                Default Illocuting
 //! ```
 //!
 //! An undercut of an argument without premises has no inference node to attack, so it is drawn against the claim. Nodes
@@ -18,18 +24,23 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
 use crate::events::argument::{ArgumentPart, AttackKind};
+use crate::events::dispute::Side;
 use crate::events::ids::TurnId;
-use crate::export::map::{ArgumentMap, MapArgument, MapAttack};
+use crate::export::map::{DebateMap, MapLink, MapNode, MapStance, NodeContent, NodeId, Relation};
+use crate::export::map_text::side_name;
 use crate::export::text::clean;
 use crate::projections::transcript::Transcript;
 
 /// Renders the debate with its utterances.
-pub fn aif(map: &ArgumentMap, transcript: &Transcript) -> String {
+pub fn aif(map: &DebateMap, transcript: &Transcript) -> String {
     let times = transcript.turns.iter().map(|turn| (turn.turn, turn.at)).collect();
-    let mut web = Web { times, ..Web::default() };
-    let placed: Vec<Placed> = map.arguments.iter().map(|argument| web.argument(map, argument)).collect();
-    for attack in &map.attacks {
-        web.attack(attack, &placed);
+    let mut web = Web { map, times, points: Vec::new(), joints: Vec::new(), locutions: Vec::new() };
+    let placed: Vec<Placed> = map.nodes.iter().map(|node| web.node(node)).collect();
+    for (place, node) in map.nodes.iter().enumerate() {
+        web.contradiction(place, node, &placed);
+    }
+    for link in &map.links {
+        web.link(link, &placed);
     }
     let participants: Vec<Value> = (1..)
         .zip(&map.speakers)
@@ -48,82 +59,160 @@ pub fn aif(map: &ArgumentMap, transcript: &Transcript) -> String {
     format!("{whole:#}\n")
 }
 
-/// Node ids of the parts of an argument.
+/// Ids of what a node of the map became.
 struct Placed {
-    claim: String,
+    /// The I-node of the claim; `None` for a question, whose sides are claims.
+    claim: Option<String>,
     premises: Vec<String>,
     assumptions: Vec<String>,
+    /// The RA-node of the inference from premises and assumptions.
     step: Option<String>,
+    /// The L-node of the utterance.
+    locution: Option<String>,
 }
 
 /// Nodes and edges written so far.
-#[derive(Default)]
-struct Web {
+struct Web<'m> {
+    map: &'m DebateMap,
     points: Vec<Value>,
     joints: Vec<Value>,
     locutions: Vec<Value>,
     times: BTreeMap<TurnId, DateTime<Utc>>,
 }
 
-impl Web {
-    fn argument(&mut self, map: &ArgumentMap, argument: &MapArgument) -> Placed {
-        let turn = argument.turn;
-        let claim = self.point(&argument.claim, "I", turn);
+impl Web<'_> {
+    fn node(&mut self, node: &MapNode) -> Placed {
+        let (turn, none) = (node.turn, Vec::new());
+        let (premises, assumptions) = match &node.content {
+            NodeContent::Argument { premises, assumptions, .. } => (premises, assumptions),
+            NodeContent::Reason { assumptions, .. } => (&none, assumptions),
+            NodeContent::Question { .. } => {
+                return Placed { claim: None, premises: none.clone(), assumptions: none, step: None, locution: None };
+            }
+            _ => (&none, &none),
+        };
+        let text = match &node.content {
+            NodeContent::Position { side, .. } => format!("{}: {}", side_name(*side), node.text),
+            _ => node.text.clone(),
+        };
+        let claim = self.point(&text, "I", turn);
         let each = |web: &mut Self, texts: &[String]| -> Vec<String> {
             texts.iter().map(|text| web.point(text, "I", turn)).collect()
         };
-        let premises = each(self, &argument.premises);
-        let assumptions = each(self, &argument.assumptions);
+        let premises = each(self, premises);
+        let assumptions = each(self, assumptions);
         let grounds: Vec<&String> = premises.iter().chain(&assumptions).collect();
         let step = (!grounds.is_empty()).then(|| self.point("Default Inference", "RA", turn));
         if let Some(step) = &step {
             grounds.into_iter().for_each(|ground| self.join(ground, step));
             self.join(step, &claim);
         }
-        let said = format!("{} : {}", map.speakers[argument.speaker].name, argument.claim);
-        let locution = self.point(&said, "L", turn);
-        self.locutions.push(json!({
-            "nodeID": locution,
-            "personID": format!("{}", argument.speaker + 1),
-            "timestamp": self.time(turn),
-            "start": null,
-            "end": null,
-            "source": format!("{} {turn}", argument.id),
-        }));
-        for (act, on) in [("Asserting", Some(&claim)), ("Arguing", step.as_ref())] {
-            if let Some(on) = on {
-                let act = self.point(act, "YA", turn);
-                self.join(&locution, &act);
-                self.join(&act, on);
+        let locution = match (node.speaker, turn) {
+            (Some(speaker), Some(turn)) => {
+                let locution = self.locution(speaker, turn, &node.text, &node.id.to_string());
+                self.act(&locution, "Asserting", &claim, turn);
+                if let Some(step) = &step {
+                    self.act(&locution, "Arguing", step, turn);
+                }
+                Some(locution)
+            }
+            _ => None,
+        };
+        self.stances(node, &claim);
+        Placed { claim: Some(claim), premises, assumptions, step, locution }
+    }
+
+    /// Writes the utterances that take a side, or a stance on a proposal.
+    fn stances(&mut self, node: &MapNode, claim: &str) {
+        let (stances, source, question) = match (&node.content, node.id) {
+            (NodeContent::Position { stances, .. }, NodeId::Position(dispute, _)) => (stances, dispute, &node.text),
+            (NodeContent::Proposal { stances, dispute: Some((dispute, question)), .. }, _) => {
+                (stances, *dispute, question)
+            }
+            _ => return,
+        };
+        for MapStance { speaker, side, turn, statement } in stances {
+            let words = statement.as_ref().map(|words| format!(" {words}")).unwrap_or_default();
+            let said = format!("{}: {question}{words}", side_name(*side));
+            let locution = self.locution(*speaker, *turn, &said, &source.to_string());
+            let act = match (&node.content, side) {
+                (NodeContent::Position { .. }, _) => "Asserting",
+                (_, Side::Yes) => "Agreeing",
+                (_, Side::No) => "Disagreeing",
+                (_, Side::Nuanced | Side::Undecided) => "Default Illocuting",
+            };
+            self.act(&locution, act, claim, *turn);
+        }
+    }
+
+    /// Writes the conflict between yes and no to a question.
+    fn contradiction(&mut self, place: usize, node: &MapNode, placed: &[Placed]) {
+        let NodeId::Position(dispute, Side::Yes) = node.id else { return };
+        let no = NodeId::Position(dispute, Side::No);
+        let other = self.map.nodes.iter().position(|node| node.id == no);
+        if let (Some(yes), Some(no)) = (&placed[place].claim, other.and_then(|other| placed[other].claim.as_ref())) {
+            for (from, to) in [(yes, no), (no, yes)] {
+                self.scheme("Default Conflict", "CA", from, to, None);
             }
         }
-        Placed { claim, premises, assumptions, step }
     }
 
-    fn attack(&mut self, attack: &MapAttack, placed: &[Placed]) {
-        let target = &placed[attack.target];
-        let part = match attack.component {
-            ArgumentPart::Claim => None,
-            ArgumentPart::Premise(number) => target.premises.get(number as usize),
-            ArgumentPart::Assumption(number) => target.assumptions.get(number as usize),
+    fn link(&mut self, link: &MapLink, placed: &[Placed]) {
+        let (source, target) = (&placed[link.source], &placed[link.target]);
+        let (Some(from), Some(claim)) = (&source.claim, &target.claim) else { return };
+        let scheme = match link.relation {
+            Relation::Answer => return,
+            Relation::Support => self.scheme("Default Inference", "RA", from, claim, link.turn),
+            Relation::Revision => self.scheme("Default Rephrase", "MA", from, claim, link.turn),
+            Relation::Strike(_) | Relation::Attack | Relation::Oppose | Relation::Criticism | Relation::Resolution => {
+                let conflict = self.scheme("Default Conflict", "CA", from, hit(link, target, claim), link.turn);
+                if link.is_mutual {
+                    self.scheme("Default Conflict", "CA", claim, from, link.turn);
+                }
+                conflict
+            }
         };
-        let hit = match attack.kind {
-            AttackKind::Undercut => target.step.as_ref().or(part),
-            AttackKind::Rebut | AttackKind::Undermine => part,
+        let act = match link.relation {
+            Relation::Support => "Arguing",
+            Relation::Revision => "Restating",
+            Relation::Oppose | Relation::Criticism | Relation::Resolution => "Disagreeing",
+            _ => return,
         };
-        let (source, hit) = (&placed[attack.source].claim, hit.unwrap_or(&target.claim));
-        let mut directions = vec![(source, hit)];
-        if attack.is_mutual {
-            directions.push((&target.claim, source));
-        }
-        for (from, to) in directions {
-            let conflict = self.point("Default Conflict", "CA", attack.turn);
-            self.join(from, &conflict);
-            self.join(&conflict, to);
+        if let (Some(locution), Some(turn)) = (&source.locution, link.turn) {
+            self.act(locution, act, &scheme, turn);
         }
     }
 
-    fn point(&mut self, text: &str, kind: &str, turn: TurnId) -> String {
+    /// Writes a scheme node between two others, and returns its id.
+    fn scheme(&mut self, name: &str, kind: &str, from: &str, to: &str, turn: Option<TurnId>) -> String {
+        let scheme = self.point(name, kind, turn);
+        self.join(from, &scheme);
+        self.join(&scheme, to);
+        scheme
+    }
+
+    /// Writes the illocutionary act that connects an utterance to what it does.
+    fn act(&mut self, locution: &str, act: &str, on: &str, turn: TurnId) {
+        let act = self.point(act, "YA", Some(turn));
+        self.join(locution, &act);
+        self.join(&act, on);
+    }
+
+    fn locution(&mut self, speaker: usize, turn: TurnId, words: &str, source: &str) -> String {
+        let said = format!("{} : {words}", self.map.speakers[speaker].name);
+        let locution = self.point(&said, "L", Some(turn));
+        self.locutions.push(json!({
+            "nodeID": locution,
+            "personID": format!("{}", speaker + 1),
+            "timestamp": self.time(Some(turn)),
+            "start": null,
+            "end": null,
+            "source": format!("{source} {turn}"),
+        }));
+        locution
+    }
+
+    fn point(&mut self, text: &str, kind: &str, turn: Option<TurnId>) -> String {
         let id = format!("{}", self.points.len() + 1);
         self.points.push(json!({ "nodeID": id, "text": clean(text), "type": kind, "timestamp": self.time(turn) }));
         id
@@ -134,7 +223,22 @@ impl Web {
         self.joints.push(json!({ "edgeID": id, "fromID": from, "toID": to, "formEdgeID": null }));
     }
 
-    fn time(&self, turn: TurnId) -> String {
-        self.times.get(&turn).map(|time| time.format("%Y-%m-%d %H:%M:%S").to_string()).unwrap_or_default()
+    fn time(&self, turn: Option<TurnId>) -> String {
+        let time = turn.and_then(|turn| self.times.get(&turn));
+        time.map(|time| time.format("%Y-%m-%d %H:%M:%S").to_string()).unwrap_or_default()
     }
+}
+
+/// Id of the node that an attack hits.
+fn hit<'p>(link: &MapLink, target: &'p Placed, claim: &'p String) -> &'p String {
+    let part = match link.component {
+        ArgumentPart::Claim => None,
+        ArgumentPart::Premise(number) => target.premises.get(number as usize),
+        ArgumentPart::Assumption(number) => target.assumptions.get(number as usize),
+    };
+    let hit = match link.relation {
+        Relation::Strike(AttackKind::Undercut) => target.step.as_ref().or(part),
+        _ => part,
+    };
+    hit.unwrap_or(claim)
 }

@@ -1,19 +1,21 @@
-//! `dot`: argument map for Graphviz.
+//! `dot`: map of a debate for Graphviz.
 
 use crate::events::argument::AttackKind;
-use crate::export::map::{ArgumentMap, MapArgument, kind_name, label_name};
+use crate::export::map::{DebateMap, MapEdge, MapNode, NodeContent, ProposalStanding, Relation};
 use crate::export::text::{clean, replaced, sans_width, shortened, wrapped};
 use faultline_argumentation::labelling::Label;
 
-/// Width of a line of a claim, in average letters.
-const CLAIM_WIDTH: f64 = 20.0;
-/// Maximum number of lines of a claim; the tooltip contains the whole claim.
-const MAX_CLAIM_LINES: usize = 8;
+/// Width of a line of a text, in average letters.
+const TEXT_WIDTH: f64 = 20.0;
+/// Maximum number of lines of a text; the tooltip contains the whole text.
+const MAX_TEXT_LINES: usize = 8;
+/// Maximum number of lines of a stance or a recommendation.
+const MAX_ROW_LINES: usize = 4;
 /// Maximum number of characters of a tooltip.
 const MAX_TOOLTIP_CHARS: usize = 600;
 
-/// Renders the map, with attackers below their targets.
-pub fn dot(map: &ArgumentMap) -> String {
+/// Renders the map, with attackers below their targets, and reasons and sides below their question.
+pub fn dot(map: &DebateMap) -> String {
     let mut dot = format!("// {}\n", clean(&map.summary()));
     dot += "digraph debate {\n";
     dot += &format!(
@@ -22,48 +24,94 @@ pub fn dot(map: &ArgumentMap) -> String {
     );
     dot += "  node [shape=box, fontname=\"Helvetica\", fontsize=11, margin=\"0.15,0.1\", style=\"filled,rounded\"];\n";
     dot += "  edge [color=\"#3b434d\", arrowsize=0.8, fontname=\"Helvetica\", fontsize=9];\n";
-    for argument in &map.arguments {
-        dot += &of_argument(map, argument);
+    for node in &map.nodes {
+        dot += &of_node(map, node);
     }
-    for line in map.edges() {
-        let (source, target) = (map.arguments[line.source].id, map.arguments[line.target].id);
-        let pattern = match line.kind {
-            AttackKind::Rebut => "solid",
-            AttackKind::Undermine => "dashed",
-            AttackKind::Undercut => "dotted",
-        };
-        let mutual = if line.is_mutual { ", dir=both" } else { "" };
-        let why: Vec<String> = line
-            .attacks
-            .iter()
-            .map(|index| format!("{}: {}", map.attacks[*index].id, map.attacks[*index].rationale))
-            .collect();
-        let (kind, why) = (kind_name(line.kind), quoted(&shortened(&clean(&why.join(" / ")), MAX_TOOLTIP_CHARS)));
-        dot += &format!("  {source} -> {target} [style={pattern}, label=\"{kind}\", tooltip={why}{mutual}];\n");
+    for edge in map.edges() {
+        let (source, target) = (map.nodes[edge.source].id, map.nodes[edge.target].id);
+        let why = quoted(&shortened(&clean(&map.notes(&edge).join(" / ")), MAX_TOOLTIP_CHARS));
+        dot += &format!(
+            "  {source} -> {target} [style={}, label=\"{}\", tooltip={why}{}];\n",
+            pattern(edge.relation),
+            edge.relation.name(),
+            head(&edge)
+        );
     }
     dot + "}\n"
 }
 
-fn of_argument(map: &ArgumentMap, argument: &MapArgument) -> String {
-    // The label is shown by sign, word, colour and border, so that none of them is needed alone.
-    let (sign, colour, fill, border) = match argument.label {
-        Label::In => ("✓", "#1a7f37", "#f0fbf2", "filled,rounded"),
-        Label::Out => ("✗", "#b42318", "#fdf3f2", "filled,rounded,dashed"),
-        Label::Undec => ("?", "#8a6100", "#fffaeb", "filled,rounded,dotted"),
-    };
-    let speaker = &map.speakers[argument.speaker].name;
-    let thesis = if argument.is_thesis { " · thesis" } else { "" };
-    let mut label = escaped(&format!("{} {sign} {} · {speaker}{thesis}", argument.id, label_name(argument.label)));
-    for line in wrapped(&argument.claim, CLAIM_WIDTH, MAX_CLAIM_LINES, sans_width) {
-        label += "\\n";
-        label += &escaped(&line);
+fn pattern(relation: Relation) -> &'static str {
+    match relation {
+        Relation::Strike(AttackKind::Undermine) | Relation::Resolution => "dashed",
+        Relation::Strike(AttackKind::Undercut) => "dotted",
+        Relation::Revision => "bold",
+        _ => "solid",
     }
-    let borders = if argument.is_thesis { ", peripheries=2" } else { "" };
-    let tooltip = quoted(&shortened(&clean(&argument.claim), MAX_TOOLTIP_CHARS));
+}
+
+/// Attributes of the arrow head: filled for attacks and criticism, hollow for support.
+fn head(edge: &MapEdge) -> &'static str {
+    match edge.relation {
+        Relation::Support | Relation::Resolution | Relation::Revision => ", arrowhead=empty",
+        Relation::Answer => ", arrowhead=none",
+        _ if edge.is_mutual => ", dir=both",
+        _ => "",
+    }
+}
+
+/// Colour of the border, fill colour and style of a node. Every difference is also shown by a word.
+fn style(node: &MapNode) -> (&'static str, &'static str, &'static str) {
+    match (node.label(), &node.content) {
+        (Some(Label::In), _) => ("#1a7f37", "#f0fbf2", "filled,rounded"),
+        (Some(Label::Out), _) => ("#b42318", "#fdf3f2", "filled,rounded,dashed"),
+        (Some(Label::Undec), _) => ("#8a6100", "#fffaeb", "filled,rounded,dotted"),
+        (None, NodeContent::Question { .. }) => ("#1b1f24", "#eef2f6", "filled"),
+        (None, NodeContent::Proposal { standing: ProposalStanding::Rejected, .. }) => {
+            ("#b42318", "#fdf3f2", "filled,rounded,dashed")
+        }
+        (None, NodeContent::Proposal { .. }) => ("#1b1f24", "#eef2f6", "filled,rounded"),
+        (None, NodeContent::Issue { resolved_by, .. }) if resolved_by.is_empty() => {
+            ("#8a6100", "#fffaeb", "filled,dashed")
+        }
+        (None, NodeContent::Issue { .. } | NodeContent::Position { .. }) => ("#57606a", "#ffffff", "filled"),
+        (None, _) => ("#57606a", "#ffffff", "filled,rounded,dashed"),
+    }
+}
+
+fn of_node(map: &DebateMap, node: &MapNode) -> String {
+    let (colour, fill, style) = style(node);
+    let mut label = escaped(&node.heading(map));
+    let rows: Vec<(String, usize)> = node
+        .rows(map)
+        .into_iter()
+        .map(|row| match row.speaker {
+            Some(speaker) => (format!("{} {}", map.speakers[speaker].mark.glyph, row.text), MAX_ROW_LINES),
+            None => (row.text, MAX_ROW_LINES),
+        })
+        .collect();
+    let texts = std::iter::once((node.body().to_owned(), MAX_TEXT_LINES)).chain(rows);
+    for (text, most) in texts {
+        for line in wrapped(&text, TEXT_WIDTH, most, sans_width) {
+            label += "\\n";
+            label += &escaped(&line);
+        }
+    }
+    let mut tooltip = clean(&node.text);
+    for (word, text) in node.remarks() {
+        tooltip += &format!(" — {word}: {}", clean(text));
+    }
+    let tooltip = quoted(&shortened(&tooltip, MAX_TOOLTIP_CHARS));
+    let shape = match &node.content {
+        NodeContent::Position { .. } => ", shape=ellipse",
+        NodeContent::Issue { .. } => ", shape=note",
+        NodeContent::Argument { is_thesis: true, .. }
+        | NodeContent::Proposal { standing: ProposalStanding::Final, .. } => ", peripheries=2",
+        _ => "",
+    };
     format!(
-        "  {} [label=\"{label}\", tooltip={tooltip}, style=\"{border}\", color=\"{colour}\", fillcolor=\"{fill}\", \
-         penwidth=1.6{borders}];\n",
-        argument.id
+        "  {} [label=\"{label}\", tooltip={tooltip}, style=\"{style}\", color=\"{colour}\", fillcolor=\"{fill}\", \
+         penwidth=1.6{shape}];\n",
+        node.id
     )
 }
 

@@ -1,18 +1,33 @@
-//! Argument map of a debate: live arguments, their speakers, valid attacks, and labels.
+//! Map of a debate: its arguments, questions and proposals as nodes, and the relations between them as links.
+//!
+//! ```text
+//! argument --rebut, undermine, undercut--> argument
+//! reason --support, oppose--> side of a question --answer--> question
+//! reason --attack--> reason
+//! issue --criticism--> proposal
+//! later proposal --resolution--> issue
+//! later proposal --revision--> proposal
+//! ```
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use chrono::{DateTime, Utc};
 
 use crate::events::argument::{ArgumentPart, AttackKind};
-use crate::events::ids::{ArgumentId, AttackId, DebateId, PersonaId, TurnId};
-use crate::projections::argument_graph::Attack;
-use crate::verdicts::read_model::DebateReadModel;
+use crate::events::dispute::{Polarity, Side};
+use crate::events::ids::{ArgumentId, AttackId, DebateId, DisputeId, IssueId, PersonaId, ProposalId, ReasonId, TurnId};
+use crate::events::proposal::{Recommendation, Severity};
+use crate::export::marks::SpeakerMark;
+use crate::projections::dispute_graph::DisputeStatus;
 use faultline_argumentation::labelling::Label;
 
-/// Live part of a debate, ordered by ids.
+/// Map of a debate. All graphical and textual formats render it.
+///
+/// Contains the live arguments with the valid attacks between them, and every question, reason and proposal; those that
+/// no longer count are marked.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ArgumentMap {
+pub struct DebateMap {
     /// Id of the debate.
     pub debate: Option<DebateId>,
     /// Version that the map shows.
@@ -21,171 +36,323 @@ pub struct ArgumentMap {
     pub at: Option<DateTime<Utc>>,
     /// Topic of the debate.
     pub topic: String,
-    /// Speakers of live arguments, in speaking order.
+    /// Speakers who occur in the map, in speaking order.
     pub speakers: Vec<MapSpeaker>,
-    /// The live arguments, ascending.
-    pub arguments: Vec<MapArgument>,
-    /// The valid attacks between them, ascending.
-    pub attacks: Vec<MapAttack>,
+    /// Nodes: arguments, then each question with its sides and reasons, then each proposal with its issues.
+    pub nodes: Vec<MapNode>,
+    /// Links between the nodes.
+    pub links: Vec<MapLink>,
     /// Number of arguments that are not live.
     pub n_inactive_arguments: usize,
     /// Number of attacks that are not valid or whose source or target is not live.
     pub n_inactive_attacks: usize,
 }
 
-/// Speaker of an argument.
+/// Speaker in a map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MapSpeaker {
     /// Id of the persona.
     pub persona: PersonaId,
     /// Display name; the id if there is none.
     pub name: String,
+    /// Mark of the speaker.
+    pub mark: SpeakerMark,
 }
 
-/// Live argument.
+/// Id of a node, unique within its map: consists of letters, digits and `_`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NodeId {
+    /// Argument: `a1`.
+    Argument(ArgumentId),
+    /// Question: `d1`.
+    Question(DisputeId),
+    /// Side of a question: `d1_yes`.
+    Position(DisputeId, Side),
+    /// Reason: `r1`.
+    Reason(ReasonId),
+    /// Proposal: `p1`.
+    Proposal(ProposalId),
+    /// Issue: `i1`.
+    Issue(IssueId),
+}
+
+impl fmt::Display for NodeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NodeId::Argument(id) => id.fmt(f),
+            NodeId::Question(id) => id.fmt(f),
+            NodeId::Position(id, side) => write!(f, "{id}_{}", side.name()),
+            NodeId::Reason(id) => id.fmt(f),
+            NodeId::Proposal(id) => id.fmt(f),
+            NodeId::Issue(id) => id.fmt(f),
+        }
+    }
+}
+
+/// Node of a map.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MapArgument {
-    /// Id of the argument.
-    pub id: ArgumentId,
-    /// Speaker of the argument: an index into [`ArgumentMap::speakers`].
+pub struct MapNode {
+    /// Id of the node.
+    pub id: NodeId,
+    /// Its speaker: an index into [`DebateMap::speakers`]; `None` for questions and their sides.
+    pub speaker: Option<usize>,
+    /// The turn in which it was said; `None` for questions and their sides.
+    pub turn: Option<TurnId>,
+    /// Text: the claim, question, proposal or issue. For a side of a question, the question.
+    pub text: String,
+    /// Facts that only nodes of its kind have.
+    pub content: NodeContent,
+}
+
+/// Facts about a node, by kind.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NodeContent {
+    /// Live argument.
+    Argument {
+        /// Premises of the argument.
+        premises: Vec<String>,
+        /// Assumptions of the argument.
+        assumptions: Vec<String>,
+        /// Grounded label of the argument.
+        label: Label,
+        /// True if the argument answers the topic.
+        is_thesis: bool,
+    },
+    /// Question of a dispute.
+    Question {
+        /// Status of the dispute.
+        status: DisputeStatus,
+        /// True if the question is the topic of the debate.
+        is_topic: bool,
+        /// Other wordings of the question, and the reason for retiring it.
+        remarks: Vec<String>,
+    },
+    /// Side of a question. Yes and no always exist, other sides only if somebody takes them.
+    Position {
+        /// The side.
+        side: Side,
+        /// Current stances on this side, in speaking order.
+        stances: Vec<MapStance>,
+    },
+    /// Reason for or against a side.
+    Reason {
+        /// The side to which the reason applies.
+        side: Side,
+        /// Effect of the reason on that side.
+        polarity: Polarity,
+        /// Assumptions taken for granted.
+        assumptions: Vec<String>,
+        /// Grounded label among the live reasons of the dispute; `None` if the reason was withdrawn.
+        label: Option<Label>,
+    },
+    /// Proposal.
+    Proposal {
+        /// Round in which it was made, from 1.
+        round: u32,
+        /// Standing of the proposal.
+        standing: ProposalStanding,
+        /// The critic's recommendation; `None` while there is none.
+        criticism: Option<MapCriticism>,
+        /// Dispute on whether the proposal stands, with its question; `None` if nobody raised one.
+        dispute: Option<(DisputeId, String)>,
+        /// Current stances on that dispute, in speaking order.
+        stances: Vec<MapStance>,
+    },
+    /// Issue that a critic raised about a proposal.
+    Issue {
+        /// Severity of the issue.
+        severity: Severity,
+        /// Later proposals with a change that answers the issue.
+        resolved_by: Vec<ProposalId>,
+    },
+}
+
+/// Stance of a participant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MapStance {
+    /// The participant: an index into [`DebateMap::speakers`].
     pub speaker: usize,
-    /// The turn in which it was advanced.
+    /// Side taken.
+    pub side: Side,
+    /// The turn that contains the stance.
     pub turn: TurnId,
-    /// Conclusion of the argument.
-    pub claim: String,
-    /// Premises of the argument.
-    pub premises: Vec<String>,
-    /// Assumptions of the argument.
-    pub assumptions: Vec<String>,
-    /// Grounded label of the argument.
-    pub label: Label,
-    /// True if the argument answers the topic.
-    pub is_thesis: bool,
+    /// The stance as a sentence, if it was recorded.
+    pub statement: Option<String>,
 }
 
-/// Valid attack between live arguments.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MapAttack {
-    /// Id of the attack.
-    pub id: AttackId,
-    /// Attacking argument: an index into [`ArgumentMap::arguments`].
-    pub source: usize,
-    /// Attacked argument: an index into [`ArgumentMap::arguments`].
-    pub target: usize,
-    /// The turn in which it was raised.
+/// Criticism of a proposal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MapCriticism {
+    /// The critic: an index into [`DebateMap::speakers`].
+    pub speaker: usize,
+    /// The turn that contains the criticism.
     pub turn: TurnId,
-    /// Kind of attack.
-    pub kind: AttackKind,
-    /// Component of the target that is attacked.
+    /// The critic's recommendation.
+    pub recommendation: Recommendation,
+    /// Edge cases and contradictions that the critic found.
+    pub remarks: Vec<String>,
+}
+
+/// Standing of a proposal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProposalStanding {
+    /// A later proposal replaced it.
+    Replaced,
+    /// The critic recommended to reject it.
+    Rejected,
+    /// It is the latest one of a debate that has not ended.
+    Latest,
+    /// It is the latest one of a debate that ended.
+    Final,
+}
+
+impl ProposalStanding {
+    /// Name of the standing.
+    pub fn name(self) -> &'static str {
+        match self {
+            ProposalStanding::Replaced => "replaced",
+            ProposalStanding::Rejected => "rejected",
+            ProposalStanding::Latest => "latest",
+            ProposalStanding::Final => "final",
+        }
+    }
+}
+
+/// Relation of the source of a link to its target. Attacks come first, the most direct one before the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Relation {
+    /// An argument attacks another in this way.
+    Strike(AttackKind),
+    /// A reason attacks another reason.
+    Attack,
+    /// A reason opposes a side of a question.
+    Oppose,
+    /// An issue criticizes a proposal.
+    Criticism,
+    /// A reason supports a side of a question.
+    Support,
+    /// A side answers a question.
+    Answer,
+    /// A later proposal resolves an issue.
+    Resolution,
+    /// A later proposal revises a proposal.
+    Revision,
+}
+
+impl Relation {
+    /// Verb of the relation, as a label of an edge; also the class of its lines in pictures.
+    pub fn name(self) -> &'static str {
+        match self {
+            Relation::Strike(AttackKind::Rebut) => "rebut",
+            Relation::Strike(AttackKind::Undermine) => "undermine",
+            Relation::Strike(AttackKind::Undercut) => "undercut",
+            Relation::Attack => "attack",
+            Relation::Oppose => "oppose",
+            Relation::Criticism => "criticize",
+            Relation::Support => "support",
+            Relation::Answer => "answer",
+            Relation::Resolution => "resolve",
+            Relation::Revision => "revise",
+        }
+    }
+}
+
+/// Relation between two nodes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MapLink {
+    /// Id, if the link is an attack on an argument.
+    pub attack: Option<AttackId>,
+    /// Source: an index into [`DebateMap::nodes`].
+    pub source: usize,
+    /// Target: an index into [`DebateMap::nodes`].
+    pub target: usize,
+    /// Relation of the source to the target.
+    pub relation: Relation,
+    /// Attacked component of the target; the claim unless the link is an attack on an argument.
     pub component: ArgumentPart,
     /// True if the target attacks the source as well.
     pub is_mutual: bool,
-    /// Reason given for the attack.
-    pub rationale: String,
+    /// The turn in which it was said; `None` if it follows from the structure.
+    pub turn: Option<TurnId>,
+    /// Explanation: the rationale of an attack, or the change that resolves an issue; may be empty.
+    pub note: String,
 }
 
-/// All attacks between two arguments, drawn as one edge.
+/// All links between two nodes, drawn as one edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MapEdge {
-    /// Source of the first attack: an index into [`ArgumentMap::arguments`].
+    /// Source of the first link: an index into [`DebateMap::nodes`].
     pub source: usize,
-    /// Other argument: an index into [`ArgumentMap::arguments`].
+    /// Other node: an index into [`DebateMap::nodes`].
     pub target: usize,
     /// True if there are attacks in both directions.
     pub is_mutual: bool,
-    /// Attacks: indices into [`ArgumentMap::attacks`].
-    pub attacks: Vec<usize>,
-    /// Kind of the most direct attack.
-    pub kind: AttackKind,
+    /// Links: indices into [`DebateMap::links`].
+    pub links: Vec<usize>,
+    /// The most direct relation.
+    pub relation: Relation,
 }
 
-impl ArgumentMap {
-    /// Builds the map of a debate.
-    pub fn of(read_model: &DebateReadModel) -> Self {
-        let graph = &read_model.arguments;
-        let labels = graph.labels();
-        let mut speakers: Vec<MapSpeaker> = Vec::new();
-        for participant in &read_model.summary.participants {
-            if graph.live().any(|(_, argument)| argument.advanced.speaker == participant.persona) {
-                speakers.push(MapSpeaker { persona: participant.persona.clone(), name: participant.name.clone() });
-            }
-        }
-        let mut arguments = Vec::new();
-        for (id, argument) in graph.live() {
-            let said = &argument.advanced;
-            let speaker = speakers.iter().position(|speaker| speaker.persona == said.speaker).unwrap_or_else(|| {
-                speakers.push(MapSpeaker { persona: said.speaker.clone(), name: said.speaker.to_string() });
-                speakers.len() - 1
+impl DebateMap {
+    /// Groups the links between the same two nodes into one edge. Self-attacks get an edge of their own.
+    pub fn edges(&self) -> Vec<MapEdge> {
+        let mut edges: Vec<MapEdge> = Vec::new();
+        let mut places: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        for (number, link) in self.links.iter().enumerate() {
+            let pair = (link.source.min(link.target), link.source.max(link.target));
+            let place = *places.entry(pair).or_insert_with(|| {
+                let (source, target) = (link.source, link.target);
+                edges.push(MapEdge { source, target, is_mutual: false, links: Vec::new(), relation: link.relation });
+                edges.len() - 1
             });
-            arguments.push(MapArgument {
-                id,
-                speaker,
-                turn: said.turn,
-                claim: said.claim.clone(),
-                premises: said.premises.clone(),
-                assumptions: said.assumptions.clone(),
-                label: labels.get(&id).copied().unwrap_or(Label::Undec),
-                is_thesis: said.answers_topic,
-            });
+            let edge = &mut edges[place];
+            edge.links.push(number);
+            edge.is_mutual |= edge.source != edge.target && (link.is_mutual || link.source != edge.source);
+            edge.relation = edge.relation.min(link.relation);
         }
-        let places: BTreeMap<ArgumentId, usize> =
-            arguments.iter().zip(0..).map(|(argument, place)| (argument.id, place)).collect();
-        let attacks: Vec<MapAttack> = graph.active().filter_map(|(id, attack)| strike(id, attack, &places)).collect();
-        Self {
-            debate: read_model.summary.debate,
-            version: read_model.summary.version,
-            at: read_model.summary.updated_at,
-            topic: read_model.summary.topic.clone(),
-            n_inactive_arguments: graph.arguments.len() - arguments.len(),
-            n_inactive_attacks: graph.attacks.len() - attacks.len(),
-            speakers,
-            arguments,
-            attacks,
-        }
+        edges
     }
 
-    /// Groups the attacks between the same two arguments into one edge. Self-attacks get an edge of their own.
-    pub fn edges(&self) -> Vec<MapEdge> {
-        let mut lines: Vec<MapEdge> = Vec::new();
-        let mut places: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-        for (number, attack) in self.attacks.iter().enumerate() {
-            let pair = (attack.source.min(attack.target), attack.source.max(attack.target));
-            let place = *places.entry(pair).or_insert_with(|| {
-                let (source, target) = (attack.source, attack.target);
-                lines.push(MapEdge { source, target, is_mutual: false, attacks: Vec::new(), kind: attack.kind });
-                lines.len() - 1
-            });
-            let line = &mut lines[place];
-            line.attacks.push(number);
-            line.is_mutual |= line.source != line.target && (attack.is_mutual || attack.source != line.source);
-            line.kind = line.kind.min(attack.kind);
-        }
-        lines
+    /// Explanations of an edge, one for each link that has one: `k1: rationale`.
+    pub fn notes(&self, edge: &MapEdge) -> Vec<String> {
+        let links = edge.links.iter().map(|link| &self.links[*link]);
+        links
+            .filter(|link| link.attack.is_some() || !link.note.is_empty())
+            .map(|link| match link.attack {
+                Some(attack) => format!("{attack}: {}", link.note),
+                None => link.note.clone(),
+            })
+            .collect()
     }
 
     /// Summary of the map's contents and of what it omits, in words.
     pub fn summary(&self) -> String {
-        let mut told =
-            format!("{}, {}", counted(self.arguments.len(), "argument"), counted(self.attacks.len(), "attack"));
+        let count =
+            |is_counted: fn(&NodeContent) -> bool| self.nodes.iter().filter(|node| is_counted(&node.content)).count();
+        let stances = self.nodes.iter().map(|node| match &node.content {
+            NodeContent::Position { stances, .. } | NodeContent::Proposal { stances, .. } => stances.len(),
+            _ => 0,
+        });
+        let parts = [
+            (count(|content| matches!(content, NodeContent::Argument { .. })), "argument"),
+            (self.links.iter().filter(|link| matches!(link.relation, Relation::Strike(_))).count(), "attack"),
+            (count(|content| matches!(content, NodeContent::Question { .. })), "question"),
+            (stances.sum(), "stance"),
+            (count(|content| matches!(content, NodeContent::Reason { .. })), "reason"),
+            (count(|content| matches!(content, NodeContent::Proposal { .. })), "proposal"),
+            (count(|content| matches!(content, NodeContent::Issue { .. })), "issue"),
+        ];
+        let has_others = parts[2..].iter().any(|(number, _)| *number > 0);
+        let has_arguments = parts[0].0 + self.n_inactive_arguments > 0 || !has_others;
+        let shown = parts.iter().enumerate().filter(|(at, (number, _))| *number > 0 || *at < 2 && has_arguments);
+        let shown: Vec<String> = shown.map(|(_, (number, what))| counted(*number, what)).collect();
+        let mut summary = shown.join(", ");
         if self.n_inactive_arguments + self.n_inactive_attacks > 0 {
             let idle = (counted(self.n_inactive_arguments, "argument"), counted(self.n_inactive_attacks, "attack"));
-            told += &format!("; omitted as inactive: {} and {}", idle.0, idle.1);
+            summary += &format!("; omitted as inactive: {} and {}", idle.0, idle.1);
         }
-        told
+        summary
     }
-}
-
-fn strike(id: AttackId, attack: &Attack, places: &BTreeMap<ArgumentId, usize>) -> Option<MapAttack> {
-    Some(MapAttack {
-        id,
-        source: *places.get(&attack.raised.source)?,
-        target: *places.get(&attack.raised.target)?,
-        turn: attack.raised.turn,
-        kind: attack.kind(),
-        component: attack.component(),
-        is_mutual: attack.is_mutual(),
-        rationale: attack.raised.rationale.clone(),
-    })
 }
 
 fn counted(number: usize, what: &str) -> String {
@@ -198,14 +365,5 @@ pub fn label_name(label: Label) -> &'static str {
         Label::In => "IN",
         Label::Out => "OUT",
         Label::Undec => "UNDEC",
-    }
-}
-
-/// Name of a kind of attack.
-pub fn kind_name(kind: AttackKind) -> &'static str {
-    match kind {
-        AttackKind::Rebut => "rebut",
-        AttackKind::Undermine => "undermine",
-        AttackKind::Undercut => "undercut",
     }
 }

@@ -8,7 +8,7 @@ use crate::export::drawing::svg::svg;
 use crate::export::dung::dung;
 use crate::export::json::json;
 use crate::export::jsonl::jsonl;
-use crate::export::map::ArgumentMap;
+use crate::export::map_builder::debate_map;
 use crate::export::mermaid::mermaid;
 use crate::export::report::html::html;
 use crate::export::report::markdown::markdown;
@@ -51,33 +51,33 @@ pub const EXPORTERS: &[Exporter] = &[
     },
     Exporter {
         name: "dot",
-        about: "the argument map for Graphviz",
+        about: "the map of the debate for Graphviz",
         media_type: "text/vnd.graphviz; charset=utf-8",
-        write: |read_model, _| dot(&ArgumentMap::of(read_model)),
+        write: |read_model, _| dot(&debate_map(read_model)),
     },
     Exporter {
         name: "svg",
-        about: "the argument map as a picture",
+        about: "the map of the debate as a picture",
         media_type: "image/svg+xml",
-        write: |read_model, _| svg(&ArgumentMap::of(read_model)),
+        write: |read_model, _| svg(&debate_map(read_model)),
     },
     Exporter {
         name: "mermaid",
-        about: "the argument map as a Mermaid flowchart",
+        about: "the map of the debate as a Mermaid flowchart",
         media_type: "text/vnd.mermaid; charset=utf-8",
-        write: |read_model, _| mermaid(&ArgumentMap::of(read_model)),
+        write: |read_model, _| mermaid(&debate_map(read_model)),
     },
     Exporter {
         name: "argdown",
-        about: "arguments and attacks as Argdown",
+        about: "arguments, questions and proposals as Argdown",
         media_type: "text/markdown; charset=utf-8",
-        write: |read_model, _| argdown(&ArgumentMap::of(read_model)),
+        write: |read_model, _| argdown(&debate_map(read_model)),
     },
     Exporter {
         name: "aif",
         about: "the Argument Interchange Format as AIFdb writes it",
         media_type: "application/json",
-        write: |read_model, _| aif(&ArgumentMap::of(read_model), &read_model.transcript),
+        write: |read_model, _| aif(&debate_map(read_model), &read_model.transcript),
     },
     Exporter {
         name: "apx",
@@ -100,7 +100,8 @@ pub const EXPORTERS: &[Exporter] = &[
 ];
 
 fn page(read_model: &DebateReadModel, events: &[Recorded]) -> String {
-    let picture = (!read_model.arguments.arguments.is_empty()).then(|| svg(&ArgumentMap::of(read_model)));
+    let map = debate_map(read_model);
+    let picture = (!map.nodes.is_empty()).then(|| svg(&map));
     html(read_model, events, picture.as_deref())
 }
 

@@ -96,6 +96,11 @@ impl DebateRenderer {
         &self.read_model
     }
 
+    /// Returns the numbers of the passages cited so far.
+    pub fn cited(&self) -> &CitationNumbers {
+        &self.sources
+    }
+
     /// Returns the style of the terminal.
     pub fn look(&self) -> TerminalStyle {
         self.look
@@ -298,17 +303,14 @@ impl DebateRenderer {
 
     fn turn(&mut self, page: &mut TextPage, taken: &TurnTaken) {
         let speaker = self.speakers.get(&taken.speaker);
-        let verbs: Vec<String> = taken.moves.iter().map(|step| labels::verb(*step).to_owned()).collect();
-        let does = if verbs.is_empty() { String::new() } else { format!(" · {}", labels::listed(&verbs)) };
-        let to = taken.answers.map(|turn| format!(" to {turn}")).unwrap_or_default();
-        let room = labels::within(taken.room);
-        speech::heading(page, &speaker, &format!("{}{to}{room}{does}", taken.turn));
+        speech::heading(page, &speaker, &labels::turn(taken.turn, taken.answers, taken.room, &taken.moves));
         self.block = Block::Speech(Some(taken.speaker.clone()));
         self.speech.clone_from(&taken.text);
         let works_on_proposal = taken.moves.contains(&Move::Propose)
             || taken.moves.contains(&Move::Challenge) && self.read_model.proposals.thesis().is_some();
         if works_on_proposal {
             self.held = Some(taken.text.clone());
+            speech::cites(page, &speaker, self.sources.marks(&taken.citations));
         } else {
             speech::said(page, &speaker, &taken.text, Some(self.sources.marks(&taken.citations)));
         }

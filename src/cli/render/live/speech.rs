@@ -41,6 +41,14 @@ pub fn said(page: &mut TextPage, speaker: &SpeakerStyle, text: &str, sources: Op
     page.row(&speaker.gutter(), &speaker.gutter(), &line);
 }
 
+/// Renders the numbers of the passages that a turn cites, if its text is not rendered by [`said`]; nothing if it cites
+/// none.
+pub fn cites(page: &mut TextPage, speaker: &SpeakerStyle, sources: Span) {
+    if !sources.text.is_empty() {
+        page.row(&speaker.gutter(), &speaker.gutter(), &[trusted(Tone::Quiet, "cites"), sources]);
+    }
+}
+
 /// Renders the parts of a reply that were refused.
 pub fn refused(page: &mut TextPage, speaker: &SpeakerStyle, refused: &[String]) {
     let mut reasons = refused.iter().take(REFUSED).map(String::as_str).collect::<Vec<_>>().join("; ");

@@ -4,6 +4,7 @@ use std::io::stdout;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{Ansi256Color, AnsiColor, Style};
+use faultline_core::export::marks::mark;
 
 /// Minimum width of the layout; on a narrower terminal, lines wrap by themselves.
 pub const NARROWEST: usize = 60;
@@ -76,10 +77,6 @@ pub enum Tone {
     Name(usize),
 }
 
-/// Colours of speakers: of medium lightness, legible on dark and light backgrounds, the first two distinguishable with
-/// any colour vision.
-const SPEAKERS: &[u8] = &[67, 136, 97, 65, 131, 30, 103, 94, 168, 61, 101, 96];
-
 impl Tone {
     /// Returns the terminal style of the tone.
     pub fn style(self) -> Style {
@@ -94,8 +91,8 @@ impl Tone {
             Tone::Open => AnsiColor::Yellow.on_default(),
             Tone::Added => AnsiColor::Green.on_default(),
             Tone::Removed => AnsiColor::Red.on_default(),
-            Tone::Of(place) => shade(SPEAKERS[place % SPEAKERS.len()]),
-            Tone::Name(place) => shade(SPEAKERS[place % SPEAKERS.len()]).bold(),
+            Tone::Of(place) => shade(mark(place).colour.terminal),
+            Tone::Name(place) => shade(mark(place).colour.terminal).bold(),
         }
     }
 }

@@ -1,9 +1,13 @@
 //! Full report on one debate.
 
+use crate::cli::render::citation_numbers::CitationNumbers;
+use crate::cli::render::labels;
+use crate::cli::render::live::speech;
 use crate::cli::render::opening;
+use crate::cli::render::passage_list;
 use crate::cli::render::speakers::Speakers;
 use crate::cli::render::text::page::TextPage;
-use crate::cli::render::text::span::{blanks, trusted};
+use crate::cli::render::text::span::{trusted, untrusted};
 use crate::cli::render::text::style::{TerminalStyle, Tone};
 use crate::cli::render::verdict::common_ground;
 use crate::cli::render::verdict::findings;
@@ -11,15 +15,17 @@ use crate::cli::render::verdict::thread::threads;
 use crate::cli::render::verdict::verdict_sections;
 use crate::cli::render::verdict_context::{VerdictContext, fact};
 use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_store::library::recall::StoredPassage;
 
-/// Renders a whole debate: its head, its full verdict, proposals, disputes, argument threads, and the transcript with
-/// one line per turn.
+/// Renders a whole debate: its head, its full verdict, proposals, disputes, argument threads, the transcript with whole
+/// turns, and the cited passages. `passages` are those passages, as far as the library still has them.
 ///
 /// Cost: that of [`DebateReadModel::verdict`], plus arguments times attacks.
-pub fn report(read_model: &DebateReadModel, look: TerminalStyle) -> String {
+pub fn report(read_model: &DebateReadModel, passages: &[StoredPassage], look: TerminalStyle) -> String {
     let verdict = read_model.verdict();
     let speakers = Speakers::of(&read_model.summary);
     let telling = VerdictContext { read_model, verdict: &verdict, speakers: &speakers, full: true };
+    let mut sources = CitationNumbers::of(read_model);
     let mut page = TextPage::new(look);
     opening::head(&mut page, &read_model.summary, &speakers);
     let title = if read_model.summary.status.is_final() { "Verdict" } else { "Verdict so far" };
@@ -50,12 +56,14 @@ pub fn report(read_model: &DebateReadModel, look: TerminalStyle) -> String {
     }
     if !read_model.arguments.arguments.is_empty() {
         part(&mut page, "Arguments");
-        threads(&mut page, &telling);
+        threads(&mut page, &telling, &mut sources);
     }
     if !read_model.transcript.turns.is_empty() {
-        part(&mut page, "Transcript");
-        transcript(&mut page, &telling);
+        page.blank();
+        page.rule("Transcript");
+        transcript(&mut page, &telling, &mut sources);
     }
+    passage_list::list(&mut page, &sources, passages);
     page.print()
 }
 
@@ -65,17 +73,12 @@ fn part(page: &mut TextPage, title: &str) {
     page.blank();
 }
 
-/// Renders one line per turn.
-fn transcript(page: &mut TextPage, telling: &VerdictContext) {
-    let turns = &telling.read_model.transcript.turns;
-    let widest = turns.iter().map(|turn| telling.speakers.maybe(turn.speaker.as_ref()).name.chars().count()).max();
-    let indent = (widest.unwrap_or(0) + 4).min(page.room() / 3);
-    for turn in turns {
+/// Renders every turn in full, with the numbers of the passages that it cites.
+fn transcript(page: &mut TextPage, telling: &VerdictContext, sources: &mut CitationNumbers) {
+    for turn in &telling.read_model.transcript.turns {
         let speaker = telling.speakers.maybe(turn.speaker.as_ref());
-        let name = turn.turn.to_string();
-        let gutter = [trusted(Tone::Quiet, name.as_str()), blanks(5_usize.saturating_sub(name.len()).max(1))];
-        let badge = page.fit(&format!("{} {}", speaker.mark, speaker.name), indent - 1);
-        let text = page.fit(&turn.text, page.room().saturating_sub(indent + 5));
-        page.hang(&gutter, &[trusted(speaker.tone, badge)], indent, &[trusted(Tone::Plain, text)]);
+        speech::heading(page, &speaker, &labels::turn(turn.turn, turn.answers, turn.room, &turn.moves));
+        let text = [untrusted(Tone::Plain, turn.text.trim()), sources.marks(&turn.citations)];
+        page.row(&speaker.gutter(), &speaker.gutter(), &text);
     }
 }

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::cli::render::citation_numbers::CitationNumbers;
 use crate::cli::render::labels;
-use crate::cli::render::live::speech::grounds;
+use crate::cli::render::live::speech::{evidence, grounds};
 use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::{Span, SpanLine, blanks, padded, shortened, trusted};
 use crate::cli::render::text::style::Tone;
@@ -28,7 +29,7 @@ const GROUNDS: usize = 4;
 /// Renders all arguments with their labels, and all attacks.
 ///
 /// Cost: arguments times attacks.
-pub fn threads(page: &mut TextPage, telling: &VerdictContext) {
+pub fn threads(page: &mut TextPage, telling: &VerdictContext, sources: &mut CitationNumbers) {
     let graph = &telling.read_model.arguments;
     for (at, (id, depth)) in order(graph).into_iter().enumerate() {
         let Some(argument) = graph.arguments.get(&id) else { continue };
@@ -41,7 +42,7 @@ pub fn threads(page: &mut TextPage, telling: &VerdictContext) {
             let corner = [blanks((depth.max(1) - 1) * STEP), trusted(Tone::Faint, "└ ")];
             page.row(&corner, &[blanks(depth.max(1) * STEP)], &raised(name, attack));
         }
-        entry(page, telling, advanced, depth * STEP);
+        entry(page, telling, sources, advanced, depth * STEP);
         became(page, argument, depth * STEP);
         let others = graph
             .attacks
@@ -55,7 +56,13 @@ pub fn threads(page: &mut TextPage, telling: &VerdictContext) {
     }
 }
 
-fn entry(page: &mut TextPage, telling: &VerdictContext, advanced: &ArgumentAdvanced, indent: usize) {
+fn entry(
+    page: &mut TextPage,
+    telling: &VerdictContext,
+    sources: &mut CitationNumbers,
+    advanced: &ArgumentAdvanced,
+    indent: usize,
+) {
     let speaker = telling.speakers.get(&advanced.speaker);
     let mut first = vec![blanks(indent)];
     first.extend(padded(vec![trusted(speaker.tone, format!("{} {}", speaker.mark, advanced.argument))], NAME));
@@ -72,8 +79,7 @@ fn entry(page: &mut TextPage, telling: &VerdictContext, advanced: &ArgumentAdvan
     let statement = |text: &String| shortened(Tone::Quiet, text, STATEMENT);
     grounds(page, &gutter, "because", advanced.premises.iter().map(statement));
     grounds(page, &gutter, "assuming", advanced.assumptions.iter().map(statement));
-    let evidence: Vec<SpanLine> = advanced.evidence.iter().map(|evidence| statement(&evidence.text)).collect();
-    grounds(page, &gutter, "evidence", evidence.into_iter());
+    grounds(page, &gutter, "evidence", evidence(sources, &advanced.evidence).into_iter());
 }
 
 /// Renders the revisions and the withdrawal of an argument.

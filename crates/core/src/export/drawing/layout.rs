@@ -116,7 +116,7 @@ fn of_part(part: &Part, sizes: &[(f64, f64)], lines: &[(usize, usize)]) -> Layou
         part.lines.iter().map(|line| (own(lines[*line].0), own(lines[*line].1))).collect();
     let own_sizes: Vec<(f64, f64)> = part.boxes.iter().map(|place| sizes[*place]).collect();
     // Limit the width so that a drawing of many boxes is about as wide as high; boxes are wider than high.
-    let widest = 3.max((own_sizes.len() as f64).sqrt().ceil() as usize);
+    let widest = 4.max((own_sizes.len() as f64).sqrt().ceil() as usize);
     let mut layers = layers(own_sizes.len(), &own_lines, widest);
     order(&mut layers);
     let mut widths: Vec<f64> = own_sizes.iter().map(|size| size.0).collect();

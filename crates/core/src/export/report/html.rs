@@ -12,7 +12,7 @@ use crate::verdicts::verdict::ALGORITHM;
 /// Style sheet of the page.
 const STYLE: &str = include_str!("html.css");
 
-/// Renders the page of a debate. `picture` is the argument map as SVG, drawn by this program, if there is one.
+/// Renders the page of a debate. `picture` is the map of the debate as SVG, drawn by this program, if there is one.
 ///
 /// Texts of the debate are always escaped: see [`Markup`]. In addition, a content security policy in the head of the
 /// page forbids scripts and external resources.
@@ -22,19 +22,17 @@ pub fn html(read_model: &DebateReadModel, events: &[Recorded], picture: Option<&
     page.raw("<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n");
     page.raw("<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'\">\n");
     page.raw("<meta name=viewport content=\"width=device-width,initial-scale=1\">\n<meta name=generator content=faultline>\n");
-    page.raw("<title>")
-        .text(&account.topic)
-        .raw("</title>\n<style>\n")
-        .raw(STYLE)
-        .raw("</style>\n</head>\n<body>\n<main>\n");
+    page.raw("<title>").text(&account.topic).raw("</title>\n<style>\n").raw(STYLE);
+    report_sections::colours(&mut page);
+    page.raw("</style>\n</head>\n<body>\n<main>\n");
     report_sections::head(&mut page, &account);
     report_sections::verdict(&mut page, &account);
     report_sections::contents(&mut page, &account, picture.is_some());
     report_sections::on_topic(&mut page, &account);
     report_sections::cruxes(&mut page, &account);
     if let Some(picture) = picture {
-        page.raw("<h2 id=picture>The arguments at a glance</h2>\n");
-        page.raw("<p class=lead>Each box is a live argument, each arrow a valid attack.</p>\n<figure>");
+        page.raw("<h2 id=picture>The debate at a glance</h2>\n");
+        page.raw("<p class=lead>Arguments, questions and proposals, and the relations between them; the legend is below.</p>\n<figure>");
         page.picture(picture).raw("</figure>\n");
     }
     report_sections::camps(&mut page, &account);

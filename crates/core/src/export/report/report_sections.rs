@@ -1,11 +1,9 @@
 //! Sections of the HTML report, in their order.
 
 use crate::events::ids::{ArgumentId, TurnId};
+use crate::export::marks::{SPEAKER_COLOURS, SpeakerColour, mark};
 use crate::export::report::markup::Markup;
 use crate::export::report::report_model::{ArgumentReport, CruxReport, DebateReport, Statement};
-
-/// Style classes of the speakers' colours.
-const COLOURS: [&str; 8] = ["s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"];
 
 /// Renders topic and participants.
 pub fn head(page: &mut Markup, account: &DebateReport) {
@@ -13,7 +11,9 @@ pub fn head(page: &mut Markup, account: &DebateReport) {
         .text(&account.topic)
         .raw("</h1>\n<ul class=cast>\n");
     for (place, speaker) in account.speakers.iter().enumerate() {
-        page.raw("<li class=").raw(colour(Some(place))).raw("><b class=who>").text(&speaker.name).raw("</b> <span>");
+        page.raw("<li class=").raw(colour(Some(place))).raw("><b class=who>");
+        who(page, account, Some(place));
+        page.raw("</b> <span>");
         page.text(&speaker.about).raw("</span></li>\n");
     }
     page.raw("</ul>\n");
@@ -47,7 +47,7 @@ pub fn contents(page: &mut Markup, account: &DebateReport, has_picture: bool) {
     };
     door(!account.on_topic.is_empty(), "<a href=#topic>Topic</a>");
     door(account.has_cruxes(), "<a href=#cruxes>Cruxes</a>");
-    door(has_picture, "<a href=#picture>Argument map</a>");
+    door(has_picture, "<a href=#picture>Map</a>");
     door(!account.camps.is_empty(), "<a href=#camps>Camps</a>");
     door(!account.common.is_empty(), "<a href=#common>Common ground</a>");
     door(!account.questions.is_empty(), "<a href=#questions>Questions</a>");
@@ -135,11 +135,9 @@ pub fn camps(page: &mut Markup, account: &DebateReport) {
             if at > 0 {
                 page.raw(", ");
             }
-            page.raw("<span class=\"who ")
-                .raw(colour(Some(*place)))
-                .raw("\">")
-                .text(account.name(Some(*place)))
-                .raw("</span>");
+            page.raw("<span class=\"who ").raw(colour(Some(*place))).raw("\">");
+            who(page, account, Some(*place));
+            page.raw("</span>");
             if is_tied {
                 page.raw(" <span class=at>(tied)</span>");
             }
@@ -204,7 +202,8 @@ pub fn concessions(page: &mut Markup, account: &DebateReport) {
     }
     page.raw("<h2 id=concessions>Concessions</h2>\n<p class=lead>Concessions in order, with their effects.</p>\n<ol class=trail>\n");
     for said in &account.concessions {
-        page.raw("<li class=").raw(colour(said.speaker)).raw("><span class=who>").text(account.name(said.speaker));
+        page.raw("<li class=").raw(colour(said.speaker)).raw("><span class=who>");
+        who(page, account, said.speaker);
         page.raw("</span> ").text(&said.what).raw(" <span class=at>");
         turn_link(page, said.turn);
         page.raw("</span>").paragraphs(&said.text).raw("</li>\n");
@@ -219,7 +218,8 @@ pub fn proposals(page: &mut Markup, account: &DebateReport) {
     }
     page.raw("<h2 id=proposals>Proposals</h2>\n<p class=lead>Each revises the one before in response to criticism.</p>\n<ol class=trail>\n");
     for said in &account.proposals {
-        page.raw("<li class=").raw(colour(said.speaker)).raw("><span class=who>").text(account.name(said.speaker));
+        page.raw("<li class=").raw(colour(said.speaker)).raw("><span class=who>");
+        who(page, account, said.speaker);
         page.raw("</span> <span class=tag>").text(&said.what).raw("</span> <span class=at>");
         turn_link(page, said.turn);
         page.raw("</span>").paragraphs(&said.text).raw("</li>\n");
@@ -240,7 +240,8 @@ pub fn arguments(page: &mut Markup, account: &DebateReport) {
 fn argument(page: &mut Markup, account: &DebateReport, argument: &ArgumentReport) {
     page.raw("<section class=\"argument ").raw(colour(argument.speaker)).raw("\" id=");
     page.text(&argument.id.to_string()).raw(">\n<div class=meta><b class=who>").text(&argument.id.to_string()).raw(" ");
-    page.text(account.name(argument.speaker)).raw("</b>");
+    who(page, account, argument.speaker);
+    page.raw("</b>");
     side(page, argument.standing);
     page.raw("<span class=at>");
     turn_link(page, argument.turn);
@@ -274,7 +275,9 @@ pub fn transcript(page: &mut Markup, account: &DebateReport) {
         page.raw("<h3>").text(&stretch.title).raw("</h3>\n");
         for said in &stretch.turns {
             page.raw("<article class=\"turn ").raw(colour(said.speaker)).raw("\" id=").text(&said.turn.to_string());
-            page.raw(">\n<header><b class=who>").text(account.name(said.speaker)).raw("</b>");
+            page.raw(">\n<header><b class=who>");
+            who(page, account, said.speaker);
+            page.raw("</b>");
             if !said.what.is_empty() {
                 page.raw("<span class=tag>").text(&said.what).raw("</span>");
             }
@@ -310,11 +313,9 @@ fn stance(page: &mut Markup, account: &DebateReport, said: &Statement) {
 }
 
 fn position(page: &mut Markup, account: &DebateReport, said: &Statement) {
-    page.raw("<li class=")
-        .raw(colour(said.speaker))
-        .raw("><b class=who>")
-        .text(account.name(said.speaker))
-        .raw("</b> ");
+    page.raw("<li class=").raw(colour(said.speaker)).raw("><b class=who>");
+    who(page, account, said.speaker);
+    page.raw("</b> ");
     side(page, &said.what);
     page.raw(" <span class=at>");
     turn_link(page, said.turn);
@@ -362,9 +363,28 @@ fn arguments_listed(page: &mut Markup, ids: &[ArgumentId]) {
     }
 }
 
+/// Renders the mark and the name of a speaker, or "Moderator" for `None`.
+pub fn who(page: &mut Markup, account: &DebateReport, speaker: Option<usize>) {
+    if let Some(place) = speaker {
+        page.raw("<span class=mark aria-hidden=true>").raw(mark(place).glyph).raw("</span> ");
+    }
+    page.text(account.name(speaker));
+}
+
+/// Renders the style sheet of the speakers' colours: for light and dark screens, and for print.
+pub fn colours(page: &mut Markup) {
+    let each = |variant: fn(SpeakerColour) -> String| SPEAKER_COLOURS.map(variant).join("");
+    let light = each(|colour| format!("--{}:{};", colour.class, colour.on_light));
+    let dark = each(|colour| format!("--{}:{};", colour.class, colour.on_dark));
+    let classes = each(|colour| format!(".{class}{{--c:var(--{class})}}", class = colour.class));
+    page.text(&format!(
+        ":root{{{light}}} @media (prefers-color-scheme:dark){{:root{{{dark}}}}} @media print{{:root{{{light}}}}} {classes}"
+    ));
+}
+
 /// Style class of a speaker's colour.
 pub fn colour(speaker: Option<usize>) -> &'static str {
-    speaker.map_or("nobody", |place| COLOURS[place % COLOURS.len()])
+    speaker.map_or("nobody", |place| mark(place).colour.class)
 }
 
 fn capital(text: &str) -> String {

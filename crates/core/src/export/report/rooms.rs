@@ -3,7 +3,7 @@
 
 use crate::export::report::markup::Markup;
 use crate::export::report::report_model::{CheckReport, DebateReport, RoomReport, Statement};
-use crate::export::report::report_sections::{colour, listed, side, turn_link};
+use crate::export::report::report_sections::{colour, listed, side, turn_link, who};
 use crate::export::report::report_text::{ReportBuilder, side_word};
 use crate::projections::crux_rooms::{Room, RoomStatus};
 use crate::verdicts::read_model::DebateReadModel;
@@ -82,7 +82,8 @@ pub fn rooms_section(page: &mut Markup, account: &DebateReport) {
         side(page, room.status);
         for speaker in &room.speakers {
             page.raw(" <span class=\"who ").raw(colour(Some(*speaker))).raw("\">");
-            page.text(account.name(Some(*speaker))).raw("</span>");
+            who(page, account, Some(*speaker));
+            page.raw("</span>");
         }
         page.raw("<span class=at>");
         for turn in &room.turns {
@@ -107,7 +108,8 @@ pub fn checks_section(page: &mut Markup, account: &DebateReport) {
     page.raw("<h2 id=checks>Checks</h2>\n<p class=lead>Claims that were checked, with the results. Verdicts do not depend on them.</p>\n<ol class=trail>\n");
     for check in &account.checks {
         let said = &check.said;
-        page.raw("<li class=").raw(colour(said.speaker)).raw("><span class=who>").text(account.name(said.speaker));
+        page.raw("<li class=").raw(colour(said.speaker)).raw("><span class=who>");
+        who(page, account, said.speaker);
         page.raw("</span> <span class=tag>").text(&said.what).raw("</span> <span class=at>");
         turn_link(page, said.turn);
         page.raw("</span>").paragraphs(&said.text);

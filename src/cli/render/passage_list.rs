@@ -1,0 +1,47 @@
+//! Numbered list of the passages that the superscripts of a text refer to.
+
+use crate::cli::render::citation_numbers::CitationNumbers;
+use crate::cli::render::text::page::TextPage;
+use crate::cli::render::text::span::{shortened, trusted, untrusted};
+use crate::cli::render::text::style::{TerminalStyle, Tone};
+use faultline_store::library::recall::StoredPassage;
+
+/// Maximum number of characters shown of a passage.
+const TEXT: usize = 400;
+/// Width of the column of numbers.
+const NUMBER: usize = 4;
+
+/// Renders the list on a page of its own; returns an empty text if nothing is cited.
+pub fn passage_list(cited: &CitationNumbers, passages: &[StoredPassage], look: TerminalStyle) -> String {
+    let mut page = TextPage::new(look);
+    list(&mut page, cited, passages);
+    page.print()
+}
+
+/// Renders a title and one entry for each cited passage, in the order of the numbers: the document, its author and
+/// date, and the passage. A passage that is not among `passages` is no longer in the library, and shown by its id.
+pub fn list(page: &mut TextPage, cited: &CitationNumbers, passages: &[StoredPassage]) {
+    if cited.is_empty() {
+        return;
+    }
+    page.blank();
+    page.rule("Passages cited");
+    for (number, chunk) in (1..).zip(cited.chunks()) {
+        page.blank();
+        let label = [trusted(Tone::Strong, number.to_string())];
+        let Some(passage) = passages.iter().find(|passage| passage.chunk == *chunk) else {
+            let gone = format!("passage {chunk}, which is no longer in the library");
+            page.hang(&[], &label, NUMBER, &[trusted(Tone::Quiet, gone)]);
+            continue;
+        };
+        let source = format!(", {}, {}", passage.source, passage.date);
+        let document = [
+            untrusted(Tone::Strong, passage.persona.as_str()),
+            trusted(Tone::Quiet, " · "),
+            untrusted(Tone::Plain, &passage.title),
+            untrusted(Tone::Quiet, &source),
+        ];
+        page.hang(&[], &label, NUMBER, &document);
+        page.hang(&[], &[], NUMBER, &shortened(Tone::Plain, &passage.text, TEXT));
+    }
+}
