@@ -174,6 +174,7 @@ fn cruxes(from: usize, to: usize) -> ViewChanges {
         });
         let row = |n: usize| CruxRow {
             key: format!("d{}", n - first + 1),
+            place: i32::try_from(n - first + 1).expect("a few cruxes"),
             kind: "dispute".to_owned(),
             open: true,
             // Every tenth question repeats an earlier one, word for word.

@@ -3,7 +3,7 @@
 //! A [`supervisor`] finds debates that no process drives and holds their leases. A [`runner`] drives one session: it
 //! appends the events that the session records, starts the effects that it requests, and records their outcomes.
 //! [`effect_executor`] executes one effect, and [`similarity`] measures the similarity of texts. The [`projector`] keeps
-//! the stored views up to date with the log: [`read_model_cache`] folds debates and [`view_rows`] builds their rows. A
+//! the stored views up to date with the log: [`read_model_cache`] folds debates and [`view_rows`] builds their rows; [`stored_views`] compares stored rows. A
 //! [`rebuilder`] rebuilds the views from the whole log beside the served ones; [`generation_plan`] decides when. The
 //! [`question_embedder`] embeds the questions in the stored views.
 //!
@@ -17,5 +17,6 @@ pub mod read_model_cache;
 pub mod rebuilder;
 pub mod runner;
 pub mod similarity;
+pub mod stored_views;
 pub mod supervisor;
 pub mod view_rows;

@@ -40,7 +40,8 @@ pub fn project(
     let regime = verdict.regime.kind.name();
     changes.views.push(view(SUMMARY, (generation, debate), summary.version, summary)?);
     changes.views.push(view(VERDICT, (generation, debate), summary.version, &verdict)?);
-    let rows = verdict.all_cruxes().map(|crux| crux_row(read_model, crux, opened_at, regime));
+    let ranked = (1..).zip(verdict.all_cruxes());
+    let rows = ranked.map(|(place, crux)| crux_row(read_model, (place, crux), opened_at, regime));
     let rows = rows.collect::<Result<_, _>>()?;
     changes.cruxes.push(DebateCruxes { generation, debate, version: summary.version, rows });
     let pinned = summary.participants.iter().filter_map(|participant| {
@@ -76,7 +77,7 @@ pub fn project(
 
 fn crux_row(
     read_model: &DebateReadModel,
-    crux: &Crux,
+    (place, crux): (i32, &Crux),
     debate_opened: DateTime<Utc>,
     regime: &str,
 ) -> Result<CruxRow, StoreError> {
@@ -84,6 +85,7 @@ fn crux_row(
     let sides = crux.positions.iter().filter(|position| position.side.affirms() || position.side.denies());
     Ok(CruxRow {
         key: crux.key.to_string(),
+        place,
         kind: crux.origin.name().to_owned(),
         open: crux.open,
         statement: crux.statement.clone(),

@@ -85,7 +85,7 @@ impl Query {
         nodes::all(context, &ids).await
     }
 
-    /// Compares two versions of a debate: labels, stances, cruxes, common ground. If `withDebateId` names another debate, such
+    /// Compares two versions of a debate: the whole verdicts, and the stances. If `withDebateId` names another debate, such
     /// as a fork, `to` is a version of that debate.
     #[graphql(complexity = "SEARCH_COMPLEXITY + child_complexity")]
     async fn compare(

@@ -9,6 +9,7 @@ use faultline_core::events::check;
 use faultline_core::events::citation;
 use faultline_core::events::crux as crux_events;
 use faultline_core::events::dispute;
+use faultline_core::events::imported;
 use faultline_core::events::lifecycle::DebateOutcome;
 use faultline_core::events::proposal;
 use faultline_core::events::turn;
@@ -389,6 +390,22 @@ counterpart! {
         ProposeCrux,
         /// Drafts, criticizes or revises a proposal.
         Propose,
+    }
+}
+
+counterpart! {
+    /// Basis on which an argument is attributed to a turn.
+    TurnBasis = imported::TurnBasis {
+        /// The debate records the turn.
+        Stated,
+        /// The imported file does not state the turn. Among the turns of the speaker that are not younger than an attack
+        /// on the argument, it is the one that shares the most words with the claim.
+        MatchedWords,
+        /// The imported file does not state the turn, and no turn of the speaker shares a word with the claim. It is the
+        /// speaker's latest turn at the time when the file's system extracted the argument.
+        LatestTurn,
+        /// No turn of the speaker that could contain the argument shares a word with it.
+        Unknown,
     }
 }
 

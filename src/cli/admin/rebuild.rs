@@ -16,14 +16,14 @@ use crate::cli::output::terminal;
 use crate::cli::render::tables::tally::diff_report;
 use crate::config::Config;
 use crate::runtime::rebuilder::HOLD;
+use crate::runtime::stored_views::{ALL_VIEWS, DebateViews};
 use crate::runtime::view_rows::VERDICT;
 use crate::service::audit;
 use crate::service::audit::Actor;
 use faultline_core::events::ids::DebateId;
+use faultline_core::verdicts::diff::stored_change::StoredChange;
+use faultline_core::verdicts::diff::verdict_diff_stats::VerdictDiffStats;
 use faultline_core::verdicts::read_model::REVISION;
-use faultline_core::verdicts::verdict::Verdict;
-use faultline_core::verdicts::verdict_diff_stats::VerdictDiffStats;
-use faultline_store::error::StoreError;
 use faultline_store::generations::generation_cutover::SkippedEvent;
 use faultline_store::generations::generation_progress::GenerationProgress;
 use faultline_store::generations::generations::{
@@ -97,7 +97,7 @@ async fn rebuild(app: &mut OpenApp, args: &RebuildArgs) -> Result<(), CliError> 
             break now;
         }
         if now.state == GenerationState::Held {
-            result.tally = Some(compare_verdicts(app, now.id, args.json).await?);
+            result.tally = Some(compare_views(app, now.id, args.json).await?);
         }
         let n_newly = n_debates(result.left_out.iter().filter(|skipped| skipped.newly));
         if n_newly > 0 && !args.dry_run && !allows_letters {
@@ -262,8 +262,8 @@ async fn watch(app: &OpenApp, id: i32, quiet: bool) -> Result<(Generation, Gener
     }
 }
 
-/// Compares the verdicts of all debates while holding the generation.
-async fn compare_verdicts(app: &OpenApp, id: i32, quiet: bool) -> Result<VerdictDiffStats, CliError> {
+/// Compares the stored views of all debates while holding the generation.
+async fn compare_views(app: &OpenApp, id: i32, quiet: bool) -> Result<VerdictDiffStats, CliError> {
     let views = &app.store().views;
     let generations = views.generations();
     let served = views.served_generation(DEBATES).await?.unwrap_or_default();
@@ -277,18 +277,22 @@ async fn compare_verdicts(app: &OpenApp, id: i32, quiet: bool) -> Result<Verdict
         let pairs = generations.pairs(VERDICT, (served, id), after).await?;
         let Some(last) = pairs.last() else { break };
         after = Some(last.debate);
+        let debates: Vec<DebateId> = pairs.iter().map(|pair| pair.debate).collect();
+        let old = DebateViews::stored(views, served, &debates).await?;
+        let new = DebateViews::stored(views, id, &debates).await?;
         for pair in &pairs {
-            match (&pair.before, &pair.after) {
-                (None, _) => tally.only_after += 1,
-                (Some(_), None) => tally.only_before += 1,
-                (Some((old, _)), Some((new, _))) if old != new => tally.moved += 1,
-                (Some((_, old)), Some((_, new))) => match serde_json::from_str::<Verdict>(old) {
-                    Ok(old) => {
-                        let new = serde_json::from_str(new).map_err(StoreError::json("read a stored verdict"))?;
-                        tally.compare(pair.debate, &pair.topic, &old, &new);
-                    }
-                    Err(_) => tally.unreadable += 1,
-                },
+            match (old.get(&pair.debate), new.get(&pair.debate)) {
+                _ if pair.before.is_none() => tally.only_after += 1,
+                _ if pair.after.is_none() => tally.only_before += 1,
+                (Some(old), Some(new)) if !old.has_versions_of(new) => tally.moved += 1,
+                (Some(old), Some(_)) if old.unreadable_verdict().is_some() => tally.unreadable += 1,
+                (Some(old), Some(new)) => {
+                    let changes: Vec<StoredChange> =
+                        ALL_VIEWS.into_iter().flat_map(|view| old.changes(view, new)).collect();
+                    tally.add(pair.debate, &pair.topic, &changes);
+                }
+                // The rows were deleted since they were listed: the debate was erased.
+                _ => tally.moved += 1,
             }
         }
         bar.inc(pairs.len() as u64);

@@ -1,26 +1,19 @@
 //! Comparison of a debate's stored views with a fresh fold of the same events.
 
-use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
-
 use crate::app::open_app::OpenApp;
 use crate::cli::output::exit::CliError;
-use crate::runtime::view_rows::{SUMMARY, VERDICT, project};
+use crate::cli::render::text::clean::clean;
+use crate::runtime::stored_views::{ALL_VIEWS, DebateViews};
 use faultline_core::events::ids::DebateId;
-use faultline_core::projections::summary::Summary;
+use faultline_core::verdicts::diff::stored_change::{StoredChange, StoredView};
 use faultline_core::verdicts::read_model::DebateReadModel;
-use faultline_core::verdicts::verdict::Verdict;
 use faultline_store::error::StoreError;
-use faultline_store::generations::save::ViewChanges;
 use faultline_store::lanes::{Cursor, lane_of};
 use faultline_store::log::verify::Chain;
-use faultline_store::views::crux_writes::{CruxRow, DebateCruxes};
-use faultline_store::views::dispute_writes::DebateDisputes;
 use faultline_store::views::views::DEBATES;
-use faultline_store::views::views::replace_nul;
 
-/// Names of the views compared for each debate.
-const VIEWS: [&str; 4] = ["summary", "verdict", "list of cruxes", "list of disputes"];
+/// Maximum number of differences of one view that are listed.
+const MAX_CHANGES: usize = 20;
 
 /// Served generation of views, and the log position up to which it was read.
 pub struct ServedViews {
@@ -43,85 +36,71 @@ impl ServedViews {
         Ok(Some(ServedViews { generation, cursor }))
     }
 
-    /// Compares all stored views of a debate whose hash chain is intact.
+    /// Compares all stored views of a debate whose hash chain is intact. A fault lists the differences of a view, at most
+    /// [`MAX_CHANGES`] of them.
     ///
     /// # Errors
     /// [`CliError::Fault`] if the database fails. Differences are returned, not reported as errors.
     pub async fn compare(&self, app: &OpenApp, debate: DebateId, chain: &Chain) -> Result<ViewComparison, CliError> {
-        let stored = self.stored(app, debate).await?;
+        let stored = DebateViews::stored(&app.store().views, self.generation, &[debate]).await?;
+        let stored = stored.into_values().next().unwrap_or_default();
         // The rows were read after the cursor, so they include everything before it.
         let is_passed = chain.position <= self.cursor.position(lane_of(debate));
-        let mut folded: Option<DebateReadModel> = None;
+        let mut folded: Option<(DebateReadModel, DebateViews)> = None;
         let (mut n_views, mut faults) = (0, Vec::new());
-        for (place, (name, stored)) in VIEWS.iter().zip(stored).enumerate() {
-            let version = stored.as_ref().map_or(chain.version, |stored| stored.0);
-            let read_model = match folded.take() {
-                Some(read_model) if read_model.summary.version == version => read_model,
-                _ => app.service().read_model(debate, Some(version)).await?,
+        for view in ALL_VIEWS {
+            let stored_version = stored.version(view);
+            let version = stored_version.unwrap_or(chain.version);
+            let (read_model, computed) = match folded.take() {
+                Some(folded) if folded.0.summary.version == version => folded,
+                _ => {
+                    let read_model = app.service().read_model(debate, Some(version)).await?;
+                    let computed = DebateViews::computed(self.generation, debate, &read_model)?;
+                    (read_model, computed)
+                }
             };
-            match stored {
-                None if is_passed && read_model.summary.opened_at.is_some() => {
-                    faults.push(format!("debate {debate}: the stored {name} is missing"));
+            let name = name(view);
+            if stored_version.is_some() {
+                n_views += 1;
+                let changes = stored.changes(view, &computed);
+                if !changes.is_empty() {
+                    faults.push(format!(
+                        "debate {debate}: the stored {name} differs from the fold of its first {version} events: {}",
+                        listed(&changes)
+                    ));
                 }
-                None => {}
-                Some((version, stored)) => {
-                    n_views += 1;
-                    if stored != self.folded_views(debate, &read_model)?[place] {
-                        faults.push(format!(
-                            "debate {debate}: the stored {name} differs from the fold of its first {version} events"
-                        ));
-                    }
-                    if is_passed && version < chain.version {
-                        let latest = chain.version;
-                        faults.push(format!(
-                            "debate {debate}: the stored {name} is at version {version}, but the log was at version \
-                            {latest} when it was updated"
-                        ));
-                    }
+                if is_passed && version < chain.version {
+                    let latest = chain.version;
+                    faults.push(format!(
+                        "debate {debate}: the stored {name} is at version {version}, but the log was at version {latest} \
+                         when it was updated"
+                    ));
                 }
+            } else if is_passed && read_model.summary.opened_at.is_some() {
+                faults.push(format!("debate {debate}: the stored {name} is missing"));
             }
-            folded = Some(read_model);
+            folded = Some((read_model, computed));
         }
         Ok((n_views, faults))
     }
+}
 
-    /// Returns the stored views with their versions, in the order of [`VIEWS`].
-    async fn stored(&self, app: &OpenApp, debate: DebateId) -> Result<[Option<(i64, Value)>; VIEWS.len()], StoreError> {
-        let views = &app.store().views;
-        let summary = views.load::<Summary>(SUMMARY, self.generation, debate).await?;
-        let verdict = views.load::<Verdict>(VERDICT, self.generation, debate).await?;
-        let cruxes = views.cruxes_of(self.generation, debate).await?;
-        let disputes = views.stored_disputes(self.generation, debate).await?;
-        Ok([
-            summary.map(|summary| (summary.version, json!(summary.value))),
-            verdict.map(|verdict| (verdict.version, json!(verdict.value))),
-            cruxes.map(|cruxes| crux_facts(&cruxes).map(|facts| (cruxes.version, facts))).transpose()?,
-            disputes.map(|(version, rows)| (version, json!(rows))),
-        ])
-    }
-
-    /// Computes the views that should be stored, in the order of [`VIEWS`].
-    fn folded_views(&self, debate: DebateId, read_model: &DebateReadModel) -> Result<[Value; VIEWS.len()], StoreError> {
-        let mut rows = ViewChanges::default();
-        project(&mut rows, self.generation, debate, read_model)?;
-        let body =
-            |name: &str| rows.views.iter().find(|view| view.projection == name).map_or("null", |view| view.body.get());
-        Ok([
-            json!(read::<Option<Summary>>(body(SUMMARY))?),
-            json!(read::<Option<Verdict>>(body(VERDICT))?),
-            rows.cruxes.first().map(crux_facts).transpose()?.unwrap_or_default(),
-            json!(rows.disputes.first().map(DebateDisputes::normalized).transpose()?),
-        ])
+fn name(view: StoredView) -> &'static str {
+    match view {
+        StoredView::Listing => "row of the list of debates",
+        StoredView::Summary => "summary",
+        StoredView::Verdict => "verdict",
+        StoredView::Cruxes => "list of cruxes",
+        StoredView::Disputes => "list of disputes",
     }
 }
 
-/// Deserializes a view as it would be read back from the database.
-fn read<T: DeserializeOwned>(body: &str) -> Result<T, StoreError> {
-    serde_json::from_str(&replace_nul(body)).map_err(StoreError::json("read a fresh view"))
-}
-
-/// Returns the stored data of all cruxes, in order.
-fn crux_facts(of: &DebateCruxes) -> Result<Value, StoreError> {
-    let facts: Vec<Value> = of.rows.iter().map(CruxRow::normalized).collect::<Result<_, _>>()?;
-    Ok(json!(facts))
+/// Lists differences in one line. Their texts are untrusted.
+fn listed(changes: &[StoredChange]) -> String {
+    let shown: Vec<String> = changes.iter().take(MAX_CHANGES).map(ToString::to_string).collect();
+    let more = match changes.len().saturating_sub(MAX_CHANGES) {
+        0 => String::new(),
+        n => format!("; {n} more"),
+    };
+    clean(&shown.join("; ")).replace('\n', " ") + &more
 }

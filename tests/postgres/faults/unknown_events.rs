@@ -80,7 +80,7 @@ async fn unknown_events_are_kept_and_shown_and_their_debate_is_not_driven() {
     let verified = poll_until("the views catch up", async || {
         let verified = run_command(&variables, &["verify", "--json"]).await;
         let verified: Value = serde_json::from_str(&verified.stdout).expect("JSON");
-        (verified["views"] == json!(8)).then_some(verified)
+        (verified["views"] == json!(10)).then_some(verified)
     })
     .await;
     assert_eq!(json!([verified["debates"], verified["faults"]]), json!([2, []]));

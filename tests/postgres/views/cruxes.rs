@@ -400,8 +400,9 @@ async fn older_cruxes_never_replace_newer_ones() {
         cost_micros: 0,
         participants: vec![],
     };
-    let row = |key: &str| CruxRow {
+    let row = |(place, key): (i32, &str)| CruxRow {
         key: key.to_owned(),
+        place,
         kind: "claim".to_owned(),
         open: true,
         statement: format!("zero \0 byte in {key}"),
@@ -415,7 +416,7 @@ async fn older_cruxes_never_replace_newer_ones() {
         body: serde_json::value::to_raw_value(&json!({ "said": "a\0b" })).expect("JSON"),
     };
     let save = async |debate: DebateId, version: i64, keys: &[&str]| {
-        let rows = keys.iter().map(|key| row(key)).collect();
+        let rows = (1..).zip(keys).map(|(place, key)| row((place, key))).collect();
         let cruxes = vec![DebateCruxes { generation: 1, debate, version, rows }];
         let changes = ViewChanges { debates: vec![line(debate, version)], cruxes, ..ViewChanges::default() };
         views.save(&changes).await.expect("save");

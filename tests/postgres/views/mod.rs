@@ -1,5 +1,6 @@
 //! Views derived from the log: their contents, their rebuilds, and events that they cannot read.
 
+mod altered_rows;
 mod cruxes;
 mod dead_letters;
 mod question_embedding;

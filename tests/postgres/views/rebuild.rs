@@ -232,14 +232,22 @@ async fn a_dry_run_reports_the_changes_before_they_are_made() {
     let counts =
         ["compared", "unchanged", "onlyBefore", "onlyAfter", "moved", "unreadable"].map(|name| diff[name].clone());
     assert_eq!(counts, [11, 6, 0, 1, 0, 1].map(Value::from), "{diff}");
-    let of = |what: &str| {
-        json!([diff[what]["debates"], diff[what]["changes"], diff[what]["examples"].as_array().map(Vec::len)])
+    let changes = &diff["changes"];
+    let of = |field: &str| {
+        json!([
+            changes[field]["debates"],
+            changes[field]["changes"],
+            changes[field]["examples"].as_array().map(Vec::len)
+        ])
     };
-    assert_eq!([of("regimes"), of("camps"), of("cruxesLost")], [json!([2, 2, 2]), json!([1, 1, 1]), json!([0, 0, 0])]);
-    assert_eq!(of("cruxesGained")[0], 1);
-    assert_eq!(of("labels"), json!([1, 1, 1]));
-    assert_eq!(diff["regimes"]["examples"][0]["topic"], "Should the ferry run at night?");
-    assert_eq!(diff["regimes"]["examples"][0]["before"], "consensus");
+    let fields: Vec<&String> = changes.as_object().expect("an object").keys().collect();
+    assert_eq!(fields, ["verdict.camp", "verdict.crux", "verdict.label", "verdict.regime_kind"]);
+    assert_eq!([of("verdict.regime_kind"), of("verdict.label")], [json!([2, 2, 2]), json!([1, 1, 1])]);
+    assert_eq!(json!([of("verdict.camp")[0], of("verdict.crux")[0]]), json!([1, 1]));
+    assert_eq!(changes["verdict.crux"]["kinds"].as_object().expect("kinds").keys().collect::<Vec<_>>(), ["added"]);
+    let example = &changes["verdict.regime_kind"]["examples"][0];
+    assert_eq!(example["topic"], "Should the ferry run at night?");
+    assert_eq!(example["before"], "consensus");
 
     let generations = views.generations();
     wait_for_state(&generations, 2, GenerationState::Dropped).await;
@@ -249,7 +257,8 @@ async fn a_dry_run_reports_the_changes_before_they_are_made() {
 
     let words = run_command(&variables, &["rebuild", "--diff"]).await;
     assert_eq!(words.code, Some(0), "{}", words.stderr);
-    for expected in ["11 debates compared, 6 of them unchanged", "regimes that change: 2 in 2 debates", "is now served"]
+    for expected in
+        ["11 debates compared, 6 of them unchanged", "verdict.regime_kind: 2 changes in 2 debates", "is now served"]
     {
         assert!(words.stdout.contains(expected), "{expected} in {}", words.stdout);
     }

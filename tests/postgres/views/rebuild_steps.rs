@@ -89,5 +89,5 @@ pub async fn disputes_of(database: &Database, generation: i32) -> (i64, Option<S
 pub async fn assert_complete(variables: &[(&'static str, String)], n_debates: usize) {
     let verified = run_json_command(variables, &["verify", "--json"]).await;
     let found = json!([verified[0]["debates"], verified[0]["views"], verified[0]["faults"]]);
-    assert_eq!(found, json!([n_debates, 4 * n_debates, []]));
+    assert_eq!(found, json!([n_debates, 5 * n_debates, []]));
 }

@@ -57,10 +57,10 @@ fn read_model(claims: &[(&str, &str)], attacks: &[(u32, u32, AttackKind, bool)])
             answers_topic: number == 1,
             distilled: false,
         };
-        read_model
-            .arguments
-            .arguments
-            .insert(argument, Argument { advanced, version: 1, revisions: Vec::new(), withdrawn: None });
+        read_model.arguments.arguments.insert(
+            argument,
+            Argument { advanced, version: 1, revisions: Vec::new(), withdrawn: None, turn_basis: Default::default() },
+        );
     }
     for (number, (source, target, kind, valid)) in (1..).zip(attacks) {
         let attack = AttackId(number);

@@ -10,3 +10,4 @@ mod terminal_output;
 mod import_files;
 mod import_oracles;
 mod import_round_trips;
+mod import_turns;

@@ -17,7 +17,7 @@ use crate::events::dispute::{DisputeLinked, DisputeRaised, DisputeRetired, Reaso
 use crate::events::distillation::{ClaimsCompared, ProgressMeasured, TurnsCrystallized};
 use crate::events::fork::DebateForked;
 use crate::events::ids::DebateId;
-use crate::events::imported::{ArgumentSynthesised, RecordKept, VerdictImported};
+use crate::events::imported::{ArgumentAttributed, ArgumentSynthesised, RecordKept, VerdictImported};
 use crate::events::lifecycle::{
     DebateAborted, DebateConcluded, DebateOpened, DebatePaused, DebateResumed, Interjected, PhaseEntered,
 };
@@ -202,6 +202,7 @@ events! {
         "verdict_imported" 1 VerdictImported(VerdictImported) by Import;
         "record_kept" 1 RecordKept(RecordKept) by Import;
         "argument_synthesised" 1 ArgumentSynthesised(ArgumentSynthesised) by Import;
+        "argument_attributed" 1 ArgumentAttributed(ArgumentAttributed) by Import;
     }
 }
 

@@ -1,14 +1,17 @@
 //! Importer for the crystallizer records of dialogues ("v2") and for the final graph.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use crate::events::argument::{ArgumentRevised, ArgumentWithdrawn, AttackWithdrawn};
 use crate::events::distillation::TurnsCrystallized;
 use crate::events::event::Event;
 use crate::events::ids::{AttackId, PersonaId, TurnId};
+use crate::imports::arguments::attribution::{ArgumentTurn, attributions};
+use crate::imports::arguments::graph_pieces::{advance_as, judge, judge_by_rule, raise};
 use crate::imports::draft::ImportDraft;
 use crate::imports::fields::{items, text, text_of, texts};
-use crate::imports::graph_pieces::{advance, judge, judge_by_rule, raise};
 
 /// Strength given to the crystallizer's attacks.
 const CRYSTALLIZED: f64 = 0.8;
@@ -28,11 +31,13 @@ pub fn crystallization(draft: &mut ImportDraft, record: &Value) {
     for updated in items(result, "updatedArgs") {
         revise_argument(draft, updated);
     }
-    for argument in items(result, "newArgs") {
-        match speaker_and_turn(draft, argument) {
-            Ok((speaker, turn)) => advance(draft, argument, &speaker, turn),
-            Err(reason) => draft.quarantine("argument", reason, argument),
-        }
+    let (arguments, attacks) = (items(result, "newArgs"), items(result, "newAttacks"));
+    // An attack is raised in the attacker's latest turn, so it can come long after the attacking argument.
+    let placed = attributions(draft, (arguments, attacks), |known| draft.latest_turn(&known.speaker));
+    // The crystallizer read the latest turns, so an argument is in one of them if no words show another.
+    let placed = placed.into_iter().map(|(name, attribution)| (name, attribution.or_latest())).collect();
+    for argument in arguments {
+        place(draft, argument, &placed);
     }
     for removed in items(result, "removedAttackIds") {
         remove_attack(draft, removed);
@@ -41,6 +46,15 @@ pub fn crystallization(draft: &mut ImportDraft, record: &Value) {
         if let Some(raised) = attack_of(draft, attack) {
             judge_by_rule(draft, raised, CRYSTALLIZED, RULE);
         }
+    }
+}
+
+/// Records an argument in the turn to which it is attributed, or sets it aside if its speaker has no turn.
+fn place(draft: &mut ImportDraft, argument: &Value, placed: &BTreeMap<String, ArgumentTurn>) {
+    let attribution = text(argument, "id").and_then(|name| placed.get(name)).copied();
+    match speaker_and_turn(draft, argument) {
+        Ok((speaker, _)) => advance_as(draft, argument, &speaker, attribution.unwrap_or(ArgumentTurn::UNKNOWN)),
+        Err(reason) => draft.quarantine("argument", reason, argument),
     }
 }
 
@@ -107,11 +121,10 @@ fn remove_attack(draft: &mut ImportDraft, removed: &Value) {
 
 /// Imports the parts of an old argument graph that are not known yet: arguments, attacks and judgements.
 pub fn graph(draft: &mut ImportDraft, graph: &Value) {
-    for argument in items(graph, "arguments").iter().filter(|argument| is_new(draft, argument)).collect::<Vec<_>>() {
-        match speaker_and_turn(draft, argument) {
-            Ok((speaker, turn)) => advance(draft, argument, &speaker, turn),
-            Err(reason) => draft.quarantine("argument", reason, argument),
-        }
+    let (arguments, attacks) = (items(graph, "arguments"), items(graph, "attacks"));
+    let placed = attributions(draft, (arguments, attacks), |known| draft.latest_turn(&known.speaker));
+    for argument in arguments.iter().filter(|argument| is_new(draft, argument)).collect::<Vec<_>>() {
+        place(draft, argument, &placed);
     }
     let known = draft.attacks.clone();
     for attack in

@@ -67,7 +67,7 @@ pub struct KnownArgument {
     pub argument: ArgumentId,
     /// Speaker of the argument.
     pub speaker: PersonaId,
-    /// The turn in which it was advanced.
+    /// Turn in which it was advanced; `t0` if it is unknown.
     pub turn: TurnId,
     /// Original claim.
     pub claim: String,
@@ -97,6 +97,13 @@ pub struct KnownAttack {
     pub attack: AttackId,
     /// Argument that is attacked.
     pub target: KnownArgument,
+}
+
+impl KnownArgument {
+    /// Turn in which it was advanced; `None` if it is unknown.
+    pub fn known_turn(&self) -> Option<TurnId> {
+        (self.turn != TurnId(0)).then_some(self.turn)
+    }
 }
 
 impl ImportDraft {

@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use crate::events::ids::PersonaId;
 use crate::events::turn::Move;
+use crate::imports::arguments::graph_pieces::{advance, judge, raise};
 use crate::imports::draft::ImportDraft;
 use crate::imports::fields::{count, flag, items, text, text_of};
-use crate::imports::graph_pieces::{advance, judge, raise};
 
 /// Imports `arguments_submitted`: the arguments of one speaker.
 pub fn arguments_submitted(draft: &mut ImportDraft, record: &Value) {

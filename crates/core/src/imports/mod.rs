@@ -17,6 +17,7 @@
 //!
 //! [`Synthesised`]: crate::events::imported::ArgumentSynthesised
 
+pub mod arguments;
 pub mod blackboard;
 pub mod cast;
 pub mod crystals;
@@ -26,7 +27,7 @@ pub mod draft;
 pub mod encoding;
 pub mod fields;
 pub mod graph;
-pub mod graph_pieces;
+
 pub mod identity;
 pub mod import;
 pub mod import_error;

@@ -6,13 +6,15 @@ use serde_json::Value;
 
 use crate::events::ids::{PersonaId, TurnId};
 use crate::events::turn::Move;
+use crate::imports::arguments::attribution::{ArgumentTurn, attributions};
+use crate::imports::arguments::graph_fields::target_of;
+use crate::imports::arguments::graph_pieces::{advance, advance_as, raise};
 use crate::imports::cast::Cast;
 use crate::imports::crystals::{RULE, judge_all};
 use crate::imports::dialogue;
-use crate::imports::draft::ImportDraft;
+use crate::imports::draft::{ImportDraft, KnownArgument};
 use crate::imports::fields::{count, flag, items, text, text_of, time};
 use crate::imports::graph::submit;
-use crate::imports::graph_pieces::{advance, raise};
 use crate::imports::import_error::ImportError;
 use crate::imports::limits::{ARGUMENTS, ATTACKS};
 
@@ -37,8 +39,8 @@ pub fn cast(whole: &Value) -> Result<Cast, ImportError> {
     Ok(cast)
 }
 
-/// Reads a v2 result file: the transcript, then the final graph. The file does not state the turn of an argument, so
-/// each is attributed to the turn of its speaker that shares the most words with it.
+/// Reads a v2 result file: the transcript, then the final graph. The file does not state the turns of arguments, so they
+/// are attributed by words.
 ///
 /// # Errors
 /// [`ImportError::Limit`] if the file exceeds an import limit.
@@ -55,20 +57,11 @@ pub fn read_v2(draft: &mut ImportDraft, whole: &Value) -> Result<(), ImportError
     }
     let graph = whole.get("graph").unwrap_or(&Value::Null);
     within_graph(graph)?;
-    for (n, argument) in items(graph, "arguments").iter().enumerate() {
-        draft.begin(&format!("graph.arguments[{n}]"))?;
-        lay(draft, argument, None);
-    }
+    place_arguments(draft, graph, "graph")?;
     read_attacks(draft, graph, "graph", &[], RULE)?;
     for (n, concession) in items(whole, "concessionTrail").iter().enumerate() {
         draft.begin(&format!("concessionTrail[{n}]"))?;
         dialogue::concession(draft, concession);
-    }
-    if !items(graph, "arguments").is_empty() {
-        draft.note(
-            "the file does not state the turns of arguments: each is attributed to the turn of its speaker that \
-             shares the most words with it",
-        );
     }
     dialogue::conclude(draft, "result", whole);
     draft.ending.complete = true;
@@ -104,12 +97,7 @@ pub fn read_v1(draft: &mut ImportDraft, whole: &Value) -> Result<(), ImportError
             draft.record_result("metrics", metrics);
         }
     }
-    for (n, argument) in items(graph, "arguments").iter().enumerate() {
-        if text(argument, "id").is_none_or(|name| !draft.arguments.contains_key(name)) {
-            draft.begin(&format!("finalState.arguments[{n}]"))?;
-            lay(draft, argument, None);
-        }
-    }
+    place_arguments(draft, graph, "finalState")?;
     read_attacks(draft, graph, "finalState", &raised, V1_RULE)?;
     dialogue::conclude(draft, "result", whole);
     if let Some(insights) = whole.get("insights") {
@@ -160,8 +148,11 @@ fn micro_turn(draft: &mut ImportDraft, graph: &Value, raw: &Value, raised: &mut 
         let wanted = text(raw, key)?;
         items(graph, list).iter().find(|entry| text(entry, "id") == Some(wanted))
     };
-    if let Some(argument) = named("arguments", "argId") {
-        lay(draft, argument, Some((&speaker, turn)));
+    // An argument of another speaker was not made in this turn.
+    if let Some(argument) = named("arguments", "argId")
+        && text(argument, "speakerId").and_then(|name| draft.cast.find(name)) == Some(&speaker)
+    {
+        advance(draft, argument, &speaker, turn);
     }
     if let Some(attack) = named("attacks", "attackId")
         && let Some(name) = text(attack, "id")
@@ -171,44 +162,32 @@ fn micro_turn(draft: &mut ImportDraft, graph: &Value, raw: &Value, raised: &mut 
     }
 }
 
-/// Records an argument in the turn `made_in`, or in the turn of its speaker that shares the most words with it.
-fn lay(draft: &mut ImportDraft, argument: &Value, made_in: Option<(&PersonaId, TurnId)>) {
-    let speaker = match draft.speaker(text(argument, "speakerId")) {
-        Ok(speaker) => speaker,
-        Err(reason) => return draft.quarantine("argument", reason, argument),
-    };
-    let own = made_in.filter(|(persona, _)| **persona == speaker).map(|(_, turn)| turn);
-    let claim = text(argument, "claim").unwrap_or_default();
-    match own.or_else(|| closest_turn(draft, &speaker, claim)) {
-        Some(turn) => advance(draft, argument, &speaker, turn),
-        None => {
-            draft.quarantine("argument", format!("{} has no turn in the file", draft.cast.name(&speaker)), argument)
+/// Records the arguments of a graph that are not in the debate yet, each in the turn to which it is attributed.
+fn place_arguments(draft: &mut ImportDraft, graph: &Value, at: &str) -> Result<(), ImportError> {
+    let arguments = items(graph, "arguments");
+    let placed = attributions(draft, (arguments, items(graph, "attacks")), KnownArgument::known_turn);
+    for (n, argument) in arguments.iter().enumerate() {
+        if text(argument, "id").is_some_and(|name| draft.arguments.contains_key(name) && !placed.contains_key(name)) {
+            continue;
+        }
+        draft.begin(&format!("{at}.arguments[{n}]"))?;
+        match draft.speaker(text(argument, "speakerId")) {
+            Err(reason) => draft.quarantine("argument", reason, argument),
+            Ok(speaker) if draft.latest_turn(&speaker).is_none() => {
+                let reason = format!("{} has no turn in the file", draft.cast.name(&speaker));
+                draft.quarantine("argument", reason, argument);
+            }
+            Ok(speaker) => {
+                let attribution = text(argument, "id").and_then(|name| placed.get(name)).copied();
+                advance_as(draft, argument, &speaker, attribution.unwrap_or(ArgumentTurn::UNKNOWN));
+            }
         }
     }
+    Ok(())
 }
 
-/// Turn of a speaker that shares the most words with a claim: the earliest of several, the last if none shares any.
-fn closest_turn(draft: &ImportDraft, speaker: &PersonaId, claim: &str) -> Option<TurnId> {
-    let claimed = words(claim);
-    let shared = |said: &str| words(said).intersection(&claimed).count();
-    let mut best: Option<(usize, TurnId)> = None;
-    for (turn, said) in draft.turns_of(speaker) {
-        let n = shared(said);
-        if n > best.map_or(0, |(n, _)| n) {
-            best = Some((n, turn));
-        }
-    }
-    best.map(|(_, turn)| turn).or_else(|| draft.latest_turn(speaker))
-}
-
-/// Distinctive words of a text: longer than two letters, in lower case.
-fn words(text: &str) -> BTreeSet<String> {
-    let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| word.chars().count() > 2);
-    words.map(str::to_lowercase).collect()
-}
-
-/// Records the attacks of a graph, except those in `raised`, each in the turn of its source argument, with their
-/// judgements.
+/// Records the attacks of a graph, except those in `raised`, with their judgements: each in the turn of its source
+/// argument, or in a later one of the speaker if the attacked argument is younger.
 fn read_attacks(
     draft: &mut ImportDraft,
     graph: &Value,
@@ -227,7 +206,8 @@ fn read_attacks(
         match speaker {
             Err(reason) => draft.quarantine("attack", reason, attack),
             Ok(speaker) => {
-                let own = source.filter(|argument| argument.speaker == speaker).map(|argument| argument.turn);
+                let own = source.filter(|argument| argument.speaker == speaker).and_then(|known| known.known_turn());
+                let own = own.map(|turn| not_before_target(draft, attack, &speaker, turn));
                 match own.or_else(|| draft.latest_turn(&speaker)) {
                     Some(turn) => drop(raise(draft, attack, &speaker, turn)),
                     None => draft.quarantine("attack", "its speaker has no turn in the file", attack),
@@ -237,6 +217,16 @@ fn read_attacks(
     }
     judge_all(draft, graph, &[], rule);
     Ok(())
+}
+
+/// The turn of an attack's source argument, or the speaker's first one after the attacked argument if that is younger: an
+/// argument is not attacked before it is made.
+fn not_before_target(draft: &ImportDraft, attack: &Value, speaker: &PersonaId, turn: TurnId) -> TurnId {
+    let target = target_of(attack).and_then(|name| draft.arguments.get(name)).map_or(turn, |target| target.turn);
+    if turn >= target {
+        return turn;
+    }
+    draft.turns_of(speaker).map(|(own, _)| own).find(|own| *own > target).unwrap_or(turn)
 }
 
 /// Checks the size of a graph before it is processed, since its arguments are compared in pairs.

@@ -64,7 +64,7 @@ impl Shape {
     /// are not affected.
     pub fn reader(self) -> i32 {
         match self {
-            Shape::CruxRooms => 2,
+            Shape::CruxRooms | Shape::Dialogue | Shape::ResultV1 | Shape::ResultV2 | Shape::Other => 2,
             _ => 1,
         }
     }

@@ -16,6 +16,7 @@ use crate::events::dispute::Side;
 use crate::events::distillation::Comparison;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{ArgumentId, AttackId, DisputeId, PersonaId, PointId, TurnId};
+use crate::events::imported::TurnBasis;
 use crate::projections::projection::Projection;
 use crate::questions::wording::says_the_same;
 use faultline_argumentation::framework::Framework;
@@ -54,6 +55,9 @@ pub struct Argument {
     /// Withdrawal; `None` if the argument was not withdrawn.
     #[serde(default)]
     pub withdrawn: Option<ArgumentWithdrawn>,
+    /// Basis on which the argument is attributed to its turn.
+    #[serde(default)]
+    pub turn_basis: TurnBasis,
 }
 
 /// Revision of an argument, and its effect.
@@ -111,6 +115,11 @@ impl Attack {
 }
 
 impl Argument {
+    /// Turn in which the argument was advanced; `None` if it is unknown.
+    pub fn turn(&self) -> Option<TurnId> {
+        (self.turn_basis != TurnBasis::Unknown).then_some(self.advanced.turn)
+    }
+
     fn revise(&mut self, revised: &ArgumentRevised, version: i64) {
         let before = revised.claim.as_ref().map(|wording| std::mem::replace(&mut self.advanced.claim, wording.clone()));
         self.advanced.assumptions.extend(revised.assumptions.iter().cloned());
@@ -264,9 +273,9 @@ impl ArgumentGraph {
         self.arguments.get(&id).map(|argument| &argument.advanced.speaker)
     }
 
-    /// Turn in which an argument was advanced.
+    /// Turn in which an argument was advanced; `None` if there is no such argument, or its turn is unknown.
     pub fn turn(&self, id: ArgumentId) -> Option<TurnId> {
-        self.arguments.get(&id).map(|argument| argument.advanced.turn)
+        self.arguments.get(&id).and_then(Argument::turn)
     }
 
     /// Next unused argument id.
@@ -299,8 +308,19 @@ impl Projection for ArgumentGraph {
                 self.topic_sides.insert(taken.speaker.clone(), taken.side);
             }
             Event::ArgumentAdvanced(advanced) => {
-                let argument = Argument { advanced: advanced.clone(), version, revisions: Vec::new(), withdrawn: None };
+                let argument = Argument {
+                    advanced: advanced.clone(),
+                    version,
+                    revisions: Vec::new(),
+                    withdrawn: None,
+                    turn_basis: TurnBasis::Stated,
+                };
                 self.arguments.insert(advanced.argument, argument);
+            }
+            Event::ArgumentAttributed(attributed) => {
+                if let Some(argument) = self.arguments.get_mut(&attributed.argument) {
+                    argument.turn_basis = attributed.basis;
+                }
             }
             Event::AttackRaised(raised) => {
                 let is_between_equals = self.claim_equally(raised.source, raised.target);

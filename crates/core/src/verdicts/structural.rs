@@ -94,15 +94,16 @@ fn behind(graph: &ArgumentGraph, arguments: &[ArgumentId], statement: &str) -> V
 }
 
 /// Positions on a statement: speakers whose arguments rest on it, and speakers who attack exactly this statement. Who
-/// does both rests on it.
+/// does both rests on it. An argument whose turn is unknown shows no position, since no words of its speaker do.
 fn positions(graph: &ArgumentGraph, framed: &ArgumentFramework, candidate: &Candidate) -> Vec<Position> {
     let mut positions: BTreeMap<&PersonaId, Position> = BTreeMap::new();
     let resting = candidate.settled.iter().map(|index| (framed.id(*index), PositionSide::RestsOn));
     let attacking = attackers(graph, candidate).into_iter().map(|id| (id, PositionSide::Attacks));
     for (id, side) in resting.chain(attacking) {
-        if let Some(advanced) = graph.arguments.get(&id).map(|argument| &argument.advanced) {
+        if let (Some(argument), Some(turn)) = (graph.arguments.get(&id), graph.turn(id)) {
+            let advanced = &argument.advanced;
             let (persona, words) = (advanced.speaker.clone(), quoted(&advanced.claim));
-            let position = Position { persona, side, turn: advanced.turn, argument: Some(id), words };
+            let position = Position { persona, side, turn, argument: Some(id), words };
             positions.entry(&advanced.speaker).or_insert(position);
         }
     }

@@ -9,9 +9,9 @@ use std::fmt;
 use crate::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised};
 use crate::events::ids::ArgumentId;
 use crate::projections::argument_graph::{ArgumentGraph, Attack};
+use crate::verdicts::diff::verdict_diff::{VerdictDiff, verdict_diff};
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::{Verdict, verdict};
-use crate::verdicts::verdict_diff::{VerdictDiff, verdict_diff};
 
 /// Maximum number of withdrawn arguments.
 pub const MAX_WITHDRAWN: usize = 100;

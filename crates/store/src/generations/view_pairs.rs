@@ -1,4 +1,4 @@
-//! Pairs the stored views of two generations by debate, in pages.
+//! Pairs the debates of two generations, in pages.
 
 use sqlx::FromRow;
 use uuid::Uuid;
@@ -10,17 +10,17 @@ use faultline_core::events::ids::DebateId;
 /// Maximum number of debates in a page.
 pub const PAIRS: i64 = 100;
 
-/// Stored views of a debate in two generations.
-#[derive(Clone, Debug)]
+/// Debate with the versions of a stored view in two generations.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewPair {
     /// The debate.
     pub debate: DebateId,
     /// Topic of the debate; empty if neither generation has a summary row of it.
     pub topic: String,
-    /// Version and view, as JSON, in the first generation; `None` if it has none.
-    pub before: Option<(i64, String)>,
-    /// Version and view, as JSON, in the second generation; `None` if it has none.
-    pub after: Option<(i64, String)>,
+    /// Version of the view in the first generation; `None` if it has none.
+    pub before: Option<i64>,
+    /// Version of the view in the second generation; `None` if it has none.
+    pub after: Option<i64>,
 }
 
 #[derive(FromRow)]
@@ -28,13 +28,11 @@ struct Stored {
     debate_id: Uuid,
     topic: Option<String>,
     old_version: Option<i64>,
-    old_body: Option<String>,
     new_version: Option<i64>,
-    new_body: Option<String>,
 }
 
 impl Generations {
-    /// Returns the views of debates in two generations, by debate id, after `after`; at most [`PAIRS`], empty at the
+    /// Returns the debates that have a view in one of two generations, by id, after `after`; at most [`PAIRS`], empty at the
     /// end.
     ///
     /// # Errors
@@ -50,9 +48,7 @@ impl Generations {
                 wanted.debate_id,
                 coalesce(new_line.topic, old_line.topic) as topic,
                 old.version as old_version,
-                old.body::text as old_body,
-                new.version as new_version,
-                new.body::text as new_body
+                new.version as new_version
             from (
                 (
                     select debate_id
@@ -91,8 +87,8 @@ impl Generations {
         let pair = |row: Stored| ViewPair {
             debate: DebateId(row.debate_id),
             topic: row.topic.unwrap_or_default(),
-            before: row.old_version.zip(row.old_body),
-            after: row.new_version.zip(row.new_body),
+            before: row.old_version,
+            after: row.new_version,
         };
         Ok(rows.into_iter().map(pair).collect())
     }

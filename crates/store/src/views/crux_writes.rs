@@ -1,9 +1,12 @@
 //! Writes the crux rows of debates, only if they belong to the stored version of the debate.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use sqlx::{FromRow, PgConnection};
+use uuid::Uuid;
 
 use crate::error::StoreError;
 use crate::views::json_rows::{normalized_row, write_rows};
@@ -19,7 +22,7 @@ pub struct DebateCruxes {
     pub debate: DebateId,
     /// Version of the debate's newest event in the fold.
     pub version: i64,
-    /// Cruxes in the debate's own order, with unique keys.
+    /// Cruxes in the order of their places, with unique keys.
     pub rows: Vec<CruxRow>,
 }
 
@@ -28,6 +31,8 @@ pub struct DebateCruxes {
 pub struct CruxRow {
     /// Key of the crux, unique within its debate.
     pub key: String,
+    /// Rank of the crux among all of its debate, open ones first, from 1.
+    pub place: i32,
     /// Kind of the crux, as the projection names it.
     pub kind: String,
     /// True if the participants still disagree on the crux.
@@ -54,8 +59,10 @@ pub struct CruxRow {
 
 #[derive(FromRow)]
 struct Stored {
+    debate_id: Uuid,
     version: i64,
     key: Option<String>,
+    place: Option<i32>,
     kind: Option<String>,
     open: Option<bool>,
     statement: Option<String>,
@@ -70,31 +77,42 @@ struct Stored {
 }
 
 impl Views {
-    /// Returns all stored cruxes of a debate in its own order, with the version of the debate's row; `None` if the
-    /// debate has no row.
+    /// Returns all stored cruxes of these debates, each debate's in its own order, with the version of its row. Debates
+    /// without a row are absent. One statement.
     ///
     /// # Errors
     /// [`StoreError::Json`] if a stored body is not valid JSON; [`StoreError`] if the database cannot be reached or
     /// refuses the statement.
-    pub async fn cruxes_of(&self, generation: i32, debate: DebateId) -> Result<Option<DebateCruxes>, StoreError> {
+    pub async fn cruxes_of(
+        &self,
+        generation: i32,
+        debates: &[DebateId],
+    ) -> Result<BTreeMap<DebateId, DebateCruxes>, StoreError> {
         let stored: Vec<Stored> = sqlx::query_as(
             "select
-                d.version, c.key, c.kind, c.open, c.statement, c.pivotality, c.crux_order, c.n_dependents, c.personas,
-                c.regime, c.opened_at, c.changed_at, c.body::text as body
+                d.debate_id, d.version, c.key, c.place, c.kind, c.open, c.statement, c.pivotality, c.crux_order,
+                c.n_dependents, c.personas, c.regime, c.opened_at, c.changed_at, c.body::text as body
             from debates d
             left join cruxes c using (generation, debate_id)
             where d.generation = $1
-            and d.debate_id = $2
-            order by c.place",
+            and d.debate_id = any ($2)
+            order by d.debate_id, c.place",
         )
         .bind(generation)
-        .bind(debate.0)
+        .bind(debates.iter().map(|debate| debate.0).collect::<Vec<_>>())
         .fetch_all(&self.pool)
         .await
-        .map_err(StoreError::database("read a debate's cruxes"))?;
-        let Some(version) = stored.first().map(|row| row.version) else { return Ok(None) };
-        let rows = stored.into_iter().filter_map(row).collect::<Result<_, _>>()?;
-        Ok(Some(DebateCruxes { generation, debate, version, rows }))
+        .map_err(StoreError::database("read the cruxes of debates"))?;
+        let mut found = BTreeMap::new();
+        for stored in stored {
+            let (debate, version) = (DebateId(stored.debate_id), stored.version);
+            let empty = || DebateCruxes { generation, debate, version, rows: Vec::new() };
+            let cruxes = found.entry(debate).or_insert_with(empty);
+            if let Some(row) = row(stored) {
+                cruxes.rows.push(row?);
+            }
+        }
+        Ok(found)
     }
 }
 
@@ -107,6 +125,7 @@ fn row(row: Stored) -> Option<Result<CruxRow, StoreError>> {
     };
     Some(Ok(CruxRow {
         key: row.key?,
+        place: row.place?,
         kind: row.kind?,
         open: row.open?,
         statement: row.statement?,
@@ -129,6 +148,7 @@ impl CruxRow {
     pub fn normalized(&self) -> Result<Value, StoreError> {
         let facts = json!({
             "key": self.key,
+            "place": self.place,
             "kind": self.kind,
             "open": self.open,
             "statement": self.statement,
@@ -194,19 +214,19 @@ pub(crate) async fn save(connection: &mut PgConnection, debates: &[DebateCruxes]
         json!({ "generation": cruxes.generation, "debate_id": cruxes.debate, "version": cruxes.version, "keys": keys })
     };
     write_rows(connection, DELETE, debates, kept, ATTEMPT).await?;
-    let rows: Vec<(&DebateCruxes, i32, &CruxRow)> =
-        debates.iter().flat_map(|of| (1..).zip(&of.rows).map(move |(place, row)| (of, place, row))).collect();
-    write_rows(connection, SAVE, &rows, |(of, place, row)| line(of, *place, row), ATTEMPT).await
+    let rows: Vec<(&DebateCruxes, &CruxRow)> =
+        debates.iter().flat_map(|of| of.rows.iter().map(move |row| (of, row))).collect();
+    write_rows(connection, SAVE, &rows, |(of, row)| line(of, row), ATTEMPT).await
 }
 
 /// Encodes the crux as a JSON object with a key per column.
-fn line(of: &DebateCruxes, place: i32, row: &CruxRow) -> Value {
+fn line(of: &DebateCruxes, row: &CruxRow) -> Value {
     json!({
         "generation": of.generation,
         "debate_id": of.debate,
         "version": of.version,
         "key": row.key,
-        "place": place,
+        "place": row.place,
         "kind": row.kind,
         "open": row.open,
         "statement": row.statement,

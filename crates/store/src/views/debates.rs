@@ -346,6 +346,15 @@ pub(crate) async fn save(connection: &mut PgConnection, rows: &[DebateRow]) -> R
     Ok(())
 }
 
+impl DebateRow {
+    /// Returns everything that is stored of the row but its generation, normalized as in the database, for comparison.
+    pub fn normalized(&self) -> serde_json::Value {
+        let mut columns = json(self);
+        columns.as_object_mut().map(|columns| columns.remove("generation"));
+        columns
+    }
+}
+
 /// Encodes the row as a JSON object with a key per column. Arrays per column would not work: the participant lists
 /// differ in length.
 fn json(row: &DebateRow) -> serde_json::Value {

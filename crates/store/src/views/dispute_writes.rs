@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use sqlx::{FromRow, PgConnection};
+use uuid::Uuid;
 
 use crate::error::StoreError;
 use crate::views::json_rows::{normalized_row, write_rows};
@@ -46,8 +47,12 @@ pub struct DisputeRow {
     pub body: Box<RawValue>,
 }
 
+/// Stored disputes of a debate: the version of its row, and the normalized rows by dispute id.
+pub type StoredDisputes = (i64, BTreeMap<String, Value>);
+
 #[derive(FromRow)]
 struct Stored {
+    debate_id: Uuid,
     version: i64,
     key: Option<String>,
     statement: Option<String>,
@@ -60,8 +65,8 @@ struct Stored {
 }
 
 impl Views {
-    /// Returns everything that is stored of a debate's disputes, by their ids, with the version of the debate's row;
-    /// `None` if the debate has no row.
+    /// Returns everything that is stored of the disputes of these debates. Debates without a row are absent. One
+    /// statement.
     ///
     /// # Errors
     /// [`StoreError::Json`] if a stored body is not valid JSON; [`StoreError`] if the database cannot be reached or
@@ -69,37 +74,37 @@ impl Views {
     pub async fn stored_disputes(
         &self,
         generation: i32,
-        debate: DebateId,
-    ) -> Result<Option<(i64, BTreeMap<String, Value>)>, StoreError> {
+        debates: &[DebateId],
+    ) -> Result<BTreeMap<DebateId, StoredDisputes>, StoreError> {
         let stored: Vec<Stored> = sqlx::query_as(
             "select
-                d.version, q.key, q.statement, q.status, q.is_topic, q.personas, q.opened_at, q.changed_at,
+                d.debate_id, d.version, q.key, q.statement, q.status, q.is_topic, q.personas, q.opened_at, q.changed_at,
                 q.body::text as body
             from debates d
             left join disputes q using (generation, debate_id)
             where d.generation = $1
-            and d.debate_id = $2",
+            and d.debate_id = any ($2)",
         )
         .bind(generation)
-        .bind(debate.0)
+        .bind(debates.iter().map(|debate| debate.0).collect::<Vec<_>>())
         .fetch_all(&self.pool)
         .await
-        .map_err(StoreError::database("read a debate's disputes"))?;
-        let Some(version) = stored.first().map(|row| row.version) else { return Ok(None) };
-        let there = stored.into_iter().filter_map(|row| Some((row.key.clone()?, row)));
-        let facts = |(key, row): (String, Stored)| {
-            let body = row.body.unwrap_or_default();
-            let stored = facts(
+        .map_err(StoreError::database("read the disputes of debates"))?;
+        let mut found: BTreeMap<DebateId, StoredDisputes> = BTreeMap::new();
+        for row in stored {
+            let disputes = found.entry(DebateId(row.debate_id)).or_insert_with(|| (row.version, BTreeMap::new()));
+            let Some(key) = row.key else { continue };
+            let facts = facts(
                 &row.statement.unwrap_or_default(),
                 &row.status.unwrap_or_default(),
                 row.is_topic.unwrap_or_default(),
                 json!(row.personas),
                 (row.opened_at, row.changed_at),
-                &body,
+                &row.body.unwrap_or_default(),
             );
-            stored.map(|value| (key, value))
-        };
-        Ok(Some((version, there.map(facts).collect::<Result<_, _>>()?)))
+            disputes.1.insert(key, facts?);
+        }
+        Ok(found)
     }
 }
 

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use async_graphql::{Context, ID, Result, SimpleObject};
 
 use crate::api::error::from_panic;
+use crate::api::ids::parse_id;
 use crate::api::types::analysis::verdict::CommonGround;
+use crate::api::types::analysis::verdict_change::VerdictChange;
 use crate::api::types::analysis::what_if::{DebateState, LabelChange};
 use crate::api::types::crux::crux::Crux;
 use crate::api::types::debate::debate::Debate;
@@ -13,8 +15,8 @@ use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::scalars::Side;
 use crate::service::compute::compute;
 use faultline_core::events::dispute;
-use faultline_core::events::ids::TurnId;
-use faultline_core::verdicts::verdict_diff::{StanceDiff, stance_diffs, verdict_diff};
+use faultline_core::events::ids::{DebateId, TurnId};
+use faultline_core::verdicts::diff::verdict_diff::{StanceDiff, stance_diffs, verdict_diff};
 
 /// Difference between two versions.
 #[derive(SimpleObject)]
@@ -23,6 +25,9 @@ pub struct DebateDiff {
     from: Debate,
     /// The debate at the second version.
     to: Debate,
+    /// All differences between the verdicts, each with its two values; empty exactly if the verdicts are equal. The
+    /// other lists show some of them as objects.
+    changes: Vec<VerdictChange>,
     /// Arguments whose labels differ, in order.
     label_changes: Vec<LabelChange>,
     /// Stances that differ, by dispute and persona.
@@ -87,7 +92,9 @@ impl DebateDiff {
         let found = compute(move || verdict_diff(&one, &other)).await.map_err(|error| from_panic(&error))?;
         let (first, second) = (Arc::new(from.clone()), Arc::new(to.clone()));
         let (before, after) = (ParticipantSource::from(&first), ParticipantSource::from(&second));
+        let debates: (DebateId, DebateId) = (parse_id(&from.id)?, parse_id(&to.id)?);
         Ok(DebateDiff {
+            changes: found.changes.iter().map(|change| VerdictChange::new(change, debates)).collect(),
             label_changes: found.labels.iter().map(Into::into).collect(),
             stance_changes: shifted.iter().map(|shift| StanceChange::new(shift, &after)).collect(),
             cruxes_gained: Crux::all_ranked(context, &second, &found.gained).await?,

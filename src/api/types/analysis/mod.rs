@@ -3,4 +3,5 @@
 pub mod compare;
 pub mod extensions;
 pub mod verdict;
+pub mod verdict_change;
 pub mod what_if;

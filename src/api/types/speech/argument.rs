@@ -9,7 +9,7 @@ use tokio::sync::OnceCell;
 
 use crate::api::error::from_panic;
 use crate::api::types::debate::debate_ref::ParticipantSource;
-use crate::api::types::scalars::{AttackComponent, AttackKind, LabelValue, Move};
+use crate::api::types::scalars::{AttackComponent, AttackKind, LabelValue, Move, TurnBasis};
 use crate::api::types::speech::explanation::Explanation;
 use crate::api::types::speech::grounding::Citation;
 use crate::api::types::speech::talk::Hint;
@@ -92,8 +92,10 @@ pub struct Argument {
     id: ID,
     /// Id of its author.
     pub(crate) speaker_id: ID,
-    /// Id of the turn in which it was advanced.
-    turn_id: ID,
+    /// Id of the turn in which it was advanced; null if it is unknown.
+    turn_id: Option<ID>,
+    /// Basis on which it is attributed to the turn. Only imported arguments have another basis than STATED.
+    turn_basis: TurnBasis,
     /// Conclusion.
     claim: String,
     /// Premises.
@@ -219,7 +221,8 @@ impl Argument {
         Argument {
             id: ID(advanced.argument.to_string()),
             speaker_id: ID(advanced.speaker.to_string()),
-            turn_id: ID(advanced.turn.to_string()),
+            turn_id: argument.turn().map(|turn| ID(turn.to_string())),
+            turn_basis: argument.turn_basis.into(),
             claim: advanced.claim.clone(),
             premises: advanced.premises.clone(),
             assumptions: advanced.assumptions.clone(),

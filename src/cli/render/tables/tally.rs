@@ -1,24 +1,18 @@
-//! Text report on the differences between stored and rebuilt verdicts.
+//! Text report on the differences between stored and rebuilt views.
 
 use std::fmt::Write;
 
 use crate::cli::render::text::clean::clean;
-use faultline_core::verdicts::verdict_diff_stats::{ChangeStats, VerdictDiffStats};
+use faultline_core::verdicts::diff::verdict_diff_stats::{ChangeStats, VerdictDiffStats};
 
 /// Maximum number of characters of an example's texts.
 const WORDS: usize = 100;
 
-/// Renders the statistics: a line for each kind of change, its subkinds, and examples.
+/// Renders the statistics: a line for each changed field, its kinds of change, and examples.
 pub fn diff_report(tally: &VerdictDiffStats) -> String {
     let mut text = format!("{} debates compared, {} of them unchanged\n", tally.compared, tally.unchanged);
-    for (what, changed) in [
-        ("regimes that change", &tally.regimes),
-        ("cruxes lost", &tally.cruxes_lost),
-        ("cruxes gained", &tally.cruxes_gained),
-        ("camps that change", &tally.camps),
-        ("labels that change", &tally.labels),
-    ] {
-        add(&mut text, what, changed);
+    for (field, changed) in &tally.changes {
+        add(&mut text, field, changed);
     }
     for (n, what) in [
         (tally.only_before, "only in the old views"),
@@ -33,15 +27,21 @@ pub fn diff_report(tally: &VerdictDiffStats) -> String {
     text
 }
 
-fn add(text: &mut String, what: &str, changed: &ChangeStats) {
-    line(text, &format!("{what}: {} in {} debates", changed.changes, changed.debates));
+fn add(text: &mut String, field: &str, changed: &ChangeStats) {
+    let (field, changes, debates) = (short(field), changed.changes, changed.debates);
+    line(text, &format!("{field}: {changes} {} in {debates} {}", plural(changes, "change"), plural(debates, "debate")));
     for (kind, n) in &changed.kinds {
-        line(text, &format!("    {n:>8}  {kind}"));
+        line(text, &format!("    {n:>8}  {}", short(kind)));
     }
     for example in &changed.examples {
-        let [topic, before, after] = [&example.topic, &example.before, &example.after].map(|text| short(text));
-        line(text, &format!("    {} \"{topic}\": {before} → {after}", example.debate));
+        let [before, after] = [&example.before, &example.after].map(|value| short(value.as_deref().unwrap_or("-")));
+        let item = if example.item.is_empty() { String::new() } else { format!(", {}", short(&example.item)) };
+        line(text, &format!("    {} \"{}\"{item}: {before} → {after}", example.debate, short(&example.topic)));
     }
+}
+
+fn plural(n: u64, word: &str) -> String {
+    if n == 1 { word.to_owned() } else { format!("{word}s") }
 }
 
 fn line(text: &mut String, words: &str) {

@@ -153,6 +153,8 @@ fn held(telling: &VerdictContext, positions: &[Position]) -> SpanLine {
                 line.extend([trusted(Tone::Plain, gap), labels::crux_side(side), trusted(Tone::Plain, "\u{a0}")]);
             }
             line.extend(telling.holder(&position.persona, position.turn));
+            let argument = position.argument.and_then(|id| telling.read_model.arguments.arguments.get(&id));
+            line.extend(argument.map(|argument| trusted(Tone::Quiet, argument.turn_basis.remark())));
         }
     }
     line

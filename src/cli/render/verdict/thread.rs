@@ -9,7 +9,6 @@ use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::{Span, SpanLine, blanks, padded, shortened, trusted};
 use crate::cli::render::text::style::Tone;
 use crate::cli::render::verdict_context::VerdictContext;
-use faultline_core::events::argument::ArgumentAdvanced;
 use faultline_core::events::ids::{ArgumentId, AttackId};
 use faultline_core::projections::argument_graph::{Argument, ArgumentGraph, Attack};
 
@@ -42,7 +41,7 @@ pub fn threads(page: &mut TextPage, telling: &VerdictContext, sources: &mut Cita
             let corner = [blanks((depth.max(1) - 1) * STEP), trusted(Tone::Faint, "└ ")];
             page.row(&corner, &[blanks(depth.max(1) * STEP)], &raised(name, attack));
         }
-        entry(page, telling, sources, advanced, depth * STEP);
+        entry(page, telling, sources, argument, depth * STEP);
         became(page, argument, depth * STEP);
         let others = graph
             .attacks
@@ -60,9 +59,10 @@ fn entry(
     page: &mut TextPage,
     telling: &VerdictContext,
     sources: &mut CitationNumbers,
-    advanced: &ArgumentAdvanced,
+    argument: &Argument,
     indent: usize,
 ) {
+    let advanced = &argument.advanced;
     let speaker = telling.speakers.get(&advanced.speaker);
     let mut first = vec![blanks(indent)];
     first.extend(padded(vec![trusted(speaker.tone, format!("{} {}", speaker.mark, advanced.argument))], NAME));
@@ -73,7 +73,7 @@ fn entry(
     let counts = telling.verdict.labels.contains_key(&advanced.argument);
     let mut claim = shortened(if counts { Tone::Plain } else { Tone::Quiet }, &advanced.claim, STATEMENT);
     let note = if advanced.answers_topic { "thesis, " } else { "" };
-    claim.push(trusted(Tone::Quiet, format!(" ({note}{})", advanced.turn)));
+    claim.push(trusted(Tone::Quiet, format!(" ({note}{})", argument.turn_basis.describe(advanced.turn))));
     page.row(&first, &rest, &claim);
     let gutter = [blanks(indent + NAME + LABEL - GROUNDS)];
     let statement = |text: &String| shortened(Tone::Quiet, text, STATEMENT);

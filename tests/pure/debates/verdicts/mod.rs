@@ -2,6 +2,7 @@
 
 mod attacks;
 mod camps;
+mod changes;
 mod cruxes;
 mod debate_plan;
 mod laws;

@@ -210,9 +210,12 @@ impl Page<'_> {
 
     fn argument(&mut self, argument: &ArgumentReport) {
         let name = escaped(self.account.name(argument.speaker));
-        let turn = argument.turn;
+        let turn = match argument.turn {
+            Some(turn) => format!("[{}](#{turn})", argument.turn_text),
+            None => argument.turn_text.clone(),
+        };
         self.line(&format!(
-            "- **{}** {}: {} ({}, [{turn}](#{turn}))",
+            "- **{}** {}: {} ({}, {turn})",
             argument.id,
             argument.standing,
             escaped(&argument.claim),

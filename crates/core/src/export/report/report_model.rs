@@ -160,8 +160,10 @@ pub struct ArgumentReport {
     pub id: ArgumentId,
     /// Index of the speaker in speaking order.
     pub speaker: Option<usize>,
-    /// The turn in which it was advanced.
-    pub turn: TurnId,
+    /// Turn in which it was advanced; `None` if it is unknown.
+    pub turn: Option<TurnId>,
+    /// Turn in words, with the basis of an attribution.
+    pub turn_text: String,
     /// Conclusion of the argument.
     pub claim: String,
     /// Status: `accepted`, `rejected` or `undecided`, or the reason why the argument is not live.

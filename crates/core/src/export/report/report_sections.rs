@@ -244,7 +244,12 @@ fn argument(page: &mut Markup, account: &DebateReport, argument: &ArgumentReport
     page.raw("</b>");
     side(page, argument.standing);
     page.raw("<span class=at>");
-    turn_link(page, argument.turn);
+    match argument.turn {
+        Some(turn) => turn_link_as(page, turn, &argument.turn_text),
+        None => {
+            page.text(&argument.turn_text);
+        }
+    }
     page.raw("</span></div>\n<p dir=auto>").text(&argument.claim).raw("</p>\n");
     let lists = [
         ("<dt>premise</dt>", &argument.premises),
@@ -332,7 +337,8 @@ fn evidence(page: &mut Markup, account: &DebateReport, said: &Statement) {
 
 /// Renders a word in the colour of its meaning.
 pub fn side(page: &mut Markup, word: &str) {
-    page.raw(match word {
+    let (plain, _) = word.split_once(" (").unwrap_or((word, ""));
+    page.raw(match plain {
         "yes" | "rests on it" => "<span class=\"tag yes\">",
         "no" | "attacks it" => "<span class=\"tag no\">",
         "accepted" | "settled" => "<span class=\"tag stands\">",
@@ -345,8 +351,12 @@ pub fn side(page: &mut Markup, word: &str) {
 
 /// Renders a link to a turn.
 pub fn turn_link(page: &mut Markup, turn: TurnId) {
-    let turn = turn.to_string();
-    page.raw("<a href=\"#").text(&turn).raw("\">").text(&turn).raw("</a>");
+    turn_link_as(page, turn, &turn.to_string());
+}
+
+/// Writes a link to a turn with this text.
+fn turn_link_as(page: &mut Markup, turn: TurnId, text: &str) {
+    page.raw("<a href=\"#").text(&turn.to_string()).raw("\">").text(text).raw("</a>");
 }
 
 fn argument_link(page: &mut Markup, id: ArgumentId) {

@@ -74,7 +74,8 @@ impl<'a> ReportBuilder<'a> {
             (_, side) => position_word(side),
         };
         let said = |position: &Position| {
-            let said = self.evidence(&position.persona, position.turn, side(position.side), &crux.statement);
+            let what = side(position.side).to_owned() + self.turn_note(position);
+            let said = self.evidence(&position.persona, position.turn, &what, &crux.statement);
             let claim =
                 by_structure.then(|| self.claim_on(&position.persona, position.turn, &crux.dependents)).flatten();
             let stated = matches!(crux.origin, CruxOrigin::Dispute { .. }).then_some(position.words.as_str());
@@ -88,6 +89,12 @@ impl<'a> ReportBuilder<'a> {
             evidence: crux.positions.iter().map(said).collect(),
             dependents: crux.dependents.clone(),
         }
+    }
+
+    /// Remark about the basis of a position's turn; empty if the turn is recorded.
+    fn turn_note(&self, position: &Position) -> &'static str {
+        let argument = position.argument.and_then(|id| self.read_model.arguments.arguments.get(&id));
+        argument.map_or("", |argument| argument.turn_basis.remark())
     }
 
     /// Claim of the speaker's argument in this turn that is one of `arguments` or attacks one of them.
@@ -240,7 +247,8 @@ impl<'a> ReportBuilder<'a> {
             ArgumentReport {
                 id: *id,
                 speaker: self.place(&argument.advanced.speaker),
-                turn: argument.advanced.turn,
+                turn: argument.turn(),
+                turn_text: argument.turn_basis.describe(argument.advanced.turn),
                 claim: argument.advanced.claim.clone(),
                 standing: match verdict.labels.get(id) {
                     Some(Label::In) => "accepted",

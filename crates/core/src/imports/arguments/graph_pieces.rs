@@ -2,19 +2,31 @@
 
 use serde_json::Value;
 
-use crate::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised};
+use crate::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackRaised};
 use crate::events::citation::Evidence;
 use crate::events::event::Event;
 use crate::events::ids::{ArgumentId, AttackId, PersonaId, TurnId};
-use crate::events::imported::ArgumentSynthesised;
+use crate::events::imported::{ArgumentAttributed, ArgumentSynthesised, TurnBasis};
+use crate::imports::arguments::attribution::ArgumentTurn;
+use crate::imports::arguments::graph_fields::{component_of, kind_of, target_of};
 use crate::imports::draft::{ImportDraft, KnownArgument, KnownAttack, excerpt};
-use crate::imports::fields::{count, flag, share, text, text_of, texts};
+use crate::imports::fields::{flag, share, text, text_of, texts};
 
 /// Default strength and confidence of an attack, as in the old systems.
 const MIDDLING: f64 = 0.5;
 
-/// Records an argument of the file in a turn, or sets it aside if it is invalid.
+/// Records an argument of the file in the turn that the file states, or sets it aside if it is invalid.
 pub fn advance(draft: &mut ImportDraft, raw: &Value, speaker: &PersonaId, turn: TurnId) {
+    advance_as(
+        draft,
+        raw,
+        speaker,
+        ArgumentTurn { turn: Some(turn), basis: TurnBasis::Stated, shared_words: 0, latest: None },
+    );
+}
+
+/// Records an argument of the file with the attribution of its turn, or sets it aside if it is invalid.
+pub fn advance_as(draft: &mut ImportDraft, raw: &Value, speaker: &PersonaId, attribution: ArgumentTurn) {
     let Some(name) = text(raw, "id") else {
         return draft.quarantine("argument", "it has no id", raw);
     };
@@ -30,7 +42,7 @@ pub fn advance(draft: &mut ImportDraft, raw: &Value, speaker: &PersonaId, turn: 
     let advanced = ArgumentAdvanced {
         argument: draft.next_argument(),
         speaker: speaker.clone(),
-        turn,
+        turn: attribution.turn.unwrap_or(TurnId(0)),
         claim: claim.to_owned(),
         premises: texts(raw, "premises"),
         assumptions: texts(raw, "assumptions"),
@@ -39,7 +51,27 @@ pub fn advance(draft: &mut ImportDraft, raw: &Value, speaker: &PersonaId, turn: 
         answers_topic: false,
         distilled: false,
     };
+    let ArgumentTurn { basis, shared_words, .. } = attribution;
+    let argument = advanced.argument;
     enter(draft, name, advanced);
+    if basis == TurnBasis::Stated {
+        return;
+    }
+    draft.record(Event::ArgumentAttributed(ArgumentAttributed { argument, basis, shared_words }));
+    draft.note(match basis {
+        TurnBasis::Unknown => {
+            "the file does not state the turns of some arguments, and no possible turn of the speaker shares a word with \
+             them: their turns are unknown"
+        }
+        TurnBasis::LatestTurn => {
+            "some arguments share no word with a turn of their speaker: each is attributed to the speaker's latest turn \
+             when the original system extracted it"
+        }
+        _ => {
+            "the file does not state the turns of some arguments: each is attributed to the turn of its speaker that \
+             shares the most words with it and is not younger than an attack on it"
+        }
+    });
 }
 
 fn enter(draft: &mut ImportDraft, name: &str, advanced: ArgumentAdvanced) {
@@ -65,7 +97,7 @@ pub fn raise(draft: &mut ImportDraft, raw: &Value, speaker: &PersonaId, turn: Tu
         return None;
     }
     let hit = raw.get("target").unwrap_or(raw);
-    let target_name = text_of(raw, &["toArgId", "targetArgId"]).or_else(|| text(hit, "argId")).unwrap_or_default();
+    let target_name = target_of(raw).or_else(|| text(raw, "argId")).unwrap_or_default();
     let Some(struck) = draft.arguments.get(target_name).cloned() else {
         let reason = format!("its target {:?} is not in the file", excerpt(target_name));
         draft.quarantine("attack", reason, raw);
@@ -171,27 +203,6 @@ fn judged(draft: &mut ImportDraft, judged: AttackJudged) {
 
 fn evidence(raw: &Value) -> Vec<Evidence> {
     texts(raw, "evidence").into_iter().map(|text| Evidence { text, citation: None }).collect()
-}
-
-fn kind_of(word: &str) -> Option<AttackKind> {
-    Some(match word.to_lowercase().as_str() {
-        "rebut" | "rebuttal" => AttackKind::Rebut,
-        "undermine" => AttackKind::Undermine,
-        "undercut" => AttackKind::Undercut,
-        _ => return None,
-    })
-}
-
-/// Component that is attacked; some models wrote it in the plural.
-fn component_of(target: &Value) -> Option<ArgumentPart> {
-    let index = count(target, "index").or_else(|| count(target, "targetIndex")).unwrap_or(0);
-    let word = text_of(target, &["component", "targetComponent"])?.to_lowercase();
-    match word.trim_end_matches('s') {
-        "claim" => Some(ArgumentPart::Claim),
-        "premise" => Some(ArgumentPart::Premise(index)),
-        "assumption" => Some(ArgumentPart::Assumption(index)),
-        _ => None,
-    }
 }
 
 /// The component if the argument has it; otherwise the first of that kind, as in the old systems, or the claim.

@@ -9,6 +9,8 @@ use crate::projections::dispute_graph::DisputeGraph;
 use crate::verdicts::common_ground::CommonGround;
 use crate::verdicts::crux::Crux;
 use crate::verdicts::crux_id::CruxKey;
+use crate::verdicts::diff::verdict_change::VerdictChange;
+use crate::verdicts::diff::verdict_changes::verdict_changes;
 use crate::verdicts::last_word::LastWord;
 use crate::verdicts::regime::Regime;
 use crate::verdicts::verdict::Verdict;
@@ -17,6 +19,8 @@ use faultline_argumentation::labelling::Label;
 /// Difference between two verdicts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VerdictDiff {
+    /// All changes, each named with its two values. The other lists are parts of them as objects.
+    pub changes: Vec<VerdictChange>,
     /// Arguments whose labels differ, in order.
     pub labels: Vec<Relabelled>,
     /// Open cruxes that only the second verdict has, in the order of their rank, each with its rank.
@@ -74,7 +78,7 @@ pub struct StanceDiff {
     pub to: Option<(Side, TurnId)>,
 }
 
-/// Compares two verdicts. Linear in their size.
+/// Compares two verdicts. Costs O(n log n) in their size.
 pub fn verdict_diff(before: &Verdict, after: &Verdict) -> VerdictDiff {
     let arguments: BTreeSet<&ArgumentId> = before.labels.keys().chain(after.labels.keys()).collect();
     let label = |verdict: &Verdict, argument: &ArgumentId| verdict.labels.get(argument).copied();
@@ -84,6 +88,7 @@ pub fn verdict_diff(before: &Verdict, after: &Verdict) -> VerdictDiff {
         to: label(after, argument),
     });
     VerdictDiff {
+        changes: verdict_changes(before, after),
         labels: labels.filter(|change| change.from != change.to).collect(),
         gained: only_in(after, before),
         lost: only_in(before, after),

@@ -1,0 +1,409 @@
+//! Comparison of verdicts and of stored rows: every field that differs is one change of its own kind, and every list that
+//! is reversed is a change.
+
+use std::collections::BTreeSet;
+
+use faultline_core::verdicts::diff::stored_change::{StoredChange, changes_of_crux_rows};
+use faultline_core::verdicts::diff::verdict_change::{ChangeKind, VerdictChange};
+use faultline_core::verdicts::diff::verdict_changes::verdict_changes;
+use faultline_core::verdicts::verdict::Verdict;
+use serde_json::{Value, json};
+
+/// A crux with two items in every list.
+fn crux(key: &str, origin: Value, open: bool) -> Value {
+    let position = |persona: &str, side: &str, turn: u32| json!({ "persona": persona, "side": side, "turn": format!("t{turn}"), "argument": format!("a{turn}"), "words": format!("Words of {persona}.") });
+    json!({
+        "key": key,
+        "origin": origin,
+        "open": open,
+        "statement": format!("Statement {key}"),
+        "other_statements": ["Nights are long.", "Days are short."],
+        "question": "Are crews scarce?",
+        "why": "It decides one thesis.",
+        "pivotality": 0.5,
+        "consequence": { "changed": 1, "theses": 2, "order": 1, "searched": 2 },
+        "dependents": ["a1", "a2"],
+        "assumptions": ["Fuel is dear.", "Fuel is cheap."],
+        "attack_degree": 3,
+        "positions": [position("ada", "rests_on", 1), position("ben", "attacks", 2)],
+        "turns": ["t1", "t2"],
+        "opened": "t1",
+    })
+}
+
+/// A verdict with two items in every list.
+fn verdict() -> Value {
+    let structure = |level: &str| json!({ "kind": "structure", "level": level });
+    let dispute = |n: u32| json!({ "kind": "dispute", "dispute": format!("d{n}") });
+    let topic_position = |persona: &str, side: &str, turn: u32| json!({ "persona": persona, "first": "undecided", "side": side, "turn": format!("t{turn}"), "words": "So it is." });
+    let ground = |n: u32| {
+        json!({ "dispute": format!("d{n}"), "question": format!("Question {n}?"), "side": "yes", "holders": [
+        { "persona": "ada", "turn": "t3", "quote": "Yes." }, { "persona": "ben", "turn": "t4", "quote": "So it is." },
+    ] })
+    };
+    let camp = |arguments: [&str; 2], personas: [&str; 2]| json!({ "arguments": arguments, "personas": personas, "tied": ["cleo", "dan"] });
+    let verdict = json!({
+        "algorithm": "faultline-verdict/1",
+        "regime": {
+            "kind": "partial",
+            "reason": "2 open disputes; 2 disputes agreed upon",
+            "coverage": { "examined": 3, "pairs": 4 },
+            "exact": true,
+            "unknown_events": 0,
+        },
+        "topic": {
+            "dispute": "d9",
+            "question": "Should the ferry run?",
+            "positions": [topic_position("ada", "yes", 5), topic_position("ben", "no", 6)],
+        },
+        "cruxes": [crux("d1", dispute(1), true), crux("s0000000000aa", structure("premise"), true)],
+        "resolved": [crux("d2", dispute(2), false), crux("d3", dispute(3), false)],
+        "contested": [crux("s0000000000bb", structure("assumption"), true), crux("s0000000000cc", structure("claim"), true)],
+        "common_ground": [ground(4), ground(5)],
+        "camps": [camp(["a1", "a3"], ["ada", "cleo"]), camp(["a2", "a4"], ["ben", "dan"])],
+        "camps_exact": true,
+        "labels": { "a1": "IN", "a2": "OUT" },
+        "n_extensions": "2",
+        "last_word": { "standing": 2, "unanswered": 1 },
+        "limit": "turns",
+    });
+    let written = serde_json::to_value(read(&verdict)).expect("JSON");
+    assert_eq!(count(&written), count(&verdict), "the example has every field that is written");
+    written
+}
+
+fn read(verdict: &Value) -> Verdict {
+    serde_json::from_value(verdict.clone()).unwrap_or_else(|error| panic!("{error}: {verdict}"))
+}
+
+/// Pointers to all values of this JSON without members.
+fn leaves(value: &Value, path: &str, found: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => {
+            members.iter().for_each(|(key, value)| leaves(value, &format!("{path}/{key}"), found))
+        }
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(n, item)| leaves(item, &format!("{path}/{n}"), found));
+        }
+        _ => found.push(path.to_owned()),
+    }
+}
+
+fn count(value: &Value) -> usize {
+    let mut found = Vec::new();
+    leaves(value, "", &mut found);
+    found.len()
+}
+
+/// Pointers to all lists of this JSON.
+fn lists(value: &Value, path: &str, found: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => members.iter().for_each(|(key, value)| lists(value, &format!("{path}/{key}"), found)),
+        Value::Array(items) => {
+            found.push(path.to_owned());
+            items.iter().enumerate().for_each(|(n, item)| lists(item, &format!("{path}/{n}"), found));
+        }
+        _ => {}
+    }
+}
+
+fn changed(pointer: &str, value: Value) -> Vec<VerdictChange> {
+    let (before, mut after) = (verdict(), verdict());
+    *after.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer} is not in the example")) = value;
+    verdict_changes(&read(&before), &read(&after))
+}
+
+/// Fields of a verdict, each with another value, and the change that it makes: kind, item, and both values.
+fn fields() -> Vec<(&'static str, Value, &'static str, &'static str, &'static str, &'static str)> {
+    vec![
+        (
+            "/algorithm",
+            json!("faultline-verdict/2"),
+            "algorithm",
+            "verdict",
+            "faultline-verdict/1",
+            "faultline-verdict/2",
+        ),
+        ("/regime/kind", json!("polarized"), "regime_kind", "verdict", "partial", "polarized"),
+        ("/regime/reason", json!("x"), "regime_reason", "verdict", "2 open disputes; 2 disputes agreed upon", "x"),
+        ("/regime/coverage/examined", json!(2), "coverage", "verdict", "3 of 4", "2 of 4"),
+        ("/regime/coverage/pairs", json!(5), "coverage", "verdict", "3 of 4", "3 of 5"),
+        ("/regime/exact", json!(false), "regime_exactness", "verdict", "true", "false"),
+        ("/regime/unknown_events", json!(7), "unknown_events", "verdict", "0", "7"),
+        ("/topic", Value::Null, "topic", "dispute d9", "Should the ferry run?", "-"),
+        ("/topic/dispute", json!("d8"), "topic_dispute", "dispute d9", "d9", "d8"),
+        ("/topic/question", json!("x?"), "topic_question", "dispute d9", "Should the ferry run?", "x?"),
+        ("/topic/positions/0/first", json!("no"), "topic_first_side", "dispute d9, participant ada", "undecided", "no"),
+        ("/topic/positions/0/side", json!("no"), "topic_side", "dispute d9, participant ada", "yes", "no"),
+        ("/topic/positions/0/turn", json!("t8"), "topic_turn", "dispute d9, participant ada", "t5", "t8"),
+        ("/topic/positions/0/words", json!("x"), "topic_words", "dispute d9, participant ada", "So it is.", "x"),
+        (
+            "/cruxes/0/origin",
+            json!({ "kind": "acknowledged", "proposal": "c1" }),
+            "crux_origin",
+            "crux d1",
+            "dispute d1",
+            "acknowledged c1",
+        ),
+        ("/cruxes/0/origin/dispute", json!("d8"), "crux_origin", "crux d1", "dispute d1", "dispute d8"),
+        ("/cruxes/1/origin/level", json!("claim"), "crux_origin", "crux s0000000000aa", "premise", "claim"),
+        ("/cruxes/0/open", json!(false), "crux_open", "crux d1", "true", "false"),
+        ("/cruxes/0/statement", json!("x"), "crux_statement", "crux d1", "Statement d1", "x"),
+        (
+            "/cruxes/0/other_statements/0",
+            json!("x"),
+            "crux_other_statements",
+            "crux d1",
+            "\"Nights are long.\", \"Days are short.\"",
+            "\"x\", \"Days are short.\"",
+        ),
+        ("/cruxes/0/question", json!("x?"), "crux_question", "crux d1", "Are crews scarce?", "x?"),
+        ("/cruxes/0/why", json!("x"), "crux_reason", "crux d1", "It decides one thesis.", "x"),
+        ("/cruxes/0/pivotality", json!(0.25), "crux_pivotality", "crux d1", "0.5", "0.25"),
+        ("/cruxes/0/pivotality", Value::Null, "crux_pivotality", "crux d1", "0.5", "-"),
+        (
+            "/cruxes/0/consequence",
+            Value::Null,
+            "crux_consequence",
+            "crux d1",
+            "changes 1 of 2 theses, order 1, searched to 2",
+            "-",
+        ),
+        (
+            "/cruxes/0/consequence/changed",
+            json!(2),
+            "crux_consequence",
+            "crux d1",
+            "changes 1 of 2 theses, order 1, searched to 2",
+            "changes 2 of 2 theses, order 1, searched to 2",
+        ),
+        (
+            "/cruxes/0/consequence/theses",
+            json!(3),
+            "crux_consequence",
+            "crux d1",
+            "changes 1 of 2 theses, order 1, searched to 2",
+            "changes 1 of 3 theses, order 1, searched to 2",
+        ),
+        (
+            "/cruxes/0/consequence/order",
+            Value::Null,
+            "crux_consequence",
+            "crux d1",
+            "changes 1 of 2 theses, order 1, searched to 2",
+            "changes 1 of 2 theses, no order, searched to 2",
+        ),
+        (
+            "/cruxes/0/consequence/searched",
+            json!(1),
+            "crux_consequence",
+            "crux d1",
+            "changes 1 of 2 theses, order 1, searched to 2",
+            "changes 1 of 2 theses, order 1, searched to 1",
+        ),
+        ("/cruxes/0/dependents/0", json!("a7"), "crux_dependents", "crux d1", "a1, a2", "a7, a2"),
+        (
+            "/cruxes/0/assumptions",
+            json!([]),
+            "crux_assumptions",
+            "crux d1",
+            "\"Fuel is dear.\", \"Fuel is cheap.\"",
+            "-",
+        ),
+        (
+            "/cruxes/0/assumptions/1",
+            json!("x"),
+            "crux_assumptions",
+            "crux d1",
+            "\"Fuel is dear.\", \"Fuel is cheap.\"",
+            "\"Fuel is dear.\", \"x\"",
+        ),
+        ("/cruxes/0/attack_degree", json!(4), "crux_attack_degree", "crux d1", "3", "4"),
+        ("/cruxes/0/positions/0/side", json!("yes"), "crux_side", "crux d1, participant ada", "rests_on", "yes"),
+        ("/cruxes/0/positions/0/turn", json!("t8"), "crux_position_turn", "crux d1, participant ada", "t1", "t8"),
+        (
+            "/cruxes/0/positions/0/argument",
+            Value::Null,
+            "crux_position_argument",
+            "crux d1, participant ada",
+            "a1",
+            "-",
+        ),
+        (
+            "/cruxes/0/positions/0/words",
+            json!("x"),
+            "crux_position_words",
+            "crux d1, participant ada",
+            "Words of ada.",
+            "x",
+        ),
+        ("/cruxes/0/turns/1", json!("t8"), "crux_turns", "crux d1", "t1, t2", "t1, t8"),
+        ("/cruxes/0/opened", json!("t2"), "crux_opening_turn", "crux d1", "t1", "t2"),
+        ("/common_ground/0/question", json!("x?"), "common_ground_question", "dispute d4", "Question 4?", "x?"),
+        ("/common_ground/0/side", json!("no"), "common_ground_side", "dispute d4", "yes", "no"),
+        (
+            "/common_ground/0/holders/0/turn",
+            json!("t8"),
+            "common_ground_turn",
+            "dispute d4, participant ada",
+            "t3",
+            "t8",
+        ),
+        (
+            "/common_ground/0/holders/0/quote",
+            json!("x"),
+            "common_ground_words",
+            "dispute d4, participant ada",
+            "Yes.",
+            "x",
+        ),
+        ("/camps/1/arguments/0", json!("a8"), "camp_arguments", "camp 2", "a2, a4", "a8, a4"),
+        ("/camps/1/personas/0", json!("eve"), "camp_members", "camp 2", "ben, dan", "eve, dan"),
+        ("/camps/1/tied/0", json!("eve"), "camp_ties", "camp 2", "cleo, dan", "eve, dan"),
+        ("/camps_exact", json!(false), "camps_exactness", "verdict", "true", "false"),
+        ("/labels/a1", json!("UNDEC"), "label", "argument a1", "in", "undecided"),
+        ("/n_extensions", json!("3"), "extension_count", "verdict", "2", "3"),
+        ("/last_word/standing", json!(3), "unanswered", "verdict", "1 of 2", "1 of 3"),
+        ("/last_word/unanswered", json!(2), "unanswered", "verdict", "1 of 2", "2 of 2"),
+        ("/limit", Value::Null, "limit", "verdict", "turns", "-"),
+    ]
+}
+
+/// Fields by which items are matched: another value is another item.
+const KEYS: [&str; 5] = [
+    "/cruxes/*/key",
+    "/cruxes/*/positions/*/persona",
+    "/topic/positions/*/persona",
+    "/common_ground/*/dispute",
+    "/common_ground/*/holders/*/persona",
+];
+
+/// The pointer with list indices as stars, and with the lists of cruxes and the kinds of origins as one.
+fn pattern(pointer: &str) -> String {
+    let parts = pointer.split('/').map(|part| if part.parse::<usize>().is_ok() { "*" } else { part });
+    let pattern =
+        parts.collect::<Vec<_>>().join("/").replace("/resolved/", "/cruxes/").replace("/contested/", "/cruxes/");
+    pattern.replace("/labels/a1", "/labels/*").replace("/labels/a2", "/labels/*").replace("/origin/kind", "/origin")
+}
+
+#[test]
+fn a_verdict_does_not_differ_from_itself() {
+    let verdict = read(&verdict());
+    assert_eq!(verdict_changes(&verdict, &verdict), []);
+}
+
+#[test]
+fn every_field_that_differs_is_one_change_of_its_kind() {
+    for (pointer, value, kind, item, from, to) in fields() {
+        let found = changed(pointer, value);
+        let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "-".to_owned());
+        let found: Vec<_> = found
+            .iter()
+            .map(|change| (change.kind.name(), change.item.to_string(), text(&change.from), text(&change.to)))
+            .collect();
+        assert_eq!(found, [(kind, item.to_owned(), from.to_owned(), to.to_owned())], "{pointer}");
+    }
+}
+
+#[test]
+fn no_field_of_a_verdict_is_left_out() {
+    let mut all = Vec::new();
+    leaves(&verdict(), "", &mut all);
+    let all: BTreeSet<String> = all.iter().map(|pointer| pattern(pointer)).collect();
+    let covered: BTreeSet<String> =
+        fields().iter().map(|field| pattern(field.0)).chain(KEYS.into_iter().map(str::to_owned)).collect();
+    let missing: Vec<&String> = all.iter().filter(|pointer| !covered.contains(*pointer)).collect();
+    assert_eq!(missing, Vec::<&String>::new());
+}
+
+#[test]
+fn an_item_of_one_verdict_only_is_one_change_of_its_kind() {
+    let check = |pointer: &str, kind: ChangeKind, from: &str| {
+        let (before, mut after) = (verdict(), verdict());
+        let items = after.pointer_mut(pointer).and_then(Value::as_array_mut).expect("a list");
+        items.pop();
+        let (before, after) = (read(&before), read(&after));
+        let texts = |changes: Vec<VerdictChange>| -> Vec<_> {
+            changes.into_iter().map(|change| (change.kind, change.from, change.to)).collect()
+        };
+        assert_eq!(texts(verdict_changes(&before, &after)), [(kind, Some(from.to_owned()), None)], "{pointer}");
+        assert_eq!(texts(verdict_changes(&after, &before)), [(kind, None, Some(from.to_owned()))], "{pointer}");
+    };
+    check("/cruxes", ChangeKind::Crux, "Statement s0000000000aa");
+    check("/resolved", ChangeKind::Crux, "Statement d3");
+    check("/contested", ChangeKind::Crux, "Statement s0000000000cc");
+    check("/cruxes/0/positions", ChangeKind::CruxPosition, "attacks");
+    check("/topic/positions", ChangeKind::TopicPosition, "no");
+    check("/common_ground", ChangeKind::CommonGround, "Question 5?");
+    check("/common_ground/1/holders", ChangeKind::CommonGroundHolder, "t4");
+    check("/camps", ChangeKind::Camp, "a2, a4");
+}
+
+#[test]
+fn every_reversed_list_is_a_change() {
+    let mut all = Vec::new();
+    lists(&verdict(), "", &mut all);
+    let kind_of = |pointer: &str| match pattern(&format!("{pointer}/0")).trim_end_matches("/*") {
+        "/cruxes" | "/resolved" | "/contested" => "crux_rank",
+        "/cruxes/*/positions" => "crux_position_order",
+        "/cruxes/*/other_statements" => "crux_other_statements",
+        "/cruxes/*/dependents" => "crux_dependents",
+        "/cruxes/*/assumptions" => "crux_assumptions",
+        "/cruxes/*/turns" => "crux_turns",
+        "/topic/positions" => "topic_order",
+        "/common_ground" => "common_ground_order",
+        "/camps" => "camp_order",
+        "/camps/*/arguments" => "camp_arguments",
+        "/camps/*/personas" => "camp_members",
+        "/camps/*/tied" => "camp_ties",
+        _ => "common_ground_holder_order",
+    };
+    assert_eq!(all.len(), 44, "{all:?}");
+    for pointer in all {
+        let mut reversed = verdict().pointer(&pointer).and_then(Value::as_array).cloned().expect("a list");
+        reversed.reverse();
+        let kinds: BTreeSet<&str> =
+            changed(&pointer, Value::Array(reversed)).iter().map(|change| change.kind.name()).collect();
+        assert_eq!(kinds, BTreeSet::from([kind_of(&pointer)]), "{pointer}");
+    }
+}
+
+#[test]
+fn a_crux_that_moves_to_another_list_is_named() {
+    let (before, mut after) = (verdict(), verdict());
+    let moved = after["cruxes"].as_array_mut().expect("cruxes").pop().expect("a crux");
+    after["contested"].as_array_mut().expect("contested premises").push(moved);
+    let found = verdict_changes(&read(&before), &read(&after));
+    let found: Vec<_> =
+        found.iter().map(|change| (change.kind, change.from.as_deref(), change.to.as_deref())).collect();
+    assert_eq!(found, [(ChangeKind::CruxList, Some("open"), Some("contested"))]);
+}
+
+#[test]
+fn stored_rows_of_cruxes_are_compared_by_columns_and_by_the_fields_of_the_crux() {
+    let row = json!({ "place": 1, "personas": ["ada", "ben"], "body": verdict()["cruxes"][0] });
+    let check = |pointer: &str, value: Value, expected: &str| {
+        let mut other = row.clone();
+        *other.pointer_mut(pointer).expect("a value") = value;
+        let found: Vec<String> = changes_of_crux_rows("d1", &row, &other).iter().map(StoredChange::to_string).collect();
+        assert_eq!(found, [expected], "{pointer}");
+    };
+    assert_eq!(changes_of_crux_rows("d1", &row, &row), []);
+    check("/place", json!(2), "place of crux d1: \"1\" instead of \"2\"");
+    check(
+        "/personas",
+        json!(["ben", "ada"]),
+        "personas of crux d1: \"[\\\"ada\\\",\\\"ben\\\"]\" instead of \"[\\\"ben\\\",\\\"ada\\\"]\"",
+    );
+    let mut reversed = row["body"]["positions"].as_array().cloned().expect("positions");
+    reversed.reverse();
+    check("/body/positions", json!(reversed), "crux_position_order of crux d1: \"ada, ben\" instead of \"ben, ada\"");
+    let side = "crux_side of crux d1, participant ben: \"attacks\" instead of \"no\"";
+    check("/body/positions/1/side", json!("no"), side);
+    let unreadable = "body of crux d1, positions.1.side: \"attacks\" instead of \"maybe\"";
+    check("/body/positions/1/side", json!("maybe"), unreadable);
+    let mut unknown = row.clone();
+    unknown["body"]["mood"] = json!("calm");
+    let found: Vec<String> = changes_of_crux_rows("d1", &row, &unknown).iter().map(StoredChange::to_string).collect();
+    assert_eq!(found, ["body of crux d1, mood: nothing instead of \"calm\""]);
+}
