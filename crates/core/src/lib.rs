@@ -4,7 +4,8 @@
 //! same value. The layers, from the lowest up:
 //!
 //! - [`events`]: the one vocabulary of the log, and its stored JSON;
-//! - [`questions`], [`retrieval`], [`voices`], [`drafting`]: comparing questions, choosing passages, measuring style, drafting personas;
+//! - [`questions`], [`programs`], [`retrieval`], [`voices`], [`drafting`]: comparing questions, comparing logic programs, choosing
+//!   passages, measuring style, drafting personas;
 //! - [`projections`]: folds of one debate;
 //! - [`verdicts`]: the rules that turn folds into cruxes, common ground and a regime;
 //! - [`kernel`]: sessions, effects, prompts, and the rules for events from outside;
@@ -19,6 +20,7 @@ pub mod events;
 pub mod export;
 pub mod imports;
 pub mod kernel;
+pub mod programs;
 pub mod projections;
 pub mod questions;
 pub mod retrieval;

@@ -8,7 +8,16 @@ use crate::text::{bare, numbered};
 ///
 /// The crates are on these floors as well, and the compiler keeps those apart.
 pub const FLOORS: &[&[&str]] = &[
-    &["argumentation", "core/events", "core/questions", "core/retrieval", "store/provision", "limits", "proxies"],
+    &[
+        "argumentation",
+        "core/events",
+        "core/programs",
+        "core/questions",
+        "core/retrieval",
+        "store/provision",
+        "limits",
+        "proxies",
+    ],
     &["core/voices", "config"],
     &["core/projections", "core/drafting"],
     &["core/verdicts"],

@@ -28,6 +28,7 @@ use crate::api::types::speech::concession::Concession;
 use crate::api::types::speech::fact_check::FactCheck;
 use crate::api::types::speech::grounding::DebateGrounding;
 use crate::api::types::speech::proposal::Proposal;
+use crate::api::types::speech::refinement::Refinement;
 use crate::api::types::speech::talk::{CruxProposal, Hint, Phase, ProgressSignal, StanceShift};
 use crate::api::types::speech::turns::TurnConnection;
 use faultline_core::events::ids::ArgumentId;
@@ -290,6 +291,12 @@ impl Debate {
         let participants = self.participant_source();
         let proposals = self.read_model(context).await?.proposals.proposals.iter();
         Ok(proposals.map(|proposal| Proposal::new(proposal, &participants)).collect())
+    }
+
+    /// Change of the proposal from first to last, with averages; null without proposals.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn refinement(&self, context: &Context<'_>) -> Result<Option<Refinement>> {
+        Ok(self.read_model(context).await?.proposals.refinement().as_ref().map(Refinement::from))
     }
 }
 

@@ -20,7 +20,7 @@ use crate::api::types::speech::argument::{Attack, Turn};
 use crate::api::types::speech::concession::Concession;
 use crate::api::types::speech::fact_check::FactCheck;
 use crate::api::types::speech::grounding::CitedPassage;
-use crate::api::types::speech::proposal::Proposal;
+use crate::api::types::speech::proposal::{Proposal, ProposalAcceptance};
 use crate::api::types::speech::talk::{Acknowledgement, CruxProposal, Hint, StanceShift};
 
 impl ParticipantSource {
@@ -57,6 +57,7 @@ joined_participant! {
     Falsifier: persona_id,
     Hint: persona_id,
     Proposal: speaker_id,
+    ProposalAcceptance: persona_id,
     StanceShift: persona_id,
     Stance: persona_id,
     StanceChange: persona_id,

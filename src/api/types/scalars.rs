@@ -272,8 +272,10 @@ counterpart! {
 counterpart! {
     /// Recommendations of a critic.
     Recommendation = proposal::Recommendation {
-        /// Accept the proposal as it is.
+        /// Accept the proposal as it is, in words and with a reason.
         Accept,
+        /// Nothing to object. No agreement.
+        NoObjection,
         /// Revise it.
         Revise,
         /// Reject it.

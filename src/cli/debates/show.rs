@@ -45,6 +45,7 @@ pub fn read_model_json(read_model: &DebateReadModel) -> serde_json::Value {
         "attacks": read_model.arguments.attacks,
         "disputes": read_model.disputes.disputes,
         "proposals": read_model.proposals.proposals,
+        "refinement": read_model.proposals.refinement(),
         "grounding": grounding(read_model),
         "verdict": read_model.verdict(),
     })

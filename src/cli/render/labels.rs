@@ -103,6 +103,7 @@ pub fn severity(severity: Severity) -> &'static str {
 pub fn recommendation(recommendation: Recommendation) -> Span {
     match recommendation {
         Recommendation::Accept => trusted(Tone::Good, "accept"),
+        Recommendation::NoObjection => trusted(Tone::Quiet, "no objection"),
         Recommendation::Revise => trusted(Tone::Open, "revise"),
         Recommendation::Reject => trusted(Tone::Bad, "reject"),
     }
@@ -114,6 +115,7 @@ pub fn purpose(purpose: &str) -> &str {
         "open" => "opening",
         "judge" => "judgement",
         "criticize" => "criticism",
+        "ratify" => "ratification",
         "synthesize" => "synthesis",
         "crystallize" => "clerk's reading",
         "compare" => "comparison of claims",

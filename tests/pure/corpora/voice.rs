@@ -90,6 +90,7 @@ fn every_prompt_of_a_speaker_contains_the_voice_of_the_persona() {
     let expected = [
         "dialectic criticize Criticism",
         "dialectic draft Draft",
+        "dialectic ratify Criticism",
         "dialectic synthesize Synthesis",
         "dialogue close Closing",
         "dialogue open Opening",
@@ -127,7 +128,7 @@ fn manner_of(engine: &str, purpose: &str, system: &str) -> TurnKind {
         (_, "open") => TurnKind::Opening,
         (_, "draft") => TurnKind::Draft,
         (_, "attack") => TurnKind::Attack,
-        (_, "criticize") => TurnKind::Criticism,
+        (_, "criticize" | "ratify") => TurnKind::Criticism,
         (_, "synthesize") => TurnKind::Synthesis,
         (_, "close") => TurnKind::Closing,
         (_, "turn") if system.contains("register crux") => TurnKind::CruxSeeking,

@@ -105,6 +105,7 @@ fn repeated_or_misplaced_events_are_refused_at_their_place() {
                     | Event::ReasonGiven(_)
                     | Event::CruxProposed(_)
                     | Event::ProposalDrafted(_)
+                    | Event::ProposalAccepted(_)
                     | Event::ProposalSynthesized(_)
                     | Event::EffectRequested(_)
                     | Event::EffectAnswered(_)

@@ -7,6 +7,7 @@ mod exports;
 mod imports;
 mod legacy_exports;
 mod terminal_output;
+mod transcripts;
 mod import_files;
 mod import_oracles;
 mod import_round_trips;

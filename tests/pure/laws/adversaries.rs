@@ -9,6 +9,7 @@ use faultline_core::events::dispute::Side;
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::{PersonaId, TurnId};
 use faultline_core::events::lifecycle::{DebateLimits, DebateOutcome};
+use faultline_core::projections::proposals::Proposal;
 use faultline_core::verdicts::crux::{Crux, CruxOrigin};
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_core::verdicts::regime::RegimeKind;
@@ -75,9 +76,9 @@ fn faults(log: &Log, read_model: &DebateReadModel, verdict: &Verdict) -> Vec<Str
         Event::DebateConcluded(concluded) => Some(&concluded.outcome),
         _ => None,
     });
-    if matches!(ended, Some(DebateOutcome::Settled { .. })) && verdict.cruxes.is_empty() && verdict.resolved.is_empty()
-    {
-        faults.push("settled, but no crux was agreed on and no dispute settled".to_owned());
+    let no_crux = verdict.cruxes.is_empty() && verdict.resolved.is_empty();
+    if matches!(ended, Some(DebateOutcome::Settled { .. })) && no_crux && !all_accept(read_model) {
+        faults.push("settled, but no crux was agreed on, no dispute settled and no proposal accepted".to_owned());
     }
     faults
 }
@@ -104,6 +105,15 @@ fn forged(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<String> {
         .collect()
 }
 
+/// True if there are proposals, and every participant but the author accepted the last one in words.
+fn all_accept(read_model: &DebateReadModel) -> bool {
+    let last = read_model.proposals.proposals.last();
+    let accepts = |proposal: &Proposal| {
+        read_model.summary.present().all(|participant| proposal.is_accepted_by(&participant.persona))
+    };
+    last.is_some_and(accepts)
+}
+
 fn divides(crux: &Crux) -> bool {
     let on = |takes: fn(&_) -> bool| crux.positions.iter().filter(takes).map(|it| &it.persona);
     let affirming: BTreeSet<_> = on(|position| position.side.affirms()).collect();
@@ -122,6 +132,9 @@ fn false_consensus(log: &Log, read_model: &DebateReadModel, verdict: &Verdict) -
     }
     if verdict.regime.coverage.pairs == 0 || verdict.regime.coverage.examined < verdict.regime.coverage.pairs {
         faults.push("consensus without full coverage".to_owned());
+    }
+    if !read_model.proposals.proposals.is_empty() && !all_accept(read_model) {
+        faults.push("consensus on a proposal that not all accepted in words".to_owned());
     }
     let topic = read_model.disputes.topic().map(|(_, dispute)| dispute);
     for participant in read_model.summary.present() {

@@ -160,6 +160,12 @@ fn dangling(event: &Event, before: &DebateReadModel) -> Option<String> {
         Event::HintGiven(it) => it.about.is_none_or(|turn| before.transcript.get(turn).is_some()),
         Event::ProposalDrafted(it) => own(it.turn, &it.speaker) && (0.0..=1.0).contains(&it.confidence),
         Event::ProposalCriticized(it) => own(it.turn, &it.speaker) && before.proposals.get(it.proposal).is_some(),
+        Event::ProposalAccepted(it) => {
+            let said = before.transcript.get(it.turn).map_or("", |turn| turn.text.as_str());
+            let words = [Some(&it.words), Some(&it.reason), it.change_of_mind.as_ref()];
+            let open = before.proposals.get(it.proposal).is_some_and(|proposal| !proposal.is_accepted_by(&it.speaker));
+            own(it.turn, &it.speaker) && open && words.into_iter().flatten().all(|words| said.contains(words.as_str()))
+        }
         Event::ProposalSynthesized(it) => own(it.turn, &it.speaker) && before.proposals.get(it.from).is_some(),
         _ => true,
     };

@@ -21,7 +21,7 @@ use crate::events::imported::{ArgumentAttributed, ArgumentSynthesised, RecordKep
 use crate::events::lifecycle::{
     DebateAborted, DebateConcluded, DebateOpened, DebatePaused, DebateResumed, Interjected, PhaseEntered,
 };
-use crate::events::proposal::{ProposalCriticized, ProposalDrafted, ProposalSynthesized};
+use crate::events::proposal::{ProposalAccepted, ProposalCriticized, ProposalDrafted, ProposalSynthesized};
 use crate::events::receipt::{EffectAbandoned, EffectAnswered, EffectFailed, EffectRequested, InjectionSuspected};
 use crate::events::registry::{EventKind, Recorder, UnknownEventKind, body_schema};
 use crate::events::summary::Summarize;
@@ -195,7 +195,8 @@ events! {
     }
     "Proposals" {
         "proposal_drafted" 1 ProposalDrafted(ProposalDrafted) by Engine | External;
-        "proposal_criticized" 1 ProposalCriticized(ProposalCriticized) by Engine | External;
+        "proposal_criticized" 2 ProposalCriticized(ProposalCriticized) by Engine | External;
+        "proposal_accepted" 1 ProposalAccepted(ProposalAccepted) by Engine | External;
         "proposal_synthesized" 1 ProposalSynthesized(ProposalSynthesized) by Engine | External;
     }
     "Imported records" {

@@ -60,7 +60,7 @@ pub struct ProposalCriticized {
 impl Summarize for ProposalCriticized {
     fn summary(&self) -> String {
         let n = self.issues.len();
-        format!("{} {}: {:?}, {n} issues", self.proposal, self.speaker, self.recommendation).to_lowercase()
+        format!("{} {}: {}, {n} issues", self.proposal, self.speaker, self.recommendation.name())
     }
 }
 
@@ -91,12 +91,52 @@ pub enum Severity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Recommendation {
-    /// Accept the proposal as it is.
+    /// Accept the proposal as it is. Counts as agreement only with a [`ProposalAccepted`] of the same speaker.
     Accept,
+    /// Nothing to object. No agreement.
+    NoObjection,
     /// Revise it.
     Revise,
     /// Reject it.
     Reject,
+}
+
+impl Recommendation {
+    /// Returns the wire name: `accept`, `no_objection`, `revise` or `reject`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Recommendation::Accept => "accept",
+            Recommendation::NoObjection => "no_objection",
+            Recommendation::Revise => "revise",
+            Recommendation::Reject => "reject",
+        }
+    }
+}
+
+/// A participant accepted the proposal of another in words, with a reason. Finding nothing to object is no acceptance.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProposalAccepted {
+    /// The proposal.
+    pub proposal: ProposalId,
+    /// Participant who accepted it; never its author.
+    pub speaker: PersonaId,
+    /// The participant's own turn that contains the acceptance.
+    pub turn: TurnId,
+    /// The words of acceptance, as they occur in the turn.
+    pub words: String,
+    /// The reason, as it occurs in the turn.
+    pub reason: String,
+    /// Words in which the participant says that they changed sides on the topic, as they occur in the turn. Required of
+    /// a participant who stood on the other side of the topic than the author.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change_of_mind: Option<String>,
+}
+
+impl Summarize for ProposalAccepted {
+    fn summary(&self) -> String {
+        let moved = if self.change_of_mind.is_some() { " after a change of mind" } else { "" };
+        format!("{} {}{moved}: {}", self.proposal, self.speaker, short(&self.words))
+    }
 }
 
 /// A synthesizer combined a proposal and its criticism. The synthesis is the next thesis.

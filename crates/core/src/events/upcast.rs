@@ -8,7 +8,8 @@ use serde_json::Value;
 /// Upcast step: the kind, the schema it starts from, and the function that converts a body to the next schema.
 type Step = (&'static str, i16, fn(Value) -> Value);
 
-const STEPS: &[Step] = &[("debate_concluded", 1, outcome_by_what_happened)];
+const STEPS: &[Step] =
+    &[("debate_concluded", 1, outcome_by_what_happened), ("proposal_criticized", 1, acceptance_without_words)];
 
 /// Renames outcomes of before: `converged` and `cycle` said only that nothing new came, which is `exhausted`.
 fn outcome_by_what_happened(mut body: Value) -> Value {
@@ -16,6 +17,16 @@ fn outcome_by_what_happened(mut body: Value) -> Value {
         && matches!(kind.as_str(), Some("converged" | "cycle"))
     {
         *kind = Value::from("exhausted");
+    }
+    body
+}
+
+/// Renames the recommendation `accept` of before: it came without words of acceptance, which is `no_objection`.
+fn acceptance_without_words(mut body: Value) -> Value {
+    if let Some(recommendation) = body.get_mut("recommendation")
+        && recommendation == "accept"
+    {
+        *recommendation = Value::from("no_objection");
     }
     body
 }

@@ -24,6 +24,7 @@ pub fn views(read_model: &DebateReadModel) -> Value {
         "concessions": read_model.concessions.concessions,
         "progress": read_model.progress.signals,
         "proposals": read_model.proposals.proposals,
+        "refinement": read_model.proposals.refinement(),
         "grounding": grounding(read_model),
         "verdict": read_model.verdict(),
     })

@@ -167,6 +167,7 @@ pub fn severity_name(severity: Severity) -> &'static str {
 pub fn recommendation_name(recommendation: Recommendation) -> &'static str {
     match recommendation {
         Recommendation::Accept => "accept",
+        Recommendation::NoObjection => "no objection",
         Recommendation::Revise => "revise",
         Recommendation::Reject => "reject",
     }

@@ -8,6 +8,7 @@ use crate::export::drawing::svg::svg;
 use crate::export::dung::dung;
 use crate::export::json::json;
 use crate::export::jsonl::jsonl;
+use crate::export::legacy::transcript::transcript;
 use crate::export::map_builder::debate_map;
 use crate::export::mermaid::mermaid;
 use crate::export::report::html::html;
@@ -48,6 +49,12 @@ pub const EXPORTERS: &[Exporter] = &[
         about: "a report as a self-contained page",
         media_type: "text/html; charset=utf-8",
         write: page,
+    },
+    Exporter {
+        name: "txt",
+        about: "a dialectic debate as the plain transcript of the predecessor",
+        media_type: "text/plain; charset=utf-8",
+        write: transcript,
     },
     Exporter {
         name: "dot",

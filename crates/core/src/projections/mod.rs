@@ -4,7 +4,7 @@
 //! next step, and the API exposes it. Folding a prefix of the events gives a past state. The list of all projections is
 //! in `verdicts/read_model.rs`: a new one needs its file and one line there.
 //!
-//! Pure. Imports `events`, `argumentation` and `voices`. Projections do not import one another; rules that combine
+//! Pure. Imports `events`, `argumentation`, `programs` and `voices`. Projections do not import one another; rules that combine
 //! several of them are in `verdicts`.
 
 pub mod argument_graph;

@@ -1,10 +1,17 @@
-//! Proposals of a debate, with their criticism and revisions.
+//! Proposals of a debate, with their criticism and revisions, and what changed from the first to the last.
+//!
+//! Confidence is what the speakers say of themselves. The change of the text and the issues answered are counted, and do
+//! not depend on it.
+
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{IssueId, PersonaId, ProposalId, TurnId};
-use crate::events::proposal::{ProposalChange, ProposalCriticized, Recommendation};
+use crate::events::proposal::{ProposalAccepted, ProposalChange, ProposalCriticized, Recommendation};
+use crate::programs::normal_form::RuleProgram;
+use crate::programs::similarity::similarity;
 use crate::projections::projection::Projection;
 
 /// Proposals of a debate.
@@ -39,6 +46,9 @@ pub struct Proposal {
     pub similarity: Option<f64>,
     /// Criticism; `None` while there is none.
     pub criticism: Option<ProposalCriticized>,
+    /// Acceptances in words by other participants, in order.
+    #[serde(default)]
+    pub acceptances: Vec<ProposalAccepted>,
 }
 
 impl Proposal {
@@ -46,23 +56,11 @@ impl Proposal {
     pub fn is_rejected(&self) -> bool {
         self.criticism.as_ref().is_some_and(|criticism| criticism.recommendation == Recommendation::Reject)
     }
-}
 
-/// Jaccard similarity of the token sets of two proposals. Tokens are separated by white space and keep their
-/// punctuation; order and repetition are ignored. Returns 1 for two empty texts, and 0 if only one is empty.
-///
-/// Cost: that of sorting the tokens.
-pub fn similarity(one: &str, other: &str) -> f64 {
-    let tokens = |text: &str| {
-        let mut tokens: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
-        tokens.sort_unstable();
-        tokens.dedup();
-        tokens
-    };
-    let (one, other) = (tokens(one), tokens(other));
-    let shared = one.iter().filter(|token| other.binary_search(token).is_ok()).count();
-    let all = one.len() + other.len() - shared;
-    if all == 0 { 1.0 } else { shared as f64 / all as f64 }
+    /// True if the participant accepted it in words. Its author does so by proposing it.
+    pub fn is_accepted_by(&self, persona: &PersonaId) -> bool {
+        self.speaker == *persona || self.acceptances.iter().any(|acceptance| acceptance.speaker == *persona)
+    }
 }
 
 impl Proposals {
@@ -91,44 +89,100 @@ impl Proposals {
         IssueId(issues.map(|entry| entry.issue.0).max().unwrap_or(0) + 1)
     }
 
-    /// Compares the last proposal with the first: by the speakers' confidence and by countable changes. `None` without
-    /// proposals.
-    pub fn improvement(&self) -> Option<Improvement> {
-        let (first, last) = (self.proposals.first()?, self.proposals.last()?);
-        let criticisms = || self.proposals.iter().filter_map(|proposal| proposal.criticism.as_ref());
-        let answered = |issue: IssueId| {
-            self.proposals.iter().any(|proposal| proposal.changes.iter().any(|change| change.issue == issue))
-        };
+    /// Compares the last proposal with the first; `None` without proposals.
+    ///
+    /// Cost: quadratic in the issues, and linear in the texts but for the sorting of their words.
+    pub fn refinement(&self) -> Option<Refinement> {
+        let all = &self.proposals;
+        let (first, last) = (all.first()?, all.last()?);
+        let criticisms = || all.iter().filter_map(|proposal| proposal.criticism.as_ref());
+        let is_answered =
+            |issue: IssueId| all.iter().any(|proposal| proposal.changes.iter().any(|change| change.issue == issue));
         let issues: Vec<IssueId> =
             criticisms().flat_map(|criticism| &criticism.issues).map(|entry| entry.issue).collect();
-        let tokens = |text: &str| -> Vec<String> { text.split_whitespace().map(str::to_owned).collect() };
-        let (before, after) = (tokens(&first.text), tokens(&last.text));
-        Some(Improvement {
-            confidence: last.confidence - first.confidence,
-            tokens_added: after.iter().filter(|token| !before.contains(token)).count(),
-            tokens_removed: before.iter().filter(|token| !after.contains(token)).count(),
-            issues_answered: issues.iter().filter(|issue| answered(**issue)).count(),
-            issues_raised: issues.len(),
-            contradictions_last: criticisms().next_back().map_or(0, |criticism| criticism.contradictions.len()),
+        let [words_added, words_removed] = [(last, first), (first, last)].map(|(one, other)| words_beside(one, other));
+        Some(Refinement {
+            initial: first.proposal,
+            last: last.proposal,
+            proposals: all.len(),
+            rounds: criticisms().count(),
+            initial_confidence: first.confidence,
+            final_confidence: last.confidence,
+            mean_confidence: all.iter().map(|proposal| proposal.confidence).sum::<f64>() / all.len() as f64,
+            issues: issues.len(),
+            answered: issues.iter().filter(|issue| is_answered(**issue)).count(),
+            contradictions: criticisms().map(|criticism| criticism.contradictions.len()).sum(),
+            last_contradictions: criticisms().next_back().map_or(0, |criticism| criticism.contradictions.len()),
+            words_added,
+            words_removed,
+            literals: literal_change(&first.text, &last.text),
         })
     }
 }
 
-/// Change of a proposal from first to last.
+/// Change of a proposal from first to last, with averages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Improvement {
-    /// Difference of the self-reported confidence, last minus first.
-    pub confidence: f64,
-    /// Number of tokens (literals, in a rule) that only the last proposal has.
-    pub tokens_added: usize,
-    /// Number of tokens that only the first proposal has.
-    pub tokens_removed: usize,
-    /// Number of issues that a change answers.
-    pub issues_answered: usize,
+pub struct Refinement {
+    /// First proposal.
+    pub initial: ProposalId,
+    /// Last proposal.
+    #[serde(rename = "final")]
+    pub last: ProposalId,
+    /// Number of proposals.
+    pub proposals: usize,
+    /// Number of rounds: proposals that were criticized.
+    pub rounds: usize,
+    /// Self-reported confidence of the first proposal, from 0 to 1.
+    pub initial_confidence: f64,
+    /// Self-reported confidence of the last proposal, from 0 to 1.
+    pub final_confidence: f64,
+    /// Mean self-reported confidence of all proposals, from 0 to 1.
+    pub mean_confidence: f64,
     /// Number of issues raised.
-    pub issues_raised: usize,
+    pub issues: usize,
+    /// Number of issues that a change answers.
+    pub answered: usize,
+    /// Number of contradictions that critics found in all proposals.
+    pub contradictions: usize,
     /// Number of contradictions that the last critic found.
-    pub contradictions_last: usize,
+    pub last_contradictions: usize,
+    /// Number of words that only the last proposal has.
+    pub words_added: usize,
+    /// Number of words that only the first proposal has.
+    pub words_removed: usize,
+    /// Change of the literals; `None` unless the first and the last proposal are logic programs.
+    pub literals: Option<LiteralChange>,
+}
+
+/// Change of the literals in the bodies of a logic program. Literals are compared in normal form; repetitions count once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LiteralChange {
+    /// Number of literals of the first proposal.
+    pub initial: usize,
+    /// Number of literals of the last proposal.
+    #[serde(rename = "final")]
+    pub last: usize,
+    /// Literals that only the last proposal has, in alphabetical order.
+    pub added: Vec<String>,
+    /// Literals that only the first proposal has, in alphabetical order.
+    pub removed: Vec<String>,
+}
+
+impl Refinement {
+    /// Improvement: the last self-reported confidence minus the first, from -1 to 1.
+    pub fn improvement(&self) -> f64 {
+        self.final_confidence - self.initial_confidence
+    }
+
+    /// Mean number of issues raised in a round; `None` before the first criticism.
+    pub fn issues_per_round(&self) -> Option<f64> {
+        (self.rounds > 0).then(|| self.issues as f64 / self.rounds as f64)
+    }
+
+    /// Share of the issues that a change answers, from 0 to 1; `None` if no issue was raised.
+    pub fn answered_share(&self) -> Option<f64> {
+        (self.issues > 0).then(|| self.answered as f64 / self.issues as f64)
+    }
 }
 
 impl Projection for Proposals {
@@ -146,11 +200,18 @@ impl Projection for Proposals {
                 changes: Vec::new(),
                 similarity: None,
                 criticism: None,
+                acceptances: Vec::new(),
             }),
             Event::ProposalCriticized(criticized) => {
                 let found = self.proposals.iter_mut().find(|entry| entry.proposal == criticized.proposal);
                 if let Some(proposal) = found {
                     proposal.criticism = Some(criticized.clone());
+                }
+            }
+            Event::ProposalAccepted(accepted) => {
+                let found = self.proposals.iter_mut().find(|entry| entry.proposal == accepted.proposal);
+                if let Some(proposal) = found.filter(|proposal| !proposal.is_accepted_by(&accepted.speaker)) {
+                    proposal.acceptances.push(accepted.clone());
                 }
             }
             Event::ProposalSynthesized(joined) => {
@@ -167,6 +228,7 @@ impl Projection for Proposals {
                     changes: joined.changes.clone(),
                     similarity,
                     criticism: None,
+                    acceptances: Vec::new(),
                 });
             }
             _ => {}
@@ -174,42 +236,78 @@ impl Projection for Proposals {
     }
 }
 
+/// Number of different words of a proposal that another lacks.
+fn words_beside(one: &Proposal, other: &Proposal) -> usize {
+    let words =
+        |proposal: &Proposal| -> BTreeSet<String> { proposal.text.split_whitespace().map(str::to_owned).collect() };
+    words(one).difference(&words(other)).count()
+}
+
+fn literal_change(before: &str, after: &str) -> Option<LiteralChange> {
+    let (before, after) = (RuleProgram::parse(before)?, RuleProgram::parse(after)?);
+    let (before, after) = (before.body_literals(), after.body_literals());
+    let owned = |literal: &&str| (*literal).to_owned();
+    Some(LiteralChange {
+        initial: before.len(),
+        last: after.len(),
+        added: after.difference(&before).map(owned).collect(),
+        removed: before.difference(&after).map(owned).collect(),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::events::proposal::{Issue, Severity};
 
-    #[test]
-    fn similarity_is_that_of_token_sets() {
-        let check = |one: &str, other: &str, expected: f64| {
-            assert!((similarity(one, other) - expected).abs() < 5e-5, "{one:?} {other:?}")
-        };
-        check("", " \n", 1.0);
-        check("", "a", 0.0);
-        check("a b a", "b  a", 1.0);
-        check("a, b", "a b", 1.0 / 3.0);
-        check("p(X) :- q(X), r(X), s(X).", "p(X) :- s(X), r(X), q(X).", 0.4286);
+    fn proposal(number: u32, text: &str, confidence: f64) -> Proposal {
+        Proposal {
+            proposal: ProposalId(number),
+            from: None,
+            speaker: "ada".parse().expect("an id"),
+            turn: TurnId(number),
+            round: number,
+            text: text.to_owned(),
+            reasoning: "Because.".to_owned(),
+            confidence,
+            changes: Vec::new(),
+            similarity: None,
+            criticism: None,
+            acceptances: Vec::new(),
+        }
     }
 
-    /// Published run of three steps.
     #[test]
-    fn similarity_reproduces_the_published_figures() {
-        let c = "enforceable(Contract) :- contract(Contract), ";
-        let steps = [
-            format!(
-                "{c}acceptance(Contract), consideration(Contract), not invalid_capacity(Contract), not illegal_purpose(Contract)."
-            ),
-            format!(
-                "{c}valid_offer(Contract), valid_acceptance(Contract), sufficient_consideration(Contract), full_legal_capacity(Contract), legal_purpose(Contract), mutually_assented(Contract)"
-            ),
-            format!(
-                "{c}valid_offer(Contract), valid_acceptance(Contract), sufficient_consideration(Contract), legal_capacity_weighted(Contract), legal_purpose(Contract), mutually_assented(Contract), jurisdiction_valid(Contract), temporal_validity(Contract), not_prohibited(Contract)"
-            ),
-            format!(
-                "{c}valid_offer(Contract), valid_acceptance(Contract), sufficient_consideration(Contract), legal_capacity(Contract), no_coercion_or_undue_influence(Contract), legal_purpose(Contract), mutually_assented(Contract), jurisdiction_compatibility(Contract), temporal_validity(Contract), not_prohibited(Contract)"
-            ),
-        ];
-        let figures: Vec<f64> =
-            steps.windows(2).map(|pair| (similarity(&pair[0], &pair[1]) * 1e4).round() / 1e4).collect();
-        assert_eq!(figures, [0.2143, 0.5, 0.6667]);
+    fn a_refinement_counts_literals_and_answered_issues() {
+        let issue = |number| Issue { issue: IssueId(number), severity: Severity::Major, text: "Vague.".to_owned() };
+        let mut first = proposal(1, "p(X) :- q(X), r(X).", 0.5);
+        first.criticism = Some(ProposalCriticized {
+            proposal: ProposalId(1),
+            speaker: "ben".parse().expect("an id"),
+            turn: TurnId(2),
+            round: 1,
+            issues: vec![issue(1), issue(2)],
+            edge_cases: Vec::new(),
+            contradictions: vec!["It contradicts itself.".to_owned()],
+            recommendation: Recommendation::Revise,
+        });
+        let mut last = proposal(2, "p( X ) :- q(X),\n s(X), not t(X)", 0.75);
+        last.changes.push(ProposalChange { issue: IssueId(2), text: "s(X) added".to_owned() });
+        let found = Proposals { proposals: vec![first, last] }.refinement().expect("proposals");
+        assert!((found.improvement() - 0.25).abs() < 1e-9 && (found.mean_confidence - 0.625).abs() < 1e-9);
+        assert_eq!((found.rounds, found.issues, found.answered), (1, 2, 1));
+        assert_eq!((found.issues_per_round(), found.answered_share()), (Some(2.0), Some(0.5)));
+        assert_eq!((found.contradictions, found.last_contradictions), (1, 1));
+        let literals = found.literals.expect("both are programs");
+        assert_eq!((literals.initial, literals.last), (2, 3));
+        assert_eq!((literals.added, literals.removed), (vec!["not t(X)".into(), "s(X)".into()], vec!["r(X)".into()]));
+    }
+
+    #[test]
+    fn prose_has_no_literals_and_a_draft_has_no_averages() {
+        let found = Proposals { proposals: vec![proposal(1, "With a crew.", 0.5)] }.refinement().expect("a proposal");
+        assert_eq!((found.rounds, found.words_added, found.improvement()), (0, 0, 0.0));
+        assert_eq!((found.issues_per_round(), found.literals), (None, None));
+        assert_eq!(Proposals::default().refinement(), None);
     }
 }

@@ -19,10 +19,10 @@ use crate::projections::proposals::Proposals;
 use crate::projections::summary::Summary;
 use crate::projections::transcript::Transcript;
 use crate::projections::voice_compliance::VoiceCompliance;
-use crate::verdicts::verdict::{Verdict, verdict};
+use crate::verdicts::verdict::{ProposalInputs, Verdict, verdict};
 
 /// Revision of folds and rules. Increase it whenever one of them changes; everything stored is then rebuilt.
-pub const REVISION: i32 = 9;
+pub const REVISION: i32 = 10;
 
 /// Visitor of all projections, for code that treats each of them alike.
 pub trait ProjectionVisitor {
@@ -94,7 +94,13 @@ impl DebateReadModel {
 
     /// Computes the verdict.
     pub fn verdict(&self) -> Verdict {
-        verdict(&self.summary, &self.transcript, &self.arguments, &self.disputes, &self.crux_proposals, None)
+        let proposals = self.proposal_inputs();
+        verdict(&self.summary, &self.transcript, &self.arguments, &self.disputes, proposals, None)
+    }
+
+    /// Proposals of both kinds, for a verdict.
+    pub fn proposal_inputs(&self) -> ProposalInputs<'_> {
+        ProposalInputs { cruxes: &self.crux_proposals, drafts: &self.proposals }
     }
 
     /// True if no event was applied.

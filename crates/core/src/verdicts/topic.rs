@@ -83,3 +83,22 @@ pub fn topic_verdict(summary: &Summary, disputes: &DisputeGraph, transcript: &Tr
     let positions = summary.present().map(|participant| position(&participant.persona)).collect();
     Some(TopicVerdict { dispute: id, question: dispute.question.clone(), positions })
 }
+
+/// Current side of a participant on the topic; `None` if they took none, or if the debate has no dispute about it.
+pub fn topic_side(disputes: &DisputeGraph, persona: &PersonaId) -> Option<Side> {
+    disputes.topic()?.1.stances.get(persona).map(|stance| stance.side)
+}
+
+/// True if one side is yes and the other no.
+pub fn are_opposite(one: Option<Side>, other: Option<Side>) -> bool {
+    matches!((one, other), (Some(Side::Yes), Some(Side::No)) | (Some(Side::No), Some(Side::Yes)))
+}
+
+/// True if a participant stood on the side of the topic that is opposite to the author's, by their last stance outside
+/// the given turn. Such a participant must say in that turn that they changed sides before they can accept a proposal of
+/// the author.
+pub fn stood_against(disputes: &DisputeGraph, persona: &PersonaId, author: &PersonaId, turn: TurnId) -> bool {
+    let Some((_, topic)) = disputes.topic() else { return false };
+    let mut earlier = topic.history.iter().rev().filter(|(holder, stance)| holder == persona && stance.turn != turn);
+    are_opposite(earlier.next().map(|(_, stance)| stance.side), topic_side(disputes, author))
+}

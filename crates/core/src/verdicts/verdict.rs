@@ -9,6 +9,7 @@ use crate::events::lifecycle::DebateOutcome;
 use crate::projections::argument_graph::ArgumentGraph;
 use crate::projections::crux_proposals::CruxProposals;
 use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::proposals::Proposals;
 use crate::projections::summary::Summary;
 use crate::projections::transcript::Transcript;
 use crate::verdicts::camps::{Camp, are_split, camps};
@@ -26,7 +27,7 @@ use faultline_argumentation::limits::SolverLimits;
 use faultline_argumentation::preferred::preferred_factors;
 
 /// Name and revision of the algorithm. Increase the revision whenever a rule changes.
-pub const ALGORITHM: &str = "faultline-verdict/5";
+pub const ALGORITHM: &str = "faultline-verdict/6";
 
 /// Maximum number of search steps for one verdict: below a second in the hardest debates, microseconds in most.
 pub const MAX_STEPS: u64 = 250_000;
@@ -73,6 +74,15 @@ impl Verdict {
     }
 }
 
+/// Proposals of both kinds: those of cruxes, and those of a dialectic debate.
+#[derive(Clone, Copy, Debug)]
+pub struct ProposalInputs<'a> {
+    /// Cruxes that participants proposed.
+    pub cruxes: &'a CruxProposals,
+    /// Proposals of a dialectic debate.
+    pub drafts: &'a Proposals,
+}
+
 /// Computes the verdict over these projections. `quorum` is the number of participants who must agree; `None` requires
 /// all.
 ///
@@ -83,7 +93,7 @@ pub fn verdict(
     transcript: &Transcript,
     graph: &ArgumentGraph,
     disputes: &DisputeGraph,
-    proposals: &CruxProposals,
+    proposals: ProposalInputs,
     quorum: Option<usize>,
 ) -> Verdict {
     let framed = graph.framework();
@@ -102,13 +112,13 @@ pub fn verdict(
         coverage: coverage(graph, disputes, summary.present().count()),
         exact: factors.limit.is_none(),
         unknown_events: summary.unknown_events,
-        obstacles: obstacles(summary, transcript, topic.as_ref()),
+        obstacles: obstacles(summary, transcript, topic.as_ref(), proposals.drafts),
         contradictions: contradictions
             .iter()
             .map(|(one, other)| format!("{one} and {other} contradict each other and are not counted as agreed upon"))
             .collect(),
     };
-    let views = CruxInputs { transcript, graph, framed: &framed, disputes, proposals };
+    let views = CruxInputs { transcript, graph, framed: &framed, disputes, proposals: proposals.cruxes };
     let found = cruxes(views, &acceptance_from_factors(&factors));
     Verdict {
         algorithm: ALGORITHM.to_owned(),
@@ -131,8 +141,14 @@ pub fn verdict(
 }
 
 /// Conditions of a consensus, beside those on claims and disputes, that the debate does not meet: it ended by itself and
-/// by no limit or failure, each participant spoke after the opening, and all are on one side of the topic.
-fn obstacles(summary: &Summary, transcript: &Transcript, topic: Option<&TopicVerdict>) -> Vec<String> {
+/// by no limit or failure, each participant spoke after the opening, all are on one side of the topic, and if there are
+/// proposals, all accepted the last one.
+fn obstacles(
+    summary: &Summary,
+    transcript: &Transcript,
+    topic: Option<&TopicVerdict>,
+    proposals: &Proposals,
+) -> Vec<String> {
     let ending = match (&summary.outcome, &summary.aborted) {
         (_, Some(_)) => Some("the debate was cancelled".to_owned()),
         (None, None) => Some("the debate has not ended".to_owned()),
@@ -154,5 +170,21 @@ fn obstacles(summary: &Summary, transcript: &Transcript, topic: Option<&TopicVer
         Some(topic) if topic.agreed_side().is_none() => Some("not all are on one side of the topic".to_owned()),
         Some(_) => None,
     };
-    [ending, silent, topic].into_iter().flatten().collect()
+    [ending, silent, topic, not_accepted(summary, proposals)].into_iter().flatten().collect()
+}
+
+/// Returns the obstacle to a consensus, as a clause, if the last proposal is not accepted by every participant: its
+/// author accepts it by proposing it with a reason, everybody else in words with a reason. `None` without proposals.
+fn not_accepted(summary: &Summary, proposals: &Proposals) -> Option<String> {
+    let last = proposals.proposals.last()?;
+    let missing: Vec<&str> = summary
+        .present()
+        .filter(|participant| {
+            !last.is_accepted_by(&participant.persona)
+                || participant.persona == last.speaker && last.reasoning.trim().is_empty()
+        })
+        .map(|participant| participant.name.as_str())
+        .collect();
+    let proposal = last.proposal;
+    (!missing.is_empty()).then(|| format!("{} did not accept {proposal} in words with a reason", missing.join(", ")))
 }

@@ -88,7 +88,7 @@ pub fn what_if(
         &read_model.transcript,
         &graph,
         &read_model.disputes,
-        &read_model.crux_proposals,
+        read_model.proposal_inputs(),
         None,
     );
     Ok(verdict_diff(now, &then))

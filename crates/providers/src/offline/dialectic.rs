@@ -3,10 +3,10 @@
 //! | role | behaviour |
 //! |------|-----------|
 //! | generator | quotes its answer to the topic and two demands on different issues |
-//! | critic | uses its own lines against the sentences that they answer; accepts if none is close enough |
+//! | critic | uses its own lines against the sentences that they answer; has no objection if none is close enough |
 //! | synthesizer | qualifies an answered sentence with its answer, or replaces it; keeps all other sentences |
 //!
-//! A qualified sentence is not criticized again, so a run ends in agreement after one or two rounds, unless the
+//! A qualified sentence is not criticized again, so a run ends without objection after one or two rounds, unless the
 //! proposal is rejected: if every sentence is answered and an issue is critical, the generator starts again with other
 //! sentences.
 
@@ -59,7 +59,7 @@ pub struct ProposalCriticism {
     pub edge_cases: Vec<usize>,
     /// Lines that mention the proposal's author by name.
     pub contradictions: Vec<usize>,
-    /// `accept`, `revise` or `reject`.
+    /// `no_objection`, `revise` or `reject`.
     pub recommendation: &'static str,
 }
 
@@ -105,7 +105,7 @@ pub fn criticize(stage: &OfflineStage, units: &[Unit], speaker: usize) -> Propos
     let mut objections = proposals::objections(debate, units, speaker);
     objections.truncate(ISSUES);
     if objections.is_empty() {
-        return ProposalCriticism { recommendation: "accept", ..ProposalCriticism::default() };
+        return ProposalCriticism { recommendation: "no_objection", ..ProposalCriticism::default() };
     }
     let issues: Vec<(Objection, &'static str)> =
         objections.into_iter().map(|objection| (objection, severity(objection.above))).collect();

@@ -114,6 +114,8 @@ pub struct ProposalReply {
     pub confidence: f64,
     /// Keywords of the proposal.
     pub terms: Vec<String>,
+    /// Side of the topic.
+    pub topic: ReplyTopic,
     /// Aliases of the quoted passages.
     pub passages: Vec<String>,
 }
@@ -127,10 +129,21 @@ pub struct CriticismReply {
     pub edge_cases: Vec<String>,
     /// Statements that contradict the proposal.
     pub contradictions: Vec<String>,
-    /// `accept`, `revise` or `reject`.
+    /// `no_objection`, `revise` or `reject`.
     pub recommendation: &'static str,
+    /// Side of the topic.
+    pub topic: ReplyTopic,
     /// Aliases of the quoted passages.
     pub passages: Vec<String>,
+}
+
+/// Side of the topic in a reply.
+#[derive(Debug, Serialize)]
+pub struct ReplyTopic {
+    /// Side of the topic.
+    pub side: CorpusSide,
+    /// Phrase that states it.
+    pub words: &'static str,
 }
 
 /// Issue in a reply.

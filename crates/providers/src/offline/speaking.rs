@@ -19,7 +19,7 @@ use crate::offline::phrases;
 use crate::offline::proposals::Unit;
 use crate::offline::reply::{
     AttacksReply, Citations, CriticismReply, Judgements, OpeningReply, ProposalReply, ReplyAttack, ReplyChange,
-    ReplyIssue, Synthesis, part_of,
+    ReplyIssue, ReplyTopic, Synthesis, part_of,
 };
 use crate::offline::stage::OfflineStage;
 use crate::offline::talk_reply::{FirstWords, LastWords, ReplyStance, TurnReply};
@@ -270,7 +270,8 @@ fn drafted(stage: &OfflineStage, ask: &EffectAttempt, speaker: usize, rejected: 
     let reasoning = told(debate, &mut quoted, &reasons.collect::<Vec<TextPart>>());
     let terms = carrying(debate, &drafted.parts);
     let (passages, grounds) = quoted.finish();
-    written(&ProposalReply { proposal, reasoning, confidence: 0.6, terms, passages }, grounds)
+    let topic = topic(debate, speaker);
+    written(&ProposalReply { proposal, reasoning, confidence: 0.6, terms, topic, passages }, grounds)
 }
 
 fn criticized(
@@ -293,8 +294,14 @@ fn criticized(
         issues.into_iter().zip(&found.issues).map(|(text, issue)| ReplyIssue { severity: issue.1, text }).collect();
     let (edge_cases, contradictions) = (texts(&found.edge_cases), texts(&found.contradictions));
     let (passages, grounds) = quoted.finish();
-    let recommendation = found.recommendation;
-    written(&CriticismReply { issues, edge_cases, contradictions, recommendation, passages }, grounds)
+    let (recommendation, topic) = (found.recommendation, topic(debate, speaker));
+    written(&CriticismReply { issues, edge_cases, contradictions, recommendation, topic, passages }, grounds)
+}
+
+/// Side of the topic that a speaker's corpus takes.
+fn topic(debate: &DerivedDebate, speaker: usize) -> ReplyTopic {
+    let side = debate.sides[speaker];
+    ReplyTopic { side, words: phrases::side(side) }
 }
 
 fn synthesized(

@@ -5,6 +5,7 @@ pub mod concession;
 pub mod fact_check;
 pub mod grounding;
 pub mod proposal;
+pub mod refinement;
 pub mod talk;
 pub mod turns;
 pub mod explanation;

@@ -4,6 +4,7 @@ use async_graphql::{ID, SimpleObject};
 
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::scalars::{IssueSeverity, Recommendation};
+use faultline_core::events::proposal::ProposalAccepted;
 use faultline_core::projections::proposals;
 
 /// A proposal and its criticism.
@@ -32,6 +33,8 @@ pub struct Proposal {
     changes: Vec<ProposalChange>,
     /// Criticism; null until a critic has reviewed it.
     criticism: Option<Criticism>,
+    /// Acceptances by other participants, in words and with a reason, in order.
+    acceptances: Vec<ProposalAcceptance>,
     #[graphql(skip)]
     pub(crate) participants: ParticipantSource,
 }
@@ -60,6 +63,24 @@ pub struct Criticism {
     contradictions: Vec<String>,
 }
 
+/// Acceptance of a proposal by a participant other than its author.
+#[derive(SimpleObject, Clone)]
+#[graphql(complex)]
+pub struct ProposalAcceptance {
+    /// Id of the participant.
+    pub(crate) persona_id: ID,
+    /// Id of the turn.
+    turn_id: ID,
+    /// The words of acceptance, as they occur in the turn.
+    words: String,
+    /// The reason, as it occurs in the turn.
+    reason: String,
+    /// Words in which the participant says that they changed sides on the topic; null if they did not.
+    change_of_mind: Option<String>,
+    #[graphql(skip)]
+    pub(crate) participants: ParticipantSource,
+}
+
 /// An issue with a proposal.
 #[derive(SimpleObject, Clone)]
 pub struct ProposalIssue {
@@ -82,6 +103,14 @@ impl Proposal {
             contradictions: criticism.contradictions.clone(),
         });
         let changes = proposal.changes.iter();
+        let acceptance = |accepted: &ProposalAccepted| ProposalAcceptance {
+            persona_id: ID(accepted.speaker.to_string()),
+            turn_id: ID(accepted.turn.to_string()),
+            words: accepted.words.clone(),
+            reason: accepted.reason.clone(),
+            change_of_mind: accepted.change_of_mind.clone(),
+            participants: participants.clone(),
+        };
         Proposal {
             id: ID(proposal.proposal.to_string()),
             revises_id: proposal.from.map(|source| ID(source.to_string())),
@@ -96,6 +125,7 @@ impl Proposal {
                 .map(|change| ProposalChange { issue_id: ID(change.issue.to_string()), text: change.text.clone() })
                 .collect(),
             criticism,
+            acceptances: proposal.acceptances.iter().map(acceptance).collect(),
             participants: participants.clone(),
         }
     }

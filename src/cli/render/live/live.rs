@@ -20,8 +20,9 @@ use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::untrusted;
 use crate::cli::render::text::style::{TerminalStyle, Tone};
 use faultline_argumentation::labelling::Label;
+use faultline_core::engines::dialectic::decode::NO_OBJECTION;
 use faultline_core::events::crux::{CruxAcknowledged, CruxProposed};
-use faultline_core::events::dispute::{ReasonGiven, Side};
+use faultline_core::events::dispute::{ReasonGiven, Side, StanceTaken};
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::{ArgumentId, PersonaId, TurnId};
 use faultline_core::events::lifecycle::{Interjected, PhaseEntered};
@@ -212,7 +213,7 @@ impl DebateRenderer {
             Event::PhaseEntered(it) => self.phase(page, it),
             Event::TurnTaken(it) => self.turn(page, it),
             Event::Interjected(it) => self.interjected(page, it),
-            Event::StanceTaken(it) if self.read_model.proposals.proposals.is_empty() => {
+            Event::StanceTaken(it) if self.shows_stance(it) => {
                 self.speaks(page, &it.speaker, it.turn);
                 speech::stance(page, &self.speakers.get(&it.speaker), &self.read_model, it, before);
             }
@@ -236,20 +237,10 @@ impl DebateRenderer {
                     self.print_labels(page);
                 }
             }
-            Event::ProposalDrafted(it) => {
-                self.speaks(page, &it.speaker, it.turn);
-                proposal::drafted(page, &self.speakers.get(&it.speaker), it);
-            }
-            Event::ProposalCriticized(it) => {
-                self.speaks(page, &it.speaker, it.turn);
-                let owner = self.read_model.proposals.get(it.proposal).map(|proposal| &proposal.speaker);
-                proposal::criticized(page, &self.speakers.get(&it.speaker), &self.speakers.maybe(owner), it);
-            }
-            Event::ProposalSynthesized(it) => {
-                self.speaks(page, &it.speaker, it.turn);
-                let from = self.read_model.proposals.get(it.from);
-                proposal::synthesized(page, &self.speakers.get(&it.speaker), from, it);
-            }
+            Event::ProposalDrafted(_)
+            | Event::ProposalCriticized(_)
+            | Event::ProposalAccepted(_)
+            | Event::ProposalSynthesized(_) => self.proposes(page, event),
             Event::ConcessionMade(ConcessionMade { speaker, turn, .. })
             | Event::CruxProposed(CruxProposed { speaker, turn, .. })
             | Event::CruxAcknowledged(CruxAcknowledged { speaker, turn, .. })
@@ -268,9 +259,42 @@ impl DebateRenderer {
                 self.block = Block::Title;
             }
             // Each proposal is a dispute; its fate is shown with the proposal.
+            Event::StanceTaken(_) => {}
             Event::DisputeRaised(_) | Event::DisputeRetired(_) if !self.read_model.proposals.proposals.is_empty() => {}
             other => self.aside(page, other),
         }
+    }
+
+    /// Renders an event of a proposal.
+    fn proposes(&mut self, page: &mut TextPage, event: &Event) {
+        match event {
+            Event::ProposalDrafted(it) => {
+                self.speaks(page, &it.speaker, it.turn);
+                proposal::drafted(page, &self.speakers.get(&it.speaker), it);
+            }
+            Event::ProposalCriticized(it) => {
+                self.speaks(page, &it.speaker, it.turn);
+                let owner = self.read_model.proposals.get(it.proposal).map(|proposal| &proposal.speaker);
+                proposal::criticized(page, &self.speakers.get(&it.speaker), &self.speakers.maybe(owner), it);
+            }
+            Event::ProposalAccepted(it) => {
+                self.speaks(page, &it.speaker, it.turn);
+                let owner = self.read_model.proposals.get(it.proposal).map(|proposal| &proposal.speaker);
+                proposal::accepted(page, &self.speakers.get(&it.speaker), &self.speakers.maybe(owner), it);
+            }
+            Event::ProposalSynthesized(it) => {
+                self.speaks(page, &it.speaker, it.turn);
+                let from = self.read_model.proposals.get(it.from);
+                proposal::synthesized(page, &self.speakers.get(&it.speaker), from, it);
+            }
+            _ => {}
+        }
+    }
+
+    /// True unless the stance is about a proposal: its fate is shown with the proposal.
+    fn shows_stance(&self, taken: &StanceTaken) -> bool {
+        let proposals = &self.read_model.proposals.proposals;
+        proposals.is_empty() || self.read_model.disputes.topic().is_some_and(|(topic, _)| topic == taken.dispute)
     }
 
     /// Renders the parts of a turn other than arguments.
@@ -328,20 +352,22 @@ impl DebateRenderer {
         }
     }
 
-    /// Renders the text held back, unless the next event repeats it.
+    /// Renders the text held back, without the part that the next event repeats.
     fn release(&mut self, page: &mut TextPage, next: &Event) {
         let Some(held) = self.held.take() else { return };
-        let said_again = match next {
-            Event::ProposalDrafted(it) => it.text.trim() == held.trim(),
-            Event::ProposalSynthesized(it) => it.text.trim() == held.trim(),
+        let repeated = match next {
+            Event::ProposalDrafted(it) => it.text.clone(),
+            Event::ProposalSynthesized(it) => it.text.clone(),
+            Event::ProposalCriticized(it) if it.issues.is_empty() => NO_OBJECTION.to_owned(),
             Event::ProposalCriticized(it) => {
                 let issues: Vec<&str> = it.issues.iter().map(|issue| issue.text.as_str()).collect();
-                issues.is_empty() || issues.join(" ") == held
+                issues.join(" ")
             }
-            _ => false,
+            _ => String::new(),
         };
-        if let (false, Block::Speech(speaker)) = (said_again, &self.block) {
-            speech::said(page, &self.speakers.maybe(speaker.as_ref()), &held, None);
+        let rest = held.trim().strip_prefix(repeated.trim()).unwrap_or(&held).trim();
+        if let (false, Block::Speech(speaker)) = (rest.is_empty(), &self.block) {
+            speech::said(page, &self.speakers.maybe(speaker.as_ref()), rest, None);
         }
     }
 
@@ -403,6 +429,7 @@ fn turn_of(event: &Event) -> Option<TurnId> {
         Event::ReasonGiven(it) => Some(it.turn),
         Event::ProposalDrafted(it) => Some(it.turn),
         Event::ProposalCriticized(it) => Some(it.turn),
+        Event::ProposalAccepted(it) => Some(it.turn),
         Event::ProposalSynthesized(it) => Some(it.turn),
         _ => None,
     }

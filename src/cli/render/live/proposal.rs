@@ -6,8 +6,9 @@ use crate::cli::render::text::diff::{Piece, diff};
 use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::{SpanLine, blanks, shortened, trusted, untrusted};
 use crate::cli::render::text::style::Tone;
-use faultline_core::events::proposal::{ProposalCriticized, ProposalDrafted, ProposalSynthesized};
-use faultline_core::projections::proposals::{Proposal, similarity};
+use faultline_core::events::proposal::{ProposalAccepted, ProposalCriticized, ProposalDrafted, ProposalSynthesized};
+use faultline_core::programs::similarity::similarity;
+use faultline_core::projections::proposals::Proposal;
 
 /// Maximum number of characters of a proposal.
 const PROPOSAL: usize = 4_000;
@@ -54,6 +55,13 @@ pub fn criticized(page: &mut TextPage, speaker: &SpeakerStyle, owner: &SpeakerSt
     if more > 0 {
         page.hang(&gutter, &[], NAME, &[trusted(Tone::Quiet, format!("and {more} more"))]);
     }
+}
+
+/// Renders an acceptance in words. The words themselves are those of the turn.
+pub fn accepted(page: &mut TextPage, speaker: &SpeakerStyle, owner: &SpeakerStyle, accepted: &ProposalAccepted) {
+    let moved = if accepted.change_of_mind.is_some() { " after a change of mind" } else { "" };
+    let line = [trusted(Tone::Good, "✓ accepted"), trusted(Tone::Quiet, format!(" in words, with a reason{moved}"))];
+    page.hang(&speaker.gutter(), &[owner.owns(accepted.proposal)], NAME, &line);
 }
 
 fn remark(page: &mut TextPage, speaker: &SpeakerStyle, name: &str, word: &str, text: &str) {

@@ -9,7 +9,7 @@ use crate::cli::render::text::span::{SpanLine, blanks, shortened, trusted};
 use crate::cli::render::text::style::Tone;
 use crate::cli::render::verdict_context::{VerdictContext, title};
 use faultline_core::projections::dispute_graph::{Dispute, DisputeStatus};
-use faultline_core::projections::proposals::{Proposal, Proposals};
+use faultline_core::projections::proposals::{Proposal, Refinement};
 use faultline_core::verdicts::ranking::ranked;
 
 /// Maximum number of points of common ground on a card.
@@ -56,7 +56,7 @@ pub fn outcome(page: &mut TextPage, telling: &VerdictContext) {
     let speaker = telling.speakers.get(&last.speaker);
     page.hang(&[], &[speaker.owns(last.proposal)], NAME, &shortened(Tone::Plain, &last.text, PROPOSAL));
     page.hang(&[], &[], NAME, &fate(telling, last));
-    if let Some(line) = improvement(proposals) {
+    for line in proposals.refinement().iter().flat_map(changes) {
         page.hang(&[], &[], NAME, &[trusted(Tone::Quiet, line)]);
     }
 }
@@ -71,23 +71,46 @@ fn fate(telling: &VerdictContext, proposal: &Proposal) -> SpanLine {
         }
         None => line.push(trusted(Tone::Quiet, "not reviewed yet")),
     }
+    for acceptance in &proposal.acceptances {
+        line.push(trusted(Tone::Good, " · ✓ accepted by "));
+        line.extend(telling.holder(&acceptance.speaker, acceptance.turn));
+    }
     line
 }
 
-/// Summarizes how the proposal changed from first to last, if it did.
-fn improvement(proposals: &Proposals) -> Option<String> {
-    let (first, last) = (proposals.proposals.first()?, proposals.proposals.last()?);
-    let improvement = proposals.improvement().filter(|_| first.proposal != last.proposal)?;
-    Some(format!(
-        "since {}: {} added, {} removed · {} of {} answered · self-reported confidence {} → {}",
-        first.proposal,
-        labels::count(labels::number(improvement.tokens_added), "word"),
-        labels::grouped(labels::number(improvement.tokens_removed)),
-        labels::grouped(labels::number(improvement.issues_answered)),
-        labels::count(labels::number(improvement.issues_raised), "issue"),
-        labels::percent(first.confidence),
-        labels::percent(last.confidence),
-    ))
+/// Summarizes how the proposal changed from first to last, if it did: the text and the issues, then what the speakers
+/// say of their confidence, then the averages.
+fn changes(found: &Refinement) -> Vec<String> {
+    if found.initial == found.last {
+        return Vec::new();
+    }
+    let number = |count: usize| labels::grouped(labels::number(count));
+    let text = match &found.literals {
+        Some(literals) => format!(
+            "{} → {}, {} added, {} removed",
+            number(literals.initial),
+            labels::count(labels::number(literals.last), "literal"),
+            number(literals.added.len()),
+            number(literals.removed.len())
+        ),
+        None => format!(
+            "{} added, {} removed",
+            labels::count(labels::number(found.words_added), "word"),
+            number(found.words_removed)
+        ),
+    };
+    let share = found.answered_share().map(|share| format!(" ({})", labels::percent(share))).unwrap_or_default();
+    let issues = labels::count(labels::number(found.issues), "issue");
+    let first = format!("since {}: {text} · {} of {issues} answered{share}", found.initial, number(found.answered));
+    let per_round = found.issues_per_round().map(|mean| format!(" · {mean:.1} issues a round")).unwrap_or_default();
+    let second = format!(
+        "self-reported confidence {} → {} ({:+.2}), mean {}{per_round}",
+        labels::percent(found.initial_confidence),
+        labels::percent(found.final_confidence),
+        found.improvement(),
+        labels::percent(found.mean_confidence),
+    );
+    vec![first, second]
 }
 
 /// Renders every proposal, with the changes from one to the next.

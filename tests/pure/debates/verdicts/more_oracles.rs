@@ -40,7 +40,7 @@ fn o6_a_critic_without_objection_has_accepted_nothing() {
     let stances: Vec<(&str, Side)> = stances(&log);
     assert_eq!(stances, [("ada", Side::Yes)], "the critic took no side");
     let criticism = read_model.proposals.proposals.last().and_then(|proposal| proposal.criticism.as_ref());
-    assert_eq!(criticism.map(|criticism| criticism.recommendation), Some(Recommendation::Accept));
+    assert_eq!(criticism.map(|criticism| criticism.recommendation), Some(Recommendation::NoObjection));
     let outcome = read_model.summary.outcome.as_ref().expect("it ended");
     assert_eq!((outcome.kind(), outcome.reason()), ("exhausted", "Ben has no objection to p1"));
     let verdict = read_model.verdict();

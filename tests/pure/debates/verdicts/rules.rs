@@ -30,7 +30,7 @@ fn common_ground_is_asserted_by_several_and_denied_by_none() {
             &read_model.transcript,
             &read_model.arguments,
             &read_model.disputes,
-            &read_model.crux_proposals,
+            read_model.proposal_inputs(),
             quorum,
         )
         .common_ground;

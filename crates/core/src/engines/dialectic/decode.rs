@@ -1,15 +1,17 @@
 //! Decodes replies of the dialectic engine into events.
 //!
-//! Each proposal raises a dispute of its own ("does it stand?"). Its author takes the side yes; the critic's
-//! recommendation becomes the critic's stance. Verdicts therefore need no rule for proposals.
+//! Each proposal raises a dispute of its own ("does it stand?"). Its author takes the side yes, and so does everybody who
+//! accepts it in words; a recommendation to revise is nuanced, one to reject is no, and no objection is no stance.
 
+use crate::engines::dialectic::acceptance::{Acceptance, TopicSide, acceptance, sentences, topic_words};
 use crate::engines::dialectic::schema::{CriticismReply, DraftReply, SynthesisReply};
 use crate::engines::shared::view_prompts;
 use crate::events::dispute::{DisputeRaised, DisputeRetired, Side, StanceTaken};
 use crate::events::event::Event;
 use crate::events::ids::{DisputeId, IssueId, PersonaId, ProposalId, TurnId};
 use crate::events::proposal::{
-    Issue, ProposalChange, ProposalCriticized, ProposalDrafted, ProposalSynthesized, Recommendation, Severity,
+    Issue, ProposalAccepted, ProposalChange, ProposalCriticized, ProposalDrafted, ProposalSynthesized, Recommendation,
+    Severity,
 };
 use crate::events::receipt::PassageRef;
 use crate::events::turn::{Move, TurnTaken};
@@ -24,6 +26,11 @@ const MAX_PROPOSAL_BYTES: usize = 16_000;
 const MAX_POINTS: usize = 6;
 /// Maximum number of changes in a synthesis; an excess is rejected.
 const MAX_CHANGES: usize = 12;
+
+/// Text of the turn of a critic who finds nothing to object.
+pub const NO_OBJECTION: &str = "No objection.";
+/// What settles the dispute about a proposal.
+const CRITERION: &str = "every participant accepts the proposal in words, with a reason";
 
 /// State in which a reply is decoded.
 pub struct DialecticContext<'a> {
@@ -50,8 +57,9 @@ pub fn drafted(at: &DialecticContext, reply: DraftReply) -> Result<Vec<Event>, U
     let text = proposal_text(&reply.proposal)?;
     let mut refused = Vec::new();
     let terms = points("terms", &reply.terms, &mut refused);
+    let topic = topic_words(reply.topic.as_ref(), &mut refused);
     let mut facts = vec![
-        turn(at, vec![Move::Propose], text.clone(), &reply.passages, refused),
+        turn(at, vec![Move::Propose], said(&text, topic.as_ref()), &reply.passages, refused),
         Event::ProposalDrafted(ProposalDrafted {
             proposal,
             speaker: at.speaker.clone(),
@@ -64,21 +72,86 @@ pub fn drafted(at: &DialecticContext, reply: DraftReply) -> Result<Vec<Event>, U
         }),
     ];
     facts.extend(dispute_about(at, proposal, &text));
+    facts.extend(topic.and_then(|topic| topic_stance(at, topic)));
     Ok(facts)
 }
 
-/// Decodes a criticism into its turn, the issues, and the critic's stance, if it objects. With `veto`, a
-/// recommendation to accept a proposal that has critical issues counts as one to revise it.
+/// Decodes a criticism into its turn, the issues, and the critic's stance, if it objects or accepts. With `veto`, a
+/// recommendation to accept a proposal that has critical issues counts as one to revise it. A recommendation to accept is
+/// recorded as `no_objection` unless words, reason and side of the topic make it an acceptance.
 ///
 /// # Errors
-/// [`Unreadable`] if the recommendation is not accept and there are no issues.
+/// [`Unreadable`] if the recommendation is to revise or to reject, and there are no issues.
 pub fn criticized(
     at: &DialecticContext,
     thesis: &Proposal,
     veto: bool,
     reply: CriticismReply,
 ) -> Result<Vec<Event>, Unreadable> {
-    let recommendation = Recommendation::from(reply.recommendation);
+    let mut answer = read_answer(at, thesis, &reply)?;
+    let vetoed = veto && answer.issues.iter().any(|issue| issue.severity == Severity::Critical);
+    if vetoed && answer.accepted.take().is_some() {
+        answer.refused.push("accepts the proposal in spite of critical issues".to_owned());
+    }
+    let side = match answer.recommendation {
+        Recommendation::Accept | Recommendation::NoObjection if vetoed => Some(Side::Nuanced),
+        Recommendation::Accept => Some(Side::Yes),
+        Recommendation::NoObjection => None,
+        Recommendation::Revise => Some(Side::Nuanced),
+        Recommendation::Reject => Some(Side::No),
+    };
+    let edge_cases = points("edge cases", &reply.edge_cases, &mut answer.refused);
+    let contradictions = points("contradictions", &reply.contradictions, &mut answer.refused);
+    let moves = match (answer.accepted.is_some(), answer.issues.is_empty()) {
+        (true, true) => vec![Move::Claim],
+        (true, false) => vec![Move::Claim, Move::Challenge],
+        (false, _) => vec![Move::Challenge],
+    };
+    let text = answer.text();
+    let first = turn_quotes::first_words(&text);
+    let Answer { recommendation, issues, accepted, topic, refused, .. } = answer;
+    let mut facts = vec![
+        turn(at, moves, text, &reply.passages, refused),
+        Event::ProposalCriticized(ProposalCriticized {
+            proposal: thesis.proposal,
+            speaker: at.speaker.clone(),
+            turn: at.turn,
+            round: at.round,
+            issues,
+            edge_cases,
+            contradictions,
+            recommendation,
+        }),
+    ];
+    facts.extend(topic.and_then(|topic| topic_stance(at, topic)));
+    facts.extend(answered(at, thesis, side.zip(first), accepted));
+    Ok(facts)
+}
+
+/// Reply to the question whether a proposal is accepted, as far as critics and other participants have it in common.
+struct Answer {
+    /// The recommendation to be recorded.
+    recommendation: Recommendation,
+    issues: Vec<Issue>,
+    accepted: Option<Acceptance>,
+    /// Sentences of acceptance as the speaker said them, whether or not they amount to one.
+    said: Vec<String>,
+    topic: Option<TopicSide>,
+    refused: Vec<String>,
+}
+
+impl Answer {
+    /// Text of the turn. It contains all words that the events quote.
+    fn text(&self) -> String {
+        let issues = self.issues.iter().map(|issue| &issue.text);
+        let parts: Vec<&str> = self.said.iter().chain(issues).map(String::as_str).collect();
+        let text = if parts.is_empty() { NO_OBJECTION.to_owned() } else { parts.join(" ") };
+        let topic = self.topic.as_ref().filter(|topic| !text.contains(&topic.words));
+        said(&text, topic)
+    }
+}
+
+fn read_answer(at: &DialecticContext, thesis: &Proposal, reply: &CriticismReply) -> Result<Answer, Unreadable> {
     let mut refused = Vec::new();
     if reply.issues.len() > MAX_POINTS {
         refused.push(format!("{} issues; the first {MAX_POINTS} are kept", reply.issues.len()));
@@ -93,40 +166,50 @@ pub fn criticized(
             text: clipped(&point.text),
         })
         .collect();
-    if issues.is_empty() && recommendation != Recommendation::Accept {
-        return Err(Unreadable::because(
-            "the recommendation is not accept, but `issues` is empty; name at least one issue",
-        ));
+    let mut recommendation = Recommendation::from(reply.recommendation);
+    if issues.is_empty() && matches!(recommendation, Recommendation::Revise | Recommendation::Reject) {
+        return Err(Unreadable::because(format!(
+            "the recommendation is {}, but `issues` is empty; name at least one issue",
+            recommendation.name()
+        )));
     }
-    let said = match issues.as_slice() {
-        [] => "No objection.".to_owned(),
-        issues => issues.iter().map(|issue| issue.text.as_str()).collect::<Vec<_>>().join(" "),
-    };
-    let edge_cases = points("edge cases", &reply.edge_cases, &mut refused);
-    let contradictions = points("contradictions", &reply.contradictions, &mut refused);
-    let vetoed = veto && issues.iter().any(|issue| issue.severity == Severity::Critical);
-    let side = match recommendation {
-        // A critic who finds nothing to object has taken no side.
-        Recommendation::Accept if !vetoed => None,
-        Recommendation::Accept | Recommendation::Revise => Some(Side::Nuanced),
-        Recommendation::Reject => Some(Side::No),
-    };
-    let mut facts = vec![
-        turn(at, vec![Move::Challenge], said.clone(), &reply.passages, refused),
-        Event::ProposalCriticized(ProposalCriticized {
+    let mut topic = topic_words(reply.topic.as_ref(), &mut refused);
+    let (mut accepted, mut said) = (None, Vec::new());
+    if recommendation == Recommendation::Accept {
+        said = reply.acceptance.iter().flat_map(sentences).collect();
+        let speaker = (at.speaker, at.turn);
+        accepted =
+            acceptance(at.disputes, speaker, &thesis.speaker, reply.acceptance.as_ref(), &mut topic, &mut refused);
+        if accepted.is_none() {
+            recommendation = Recommendation::NoObjection;
+        }
+    }
+    Ok(Answer { recommendation, issues, accepted, said, topic, refused })
+}
+
+/// Records the side of a proposal that an answer takes, in the words of acceptance or else in its first words, and the
+/// acceptance, if it is one.
+fn answered(
+    at: &DialecticContext,
+    thesis: &Proposal,
+    side: Option<(Side, String)>,
+    accepted: Option<Acceptance>,
+) -> Vec<Event> {
+    let asked = question(thesis.proposal);
+    let open = at.disputes.not_retired().find(|(_, dispute)| dispute.question == asked).map(|(id, _)| id);
+    let words = accepted.as_ref().map(|accepted| accepted.words.clone());
+    let taken = open.zip(side).map(|(dispute, (side, first))| stance(at, dispute, side, words.or(Some(first))));
+    let accepted = accepted.map(|accepted| {
+        Event::ProposalAccepted(ProposalAccepted {
             proposal: thesis.proposal,
             speaker: at.speaker.clone(),
             turn: at.turn,
-            round: at.round,
-            issues,
-            edge_cases,
-            contradictions,
-            recommendation,
-        }),
-    ];
-    let open = at.disputes.not_retired().last().map(|(id, _)| id);
-    facts.extend(open.zip(side).map(|(dispute, side)| stance(at, dispute, side, &said)));
-    Ok(facts)
+            words: accepted.words,
+            reason: accepted.reason,
+            change_of_mind: accepted.change_of_mind,
+        })
+    });
+    taken.into_iter().chain(accepted).collect()
 }
 
 /// Decodes a synthesis into its turn, the new proposal, and the dispute about it, which replaces the previous one.
@@ -152,8 +235,9 @@ pub fn synthesized(at: &DialecticContext, thesis: &Proposal, reply: SynthesisRep
             )),
         }
     }
+    let topic = topic_words(reply.topic.as_ref(), &mut refused);
     let mut facts = vec![
-        turn(at, vec![Move::Propose], text.clone(), &reply.passages, refused),
+        turn(at, vec![Move::Propose], said(&text, topic.as_ref()), &reply.passages, refused),
         Event::ProposalSynthesized(ProposalSynthesized {
             proposal,
             from: thesis.proposal,
@@ -167,27 +251,67 @@ pub fn synthesized(at: &DialecticContext, thesis: &Proposal, reply: SynthesisRep
         }),
     ];
     facts.extend(dispute_about(at, proposal, &text));
+    facts.extend(topic.and_then(|topic| topic_stance(at, topic)));
     Ok(facts)
+}
+
+/// Decodes the answer of a participant who is asked whether they accept a proposal that the critic has accepted, into a
+/// turn, the acceptance, and the stance. Issues are part of the turn only.
+///
+/// # Errors
+/// [`Unreadable`] if the recommendation is to revise or to reject, and there are no issues.
+pub fn ratified(at: &DialecticContext, thesis: &Proposal, reply: CriticismReply) -> Result<Vec<Event>, Unreadable> {
+    let answer = read_answer(at, thesis, &reply)?;
+    let side = match answer.recommendation {
+        Recommendation::Accept => Some(Side::Yes),
+        Recommendation::NoObjection => None,
+        Recommendation::Revise => Some(Side::Nuanced),
+        Recommendation::Reject => Some(Side::No),
+    };
+    let text = answer.text();
+    let first = turn_quotes::first_words(&text);
+    let Answer { accepted, topic, refused, .. } = answer;
+    let mut facts = vec![turn(at, vec![Move::Claim], text, &reply.passages, refused)];
+    facts.extend(topic.and_then(|topic| topic_stance(at, topic)));
+    facts.extend(answered(at, thesis, side.zip(first), accepted));
+    Ok(facts)
+}
+
+/// Question of the dispute about a proposal.
+fn question(proposal: ProposalId) -> String {
+    format!("Does proposal {proposal} stand?")
 }
 
 /// Retires the disputes about earlier proposals and raises one about the new proposal.
 fn dispute_about(at: &DialecticContext, proposal: ProposalId, text: &str) -> Vec<Event> {
-    let gone = at.disputes.not_retired().map(|(dispute, _)| {
+    let gone = at.disputes.not_retired().filter(|(_, dispute)| !dispute.is_topic).map(|(dispute, _)| {
         let reason = format!("its proposal was replaced by {proposal}");
         Event::DisputeRetired(DisputeRetired { dispute, reason })
     });
     let dispute = at.disputes.next_dispute();
-    let question = format!("Does proposal {proposal} stand?");
-    let raised = Event::DisputeRaised(DisputeRaised::bare(dispute, question, false));
-    gone.chain([raised, stance(at, dispute, Side::Yes, text)]).collect()
+    let mut raised = DisputeRaised::bare(dispute, question(proposal), false);
+    raised.criteria = vec![CRITERION.to_owned()];
+    gone.chain([Event::DisputeRaised(raised), stance(at, dispute, Side::Yes, turn_quotes::first_words(text))]).collect()
 }
 
-/// Returns a stance on a proposal, stated by the first sentence of the turn: its author proposes it, or its critic
-/// objects to it.
-fn stance(at: &DialecticContext, dispute: DisputeId, side: Side, said: &str) -> Event {
-    let quote = turn_quotes::first_words(said);
+/// Takes a side of the topic.
+fn topic_stance(at: &DialecticContext, topic: TopicSide) -> Option<Event> {
+    let (dispute, _) = at.disputes.topic()?;
+    Some(stance(at, dispute, topic.side, Some(topic.words)))
+}
+
+/// Takes a side in words of the turn.
+fn stance(at: &DialecticContext, dispute: DisputeId, side: Side, quote: Option<String>) -> Event {
     let (speaker, turn) = (at.speaker.clone(), at.turn);
     Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, quote })
+}
+
+/// Text of a turn: what the speaker says, and on a line of its own, the side of the topic in words.
+fn said(text: &str, topic: Option<&TopicSide>) -> String {
+    match topic {
+        Some(topic) => format!("{text}\n\n{}", topic.words),
+        None => text.to_owned(),
+    }
 }
 
 fn turn(at: &DialecticContext, moves: Vec<Move>, text: String, passages: &[String], mut refused: Vec<String>) -> Event {

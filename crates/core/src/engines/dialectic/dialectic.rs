@@ -1,49 +1,56 @@
 //! The dialectic engine: thesis, antithesis, synthesis.
 //!
 //! ```text
-//! draft  ->  criticize  -> no objection: done
+//! draft  ->  criticize  -> accept, in words: ratify -> all accept: done (settled)
+//!                                                   -> otherwise: done (exhausted)
+//!                       -> no objection: done (exhausted)
 //!                       -> reject: draft again, with the reasons          (a round is spent)
-//!                       -> revise: synthesize -> hardly changed: done
-//!                                             -> seen before: done
+//!                       -> revise: synthesize -> hardly changed: done (exhausted)
+//!                                             -> seen before: done (exhausted)
 //!                                             -> else it is the next thesis (a round is spent)
 //! ```
 //!
-//! The first participant drafts, the second criticizes, the third (or else the first) combines both. Proposals can be
-//! rules of a logic program or prose. An abandoned effect has an outcome of its own.
+//! The first participant drafts, the second criticizes, the third (or else the first) combines both. A participant who
+//! neither wrote nor criticized an accepted proposal is asked to ratify it. Proposals can be rules of a logic program or
+//! prose. An abandoned effect has an outcome of its own.
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::engines::dialectic::context::ProposalContext;
 use crate::engines::dialectic::decode as reading;
 use crate::engines::dialectic::schema::{CriticismReply, DraftReply, SynthesisReply};
+use crate::engines::dialectic::settings::{DialecticOptions, OPTIONS, read_options};
 use crate::engines::shared::options;
 use crate::engines::shared::persona_prompts;
 use crate::engines::shared::persona_prompts::TurnKind;
 use crate::engines::shared::view_prompts;
+use crate::events::dispute::DisputeRaised;
 use crate::events::event::{Event, Recorded};
+use crate::events::ids::{DisputeId, PersonaId, TurnId};
 use crate::events::lifecycle::{DebateOpened, DebateOutcome, PhaseEntered};
 use crate::events::persona::Persona;
 use crate::events::proposal::{Recommendation, Severity};
 use crate::events::receipt::{EffectKey, Tier};
 use crate::kernel::effect::{Effect, PassageQuery, Responder, effect_key};
-use crate::kernel::engine::{Driver, Engine, EngineRegistration, EngineReply, OptionDoc, Plan, Refusal};
+use crate::kernel::engine::{Driver, Engine, EngineRegistration, EngineReply, Plan};
 use crate::kernel::prompt::{Prompt, PromptTemplates};
 use crate::kernel::reply;
 use crate::kernel::reply::Unreadable;
 use crate::kernel::schema;
 use crate::kernel::task::{ProposalInput, Task, TaskKind};
+use crate::programs::similarity::similarity;
 use crate::projections::dispute_graph::DisputeGraph;
 use crate::projections::projection::Projection;
-use crate::projections::proposals::{Proposal, Proposals, similarity};
-use crate::projections::transcript::Transcript;
+use crate::projections::proposals::{Proposal, Proposals};
+use crate::projections::transcript::{Transcript, Turn};
 
 /// Registration of the engine.
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "dialectic",
-    about: "thesis, antithesis and synthesis of one proposal, until the critic has no objection",
-    revision: 3,
+    about: "thesis, antithesis and synthesis of one proposal, until it is accepted or nothing new comes",
+    revision: 4,
     participants: (2, 3),
     driver: Driver::Service,
     options: OPTIONS,
@@ -57,49 +64,18 @@ pub const WORDS: PromptTemplates = PromptTemplates(include_str!("dialectic.md"))
 const DRAFT: &str = "draft";
 const CRITICIZE: &str = "criticize";
 const SYNTHESIZE: &str = "synthesize";
+const RATIFY: &str = "ratify";
 
-const OPTIONS: &[OptionDoc] = &[
-    OptionDoc { name: "rounds", about: "maximum number of rounds, 0 to 10; with 0 the draft is final", default: "3" },
-    OptionDoc {
-        name: "alike",
-        about: "similarity to its thesis from which a synthesis counts as unchanged, 0 to 1",
-        default: "0.85",
-    },
-    OptionDoc { name: "veto", about: "if true, critical issues override an accepting critic", default: "true" },
-    OptionDoc { name: "passages", about: "passages of its own corpus supplied to a speaker, 0 to 12", default: "4" },
-    OptionDoc { name: "max_tokens", about: "maximum number of tokens in a reply, 256 to 32000", default: "4096" },
-];
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct Options {
-    rounds: u32,
-    alike: f64,
-    veto: bool,
-    passages: u32,
-    max_tokens: u32,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options { rounds: 3, alike: 0.85, veto: true, passages: 4, max_tokens: 4_096 }
-    }
-}
-
-fn read_options(given: &Value) -> Result<Options, Refusal> {
-    let read: Options = options::read(given, OPTIONS)?;
-    options::within("rounds", read.rounds, 0, 10)?;
-    options::within("alike", read.alike, 0.0, 1.0)?;
-    options::within("passages", read.passages, 0, 12)?;
-    options::within("max_tokens", read.max_tokens, 256, 32_000)?;
-    Ok(read)
-}
+/// Id of the dispute about the debate's topic.
+const TOPIC: DisputeId = DisputeId(1);
 
 struct Dialectic {
     topic: String,
     seed: u64,
     participants: Vec<Persona>,
-    options: Options,
+    options: DialecticOptions,
+    /// The context as prompts show it; empty without one.
+    context: String,
     proposals: Proposals,
     disputes: DisputeGraph,
     transcript: Transcript,
@@ -130,14 +106,14 @@ impl Engine for Dialectic {
         let Some(latest) = self.proposals.proposals.last() else {
             return Plan::Ask(vec![self.draft()]);
         };
-        if let Some(outcome) = self.settled_by(latest) {
-            return Plan::Conclude(outcome);
+        if let Some(plan) = self.end_by(latest) {
+            return plan;
         }
         match &latest.criticism {
             // A synthesis opens the next round, and so does a rejection.
             None if latest.from.is_some() && latest.round == self.round => self.next_round(),
             None if self.options.rounds == 0 => Plan::Conclude(self.rounds_spent()),
-            None => Plan::Ask(vec![self.criticism(latest)]),
+            None => Plan::Ask(vec![self.answer(self.critic(), CRITICIZE, latest)]),
             Some(_) if latest.is_rejected() && latest.round == self.round => self.next_round(),
             Some(_) if latest.is_rejected() => Plan::Ask(vec![self.draft()]),
             Some(_) => Plan::Ask(vec![self.synthesis(latest)]),
@@ -161,6 +137,7 @@ impl Engine for Dialectic {
             (CRITICIZE, Some(it)) => {
                 reading::criticized(&at, it, self.options.veto, reply::read::<CriticismReply>(reply.text)?.value)
             }
+            (RATIFY, Some(it)) => reading::ratified(&at, it, reply::read::<CriticismReply>(reply.text)?.value),
             (SYNTHESIZE, Some(it)) => reading::synthesized(&at, it, reply::read::<SynthesisReply>(reply.text)?.value),
             _ => Err(Unreadable::because(format!("{key} is not expected in this state"))),
         }
@@ -168,9 +145,12 @@ impl Engine for Dialectic {
 }
 
 impl Dialectic {
-    fn new(opened: &DebateOpened, options: Options) -> Dialectic {
+    fn new(opened: &DebateOpened, options: DialecticOptions) -> Dialectic {
+        let context = options.context.as_ref().map(ProposalContext::lines).unwrap_or_default();
+        let context = if context.is_empty() { context } else { WORDS.fill("context", &[("lines", &context)]) };
         Dialectic {
             topic: opened.topic.clone(),
+            context,
             seed: opened.seed,
             participants: opened.participants.clone(),
             options,
@@ -194,12 +174,11 @@ impl Dialectic {
         self.participants.get(2).unwrap_or(&self.participants[0])
     }
 
+    /// Enters a round. The first one also raises the dispute about the topic.
     fn enter(&self, round: u32) -> Plan {
-        Plan::Record(vec![Event::PhaseEntered(PhaseEntered {
-            phase: "dialectic".to_owned(),
-            round: Some(round),
-            reason: None,
-        })])
+        let entered = PhaseEntered { phase: "dialectic".to_owned(), round: Some(round), reason: None };
+        let topic = (round == 1).then(|| Event::DisputeRaised(DisputeRaised::bare(TOPIC, self.topic.clone(), true)));
+        Plan::Record([Event::PhaseEntered(entered)].into_iter().chain(topic).collect())
     }
 
     fn next_round(&self) -> Plan {
@@ -211,26 +190,58 @@ impl Dialectic {
         DebateOutcome::Limit { limit: "rounds".to_owned(), reason }
     }
 
-    /// Returns the outcome if the latest proposal ends the debate. The critic's recommendation takes precedence over
+    /// Returns the plan if the latest proposal ends the debate. The critic's recommendation takes precedence over
     /// similarity.
-    fn settled_by(&self, latest: &Proposal) -> Option<DebateOutcome> {
+    fn end_by(&self, latest: &Proposal) -> Option<Plan> {
         if let Some(criticism) = &latest.criticism {
             let critical = criticism.issues.iter().any(|issue| issue.severity == Severity::Critical);
-            let accepted = criticism.recommendation == Recommendation::Accept && !(self.options.veto && critical);
-            // Finding nothing to object is no acceptance, so the debate ends without having settled anything.
-            let reason = format!("{} has no objection to {}", self.critic().name, latest.proposal);
-            return accepted.then_some(DebateOutcome::Exhausted { reason });
+            return match criticism.recommendation {
+                Recommendation::Accept | Recommendation::NoObjection if self.options.veto && critical => None,
+                Recommendation::Accept => Some(self.ratification(latest, criticism.turn)),
+                // Finding nothing to object is no acceptance, so the debate ends without having settled anything.
+                Recommendation::NoObjection => {
+                    let reason = format!("{} has no objection to {}", self.critic().name, latest.proposal);
+                    Some(Plan::Conclude(DebateOutcome::Exhausted { reason }))
+                }
+                Recommendation::Revise | Recommendation::Reject => None,
+            };
         }
         if let Some(similarity) = latest.similarity.filter(|score| *score >= self.options.alike) {
             let reason = format!("{} has a similarity of {similarity:.2} to the proposal before it", latest.proposal);
-            return Some(DebateOutcome::Exhausted { reason });
+            return Some(Plan::Conclude(DebateOutcome::Exhausted { reason }));
         }
         let before =
             self.proposals.proposals.iter().find(|proposal| {
                 proposal.proposal != latest.proposal && similarity(&proposal.text, &latest.text) >= 1.0
             });
-        before.map(|proposal| DebateOutcome::Exhausted {
-            reason: format!("{} repeats {}", latest.proposal, proposal.proposal),
+        before.map(|proposal| {
+            let reason = format!("{} repeats {}", latest.proposal, proposal.proposal);
+            Plan::Conclude(DebateOutcome::Exhausted { reason })
+        })
+    }
+
+    /// Asks every participant who neither wrote nor criticized a proposal whether they accept it, and then concludes.
+    /// `since` is the turn of the critic, who accepted it.
+    fn ratification(&self, latest: &Proposal, since: TurnId) -> Plan {
+        let has_answered = |persona: &PersonaId| {
+            let own = |turn: &Turn| turn.speaker.as_ref() == Some(persona) && !turn.moves.is_empty();
+            self.transcript.turns.iter().any(|turn| turn.turn > since && own(turn))
+        };
+        let others = || {
+            let is_other = |persona: &&Persona| persona.id != latest.speaker && persona.id != self.critic().id;
+            self.participants.iter().filter(is_other)
+        };
+        if let Some(next) = others().find(|persona| !has_answered(&persona.id)) {
+            return Plan::Ask(vec![self.answer(next, RATIFY, latest)]);
+        }
+        let names = |accepts: bool| -> Vec<&str> {
+            let chosen = self.participants.iter().filter(|persona| latest.is_accepted_by(&persona.id) == accepts);
+            chosen.map(|persona| persona.name.as_str()).collect()
+        };
+        let reason = format!("{} accept {}", names(true).join(", "), latest.proposal);
+        Plan::Conclude(match names(false).as_slice() {
+            [] => DebateOutcome::Settled { reason },
+            missing => DebateOutcome::Exhausted { reason: format!("{reason}; {} did not", missing.join(", ")) },
         })
     }
 
@@ -249,8 +260,13 @@ impl Dialectic {
         let told_rejected =
             if drafts.is_empty() { String::new() } else { WORDS.fill("rejected", &[("drafts", &drafts.join("\n"))]) };
         let interjections = view_prompts::interjections(&self.transcript);
-        let text = WORDS
-            .fill(DRAFT, &[("topic", &self.topic), ("interjections", &interjections), ("rejected", &told_rejected)]);
+        let slots = [
+            ("topic", self.topic.as_str()),
+            ("context", &self.context),
+            ("interjections", &interjections),
+            ("rejected", &told_rejected),
+        ];
+        let text = WORDS.fill(DRAFT, &slots);
         let asked = SpeakerRequest {
             purpose: DRAFT,
             manner: TurnKind::Draft,
@@ -261,17 +277,18 @@ impl Dialectic {
         self.effect(self.generator(), asked, text, TaskKind::Draft { rejected }, &[&self.topic, &reasons])
     }
 
-    fn criticism(&self, thesis: &Proposal) -> Effect {
+    /// Asks a participant for criticism or ratification of a proposal.
+    fn answer(&self, speaker: &Persona, purpose: &'static str, thesis: &Proposal) -> Effect {
         let told = view_prompts::proposal(thesis);
-        let text = WORDS.fill(CRITICIZE, &self.slots(&told, &view_prompts::interjections(&self.transcript)));
+        let text = WORDS.fill(purpose, &self.slots(&told, &view_prompts::interjections(&self.transcript)));
         let asked = SpeakerRequest {
-            purpose: CRITICIZE,
+            purpose,
             manner: TurnKind::Criticism,
             schema: schema::strict::<CriticismReply>(),
             schema_name: "criticism",
         };
         let about = [thesis.text.as_str(), &self.topic];
-        self.effect(self.critic(), asked, text, TaskKind::Criticize { proposal: told }, &about)
+        self.effect(speaker, asked, text, TaskKind::Criticize { proposal: told }, &about)
     }
 
     fn synthesis(&self, thesis: &Proposal) -> Effect {
@@ -291,9 +308,10 @@ impl Dialectic {
         self.effect(self.synthesizer(), asked, text, TaskKind::Synthesize { proposal: told.clone() }, &about)
     }
 
-    fn slots<'a>(&'a self, told: &'a ProposalInput, interjections: &'a str) -> [(&'static str, &'a str); 5] {
+    fn slots<'a>(&'a self, told: &'a ProposalInput, interjections: &'a str) -> [(&'static str, &'a str); 6] {
         [
             ("topic", &self.topic),
+            ("context", &self.context),
             ("interjections", interjections),
             ("alias", &told.alias),
             ("proposal", &told.text),

@@ -1,5 +1,8 @@
 //! The engine `dialectic`: a proposal, its criticism, and a synthesis. The smallest engine; start from it to write a new one.
 
+pub mod acceptance;
+pub mod context;
 pub mod decode;
 pub mod dialectic;
 pub mod schema;
+pub mod settings;

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::engines::shared::reply_schema::SideReply;
 use crate::events::proposal::{Recommendation, Severity};
 
 /// Reply to `draft`.
@@ -17,12 +18,36 @@ pub struct DraftReply {
     /// Key terms of the proposal.
     #[serde(default)]
     pub terms: Vec<String>,
+    /// Side of the topic.
+    #[serde(default)]
+    pub topic: Option<TopicReply>,
     /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
 }
 
-/// Reply to `criticize`.
+/// Side of the topic, with the words that state it.
+#[derive(Deserialize, JsonSchema)]
+pub struct TopicReply {
+    /// The side.
+    pub side: SideReply,
+    /// One sentence in which the speaker states it.
+    pub words: String,
+}
+
+/// Acceptance of a proposal.
+#[derive(Deserialize, JsonSchema)]
+pub struct AcceptanceReply {
+    /// One sentence that accepts the proposal.
+    pub words: String,
+    /// One sentence with the reason.
+    pub reason: String,
+    /// One sentence in which the speaker says that they changed sides on the topic; null if they did not.
+    #[serde(default)]
+    pub change_of_mind: Option<String>,
+}
+
+/// Reply to `criticize` and `ratify`.
 #[derive(Deserialize, JsonSchema)]
 pub struct CriticismReply {
     /// Issues with the proposal.
@@ -35,6 +60,12 @@ pub struct CriticismReply {
     pub contradictions: Vec<String>,
     /// Recommendation on the proposal.
     pub recommendation: RecommendationReply,
+    /// The acceptance in words, for the recommendation accept; otherwise null.
+    #[serde(default)]
+    pub acceptance: Option<AcceptanceReply>,
+    /// Side of the topic.
+    #[serde(default)]
+    pub topic: Option<TopicReply>,
     /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
@@ -78,7 +109,11 @@ impl From<SeverityReply> for Severity {
 #[serde(rename_all = "snake_case")]
 pub enum RecommendationReply {
     /// Accept it as it is.
+    #[serde(alias = "approve", alias = "agree")]
     Accept,
+    /// Nothing to object.
+    #[serde(alias = "none", alias = "no objection")]
+    NoObjection,
     /// Revise it.
     Revise,
     /// Reject it.
@@ -89,6 +124,7 @@ impl From<RecommendationReply> for Recommendation {
     fn from(advice: RecommendationReply) -> Recommendation {
         match advice {
             RecommendationReply::Accept => Recommendation::Accept,
+            RecommendationReply::NoObjection => Recommendation::NoObjection,
             RecommendationReply::Revise => Recommendation::Revise,
             RecommendationReply::Reject => Recommendation::Reject,
         }
@@ -105,6 +141,9 @@ pub struct SynthesisReply {
     /// Changes made, each with the issue that it addresses.
     #[serde(default)]
     pub changes: Vec<ChangeMade>,
+    /// Side of the topic.
+    #[serde(default)]
+    pub topic: Option<TopicReply>,
     /// Confidence, from 0 to 1.
     pub confidence: f64,
     /// Aliases of the passages used.

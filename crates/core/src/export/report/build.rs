@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::events::event::{Event, Recorded};
 use crate::export::report::quotes::short;
 use crate::export::report::report_model::DebateReport;
-use crate::export::report::report_text::ReportBuilder;
+use crate::export::report::report_text::{ReportBuilder, refinement_sentences};
 use crate::export::report::rooms::{checks, rooms};
 use crate::projections::summary::Status;
 use crate::verdicts::read_model::DebateReadModel;
@@ -39,6 +39,7 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
         checks: checks(&teller, read_model),
         arguments: teller.arguments(&verdict),
         proposals: teller.proposals(),
+        refinement: read_model.proposals.refinement().iter().flat_map(refinement_sentences).collect(),
         sections: teller.sections(),
     }
 }

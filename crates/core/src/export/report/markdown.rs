@@ -201,6 +201,9 @@ impl Page<'_> {
         if !self.account.proposals.is_empty() {
             self.title("Proposals");
         }
+        for sentence in &self.account.refinement {
+            self.line(&format!("{}\n", escaped(sentence)));
+        }
         for said in &self.account.proposals {
             let name = escaped(self.account.name(said.speaker));
             self.line(&format!("- **{}**, {name}, {}\n", escaped(&said.what), link(said)));

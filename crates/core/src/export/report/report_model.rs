@@ -43,6 +43,8 @@ pub struct DebateReport {
     pub arguments: Vec<ArgumentReport>,
     /// Proposals: thesis and outcome of each.
     pub proposals: Vec<Statement>,
+    /// Sentences on how the proposal changed from first to last; empty without proposals.
+    pub refinement: Vec<String>,
     /// Transcript, divided into sections.
     pub sections: Vec<TranscriptSection>,
 }

@@ -216,7 +216,13 @@ pub fn proposals(page: &mut Markup, account: &DebateReport) {
     if account.proposals.is_empty() {
         return;
     }
-    page.raw("<h2 id=proposals>Proposals</h2>\n<p class=lead>Each revises the one before in response to criticism.</p>\n<ol class=trail>\n");
+    page.raw(
+        "<h2 id=proposals>Proposals</h2>\n<p class=lead>Each revises the one before in response to criticism.</p>\n",
+    );
+    for sentence in &account.refinement {
+        page.raw("<p>").text(sentence).raw("</p>\n");
+    }
+    page.raw("<ol class=trail>\n");
     for said in &account.proposals {
         page.raw("<li class=").raw(colour(said.speaker)).raw("><span class=who>");
         who(page, account, said.speaker);

@@ -10,6 +10,7 @@ use crate::export::report::report_model::{
     ArgumentReport, CampReport, CommonGroundReport, CruxReport, QuestionReport, Speaker, Statement, TranscriptSection,
 };
 use crate::projections::dispute_graph::DisputeStatus;
+use crate::projections::proposals::Refinement;
 use crate::projections::summary::Participant;
 use crate::verdicts::candidates::Level;
 use crate::verdicts::common_ground::Holder;
@@ -301,6 +302,40 @@ impl<'a> ReportBuilder<'a> {
         }
         sections
     }
+}
+
+/// Describes how a proposal changed from first to last: counts first, then what the speakers say of themselves.
+pub fn refinement_sentences(found: &Refinement) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if found.initial != found.last {
+        let text = match &found.literals {
+            Some(it) => format!(
+                "from {} literals to {} ({} added, {} removed)",
+                it.initial,
+                it.last,
+                it.added.len(),
+                it.removed.len()
+            ),
+            None => format!("by {} words added and {} removed", found.words_added, found.words_removed),
+        };
+        sentences.push(format!("From {} to {}, the text changed {text}.", found.initial, found.last));
+        sentences.push(format!(
+            "Self-reported confidence went from {:.2} to {:.2} ({:+.2}); its mean is {:.2}.",
+            found.initial_confidence,
+            found.final_confidence,
+            found.improvement(),
+            found.mean_confidence
+        ));
+    }
+    if let (Some(mean), Some(share)) = (found.issues_per_round(), found.answered_share()) {
+        sentences.push(format!(
+            "Issues raised: {}, {mean:.1} a round; answered by a change: {} ({:.0} %).",
+            found.issues,
+            found.answered,
+            share * 100.0
+        ));
+    }
+    sentences
 }
 
 fn title(phase: Option<&str>, round: Option<u32>) -> String {

@@ -70,6 +70,10 @@ fn said(fact: &Event) -> Vec<&str> {
             words.extend(it.issues.iter().map(|issue| issue.text.as_str()));
             words.extend(it.edge_cases.iter().chain(&it.contradictions).map(String::as_str));
         }
+        Event::ProposalAccepted(it) => {
+            words.extend([it.words.as_str(), &it.reason]);
+            words.extend(it.change_of_mind.as_deref());
+        }
         Event::ProposalSynthesized(it) => {
             words.extend([it.text.as_str(), &it.reasoning]);
             words.extend(it.changes.iter().map(|change| change.text.as_str()));

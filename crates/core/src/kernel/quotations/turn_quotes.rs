@@ -10,7 +10,7 @@ use crate::kernel::quotations::quote_matching;
 use crate::kernel::quotations::text_folding::FoldedText;
 
 /// Maximum length of a quotation of a turn, in bytes.
-pub const MAX_QUOTE_BYTES: usize = 1_000;
+pub const MAX_QUOTE_BYTES: usize = 2_400;
 /// Words that end with a stop within a sentence, in lower case and without the stop.
 const ABBREVIATIONS: &[&str] =
     &["dr", "mr", "mrs", "ms", "st", "prof", "rev", "vs", "etc", "e.g", "i.e", "cf", "approx", "fig", "vol", "p", "pp"];

@@ -1,0 +1,66 @@
+//! Options of the dialectic engine.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::engines::dialectic::context::ProposalContext;
+use crate::engines::shared::options;
+use crate::kernel::engine::{OptionDoc, Refusal};
+
+/// Options of the engine.
+pub const OPTIONS: &[OptionDoc] = &[
+    OptionDoc { name: "rounds", about: "maximum number of rounds, 0 to 10; with 0 the draft is final", default: "3" },
+    OptionDoc {
+        name: "alike",
+        about: "similarity to its thesis from which a synthesis counts as unchanged, 0 to 1",
+        default: "0.85",
+    },
+    OptionDoc { name: "veto", about: "if true, critical issues override an accepting critic", default: "true" },
+    OptionDoc { name: "passages", about: "passages of its own corpus supplied to a speaker, 0 to 12", default: "4" },
+    OptionDoc {
+        name: "context",
+        about: "what the proposal must fit: an object of `gap`, `rules`, `predicates`, `layer` and `constraints`, or null",
+        default: "null",
+    },
+    OptionDoc { name: "max_tokens", about: "maximum number of tokens in a reply, 256 to 32000", default: "4096" },
+];
+
+/// Values of the options.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DialecticOptions {
+    /// Maximum number of rounds.
+    pub rounds: u32,
+    /// Similarity to its thesis from which a synthesis counts as unchanged.
+    pub alike: f64,
+    /// True if critical issues override an accepting critic.
+    pub veto: bool,
+    /// Number of passages supplied to a speaker.
+    pub passages: u32,
+    /// What the proposal must fit.
+    pub context: Option<ProposalContext>,
+    /// Maximum number of tokens in a reply.
+    pub max_tokens: u32,
+}
+
+impl Default for DialecticOptions {
+    fn default() -> Self {
+        DialecticOptions { rounds: 3, alike: 0.85, veto: true, passages: 4, context: None, max_tokens: 4_096 }
+    }
+}
+
+/// Reads and checks the options.
+///
+/// # Errors
+/// [`Refusal`] if an option is unknown, has the wrong type, or is out of its range.
+pub fn read_options(given: &Value) -> Result<DialecticOptions, Refusal> {
+    let read: DialecticOptions = options::read(given, OPTIONS)?;
+    options::within("rounds", read.rounds, 0, 10)?;
+    options::within("alike", read.alike, 0.0, 1.0)?;
+    options::within("passages", read.passages, 0, 12)?;
+    options::within("max_tokens", read.max_tokens, 256, 32_000)?;
+    if let Some(context) = &read.context {
+        context.check()?;
+    }
+    Ok(read)
+}
