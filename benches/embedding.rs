@@ -172,7 +172,11 @@ fn words() -> Vec<String> {
     let mut words = Vec::new();
     for folder in std::fs::read_dir(project_path("corpus")).expect("corpus") {
         for file in std::fs::read_dir(folder.expect("a folder").path()).expect("a folder") {
-            let text = std::fs::read_to_string(file.expect("a file").path()).expect("a text");
+            let file = file.expect("a file").path();
+            if file.extension().is_none_or(|extension| extension != "md") {
+                continue;
+            }
+            let text = std::fs::read_to_string(file).expect("a text");
             let body = text.splitn(3, "---").last().unwrap_or_default().to_owned();
             words.extend(body.split_whitespace().map(str::to_owned));
         }

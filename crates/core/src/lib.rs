@@ -6,6 +6,7 @@
 //! - [`events`]: the one vocabulary of the log, and its stored JSON;
 //! - [`questions`], [`programs`], [`retrieval`], [`voices`], [`drafting`]: comparing questions, comparing logic programs, choosing
 //!   passages, measuring style, drafting personas;
+//! - [`positions`]: what personas claim and answer, annotated in their writings;
 //! - [`projections`]: folds of one debate;
 //! - [`verdicts`]: the rules that turn folds into cruxes, common ground and a regime;
 //! - [`kernel`]: sessions, effects, prompts, and the rules for events from outside;
@@ -20,6 +21,7 @@ pub mod events;
 pub mod export;
 pub mod imports;
 pub mod kernel;
+pub mod positions;
 pub mod programs;
 pub mod projections;
 pub mod questions;

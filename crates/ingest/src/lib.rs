@@ -6,6 +6,7 @@
 //! corpus/<id>/sources.toml links ── fetch ── readers ── chunks ── sentences ── corpus ──> store/library
 //!                                    gathering                               │
 //!                                                                        embedding ──> providers
+//! corpus/<id>/positions.toml ── positions, checked against the passages
 //! ```
 //!
 //! Files written by people are treated as untrusted ([`sources`]); errors name file and line ([`file_error`]). Unchanged
@@ -27,6 +28,7 @@ pub mod file_error;
 pub mod links;
 pub mod personas;
 pub mod phrases;
+pub mod positions;
 pub mod readers;
 pub mod reembed;
 pub mod remote_sources;

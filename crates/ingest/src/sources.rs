@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::readers::form::{Form, LINKS};
+use crate::readers::form::{Form, LINKS, POSITIONS};
 
 /// Maximum size of a persona file, in bytes.
 pub const PERSONA_BYTES: u64 = 256 * 1024;
@@ -57,7 +57,8 @@ pub fn documents(folder: &Path) -> Result<(Vec<SourceFile>, Vec<Skipped>), Strin
         Ok(_) => {}
     }
     let (mut sources, mut skipped) = (Vec::new(), Vec::new());
-    for file in listed(folder)?.into_iter().filter(|file| file.file_name().is_none_or(|name| name != LINKS)) {
+    let is_text = |file: &PathBuf| file.file_name().is_none_or(|name| name != LINKS && name != POSITIONS);
+    for file in listed(folder)?.into_iter().filter(is_text) {
         match source(&file) {
             Ok((name, form)) => sources.push(SourceFile { name, file, form }),
             Err(why) => skipped.push(Skipped { file, why: why.to_owned() }),

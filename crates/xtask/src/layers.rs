@@ -18,7 +18,7 @@ pub const FLOORS: &[&[&str]] = &[
         "limits",
         "proxies",
     ],
-    &["core/voices", "config"],
+    &["core/voices", "core/positions", "config"],
     &["core/projections", "core/drafting"],
     &["core/verdicts"],
     &["core/kernel", "store", "core/export"],

@@ -25,7 +25,7 @@ pub enum PersonaCommand {
     /// List a persona's versions: what changed from one to the next, and which debates used each.
     #[command(after_help = "Example: faultline persona history agnes-wetherlow")]
     History(PersonaHistoryArgs),
-    /// Check persona files: syntax, contradictions, anchors, versions.
+    /// Check persona files: syntax, contradictions, anchors, versions, and positions in their writings.
     #[command(
         after_help = "Examples:\n  faultline persona check\n  faultline persona check agnes-wetherlow drafts/ada-quill.toml --json\n\n\
             Errors must be fixed; remarks are worth a second look. Exits with 1 if there is an error. \

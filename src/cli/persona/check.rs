@@ -19,6 +19,7 @@ use faultline_core::events::ids::PersonaId;
 use faultline_ingest::check::{Grade, PersonaFinding, check};
 use faultline_ingest::corpus_reader::CorpusTexts;
 use faultline_ingest::file_error::FileError;
+use faultline_ingest::positions::check_positions;
 use faultline_ingest::sources::{PERSONA_BYTES, listed, text_of};
 
 /// Persona file with the findings of its check.
@@ -89,7 +90,13 @@ fn checked_file(config: &Config, file: PathBuf, earlier: &[Edition]) -> Checked 
     let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     let error = |fault: FileError| vec![PersonaFinding { grade: Grade::Error, fault }];
     let findings = match (text_of(&file, PERSONA_BYTES), CorpusTexts::of_folder(&config.corpus.join(stem))) {
-        (Ok(text), Ok(corpus)) => check(&file, &text, &corpus, earlier).1,
+        (Ok(text), Ok(corpus)) => {
+            let mut findings = check(&file, &text, &corpus, earlier).1;
+            if let Some(id) = id_of(&file) {
+                findings.extend(check_positions(&config.corpus, &id, &corpus));
+            }
+            findings
+        }
         (Err(why), _) => error(FileError::of(&file, why)),
         (_, Err(fault)) => error(fault),
     };

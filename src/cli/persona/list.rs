@@ -11,39 +11,67 @@ use crate::cli::render::text::span::{trusted, untrusted};
 use crate::cli::render::text::style::Tone;
 use crate::config::Config;
 use faultline_core::events::edition::Edition;
+use faultline_core::positions::model::{Positions, TopicPositions};
 use faultline_ingest::corpus_reader::CorpusTexts;
+use faultline_ingest::file_error::FileError;
 use faultline_ingest::personas::{PersonaFile, read_personas};
+use faultline_ingest::positions::read_positions;
 
-/// Lists the personas of the folder, ordered by id.
+/// Lists the personas of the folder, ordered by id, with the topics on which they have positions.
 ///
 /// # Errors
-/// [`CliError::Refused`] if a file is not a valid persona or the folder cannot be read.
+/// [`CliError::Refused`] if a file is not a valid persona, a positions file cannot be parsed, or the folder cannot be
+/// read.
 pub fn run(config: &Config, args: &PersonaListArgs) -> Result<(), CliError> {
     let files = read_personas(&config.personas, None).map_err(|error| CliError::Refused(error.to_string()))?;
     let mut corpora = Vec::with_capacity(files.len());
+    let mut positions = Vec::with_capacity(files.len());
     for file in &files {
         let corpus = CorpusTexts::of_folder(&config.corpus.join(file.persona.id.as_str()));
         corpora.push(corpus.map_err(|error| CliError::Refused(error.to_string()))?);
+        positions.push(read_positions(&config.corpus, &file.persona.id).map_err(unreadable)?.unwrap_or_default());
     }
     if args.json {
-        return json_line(&files.iter().zip(&corpora).map(|(file, corpus)| as_json(file, corpus)).collect::<Vec<_>>());
+        let entries = files.iter().zip(&corpora).zip(&positions);
+        return json_line(&entries.map(|((file, corpus), topics)| as_json(file, corpus, topics)).collect::<Vec<_>>());
     }
     let mut page = TextPage::new(terminal::terminal_style());
     let width = files.iter().map(|file| file.persona.id.as_str().len()).max().unwrap_or(0) + 2;
-    for (file, corpus) in files.iter().zip(&corpora) {
+    for ((file, corpus), positions) in files.iter().zip(&corpora).zip(&positions) {
         let persona = &file.persona;
         let id = [trusted(Tone::Strong, persona.id.as_str())];
         page.hang(&[], &id, width, &[untrusted(Tone::Plain, &format!("{}. {}", persona.name, persona.about))]);
         let (documents, passages) = (corpus.pages.len(), corpus.passages.len());
         let counted = format!("version {} · {documents} documents, {passages} passages", Edition::of(persona));
         page.hang(&[], &[], width, &[trusted(Tone::Quiet, counted)]);
+        for topic in &positions.topics {
+            let (claims, replies) = (topic.claims.len(), topic.replies.len());
+            let annotated = format!(" · {} · {claims} claims, {replies} replies", topic.side.name());
+            page.hang(&[], &[], width, &[untrusted(Tone::Plain, &topic.question), trusted(Tone::Quiet, annotated)]);
+        }
     }
     print(&page.print())
 }
 
+/// Refuses a positions file that cannot be read.
+fn unreadable(faults: Vec<FileError>) -> CliError {
+    CliError::Refused(faults.iter().map(FileError::to_string).collect::<Vec<_>>().join("\n"))
+}
+
 /// Returns one persona as JSON.
-fn as_json(file: &PersonaFile, corpus: &CorpusTexts) -> Value {
+fn as_json(file: &PersonaFile, corpus: &CorpusTexts, positions: &Positions) -> Value {
     let edition = Edition::of(&file.persona);
+    let annotated = |topic: &TopicPositions| {
+        json!({
+            "name": topic.name,
+            "question": topic.question,
+            "wordings": topic.wordings,
+            "side": topic.side.name(),
+            "claims": topic.claims.len(),
+            "replies": topic.replies.len(),
+            "disputes": topic.disputes.len(),
+        })
+    };
     json!({
         "id": file.persona.id,
         "name": file.persona.name,
@@ -53,6 +81,7 @@ fn as_json(file: &PersonaFile, corpus: &CorpusTexts) -> Value {
         "contractVersion": edition.contract,
         "voiceVersion": edition.voice,
         "topics": file.topics,
+        "positions": positions.topics.iter().map(annotated).collect::<Vec<_>>(),
         "file": file.file,
         "documents": corpus.pages.len(),
         "passages": corpus.passages.len(),

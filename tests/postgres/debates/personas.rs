@@ -160,6 +160,7 @@ async fn turns_are_attributed_to_the_persona_that_wrote_them() {
     let passage = |persona: usize, at: usize| {
         let texts = std::fs::read_dir(project_path("corpus").join(SPEAKERS[persona])).expect("a corpus");
         let mut files: Vec<_> = texts.map(|entry| entry.expect("a file").path()).collect();
+        files.retain(|file| file.extension().is_some_and(|extension| extension == "md"));
         files.sort();
         let text = std::fs::read_to_string(&files[at]).expect("a document");
         text.split("\n\n").nth(2).expect("a passage").to_owned()

@@ -7,10 +7,11 @@ use std::path::Path;
 fn corpora() -> HashMap<String, Vec<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
     let below = |folder: &Path| -> Vec<std::path::PathBuf> {
-        std::fs::read_dir(folder).expect("a folder").map(|it| it.expect("an entry").path()).collect()
+        std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect()
     };
+    let is_text = |path: &std::path::PathBuf| path.extension().is_some_and(|extension| extension == "md");
     let mut passages = HashMap::new();
-    for file in below(&root).iter().filter(|path| path.is_dir()).flat_map(|folder| below(folder)) {
+    for file in below(&root).iter().filter(|path| path.is_dir()).flat_map(|folder| below(folder)).filter(is_text) {
         let text = std::fs::read_to_string(&file).expect("a document");
         let document = faultline_ingest::chunks::document(&file, &text).expect("a document");
         let place = file.strip_prefix(&root).expect("below").with_extension("");

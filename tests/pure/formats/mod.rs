@@ -6,6 +6,7 @@ mod documents;
 mod exports;
 mod imports;
 mod legacy_exports;
+mod positions;
 mod terminal_output;
 mod transcripts;
 mod import_files;

@@ -24,6 +24,9 @@ pub enum Form {
 /// Name of the file in a persona's folder that lists its web sources.
 pub const LINKS: &str = "sources.toml";
 
+/// Name of the file in a persona's folder that contains its positions.
+pub const POSITIONS: &str = "positions.toml";
+
 impl Form {
     /// Detects the format of a file by its name; `None` if it is not supported.
     pub fn of_file(file: &Path) -> Option<Form> {

@@ -1,0 +1,19 @@
+//! Annotated writings: a persona's positions on its topics, each bound to sentences of its corpus.
+//!
+//! An author writes them by hand in `corpus/<id>/positions.toml`. They state which sentence is a claim, which sentence
+//! answers which claim of another persona, and what gives way, so that a debate can be played without a model.
+//!
+//! ```text
+//! positions.toml -> [parse] -> [model]::Positions -> [check] against [writings] and the positions of others -> [finding]
+//! ```
+//!
+//! Pure; imports `events`. Files are read by `ingest`.
+
+pub mod check;
+pub mod collector;
+pub mod finding;
+pub mod model;
+pub mod parse;
+pub mod reply_check;
+pub mod table;
+pub mod writings;

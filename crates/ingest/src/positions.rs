@@ -1,0 +1,83 @@
+//! Positions files: `corpus/<id>/positions.toml`, read and checked against the persona's writings.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::check::{Grade, PersonaFinding};
+use crate::corpus_reader::CorpusTexts;
+use crate::file_error::FileError;
+use crate::readers::form::POSITIONS;
+use crate::sources::text_of;
+use faultline_core::events::ids::PersonaId;
+use faultline_core::positions::check::check;
+use faultline_core::positions::collector::OtherPositions;
+use faultline_core::positions::finding::PositionsFinding;
+use faultline_core::positions::model::Positions;
+use faultline_core::positions::parse::{POSITIONS_BYTES, parse};
+use faultline_core::positions::writings::Writings;
+
+/// Returns the path of a persona's positions file in a folder of corpora.
+pub fn positions_file(corpora: &Path, persona: &PersonaId) -> PathBuf {
+    corpora.join(persona.as_str()).join(POSITIONS)
+}
+
+/// Reads the positions of a persona; `None` if it has no positions file. Blocks on the file system.
+///
+/// # Errors
+/// Every [`FileError`]: a file that is not regular, not UTF-8 or larger than [`POSITIONS_BYTES`]; and the findings of
+/// the parser.
+pub fn read_positions(corpora: &Path, persona: &PersonaId) -> Result<Option<Positions>, Vec<FileError>> {
+    let file = positions_file(corpora, persona);
+    if file.symlink_metadata().is_err() {
+        return Ok(None);
+    }
+    let text = text_of(&file, POSITIONS_BYTES as u64).map_err(|why| vec![FileError::of(&file, why)])?;
+    let faults = |findings: Vec<PositionsFinding>| findings.iter().map(|finding| located(&file, finding)).collect();
+    parse(&text).map(Some).map_err(faults)
+}
+
+/// Checks the positions of a persona against its corpus and the positions of the personas that it answers. Returns no
+/// findings if it has no positions file. A file of another persona that cannot be read counts as absent; its own check
+/// reports why. Blocks on the file system.
+pub fn check_positions(corpora: &Path, persona: &PersonaId, corpus: &CorpusTexts) -> Vec<PersonaFinding> {
+    let positions = match read_positions(corpora, persona) {
+        Ok(Some(positions)) => positions,
+        Ok(None) => return Vec::new(),
+        Err(faults) => return faults.into_iter().map(|fault| PersonaFinding { grade: Grade::Error, fault }).collect(),
+    };
+    let mut others = OtherPositions::new();
+    for id in named(&positions) {
+        if let Ok(Some(theirs)) = read_positions(corpora, &id) {
+            others.insert(id, theirs);
+        }
+    }
+    let file = positions_file(corpora, persona);
+    let findings = check(persona, &positions, &writings(corpus), &others);
+    let graded = |finding: PositionsFinding| {
+        let grade = if finding.kind.is_error() { Grade::Error } else { Grade::Remark };
+        PersonaFinding { grade, fault: located(&file, &finding) }
+    };
+    findings.into_iter().map(graded).collect()
+}
+
+/// Returns the passages of a corpus for looking up quotations.
+pub fn writings(corpus: &CorpusTexts) -> Writings {
+    let mut writings = Writings::default();
+    corpus.passages.iter().for_each(|passage| writings.add(&passage.document, passage.text()));
+    writings
+}
+
+fn located(file: &Path, finding: &PositionsFinding) -> FileError {
+    FileError { file: file.to_owned(), line: finding.line, what: finding.to_string() }
+}
+
+/// Returns the personas that positions name.
+fn named(positions: &Positions) -> BTreeSet<PersonaId> {
+    let topics = || positions.topics.iter();
+    let replies = topics().flat_map(|topic| &topic.replies);
+    let answered = replies.flat_map(|reply| reply.needs.iter().chain([&reply.to])).map(|claim| &claim.persona);
+    let compatible = topics().flat_map(|topic| &topic.compatible).map(|entry| &entry.with.persona);
+    let signed =
+        topics().filter_map(|topic| topic.crux.as_ref()).flat_map(|crux| &crux.signs).map(|sign| &sign.persona);
+    answered.chain(compatible).chain(signed).cloned().collect()
+}
