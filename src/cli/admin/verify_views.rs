@@ -36,8 +36,8 @@ impl ServedViews {
         Ok(Some(ServedViews { generation, cursor }))
     }
 
-    /// Compares all stored views of a debate whose hash chain is intact. A fault lists the differences of a view, at most
-    /// [`MAX_CHANGES`] of them.
+    /// Compares all stored views of a debate whose hash chain is intact. A fault lists the differences of a view, at most 20
+    /// of them.
     ///
     /// # Errors
     /// [`CliError::Fault`] if the database fails. Differences are returned, not reported as errors.

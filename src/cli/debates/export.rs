@@ -85,7 +85,8 @@ mod tests {
         check(Some("svg"), None, Some("svg"));
         check(Some("dot"), Some("map.svg"), Some("dot"));
         check(None, Some("map.svg"), Some("svg"));
-        check(None, Some("map.txt"), None);
+        check(None, Some("map.txt"), Some("txt"));
+        check(None, Some("map.png"), None);
         check(None, Some("map"), None);
         check(None, None, None);
         for exporter in EXPORTERS {

@@ -10,7 +10,7 @@ use crate::app::open_app::OpenApp;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::render::live::live::DebateRenderer;
-use crate::cli::render::passage_list::passage_list;
+use crate::cli::render::passage_list::cited_documents;
 use crate::cli::render::text::style::TerminalStyle;
 use crate::service::service::DebateService;
 use faultline_core::events::event::Recorded;
@@ -87,7 +87,7 @@ pub async fn follow(
     }
 }
 
-/// Prints the list of the passages that a rendered debate cites; nothing if it cites none.
+/// Prints the documents that a rendered debate cites; nothing if it cites none. `show` prints the passages too.
 ///
 /// # Errors
 /// [`CliError::Fault`] if the library cannot be read; [`CliError::OutputClosed`] if the output pipe was closed.
@@ -96,7 +96,7 @@ pub async fn print_cited(service: &DebateService, renderer: &DebateRenderer) -> 
         return Ok(());
     }
     let passages = service.cited(renderer.cited().chunks()).await?;
-    print(&passage_list(renderer.cited(), &passages, renderer.look()))
+    print(&cited_documents(renderer.cited(), &passages, renderer.look()))
 }
 
 fn print_event(recorded: &Recorded, text: &str, show: OutputMode) -> Result<(), CliError> {

@@ -11,23 +11,31 @@ const TEXT: usize = 400;
 /// Width of the column of numbers.
 const NUMBER: usize = 4;
 
-/// Renders the list on a page of its own; returns an empty text if nothing is cited.
-pub fn passage_list(cited: &CitationNumbers, passages: &[StoredPassage], look: TerminalStyle) -> String {
+/// Renders the documents of the cited passages on a page of their own, without the passages; returns an empty text if
+/// nothing is cited.
+pub fn cited_documents(cited: &CitationNumbers, passages: &[StoredPassage], look: TerminalStyle) -> String {
     let mut page = TextPage::new(look);
-    list(&mut page, cited, passages);
+    entries(&mut page, cited, passages, false);
     page.print()
 }
 
 /// Renders a title and one entry for each cited passage, in the order of the numbers: the document, its author and
 /// date, and the passage. A passage that is not among `passages` is no longer in the library, and shown by its id.
 pub fn list(page: &mut TextPage, cited: &CitationNumbers, passages: &[StoredPassage]) {
+    entries(page, cited, passages, true);
+}
+
+fn entries(page: &mut TextPage, cited: &CitationNumbers, passages: &[StoredPassage], with_text: bool) {
     if cited.is_empty() {
         return;
     }
     page.blank();
     page.rule("Passages cited");
+    page.blank();
     for (number, chunk) in (1..).zip(cited.chunks()) {
-        page.blank();
+        if with_text && number > 1 {
+            page.blank();
+        }
         let label = [trusted(Tone::Strong, number.to_string())];
         let Some(passage) = passages.iter().find(|passage| passage.chunk == *chunk) else {
             let gone = format!("passage {chunk}, which is no longer in the library");
@@ -42,6 +50,8 @@ pub fn list(page: &mut TextPage, cited: &CitationNumbers, passages: &[StoredPass
             untrusted(Tone::Quiet, &source),
         ];
         page.hang(&[], &label, NUMBER, &document);
-        page.hang(&[], &[], NUMBER, &shortened(Tone::Plain, &passage.text, TEXT));
+        if with_text {
+            page.hang(&[], &[], NUMBER, &shortened(Tone::Plain, &passage.text, TEXT));
+        }
     }
 }

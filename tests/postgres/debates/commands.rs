@@ -62,7 +62,7 @@ async fn a_finished_debate_is_printed_as_json_and_as_text() {
     let listed = run_json_command(&variables, &["list", "--json"]).await;
     assert_eq!(json!([listed[0][0]["id"], listed[0][0]["status"]]), json!([id, "concluded"]));
     let verified = run_json_command(&variables, &["verify", "--json"]).await;
-    assert_eq!(verified, [json!({ "debates": 1, "events": events.len(), "views": 4, "erased": 0, "faults": [] })]);
+    assert_eq!(verified, [json!({ "debates": 1, "events": events.len(), "views": 5, "erased": 0, "faults": [] })]);
     let looked = run_json_command(&variables, &["doctor", "--json"]).await;
     assert!(
         looked[0].as_array().is_some_and(|checks| checks.len() > 5 && checks.iter().all(|check| check["well"] == true)),

@@ -108,7 +108,7 @@ async fn a_different_debate_with_the_same_id_is_refused() {
     let changed = read(text.as_bytes()).expect("an export");
     let (kind, reason) = refusal_of(&local_service.import(&changed).await.expect_err("another debate"));
     assert_eq!(kind, RefusalKind::Conflict);
-    assert!(reason.contains("differs from version 30 on"), "{reason}");
+    assert!(reason.contains("differs from version 34 on"), "{reason}");
     let later = jsonl(&whole.events).replace("2026-11-21T", "2026-11-22T");
     let (_, reason) =
         refusal_of(&local_service.import(&read(later.as_bytes()).expect("an export")).await.expect_err("later"));

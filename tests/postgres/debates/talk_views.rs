@@ -40,7 +40,7 @@ const TALK: &str = "query ($id: ID!) { debate(id: $id) {
     disputes {
         id status turnIds openedTurnId settledTurnId horizon criteria
         wordings { question negates similarity turnIds }
-        stanceHistory { personaId from side turnId statement }
+        stanceHistory { personaId from side turnId quote }
         reasons {
             id speakerId turnId side polarity supportedSide claim assumptions evidence { text } attackedReasonIds
             withdrawal { turnId reason } label strength version
@@ -74,9 +74,9 @@ async fn reasons_are_listed_per_dispute() {
     assert_eq!(
         crew["stanceHistory"],
         json!([
-            { "personaId": ada, "from": null, "side": "YES", "turnId": "t1", "statement": crew["stanceHistory"][0]["statement"] },
-            { "personaId": ben, "from": null, "side": "NO", "turnId": "t2", "statement": crew["stanceHistory"][1]["statement"] },
-            { "personaId": ben, "from": "NO", "side": "YES", "turnId": "t6", "statement": "There are six." },
+            { "personaId": ada, "from": null, "side": "YES", "turnId": "t1", "quote": "Run the ferry at night." },
+            { "personaId": ben, "from": null, "side": "NO", "turnId": "t2", "quote": "There is one crew, and by ten they have been up since four." },
+            { "personaId": ben, "from": "NO", "side": "YES", "turnId": "t6", "quote": "Then I was wrong about the crew, and with a crew I will sail." },
         ])
     );
     let reasons = crew["reasons"].as_array().expect("reasons");

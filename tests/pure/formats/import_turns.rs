@@ -66,11 +66,11 @@ fn an_argument_is_not_attributed_to_a_turn_younger_than_an_attack_on_it() {
     let last = argument("last", "Bram Keller", "Bridges last.");
     let undercut = attack("k", "Bram Keller", "last", "bridges", "claim");
     // By words alone it would be t3, but an argument of t2 attacks it.
-    let found = turns(&result(&SAID, &[bridges.clone(), last.clone()], &[undercut.clone()]));
+    let found = turns(&result(&SAID, &[bridges, last.clone()], std::slice::from_ref(&undercut)));
     assert_eq!(found, (vec![(Some(1), TurnBasis::MatchedWords), (Some(2), TurnBasis::MatchedWords)], vec![2]));
     // No older turn shares a word with it.
     let rust = argument("bridges", "Alma Voss", "Bridges rust badly.");
-    let found = turns(&result(&SAID, &[rust.clone(), last.clone()], &[undercut.clone()]));
+    let found = turns(&result(&SAID, &[rust.clone(), last.clone()], std::slice::from_ref(&undercut)));
     assert_eq!(found, (vec![(None, TurnBasis::Unknown), (Some(2), TurnBasis::MatchedWords)], vec![2]));
     // Two that attack each other: the older one is attacked in a turn after the younger one.
     let back = attack("l", "Alma Voss", "bridges", "last", "claim");

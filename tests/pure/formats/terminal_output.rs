@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use chrono::{NaiveDate, TimeDelta};
 use faultline::cli::render::citation_numbers::CitationNumbers;
 use faultline::cli::render::live::live::DebateRenderer;
-use faultline::cli::render::passage_list::passage_list;
+use faultline::cli::render::passage_list::cited_documents;
 use faultline::cli::render::tables::history::line;
 use faultline::cli::render::text::style::TerminalStyle;
 use faultline::cli::render::verdict::card::card;
@@ -293,7 +293,7 @@ fn every_footnote_resolves_to_a_passage_at_the_end() {
         let live: String = log.iter().map(|recorded| renderer.render(recorded)).collect();
         let passages = stored(renderer.read_model());
         assert!(!passages.is_empty(), "{name}");
-        let live = live + &passage_list(renderer.cited(), &passages, look);
+        let live = live + &cited_documents(renderer.cited(), &passages, look);
         for text in [live, report(renderer.read_model(), &passages, look)] {
             let (body, list) = text.rsplit_once("Passages cited").expect("a list");
             let notes = body.split(|letter| !digits.contains(&letter)).filter(|note| !note.is_empty());
@@ -310,7 +310,7 @@ fn every_footnote_resolves_to_a_passage_at_the_end() {
                 assert!(entry && list.contains("Harbour Papers, 1901-02-03"), "{name}: {note} in {list}");
             }
         }
-        let gone = passage_list(renderer.cited(), &[], look);
+        let gone = cited_documents(renderer.cited(), &[], look);
         assert!(gone.contains("which is no longer in"), "{gone}");
     }
 }

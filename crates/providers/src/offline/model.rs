@@ -249,7 +249,8 @@ mod tests {
             for speaker in PAIR {
                 let (answer, opening) =
                     reply(&offline, &ask(Some(speaker), PAIR, seed, TaskKind::OpenWithArguments)).await.unwrap();
-                assert_eq!(keys(&opening), ["arguments", "passages", "speech", "stance"]);
+                assert_eq!(keys(&opening), ["arguments", "passages", "speech", "stance", "stance_words"]);
+                assert!(opening["speech"].as_str().unwrap().contains(opening["stance_words"].as_str().unwrap()));
                 check_quoted(opening["speech"].as_str().unwrap(), &[speaker]);
                 opening["arguments"].as_array().unwrap().iter().for_each(|argument| check_argument(argument, speaker));
                 assert_eq!(answer.grounds.len(), texts(&opening["passages"]).len());

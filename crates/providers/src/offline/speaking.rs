@@ -182,8 +182,10 @@ fn closed(
     let mut quoted = Citations::new(ask);
     let text = told(debate, &mut quoted, &say.parts);
     let (passages, grounds) = quoted.finish();
-    let (agrees_with, agreement_words) = say.agreement.unzip();
-    written(&LastWords { text, core_question: None, agrees_with, agreement_words, stances, passages }, grounds)
+    written(
+        &LastWords { text, core_question: None, agrees_with: None, agreement_words: None, stances, passages },
+        grounds,
+    )
 }
 
 fn attacked(

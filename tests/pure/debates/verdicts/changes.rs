@@ -113,8 +113,15 @@ fn changed(pointer: &str, value: Value) -> Vec<VerdictChange> {
     verdict_changes(&read(&before), &read(&after))
 }
 
-/// Fields of a verdict, each with another value, and the change that it makes: kind, item, and both values.
-fn fields() -> Vec<(&'static str, Value, &'static str, &'static str, &'static str, &'static str)> {
+/// Pointer to a field, another value, and the change that this makes: kind, item, and both values.
+type FieldChange = (&'static str, Value, &'static str, &'static str, &'static str, &'static str);
+
+/// Fields of a verdict, each with another value and its change.
+fn fields() -> Vec<FieldChange> {
+    [fields_of_the_whole(), fields_of_cruxes(), fields_of_positions(), fields_of_lists()].concat()
+}
+
+fn fields_of_the_whole() -> Vec<FieldChange> {
     vec![
         (
             "/algorithm",
@@ -145,6 +152,11 @@ fn fields() -> Vec<(&'static str, Value, &'static str, &'static str, &'static st
             "dispute d1",
             "acknowledged c1",
         ),
+    ]
+}
+
+fn fields_of_cruxes() -> Vec<FieldChange> {
+    vec![
         ("/cruxes/0/origin/dispute", json!("d8"), "crux_origin", "crux d1", "dispute d1", "dispute d8"),
         ("/cruxes/1/origin/level", json!("claim"), "crux_origin", "crux s0000000000aa", "premise", "claim"),
         ("/cruxes/0/open", json!(false), "crux_open", "crux d1", "true", "false"),
@@ -218,6 +230,11 @@ fn fields() -> Vec<(&'static str, Value, &'static str, &'static str, &'static st
             "\"Fuel is dear.\", \"Fuel is cheap.\"",
             "\"Fuel is dear.\", \"x\"",
         ),
+    ]
+}
+
+fn fields_of_positions() -> Vec<FieldChange> {
+    vec![
         ("/cruxes/0/attack_degree", json!(4), "crux_attack_degree", "crux d1", "3", "4"),
         ("/cruxes/0/positions/0/side", json!("yes"), "crux_side", "crux d1, participant ada", "rests_on", "yes"),
         ("/cruxes/0/positions/0/turn", json!("t8"), "crux_position_turn", "crux d1, participant ada", "t1", "t8"),
@@ -239,6 +256,11 @@ fn fields() -> Vec<(&'static str, Value, &'static str, &'static str, &'static st
         ),
         ("/cruxes/0/turns/1", json!("t8"), "crux_turns", "crux d1", "t1, t2", "t1, t8"),
         ("/cruxes/0/opened", json!("t2"), "crux_opening_turn", "crux d1", "t1", "t2"),
+    ]
+}
+
+fn fields_of_lists() -> Vec<FieldChange> {
+    vec![
         ("/common_ground/0/question", json!("x?"), "common_ground_question", "dispute d4", "Question 4?", "x?"),
         ("/common_ground/0/side", json!("no"), "common_ground_side", "dispute d4", "yes", "no"),
         (
