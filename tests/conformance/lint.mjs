@@ -9,13 +9,13 @@ export const VALUES = [
     // What one request had computed; the next one may hear otherwise. A hit is not the passage: it has the score of a search.
     'Cohesion', 'CruxCluster', 'DebateDiff', 'DebateState', 'DefeatedAttacker', 'Explanation', 'ExplanationStep', 'Extensions',
     'FieldChange', 'Label', 'LabelChange', 'NearQuestion', 'PassageHit', 'PassageRanking', 'RecurringSide', 'RecurringSides',
-    'SearchMatch', 'StanceChange', 'WhatIf', 'WordMatch',
+    'SearchMatch', 'StanceChange', 'VerdictChange', 'WhatIf', 'WordMatch',
     // Figures and judgements of a whole that has a name: a debate, a participant, a crux.
     'Camp', 'Consequence', 'Coverage', 'DebateGrounding', 'Factuality', 'ForbiddenPhraseUse', 'Grounding', 'ParticipantVoice',
-    'Regime', 'TopicVerdict', 'TurnAttribution', 'UnansweredShare', 'Usage', 'UsageShare', 'VoiceAttribution', 'VoiceDistance',
+    'Refinement', 'Regime', 'TopicVerdict', 'TurnAttribution', 'UnansweredShare', 'Usage', 'UsageShare', 'VoiceAttribution', 'VoiceDistance',
     // What was said or done in a turn to something that has a name: they name both, and nothing names them.
     'Acknowledgement', 'ArgumentRevision', 'CommonGround', 'Concession', 'Criticism', 'CruxPosition', 'DisputeWording', 'Hint',
-    'Judgement', 'Phase', 'ProgressSignal', 'ProposalChange', 'Stance', 'StanceHistoryEntry', 'StanceShift', 'TopicPosition', 'Withdrawal',
+    'Judgement', 'LiteralChange', 'Phase', 'ProgressSignal', 'ProposalAcceptance', 'ProposalChange', 'Stance', 'StanceHistoryEntry', 'StanceShift', 'TopicPosition', 'Withdrawal',
     // Parts of a text, a debate, a persona, a room or a check, told with it and never without.
     'ByteRange', 'CheckSource', 'Citation', 'Contract', 'EngineOption', 'Evidence', 'Falsifier', 'ForkOrigin', 'Outcome', 'Quote',
     'RoomCard', 'SuspectedPassage',
