@@ -41,7 +41,7 @@ fn no_verdict_of_adversaries_says_what_the_log_does_not() {
     }
 }
 
-/// What a verdict says that the log does not bear out, reckoned from the events alone where possible.
+/// Returns the statements of a verdict that the log does not support, computed from the events alone if possible.
 fn faults(log: &Log, read_model: &DebateReadModel, verdict: &Verdict) -> Vec<String> {
     let mut faults = Vec::new();
     if verdict.regime.kind == RegimeKind::Consensus {

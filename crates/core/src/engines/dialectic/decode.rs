@@ -29,7 +29,7 @@ const MAX_CHANGES: usize = 12;
 
 /// Text of the turn of a critic who finds nothing to object.
 pub const NO_OBJECTION: &str = "No objection.";
-/// What settles the dispute about a proposal.
+/// Criterion that settles the dispute about a proposal.
 const CRITERION: &str = "every participant accepts the proposal in words, with a reason";
 
 /// State in which a reply is decoded.

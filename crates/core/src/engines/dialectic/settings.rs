@@ -37,7 +37,7 @@ pub struct DialecticOptions {
     pub veto: bool,
     /// Number of passages supplied to a speaker.
     pub passages: u32,
-    /// What the proposal must fit.
+    /// Circumstances that the proposal must fit.
     pub context: Option<ProposalContext>,
     /// Maximum number of tokens in a reply.
     pub max_tokens: u32,

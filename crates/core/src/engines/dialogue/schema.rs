@@ -37,7 +37,7 @@ pub struct NewArgument {
     /// Names of the sentences of the same turn that are its premises.
     #[serde(default)]
     pub premises: Vec<String>,
-    /// What the speaker takes for granted without saying it, in the clerk's words.
+    /// Assumptions that the speaker takes for granted without saying them, in the clerk's words.
     #[serde(default, alias = "assumption")]
     pub assumptions: Vec<String>,
     /// Names of the sentences of the same turn that offer evidence.

@@ -65,7 +65,7 @@ pub struct NewReason {
     pub side: SideReply,
     /// Effect of the reason on that side.
     pub polarity: Does,
-    /// What the speaker takes for granted without saying it, in the clerk's words.
+    /// Assumptions that the speaker takes for granted without saying them, in the clerk's words.
     #[serde(default, alias = "assumption")]
     pub assumptions: Vec<String>,
     /// Names of the sentences of the same turn that offer evidence.
