@@ -372,7 +372,7 @@ async fn rooms_imported_from_the_legacy_system_are_shown() {
         json!([["m1", "d1", "SURFACED", 11], ["m2", "d1", "SURFACED", 11], ["m3", "d1", "SURFACED", 11]])
     );
     let stances = rooms[2]["stances"].as_array().map(Vec::len);
-    assert_eq!(stances, Some(1), "the other position is not in the words of a turn");
+    assert_eq!(stances, Some(0), "no position is in the words of a turn");
     assert_eq!(json!([rooms[0]["card"]["kind"], actual["regime"]["kind"]]), json!(["HORIZON", "UNDETERMINED"]));
     server.stop().await;
 }

@@ -55,13 +55,14 @@ fn o1_one_mutual_attack_makes_two_camps() {
 #[test]
 fn o1_what_both_say_in_closing_is_common_ground() {
     let result: Value = serde_json::from_slice(&bytes("v2-o1-mutual.result.json")).expect("JSON");
+    let said = "This is where I stand.";
     let room = |question: &str, one: &str, other: &str| {
         let words = |who: &str| {
             json!({"type": "crux_message", "roomId": question,
-            "message": {"type": "persona", "personaId": who, "content": "This is where I stand.", "phase": "position"}})
+            "message": {"type": "persona", "personaId": who, "content": said, "phase": "position"}})
         };
         let card = json!({"question": question, "cruxRoomId": question, "personas":
-            {"Stella Brandt": {"position": one, "reasoning": "r"}, "Hugo Lerman": {"position": other, "reasoning": "r"}}});
+            {"Stella Brandt": {"position": one, "reasoning": said}, "Hugo Lerman": {"position": other, "reasoning": said}}});
         [words("Stella Brandt"), words("Hugo Lerman"), json!({"type": "crux_card_posted", "card": card})]
     };
     let mut lines = vec![json!({"type": "engine_start", "topic": result["topic"], "personaIds": result["personaIds"]})];

@@ -22,9 +22,13 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut sentences = Vec::new();
     let (mut from, mut is_ended) = (0, false);
     for (at, letter) in text.char_indices() {
-        if letter == '\n' || is_ended && letter.is_whitespace() && ends_before(&text[from..at], &text[at..]) {
-            sentences.extend(trimmed(text, from..at));
-            (from, is_ended) = (at, false);
+        if letter == '\n' || is_ended && letter.is_whitespace() {
+            if letter == '\n' || ends_before(&text[from..at], &text[at..]) {
+                sentences.extend(trimmed(text, from..at));
+                from = at;
+            }
+            // Further white space decides nothing, so that a long stretch of it is read once.
+            is_ended = false;
         } else if matches!(letter, '.' | '!' | '?' | '…' | '。' | '！' | '？') {
             is_ended = true;
         } else if !letter.is_whitespace() && !matches!(letter, ')' | ']' | '”' | '’' | '"' | '\'' | '»') {
@@ -52,17 +56,29 @@ pub fn first_words(text: &str) -> Option<String> {
 }
 
 /// Finds copied words in a text and returns them as the text has them; `None` if it does not contain them or they are
-/// too long. White space, quotation marks, dashes and the final mark may differ.
+/// too long. White space, quotation marks, dashes and the final mark may differ; a part of a word is no quotation.
 pub fn words(text: &str, copied: &str) -> Option<String> {
     let checked = quote_matching::check(&FoldedText::of(copied), &FoldedText::of(text));
     let (QuoteCheck::Verbatim, [range]) = (checked.check, checked.ranges.as_slice()) else { return None };
     let found = text.get(range.from as usize..range.to as usize)?;
-    (found.len() <= MAX_QUOTE_BYTES).then(|| found.to_owned())
+    is_quoted(text, found).then(|| found.to_owned())
 }
 
-/// Returns true if a quotation is not blank, not too long, and occurs in the text byte for byte.
+/// Returns true if a quotation contains a word, is not too long, and occurs in the text byte for byte, without cutting
+/// words: "no" is not quoted from "nobody".
 pub fn is_quoted(text: &str, quote: &str) -> bool {
-    !quote.trim().is_empty() && quote.len() <= MAX_QUOTE_BYTES && text.contains(quote)
+    let has_word = quote.contains(char::is_alphanumeric);
+    has_word && quote.len() <= MAX_QUOTE_BYTES && text.match_indices(quote).any(|(from, _)| is_whole(text, from, quote))
+}
+
+/// Returns true if the quotation at this offset neither begins nor ends within a word.
+fn is_whole(text: &str, from: usize, quote: &str) -> bool {
+    // Scripts from U+2E80 on are written without spaces between words.
+    let is_letter = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() && letter < '\u{2e80}');
+    let (before, after) = (text[..from].chars().next_back(), text[from + quote.len()..].chars().next());
+    let (first, last) = (quote.chars().next(), quote.chars().next_back());
+    let is_cut = |one, other| is_letter(one) && is_letter(other);
+    !is_cut(before, first) && !is_cut(last, after)
 }
 
 /// Returns true if a sentence whose last word has a final mark ends there, given the text that follows.
@@ -131,10 +147,21 @@ mod tests {
     }
 
     #[test]
+    fn a_part_of_a_word_is_no_quotation() {
+        let text = "Nobody knows; they do not say. 夜は暗い。";
+        for (quote, is_there) in
+            [("no", false), ("No", false), ("the", false), ("not", true), ("they do", true), ("暗い", true)]
+        {
+            assert_eq!(is_quoted(text, quote), is_there, "{quote:?}");
+        }
+        assert_eq!((words(text, "no"), words("Is it no? No.", "no")), (None, Some("no".to_owned())));
+    }
+
+    #[test]
     fn a_quotation_must_occur_byte_for_byte() {
         let text = "There is one crew — no other.";
         assert!(is_quoted(text, "one crew — no"));
-        for quote in ["one crew - no", "", "  ", "two crews"] {
+        for quote in ["one crew - no", "", "  ", ".", "two crews"] {
             assert!(!is_quoted(text, quote), "{quote:?}");
         }
         let long = "a".repeat(MAX_QUOTE_BYTES + 1);
