@@ -165,8 +165,8 @@ pub struct Probes {
 }
 
 /// Builds the router of the service.
-pub fn router(schemas: Schemas, feeds: EventFeeds, log: Log, probes: Probes, entrance: RouterConfig) -> Router {
-    let RouterConfig { origins, access, limits, allowed, proxies, slots } = entrance;
+pub fn router(schemas: Schemas, feeds: EventFeeds, log: Log, probes: Probes, config: RouterConfig) -> Router {
+    let RouterConfig { origins, access, limits, allowed, proxies, slots } = config;
     let reads = schemas.api.reads().clone();
     let hello = Arc::new(Semaphore::new(limits.hello_sockets));
     let api = AdmissionExecutor::within(limits, schemas.api, &sdl(), allowed).with_costing(schemas.costing);
@@ -235,7 +235,7 @@ async fn graphql_ws(
     let Ok(hello) = Arc::clone(&state.hello).try_acquire_owned() else { return full(&state.slots) };
     let limits = state.api.limits();
     meter.start(limits.hello_bytes);
-    let guest = ConnectionContext {
+    let connection = ConnectionContext {
         hello: Some(hello),
         meter,
         longest: limits.body_bytes,
@@ -251,7 +251,7 @@ async fn graphql_ws(
     let upgrade = upgrade.protocols([PROTOCOL]).read_buffer_size(READ_BYTES).write_buffer_size(WRITE_BYTES);
     upgrade.max_message_size(longest).max_frame_size(longest).on_upgrade(async move |socket| {
         // Boxed: moving the future into both branches below would double its size for the life of the socket.
-        let served = Box::pin(socket::serve(socket, hub, guest));
+        let served = Box::pin(socket::serve(socket, hub, connection));
         let served = ComputeShare::default().scope(served);
         match id {
             Some(id) => id.scope(served).await,

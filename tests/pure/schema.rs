@@ -143,3 +143,28 @@ fn every_connection_has_the_standard_fields_and_arguments() {
     assert!(n_fields >= 7, "{n_fields} connections");
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
+
+/// A mutation takes one argument, `input: <Mutation>Input!`, and returns `<Mutation>Payload!`.
+#[test]
+fn every_mutation_takes_its_input_and_returns_its_payload() {
+    let document = parse_schema(sdl()).expect("the schema's own text");
+    let mutation = document.definitions.iter().find_map(|definition| match definition {
+        TypeSystemDefinition::Type(it) if it.node.name.node == "Mutation" => Some(&it.node.kind),
+        _ => None,
+    });
+    let Some(TypeKind::Object(mutation)) = mutation else { panic!("the schema has no mutations") };
+    let mut faults = Vec::new();
+    for field in mutation.fields.iter().map(|field| &field.node) {
+        let name = field.name.node.as_str();
+        let type_name = format!("{}{}", name[..1].to_uppercase(), &name[1..]);
+        let arguments: Vec<String> =
+            field.arguments.iter().map(|it| format!("{}: {}", it.node.name.node, it.node.ty.node)).collect();
+        if arguments != [format!("input: {type_name}Input!")] {
+            faults.push(format!("{name} takes ({})", arguments.join(", ")));
+        }
+        if field.ty.node.to_string() != format!("{type_name}Payload!") {
+            faults.push(format!("{name} returns {}", field.ty.node));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}

@@ -157,7 +157,7 @@ pub fn get(reservations: &Reservations, holder: Holder, token: &str, headers: &H
 pub async fn post(
     reservations: &Reservations,
     hub: &Hub<impl Executor>,
-    (visitor, token): (Caller, &str),
+    (caller, token): (Caller, &str),
     headers: &HeaderMap,
     body: Body,
     operations: usize,
@@ -165,7 +165,7 @@ pub async fn post(
     if !is_json(headers) {
         return text_response(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported content type; send application/json");
     }
-    let Some(room) = reservations.room(visitor.holder.clone(), token) else { return unknown() };
+    let Some(room) = reservations.room(caller.holder.clone(), token) else { return unknown() };
     let body = match whole(headers, body, hub.limits()).await {
         Ok(body) => body,
         Err((status, reason)) => return text_response(status, &reason),
@@ -184,7 +184,7 @@ pub async fn post(
         return many(operations);
     }
     let opened =
-        hub.admit(visitor, request).map_or_else(|refused| refused, |admitted| hub.open(admitted, None, &room.reads));
+        hub.admit(caller, request).map_or_else(|refused| refused, |admitted| hub.open(admitted, None, &room.reads));
     let (own, last) = (Arc::clone(&id), Arc::clone(&id));
     let responses = opened.stream.map(move |response| (Arc::clone(&own), Some(response)));
     let (responses, abort) = abortable(responses.chain(once(async move { (last, None) })));

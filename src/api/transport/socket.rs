@@ -75,14 +75,24 @@ pub struct ConnectionContext {
 pub fn serve<E: Executor>(
     socket: WebSocket,
     hub: Hub<E>,
-    guest: ConnectionContext,
+    connection: ConnectionContext,
 ) -> impl Future<Output = ()> + Send + use<E> {
     let (running, streams) = (HashMap::new(), SelectAll::new());
     // Created outside the async block and moved once: an async function stores its arguments in addition to the values
     // created from them.
     let reads = ConnectionReads::default();
-    let mut line =
-        Line { hub, guest, socket, visitor: None, ended: None, leaving: false, running, streams, reads, n_pings: 0 };
+    let mut line = Line {
+        hub,
+        connection,
+        socket,
+        caller: None,
+        ended: None,
+        leaving: false,
+        running,
+        streams,
+        reads,
+        n_pings: 0,
+    };
     async move {
         let spoken = line.socket.protocol().is_some_and(|protocol| protocol == PROTOCOL);
         let ended = if spoken { line.talk().await } else { Err(End::Close(CloseCode::Protocol)) };
@@ -136,10 +146,10 @@ struct Running {
 
 struct Line<E> {
     hub: Hub<E>,
-    guest: ConnectionContext,
+    connection: ConnectionContext,
     socket: WebSocket,
     /// Caller; `None` before `connection_init`.
-    visitor: Option<Caller>,
+    caller: Option<Caller>,
     /// Completes when the client's token becomes invalid.
     ended: Option<BoxFuture<'static, AccessDenied>>,
     /// True if the connection has to end when the last query is answered.
@@ -155,7 +165,7 @@ struct Line<E> {
 impl<E: Executor> Line<E> {
     async fn talk(&mut self) -> Result<(), End> {
         let mut hello = std::pin::pin!(sleep(INIT_WITHIN));
-        let mut leave = std::pin::pin!(self.guest.slot.draining());
+        let mut leave = std::pin::pin!(self.connection.slot.draining());
         let mut beat = interval(PING_EVERY);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut last_frame = Instant::now();
@@ -172,9 +182,9 @@ impl<E: Executor> Line<E> {
                     last_frame = Instant::now();
                     match &frame {
                         Some(Ok(Message::Ping(payload) | Message::Pong(payload))) => {
-                            self.guest.meter.control_frame(payload.len());
+                            self.connection.meter.control_frame(payload.len());
                         }
-                        _ => self.guest.meter.whole_message(),
+                        _ => self.connection.meter.whole_message(),
                     }
                     match frame {
                         // Rare and large: boxed, so that the future takes no space while no message is handled.
@@ -193,17 +203,17 @@ impl<E: Executor> Line<E> {
                     self.send(Message::Ping(Vec::new().into())).await?;
                 }
                 Some(response) = self.streams.next() => self.send_ready(response).await?,
-                () = &mut hello, if self.visitor.is_none() => return Err(CloseCode::InitTimeout.into()),
+                () = &mut hello, if self.caller.is_none() => return Err(CloseCode::InitTimeout.into()),
             }
         }
     }
 
     async fn handle_message(&mut self, text: &str) -> Result<(), End> {
         match read(text)? {
-            ClientMessage::Init(_) if self.visitor.is_some() => Err(CloseCode::InitTwice.into()),
+            ClientMessage::Init(_) if self.caller.is_some() => Err(CloseCode::InitTwice.into()),
             ClientMessage::Init(credentials) => {
-                let shown = self.guest.holder.take();
-                let ConnectionContext { access, address, .. } = &self.guest;
+                let shown = self.connection.holder.take();
+                let ConnectionContext { access, address, .. } = &self.connection;
                 let holder = match shown {
                     Some(holder) => holder,
                     None => {
@@ -214,9 +224,9 @@ impl<E: Executor> Line<E> {
                     let (access, holder) = (access.clone(), holder.clone());
                     self.ended = Some(Box::pin(async move { access.until_invalid(&holder).await }));
                 }
-                self.visitor = Some(Caller { holder, address: self.guest.address });
-                self.guest.hello = None;
-                self.guest.meter.start(self.guest.longest);
+                self.caller = Some(Caller { holder, address: self.connection.address });
+                self.connection.hello = None;
+                self.connection.meter.start(self.connection.longest);
                 self.send_message(&ServerMessage::ConnectionAck).await
             }
             ClientMessage::Ping => {
@@ -225,8 +235,8 @@ impl<E: Executor> Line<E> {
             }
             ClientMessage::Pong => Ok(()),
             ClientMessage::Subscribe(id, request) => {
-                let visitor = self.visitor.clone().ok_or(CloseCode::Unauthorized)?;
-                self.begin(id.into(), visitor, *request).await
+                let caller = self.caller.clone().ok_or(CloseCode::Unauthorized)?;
+                self.begin(id.into(), caller, *request).await
             }
             ClientMessage::Complete(id) => {
                 if let Some(running) = self.running.remove(id.as_str()) {
@@ -240,14 +250,14 @@ impl<E: Executor> Line<E> {
     /// Counts a client ping. Each ping is answered into a buffer that a client that does not read never empties.
     fn count_ping(&mut self) -> Result<(), End> {
         self.n_pings += 1;
-        if self.n_pings > self.guest.pings { Err(CloseCode::Flood.into()) } else { Ok(()) }
+        if self.n_pings > self.connection.pings { Err(CloseCode::Flood.into()) } else { Ok(()) }
     }
 
-    async fn begin(&mut self, id: Id, visitor: Caller, request: Request) -> Result<(), End> {
+    async fn begin(&mut self, id: Id, caller: Caller, request: Request) -> Result<(), End> {
         if self.running.contains_key(&id) {
             return Err(CloseCode::Duplicate.into());
         }
-        let most = self.guest.operations;
+        let most = self.connection.operations;
         if self.running.len() >= most {
             let reason = format!("too many operations: at most {most} may run on one socket");
             let actual = self.running.len() + 1;
@@ -260,7 +270,7 @@ impl<E: Executor> Line<E> {
         }
         let opened = self
             .hub
-            .admit(visitor, request)
+            .admit(caller, request)
             .map_or_else(|refused| refused, |admitted| self.hub.open(admitted, None, &self.reads));
         let (own, last) = (Arc::clone(&id), Arc::clone(&id));
         let responses = opened.stream.map(move |response| (Arc::clone(&own), Some(response)));
@@ -411,7 +421,7 @@ mod tests {
         let slots = Slots::new(SlotLimits::default());
         let serve = async move |upgrade: WebSocketUpgrade| {
             let slot = slots.take("test").expect("a free slot");
-            let guest = ConnectionContext {
+            let connection = ConnectionContext {
                 access: AccessControl::default(),
                 holder: None,
                 address: None,
@@ -422,7 +432,7 @@ mod tests {
                 longest: 1 << 18,
                 pings: 100,
             };
-            upgrade.protocols([PROTOCOL]).on_upgrade(|socket| serve(socket, hub, guest))
+            upgrade.protocols([PROTOCOL]).on_upgrade(|socket| serve(socket, hub, connection))
         };
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");

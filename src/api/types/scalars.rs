@@ -46,7 +46,7 @@ counterpart! {
         /// Ended by itself.
         Concluded,
         /// Cancelled on request.
-        Aborted,
+        Cancelled,
     }
 }
 
@@ -418,7 +418,7 @@ impl DebateStatus {
             DebateStatus::Running => summary::Status::Running.name(),
             DebateStatus::Paused => summary::Status::Paused.name(),
             DebateStatus::Concluded => summary::Status::Concluded.name(),
-            DebateStatus::Aborted => summary::Status::Aborted.name(),
+            DebateStatus::Cancelled => summary::Status::Cancelled.name(),
         }
     }
 }

@@ -44,8 +44,8 @@ pub struct DebateArgs {
 /// Arguments of `list`.
 #[derive(Args)]
 pub struct ListArgs {
-    /// Only debates with this status: running, paused, concluded or aborted.
-    #[arg(long, value_parser = ["running", "paused", "concluded", "aborted"])]
+    /// Only debates with this status: running, paused, concluded or cancelled.
+    #[arg(long, value_parser = ["running", "paused", "concluded", "cancelled"])]
     pub status: Option<String>,
     /// Only debates run by this engine.
     #[arg(long)]

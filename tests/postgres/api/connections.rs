@@ -289,7 +289,7 @@ async fn every_order_and_filter_uses_its_index() {
             "insert into served (name, generation) values ('debates', 1);
             insert into debates
             select 1, gen_random_uuid(), 9, 'Topic ' || n, (array['graph', 'dialogue'])[1 + n % 2], 'scripted',
-                (array['running', 'paused', 'concluded', 'aborted'])[1 + n % 4], null, 'partial',
+                (array['running', 'paused', 'concluded', 'cancelled'])[1 + n % 4], null, 'partial',
                 '2026-01-01'::timestamptz + n * interval '1 minute',
                 '2026-01-01'::timestamptz + (n * 7919 % 100000) * interval '1 minute', null, 5, 100, 100,
                 array['p' || n % 500, 'q' || n % 700]

@@ -169,7 +169,7 @@ async fn administrative_actions_record_the_name_of_the_token() {
         cancelDebate(input: { debateId: $id, reason: \"enough\" }) { debate { status } }
     }";
     let cancelled = ask(client, keeper, cancel, json!({ "id": debate })).await;
-    assert_eq!(cancelled["data"]["cancelDebate"]["debate"]["status"], "ABORTED", "{cancelled}");
+    assert_eq!(cancelled["data"]["cancelDebate"]["debate"]["status"], "CANCELLED", "{cancelled}");
     let actors: Vec<String> = sqlx::query_scalar(
         "select distinct actor from events where kind in ('debate_opened', 'debate_cancelled') and actor is not null",
     )

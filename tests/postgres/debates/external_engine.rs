@@ -323,7 +323,7 @@ async fn only_external_debates_accept_events_and_commands_still_apply_to_them() 
     let cancel = "mutation ($id: ID!) { cancelDebate(input: { debateId: $id }) { debate { status } } }";
     client.data(cancel, json!({ "id": id })).await;
     let answer = try_append(client, id, 6, &[turn_input(3, SPEAKERS[0], "Still.")]).await;
-    assert!(answer.to_string().contains("the debate is aborted: nothing can be added to it"), "{answer}");
+    assert!(answer.to_string().contains("the debate is cancelled: nothing can be added to it"), "{answer}");
     let events = server.wait_for_end(id).await;
     assert!(events.iter().all(|event| !matches!(event.event, Event::EffectRequested(_))), "no provider was called");
 

@@ -193,7 +193,7 @@ async fn a_cancelled_debate_records_no_further_events() {
     }";
     let asked = json!({ "id": debate, "reason": "wrong city" });
     let data = test_server.client.data(CANCEL, asked.clone()).await;
-    let wanted = json!({ "status": "ABORTED", "outcome": { "kind": "CANCELLED", "reason": "wrong city" } });
+    let wanted = json!({ "status": "CANCELLED", "outcome": { "kind": "CANCELLED", "reason": "wrong city" } });
     assert_eq!(data["cancelDebate"]["debate"], wanted);
     let mut last = None;
     while let Some(event) = socket.next_event().await {

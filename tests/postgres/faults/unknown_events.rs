@@ -88,7 +88,7 @@ async fn unknown_events_are_kept_and_shown_and_their_debate_is_not_driven() {
     // A debate with unknown events can still be cancelled.
     let cancel = "mutation ($id: ID!) { cancelDebate(input: { debateId: $id }) { debate { status } } }";
     let cancelled = server.client.data(cancel, json!({ "id": debate })).await;
-    assert_eq!(cancelled["cancelDebate"]["debate"]["status"], "ABORTED");
+    assert_eq!(cancelled["cancelDebate"]["debate"]["status"], "CANCELLED");
     server.wait_for_end(debate).await;
     assert_imports_elsewhere(&variables, &id).await;
     server.stop().await;

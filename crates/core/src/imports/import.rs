@@ -175,7 +175,7 @@ fn report(
 ) -> ImportReport {
     let read_model = DebateReadModel::of(events);
     let verdict = read_model.verdict();
-    let ended = match (&read_model.summary.outcome, &read_model.summary.aborted) {
+    let ended = match (&read_model.summary.outcome, &read_model.summary.cancelled) {
         (Some(outcome @ DebateOutcome::Limit { limit, .. }), _) => {
             format!("limit {limit} reached: {}", outcome.reason())
         }

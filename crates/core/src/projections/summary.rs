@@ -51,8 +51,8 @@ pub struct Summary {
     pub ended_at: Option<DateTime<Utc>>,
     /// Outcome, if the debate concluded.
     pub outcome: Option<DebateOutcome>,
-    /// Reason, if the debate was aborted.
-    pub aborted: Option<String>,
+    /// Reason, if the debate was cancelled.
+    pub cancelled: Option<String>,
     /// Number of turns taken by participants.
     pub n_turns: u32,
     /// Number of the last turn, including interjections.
@@ -108,29 +108,29 @@ pub enum Status {
     /// Ended by its engine or by a limit.
     Concluded,
     /// Ended by a command.
-    Aborted,
+    Cancelled,
 }
 
 impl Status {
-    /// Name of the status: `running`, `paused`, `concluded`, `aborted`.
+    /// Name of the status: `running`, `paused`, `concluded`, `cancelled`.
     pub fn name(self) -> &'static str {
         match self {
             Status::Running => "running",
             Status::Paused => "paused",
             Status::Concluded => "concluded",
-            Status::Aborted => "aborted",
+            Status::Cancelled => "cancelled",
         }
     }
 
     /// Finds the status with this name.
     pub fn named(name: &str) -> Option<Status> {
-        let all = [Status::Running, Status::Paused, Status::Concluded, Status::Aborted];
+        let all = [Status::Running, Status::Paused, Status::Concluded, Status::Cancelled];
         all.into_iter().find(|status| status.name() == name)
     }
 
     /// True if no event can follow.
     pub fn is_final(self) -> bool {
-        matches!(self, Status::Concluded | Status::Aborted)
+        matches!(self, Status::Concluded | Status::Cancelled)
     }
 }
 
@@ -230,7 +230,7 @@ impl Summary {
         self.status = Status::Running;
         self.ended_at = None;
         self.outcome = None;
-        self.aborted = None;
+        self.cancelled = None;
         self.usage = UsageTotals::default();
     }
 }
@@ -254,9 +254,9 @@ impl Projection for Summary {
                 self.outcome = Some(concluded.outcome.clone());
             }
             Event::DebateAborted(aborted) => {
-                self.status = Status::Aborted;
+                self.status = Status::Cancelled;
                 self.ended_at = Some(recorded.at);
-                self.aborted = Some(aborted.reason.clone());
+                self.cancelled = Some(aborted.reason.clone());
             }
             Event::TurnTaken(taken) => {
                 self.n_turns += 1;

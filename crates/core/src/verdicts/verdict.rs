@@ -149,7 +149,7 @@ fn obstacles(
     topic: Option<&TopicVerdict>,
     proposals: &Proposals,
 ) -> Vec<String> {
-    let ending = match (&summary.outcome, &summary.aborted) {
+    let ending = match (&summary.outcome, &summary.cancelled) {
         (_, Some(_)) => Some("the debate was cancelled".to_owned()),
         (None, None) => Some("the debate has not ended".to_owned()),
         (Some(DebateOutcome::Settled { .. } | DebateOutcome::Exhausted { .. }), _) => None,

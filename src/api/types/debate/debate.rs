@@ -108,7 +108,7 @@ impl Debate {
         };
         let outcome = summary.outcome.as_ref();
         let ended = outcome.map(|outcome| Outcome { kind: outcome.into(), reason: outcome.reason().to_owned() });
-        let aborted = summary.aborted.clone().map(|reason| Outcome { kind: OutcomeKind::Cancelled, reason });
+        let cancelled = summary.cancelled.clone().map(|reason| Outcome { kind: OutcomeKind::Cancelled, reason });
         Ok(Debate {
             id: ID(id.to_string()),
             forked_from: summary
@@ -126,7 +126,7 @@ impl Debate {
             opened_at,
             updated_at: summary.updated_at.unwrap_or(opened_at),
             ended_at: summary.ended_at,
-            outcome: ended.or(aborted),
+            outcome: ended.or(cancelled),
             turn_count: summary.n_turns,
             usage: Usage::of(summary),
             debate: id,

@@ -114,7 +114,7 @@ fn stacked(page: &mut TextPage, rows: &[DebateListRow]) {
 fn facts(page: &TextPage, row: &DebateListRow) -> [Span; 5] {
     let status = match row.status {
         Status::Running => Tone::Good,
-        Status::Paused | Status::Aborted => Tone::Open,
+        Status::Paused | Status::Cancelled => Tone::Open,
         Status::Concluded => Tone::Quiet,
     };
     let regime = match row.regime {

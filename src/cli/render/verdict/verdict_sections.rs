@@ -118,7 +118,7 @@ pub fn ending(page: &mut TextPage, telling: &VerdictContext) {
         let mut line = vec![trusted(tone, word), trusted(Tone::Plain, " ")];
         line.extend(shortened(Tone::Plain, &labels::sentence(outcome.reason()), REASON));
         fact(page, "Ended", &line);
-    } else if let Some(reason) = &summary.aborted {
+    } else if let Some(reason) = &summary.cancelled {
         let mut line = vec![trusted(Tone::Open, "Cancelled. ")];
         line.extend(shortened(Tone::Plain, &labels::sentence(reason), REASON));
         fact(page, "Ended", &line);

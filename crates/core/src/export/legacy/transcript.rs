@@ -61,7 +61,7 @@ pub fn transcript(read_model: &DebateReadModel, events: &[Recorded]) -> String {
         let _ = writeln!(text, "Rule: {}", rule(last));
         let _ = writeln!(text, "Confidence: {:.2}", last.confidence);
         let _ = writeln!(text, "Reasoning: {}", clean(&last.reasoning));
-        let reason = match (&read_model.summary.outcome, &read_model.summary.aborted) {
+        let reason = match (&read_model.summary.outcome, &read_model.summary.cancelled) {
             (_, Some(reason)) => format!("cancelled: {}", clean(reason)),
             (Some(outcome), None) => clean(outcome.reason()),
             (None, None) => "the debate has not ended".to_owned(),

@@ -48,7 +48,7 @@ fn facts(read_model: &DebateReadModel) -> Vec<(&'static str, String)> {
     let summary = &read_model.summary;
     let total = &summary.usage.total;
     let day = |time: DateTime<Utc>| time.format("%-d %B %Y, %H:%M UTC").to_string();
-    let ended = match (&summary.outcome, &summary.aborted, summary.status) {
+    let ended = match (&summary.outcome, &summary.cancelled, summary.status) {
         (Some(outcome), _, _) if outcome.kind() == "limit" => format!("a limit was reached: {}", outcome.reason()),
         (Some(outcome), ..) => format!("{}: {}", outcome.kind(), outcome.reason()),
         (None, Some(reason), _) => format!("stopped: {reason}"),
