@@ -6,6 +6,8 @@
 
 use serde::de::DeserializeOwned;
 
+use crate::events::receipt::{Failure, FailureKind};
+
 /// Maximum length of a reply, in bytes.
 pub const MAX_REPLY_BYTES: usize = 1 << 20;
 /// Maximum number of positions tried as the start of the value.
@@ -13,15 +15,28 @@ const MAX_STARTS: usize = 64;
 /// Maximum number of trailing elements dropped to close a truncated reply.
 const MAX_CUTS: usize = 8;
 
-/// Error for a reply that does not have the requested form. The reason is addressed to the model.
+/// Error for a reply that cannot be used. The reason is addressed to the model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Unreadable(pub String);
+#[error("{reason}")]
+pub struct Unreadable {
+    reason: String,
+    kind: FailureKind,
+}
 
 impl Unreadable {
-    /// Creates the error with a reason.
+    /// Creates the error for a reply that does not have the requested form.
     pub fn because(reason: impl Into<String>) -> Self {
-        Unreadable(reason.into())
+        Unreadable { reason: reason.into(), kind: FailureKind::Unreadable }
+    }
+
+    /// Creates the error for a reply that only repeats what was said before.
+    pub fn repeated(reason: impl Into<String>) -> Self {
+        Unreadable { reason: reason.into(), kind: FailureKind::Repeated }
+    }
+
+    /// Returns the failure to record.
+    pub fn failure(&self) -> Failure {
+        Failure::new(self.kind, self.reason.clone())
     }
 }
 
@@ -40,7 +55,10 @@ pub struct ParsedReply<T> {
 /// [`Unreadable`] if the reply is too long, or contains no such object even after closing a truncated one.
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<ParsedReply<T>, Unreadable> {
     if text.len() > MAX_REPLY_BYTES {
-        return Err(Unreadable(format!("the reply has {} bytes; at most {MAX_REPLY_BYTES} are read", text.len())));
+        return Err(Unreadable::because(format!(
+            "the reply has {} bytes; at most {MAX_REPLY_BYTES} are read",
+            text.len()
+        )));
     }
     let starts = || text.match_indices('{').map(|(at, _)| at).take(MAX_STARTS);
     let mut reason = None;
@@ -53,7 +71,7 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<ParsedReply<T>, Unreadabl
         }
     }
     let Some(reason) = reason else {
-        return Err(Unreadable("the reply contains no JSON object".into()));
+        return Err(Unreadable::because("the reply contains no JSON object"));
     };
     if reason.is_eof() {
         let closed = starts().next().into_iter().flat_map(|start| closings(&text[start..]));
@@ -63,7 +81,7 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<ParsedReply<T>, Unreadabl
             }
         }
     }
-    Err(Unreadable(format!("the JSON of the reply does not have the requested shape: {reason}")))
+    Err(Unreadable::because(format!("the JSON of the reply does not have the requested shape: {reason}")))
 }
 
 /// Returns true if a reply ends before its first JSON object does.

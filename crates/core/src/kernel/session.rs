@@ -156,10 +156,9 @@ impl Session {
     /// unreadable.
     pub fn attempt(&self, effect: &Effect, passages: Vec<SuppliedPassage>) -> EffectAttempt {
         let entry = self.ledger.of(&effect.key);
-        let unreadable = entry
-            .last_failure
-            .as_ref()
-            .filter(|failure| matches!(failure.kind, FailureKind::Unreadable | FailureKind::Truncated));
+        let unreadable = entry.last_failure.as_ref().filter(|failure| {
+            matches!(failure.kind, FailureKind::Unreadable | FailureKind::Repeated | FailureKind::Truncated)
+        });
         prompt_assembly::assemble(effect, entry.requests + 1, passages, unreadable, self.seed)
     }
 
@@ -247,7 +246,7 @@ impl Session {
                 let repaired = reply::is_cut_off(&answer.text);
                 Ok(std::iter::once(answered(ask, answer.clone(), false, repaired)).chain(facts).collect())
             }
-            Err(unreadable) => Err(Failure::new(FailureKind::Unreadable, unreadable.to_string())),
+            Err(unreadable) => Err(unreadable.failure()),
         }
     }
 

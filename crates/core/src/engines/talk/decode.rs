@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::engines::shared::view_prompts;
+use crate::engines::talk::echoes;
 use crate::engines::talk::schema::{
     ClosingReply, Conceding, Extent, Found, OpeningStatementReply, PairJudged, StanceReply, TurnReply,
 };
@@ -19,6 +20,7 @@ use crate::events::turn::{ConcessionEffect, ConcessionExtent, ConcessionMade, Mo
 use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
 use crate::projections::crux_proposals::ProposedCrux;
+use crate::projections::transcript::Turn;
 
 /// Maximum length of a turn's text, in bytes; longer ones make the reply unreadable.
 const MAX_SPEECH_BYTES: usize = 4_000;
@@ -65,8 +67,9 @@ pub fn opened(at: &TalkContext, reply: OpeningStatementReply) -> Result<Vec<Even
 /// Decodes a turn, with its crux and stances.
 ///
 /// # Errors
-/// [`Unreadable`] if the text is empty or too long.
+/// [`Unreadable`] if the text is empty or too long, or repeats a turn.
 pub fn spoken(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreadable> {
+    refuse_echo(at, &reply.text, at.talk.participant_turns())?;
     let mut refused = Vec::new();
     let mut moves: Vec<Move> = Vec::new();
     for it in reply.moves.into_iter().map(Move::from) {
@@ -104,8 +107,11 @@ pub fn spoken(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreadab
 /// Decodes a closing statement, with its crux and stances.
 ///
 /// # Errors
-/// [`Unreadable`] if the text is empty or too long.
+/// [`Unreadable`] if the text is empty or too long, or repeats a turn of somebody else. Last words may say again what
+/// their speaker said.
 pub fn closed(at: &TalkContext, reply: ClosingReply) -> Result<Vec<Event>, Unreadable> {
+    let others = at.talk.participant_turns().filter(|turn| turn.speaker.as_ref() != Some(at.speaker));
+    refuse_echo(at, &reply.text, others)?;
     let mut refused = Vec::new();
     let mut facts: Vec<Event> = crux(at, reply.core_question.as_deref(), &mut refused).into_iter().collect();
     let moves = if facts.is_empty() { vec![Move::Clarify] } else { vec![Move::ProposeCrux] };
@@ -114,6 +120,13 @@ pub fn closed(at: &TalkContext, reply: ClosingReply) -> Result<Vec<Event>, Unrea
     facts.extend(stances(at, &reply.text, reply.stances, &mut refused));
     let said = Said { text: &reply.text, moves, answers: None, passages: &reply.passages };
     Ok(std::iter::once(turn(at, said, refused)?).chain(facts).collect())
+}
+
+fn refuse_echo<'a>(at: &TalkContext, text: &str, said: impl Iterator<Item = &'a Turn>) -> Result<(), Unreadable> {
+    match echoes::repeated_turn(text, said) {
+        Some(turn) => Err(Unreadable::repeated(echoes::reason(turn.turn, turn.speaker.as_ref(), at.speaker))),
+        None => Ok(()),
+    }
 }
 
 /// Crux that a reply agrees with, and the words that say so.

@@ -1,9 +1,10 @@
-//! Talk, which `dialogue` and `disputes` share: phases, turn taking, hints, repetition,
+//! Talk, which `dialogue` and `disputes` share: phases, turn taking, hints, repetition, echoes,
 //! the matching of questions, and the decoding of distillations.
 
 pub mod common_options;
 pub mod decode;
 pub mod distillation;
+pub mod echoes;
 pub mod hints;
 pub mod model_request;
 pub mod phases;

@@ -95,6 +95,8 @@ pub enum TalkEnding {
     Named(String),
     /// Everything was examined, and nothing is contested.
     Uncontested(String),
+    /// Twice in a row, no participant said anything new.
+    NothingNew(String),
     /// The turn budget is used up.
     Spent,
 }
@@ -102,9 +104,10 @@ pub enum TalkEnding {
 impl TalkEnding {
     fn reason(&self, talk: &Talk) -> String {
         match self {
-            TalkEnding::Acknowledged(reason) | TalkEnding::Named(reason) | TalkEnding::Uncontested(reason) => {
-                reason.clone()
-            }
+            TalkEnding::Acknowledged(reason)
+            | TalkEnding::Named(reason)
+            | TalkEnding::Uncontested(reason)
+            | TalkEnding::NothingNew(reason) => reason.clone(),
             TalkEnding::Spent => spent(talk),
         }
     }
@@ -114,10 +117,8 @@ impl TalkEnding {
     pub fn outcome(&self, talk: &Talk) -> DebateOutcome {
         match (agreed(talk), self) {
             (Some(reason), _) => DebateOutcome::Settled { reason },
-            (None, TalkEnding::Acknowledged(reason) | TalkEnding::Named(reason) | TalkEnding::Uncontested(reason)) => {
-                DebateOutcome::Exhausted { reason: reason.clone() }
-            }
             (None, TalkEnding::Spent) => DebateOutcome::Limit { limit: "turn_budget".to_owned(), reason: spent(talk) },
+            (None, ending) => DebateOutcome::Exhausted { reason: ending.reason(talk) },
         }
     }
 }
@@ -133,6 +134,9 @@ pub fn ending(talk: &Talk, summary: &StructureSummary) -> Option<TalkEnding> {
     if measured_here && summary.is_uncontested() {
         let reason = "every pair of claims was examined, and nothing is contested".to_owned();
         return Some(TalkEnding::Uncontested(reason));
+    }
+    if talk.has_nothing_new() {
+        return Some(TalkEnding::NothingNew("twice in a row, no participant said anything new".to_owned()));
     }
     let seeks = talk.phase == Some(TalkPhase::CruxSeeking) && talk.slots.len() > talk.slots_before;
     if seeks && talk.speakers().all(|speaker| talk.cruxes.is_proposer(&speaker.id)) {
@@ -188,6 +192,20 @@ mod tests {
     }
 
     #[test]
+    fn a_talk_is_silent_unless_all_lost_turns_were_echoes() {
+        let check = |lines: &[&str], silent: bool, nothing_new: bool| {
+            let talk = talk(PAIR, lines);
+            assert_eq!((talk.is_silent(), talk.has_nothing_new()), (silent, nothing_new), "{lines:?}");
+        };
+        check(&["= exchange", "- ada", "- ben"], true, false);
+        check(&["= exchange", "- ada", "~ ben"], true, false);
+        check(&["= exchange", "~ ada", "~ ben"], false, false);
+        check(&["= exchange", "~ ada", "~ ben", "~ ada", "~ ben"], false, true);
+        check(&["~ ada", "~ ben", "= exchange", "~ ada", "~ ben"], false, false);
+        check(&["= exchange", "~ ada", "~ ben", "ada: a", "~ ben"], false, false);
+    }
+
+    #[test]
     fn phases_end_for_the_stated_reasons() {
         let contested = StructureSummary { frontier: vec![], split: true, exact: true, ..StructureSummary::default() };
         let settled = StructureSummary { looked: true, exact: true, ..StructureSummary::default() };
@@ -218,6 +236,10 @@ mod tests {
         check(&["= exchange", "ada: a", "# -"], &StructureSummary { looked: false, ..settled.clone() }, None);
         check(&["= exchange", "ada: a", "# -"], &StructureSummary { pairs: 1, ..settled.clone() }, None);
         check(&["= exchange", "ada: a", "# -"], &StructureSummary { exact: false, ..settled }, None);
+        let nothing_new = Some((TalkPhase::Resolution, "twice in a row, no participant said anything new"));
+        check(&["= exchange", "ada: a", "~ ben", "~ ada", "~ ben", "~ ada"], &contested, nothing_new);
+        check(&["= exchange", "ada: a", "~ ben", "~ ada", "~ ben"], &contested, None);
+        check(&["= exchange", "~ ada", "~ ben", "~ ada", "- ben"], &contested, None);
         check(&["= crux_seeking", "ada: a", "? ada 1", "ben: b"], &contested, None);
         check(&["= exchange", "ada: a", "? ada 1", "+ ben 1 2"], &contested, Some((TalkPhase::Resolution, agreed)));
         check(&["ada: a", "? ada 1", "= crux_seeking"], &contested, None);

@@ -12,7 +12,7 @@ use crate::events::event::{Event, Recorded};
 use crate::events::ids::{ArgumentId, CruxId, DebateId, PersonaId, PointId, TurnId};
 use crate::events::lifecycle::{DebateLimits, DebateOpened, Interjected, PhaseEntered};
 use crate::events::persona::{Contract, Persona, Voice};
-use crate::events::receipt::EffectAbandoned;
+use crate::events::receipt::{EffectAbandoned, EffectFailed, Failure, FailureKind};
 use crate::events::turn::{Hint, HintGiven, Move, TurnTaken};
 use crate::kernel::effect::effect_key;
 
@@ -24,6 +24,7 @@ use crate::kernel::effect::effect_key;
 /// | `ada: text` | a turn with the move claim |
 /// | `ada challenge,concede >2: text` | a turn with these moves, answering turn 2 |
 /// | `- ada` | an abandoned turn |
+/// | `~ ada` | a turn abandoned because its reply only repeated another |
 /// | `! ada stuck 3` | a hint, about turn 3 |
 /// | `# 1 2` | a distillation and its measurement, with the contested arguments |
 /// | `@ text` | an interjection of the moderator |
@@ -80,6 +81,14 @@ fn read(line: &str, turn: TurnId, slots: usize) -> Vec<Event> {
         "-" => {
             let key = effect_key("turn", rest, u32::try_from(slots).expect("few slots"));
             vec![Event::EffectAbandoned(EffectAbandoned { key, attempts: 1, reason: String::new() })]
+        }
+        "~" => {
+            let key = effect_key("turn", rest, u32::try_from(slots).expect("few slots"));
+            let failure = Failure::new(FailureKind::Repeated, String::new());
+            vec![
+                Event::EffectFailed(EffectFailed { key: key.clone(), attempt: 1, failure, answer: None }),
+                Event::EffectAbandoned(EffectAbandoned { key, attempts: 1, reason: String::new() }),
+            ]
         }
         "!" => {
             let hint: Hint = serde_json::from_value(Value::String(words[1].into())).expect("a hint");

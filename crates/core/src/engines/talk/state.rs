@@ -10,7 +10,7 @@ use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DisputeId, PersonaId, TurnId};
 use crate::events::lifecycle::DebateOpened;
 use crate::events::persona::Persona;
-use crate::events::receipt::EffectKey;
+use crate::events::receipt::{EffectKey, FailureKind};
 use crate::events::turn::HintGiven;
 use crate::kernel::effect::effect_key;
 use crate::kernel::quotations::turn_quotes;
@@ -85,6 +85,8 @@ pub struct Talk {
     shown: Option<TurnId>,
     answered: BTreeSet<EffectKey>,
     abandoned: BTreeSet<EffectKey>,
+    /// Calls whose latest attempt failed because the reply only repeated a turn.
+    echoed: BTreeSet<EffectKey>,
 }
 
 /// Phase of a talk.
@@ -126,6 +128,8 @@ pub struct Slot {
     pub speaker: PersonaId,
     /// The turn taken; `None` if the call was abandoned.
     pub turn: Option<TurnId>,
+    /// True if the call was abandoned because its replies only repeated turns.
+    pub is_echo: bool,
 }
 
 impl Talk {
@@ -156,6 +160,7 @@ impl Talk {
             shown: None,
             answered: BTreeSet::new(),
             abandoned: BTreeSet::new(),
+            echoed: BTreeSet::new(),
         }
     }
 
@@ -178,7 +183,7 @@ impl Talk {
                 self.gave_up = false;
             }
             Event::TurnTaken(taken) if self.phase != Some(TalkPhase::Resolution) => {
-                self.slots.push(Slot { speaker: taken.speaker.clone(), turn: Some(taken.turn) });
+                self.slots.push(Slot { speaker: taken.speaker.clone(), turn: Some(taken.turn), is_echo: false });
             }
             Event::HintGiven(hint) => self.hints.push((self.slots.len(), hint.clone())),
             Event::TurnsCrystallized(it) => {
@@ -195,6 +200,13 @@ impl Talk {
                 self.answered.insert(it.key.clone());
                 self.settled(&it.key, true);
             }
+            Event::EffectFailed(it) => {
+                if it.failure.kind == FailureKind::Repeated {
+                    self.echoed.insert(it.key.clone());
+                } else {
+                    self.echoed.remove(&it.key);
+                }
+            }
             Event::EffectAbandoned(it) => {
                 self.abandoned.insert(it.key.clone());
                 self.settled(&it.key, false);
@@ -209,7 +221,8 @@ impl Talk {
                 if let Some(speaker) =
                     self.participants.iter().find(|participant| participant.id.as_str() == key.subject)
                 {
-                    self.slots.push(Slot { speaker: speaker.id.clone(), turn: None });
+                    let is_echo = self.echoed.contains(key);
+                    self.slots.push(Slot { speaker: speaker.id.clone(), turn: None, is_echo });
                 }
             }
             CRYSTALLIZE => {
@@ -233,11 +246,24 @@ impl Talk {
         self.participants.iter().filter(|participant| !self.abandoned.contains(&effect_key(OPEN, &participant.id, 0)))
     }
 
-    /// Returns true if every speaker's latest slot in this phase was abandoned.
+    /// Returns true if every speaker's latest slot in this phase was abandoned, and not only because nobody had anything
+    /// new to say.
     pub fn is_silent(&self) -> bool {
         let n_speakers = self.speakers().count();
-        let latest = self.slots[self.slots_before..].iter().rev().take(n_speakers);
-        latest.clone().count() == n_speakers && latest.clone().all(|slot| slot.turn.is_none())
+        let is_lost = |slot: &Slot| slot.turn.is_none();
+        self.latest_slots(n_speakers)
+            .is_some_and(|slots| slots.iter().all(is_lost) && !slots.iter().all(|it| it.is_echo))
+    }
+
+    /// Returns true if every speaker had nothing new to say twice in a row in this phase.
+    pub fn has_nothing_new(&self) -> bool {
+        self.latest_slots(2 * self.speakers().count()).is_some_and(|slots| slots.iter().all(|slot| slot.is_echo))
+    }
+
+    /// Returns the latest slots of this phase; `None` while there are fewer than `n`, or if `n` is 0.
+    fn latest_slots(&self, n: usize) -> Option<&[Slot]> {
+        let slots = &self.slots[self.slots_before..];
+        slots.len().checked_sub(n).filter(|_| n > 0).map(|from| &slots[from..])
     }
 
     /// Returns true if the given share of the turn budget is used up.

@@ -1,0 +1,95 @@
+//! Detection of echoes: replies that only say again what a turn has said.
+//!
+//! Weak models copy a turn out of their prompt. Such a reply is no turn: it is requested again with the reason, and after
+//! the last attempt its speaker is passed over.
+
+use std::collections::BTreeMap;
+
+use crate::events::ids::{PersonaId, TurnId};
+use crate::projections::transcript::Turn;
+
+/// Share of a reply's words that makes it an echo, if one earlier turn has them in the same order.
+const ECHO_SHARE: f64 = 0.8;
+/// Minimum number of words of an echo. Short answers such as "No, and I said why" may well come twice.
+const MIN_WORDS: usize = 8;
+
+/// Returns the first of the turns that a reply repeats. Upper and lower case and punctuation are ignored. Cost: linear in
+/// the turns, and for each turn that shares enough words, words of the reply times words of the turn.
+pub fn repeated_turn<'a>(text: &str, said: impl IntoIterator<Item = &'a Turn>) -> Option<&'a Turn> {
+    let reply = words(text);
+    if reply.len() < MIN_WORDS {
+        return None;
+    }
+    let needed = (reply.len() as f64 * ECHO_SHARE).ceil() as usize;
+    said.into_iter().find(|turn| {
+        let turn = words(&turn.text);
+        shared(&reply, &turn) >= needed && in_order(&reply, &turn) >= needed
+    })
+}
+
+/// Returns the reason for refusing an echo, addressed to the model.
+pub fn reason(turn: TurnId, author: Option<&PersonaId>, speaker: &PersonaId) -> String {
+    let whose = if author == Some(speaker) { "your own turn" } else { "the turn" };
+    format!("the text repeats {whose} {turn}; say something that nobody has said yet")
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split(|character: char| !character.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
+}
+
+/// Returns the number of words that both texts have, in any order.
+fn shared(one: &[String], other: &[String]) -> usize {
+    let mut left: BTreeMap<&str, usize> = BTreeMap::new();
+    for word in other {
+        *left.entry(word).or_default() += 1;
+    }
+    let mut taken = |word: &String| match left.get_mut(word.as_str()) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            true
+        }
+        _ => false,
+    };
+    one.iter().filter(|word| taken(word)).count()
+}
+
+/// Returns the length of the longest common subsequence.
+fn in_order(one: &[String], other: &[String]) -> usize {
+    let mut row = vec![0; other.len() + 1];
+    for word in one {
+        let mut diagonal = 0;
+        for (at, candidate) in other.iter().enumerate() {
+            let above = row[at + 1];
+            row[at + 1] = if word == candidate { diagonal + 1 } else { above.max(row[at]) };
+            diagonal = above;
+        }
+    }
+    row[other.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engines::talk::sample::talk;
+
+    const SAID: &str = "ada: The night boat needs a crew of nine, and the harbour pays for six of them.";
+
+    #[test]
+    fn a_reply_with_the_words_of_a_turn_in_their_order_is_an_echo() {
+        let earlier = talk(&["ada", "ben"], &["ben: The winter was mild.", SAID]);
+        let check = |text: &str, expected: Option<u32>| {
+            let found = repeated_turn(text, &earlier.transcript.turns).map(|turn| turn.turn);
+            assert_eq!(found, expected.map(TurnId), "{text}");
+        };
+        check("The night boat needs a crew of nine, and the harbour pays for six of them.", Some(2));
+        check("the NIGHT boat needs a crew of nine and the harbour pays for six", Some(2));
+        check("Well, the night boat needs a crew of nine and the harbour pays only for six of them.", Some(2));
+        check("You say that the harbour pays for six of nine; who paid the other three before the fire?", None);
+        check("Of six for pays the harbour and nine of crew a needs boat night the.", None);
+        check("The winter was mild.", None);
+        check("", None);
+    }
+}
