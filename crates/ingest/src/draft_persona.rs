@@ -90,7 +90,8 @@ pub async fn draft_persona(
         usage.input_tokens += answer.usage.input_tokens;
         usage.output_tokens += answer.usage.output_tokens;
         usage.cost_micros += answer.usage.cost_micros;
-        let read = reply::read::<PersonaDraft>(&answer.text).map(|reading| reading.value).map_err(|error| error.to_string());
+        let read =
+            reply::read::<PersonaDraft>(&answer.text).map(|reading| reading.value).map_err(|error| error.to_string());
         match read.and_then(|draft| draft.fault().map_or(Ok(draft), Err)) {
             Ok(draft) => {
                 let portrait = verify(&draft, &sampled, &shelf.pages);
