@@ -9,6 +9,8 @@ use faultline_core::imports::shape::Shape;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use serde_json::Value;
 
+use crate::rehearsal::{Script, perform};
+
 fn imported(name: &str) -> Imported {
     let path = format!("{}/tests/fixtures/legacy/{name}", env!("CARGO_MANIFEST_DIR"));
     read(&fs::read(path).expect("a fixture")).expect("a debate")
@@ -105,4 +107,22 @@ fn a_debate_that_was_stopped_ends_with_an_error() {
     events.truncate(events.len() - 1);
     assert_eq!(legacy_lines(&cut.events).last().map(|line| line["type"].clone()), Some("engine_complete".into()));
     assert!(legacy_lines(&events).iter().all(|line| line["type"] != "engine_complete"));
+}
+
+#[test]
+fn print_streams() {
+    for name in ["graph_polarized", "dialogue_crux", "disputes_polarized", "graph_three_rounds"] {
+        println!("== {name}");
+        for line in legacy_lines(&played(name)) {
+            println!("{line}");
+        }
+    }
+}
+
+/// Plays a rehearsal.
+fn played(name: &str) -> Vec<Recorded> {
+    let path = format!("{}/tests/fixtures/rehearsals/{name}.txt", env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(path).expect("a rehearsal");
+    let script = text.split_once("\n= log").map_or(text.as_str(), |(script, _)| script);
+    perform(Script::parse(script), None).0
 }

@@ -1,8 +1,9 @@
 //! Events of a debate in the formats of the two predecessor systems, for clients that know only those.
 //!
 //! Debates of the engine `graph` use the names of the old graph engine, all others those of the old dialogue engine
-//! ("v2"). One event becomes zero, one or several old ones; events without an old counterpart are dropped. Results are
-//! those computed here: labels are never empty, and a regime never claims more than the verdict.
+//! ("v2"). One event becomes zero, one or several old ones; events without an old counterpart are dropped. Events that
+//! the old systems sent together, such as the attacks of a round, become one old event, which follows the last of them.
+//! Results are those computed here: labels are never empty, and a regime never claims more than the verdict.
 
 use serde_json::Value;
 
@@ -23,16 +24,17 @@ pub struct LegacyTranslator {
 impl LegacyTranslator {
     /// Translates the next event.
     ///
-    /// Cost: that of a verdict when a phase or the debate ends.
+    /// Cost: that of a verdict when a phase, a round or the debate ends, and after each distillation.
     pub fn translate(&mut self, recorded: &Recorded) -> Vec<Value> {
         if let Some(opened) = recorded.event.opening() {
             self.uses_graph_format = opened.engine == GRAPH_ENGINE;
+            self.debate.rounds = opened.options.get("rounds").and_then(Value::as_u64);
         }
         // A phase event describes the graph at the end of the phase before.
         let before = matches!(recorded.event, Event::PhaseEntered(_)).then(|| self.debate.read_model.verdict());
         self.debate.read_model.apply(recorded);
         if self.uses_graph_format {
-            graph::translate(&self.debate, recorded, before.as_ref())
+            graph::translate(&mut self.debate, recorded, before.as_ref())
         } else {
             dialogue::translate(&mut self.debate, recorded, before.as_ref())
         }
