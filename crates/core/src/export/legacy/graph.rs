@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use crate::events::dispute::Side;
 use crate::events::event::{Event, Recorded};
+use crate::events::ids::DisputeId;
 use crate::events::lifecycle::{DebateConcluded, DebateOutcome, PhaseEntered};
 use crate::export::legacy::legacy_debate::{LegacyDebate, claim_name, preferred};
 use crate::export::legacy::output::LegacyOutput;
 use crate::export::legacy::round_batch::RoundBatch;
-use crate::events::ids::DisputeId;
 use crate::verdicts::regime::RegimeKind;
 use crate::verdicts::verdict::Verdict;
 
@@ -93,8 +93,12 @@ fn round_end(legacy: &mut LegacyDebate, verdict: &Verdict, round: u32, outcome: 
         "round": round,
     })];
     let valid = std::mem::take(&mut legacy.round_batch.valid);
+    let raised = std::mem::take(&mut legacy.round_batch.raised);
     if round == 0 && outcome.is_none() {
         return sent;
+    }
+    if raised == 0 {
+        sent.insert(0, json!({ "type": "attacks_generated", "attacks": [], "round": round }));
     }
     let is_exhausted = matches!(outcome, Some(DebateOutcome::Exhausted { .. }));
     let metrics = json!({

@@ -100,12 +100,11 @@ impl<'a> LegacyOutput<'a> {
     fn flip_condition(&self, condition: &FlipCondition) -> Value {
         let claims: Vec<String> =
             condition.refuted.iter().map(|refuted| format!("\"{}\"", self.claim(*refuted))).collect();
-        let verb = if claims.len() == 1 { "was" } else { "were" };
         let becomes = if condition.becomes == Label::In { "accepted" } else { "undecided" };
         let own = self.claim(condition.argument);
         json!({
             "personaId": self.legacy.name(&condition.persona),
-            "condition": format!("\"{own}\" would be {becomes} if {} {verb} refuted", claims.join(" and ")),
+            "condition": format!("\"{own}\" would be {becomes} if {} were refuted", claims.join(" and ")),
             "claimId": argument_name(condition.argument),
             "triggered": false,
         })
@@ -138,7 +137,8 @@ impl<'a> LegacyOutput<'a> {
 
     fn resolution_path(&self, path: &ResolutionPath) -> Value {
         let within = path.horizon.as_ref().map(|horizon| format!(" ({horizon})")).unwrap_or_default();
-        let by = if path.criteria.is_empty() { String::new() } else { format!(" {}", path.criteria.join("; ")) };
+        let criteria = path.criteria.join("; ");
+        let by = if criteria.is_empty() { criteria } else { format!(" To be settled by: {criteria}") };
         json!({
             "description": format!("{}{within}{by}", path.question),
             "relatedCruxIds": self.names.get(&path.crux).into_iter().collect::<Vec<_>>(),

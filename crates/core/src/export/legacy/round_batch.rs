@@ -17,6 +17,8 @@ pub struct RoundBatch {
     submission: Option<Submission>,
     attacks: Vec<AttackRaised>,
     judgements: Vec<AttackJudged>,
+    /// Number of attacks that were raised in the present round.
+    pub raised: usize,
     /// Number of attacks that were judged valid in the present round.
     pub valid: usize,
 }
@@ -66,6 +68,7 @@ impl RoundBatch {
             sent.extend(RoundBatch::send_judgements(legacy));
         }
         legacy.round_batch.attacks.push(raised.clone());
+        legacy.round_batch.raised += 1;
         sent
     }
 
