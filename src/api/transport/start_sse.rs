@@ -248,7 +248,13 @@ mod tests {
         check("", StartRoute::Debates, "graph", json!({}), default);
         check("", StartRoute::EarlierDialogue, "dialogue", json!({}), default);
         check(r#", "mode": "dcg""#, StartRoute::EarlierGraph, "disputes", json!({}), default);
-        check(r#", "mode": "v2", "maxTurns": 12"#, StartRoute::Debates, "dialogue", json!({"turn_budget": 12}), default);
+        check(
+            r#", "mode": "v2", "maxTurns": 12"#,
+            StartRoute::Debates,
+            "dialogue",
+            json!({"turn_budget": 12}),
+            default,
+        );
         check(r#", "maxTurns": 3"#, StartRoute::EarlierDialogue, "dialogue", json!({"turn_budget": 4}), default);
         check(r#", "maxTurns": 3"#, StartRoute::EarlierGraph, "graph", json!({}), 3);
         check(r#", "mode": "blitz", "maxTurns": 3"#, StartRoute::EarlierGraph, "blitz", json!({}), 3);

@@ -46,35 +46,24 @@ impl CrystalBatch {
     }
 
     /// Adds the change that an event makes, if it makes one. An attack is added once it is valid.
-    pub fn add(legacy: &mut LegacyDebate, event: &Event) {
+    pub fn add(&mut self, legacy: &LegacyDebate, event: &Event) {
         let graph = &legacy.read_model.arguments;
-        let batch = match event {
-            Event::ArgumentAdvanced(advanced) => {
-                let argument = legacy.argument(advanced);
-                legacy.crystal_batch.new_arguments.push(argument);
-                return;
-            }
+        match event {
+            Event::ArgumentAdvanced(advanced) => self.new_arguments.push(legacy.argument(advanced)),
             Event::ArgumentRevised(revised) => {
                 let now = graph.arguments.get(&revised.argument).map(|argument| &argument.advanced);
-                let updated = now.map(|now| {
-                    let id = argument_name(revised.argument);
-                    json!({ "id": id, "claim": now.claim, "assumptions": now.assumptions })
-                });
-                legacy.crystal_batch.updated_arguments.extend(updated);
-                return;
+                let id = argument_name(revised.argument);
+                let updated = now.map(|now| json!({ "id": id, "claim": now.claim, "assumptions": now.assumptions }));
+                self.updated_arguments.extend(updated);
             }
+            Event::ArgumentWithdrawn(withdrawn) => self.removed_arguments.push(argument_name(withdrawn.argument)),
             Event::AttackJudged(judged) if judged.valid => {
                 let attack = graph.attacks.get(&judged.attack).map(|attack| legacy.attack(&attack.raised));
-                legacy.crystal_batch.new_attacks.extend(attack);
-                return;
+                self.new_attacks.extend(attack);
             }
-            _ => &mut legacy.crystal_batch,
-        };
-        match event {
-            Event::ArgumentWithdrawn(withdrawn) => batch.removed_arguments.push(argument_name(withdrawn.argument)),
-            Event::AttackJudged(judged) => batch.removed_attacks.push(attack_name(judged.attack)),
-            Event::AttackWithdrawn(withdrawn) => batch.removed_attacks.push(attack_name(withdrawn.attack)),
-            Event::ConcessionMade(made) => batch.concessions.push(made.clone()),
+            Event::AttackJudged(judged) => self.removed_attacks.push(attack_name(judged.attack)),
+            Event::AttackWithdrawn(withdrawn) => self.removed_attacks.push(attack_name(withdrawn.attack)),
+            Event::ConcessionMade(made) => self.concessions.push(made.clone()),
             _ => {}
         }
     }

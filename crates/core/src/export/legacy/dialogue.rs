@@ -14,13 +14,18 @@ use crate::verdicts::crux::CruxOrigin;
 use crate::verdicts::verdict::Verdict;
 
 /// Translates the next event. `before` is the verdict before it, given for a new phase.
-pub fn translate(legacy: &mut LegacyDebate, recorded: &Recorded, before: Option<&Verdict>) -> Vec<Value> {
+pub fn translate(
+    legacy: &mut LegacyDebate,
+    batch: &mut CrystalBatch,
+    recorded: &Recorded,
+    before: Option<&Verdict>,
+) -> Vec<Value> {
     let event = &recorded.event;
     if CrystalBatch::includes(event) {
-        CrystalBatch::add(legacy, event);
+        batch.add(legacy, event);
         return Vec::new();
     }
-    let mut sent = crystallized(legacy);
+    let mut sent = crystallized(legacy, std::mem::take(batch));
     sent.extend(match event {
         Event::DebateOpened(_) => {
             let (topic, names) = (&legacy.read_model.summary.topic, legacy.names());
@@ -54,8 +59,7 @@ pub fn translate(legacy: &mut LegacyDebate, recorded: &Recorded, before: Option<
 }
 
 /// Returns the crystallization and the concessions that are not sent yet.
-fn crystallized(legacy: &mut LegacyDebate) -> Vec<Value> {
-    let batch = std::mem::take(&mut legacy.crystal_batch);
+fn crystallized(legacy: &LegacyDebate, batch: CrystalBatch) -> Vec<Value> {
     let concessions = batch.concessions.iter().map(|made| {
         let concession = concession(legacy, made);
         json!({ "type": "concession", "concession": concession })

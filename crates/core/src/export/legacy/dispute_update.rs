@@ -29,9 +29,9 @@ pub fn dispute_update(legacy: &LegacyDebate, verdict: &Verdict) -> Option<Value>
     let stances = disputes.iter().flat_map(|(id, dispute)| {
         dispute.stances.iter().map(|(persona, stance)| stance_of(legacy, *id, persona, stance))
     });
-    let reasons = disputes.iter().flat_map(|(id, dispute)| {
-        dispute.live_reasons().map(|(_, reason)| reason_of(legacy, *id, dispute, reason))
-    });
+    let reasons = disputes
+        .iter()
+        .flat_map(|(id, dispute)| dispute.live_reasons().map(|(_, reason)| reason_of(legacy, *id, dispute, reason)));
     let state = json!({
         "disputes": disputes.iter().map(|(id, dispute)| dispute_of(*id, dispute)).collect::<Vec<_>>(),
         "stances": stances.collect::<Vec<_>>(),

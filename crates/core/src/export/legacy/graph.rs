@@ -18,27 +18,32 @@ const JUDGE: &str = "judge";
 const TOPIC: DisputeId = DisputeId(1);
 
 /// Translates the next event. `before` is the verdict before it, given for a new phase.
-pub fn translate(legacy: &mut LegacyDebate, recorded: &Recorded, before: Option<&Verdict>) -> Vec<Value> {
+pub fn translate(
+    legacy: &mut LegacyDebate,
+    batch: &mut RoundBatch,
+    recorded: &Recorded,
+    before: Option<&Verdict>,
+) -> Vec<Value> {
     match &recorded.event {
         Event::DebateOpened(_) => opened(legacy, recorded),
-        Event::PhaseEntered(entered) => phase(legacy, entered, before),
+        Event::PhaseEntered(entered) => phase(legacy, batch, entered, before),
         // The old engine created arguments that carry an attack together with the attack, and did not report them.
         Event::ArgumentAdvanced(advanced) if advanced.carries.is_none() => {
             let argument = legacy.argument(advanced);
-            RoundBatch::add_argument(legacy, &advanced.speaker, advanced.turn, argument)
+            batch.add_argument(legacy, (&advanced.speaker, advanced.turn), argument)
         }
         Event::ArgumentAdvanced(_) => Vec::new(),
-        Event::StanceTaken(taken) if is_initial(legacy, recorded) => RoundBatch::add_stance(legacy, taken),
+        Event::StanceTaken(taken) if is_initial(legacy, recorded) => batch.add_stance(legacy, taken),
         Event::StanceTaken(_) => Vec::new(),
-        Event::AttackRaised(raised) => RoundBatch::add_attack(legacy, raised),
-        Event::AttackJudged(judged) => RoundBatch::add_judgement(legacy, judged),
-        Event::EffectRequested(requested) if requested.key.purpose == JUDGE => RoundBatch::send_attacks(legacy),
-        Event::DebateConcluded(concluded) => conclusion(legacy, concluded),
+        Event::AttackRaised(raised) => batch.add_attack(legacy, raised),
+        Event::AttackJudged(judged) => batch.add_judgement(legacy, judged),
+        Event::EffectRequested(requested) if requested.key.purpose == JUDGE => batch.send_attacks(legacy),
+        Event::DebateConcluded(concluded) => conclusion(legacy, batch, concluded),
         Event::DebateAborted(aborted) => {
-            let sent = RoundBatch::send_all(legacy);
+            let sent = batch.send_all(legacy);
             sent.into_iter().chain([json!({ "type": "error", "message": aborted.reason })]).collect()
         }
-        _ => RoundBatch::send_submission(legacy),
+        _ => batch.send_submission(legacy),
     }
 }
 
@@ -64,11 +69,16 @@ fn status(phase: &str, message: &str) -> Value {
 }
 
 /// Ends the round before, if the phase begins another one, and reports the new phase.
-fn phase(legacy: &mut LegacyDebate, entered: &PhaseEntered, before: Option<&Verdict>) -> Vec<Value> {
-    let mut sent = RoundBatch::send_all(legacy);
+fn phase(
+    legacy: &mut LegacyDebate,
+    batch: &mut RoundBatch,
+    entered: &PhaseEntered,
+    before: Option<&Verdict>,
+) -> Vec<Value> {
+    let mut sent = batch.send_all(legacy);
     let round = std::mem::replace(&mut legacy.phase, entered.round.unwrap_or(0));
     if let Some(verdict) = before.filter(|verdict| legacy.phase != round && !verdict.labels.is_empty()) {
-        sent.extend(round_end(legacy, verdict, round, None));
+        sent.extend(round_end(legacy, batch, verdict, (round, None)));
     }
     let words = match (entered.phase.as_str(), entered.round) {
         ("opening", _) => status("arguments", "Generating initial arguments..."),
@@ -82,7 +92,12 @@ fn phase(legacy: &mut LegacyDebate, entered: &PhaseEntered, before: Option<&Verd
 
 /// Results of a round: the labelling, and for a round of attacks how far the debate has come. `outcome` is that of the
 /// debate, if the round was its last.
-fn round_end(legacy: &mut LegacyDebate, verdict: &Verdict, round: u32, outcome: Option<&DebateOutcome>) -> Vec<Value> {
+fn round_end(
+    legacy: &LegacyDebate,
+    batch: &mut RoundBatch,
+    verdict: &Verdict,
+    (round, outcome): (u32, Option<&DebateOutcome>),
+) -> Vec<Value> {
     let [accepted, rejected, undecided] = LegacyDebate::counts(verdict);
     let all = verdict.labels.len();
     let mut sent = vec![json!({
@@ -92,8 +107,7 @@ fn round_end(legacy: &mut LegacyDebate, verdict: &Verdict, round: u32, outcome: 
         "preferredCount": preferred(verdict),
         "round": round,
     })];
-    let valid = std::mem::take(&mut legacy.round_batch.valid);
-    let raised = std::mem::take(&mut legacy.round_batch.raised);
+    let (valid, raised) = (std::mem::take(&mut batch.valid), std::mem::take(&mut batch.raised));
     if round == 0 && outcome.is_none() {
         return sent;
     }
@@ -138,10 +152,10 @@ fn distance(legacy: &LegacyDebate) -> f64 {
     if distances.is_empty() { 0.0 } else { distances.iter().sum::<f64>() / distances.len() as f64 }
 }
 
-fn conclusion(legacy: &mut LegacyDebate, concluded: &DebateConcluded) -> Vec<Value> {
-    let mut sent = RoundBatch::send_all(legacy);
+fn conclusion(legacy: &LegacyDebate, batch: &mut RoundBatch, concluded: &DebateConcluded) -> Vec<Value> {
+    let mut sent = batch.send_all(legacy);
     let verdict = legacy.read_model.verdict();
-    sent.extend(round_end(legacy, &verdict, legacy.phase, Some(&concluded.outcome)));
+    sent.extend(round_end(legacy, batch, &verdict, (legacy.phase, Some(&concluded.outcome))));
     sent.push(status("output", "Computing debate results from graph..."));
     let output = LegacyOutput::of(legacy, &verdict);
     let result = json!({

@@ -8,7 +8,9 @@
 use serde_json::Value;
 
 use crate::events::event::{Event, Recorded};
+use crate::export::legacy::crystal_batch::CrystalBatch;
 use crate::export::legacy::legacy_debate::LegacyDebate;
+use crate::export::legacy::round_batch::RoundBatch;
 use crate::export::legacy::{dialogue, graph};
 
 /// Engine whose debates have the format of the old graph engine, here and in files imported from it.
@@ -18,6 +20,8 @@ const GRAPH_ENGINE: &str = "graph";
 #[derive(Debug, Default)]
 pub struct LegacyTranslator {
     debate: LegacyDebate,
+    round: RoundBatch,
+    crystal: CrystalBatch,
     uses_graph_format: bool,
 }
 
@@ -34,9 +38,9 @@ impl LegacyTranslator {
         let before = matches!(recorded.event, Event::PhaseEntered(_)).then(|| self.debate.read_model.verdict());
         self.debate.read_model.apply(recorded);
         if self.uses_graph_format {
-            graph::translate(&mut self.debate, recorded, before.as_ref())
+            graph::translate(&mut self.debate, &mut self.round, recorded, before.as_ref())
         } else {
-            dialogue::translate(&mut self.debate, recorded, before.as_ref())
+            dialogue::translate(&mut self.debate, &mut self.crystal, recorded, before.as_ref())
         }
     }
 }

@@ -5,8 +5,6 @@ use serde_json::{Map, Value, json};
 use crate::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised};
 use crate::events::dispute::Side;
 use crate::events::ids::{ArgumentId, AttackId, DisputeId, PersonaId, TurnId};
-use crate::export::legacy::crystal_batch::CrystalBatch;
-use crate::export::legacy::round_batch::RoundBatch;
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::Verdict;
 use faultline_argumentation::labelling::Label;
@@ -22,10 +20,6 @@ pub struct LegacyDebate {
     pub hint: Option<String>,
     /// Maximum number of rounds, if the engine has rounds.
     pub rounds: Option<u64>,
-    /// Events of the present round of the graph engine that are not sent yet.
-    pub round_batch: RoundBatch,
-    /// Changes of the graph of a dialogue that are not sent yet.
-    pub crystal_batch: CrystalBatch,
 }
 
 impl LegacyDebate {

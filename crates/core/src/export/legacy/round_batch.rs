@@ -34,66 +34,64 @@ struct Submission {
 
 impl RoundBatch {
     /// Adds an argument to the submission of its turn. Returns the old events of an earlier submission.
-    pub fn add_argument(legacy: &mut LegacyDebate, speaker: &PersonaId, turn: TurnId, argument: Value) -> Vec<Value> {
-        let sent = RoundBatch::begin_submission(legacy, speaker, turn);
-        if let Some(submission) = &mut legacy.round_batch.submission {
-            submission.arguments.push(argument);
-        }
+    pub fn add_argument(
+        &mut self,
+        legacy: &LegacyDebate,
+        (speaker, turn): (&PersonaId, TurnId),
+        argument: Value,
+    ) -> Vec<Value> {
+        let sent = self.begin_submission(legacy, speaker, turn);
+        self.submission.iter_mut().for_each(|submission| submission.arguments.push(argument.clone()));
         sent
     }
 
     /// Adds the stance on the topic to the submission of its turn. Returns the old events of an earlier submission.
-    pub fn add_stance(legacy: &mut LegacyDebate, taken: &StanceTaken) -> Vec<Value> {
-        let sent = RoundBatch::begin_submission(legacy, &taken.speaker, taken.turn);
-        if let Some(submission) = &mut legacy.round_batch.submission {
-            submission.stance = Some(taken.clone());
-        }
+    pub fn add_stance(&mut self, legacy: &LegacyDebate, taken: &StanceTaken) -> Vec<Value> {
+        let sent = self.begin_submission(legacy, &taken.speaker, taken.turn);
+        self.submission.iter_mut().for_each(|submission| submission.stance = Some(taken.clone()));
         sent
     }
 
-    fn begin_submission(legacy: &mut LegacyDebate, speaker: &PersonaId, turn: TurnId) -> Vec<Value> {
-        if legacy.round_batch.submission.as_ref().is_some_and(|submission| submission.turn == turn) {
+    fn begin_submission(&mut self, legacy: &LegacyDebate, speaker: &PersonaId, turn: TurnId) -> Vec<Value> {
+        if self.submission.as_ref().is_some_and(|submission| submission.turn == turn) {
             return Vec::new();
         }
-        let sent = RoundBatch::send_submission(legacy);
-        let (speaker, arguments, stance) = (speaker.clone(), Vec::new(), None);
-        legacy.round_batch.submission = Some(Submission { speaker, turn, arguments, stance });
+        let sent = self.send_submission(legacy);
+        self.submission = Some(Submission { speaker: speaker.clone(), turn, arguments: Vec::new(), stance: None });
         sent
     }
 
     /// Adds an attack. Returns the old events of earlier arguments and judgements.
-    pub fn add_attack(legacy: &mut LegacyDebate, raised: &AttackRaised) -> Vec<Value> {
-        let mut sent = RoundBatch::send_submission(legacy);
-        if !legacy.round_batch.judgements.is_empty() {
-            sent.extend(RoundBatch::send_judgements(legacy));
-        }
-        legacy.round_batch.attacks.push(raised.clone());
-        legacy.round_batch.raised += 1;
+    pub fn add_attack(&mut self, legacy: &LegacyDebate, raised: &AttackRaised) -> Vec<Value> {
+        let mut sent = self.send_submission(legacy);
+        sent.extend(self.send_judgements(legacy));
+        self.attacks.push(raised.clone());
+        self.raised += 1;
         sent
     }
 
     /// Adds a judgement. Returns the old events of the attacks before it.
-    pub fn add_judgement(legacy: &mut LegacyDebate, judged: &AttackJudged) -> Vec<Value> {
-        let sent = RoundBatch::send_attacks(legacy);
-        legacy.round_batch.judgements.push(judged.clone());
+    pub fn add_judgement(&mut self, legacy: &LegacyDebate, judged: &AttackJudged) -> Vec<Value> {
+        let sent = self.send_attacks(legacy);
+        self.judgements.push(judged.clone());
         sent
     }
 
     /// Returns everything that is not sent yet.
-    pub fn send_all(legacy: &mut LegacyDebate) -> Vec<Value> {
-        let sent = RoundBatch::send_attacks(legacy);
-        sent.into_iter().chain(RoundBatch::send_judgements(legacy)).collect()
+    pub fn send_all(&mut self, legacy: &LegacyDebate) -> Vec<Value> {
+        let sent = self.send_attacks(legacy);
+        sent.into_iter().chain(self.send_judgements(legacy)).collect()
     }
 
     /// Returns the arguments of the latest turn, and the stance on the topic.
-    pub fn send_submission(legacy: &mut LegacyDebate) -> Vec<Value> {
-        let Some(Submission { speaker, turn, arguments, stance }) = legacy.round_batch.submission.take() else {
+    pub fn send_submission(&mut self, legacy: &LegacyDebate) -> Vec<Value> {
+        let Some(Submission { speaker, turn, arguments, stance }) = self.submission.take() else {
             return Vec::new();
         };
         let (name, round) = (legacy.name(&speaker), legacy.round(turn));
-        let submitted = (!arguments.is_empty()).then(|| {
-            json!({ "type": "arguments_submitted", "personaId": name, "arguments": arguments, "round": round })
-        });
+        let submitted = (!arguments.is_empty()).then(
+            || json!({ "type": "arguments_submitted", "personaId": name, "arguments": arguments, "round": round }),
+        );
         let initial = stance.map(|taken| {
             let claim = claim_name(taken.dispute);
             let reasonings: Vec<Value> =
@@ -105,9 +103,9 @@ impl RoundBatch {
     }
 
     /// Returns the attacks that are not sent yet, after the arguments before them.
-    pub fn send_attacks(legacy: &mut LegacyDebate) -> Vec<Value> {
-        let mut sent = RoundBatch::send_submission(legacy);
-        let attacks = std::mem::take(&mut legacy.round_batch.attacks);
+    pub fn send_attacks(&mut self, legacy: &LegacyDebate) -> Vec<Value> {
+        let mut sent = self.send_submission(legacy);
+        let attacks = std::mem::take(&mut self.attacks);
         let Some(first) = attacks.first() else { return sent };
         let (round, count) = (legacy.round(first.turn), attacks.len());
         let attacks: Vec<Value> = attacks.iter().map(|attack| legacy.attack(attack)).collect();
@@ -118,15 +116,15 @@ impl RoundBatch {
     }
 
     /// Returns the judgements that are not sent yet, and a message for each valid attack.
-    fn send_judgements(legacy: &mut LegacyDebate) -> Vec<Value> {
-        let judged = std::mem::take(&mut legacy.round_batch.judgements);
+    fn send_judgements(&mut self, legacy: &LegacyDebate) -> Vec<Value> {
+        let judged = std::mem::take(&mut self.judgements);
         let Some(first) = judged.first() else { return Vec::new() };
         let attack = |id: AttackId| legacy.read_model.arguments.attacks.get(&id).map(|attack| &attack.raised);
         let round = attack(first.attack).map_or(0, |raised| legacy.round(raised.turn));
         let results: Vec<Value> = judged.iter().map(|judgement| legacy.validation(judgement)).collect();
         let valid = judged.iter().filter(|judgement| judgement.valid);
         let turns: Vec<Value> = valid.filter_map(|judgement| agent_turn(legacy, attack(judgement.attack)?)).collect();
-        legacy.round_batch.valid += turns.len();
+        self.valid += turns.len();
         let complete = json!({ "type": "validation_complete", "results": results, "round": round });
         std::iter::once(complete).chain(turns).collect()
     }

@@ -56,7 +56,8 @@ impl Words<'_> {
     }
 
     fn fault_line(&self, line: &FaultLine) -> String {
-        let about = line.category.map(|category| format!(" ({})", category.name().replace('_', " "))).unwrap_or_default();
+        let about =
+            line.category.map(|category| format!(" ({})", category.name().replace('_', " "))).unwrap_or_default();
         format!("{} / {}{about}", self.side(&line.one), self.side(&line.other))
     }
 

@@ -78,10 +78,11 @@ pub fn evidence_ledgers(
 }
 
 fn offered(graph: &ArgumentGraph, disputes: &DisputeGraph, persona: &PersonaId) -> Vec<OfferedEvidence> {
-    let arguments = graph.live().filter(|(_, argument)| argument.advanced.speaker == *persona).flat_map(|(id, argument)| {
-        let (point, turn) = (PointId::Argument(id), argument.turn());
-        argument.advanced.evidence.iter().map(move |evidence| (point, turn, evidence))
-    });
+    let arguments =
+        graph.live().filter(|(_, argument)| argument.advanced.speaker == *persona).flat_map(|(id, argument)| {
+            let (point, turn) = (PointId::Argument(id), argument.turn());
+            argument.advanced.evidence.iter().map(move |evidence| (point, turn, evidence))
+        });
     let reasons = disputes.live_reasons().filter(|(_, reason)| reason.given.speaker == *persona);
     let reasons = reasons.flat_map(|(id, reason)| {
         let (point, turn) = (PointId::Reason(id), Some(reason.given.turn));
