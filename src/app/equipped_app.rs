@@ -89,6 +89,11 @@ impl EquippedApp {
         &self.equipment.embedder
     }
 
+    /// Returns the providers, the preferred one first.
+    pub fn models(&self) -> &[Arc<dyn Model>] {
+        &self.equipment.models
+    }
+
     /// Returns a warning about the embedder, for example that a stand-in is used.
     pub fn embedder_warning(&self) -> Option<&str> {
         self.equipment.embedder_warning.as_deref()
@@ -104,7 +109,7 @@ impl EquippedApp {
             Some(embedder) => executor.with_similarity(embedder),
             None => executor,
         };
-        let context = Arc::new(RunnerContext { log, tail, executor });
+        let context = Arc::new(RunnerContext { log, tail, executor, drafts: self.opened.drafts().clone() });
         let settings = SupervisorConfig { lease: config.lease, runners: config.runners };
         let supervisor = Supervisor::new(context, leases, views, settings);
         let question_embedder = self.opened.question_embedder(embedder.clone());

@@ -12,6 +12,7 @@
 //! runtime carries out the decisions made here.
 
 pub mod command;
+pub mod degenerate;
 pub mod effect;
 pub mod engine;
 pub mod external;
@@ -21,8 +22,11 @@ pub mod prompt;
 pub mod prompt_assembly;
 pub mod quotations;
 pub mod reply;
+pub mod reservation;
+pub mod retry_reason;
 pub mod safety;
 pub mod schema;
 pub mod session;
 pub mod similarity;
+pub mod spoken_text;
 pub mod task;

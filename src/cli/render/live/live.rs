@@ -7,7 +7,9 @@ use chrono::{DateTime, Utc};
 use crate::cli::render::citation_numbers::CitationNumbers;
 use crate::cli::render::labels;
 use crate::cli::render::live::clerk;
+use crate::cli::render::live::drafts::LiveDrafts;
 use crate::cli::render::live::event_notices;
+use crate::cli::render::live::event_turn::turn_of;
 use crate::cli::render::live::judgements;
 use crate::cli::render::live::pending_calls::PendingCalls;
 use crate::cli::render::live::proposal;
@@ -19,6 +21,7 @@ use crate::cli::render::speakers::{Speakers, judge};
 use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::untrusted;
 use crate::cli::render::text::style::{TerminalStyle, Tone};
+use crate::service::drafts::draft_reader::DraftUpdate;
 use faultline_argumentation::labelling::Label;
 use faultline_core::engines::dialectic::decode::NO_OBJECTION;
 use faultline_core::events::crux::{CruxAcknowledged, CruxProposed};
@@ -40,6 +43,7 @@ pub struct DebateRenderer {
     speakers: Speakers,
     sources: CitationNumbers,
     pending_calls: PendingCalls,
+    drafts: LiveDrafts,
     block: Block,
     /// Text of the current speaker's turn.
     speech: String,
@@ -81,6 +85,7 @@ impl DebateRenderer {
             speakers: Speakers::default(),
             sources: CitationNumbers::default(),
             pending_calls: PendingCalls::default(),
+            drafts: LiveDrafts::default(),
             block: Block::Title,
             speech: String::new(),
             held: None,
@@ -113,6 +118,17 @@ impl DebateRenderer {
         let text = self.pending_calls.describe(&self.speakers, now)?;
         let page = TextPage::new(self.look);
         Some(page.fit(&text, page.room()))
+    }
+
+    /// Applies news of a draft.
+    pub fn apply_draft(&mut self, update: DraftUpdate) {
+        self.drafts.apply(update);
+    }
+
+    /// Returns the last words of turns that are being generated, like [`DebateRenderer::waiting`]; empty if there are
+    /// none.
+    pub fn drafts(&self) -> Vec<String> {
+        self.drafts.lines(&self.speakers, &TextPage::new(self.look))
     }
 
     /// Returns the text to print for the next event; empty if there is nothing to show.
@@ -414,23 +430,5 @@ impl DebateRenderer {
         let Event::StanceTaken(taken) = event else { return None };
         let stances = &self.read_model.disputes.disputes.get(&taken.dispute)?.stances;
         stances.get(&taken.speaker).map(|stance| stance.side)
-    }
-}
-
-/// Returns the turn that an event was extracted from.
-fn turn_of(event: &Event) -> Option<TurnId> {
-    match event {
-        Event::ArgumentAdvanced(it) => Some(it.turn),
-        Event::AttackRaised(it) => Some(it.turn),
-        Event::StanceTaken(it) => Some(it.turn),
-        Event::ConcessionMade(it) => Some(it.turn),
-        Event::CruxProposed(it) => Some(it.turn),
-        Event::CruxAcknowledged(it) => Some(it.turn),
-        Event::ReasonGiven(it) => Some(it.turn),
-        Event::ProposalDrafted(it) => Some(it.turn),
-        Event::ProposalCriticized(it) => Some(it.turn),
-        Event::ProposalAccepted(it) => Some(it.turn),
-        Event::ProposalSynthesized(it) => Some(it.turn),
-        _ => None,
     }
 }

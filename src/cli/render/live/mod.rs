@@ -1,7 +1,9 @@
 //! A running debate on the terminal, event by event.
 
 pub mod clerk;
+pub mod drafts;
 pub mod event_notices;
+pub mod event_turn;
 pub mod judgements;
 pub mod live;
 pub mod pending_calls;
