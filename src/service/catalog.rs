@@ -34,17 +34,24 @@ pub struct Provider {
 }
 
 impl Catalog {
-    /// Returns a persona by its id.
+    /// Returns a persona by its id, or by its display name in any case.
     ///
     /// # Errors
-    /// A [`Refusal`] (not found) that lists the known personas.
+    /// A [`Refusal`] (not found) that lists the known personas. A name that several personas bear finds none of them.
     pub fn persona(&self, id: &str) -> Result<&Member, Refusal> {
         let found = id.parse::<PersonaId>().ok().and_then(|id| self.personas.get(&id));
-        found.ok_or_else(|| {
+        found.or_else(|| self.named(id)).ok_or_else(|| {
             let known: Vec<&str> = self.personas.keys().map(PersonaId::as_str).collect();
             let id: String = id.chars().take(64).collect();
             Refusal::new(RefusalKind::NotFound, format!("unknown persona {id:?}; available: {}", listed(&known)))
         })
+    }
+
+    /// Returns the only persona with this display name.
+    fn named(&self, name: &str) -> Option<&Member> {
+        let name = name.trim().to_lowercase();
+        let mut found = self.personas.values().filter(|member| member.persona.name.to_lowercase() == name);
+        found.next().filter(|_| found.next().is_none())
     }
 
     /// Returns a provider by its name, or the preferred one if `None`.

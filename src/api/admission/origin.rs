@@ -106,7 +106,7 @@ pub async fn check_origin(State(origins): State<Arc<Origins>>, request: Request,
         headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(ASKED_HEADERS));
         headers.insert(
             ACCESS_CONTROL_EXPOSE_HEADERS,
-            HeaderValue::from_static("etag, faultline-seen, retry-after, x-request-id"),
+            HeaderValue::from_static("etag, faultline-seen, location, retry-after, x-request-id"),
         );
         headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
     }

@@ -11,6 +11,7 @@ use crate::api::error::from_fault;
 use crate::api::json::direct_json::List;
 use crate::api::pages::stream_pages;
 use crate::api::paging::PageArguments;
+use crate::api::types::analysis::disagreement::Disagreement;
 use crate::api::types::analysis::extensions;
 use crate::api::types::analysis::extensions::Extensions;
 use crate::api::types::analysis::verdict::{Camp, CommonGround, Regime, TopicVerdict};
@@ -270,6 +271,14 @@ impl Debate {
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn camps_exact(&self, context: &Context<'_>) -> Result<bool> {
         Ok(self.verdict(context).await?.camps_exact)
+    }
+
+    /// Fault lines between camps, evidence offered and contested, conditions under which arguments would be accepted,
+    /// and questions that would settle the cruxes.
+    #[graphql(complexity = "FOLD_COMPLEXITY + CRUXES_PER_DEBATE * child_complexity")]
+    async fn disagreement(&self, context: &Context<'_>) -> Result<Disagreement> {
+        let (read_model, verdict) = (self.read_model(context).await?, self.verdict(context).await?);
+        Ok(Disagreement::of(read_model, verdict, &self.participant_source()))
     }
 
     /// Overall state of the debate, with an explanation.

@@ -8,6 +8,7 @@ use async_graphql::{ComplexObject, Context, ID, Result};
 use crate::api::ids::parse_id;
 use crate::api::loading::nodes;
 use crate::api::types::analysis::compare::StanceChange;
+use crate::api::types::analysis::disagreement::{EvidenceLedger, FaultSide, FlipCondition};
 use crate::api::types::analysis::verdict::{Camp, TopicPosition};
 use crate::api::types::crux::crux::CruxPosition;
 use crate::api::types::crux::recurring::RecurringSides;
@@ -54,7 +55,9 @@ joined_participant! {
     CruxPosition: persona_id,
     CruxProposal: speaker_id,
     DisputeReason: speaker_id,
+    EvidenceLedger: persona_id,
     Falsifier: persona_id,
+    FlipCondition: persona_id,
     Hint: persona_id,
     Proposal: speaker_id,
     ProposalAcceptance: persona_id,
@@ -103,14 +106,23 @@ macro_rules! joined_persona {
 
 joined_persona!(CitedPassage, RecurringSides);
 
-#[ComplexObject]
-impl Camp {
-    /// Its members.
-    async fn participants(&self, context: &Context<'_>) -> Result<Vec<Participant>> {
-        let mut members = Vec::with_capacity(self.persona_ids.len());
-        for id in &self.persona_ids {
-            members.extend(self.source.find(context, id).await?);
-        }
-        Ok(members)
-    }
+/// Defines the field `participants` of objects that contain the ids of several.
+macro_rules! joined_participants {
+    ($($object:ident),+ $(,)?) => {
+        $(
+            #[ComplexObject]
+            impl $object {
+                /// Its members.
+                async fn participants(&self, context: &Context<'_>) -> Result<Vec<Participant>> {
+                    let mut members = Vec::with_capacity(self.persona_ids.len());
+                    for id in &self.persona_ids {
+                        members.extend(self.source.find(context, id).await?);
+                    }
+                    Ok(members)
+                }
+            }
+        )+
+    };
 }
+
+joined_participants!(Camp, FaultSide);

@@ -14,6 +14,7 @@ use faultline_core::events::lifecycle::DebateOutcome;
 use faultline_core::events::proposal;
 use faultline_core::events::turn;
 use faultline_core::projections::{crux_rooms, dispute_graph, summary};
+use faultline_core::verdicts::disagreement::fault_category;
 use faultline_core::verdicts::{crux, regime, shifts};
 
 /// Defines a GraphQL enumeration that mirrors a domain enumeration variant by variant. A new domain variant without a
@@ -93,6 +94,22 @@ counterpart! {
         Nuanced,
         /// Undecided. Never counts as agreement.
         Undecided,
+    }
+}
+
+counterpart! {
+    /// Subject of a fault line.
+    FaultCategory = fault_category::FaultCategory {
+        /// The time frame.
+        TimeHorizon,
+        /// Things taken for granted.
+        Assumptions,
+        /// Values and belonging.
+        IdentityValues,
+        /// Evidence and knowledge.
+        Epistemology,
+        /// Gains, costs and risks.
+        Stakes,
     }
 }
 

@@ -100,7 +100,9 @@ pub fn print_setup_remark(app: &EquippedApp) {
 /// # Errors
 /// [`CliError::Fault`] if they cannot be read or stored.
 pub async fn ingest_personas(app: &EquippedApp, personas: &[String]) -> Result<(), CliError> {
-    let only: Vec<PersonaId> = personas.iter().filter_map(|persona| persona.parse().ok()).collect();
+    let catalog = app.service().catalog();
+    let known = personas.iter().filter_map(|persona| catalog.persona(persona).ok());
+    let only: Vec<PersonaId> = known.map(|member| member.persona.id.clone()).collect();
     let bar = terminal::bar("ingesting their writings");
     let report_progress = |progress| match progress {
         IngestProgress::Planned { n_texts, .. } => bar.set_length(n_texts as u64),

@@ -17,6 +17,7 @@ pub mod crux_id;
 pub mod crux_text;
 pub mod cruxes;
 pub mod diff;
+pub mod disagreement;
 pub mod labels;
 pub mod last_word;
 pub mod ranking;

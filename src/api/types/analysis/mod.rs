@@ -1,6 +1,7 @@
 //! Verdicts and computed results: extensions, hypothetical changes and differences of versions.
 
 pub mod compare;
+pub mod disagreement;
 pub mod extensions;
 pub mod verdict;
 pub mod verdict_change;

@@ -45,7 +45,7 @@ use faultline_argumentation::labelling::Label;
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "graph",
     about: "arguments and attacks in rounds, judged by Dung's semantics",
-    revision: 3,
+    revision: 4,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,

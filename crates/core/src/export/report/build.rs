@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use crate::events::event::{Event, Recorded};
+use crate::export::report::disagreement;
 use crate::export::report::quotes::short;
 use crate::export::report::report_model::DebateReport;
 use crate::export::report::report_text::{ReportBuilder, refinement_sentences};
@@ -33,6 +34,7 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
         proposed: teller.proposed(),
         common: teller.common(&verdict),
         camps: teller.camps(&verdict),
+        disagreement: disagreement::notes(read_model, &verdict),
         questions: teller.questions(),
         rooms: rooms(&teller, read_model),
         concessions: teller.concessions(),

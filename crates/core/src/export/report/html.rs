@@ -2,6 +2,7 @@
 
 use crate::events::event::Recorded;
 use crate::export::report::build::report;
+use crate::export::report::disagreement;
 use crate::export::report::grounding;
 use crate::export::report::markup::Markup;
 use crate::export::report::report_sections;
@@ -36,6 +37,7 @@ pub fn html(read_model: &DebateReadModel, events: &[Recorded], picture: Option<&
         page.picture(picture).raw("</figure>\n");
     }
     report_sections::camps(&mut page, &account);
+    disagreement::section(&mut page, &account);
     report_sections::common(&mut page, &account);
     report_sections::questions(&mut page, &account);
     rooms::rooms_section(&mut page, &account);

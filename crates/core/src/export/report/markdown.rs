@@ -17,6 +17,7 @@ pub fn markdown(read_model: &DebateReadModel, events: &[Recorded]) -> String {
     page.on_topic();
     page.cruxes();
     page.positions();
+    page.disagreement();
     page.rooms();
     page.concessions();
     page.checks();
@@ -142,6 +143,19 @@ impl Page<'_> {
                 self.line(&format!("- **{}** {}", escaped(&question.question), question.status));
                 self.evidence(&question.stances, "  ");
             }
+        }
+    }
+
+    fn disagreement(&mut self) {
+        if !self.account.disagreement.is_empty() {
+            self.title("Parts of the disagreement");
+        }
+        for part in &self.account.disagreement {
+            self.line(&format!("{}:\n", part.title));
+            for line in &part.lines {
+                self.line(&format!("- {}", escaped(line)));
+            }
+            self.line("");
         }
     }
 

@@ -31,6 +31,8 @@ pub struct DebateReport {
     pub common: Vec<CommonGroundReport>,
     /// Camps of the arguments.
     pub camps: Vec<CampReport>,
+    /// Parts of the disagreement, each with at least one line.
+    pub disagreement: Vec<DisagreementNotes>,
     /// Disputed questions with the participants' stances.
     pub questions: Vec<QuestionReport>,
     /// Rooms with their results.
@@ -112,6 +114,15 @@ pub struct CampReport {
     pub own: Vec<ArgumentId>,
     /// Arguments that every camp accepts.
     pub shared: Vec<ArgumentId>,
+}
+
+/// Part of the disagreement in words.
+#[derive(Clone, Debug)]
+pub struct DisagreementNotes {
+    /// Title of the part.
+    pub title: &'static str,
+    /// Sentences, each traceable to arguments, turns or disputes by their ids.
+    pub lines: Vec<String>,
 }
 
 /// Disputed question with the participants' stances.
