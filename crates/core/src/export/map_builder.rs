@@ -166,11 +166,13 @@ impl MapBuilder<'_> {
             let relation = if wording.negates { "negated" } else { "also" };
             format!("{relation}: {}", wording.question)
         });
+        let reworded = dispute.revisions.iter().filter(|revision| revision.revised.question.is_some());
+        let reworded = reworded.map(|revision| format!("formerly: {}", revision.former_question));
         let retired = dispute.retired.iter().map(|reason| format!("retired: {reason}"));
         let content = NodeContent::Question {
             status: dispute.status(),
             is_topic: dispute.is_topic,
-            remarks: worded.chain(retired).collect(),
+            remarks: worded.chain(reworded).chain(retired).collect(),
         };
         self.node(NodeId::Question(id), None, &dispute.question, content);
         let stances = self.stances(dispute);
