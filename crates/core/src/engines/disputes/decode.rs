@@ -86,16 +86,6 @@ pub fn crystallized(
     draft.decoded.finish(is_lost, talk, window, said.collect())
 }
 
-/// Returns the events that retire disputes which nobody contradicted before the talk ended.
-pub fn retired_at_the_end(disputes: &DisputeGraph) -> Vec<Event> {
-    let left = disputes.not_retired().filter(|(_, dispute)| dispute.is_uncontested());
-    let retired = left.map(|(dispute, _)| {
-        let reason = "the talk ended, and nobody had contradicted it".to_owned();
-        Event::DisputeRetired(DisputeRetired { dispute, reason })
-    });
-    retired.collect()
-}
-
 /// Decodes findings on pairs of reasons.
 ///
 /// # Errors

@@ -4,9 +4,9 @@
 //! The talk itself is described in [`crate::engines::talk::talk`]. From time to time a clerk reads the latest turns and
 //! reports changes: new disputes (two at most by default), each a yes-or-no question with observable criteria; stances,
 //! each from a turn of the participant who takes it; reasons for and against a stance. Missing stances are requested,
-//! not guessed. A dispute is contested if it has both a yes and a no. One that nobody contradicts is retired after three
-//! distillations in which everybody took a side or was asked for one, and otherwise at the end of the talk. Agreement is
-//! derived from stances alone; Dung's semantics is applied within a dispute, to rank its reasons.
+//! not guessed. A dispute is contested if it has both a yes and a no. One that nobody contradicted in three
+//! distillations, although everybody took a side or was asked for one, is retired. Agreement is derived from stances
+//! alone; Dung's semantics is applied within a dispute, to rank its reasons.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -201,10 +201,6 @@ impl Distiller for Disputes {
             Bounds { disputes: new_disputes as usize, same },
             reply::read(reply.text)?.value,
         )
-    }
-
-    fn closed(&self, talk: &Talk) -> Vec<Event> {
-        decode::retired_at_the_end(&talk.disputes)
     }
 
     fn compared(&self, talk: &Talk, text: &str) -> Result<Vec<Event>, Unreadable> {

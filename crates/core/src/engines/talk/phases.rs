@@ -83,7 +83,8 @@ fn exhausted(talk: &Talk) -> Option<String> {
 }
 
 fn spent(talk: &Talk) -> String {
-    format!("{} of {} turns are spent", talk.slots.len(), talk.options.turn_budget)
+    let (spent, budget) = (talk.slots.len(), talk.options.turn_budget);
+    format!("{spent} of {budget} turns between opening and closing statements are spent")
 }
 
 /// Reason for which the talk comes to its closing statements.
@@ -246,9 +247,9 @@ mod tests {
         let only = talk(&["ada"], &["= crux_seeking", "ada: a", "? ada 1"]);
         assert_eq!(next(&only, &contested), Some((TalkPhase::Resolution, named.to_owned())));
         taken("exchange", 17, &contested, None);
-        taken("exchange", 18, &contested, Some((TalkPhase::CruxSeeking, "18 of 30 turns are spent")));
+        taken("exchange", 18, &contested, Some((TalkPhase::CruxSeeking, "18 of 30 turns between opening and closing statements are spent")));
         taken("crux_seeking", 25, &contested, None);
-        taken("crux_seeking", 26, &contested, Some((TalkPhase::Resolution, "26 of 30 turns are spent")));
+        taken("crux_seeking", 26, &contested, Some((TalkPhase::Resolution, "26 of 30 turns between opening and closing statements are spent")));
         taken("resolution", 30, &contested, None);
     }
 }

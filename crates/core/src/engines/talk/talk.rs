@@ -83,11 +83,6 @@ pub trait Distiller: Send {
         Vec::new()
     }
 
-    /// Returns the events to record before the talk concludes; none once they are recorded.
-    fn closed(&self, _talk: &Talk) -> Vec<Event> {
-        Vec::new()
-    }
-
     /// Decodes a comparison into events.
     ///
     /// # Errors
@@ -150,10 +145,6 @@ impl<D: Distiller> Engine for Conversation<D> {
             return Plan::Record(vec![Event::ProgressMeasured(self.measured(&summary))]);
         }
         if phase == TalkPhase::Resolution {
-            let closed = self.distiller.closed(talk);
-            if !closed.is_empty() {
-                return Plan::Record(closed);
-            }
             return Plan::Conclude(self.ending.as_ref().unwrap_or(&TalkEnding::Spent).outcome(talk));
         }
         if let Some((next, reason)) = phases::next(talk, &summary) {
