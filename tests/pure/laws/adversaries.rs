@@ -44,7 +44,6 @@ fn no_verdict_of_adversaries_says_what_the_log_does_not() {
 
 /// Figures of the debates of one engine.
 #[derive(Debug, Default)]
-#[expect(dead_code, reason = "the figures are printed")]
 struct Counts {
     events: usize,
     failures: usize,

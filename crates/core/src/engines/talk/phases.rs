@@ -152,7 +152,10 @@ fn agreed(talk: &Talk) -> Option<String> {
     let mut disputes = talk.disputes.not_retired().filter(|(_, dispute)| !dispute.is_topic).peekable();
     let any = disputes.peek().is_some();
     let settled = any && disputes.all(|(_, dispute)| dispute.status() == DisputeStatus::Settled);
-    acknowledged(talk).or_else(|| settled.then(|| "the participants came to one side of every dispute".to_owned()))
+    let is_topic_open = talk.disputes.topic().is_some_and(|(_, topic)| topic.is_split());
+    let except = if is_topic_open { ", except for the topic" } else { "" };
+    let reason = || format!("the participants came to one side of every dispute{except}");
+    acknowledged(talk).or_else(|| settled.then(reason))
 }
 
 fn acknowledged(talk: &Talk) -> Option<String> {
