@@ -44,7 +44,8 @@ pub enum CliCommand {
             --personas edda-tolvane,gus-ormerand --seed 7 --set rounds=2")]
     Debate(DebateArgs),
     /// List debates, newest first.
-    #[command(after_help = "Example: faultline list --status concluded --search nuclear")]
+    #[command(after_help = "Examples:\n  faultline list --status concluded --search nuclear\n  \
+            faultline list --engine dialectic --averages")]
     List(ListArgs),
     /// List cruxes across debates, newest first.
     #[command(

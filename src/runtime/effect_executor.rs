@@ -13,9 +13,13 @@ use uuid::Uuid;
 
 use crate::runtime::similarity::SimilarityService;
 use faultline_core::events::receipt::{Failure, FailureKind, PassageRef, ProviderAnswer};
-use faultline_core::kernel::effect::{Effect, EffectAttempt, SuppliedPassage};
+use faultline_core::kernel::effect::{Effect, EffectAttempt, PassageQuery, SuppliedPassage};
 use faultline_core::kernel::similarity::TextSimilarity;
 use faultline_providers::ports::{Embedder, Model, Recall};
+
+/// Pauses before a failed search for passages is repeated, if the debate is reproducible.
+const RECALL_PAUSES: &[Duration] =
+    &[Duration::from_millis(250), Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4)];
 
 /// Executor of effects.
 pub struct EffectExecutor {
@@ -54,21 +58,32 @@ impl EffectExecutor {
         self.models.keys().cloned().collect()
     }
 
+    /// Returns true if this provider gives the same answer to the same attempt at the same question.
+    pub fn is_reproducible(&self, provider: &str) -> bool {
+        self.models.get(provider).is_some_and(|model| model.is_reproducible())
+    }
+
     /// Returns the passages for an effect's prompt. If the corpus cannot be searched, the prompt gets none; the request
-    /// in the log records which passages it had.
-    pub async fn recall(&self, effect: &Effect) -> Vec<SuppliedPassage> {
+    /// in the log records which passages it had. For a reproducible provider, whose answer depends on them, a failed
+    /// search is repeated a few times.
+    pub async fn recall(&self, provider: &str, effect: &Effect) -> Vec<SuppliedPassage> {
         let Some(query) = &effect.ground else { return Vec::new() };
-        match tokio::time::timeout(self.call_timeout, self.corpora.recall(query)).await {
-            Ok(Ok(passages)) => passages,
-            Ok(Err(failure)) => {
-                tracing::warn!(key = %effect.key, %failure, "cannot recall passages");
-                Vec::new()
-            }
-            Err(_) => {
-                tracing::warn!(key = %effect.key, "recalling passages timed out");
-                Vec::new()
+        for pause in self.is_reproducible(provider).then_some(RECALL_PAUSES).unwrap_or_default() {
+            match self.search(effect, query).await {
+                Some(passages) => return passages,
+                None => tokio::time::sleep(*pause).await,
             }
         }
+        self.search(effect, query).await.unwrap_or_default()
+    }
+
+    async fn search(&self, effect: &Effect, query: &PassageQuery) -> Option<Vec<SuppliedPassage>> {
+        match tokio::time::timeout(self.call_timeout, self.corpora.recall(query)).await {
+            Ok(Ok(passages)) => return Some(passages),
+            Ok(Err(failure)) => tracing::warn!(key = %effect.key, %failure, "cannot recall passages"),
+            Err(_) => tracing::warn!(key = %effect.key, "recalling passages timed out"),
+        }
+        None
     }
 
     /// Appends the passages that a provider found by itself to those that it was given, with their texts from the

@@ -21,6 +21,12 @@ pub trait Model: Send + Sync {
     /// Description for people: the models behind the provider, or the rule by which it answers.
     fn about(&self) -> String;
 
+    /// Returns true if the same attempt at the same question always gets the same answer, at no cost. A debate of such a
+    /// provider is reproducible: its answers are recorded in an order that does not depend on their arrival.
+    fn is_reproducible(&self) -> bool {
+        false
+    }
+
     /// Answers one question, once. Retries transport errors inside the call if a short wait can help.
     ///
     /// # Errors

@@ -21,11 +21,11 @@
 //!
 //! Kinds of failure are `unreadable`, `truncated`, `declined`, `unavailable`, `timed_out` and `hopeless`. The provider
 //! keeps no state between questions: the same attempt at the same question always gets the same answer. Each word
-//! counts as one token.
+//! counts as one token, and the recorded duration of a call is its delay in the script.
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -145,7 +145,6 @@ impl Scripted {
     }
 
     async fn answer(&self, ask: &EffectAttempt) -> Result<ProviderAnswer, Failure> {
-        let started = Instant::now();
         let Some(entry) = self.entry(&ask.key, ask.attempt) else {
             let message = format!("the script has no entry under {}, {}/* or *", ask.key, ask.key.purpose);
             return Err(Failure::new(FailureKind::Hopeless, message));
@@ -163,7 +162,7 @@ impl Scripted {
             by: NAME.into(),
             text,
             usage,
-            millis: u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX),
+            millis: u32::try_from(entry.after.as_millis()).unwrap_or(u32::MAX),
             request_id: None,
             tries: 1,
             grounds: Vec::new(),
@@ -178,6 +177,10 @@ impl Model for Scripted {
 
     fn about(&self) -> String {
         format!("answers from a script of {} keys", self.0.len())
+    }
+
+    fn is_reproducible(&self) -> bool {
+        true
     }
 
     fn complete<'a>(&'a self, ask: &'a EffectAttempt) -> Pending<'a, ProviderAnswer> {

@@ -59,6 +59,9 @@ pub struct ListArgs {
     /// Maximum number of debates, 1 to 500.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=500))]
     pub first: u32,
+    /// Print averages over the proposals of these debates instead of the list.
+    #[arg(long)]
+    pub averages: bool,
     /// Print one JSON value.
     #[arg(long)]
     pub json: bool,

@@ -1,44 +1,84 @@
-//! Debates of repliers without good will: whatever they reply, no verdict says what the log does not.
+//! Debates of repliers without good will: whatever they reply, wherever a debate is cut off and whatever fails, no verdict
+//! says what the log does not, and no two sentences of a report contradict each other.
 //!
-//! `ADVERSARIES=10000 cargo test --release --test pure adversar` runs so many debates of each engine.
+//! `FAULTLINE_TRIALS=10000 cargo test --test pure adversar -- --nocapture` runs so many debates of each engine.
+//! `FAULTLINE_FIRST_TRIAL` is the number of the first one, so that a long run can be divided or continued.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::dispute::Side;
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::{PersonaId, TurnId};
 use faultline_core::events::lifecycle::{DebateLimits, DebateOutcome};
+use faultline_core::export::report::build::report;
 use faultline_core::projections::proposals::Proposal;
 use faultline_core::verdicts::crux::{Crux, CruxOrigin};
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_core::verdicts::regime::RegimeKind;
 use faultline_core::verdicts::verdict::Verdict;
 
+use crate::laws::consistency::contradictions;
 use crate::laws::support::script;
-use crate::rehearsal::{Log, perform};
+use crate::rehearsal::{Log, Script, perform};
 use crate::support::adversary::Adversary;
 
 #[test]
 fn no_verdict_of_adversaries_says_what_the_log_does_not() {
-    let n: u64 = std::env::var("ADVERSARIES").ok().and_then(|number| number.parse().ok()).unwrap_or(60);
+    let (n, first) = (setting("FAULTLINE_TRIALS", 60), setting("FAULTLINE_FIRST_TRIAL", 0));
     for engine in ENGINES.iter().filter(|engine| !engine.is_external()) {
-        let (mut regimes, mut stances) = (BTreeSet::new(), 0);
-        for number in 0..n {
-            let calls = if number % 4 == 3 { 1 + (number % 11) as u32 } else { 60 };
-            let limits = DebateLimits { calls, attempts: 2, turns: 30, ..DebateLimits::default() };
-            let adversary = Some(Adversary::numbered(number));
-            let log = perform(crate::rehearsal::Script { adversary, ..script(engine.name, limits, &[]) }, None);
+        let mut counts = Counts::default();
+        for number in first..first + n {
+            let log = perform(adversarial(engine.name, number), interruption(number));
             let read_model = DebateReadModel::of(&log.0);
             let verdict = read_model.verdict();
-            let faults = faults(&log, &read_model, &verdict);
-            assert!(faults.is_empty(), "{} {number}: {faults:?}\n{}", engine.name, log.lines());
-            regimes.insert(verdict.regime.kind.name());
-            stances += read_model.disputes.disputes.values().map(|dispute| dispute.history.len()).sum::<usize>();
+            let mut faults = faults(&log, &read_model, &verdict);
+            faults.extend(contradictions(&report(&read_model, &log.0)));
+            assert!(faults.is_empty(), "{} {number}: {faults:#?}\n{}", engine.name, log.lines());
+            counts.add(&log, &read_model, &verdict);
         }
-        println!("{}: {n} debates, {stances} counted stances, regimes {regimes:?}", engine.name);
-        assert!(stances > 0, "{}: no stance was counted", engine.name);
+        println!("{}: {n} debates from {first}, {counts:?}", engine.name);
+        assert!(counts.stances > 0, "{}: no stance was counted", engine.name);
     }
+}
+
+/// Figures of the debates of one engine.
+#[derive(Debug, Default)]
+struct Counts {
+    events: usize,
+    failures: usize,
+    stances: usize,
+    concessions: usize,
+    regimes: BTreeMap<&'static str, usize>,
+    outcomes: BTreeMap<&'static str, usize>,
+}
+
+impl Counts {
+    fn add(&mut self, log: &Log, read_model: &DebateReadModel, verdict: &Verdict) {
+        self.events += log.0.len();
+        self.failures += log.0.iter().filter(|it| matches!(it.event, Event::EffectFailed(_))).count();
+        self.stances += read_model.disputes.disputes.values().map(|dispute| dispute.history.len()).sum::<usize>();
+        self.concessions += read_model.concessions.concessions.len();
+        *self.regimes.entry(verdict.regime.kind.name()).or_default() += 1;
+        let outcome = read_model.summary.outcome.as_ref().map_or("none", DebateOutcome::kind);
+        *self.outcomes.entry(outcome).or_default() += 1;
+    }
+}
+
+fn setting(name: &str, usually: u64) -> u64 {
+    std::env::var(name).map_or(usually, |value| value.parse().unwrap_or_else(|_| panic!("{name} is not a number: {value}")))
+}
+
+/// Returns the debate of this number: each fourth one is cut off at one of its calls.
+fn adversarial(engine: &str, number: u64) -> Script {
+    let calls = if number % 4 == 3 { 1 + (number / 4 % 45) as u32 } else { 60 };
+    let limits = DebateLimits { calls, attempts: 2, turns: 30, ..DebateLimits::default() };
+    Script { adversary: Some(Adversary::numbered(number)), ..script(engine, limits, &[]) }
+}
+
+/// Returns the append after which the runner of the debate of this number is killed; each fifth one is.
+fn interruption(number: u64) -> Option<usize> {
+    (number % 5 == 4).then_some(2 + (number / 5 % 40) as usize)
 }
 
 /// Returns the statements of a verdict that the log does not support, computed from the events alone if possible.

@@ -13,7 +13,9 @@ use crate::events::argument::{
 };
 use crate::events::check::ClaimChecked;
 use crate::events::crux::{CruxAcknowledged, CruxProposed, RoomClosed, RoomOpened};
-use crate::events::dispute::{DisputeLinked, DisputeRaised, DisputeRetired, ReasonGiven, ReasonWithdrawn, StanceTaken};
+use crate::events::dispute::{
+    DisputeLinked, DisputeRaised, DisputeRetired, DisputeRevised, ReasonGiven, ReasonWithdrawn, StanceTaken,
+};
 use crate::events::distillation::{ClaimsCompared, ProgressMeasured, TurnsCrystallized};
 use crate::events::fork::DebateForked;
 use crate::events::ids::DebateId;
@@ -176,6 +178,7 @@ events! {
         "stance_taken" 1 StanceTaken(StanceTaken) by Engine | Import | External;
         "dispute_retired" 1 DisputeRetired(DisputeRetired) by Engine | External;
         "dispute_linked" 1 DisputeLinked(DisputeLinked) by Engine | External;
+        "dispute_revised" 1 DisputeRevised(DisputeRevised) by Engine | External;
         "reason_given" 1 ReasonGiven(ReasonGiven) by Engine | External;
         "reason_withdrawn" 1 ReasonWithdrawn(ReasonWithdrawn) by Engine | External;
     }

@@ -152,6 +152,16 @@ impl Session {
         })
     }
 
+    /// Returns the effect under way whose outcome is next, if outcomes are recorded in an order that depends on the log
+    /// alone: the first one in the engine's plan, or else the first one by key. `None` if none is under way.
+    pub fn next_outcome<'a>(&self, under_way: &'a BTreeSet<EffectKey>) -> Option<&'a EffectKey> {
+        let planned = match self.engine.plan() {
+            Plan::Ask(wanted) => wanted.iter().find_map(|effect| under_way.get(&effect.key)),
+            Plan::Record(_) | Plan::Conclude(_) => None,
+        };
+        planned.or_else(|| under_way.first())
+    }
+
     /// Prepares one attempt at an effect, with passages and the reason of the last failure, if the reply was
     /// unreadable.
     pub fn attempt(&self, effect: &Effect, passages: Vec<SuppliedPassage>) -> EffectAttempt {

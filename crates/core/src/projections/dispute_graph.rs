@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::events::dispute::{DisputeLinked, Polarity, ReasonGiven, ReasonWithdrawn, Side};
+use crate::events::dispute::{DisputeLinked, DisputeRevised, Polarity, ReasonGiven, ReasonWithdrawn, Side};
 use crate::events::distillation::{Comparison, ComparisonFinding};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DisputeId, PersonaId, PointId, ReasonId, TurnId};
@@ -50,12 +50,34 @@ pub struct Dispute {
     /// Other wordings of the question, equivalent or negated.
     #[serde(default)]
     pub wordings: Vec<DisputeLinked>,
+    /// Revisions of wording, horizon and criteria, in order.
+    #[serde(default)]
+    pub revisions: Vec<Revision>,
+    /// Number of distillations since the dispute was raised.
+    #[serde(default)]
+    pub readings: u32,
     /// Every stance ever taken, in order, including the current ones.
     #[serde(default)]
     pub history: Vec<(PersonaId, Stance)>,
     /// Every reason ever given.
     #[serde(default)]
     pub reasons: BTreeMap<ReasonId, Reason>,
+}
+
+/// Revision of a dispute, with the wording, horizon and criteria before it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Revision {
+    /// The revision.
+    #[serde(flatten)]
+    pub revised: DisputeRevised,
+    /// Question before it.
+    pub former_question: String,
+    /// Horizon before it.
+    pub former_horizon: Option<String>,
+    /// Criteria before it.
+    pub former_criteria: Vec<String>,
+    /// Version of the event that recorded it.
+    pub version: i64,
 }
 
 /// Reason as it was given, and its withdrawal.
@@ -99,6 +121,9 @@ pub struct Stance {
     /// Statement of the stance in one sentence.
     #[serde(default)]
     pub statement: Option<String>,
+    /// Confidence that the participant expressed, from 0 to 1.
+    #[serde(default)]
+    pub confidence: Option<f64>,
     /// Words of the turn that state the stance; `None` if it was only reported.
     #[serde(default)]
     pub quote: Option<String>,
@@ -138,10 +163,38 @@ impl DisputeStatus {
 }
 
 impl Dispute {
-    /// All wordings of the question, each with a flag that is true if it is negated.
+    /// All wordings of the question, each with a flag that is true if it is negated. Former wordings are included.
     pub fn worded(&self) -> impl Iterator<Item = (&str, bool)> {
         let linked = self.wordings.iter().map(|wording| (wording.question.as_str(), wording.negates));
-        std::iter::once((self.question.as_str(), false)).chain(linked)
+        let reworded = self.revisions.iter().filter(|revision| revision.revised.question.is_some());
+        let former = reworded.map(|revision| (revision.former_question.as_str(), false));
+        std::iter::once((self.question.as_str(), false)).chain(linked).chain(former)
+    }
+
+    /// True if nobody ever contradicted it, no two participants agree on it, and no two gave reasons on it. Nothing is in
+    /// dispute then, and no verdict rests on it.
+    pub fn is_uncontested(&self) -> bool {
+        let speakers: BTreeSet<&PersonaId> = self.live_reasons().map(|(_, reason)| &reason.given.speaker).collect();
+        !self.is_topic && !self.was_open && self.agreed_side(2).is_none() && speakers.len() < 2
+    }
+
+    fn revise(&mut self, revised: &DisputeRevised, version: i64) {
+        self.revisions.push(Revision {
+            revised: revised.clone(),
+            former_question: self.question.clone(),
+            former_horizon: self.horizon.clone(),
+            former_criteria: self.criteria.clone(),
+            version,
+        });
+        if let Some(question) = &revised.question {
+            self.question.clone_from(question);
+        }
+        if revised.horizon.is_some() {
+            self.horizon.clone_from(&revised.horizon);
+        }
+        if !revised.criteria.is_empty() {
+            self.criteria.clone_from(&revised.criteria);
+        }
     }
 
     /// Participants who take this side.
@@ -237,6 +290,8 @@ impl Projection for DisputeGraph {
                     criteria: raised.criteria.clone(),
                     turns: raised.turns.clone(),
                     wordings: Vec::new(),
+                    revisions: Vec::new(),
+                    readings: 0,
                     history: Vec::new(),
                     reasons: BTreeMap::new(),
                 });
@@ -249,8 +304,13 @@ impl Projection for DisputeGraph {
             Event::StanceTaken(taken) => {
                 let own_turn = self.spoken.get(&taken.turn) == Some(&taken.speaker);
                 if let Some(dispute) = self.disputes.get_mut(&taken.dispute).filter(|_| own_turn) {
-                    let (statement, quote) = (taken.statement.clone(), taken.quote.clone());
-                    let stance = Stance { side: taken.side, turn: taken.turn, statement, quote };
+                    let stance = Stance {
+                        side: taken.side,
+                        turn: taken.turn,
+                        statement: taken.statement.clone(),
+                        confidence: taken.confidence,
+                        quote: taken.quote.clone(),
+                    };
                     if stance.quote.is_none() {
                         dispute.reported.push((taken.speaker.clone(), stance));
                         return;
@@ -259,6 +319,14 @@ impl Projection for DisputeGraph {
                     dispute.stances.insert(taken.speaker.clone(), stance);
                     dispute.was_open |= dispute.is_split();
                 }
+            }
+            Event::DisputeRevised(revised) => {
+                if let Some(dispute) = self.disputes.get_mut(&revised.dispute) {
+                    dispute.revise(revised, recorded.version);
+                }
+            }
+            Event::TurnsCrystallized(_) => {
+                self.disputes.values_mut().for_each(|dispute| dispute.readings += 1);
             }
             Event::DisputeRetired(retired) => {
                 if let Some(dispute) = self.disputes.get_mut(&retired.dispute) {

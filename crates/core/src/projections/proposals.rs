@@ -154,6 +154,45 @@ pub struct Refinement {
     pub literals: Option<LiteralChange>,
 }
 
+/// Averages over the refinements of several debates.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RefinementAverages {
+    /// Number of debates with proposals.
+    pub debates: usize,
+    /// Mean number of rounds.
+    pub rounds: f64,
+    /// Mean self-reported confidence of the first proposals, from 0 to 1.
+    pub initial_confidence: f64,
+    /// Mean self-reported confidence of the last proposals, from 0 to 1.
+    pub final_confidence: f64,
+    /// Mean improvement, from -1 to 1. It measures nothing but the speakers' own statements.
+    pub improvement: f64,
+    /// Mean number of issues raised.
+    pub issues: f64,
+    /// Share of all issues that a change answers, from 0 to 1; `None` if no issue was raised.
+    pub answered_share: Option<f64>,
+}
+
+impl RefinementAverages {
+    /// Computes the averages; `None` without refinements.
+    pub fn of(found: &[Refinement]) -> Option<RefinementAverages> {
+        let n = found.len();
+        let mean = |of: fn(&Refinement) -> f64| found.iter().map(of).sum::<f64>() / n as f64;
+        let total = |of: fn(&Refinement) -> usize| found.iter().map(of).sum::<usize>();
+        let (issues, answered) = (total(|refinement| refinement.issues), total(|refinement| refinement.answered));
+        (n > 0).then(|| RefinementAverages {
+            debates: n,
+            rounds: mean(|refinement| refinement.rounds as f64),
+            initial_confidence: mean(|refinement| refinement.initial_confidence),
+            final_confidence: mean(|refinement| refinement.final_confidence),
+            improvement: mean(Refinement::improvement),
+            issues: issues as f64 / n as f64,
+            answered_share: (issues > 0).then(|| answered as f64 / issues as f64),
+        })
+    }
+}
+
 /// Change of the literals in the bodies of a logic program. Literals are compared in normal form; repetitions count once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LiteralChange {

@@ -188,6 +188,7 @@ mod tests {
                 side: *side,
                 turn,
                 statement: None,
+                confidence: None,
                 quote: Some("So.".to_owned()),
             }));
         }

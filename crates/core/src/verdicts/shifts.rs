@@ -91,7 +91,7 @@ mod tests {
     fn graph_of(stances: &[(&str, Side)]) -> DisputeGraph {
         let history = (1..).zip(stances).map(|(turn, (persona, side))| {
             let quote = Some("So.".to_owned());
-            let stance = Stance { side: *side, turn: TurnId(turn), statement: None, quote };
+            let stance = Stance { side: *side, turn: TurnId(turn), statement: None, confidence: None, quote };
             (persona.parse().expect("a persona"), stance)
         });
         let dispute = Dispute {
@@ -105,6 +105,8 @@ mod tests {
             criteria: vec![],
             turns: vec![],
             wordings: vec![],
+            revisions: vec![],
+            readings: 0,
             history: history.collect(),
             reasons: BTreeMap::new(),
         };

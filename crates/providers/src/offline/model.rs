@@ -124,6 +124,10 @@ impl Model for Offline {
         )
     }
 
+    fn is_reproducible(&self) -> bool {
+        true
+    }
+
     fn complete<'a>(&'a self, ask: &'a EffectAttempt) -> Pending<'a, ProviderAnswer> {
         Box::pin(self.answer(ask))
     }

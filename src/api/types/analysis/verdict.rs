@@ -93,6 +93,7 @@ impl CommonGround {
             side: common.side.into(),
             turn_id: ID(holder.turn.to_string()),
             quote: holder.quote.clone(),
+            confidence: holder.confidence,
             participants: participants.clone(),
         });
         CommonGround {

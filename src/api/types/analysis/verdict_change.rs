@@ -124,6 +124,8 @@ pub enum VerdictChangeKind {
     CommonGroundTurn,
     /// Words in which a holder of common ground states it.
     CommonGroundWords,
+    /// Confidence that a holder of common ground expresses.
+    CommonGroundConfidence,
     /// Order of the holders of common ground.
     CommonGroundHolderOrder,
     /// Order of the common ground.

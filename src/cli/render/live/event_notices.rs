@@ -53,6 +53,10 @@ pub fn notice(event: &Event, speakers: &Speakers, limits: &DebateLimits) -> Opti
             let how = if it.negates { "asked in the negative" } else { "asked again" };
             Some(format!("{} {how}: {}", it.dispute, it.question))
         }
+        Event::DisputeRevised(it) => {
+            let what = it.question.as_deref().unwrap_or(&it.reason);
+            Some(format!("{} revised: {what}", it.dispute))
+        }
         Event::HintGiven(it) => Some(talk::whispered(it, speakers)),
         Event::RoomOpened(it) => {
             let names: Vec<String> = it.participants.iter().map(|participant| speakers.get(participant).name).collect();

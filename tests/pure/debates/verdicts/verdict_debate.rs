@@ -235,6 +235,7 @@ impl VerdictDebate {
             side,
             turn,
             statement: None,
+            confidence: None,
             quote: Some("...".into()),
         }));
     }

@@ -303,7 +303,7 @@ fn topic_stance(at: &DialecticContext, topic: TopicSide) -> Option<Event> {
 /// Takes a side in words of the turn.
 fn stance(at: &DialecticContext, dispute: DisputeId, side: Side, quote: Option<String>) -> Event {
     let (speaker, turn) = (at.speaker.clone(), at.turn);
-    Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, quote })
+    Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, confidence: None, quote })
 }
 
 /// Text of a turn: what the speaker says, and on a line of its own, the side of the topic in words.

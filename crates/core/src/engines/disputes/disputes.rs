@@ -4,8 +4,9 @@
 //! The talk itself is described in [`crate::engines::talk::talk`]. From time to time a clerk reads the latest turns and
 //! reports changes: new disputes (two at most by default), each a yes-or-no question with observable criteria; stances,
 //! each from a turn of the participant who takes it; reasons for and against a stance. Missing stances are requested,
-//! not guessed. A dispute is contested if it has both a yes and a no. Agreement is derived from stances alone; Dung's
-//! semantics is applied within a dispute, to rank its reasons.
+//! not guessed. A dispute is contested if it has both a yes and a no. One that nobody contradicted in three
+//! distillations, although everybody took a side or was asked for one, is retired. Agreement is derived from stances
+//! alone; Dung's semantics is applied within a dispute, to rank its reasons.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -123,7 +123,7 @@ fn stance(
         return None;
     }
     let (dispute, speaker, turn) = (at.topic, speaker.clone(), at.turn);
-    Some(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, quote }))
+    Some(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, confidence: None, quote }))
 }
 
 /// Decodes judgements, one event each. Attacks that the judge left out stay unjudged, and so do those that it calls valid

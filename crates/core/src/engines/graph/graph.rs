@@ -35,7 +35,7 @@ use crate::kernel::prompt::{Prompt, PromptTemplates};
 use crate::kernel::reply;
 use crate::kernel::reply::Unreadable;
 use crate::kernel::schema;
-use crate::kernel::task::{Task, TaskKind};
+use crate::kernel::task::{ArgumentInput, Task, TaskKind};
 use crate::projections::argument_graph::ArgumentGraph;
 use crate::projections::projection::Projection;
 use crate::projections::transcript::Transcript;
@@ -290,7 +290,7 @@ impl Graph {
             key: effect_key(ATTACK, &speaker.id, round),
             manner: TurnKind::Attack,
             text: WORDS.fill(ATTACK, &values),
-            schema: (schema::strict::<AttacksReply>(), "attacks"),
+            schema: (attacks_schema(&speaker.id, &arguments), "attacks"),
             about: self.under_fire(&speaker.id),
         };
         self.ask_speaker(speaker, asked, TaskKind::Attack { round, arguments, attacks })
@@ -339,8 +339,10 @@ impl Graph {
             ("arguments", &view_prompts::argument_lines(&arguments, None, &self.names)),
             ("attacks", &view_prompts::attack_lines(&attacks, &self.names)),
         ];
+        let names = [("attack", attacks.iter().map(|attack| attack.alias.clone()).collect())];
+        let schema = schema::closed(schema::strict::<JudgementsReply>(), &names);
+        let text = WORDS.fill(JUDGE, &values);
         let work = TaskKind::JudgeAttacks { arguments, attacks };
-        let (text, schema) = (WORDS.fill(JUDGE, &values), schema::strict::<JudgementsReply>());
         Effect {
             key: effect_key(JUDGE, "clerk", round),
             voice: Responder::Clerk,
@@ -367,6 +369,20 @@ impl Graph {
         };
         Prompt { system, text, schema, schema_name, max_tokens: self.options.max_tokens, task }
     }
+}
+
+/// Returns the schema of a speaker's attacks. Targets are the arguments of others, components and indices those that some
+/// of these arguments have.
+fn attacks_schema(speaker: &PersonaId, arguments: &[ArgumentInput]) -> Value {
+    let others: Vec<&ArgumentInput> = arguments.iter().filter(|argument| argument.speaker != *speaker).collect();
+    let most = |parts: fn(&ArgumentInput) -> usize| others.iter().map(|argument| parts(argument)).max().unwrap_or(0);
+    let premises = most(|argument| argument.premises.len());
+    let assumptions = most(|argument| argument.assumptions.len());
+    let parts = [("claim", 1), ("premise", premises), ("assumption", assumptions)];
+    let parts = parts.into_iter().filter(|(_, n)| *n > 0).map(|(part, _)| part.to_owned());
+    let targets = others.iter().map(|argument| argument.alias.clone());
+    let names = [("target", targets.collect()), ("component", parts.collect())];
+    schema::indexed(schema::closed(schema::strict::<AttacksReply>(), &names), "index", premises.max(assumptions))
 }
 
 /// Request to a speaker: effect key, kind of turn, prompt, reply schema, and the texts for the passage query.

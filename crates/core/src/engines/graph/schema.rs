@@ -10,12 +10,12 @@ use crate::engines::shared::reply_schema::{ArgumentPartReply, AttackKindReply, S
 pub struct OpeningReply {
     /// Speech, said aloud.
     pub speech: String,
-    /// Stance of the speaker.
-    pub stance: SideReply,
-    /// The words of `speech` that state the stance, copied exactly.
-    pub stance_words: String,
     /// Two to four arguments.
     pub arguments: Vec<ArgumentReply>,
+    /// The words of `speech` that state the stance on the topic, copied exactly.
+    pub stance_words: String,
+    /// Stance of the speaker.
+    pub stance: SideReply,
     /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
@@ -54,12 +54,12 @@ pub struct AttacksReply {
     pub speech: String,
     /// Up to four attacks; may be empty.
     pub attacks: Vec<AttackMade>,
+    /// The words of `speech` that state a changed stance on the topic, copied exactly.
+    #[serde(default)]
+    pub stance_words: Option<String>,
     /// Stance of the speaker on the topic, if it has changed.
     #[serde(default)]
     pub stance: Option<SideReply>,
-    /// The words of `speech` that state the changed stance, copied exactly.
-    #[serde(default)]
-    pub stance_words: Option<String>,
     /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
@@ -68,6 +68,8 @@ pub struct AttacksReply {
 /// Attack on an argument.
 #[derive(Deserialize, JsonSchema)]
 pub struct AttackMade {
+    /// Explanation of why it defeats the target.
+    pub rationale: String,
     /// Alias of the attacked argument.
     pub target: String,
     /// The part that is attacked.
@@ -75,12 +77,10 @@ pub struct AttackMade {
     /// Index of the premise or assumption, from 0.
     #[serde(default)]
     pub index: Option<u32>,
-    /// Kind of attack.
-    pub kind: AttackKindReply,
     /// The attacking argument.
     pub counter: ArgumentReply,
-    /// Explanation of why it defeats the target.
-    pub rationale: String,
+    /// Kind of attack.
+    pub kind: AttackKindReply,
     /// Confidence, from 0 to 1.
     pub confidence: f64,
 }
@@ -97,12 +97,12 @@ pub struct JudgementsReply {
 pub struct JudgementItem {
     /// Alias of the attack.
     pub attack: String,
+    /// Reason for the judgement.
+    pub reason: String,
     /// True if the attack is a valid objection to its target.
     pub valid: bool,
     /// Strength, from 0 to 1.
     pub strength: f64,
-    /// Reason for the judgement.
-    pub reason: String,
     /// The actual kind of attack, if the attacker named a wrong one.
     #[serde(default)]
     pub kind: Option<AttackKindReply>,

@@ -53,7 +53,7 @@ pub fn opened(at: &TalkContext, reply: OpeningStatementReply) -> Result<Vec<Even
     let mut refused = Vec::new();
     let side = reply.stance.into();
     let stance = match own_words(&reply.text, &reply.stance_words, &format!("a side on {TOPIC}")) {
-        Ok(words) => stance(at.talk, at.speaker, at.turn, (TOPIC, side, words)),
+        Ok(words) => stance(at.talk, at.speaker, at.turn, Position { dispute: TOPIC, side, confidence: None, words }),
         // Nobody needs words to be undecided.
         Err(reason) => {
             refused.extend((side != Side::Undecided).then_some(reason));
@@ -287,7 +287,11 @@ fn stances(at: &TalkContext, text: &str, given: Vec<StanceReply>, refused: &mut 
             Some(dispute) => {
                 seen.push(dispute);
                 match own_words(text, &told.words, &format!("a side on {dispute}")) {
-                    Ok(words) => facts.extend(stance(at.talk, at.speaker, at.turn, (dispute, told.side.into(), words))),
+                    Ok(words) => {
+                        let (side, confidence) = (told.side.into(), told.confidence);
+                        let position = Position { dispute, side, confidence, words };
+                        facts.extend(stance(at.talk, at.speaker, at.turn, position));
+                    }
                     Err(reason) => refused.push(reason),
                 }
             }
@@ -296,14 +300,23 @@ fn stances(at: &TalkContext, text: &str, given: Vec<StanceReply>, refused: &mut 
     facts
 }
 
+/// A side of a dispute, in words of the turn that takes it.
+#[derive(Clone, Debug)]
+pub struct Position {
+    /// The dispute.
+    pub dispute: DisputeId,
+    /// The side.
+    pub side: Side,
+    /// Confidence in the side, if the speaker expressed any; clamped to the range from 0 to 1.
+    pub confidence: Option<f64>,
+    /// Words of the turn that state it.
+    pub words: String,
+}
+
 /// Returns the events of a participant taking a side in words of the turn, including the concession if they change
 /// sides; none if they took it already.
-pub fn stance(
-    talk: &Talk,
-    speaker: &PersonaId,
-    turn: TurnId,
-    (dispute, side, words): (DisputeId, Side, String),
-) -> Vec<Event> {
+pub fn stance(talk: &Talk, speaker: &PersonaId, turn: TurnId, position: Position) -> Vec<Event> {
+    let Position { dispute, side, confidence, words } = position;
     let before = talk.disputes.disputes.get(&dispute).and_then(|dispute| dispute.stances.get(speaker));
     if before.is_some_and(|stance| stance.side == side) {
         return Vec::new();
@@ -319,7 +332,8 @@ pub fn stance(
         let (speaker, quote) = (speaker.clone(), quote.clone());
         Event::ConcessionMade(ConcessionMade { turn, speaker, kind, what: words, effect, quote })
     });
-    let taken = Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, quote });
+    let (statement, confidence) = (None, confidence.map(unit));
+    let taken = Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement, confidence, quote });
     conceded.into_iter().chain([taken]).collect()
 }
 

@@ -142,6 +142,9 @@ impl Page<'_> {
             for question in &self.account.questions {
                 self.line(&format!("- **{}** {}", escaped(&question.question), question.status));
                 self.evidence(&question.stances, "  ");
+                for remark in &question.remarks {
+                    self.line(&format!("  - {}", escaped(remark)));
+                }
             }
         }
     }

@@ -134,6 +134,8 @@ pub struct QuestionReport {
     pub status: &'static str,
     /// Stances of the participants with quotations that show them.
     pub stances: Vec<Statement>,
+    /// Reason for retiring it, and former wordings.
+    pub remarks: Vec<String>,
 }
 
 /// Room with its result.

@@ -191,7 +191,11 @@ pub fn questions(page: &mut Markup, account: &DebateReport) {
         for said in &question.stances {
             stance(page, account, said);
         }
-        page.raw("</ul>\n</section>\n");
+        page.raw("</ul>\n");
+        for remark in &question.remarks {
+            page.raw("<p dir=auto>").text(remark).raw("</p>\n");
+        }
+        page.raw("</section>\n");
     }
 }
 

@@ -9,7 +9,7 @@ use crate::export::report::quotes::quote;
 use crate::export::report::report_model::{
     ArgumentReport, CampReport, CommonGroundReport, CruxReport, QuestionReport, Speaker, Statement, TranscriptSection,
 };
-use crate::projections::dispute_graph::DisputeStatus;
+use crate::projections::dispute_graph::{Dispute, DisputeStatus, Stance};
 use crate::projections::proposals::Refinement;
 use crate::projections::summary::Participant;
 use crate::verdicts::candidates::Level;
@@ -204,8 +204,9 @@ impl<'a> ReportBuilder<'a> {
             stances: dispute
                 .stances
                 .iter()
-                .map(|(who, stance)| self.evidence(who, stance.turn, side_word(stance.side), &dispute.question))
+                .map(|(who, stance)| self.evidence(who, stance.turn, &stance_words(stance), &dispute.question))
                 .collect(),
+            remarks: dispute_remarks(dispute),
         });
         told.collect()
     }
@@ -368,6 +369,18 @@ pub fn side_word(side: Side) -> &'static str {
         Side::Nuanced => "it depends",
         Side::Undecided => "undecided",
     }
+}
+
+/// Side of a stance, with the confidence that its speaker expressed.
+fn stance_words(stance: &Stance) -> String {
+    let confidence = stance.confidence.map(|share| format!(" ({:.0} % sure)", share * 100.0)).unwrap_or_default();
+    side_word(stance.side).to_owned() + &confidence
+}
+
+fn dispute_remarks(dispute: &Dispute) -> Vec<String> {
+    let reworded = dispute.revisions.iter().filter(|revision| revision.revised.question.is_some());
+    let formerly = reworded.map(|revision| format!("formerly worded: {}", revision.former_question));
+    formerly.chain(dispute.retired.iter().map(|reason| format!("retired: {reason}"))).collect()
 }
 
 fn move_word(it: Move) -> &'static str {

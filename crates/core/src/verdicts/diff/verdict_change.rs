@@ -121,6 +121,8 @@ change_kinds! {
     CommonGroundTurn = "common_ground_turn",
     /// Words in which a holder of common ground states it.
     CommonGroundWords = "common_ground_words",
+    /// Confidence that a holder of common ground expresses.
+    CommonGroundConfidence = "common_ground_confidence",
     /// Order of the holders of common ground.
     CommonGroundHolderOrder = "common_ground_holder_order",
     /// Order of the common ground.

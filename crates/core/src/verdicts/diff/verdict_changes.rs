@@ -123,10 +123,11 @@ fn compare_common_ground(found: &mut ChangeList, before: &[CommonGround], after:
         found.compare(ChangeKind::CommonGroundQuestion, &item, (question, &to.question), plain);
         found.compare(ChangeKind::CommonGroundSide, &item, (side, &to.side), |side| plain(side.name()));
         let held = match_items(holders, &to.holders, |holder| &holder.persona);
-        for (Holder { persona, turn, quote }, to) in &held.both {
+        for (Holder { persona, turn, quote, confidence }, to) in &held.both {
             let item = item.of(persona);
             found.compare(ChangeKind::CommonGroundTurn, &item, (turn, &to.turn), plain);
             found.compare(ChangeKind::CommonGroundWords, &item, (quote, &to.quote), Clone::clone);
+            found.compare(ChangeKind::CommonGroundConfidence, &item, (confidence, &to.confidence), optional);
         }
         for lost in &held.lost {
             found.add(ChangeKind::CommonGroundHolder, &item.of(&lost.persona), plain(&lost.turn), None);
