@@ -8,6 +8,8 @@ use crate::events::receipt::{
     EffectAbandoned, EffectAnswered, EffectFailed, EffectKey, EffectRequested, Failure, FailureKind,
     InjectionSuspected, PassageRef, ProviderAnswer,
 };
+use crate::kernel::closing::closing::Closing;
+use crate::kernel::closing::tasks::tasks;
 use crate::kernel::effect::{Effect, EffectAttempt, SuppliedPassage};
 use crate::kernel::engine::{Engine, EngineRegistration, EngineReply, Plan, Refusal};
 use crate::kernel::ledger::Ledger;
@@ -22,6 +24,7 @@ const MAX_MESSAGE_CHARS: usize = 1_000;
 /// State of a running debate.
 pub struct Session {
     engine: Box<dyn Engine>,
+    closing: Closing,
     ledger: Ledger,
     limits: DebateLimits,
     seed: u64,
@@ -65,13 +68,15 @@ impl Session {
     /// [`Refusal`] if the engine is not registered, or refuses the options.
     pub fn open(engines: &[EngineRegistration], opened: &DebateOpened) -> Result<Session, Refusal> {
         let engine = crate::kernel::command::find(engines, &opened.engine)?;
-        Ok(Session::new((engine.start)(opened)?, opened.limits.clone(), opened.seed))
+        let closing = Closing::new(tasks(opened));
+        Ok(Session::new((engine.start)(opened)?, closing, opened.limits.clone(), opened.seed))
     }
 
-    /// Creates a session with the given engine.
-    pub fn new(engine: Box<dyn Engine>, limits: DebateLimits, seed: u64) -> Session {
+    /// Creates a session with the given engine and closing tasks.
+    pub fn new(engine: Box<dyn Engine>, closing: Closing, limits: DebateLimits, seed: u64) -> Session {
         Session {
             engine,
+            closing,
             ledger: Ledger::default(),
             limits,
             seed,
@@ -106,6 +111,7 @@ impl Session {
             }
             _ => {}
         }
+        self.closing.evolve(recorded);
         self.engine.evolve(recorded);
     }
 
@@ -123,12 +129,27 @@ impl Session {
         }
         match self.engine.plan() {
             Plan::Record(events) => SessionStep::Append(events),
-            Plan::Conclude(outcome) => conclude(outcome),
-            Plan::Ask(wanted) => self.ask(wanted, under_way),
+            Plan::Ask(wanted) => self.ask(wanted, under_way, None),
+            Plan::Conclude(outcome) => match self.closing_effects(&outcome) {
+                wanted if wanted.is_empty() => conclude(outcome),
+                wanted => self.ask(wanted, under_way, Some(outcome)),
+            },
         }
     }
 
-    fn ask(&self, wanted: Vec<Effect>, under_way: &BTreeSet<EffectKey>) -> SessionStep {
+    /// Returns the effects to ask before the engine's end with this outcome is recorded.
+    fn closing_effects(&self, outcome: &DebateOutcome) -> Vec<Effect> {
+        if Closing::follows(outcome) { self.closing.missing() } else { Vec::new() }
+    }
+
+    /// Starts what is missing. If a limit is reached, the debate ends with it, or with the outcome that the engine
+    /// reached before.
+    fn ask(
+        &self,
+        wanted: Vec<Effect>,
+        under_way: &BTreeSet<EffectKey>,
+        reached: Option<DebateOutcome>,
+    ) -> SessionStep {
         let missing: Vec<Effect> = wanted.into_iter().filter(|effect| !under_way.contains(&effect.key)).collect();
         let lost: Vec<Event> = missing.iter().filter_map(|effect| self.lost_too_often(&effect.key)).collect();
         if !lost.is_empty() {
@@ -136,7 +157,7 @@ impl Session {
         }
         if let Some((limit, reason)) = self.ledger.reached_limit(&self.limits) {
             // Effects under way have been paid for: their answers are accepted before the debate ends.
-            let outcome = DebateOutcome::Limit { limit: limit.to_owned(), reason };
+            let outcome = reached.unwrap_or_else(|| DebateOutcome::Limit { limit: limit.to_owned(), reason });
             return if under_way.is_empty() { conclude(outcome) } else { SessionStep::Await };
         }
         let affordable = self.ledger.calls_left(&self.limits) as usize;
@@ -240,7 +261,12 @@ impl Session {
         let mut grounds: Vec<PassageRef> = ask.grounds.iter().map(|passage| passage.ground.clone()).collect();
         let known = |passage: &&PassageRef| !ask.grounds.iter().any(|given| given.ground.alias == passage.alias);
         grounds.extend(answer.grounds.iter().filter(known).cloned());
-        match self.engine.decide(&ask.key, &EngineReply { text: &answer.text, grounds, likeness }) {
+        let reply = EngineReply { text: &answer.text, grounds, likeness };
+        let decided = match self.closing.task(&ask.key) {
+            Some(task) => task.decide(&ask.key, &reply),
+            None => self.engine.decide(&ask.key, &reply),
+        };
+        match decided {
             Ok(facts) => {
                 let facts = citation_check::verify_quotations(facts, &ask.grounds);
                 let repaired = reply::is_cut_off(&answer.text);
@@ -251,7 +277,12 @@ impl Session {
     }
 
     fn is_wanted(&self, key: &EffectKey) -> bool {
-        matches!(self.engine.plan(), Plan::Ask(wanted) if wanted.iter().any(|effect| effect.key == *key))
+        let wanted = match self.engine.plan() {
+            Plan::Ask(wanted) => wanted,
+            Plan::Conclude(outcome) => self.closing_effects(&outcome),
+            Plan::Record(_) => Vec::new(),
+        };
+        wanted.iter().any(|effect| effect.key == *key)
     }
 
     fn failed(&self, ask: &EffectAttempt, mut failure: Failure, answer: Option<ProviderAnswer>) -> Vec<Event> {

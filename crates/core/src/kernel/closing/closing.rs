@@ -1,0 +1,75 @@
+//! Closing tasks of a debate, and the effects that they still lack.
+
+use std::collections::BTreeSet;
+
+use crate::events::event::{Event, Recorded};
+use crate::events::lifecycle::DebateOutcome;
+use crate::events::receipt::EffectKey;
+use crate::kernel::effect::Effect;
+use crate::kernel::engine::EngineReply;
+use crate::kernel::reply::Unreadable;
+
+/// Task that follows an engine's own end: a pure state machine over the debate's events, like an engine, but without
+/// control flow. It may not change how the debate ends.
+pub trait ClosingTask: Send {
+    /// Purpose of the effects of this task. No engine and no other task has effects of the same purpose.
+    fn purpose(&self) -> &'static str;
+
+    /// Applies an event to the state. Makes no decisions and never fails.
+    fn evolve(&mut self, recorded: &Recorded);
+
+    /// Returns the effects of the task in the present state, those that were answered before included. They are asked
+    /// once each, and may run concurrently. Their keys have `round` as their subject.
+    fn effects(&self, round: u32) -> Vec<Effect>;
+
+    /// Turns an answer into events.
+    ///
+    /// # Errors
+    /// [`Unreadable`] if the reply does not have the requested form; it is requested again with the reason.
+    fn decide(&self, key: &EffectKey, reply: &EngineReply) -> Result<Vec<Event>, Unreadable>;
+}
+
+/// Closing tasks of one debate.
+#[derive(Default)]
+pub struct Closing {
+    tasks: Vec<Box<dyn ClosingTask>>,
+    /// Effects that were answered or abandoned.
+    done: BTreeSet<EffectKey>,
+    /// Number of times that the debate was forked or its audit was requested. Each time begins a new round, in which
+    /// everything is asked once more.
+    begun: u32,
+}
+
+impl Closing {
+    /// Creates the state for these tasks.
+    pub fn new(tasks: Vec<Box<dyn ClosingTask>>) -> Closing {
+        Closing { tasks, ..Closing::default() }
+    }
+
+    /// Applies an event.
+    pub fn evolve(&mut self, recorded: &Recorded) {
+        match &recorded.event {
+            Event::DebateForked(_) => self.begun += 1,
+            Event::EffectAnswered(it) if !it.ignored => drop(self.done.insert(it.key.clone())),
+            Event::EffectAbandoned(it) => drop(self.done.insert(it.key.clone())),
+            _ => {}
+        }
+        self.tasks.iter_mut().for_each(|task| task.evolve(recorded));
+    }
+
+    /// Returns true if closing effects follow an engine's end with this outcome.
+    pub fn follows(outcome: &DebateOutcome) -> bool {
+        matches!(outcome, DebateOutcome::Settled { .. } | DebateOutcome::Exhausted { .. })
+    }
+
+    /// Returns the closing effects that were neither answered nor abandoned.
+    pub fn missing(&self) -> Vec<Effect> {
+        let effects = self.tasks.iter().flat_map(|task| task.effects(self.begun + 1));
+        effects.filter(|effect| !self.done.contains(&effect.key)).collect()
+    }
+
+    /// Returns the task to which an effect belongs; `None` for effects of the engine.
+    pub fn task(&self, key: &EffectKey) -> Option<&dyn ClosingTask> {
+        self.tasks.iter().find(|task| task.purpose() == key.purpose).map(AsRef::as_ref)
+    }
+}
