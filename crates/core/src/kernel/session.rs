@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use crate::events::audit::AuditConcluded;
 use crate::events::event::{Event, Recorded};
 use crate::events::lifecycle::{DebateConcluded, DebateLimits, DebateOpened, DebateOutcome};
 use crate::events::receipt::{
     EffectAbandoned, EffectAnswered, EffectFailed, EffectKey, EffectRequested, Failure, FailureKind,
     InjectionSuspected, PassageRef, ProviderAnswer,
 };
-use crate::kernel::closing::closing::Closing;
+use crate::kernel::closing::closing::{Closing, Occasion};
 use crate::kernel::closing::tasks::tasks;
 use crate::kernel::effect::{Effect, EffectAttempt, SuppliedPassage};
 use crate::kernel::engine::{Engine, EngineRegistration, EngineReply, Plan, Refusal};
@@ -31,6 +32,8 @@ pub struct Session {
     version: i64,
     paused: bool,
     ended: bool,
+    /// Provider of the audit that was requested after the end and is under way.
+    audited_by: Option<String>,
     unknown: Option<Unknown>,
 }
 
@@ -83,6 +86,7 @@ impl Session {
             version: 0,
             paused: false,
             ended: false,
+            audited_by: None,
             unknown: None,
         }
     }
@@ -102,7 +106,9 @@ impl Session {
         self.version = recorded.version;
         self.ledger.apply(recorded);
         match &recorded.event {
-            Event::DebateForked(_) => (self.paused, self.ended) = (false, false),
+            Event::DebateForked(_) => (self.paused, self.ended, self.audited_by) = (false, false, None),
+            Event::AuditRequested(it) => self.audited_by = Some(it.provider.clone()),
+            Event::AuditConcluded(_) => self.audited_by = None,
             Event::DebatePaused(_) => self.paused = true,
             Event::DebateResumed(_) => self.paused = false,
             Event::DebateConcluded(_) | Event::DebateAborted(_) => self.ended = true,
@@ -118,11 +124,14 @@ impl Session {
     /// Returns the next step, given the keys of the effects under way.
     pub fn step(&self, under_way: &BTreeSet<EffectKey>) -> SessionStep {
         let idle = if under_way.is_empty() { SessionStep::Rest } else { SessionStep::Await };
-        if self.ended {
+        if self.is_over() {
             return SessionStep::Done;
         }
         if let Some(unknown) = &self.unknown {
             return SessionStep::Leave(unknown.clone());
+        }
+        if self.ended {
+            return self.audit(under_way);
         }
         if self.paused {
             return idle;
@@ -137,9 +146,36 @@ impl Session {
         }
     }
 
+    /// Returns true if the debate has ended and no audit is under way.
+    fn is_over(&self) -> bool {
+        self.ended && self.audited_by.is_none()
+    }
+
+    /// Returns the provider of an audit that was requested after the end and is under way.
+    pub fn audited_by(&self) -> Option<&str> {
+        self.audited_by.as_deref()
+    }
+
+    /// Returns the next step of an audit that was requested after the end. The limits of the debate do not apply to it: a
+    /// person asked for it, and its calls are bounded by the words.
+    fn audit(&self, under_way: &BTreeSet<EffectKey>) -> SessionStep {
+        let wanted = self.closing.missing(Occasion::AuditRequested);
+        if wanted.is_empty() {
+            let reason = "the words were read as far as the auditor answered".to_owned();
+            return SessionStep::Append(vec![Event::AuditConcluded(AuditConcluded { reason })]);
+        }
+        let missing: Vec<Effect> = wanted.into_iter().filter(|effect| !under_way.contains(&effect.key)).collect();
+        let lost: Vec<Event> = missing.iter().filter_map(|effect| self.lost_too_often(&effect.key)).collect();
+        match (lost.is_empty(), missing.is_empty()) {
+            (false, _) => SessionStep::Append(lost),
+            (true, true) => SessionStep::Await,
+            (true, false) => SessionStep::Start(missing),
+        }
+    }
+
     /// Returns the effects to ask before the engine's end with this outcome is recorded.
     fn closing_effects(&self, outcome: &DebateOutcome) -> Vec<Effect> {
-        if Closing::follows(outcome) { self.closing.missing() } else { Vec::new() }
+        if Closing::follows(outcome) { self.closing.missing(Occasion::End) } else { Vec::new() }
     }
 
     /// Starts what is missing. If a limit is reached, the debate ends with it, or with the outcome that the engine
@@ -202,7 +238,7 @@ impl Session {
         outcome: &Result<ProviderAnswer, Failure>,
     ) -> BTreeSet<String> {
         match outcome {
-            Ok(answer) if !self.ended && self.is_wanted(&ask.key) => {
+            Ok(answer) if !self.is_over() && self.is_wanted(&ask.key) => {
                 self.engine.similarity_inputs(&ask.key, &answer.text).into_iter().take(MAX_LIKENED).collect()
             }
             _ => BTreeSet::new(),
@@ -218,7 +254,7 @@ impl Session {
     /// Returns the events that an outcome adds to the log, for one append: the receipt, then the events drawn from the
     /// answer.
     ///
-    /// Empty if the debate has ended, since nothing may follow its last event, or if this attempt already has a
+    /// Empty if the debate has ended and no audit is under way, since nothing may follow its last event, or if this attempt already has a
     /// receipt; settling twice therefore changes nothing.
     pub fn record_outcome(
         &self,
@@ -226,7 +262,7 @@ impl Session {
         outcome: Result<ProviderAnswer, Failure>,
         likeness: Option<&TextSimilarity>,
     ) -> Vec<Event> {
-        if self.ended || self.ledger.of(&ask.key).settled.contains(&ask.attempt) {
+        if self.is_over() || self.ledger.of(&ask.key).settled.contains(&ask.attempt) {
             return Vec::new();
         }
         let wanted = self.is_wanted(&ask.key);
@@ -261,7 +297,7 @@ impl Session {
         let mut grounds: Vec<PassageRef> = ask.grounds.iter().map(|passage| passage.ground.clone()).collect();
         let known = |passage: &&PassageRef| !ask.grounds.iter().any(|given| given.ground.alias == passage.alias);
         grounds.extend(answer.grounds.iter().filter(known).cloned());
-        let reply = EngineReply { text: &answer.text, grounds, likeness };
+        let reply = EngineReply { text: &answer.text, grounds, likeness, auditor: ask.auditor.as_ref() };
         let decided = match self.closing.task(&ask.key) {
             Some(task) => task.decide(&ask.key, &reply),
             None => self.engine.decide(&ask.key, &reply),
@@ -278,6 +314,7 @@ impl Session {
 
     fn is_wanted(&self, key: &EffectKey) -> bool {
         let wanted = match self.engine.plan() {
+            _ if self.ended => self.closing.missing(Occasion::AuditRequested),
             Plan::Ask(wanted) => wanted,
             Plan::Conclude(outcome) => self.closing_effects(&outcome),
             Plan::Record(_) => Vec::new(),

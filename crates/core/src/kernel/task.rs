@@ -95,8 +95,28 @@ pub enum TaskKind {
         /// The pairs.
         pairs: Vec<PairInput>,
     },
+    /// Read quoted words once more: which answer do they give to a question?
+    ReadWords {
+        /// The words, each with its question.
+        items: Vec<WordsInput>,
+    },
     /// Draft a persona's contract and voice from its writings. Requested by no engine.
     Portray(Material),
+}
+
+/// Words to read once more, as shown in a prompt. They come without their speaker and without what was recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WordsInput {
+    /// Alias in prompt and reply: `e37`.
+    pub alias: String,
+    /// The question, answerable with yes or no.
+    pub question: String,
+    /// The sentence before the words; empty if there is none.
+    pub before: String,
+    /// The words.
+    pub words: String,
+    /// The sentence after the words; empty if there is none.
+    pub after: String,
 }
 
 /// Talk, as shown to a speaker.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::events::audit::AuditSetting;
 use crate::events::edition::Edition;
 use crate::events::event::{Event, Recorded};
 use crate::events::fork::DebateForked;
@@ -35,6 +36,12 @@ pub struct Summary {
     pub limits: DebateLimits,
     /// Random seed.
     pub seed: u64,
+    /// Setting of the audit.
+    #[serde(default)]
+    pub audit: AuditSetting,
+    /// True while an audit that was requested after the end is under way.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_being_audited: bool,
     /// Status of the debate.
     pub status: Status,
     /// Current phase, as named by the engine.
@@ -128,7 +135,7 @@ impl Status {
         all.into_iter().find(|status| status.name() == name)
     }
 
-    /// True if no event can follow.
+    /// True if the debate has ended. No event can follow but those of an audit.
     pub fn is_final(self) -> bool {
         matches!(self, Status::Concluded | Status::Cancelled)
     }
@@ -206,6 +213,7 @@ impl Summary {
         self.provider.clone_from(&opened.provider);
         self.limits = opened.limits.clone();
         self.seed = opened.seed;
+        self.audit = AuditSetting::of(opened);
         let pinned = opened.participants.iter().map(|participant| Participant {
             persona: participant.id.clone(),
             name: participant.name.clone(),
@@ -231,6 +239,7 @@ impl Summary {
         self.ended_at = None;
         self.outcome = None;
         self.cancelled = None;
+        self.is_being_audited = false;
         self.usage = UsageTotals::default();
     }
 }
@@ -246,6 +255,8 @@ impl Projection for Summary {
                 self.phase = Some(entered.phase.clone());
                 self.round = entered.round;
             }
+            Event::AuditRequested(_) => self.is_being_audited = true,
+            Event::AuditConcluded(_) => self.is_being_audited = false,
             Event::DebatePaused(_) => self.status = Status::Paused,
             Event::DebateResumed(_) => self.status = Status::Running,
             Event::DebateConcluded(concluded) => {

@@ -23,6 +23,7 @@ use crate::engines::shared::persona_prompts::TurnKind;
 use crate::engines::shared::view_prompts;
 use crate::engines::shared::view_prompts::DisplayNames;
 use crate::events::argument::ArgumentPart;
+use crate::events::audit::AuditSetting;
 use crate::events::dispute::DisputeRaised;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{ArgumentId, DisputeId, PersonaId};
@@ -70,6 +71,7 @@ const OPTIONS: &[OptionDoc] = &[
     OptionDoc { name: "rounds", about: "maximum number of rounds of attacks, 0 to 10", default: "3" },
     OptionDoc { name: "passages", about: "passages of its own corpus supplied to a speaker, 0 to 12", default: "4" },
     OptionDoc { name: "max_tokens", about: "maximum number of tokens in a reply, 256 to 32000", default: "4096" },
+    options::AUDIT,
 ];
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -78,11 +80,12 @@ struct Options {
     rounds: u32,
     passages: u32,
     max_tokens: u32,
+    audit: AuditSetting,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { rounds: 3, passages: 4, max_tokens: 4_096 }
+        Options { rounds: 3, passages: 4, max_tokens: 4_096, audit: AuditSetting::Required }
     }
 }
 

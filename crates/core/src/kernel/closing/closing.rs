@@ -9,11 +9,25 @@ use crate::kernel::effect::Effect;
 use crate::kernel::engine::EngineReply;
 use crate::kernel::reply::Unreadable;
 
+/// Occasion on which closing effects are asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Occasion {
+    /// The engine has ended the debate by itself.
+    End,
+    /// Somebody asked for an audit after the end.
+    AuditRequested,
+}
+
 /// Task that follows an engine's own end: a pure state machine over the debate's events, like an engine, but without
 /// control flow. It may not change how the debate ends.
 pub trait ClosingTask: Send {
     /// Purpose of the effects of this task. No engine and no other task has effects of the same purpose.
     fn purpose(&self) -> &'static str;
+
+    /// Returns true if the effects of this task are asked on an occasion.
+    fn is_due(&self, occasion: Occasion) -> bool {
+        occasion == Occasion::End
+    }
 
     /// Applies an event to the state. Makes no decisions and never fails.
     fn evolve(&mut self, recorded: &Recorded);
@@ -49,7 +63,7 @@ impl Closing {
     /// Applies an event.
     pub fn evolve(&mut self, recorded: &Recorded) {
         match &recorded.event {
-            Event::DebateForked(_) => self.begun += 1,
+            Event::DebateForked(_) | Event::AuditRequested(_) => self.begun += 1,
             Event::EffectAnswered(it) if !it.ignored => drop(self.done.insert(it.key.clone())),
             Event::EffectAbandoned(it) => drop(self.done.insert(it.key.clone())),
             _ => {}
@@ -62,9 +76,10 @@ impl Closing {
         matches!(outcome, DebateOutcome::Settled { .. } | DebateOutcome::Exhausted { .. })
     }
 
-    /// Returns the closing effects that were neither answered nor abandoned.
-    pub fn missing(&self) -> Vec<Effect> {
-        let effects = self.tasks.iter().flat_map(|task| task.effects(self.begun + 1));
+    /// Returns the closing effects that an occasion requires and that were neither answered nor abandoned.
+    pub fn missing(&self, occasion: Occasion) -> Vec<Effect> {
+        let tasks = self.tasks.iter().filter(|task| task.is_due(occasion));
+        let effects = tasks.flat_map(|task| task.effects(self.begun + 1));
         effects.filter(|effect| !self.done.contains(&effect.key)).collect()
     }
 
