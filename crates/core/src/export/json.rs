@@ -6,12 +6,14 @@ use crate::events::event::Recorded;
 use crate::events::ids::PersonaId;
 use crate::export::jsonl::ExportedEvent;
 use crate::verdicts::read_model::DebateReadModel;
+use crate::verdicts::verdict::Verdict;
 
 /// Name of the format, by which the importer recognises it.
 pub const FORMAT: &str = "faultline-debate/1";
 
 /// All read models of a debate and its verdict, as JSON.
 pub fn views(read_model: &DebateReadModel) -> Value {
+    let verdict = read_model.verdict();
     json!({
         "summary": read_model.summary,
         "transcript": read_model.transcript.turns,
@@ -26,7 +28,20 @@ pub fn views(read_model: &DebateReadModel) -> Value {
         "proposals": read_model.proposals.proposals,
         "refinement": read_model.proposals.refinement(),
         "grounding": grounding(read_model),
-        "verdict": read_model.verdict(),
+        "audit": audit(&verdict),
+        "verdict": verdict,
+    })
+}
+
+/// Audit of the verdict in figures and words; the readings are part of the verdict.
+fn audit(verdict: &Verdict) -> Value {
+    let audit = &verdict.audit;
+    json!({
+        "state": audit.state(),
+        "summary": audit.in_words(),
+        "audited": audit.audited(),
+        "words": audit.words.len(),
+        "contested": audit.contested().count(),
     })
 }
 

@@ -161,7 +161,7 @@ impl Session {
     fn audit(&self, under_way: &BTreeSet<EffectKey>) -> SessionStep {
         let wanted = self.closing.missing(Occasion::AuditRequested);
         if wanted.is_empty() {
-            let reason = "the words were read as far as the auditor answered".to_owned();
+            let reason = self.audit_result();
             return SessionStep::Append(vec![Event::AuditConcluded(AuditConcluded { reason })]);
         }
         let missing: Vec<Effect> = wanted.into_iter().filter(|effect| !under_way.contains(&effect.key)).collect();
@@ -170,6 +170,19 @@ impl Session {
             (false, _) => SessionStep::Append(lost),
             (true, true) => SessionStep::Await,
             (true, false) => SessionStep::Start(missing),
+        }
+    }
+
+    /// Describes how the requests of an audit ended.
+    fn audit_result(&self) -> String {
+        let all = self.closing.all(Occasion::AuditRequested);
+        let abandoned = all.iter().filter(|effect| self.ledger.of(&effect.key).abandoned).count();
+        match (all.len(), abandoned) {
+            (0, _) => "there are no words to read".to_owned(),
+            (1, 0) => "the request was answered".to_owned(),
+            (1, _) => "the request was abandoned".to_owned(),
+            (n, 0) => format!("all {n} requests were answered"),
+            (n, abandoned) => format!("{abandoned} of {n} requests were abandoned"),
         }
     }
 

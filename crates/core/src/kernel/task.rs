@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::drafting::material::Material;
 use crate::events::argument::{ArgumentPart, AttackKind};
+use crate::events::audit::AuditQuestion;
 use crate::events::dispute::Side;
 use crate::events::ids::PersonaId;
 use crate::events::turn::{Hint, Move};
@@ -109,8 +110,12 @@ pub enum TaskKind {
 pub struct WordsInput {
     /// Alias in prompt and reply: `e37`.
     pub alias: String,
+    /// Kind of question.
+    pub asked: AuditQuestion,
     /// The question, answerable with yes or no.
     pub question: String,
+    /// Statement that the question quotes: a claim, a crux or a proposal.
+    pub about: Option<String>,
     /// The sentence before the words; empty if there is none.
     pub before: String,
     /// The words.

@@ -54,6 +54,9 @@ pub struct Summary {
     pub opened_at: Option<DateTime<Utc>>,
     /// Time at which the last event was recorded.
     pub updated_at: Option<DateTime<Utc>>,
+    /// Version of the event that ended the debate. Only audits can follow it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<i64>,
     /// Time at which the debate ended.
     pub ended_at: Option<DateTime<Utc>>,
     /// Outcome, if the debate concluded.
@@ -236,7 +239,7 @@ impl Summary {
         self.participants.extend(gone);
         self.origin = Some(ForkOrigin { debate: forked.origin, at: forked.at });
         self.status = Status::Running;
-        self.ended_at = None;
+        (self.end, self.ended_at) = (None, None);
         self.outcome = None;
         self.cancelled = None;
         self.is_being_audited = false;
@@ -261,11 +264,13 @@ impl Projection for Summary {
             Event::DebateResumed(_) => self.status = Status::Running,
             Event::DebateConcluded(concluded) => {
                 self.status = Status::Concluded;
+                self.end = Some(recorded.version);
                 self.ended_at = Some(recorded.at);
                 self.outcome = Some(concluded.outcome.clone());
             }
             Event::DebateAborted(aborted) => {
                 self.status = Status::Cancelled;
+                self.end = Some(recorded.version);
                 self.ended_at = Some(recorded.at);
                 self.cancelled = Some(aborted.reason.clone());
             }

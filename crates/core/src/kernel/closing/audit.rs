@@ -132,8 +132,15 @@ fn alias(item: &AuditItem) -> String {
 fn input(transcript: &Transcript, item: &AuditItem) -> WordsInput {
     let text = transcript.turn(item.turn).map(|turn| turn.text.as_str()).unwrap_or_default();
     let (before, after) = neighbours(text, &item.words);
-    let (alias, question, words) = (alias(item), item.question.clone(), item.words.clone());
-    WordsInput { alias, question, before: before.to_owned(), words, after: after.to_owned() }
+    WordsInput {
+        alias: alias(item),
+        asked: item.asked,
+        question: item.question.clone(),
+        about: item.about.clone(),
+        before: before.to_owned(),
+        words: item.words.clone(),
+        after: after.to_owned(),
+    }
 }
 
 /// Returns the text between the beginning of the sentence before a quotation and the quotation, and the text between the

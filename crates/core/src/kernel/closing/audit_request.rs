@@ -151,9 +151,13 @@ pub fn readings(text: &str, asked: &[String]) -> Result<BatchReadings, Unreadabl
 mod tests {
     use super::*;
 
+    use crate::events::audit::AuditQuestion;
+
     fn item(alias: &str, words: &str) -> WordsInput {
         let (alias, words) = (alias.to_owned(), words.to_owned());
-        WordsInput { alias, question: "Is it so?".to_owned(), before: String::new(), words, after: String::new() }
+        let (before, after) = (String::new(), String::new());
+        let (asked, question, about) = (AuditQuestion::Side, "Is it so?".to_owned(), None);
+        WordsInput { alias, asked, question, about, before, words, after }
     }
 
     #[test]

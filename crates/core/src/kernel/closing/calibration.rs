@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::events::audit::{Auditor, QualificationBasis, Reading};
+use crate::events::audit::{AuditQuestion, Auditor, QualificationBasis, Reading};
 use crate::kernel::closing::audit_request::{AUDIT_REVISION, BATCH, prompt};
 use crate::kernel::prompt::Prompt;
 use crate::kernel::task::{Task, TaskKind, WordsInput};
@@ -40,7 +40,8 @@ pub fn read(lines: &str) -> Vec<LabelledSentence> {
             "none" => Reading::None,
             _ => return None,
         };
-        Some(LabelledSentence { input: WordsInput { alias: format!("e{number}"), question, before, words, after }, label })
+        let (alias, asked, about) = (format!("e{number}"), AuditQuestion::Side, None);
+        Some(LabelledSentence { input: WordsInput { alias, asked, question, about, before, words, after }, label })
     };
     lines.lines().skip(1).zip(1..).filter_map(sentence).collect()
 }

@@ -78,9 +78,13 @@ impl Closing {
 
     /// Returns the closing effects that an occasion requires and that were neither answered nor abandoned.
     pub fn missing(&self, occasion: Occasion) -> Vec<Effect> {
+        self.all(occasion).into_iter().filter(|effect| !self.done.contains(&effect.key)).collect()
+    }
+
+    /// Returns the closing effects that an occasion requires, those that were answered or abandoned included.
+    pub fn all(&self, occasion: Occasion) -> Vec<Effect> {
         let tasks = self.tasks.iter().filter(|task| task.is_due(occasion));
-        let effects = tasks.flat_map(|task| task.effects(self.begun + 1));
-        effects.filter(|effect| !self.done.contains(&effect.key)).collect()
+        tasks.flat_map(|task| task.effects(self.begun + 1)).collect()
     }
 
     /// Returns the task to which an effect belongs; `None` for effects of the engine.

@@ -137,7 +137,10 @@ impl AuditVerdict {
                 Some(precision) => {
                     format!(" ({} has a precision of {precision:.2} and is not qualified)", quoted(&auditor.model))
                 }
-                None => format!(" ({} is not qualified yet)", quoted(&auditor.model)),
+                None => format!(
+                    " ({} is not qualified yet: measure it with `faultline provider check --audit`)",
+                    quoted(&auditor.model)
+                ),
             },
             (None, Some(reason)) => format!(" (the audit failed: {})", quoted(reason)),
             _ => String::new(),
@@ -159,7 +162,7 @@ pub fn audit_verdict(setting: AuditSetting, audits: &Audits, items: Vec<AuditIte
         let reading = read.map(|(reading, _)| reading);
         let is_audited = read.is_some_and(|(_, auditor)| auditor.qualified);
         let is_contested = is_audited && reading.is_some_and(|reading| !item.agrees_with(reading));
-        let AuditItem { event, subject, asked, question, persona, turn, words, recorded } = item;
+        let AuditItem { event, subject, asked, question, persona, turn, words, recorded, .. } = item;
         let words = quoted(&words);
         AuditedWords { event, subject, asked, question, persona, turn, words, recorded, reading, is_audited, is_contested }
     });

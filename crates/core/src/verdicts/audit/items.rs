@@ -27,6 +27,8 @@ pub struct AuditItem {
     pub asked: AuditQuestion,
     /// The question, answerable with yes or no.
     pub question: String,
+    /// Statement that the question quotes: a claim, a crux or a proposal.
+    pub about: Option<String>,
     /// Participant who said the words.
     pub persona: PersonaId,
     /// Turn that contains them.
@@ -134,6 +136,7 @@ fn stances(disputes: &DisputeGraph) -> impl Iterator<Item = AuditItem> {
                 subject: AuditSubject::Stance { dispute: id },
                 asked: AuditQuestion::Side,
                 question: dispute.question.clone(),
+                about: None,
                 persona: persona.clone(),
                 turn: stance.turn,
                 words: stance.quote.clone()?,
@@ -152,6 +155,7 @@ fn reasons(views: AuditViews<'_>) -> impl Iterator<Item = AuditItem> {
             subject: AuditSubject::Reason { reason: *id },
             asked: AuditQuestion::Claim,
             question: says(&given.claim),
+            about: Some(given.claim.clone()),
             persona: given.speaker.clone(),
             turn: given.turn,
             words: source(views.transcript, given.turn, &given.claim),
@@ -186,18 +190,21 @@ fn claims(views: AuditViews<'_>) -> impl Iterator<Item = AuditItem> {
             _ => return None,
         };
         let (event, persona) = (argument.version, advanced.speaker.clone());
-        Some(AuditItem { event, subject, asked, question, persona, turn, words, recorded })
+        let about = (asked == AuditQuestion::Claim).then(|| advanced.claim.clone());
+        Some(AuditItem { event, subject, asked, question, about, persona, turn, words, recorded })
     })
 }
 
 fn concessions(views: AuditViews<'_>) -> impl Iterator<Item = AuditItem> {
     views.concessions.concessions.iter().filter_map(move |concession| {
         let made = &concession.made;
+        let (question, about) = gives_ground(views.arguments, made)?;
         Some(AuditItem {
             event: concession.version,
             subject: AuditSubject::Concession,
             asked: AuditQuestion::Concession,
-            question: gives_ground(views.arguments, made)?,
+            question,
+            about,
             persona: made.speaker.clone(),
             turn: made.turn,
             words: made.quote.clone()?,
@@ -206,27 +213,30 @@ fn concessions(views: AuditViews<'_>) -> impl Iterator<Item = AuditItem> {
     })
 }
 
-/// Returns the question about a concession; `None` for a change of sides.
-fn gives_ground(graph: &ArgumentGraph, made: &ConcessionMade) -> Option<String> {
+/// Returns the question about a concession, and the claim that it quotes; `None` for a change of sides.
+fn gives_ground(graph: &ArgumentGraph, made: &ConcessionMade) -> Option<(String, Option<String>)> {
     let claim = |id: ArgumentId| graph.arguments.get(&id).map(|argument| argument.advanced.claim.as_str());
     match made.effect {
         ConcessionEffect::Moved { .. } => None,
         ConcessionEffect::Withdrew { argument } => {
-            Some(format!("Does the speaker give up this claim: “{}”?", claim(argument)?))
+            let claim = claim(argument)?;
+            Some((format!("Does the speaker give up this claim: “{claim}”?"), Some(claim.to_owned())))
         }
         ConcessionEffect::Revised { argument } => {
-            Some(format!("Does the speaker narrow or qualify this claim: “{}”?", claim(argument)?))
+            let claim = claim(argument)?;
+            Some((format!("Does the speaker narrow or qualify this claim: “{claim}”?"), Some(claim.to_owned())))
         }
-        ConcessionEffect::Said => Some("Does the speaker grant a point to the other side?".to_owned()),
+        ConcessionEffect::Said => Some(("Does the speaker grant a point to the other side?".to_owned(), None)),
     }
 }
 
 fn agreements(views: AuditViews<'_>) -> impl Iterator<Item = AuditItem> {
-    let agreement = |event: i64, subject, question, persona: &PersonaId, turn, words: &str| AuditItem {
+    let agreement = |event: i64, subject, (question, about): (String, &str), persona: &PersonaId, turn, words: &str| AuditItem {
         event,
         subject,
         asked: AuditQuestion::Agreement,
         question,
+        about: Some(about.to_owned()),
         persona: persona.clone(),
         turn,
         words: words.to_owned(),
@@ -237,7 +247,8 @@ fn agreements(views: AuditViews<'_>) -> impl Iterator<Item = AuditItem> {
             format!("Does the speaker agree that the disagreement turns on this: “{}”?", crux.proposed.statement);
         crux.in_words.iter().filter_map(move |(event, by, _)| {
             let subject = AuditSubject::Crux { crux: *id };
-            Some(agreement(*event, subject, question.clone(), &by.speaker, by.turn, by.quote.as_deref()?))
+            let question = (question.clone(), crux.proposed.statement.as_str());
+            Some(agreement(*event, subject, question, &by.speaker, by.turn, by.quote.as_deref()?))
         })
     });
     // Acceptances of the last proposal: no other is counted.
@@ -245,7 +256,8 @@ fn agreements(views: AuditViews<'_>) -> impl Iterator<Item = AuditItem> {
         let question = format!("Does the speaker accept this proposal: “{}”?", proposal.text);
         proposal.in_words.iter().map(move |(event, by, _)| {
             let subject = AuditSubject::Proposal { proposal: proposal.proposal };
-            agreement(*event, subject, question.clone(), &by.speaker, by.turn, &by.words)
+            let question = (question.clone(), proposal.text.as_str());
+            agreement(*event, subject, question, &by.speaker, by.turn, &by.words)
         })
     });
     cruxes.chain(proposals)
