@@ -17,6 +17,7 @@ use crate::service::service::DebateService;
 use faultline_ingest::personas::{PersonaFile, read_personas};
 use faultline_ingest::report::IngestError;
 use faultline_providers::ports::{Embedder, Model};
+use faultline_store::auditors::Auditors;
 use faultline_store::embedded::cluster::OnProgress;
 use faultline_store::open::Store;
 
@@ -89,6 +90,11 @@ impl EquippedApp {
         &self.equipment.embedder
     }
 
+    /// Returns the providers, the preferred one first.
+    pub fn models(&self) -> &[Arc<dyn Model>] {
+        &self.equipment.models
+    }
+
     /// Returns a warning about the embedder, for example that a stand-in is used.
     pub fn embedder_warning(&self) -> Option<&str> {
         self.equipment.embedder_warning.as_deref()
@@ -104,6 +110,7 @@ impl EquippedApp {
             Some(embedder) => executor.with_similarity(embedder),
             None => executor,
         };
+        let executor = executor.with_auditors(Auditors::new(log.pool().clone()));
         let context = Arc::new(RunnerContext { log, tail, executor });
         let settings = SupervisorConfig { lease: config.lease, runners: config.runners };
         let supervisor = Supervisor::new(context, leases, views, settings);

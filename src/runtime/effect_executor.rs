@@ -11,11 +11,16 @@ use tracing::field::Empty;
 use tracing::{Instrument, info_span};
 use uuid::Uuid;
 
+use crate::runtime::auditor_calibration;
 use crate::runtime::similarity::SimilarityService;
+use faultline_core::events::audit::{Auditor, QualificationBasis};
 use faultline_core::events::receipt::{Failure, FailureKind, PassageRef, ProviderAnswer};
+use faultline_core::kernel::closing::audit_request::AUDIT_REVISION;
 use faultline_core::kernel::effect::{Effect, EffectAttempt, PassageQuery, SuppliedPassage};
 use faultline_core::kernel::similarity::TextSimilarity;
+use faultline_core::projections::audits::AUDIT_PURPOSE;
 use faultline_providers::ports::{Embedder, Model, Recall};
+use faultline_store::auditors::Auditors;
 
 /// Pauses before a failed search for passages is repeated, if the debate is reproducible.
 const RECALL_PAUSES: &[Duration] =
@@ -26,6 +31,7 @@ pub struct EffectExecutor {
     models: BTreeMap<String, Arc<dyn Model>>,
     corpora: Arc<dyn Recall>,
     similarity: Option<SimilarityService>,
+    auditors: Option<Auditors>,
     call_timeout: Duration,
 }
 
@@ -38,7 +44,7 @@ impl EffectExecutor {
         call_timeout: Duration,
     ) -> EffectExecutor {
         let models = models.into_iter().map(|model| (model.name().to_owned(), model)).collect();
-        EffectExecutor { models, corpora, similarity: None, call_timeout }
+        EffectExecutor { models, corpora, similarity: None, auditors: None, call_timeout }
     }
 
     /// Adds an embedder that measures the similarity of texts. A stand-in, which knows spellings only, does not
@@ -46,6 +52,42 @@ impl EffectExecutor {
     pub fn with_similarity(self, embedder: Arc<dyn Embedder>) -> EffectExecutor {
         let similarity = Some(SimilarityService::new(embedder, self.call_timeout));
         EffectExecutor { similarity, ..self }
+    }
+
+    /// Adds the measurements of auditors. Without them, nobody is qualified by a measurement.
+    pub fn with_auditors(self, auditors: Auditors) -> EffectExecutor {
+        EffectExecutor { auditors: Some(auditors), ..self }
+    }
+
+    /// Adds the qualification of the model that read words for an audit. If it cannot be read, the model counts as not
+    /// measured.
+    pub async fn add_auditor(
+        &self,
+        provider: &str,
+        ask: &mut EffectAttempt,
+        outcome: &Result<ProviderAnswer, Failure>,
+    ) {
+        let Ok(answer) = outcome else { return };
+        if ask.key.purpose != AUDIT_PURPOSE {
+            return;
+        }
+        if self.models.get(provider).is_some_and(|model| model.reads_by_annotations()) {
+            let qualified = Auditor { qualified: true, basis: QualificationBasis::Annotations, ..unmeasured(provider, &answer.by) };
+            ask.auditor = Some(qualified);
+            return;
+        }
+        let measured = match &self.auditors {
+            Some(auditors) => auditors.find(provider, &answer.by, AUDIT_REVISION).await,
+            None => Ok(None),
+        };
+        ask.auditor = Some(match measured {
+            Ok(Some(measured)) => auditor_calibration::result(&measured).auditor(provider, &answer.by),
+            Ok(None) => unmeasured(provider, &answer.by),
+            Err(fault) => {
+                tracing::warn!(key = %ask.key, %fault, "cannot read the measurement of the auditor");
+                unmeasured(provider, &answer.by)
+            }
+        });
     }
 
     /// Returns the similarities of texts; `None` if no embedder is available or it failed.
@@ -154,6 +196,19 @@ impl EffectExecutor {
             span.record("tokens", answer.usage.tokens()).record("cost_micros", answer.usage.cost_micros);
         }
         outcome
+    }
+}
+
+/// Returns an auditor that has not read the calibration set.
+fn unmeasured(provider: &str, model: &str) -> Auditor {
+    Auditor {
+        provider: provider.to_owned(),
+        model: model.to_owned(),
+        revision: AUDIT_REVISION,
+        qualified: false,
+        basis: QualificationBasis::Unmeasured,
+        precision: None,
+        recall: None,
     }
 }
 

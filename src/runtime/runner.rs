@@ -213,11 +213,13 @@ impl Run {
         if matches!(appended, Appended::Written) {
             for (ask, id) in attempts.into_iter().zip(ids) {
                 self.under_way.insert(ask.key.clone(), id);
-                let (context, provider) = (self.context.clone(), self.provider.clone());
+                let provider = self.session.audited_by().unwrap_or(&self.provider).to_owned();
+                let context = self.context.clone();
                 self.tasks.spawn(async move {
                     let mut ask = ask;
                     let outcome = context.executor.ask(&provider, &ask).await;
                     context.executor.add_cited_passages(&mut ask, &outcome).await;
+                    context.executor.add_auditor(&provider, &mut ask, &outcome).await;
                     (ask, outcome)
                 });
             }

@@ -33,7 +33,7 @@ pub struct ForkRequest {
 
 impl DebateService {
     /// Forks a debate at a version, or at its latest version if `None`, with the requested changes. The final event of
-    /// a debate that has ended is not shared. Runners find the fork by following the log.
+    /// a debate that has ended is not shared, and neither are audits that followed it. Runners find the fork by following the log.
     ///
     /// # Errors
     /// [`ServiceError::Refused`] if the debate or the version does not exist, a name is unknown, the engine rejects the
@@ -45,7 +45,7 @@ impl DebateService {
         request: ForkRequest,
     ) -> Result<DebateReadModel, ServiceError> {
         let summary = self.read_model(origin, at).await?.summary;
-        let last = if summary.status.is_final() { summary.version - 1 } else { summary.version };
+        let last = summary.end.map_or(summary.version, |end| end - 1);
         let Some(before) = self.log().opening_for_version(origin, last).await? else {
             let reason = format!("debate {origin} has no opening event before version {last}");
             return Err(Refusal::invalid(reason).into());

@@ -27,6 +27,12 @@ pub trait Model: Send + Sync {
         false
     }
 
+    /// Returns true if the provider reads words only where annotations say what they mean, and gives no reading of other
+    /// words. Its readings then count without a measurement.
+    fn reads_by_annotations(&self) -> bool {
+        false
+    }
+
     /// Answers one question, once. Retries transport errors inside the call if a short wait can help.
     ///
     /// # Errors

@@ -11,6 +11,7 @@ use crate::api::error::from_fault;
 use crate::api::json::direct_json::List;
 use crate::api::pages::stream_pages;
 use crate::api::paging::PageArguments;
+use crate::api::types::analysis::audit::AuditVerdict;
 use crate::api::types::analysis::disagreement::Disagreement;
 use crate::api::types::analysis::extensions;
 use crate::api::types::analysis::extensions::Extensions;
@@ -240,6 +241,12 @@ impl Debate {
     async fn topic_verdict(&self, context: &Context<'_>) -> Result<Option<TopicVerdict>> {
         let participants = self.participant_source();
         Ok(self.verdict(context).await?.topic.as_ref().map(|topic| TopicVerdict::new(topic, &participants)))
+    }
+
+    /// Audit: the second reading of the words on which the verdict rests.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn audit(&self, context: &Context<'_>) -> Result<AuditVerdict> {
+        Ok(AuditVerdict::new(&self.verdict(context).await?.audit))
     }
 
     /// Contested premises: statements that one participant's argument rests on and another attacks, but that decide no

@@ -152,6 +152,19 @@ pub struct HistoryArgs {
     pub json: bool,
 }
 
+/// Arguments of `audit`.
+#[derive(Args)]
+pub struct AuditArgs {
+    /// Id of the debate, or the start or end of it.
+    pub id: String,
+    /// Provider that reads the words; by default the first that is configured.
+    #[arg(long)]
+    pub provider: Option<String>,
+    /// Print events as JSON lines, with the verdict as the last line.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Arguments of `cancel`.
 #[derive(Args)]
 pub struct CancelArgs {

@@ -45,7 +45,7 @@ pub fn progress_reporter() -> impl Fn(&str) + Send + Sync {
     }
 }
 
-/// Prints a debate's events after version `after` until its final event, then the passages that it cites, and returns
+/// Prints a debate's events after version `after` until its end, or that of an audit that is under way, then the passages that it cites, and returns
 /// its read model.
 ///
 /// # Errors
@@ -58,6 +58,8 @@ pub async fn follow(
 ) -> Result<DebateReadModel, CliError> {
     let store = app.store();
     let mut renderer = DebateRenderer::new(terminal_style());
+    // An end that is known already may be followed by an audit.
+    let known = store.log.head(debate).await?;
     // The renderer needs the earlier events as context, but does not print them again.
     let mut follower = Follower::of_debate(&store.log, &store.tail, debate, 0);
     let spinner = spinner(show);
@@ -77,7 +79,7 @@ pub async fn follow(
                 spinner.suspend(|| print_event(recorded, &text, show))?;
             }
         }
-        if events.last().is_some_and(|recorded| recorded.event.is_last()) {
+        if events.last().is_some_and(|recorded| recorded.event.is_last() && recorded.version >= known) {
             spinner.finish_and_clear();
             if show == OutputMode::People {
                 print_cited(app.service(), &renderer).await?;

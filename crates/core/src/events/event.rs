@@ -11,6 +11,7 @@ use uuid::Uuid;
 use crate::events::argument::{
     ArgumentAdvanced, ArgumentRevised, ArgumentWithdrawn, AttackJudged, AttackRaised, AttackWithdrawn,
 };
+use crate::events::audit::{AuditConcluded, AuditRequested, WordsAudited};
 use crate::events::check::ClaimChecked;
 use crate::events::crux::{CruxAcknowledged, CruxProposed, RoomClosed, RoomOpened};
 use crate::events::dispute::{
@@ -202,6 +203,11 @@ events! {
         "proposal_accepted" 1 ProposalAccepted(ProposalAccepted) by Engine | External;
         "proposal_synthesized" 1 ProposalSynthesized(ProposalSynthesized) by Engine | External;
     }
+    "Audits" {
+        "words_audited" 1 WordsAudited(WordsAudited) by Engine | External;
+        "audit_requested" 1 AuditRequested(AuditRequested) by Command;
+        "audit_concluded" 1 AuditConcluded(AuditConcluded) by Runner;
+    }
     "Imported records" {
         "verdict_imported" 1 VerdictImported(VerdictImported) by Import;
         "record_kept" 1 RecordKept(RecordKept) by Import;
@@ -222,9 +228,10 @@ impl Event {
         })
     }
 
-    /// Returns true if no event can follow it in its debate.
+    /// Returns true if it ends its debate, or an audit that was requested after the end. Only a request for an audit can
+    /// follow it.
     pub fn is_last(&self) -> bool {
-        matches!(self, Event::DebateConcluded(_) | Event::DebateAborted(_))
+        matches!(self, Event::DebateConcluded(_) | Event::DebateAborted(_) | Event::AuditConcluded(_))
     }
 
     /// Returns the opening data that applies from here on, if this is the first event of a debate or a fork.

@@ -33,6 +33,7 @@ pub fn views(read_model: &DebateReadModel) -> Value {
         "refinement": read_model.proposals.refinement(),
         "grounding": grounding(read_model),
         "disagreement": disagreement(read_model, &verdict),
+        "audit": audit(&verdict),
         "verdict": verdict,
     })
 }
@@ -45,6 +46,18 @@ fn disagreement(read_model: &DebateReadModel, verdict: &Verdict) -> Value {
         "evidenceLedgers": evidence_ledgers(summary, arguments, disputes, &verdict.labels),
         "flipConditions": flip_conditions(summary, arguments, &verdict.labels),
         "resolutionPaths": resolution_paths(disputes, verdict),
+    })
+}
+
+/// Audit of the verdict in figures and words; the readings are part of the verdict.
+fn audit(verdict: &Verdict) -> Value {
+    let audit = &verdict.audit;
+    json!({
+        "state": audit.state(),
+        "summary": audit.in_words(),
+        "audited": audit.audited(),
+        "words": audit.words.len(),
+        "contested": audit.contested().count(),
     })
 }
 

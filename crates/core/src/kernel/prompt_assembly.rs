@@ -50,7 +50,7 @@ pub fn assemble(
         let reason = failure.message.chars().take(600).collect::<String>();
         prompt.text = format!("{}\n\n{}", prompt.text, WORDS.fill("again", &[("reason", &reason)]));
     }
-    EffectAttempt { key: effect.key.clone(), attempt, tier: effect.tier, prompt, grounds: passages }
+    EffectAttempt { key: effect.key.clone(), attempt, tier: effect.tier, prompt, grounds: passages, auditor: None }
 }
 
 /// Derives a nonce that no passage's author can know: a hash of the debate's seed, the effect key and the attempt.

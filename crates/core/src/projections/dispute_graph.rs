@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::events::audit::{AuditQuestion, Reading, WordsAudited};
 use crate::events::dispute::{DisputeLinked, DisputeRevised, Polarity, ReasonGiven, ReasonWithdrawn, Side};
 use crate::events::distillation::{Comparison, ComparisonFinding};
 use crate::events::event::{Event, Recorded};
@@ -34,6 +35,10 @@ pub struct Dispute {
     /// Stances without the words of a turn, in order: shown, and never counted.
     #[serde(default)]
     pub reported: Vec<(PersonaId, Stance)>,
+    /// Stances whose words a qualified auditor read otherwise, in order: shown, and never counted. A participant whose
+    /// latest stance is one of these has no current stance.
+    #[serde(default)]
+    pub contested: Vec<(PersonaId, Stance)>,
     /// True if at any time one participant said yes and another no.
     pub was_open: bool,
     /// Reason for retiring the dispute; `None` if it is not retired.
@@ -56,7 +61,7 @@ pub struct Dispute {
     /// Number of distillations since the dispute was raised.
     #[serde(default)]
     pub readings: u32,
-    /// Every stance ever taken, in order, including the current ones.
+    /// Every stance ever taken that is not contested, in order, including the current ones.
     #[serde(default)]
     pub history: Vec<(PersonaId, Stance)>,
     /// Every reason ever given.
@@ -90,9 +95,22 @@ pub struct Reason {
     pub withdrawn: Option<ReasonWithdrawn>,
     /// Version of the event that recorded it.
     pub version: i64,
+    /// Reading of its words by a qualified auditor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading: Option<Reading>,
 }
 
 impl Reason {
+    /// True if a qualified auditor read that the speaker's words do not say it. A contested reason is in no set.
+    pub fn is_contested(&self) -> bool {
+        self.reading.is_some_and(|reading| !reading.confirms_assent())
+    }
+
+    /// True if the reason was neither withdrawn nor contested.
+    pub fn is_live(&self) -> bool {
+        self.withdrawn.is_none() && !self.is_contested()
+    }
+
     /// Side that the reason supports.
     pub fn supported_side(&self) -> Side {
         match self.given.polarity {
@@ -127,9 +145,20 @@ pub struct Stance {
     /// Words of the turn that state the stance; `None` if it was only reported.
     #[serde(default)]
     pub quote: Option<String>,
+    /// Version of the event that recorded it.
+    #[serde(default)]
+    pub version: i64,
+    /// Reading of its words by a qualified auditor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading: Option<Reading>,
 }
 
 impl Stance {
+    /// True if a qualified auditor read its words otherwise.
+    pub fn is_contested(&self) -> bool {
+        self.reading.is_some_and(|reading| !reading.confirms_side(self.side))
+    }
+
     /// Words to show for the stance: those of the turn, or else the statement.
     pub fn words(&self) -> Option<&str> {
         self.quote.as_deref().or(self.statement.as_deref())
@@ -248,9 +277,28 @@ impl Dispute {
         all_on(Side::Yes) || all_on(Side::No)
     }
 
-    /// Reasons that were not withdrawn, in order.
+    /// Counts the stances again after words were audited.
+    fn recount(&mut self) {
+        let mut all = std::mem::take(&mut self.history);
+        all.append(&mut self.contested);
+        all.sort_by_key(|(_, stance)| stance.version);
+        self.stances.clear();
+        self.was_open = false;
+        for (persona, stance) in all {
+            if stance.is_contested() {
+                self.stances.remove(&persona);
+                self.contested.push((persona, stance));
+            } else {
+                self.stances.insert(persona.clone(), stance.clone());
+                self.history.push((persona, stance));
+                self.was_open |= self.is_split();
+            }
+        }
+    }
+
+    /// Reasons that were neither withdrawn nor contested, in order.
     pub fn live_reasons(&self) -> impl Iterator<Item = (ReasonId, &Reason)> {
-        self.reasons.iter().filter(|(_, reason)| reason.withdrawn.is_none()).map(|(id, reason)| (*id, reason))
+        self.reasons.iter().filter(|(_, reason)| reason.is_live()).map(|(id, reason)| (*id, reason))
     }
 
     /// Current status.
@@ -284,6 +332,7 @@ impl Projection for DisputeGraph {
                     is_topic: raised.is_topic,
                     stances: BTreeMap::new(),
                     reported: Vec::new(),
+                    contested: Vec::new(),
                     was_open: false,
                     retired: None,
                     horizon: raised.horizon.clone(),
@@ -310,6 +359,8 @@ impl Projection for DisputeGraph {
                         statement: taken.statement.clone(),
                         confidence: taken.confidence,
                         quote: taken.quote.clone(),
+                        version: recorded.version,
+                        reading: None,
                     };
                     if stance.quote.is_none() {
                         dispute.reported.push((taken.speaker.clone(), stance));
@@ -334,9 +385,10 @@ impl Projection for DisputeGraph {
                 }
             }
             Event::ReasonGiven(given) => {
-                let reason = Reason { given: given.clone(), withdrawn: None, version: recorded.version };
-                if let Some(dispute) = self.disputes.get_mut(&given.dispute) {
-                    dispute.reasons.insert(given.reason, reason);
+                let (given, version) = (given.clone(), recorded.version);
+                let reason = Reason { given, withdrawn: None, version, reading: None };
+                if let Some(dispute) = self.disputes.get_mut(&reason.given.dispute) {
+                    dispute.reasons.insert(reason.given.reason, reason);
                 }
             }
             Event::ReasonWithdrawn(withdrawn) => {
@@ -345,6 +397,7 @@ impl Projection for DisputeGraph {
                     reason.withdrawn = Some(withdrawn.clone());
                 }
             }
+            Event::WordsAudited(audited) if audited.auditor.qualified => self.read_again(audited),
             Event::ClaimsCompared(compared) => {
                 let of_reasons = compared.pairs.iter().filter(|pair| matches!(pair.one, PointId::Reason(_)));
                 self.comparisons.extend(of_reasons.cloned());
@@ -355,6 +408,23 @@ impl Projection for DisputeGraph {
 }
 
 impl DisputeGraph {
+    fn read_again(&mut self, audited: &WordsAudited) {
+        let on = |asked: AuditQuestion| {
+            let readings = audited.readings.iter().filter(move |it| it.asked == asked);
+            readings.map(|it| (it.event, it.reading)).collect::<BTreeMap<i64, Reading>>()
+        };
+        let (sides, claims) = (on(AuditQuestion::Side), on(AuditQuestion::Claim));
+        for dispute in self.disputes.values_mut() {
+            for (_, stance) in dispute.history.iter_mut().chain(&mut dispute.contested) {
+                stance.reading = sides.get(&stance.version).copied().or(stance.reading);
+            }
+            for reason in dispute.reasons.values_mut() {
+                reason.reading = claims.get(&reason.version).copied().or(reason.reading);
+            }
+            dispute.recount();
+        }
+    }
+
     /// Disputes that are not retired.
     pub fn not_retired(&self) -> impl Iterator<Item = (DisputeId, &Dispute)> {
         self.disputes.iter().filter(|(_, dispute)| dispute.retired.is_none()).map(|(id, dispute)| (*id, dispute))
@@ -365,7 +435,7 @@ impl DisputeGraph {
         self.disputes.iter().find_map(|(dispute, entry)| entry.reasons.get(&id).map(|reason| (*dispute, reason)))
     }
 
-    /// Reasons that are not withdrawn, of disputes that are not retired, ordered by dispute.
+    /// Reasons that are neither withdrawn nor contested, of disputes that are not retired, ordered by dispute.
     pub fn live_reasons(&self) -> impl Iterator<Item = (ReasonId, &Reason)> {
         self.not_retired().flat_map(|(_, dispute)| dispute.live_reasons())
     }

@@ -8,6 +8,7 @@
 //! several of them are in `verdicts`.
 
 pub mod argument_graph;
+pub mod audits;
 pub mod concessions;
 pub mod crux_proposals;
 pub mod crux_rooms;

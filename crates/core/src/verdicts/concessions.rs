@@ -37,6 +37,9 @@ pub struct Concession {
     pub to: Option<Side>,
     /// Effect of the concession.
     pub effect: ConcessionOutcome,
+    /// True if a qualified auditor read no concession, or another side, in its words. It is shown, and not counted.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_contested: bool,
 }
 
 /// Kind of concession.
@@ -71,11 +74,21 @@ pub enum ConcessionOutcome {
 /// concessions on them remain.
 pub fn concessions(recorded: &Concessions, disputes: &DisputeGraph) -> Vec<Concession> {
     let mut moved: Vec<Concession> = disputes.disputes.iter().flat_map(|(id, dispute)| on(*id, dispute)).collect();
-    let made = recorded.concessions.iter().map(|concession| called_so(&concession.made, &mut moved));
+    let made = recorded.concessions.iter().map(|concession| {
+        let is_contested = concession.is_contested() || is_misread(&concession.made, disputes);
+        Concession { is_contested, ..called_so(&concession.made, &mut moved) }
+    });
     let mut found: Vec<Concession> = made.collect();
     found.extend(moved);
     found.sort_by_key(|concession| (concession.turn, concession.dispute));
     found
+}
+
+/// True if the side to which a concession moves was read otherwise.
+fn is_misread(made: &ConcessionMade, disputes: &DisputeGraph) -> bool {
+    let ConcessionEffect::Moved { dispute, .. } = made.effect else { return false };
+    let contested = disputes.disputes.get(&dispute).into_iter().flat_map(|dispute| &dispute.contested);
+    contested.into_iter().any(|(persona, stance)| *persona == made.speaker && stance.turn == made.turn)
 }
 
 /// Converts a recorded concession. If it caused a change of sides in `moved`, removes that entry, since both are the
@@ -96,6 +109,7 @@ fn called_so(made: &ConcessionMade, moved: &mut Vec<Concession>) -> Concession {
         from: None,
         to: None,
         effect: ConcessionOutcome::None,
+        is_contested: false,
     };
     match made.effect {
         ConcessionEffect::Withdrew { argument } => {
@@ -145,6 +159,7 @@ fn on(id: DisputeId, dispute: &Dispute) -> Vec<Concession> {
                 from: Some(from),
                 to: Some(stance.side),
                 effect: if settled { ConcessionOutcome::Settled } else { ConcessionOutcome::None },
+                is_contested: false,
             });
         }
     }

@@ -6,6 +6,7 @@
 //!
 //! Pure. Imports `events`, `argumentation`, `voices` and `projections`.
 
+pub mod audit;
 pub mod camps;
 pub mod candidates;
 pub mod common_ground;

@@ -6,6 +6,7 @@ use std::fmt::Debug;
 
 use crate::events::event::Recorded;
 use crate::projections::argument_graph::ArgumentGraph;
+use crate::projections::audits::Audits;
 use crate::projections::concessions::Concessions;
 use crate::projections::crux_proposals::CruxProposals;
 use crate::projections::crux_rooms::CruxRooms;
@@ -19,7 +20,8 @@ use crate::projections::proposals::Proposals;
 use crate::projections::summary::Summary;
 use crate::projections::transcript::Transcript;
 use crate::projections::voice_compliance::VoiceCompliance;
-use crate::verdicts::verdict::{ProposalInputs, Verdict, verdict};
+use crate::verdicts::audit::items::{AuditItem, AuditViews, items};
+use crate::verdicts::verdict::{AuditInputs, ProposalInputs, Verdict, verdict};
 
 /// Revision of folds and rules. Increase it whenever one of them changes; everything stored is then rebuilt.
 pub const REVISION: i32 = 11;
@@ -70,6 +72,8 @@ read_model! {
     fact_checks: FactChecks,
     /// Recorded concessions.
     concessions: Concessions,
+    /// Audits of words.
+    audits: Audits,
     /// Progress of the talk.
     progress: TalkProgress,
     /// Proposals of a dialectic debate.
@@ -95,12 +99,30 @@ impl DebateReadModel {
     /// Computes the verdict.
     pub fn verdict(&self) -> Verdict {
         let proposals = self.proposal_inputs();
-        verdict(&self.summary, &self.transcript, &self.arguments, &self.disputes, proposals, None)
+        let audit = self.audit_inputs();
+        verdict(&self.summary, &self.transcript, &self.arguments, &self.disputes, proposals, audit, None)
     }
 
     /// Proposals of both kinds, for a verdict.
     pub fn proposal_inputs(&self) -> ProposalInputs<'_> {
         ProposalInputs { cruxes: &self.crux_proposals, drafts: &self.proposals }
+    }
+
+    /// Audits and concessions, for a verdict.
+    pub fn audit_inputs(&self) -> AuditInputs<'_> {
+        AuditInputs { concessions: &self.concessions, audits: &self.audits }
+    }
+
+    /// Lists the words that an audit reads, those that were read before included.
+    pub fn audit_items(&self) -> Vec<AuditItem> {
+        items(AuditViews {
+            transcript: &self.transcript,
+            arguments: &self.arguments,
+            disputes: &self.disputes,
+            cruxes: &self.crux_proposals,
+            proposals: &self.proposals,
+            concessions: &self.concessions,
+        })
     }
 
     /// True if no event was applied.

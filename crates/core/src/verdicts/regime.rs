@@ -65,15 +65,17 @@ pub struct Findings {
     pub unknown_events: u32,
     /// Conditions of a consensus that are not met, each as a clause.
     pub obstacles: Vec<String>,
+    /// Condition of a consensus that the audit does not meet, as a clause.
+    pub audit_obstacle: Option<String>,
     /// Contradictions within what would be common ground, each as a clause.
     pub contradictions: Vec<String>,
 }
 
 /// Derives the regime. Absence of a split is not agreement: consensus requires agreement on something, full coverage,
-/// complete sets, no unknown events, and none of the obstacles.
+/// complete sets, no unknown events, none of the obstacles, and an audit if the debate requires one.
 pub fn regime(findings: Findings) -> Regime {
     let Findings { split_topic, split_disputes, split_camps, agreed, coverage, unknown_events, .. } = findings;
-    let Findings { exact: complete, obstacles, contradictions, .. } = findings;
+    let Findings { exact: complete, obstacles, audit_obstacle, contradictions, .. } = findings;
     let exact = complete && unknown_events == 0;
     let splits: Vec<String> = [
         split_topic.then(|| "opposite sides on the topic".to_owned()),
@@ -100,10 +102,18 @@ pub fn regime(findings: Findings) -> Regime {
             .flatten()
             .chain(obstacles)
             .collect();
-            if missing.is_empty() {
-                (RegimeKind::Consensus, format!("{common}, none split, and every pair of claims was examined"))
-            } else {
-                (RegimeKind::Undetermined, format!("{common} and no split was found, but {}", listed(&missing)))
+            match (missing.is_empty(), audit_obstacle) {
+                (true, None) => {
+                    (RegimeKind::Consensus, format!("{common}, none split, and every pair of claims was examined"))
+                }
+                (true, Some(clause)) => {
+                    let found = format!("{common} and no split was found");
+                    (RegimeKind::Undetermined, format!("agreed, not audited: {found}, but {clause}"))
+                }
+                (false, clause) => {
+                    let missing: Vec<String> = missing.into_iter().chain(clause).collect();
+                    (RegimeKind::Undetermined, format!("{common} and no split was found, but {}", listed(&missing)))
+                }
             }
         }
     };

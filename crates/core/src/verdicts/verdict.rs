@@ -7,11 +7,15 @@ use serde::{Deserialize, Serialize};
 use crate::events::ids::ArgumentId;
 use crate::events::lifecycle::DebateOutcome;
 use crate::projections::argument_graph::ArgumentGraph;
+use crate::projections::audits::Audits;
+use crate::projections::concessions::Concessions;
 use crate::projections::crux_proposals::CruxProposals;
 use crate::projections::dispute_graph::DisputeGraph;
 use crate::projections::proposals::Proposals;
 use crate::projections::summary::Summary;
 use crate::projections::transcript::Transcript;
+use crate::verdicts::audit::audit_verdict::{AuditVerdict, audit_verdict};
+use crate::verdicts::audit::items::{AuditViews, items};
 use crate::verdicts::camps::{Camp, are_split, camps};
 use crate::verdicts::common_ground::{CommonGround, common_ground, without_contradictions};
 use crate::verdicts::coverage::coverage;
@@ -43,6 +47,9 @@ pub struct Verdict {
     pub regime: Regime,
     /// Topic and the positions on it; `None` if the debate has no dispute about its topic.
     pub topic: Option<TopicVerdict>,
+    /// Second reading of the words on which the verdict rests.
+    #[serde(default)]
+    pub audit: AuditVerdict,
     /// Open cruxes, most important first.
     pub cruxes: Vec<Crux>,
     /// Resolved cruxes: former disputes on which all now take the same side.
@@ -83,6 +90,15 @@ pub struct ProposalInputs<'a> {
     pub drafts: &'a Proposals,
 }
 
+/// Audits, and concessions, whose words are audited.
+#[derive(Clone, Copy, Debug)]
+pub struct AuditInputs<'a> {
+    /// Concessions.
+    pub concessions: &'a Concessions,
+    /// Audits.
+    pub audits: &'a Audits,
+}
+
 /// Computes the verdict over these projections. `quorum` is the number of participants who must agree; `None` requires
 /// all.
 ///
@@ -94,6 +110,7 @@ pub fn verdict(
     graph: &ArgumentGraph,
     disputes: &DisputeGraph,
     proposals: ProposalInputs,
+    AuditInputs { concessions, audits }: AuditInputs,
     quorum: Option<usize>,
 ) -> Verdict {
     let framed = graph.framework();
@@ -104,6 +121,15 @@ pub fn verdict(
     let agreed = common_ground(disputes, quorum.unwrap_or(summary.present().count()));
     let (common_ground, contradictions) = without_contradictions(agreed);
     let topic = topic_verdict(summary, disputes, transcript);
+    let audited = AuditViews {
+        transcript,
+        arguments: graph,
+        disputes,
+        cruxes: proposals.cruxes,
+        proposals: proposals.drafts,
+        concessions,
+    };
+    let audit = audit_verdict(summary.audit, audits, items(audited));
     let findings = Findings {
         split_topic: topic.as_ref().is_some_and(TopicVerdict::is_split),
         split_disputes: disputes.not_retired().filter(|(_, dispute)| dispute.is_split() && !dispute.is_topic).count(),
@@ -113,6 +139,7 @@ pub fn verdict(
         exact: factors.limit.is_none(),
         unknown_events: summary.unknown_events,
         obstacles: obstacles(summary, transcript, topic.as_ref(), proposals.drafts),
+        audit_obstacle: audit.obstacle(),
         contradictions: contradictions
             .iter()
             .map(|(one, other)| format!("{one} and {other} contradict each other and are not counted as agreed upon"))
@@ -124,6 +151,7 @@ pub fn verdict(
         algorithm: ALGORITHM.to_owned(),
         regime: regime(findings),
         topic,
+        audit,
         cruxes: found.cruxes,
         contested: found.contested,
         resolved: resolved(views),

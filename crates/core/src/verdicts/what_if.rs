@@ -89,6 +89,7 @@ pub fn what_if(
         &graph,
         &read_model.disputes,
         read_model.proposal_inputs(),
+        read_model.audit_inputs(),
         None,
     );
     Ok(verdict_diff(now, &then))

@@ -13,6 +13,7 @@
 //! | speak | [`choose`], [`phrases`], [`arguments`], [`debate::history`], [`attacks`] | openings and attacks |
 //! | assess | [`judge`], [`proposals`], [`dialectic`] | judgements, proposals and criticism |
 //! | talk | [`debate::turns`], [`talking`], [`argument_extraction`], [`dispute_extraction`] | turns; arguments and disputes extracted from talk |
+//! | audit | [`audit`] | readings of annotated words; none of others |
 //! | draft | [`portrait`] | a persona drafted from its corpus, for a person to edit |
 //! | reply | [`debate::reading`], [`stage`], [`reply`], [`speaking`], [`model`] | tasks in, JSON out, derived debates cached |
 //!
@@ -26,6 +27,7 @@ pub mod answers;
 pub mod argument_extraction;
 pub mod arguments;
 pub mod attacks;
+pub mod audit;
 pub mod choose;
 pub mod contest;
 pub mod corpus;

@@ -8,14 +8,16 @@ use tokio::sync::OnceCell;
 
 use crate::offline::debate::debate::DerivedDebate;
 use crate::offline::debate::reading::ResolvedTask;
+use crate::offline::corpus::stance::CorpusSide;
 use crate::offline::portrait::portrayed;
-use crate::offline::speaking;
+use crate::offline::{audit, phrases, speaking};
 use crate::offline::stage::OfflineStage;
 use crate::ports::{Corpora, Embedder, Model, Pending, Sentence};
+use faultline_core::events::dispute::Side;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::receipt::{Failure, FailureKind, ProviderAnswer, Usage};
 use faultline_core::kernel::effect::EffectAttempt;
-use faultline_core::kernel::task::{Task, TaskKind};
+use faultline_core::kernel::task::{Task, TaskKind, WordsInput};
 
 /// Maximum number of derived debates in the cache.
 const KEPT: usize = 8;
@@ -45,6 +47,9 @@ impl Offline {
         let task = &ask.prompt.task;
         if let TaskKind::Portray(material) = &task.work {
             return portrayed(material);
+        }
+        if let TaskKind::ReadWords { items } = &task.work {
+            return Ok(read(items));
         }
         let stage = self.stage(task).await?;
         let speaker = speaker(&stage.debate, task)?;
@@ -128,8 +133,32 @@ impl Model for Offline {
         true
     }
 
+    fn reads_by_annotations(&self) -> bool {
+        true
+    }
+
     fn complete<'a>(&'a self, ask: &'a EffectAttempt) -> Pending<'a, ProviderAnswer> {
         Box::pin(self.answer(ask))
+    }
+}
+
+/// Reads words of which the provider knows what they mean: its own fixed sentences.
+fn read(items: &[WordsInput]) -> ProviderAnswer {
+    let sides = [
+        (CorpusSide::Yes, Side::Yes),
+        (CorpusSide::No, Side::No),
+        (CorpusSide::Nuanced, Side::Nuanced),
+        (CorpusSide::Undecided, Side::Undecided),
+    ];
+    let fixed = sides.map(|(stated, side)| (phrases::side(stated), side));
+    ProviderAnswer {
+        by: audit::BY.to_owned(),
+        text: audit::read(&[], &fixed, items).to_string(),
+        usage: Usage::default(),
+        millis: 0,
+        request_id: None,
+        tries: 1,
+        grounds: Vec::new(),
     }
 }
 

@@ -152,6 +152,7 @@ pub fn ask(speaker: Option<&str>, participants: &[&str], seed: u64, work: TaskKi
             task,
         },
         grounds: Vec::new(),
+        auditor: None,
     }
 }
 

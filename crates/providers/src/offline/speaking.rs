@@ -81,6 +81,7 @@ pub fn speak(
         | TaskKind::Crystallize { .. }
         | TaskKind::CrystallizeDisputes { .. }
         | TaskKind::Compare { .. }
+        | TaskKind::ReadWords { .. }
         | TaskKind::Portray(_) => opened(stage, ask, speaker),
     }
 }

@@ -22,6 +22,8 @@ pub struct VerdictChange {
     persona_id: Option<ID>,
     /// Number of the camp, from 1, in the list of the second version, or in that of the first if only the first has it.
     camp_number: Option<usize>,
+    /// Version of the event whose words are audited, for changes of the audit.
+    version: Option<i64>,
     /// Value at the first version; null if there is none, or the list is empty.
     from: Option<String>,
     /// Value at the second version; null if there is none, or the list is empty.
@@ -68,6 +70,20 @@ pub enum VerdictChangeKind {
     TopicWords,
     /// Order of the positions on the topic.
     TopicOrder,
+    /// Setting of the audit.
+    AuditSetting,
+    /// Auditor, or its qualification.
+    Auditor,
+    /// Reason for which an audit was abandoned.
+    AuditFailure,
+    /// Words to audit that only one verdict has.
+    AuditedWords,
+    /// Question, words or record of audited words.
+    AuditedRecord,
+    /// Reading of audited words.
+    AuditReading,
+    /// Order of the words to audit.
+    AuditOrder,
     /// Crux that only one verdict has; the values are statements.
     Crux,
     /// List that contains the crux: open, resolved or contested.
@@ -159,6 +175,7 @@ impl VerdictChange {
             argument_id: item.argument.map(|argument| ID(argument.to_string())),
             persona_id: item.persona.as_ref().map(|persona| ID(persona.to_string())),
             camp_number: item.camp,
+            version: item.event,
             from: change.from.clone(),
             to: change.to.clone(),
         }

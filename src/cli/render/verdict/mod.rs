@@ -1,5 +1,6 @@
 //! The verdict of a debate on the terminal: cruxes, common ground, camps, citations, and why.
 
+pub mod audit;
 pub mod card;
 pub mod common_ground;
 pub mod findings;

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::engines::graph::schema::{
-    ArgumentReply, AttackMade, AttacksReply, JudgementItem, JudgementsReply, OpeningReply,
+    ArgumentReply, AttackMade, AttacksReply, JudgementItem, JudgementsReply, LastWordsReply, OpeningReply,
 };
 use crate::engines::shared::view_prompts;
+use crate::engines::talk::schema::StanceReply;
 use crate::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised};
 use crate::events::citation::Evidence;
 use crate::events::dispute::{Side, StanceTaken};
@@ -124,6 +125,22 @@ fn stance(
     }
     let (dispute, speaker, turn) = (at.topic, speaker.clone(), at.turn);
     Some(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, confidence: None, quote }))
+}
+
+/// Decodes last words into their turn, and the stance on the topic if they state one.
+///
+/// # Errors
+/// [`Unreadable`] if the text is empty or too long.
+pub fn closed(at: &GraphContext, speaker: &PersonaId, reply: LastWordsReply) -> Result<Vec<Event>, Unreadable> {
+    let mut refused = Vec::new();
+    let mut stances = reply.stances.into_iter();
+    let told = stances.find(|told| told.dispute.trim().parse::<DisputeId>().is_ok_and(|dispute| dispute == at.topic));
+    let said = |told: StanceReply, refused: &mut Vec<String>| {
+        stance(at, speaker, told.side.into(), (reply.text.as_str(), told.words.as_str()), refused)
+    };
+    let taken = told.and_then(|told| said(told, &mut refused));
+    let turn = turn(at, speaker, vec![Move::Clarify], &reply.text, &reply.passages, refused)?;
+    Ok(std::iter::once(turn).chain(taken).collect())
 }
 
 /// Decodes judgements, one event each. Attacks that the judge left out stay unjudged, and so do those that it calls valid

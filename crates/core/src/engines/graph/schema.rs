@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::engines::talk::schema::StanceReply;
 use crate::engines::shared::reply_schema::{ArgumentPartReply, AttackKindReply, SideReply};
 
 /// Reply to `open`.
@@ -83,6 +84,19 @@ pub struct AttackMade {
     pub kind: AttackKindReply,
     /// Confidence, from 0 to 1.
     pub confidence: f64,
+}
+
+/// Reply to `close`.
+#[derive(Deserialize, JsonSchema)]
+pub struct LastWordsReply {
+    /// Last words, said aloud.
+    pub text: String,
+    /// Stance of the speaker on the topic at the end.
+    #[serde(default)]
+    pub stances: Vec<StanceReply>,
+    /// Aliases of the passages used.
+    #[serde(default)]
+    pub passages: Vec<String>,
 }
 
 /// Reply to `judge`.

@@ -6,6 +6,13 @@ use serde_json::Value;
 
 use crate::kernel::engine::{OptionDoc, Refusal};
 
+/// Documentation of the option `audit`, which every engine has.
+pub const AUDIT: OptionDoc = OptionDoc {
+    name: "audit",
+    about: "second reading of the words at the end: `required` (without it there is no consensus) or `off`",
+    default: "\"required\"",
+};
+
 /// Reads options strictly; `null` means that none are given.
 ///
 /// # Errors

@@ -6,6 +6,7 @@
 //!
 //! Pure. Imports the verdicts, and is imported by none of their rules.
 
+pub mod audit_changes;
 pub mod crux_changes;
 pub mod json_changes;
 pub mod list_match;

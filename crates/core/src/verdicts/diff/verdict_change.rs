@@ -65,6 +65,20 @@ change_kinds! {
     TopicWords = "topic_words",
     /// Order of the positions on the topic.
     TopicOrder = "topic_order",
+    /// Setting of the audit.
+    AuditSetting = "audit_setting",
+    /// Auditor, or its qualification.
+    Auditor = "auditor",
+    /// Reason for which an audit was abandoned.
+    AuditFailure = "audit_failure",
+    /// Words to audit that only one verdict has.
+    AuditedWords = "audited_words",
+    /// Question, words or record of audited words.
+    AuditedRecord = "audited_record",
+    /// Reading of audited words.
+    AuditReading = "audit_reading",
+    /// Order of the words to audit.
+    AuditOrder = "audit_order",
     /// Crux that only one verdict has; the values are statements.
     Crux = "crux",
     /// List that contains the crux: open, resolved or contested.
@@ -154,6 +168,8 @@ impl ChangeKind {
                 | ChangeKind::TopicPosition
                 | ChangeKind::TopicFirstSide
                 | ChangeKind::TopicSide
+                | ChangeKind::AuditSetting
+                | ChangeKind::AuditReading
                 | ChangeKind::CruxList
                 | ChangeKind::CruxOpen
                 | ChangeKind::CruxPosition
@@ -178,6 +194,8 @@ pub struct ChangedItem {
     pub camp: Option<usize>,
     /// Participant.
     pub persona: Option<PersonaId>,
+    /// Version of the event whose words are audited.
+    pub event: Option<i64>,
 }
 
 impl ChangedItem {
@@ -205,6 +223,7 @@ impl fmt::Display for ChangedItem {
             self.argument.map(|argument| format!("argument {argument}")),
             self.camp.map(|number| format!("camp {number}")),
             self.persona.as_ref().map(|persona| format!("participant {persona}")),
+            self.event.map(|version| format!("event {version}")),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         if parts.is_empty() { f.write_str("verdict") } else { f.write_str(&parts.join(", ")) }

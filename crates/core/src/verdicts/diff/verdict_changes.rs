@@ -7,6 +7,7 @@ use crate::events::ids::{ArgumentId, PersonaId};
 use crate::verdicts::camps::Camp;
 use crate::verdicts::common_ground::{CommonGround, Holder};
 use crate::verdicts::coverage::Coverage;
+use crate::verdicts::diff::audit_changes::compare_audits;
 use crate::verdicts::diff::crux_changes::compare_cruxes;
 use crate::verdicts::diff::list_match::{MatchedItems, match_items};
 use crate::verdicts::diff::verdict_change::{
@@ -29,6 +30,7 @@ pub fn verdict_changes(before: &Verdict, after: &Verdict) -> Vec<VerdictChange> 
         algorithm,
         regime,
         topic,
+        audit,
         cruxes: _,
         resolved: _,
         contested: _,
@@ -48,6 +50,7 @@ pub fn verdict_changes(before: &Verdict, after: &Verdict) -> Vec<VerdictChange> 
     found.compare(ChangeKind::Unanswered, &whole, (last_word, &after.last_word), unanswered);
     found.compare(ChangeKind::Limit, &whole, (limit, &after.limit), optional);
     compare_topics(&mut found, topic.as_ref(), after.topic.as_ref());
+    compare_audits(&mut found, audit, &after.audit);
     compare_cruxes(&mut found, before, after);
     compare_common_ground(&mut found, common_ground, &after.common_ground);
     compare_camps(&mut found, camps, &after.camps);

@@ -158,5 +158,6 @@ fn texts(work: &TaskKind) -> Vec<String> {
             pairs.iter().flat_map(|pair| [pair.one.text.clone(), pair.other.text.clone()]).collect()
         }
         TaskKind::OpenWithArguments | TaskKind::OpenTalk | TaskKind::Draft { .. } | TaskKind::Portray(_) => Vec::new(),
+        TaskKind::ReadWords { .. } => Vec::new(),
     }
 }
