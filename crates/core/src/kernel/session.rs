@@ -118,7 +118,10 @@ impl Session {
             _ => {}
         }
         self.closing.evolve(recorded);
-        self.engine.evolve(recorded);
+        // Audits change what counts in the verdict, and never the course of the debate.
+        if !matches!(recorded.event, Event::WordsAudited(_)) {
+            self.engine.evolve(recorded);
+        }
     }
 
     /// Returns the next step, given the keys of the effects under way.
@@ -140,7 +143,7 @@ impl Session {
             Plan::Record(events) => SessionStep::Append(events),
             Plan::Ask(wanted) => self.ask(wanted, under_way, None),
             Plan::Conclude(outcome) => match self.closing_effects(&outcome) {
-                wanted if wanted.is_empty() => conclude(outcome),
+                wanted if wanted.is_empty() => conclude(self.closing.revise(outcome)),
                 wanted => self.ask(wanted, under_way, Some(outcome)),
             },
         }
@@ -206,7 +209,10 @@ impl Session {
         }
         if let Some((limit, reason)) = self.ledger.reached_limit(&self.limits) {
             // Effects under way have been paid for: their answers are accepted before the debate ends.
-            let outcome = reached.unwrap_or_else(|| DebateOutcome::Limit { limit: limit.to_owned(), reason });
+            let outcome = match reached {
+                Some(reached) => self.closing.revise(reached),
+                None => DebateOutcome::Limit { limit: limit.to_owned(), reason },
+            };
             return if under_way.is_empty() { conclude(outcome) } else { SessionStep::Await };
         }
         let affordable = self.ledger.calls_left(&self.limits) as usize;

@@ -218,10 +218,12 @@ impl Dispute {
         settled
     }
 
-    /// True if all stances are yes or all are no. Undecided and nuanced stances are neither.
+    /// True if all stances are yes or all are no, and nobody's latest stance is contested. Undecided and nuanced stances
+    /// are neither.
     fn is_of_one_mind(&self) -> bool {
         let all_on = |side| self.stances.values().all(|stance| stance.side == side);
-        all_on(Side::Yes) || all_on(Side::No)
+        let is_contested = self.contested.iter().any(|(persona, _)| !self.stances.contains_key(persona));
+        !is_contested && (all_on(Side::Yes) || all_on(Side::No))
     }
 
     /// Counts the stances again after words were audited.

@@ -279,7 +279,15 @@ fn a_verdict_is_a_function_of_the_views() {
         let graph: ArgumentGraph = serde_json::from_slice(&graph).expect("it reads back");
         let disputes: DisputeGraph = serde_json::from_slice(&disputes).expect("it reads back");
         assert_eq!(
-            verdict(&read_model.summary, &read_model.transcript, &graph, &disputes, read_model.proposal_inputs(), None),
+            verdict(
+                &read_model.summary,
+                &read_model.transcript,
+                &graph,
+                &disputes,
+                read_model.proposal_inputs(),
+                read_model.audit_inputs(),
+                None
+            ),
             read_model.verdict()
         );
     });

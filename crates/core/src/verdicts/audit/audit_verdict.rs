@@ -24,8 +24,6 @@ pub struct AuditVerdict {
 /// Words on which a verdict rests, and their reading.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AuditedWords {
-    /// Version of the event that recorded them.
-    pub event: i64,
     /// Record that rests on them.
     pub subject: AuditSubject,
     /// Kind of question.
@@ -162,9 +160,9 @@ pub fn audit_verdict(setting: AuditSetting, audits: &Audits, items: Vec<AuditIte
         let reading = read.map(|(reading, _)| reading);
         let is_audited = read.is_some_and(|(_, auditor)| auditor.qualified);
         let is_contested = is_audited && reading.is_some_and(|reading| !item.agrees_with(reading));
-        let AuditItem { event, subject, asked, question, persona, turn, words, recorded, .. } = item;
+        let AuditItem { subject, asked, question, persona, turn, words, recorded, .. } = item;
         let words = quoted(&words);
-        AuditedWords { event, subject, asked, question, persona, turn, words, recorded, reading, is_audited, is_contested }
+        AuditedWords { subject, asked, question, persona, turn, words, recorded, reading, is_audited, is_contested }
     });
     AuditVerdict {
         setting,
