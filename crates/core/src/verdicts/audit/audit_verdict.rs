@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::events::audit::{AuditQuestion, AuditSetting, Auditor, Reading};
+use crate::events::audit::{AuditSetting, Auditor, Reading};
 use crate::events::ids::{PersonaId, TurnId};
 use crate::projections::audits::Audits;
 use crate::verdicts::audit::items::{AuditItem, AuditSubject};
@@ -26,8 +26,6 @@ pub struct AuditVerdict {
 pub struct AuditedWords {
     /// Record that rests on them.
     pub subject: AuditSubject,
-    /// Kind of question.
-    pub asked: AuditQuestion,
     /// The question.
     pub question: String,
     /// Participant who said the words.
@@ -160,9 +158,9 @@ pub fn audit_verdict(setting: AuditSetting, audits: &Audits, items: Vec<AuditIte
         let reading = read.map(|(reading, _)| reading);
         let is_audited = read.is_some_and(|(_, auditor)| auditor.qualified);
         let is_contested = is_audited && reading.is_some_and(|reading| !item.agrees_with(reading));
-        let AuditItem { subject, asked, question, persona, turn, words, recorded, .. } = item;
+        let AuditItem { subject, question, persona, turn, words, recorded, .. } = item;
         let words = quoted(&words);
-        AuditedWords { subject, asked, question, persona, turn, words, recorded, reading, is_audited, is_contested }
+        AuditedWords { subject, question, persona, turn, words, recorded, reading, is_audited, is_contested }
     });
     AuditVerdict {
         setting,

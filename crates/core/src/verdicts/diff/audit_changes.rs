@@ -52,10 +52,7 @@ fn item(words: &AuditedWords) -> ChangedItem {
 
 /// Renders what was recorded of words.
 fn record(words: &AuditedWords) -> Option<String> {
-    let AuditedWords { subject, asked, question, persona, turn, words, recorded, .. } = words;
-    let subject = json(subject).unwrap_or_default();
-    let asked = json(asked).unwrap_or_default();
-    Some(format!("{subject} {asked} {persona} {turn} {question:?} {words:?} {}", recorded.name()))
+    Some(format!("{} to {:?}", words.recorded.name(), words.question))
 }
 
 /// Renders what was read in words.
@@ -68,7 +65,12 @@ fn reading(words: &AuditedWords) -> Option<String> {
 }
 
 fn auditor_text(auditor: &Auditor) -> String {
-    json(auditor).unwrap_or_default()
+    let Auditor { provider, model, revision, qualified, basis, precision, recall } = auditor;
+    let qualified = if *qualified { "qualified" } else { "not qualified" };
+    let share = |share: &Option<f64>| share.map_or("none".to_owned(), |share| share.to_string());
+    let basis = json(basis).unwrap_or_default();
+    let (precision, recall) = (share(precision), share(recall));
+    format!("{model} of {provider}, revision {revision}, {qualified} ({basis}), precision {precision}, recall {recall}")
 }
 
 fn json<T: serde::Serialize>(value: &T) -> Option<String> {
