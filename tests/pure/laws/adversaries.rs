@@ -114,12 +114,14 @@ fn counted_though_contested(verdict: &Verdict) -> Vec<String> {
         AuditSubject::Stance { dispute } => Some((dispute, &words.persona, words.turn)),
         _ => None,
     });
-    let on_topic = verdict.topic.iter().flat_map(|topic| {
-        topic.positions.iter().filter_map(|it| Some((topic.dispute, &it.persona, it.turn?)))
-    });
-    let common = verdict.common_ground.iter().flat_map(|ground| {
-        ground.holders.iter().map(|holder| (ground.dispute, &holder.persona, holder.turn))
-    });
+    let on_topic = verdict
+        .topic
+        .iter()
+        .flat_map(|topic| topic.positions.iter().filter_map(|it| Some((topic.dispute, &it.persona, it.turn?))));
+    let common = verdict
+        .common_ground
+        .iter()
+        .flat_map(|ground| ground.holders.iter().map(|holder| (ground.dispute, &holder.persona, holder.turn)));
     let cruxes = verdict.all_cruxes().flat_map(|crux| {
         let dispute = match crux.origin {
             CruxOrigin::Dispute { dispute } => Some(dispute),

@@ -41,7 +41,7 @@ fn every_limit_ends_a_debate_and_is_named() {
             ("seconds", seconds, |free, n| DebateLimits { seconds: n as u32, ..free }),
         ];
         for (name, total, set) in limits {
-            for limit in [1, 2, total / 3, total / 2, total * 3 / 4] {
+            for limit in [1, 2, total / 3, total / 2, total * 2 / 3] {
                 let log = perform(script(set(free(), limit)), None);
                 let told = format!("{engine} with {limit} of {total} {name}:\n{}", log.lines());
                 let read_model = DebateReadModel::of(&log.0);

@@ -196,12 +196,7 @@ impl Session {
 
     /// Starts what is missing. If a limit is reached, the debate ends with it, or with the outcome that the engine
     /// reached before.
-    fn ask(
-        &self,
-        wanted: Vec<Effect>,
-        under_way: &BTreeSet<EffectKey>,
-        reached: Option<DebateOutcome>,
-    ) -> SessionStep {
+    fn ask(&self, wanted: Vec<Effect>, under_way: &BTreeSet<EffectKey>, reached: Option<DebateOutcome>) -> SessionStep {
         let missing: Vec<Effect> = wanted.into_iter().filter(|effect| !under_way.contains(&effect.key)).collect();
         let lost: Vec<Event> = missing.iter().filter_map(|effect| self.lost_too_often(&effect.key)).collect();
         if !lost.is_empty() {

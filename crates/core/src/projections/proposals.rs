@@ -262,8 +262,8 @@ impl Projection for Proposals {
                     similarity,
                     criticism: None,
                     acceptances: Vec::new(),
-                contested: Vec::new(),
-                in_words: Vec::new(),
+                    contested: Vec::new(),
+                    in_words: Vec::new(),
                 });
             }
             _ => {}
@@ -309,8 +309,8 @@ mod tests {
             similarity: None,
             criticism: None,
             acceptances: Vec::new(),
-                contested: Vec::new(),
-                in_words: Vec::new(),
+            contested: Vec::new(),
+            in_words: Vec::new(),
         }
     }
 

@@ -91,8 +91,7 @@ mod tests {
     fn graph_of(stances: &[(&str, Side)]) -> DisputeGraph {
         let history = (1..).zip(stances).map(|(turn, (persona, side))| {
             let quote = Some("So.".to_owned());
-            let stance =
-                Stance { side: *side, turn: TurnId(turn), statement: None, quote, version: 0, reading: None };
+            let stance = Stance { side: *side, turn: TurnId(turn), statement: None, quote, version: 0, reading: None };
             (persona.parse().expect("a persona"), stance)
         });
         let dispute = Dispute {

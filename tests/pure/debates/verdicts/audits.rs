@@ -22,7 +22,8 @@ use crate::support::personas::persona_id;
 /// Appends an audit that reads all words as they were recorded, except for some.
 fn audited(log: &Log, qualified: bool, otherwise: &[(i64, Reading)]) -> Log {
     let items = DebateReadModel::of(&log.0).audit_items();
-    let reading = |event: i64, recorded: Reading| otherwise.iter().find(|(at, _)| *at == event).map_or(recorded, |it| it.1);
+    let reading =
+        |event: i64, recorded: Reading| otherwise.iter().find(|(at, _)| *at == event).map_or(recorded, |it| it.1);
     let readings = items.iter().map(|item| WordsReading {
         event: item.event,
         asked: item.asked,
@@ -77,7 +78,8 @@ fn a_contested_stance_is_shown_and_counts_in_nothing() {
     ] {
         let verdict = DebateReadModel::of(&audited(&log, qualified, &[(no.version, reading)]).0).verdict();
         assert_eq!(!verdict.cruxes.is_empty(), is_split, "{qualified} {reading:?}");
-        let shown = verdict.audit.words.iter().find(|words| words.differs()).map(|words| (words.recorded, words.reading));
+        let shown =
+            verdict.audit.words.iter().find(|words| words.differs()).map(|words| (words.recorded, words.reading));
         assert_eq!(shown, (reading != Reading::No).then_some((Reading::No, Some(reading))), "{qualified} {reading:?}");
         assert_eq!(verdict.audit.contested().count(), usize::from(qualified && reading != Reading::No));
     }
@@ -191,9 +193,9 @@ fn an_auditor_sees_only_questions_and_words() {
             let Event::EffectRequested(asked) = &recorded.event else { continue };
             if asked.key.purpose == "audit" {
                 let told = format!("{}\n{}", asked.system, asked.prompt).to_lowercase();
-                let named = ["ada", "ben", "cleo"].iter().find(|name| {
-                    told.split(|letter: char| !letter.is_alphanumeric()).any(|word| word == **name)
-                });
+                let named = ["ada", "ben", "cleo"]
+                    .iter()
+                    .find(|name| told.split(|letter: char| !letter.is_alphanumeric()).any(|word| word == **name));
                 assert_eq!(named, None, "{name}: {told}");
             }
         }

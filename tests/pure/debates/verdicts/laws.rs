@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use faultline_argumentation::labelling::Label;
 use faultline_argumentation::labelling::Label::{In, Out, Undec};
-use faultline_core::events::audit::Reading;
 use faultline_core::events::argument::ArgumentPart::Claim;
 use faultline_core::events::argument::AttackKind::Rebut;
+use faultline_core::events::audit::Reading;
 use faultline_core::events::dispute::Side;
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::ArgumentId;

@@ -67,10 +67,7 @@ fn a_regime_follows_from_the_findings() {
             (true, true) => RegimeKind::Partial,
             (true, false) => RegimeKind::Polarized,
             (false, true)
-                if is_whole
-                    && is_examined
-                    && findings.obstacles.is_empty()
-                    && findings.audit_obstacle.is_none() =>
+                if is_whole && is_examined && findings.obstacles.is_empty() && findings.audit_obstacle.is_none() =>
             {
                 RegimeKind::Consensus
             }
