@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::events::audit::{AuditQuestion, Reading, WordsAudited};
-use crate::events::dispute::{DisputeLinked, Polarity, ReasonGiven, ReasonWithdrawn, Side};
+use crate::events::dispute::{DisputeLinked, DisputeRaised, Polarity, ReasonGiven, ReasonWithdrawn, Side};
 use crate::events::distillation::{Comparison, ComparisonFinding};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DisputeId, PersonaId, PointId, ReasonId, TurnId};
@@ -167,6 +167,25 @@ impl DisputeStatus {
 }
 
 impl Dispute {
+    /// Creates the dispute that was raised, without stances.
+    fn raised(raised: &DisputeRaised) -> Dispute {
+        Dispute {
+            question: raised.question.clone(),
+            is_topic: raised.is_topic,
+            stances: BTreeMap::new(),
+            reported: Vec::new(),
+            contested: Vec::new(),
+            was_open: false,
+            retired: None,
+            horizon: raised.horizon.clone(),
+            criteria: raised.criteria.clone(),
+            turns: raised.turns.clone(),
+            wordings: Vec::new(),
+            history: Vec::new(),
+            reasons: BTreeMap::new(),
+        }
+    }
+
     /// All wordings of the question, each with a flag that is true if it is negated.
     pub fn worded(&self) -> impl Iterator<Item = (&str, bool)> {
         let linked = self.wordings.iter().map(|wording| (wording.question.as_str(), wording.negates));
@@ -276,21 +295,7 @@ impl Projection for DisputeGraph {
                 }
             }
             Event::DisputeRaised(raised) => {
-                self.disputes.entry(raised.dispute).or_insert_with(|| Dispute {
-                    question: raised.question.clone(),
-                    is_topic: raised.is_topic,
-                    stances: BTreeMap::new(),
-                    reported: Vec::new(),
-                    contested: Vec::new(),
-                    was_open: false,
-                    retired: None,
-                    horizon: raised.horizon.clone(),
-                    criteria: raised.criteria.clone(),
-                    turns: raised.turns.clone(),
-                    wordings: Vec::new(),
-                    history: Vec::new(),
-                    reasons: BTreeMap::new(),
-                });
+                self.disputes.entry(raised.dispute).or_insert_with(|| Dispute::raised(raised));
             }
             Event::DisputeLinked(linked) => {
                 if let Some(dispute) = self.disputes.get_mut(&linked.dispute) {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::events::audit::{AuditSetting, Auditor, Reading};
-use crate::events::ids::{PersonaId, TurnId};
+use crate::events::ids::{DisputeId, PersonaId, TurnId};
 use crate::projections::audits::Audits;
 use crate::verdicts::audit::items::{AuditItem, AuditSubject};
 use crate::verdicts::crux_text::quoted;
@@ -82,6 +82,11 @@ impl AuditVerdict {
     /// Words that were read otherwise than they were recorded, by a qualified auditor.
     pub fn contested(&self) -> impl Iterator<Item = &AuditedWords> {
         self.words.iter().filter(|words| words.is_contested)
+    }
+
+    /// Returns true if a stance of a participant on a dispute is contested.
+    pub fn contests(&self, persona: &PersonaId, dispute: DisputeId) -> bool {
+        self.contested().any(|words| words.persona == *persona && words.subject == AuditSubject::Stance { dispute })
     }
 
     /// State of the audit.
