@@ -12,7 +12,7 @@ use crate::verdicts::diff::verdict_change::{ChangeKind, ChangeList, ChangedItem,
 pub fn compare_audits(found: &mut ChangeList, before: &AuditVerdict, after: &AuditVerdict) {
     let AuditVerdict { setting, auditor, failure, words } = before;
     let whole = ChangedItem::default();
-    found.compare(ChangeKind::AuditSetting, &whole, (setting, &after.setting), |setting| json(setting));
+    found.compare(ChangeKind::AuditSetting, &whole, (setting, &after.setting), json);
     found.compare(ChangeKind::Auditor, &whole, (auditor, &after.auditor), |it| it.as_ref().map(auditor_text));
     found.compare(ChangeKind::AuditFailure, &whole, (failure, &after.failure), optional);
     let matched = match_items(words, &after.words, key);
