@@ -4,8 +4,8 @@ use clap::{Parser, Subcommand};
 
 use crate::cli::args::admin::{DoctorArgs, EraseArgs, KeysArgs, ProjectionsArgs, RebuildArgs, TokenArgs, VerifyArgs};
 use crate::cli::args::debates::{
-    AuditArgs, CancelArgs, CruxesArgs, DebateArgs, DebateIdArgs, ExportArgs, ForkArgs, HistoryArgs, ImportArgs, ListArgs,
-    ReplayArgs, ShowArgs, WatchArgs,
+    AuditArgs, CancelArgs, CruxesArgs, DebateArgs, DebateIdArgs, ExportArgs, ForkArgs, HistoryArgs, ImportArgs,
+    ListArgs, ReplayArgs, ShowArgs, WatchArgs,
 };
 use crate::cli::args::schema::SchemaArgs;
 use crate::cli::args::service::{DemoArgs, ServeArgs};

@@ -72,7 +72,8 @@ impl EffectExecutor {
             return;
         }
         if self.models.get(provider).is_some_and(|model| model.reads_by_annotations()) {
-            let qualified = Auditor { qualified: true, basis: QualificationBasis::Annotations, ..unmeasured(provider, &answer.by) };
+            let qualified =
+                Auditor { qualified: true, basis: QualificationBasis::Annotations, ..unmeasured(provider, &answer.by) };
             ask.auditor = Some(qualified);
             return;
         }

@@ -74,7 +74,12 @@ impl Auditors {
     ///
     /// # Errors
     /// [`StoreError`] if the database cannot be reached or refuses the statement.
-    pub async fn find(&self, provider: &str, model: &str, revision: i32) -> Result<Option<MeasuredAuditor>, StoreError> {
+    pub async fn find(
+        &self,
+        provider: &str,
+        model: &str,
+        revision: i32,
+    ) -> Result<Option<MeasuredAuditor>, StoreError> {
         sqlx::query_as(
             "select provider, model, revision, sentences, read, sides, taken, right_sides, opposite, measured_at
             from auditors

@@ -14,8 +14,8 @@ use crate::api::types::debate::erasure::Erasure;
 use crate::api::types::event::Event;
 use crate::api::types::mutation::append_events::{AppendEventInput, AppendEventsInput, AppendEventsPayload};
 use crate::api::types::mutation::control::{
-    AuditDebateInput, AuditDebatePayload, CancelDebateInput, CancelDebatePayload, InterjectInput, InterjectPayload, PauseDebateInput, PauseDebatePayload,
-    ResumeDebateInput, ResumeDebatePayload,
+    AuditDebateInput, AuditDebatePayload, CancelDebateInput, CancelDebatePayload, InterjectInput, InterjectPayload,
+    PauseDebateInput, PauseDebatePayload, ResumeDebateInput, ResumeDebatePayload,
 };
 use crate::api::types::mutation::import::{ImportDebateInput, ImportDebatePayload};
 use crate::api::types::mutation::operate::{

@@ -14,10 +14,12 @@ pub struct ProviderArgs {
 #[derive(Subcommand)]
 pub enum ProviderCommand {
     /// Ask each provider one question, and show whether its model is qualified to audit words.
-    #[command(after_help = "Examples:\n  faultline provider check\n  faultline provider check --audit --provider openai\n\n\
+    #[command(
+        after_help = "Examples:\n  faultline provider check\n  faultline provider check --audit --provider openai\n\n\
             With --audit, the model reads 72 labelled sentences, and the result is recorded. It is qualified if at least \
             90 % of the sides that it reads are right; only then do its readings count in verdicts. Exits with 1 if a \
-            check failed or the model is not qualified.")]
+            check failed or the model is not qualified."
+    )]
     Check(ProviderCheckArgs),
 }
 

@@ -88,6 +88,33 @@ async fn a_finished_debate_is_printed_as_json_and_as_text() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_debate_that_has_ended_is_audited_on_request() {
+    let (_database, _home, variables, lines) = database_with_finished_debate().await;
+    let (verdict, before) = lines.split_last().expect("events, and a verdict");
+    let id = before[0]["debateId"].as_str().expect("an id").to_owned();
+    let words = verdict["verdict"]["audit"]["words"].as_array().expect("words").len();
+    assert!(words > 0, "{verdict}");
+    let audited = run_json_command(&variables, &["audit", &id, "--provider", "scripted", "--json"]).await;
+    let (again, events) = audited.split_last().expect("events, and a verdict");
+    let kinds: Vec<&str> = events.iter().filter_map(|event| event["kind"].as_str()).collect();
+    assert_eq!(
+        kinds,
+        ["audit_requested", "effect_requested", "effect_answered", "words_audited", "audit_concluded"],
+        "{events:?}"
+    );
+    assert_eq!(again["verdict"]["regime"]["kind"], verdict["verdict"]["regime"]["kind"]);
+    let all = run_json_command(&variables, &["watch", &id, "--json"]).await;
+    assert_eq!(all, [before, events].concat());
+    let verified = run_json_command(&variables, &["verify", "--json"]).await;
+    assert_eq!(verified, [json!({ "debates": 1, "events": all.len(), "views": 5, "erased": 0, "faults": [] })]);
+    let checked = run_command(&variables, &["provider", "check", "--audit", "--provider", "scripted"]).await;
+    assert_eq!(checked.code, Some(1), "{}", checked.stderr);
+    assert!(checked.stdout.contains("not qualified"), "{}", checked.stdout);
+    let refused = run_command(&variables, &["pause", &id]).await;
+    assert_eq!(refused.code, Some(1), "{}", refused.stdout);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn failing_commands_exit_with_their_codes() {
     let (_database, _home, variables, lines) = database_with_finished_debate().await;
     let id = lines[0]["debateId"].as_str().expect("an id").to_owned();

@@ -13,6 +13,8 @@ use faultline_core::events::ids::{PersonaId, TurnId};
 use faultline_core::events::lifecycle::{DebateLimits, DebateOutcome};
 use faultline_core::export::report::build::report;
 use faultline_core::projections::proposals::Proposal;
+use faultline_core::verdicts::audit::audit_verdict::AuditState;
+use faultline_core::verdicts::audit::items::AuditSubject;
 use faultline_core::verdicts::crux::{Crux, CruxOrigin};
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_core::verdicts::regime::RegimeKind;
@@ -88,6 +90,7 @@ fn faults(log: &Log, read_model: &DebateReadModel, verdict: &Verdict) -> Vec<Str
         faults.extend(false_consensus(log, read_model, verdict));
     }
     faults.extend(forged(read_model, verdict));
+    faults.extend(counted_though_contested(verdict));
     let topic = read_model.disputes.topic().map(|(id, _)| id);
     for crux in verdict.all_cruxes() {
         if matches!(crux.origin, CruxOrigin::Dispute { dispute } if Some(dispute) == topic) {
@@ -145,6 +148,31 @@ fn forged(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<String> {
         .collect()
 }
 
+/// Stances that a qualified auditor read otherwise, and that the verdict counts nevertheless.
+fn counted_though_contested(verdict: &Verdict) -> Vec<String> {
+    let contested = verdict.audit.contested().filter_map(|words| match words.subject {
+        AuditSubject::Stance { dispute } => Some((dispute, &words.persona, words.turn)),
+        _ => None,
+    });
+    let on_topic = verdict
+        .topic
+        .iter()
+        .flat_map(|topic| topic.positions.iter().filter_map(|it| Some((topic.dispute, &it.persona, it.turn?))));
+    let common = verdict
+        .common_ground
+        .iter()
+        .flat_map(|ground| ground.holders.iter().map(|holder| (ground.dispute, &holder.persona, holder.turn)));
+    let cruxes = verdict.all_cruxes().flat_map(|crux| {
+        let dispute = match crux.origin {
+            CruxOrigin::Dispute { dispute } => Some(dispute),
+            _ => None,
+        };
+        crux.positions.iter().filter_map(move |it| Some((dispute?, &it.persona, it.turn)))
+    });
+    let counted: BTreeSet<_> = on_topic.chain(common).chain(cruxes).collect();
+    contested.filter(|it| counted.contains(it)).map(|it| format!("{it:?} is contested and counts")).collect()
+}
+
 /// True if there are proposals, and every participant but the author accepted the last one in words.
 fn all_accept(read_model: &DebateReadModel) -> bool {
     let last = read_model.proposals.proposals.last();
@@ -172,6 +200,9 @@ fn false_consensus(log: &Log, read_model: &DebateReadModel, verdict: &Verdict) -
     }
     if verdict.regime.coverage.pairs == 0 || verdict.regime.coverage.examined < verdict.regime.coverage.pairs {
         faults.push("consensus without full coverage".to_owned());
+    }
+    if verdict.audit.state() != AuditState::Complete {
+        faults.push("consensus without an audit of every statement".to_owned());
     }
     if !read_model.proposals.proposals.is_empty() && !all_accept(read_model) {
         faults.push("consensus on a proposal that not all accepted in words".to_owned());

@@ -2,6 +2,7 @@
 
 use faultline_core::events::receipt::{Failure, FailureKind};
 use faultline_core::kernel::effect::EffectAttempt;
+use faultline_core::kernel::task::{TaskKind, WordsInput};
 use serde_json::{Map, Value, json};
 
 use crate::support::random::Random;
@@ -93,6 +94,9 @@ impl Adversary {
         if self.fails > 0 && self.random.below(self.fails) == 0 {
             return self.failure(&asked.prompt.schema);
         }
+        if let TaskKind::ReadWords { items } = &asked.prompt.task.work {
+            return Ok(self.readings(items));
+        }
         Ok(self.value(&asked.prompt.schema, "").to_string())
     }
 
@@ -108,6 +112,24 @@ impl Adversary {
             }
             n => Err(Failure::new(kinds[n - 2], "the replier failed")),
         }
+    }
+
+    /// Reads all words by inclination, and now and then words about which nobody asked.
+    fn readings(&mut self, items: &[WordsInput]) -> String {
+        let mut readings = Vec::new();
+        for item in items.iter().filter(|_| self.inclination != Inclination::Silent) {
+            let reading = match self.inclination {
+                Inclination::Random => self.random.choose(&["yes", "no", "nuanced", "none"]),
+                Inclination::Turncoat if readings.len() % 2 == 1 => "no",
+                Inclination::No => "no",
+                _ => "yes",
+            };
+            readings.push(json!({ "name": item.alias, "reading": reading }));
+        }
+        if self.random.below(3) == 0 {
+            readings.push(json!({ "name": "e1", "reading": "yes" }));
+        }
+        json!({ "readings": readings }).to_string()
     }
 
     fn value(&mut self, schema: &Value, name: &str) -> Value {

@@ -102,6 +102,9 @@ fn admissible(events: &[Recorded]) -> Result<(), ImportError> {
     if read_model.summary.status == Status::Running {
         return refused("the debate is still running: pause it, or let it end, before you export it".to_owned());
     }
+    if read_model.summary.is_being_audited {
+        return refused("an audit is under way: let it end before you export the debate".to_owned());
+    }
     let turns = read_model.transcript.turns.iter().map(|entry| entry.turn.0);
     let numbers = turns
         .chain(read_model.arguments.arguments.keys().map(|id| id.0))

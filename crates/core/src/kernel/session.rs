@@ -118,7 +118,10 @@ impl Session {
             _ => {}
         }
         self.closing.evolve(recorded);
-        self.engine.evolve(recorded);
+        // Audits change what counts in the verdict, and never the course of the debate.
+        if !matches!(recorded.event, Event::WordsAudited(_)) {
+            self.engine.evolve(recorded);
+        }
     }
 
     /// Returns the next step, given the keys of the effects under way.
@@ -140,7 +143,7 @@ impl Session {
             Plan::Record(events) => SessionStep::Append(events),
             Plan::Ask(wanted) => self.ask(wanted, under_way, None),
             Plan::Conclude(outcome) => match self.closing_effects(&outcome) {
-                wanted if wanted.is_empty() => conclude(outcome),
+                wanted if wanted.is_empty() => conclude(self.closing.revise(outcome)),
                 wanted => self.ask(wanted, under_way, Some(outcome)),
             },
         }
@@ -193,12 +196,7 @@ impl Session {
 
     /// Starts what is missing. If a limit is reached, the debate ends with it, or with the outcome that the engine
     /// reached before.
-    fn ask(
-        &self,
-        wanted: Vec<Effect>,
-        under_way: &BTreeSet<EffectKey>,
-        reached: Option<DebateOutcome>,
-    ) -> SessionStep {
+    fn ask(&self, wanted: Vec<Effect>, under_way: &BTreeSet<EffectKey>, reached: Option<DebateOutcome>) -> SessionStep {
         let missing: Vec<Effect> = wanted.into_iter().filter(|effect| !under_way.contains(&effect.key)).collect();
         let lost: Vec<Event> = missing.iter().filter_map(|effect| self.lost_too_often(&effect.key)).collect();
         if !lost.is_empty() {
@@ -206,7 +204,10 @@ impl Session {
         }
         if let Some((limit, reason)) = self.ledger.reached_limit(&self.limits) {
             // Effects under way have been paid for: their answers are accepted before the debate ends.
-            let outcome = reached.unwrap_or_else(|| DebateOutcome::Limit { limit: limit.to_owned(), reason });
+            let outcome = match reached {
+                Some(reached) => self.closing.revise(reached),
+                None => DebateOutcome::Limit { limit: limit.to_owned(), reason },
+            };
             return if under_way.is_empty() { conclude(outcome) } else { SessionStep::Await };
         }
         let affordable = self.ledger.calls_left(&self.limits) as usize;

@@ -13,7 +13,7 @@ use crate::events::argument::{
     AttackWithdrawn,
 };
 use crate::events::audit::{AuditQuestion, WordsReading};
-use crate::events::dispute::Side;
+use crate::events::dispute::{Side, StanceTaken};
 use crate::events::distillation::Comparison;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{ArgumentId, AttackId, DisputeId, PersonaId, PointId, TurnId};
@@ -283,6 +283,15 @@ impl ArgumentGraph {
         one != other && claim(one).zip(claim(other)).is_some_and(|(one, other)| says_the_same(one, other))
     }
 
+    /// Applies a stance on the topic. It counts only in words of a turn of its speaker.
+    fn take_side(&mut self, taken: &StanceTaken, version: i64) {
+        if taken.quote.is_some() && self.spoken.get(&taken.turn) == Some(&taken.speaker) {
+            let (persona, side) = (taken.speaker.clone(), taken.side);
+            self.topic_sides.insert(persona.clone(), side);
+            self.topic_stances.push(TopicStance { version, persona, side, is_contested: false });
+        }
+    }
+
     /// Applies the readings of a qualified auditor.
     fn read_again(&mut self, readings: &[WordsReading]) {
         for it in readings {
@@ -323,9 +332,7 @@ impl ArgumentGraph {
             let taken = self.topic_stances.iter().filter(|stance| stance.persona == *speaker && !stance.is_contested);
             let mut sides = taken.map(|stance| stance.side).peekable();
             argument.is_contested = match it.asked {
-                AuditQuestion::Side => {
-                    sides.peek().is_some() && sides.all(|side| !it.reading.confirms_thesis(side))
-                }
+                AuditQuestion::Side => sides.peek().is_some() && sides.all(|side| !it.reading.confirms_thesis(side)),
                 _ => !it.reading.confirms_assent(),
             };
         }
@@ -376,15 +383,7 @@ impl Projection for ArgumentGraph {
                 }
             }
             Event::DisputeRaised(raised) if raised.is_topic => self.topic = self.topic.or(Some(raised.dispute)),
-            Event::StanceTaken(taken)
-                if self.topic == Some(taken.dispute)
-                    && taken.quote.is_some()
-                    && self.spoken.get(&taken.turn) == Some(&taken.speaker) =>
-            {
-                self.topic_sides.insert(taken.speaker.clone(), taken.side);
-                let (persona, side) = (taken.speaker.clone(), taken.side);
-                self.topic_stances.push(TopicStance { version, persona, side, is_contested: false });
-            }
+            Event::StanceTaken(taken) if self.topic == Some(taken.dispute) => self.take_side(taken, version),
             Event::ConcessionMade(made) => {
                 if let ConcessionEffect::Withdrew { argument } = made.effect {
                     self.conceded.insert(version, argument);

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::events::audit::{AuditQuestion, Reading, WordsAudited};
-use crate::events::dispute::{DisputeLinked, DisputeRevised, Polarity, ReasonGiven, ReasonWithdrawn, Side};
+use crate::events::dispute::{
+    DisputeLinked, DisputeRaised, DisputeRevised, Polarity, ReasonGiven, ReasonWithdrawn, Side,
+};
 use crate::events::distillation::{Comparison, ComparisonFinding};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DisputeId, PersonaId, PointId, ReasonId, TurnId};
@@ -192,6 +194,27 @@ impl DisputeStatus {
 }
 
 impl Dispute {
+    /// Creates the dispute that was raised, without stances.
+    fn raised(raised: &DisputeRaised) -> Dispute {
+        Dispute {
+            question: raised.question.clone(),
+            is_topic: raised.is_topic,
+            stances: BTreeMap::new(),
+            reported: Vec::new(),
+            contested: Vec::new(),
+            was_open: false,
+            retired: None,
+            horizon: raised.horizon.clone(),
+            criteria: raised.criteria.clone(),
+            turns: raised.turns.clone(),
+            wordings: Vec::new(),
+            revisions: Vec::new(),
+            readings: 0,
+            history: Vec::new(),
+            reasons: BTreeMap::new(),
+        }
+    }
+
     /// All wordings of the question, each with a flag that is true if it is negated. Former wordings are included.
     pub fn worded(&self) -> impl Iterator<Item = (&str, bool)> {
         let linked = self.wordings.iter().map(|wording| (wording.question.as_str(), wording.negates));
@@ -271,10 +294,12 @@ impl Dispute {
         settled
     }
 
-    /// True if all stances are yes or all are no. Undecided and nuanced stances are neither.
+    /// True if all stances are yes or all are no, and nobody's latest stance is contested. Undecided and nuanced stances
+    /// are neither.
     fn is_of_one_mind(&self) -> bool {
         let all_on = |side| self.stances.values().all(|stance| stance.side == side);
-        all_on(Side::Yes) || all_on(Side::No)
+        let is_contested = self.contested.iter().any(|(persona, _)| !self.stances.contains_key(persona));
+        !is_contested && (all_on(Side::Yes) || all_on(Side::No))
     }
 
     /// Counts the stances again after words were audited.
@@ -327,23 +352,7 @@ impl Projection for DisputeGraph {
                 }
             }
             Event::DisputeRaised(raised) => {
-                self.disputes.entry(raised.dispute).or_insert_with(|| Dispute {
-                    question: raised.question.clone(),
-                    is_topic: raised.is_topic,
-                    stances: BTreeMap::new(),
-                    reported: Vec::new(),
-                    contested: Vec::new(),
-                    was_open: false,
-                    retired: None,
-                    horizon: raised.horizon.clone(),
-                    criteria: raised.criteria.clone(),
-                    turns: raised.turns.clone(),
-                    wordings: Vec::new(),
-                    revisions: Vec::new(),
-                    readings: 0,
-                    history: Vec::new(),
-                    reasons: BTreeMap::new(),
-                });
+                self.disputes.entry(raised.dispute).or_insert_with(|| Dispute::raised(raised));
             }
             Event::DisputeLinked(linked) => {
                 if let Some(dispute) = self.disputes.get_mut(&linked.dispute) {

@@ -301,8 +301,8 @@ impl Projection for Proposals {
                     similarity,
                     criticism: None,
                     acceptances: Vec::new(),
-                contested: Vec::new(),
-                in_words: Vec::new(),
+                    contested: Vec::new(),
+                    in_words: Vec::new(),
                 });
             }
             _ => {}
@@ -348,8 +348,8 @@ mod tests {
             similarity: None,
             criticism: None,
             acceptances: Vec::new(),
-                contested: Vec::new(),
-                in_words: Vec::new(),
+            contested: Vec::new(),
+            in_words: Vec::new(),
         }
     }
 

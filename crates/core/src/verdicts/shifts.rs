@@ -101,6 +101,7 @@ mod tests {
             is_topic: false,
             stances: BTreeMap::new(),
             reported: vec![],
+            contested: vec![],
             was_open: false,
             retired: None,
             horizon: None,

@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sha2::{Digest, Sha256};
 use tokio::sync::OnceCell;
 
+use crate::offline::corpus::stance::CorpusSide;
 use crate::offline::debate::debate::DerivedDebate;
 use crate::offline::debate::reading::ResolvedTask;
-use crate::offline::corpus::stance::CorpusSide;
 use crate::offline::portrait::portrayed;
-use crate::offline::{audit, phrases, speaking};
 use crate::offline::stage::OfflineStage;
+use crate::offline::{audit, phrases, speaking};
 use crate::ports::{Corpora, Embedder, Model, Pending, Sentence};
 use faultline_core::events::dispute::Side;
 use faultline_core::events::ids::PersonaId;

@@ -63,8 +63,6 @@ pub struct Auditor {
 /// Words on which a verdict rests, and their reading.
 #[derive(SimpleObject, Clone)]
 pub struct AuditedWords {
-    /// Version of the event that recorded them.
-    version: i64,
     /// Record that rests on them.
     kind: AuditedKind,
     /// Id of that dispute, argument, reason, crux or proposal, such as `d1` or `a3`; null for a concession.
@@ -158,7 +156,6 @@ fn words(words: &audit_verdict::AuditedWords) -> AuditedWords {
         AuditSubject::Proposal { proposal } => (AuditedKind::Acceptance, Some(proposal.to_string())),
     };
     AuditedWords {
-        version: words.event,
         kind,
         subject_id: subject.map(ID),
         persona_id: ID(words.persona.to_string()),

@@ -22,8 +22,6 @@ pub struct VerdictChange {
     persona_id: Option<ID>,
     /// Number of the camp, from 1, in the list of the second version, or in that of the first if only the first has it.
     camp_number: Option<usize>,
-    /// Version of the event whose words are audited, for changes of the audit.
-    version: Option<i64>,
     /// Value at the first version; null if there is none, or the list is empty.
     from: Option<String>,
     /// Value at the second version; null if there is none, or the list is empty.
@@ -175,7 +173,6 @@ impl VerdictChange {
             argument_id: item.argument.map(|argument| ID(argument.to_string())),
             persona_id: item.persona.as_ref().map(|persona| ID(persona.to_string())),
             camp_number: item.camp,
-            version: item.event,
             from: change.from.clone(),
             to: change.to.clone(),
         }

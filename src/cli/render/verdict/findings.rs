@@ -108,7 +108,9 @@ pub fn topic(page: &mut TextPage, telling: &VerdictContext) {
                 Some(turn) => line.extend(telling.holder(&position.persona, turn)),
                 None => {
                     line.extend(telling.speakers.get(&position.persona).badge());
-                    line.push(trusted(Tone::Quiet, " (took no side)"));
+                    let is_contested = telling.verdict.audit.contests(&position.persona, topic.dispute);
+                    let note = if is_contested { " (contested)" } else { " (took no side)" };
+                    line.push(trusted(Tone::Quiet, note));
                 }
             }
             if position.has_moved() {

@@ -36,6 +36,12 @@ fn verdict() -> Value {
     let structure = |level: &str| json!({ "kind": "structure", "level": level });
     let dispute = |n: u32| json!({ "kind": "dispute", "dispute": format!("d{n}") });
     let topic_position = |persona: &str, side: &str, turn: u32| json!({ "persona": persona, "first": "undecided", "side": side, "turn": format!("t{turn}"), "words": "So it is." });
+    let words = |dispute: &str, turn: &str, reading: &str| {
+        json!({
+            "subject": { "kind": "stance", "dispute": dispute }, "question": "Is it so?", "persona": "ada", "turn": turn,
+            "words": "Yes.", "recorded": "yes", "reading": reading, "is_audited": true, "is_contested": reading != "yes",
+        })
+    };
     let ground = |n: u32| {
         json!({ "dispute": format!("d{n}"), "question": format!("Question {n}?"), "side": "yes", "holders": [
         { "persona": "ada", "turn": "t3", "quote": "Yes." }, { "persona": "ben", "turn": "t4", "quote": "So it is." },
@@ -55,6 +61,15 @@ fn verdict() -> Value {
             "dispute": "d9",
             "question": "Should the ferry run?",
             "positions": [topic_position("ada", "yes", 5), topic_position("ben", "no", 6)],
+        },
+        "audit": {
+            "setting": "required",
+            "auditor": {
+                "provider": "openai", "model": "reader-1", "revision": 1, "qualified": true, "basis": "measured",
+                "precision": 0.95, "recall": 0.8,
+            },
+            "failure": "no answer",
+            "words": [words("d4", "t3", "yes"), words("d5", "t4", "no")],
         },
         "cruxes": [crux("d1", dispute(1), true), crux("s0000000000aa", structure("premise"), true)],
         "resolved": [crux("d2", dispute(2), false), crux("d3", dispute(3), false)],
@@ -118,7 +133,7 @@ type FieldChange = (&'static str, Value, &'static str, &'static str, &'static st
 
 /// Fields of a verdict, each with another value and its change.
 fn fields() -> Vec<FieldChange> {
-    [fields_of_the_whole(), fields_of_cruxes(), fields_of_positions(), fields_of_lists()].concat()
+    [fields_of_the_whole(), fields_of_audits(), fields_of_cruxes(), fields_of_positions(), fields_of_lists()].concat()
 }
 
 fn fields_of_the_whole() -> Vec<FieldChange> {
@@ -152,6 +167,65 @@ fn fields_of_the_whole() -> Vec<FieldChange> {
             "dispute d1",
             "acknowledged c1",
         ),
+    ]
+}
+
+fn fields_of_audits() -> Vec<FieldChange> {
+    const AUDITOR: &str = "reader-1 of openai, revision 1, qualified (measured), precision 0.95, recall 0.8";
+    const WORDS: &str = "dispute d4, participant ada";
+    let auditor = |field, value, to| (field, value, "auditor", "verdict", AUDITOR, to);
+    vec![
+        ("/audit/setting", json!("off"), "audit_setting", "verdict", "required", "off"),
+        auditor("/audit/auditor", Value::Null, "-"),
+        auditor(
+            "/audit/auditor/provider",
+            json!("x"),
+            "reader-1 of x, revision 1, qualified (measured), precision 0.95, recall 0.8",
+        ),
+        auditor(
+            "/audit/auditor/model",
+            json!("x"),
+            "x of openai, revision 1, qualified (measured), precision 0.95, recall 0.8",
+        ),
+        auditor(
+            "/audit/auditor/revision",
+            json!(2),
+            "reader-1 of openai, revision 2, qualified (measured), precision 0.95, recall 0.8",
+        ),
+        auditor(
+            "/audit/auditor/qualified",
+            json!(false),
+            "reader-1 of openai, revision 1, not qualified (measured), precision 0.95, recall 0.8",
+        ),
+        auditor(
+            "/audit/auditor/basis",
+            json!("unmeasured"),
+            "reader-1 of openai, revision 1, qualified (unmeasured), precision 0.95, recall 0.8",
+        ),
+        auditor(
+            "/audit/auditor/precision",
+            json!(0.5),
+            "reader-1 of openai, revision 1, qualified (measured), precision 0.5, recall 0.8",
+        ),
+        auditor(
+            "/audit/auditor/recall",
+            Value::Null,
+            "reader-1 of openai, revision 1, qualified (measured), precision 0.95, recall none",
+        ),
+        ("/audit/failure", Value::Null, "audit_failure", "verdict", "no answer", "-"),
+        ("/audit/words/0/question", json!("x?"), "audited_record", WORDS, "yes to \"Is it so?\"", "yes to \"x?\""),
+        (
+            "/audit/words/0/recorded",
+            json!("no"),
+            "audited_record",
+            WORDS,
+            "yes to \"Is it so?\"",
+            "no to \"Is it so?\"",
+        ),
+        ("/audit/words/0/reading", json!("none"), "audit_reading", WORDS, "yes", "none"),
+        ("/audit/words/0/reading", Value::Null, "audit_reading", WORDS, "yes", "not read"),
+        ("/audit/words/0/is_audited", json!(false), "audit_reading", WORDS, "yes", "yes, not counted"),
+        ("/audit/words/0/is_contested", json!(true), "audit_reading", WORDS, "yes", "yes, contested"),
     ]
 }
 
@@ -292,7 +366,12 @@ fn fields_of_lists() -> Vec<FieldChange> {
 }
 
 /// Fields by which items are matched: another value is another item.
-const KEYS: [&str; 5] = [
+const KEYS: [&str; 10] = [
+    "/audit/words/*/subject/kind",
+    "/audit/words/*/subject/dispute",
+    "/audit/words/*/persona",
+    "/audit/words/*/turn",
+    "/audit/words/*/words",
     "/cruxes/*/key",
     "/cruxes/*/positions/*/persona",
     "/topic/positions/*/persona",
@@ -356,6 +435,7 @@ fn an_item_of_one_verdict_only_is_one_change_of_its_kind() {
     check("/contested", ChangeKind::Crux, "Statement s0000000000cc");
     check("/cruxes/0/positions", ChangeKind::CruxPosition, "attacks");
     check("/topic/positions", ChangeKind::TopicPosition, "no");
+    check("/audit/words", ChangeKind::AuditedWords, "yes to \"Is it so?\"");
     check("/common_ground", ChangeKind::CommonGround, "Question 5?");
     check("/common_ground/1/holders", ChangeKind::CommonGroundHolder, "t4");
     check("/camps", ChangeKind::Camp, "a2, a4");
@@ -373,6 +453,7 @@ fn every_reversed_list_is_a_change() {
         "/cruxes/*/assumptions" => "crux_assumptions",
         "/cruxes/*/turns" => "crux_turns",
         "/topic/positions" => "topic_order",
+        "/audit/words" => "audit_order",
         "/common_ground" => "common_ground_order",
         "/camps" => "camp_order",
         "/camps/*/arguments" => "camp_arguments",
@@ -380,7 +461,7 @@ fn every_reversed_list_is_a_change() {
         "/camps/*/tied" => "camp_ties",
         _ => "common_ground_holder_order",
     };
-    assert_eq!(all.len(), 44, "{all:?}");
+    assert_eq!(all.len(), 45, "{all:?}");
     for pointer in all {
         let mut reversed = verdict().pointer(&pointer).and_then(Value::as_array).cloned().expect("a list");
         reversed.reverse();

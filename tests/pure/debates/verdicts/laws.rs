@@ -6,11 +6,13 @@ use faultline_argumentation::labelling::Label;
 use faultline_argumentation::labelling::Label::{In, Out, Undec};
 use faultline_core::events::argument::ArgumentPart::Claim;
 use faultline_core::events::argument::AttackKind::Rebut;
+use faultline_core::events::audit::Reading;
 use faultline_core::events::dispute::Side;
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::ArgumentId;
 use faultline_core::projections::argument_graph::ArgumentGraph;
 use faultline_core::projections::dispute_graph::DisputeGraph;
+use faultline_core::verdicts::audit::items::AuditSubject;
 use faultline_core::verdicts::crux::{Crux, CruxOrigin, PositionSide};
 use faultline_core::verdicts::regime::RegimeKind;
 use faultline_core::verdicts::verdict::{Verdict, verdict};
@@ -87,6 +89,13 @@ fn a_negated_question_changes_no_verdict() {
         let (mut actual, mut expected) = (actual.verdict(), expected.verdict());
         for position in actual.topic.iter_mut().flat_map(|topic| &mut topic.positions) {
             (position.first, position.side) = (turned(position.first), turned(position.side));
+        }
+        for words in &mut actual.audit.words {
+            words.recorded = match (&words.subject, words.recorded) {
+                (AuditSubject::Stance { .. } | AuditSubject::Thesis { .. }, Reading::Yes) => Reading::No,
+                (AuditSubject::Stance { .. } | AuditSubject::Thesis { .. }, Reading::No) => Reading::Yes,
+                (_, recorded) => recorded,
+            };
         }
         actual.common_ground.iter_mut().for_each(|ground| ground.side = turned(ground.side));
         for crux in by_dispute(&mut actual) {
@@ -279,7 +288,15 @@ fn a_verdict_is_a_function_of_the_views() {
         let graph: ArgumentGraph = serde_json::from_slice(&graph).expect("it reads back");
         let disputes: DisputeGraph = serde_json::from_slice(&disputes).expect("it reads back");
         assert_eq!(
-            verdict(&read_model.summary, &read_model.transcript, &graph, &disputes, read_model.proposal_inputs(), None),
+            verdict(
+                &read_model.summary,
+                &read_model.transcript,
+                &graph,
+                &disputes,
+                read_model.proposal_inputs(),
+                read_model.audit_inputs(),
+                None
+            ),
             read_model.verdict()
         );
     });

@@ -1,6 +1,7 @@
 //! Verdicts: each rule by itself, laws on random debates, and debates whose verdict is known.
 
 mod attacks;
+mod audits;
 mod camps;
 mod changes;
 mod cruxes;

@@ -21,6 +21,7 @@ fn all_findings() -> Vec<Findings> {
         exact: true,
         unknown_events: 0,
         obstacles: vec![],
+        audit_obstacle: None,
         contradictions: vec![],
     };
     let mut all = vec![none];
@@ -48,6 +49,7 @@ fn all_findings() -> Vec<Findings> {
     vary(&mut all, &[|it| it.exact = false]);
     vary(&mut all, &[|it| it.unknown_events = 1]);
     vary(&mut all, &[|it| it.obstacles = vec!["the moon is full".into()]]);
+    vary(&mut all, &[|it| it.audit_obstacle = Some("nobody read the words".into())]);
     vary(&mut all, &[|it| it.contradictions = vec!["d1 and d2 contradict each other".into()]]);
     all
 }
@@ -56,7 +58,7 @@ fn all_findings() -> Vec<Findings> {
 #[test]
 fn a_regime_follows_from_the_findings() {
     let all = all_findings();
-    assert_eq!(all.len(), 2 * 3 * 2 * 3 * 4 * 2 * 2 * 2 * 2);
+    assert_eq!(all.len(), 2 * 3 * 2 * 3 * 4 * 2 * 2 * 2 * 2 * 2);
     for findings in all {
         let is_split = findings.split_topic || findings.split_disputes > 0 || findings.split_camps;
         let is_whole = findings.exact && findings.unknown_events == 0;
@@ -64,7 +66,11 @@ fn a_regime_follows_from_the_findings() {
         let expected = match (is_split, findings.agreed > 0) {
             (true, true) => RegimeKind::Partial,
             (true, false) => RegimeKind::Polarized,
-            (false, true) if is_whole && is_examined && findings.obstacles.is_empty() => RegimeKind::Consensus,
+            (false, true)
+                if is_whole && is_examined && findings.obstacles.is_empty() && findings.audit_obstacle.is_none() =>
+            {
+                RegimeKind::Consensus
+            }
             (false, _) => RegimeKind::Undetermined,
         };
         let regime = regime(findings.clone());
@@ -73,6 +79,7 @@ fn a_regime_follows_from_the_findings() {
         let mut told = findings.contradictions.clone();
         if !is_split && findings.agreed > 0 {
             told.extend(findings.obstacles);
+            told.extend(findings.audit_obstacle);
         }
         assert!(told.iter().all(|clause| regime.reason.contains(clause)), "{told:?} in {:?}", regime.reason);
     }

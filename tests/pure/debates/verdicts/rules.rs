@@ -31,6 +31,7 @@ fn common_ground_is_asserted_by_several_and_denied_by_none() {
             &read_model.arguments,
             &read_model.disputes,
             read_model.proposal_inputs(),
+            read_model.audit_inputs(),
             quorum,
         )
         .common_ground;

@@ -16,7 +16,7 @@ use faultline_core::verdicts::crux::{Crux, CruxOrigin};
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_core::verdicts::regime::RegimeKind;
 use faultline_core::verdicts::verdict::Verdict;
-use serde_json::Value;
+use serde_json::json;
 
 use crate::rehearsal::Log;
 use crate::support::personas::{persona, persona_id};
@@ -34,12 +34,13 @@ pub struct VerdictDebate {
 }
 
 impl VerdictDebate {
+    /// Creates a debate that requires no audit.
     pub fn new(speakers: &[&str]) -> VerdictDebate {
         let opened = DebateOpened {
             topic: TOPIC.into(),
             engine: "graph".into(),
             engine_revision: 1,
-            options: Value::Null,
+            options: json!({ "audit": "off" }),
             participants: speakers.iter().map(|speaker| persona(speaker)).collect(),
             limits: DebateLimits::default(),
             seed: 1,

@@ -13,11 +13,11 @@
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::engines::graph::decode as reading;
 use crate::engines::graph::schema::{AttacksReply, JudgementsReply, LastWordsReply, OpeningReply};
+use crate::engines::graph::settings::{GraphOptions, OPTIONS, read_options};
 use crate::engines::shared::options;
 use crate::engines::shared::persona_prompts;
 use crate::engines::shared::persona_prompts::TurnKind;
@@ -25,7 +25,6 @@ use crate::engines::shared::view_prompts;
 use crate::engines::shared::view_prompts::DisplayNames;
 use crate::engines::talk::prompts as telling;
 use crate::events::argument::ArgumentPart;
-use crate::events::audit::AuditSetting;
 use crate::events::dispute::DisputeRaised;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{ArgumentId, DisputeId, PersonaId};
@@ -33,7 +32,7 @@ use crate::events::lifecycle::{DebateOpened, DebateOutcome, PhaseEntered};
 use crate::events::persona::Persona;
 use crate::events::receipt::{EffectKey, Tier};
 use crate::kernel::effect::{Effect, PassageQuery, Responder, effect_key};
-use crate::kernel::engine::{Driver, Engine, EngineRegistration, EngineReply, OptionDoc, Plan, Refusal};
+use crate::kernel::engine::{Driver, Engine, EngineRegistration, EngineReply, Plan};
 use crate::kernel::prompt::{Prompt, PromptTemplates};
 use crate::kernel::reply;
 use crate::kernel::reply::Unreadable;
@@ -74,42 +73,12 @@ const CLOSING: &str = "closing";
 /// Number of turns shown for last words.
 const LAST_TURNS: usize = 8;
 
-const OPTIONS: &[OptionDoc] = &[
-    OptionDoc { name: "rounds", about: "maximum number of rounds of attacks, 0 to 10", default: "3" },
-    OptionDoc { name: "passages", about: "passages of its own corpus supplied to a speaker, 0 to 12", default: "4" },
-    OptionDoc { name: "max_tokens", about: "maximum number of tokens in a reply, 256 to 32000", default: "4096" },
-    options::AUDIT,
-];
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct Options {
-    rounds: u32,
-    passages: u32,
-    max_tokens: u32,
-    audit: AuditSetting,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options { rounds: 3, passages: 4, max_tokens: 4_096, audit: AuditSetting::Required }
-    }
-}
-
-fn read_options(given: &Value) -> Result<Options, Refusal> {
-    let read: Options = options::read(given, OPTIONS)?;
-    options::within("rounds", read.rounds, 0, 10)?;
-    options::within("passages", read.passages, 0, 12)?;
-    options::within("max_tokens", read.max_tokens, 256, 32_000)?;
-    Ok(read)
-}
-
 struct Graph {
     topic: String,
     seed: u64,
     participants: Vec<Persona>,
     names: DisplayNames,
-    options: Options,
+    options: GraphOptions,
     graph: ArgumentGraph,
     transcript: Transcript,
     /// The graph at the start of the present round, as shown to its speakers.
@@ -187,7 +156,7 @@ impl Engine for Graph {
 }
 
 impl Graph {
-    fn new(opened: &DebateOpened, options: Options) -> Graph {
+    fn new(opened: &DebateOpened, options: GraphOptions) -> Graph {
         Graph {
             topic: opened.topic.clone(),
             seed: opened.seed,

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::engines::talk::schema::StanceReply;
 use crate::engines::shared::reply_schema::{ArgumentPartReply, AttackKindReply, SideReply};
+use crate::engines::talk::schema::StanceReply;
 
 /// Reply to `open`.
 #[derive(Deserialize, JsonSchema)]

@@ -19,7 +19,7 @@ pub struct DebateReport {
     pub warnings: Vec<String>,
     /// Positions of the participants on the topic, each with a quotation.
     pub on_topic: Vec<Statement>,
-    /// Participants who took no side on the topic, by index in speaking order.
+    /// Participants who took no side on the topic, contested ones left out, by index in speaking order.
     pub silent_on_topic: Vec<usize>,
     /// Cruxes of the disagreement.
     pub cruxes: Vec<CruxReport>,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::events::dispute::Side;
-use crate::events::ids::{ArgumentId, PersonaId, TurnId};
+use crate::events::ids::{ArgumentId, DisputeId, PersonaId, TurnId};
 use crate::events::turn::{ConcessionEffect, ConcessionExtent, Move};
 use crate::export::report::quotes::quote;
 use crate::export::report::report_model::{
@@ -17,6 +17,7 @@ use crate::verdicts::common_ground::Holder;
 use crate::verdicts::crux::{Crux, CruxOrigin, Position, PositionSide};
 use crate::verdicts::crux_text::quoted;
 use crate::verdicts::read_model::DebateReadModel;
+use crate::verdicts::topic::TopicPosition;
 use crate::verdicts::verdict::Verdict;
 use faultline_argumentation::labelling::Label;
 
@@ -136,9 +137,12 @@ impl<'a> ReportBuilder<'a> {
 
     /// Participants who took no side on the topic, in speaking order.
     pub fn silent_on_topic(&self, verdict: &Verdict) -> Vec<usize> {
-        let positions = verdict.topic.iter().flat_map(|topic| &topic.positions);
-        positions
-            .filter(|position| position.turn.is_none())
+        let is_silent = |dispute: DisputeId, position: &TopicPosition| {
+            position.turn.is_none() && !verdict.audit.contests(&position.persona, dispute)
+        };
+        let topic = verdict.topic.iter();
+        topic
+            .flat_map(|topic| topic.positions.iter().filter(move |position| is_silent(topic.dispute, position)))
             .filter_map(|position| self.place(&position.persona))
             .collect()
     }

@@ -6,7 +6,7 @@
 use crate::events::audit::{AuditSetting, Auditor, QualificationBasis, WordsAudited, WordsReading};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::PersonaId;
-use crate::events::lifecycle::DebateOpened;
+use crate::events::lifecycle::{DebateOpened, DebateOutcome};
 use crate::events::receipt::{EffectKey, Tier};
 use crate::kernel::closing::audit_request::{AUDIT_REVISION, BATCH, prompt, readings};
 use crate::kernel::closing::closing::{ClosingTask, Occasion};
@@ -83,6 +83,17 @@ impl ClosingTask for Audit {
 
     fn evolve(&mut self, recorded: &Recorded) {
         self.read_model.apply(recorded);
+    }
+
+    /// Takes back that something was settled if stances, concessions or agreements are contested.
+    fn revise(&self, outcome: DebateOutcome) -> DebateOutcome {
+        let DebateOutcome::Settled { reason } = outcome else { return outcome };
+        let contested = self.read_model.verdict().audit.contested().filter(|words| words.subject.settles()).count();
+        match contested {
+            0 => DebateOutcome::Settled { reason },
+            1 => DebateOutcome::Exhausted { reason: format!("{reason}, but the audit contests 1 of the statements") },
+            n => DebateOutcome::Exhausted { reason: format!("{reason}, but the audit contests {n} of the statements") },
+        }
     }
 
     fn effects(&self, round: u32) -> Vec<Effect> {

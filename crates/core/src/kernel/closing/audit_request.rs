@@ -175,10 +175,16 @@ mod tests {
         for (text, expected) in [
             (r#"{"readings": [{"name": "e4", "reading": "yes"}]}"#, Some((vec![yes("e4")], 0))),
             (r#"{"readings": []}"#, Some((vec![], 0))),
-            (r#"{"readings": [{"name": "e4", "reading": "yes"}, {"name": "e5", "reading": "no"}]}"#, Some((vec![yes("e4")], 1))),
+            (
+                r#"{"readings": [{"name": "e4", "reading": "yes"}, {"name": "e5", "reading": "no"}]}"#,
+                Some((vec![yes("e4")], 1)),
+            ),
             (r#"{"readings": [{"name": "e5", "reading": "no"}]}"#, None),
             (r#"{"readings": [{"name": "e4", "reading": "maybe"}]}"#, None),
-            (r#"{"readings": [{"name": "e4", "reading": "yes"}, {"name": "e9", "reading": "yes"}, {"name": "e4", "reading": "no"}]}"#, Some((vec![yes("e9")], 1))),
+            (
+                r#"{"readings": [{"name": "e4", "reading": "yes"}, {"name": "e9", "reading": "yes"}, {"name": "e4", "reading": "no"}]}"#,
+                Some((vec![yes("e9")], 1)),
+            ),
             ("{}", None),
         ] {
             assert_eq!(read(text), expected, "{text}");

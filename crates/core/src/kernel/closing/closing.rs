@@ -19,7 +19,7 @@ pub enum Occasion {
 }
 
 /// Task that follows an engine's own end: a pure state machine over the debate's events, like an engine, but without
-/// control flow. It may not change how the debate ends.
+/// control flow.
 pub trait ClosingTask: Send {
     /// Purpose of the effects of this task. No engine and no other task has effects of the same purpose.
     fn purpose(&self) -> &'static str;
@@ -35,6 +35,12 @@ pub trait ClosingTask: Send {
     /// Returns the effects of the task in the present state, those that were answered before included. They are asked
     /// once each, and may run concurrently. Their keys have `round` as their subject.
     fn effects(&self, round: u32) -> Vec<Effect>;
+
+    /// Returns the outcome with which the debate ends, given the engine's. A task may only take back what its answers
+    /// refute.
+    fn revise(&self, outcome: DebateOutcome) -> DebateOutcome {
+        outcome
+    }
 
     /// Turns an answer into events.
     ///
@@ -79,6 +85,11 @@ impl Closing {
     /// Returns the closing effects that an occasion requires and that were neither answered nor abandoned.
     pub fn missing(&self, occasion: Occasion) -> Vec<Effect> {
         self.all(occasion).into_iter().filter(|effect| !self.done.contains(&effect.key)).collect()
+    }
+
+    /// Returns the outcome with which the debate ends, given the engine's.
+    pub fn revise(&self, outcome: DebateOutcome) -> DebateOutcome {
+        self.tasks.iter().fold(outcome, |outcome, task| task.revise(outcome))
     }
 
     /// Returns the closing effects that an occasion requires, those that were answered or abandoned included.

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::events::audit::{AuditQuestion, AuditSetting, Auditor, Reading};
-use crate::events::ids::{PersonaId, TurnId};
+use crate::events::audit::{AuditSetting, Auditor, Reading};
+use crate::events::ids::{DisputeId, PersonaId, TurnId};
 use crate::projections::audits::Audits;
 use crate::verdicts::audit::items::{AuditItem, AuditSubject};
 use crate::verdicts::crux_text::quoted;
@@ -24,12 +24,8 @@ pub struct AuditVerdict {
 /// Words on which a verdict rests, and their reading.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AuditedWords {
-    /// Version of the event that recorded them.
-    pub event: i64,
     /// Record that rests on them.
     pub subject: AuditSubject,
-    /// Kind of question.
-    pub asked: AuditQuestion,
     /// The question.
     pub question: String,
     /// Participant who said the words.
@@ -86,6 +82,11 @@ impl AuditVerdict {
     /// Words that were read otherwise than they were recorded, by a qualified auditor.
     pub fn contested(&self) -> impl Iterator<Item = &AuditedWords> {
         self.words.iter().filter(|words| words.is_contested)
+    }
+
+    /// Returns true if a stance of a participant on a dispute is contested.
+    pub fn contests(&self, persona: &PersonaId, dispute: DisputeId) -> bool {
+        self.contested().any(|words| words.persona == *persona && words.subject == AuditSubject::Stance { dispute })
     }
 
     /// State of the audit.
@@ -162,9 +163,9 @@ pub fn audit_verdict(setting: AuditSetting, audits: &Audits, items: Vec<AuditIte
         let reading = read.map(|(reading, _)| reading);
         let is_audited = read.is_some_and(|(_, auditor)| auditor.qualified);
         let is_contested = is_audited && reading.is_some_and(|reading| !item.agrees_with(reading));
-        let AuditItem { event, subject, asked, question, persona, turn, words, recorded, .. } = item;
+        let AuditItem { subject, question, persona, turn, words, recorded, .. } = item;
         let words = quoted(&words);
-        AuditedWords { event, subject, asked, question, persona, turn, words, recorded, reading, is_audited, is_contested }
+        AuditedWords { subject, question, persona, turn, words, recorded, reading, is_audited, is_contested }
     });
     AuditVerdict {
         setting,

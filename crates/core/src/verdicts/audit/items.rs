@@ -47,7 +47,7 @@ impl AuditItem {
 }
 
 /// Record that rests on words.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum AuditSubject {
     /// A stance on a dispute.
@@ -85,6 +85,11 @@ pub enum AuditSubject {
 }
 
 impl AuditSubject {
+    /// Returns true for words that can settle something: stances, concessions, agreements and acceptances.
+    pub fn settles(&self) -> bool {
+        !matches!(self, AuditSubject::Thesis { .. } | AuditSubject::Claim { .. } | AuditSubject::Reason { .. })
+    }
+
     /// Returns true if a reading agrees with the record. A thesis need not name its side, and ground can be given in part.
     pub fn agrees(&self, recorded: Reading, reading: Reading) -> bool {
         match (self, recorded) {
@@ -231,17 +236,18 @@ fn gives_ground(graph: &ArgumentGraph, made: &ConcessionMade) -> Option<(String,
 }
 
 fn agreements(views: AuditViews<'_>) -> impl Iterator<Item = AuditItem> {
-    let agreement = |event: i64, subject, (question, about): (String, &str), persona: &PersonaId, turn, words: &str| AuditItem {
-        event,
-        subject,
-        asked: AuditQuestion::Agreement,
-        question,
-        about: Some(about.to_owned()),
-        persona: persona.clone(),
-        turn,
-        words: words.to_owned(),
-        recorded: Reading::Yes,
-    };
+    let agreement =
+        |event: i64, subject, (question, about): (String, &str), persona: &PersonaId, turn, words: &str| AuditItem {
+            event,
+            subject,
+            asked: AuditQuestion::Agreement,
+            question,
+            about: Some(about.to_owned()),
+            persona: persona.clone(),
+            turn,
+            words: words.to_owned(),
+            recorded: Reading::Yes,
+        };
     let cruxes = views.cruxes.cruxes.iter().flat_map(move |(id, crux)| {
         let question =
             format!("Does the speaker agree that the disagreement turns on this: “{}”?", crux.proposed.statement);

@@ -194,8 +194,6 @@ pub struct ChangedItem {
     pub camp: Option<usize>,
     /// Participant.
     pub persona: Option<PersonaId>,
-    /// Version of the event whose words are audited.
-    pub event: Option<i64>,
 }
 
 impl ChangedItem {
@@ -223,7 +221,6 @@ impl fmt::Display for ChangedItem {
             self.argument.map(|argument| format!("argument {argument}")),
             self.camp.map(|number| format!("camp {number}")),
             self.persona.as_ref().map(|persona| format!("participant {persona}")),
-            self.event.map(|version| format!("event {version}")),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         if parts.is_empty() { f.write_str("verdict") } else { f.write_str(&parts.join(", ")) }
