@@ -19,6 +19,7 @@ use faultline_core::events::receipt::ProviderAnswer;
 use faultline_core::kernel::command;
 use faultline_core::kernel::command::DebateConfig;
 use faultline_core::kernel::effect::EffectAttempt;
+use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_providers::offline::model::Offline;
 use faultline_providers::ports::{Model, Pending};
 use faultline_providers::scripted::Scripted;
@@ -34,7 +35,7 @@ use crate::support::environment::{n_trials, project_path};
 use crate::support::log_reads::read_all_events;
 use crate::support::random::Random;
 use crate::support::test_home::{TestHome, scripted_replies};
-use crate::support::waiting::with_timeout;
+use crate::support::waiting::{poll_until, with_timeout};
 
 /// Number of debates that run at once. They compete for the machine and for the connections to the database.
 const AT_ONCE: usize = 6;
@@ -149,7 +150,7 @@ impl Stage {
     }
 
     /// Opens a debate with seed 7 between the three speakers of the topic, or fewer.
-    async fn open(&self, play: &Play) -> DebateId {
+    async fn open(&self, play: &Play) {
         let n_speakers = if play.provider == "scripted" { 2 } else { 3 };
         let speakers = ["edda-tolvane", "gus-ormerand", "dara-velloway"].into_iter().take(n_speakers);
         let personas = &self.app.service().catalog().personas;
@@ -169,10 +170,12 @@ impl Stage {
         let events = opened.into_iter().map(new).collect();
         let append = Append { debate, expected: 0, events, fence: None, actor: None };
         self.context.log.append(append).await.expect("the opening");
-        let provider = play.provider.to_owned();
-        let wanted = DriveRequest { debate, version: 1, state: DriveState::Open, provider };
+        self.request(play, debate, 1, DriveState::Open).await;
+    }
+
+    async fn request(&self, play: &Play, debate: DebateId, version: i64, state: DriveState) {
+        let wanted = DriveRequest { debate, version, state, provider: play.provider.to_owned() };
         self.app.store().leases.record_requests(&[wanted]).await.expect("the leases");
-        debate
     }
 
     /// Claims one debate that nobody drives.
@@ -187,25 +190,38 @@ impl Stage {
         let fence = self.claim().await;
         let outcome = with_timeout("a debate", run(self.context.clone(), fence)).await.expect("a run");
         assert_eq!(outcome.end, RunEnd::Done, "{play:?}");
-        self.app.store().leases.release(fence).await.expect("the leases");
-        read_all_events(&self.context.log, fence.debate).await
+        self.finished(play, fence).await
     }
 
-    /// Plays a debate whose runner is killed after each of these times. Returns its events.
-    async fn play_with_kills(&self, play: &Play, kills: &[Duration]) -> Vec<Recorded> {
+    /// Closes the lease of a debate that has ended. Returns its events.
+    async fn finished(&self, play: &Play, fence: Fence) -> Vec<Recorded> {
+        let events = read_all_events(&self.context.log, fence.debate).await;
+        assert_eq!(DebateReadModel::of(&events).summary.engine, play.engine);
+        self.request(play, fence.debate, events.len() as i64, DriveState::Closed).await;
+        self.app.store().leases.release(fence).await.expect("the leases");
+        events
+    }
+
+    /// Plays a debate whose runner is killed each time that it has recorded so many further events. Returns its events.
+    async fn play_with_kills(&self, play: &Play, kills: &[i64]) -> Vec<Recorded> {
         self.open(play).await;
         let mut fence = self.claim().await;
-        for after in kills {
-            let running = tokio::time::timeout(*after, run(self.context.clone(), fence)).await;
-            self.app.store().leases.release(fence).await.expect("the leases");
-            if running.is_ok() {
-                return read_all_events(&self.context.log, fence.debate).await;
+        for events in kills {
+            let debate = fence.debate;
+            let head = async || self.context.log.head(debate).await.expect("a head");
+            let until = head().await + events;
+            let ended = tokio::select! {
+                ended = run(self.context.clone(), fence) => ended.is_ok(),
+                () = poll_until("the log grows", async || (head().await >= until).then_some(())) => false,
+            };
+            if ended {
+                return self.finished(play, fence).await;
             }
+            self.app.store().leases.release(fence).await.expect("the leases");
             fence = self.claim().await;
         }
         with_timeout("a debate", run(self.context.clone(), fence)).await.expect("a run");
-        self.app.store().leases.release(fence).await.expect("the leases");
-        read_all_events(&self.context.log, fence.debate).await
+        self.finished(play, fence).await
     }
 
     async fn close(self) {
@@ -288,14 +304,14 @@ async fn a_killed_debate_comes_to_the_same_facts() {
         let wanted = facts(&stage.play(&play).await);
         let mut n_repeated = 0;
         for number in 0..n {
-            let kills: Vec<Duration> =
-                (0..3).map(|_| Duration::from_millis(5 + random.below(150) as u64)).collect();
+            let kills: Vec<i64> = (0..4).map(|_| 1 + random.below(14) as i64).collect();
             let events = stage.play_with_kills(&play, &kills).await;
-            assert_equal(&wanted, &facts(&events), &format!("{} {number}, killed after {kills:?}", play.engine));
+            assert_equal(&wanted, &facts(&events), &format!("{} {number}, killed after {kills:?} events", play.engine));
             let repeats = |recorded: &&Recorded| matches!(&recorded.event, Event::EffectRequested(it) if it.attempt > 1);
             n_repeated += events.iter().filter(repeats).count();
         }
-        println!("{}: {n} debates with 3 kills each, {n_repeated} requests repeated", play.engine);
+        println!("{}: {n} debates with 4 kills each, {n_repeated} requests repeated", play.engine);
+        assert!(n_repeated > 0, "{}: no kill interrupted a request", play.engine);
     }
     stage.close().await;
 }
