@@ -115,8 +115,8 @@ struct Play {
 
 fn offline_plays() -> Vec<Play> {
     let options = |engine: &str| match engine {
-        "graph" | "dialectic" => json!({ "rounds": 2 }),
-        _ => json!({ "turn_budget": 8 }),
+        "graph" | "dialectic" => json!({ "rounds": 1 }),
+        _ => json!({ "turn_budget": 4, "passages": 2 }),
     };
     let engines = ENGINES.iter().filter(|engine| !engine.is_external());
     engines.map(|engine| Play { engine: engine.name, provider: "offline", options: options(engine.name) }).collect()
@@ -149,9 +149,9 @@ impl Stage {
         Stage { database, _home: home, app, context, holder: Uuid::now_v7() }
     }
 
-    /// Opens a debate with seed 7 between the three speakers of the topic, or fewer.
+    /// Opens a debate with seed 7 between the three speakers of the topic, or two where that would take long.
     async fn open(&self, play: &Play) {
-        let n_speakers = if play.provider == "scripted" { 2 } else { 3 };
+        let n_speakers = if play.provider == "offline" && play.engine == "graph" { 3 } else { 2 };
         let speakers = ["edda-tolvane", "gus-ormerand", "dara-velloway"].into_iter().take(n_speakers);
         let personas = &self.app.service().catalog().personas;
         let participants = speakers.map(|id| personas[&id.parse().expect("an id")].persona.clone()).collect();
@@ -210,11 +210,10 @@ impl Stage {
             let debate = fence.debate;
             let head = async || self.context.log.head(debate).await.expect("a head");
             let until = head().await + events;
-            let ended = tokio::select! {
-                ended = run(self.context.clone(), fence) => ended.is_ok(),
-                () = poll_until("the log grows", async || (head().await >= until).then_some(())) => false,
-            };
-            if ended {
+            let running = tokio::spawn(run(self.context.clone(), fence));
+            poll_until("the log grows", async || (running.is_finished() || head().await >= until).then_some(())).await;
+            running.abort();
+            if running.await.is_ok() {
                 return self.finished(play, fence).await;
             }
             self.app.store().leases.release(fence).await.expect("the leases");
@@ -274,7 +273,7 @@ fn script_with_failures() -> Value {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_seed_reproduces_every_debate_byte_for_byte() {
     let n = n_trials(20);
-    let burners = Burners::start(3);
+    let burners = Burners::start(2);
     let script = script_with_failures();
     // Two databases: ids of passages and orders of rows must not depend on the database either.
     let stages = [Stage::new(&script, 1).await, Stage::new(&script, 2).await];
