@@ -178,10 +178,18 @@ impl Stage {
         self.app.store().leases.record_requests(&[wanted]).await.expect("the leases");
     }
 
-    /// Claims one debate that nobody drives.
+    /// Claims one debate that nobody drives. An append of a killed runner may still lock its lease for a moment.
     async fn claim(&self) -> Fence {
-        let claimed = self.app.store().leases.claim(self.holder, LEASE, 1, None, &[]).await.expect("the leases");
-        claimed.first().expect("an open debate").fence
+        poll_until("a debate is free", async || {
+            let claimed = self.app.store().leases.claim(self.holder, LEASE, 1, None, &[]).await.expect("the leases");
+            claimed.first().map(|claimed| claimed.fence)
+        })
+        .await
+    }
+
+    /// Releases the lease of a killed runner.
+    async fn release(&self, fence: Fence) {
+        poll_until("the lease is released", async || self.app.store().leases.release(fence).await.ok()).await;
     }
 
     /// Plays a debate to its end. Returns its events.
@@ -216,7 +224,7 @@ impl Stage {
             if running.await.is_ok() {
                 return self.finished(play, fence).await;
             }
-            self.app.store().leases.release(fence).await.expect("the leases");
+            self.release(fence).await;
             fence = self.claim().await;
         }
         with_timeout("a debate", run(self.context.clone(), fence)).await.expect("a run");
