@@ -204,8 +204,7 @@ impl Run {
 
     /// Recalls passages and records the requests; only then calls the providers.
     async fn start(&mut self, effects: Vec<Effect>) -> Result<Appended, RunFault> {
-        let recalls = 
-            join_all(effects.iter().map(|effect| self.context.executor.recall(&self.provider, effect))).await;
+        let recalls = join_all(effects.iter().map(|effect| self.context.executor.recall(&self.provider, effect))).await;
         let attempts: Vec<EffectAttempt> =
             effects.iter().zip(recalls).map(|(effect, passages)| self.session.attempt(effect, passages)).collect();
         let requested = attempts.iter().map(|attempt| self.session.requested(attempt));

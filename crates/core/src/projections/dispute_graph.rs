@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::events::dispute::{DisputeLinked, DisputeRevised, Polarity, ReasonGiven, ReasonWithdrawn, Side};
+use crate::events::dispute::{
+    DisputeLinked, DisputeRevised, Polarity, ReasonGiven, ReasonWithdrawn, Side, StanceTaken,
+};
 use crate::events::distillation::{Comparison, ComparisonFinding};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DisputeId, PersonaId, PointId, ReasonId, TurnId};
@@ -52,7 +54,7 @@ pub struct Dispute {
     pub wordings: Vec<DisputeLinked>,
     /// Revisions of wording, horizon and criteria, in order.
     #[serde(default)]
-    pub revisions: Vec<Revision>,
+    pub revisions: Vec<DisputeRevision>,
     /// Number of distillations since the dispute was raised.
     #[serde(default)]
     pub readings: u32,
@@ -66,7 +68,7 @@ pub struct Dispute {
 
 /// Revision of a dispute, with the wording, horizon and criteria before it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Revision {
+pub struct DisputeRevision {
     /// The revision.
     #[serde(flatten)]
     pub revised: DisputeRevised,
@@ -179,7 +181,7 @@ impl Dispute {
     }
 
     fn revise(&mut self, revised: &DisputeRevised, version: i64) {
-        self.revisions.push(Revision {
+        self.revisions.push(DisputeRevision {
             revised: revised.clone(),
             former_question: self.question.clone(),
             former_horizon: self.horizon.clone(),
@@ -302,23 +304,7 @@ impl Projection for DisputeGraph {
                 }
             }
             Event::StanceTaken(taken) => {
-                let own_turn = self.spoken.get(&taken.turn) == Some(&taken.speaker);
-                if let Some(dispute) = self.disputes.get_mut(&taken.dispute).filter(|_| own_turn) {
-                    let stance = Stance {
-                        side: taken.side,
-                        turn: taken.turn,
-                        statement: taken.statement.clone(),
-                        confidence: taken.confidence,
-                        quote: taken.quote.clone(),
-                    };
-                    if stance.quote.is_none() {
-                        dispute.reported.push((taken.speaker.clone(), stance));
-                        return;
-                    }
-                    dispute.history.push((taken.speaker.clone(), stance.clone()));
-                    dispute.stances.insert(taken.speaker.clone(), stance);
-                    dispute.was_open |= dispute.is_split();
-                }
+                self.take_stance(taken);
             }
             Event::DisputeRevised(revised) => {
                 if let Some(dispute) = self.disputes.get_mut(&revised.dispute) {
@@ -355,6 +341,26 @@ impl Projection for DisputeGraph {
 }
 
 impl DisputeGraph {
+    fn take_stance(&mut self, taken: &StanceTaken) {
+        let own_turn = self.spoken.get(&taken.turn) == Some(&taken.speaker);
+        if let Some(dispute) = self.disputes.get_mut(&taken.dispute).filter(|_| own_turn) {
+            let stance = Stance {
+                side: taken.side,
+                turn: taken.turn,
+                statement: taken.statement.clone(),
+                confidence: taken.confidence,
+                quote: taken.quote.clone(),
+            };
+            if stance.quote.is_none() {
+                dispute.reported.push((taken.speaker.clone(), stance));
+                return;
+            }
+            dispute.history.push((taken.speaker.clone(), stance.clone()));
+            dispute.stances.insert(taken.speaker.clone(), stance);
+            dispute.was_open |= dispute.is_split();
+        }
+    }
+
     /// Disputes that are not retired.
     pub fn not_retired(&self) -> impl Iterator<Item = (DisputeId, &Dispute)> {
         self.disputes.iter().filter(|(_, dispute)| dispute.retired.is_none()).map(|(id, dispute)| (*id, dispute))
