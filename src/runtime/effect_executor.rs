@@ -14,6 +14,8 @@ use uuid::Uuid;
 use crate::runtime::auditor_calibration;
 use crate::runtime::similarity::SimilarityService;
 use faultline_core::events::audit::{Auditor, QualificationBasis};
+use faultline_core::events::ids::PersonaId;
+use faultline_core::events::persona::Persona;
 use faultline_core::events::receipt::{Failure, FailureKind, PassageRef, ProviderAnswer};
 use faultline_core::kernel::closing::audit_request::AUDIT_REVISION;
 use faultline_core::kernel::effect::{Effect, EffectAttempt, PassageQuery, SuppliedPassage};
@@ -104,6 +106,16 @@ impl EffectExecutor {
     /// Returns true if this provider gives the same answer to the same attempt at the same question.
     pub fn is_reproducible(&self, provider: &str) -> bool {
         self.models.get(provider).is_some_and(|model| model.is_reproducible())
+    }
+
+    /// Makes the corpora of a debate's participants searchable. A failure is logged; prompts may then lack passages.
+    pub async fn prepare(&self, participants: &[Persona]) {
+        let personas: Vec<PersonaId> = participants.iter().map(|participant| participant.id.clone()).collect();
+        match tokio::time::timeout(self.call_timeout, self.corpora.prepare(&personas)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(failure)) => tracing::warn!(%failure, "cannot prepare the corpora of a debate"),
+            Err(_) => tracing::warn!("preparing the corpora of a debate timed out"),
+        }
     }
 
     /// Returns the passages for an effect's prompt. If the corpus cannot be searched, the prompt gets none; the request

@@ -160,7 +160,7 @@ impl Run {
             return Err(unrunnable("its first event does not open it".to_owned()));
         };
         let mut page = context.log.read(debate, 0, PAGE).await?;
-        let provider = opened.provider.clone();
+        let (provider, participants) = (opened.provider.clone(), opened.participants.clone());
         let mut session = Session::open(ENGINES, opened).map_err(|error| unrunnable(error.to_string()))?;
         let mut latest = None;
         while !page.is_empty() {
@@ -172,6 +172,9 @@ impl Run {
             page = if full { context.log.read(debate, session.version(), PAGE).await? } else { Vec::new() };
         }
         let is_reproducible = context.executor.is_reproducible(&provider);
+        if !session.is_ended() {
+            context.executor.prepare(&participants).await;
+        }
         let (tasks, under_way, early) = (JoinSet::new(), BTreeMap::new(), BTreeMap::new());
         Ok(Run { context, fence, provider, is_reproducible, session, watch, tasks, under_way, early, latest })
     }
@@ -201,8 +204,7 @@ impl Run {
 
     /// Recalls passages and records the requests; only then calls the providers.
     async fn start(&mut self, effects: Vec<Effect>) -> Result<Appended, RunFault> {
-        let recalls = 
-            join_all(effects.iter().map(|effect| self.context.executor.recall(&self.provider, effect))).await;
+        let recalls = join_all(effects.iter().map(|effect| self.context.executor.recall(&self.provider, effect))).await;
         let attempts: Vec<EffectAttempt> =
             effects.iter().zip(recalls).map(|(effect, passages)| self.session.attempt(effect, passages)).collect();
         let requested = attempts.iter().map(|attempt| self.session.requested(attempt));

@@ -77,6 +77,13 @@ pub trait Corpora: Send + Sync {
 
 /// Passage retrieval from a persona's corpus.
 pub trait Recall: Send + Sync {
+    /// Makes the corpora of these personas searchable, so that the first search of a debate finds what a later one finds:
+    /// a search weighs words by how rare they are among all passages.
+    ///
+    /// # Errors
+    /// [`Failure`] if a corpus could not be read. Searches may still work.
+    fn prepare<'a>(&'a self, personas: &'a [PersonaId]) -> Pending<'a, ()>;
+
     /// Returns the passages that match a query best, best first; empty for a persona without a corpus. Aliases are
     /// empty: the caller that adds the passages to a prompt assigns them.
     ///

@@ -57,8 +57,10 @@ async fn averages(service: &DebateService, rows: &[DebateRow], json: bool) -> Re
     let Some(averages) = averages else {
         return print(&format!("None of the {} listed debates has a proposal.\n", rows.len()));
     };
-    let RefinementAverages { debates, rounds, initial_confidence, final_confidence, improvement, issues, .. } = averages;
-    let answered = averages.answered_share.map(|share| format!(", {:.0} % answered", share * 100.0)).unwrap_or_default();
+    let RefinementAverages { debates, rounds, initial_confidence, final_confidence, improvement, issues, .. } =
+        averages;
+    let answered =
+        averages.answered_share.map(|share| format!(", {:.0} % answered", share * 100.0)).unwrap_or_default();
     print(&format!(
         "{debates} debates with proposals\n\
          rounds       {rounds:.1} on average\n\

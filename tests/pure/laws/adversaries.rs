@@ -68,7 +68,8 @@ impl Counts {
 }
 
 fn setting(name: &str, usually: u64) -> u64 {
-    std::env::var(name).map_or(usually, |value| value.parse().unwrap_or_else(|_| panic!("{name} is not a number: {value}")))
+    std::env::var(name)
+        .map_or(usually, |value| value.parse().unwrap_or_else(|_| panic!("{name} is not a number: {value}")))
 }
 
 /// Returns the debate of this number: each fourth one is cut off at one of its calls.

@@ -62,7 +62,8 @@ fn regime(report: &DebateReport) -> Vec<String> {
         unless(says(&number), &mut found, because, &format!("{} are listed as agreed upon", report.common.len()));
     }
     unless(splits[0] == is_split(&report.on_topic), &mut found, because, "the positions on the topic are others");
-    let open = report.questions.iter().filter(|question| question.status == "open" && question.question != report.topic);
+    let open =
+        report.questions.iter().filter(|question| question.status == "open" && question.question != report.topic);
     let open = open.filter(|question| is_split(&question.stances)).count();
     unless(splits[1] == (open > 0), &mut found, because, &format!("{open} questions are open"));
     let unexamined = report.warnings.iter().any(|warning| warning.contains("pairs of claims were examined"));
@@ -135,7 +136,12 @@ fn cruxes(report: &DebateReport) -> Vec<String> {
         let is_question = origin.starts_with("open question");
         let is_common = report.common.iter().any(|ground| ground.question == *statement);
         let asked_again = report.questions.iter().filter(|question| question.question == *statement).count() > 1;
-        unless(!(is_question && is_common) || asked_again, &mut found, format!("{statement} is open"), "it is agreed upon");
+        unless(
+            !(is_question && is_common) || asked_again,
+            &mut found,
+            format!("{statement} is open"),
+            "it is agreed upon",
+        );
     }
     let also_contested = report.contested.iter().any(|premise| {
         report.cruxes.iter().any(|crux| crux.statement == premise.statement && crux.dependents == premise.dependents)
@@ -203,8 +209,14 @@ fn length(report: &DebateReport) -> Vec<String> {
     let n_turns: usize = report.sections.iter().map(|section| section.turns.len()).sum();
     let length = fact(report, "Length");
     // Interjections are in the transcript and are no turns.
-    let moderated = report.sections.iter().flat_map(|section| &section.turns).filter(|turn| turn.what.is_empty()).count();
-    unless(length.starts_with(&format!("{} turns", n_turns - moderated)), &mut found, length, &format!("{n_turns} turns follow"));
+    let moderated =
+        report.sections.iter().flat_map(|section| &section.turns).filter(|turn| turn.what.is_empty()).count();
+    unless(
+        length.starts_with(&format!("{} turns", n_turns - moderated)),
+        &mut found,
+        length,
+        &format!("{n_turns} turns follow"),
+    );
     let spent = format!(" of {} turns taken", n_turns - moderated);
     let ended = fact(report, "Ended");
     let over = ended.split_once(" turns taken").and_then(|(count, _)| count.rsplit(' ').nth(2)?.parse::<usize>().ok());

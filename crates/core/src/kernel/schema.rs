@@ -256,7 +256,10 @@ mod tests {
         let schema = strict::<Reply>();
         let written = serde_json::to_string(&InOrder(&schema)).unwrap();
         let at = |name: &str| written.rfind(&format!("\"{name}\":")).unwrap();
-        assert!(at("kind") < at("title") && at("title") < at("confidence") && at("confidence") < at("parts"), "{written}");
+        assert!(
+            at("kind") < at("title") && at("title") < at("confidence") && at("confidence") < at("parts"),
+            "{written}"
+        );
         assert_eq!(serde_json::from_str::<Value>(&written).unwrap(), schema);
     }
 

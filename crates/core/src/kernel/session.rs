@@ -96,6 +96,11 @@ impl Session {
         self.version
     }
 
+    /// Returns true if the debate has ended.
+    pub fn is_ended(&self) -> bool {
+        self.ended
+    }
+
     /// Returns the first event that this program version does not know.
     pub fn unknown(&self) -> Option<&Unknown> {
         self.unknown.as_ref()

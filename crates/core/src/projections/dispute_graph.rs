@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::events::audit::{AuditQuestion, Reading, WordsAudited};
 use crate::events::dispute::{
-    DisputeLinked, DisputeRaised, DisputeRevised, Polarity, ReasonGiven, ReasonWithdrawn, Side,
+    DisputeLinked, DisputeRaised, DisputeRevised, Polarity, ReasonGiven, ReasonWithdrawn, Side, StanceTaken,
 };
 use crate::events::distillation::{Comparison, ComparisonFinding};
 use crate::events::event::{Event, Recorded};
@@ -59,7 +59,7 @@ pub struct Dispute {
     pub wordings: Vec<DisputeLinked>,
     /// Revisions of wording, horizon and criteria, in order.
     #[serde(default)]
-    pub revisions: Vec<Revision>,
+    pub revisions: Vec<DisputeRevision>,
     /// Number of distillations since the dispute was raised.
     #[serde(default)]
     pub readings: u32,
@@ -73,7 +73,7 @@ pub struct Dispute {
 
 /// Revision of a dispute, with the wording, horizon and criteria before it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Revision {
+pub struct DisputeRevision {
     /// The revision.
     #[serde(flatten)]
     pub revised: DisputeRevised,
@@ -231,7 +231,7 @@ impl Dispute {
     }
 
     fn revise(&mut self, revised: &DisputeRevised, version: i64) {
-        self.revisions.push(Revision {
+        self.revisions.push(DisputeRevision {
             revised: revised.clone(),
             former_question: self.question.clone(),
             former_horizon: self.horizon.clone(),
@@ -360,25 +360,7 @@ impl Projection for DisputeGraph {
                 }
             }
             Event::StanceTaken(taken) => {
-                let own_turn = self.spoken.get(&taken.turn) == Some(&taken.speaker);
-                if let Some(dispute) = self.disputes.get_mut(&taken.dispute).filter(|_| own_turn) {
-                    let stance = Stance {
-                        side: taken.side,
-                        turn: taken.turn,
-                        statement: taken.statement.clone(),
-                        confidence: taken.confidence,
-                        quote: taken.quote.clone(),
-                        version: recorded.version,
-                        reading: None,
-                    };
-                    if stance.quote.is_none() {
-                        dispute.reported.push((taken.speaker.clone(), stance));
-                        return;
-                    }
-                    dispute.history.push((taken.speaker.clone(), stance.clone()));
-                    dispute.stances.insert(taken.speaker.clone(), stance);
-                    dispute.was_open |= dispute.is_split();
-                }
+                self.take_stance(taken, recorded.version);
             }
             Event::DisputeRevised(revised) => {
                 if let Some(dispute) = self.disputes.get_mut(&revised.dispute) {
@@ -431,6 +413,28 @@ impl DisputeGraph {
                 reason.reading = claims.get(&reason.version).copied().or(reason.reading);
             }
             dispute.recount();
+        }
+    }
+
+    fn take_stance(&mut self, taken: &StanceTaken, version: i64) {
+        let own_turn = self.spoken.get(&taken.turn) == Some(&taken.speaker);
+        if let Some(dispute) = self.disputes.get_mut(&taken.dispute).filter(|_| own_turn) {
+            let stance = Stance {
+                side: taken.side,
+                turn: taken.turn,
+                statement: taken.statement.clone(),
+                confidence: taken.confidence,
+                quote: taken.quote.clone(),
+                version,
+                reading: None,
+            };
+            if stance.quote.is_none() {
+                dispute.reported.push((taken.speaker.clone(), stance));
+                return;
+            }
+            dispute.history.push((taken.speaker.clone(), stance.clone()));
+            dispute.stances.insert(taken.speaker.clone(), stance);
+            dispute.was_open |= dispute.is_split();
         }
     }
 

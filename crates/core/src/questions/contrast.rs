@@ -15,13 +15,18 @@ pub fn mirrors(one: &TextFeatures, other: &TextFeatures) -> bool {
     one.len() == other.len()
         && CONTRASTS.iter().any(|contrast| {
             let in_one = positions(one, contrast);
-            in_one.iter().any(|at| positions(other, contrast).iter().any(|there| exchanged(one, *at, other, *there, contrast.len())))
+            in_one.iter().any(|at| {
+                positions(other, contrast).iter().any(|there| exchanged(one, *at, other, *there, contrast.len()))
+            })
         })
 }
 
 fn positions(words: &[String], contrast: &[&str]) -> Vec<usize> {
     let starts = words.windows(contrast.len()).enumerate();
-    starts.filter(|(_, window)| window.iter().zip(contrast).all(|(word, wanted)| word == wanted)).map(|(at, _)| at).collect()
+    starts
+        .filter(|(_, window)| window.iter().zip(contrast).all(|(word, wanted)| word == wanted))
+        .map(|(at, _)| at)
+        .collect()
 }
 
 /// Returns true if the words around the contrast at `at` and `there` are `start X contrast Y end` and

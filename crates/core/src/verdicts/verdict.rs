@@ -19,7 +19,7 @@ use crate::verdicts::audit::items::{AuditViews, items};
 use crate::verdicts::camps::{Camp, are_split, camps};
 use crate::verdicts::common_ground::{CommonGround, common_ground, without_contradictions};
 use crate::verdicts::coverage::coverage;
-use crate::verdicts::crux::{Crux, CruxInputs};
+use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin};
 use crate::verdicts::crux_text::quoted;
 use crate::verdicts::cruxes::{cruxes, resolved};
 use crate::verdicts::last_word::{LastWord, last_word};
@@ -130,6 +130,9 @@ pub fn verdict(
         concessions,
     };
     let audit = audit_verdict(summary.audit, audits, items(audited));
+    let views = CruxInputs { transcript, graph, framed: &framed, disputes, proposals: proposals.cruxes };
+    let found = cruxes(views, &acceptance_from_factors(&factors));
+    let obstacles = obstacles(summary, transcript, topic.as_ref(), proposals.drafts).into_iter();
     let findings = Findings {
         split_topic: topic.as_ref().is_some_and(TopicVerdict::is_split),
         split_disputes: disputes.not_retired().filter(|(_, dispute)| dispute.is_split() && !dispute.is_topic).count(),
@@ -138,15 +141,13 @@ pub fn verdict(
         coverage: coverage(graph, disputes, summary.present().count()),
         exact: factors.limit.is_none(),
         unknown_events: summary.unknown_events,
-        obstacles: obstacles(summary, transcript, topic.as_ref(), proposals.drafts),
+        obstacles: obstacles.chain(dividing(&found.cruxes)).collect(),
         audit_obstacle: audit.obstacle(),
         contradictions: contradictions
             .iter()
             .map(|(one, other)| format!("{one} and {other} contradict each other and are not counted as agreed upon"))
             .collect(),
     };
-    let views = CruxInputs { transcript, graph, framed: &framed, disputes, proposals: proposals.cruxes };
-    let found = cruxes(views, &acceptance_from_factors(&factors));
     Verdict {
         algorithm: ALGORITHM.to_owned(),
         regime: regime(findings),
@@ -165,6 +166,17 @@ pub fn verdict(
             Some(DebateOutcome::Limit { limit, .. }) => Some(limit.clone()),
             _ => None,
         },
+    }
+}
+
+/// Returns the obstacle to a consensus, as a clause, if cruxes divide the participants. An attack in one direction makes
+/// no camps, but whoever rests an argument on a statement and whoever attacks it do not agree.
+fn dividing(cruxes: &[Crux]) -> Option<String> {
+    let divides = |crux: &&Crux| crux.open && matches!(crux.origin, CruxOrigin::Structure { .. });
+    match cruxes.iter().filter(divides).count() {
+        0 => None,
+        1 => Some("a crux divides the participants".to_owned()),
+        n => Some(format!("{n} cruxes divide the participants")),
     }
 }
 

@@ -91,8 +91,8 @@ pub struct DisputeRevision {
     version: i64,
 }
 
-impl From<&dispute_graph::Revision> for DisputeRevision {
-    fn from(revision: &dispute_graph::Revision) -> DisputeRevision {
+impl From<&dispute_graph::DisputeRevision> for DisputeRevision {
+    fn from(revision: &dispute_graph::DisputeRevision) -> DisputeRevision {
         let revised = &revision.revised;
         let is_kept = revised.criteria.is_empty();
         DisputeRevision {

@@ -44,7 +44,8 @@ fn verdict() -> Value {
     };
     let ground = |n: u32| {
         json!({ "dispute": format!("d{n}"), "question": format!("Question {n}?"), "side": "yes", "holders": [
-        { "persona": "ada", "turn": "t3", "quote": "Yes." }, { "persona": "ben", "turn": "t4", "quote": "So it is." },
+        { "persona": "ada", "turn": "t3", "quote": "Yes.", "confidence": 0.8 },
+        { "persona": "ben", "turn": "t4", "quote": "So it is.", "confidence": 0.6 },
     ] })
     };
     let camp = |arguments: [&str; 2], personas: [&str; 2]| json!({ "arguments": arguments, "personas": personas, "tied": ["cleo", "dan"] });
@@ -352,6 +353,14 @@ fn fields_of_lists() -> Vec<FieldChange> {
             "dispute d4, participant ada",
             "Yes.",
             "x",
+        ),
+        (
+            "/common_ground/0/holders/0/confidence",
+            json!(0.5),
+            "common_ground_confidence",
+            "dispute d4, participant ada",
+            "0.8",
+            "0.5",
         ),
         ("/camps/1/arguments/0", json!("a8"), "camp_arguments", "camp 2", "a2, a4", "a8, a4"),
         ("/camps/1/personas/0", json!("eve"), "camp_members", "camp 2", "ben, dan", "eve, dan"),

@@ -11,10 +11,10 @@ use crate::engines::disputes::schema::{
 };
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::decode;
-use crate::engines::talk::decode::Position;
+use crate::engines::talk::decode::StatedSide;
 use crate::engines::talk::distillation::{Decoded, DistillationDraft, Taken};
-use crate::engines::talk::question_matching::{Matched, QuestionMatch, QuestionMatcher};
 use crate::engines::talk::hints;
+use crate::engines::talk::question_matching::{Matched, QuestionMatch, QuestionMatcher};
 use crate::engines::talk::schema::{ComparisonReply, Conceding};
 use crate::engines::talk::state::{Talk, Window};
 use crate::engines::talk::wording as words;
@@ -193,7 +193,7 @@ impl Draft<'_> {
         if there != before {
             return Err(format!("{speaker} takes two sides on {dispute} at once"));
         }
-        let position = Position { dispute, side, confidence: given.confidence, words };
+        let position = StatedSide { dispute, side, confidence: given.confidence, words };
         for fact in decode::stance(self.talk, &speaker, turn, position) {
             self.add(fact);
         }
@@ -204,7 +204,10 @@ impl Draft<'_> {
     fn concede(&mut self, given: ConcededPoint) -> Taken {
         let ConcededPoint { sentence, dispute, side, .. } = given;
         let (Some(dispute), Some(side)) = (decode::named(dispute.as_deref()), side) else {
-            return Err(format!("concedes in {} without the dispute whose side it takes", view_prompts::excerpt(&sentence)));
+            return Err(format!(
+                "concedes in {} without the dispute whose side it takes",
+                view_prompts::excerpt(&sentence)
+            ));
         };
         self.stand(NewStance { sentence, dispute: dispute.to_owned(), side, confidence: None })
     }
@@ -249,7 +252,10 @@ impl Draft<'_> {
         // The present reading is not counted yet.
         let is_old = |dispute: &Dispute| dispute.readings >= MAX_UNCONTESTED_READINGS - 1;
         let uncontested = self.disputes.not_retired().filter(|(id, dispute)| {
-            is_old(dispute) && dispute.is_uncontested() && self.talk.disputes.disputes.contains_key(id) && was_heard(*id, dispute)
+            is_old(dispute)
+                && dispute.is_uncontested()
+                && self.talk.disputes.disputes.contains_key(id)
+                && was_heard(*id, dispute)
         });
         let uncontested: Vec<DisputeId> = uncontested.map(|(id, _)| id).collect();
         for dispute in uncontested {

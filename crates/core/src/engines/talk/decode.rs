@@ -53,7 +53,7 @@ pub fn opened(at: &TalkContext, reply: OpeningStatementReply) -> Result<Vec<Even
     let mut refused = Vec::new();
     let side = reply.stance.into();
     let stance = match own_words(&reply.text, &reply.stance_words, &format!("a side on {TOPIC}")) {
-        Ok(words) => stance(at.talk, at.speaker, at.turn, Position { dispute: TOPIC, side, confidence: None, words }),
+        Ok(words) => stance(at.talk, at.speaker, at.turn, StatedSide { dispute: TOPIC, side, confidence: None, words }),
         // Nobody needs words to be undecided.
         Err(reason) => {
             refused.extend((side != Side::Undecided).then_some(reason));
@@ -289,7 +289,7 @@ fn stances(at: &TalkContext, text: &str, given: Vec<StanceReply>, refused: &mut 
                 match own_words(text, &told.words, &format!("a side on {dispute}")) {
                     Ok(words) => {
                         let (side, confidence) = (told.side.into(), told.confidence);
-                        let position = Position { dispute, side, confidence, words };
+                        let position = StatedSide { dispute, side, confidence, words };
                         facts.extend(stance(at.talk, at.speaker, at.turn, position));
                     }
                     Err(reason) => refused.push(reason),
@@ -302,7 +302,7 @@ fn stances(at: &TalkContext, text: &str, given: Vec<StanceReply>, refused: &mut 
 
 /// A side of a dispute, in words of the turn that takes it.
 #[derive(Clone, Debug)]
-pub struct Position {
+pub struct StatedSide {
     /// The dispute.
     pub dispute: DisputeId,
     /// The side.
@@ -315,8 +315,8 @@ pub struct Position {
 
 /// Returns the events of a participant taking a side in words of the turn, including the concession if they change
 /// sides; none if they took it already.
-pub fn stance(talk: &Talk, speaker: &PersonaId, turn: TurnId, position: Position) -> Vec<Event> {
-    let Position { dispute, side, confidence, words } = position;
+pub fn stance(talk: &Talk, speaker: &PersonaId, turn: TurnId, position: StatedSide) -> Vec<Event> {
+    let StatedSide { dispute, side, confidence, words } = position;
     let before = talk.disputes.disputes.get(&dispute).and_then(|dispute| dispute.stances.get(speaker));
     if before.is_some_and(|stance| stance.side == side) {
         return Vec::new();
@@ -430,7 +430,7 @@ pub fn findings(
 /// Maximum number of rejections recorded in one event.
 pub const MAX_REFUSED: usize = 40;
 
-/// Wraps an event as if it were recorded, so that later events of the same reply can be checked against it. Position
+/// Wraps an event as if it were recorded, so that later events of the same reply can be checked against it. StatedSide
 /// and time are placeholders.
 pub fn noted(event: &Event) -> Recorded {
     Recorded {

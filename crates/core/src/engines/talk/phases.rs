@@ -250,9 +250,19 @@ mod tests {
         let only = talk(&["ada"], &["= crux_seeking", "ada: a", "? ada 1"]);
         assert_eq!(next(&only, &contested), Some((TalkPhase::Resolution, named.to_owned())));
         taken("exchange", 17, &contested, None);
-        taken("exchange", 18, &contested, Some((TalkPhase::CruxSeeking, "18 of 30 turns between opening and closing statements are spent")));
+        taken(
+            "exchange",
+            18,
+            &contested,
+            Some((TalkPhase::CruxSeeking, "18 of 30 turns between opening and closing statements are spent")),
+        );
         taken("crux_seeking", 25, &contested, None);
-        taken("crux_seeking", 26, &contested, Some((TalkPhase::Resolution, "26 of 30 turns between opening and closing statements are spent")));
+        taken(
+            "crux_seeking",
+            26,
+            &contested,
+            Some((TalkPhase::Resolution, "26 of 30 turns between opening and closing statements are spent")),
+        );
         taken("resolution", 30, &contested, None);
     }
 }

@@ -101,7 +101,11 @@ mod tests {
         check(near[0], near[2], Some((Matched::Negated, None)));
         check(turned[0], turned[1], Some((Matched::Negated, Some(1.0))));
         check("Is it A rather than B?", "Is it B rather than A?", Some((Matched::Mirrored, None)));
-        check("Should rents be capped?", "Should rents not be capped, or taxed instead?", Some((Matched::Negated, None)));
+        check(
+            "Should rents be capped?",
+            "Should rents not be capped, or taxed instead?",
+            Some((Matched::Negated, None)),
+        );
         check("Should rents be capped?", "Should rents be capped, or taxed instead?", None);
         check(near[0], turned[0], None);
         check(far[0], far[1], None);
