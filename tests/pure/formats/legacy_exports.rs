@@ -3,6 +3,8 @@
 use std::fs;
 
 use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::ids::TurnId;
+use faultline_core::events::lifecycle::PhaseEntered;
 use faultline_core::export::legacy::legacy::LegacyTranslator;
 use faultline_core::imports::import::{Imported, read};
 use faultline_core::imports::shape::Shape;
@@ -150,6 +152,35 @@ fn a_graph_debate_has_the_events_of_the_old_engine_in_their_order() {
     let brief = |it: &Value| json!([it["converged"], it["diverged"], it["eventCount"], it["maxEvents"]]);
     assert_eq!(brief(metrics[0]), json!([false, false, 1, 3]));
     assert_eq!(brief(metrics[1]), json!([false, true, 2, 3]), "an ending that settles nothing is no convergence");
+}
+
+/// Last words belong to the last round, and a stance in them is a message and no initial stance.
+#[test]
+fn last_words_of_a_graph_debate_are_messages_of_its_last_round() {
+    let mut events = played("graph_polarized");
+    let end = events.pop().expect("an end");
+    let stance =
+        |recorded: &Recorded| matches!(&recorded.event, Event::StanceTaken(taken) if taken.speaker.as_str() == "ben");
+    let at = events.iter().position(stance).expect("a stance");
+    let (Event::TurnTaken(mut turn), Event::StanceTaken(mut taken)) =
+        (events[at - 1].event.clone(), events[at].event.clone())
+    else {
+        panic!("a stance follows its turn")
+    };
+    turn.turn = TurnId(99);
+    taken.turn = TurnId(99);
+    let closing = PhaseEntered { phase: "closing".to_owned(), round: None, reason: None };
+    let last = [Event::PhaseEntered(closing), Event::TurnTaken(turn), Event::StanceTaken(taken), end.event.clone()];
+    events.extend(last.into_iter().map(|event| Recorded { event, ..end.clone() }));
+    let lines = legacy_lines(&events);
+    let before = legacy_lines(&played("graph_polarized"));
+    let count = |lines: &[Value], kind: &str| types(lines).iter().filter(|it| **it == kind).count();
+    for kind in ["initial_stance", "graph_update", "graph_convergence", "attacks_generated"] {
+        assert_eq!(count(&lines, kind), count(&before, kind), "{kind}");
+    }
+    let said = lines.iter().rfind(|line| line["type"] == "agent_turn").expect("a message");
+    assert_eq!(json!([said["personaId"], said["stance"]["stance"], said["round"]]), json!(["Ben", "con", 2]));
+    assert_eq!(said["content"], "The crew sleeps at night.");
 }
 
 #[test]

@@ -39,7 +39,7 @@ pub fn views(read_model: &DebateReadModel) -> Value {
 }
 
 /// Parts of the disagreement: fault lines, evidence, conditions and resolution paths.
-fn disagreement(read_model: &DebateReadModel, verdict: &Verdict) -> Value {
+pub fn disagreement(read_model: &DebateReadModel, verdict: &Verdict) -> Value {
     let DebateReadModel { summary, arguments, disputes, .. } = read_model;
     json!({
         "faultLines": fault_lines(arguments, verdict),

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use async_graphql::{Context, ID, Result, SimpleObject};
 
 use crate::api::error::from_panic;
-use crate::api::ids::parse_id;
 use crate::api::types::analysis::verdict::CommonGround;
 use crate::api::types::analysis::verdict_change::VerdictChange;
 use crate::api::types::analysis::what_if::{DebateState, LabelChange};
@@ -15,7 +14,7 @@ use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::scalars::Side;
 use crate::service::compute::compute;
 use faultline_core::events::dispute;
-use faultline_core::events::ids::{DebateId, TurnId};
+use faultline_core::events::ids::TurnId;
 use faultline_core::verdicts::diff::verdict_diff::{StanceDiff, stance_diffs, verdict_diff};
 
 /// Difference between two versions.
@@ -92,7 +91,7 @@ impl DebateDiff {
         let found = compute(move || verdict_diff(&one, &other)).await.map_err(|error| from_panic(&error))?;
         let (first, second) = (Arc::new(from.clone()), Arc::new(to.clone()));
         let (before, after) = (ParticipantSource::from(&first), ParticipantSource::from(&second));
-        let debates: (DebateId, DebateId) = (parse_id(&from.id)?, parse_id(&to.id)?);
+        let debates = (from.debate, to.debate);
         Ok(DebateDiff {
             changes: found.changes.iter().map(|change| VerdictChange::new(change, debates)).collect(),
             label_changes: found.labels.iter().map(Into::into).collect(),

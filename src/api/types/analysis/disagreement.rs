@@ -6,7 +6,7 @@ use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::scalars::{FaultCategory, LabelValue};
 use crate::api::types::speech::argument::Evidence;
 use faultline_core::events::ids::ArgumentId;
-use faultline_core::verdicts::crux_id::{CruxKey, GlobalCruxId};
+use faultline_core::verdicts::crux_id::CruxKey;
 use faultline_core::verdicts::disagreement::evidence_ledger::{
     ContestedEvidence as CoreContested, EvidenceLedger as CoreLedger, OfferedEvidence as CoreOffered, evidence_ledgers,
 };
@@ -244,5 +244,5 @@ fn argument_ids(arguments: &[ArgumentId]) -> Vec<ID> {
 }
 
 fn crux_id(key: CruxKey, participants: &ParticipantSource) -> ID {
-    ID(GlobalCruxId { debate: participants.debate, key }.to_string())
+    participants.debate_ref.crux_id(participants.debate, key)
 }

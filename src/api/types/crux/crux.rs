@@ -14,7 +14,7 @@ use crate::api::types::scalars::{CruxSide, RegimeKind};
 use faultline_core::events::ids::{DebateId, TurnId};
 use faultline_core::verdicts::candidates::Level;
 use faultline_core::verdicts::crux::{Crux as Inner, CruxOrigin as CoreCruxOrigin};
-use faultline_core::verdicts::crux_id::{CruxKey, GlobalCruxId};
+use faultline_core::verdicts::crux_id::CruxKey;
 use faultline_store::error::StoreError;
 use faultline_store::views::cruxes;
 use faultline_store::views::cruxes::StoredCrux;
@@ -240,7 +240,7 @@ impl Crux {
             participants: participants.clone(),
         });
         Crux {
-            id: ID(GlobalCruxId { debate, key: crux.key }.to_string()),
+            id: debate_ref.crux_id(debate, crux.key),
             debate_id: ID(debate.to_string()),
             rank,
             origin: CruxOrigin::of(crux.origin),

@@ -7,6 +7,7 @@ mod changes;
 mod cruxes;
 mod debate_plan;
 mod laws;
+mod disagreement;
 mod division;
 mod guard;
 mod more_oracles;

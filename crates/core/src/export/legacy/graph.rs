@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::events::dispute::Side;
+use crate::events::dispute::{Side, StanceTaken};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::DisputeId;
 use crate::events::lifecycle::{DebateConcluded, DebateOutcome, PhaseEntered};
@@ -14,6 +14,8 @@ use crate::verdicts::verdict::Verdict;
 
 /// Purpose of the request to the judge.
 const JUDGE: &str = "judge";
+/// Name of a phase of last words.
+const CLOSING: &str = "closing";
 /// Dispute about the topic, which is the only claim of the debate.
 const TOPIC: DisputeId = DisputeId(1);
 
@@ -34,7 +36,7 @@ pub fn translate(
         }
         Event::ArgumentAdvanced(_) => Vec::new(),
         Event::StanceTaken(taken) if is_initial(legacy, recorded) => batch.add_stance(legacy, taken),
-        Event::StanceTaken(_) => Vec::new(),
+        Event::StanceTaken(taken) => stated(legacy, taken).into_iter().collect(),
         Event::AttackRaised(raised) => batch.add_attack(legacy, raised),
         Event::AttackJudged(judged) => batch.add_judgement(legacy, judged),
         Event::EffectRequested(requested) if requested.key.purpose == JUDGE => batch.send_attacks(legacy),
@@ -50,8 +52,28 @@ pub fn translate(
 /// True for a stance on the topic that is taken in the opening.
 fn is_initial(legacy: &LegacyDebate, recorded: &Recorded) -> bool {
     let Event::StanceTaken(taken) = &recorded.event else { return false };
-    let topic = legacy.read_model.disputes.topic().map(|(id, _)| id);
-    topic == Some(taken.dispute) && taken.quote.is_some() && legacy.round(taken.turn) == 0
+    let turn = legacy.read_model.transcript.turn(taken.turn);
+    let is_last = turn.is_some_and(|turn| turn.phase.as_deref() == Some(CLOSING));
+    is_on_topic(legacy, taken) && taken.quote.is_some() && legacy.phase == 0 && !is_last
+}
+
+fn is_on_topic(legacy: &LegacyDebate, taken: &StanceTaken) -> bool {
+    legacy.read_model.disputes.topic().map(|(id, _)| id) == Some(taken.dispute)
+}
+
+/// Message of a stance on the topic that is taken after the opening: its words.
+fn stated(legacy: &LegacyDebate, taken: &StanceTaken) -> Option<Value> {
+    let words = taken.quote.as_ref().filter(|_| is_on_topic(legacy, taken))?;
+    let stance = legacy.stance(&taken.speaker, taken.dispute, taken.side, legacy.phase);
+    Some(json!({
+        "type": "agent_turn",
+        "personaId": legacy.name(&taken.speaker),
+        "tableId": 0,
+        "content": words,
+        "stance": stance,
+        "stances": [stance],
+        "round": legacy.phase,
+    }))
 }
 
 fn opened(legacy: &LegacyDebate, recorded: &Recorded) -> Vec<Value> {
@@ -76,7 +98,9 @@ fn phase(
     before: Option<&Verdict>,
 ) -> Vec<Value> {
     let mut sent = batch.send_all(legacy);
-    let round = std::mem::replace(&mut legacy.phase, entered.round.unwrap_or(0));
+    // A phase without a round belongs to the round before it.
+    let round = legacy.phase;
+    legacy.phase = entered.round.unwrap_or(round);
     if let Some(verdict) = before.filter(|verdict| legacy.phase != round && !verdict.labels.is_empty()) {
         sent.extend(round_end(legacy, batch, verdict, (round, None)));
     }
