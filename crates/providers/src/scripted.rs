@@ -35,7 +35,8 @@ use crate::ports::{Model, Pending};
 use faultline_core::events::receipt::{EffectKey, Failure, FailureKind, ProviderAnswer, Usage};
 use faultline_core::kernel::effect::EffectAttempt;
 
-const NAME: &str = "scripted";
+/// Name under which debates select the provider.
+pub const SCRIPTED: &str = "scripted";
 
 /// Longest delay of one entry, in milliseconds.
 pub const MAX_AFTER_MILLIS: u64 = 600_000;
@@ -160,7 +161,7 @@ impl Scripted {
             ..Usage::default()
         };
         Ok(ProviderAnswer {
-            by: NAME.into(),
+            by: SCRIPTED.into(),
             text,
             usage,
             millis: u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX),
@@ -173,7 +174,7 @@ impl Scripted {
 
 impl Model for Scripted {
     fn name(&self) -> &str {
-        NAME
+        SCRIPTED
     }
 
     fn about(&self) -> String {

@@ -1,0 +1,41 @@
+//! Sides that words take, according to the annotations of their author. Never inferred from the words themselves.
+
+use crate::events::dispute::Side;
+use crate::positions::model::{AnnotatedReply, GivesWay, TopicPositions};
+use crate::questions::wording::says_the_same;
+
+/// Returns the side that words of the author of `positions` take on a question: that of the topic in any of its wordings, or
+/// that of a dispute. `None` if the question is neither, or no annotation says that the words state a side of it.
+pub fn side_of_words(positions: &TopicPositions, question: &str, words: &str) -> Option<Side> {
+    stated_side(positions, question, words).map(|(side, _)| side)
+}
+
+/// Finds the annotated sentence in a text of the author of `positions` that states a side of a question. A sentence by
+/// which the author changed sides comes before the others. White space, case and punctuation may differ only if the text
+/// is nothing but the sentence.
+pub fn stated_side<'a>(positions: &'a TopicPositions, question: &str, text: &str) -> Option<(Side, &'a str)> {
+    let is_stated = |sentence: &str| text.contains(sentence) || says_the_same(text, sentence);
+    let moving = positions.replies.iter().filter(|reply| !reply.gives_way.is_empty() && is_stated(moving_words(reply)));
+    let moving = moving.flat_map(|reply| reply.gives_way.iter().map(move |way| (way, moving_words(reply))));
+    if positions.is_asked_by(question) {
+        let mut moved = moving.filter_map(|(way, words)| match way {
+            GivesWay::Topic { side, .. } => Some((*side, words)),
+            GivesWay::Claim { .. } | GivesWay::Dispute { .. } => None,
+        });
+        let theses = positions.claims.iter().filter(|claim| claim.answers_topic).map(|claim| &claim.sentence);
+        let mut stated = theses.chain([&positions.statement]).map(|quote| quote.quote.as_str());
+        return moved.next().or_else(|| stated.find(|words| is_stated(words)).map(|words| (positions.side, words)));
+    }
+    let dispute = positions.dispute_asking(question)?;
+    let mut moved = moving.filter_map(|(way, words)| match way {
+        GivesWay::Dispute { name, side } if *name == dispute.name => Some((*side, words)),
+        _ => None,
+    });
+    let words = dispute.words.quote.as_str();
+    moved.next().or_else(|| is_stated(words).then_some((dispute.side, words)))
+}
+
+/// Returns the words of a reply in which its author gives way: its last quotation.
+pub fn moving_words(reply: &AnnotatedReply) -> &str {
+    reply.words.last().map_or("", |quote| quote.quote.as_str())
+}
