@@ -179,20 +179,29 @@ fn narrow(cast: &Cast, author: &CastMember, thesis: &ProposalInput, ask: &Effect
     let mut text = Composition::new(author, ask);
     text.quotes(claims.iter().filter(|claim| !gone(claim)).map(|claim| &claim.sentence))?;
     let mut changes: Vec<Value> = Vec::new();
+    let before = author.topic.replies.iter().filter(|reply| {
+        !reply.gives_way.is_empty() && reply.words.iter().all(|words| thesis.text.contains(&words.quote))
+    });
+    before.clone().try_for_each(|reply| concession(&mut text, reply))?;
     for (reply, issue) in &concessions {
-        text.quotes(&reply.words)?;
-        for way in &reply.gives_way {
-            if let GivesWay::Claim { becomes: Some(becomes), .. } = way {
-                text.quote(becomes)?;
-            }
-        }
+        concession(&mut text, reply)?;
         changes.push(json!({ "issue": issue.alias, "text": moving_words(reply) }));
     }
     let reply = proposal(author, &text.text(), phrases::NARROWED, &changes);
     Ok(text.finish(reply))
 }
 
-/// Puts a third participant's own claims in place of a proposal: those that would move the others.
+fn concession(text: &mut Composition, reply: &AnnotatedReply) -> Result<(), Failure> {
+    text.quotes(&reply.words)?;
+    for way in &reply.gives_way {
+        if let GivesWay::Claim { becomes: Some(becomes), .. } = way {
+            text.quote(becomes)?;
+        }
+    }
+    Ok(())
+}
+
+/// Puts a third participant's own claims in place of a proposal: those that would move the others, with their premises.
 fn join(cast: &Cast, author: &CastMember, ask: &EffectAttempt) -> Answer {
     let chooser = chooser(ask, "synthesize", author);
     let others: Vec<&AnnotatedClaim> = author.topic.claims.iter().filter(|claim| !claim.answers_topic).collect();
@@ -204,11 +213,15 @@ fn join(cast: &Cast, author: &CastMember, ask: &EffectAttempt) -> Answer {
         let moves = if is_needed(claim) { 1.0 } else { 0.0 };
         (claim_weight(cast, author, claim) + moves, claim.sentence.quote.clone())
     });
-    let (proposed, behind): (Vec<&AnnotatedClaim>, Vec<&AnnotatedClaim>) =
-        ordered.into_iter().take(CLAIMS + 1).partition(|claim| deep_concessions(cast, author).any(|it| it.to.claim == claim.name) || !is_needed(claim));
+    let mut proposed: Vec<&AnnotatedClaim> = ordered.into_iter().take(CLAIMS + 1).collect();
+    proposed.sort_by_key(|claim| claim.line);
     let mut text = Composition::new(author, ask);
-    text.quotes(proposed.iter().map(|claim| &claim.sentence))?;
-    let reasoning = reasoning(author, ask, &[proposed, behind].concat(), &text)?;
+    for claim in &proposed {
+        text.bases(&claim.premises)?;
+        text.quote(&claim.sentence)?;
+    }
+    let theses: Vec<&AnnotatedClaim> = author.topic.claims.iter().filter(|claim| claim.answers_topic).collect();
+    let reasoning = reasoning(author, ask, &theses, &text)?;
     let reply = proposal(author, &text.text(), &reasoning, &[]);
     Ok(text.finish(reply))
 }

@@ -1,5 +1,7 @@
 //! Moves that are free in a talk: possible after what was said, and not spent.
 
+use std::collections::BTreeSet;
+
 use crate::offline::cast::{Cast, CastMember};
 use crate::offline::composition::quoted;
 use crate::offline::spoken::{Spoken, SpokenTurn};
@@ -32,12 +34,31 @@ fn open_reply<'a, 's>(
     reply: &'a AnnotatedReply,
 ) -> Option<FreeReply<'a, 's>> {
     let turn = spoken.turn_of(&reply.to)?;
-    let is_spent = reply.words.iter().all(|words| spoken.has_said(speaker, &words.quote));
+    let is_said = reply.words.iter().all(|words| spoken.has_said(speaker, &words.quote));
     let is_ready = reply.needs.iter().all(|needed| spoken.turn_of(needed).is_some());
     let stands = !spoken.has_given_way_on(turn.member, &reply.to.claim);
     let carries = reply.with.as_ref().is_none_or(|own| !spoken.has_given_way_on(speaker, own));
-    let fits = !is_spent && is_ready && stands && carries && is_consistent(spoken, speaker, turn.member, reply);
+    let is_early = changes_topic(reply) && claims_kept(spoken, speaker, reply) < LEAST_KEPT;
+    let fits = !is_said && !is_early && is_ready && stands && carries && is_consistent(spoken, speaker, turn.member, reply);
     (fits && cast.member(&reply.to.persona).is_some()).then_some(FreeReply { reply, turn })
+}
+
+/// Minimum number of claims that somebody has made, and keeps, before changing sides on the topic.
+const LEAST_KEPT: usize = 2;
+
+fn changes_topic(reply: &AnnotatedReply) -> bool {
+    reply.gives_way.iter().any(|way| matches!(way, GivesWay::Topic { .. }))
+}
+
+/// Returns the number of claims that a speaker has made and would keep after a concession.
+fn claims_kept(spoken: &Spoken, speaker: &CastMember, concession: &AnnotatedReply) -> usize {
+    let is_lost = |claim: &AnnotatedClaim| {
+        let mut ways = concession.gives_way.iter();
+        ways.any(|way| matches!(way, GivesWay::Claim { name, .. } if *name == claim.name))
+    };
+    let made = spoken.turns_of(speaker).flat_map(|turn| turn.claims.iter());
+    let kept = made.filter(|claim| !is_lost(claim) && !spoken.has_given_way_on(speaker, &claim.name));
+    kept.map(|claim| claim.name.as_str()).collect::<BTreeSet<_>>().len()
 }
 
 /// Returns false for an attack by somebody who has come over to the side of the attacked.
@@ -70,7 +91,7 @@ pub fn claim_weight(cast: &Cast, speaker: &CastMember, claim: &AnnotatedClaim) -
         let is_deep = |way: &GivesWay| matches!(way, GivesWay::Topic { .. } | GivesWay::Dispute { .. });
         if reply.gives_way.iter().any(is_deep) { 0.6 } else { 0.3 }
     });
-    let disputed = if is_disputed(cast, speaker, claim) { 0.4 } else { 0.0 };
+    let disputed = if is_disputed(cast, speaker, claim) { 0.8 } else { 0.0 };
     0.15 * answers.min(3) as f64 + moves_somebody.fold(0.0, f64::max) + disputed
 }
 

@@ -3,7 +3,7 @@
 use crate::offline::cast::{Cast, CastMember};
 use faultline_core::events::argument::ArgumentPart;
 use faultline_core::events::ids::PersonaId;
-use faultline_core::positions::model::{AnnotatedClaim, AnnotatedReply, Basis, GivesWay, ReplyKind};
+use faultline_core::positions::model::{AnnotatedClaim, AnnotatedReply, Basis, CompatibleClaims, GivesWay, ReplyKind};
 use faultline_core::questions::wording::says_the_same;
 
 /// Annotated origin of a recorded statement.
@@ -77,14 +77,17 @@ fn one_way(one: Origin, other: Origin) -> Option<AnnotatedRelation> {
             if replies().filter(carried).any(|reply| reply.kind.attack().is_some()) {
                 return None;
             }
-            let listed = own.topic.compatible.iter().any(|entry| {
-                entry.with.persona == theirs.id && entry.with.claim == target.name && entry.claims.contains(&claim.name)
-            });
+            let is_entry = |entry: &&CompatibleClaims| {
+                entry.with.persona == theirs.id && entry.with.claim == target.name
+            };
+            if let Some(entry) = own.topic.compatible.iter().find(is_entry) {
+                return entry.claims.contains(&claim.name).then_some(AnnotatedRelation::Compatible);
+            }
             let accepts = |reply: &AnnotatedReply| {
                 let whole = reply.component == ArgumentPart::Claim;
                 whole && matches!(reply.kind, ReplyKind::Compatible | ReplyKind::Grant)
             };
-            (listed || replies().any(accepts)).then_some(AnnotatedRelation::Compatible)
+            replies().any(accepts).then_some(AnnotatedRelation::Compatible)
         }
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::offline::cast::{Cast, CastMember};
 use crate::offline::choose::Chooser;
 use crate::offline::composition::Composition;
-use crate::offline::free_moves::{FreeReply, claim_weight, free_claims, free_replies};
+use crate::offline::free_moves::{FreeReply, claim_weight, free_claims, free_replies, is_disputed};
 use crate::offline::phrases;
 use crate::offline::spoken::{Spoken, move_of};
 use faultline_core::events::dispute::Side;
@@ -205,6 +205,7 @@ impl<'a> Speaker<'a> {
             let is_open = self.cast.member(&reply.to.persona).is_some() && self.spoken.turn_of(&reply.to).is_none();
             is_open && reply.with.as_ref() == Some(&claim.name)
         });
+        let kept = kept && !is_disputed(self.cast, self.speaker, claim);
         claim_weight(self.cast, self.speaker, claim) - if kept { 0.3 } else { 0.0 }
     }
 
@@ -252,10 +253,18 @@ impl<'a> Speaker<'a> {
         if turn.text.n_sentences() < ENOUGH
             && let Basis::Quoted(reason) = &reply.reason
             && !self.spoken.has_said(self.speaker, &reason.quote)
+            && !self.is_kept(reason)
         {
             turn.text.quote(reason)?;
         }
         Ok(())
+    }
+
+    /// Returns true for words that the speaker keeps for naming a crux or agreeing with one.
+    fn is_kept(&self, quote: &PassageQuote) -> bool {
+        let crux = self.speaker.topic.crux.iter();
+        let mut kept = crux.flat_map(|crux| crux.signs.iter().map(|sign| &sign.words).chain([&crux.words]));
+        kept.any(|words| words.quote == quote.quote)
     }
 
     /// Makes a new claim.
@@ -274,7 +283,7 @@ impl<'a> Speaker<'a> {
         Ok(turn)
     }
 
-    /// Says where the speaker stands on a dispute; without a side, says so and makes another move.
+    /// Says where the speaker stands on a dispute; without a side, says so and makes a claim.
     fn stance(&self, dispute: &DisputeInput) -> Result<Option<Turn<'a>>, Failure> {
         let topic = &self.speaker.topic;
         if let Some(own) = topic.dispute_asking(&dispute.question) {
@@ -284,7 +293,7 @@ impl<'a> Speaker<'a> {
             turn.text.quotes(own.settled_by.iter().find(|quote| !self.spoken.has_said(self.speaker, &quote.quote)))?;
             return Ok(Some(turn));
         }
-        let mut turn = self.free()?.unwrap_or_else(|| self.empty());
+        let mut turn = self.claim()?.unwrap_or_else(|| self.empty());
         if turn.moves.is_empty() {
             turn.moves.push(Move::Clarify);
         }
@@ -299,9 +308,31 @@ impl<'a> Speaker<'a> {
         let mut turn = self.empty();
         turn.moves.push(Move::Clarify);
         turn.answers = self.talk.hint.as_ref().and_then(|hint| hint.about.clone());
+        let topic = &self.speaker.topic;
+        let dispute = topic.dispute_asking(&crux.statement);
+        if dispute.is_some_and(|dispute| self.may_give_way_on(&dispute.name)) {
+            return Ok(None);
+        }
+        turn.text.quotes(dispute.map(|dispute| &dispute.words).filter(|side| self.is_unsaid(side)))?;
         turn.text.quote(words)?;
+        if self.spoken.has_said(self.speaker, &words.quote) {
+            turn.text.quotes(self.unsaid_falsifier())?;
+        }
         turn.agrees_with = Some((crux.alias.clone(), words.quote.clone()));
         Ok(Some(turn))
+    }
+
+    fn is_unsaid(&self, quote: &PassageQuote) -> bool {
+        !self.spoken.has_said(self.speaker, &quote.quote)
+    }
+
+    /// Returns true if the speaker could still change sides on a dispute: then it is no settled disagreement yet.
+    fn may_give_way_on(&self, dispute: &str) -> bool {
+        let is_left = |reply: &&AnnotatedReply| {
+            self.cast.member(&reply.to.persona).is_some() && reply.words.iter().any(|words| self.is_unsaid(words))
+        };
+        let mut ways = self.speaker.topic.replies.iter().filter(is_left).flat_map(|reply| &reply.gives_way);
+        ways.any(|way| matches!(way, GivesWay::Dispute { name, .. } if name == dispute))
     }
 
     /// Returns the words with which the speaker agrees with a crux; `None` if it is another one than its author would
@@ -310,7 +341,9 @@ impl<'a> Speaker<'a> {
         let author = self.cast.member(&crux.speaker)?;
         let named = author.topic.dispute(&author.topic.crux.as_ref()?.dispute)?;
         let own = self.speaker.topic.crux.as_ref()?;
-        let sign = own.signs.iter().find(|sign| sign.persona == crux.speaker);
+        // Two who stand on the same side have no crux in it.
+        let sides = [self.speaker, author].map(|member| self.spoken.side_on(member, &named.name));
+        let sign = own.signs.iter().find(|sign| sign.persona == crux.speaker && sides[0] != sides[1]);
         sign.map(|sign| &sign.words).filter(|_| says_the_same(&named.question, &crux.statement))
     }
 
@@ -330,6 +363,7 @@ impl<'a> Speaker<'a> {
         let mut others = self.cast.others(&self.speaker.id).filter_map(|it| self.spoken.side_on(it, &dispute.name));
         let is_named = self.talk.cruxes.iter().any(|named| says_the_same(&named.statement, &dispute.question));
         if !is_named && others.any(|side| Some(side) != own) {
+            turn.text.quotes([&dispute.words].into_iter().filter(|words| self.is_unsaid(words)))?;
             turn.text.quote(&crux.words)?;
             turn.crux = Some(dispute.question.clone());
         }

@@ -8,6 +8,7 @@ use crate::offline::clerk::sentence_names::name_of;
 use crate::offline::composition::quoted;
 use crate::offline::recognition::{part_of, recorded_part, texts};
 use crate::offline::spoken::{Spoken, SpokenTurn};
+use faultline_core::events::argument::AttackKind;
 use faultline_core::events::turn::ConcessionExtent;
 use faultline_core::kernel::task::{ArgumentInput, AttackInput, TurnInput};
 use faultline_core::positions::model::{AnnotatedClaim, AnnotatedReply, Basis, GivesWay, PassageQuote, ReplyKind};
@@ -33,7 +34,7 @@ pub fn distil(
     }
     let told: Vec<Value> = new.iter().map(DraftArgument::reply).collect();
     graph.arguments.extend(new);
-    let raised: Vec<Value> = fresh.iter().flat_map(|turn| new_attacks(turn, &graph, attacks)).collect();
+    let raised = without_mutual_repeats(fresh.iter().flat_map(|turn| new_attacks(turn, &graph, attacks)).collect());
     let mut changes = Changes::default();
     for turn in &fresh {
         for reply in &turn.replies {
@@ -96,8 +97,9 @@ fn new_attacks(turn: &SpokenTurn, graph: &Drafts, attacks: &[AttackInput]) -> Ve
         let source = graph.source(turn.member, reply)?;
         let part = recorded_part(claim, reply.component, &target.premises, &target.assumptions)?;
         let is_it = |attack: &AttackInput| {
-            let same = (&attack.source, &attack.target) == (&source.alias, &target.alias);
-            same && attack.kind == kind && attack.component == part
+            let ends = (&attack.source, &attack.target);
+            let is_mutual = kind == AttackKind::Rebut && ends == (&target.alias, &source.alias);
+            attack.kind == kind && (is_mutual || ends == (&source.alias, &target.alias) && attack.component == part)
         };
         let (component, index) = part_of(part);
         (!attacks.iter().any(is_it)).then(|| {
@@ -108,6 +110,20 @@ fn new_attacks(turn: &SpokenTurn, graph: &Drafts, attacks: &[AttackInput]) -> Ve
         })
     });
     made.collect()
+}
+
+/// Drops rebuttals that only turn round an earlier one: a rebuttal works in both directions.
+fn without_mutual_repeats(raised: Vec<Value>) -> Vec<Value> {
+    let mut kept: Vec<Value> = Vec::new();
+    for attack in raised {
+        let is_turned = |other: &Value| {
+            other["kind"] == "rebut" && (&other["source"], &other["target"]) == (&attack["target"], &attack["source"])
+        };
+        if attack["kind"] != "rebut" || !kept.iter().any(is_turned) {
+            kept.push(attack);
+        }
+    }
+    kept
 }
 
 /// Changes to what was recorded before.

@@ -189,8 +189,9 @@ impl Record<'_> {
                 self.withdrawn.push(json!({ "reason": own.alias, "sentence": sentence, "why": reply.reason.text() }));
             }
         }
-        let is_carried = reply.with.as_ref().is_some_and(|name| turn.claims.iter().any(|claim| claim.name == *name));
-        let Some(target) = self.target(reply).filter(|_| reply.kind.attack().is_some() && !is_carried) else { return };
+        // A claim that carries an attack is a reason by itself.
+        let is_by_words = reply.kind.attack().is_some() && reply.with.is_none();
+        let Some(target) = self.target(reply).filter(|_| is_by_words) else { return };
         let (dispute, alias) = (target.dispute.clone(), target.alias.clone());
         let side = self.known.iter().find(|known| known.alias == dispute).and_then(|known| known.side(turn.member));
         let [words, more @ ..] = reply.words.as_slice() else { return };
