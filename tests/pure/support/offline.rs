@@ -13,10 +13,12 @@ use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::{DebateId, PersonaId};
 use faultline_core::events::lifecycle::DebateLimits;
 use faultline_core::events::persona::Persona;
+use faultline_core::events::receipt::PassageRef;
 use faultline_core::kernel::command;
 use faultline_core::kernel::command::DebateConfig;
 use faultline_core::kernel::effect::{Effect, EffectAttempt, SuppliedPassage};
 use faultline_core::kernel::session::{Session, SessionStep};
+use faultline_core::positions::check::all_quotes;
 use faultline_core::positions::model::AllPositions;
 use faultline_ingest::corpus_reader::CorpusTexts;
 use faultline_ingest::personas::read_personas;
@@ -65,7 +67,7 @@ impl Shipped {
                 };
                 own.extend((0..).zip(sentences(&text)).map(of));
                 let ground =
-                    faultline_core::events::receipt::PassageRef { alias: String::new(), chunk, score: 1.0 };
+                    PassageRef { alias: String::new(), chunk, score: 1.0 };
                 passages.insert(chunk, SuppliedPassage { ground, text, title: passage.document.clone() });
             }
             library.insert(id.clone(), Arc::new(own));
@@ -74,6 +76,14 @@ impl Shipped {
         let offline = Offline::new(Arc::new(Library(library)), positions.clone());
         let personas = files.into_iter().map(|file| (file.persona.id.clone(), file.persona)).collect();
         Shipped { personas, positions, passages, offline }
+    }
+
+    /// Returns every quotation in the positions of a persona, longer ones first.
+    pub fn quotations(&self, persona: &PersonaId) -> Vec<String> {
+        let topics = self.positions[persona].topics.iter();
+        let mut all: Vec<String> = topics.flat_map(all_quotes).map(|(_, quote)| quote.quote.clone()).collect();
+        all.sort_by_key(|quote| std::cmp::Reverse(quote.len()));
+        all
     }
 
     /// Plays a debate to its end.

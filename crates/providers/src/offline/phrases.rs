@@ -1,5 +1,7 @@
 //! Fixed phrases: the only words of an offline debate that are not in a corpus. None of them is counted as a quotation.
 
+use faultline_core::events::dispute::Side;
+
 /// Words before a concession by which a speaker changes sides.
 pub const MOVED: &str = "You have changed my mind.";
 /// Answer to the question where a speaker stands on something that its positions do not mention.
@@ -12,6 +14,9 @@ pub const NARROWED: &str = "The proposal keeps what stands, and changes what its
 pub const CONFLICT: &str = "One is annotated as a rebuttal of the other.";
 /// Reason of a finding that two claims can both hold.
 pub const COMPATIBLE: &str = "They are annotated as compatible.";
+
+/// Phrases that state a side, on whatever question was asked.
+pub const STATED_SIDES: &[(&str, Side)] = &[(NO_SIDE, Side::Undecided)];
 
 /// Returns all phrases that can be spoken.
 pub fn spoken() -> [&'static str; 3] {

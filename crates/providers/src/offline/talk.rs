@@ -84,7 +84,8 @@ impl<'a> Speaker<'a> {
             return Err(Failure::new(FailureKind::Repeated, message));
         };
         self.state_sides(&mut turn);
-        Ok(turn.reply())
+        let condition = self.condition_in(&turn);
+        Ok(turn.reply(condition))
     }
 
     /// Takes the closing turn: the side of the topic, a closing passage, and a condition that was not stated before.
@@ -114,11 +115,11 @@ impl<'a> Speaker<'a> {
             _ => {}
         }
         self.state_sides(&mut turn);
-        let (text, stances) = (turn.text.text(), turn.stances());
+        let (text, stances, condition) = (turn.text.text(), turn.stances(), self.condition_in(&turn));
         let (agrees_with, agreement_words) = turn.agrees_with.unzip();
         let reply = json!({
             "text": text, "core_question": turn.crux, "agrees_with": agrees_with, "agreement_words": agreement_words,
-            "stances": stances,
+            "stances": stances, "would_change": condition,
         });
         Ok(turn.text.finish(reply))
     }
@@ -379,6 +380,12 @@ impl<'a> Speaker<'a> {
         Ok(Some(turn))
     }
 
+    /// Returns the condition for a change of mind that a turn states, if any.
+    fn condition_in(&self, turn: &Turn<'a>) -> Option<&'a str> {
+        let quotes = self.speaker.topic.falsifiers.iter().map(|quote| quote.quote.as_str());
+        quotes.into_iter().find(|words| turn.text.contains(words))
+    }
+
     fn unsaid_falsifier(&self) -> Option<&'a PassageQuote> {
         let all = self.speaker.topic.falsifiers.iter();
         let unsaid: Vec<&PassageQuote> = all.filter(|quote| !self.spoken.has_said(self.speaker, &quote.quote)).collect();
@@ -406,12 +413,12 @@ impl Turn<'_> {
         self.stances.iter().map(stance).collect()
     }
 
-    fn reply(self) -> (Value, Vec<PassageRef>) {
+    fn reply(self, condition: Option<&str>) -> (Value, Vec<PassageRef>) {
         let (text, stances) = (self.text.text(), self.stances());
         let (agrees_with, agreement_words) = self.agrees_with.unzip();
         let reply = json!({
             "text": text, "moves": self.moves, "answers": self.answers, "crux": self.crux, "agrees_with": agrees_with,
-            "agreement_words": agreement_words, "stances": stances,
+            "agreement_words": agreement_words, "stances": stances, "would_change": condition,
         });
         self.text.finish(reply)
     }

@@ -1,5 +1,7 @@
 //! Distillation of turns into arguments, attacks, withdrawals and concessions.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use crate::offline::cast::Cast;
@@ -28,6 +30,8 @@ pub fn distil(
     let mut new: Vec<DraftArgument> = fresh.iter().flat_map(|turn| new_arguments(turn, &graph)).collect();
     // Answers to the topic and attacks matter more than further claims; the sort is stable.
     new.sort_by_key(|argument| argument.rank);
+    let mut claims = BTreeSet::new();
+    new.retain(|argument| claims.insert((argument.speaker.clone(), argument.claim.clone())));
     new.truncate(most as usize);
     for (number, argument) in (1..).zip(&mut new) {
         argument.alias = format!("n{number}");
@@ -44,20 +48,29 @@ pub fn distil(
     }
     json!({
         "arguments": told, "revised": changes.revised, "withdrawn": changes.withdrawn, "attacks": raised,
-        "withdrawn_attacks": changes.dropped, "concessions": concessions(&fresh),
+        "withdrawn_attacks": changes.dropped, "concessions": concessions(&spoken, &fresh),
     })
 }
 
-/// Returns the concessions of some turns, by the sentences that make them.
-pub fn concessions(fresh: &[&SpokenTurn]) -> Vec<Value> {
+/// Returns the concessions of new turns, by the sentences that make them, each with the sentence of another participant
+/// that it grants, if that is among the turns.
+pub fn concessions(spoken: &Spoken, fresh: &[&SpokenTurn]) -> Vec<Value> {
     let made = fresh.iter().flat_map(|turn| turn.replies.iter().map(move |reply| (turn, reply)));
     let concessions = made.filter(|(_, reply)| matches!(reply.kind, ReplyKind::Grant | ReplyKind::Concede));
     let told = concessions.filter_map(|(turn, reply)| {
         let sentence = name_of(turn.input, moving_words(reply))?;
         let is_full = reply.gives_way.iter().any(|way| !matches!(way, GivesWay::Claim { becomes: Some(_), .. }));
-        Some(json!({ "sentence": sentence, "kind": if is_full { "full" } else { "partial" } }))
+        let kind = if is_full { "full" } else { "partial" };
+        Some(json!({ "sentence": sentence, "kind": kind, "grants": granted(spoken, reply) }))
     });
     told.collect()
+}
+
+/// Returns the name of the sentence that a grant accepts.
+fn granted(spoken: &Spoken, reply: &AnnotatedReply) -> Option<String> {
+    let turn = spoken.turn_of(&reply.to).filter(|_| reply.kind == ReplyKind::Grant)?;
+    let claim = turn.member.topic.claim(&reply.to.claim)?;
+    name_of(turn.input, claim.part(reply.component)?)
 }
 
 /// Returns the arguments that a turn adds: the claims that it makes, and the words of attacks that no claim carries.

@@ -43,7 +43,7 @@ pub fn distil(
     }
     json!({
         "disputes": raised, "stances": record.stances, "reasons": record.given, "withdrawn": record.withdrawn,
-        "concessions": concessions(&fresh), "retired": [],
+        "concessions": concessions(&spoken, &fresh), "retired": [],
     })
 }
 
