@@ -15,7 +15,7 @@ use crate::cli::serve::{ingest_in_background, require_own_cluster, service_addre
 use crate::config::Config;
 use crate::service::service::OpenDebate;
 use faultline_core::events::ids::DebateId;
-use faultline_providers::offline::model::OFFLINE;
+use faultline_core::positions::playable::OFFLINE;
 
 /// Topic, engine and personas of the demo debate.
 const ENGINE: &str = "dialogue";

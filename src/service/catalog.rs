@@ -8,7 +8,7 @@ use faultline_core::events::ids::PersonaId;
 use faultline_core::events::persona::Persona;
 use faultline_core::kernel::engine::{Refusal, RefusalKind};
 use faultline_core::positions::model::AllPositions;
-use faultline_providers::offline::model::OFFLINE;
+use faultline_core::positions::playable::OFFLINE;
 use faultline_providers::scripted::SCRIPTED;
 
 /// Personas and providers that this service knows.

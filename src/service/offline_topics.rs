@@ -40,7 +40,9 @@ pub fn check_offline_topic(
         }
     };
     let how = match models {
-        [] => format!("to debate any topic, set ANTHROPIC_API_KEY or OPENAI_API_KEY, or use a local server: {LOCAL_SERVER}"),
+        [] => format!(
+            "to debate any topic, set ANTHROPIC_API_KEY or OPENAI_API_KEY, or use a local server: {LOCAL_SERVER}"
+        ),
         _ => format!("to debate any topic, choose a provider with a model: {}", models.join(", ")),
     };
     Err(Refusal::invalid(format!("{why}\n{instead}\n{how}")))

@@ -18,10 +18,10 @@ use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::ids::{DebateId, PersonaId};
 use faultline_core::events::lifecycle::DebateLimits;
 use faultline_core::kernel::engine::is_external;
+use faultline_core::positions::playable::OFFLINE;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_ingest::personas::read_personas;
 use faultline_ingest::report::IngestProgress;
-use faultline_providers::offline::model::OFFLINE;
 
 /// Runs a debate and shows it.
 ///
@@ -49,8 +49,10 @@ fn check_offline_topic_of(config: &Config, request: &OpenDebate) -> Result<(), C
         .iter()
         .map(|id| files.iter().map(|file| &file.persona.id).find(|known| known.as_str() == id).cloned())
         .collect();
+    let is_driven_here =
+        ENGINES.iter().any(|engine| engine.name == request.engine) && !is_external(ENGINES, &request.engine);
     match participants {
-        Some(participants) if provider == OFFLINE => {
+        Some(participants) if provider == OFFLINE && is_driven_here => {
             let positions = annotated_writings(config, &files);
             Ok(check_offline_topic(&positions, &request.topic, &participants, &models)?)
         }

@@ -4,8 +4,8 @@ use crate::cli::render::speakers::Speakers;
 use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::{SpanLine, shortened, trusted};
 use crate::cli::render::text::style::Tone;
+use faultline_core::positions::playable::{OFFLINE, OFFLINE_NOTICE};
 use faultline_core::projections::summary::Summary;
-use faultline_providers::offline::model::{NOTICE, OFFLINE};
 
 /// Maximum number of characters of a topic.
 const TOPIC: usize = 400;
@@ -34,8 +34,10 @@ pub fn head(page: &mut TextPage, summary: &Summary, speakers: &Speakers) {
         page.text(&[trusted(Tone::Quiet, format!("forked from version {} of {}", origin.at, origin.debate))]);
     }
     if summary.provider == OFFLINE {
-        let note = format!("{NOTICE}. Every sentence is verbatim from the persona's own writings, except for a few fixed \
-                            phrases, and a superscript number identifies the passage.");
+        let note = format!(
+            "{OFFLINE_NOTICE}. Every sentence is verbatim from the persona's own writings, except for a few fixed \
+                            phrases, and a superscript number identifies the passage."
+        );
         page.blank();
         page.text(&[trusted(Tone::Quiet, note)]);
     }

@@ -152,7 +152,11 @@ fn opponents_stay_opposed_and_name_one_crux() {
                 assert_eq!(sides, [(Side::Yes, Side::Yes), (Side::No, Side::No)], "{engine} {pair:?} {seed}");
                 assert_eq!(verdict.regime.kind, RegimeKind::Polarized, "{engine} {pair:?} {seed}");
                 if matches!(engine, "dialogue" | "disputes") {
-                    assert!(cruxes(&model).iter().any(|it| it == crux), "{engine} {pair:?} {seed}: {:?}", cruxes(&model));
+                    assert!(
+                        cruxes(&model).iter().any(|it| it == crux),
+                        "{engine} {pair:?} {seed}: {:?}",
+                        cruxes(&model)
+                    );
                 }
             }
         }

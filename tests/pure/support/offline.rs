@@ -66,8 +66,7 @@ impl Shipped {
                     Sentence { persona, chunk, ordinal, text, vector: Vec::new() }
                 };
                 own.extend((0..).zip(sentences(&text)).map(of));
-                let ground =
-                    PassageRef { alias: String::new(), chunk, score: 1.0 };
+                let ground = PassageRef { alias: String::new(), chunk, score: 1.0 };
                 passages.insert(chunk, SuppliedPassage { ground, text, title: passage.document.clone() });
             }
             library.insert(id.clone(), Arc::new(own));
@@ -124,7 +123,9 @@ impl Shipped {
                     let outcome = now(self.offline.complete(&ask));
                     if let Ok(answer) = &outcome {
                         let found = answer.grounds.iter();
-                        ask.grounds.extend(found.map(|it| SuppliedPassage { ground: it.clone(), ..self.passages[&it.chunk].clone() }));
+                        ask.grounds.extend(
+                            found.map(|it| SuppliedPassage { ground: it.clone(), ..self.passages[&it.chunk].clone() }),
+                        );
                     }
                     session.record_outcome(&ask, outcome, None)
                 }

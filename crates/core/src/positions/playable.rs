@@ -6,6 +6,12 @@ use crate::events::ids::PersonaId;
 use crate::positions::model::{AllPositions, TopicPositions};
 use crate::questions::wording::TextFeatures;
 
+/// Name of the provider that plays annotated writings.
+pub const OFFLINE: &str = "offline";
+
+/// Notice with every debate that this provider plays.
+pub const OFFLINE_NOTICE: &str = "offline: played from annotated writings; no model is at work";
+
 /// Minimum number of personas with positions on a topic.
 pub const LEAST_PERSONAS: usize = 2;
 
@@ -42,7 +48,8 @@ pub enum Unplayable {
 /// Returns the topics on which at least [`LEAST_PERSONAS`] personas have positions, ordered by name.
 pub fn playable_topics(all: &AllPositions) -> Vec<PlayableTopic> {
     let mut topics: BTreeMap<&str, PlayableTopic> = BTreeMap::new();
-    for (persona, topic) in all.iter().flat_map(|(id, positions)| positions.topics.iter().map(move |topic| (id, topic))) {
+    for (persona, topic) in all.iter().flat_map(|(id, positions)| positions.topics.iter().map(move |topic| (id, topic)))
+    {
         topics.entry(&topic.name).or_insert_with(|| playable(topic)).personas.push(persona.clone());
     }
     topics.into_values().filter(|topic| topic.personas.len() >= LEAST_PERSONAS).collect()
@@ -128,7 +135,9 @@ mod tests {
         let all = all(&[("ada", &[CARS, WIND]), ("ben", &[CARS]), ("cy", &[WIND])]);
         let names: Vec<String> = playable_topics(&all).into_iter().map(|topic| topic.name).collect();
         assert_eq!(names, ["cars", "wind"]);
-        for topic in [CARS.1, "should the centre be closed to cars", "In other words: Should the centre be closed to cars?"] {
+        for topic in
+            [CARS.1, "should the centre be closed to cars", "In other words: Should the centre be closed to cars?"]
+        {
             assert_eq!(check_playable(&all, topic, &[persona("ada"), persona("ben")]), Ok(()), "{topic}");
         }
     }
@@ -150,6 +159,9 @@ mod tests {
         let all = all(&[("ada", &[CARS]), ("ben", &[CARS]), ("cy", &[WIND]), ("di", &[WIND])]);
         let found = check_playable(&all, CARS.1, &[persona("ada"), persona("cy"), persona("eve")]);
         let Err(Unplayable::Personas { topic, missing }) = found else { panic!("{found:?}") };
-        assert_eq!((topic.personas, missing), (vec![persona("ada"), persona("ben")], vec![persona("cy"), persona("eve")]));
+        assert_eq!(
+            (topic.personas, missing),
+            (vec![persona("ada"), persona("ben")], vec![persona("cy"), persona("eve")])
+        );
     }
 }

@@ -79,8 +79,8 @@ impl<'a> Composition<'a> {
             return Err(Failure::new(FailureKind::Hopeless, message));
         };
         let given = self.given.iter().find(|ground| ground.0 == chunk).map(|ground| ground.1.clone());
-        let known =
-            given.or_else(|| self.found.iter().find(|passage| passage.chunk == chunk).map(|passage| passage.alias.clone()));
+        let known = given
+            .or_else(|| self.found.iter().find(|passage| passage.chunk == chunk).map(|passage| passage.alias.clone()));
         let alias = known.unwrap_or_else(|| {
             let alias = format!("q{}", self.found.len() + 1);
             self.found.push(PassageRef { alias: alias.clone(), chunk, score: 1.0 });

@@ -79,9 +79,8 @@ pub fn criticize(cast: &Cast, critic: &CastMember, proposal: &ProposalInput, ask
     let chooser = chooser(ask, &format!("criticize/{}", proposal.alias), critic);
     let objects = |reply: &&&AnnotatedReply| reply.kind.attack().is_some() || reply.kind == ReplyKind::Reframe;
     let objections: Vec<&AnnotatedReply> = ready.iter().filter(objects).copied().collect();
-    let weight = |reply: &&AnnotatedReply| {
-        (if reply.kind.attack().is_some() { 1.0 } else { 0.0 }, reply.words[0].quote.clone())
-    };
+    let weight =
+        |reply: &&AnnotatedReply| (if reply.kind.attack().is_some() { 1.0 } else { 0.0 }, reply.words[0].quote.clone());
     let mut objections = chooser.ordered(SPREAD, objections, weight);
     objections.truncate(MAX_ISSUES);
     let accepts = |reply: &&&AnnotatedReply| match reply.kind {
@@ -123,8 +122,7 @@ fn object(critic: &CastMember, objections: &[&AnnotatedReply], ask: &EffectAttem
 }
 
 fn no_objection(critic: &CastMember, ask: &EffectAttempt) -> (Value, Vec<faultline_core::events::receipt::PassageRef>) {
-    let reply =
-        json!({ "issues": [], "recommendation": "no_objection", "acceptance": null, "topic": topic(critic) });
+    let reply = json!({ "issues": [], "recommendation": "no_objection", "acceptance": null, "topic": topic(critic) });
     Composition::new(critic, ask).finish(reply)
 }
 
@@ -205,7 +203,8 @@ fn concession(text: &mut Composition, reply: &AnnotatedReply) -> Result<(), Fail
 fn join(cast: &Cast, author: &CastMember, ask: &EffectAttempt) -> Answer {
     let chooser = chooser(ask, "synthesize", author);
     let others: Vec<&AnnotatedClaim> = author.topic.claims.iter().filter(|claim| !claim.answers_topic).collect();
-    let needed: Vec<&ClaimRef> = deep_concessions(cast, author).flat_map(|reply| reply.needs.iter().chain([&reply.to])).collect();
+    let needed: Vec<&ClaimRef> =
+        deep_concessions(cast, author).flat_map(|reply| reply.needs.iter().chain([&reply.to])).collect();
     let is_needed = |claim: &AnnotatedClaim| {
         needed.iter().any(|reference| reference.persona == author.id && reference.claim == claim.name)
     };

@@ -22,7 +22,8 @@ pub fn free_replies<'a, 's>(cast: &'a Cast, spoken: &'s Spoken<'a>, speaker: &'a
     let open = speaker.topic.replies.iter().filter_map(|reply| open_reply(cast, spoken, speaker, reply));
     let open: Vec<FreeReply> = open.collect();
     // Nobody gives way to a claim before having tried every objection to it.
-    let objects_to = |claim: &ClaimRef| open.iter().any(|free| free.reply.kind.attack().is_some() && free.reply.to == *claim);
+    let objects_to =
+        |claim: &ClaimRef| open.iter().any(|free| free.reply.kind.attack().is_some() && free.reply.to == *claim);
     let is_free = |free: &&FreeReply| free.reply.kind != ReplyKind::Concede || !objects_to(&free.reply.to);
     open.iter().filter(is_free).copied().collect()
 }
@@ -39,7 +40,8 @@ fn open_reply<'a, 's>(
     let stands = !spoken.has_given_way_on(turn.member, &reply.to.claim);
     let carries = reply.with.as_ref().is_none_or(|own| !spoken.has_given_way_on(speaker, own));
     let is_early = changes_topic(reply) && claims_kept(spoken, speaker, reply) < LEAST_KEPT;
-    let fits = !is_said && !is_early && is_ready && stands && carries && is_consistent(spoken, speaker, turn.member, reply);
+    let fits =
+        !is_said && !is_early && is_ready && stands && carries && is_consistent(spoken, speaker, turn.member, reply);
     (fits && cast.member(&reply.to.persona).is_some()).then_some(FreeReply { reply, turn })
 }
 

@@ -32,8 +32,7 @@ pub fn open(cast: &Cast, speaker: &CastMember, ask: &EffectAttempt) -> Answer {
     let theses = topic.claims.iter().filter(|claim| claim.answers_topic).take(1);
     let others: Vec<&AnnotatedClaim> = topic.claims.iter().filter(|claim| !claim.answers_topic).collect();
     let weight = |claim: &&AnnotatedClaim| (claim_weight(cast, speaker, claim), claim.sentence.quote.clone());
-    let chosen: Vec<&AnnotatedClaim> =
-        theses.chain(chooser.ordered(SPREAD, others, weight)).take(OPENING).collect();
+    let chosen: Vec<&AnnotatedClaim> = theses.chain(chooser.ordered(SPREAD, others, weight)).take(OPENING).collect();
     let arguments: Vec<Value> = chosen.iter().map(|claim| of_claim(&mut speech, claim)).collect::<Result<_, _>>()?;
     let reply = json!({
         "speech": speech.text(), "stance": topic.side.name(), "stance_words": topic.statement.quote,
@@ -53,7 +52,8 @@ pub fn attack(
     let chooser = Chooser::new(ask.prompt.task.seed, format!("attack/{round}/{}", speaker.id));
     let view = GraphView { cast, speaker, arguments, attacks };
     let free: Vec<FreeAttack> = speaker.topic.replies.iter().filter_map(|reply| view.free(reply)).collect();
-    let mut ordered = chooser.ordered(SPREAD, free, |attack| (view.weight(attack), attack.reply.words[0].quote.clone()));
+    let mut ordered =
+        chooser.ordered(SPREAD, free, |attack| (view.weight(attack), attack.reply.words[0].quote.clone()));
     ordered.truncate(if round <= 1 { FIRST } else { LATER });
     let mut speech = Composition::new(speaker, ask);
     let mut made: Vec<Value> = Vec::new();
@@ -110,9 +110,8 @@ struct FreeAttack<'a> {
 
 impl<'a> GraphView<'a> {
     fn argument(&self, member: &CastMember, claim: &AnnotatedClaim) -> Option<&'a ArgumentInput> {
-        let is_it = |argument: &&ArgumentInput| {
-            argument.speaker == member.id && is_of_claim(member, claim, &argument.claim)
-        };
+        let is_it =
+            |argument: &&ArgumentInput| argument.speaker == member.id && is_of_claim(member, claim, &argument.claim);
         self.arguments.iter().find(is_it)
     }
 

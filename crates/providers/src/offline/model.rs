@@ -14,14 +14,10 @@ use faultline_core::events::receipt::{Failure, FailureKind, ProviderAnswer, Usag
 use faultline_core::kernel::effect::EffectAttempt;
 use faultline_core::kernel::task::{Task, TaskKind};
 use faultline_core::positions::model::AllPositions;
+use faultline_core::positions::playable::OFFLINE;
 
-/// Name under which debates select the provider.
-pub const OFFLINE: &str = "offline";
 /// Name of the rules by which the provider answers.
 const BY: &str = "offline/positions-1";
-
-/// Notice with every debate of the provider.
-pub const NOTICE: &str = "offline: played from annotated writings; no model is at work";
 
 /// Provider of personas that play from their annotated writings, without any language model.
 pub struct Offline {

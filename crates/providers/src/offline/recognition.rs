@@ -34,7 +34,9 @@ pub fn origin<'a>(cast: &'a Cast, speaker: &PersonaId, statement: &str) -> Optio
     }
     let carried_by_words = |reply: &&AnnotatedReply| reply.kind.attack().is_some();
     let mut replies = member.topic.replies.iter().filter(carried_by_words);
-    replies.find(|reply| reply.words.iter().any(|words| is_part_of(statement, &words.quote))).map(|reply| Origin::Reply(member, reply))
+    replies
+        .find(|reply| reply.words.iter().any(|words| is_part_of(statement, &words.quote)))
+        .map(|reply| Origin::Reply(member, reply))
 }
 
 /// Returns true if a statement is a claim, the first sentence of one, or what is left of one after a concession.
@@ -77,9 +79,8 @@ fn one_way(one: Origin, other: Origin) -> Option<AnnotatedRelation> {
             if replies().filter(carried).any(|reply| reply.kind.attack().is_some()) {
                 return None;
             }
-            let is_entry = |entry: &&CompatibleClaims| {
-                entry.with.persona == theirs.id && entry.with.claim == target.name
-            };
+            let is_entry =
+                |entry: &&CompatibleClaims| entry.with.persona == theirs.id && entry.with.claim == target.name;
             if let Some(entry) = own.topic.compatible.iter().find(is_entry) {
                 return entry.claims.contains(&claim.name).then_some(AnnotatedRelation::Compatible);
             }

@@ -50,7 +50,10 @@ impl<'a> Spoken<'a> {
     }
 
     /// Returns the replies that a participant has made, in order.
-    pub fn replies_of<'s>(&'s self, member: &'s CastMember) -> impl DoubleEndedIterator<Item = &'a AnnotatedReply> + 's {
+    pub fn replies_of<'s>(
+        &'s self,
+        member: &'s CastMember,
+    ) -> impl DoubleEndedIterator<Item = &'a AnnotatedReply> + 's {
         self.turns_of(member).flat_map(|turn| turn.replies.iter().copied())
     }
 

@@ -166,7 +166,9 @@ impl<'a> Speaker<'a> {
         let replies = self.replies();
         let claims = free_claims(&self.spoken, self.speaker);
         let mut moves: Vec<(f64, String, Option<FreeReply>)> = Vec::new();
-        moves.extend(replies.iter().map(|free| (self.reply_weight(free), free.reply.words[0].quote.clone(), Some(*free))));
+        moves.extend(
+            replies.iter().map(|free| (self.reply_weight(free), free.reply.words[0].quote.clone(), Some(*free))),
+        );
         moves.extend(claims.iter().map(|claim| (self.claim_weight(claim), claim.sentence.quote.clone(), None)));
         let best = self.chooser.ordered(SPREAD, moves, |it| (it.0, it.1.clone())).into_iter().next();
         match best {
@@ -388,7 +390,8 @@ impl<'a> Speaker<'a> {
 
     fn unsaid_falsifier(&self) -> Option<&'a PassageQuote> {
         let all = self.speaker.topic.falsifiers.iter();
-        let unsaid: Vec<&PassageQuote> = all.filter(|quote| !self.spoken.has_said(self.speaker, &quote.quote)).collect();
+        let unsaid: Vec<&PassageQuote> =
+            all.filter(|quote| !self.spoken.has_said(self.speaker, &quote.quote)).collect();
         self.chooser.pick(&unsaid, |quote| &quote.quote).copied()
     }
 
@@ -407,9 +410,7 @@ impl<'a> Speaker<'a> {
 
 impl Turn<'_> {
     fn stances(&self) -> Value {
-        let stance = |(dispute, side, words): &(String, Side, String)| {
-            json!({ "dispute": dispute, "side": side.name(), "words": words })
-        };
+        let stance = |(dispute, side, words): &(String, Side, String)| json!({ "dispute": dispute, "side": side.name(), "words": words });
         self.stances.iter().map(stance).collect()
     }
 

@@ -174,12 +174,11 @@ impl Changes {
         for way in &reply.gives_way {
             let GivesWay::Claim { name, becomes: Some(_), .. } = way else { continue };
             let own = turn.member.topic.claim(name).and_then(|claim| graph.of_claim(turn.member, claim));
-            let is_met = |attack: &&AttackInput| {
-                own.is_some_and(|own| attack.target == own.alias) && attack.source == by.alias
-            };
-            self.dropped.extend(attacks.iter().filter(is_met).map(|attack| {
-                json!({ "attack": attack.alias, "turn": turn.input.alias, "reason": reply.reason.text() })
-            }));
+            let is_met =
+                |attack: &&AttackInput| own.is_some_and(|own| attack.target == own.alias) && attack.source == by.alias;
+            self.dropped.extend(attacks.iter().filter(is_met).map(
+                |attack| json!({ "attack": attack.alias, "turn": turn.input.alias, "reason": reply.reason.text() }),
+            ));
         }
     }
 }

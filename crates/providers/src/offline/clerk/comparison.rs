@@ -26,7 +26,7 @@ pub fn compare(cast: &Cast, pairs: &[PairInput]) -> Result<Value, Failure> {
         })
         .collect();
     if judged.is_empty() {
-        let message = "no annotation says how these claims relate, so they stay unexamined";
+        let message = "no annotation relates these claims";
         return Err(Failure::new(FailureKind::Hopeless, message));
     }
     Ok(json!({ "pairs": judged }))

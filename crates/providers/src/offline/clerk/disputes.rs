@@ -35,7 +35,8 @@ pub fn distil(
     let mut known: Vec<Known> = disputes.iter().map(Known::of).collect();
     known.extend(new.iter().map(|dispute| dispute.known.clone()));
     let raised: Vec<Value> = new.iter().map(NewDispute::reply).collect();
-    let mut record = Record { cast, topic, known, reasons, stances: Vec::new(), given: Vec::new(), withdrawn: Vec::new() };
+    let mut record =
+        Record { cast, topic, known, reasons, stances: Vec::new(), given: Vec::new(), withdrawn: Vec::new() };
     fresh.iter().for_each(|turn| record.sides(turn));
     for turn in &fresh {
         turn.claims.iter().for_each(|claim| record.claim(turn, claim));
@@ -85,9 +86,14 @@ impl NewDispute {
 fn new_disputes(cast: &Cast, fresh: &[&SpokenTurn], asked: &[DisputeInput], most: usize) -> Vec<NewDispute> {
     let mut found: Vec<(bool, NewDispute)> = Vec::new();
     for turn in fresh {
-        for dispute in turn.member.topic.disputes.iter().filter(|dispute| turn.input.text.contains(&dispute.words.quote)) {
-            let others: Vec<Side> =
-                cast.others(&turn.member.id).filter_map(|it| it.topic.dispute(&dispute.name)).map(|it| it.side).collect();
+        for dispute in
+            turn.member.topic.disputes.iter().filter(|dispute| turn.input.text.contains(&dispute.words.quote))
+        {
+            let others: Vec<Side> = cast
+                .others(&turn.member.id)
+                .filter_map(|it| it.topic.dispute(&dispute.name))
+                .map(|it| it.side)
+                .collect();
             let is_asked = asked.iter().any(|known| says_the_same(&known.question, &dispute.question));
             if is_asked || others.is_empty() {
                 continue;
@@ -168,7 +174,8 @@ impl Record<'_> {
             own.is_some_and(|words| parts.any(|part| part.quote == words))
         };
         let about = self.known.iter().find(states).or_else(|| self.topic_dispute());
-        let Some((dispute, side)) = about.and_then(|dispute| Some((dispute.alias.clone(), dispute.side(member)?))) else {
+        let Some((dispute, side)) = about.and_then(|dispute| Some((dispute.alias.clone(), dispute.side(member)?)))
+        else {
             return;
         };
         let premises = claim.premises.iter().filter_map(quoted);
@@ -202,9 +209,21 @@ impl Record<'_> {
         }
     }
 
-    fn give(&mut self, dispute: &str, side: Side, argument: &DraftArgument, assumptions: Vec<String>, attacks: Vec<String>) {
+    fn give(
+        &mut self,
+        dispute: &str,
+        side: Side,
+        argument: &DraftArgument,
+        assumptions: Vec<String>,
+        attacks: Vec<String>,
+    ) {
+        let is_known = self
+            .reasons
+            .iter()
+            .any(|reason| reason.speaker == argument.speaker && says_the_same(&reason.claim, &argument.claim));
+        let is_given = self.given.iter().any(|given| given["sentence"] == argument.claim_name.as_str());
         // A reason supports yes or no; somebody between the sides gives none.
-        if matches!(side, Side::Yes | Side::No) {
+        if matches!(side, Side::Yes | Side::No) && !is_known && !is_given {
             let evidence: Vec<&String> = argument.premise_names.iter().take(MAX_EVIDENCE).collect();
             self.given.push(json!({
                 "dispute": dispute, "sentence": argument.claim_name, "side": side.name(), "polarity": "supports",

@@ -47,7 +47,9 @@ pub struct DraftArgument {
 impl<'a> Drafts<'a> {
     /// Returns the argument that makes a claim.
     pub fn of_claim(&self, member: &CastMember, claim: &AnnotatedClaim) -> Option<&DraftArgument> {
-        self.arguments.iter().find(|argument| argument.speaker == member.id && is_of_claim(member, claim, &argument.claim))
+        self.arguments
+            .iter()
+            .find(|argument| argument.speaker == member.id && is_of_claim(member, claim, &argument.claim))
     }
 
     /// Returns the argument that carries a reply: the claim that it names, or else its words.
