@@ -39,3 +39,54 @@ pub fn stated_side<'a>(positions: &'a TopicPositions, question: &str, text: &str
 pub fn moving_words(reply: &AnnotatedReply) -> &str {
     reply.words.last().map_or("", |quote| quote.quote.as_str())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::positions::parse::parse;
+
+    const FILE: &str = r#"
+[[topics]]
+name = "ferry"
+question = "Should the night ferry run?"
+wordings = ["Is a ferry at night right?"]
+side = "yes"
+statement = { document = "essay", quote = "The ferry should run at night." }
+opening = [{ document = "essay", quote = "I have sailed it." }]
+closing = [{ document = "essay", quote = "So I hold." }]
+
+[[topics.replies]]
+to = "ben/crews"
+kind = "concede"
+words = [{ document = "essay", quote = "He is right." }, { document = "essay", quote = "I no longer want the ferry at night." }]
+reason = { own = "Crews are tired." }
+gives_way = [{ topic = "no", closing = { document = "essay", quote = "I was wrong." } }, { dispute = "crews", side = "yes" }]
+
+[[topics.disputes]]
+name = "crews"
+question = "Are the crews tired?"
+side = "no"
+words = { document = "essay", quote = "The crews are fresh." }
+settled_by = [{ document = "essay", quote = "A doctor could tell." }]
+"#;
+
+    #[test]
+    fn words_take_the_annotated_side_and_no_other() {
+        let positions = parse(FILE).expect("positions");
+        let topic = &positions.topics[0];
+        for (question, words, expected) in [
+            ("Should the night ferry run?", "The ferry should run at night.", Some(Side::Yes)),
+            ("is a ferry at night right", "Well. The ferry should run at night. So I hold.", Some(Side::Yes)),
+            ("Should the night ferry run?", "the ferry should run at night", Some(Side::Yes)),
+            ("Should the night ferry run?", "I no longer want the ferry at night.", Some(Side::No)),
+            ("Should the night ferry run?", "The ferry should run.", None),
+            ("Should the night ferry run?", "The crews are fresh.", None),
+            ("Are the crews tired?", "The crews are fresh.", Some(Side::No)),
+            ("Are the crews tired?", "He is right. I no longer want the ferry at night.", Some(Side::Yes)),
+            ("Are the crews tired?", "He is right.", None),
+            ("Is the boat old?", "The crews are fresh.", None),
+        ] {
+            assert_eq!(side_of_words(topic, question, words), expected, "{question} {words}");
+        }
+    }
+}

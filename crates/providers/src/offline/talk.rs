@@ -102,9 +102,7 @@ impl<'a> Speaker<'a> {
                 turn.text.quotes(self.chooser.pick(&topic.closings, |quote| &quote.quote))?;
             }
         }
-        if self.spoken.side(self.speaker) == topic.side {
-            turn.text.quotes(self.unsaid_falsifier())?;
-        }
+        turn.text.quotes(self.unsaid_falsifier())?;
         let crux = self.talk.cruxes.iter().find_map(|crux| Some((crux, self.signature(crux)?)));
         match crux {
             Some((crux, words)) if !crux.acknowledged.contains(&self.speaker.id) => {
@@ -388,10 +386,13 @@ impl<'a> Speaker<'a> {
         quotes.into_iter().find(|words| turn.text.contains(words))
     }
 
+    /// Returns a condition for a change of mind that was not stated; `None` for a speaker who has changed sides already.
     fn unsaid_falsifier(&self) -> Option<&'a PassageQuote> {
+        if self.spoken.side(self.speaker) != self.speaker.topic.side {
+            return None;
+        }
         let all = self.speaker.topic.falsifiers.iter();
-        let unsaid: Vec<&PassageQuote> =
-            all.filter(|quote| !self.spoken.has_said(self.speaker, &quote.quote)).collect();
+        let unsaid: Vec<&PassageQuote> = all.filter(|quote| self.is_unsaid(quote)).collect();
         self.chooser.pick(&unsaid, |quote| &quote.quote).copied()
     }
 

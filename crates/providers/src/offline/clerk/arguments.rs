@@ -58,12 +58,18 @@ pub fn concessions(spoken: &Spoken, fresh: &[&SpokenTurn]) -> Vec<Value> {
     let made = fresh.iter().flat_map(|turn| turn.replies.iter().map(move |reply| (turn, reply)));
     let concessions = made.filter(|(_, reply)| matches!(reply.kind, ReplyKind::Grant | ReplyKind::Concede));
     let told = concessions.filter_map(|(turn, reply)| {
-        let sentence = name_of(turn.input, moving_words(reply))?;
+        let sentence = granting_sentence(turn, moving_words(reply))?;
         let is_full = reply.gives_way.iter().any(|way| !matches!(way, GivesWay::Claim { becomes: Some(_), .. }));
         let kind = if is_full { "full" } else { "partial" };
         Some(json!({ "sentence": sentence, "kind": kind, "grants": granted(spoken, reply) }))
     });
     told.collect()
+}
+
+/// Returns the name of the sentence that grants something: among several, the one that says so in these words.
+fn granting_sentence(turn: &SpokenTurn, words: &str) -> Option<String> {
+    let at = words.find("I grant").unwrap_or(0);
+    name_of(turn.input, &words[at..])
 }
 
 /// Returns the name of the sentence that a grant accepts.

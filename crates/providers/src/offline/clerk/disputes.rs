@@ -1,5 +1,7 @@
 //! Distillation of turns into disputes, sides, reasons and concessions.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use crate::offline::cast::{Cast, CastMember};
@@ -10,6 +12,7 @@ use crate::offline::composition::quoted;
 use crate::offline::recognition::is_of_claim;
 use crate::offline::spoken::{Spoken, SpokenTurn};
 use faultline_core::events::dispute::Side;
+use faultline_core::events::ids::PersonaId;
 use faultline_core::kernel::task::{DisputeInput, ReasonInput, TurnInput};
 use faultline_core::positions::model::{
     AnnotatedClaim, AnnotatedDispute, AnnotatedReply, Basis, GivesWay, PassageQuote,
@@ -35,8 +38,16 @@ pub fn distil(
     let mut known: Vec<Known> = disputes.iter().map(Known::of).collect();
     known.extend(new.iter().map(|dispute| dispute.known.clone()));
     let raised: Vec<Value> = new.iter().map(NewDispute::reply).collect();
-    let mut record =
-        Record { cast, topic, known, reasons, stances: Vec::new(), given: Vec::new(), withdrawn: Vec::new() };
+    let mut record = Record {
+        cast,
+        topic,
+        known,
+        reasons,
+        stances: Vec::new(),
+        given: Vec::new(),
+        claims: BTreeSet::new(),
+        withdrawn: Vec::new(),
+    };
     fresh.iter().for_each(|turn| record.sides(turn));
     for turn in &fresh {
         turn.claims.iter().for_each(|claim| record.claim(turn, claim));
@@ -144,6 +155,8 @@ struct Record<'a> {
     reasons: &'a [ReasonInput],
     stances: Vec<Value>,
     given: Vec<Value>,
+    /// Claims of the reasons that were given, with their speakers.
+    claims: BTreeSet<(PersonaId, String)>,
     withdrawn: Vec<Value>,
 }
 
@@ -221,7 +234,7 @@ impl Record<'_> {
             .reasons
             .iter()
             .any(|reason| reason.speaker == argument.speaker && says_the_same(&reason.claim, &argument.claim));
-        let is_given = self.given.iter().any(|given| given["sentence"] == argument.claim_name.as_str());
+        let is_given = !self.claims.insert((argument.speaker.clone(), argument.claim.clone()));
         // A reason supports yes or no; somebody between the sides gives none.
         if matches!(side, Side::Yes | Side::No) && !is_known && !is_given {
             let evidence: Vec<&String> = argument.premise_names.iter().take(MAX_EVIDENCE).collect();
