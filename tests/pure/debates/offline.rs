@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use faultline_core::events::argument::AttackKind;
 use faultline_core::events::dispute::Side;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::receipt::FailureKind;
@@ -123,6 +124,39 @@ fn every_recorded_side_is_the_annotated_one() {
             }
         }
     }
+}
+
+/// An attack is a reply that its speaker has annotated, or a conflict that a comparison found in one.
+#[test]
+fn every_attack_is_annotated() {
+    let shipped = shipped();
+    let mut attacks = 0;
+    for (debate, log) in PLAYED.iter() {
+        let graph = &DebateReadModel::of(log).arguments;
+        let topic = |id| shipped.positions[graph.speaker(id).expect("a speaker")].topic_asked_by(debate.topic);
+        for attack in graph.attacks.values() {
+            let raised = &attack.raised;
+            let ends = [(raised.source, raised.target), (raised.target, raised.source)];
+            let directions = if raised.kind == AttackKind::Rebut { &ends[..] } else { &ends[..1] };
+            let is_annotated = directions.iter().any(|(source, target)| {
+                let (own, theirs) = (topic(*source).expect("positions"), topic(*target).expect("positions"));
+                let replies = own.replies.iter().filter(|reply| reply.kind.attack() == Some(raised.kind));
+                let targets = replies.filter(|reply| Some(&reply.to.persona) == graph.speaker(*target));
+                let claims: Vec<&str> = targets
+                    .filter_map(|reply| theirs.claim(&reply.to.claim))
+                    .map(|it| it.sentence.quote.as_str())
+                    .collect();
+                let said = &graph.arguments[target];
+                let first = said.revisions.first().and_then(|revision| revision.before.as_ref());
+                let claim = first.unwrap_or(&said.advanced.claim);
+                claims.iter().any(|annotated| annotated.contains(claim.trim_end_matches('.')))
+            });
+            assert!(is_annotated, "{debate:?}: {} {:?}", raised.attack, raised);
+            assert!(attack.judged.as_ref().is_some_and(|judged| judged.valid), "{debate:?}: {}", raised.attack);
+            attacks += 1;
+        }
+    }
+    assert!(attacks > 100, "{attacks} attacks");
 }
 
 #[test]

@@ -69,18 +69,18 @@ fn is_consistent(spoken: &Spoken, speaker: &CastMember, other: &CastMember, repl
     reply.kind.attack().is_none() || side == speaker.topic.side || side != spoken.side(other)
 }
 
-/// Returns the claims that are free for a speaker: not made, not given up, and not on the side that was left.
+/// Returns the claims that are free for a speaker: neither made nor given up. Whoever has changed sides makes no further
+/// case for the side that was left.
 pub fn free_claims<'a>(spoken: &Spoken, speaker: &'a CastMember) -> Vec<&'a AnnotatedClaim> {
-    let has_moved = spoken.side(speaker) != speaker.topic.side;
-    let reference = |claim: &AnnotatedClaim| ClaimRef { persona: speaker.id.clone(), claim: claim.name.clone() };
-    let is_free = |claim: &&AnnotatedClaim| {
-        spoken.turn_of(&reference(claim)).is_none()
-            && !spoken.has_given_way_on(speaker, &claim.name)
-            && !spoken.has_said(speaker, &claim.sentence.quote)
-            && !(claim.answers_topic && has_moved)
+    if spoken.side(speaker) != speaker.topic.side {
+        return Vec::new();
+    }
+    let is_made = |claim: &AnnotatedClaim| {
+        let reference = ClaimRef { persona: speaker.id.clone(), claim: claim.name.clone() };
+        spoken.turn_of(&reference).is_some() || spoken.has_said(speaker, &claim.sentence.quote)
     };
-    // Whoever has changed sides makes no further case for the side that was left.
-    if has_moved { Vec::new() } else { speaker.topic.claims.iter().filter(is_free).collect() }
+    let is_free = |claim: &&AnnotatedClaim| !is_made(claim) && !spoken.has_given_way_on(speaker, &claim.name);
+    speaker.topic.claims.iter().filter(is_free).collect()
 }
 
 /// Returns the weight of a claim as a next move: what others can answer, what would move them, and what is in dispute.

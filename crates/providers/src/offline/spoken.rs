@@ -75,21 +75,21 @@ impl<'a> Spoken<'a> {
 
     /// Returns the present side of a participant on the topic.
     pub fn side(&self, member: &CastMember) -> Side {
-        let moved = self.replies_of(member).flat_map(|reply| &reply.gives_way).filter_map(|way| match way {
+        let mut moved = self.replies_of(member).flat_map(|reply| &reply.gives_way).filter_map(|way| match way {
             GivesWay::Topic { side, .. } => Some(*side),
             GivesWay::Claim { .. } | GivesWay::Dispute { .. } => None,
         });
-        moved.last().unwrap_or(member.topic.side)
+        moved.next_back().unwrap_or(member.topic.side)
     }
 
     /// Returns the present side of a participant on a dispute, by its short name; `None` without a side.
     pub fn side_on(&self, member: &CastMember, dispute: &str) -> Option<Side> {
         let before = member.topic.dispute(dispute)?.side;
-        let moved = self.replies_of(member).flat_map(|reply| &reply.gives_way).filter_map(|way| match way {
+        let mut moved = self.replies_of(member).flat_map(|reply| &reply.gives_way).filter_map(|way| match way {
             GivesWay::Dispute { name, side } if name == dispute => Some(*side),
             _ => None,
         });
-        Some(moved.last().unwrap_or(before))
+        Some(moved.next_back().unwrap_or(before))
     }
 }
 
