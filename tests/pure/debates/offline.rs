@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use faultline::service::offline_topics::check_offline_topic;
 use faultline_core::events::argument::AttackKind;
 use faultline_core::events::dispute::Side;
 use faultline_core::events::event::{Event, Recorded};
@@ -262,4 +263,24 @@ fn a_limit_leaves_opponents_unexamined() {
         let verdict = DebateReadModel::of(&shipped.play(&short)).verdict();
         assert_ne!(verdict.regime.kind, RegimeKind::Consensus, "{engine}: {}", verdict.regime.reason);
     }
+}
+
+#[test]
+fn another_topic_is_refused_in_three_lines_with_the_nearest_first() {
+    let shipped = shipped();
+    let pair = EDDA_GUS.iter().map(|id| id.parse().expect("an id")).collect::<Vec<_>>();
+    let refused = |topic: &str, models: &[&str]| {
+        let refusal = check_offline_topic(&shipped.positions, topic, &pair, models).expect_err("it is refused");
+        refusal.reason.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let lines = refused("Should an automatic check merge software?", &[]);
+    assert_eq!(lines.len(), 3, "{lines:#?}");
+    assert!(lines[0].starts_with("no model is configured, and nobody has annotated writings on"), "{}", lines[0]);
+    assert!(lines[1].starts_with(&format!("topics that can be played offline: {REVIEW:?}")), "{}", lines[1]);
+    assert!(lines[2].contains("OPENAI_BASE_URL=http://127.0.0.1"), "{}", lines[2]);
+    let others = refused(REACTOR, &["anthropic"]);
+    assert!(others[0].contains("edda-tolvane, gus-ormerand have no annotated writings"), "{}", others[0]);
+    assert!(others[1].contains("agnes-wetherlow, bartle-sennack, hedda-vornish"), "{}", others[1]);
+    assert_eq!(others[2], "to debate any topic, choose a provider with a model: anthropic");
+    assert_eq!(check_offline_topic(&shipped.positions, "Should the city centre become car-free?", &pair, &[]), Ok(()));
 }

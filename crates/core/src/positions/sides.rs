@@ -11,10 +11,13 @@ pub fn side_of_words(positions: &TopicPositions, question: &str, words: &str) ->
 }
 
 /// Finds the annotated sentence in a text of the author of `positions` that states a side of a question. A sentence by
-/// which the author changed sides comes before the others. White space, case and punctuation may differ only if the text
-/// is nothing but the sentence.
+/// which the author changed sides comes before the others. White space, case and punctuation may differ only if the
+/// text is nothing but the sentence, or the last sentence of an annotation of several.
 pub fn stated_side<'a>(positions: &'a TopicPositions, question: &str, text: &str) -> Option<(Side, &'a str)> {
-    let is_stated = |sentence: &str| text.contains(sentence) || says_the_same(text, sentence);
+    let is_stated = |words: &str| {
+        let last = words.rsplit_once(". ").map_or(words, |(_, last)| last);
+        text.contains(words) || says_the_same(text, words) || says_the_same(text, last)
+    };
     let moving = positions.replies.iter().filter(|reply| !reply.gives_way.is_empty() && is_stated(moving_words(reply)));
     let moving = moving.flat_map(|reply| reply.gives_way.iter().map(move |way| (way, moving_words(reply))));
     if positions.is_asked_by(question) {
@@ -66,7 +69,7 @@ gives_way = [{ topic = "no", closing = { document = "essay", quote = "I was wron
 name = "crews"
 question = "Are the crews tired?"
 side = "no"
-words = { document = "essay", quote = "The crews are fresh." }
+words = { document = "essay", quote = "You ask after the crews. They are fresh." }
 settled_by = [{ document = "essay", quote = "A doctor could tell." }]
 "#;
 
@@ -80,11 +83,12 @@ settled_by = [{ document = "essay", quote = "A doctor could tell." }]
             ("Should the night ferry run?", "the ferry should run at night", Some(Side::Yes)),
             ("Should the night ferry run?", "I no longer want the ferry at night.", Some(Side::No)),
             ("Should the night ferry run?", "The ferry should run.", None),
-            ("Should the night ferry run?", "The crews are fresh.", None),
-            ("Are the crews tired?", "The crews are fresh.", Some(Side::No)),
+            ("Should the night ferry run?", "They are fresh.", None),
+            ("Are the crews tired?", "You ask after the crews. They are fresh.", Some(Side::No)),
             ("Are the crews tired?", "He is right. I no longer want the ferry at night.", Some(Side::Yes)),
+            ("Are the crews tired?", "They are fresh.", Some(Side::No)),
             ("Are the crews tired?", "He is right.", None),
-            ("Is the boat old?", "The crews are fresh.", None),
+            ("Is the boat old?", "They are fresh.", None),
         ] {
             assert_eq!(side_of_words(topic, question, words), expected, "{question} {words}");
         }

@@ -60,6 +60,8 @@ pub fn attack(
     for attack in &ordered {
         speech.quotes(&attack.reply.words)?;
         let counter = match attack.reply.with.as_ref().and_then(|name| speaker.topic.claim(name)) {
+            // An argument that was made before is not quoted again.
+            Some(claim) if view.argument(speaker, claim).is_some() => argument(claim),
             Some(claim) => of_claim(&mut speech, claim)?,
             None => of_words(&mut speech, attack.reply)?,
         };
@@ -76,11 +78,15 @@ pub fn attack(
 fn of_claim(speech: &mut Composition, claim: &AnnotatedClaim) -> Result<Value, Failure> {
     let bases = || claim.premises.iter().chain(&claim.assumptions);
     bases().filter_map(quoted).chain([&claim.sentence]).try_for_each(|quote| speech.cite(quote))?;
+    Ok(argument(claim))
+}
+
+fn argument(claim: &AnnotatedClaim) -> Value {
     let texts = |bases: &[Basis]| bases.iter().map(|basis| sentence(basis.text())).collect::<Vec<_>>();
-    Ok(json!({
+    json!({
         "claim": claim.sentence.quote, "premises": texts(&claim.premises), "assumptions": texts(&claim.assumptions),
         "evidence": [],
-    }))
+    })
 }
 
 /// Returns the words of a reply as an argument: the first quotation is the claim, the others and the reason support it.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::offline::cast::{Cast, CastMember};
 use crate::offline::clerk::arguments::concessions;
 use crate::offline::clerk::draft_argument::DraftArgument;
-use crate::offline::clerk::sentence_names::name_of;
+use crate::offline::clerk::sentence_names::{name_of, names_of};
 use crate::offline::composition::quoted;
 use crate::offline::recognition::is_of_claim;
 use crate::offline::spoken::{Spoken, SpokenTurn};
@@ -166,7 +166,8 @@ impl Record<'_> {
         let member = turn.member;
         for dispute in &mut self.known {
             let Some((side, words)) = stated_side(&member.topic, &dispute.question, &turn.input.text) else { continue };
-            let Some(sentence) = name_of(turn.input, words) else { continue };
+            // Where an annotation has several sentences, the last one takes the side.
+            let Some(sentence) = names_of(turn.input, words).pop() else { continue };
             if dispute.side(member) != Some(side) {
                 self.stances.push(json!({ "dispute": dispute.alias, "sentence": sentence, "side": side.name() }));
                 dispute.sides.push((member.id.to_string(), side));
