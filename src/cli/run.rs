@@ -32,7 +32,7 @@ pub fn run() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             if !matches!(error, CliError::OutputClosed) {
-                eprintln!("faultline: {}", error.to_string().replace('\n', " "));
+                eprintln!("faultline: {}", error.to_string().replace('\n', "\n           "));
             }
             error.code()
         }

@@ -12,8 +12,9 @@ use crate::service::error::ServiceError;
 use crate::service::passage_search::PassageSearch;
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::event::{Event, Recorded};
-use faultline_core::events::ids::DebateId;
+use faultline_core::events::ids::{DebateId, PersonaId};
 use faultline_core::events::lifecycle::DebateLimits;
+use faultline_core::events::persona::Persona;
 use faultline_core::kernel::command;
 use faultline_core::kernel::command::{Command, DebateConfig};
 use faultline_core::kernel::engine::{EXTERNAL_PROVIDER, Refusal, RefusalKind, is_external};
@@ -153,9 +154,13 @@ impl DebateService {
     pub fn opening_events(&self, request: OpenDebate) -> Result<Vec<Event>, Refusal> {
         let participants =
             request.personas.iter().map(|id| self.catalog.persona(id).map(|member| member.persona.clone()));
+        let participants: Vec<Persona> = participants.collect::<Result<_, _>>()?;
+        let provider = self.resolve_provider(&request)?;
+        let ids: Vec<PersonaId> = participants.iter().map(|participant| participant.id.clone()).collect();
+        self.catalog.check_topic(&provider, &request.topic, &ids)?;
         let opening = DebateConfig {
-            participants: participants.collect::<Result<_, _>>()?,
-            provider: self.resolve_provider(&request)?,
+            participants,
+            provider,
             topic: request.topic,
             engine: request.engine,
             options: request.options,

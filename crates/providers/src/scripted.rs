@@ -38,7 +38,8 @@ use faultline_core::events::receipt::{EffectKey, Failure, FailureKind, ProviderA
 use faultline_core::kernel::effect::EffectAttempt;
 use faultline_core::projections::audits::AUDIT_PURPOSE;
 
-const NAME: &str = "scripted";
+/// Name under which debates select the provider.
+pub const SCRIPTED: &str = "scripted";
 /// Reply of an auditor who reads nothing.
 const NOTHING_READ: &str = r#"{"readings": []}"#;
 
@@ -167,7 +168,7 @@ impl Scripted {
             ..Usage::default()
         };
         Ok(ProviderAnswer {
-            by: NAME.into(),
+            by: SCRIPTED.into(),
             text,
             usage,
             millis: u32::try_from(entry.after.as_millis()).unwrap_or(u32::MAX),
@@ -180,7 +181,7 @@ impl Scripted {
 
 impl Model for Scripted {
     fn name(&self) -> &str {
-        NAME
+        SCRIPTED
     }
 
     fn about(&self) -> String {

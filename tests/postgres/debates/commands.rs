@@ -136,9 +136,9 @@ async fn failing_commands_exit_with_their_codes() {
         (vec!["cancel", &id], 1),
         (vec!["pause", nobody], 1),
         (vec!["debate", "Why?", "--personas", "edda-tolvane,nobody-here"], 1),
-        (vec!["debate", "Why?", "--engine", "blitz", "--personas", &speakers], 1),
-        (vec!["debate", "Why?", "--personas", &speakers, "--set", "speed=3"], 1),
-        (vec!["debate", " ", "--personas", &speakers], 1),
+        (vec!["debate", "Why?", "--engine", "blitz", "--personas", &speakers, "--provider", "scripted"], 1),
+        (vec!["debate", "Why?", "--personas", &speakers, "--set", "speed=3", "--provider", "scripted"], 1),
+        (vec!["debate", " ", "--personas", &speakers, "--provider", "scripted"], 1),
         (vec!["debate", "Why?", "--personas", &speakers, "--provider", "oracle"], 1),
         (vec!["serve", "--listen", "0.0.0.0:0"], 1),
         (vec![], 2),
@@ -166,6 +166,12 @@ async fn failing_commands_exit_with_their_codes() {
             );
         }
     }
+    // A topic of one's own without a model: why, what can be played, and how to use a model.
+    let output = run_command(&variables, &["debate", "Why?", "--personas", &speakers]).await;
+    let lines: Vec<&str> = output.stderr.lines().map(str::trim).collect();
+    assert_eq!((output.code, lines.len()), (Some(1), 3), "{}", output.stderr);
+    assert!(lines[0].starts_with("faultline: no model is configured"), "{}", output.stderr);
+    assert!(lines[1].contains("can be played offline") && lines[2].contains("OPENAI_BASE_URL="), "{}", output.stderr);
     assert_eq!(
         run_json_command(&variables, &["list", "--json"]).await[0].as_array().map(Vec::len),
         Some(1),

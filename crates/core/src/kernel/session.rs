@@ -356,7 +356,9 @@ impl Session {
             failure.message.truncate(end);
         }
         let failures = self.ledger.of(&ask.key).failures + 1;
-        let hopeless = failure.kind == FailureKind::Hopeless || failures >= self.limits.attempts;
+        // A provider that itself reports that it could only repeat something has nothing else to say.
+        let nothing_new = failure.kind == FailureKind::Repeated && answer.is_none();
+        let hopeless = failure.kind == FailureKind::Hopeless || nothing_new || failures >= self.limits.attempts;
         let reason = failure.message.clone();
         let key = ask.key.clone();
         let mut events =

@@ -9,10 +9,8 @@ use faultline_core::events::audit::{AuditQuestion, Reading};
 use faultline_core::events::dispute::Side;
 use faultline_core::kernel::task::WordsInput;
 use faultline_core::positions::model::{AnnotatedReply, GivesWay, ReplyKind, TopicPositions};
+use faultline_core::positions::sides::side_of_words;
 use faultline_core::questions::wording::says_the_same;
-
-/// Name of the rules by which words are read.
-pub const BY: &str = "offline/annotations-1";
 
 /// Fixed sentence of the provider, and the side that it states on whatever question was asked.
 pub type FixedSentence = (&'static str, Side);
@@ -39,7 +37,7 @@ pub fn reading(topics: &[&TopicPositions], fixed: &[FixedSentence], item: &Words
 fn annotated(topic: &TopicPositions, item: &WordsInput) -> Option<Reading> {
     let is_said = |quote: &str| item.words.contains(quote) || says_the_same(&item.words, quote);
     match item.asked {
-        AuditQuestion::Side => side(topic, item, &is_said).map(Reading::of_side),
+        AuditQuestion::Side => side_of_words(topic, &item.question, &item.words).map(Reading::of_side),
         AuditQuestion::Claim => {
             let about = item.about.as_deref()?;
             let makes = |claim: &str| claim.contains(about) && (claim.contains(&item.words) || is_said(claim));
@@ -47,35 +45,16 @@ fn annotated(topic: &TopicPositions, item: &WordsInput) -> Option<Reading> {
         }
         AuditQuestion::Concession => {
             let gives = |reply: &&AnnotatedReply| matches!(reply.kind, ReplyKind::Grant | ReplyKind::Concede);
-            topic.replies.iter().filter(gives).any(|reply| is_said(last_words(reply))).then_some(Reading::Yes)
+            let quotes = topic.replies.iter().filter(gives).flat_map(|reply| &reply.words);
+            // The clerk points at one sentence of a quotation that may have several.
+            let concedes = |quote: &str| is_said(quote) || quote.contains(&item.words);
+            quotes.map(|quote| quote.quote.as_str()).any(concedes).then_some(Reading::Yes)
         }
         AuditQuestion::Agreement => {
             let mut signs = topic.crux.iter().flat_map(|crux| &crux.signs);
             signs.any(|sign| is_said(&sign.words.quote)).then_some(Reading::Yes)
         }
     }
-}
-
-/// Returns the side that words state on a question, by the annotations of their author. Words of a change of mind come
-/// before others.
-fn side(topic: &TopicPositions, item: &WordsInput, is_said: &dyn Fn(&str) -> bool) -> Option<Side> {
-    let mut wordings = std::iter::once(&topic.question).chain(&topic.wordings);
-    let moved = topic.replies.iter().filter(|reply| is_said(last_words(reply))).flat_map(|reply| &reply.gives_way);
-    if wordings.any(|wording| says_the_same(wording, &item.question)) {
-        let moved = moved.filter_map(|way| match way {
-            GivesWay::Topic { side } => Some(*side),
-            GivesWay::Claim { .. } | GivesWay::Dispute { .. } => None,
-        });
-        let theses = topic.claims.iter().filter(|claim| claim.answers_topic).map(|claim| &claim.sentence);
-        let stated = theses.chain([&topic.statement]).any(|quote| is_said(&quote.quote));
-        return moved.chain(stated.then_some(topic.side)).next();
-    }
-    let dispute = topic.disputes.iter().find(|dispute| says_the_same(&dispute.question, &item.question))?;
-    let moved = moved.filter_map(|way| match way {
-        GivesWay::Dispute { name, side } if *name == dispute.name => Some(*side),
-        _ => None,
-    });
-    moved.chain(is_said(&dispute.words.quote).then_some(dispute.side)).next()
 }
 
 /// Returns the sentences that make claims: those of claims, of what remains of them, and of attacks.
@@ -87,11 +66,6 @@ fn claims(topic: &TopicPositions) -> impl Iterator<Item = &str> {
     let attacks = topic.replies.iter().filter(|reply| reply.kind.attack().is_some()).flat_map(|reply| &reply.words);
     let sentences = topic.claims.iter().map(|claim| &claim.sentence);
     sentences.chain(remains).chain(attacks).map(|quote| quote.quote.as_str())
-}
-
-/// Returns the words in which a reply gives way: its last quotation.
-fn last_words(reply: &AnnotatedReply) -> &str {
-    reply.words.last().map_or("", |quote| quote.quote.as_str())
 }
 
 #[cfg(test)]

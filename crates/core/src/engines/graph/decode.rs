@@ -88,8 +88,10 @@ pub fn attacked(at: &GraphContext, speaker: &PersonaId, reply: AttacksReply) -> 
         match target(at, speaker, &made, &facts) {
             Err(reason) => refused.push(reason),
             Ok((target, component, kind)) => {
-                facts.extend(attack(at, speaker, next, made, (target, component, kind), &mut refused)?);
-                next = (ArgumentId(next.0.0 + 1), AttackId(next.1.0 + 1));
+                let own = own_argument(at, speaker, &made.counter.claim);
+                let source = own.unwrap_or(next.0);
+                facts.extend(attack(at, speaker, (source, next.1), made, (target, component, kind), &mut refused)?);
+                next = (ArgumentId(next.0.0 + u32::from(own.is_none())), AttackId(next.1.0 + 1));
             }
         }
     }
@@ -250,10 +252,20 @@ fn target(at: &GraphContext, speaker: &PersonaId, made: &AttackMade, so_far: &[E
     });
     let claims: BTreeMap<ArgumentId, &str> = claims.collect();
     let repeated = so_far.iter().any(|event| match event {
-        Event::AttackRaised(raised) => again(raised, claims.get(&raised.source).copied()),
+        Event::AttackRaised(raised) => {
+            let recorded = || at.graph.component_text(raised.source, ArgumentPart::Claim);
+            again(raised, claims.get(&raised.source).copied().or_else(recorded))
+        }
         _ => false,
     });
     if repeated { Err(format!("attacks {named} twice with the same argument")) } else { Ok((target, component, kind)) }
+}
+
+/// Returns the live argument of a speaker that makes a claim already. An attack by it comes from that argument: a second
+/// one with the same claim would survive the answers to the first.
+fn own_argument(at: &GraphContext, speaker: &PersonaId, claim: &str) -> Option<ArgumentId> {
+    let makes = |advanced: &ArgumentAdvanced| advanced.speaker == *speaker && says_the_same(&advanced.claim, claim);
+    at.shown.live().find(|(_, argument)| makes(&argument.advanced)).map(|(id, _)| id)
 }
 
 fn attack(
@@ -263,7 +275,8 @@ fn attack(
     made: AttackMade,
     (target, component, kind): Hit,
     refused: &mut Vec<String>,
-) -> Result<[Event; 2], Unreadable> {
+) -> Result<Vec<Event>, Unreadable> {
+    let is_new = !at.shown.arguments.contains_key(&source);
     let mut advanced = argument(at, speaker, source, made.counter, refused)?;
     advanced.carries = Some(attack);
     let raised = AttackRaised {
@@ -277,7 +290,8 @@ fn attack(
         rationale: clipped(&made.rationale),
         confidence: unit(made.confidence),
     };
-    Ok([Event::ArgumentAdvanced(advanced), Event::AttackRaised(raised)])
+    let advanced = is_new.then_some(Event::ArgumentAdvanced(advanced));
+    Ok(advanced.into_iter().chain([Event::AttackRaised(raised)]).collect())
 }
 
 fn argument(

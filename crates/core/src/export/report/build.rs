@@ -10,6 +10,7 @@ use crate::export::report::quotes::short;
 use crate::export::report::report_model::DebateReport;
 use crate::export::report::report_text::{ReportBuilder, refinement_sentences};
 use crate::export::report::rooms::{checks, rooms};
+use crate::positions::playable::{OFFLINE, OFFLINE_NOTICE};
 use crate::projections::summary::Status;
 use crate::verdicts::audit::audit_verdict::AuditState;
 use crate::verdicts::read_model::DebateReadModel;
@@ -62,7 +63,7 @@ fn facts(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<(&'static str, 
     let mut facts = vec![
         ("Debate", summary.debate.map(|id| id.to_string()).unwrap_or_default()),
         ("Held", summary.opened_at.map(day).unwrap_or_default()),
-        ("Engine", format!("{}, answers by {}", summary.engine, summary.provider)),
+        ("Engine", format!("{}, answers by {}", summary.engine, answers_by(&summary.provider))),
         ("Ended", ended),
         (
             "Length",
@@ -86,6 +87,11 @@ fn facts(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<(&'static str, 
         facts.push(("Cost", format!("{} calls, {tokens} tokens, {money:.2} US dollars", total.calls)));
     }
     facts
+}
+
+/// Returns the name of a provider; for the one without a model, the notice that says so.
+fn answers_by(provider: &str) -> &str {
+    if provider == OFFLINE { OFFLINE_NOTICE } else { provider }
 }
 
 fn warnings(verdict: &Verdict, events: &[Recorded]) -> Vec<String> {
