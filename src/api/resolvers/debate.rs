@@ -13,6 +13,7 @@ use crate::api::pages::stream_pages;
 use crate::api::paging::PageArguments;
 use crate::api::types::analysis::extensions;
 use crate::api::types::analysis::extensions::Extensions;
+use crate::api::types::analysis::granted::GrantedStatement;
 use crate::api::types::analysis::verdict::{Camp, CommonGround, Regime, TopicVerdict};
 use crate::api::types::analysis::what_if::{WhatIf, WhatIfAttack, change};
 use crate::api::types::crux::crux::Crux;
@@ -32,7 +33,7 @@ use crate::api::types::speech::refinement::Refinement;
 use crate::api::types::speech::talk::{CruxProposal, Hint, Phase, ProgressSignal, StanceShift};
 use crate::api::types::speech::turns::TurnConnection;
 use faultline_core::events::ids::ArgumentId;
-use faultline_core::verdicts::concessions::concessions;
+use faultline_core::verdicts::concessions::concessions::concessions;
 
 /// Fields that require folding the debate. Each has a complexity above 1.
 #[ComplexObject]
@@ -250,12 +251,22 @@ impl Debate {
         Crux::all_ranked(context, &debate, &ranked).await
     }
 
-    /// Common ground: points that each participant stated in a turn of their own and nobody denied.
+    /// Common ground: points that each participant, or as many as the debate's quorum, stated in a turn of their own and
+    /// nobody denied.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn common_ground(&self, context: &Context<'_>) -> Result<Vec<CommonGround>> {
         let participants = self.participant_source();
         let common = self.verdict(context).await?.common_ground.iter();
         Ok(common.map(|ground| CommonGround::new(ground, &participants)).collect())
+    }
+
+    /// Granted statements: said by one participant, granted in words by another, and denied by nobody, in the order of the
+    /// first grants. They are common ground of their own kind.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn granted_statements(&self, context: &Context<'_>) -> Result<Vec<GrantedStatement>> {
+        let participants = self.participant_source();
+        let granted = self.verdict(context).await?.granted.iter();
+        Ok(granted.map(|granted| GrantedStatement::new(granted, &participants)).collect())
     }
 
     /// Camps: the preferred extensions, grouped by persona.

@@ -8,7 +8,9 @@ use async_graphql::{ComplexObject, Context, ID, Result};
 use crate::api::ids::parse_id;
 use crate::api::loading::nodes;
 use crate::api::types::analysis::compare::StanceChange;
+use crate::api::types::analysis::granted::StatementHolder;
 use crate::api::types::analysis::verdict::{Camp, TopicPosition};
+use crate::api::types::crux::card::MindChange;
 use crate::api::types::crux::crux::CruxPosition;
 use crate::api::types::crux::recurring::RecurringSides;
 use crate::api::types::debate::debate_ref::ParticipantSource;
@@ -56,12 +58,14 @@ joined_participant! {
     DisputeReason: speaker_id,
     Falsifier: persona_id,
     Hint: persona_id,
+    MindChange: persona_id,
     Proposal: speaker_id,
     ProposalAcceptance: persona_id,
     StanceShift: persona_id,
     Stance: persona_id,
     StanceChange: persona_id,
     StanceHistoryEntry: persona_id,
+    StatementHolder: persona_id,
     TopicPosition: persona_id,
     VoiceDistance: persona_id,
 }

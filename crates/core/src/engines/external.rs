@@ -29,17 +29,21 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
     },
 };
 
-const OPTIONS: &[OptionDoc] = &[OptionDoc {
-    name: "settings",
-    about: "data that the orchestrator stores with the debate: any JSON value",
-    default: "null",
-}];
+const OPTIONS: &[OptionDoc] = &[
+    OptionDoc {
+        name: "settings",
+        about: "data that the orchestrator stores with the debate: any JSON value",
+        default: "null",
+    },
+    options::QUORUM,
+];
 
-/// Options pinned by the orchestrator. Not interpreted here.
+/// Options pinned by the orchestrator. `settings` is not interpreted here.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Options {
     settings: Value,
+    quorum: Option<u32>,
 }
 
 /// Engine that requests no effects.

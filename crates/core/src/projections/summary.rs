@@ -35,6 +35,9 @@ pub struct Summary {
     pub limits: DebateLimits,
     /// Random seed.
     pub seed: u64,
+    /// Number of participants who must take one side of a dispute before it is common ground; `None` requires all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quorum: Option<u32>,
     /// Status of the debate.
     pub status: Status,
     /// Current phase, as named by the engine.
@@ -192,6 +195,12 @@ impl UsageTotals {
 }
 
 impl Summary {
+    /// Number of participants who must take one side of a dispute before it is common ground: the debate's setting, or
+    /// else all who have not left.
+    pub fn required_quorum(&self) -> usize {
+        self.quorum.map_or_else(|| self.present().count(), |quorum| quorum as usize)
+    }
+
     /// Participants who have not left, in speaking order.
     pub fn present(&self) -> impl Iterator<Item = &Participant> {
         self.participants.iter().filter(|participant| !participant.left)
@@ -206,6 +215,7 @@ impl Summary {
         self.provider.clone_from(&opened.provider);
         self.limits = opened.limits.clone();
         self.seed = opened.seed;
+        self.quorum = opened.quorum();
         let pinned = opened.participants.iter().map(|participant| Participant {
             persona: participant.id.clone(),
             name: participant.name.clone(),

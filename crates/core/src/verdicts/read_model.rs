@@ -11,6 +11,7 @@ use crate::projections::crux_proposals::CruxProposals;
 use crate::projections::crux_rooms::CruxRooms;
 use crate::projections::dispute_graph::DisputeGraph;
 use crate::projections::fact_checks::FactChecks;
+use crate::projections::flip_conditions::FlipConditions;
 use crate::projections::grounding::Grounding;
 use crate::projections::participants::Participants;
 use crate::projections::progress::TalkProgress;
@@ -19,10 +20,10 @@ use crate::projections::proposals::Proposals;
 use crate::projections::summary::Summary;
 use crate::projections::transcript::Transcript;
 use crate::projections::voice_compliance::VoiceCompliance;
-use crate::verdicts::verdict::{ProposalInputs, Verdict, verdict};
+use crate::verdicts::verdict::{Verdict, VerdictInputs, verdict};
 
 /// Revision of folds and rules. Increase it whenever one of them changes; everything stored is then rebuilt.
-pub const REVISION: i32 = 10;
+pub const REVISION: i32 = 11;
 
 /// Visitor of all projections, for code that treats each of them alike.
 pub trait ProjectionVisitor {
@@ -70,6 +71,8 @@ read_model! {
     fact_checks: FactChecks,
     /// Recorded concessions.
     concessions: Concessions,
+    /// Conditions that participants stated for a change of their mind.
+    flip_conditions: FlipConditions,
     /// Progress of the talk.
     progress: TalkProgress,
     /// Proposals of a dialectic debate.
@@ -94,13 +97,23 @@ impl DebateReadModel {
 
     /// Computes the verdict.
     pub fn verdict(&self) -> Verdict {
-        let proposals = self.proposal_inputs();
-        verdict(&self.summary, &self.transcript, &self.arguments, &self.disputes, proposals, None)
+        verdict(self.verdict_inputs())
     }
 
-    /// Proposals of both kinds, for a verdict.
-    pub fn proposal_inputs(&self) -> ProposalInputs<'_> {
-        ProposalInputs { cruxes: &self.crux_proposals, drafts: &self.proposals }
+    /// Projections from which the verdict is computed.
+    pub fn verdict_inputs(&self) -> VerdictInputs<'_> {
+        VerdictInputs {
+            summary: &self.summary,
+            transcript: &self.transcript,
+            graph: &self.arguments,
+            disputes: &self.disputes,
+            concessions: &self.concessions,
+            cruxes: &self.crux_proposals,
+            drafts: &self.proposals,
+            cast: &self.cast,
+            rooms: &self.rooms,
+            flip_conditions: &self.flip_conditions,
+        }
     }
 
     /// True if no event was applied.

@@ -26,7 +26,7 @@ use faultline_core::events::dispute::{ReasonGiven, Side, StanceTaken};
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::{ArgumentId, PersonaId, TurnId};
 use faultline_core::events::lifecycle::{Interjected, PhaseEntered};
-use faultline_core::events::turn::{ConcessionMade, Move, TurnTaken};
+use faultline_core::events::turn::{ConcessionMade, FlipConditionStated, Move, TurnTaken};
 use faultline_core::verdicts::read_model::DebateReadModel;
 
 /// Renderer of one debate.
@@ -242,6 +242,7 @@ impl DebateRenderer {
             | Event::ProposalAccepted(_)
             | Event::ProposalSynthesized(_) => self.proposes(page, event),
             Event::ConcessionMade(ConcessionMade { speaker, turn, .. })
+            | Event::FlipConditionStated(FlipConditionStated { speaker, turn, .. })
             | Event::CruxProposed(CruxProposed { speaker, turn, .. })
             | Event::CruxAcknowledged(CruxAcknowledged { speaker, turn, .. })
             | Event::ReasonGiven(ReasonGiven { speaker, turn, .. }) => {
@@ -302,6 +303,7 @@ impl DebateRenderer {
         let speaker = self.speakers.get(speaker);
         match event {
             Event::ConcessionMade(it) => talk::conceded(page, &speaker, it),
+            Event::FlipConditionStated(it) => talk::flip_condition(page, &speaker, it),
             Event::CruxProposed(it) => talk::proposed(page, &speaker, it),
             Event::CruxAcknowledged(it) => talk::acknowledged(page, &self.speakers, &self.read_model, it),
             Event::ReasonGiven(it) => talk::reason(page, &speaker, it),
@@ -424,6 +426,7 @@ fn turn_of(event: &Event) -> Option<TurnId> {
         Event::AttackRaised(it) => Some(it.turn),
         Event::StanceTaken(it) => Some(it.turn),
         Event::ConcessionMade(it) => Some(it.turn),
+        Event::FlipConditionStated(it) => Some(it.turn),
         Event::CruxProposed(it) => Some(it.turn),
         Event::CruxAcknowledged(it) => Some(it.turn),
         Event::ReasonGiven(it) => Some(it.turn),

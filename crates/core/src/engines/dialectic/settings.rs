@@ -23,6 +23,7 @@ pub const OPTIONS: &[OptionDoc] = &[
         default: "null",
     },
     OptionDoc { name: "max_tokens", about: "maximum number of tokens in a reply, 256 to 32000", default: "4096" },
+    options::QUORUM,
 ];
 
 /// Values of the options.
@@ -41,11 +42,21 @@ pub struct DialecticOptions {
     pub context: Option<ProposalContext>,
     /// Maximum number of tokens in a reply.
     pub max_tokens: u32,
+    /// Number of participants who must take one side of a dispute before it is common ground; `None` requires all.
+    pub quorum: Option<u32>,
 }
 
 impl Default for DialecticOptions {
     fn default() -> Self {
-        DialecticOptions { rounds: 3, alike: 0.85, veto: true, passages: 4, context: None, max_tokens: 4_096 }
+        DialecticOptions {
+            rounds: 3,
+            alike: 0.85,
+            veto: true,
+            passages: 4,
+            context: None,
+            max_tokens: 4_096,
+            quorum: None,
+        }
     }
 }
 

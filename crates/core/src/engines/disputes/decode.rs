@@ -74,7 +74,7 @@ pub fn crystallized(
     draft.each("retired disputes", MAX_CHANGES, reply.retired, Draft::retire);
     // Taking the same side again changes nothing and is not an error.
     let is_lost = n_given > 0 && draft.decoded.facts.is_empty() && !draft.decoded.refused.is_empty();
-    draft.decoded.finish(is_lost, talk, window, reply.concessions)
+    draft.decoded.finish(is_lost, talk, window, None, reply.concessions)
 }
 
 /// Decodes findings on pairs of reasons.

@@ -35,7 +35,7 @@ use crate::kernel::task::{ClaimInput, PairInput, ReasonInput, TaskKind};
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "disputes",
     about: "short turns of talk in four phases, distilled into disputes, stances and reasons",
-    revision: 3,
+    revision: 4,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,
@@ -49,7 +49,7 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
 /// Prompt templates of the engine's clerk.
 pub const WORDS: PromptTemplates = PromptTemplates(include_str!("disputes.md"));
 
-const OPTIONS: &[OptionDoc] = &common_options::documented::<2, 20>([
+const OPTIONS: &[OptionDoc] = &common_options::documented::<2, 21>([
     OptionDoc { name: "new_disputes", about: "new disputes per distillation, 1 to 12", default: "2" },
     OptionDoc {
         name: "alike",
@@ -153,6 +153,7 @@ impl Distiller for Disputes {
             ("reason", reasons_given.clone()),
             ("attacks", reasons_given),
             ("turns", window.turn_names()),
+            ("grants", window.shown_sentence_names()),
         ];
         ModelRequest::distillation::<DisputeDistillation>(
             WORDS,

@@ -45,7 +45,7 @@ use faultline_argumentation::labelling::Label;
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "graph",
     about: "arguments and attacks in rounds, judged by Dung's semantics",
-    revision: 3,
+    revision: 4,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,
@@ -70,6 +70,7 @@ const OPTIONS: &[OptionDoc] = &[
     OptionDoc { name: "rounds", about: "maximum number of rounds of attacks, 0 to 10", default: "3" },
     OptionDoc { name: "passages", about: "passages of its own corpus supplied to a speaker, 0 to 12", default: "4" },
     OptionDoc { name: "max_tokens", about: "maximum number of tokens in a reply, 256 to 32000", default: "4096" },
+    options::QUORUM,
 ];
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -78,11 +79,12 @@ struct Options {
     rounds: u32,
     passages: u32,
     max_tokens: u32,
+    quorum: Option<u32>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { rounds: 3, passages: 4, max_tokens: 4_096 }
+        Options { rounds: 3, passages: 4, max_tokens: 4_096, quorum: None }
     }
 }
 
@@ -286,11 +288,13 @@ impl Graph {
             ("attacks", &view_prompts::attack_lines(&attacks, &self.names)),
             ("interjections", interjections),
         ];
+        let others = self.before.live().filter(|(_, argument)| argument.advanced.speaker != speaker.id);
+        let others: Vec<String> = others.map(|(id, _)| id.to_string()).collect();
         let asked = SpeakerRequest {
             key: effect_key(ATTACK, &speaker.id, round),
             manner: TurnKind::Attack,
             text: WORDS.fill(ATTACK, &values),
-            schema: (schema::strict::<AttacksReply>(), "attacks"),
+            schema: (schema::closed(schema::strict::<AttacksReply>(), &[("argument", others)]), "attacks"),
             about: self.under_fire(&speaker.id),
         };
         self.ask_speaker(speaker, asked, TaskKind::Attack { round, arguments, attacks })

@@ -60,6 +60,9 @@ pub struct AttacksReply {
     /// The words of `speech` that state the changed stance, copied exactly.
     #[serde(default)]
     pub stance_words: Option<String>,
+    /// Statements of others that the speech grants; may be empty.
+    #[serde(default)]
+    pub grants: Vec<GrantMade>,
     /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
@@ -83,6 +86,20 @@ pub struct AttackMade {
     pub rationale: String,
     /// Confidence, from 0 to 1.
     pub confidence: f64,
+}
+
+/// Statement of another participant that the speech grants.
+#[derive(Deserialize, JsonSchema)]
+pub struct GrantMade {
+    /// Alias of the argument that contains it.
+    pub argument: String,
+    /// The part that is granted.
+    pub component: ArgumentPartReply,
+    /// Index of the premise or assumption, from 0.
+    #[serde(default)]
+    pub index: Option<u32>,
+    /// The words of `speech` that grant it, copied exactly.
+    pub words: String,
 }
 
 /// Reply to `judge`.

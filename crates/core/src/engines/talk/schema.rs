@@ -42,6 +42,9 @@ pub struct TurnReply {
     /// Stances that the speaker takes in this turn.
     #[serde(default)]
     pub stances: Vec<StanceReply>,
+    /// The words of `text` that say what would change the speaker's mind, copied exactly.
+    #[serde(default)]
+    pub would_change: Option<String>,
     /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
@@ -64,6 +67,9 @@ pub struct ClosingReply {
     /// Stances of the speaker at the end.
     #[serde(default)]
     pub stances: Vec<StanceReply>,
+    /// The words of `text` that say what would change the speaker's mind, copied exactly.
+    #[serde(default)]
+    pub would_change: Option<String>,
     /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
@@ -124,6 +130,10 @@ pub struct Conceding {
     pub sentence: String,
     /// Extent of the concession.
     pub kind: Extent,
+    /// Name of the sentence of another participant that it grants, such as t2.1, or of the argument whose claim it grants,
+    /// such as a3; null if it grants neither.
+    #[serde(default)]
+    pub grants: Option<String>,
 }
 
 /// Extent of a concession.

@@ -15,7 +15,7 @@ use crate::projections::summary::Participant;
 use crate::verdicts::candidates::Level;
 use crate::verdicts::common_ground::Holder;
 use crate::verdicts::crux::{Crux, CruxOrigin, Position, PositionSide};
-use crate::verdicts::crux_text::quoted;
+use crate::verdicts::crux_card::crux_text::quoted;
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::Verdict;
 use faultline_argumentation::labelling::Label;
@@ -357,6 +357,7 @@ pub fn position_word(side: PositionSide) -> &'static str {
         PositionSide::Undecided => "undecided",
         PositionSide::RestsOn => "rests on it",
         PositionSide::Attacks => "attacks it",
+        PositionSide::ConflictsWith => "conflicts with it",
     }
 }
 

@@ -7,6 +7,7 @@
 //! Pure. Imports the verdicts, and is imported by none of their rules.
 
 pub mod crux_changes;
+pub mod granted_changes;
 pub mod json_changes;
 pub mod list_match;
 pub mod stored_change;
