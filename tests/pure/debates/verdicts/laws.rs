@@ -13,7 +13,7 @@ use faultline_core::projections::argument_graph::ArgumentGraph;
 use faultline_core::projections::dispute_graph::DisputeGraph;
 use faultline_core::verdicts::crux::{Crux, CruxOrigin, PositionSide};
 use faultline_core::verdicts::regime::RegimeKind;
-use faultline_core::verdicts::verdict::{Verdict, verdict};
+use faultline_core::verdicts::verdict::{Verdict, VerdictInputs, verdict};
 use faultline_core::verdicts::what_if::{Added, HypotheticalChange, MAX_ADDED, MAX_WITHDRAWN, WhatIfError, what_if};
 use faultline_core::verdicts::why::reasons;
 
@@ -278,9 +278,7 @@ fn a_verdict_is_a_function_of_the_views() {
         let disputes = serde_json::to_vec(&read_model.disputes).expect("a view is JSON");
         let graph: ArgumentGraph = serde_json::from_slice(&graph).expect("it reads back");
         let disputes: DisputeGraph = serde_json::from_slice(&disputes).expect("it reads back");
-        assert_eq!(
-            verdict(&read_model.summary, &read_model.transcript, &graph, &disputes, read_model.proposal_inputs(), None),
-            read_model.verdict()
-        );
+        let inputs = VerdictInputs { graph: &graph, disputes: &disputes, ..read_model.verdict_inputs() };
+        assert_eq!(verdict(inputs), read_model.verdict());
     });
 }

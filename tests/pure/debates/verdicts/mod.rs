@@ -2,11 +2,13 @@
 
 mod attacks;
 mod camps;
+mod cards;
 mod changes;
 mod cruxes;
 mod debate_plan;
 mod laws;
 mod division;
+mod granted;
 mod guard;
 mod more_oracles;
 mod oracles;

@@ -49,7 +49,7 @@ pub fn contents(page: &mut Markup, account: &DebateReport, has_picture: bool) {
     door(account.has_cruxes(), "<a href=#cruxes>Cruxes</a>");
     door(has_picture, "<a href=#picture>Map</a>");
     door(!account.camps.is_empty(), "<a href=#camps>Camps</a>");
-    door(!account.common.is_empty(), "<a href=#common>Common ground</a>");
+    door(!account.common.is_empty() || !account.granted.is_empty(), "<a href=#common>Common ground</a>");
     door(!account.questions.is_empty(), "<a href=#questions>Questions</a>");
     door(!account.rooms.is_empty(), "<a href=#rooms>Rooms</a>");
     door(!account.concessions.is_empty(), "<a href=#concessions>Concessions</a>");
@@ -84,6 +84,10 @@ pub fn cruxes(page: &mut Markup, account: &DebateReport) {
     for crux in &account.cruxes {
         self::crux(page, account, crux);
     }
+    if !account.resolved.is_empty() {
+        page.raw("<h3>Resolved</h3>\n");
+        account.resolved.iter().for_each(|crux| self::crux(page, account, crux));
+    }
     if !account.contested.is_empty() {
         page.raw("<h3>Contested premises, which decide no thesis</h3>\n");
         account.contested.iter().for_each(|premise| self::crux(page, account, premise));
@@ -97,8 +101,12 @@ pub fn cruxes(page: &mut Markup, account: &DebateReport) {
 
 fn crux(page: &mut Markup, account: &DebateReport, crux: &CruxReport) {
     page.raw("<section class=card>\n<h4 dir=auto>")
-        .text(&crux.statement)
-        .raw("</h4>\n<div class=meta><span class=tag>");
+        .text(&crux.question)
+        .raw("</h4>\n");
+    if let Some(statement) = &crux.statement {
+        page.raw("<p dir=auto>").text(statement).raw("</p>\n");
+    }
+    page.raw("<div class=meta><span class=tag>");
     page.text(&crux.origin).raw("</span>");
     if let Some(weight) = &crux.weight {
         page.raw("<span class=tag>").text(weight).raw("</span>");
@@ -113,7 +121,39 @@ fn crux(page: &mut Markup, account: &DebateReport, crux: &CruxReport) {
         page.raw("<p dir=auto>With it: ").text(other).raw("</p>\n");
     }
     listed(page, account, &crux.evidence);
+    page.raw("<dl>");
+    for (word, note) in &crux.notes {
+        page.raw("<dt>").raw(word).raw("</dt><dd dir=auto>").text(note).raw("</dd>");
+    }
+    page.raw("</dl>\n");
+    mind_changes(page, account, crux);
     page.raw("</section>\n");
+}
+
+/// Renders what would change the minds of the participants.
+fn mind_changes(page: &mut Markup, account: &DebateReport, crux: &CruxReport) {
+    if crux.mind_changes.is_empty() {
+        return;
+    }
+    page.raw("<ul class=evidence>\n");
+    for change in &crux.mind_changes {
+        page.raw("<li class=").raw(colour(change.speaker)).raw(">");
+        match &change.text {
+            Some(text) => {
+                page.raw("<span class=who>");
+                who(page, account, change.speaker);
+                page.raw("</span> would change their mind <span class=at>(").text(&change.source).raw(") ");
+                if let Some(turn) = change.turn {
+                    turn_link(page, turn);
+                }
+                page.raw("</span><q dir=auto>").text(text).raw("</q></li>\n");
+            }
+            None => {
+                page.raw("<span class=at>").text(&change.source).raw("</span></li>\n");
+            }
+        }
+    }
+    page.raw("</ul>\n");
 }
 
 /// Renders the camps.
@@ -162,18 +202,25 @@ pub fn camps(page: &mut Markup, account: &DebateReport) {
 
 /// Renders the common ground.
 pub fn common(page: &mut Markup, account: &DebateReport) {
-    if account.common.is_empty() {
+    if account.common.is_empty() && account.granted.is_empty() {
         return;
     }
     page.raw("<h2 id=common>Common ground</h2>\n");
     page.raw(
-        "<p class=lead>Answers that several participants gave, each in an own turn, and that nobody denied.</p>\n",
+        "<p class=lead>Answers that several participants gave, each in an own turn, and statements of one that another granted. Nobody denied them.</p>\n",
     );
     for held in &account.common {
         page.raw("<section class=card>\n<h4 dir=auto>").text(&held.question).raw("</h4>\n<div class=meta>");
         side(page, held.side);
         page.raw("</div>\n");
         listed(page, account, &held.holders);
+        page.raw("</section>\n");
+    }
+    for granted in &account.granted {
+        page.raw("<section class=card>\n<h4 dir=auto>").text(&granted.statement).raw("</h4>\n<div class=meta>");
+        side(page, "granted");
+        page.raw("</div>\n");
+        listed(page, account, &granted.holders);
         page.raw("</section>\n");
     }
 }
@@ -346,8 +393,8 @@ pub fn side(page: &mut Markup, word: &str) {
     let (plain, _) = word.split_once(" (").unwrap_or((word, ""));
     page.raw(match plain {
         "yes" | "rests on it" => "<span class=\"tag yes\">",
-        "no" | "attacks it" => "<span class=\"tag no\">",
-        "accepted" | "settled" => "<span class=\"tag stands\">",
+        "no" | "attacks it" | "conflicts with it" => "<span class=\"tag no\">",
+        "accepted" | "settled" | "granted" => "<span class=\"tag stands\">",
         "rejected" => "<span class=\"tag falls\">",
         "open" | "undecided" => "<span class=\"tag open\">",
         _ => "<span class=tag>",
