@@ -65,7 +65,7 @@ read_model! {
     disputes: DisputeGraph,
     /// Cruxes that participants proposed.
     crux_proposals: CruxProposals,
-    /// Rooms for the discussion of one question. No verdict depends on them.
+    /// Rooms for the discussion of one question. Of a verdict, only the cards of cruxes show what they state.
     rooms: CruxRooms,
     /// Fact checks of claims. No verdict depends on them.
     fact_checks: FactChecks,

@@ -98,7 +98,8 @@ pub fn regime(findings: Findings) -> Regime {
         (false, _) if !agreements.is_empty() => (RegimeKind::Partial, format!("{}; {common}", listed(&splits))),
         (false, _) => (RegimeKind::Polarized, format!("{}; nothing is agreed upon", listed(&splits))),
         (true, false) if granted > 0 => {
-            let reason = format!("{common}, but no dispute is agreed upon and no split was found; {}", examined(coverage));
+            let reason =
+                format!("{common}, but no dispute is agreed upon and no split was found; {}", examined(coverage));
             (RegimeKind::Undetermined, reason)
         }
         (true, false) => {

@@ -8,10 +8,10 @@ use crate::projections::argument_graph::{ArgumentFramework, ArgumentGraph, Attac
 use crate::verdicts::candidates::{Candidate, candidates, disputed, theses};
 use crate::verdicts::consequence::{Consequence, consequences};
 use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin, Position, PositionSide, in_order};
-use crate::verdicts::crux_id::{CruxKey, normal};
 use crate::verdicts::crux_card::crux_text::{quoted, why_statement};
 use crate::verdicts::crux_card::make_card::make_card;
 use crate::verdicts::crux_card::question::settling_question;
+use crate::verdicts::crux_id::{CruxKey, normal};
 use faultline_argumentation::explanation::acceptance::Acceptance;
 
 /// Finds the structural cruxes and the contested premises, each by pivotality, number of dependents and attack degree.

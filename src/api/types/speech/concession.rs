@@ -6,7 +6,9 @@ use crate::api::types::analysis::granted::GrantedPoint;
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::scalars::Side;
 use faultline_core::projections::transcript::Transcript;
-use faultline_core::verdicts::concessions::concessions::{Concession as Inner, ConcessionKind as Kind, ConcessionOutcome};
+use faultline_core::verdicts::concessions::concessions::{
+    Concession as Inner, ConcessionKind as Kind, ConcessionOutcome,
+};
 use faultline_core::verdicts::crux_card::crux_text::quoted;
 
 /// A concession that a participant made in a turn of their own.

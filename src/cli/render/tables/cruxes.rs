@@ -135,7 +135,11 @@ mod tests {
             card: CruxCard {
                 mind_changes: vec![MindChange {
                     persona: "ben".parse().expect("a persona"),
-                    condition: MindChangeCondition::Spoken { quote: "If it froze.".into(), turn: TurnId(4), on_crux: true },
+                    condition: MindChangeCondition::Spoken {
+                        quote: "If it froze.".into(),
+                        turn: TurnId(4),
+                        on_crux: true,
+                    },
                 }],
                 ..CruxCard::default()
             },
@@ -144,8 +148,15 @@ mod tests {
         let row = CruxListRow { debate, crux, age: TimeDelta::hours(3) };
         let look = TerminalStyle { width: 100, colour: false, unicode: true };
         let text = cruxes(std::slice::from_ref(&row), true, look);
-        for expected in ["2f3e4a5b", "dispute · resolved · they came to one side", "NO", "BEN t2", "ADA t3", "If it froze.", "--first"]
-        {
+        for expected in [
+            "2f3e4a5b",
+            "dispute · resolved · they came to one side",
+            "NO",
+            "BEN t2",
+            "ADA t3",
+            "If it froze.",
+            "--first",
+        ] {
             assert!(text.contains(expected), "{expected}: {text}");
         }
         assert!(!text.contains('\u{1b}'));

@@ -128,7 +128,10 @@ fn what_would_change_a_mind_comes_from_the_nearest_source() {
     let never = "Ada never said what would change their mind";
     assert_eq!(of(&debate)[0], format!("{never}."));
     contract(&mut debate, "ada", &["Fuel doubled."]);
-    assert_eq!(of(&debate)[0], format!("{never}, and the flip condition of the contract shares no word with the crux."));
+    assert_eq!(
+        of(&debate)[0],
+        format!("{never}, and the flip condition of the contract shares no word with the crux.")
+    );
     contract(&mut debate, "ada", &["Fuel doubled.", "A winter without ice.", "A mild winter."]);
     assert_eq!(of(&debate)[0], "ada by contract: A winter without ice.");
     flip(&mut debate, "ada", "I would think again if fuel halved.", None, None);

@@ -294,7 +294,14 @@ fn fields_of_cards() -> Vec<FieldChange> {
     let criteria = "\"A cold winter.\", \"A mild winter.\"; none";
     let (mind, of_ada) = ("crux_mind_change", "crux d1, participant ada");
     vec![
-        ("/cruxes/0/card/kind", Value::Null, "crux_disagreement", "crux d1", premise, "unknown: It is a premise of a1."),
+        (
+            "/cruxes/0/card/kind",
+            Value::Null,
+            "crux_disagreement",
+            "crux d1",
+            premise,
+            "unknown: It is a premise of a1.",
+        ),
         ("/cruxes/0/card/kind_reason", json!("x"), "crux_disagreement", "crux d1", premise, "premise: x"),
         ("/cruxes/0/card/diagnosis", json!("x"), "crux_diagnosis", "crux d1", diagnosis, "x (room m1)"),
         ("/cruxes/0/card/diagnosed_in", Value::Null, "crux_diagnosis", "crux d1", diagnosis, "Ada rests a1 on it."),

@@ -91,7 +91,11 @@ fn a_granted_statement_that_anybody_denies_leaves() {
     check(Premise(0), &|debate| debate.undermine(other, one, Premise(0)), false);
     check(Premise(0), &|debate| debate.undermine(other, one, Assumption(0)), true);
     check(Claim, &|_| {}, false); // the granter's own claim still conflicts with it
-    check(Premise(0), &|debate| drop(debate.raise_dispute_with_stances("Do forty nurses finish at eleven?", "ada yes, ben no")), false);
+    check(
+        Premise(0),
+        &|debate| drop(debate.raise_dispute_with_stances("Do forty nurses finish at eleven?", "ada yes, ben no")),
+        false,
+    );
     check(Premise(0), &|debate| drop(debate.raise_dispute_with_stances("Is winter rough?", "ada yes, ben no")), true);
     let withdrawn = Event::ArgumentWithdrawn(ArgumentWithdrawn {
         argument: one,
@@ -172,7 +176,8 @@ fn a_grant_changes_nothing_but_what_is_granted() {
             let mut debate = plot.held(order);
             let claim = &plot.arguments[place].claim;
             let read_model = debate.read_model();
-            let of_claim = read_model.arguments.arguments.iter().find(|(_, argument)| argument.advanced.claim == *claim);
+            let of_claim =
+                read_model.arguments.arguments.iter().find(|(_, argument)| argument.advanced.claim == *claim);
             let argument = *of_claim.expect("it was advanced").0;
             if grants {
                 debate.grant_part(&plot.speakers[granter], argument, part);
@@ -191,7 +196,11 @@ fn a_grant_changes_nothing_but_what_is_granted() {
         }
         assert_eq!(before, after, "{plot:#?}");
         let statements = |verdict: &Verdict| -> Vec<String> {
-            verdict.granted.iter().map(|it| it.statement.split_whitespace().collect::<String>().to_lowercase()).collect()
+            verdict
+                .granted
+                .iter()
+                .map(|it| it.statement.split_whitespace().collect::<String>().to_lowercase())
+                .collect()
         };
         assert_eq!(statements(&verdict), statements(&other.verdict()), "{plot:#?}");
         let graph = with.read_model().arguments;
@@ -201,7 +210,8 @@ fn a_grant_changes_nothing_but_what_is_granted() {
             });
             assert!(!is_attacked && it.granters.iter().all(|holder| holder.persona != it.author.persona), "{plot:#?}");
         }
-        let sides = |it: &VerdictDebate| it.read_model().disputes.disputes.values().map(|it| it.history.len()).sum::<usize>();
+        let sides =
+            |it: &VerdictDebate| it.read_model().disputes.disputes.values().map(|it| it.history.len()).sum::<usize>();
         assert_eq!(sides(&with), sides(&without), "granting takes no side");
     });
     assert!(n_granted > 100, "only {n_granted} statements were granted");

@@ -255,15 +255,7 @@ impl Draft<'_> {
             let what = self.graph.arguments[&argument].advanced.claim.clone();
             let (kind, effect) = (ConcessionExtent::Full, ConcessionEffect::Withdrew { argument });
             let quote = Some(words);
-            self.add(Event::ConcessionMade(ConcessionMade {
-                turn,
-                speaker,
-                kind,
-                what,
-                effect,
-                quote,
-                granted: None,
-            }));
+            self.add(Event::ConcessionMade(ConcessionMade { turn, speaker, kind, what, effect, quote, granted: None }));
         }
         let reason = decode::clipped(&given.reason);
         self.add(Event::ArgumentWithdrawn(ArgumentWithdrawn { argument, turn, superseded_by, reason }));

@@ -170,10 +170,8 @@ fn grant(
     let Some(statement) = at.shown.component_text(argument, component) else {
         return Err(format!("grants {} of {named}, which does not exist", view_prompts::component_name(component)));
     };
-    let granted = GrantedPoint {
-        statement: statement.to_owned(),
-        source: StatementSource::Argument { argument, component },
-    };
+    let granted =
+        GrantedPoint { statement: statement.to_owned(), source: StatementSource::Argument { argument, component } };
     match turn_quotes::words(speech.trim(), &made.words) {
         Some(words) => Ok((words, granted)),
         None => Err(format!("grants a part of {named} without words of the speech")),

@@ -105,11 +105,7 @@ impl ConcessionContext<'_> {
 }
 
 /// Finds the part of a speaker's live argument that consists of these words.
-fn part_of_argument(
-    graph: &ArgumentGraph,
-    speaker: &PersonaId,
-    words: &str,
-) -> Option<(ArgumentId, ArgumentPart)> {
+fn part_of_argument(graph: &ArgumentGraph, speaker: &PersonaId, words: &str) -> Option<(ArgumentId, ArgumentPart)> {
     let own = graph.live().filter(|(_, argument)| argument.advanced.speaker == *speaker);
     own.flat_map(|(id, argument)| argument.parts().map(move |(component, text)| (id, component, text)))
         .find(|(_, _, text)| *text == words)

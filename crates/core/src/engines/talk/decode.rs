@@ -5,9 +5,7 @@ use uuid::Uuid;
 
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::echoes;
-use crate::engines::talk::schema::{
-    ClosingReply, Found, OpeningStatementReply, PairJudged, StanceReply, TurnReply,
-};
+use crate::engines::talk::schema::{ClosingReply, Found, OpeningStatementReply, PairJudged, StanceReply, TurnReply};
 use crate::engines::talk::state::{TOPIC, Talk};
 use crate::engines::talk::wording as words;
 use crate::events::crux::{CruxAcknowledged, CruxProposed};
@@ -16,9 +14,7 @@ use crate::events::distillation::{Comparison, ComparisonFinding};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{CruxId, DebateId, DisputeId, PersonaId, PointId, TurnId};
 use crate::events::receipt::PassageRef;
-use crate::events::turn::{
-    ConcessionEffect, ConcessionExtent, ConcessionMade, FlipConditionStated, Move, TurnTaken,
-};
+use crate::events::turn::{ConcessionEffect, ConcessionExtent, ConcessionMade, FlipConditionStated, Move, TurnTaken};
 use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
 use crate::projections::crux_proposals::ProposedCrux;

@@ -100,9 +100,7 @@ pub fn cruxes(page: &mut Markup, account: &DebateReport) {
 }
 
 fn crux(page: &mut Markup, account: &DebateReport, crux: &CruxReport) {
-    page.raw("<section class=card>\n<h4 dir=auto>")
-        .text(&crux.question)
-        .raw("</h4>\n");
+    page.raw("<section class=card>\n<h4 dir=auto>").text(&crux.question).raw("</h4>\n");
     if let Some(statement) = &crux.statement {
         page.raw("<p dir=auto>").text(statement).raw("</p>\n");
     }

@@ -8,8 +8,8 @@ use crate::events::ids::{ArgumentId, PersonaId, TurnId};
 use crate::events::turn::{ConcessionEffect, ConcessionExtent, Move};
 use crate::export::report::quotes::quote;
 use crate::export::report::report_model::{
-    ArgumentReport, CampReport, CommonGroundReport, CruxReport, GrantedReport, MindChangeReport, QuestionReport, Speaker,
-    Statement, TranscriptSection,
+    ArgumentReport, CampReport, CommonGroundReport, CruxReport, GrantedReport, MindChangeReport, QuestionReport,
+    Speaker, Statement, TranscriptSection,
 };
 use crate::projections::dispute_graph::DisputeStatus;
 use crate::projections::proposals::Refinement;

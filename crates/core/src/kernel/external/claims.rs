@@ -104,7 +104,8 @@ fn granted(read_model: &DebateReadModel, granter: &PersonaId, point: &GrantedPoi
     let (author, is_there) = match point.source {
         StatementSource::Turn { turn: of } => {
             turn(read_model, of)?;
-            let said = read_model.transcript.get(of).filter(|said| turn_quotes::is_quoted(&said.text, &point.statement));
+            let said =
+                read_model.transcript.get(of).filter(|said| turn_quotes::is_quoted(&said.text, &point.statement));
             (read_model.transcript.speaker(of), said.is_some())
         }
         StatementSource::Argument { argument: id, component } => {

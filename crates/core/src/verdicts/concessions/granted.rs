@@ -106,15 +106,17 @@ fn is_denied(views: GrantInputs<'_>, granted: &GrantedStatement) -> bool {
         let says = |id, component| graph.component_text(id, component).is_some_and(|text| normal(text) == key);
         says(target, attack.component()) || attack.is_mutual() && says(source, ArgumentPart::Claim)
     });
-    let is_opposed = graph.opposed_theses().iter().flat_map(|(one, other)| [*one, *other]).any(|id| {
-        graph.component_text(id, ArgumentPart::Claim).is_some_and(|claim| normal(claim) == key)
-    });
+    let is_opposed = graph
+        .opposed_theses()
+        .iter()
+        .flat_map(|(one, other)| [*one, *other])
+        .any(|id| graph.component_text(id, ArgumentPart::Claim).is_some_and(|claim| normal(claim) == key));
     let features = TextFeatures::of(&granted.statement);
     let takes_against = views.disputes.not_retired().filter(|(_, dispute)| dispute.is_split()).any(|(_, dispute)| {
         let question = TextFeatures::of(&dispute.question);
-        [Side::Yes, Side::No].into_iter().any(|side| {
-            dispute.on_side(side).next().is_some() && contradicts(&features, &question, side)
-        })
+        [Side::Yes, Side::No]
+            .into_iter()
+            .any(|side| dispute.on_side(side).next().is_some() && contradicts(&features, &question, side))
     });
     is_attacked || is_opposed || takes_against
 }
@@ -139,7 +141,8 @@ pub fn without_contradicted_grants(
 ) -> (Vec<CommonGround>, Vec<GrantedStatement>, Vec<String>) {
     let statements: Vec<TextFeatures> = granted.iter().map(|it| TextFeatures::of(&it.statement)).collect();
     let questions: Vec<TextFeatures> = ground.iter().map(|it| TextFeatures::of(&it.question)).collect();
-    let (mut lost_grants, mut lost_ground, mut clauses) = (vec![false; granted.len()], vec![false; ground.len()], vec![]);
+    let (mut lost_grants, mut lost_ground, mut clauses) =
+        (vec![false; granted.len()], vec![false; ground.len()], vec![]);
     for (one, statement) in statements.iter().enumerate() {
         let quoted = &granted[one].statement;
         for (other, question) in questions.iter().enumerate() {

@@ -32,7 +32,9 @@ fn held(origin: CruxOrigin, place: usize, position: &Position) -> String {
         }
         (_, PositionSide::RestsOn) => format!("{name} rests{argument} on it in {turn}"),
         (_, PositionSide::Attacks) => format!("{name} attacks it with{argument} in {turn}"),
-        (_, PositionSide::ConflictsWith) => format!("{name} claims something that conflicts with it in {turn} ({})", argument.trim()),
+        (_, PositionSide::ConflictsWith) => {
+            format!("{name} claims something that conflicts with it in {turn} ({})", argument.trim())
+        }
         (_, PositionSide::Yes) => format!("{name} says yes in {turn}"),
         (_, PositionSide::No) => format!("{name} says no in {turn}"),
         (_, PositionSide::Nuanced) => format!("{name} says in {turn} that it depends"),

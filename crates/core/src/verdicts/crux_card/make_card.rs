@@ -32,10 +32,7 @@ pub fn make_card(
     CruxCard {
         kind,
         kind_reason,
-        diagnosis: room.map_or_else(
-            || diagnosis(origin, positions, consequence),
-            |(_, card)| card.diagnosis.clone(),
-        ),
+        diagnosis: room.map_or_else(|| diagnosis(origin, positions, consequence), |(_, card)| card.diagnosis.clone()),
         diagnosed_in: room.map(|(room, _)| room),
         horizon: dispute.and_then(|dispute| dispute.horizon.clone()),
         criteria,

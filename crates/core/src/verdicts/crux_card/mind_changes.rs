@@ -59,11 +59,7 @@ fn in_room(views: CruxInputs<'_>, origin: CruxOrigin, persona: &PersonaId) -> Op
 }
 
 /// Flip condition of a participant's contract that shares the most words with the crux; `None` if none shares any.
-fn in_contract(
-    views: CruxInputs<'_>,
-    subject: &BTreeSet<String>,
-    persona: &PersonaId,
-) -> Option<MindChangeCondition> {
+fn in_contract(views: CruxInputs<'_>, subject: &BTreeSet<String>, persona: &PersonaId) -> Option<MindChangeCondition> {
     let conditions = views.cast.get(persona)?.contract.flip_conditions.iter();
     // Of equally close conditions, the contract's first one counts.
     let best = conditions.rev().max_by_key(|text| shared(subject, text))?;

@@ -5,13 +5,11 @@
 //! are quoted with the name of their speaker.
 
 /// Words of the first and second person, in lower case.
-const PERSONAL: &[&str] = &[
-    "i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves", "you", "your", "yours", "yourself",
-];
+const PERSONAL: &[&str] =
+    &["i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves", "you", "your", "yours", "yourself"];
 /// Auxiliary verbs that open an inverted question.
-const AUXILIARIES: &[&str] = &[
-    "is", "are", "was", "were", "will", "would", "can", "could", "should", "must", "may", "might", "shall",
-];
+const AUXILIARIES: &[&str] =
+    &["is", "are", "was", "were", "will", "would", "can", "could", "should", "must", "may", "might", "shall"];
 /// Pronouns that are a whole subject.
 const PRONOUNS: &[&str] = &["it", "this", "there", "they", "these", "those", "he", "she", "nobody", "nothing"];
 /// Determiners that open a subject of one to three more words.
@@ -139,7 +137,8 @@ mod tests {
 
     #[test]
     fn a_settling_question_ends_with_a_question_mark() {
-        for statement in ["The gates are shut", "Gates shut.", "Why not?", "“Never”, she says!", "the", "Ünïcode is ok"] {
+        for statement in ["The gates are shut", "Gates shut.", "Why not?", "“Never”, she says!", "the", "Ünïcode is ok"]
+        {
             for speaker in [None, Some("Ada")] {
                 assert!(settling_question(statement, speaker).ends_with('?'), "{statement}");
             }

@@ -41,10 +41,7 @@ fn settled(views: CruxInputs<'_>, dispute: &Dispute) -> Option<String> {
         dispute.history.iter().any(|(holder, stance)| holder == *persona && stance.side == side.negated())
     };
     let moved: Vec<&PersonaId> = dispute.stances.keys().filter(had_other).collect();
-    let before = if moved.is_empty() {
-        String::new()
-    } else {
-        format!(" {} had said {}.", names(moved), side.negated().name())
-    };
+    let before =
+        if moved.is_empty() { String::new() } else { format!(" {} had said {}.", names(moved), side.negated().name()) };
     Some(format!("Settled in {turn}: {all} {says} {}.{before}", side.name()))
 }

@@ -14,7 +14,8 @@ pub fn granted_key(granted: &GrantedStatement) -> CruxKey {
 
 /// Adds the changes of granted statements, matched by statement, and of those who granted them, matched by participant.
 pub fn compare_granted(found: &mut ChangeList, before: &[GrantedStatement], after: &[GrantedStatement]) {
-    let item = |granted: &GrantedStatement| ChangedItem { granted: Some(granted_key(granted)), ..ChangedItem::default() };
+    let item =
+        |granted: &GrantedStatement| ChangedItem { granted: Some(granted_key(granted)), ..ChangedItem::default() };
     let matched = match_items(before, after, granted_key);
     for (from, to) in &matched.both {
         let GrantedStatement { statement: _, source: _, author: _, granters } = from;
