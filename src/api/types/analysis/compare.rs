@@ -6,7 +6,6 @@ use async_graphql::{Context, ID, Result, SimpleObject};
 
 use crate::api::error::from_panic;
 use crate::api::ids::parse_id;
-use crate::api::types::analysis::granted::GrantedStatement;
 use crate::api::types::analysis::verdict::CommonGround;
 use crate::api::types::analysis::verdict_change::VerdictChange;
 use crate::api::types::analysis::what_if::{DebateState, LabelChange};
@@ -14,6 +13,7 @@ use crate::api::types::crux::crux::Crux;
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::scalars::Side;
+use crate::api::types::speech::granted::GrantedStatement;
 use crate::service::compute::compute;
 use faultline_core::events::dispute;
 use faultline_core::events::ids::{DebateId, TurnId};

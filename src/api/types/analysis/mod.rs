@@ -2,7 +2,6 @@
 
 pub mod compare;
 pub mod extensions;
-pub mod granted;
 pub mod verdict;
 pub mod verdict_change;
 pub mod what_if;

@@ -2,9 +2,9 @@
 
 use async_graphql::{Enum, ID, SimpleObject};
 
-use crate::api::types::analysis::granted::GrantedPoint;
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::scalars::Side;
+use crate::api::types::speech::granted::GrantedPoint;
 use faultline_core::projections::transcript::Transcript;
 use faultline_core::verdicts::concessions::concessions::{
     Concession as Inner, ConcessionKind as Kind, ConcessionOutcome,

@@ -348,7 +348,7 @@ impl DebateRenderer {
         if matches!(next, Event::EffectRequested(_) | Event::EffectAnswered(_)) {
             return;
         }
-        let other_turn = |entry: &mut (TurnId, PersonaId, Vec<String>)| turn_of(next) != Some(entry.0);
+        let other_turn = |entry: &mut (TurnId, PersonaId, Vec<String>)| speech::turn_of(next) != Some(entry.0);
         if let Some((_, speaker, refused)) = self.refused.take_if(other_turn) {
             speech::refused(page, &self.speakers.get(&speaker), &refused);
         }
@@ -416,24 +416,5 @@ impl DebateRenderer {
         let Event::StanceTaken(taken) = event else { return None };
         let stances = &self.read_model.disputes.disputes.get(&taken.dispute)?.stances;
         stances.get(&taken.speaker).map(|stance| stance.side)
-    }
-}
-
-/// Returns the turn that an event was extracted from.
-fn turn_of(event: &Event) -> Option<TurnId> {
-    match event {
-        Event::ArgumentAdvanced(it) => Some(it.turn),
-        Event::AttackRaised(it) => Some(it.turn),
-        Event::StanceTaken(it) => Some(it.turn),
-        Event::ConcessionMade(it) => Some(it.turn),
-        Event::FlipConditionStated(it) => Some(it.turn),
-        Event::CruxProposed(it) => Some(it.turn),
-        Event::CruxAcknowledged(it) => Some(it.turn),
-        Event::ReasonGiven(it) => Some(it.turn),
-        Event::ProposalDrafted(it) => Some(it.turn),
-        Event::ProposalCriticized(it) => Some(it.turn),
-        Event::ProposalAccepted(it) => Some(it.turn),
-        Event::ProposalSynthesized(it) => Some(it.turn),
-        _ => None,
     }
 }

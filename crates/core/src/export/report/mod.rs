@@ -1,6 +1,7 @@
 //! Reports: one model of a debate for readers, written as Markdown and HTML.
 
 pub mod build;
+pub mod crux_sections;
 pub mod grounding;
 pub mod html;
 pub mod markdown;
