@@ -37,6 +37,7 @@ const OPTIONS: &[OptionDoc] = &[
         default: "null",
     },
     options::AUDIT,
+    options::QUORUM,
 ];
 
 /// Options pinned by the orchestrator. `settings` is not interpreted here.
@@ -45,6 +46,7 @@ const OPTIONS: &[OptionDoc] = &[
 struct Options {
     settings: Value,
     audit: AuditSetting,
+    quorum: Option<u32>,
 }
 
 /// Engine that requests no effects.

@@ -28,7 +28,7 @@ use crate::events::proposal::{ProposalAccepted, ProposalCriticized, ProposalDraf
 use crate::events::receipt::{EffectAbandoned, EffectAnswered, EffectFailed, EffectRequested, InjectionSuspected};
 use crate::events::registry::{EventKind, Recorder, UnknownEventKind, body_schema};
 use crate::events::summary::Summarize;
-use crate::events::turn::{ConcessionMade, HintGiven, TurnTaken};
+use crate::events::turn::{ConcessionMade, FlipConditionStated, HintGiven, TurnTaken};
 
 /// An event whose content was erased.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -165,6 +165,7 @@ events! {
         "turn_taken" 1 TurnTaken(TurnTaken) by Engine | Import | External;
         "hint_given" 1 HintGiven(HintGiven) by Engine | Import | External;
         "concession_made" 1 ConcessionMade(ConcessionMade) by Engine | Import | External;
+        "flip_condition_stated" 1 FlipConditionStated(FlipConditionStated) by Engine | External;
     }
     "Arguments" {
         "argument_advanced" 1 ArgumentAdvanced(ArgumentAdvanced) by Engine | Import | External;

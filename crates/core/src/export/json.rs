@@ -28,6 +28,7 @@ pub fn views(read_model: &DebateReadModel) -> Value {
         "rooms": read_model.rooms.rooms,
         "factChecks": read_model.fact_checks.checks,
         "concessions": read_model.concessions.concessions,
+        "flipConditions": read_model.flip_conditions.stated,
         "progress": read_model.progress.signals,
         "proposals": read_model.proposals.proposals,
         "refinement": read_model.proposals.refinement(),

@@ -138,8 +138,21 @@ pub fn validate_config(engines: &[EngineRegistration], opening: DebateConfig) ->
         seed: opening.seed,
         provider: opening.provider,
     };
+    check_quorum(&opened)?;
     (engine.start)(&opened)?;
     Ok(opened)
+}
+
+/// Refuses a quorum of fewer than two participants, since one speaker alone agrees with nobody, or of more than take
+/// part.
+fn check_quorum(opened: &DebateOpened) -> Result<(), Refusal> {
+    let n_participants = opened.participants.len();
+    match opened.quorum() {
+        Some(quorum) if quorum < 2 || quorum as usize > n_participants => Err(Refusal::invalid(format!(
+            "the option quorum is {quorum}; it must be between 2 and the number of participants ({n_participants}), or null"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Returns the events that a command adds to a debate; none if the debate is already in the requested state.

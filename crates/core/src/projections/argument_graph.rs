@@ -147,6 +147,15 @@ impl Argument {
         (self.turn_basis != TurnBasis::Unknown).then_some(self.advanced.turn)
     }
 
+    /// Parts of the argument with their texts: the claim, the premises, and the assumptions.
+    pub fn parts(&self) -> impl Iterator<Item = (ArgumentPart, &str)> {
+        let premises = (0..).zip(&self.advanced.premises).map(|(index, text)| (ArgumentPart::Premise(index), text));
+        let assumptions =
+            (0..).zip(&self.advanced.assumptions).map(|(index, text)| (ArgumentPart::Assumption(index), text));
+        let claim = std::iter::once((ArgumentPart::Claim, &self.advanced.claim));
+        claim.chain(premises).chain(assumptions).map(|(component, text)| (component, text.as_str()))
+    }
+
     fn revise(&mut self, revised: &ArgumentRevised, version: i64) {
         let before = revised.claim.as_ref().map(|wording| std::mem::replace(&mut self.advanced.claim, wording.clone()));
         self.advanced.assumptions.extend(revised.assumptions.iter().cloned());

@@ -14,6 +14,7 @@ pub mod crux_proposals;
 pub mod crux_rooms;
 pub mod dispute_graph;
 pub mod fact_checks;
+pub mod flip_conditions;
 pub mod grounding;
 pub mod participants;
 pub mod progress;

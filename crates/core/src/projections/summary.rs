@@ -42,6 +42,9 @@ pub struct Summary {
     /// True while an audit that was requested after the end is under way.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_being_audited: bool,
+    /// Number of participants who must take one side of a dispute before it is common ground; `None` requires all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quorum: Option<u32>,
     /// Status of the debate.
     pub status: Status,
     /// Current phase, as named by the engine.
@@ -202,6 +205,12 @@ impl UsageTotals {
 }
 
 impl Summary {
+    /// Number of participants who must take one side of a dispute before it is common ground: the debate's setting, or
+    /// else all who have not left.
+    pub fn required_quorum(&self) -> usize {
+        self.quorum.map_or_else(|| self.present().count(), |quorum| quorum as usize)
+    }
+
     /// Participants who have not left, in speaking order.
     pub fn present(&self) -> impl Iterator<Item = &Participant> {
         self.participants.iter().filter(|participant| !participant.left)
@@ -217,6 +226,7 @@ impl Summary {
         self.limits = opened.limits.clone();
         self.seed = opened.seed;
         self.audit = AuditSetting::of(opened);
+        self.quorum = opened.quorum();
         let pinned = opened.participants.iter().map(|participant| Participant {
             persona: participant.id.clone(),
             name: participant.name.clone(),

@@ -72,7 +72,7 @@ impl Regime {
     }
 }
 
-/// A dispute on which the participants agree, each in a turn of their own.
+/// A dispute on which the participants, or as many as the debate's quorum, agree, each in a turn of their own.
 #[derive(SimpleObject, Clone)]
 pub struct CommonGround {
     /// Id of the dispute.

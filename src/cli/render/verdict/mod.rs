@@ -3,6 +3,7 @@
 pub mod audit;
 pub mod card;
 pub mod common_ground;
+pub mod crux_card;
 pub mod findings;
 pub mod grounding_section;
 pub mod report;

@@ -35,6 +35,7 @@ pub fn report(read_model: &DebateReadModel, passages: &[StoredPassage], look: Te
     common_ground::outcome(&mut page, &telling);
     findings::topic(&mut page, &telling);
     findings::cruxes(&mut page, &telling);
+    findings::resolved(&mut page, &telling);
     findings::contested(&mut page, &telling);
     common_ground::common(&mut page, &telling);
     audit::contested(&mut page, &telling);

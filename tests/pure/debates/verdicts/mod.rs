@@ -3,12 +3,14 @@
 mod attacks;
 mod audits;
 mod camps;
+mod cards;
 mod changes;
 mod cruxes;
 mod debate_plan;
 mod laws;
 mod disagreement;
 mod division;
+mod granted;
 mod guard;
 mod more_oracles;
 mod oracles;

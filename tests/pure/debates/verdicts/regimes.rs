@@ -17,6 +17,7 @@ fn all_findings() -> Vec<Findings> {
         split_disputes: 0,
         split_camps: false,
         agreed: 0,
+        granted: 0,
         coverage: Coverage::default(),
         exact: true,
         unknown_events: 0,
@@ -38,6 +39,7 @@ fn all_findings() -> Vec<Findings> {
     vary(&mut all, &[|it| it.split_disputes = 1, |it| it.split_disputes = 2]);
     vary(&mut all, &[|it| it.split_camps = true]);
     vary(&mut all, &[|it| it.agreed = 1, |it| it.agreed = 2]);
+    vary(&mut all, &[|it| it.granted = 1]);
     vary(
         &mut all,
         &[
@@ -54,18 +56,18 @@ fn all_findings() -> Vec<Findings> {
     all
 }
 
-/// Rules 4, 17 and 19, every case of them.
+/// Rules 4, 17, 19 and 23, every case of them: granted statements make a debate partial, and never a consensus.
 #[test]
 fn a_regime_follows_from_the_findings() {
     let all = all_findings();
-    assert_eq!(all.len(), 2 * 3 * 2 * 3 * 4 * 2 * 2 * 2 * 2 * 2);
+    assert_eq!(all.len(), 2 * 3 * 2 * 3 * 2 * 4 * 2 * 2 * 2 * 2 * 2);
     for findings in all {
         let is_split = findings.split_topic || findings.split_disputes > 0 || findings.split_camps;
         let is_whole = findings.exact && findings.unknown_events == 0;
         let is_examined = findings.coverage == Coverage { examined: 4, pairs: 4 };
         let expected = match (is_split, findings.agreed > 0) {
-            (true, true) => RegimeKind::Partial,
-            (true, false) => RegimeKind::Polarized,
+            (true, agreed) if agreed || findings.granted > 0 => RegimeKind::Partial,
+            (true, _) => RegimeKind::Polarized,
             (false, true)
                 if is_whole && is_examined && findings.obstacles.is_empty() && findings.audit_obstacle.is_none() =>
             {
@@ -76,6 +78,7 @@ fn a_regime_follows_from_the_findings() {
         let regime = regime(findings.clone());
         assert_eq!(regime.kind, expected, "{findings:?}");
         assert_eq!((regime.coverage, regime.exact), (findings.coverage, is_whole));
+        assert_eq!(regime.reason.contains("1 statement granted"), findings.granted > 0, "{}", regime.reason);
         let mut told = findings.contradictions.clone();
         if !is_split && findings.agreed > 0 {
             told.extend(findings.obstacles);

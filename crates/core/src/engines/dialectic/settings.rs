@@ -25,6 +25,7 @@ pub const OPTIONS: &[OptionDoc] = &[
     },
     OptionDoc { name: "max_tokens", about: "maximum number of tokens in a reply, 256 to 32000", default: "4096" },
     options::AUDIT,
+    options::QUORUM,
 ];
 
 /// Values of the options.
@@ -45,6 +46,8 @@ pub struct DialecticOptions {
     pub max_tokens: u32,
     /// Setting of the audit.
     pub audit: AuditSetting,
+    /// Number of participants who must take one side of a dispute before it is common ground; `None` requires all.
+    pub quorum: Option<u32>,
 }
 
 impl Default for DialecticOptions {
@@ -57,6 +60,7 @@ impl Default for DialecticOptions {
             context: None,
             max_tokens: 4_096,
             audit: AuditSetting::Required,
+            quorum: None,
         }
     }
 }

@@ -82,8 +82,9 @@ pub fn crystallized(
     // Taking the same side again changes nothing and is not an error.
     let is_lost = n_given > 0 && draft.decoded.facts.is_empty() && !draft.decoded.refused.is_empty();
     draft.retire_uncontested();
-    let said = said.into_iter().map(|ConcededPoint { sentence, kind, .. }| Conceding { sentence, kind });
-    draft.decoded.finish(is_lost, talk, window, said.collect())
+    let said = said.into_iter();
+    let said = said.map(|ConcededPoint { sentence, kind, grants, .. }| Conceding { sentence, kind, grants });
+    draft.decoded.finish(is_lost, talk, window, None, said.collect())
 }
 
 /// Decodes findings on pairs of reasons.

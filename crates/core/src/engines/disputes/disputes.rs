@@ -36,7 +36,7 @@ use crate::kernel::task::{ClaimInput, PairInput, ReasonInput, TaskKind};
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "disputes",
     about: "short turns of talk in four phases, distilled into disputes, stances and reasons",
-    revision: 3,
+    revision: 4,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,
@@ -154,6 +154,7 @@ impl Distiller for Disputes {
             ("reason", reasons_given.clone()),
             ("attacks", reasons_given),
             ("turns", window.turn_names()),
+            ("grants", window.shown_sentence_names()),
         ];
         ModelRequest::distillation::<DisputeDistillation>(
             WORDS,

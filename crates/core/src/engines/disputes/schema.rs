@@ -121,6 +121,9 @@ pub struct ConcededPoint {
     pub sentence: String,
     /// Extent of the concession.
     pub kind: Extent,
+    /// Name of the sentence of another participant that it grants, such as t2.1; null if it grants none.
+    #[serde(default)]
+    pub grants: Option<String>,
     /// Alias of the dispute that the point answers; null if there is none.
     #[serde(default)]
     pub dispute: Option<String>,

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::engines::graph::schema::{
-    ArgumentReply, AttackMade, AttacksReply, JudgementItem, JudgementsReply, LastWordsReply, OpeningReply,
+    ArgumentReply, AttackMade, AttacksReply, GrantMade, JudgementItem, JudgementsReply, LastWordsReply, OpeningReply,
 };
+use crate::engines::shared::grants::given_up;
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::schema::StanceReply;
 use crate::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised};
@@ -13,7 +14,9 @@ use crate::events::dispute::{Side, StanceTaken};
 use crate::events::event::Event;
 use crate::events::ids::{ArgumentId, AttackId, DisputeId, PersonaId, TurnId};
 use crate::events::receipt::PassageRef;
-use crate::events::turn::{Move, TurnTaken};
+use crate::events::turn::{
+    ConcessionEffect, ConcessionExtent, ConcessionMade, GrantedPoint, Move, StatementSource, TurnTaken,
+};
 use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
 use crate::projections::argument_graph::ArgumentGraph;
@@ -23,6 +26,8 @@ use crate::questions::wording::says_the_same;
 const MAX_ARGUMENTS: usize = 4;
 /// Maximum number of attacks in a turn; an excess is rejected.
 const MAX_ATTACKS: usize = 4;
+/// Maximum number of granted statements in a turn; an excess is rejected.
+const MAX_GRANTS: usize = 4;
 /// Maximum number of premises of an argument; an excess is rejected.
 const MAX_PREMISES: usize = 3;
 /// Maximum number of assumptions, and of pieces of evidence, of an argument; an excess is rejected.
@@ -71,11 +76,11 @@ pub fn opened(at: &GraphContext, speaker: &PersonaId, reply: OpeningReply) -> Re
     Ok(std::iter::once(turn).chain(facts).collect())
 }
 
-/// Decodes attacks into a turn and, for each attack, the counter-argument and the attack; and the stance, if the speaker
-/// changed sides. Empty if the reply has neither attacks nor text.
+/// Decodes attacks into a turn and, for each attack, the counter-argument and the attack; the statements that the speech
+/// grants; and the stance, if the speaker changed sides. Empty if the reply has neither attacks nor text.
 ///
 /// # Errors
-/// [`Unreadable`] if all attacks were rejected, or a text is empty or too long.
+/// [`Unreadable`] if all attacks were rejected and nothing was granted, or a text is empty or too long.
 pub fn attacked(at: &GraphContext, speaker: &PersonaId, reply: AttacksReply) -> Result<Vec<Event>, Unreadable> {
     let mut refused = Vec::new();
     let n_given = reply.attacks.len();
@@ -95,19 +100,85 @@ pub fn attacked(at: &GraphContext, speaker: &PersonaId, reply: AttacksReply) -> 
             }
         }
     }
-    if facts.is_empty() && n_given > 0 {
+    let granted = grants(at, speaker, &reply.speech, reply.grants, &mut refused);
+    if facts.is_empty() && granted.is_empty() && n_given > 0 {
         return Err(Unreadable::because(format!("none of the attacks could be used: {}", refused.join("; "))));
     }
     if facts.is_empty() && reply.speech.trim().is_empty() {
         return Ok(Vec::new());
     }
-    let moves = if facts.is_empty() { vec![Move::Clarify] } else { vec![Move::Challenge] };
+    let moves = match (facts.is_empty(), granted.is_empty()) {
+        (false, true) => vec![Move::Challenge],
+        (false, false) => vec![Move::Challenge, Move::Concede],
+        (true, false) => vec![Move::Concede],
+        (true, true) => vec![Move::Clarify],
+    };
+    facts.extend(granted);
     if let Some(side) = reply.stance.map(Side::from).filter(|side| at.graph.topic_sides.get(speaker) != Some(side)) {
         let said = (reply.speech.as_str(), reply.stance_words.as_deref().unwrap_or_default());
         facts.extend(stance(at, speaker, side, said, &mut refused));
     }
     let turn = turn(at, speaker, moves, &reply.speech, &reply.passages, refused)?;
     Ok(std::iter::once(turn).chain(facts).collect())
+}
+
+/// Decodes the statements of others that a speech grants, each with words of the speech, and the withdrawals of the
+/// attacks that are given up by it.
+fn grants(
+    at: &GraphContext,
+    speaker: &PersonaId,
+    speech: &str,
+    given: Vec<GrantMade>,
+    refused: &mut Vec<String>,
+) -> Vec<Event> {
+    if given.len() > MAX_GRANTS {
+        refused.push(format!("{} grants; the first {MAX_GRANTS} are kept", given.len()));
+    }
+    let mut facts = Vec::new();
+    let mut seen: Vec<StatementSource> = Vec::new();
+    for made in given.into_iter().take(MAX_GRANTS) {
+        match grant(at, speaker, speech, &made) {
+            Err(reason) => refused.push(reason),
+            Ok((_, granted)) if seen.contains(&granted.source) => {}
+            Ok((words, granted)) => {
+                seen.push(granted.source);
+                let (kind, effect, turn) = (ConcessionExtent::Full, ConcessionEffect::Said, at.turn);
+                let (what, quote, source) = (granted.statement.clone(), Some(words), granted.source);
+                let (speaker, granted) = (speaker.clone(), Some(granted));
+                let withdrawn = given_up(at.graph, &speaker, source, turn);
+                let made = ConcessionMade { turn, speaker, kind, what, quote, effect, granted };
+                facts.extend(std::iter::once(Event::ConcessionMade(made)).chain(withdrawn));
+            }
+        }
+    }
+    facts
+}
+
+/// Resolves the statement that a speech grants, and the words that grant it; or returns the reason why it is rejected.
+fn grant(
+    at: &GraphContext,
+    speaker: &PersonaId,
+    speech: &str,
+    made: &GrantMade,
+) -> Result<(String, GrantedPoint), String> {
+    let named = view_prompts::excerpt(&made.argument);
+    let id: Option<ArgumentId> = made.argument.trim().parse().ok();
+    let Some(argument) = id.filter(|id| at.shown.is_live(*id)) else {
+        return Err(format!("grants a part of {named}, which is not among the arguments"));
+    };
+    if at.shown.speaker(argument) == Some(speaker) {
+        return Err(format!("grants a part of {named}, which is the speaker's own"));
+    }
+    let component = made.component.component(made.index);
+    let Some(statement) = at.shown.component_text(argument, component) else {
+        return Err(format!("grants {} of {named}, which does not exist", view_prompts::component_name(component)));
+    };
+    let granted =
+        GrantedPoint { statement: statement.to_owned(), source: StatementSource::Argument { argument, component } };
+    match turn_quotes::words(speech.trim(), &made.words) {
+        Some(words) => Ok((words, granted)),
+        None => Err(format!("grants a part of {named} without words of the speech")),
+    }
 }
 
 /// Returns the stance on the topic, in words of the speech; none if the speech does not contain them.

@@ -406,8 +406,8 @@ fn attacks_schema(speaker: &PersonaId, arguments: &[ArgumentInput]) -> Value {
     let assumptions = most(|argument| argument.assumptions.len());
     let parts = [("claim", 1), ("premise", premises), ("assumption", assumptions)];
     let parts = parts.into_iter().filter(|(_, n)| *n > 0).map(|(part, _)| part.to_owned());
-    let targets = others.iter().map(|argument| argument.alias.clone());
-    let names = [("target", targets.collect()), ("component", parts.collect())];
+    let targets: Vec<String> = others.iter().map(|argument| argument.alias.clone()).collect();
+    let names = [("target", targets.clone()), ("argument", targets), ("component", parts.collect())];
     schema::indexed(schema::closed(schema::strict::<AttacksReply>(), &names), "index", premises.max(assumptions))
 }
 

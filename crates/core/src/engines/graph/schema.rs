@@ -61,6 +61,9 @@ pub struct AttacksReply {
     /// Stance of the speaker on the topic, if it has changed.
     #[serde(default)]
     pub stance: Option<SideReply>,
+    /// Statements of others that the speech grants; may be empty.
+    #[serde(default)]
+    pub grants: Vec<GrantMade>,
     /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
@@ -84,6 +87,20 @@ pub struct AttackMade {
     pub kind: AttackKindReply,
     /// Confidence, from 0 to 1.
     pub confidence: f64,
+}
+
+/// Statement of another participant that the speech grants.
+#[derive(Deserialize, JsonSchema)]
+pub struct GrantMade {
+    /// The words of `speech` that grant it, copied exactly.
+    pub words: String,
+    /// Alias of the argument that contains it.
+    pub argument: String,
+    /// The part that is granted.
+    pub component: ArgumentPartReply,
+    /// Index of the premise or assumption, from 0.
+    #[serde(default)]
+    pub index: Option<u32>,
 }
 
 /// Reply to `close`.

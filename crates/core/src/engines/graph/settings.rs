@@ -13,6 +13,7 @@ pub const OPTIONS: &[OptionDoc] = &[
     OptionDoc { name: "passages", about: "passages of its own corpus supplied to a speaker, 0 to 12", default: "4" },
     OptionDoc { name: "max_tokens", about: "maximum number of tokens in a reply, 256 to 32000", default: "4096" },
     options::AUDIT,
+    options::QUORUM,
 ];
 
 /// Values of the options.
@@ -27,11 +28,13 @@ pub struct GraphOptions {
     pub max_tokens: u32,
     /// Setting of the audit.
     pub audit: AuditSetting,
+    /// Number of participants who must take one side of a dispute before it is common ground; `None` requires all.
+    pub quorum: Option<u32>,
 }
 
 impl Default for GraphOptions {
     fn default() -> Self {
-        GraphOptions { rounds: 3, passages: 4, max_tokens: 4_096, audit: AuditSetting::Required }
+        GraphOptions { rounds: 3, passages: 4, max_tokens: 4_096, audit: AuditSetting::Required, quorum: None }
     }
 }
 

@@ -13,6 +13,14 @@ pub const AUDIT: OptionDoc = OptionDoc {
     default: "\"required\"",
 };
 
+/// Documentation of the option `quorum`, which every engine has. The range is checked when a debate is opened
+/// ([`crate::kernel::command::validate_config`]), since it depends on the participants.
+pub const QUORUM: OptionDoc = OptionDoc {
+    name: "quorum",
+    about: "participants who must take one side of a dispute before it is common ground, 2 to all; null requires all",
+    default: "null",
+};
+
 /// Reads options strictly; `null` means that none are given.
 ///
 /// # Errors

@@ -42,6 +42,9 @@ pub struct TurnReply {
     /// With `propose_crux`: the point on which the disagreement turns, in one sentence.
     #[serde(default)]
     pub crux: Option<String>,
+    /// The words of `text` that say what would change the speaker's mind, copied exactly.
+    #[serde(default)]
+    pub would_change: Option<String>,
     /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
@@ -64,6 +67,9 @@ pub struct ClosingReply {
     /// The core question according to the speaker, in one sentence, if it is not yet among the cruxes.
     #[serde(default)]
     pub core_question: Option<String>,
+    /// The words of `text` that say what would change the speaker's mind, copied exactly.
+    #[serde(default)]
+    pub would_change: Option<String>,
     /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
@@ -127,6 +133,10 @@ pub struct Conceding {
     pub sentence: String,
     /// Extent of the concession.
     pub kind: Extent,
+    /// Name of the sentence of another participant that it grants, such as t2.1, or of the argument whose claim it grants,
+    /// such as a3; null if it grants neither.
+    #[serde(default)]
+    pub grants: Option<String>,
 }
 
 /// Extent of a concession.

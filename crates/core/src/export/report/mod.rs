@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod build;
+pub mod crux_sections;
 pub mod disagreement;
 pub mod grounding;
 pub mod html;

@@ -1,57 +1,24 @@
-//! Texts about cruxes: questions and explanations, composed by rules without a language model.
+//! Explanations of cruxes, composed by rules without a language model.
 
+use crate::events::ids::PersonaId;
 use crate::projections::crux_proposals::ProposedCrux;
-use crate::verdicts::candidates::Level;
 use crate::verdicts::consequence::Consequence;
 use crate::verdicts::crux::{Position, PositionSide};
 
 /// Maximum number of characters of a quotation.
 pub const QUOTE_CHARS: usize = 280;
 
-/// Words that are written in lower case when their sentence becomes part of another. Other words may be names and keep
-/// their case.
-const SMALL: &[&str] = &[
-    "a", "about", "after", "all", "an", "any", "as", "at", "because", "before", "both", "but", "by", "each", "either",
-    "even", "every", "few", "for", "from", "good", "he", "her", "his", "if", "in", "it", "its", "less", "many", "more",
-    "most", "much", "neither", "no", "nobody", "not", "nothing", "of", "on", "once", "one", "only", "other", "our",
-    "people", "she", "since", "some", "such", "that", "the", "their", "there", "these", "they", "this", "those", "to",
-    "under", "we", "what", "when", "where", "whether", "whoever", "with", "without", "you",
-];
-
-/// Yes-or-no question whose answer settles a statement: `Is it so that ...?` for assumptions and premises, `Does it
-/// hold that ...?` for claims. A statement that is a question is returned unchanged; one of several sentences is
-/// quoted.
-pub fn settling_question(level: Level, statement: &str) -> String {
-    let text = statement.trim();
-    let bare = text.trim_end_matches(['.', ';', ',', ':', '!']).trim_end();
-    if text.ends_with('?') || bare.is_empty() {
-        return text.to_owned();
-    }
-    let asks = match level {
-        Level::Assumption | Level::Premise => "Is it so",
-        Level::Claim => "Does it hold",
-    };
-    if [". ", "! ", "? ", "\n"].iter().any(|mark| bare.contains(mark)) {
-        return format!("{asks}: “{text}”?");
-    }
-    format!("{asks} that {}?", lowered(said(bare)))
-}
-
-/// Text without a leading `Whether` or `Whether or not`.
-fn said(text: &str) -> &str {
-    let first = text.split_whitespace().next().unwrap_or_default();
-    if !first.eq_ignore_ascii_case("whether") {
-        return text;
-    }
-    let asked = text[first.len()..].trim_start();
-    asked.strip_prefix("or not ").unwrap_or(asked)
-}
-
 /// Explains the rank of a structural crux.
 pub fn why_statement(consequence: &Consequence, dependents: usize) -> String {
+    let rest = if dependents == 1 { "argument rests on it" } else { "arguments rest on it" };
+    format!("{}; {dependents} disputed {rest}", why_theses(consequence))
+}
+
+/// Describes the effect of settling a structural crux on the theses.
+pub fn why_theses(consequence: &Consequence) -> String {
     let Consequence { changed, theses, order, searched } = *consequence;
     let of = format!("{theses} {}", plural(theses, "thesis", "theses"));
-    let settles = match (order, theses) {
+    match (order, theses) {
         (_, 0) => "the only theses that it could change rest on it themselves".to_owned(),
         (Some(1), _) => format!("settling it changes {changed} of {of}"),
         (Some(_), _) => format!("settling it alone changes none of {of}; with one more argument settled it does"),
@@ -59,9 +26,16 @@ pub fn why_statement(consequence: &Consequence, dependents: usize) -> String {
             format!("settling it changes none of {of}, neither alone nor with one more argument settled")
         }
         (None, _) => format!("settling it alone changes none of {of}"),
-    };
-    let rest = if dependents == 1 { "argument rests on it" } else { "arguments rest on it" };
-    format!("{settles}; {dependents} disputed {rest}")
+    }
+}
+
+/// Joins names or clauses with commas, and the last two with `and`.
+pub fn listed(parts: &[String]) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
 }
 
 /// Explains why a dispute is, or was, a crux.
@@ -76,15 +50,15 @@ pub fn why_dispute(positions: &[Position]) -> String {
     }
 }
 
-/// Explains why a crux that participants agreed on is one.
-pub fn why_acknowledged(crux: &ProposedCrux) -> String {
+/// Explains why a crux that participants agreed on is one. `name` returns the display name of a participant.
+pub fn why_acknowledged(crux: &ProposedCrux, name: impl Fn(&PersonaId) -> String) -> String {
     let agreed: Vec<String> = crux
         .acknowledged
         .iter()
-        .map(|acknowledgement| format!("{} in {}", acknowledgement.speaker, acknowledgement.turn))
+        .map(|acknowledgement| format!("{} in {}", name(&acknowledgement.speaker), acknowledgement.turn))
         .collect();
     let ProposedCrux { proposed, .. } = crux;
-    format!("{} proposed it as the crux in {}; agreed: {}", proposed.speaker, proposed.turn, agreed.join(", "))
+    format!("{} proposed it as the crux in {}; agreed: {}", name(&proposed.speaker), proposed.turn, agreed.join(", "))
 }
 
 /// Beginning of a text on one line: at most [`QUOTE_CHARS`] characters, cut between words if possible.
@@ -100,13 +74,6 @@ pub fn quoted(text: &str) -> String {
     format!("{}…", line[..cut].trim_end_matches([',', ';', ':', '-', '–', ' ']))
 }
 
-fn lowered(text: &str) -> String {
-    let first = text.split(' ').next().unwrap_or_default();
-    let small = first.to_lowercase();
-    let is_small = SMALL.contains(&small.as_str()) && first.chars().skip(1).all(char::is_lowercase);
-    if is_small { format!("{small}{}", &text[first.len()..]) } else { text.to_owned() }
-}
-
 fn plural(n: usize, one: &'static str, several: &'static str) -> &'static str {
     if n == 1 { one } else { several }
 }
@@ -114,23 +81,6 @@ fn plural(n: usize, one: &'static str, several: &'static str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_statement_becomes_a_question() {
-        let check =
-            |level: Level, statement: &str, expected: &str| assert_eq!(settling_question(level, statement), expected);
-        check(Level::Assumption, "The crews are scarce.", "Is it so that the crews are scarce?");
-        check(Level::Premise, " Crews are scarce ", "Is it so that Crews are scarce?");
-        check(Level::Claim, "No ferry should run at night", "Does it hold that no ferry should run at night?");
-        check(Level::Claim, "Whether they can refuse", "Does it hold that they can refuse?");
-        check(Level::Claim, "Whether or not they can refuse", "Does it hold that they can refuse?");
-        check(Level::Assumption, "NO ferry runs", "Is it so that NO ferry runs?");
-        check(Level::Assumption, "Ålesund's ferry is full.", "Is it so that Ålesund's ferry is full?");
-        check(Level::Assumption, "Are crews scarce?", "Are crews scarce?");
-        check(Level::Claim, "It rains. It pours.", "Does it hold: “It rains. It pours.”?");
-        check(Level::Assumption, " . ", ".");
-        check(Level::Assumption, "", "");
-    }
 
     #[test]
     fn ranks_are_explained() {

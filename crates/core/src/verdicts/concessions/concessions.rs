@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::events::dispute::Side;
 use crate::events::ids::{ArgumentId, DisputeId, PersonaId, TurnId};
 use crate::events::turn;
-use crate::events::turn::{ConcessionEffect, ConcessionMade};
+use crate::events::turn::{ConcessionEffect, ConcessionMade, GrantedPoint};
 use crate::projections::concessions::Concessions;
 use crate::projections::dispute_graph::{Dispute, DisputeGraph};
 
@@ -35,6 +35,8 @@ pub struct Concession {
     pub from: Option<Side>,
     /// New side in the dispute.
     pub to: Option<Side>,
+    /// Statement of another participant that was granted, if any.
+    pub granted: Option<GrantedPoint>,
     /// Effect of the concession.
     pub effect: ConcessionOutcome,
     /// True if a qualified auditor read no concession, or another side, in its words. It is shown, and not counted.
@@ -66,7 +68,9 @@ pub enum ConcessionOutcome {
     Withdrew,
     /// Revised an argument of the participant, or restricted it by a condition.
     Revised,
-    /// Neither settled a dispute nor changed an argument.
+    /// Granted a statement of another participant, and none of the above.
+    Granted,
+    /// Neither settled a dispute nor changed an argument, and granted no statement.
     None,
 }
 
@@ -108,7 +112,8 @@ fn called_so(made: &ConcessionMade, moved: &mut Vec<Concession>) -> Concession {
         argument: None,
         from: None,
         to: None,
-        effect: ConcessionOutcome::None,
+        granted: made.granted.clone(),
+        effect: if made.granted.is_some() { ConcessionOutcome::Granted } else { ConcessionOutcome::None },
         is_contested: false,
     };
     match made.effect {
@@ -125,7 +130,10 @@ fn called_so(made: &ConcessionMade, moved: &mut Vec<Concession>) -> Concession {
             };
             if let Some(place) = moved.iter().position(is_it) {
                 let change = moved.remove(place);
-                (concession.from, concession.effect) = (change.from, change.effect);
+                concession.from = change.from;
+                if change.effect != ConcessionOutcome::None {
+                    concession.effect = change.effect;
+                }
             }
         }
         ConcessionEffect::Said => {}
@@ -158,6 +166,7 @@ fn on(id: DisputeId, dispute: &Dispute) -> Vec<Concession> {
                 argument: None,
                 from: Some(from),
                 to: Some(stance.side),
+                granted: None,
                 effect: if settled { ConcessionOutcome::Settled } else { ConcessionOutcome::None },
                 is_contested: false,
             });
@@ -266,6 +275,7 @@ mod tests {
                 what: "winter is rough".into(),
                 effect,
                 quote: Some("So.".to_owned()),
+                granted: None,
             })
         };
         let check = |effect: ConcessionEffect, expected: &[(ConcessionKind, u32, ConcessionOutcome)]| {
