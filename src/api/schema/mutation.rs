@@ -94,7 +94,7 @@ impl Mutation {
         context: &Context<'_>,
         #[graphql(desc = "Debate to audit, and the provider.")] input: AuditDebateInput,
     ) -> Result<AuditDebatePayload> {
-        let debate: DebateId = parse_id(&input.debate_id)?;
+        let debate = parse_debate_id(&input.debate_id)?;
         let audited = acting(context)?.audit(debate, input.provider.as_deref()).await;
         Ok(AuditDebatePayload { debate: Debate::from_read_model(audited.map_err(from_service)?, None)? })
     }

@@ -123,10 +123,10 @@ impl Query {
             let reason = format!("too many ids: at most {MAX_NODES} per request");
             return Err(field_limit(&reason, "node_ids", MAX_NODES, debate_ids.len()));
         }
-        let ids = debate_ids.iter().map(parse_id).collect::<Result<BTreeSet<DebateId>>>()?;
+        let ids = debate_ids.iter().map(parse_debate_id).collect::<Result<BTreeSet<DebateId>>>()?;
         let mut found = Vec::new();
         for id in ids {
-            let debate = folded(context, id, None).await?;
+            let debate = folded_as(context, id, None).await?;
             found.extend(debate.read_model(context).await?.proposals.refinement());
         }
         Ok(proposals::RefinementAverages::of(&found).map(RefinementAverages::from))

@@ -28,6 +28,6 @@ async fn audit(app: &mut EquippedApp, config: &Config, args: &AuditArgs) -> Resu
     let before = service.version(debate, None).await?;
     service.audit(debate, args.provider.as_deref()).await?;
     app.start_workers(config);
-    let read_model = terminal::follow(app.opened(), debate, before, show).await?;
+    let read_model = terminal::follow(app.opened(), debate, before, show, None).await?;
     print_verdict(&read_model, debate, show)
 }

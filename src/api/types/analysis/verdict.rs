@@ -5,7 +5,8 @@ use async_graphql::{ID, SimpleObject};
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::dispute::dispute::Stance;
 use crate::api::types::scalars::{RegimeKind, Side};
-use faultline_core::verdicts::{camps, common_ground, last_word, regime, topic};
+use faultline_core::verdicts::labels::last_word;
+use faultline_core::verdicts::{camps, common_ground, regime, topic};
 
 /// Overall state of a debate, with an explanation.
 #[derive(SimpleObject, Clone)]

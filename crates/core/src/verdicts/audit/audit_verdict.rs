@@ -6,7 +6,7 @@ use crate::events::audit::{AuditSetting, Auditor, Reading};
 use crate::events::ids::{DisputeId, PersonaId, TurnId};
 use crate::projections::audits::Audits;
 use crate::verdicts::audit::items::{AuditItem, AuditSubject};
-use crate::verdicts::crux_text::quoted;
+use crate::verdicts::crux_card::crux_text::quoted;
 
 /// Audit of the words on which a verdict rests.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

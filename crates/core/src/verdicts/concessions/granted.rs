@@ -51,7 +51,8 @@ pub struct GrantInputs<'a> {
 /// Cost: the granted statements times the attacks and the disputes.
 pub fn granted(views: GrantInputs<'_>) -> Vec<GrantedStatement> {
     let mut found: Vec<GrantedStatement> = Vec::new();
-    for made in views.concessions.concessions.iter().map(|concession| &concession.made) {
+    let counted = views.concessions.concessions.iter().filter(|concession| !concession.is_contested());
+    for made in counted.map(|concession| &concession.made) {
         let Some((point, author)) = made.granted.as_ref().and_then(|point| Some((point, author(views, point)?))) else {
             continue;
         };
@@ -76,7 +77,7 @@ pub fn granted(views: GrantInputs<'_>) -> Vec<GrantedStatement> {
 /// Participant who granted something in words; `None` if the concession was only reported.
 fn granter(made: &ConcessionMade) -> Option<Holder> {
     let quote = made.quote.clone()?;
-    Some(Holder { persona: made.speaker.clone(), turn: made.turn, quote: Some(quote) })
+    Some(Holder { persona: made.speaker.clone(), turn: made.turn, quote: Some(quote), confidence: None })
 }
 
 /// Participant who made a granted statement and stands by it; `None` if nobody does.
@@ -86,13 +87,13 @@ fn author(views: GrantInputs<'_>, point: &GrantedPoint) -> Option<Holder> {
     match point.source {
         StatementSource::Turn { turn } => {
             let persona = said(turn)?.speaker.clone()?;
-            Some(Holder { persona, turn, quote: quote(turn) })
+            Some(Holder { persona, turn, quote: quote(turn), confidence: None })
         }
         StatementSource::Argument { argument: id, component } => {
             let argument = views.graph.arguments.get(&id).filter(|argument| argument.withdrawn.is_none())?;
             let is_kept = views.graph.component_text(id, component) == Some(point.statement.as_str());
             let turn = argument.turn().filter(|_| is_kept)?;
-            Some(Holder { persona: argument.advanced.speaker.clone(), turn, quote: quote(turn) })
+            Some(Holder { persona: argument.advanced.speaker.clone(), turn, quote: quote(turn), confidence: None })
         }
     }
 }

@@ -38,7 +38,8 @@ pub fn compare_granted(found: &mut ChangeList, before: &[GrantedStatement], afte
 
 /// Renders a statement with its author, turn, quotation and source; different ones differ.
 fn origin(granted: &GrantedStatement) -> String {
-    let Holder { persona, turn, quote } = &granted.author;
+    // Nobody states how sure they are of what they grant.
+    let Holder { persona, turn, quote, confidence: _ } = &granted.author;
     let (statement, source) = (&granted.statement, granted.source);
     let quote = quote.as_ref().map_or("not spoken".to_owned(), |quote| format!("{quote:?}"));
     format!("{statement:?} by {persona} in {turn} ({quote}), from {source}")
@@ -46,7 +47,7 @@ fn origin(granted: &GrantedStatement) -> String {
 
 fn compare_granters(found: &mut ChangeList, item: &ChangedItem, before: &[Holder], after: &[Holder]) {
     let held = match_items(before, after, |holder| &holder.persona);
-    for (Holder { persona, turn, quote }, to) in &held.both {
+    for (Holder { persona, turn, quote, confidence: _ }, to) in &held.both {
         let item = item.of(persona);
         found.compare(ChangeKind::GrantedTurn, &item, (turn, &to.turn), plain);
         found.compare(ChangeKind::GrantedWords, &item, (quote, &to.quote), Clone::clone);
