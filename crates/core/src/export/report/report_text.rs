@@ -81,10 +81,10 @@ impl<'a> ReportBuilder<'a> {
             let text = position.quote.as_deref().unwrap_or(&position.words);
             Statement { speaker: self.place(&position.persona), turn: position.turn, what, text: quoted(text) }
         };
-        let is_asked = crux.question.contains(crux.statement.trim());
+        let is_dispute = matches!(crux.origin, CruxOrigin::Dispute { .. });
         CruxReport {
             question: crux.question.clone(),
-            statement: (!is_asked).then(|| crux.statement.clone()),
+            statement: (!is_dispute).then(|| crux.statement.clone()),
             others: crux.other_statements.clone(),
             origin,
             weight: crux.pivotality.map(|share| format!("turns {:.0} % of the other theses", share * 100.0)),
