@@ -101,7 +101,7 @@ impl<'a> ReportBuilder<'a> {
                 (Some(*turn), if *on_crux { "said" } else { "said, on the topic" }.to_owned())
             }
             MindChangeCondition::Room { room, .. } => (None, format!("card of room {room}")),
-            MindChangeCondition::Contract { .. } => (None, "contract, not said".to_owned()),
+            MindChangeCondition::Contract { .. } => (None, "contract".to_owned()),
             MindChangeCondition::Unknown { reason } => (None, reason.clone()),
         };
         let text = change.condition.text().map(str::to_owned);
