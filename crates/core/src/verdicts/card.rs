@@ -60,7 +60,7 @@ pub enum MindChangeCondition {
         /// The room.
         room: RoomId,
     },
-    /// Contract of the persona. The participant did not say it in the debate.
+    /// Contract of the persona. No turn of the participant contains these words.
     Contract {
         /// Condition, as the contract states it.
         text: String,

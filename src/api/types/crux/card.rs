@@ -63,7 +63,7 @@ pub enum MindChangeSource {
     Spoken,
     /// Card of a room. Its author wrote the condition, not the participant.
     Room,
-    /// Contract of the persona. The participant did not say it in the debate.
+    /// Contract of the persona. No turn of the participant contains these words.
     Contract,
 }
 

@@ -8,6 +8,7 @@ use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::{SpanLine, blanks, shortened, trusted};
 use crate::cli::render::text::style::Tone;
 use crate::cli::render::verdict_context::{VerdictContext, title};
+use faultline_core::events::turn::StatementSource;
 use faultline_core::projections::dispute_graph::{Dispute, DisputeStatus};
 use faultline_core::projections::proposals::{Proposal, Refinement};
 use faultline_core::verdicts::concessions::granted::GrantedStatement;
@@ -64,7 +65,9 @@ fn granted_statement(page: &mut TextPage, telling: &VerdictContext, granted: &Gr
     page.hang(&[], &[trusted(Tone::Good, "≈")], 3, &shortened(Tone::Plain, &granted.statement, QUESTION));
     let mut line = vec![trusted(Tone::Quiet, "said by ")];
     line.extend(telling.holder(&granted.author.persona, granted.author.turn));
-    line.push(trusted(Tone::Quiet, format!(" ({})", granted.source)));
+    if let StatementSource::Argument { .. } = granted.source {
+        line.push(trusted(Tone::Quiet, format!(" ({})", granted.source)));
+    }
     page.hang(&[], &[], 3, &line);
     for granter in &granted.granters {
         let mut line = vec![trusted(Tone::Quiet, "granted by ")];

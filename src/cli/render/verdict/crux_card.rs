@@ -69,7 +69,7 @@ pub fn mind_change(name: Vec<Span>, condition: &MindChangeCondition) -> SpanLine
         MindChangeCondition::Spoken { turn, on_crux: true, .. } => format!(" ({turn})"),
         MindChangeCondition::Spoken { turn, on_crux: false, .. } => format!(" ({turn}, on the topic)"),
         MindChangeCondition::Room { room, .. } => format!(" (card of room {room})"),
-        MindChangeCondition::Contract { .. } => " (from the contract, not said)".to_owned(),
+        MindChangeCondition::Contract { .. } => " (from the contract)".to_owned(),
         MindChangeCondition::Unknown { .. } => String::new(),
     };
     line.push(trusted(Tone::Quiet, source));

@@ -76,7 +76,7 @@ pub fn cruxes(page: &mut TextPage, telling: &VerdictContext) {
         }
         let rank = trusted(Tone::Quiet, (at + 1).to_string());
         page.hang(&[], &[rank], RANK, &shortened(Tone::Plain, &crux.question, STATEMENT));
-        if !crux.question.contains(crux.statement.trim()) {
+        if !crux.question.contains(crux.statement.trim().trim_end_matches('.')) {
             page.hang(&[], &[], RANK, &quoted(Tone::Quiet, &crux.statement));
         }
         page.hang(&[], &[], RANK, &weight(telling, crux));

@@ -134,6 +134,9 @@ fn what_would_change_a_mind_comes_from_the_nearest_source() {
     );
     contract(&mut debate, "ada", &["Fuel doubled.", "A winter without ice.", "A mild winter."]);
     assert_eq!(of(&debate)[0], "ada by contract: A winter without ice.");
+    let mut quoted = debate.clone();
+    let turn = quoted.say("ada", "Give me this: A mild winter. Then I yield.");
+    assert_eq!(of(&quoted)[0], format!("ada in {turn}: A mild winter."));
     flip(&mut debate, "ada", "I would think again if fuel halved.", None, None);
     flip(&mut debate, "ada", "I would think again if winter were mild.", None, None);
     flip(&mut debate, "ada", "I would think again if wages fell.", None, None);

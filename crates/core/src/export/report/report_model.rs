@@ -84,7 +84,7 @@ pub struct Statement {
 pub struct CruxReport {
     /// Question whose answer would settle the crux.
     pub question: String,
-    /// Statement of the crux; `None` if the question contains it.
+    /// Statement of the crux; `None` for a dispute, which is a question.
     pub statement: Option<String>,
     /// Other statements under the same arguments.
     pub others: Vec<String>,

@@ -82,10 +82,10 @@ impl<'a> ReportBuilder<'a> {
             let text = position.quote.as_deref().unwrap_or(&position.words);
             Statement { speaker: self.place(&position.persona), turn: position.turn, what, text: quoted(text) }
         };
-        let is_asked = crux.question.contains(crux.statement.trim());
+        let is_dispute = matches!(crux.origin, CruxOrigin::Dispute { .. });
         CruxReport {
             question: crux.question.clone(),
-            statement: (!is_asked).then(|| crux.statement.clone()),
+            statement: (!is_dispute).then(|| crux.statement.clone()),
             others: crux.other_statements.clone(),
             origin,
             weight: crux.pivotality.map(|share| format!("turns {:.0} % of the other theses", share * 100.0)),
@@ -102,7 +102,7 @@ impl<'a> ReportBuilder<'a> {
                 (Some(*turn), if *on_crux { "said" } else { "said, on the topic" }.to_owned())
             }
             MindChangeCondition::Room { room, .. } => (None, format!("card of room {room}")),
-            MindChangeCondition::Contract { .. } => (None, "contract, not said".to_owned()),
+            MindChangeCondition::Contract { .. } => (None, "contract".to_owned()),
             MindChangeCondition::Unknown { reason } => (None, reason.clone()),
         };
         let text = change.condition.text().map(str::to_owned);

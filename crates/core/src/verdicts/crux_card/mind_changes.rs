@@ -10,7 +10,7 @@ use crate::verdicts::crux::{CruxInputs, CruxOrigin, Position};
 use crate::verdicts::crux_card::room::room_of;
 
 /// Finds what would change the mind of each participant with a position. The first source with a condition counts: words
-/// about this very crux, the card of its room, words about the topic, and the contract. Of several conditions, the one
+/// about this very crux, the card of its room, words about the topic, the contract's words in a turn, and the contract. Of several conditions, the one
 /// with the most content words of the crux counts, then the latest.
 pub fn mind_changes(
     views: CruxInputs<'_>,
@@ -47,6 +47,7 @@ fn condition(
     closest(true)
         .or_else(|| in_room(views, origin, persona))
         .or_else(|| closest(false))
+        .or_else(|| said_from_contract(views, subject, persona))
         .or_else(|| in_contract(views, subject, persona))
         .unwrap_or_else(|| unknown(views, persona))
 }
@@ -56,6 +57,23 @@ fn in_room(views: CruxInputs<'_>, origin: CruxOrigin, persona: &PersonaId) -> Op
     let (room, card) = room_of(views, origin)?;
     let falsifier = card.falsifiers.iter().find(|falsifier| falsifier.speaker == *persona)?;
     Some(MindChangeCondition::Room { text: falsifier.text.clone(), room })
+}
+
+/// Flip condition of a participant's contract that a turn of theirs contains word for word, even if nobody recorded it as
+/// one.
+fn said_from_contract(
+    views: CruxInputs<'_>,
+    subject: &BTreeSet<String>,
+    persona: &PersonaId,
+) -> Option<MindChangeCondition> {
+    let conditions = &views.cast.get(persona)?.contract.flip_conditions;
+    let own = views.transcript.turns.iter().filter(|turn| turn.speaker.as_ref() == Some(persona));
+    let said = own.flat_map(|turn| {
+        let there = conditions.iter().filter(|text| !text.trim().is_empty() && turn.text.contains(text.trim()));
+        there.map(|text| (turn.turn, text.trim()))
+    });
+    let (turn, text) = said.max_by_key(|(_, text)| shared(subject, text))?;
+    Some(MindChangeCondition::Spoken { quote: text.to_owned(), turn, on_crux: false })
 }
 
 /// Flip condition of a participant's contract that shares the most words with the crux; `None` if none shares any.
