@@ -141,7 +141,7 @@ impl Stage {
         let config = Config::from_pairs(&pairs).expect("a configuration");
         let app = EquippedApp::open(&config, &|_| {}).await.expect("the service");
         let scripted = Scripted::parse(&script.to_string()).expect("a script");
-        let offline = Offline::new(app.corpora().clone(), app.embedder().clone());
+        let offline = Offline::new(app.corpora().clone(), app.service().catalog().positions.clone());
         let models = [Delayed::new(offline, seed), Delayed::new(scripted, seed + 1)];
         let executor = EffectExecutor::new(models, app.corpora().clone(), config.call_timeout);
         let (log, tail) = (app.store().log.clone(), app.store().tail.clone());

@@ -80,7 +80,10 @@ fn topic(report: &DebateReport) -> Vec<String> {
     unless(silent == 0, &mut found, "took no side on the topic", "a position on it is quoted");
     let distinct: BTreeSet<&usize> = placed.iter().collect();
     unless(distinct.len() == placed.len(), &mut found, "positions on the topic", "somebody has two");
-    let is_crux = report.cruxes.iter().any(|crux| crux.statement == report.topic);
+    let is_crux = report
+        .cruxes
+        .iter()
+        .any(|crux| crux.statement.as_ref() == Some(&report.topic) || crux.question == report.topic);
     unless(!is_crux, &mut found, "cruxes", "one of them is the topic");
     found
 }
@@ -123,7 +126,7 @@ fn cruxes(report: &DebateReport) -> Vec<String> {
     let acknowledged = report.cruxes.iter().filter(|crux| crux.origin.starts_with("agreed on as the crux")).count();
     let agreed = report.proposed.iter().filter(|proposal| was_agreed(proposal)).count();
     unless(acknowledged == 0 || agreed > 0, &mut found, "agreed on as the crux", "nobody agreed with a proposed one");
-    for CruxReport { statement, origin, evidence, .. } in &report.cruxes {
+    for CruxReport { question, origin, evidence, .. } in &report.cruxes {
         let mut by_speaker: Vec<(Option<usize>, &str)> =
             evidence.iter().map(|said| (said.speaker, plain(&said.what))).collect();
         by_speaker.sort_unstable();
@@ -132,14 +135,14 @@ fn cruxes(report: &DebateReport) -> Vec<String> {
             let has = |speaker, side: &str| by_speaker.contains(&(speaker, side));
             by_speaker.iter().any(|(speaker, _)| has(*speaker, one) && has(*speaker, other))
         };
-        unless(!opposed("yes", "no"), &mut found, format!("crux {statement}"), "somebody says yes and no");
+        unless(!opposed("yes", "no"), &mut found, format!("crux {question}"), "somebody says yes and no");
         let is_question = origin.starts_with("open question");
-        let is_common = report.common.iter().any(|ground| ground.question == *statement);
-        let asked_again = report.questions.iter().filter(|question| question.question == *statement).count() > 1;
+        let is_common = report.common.iter().any(|ground| ground.question == *question);
+        let asked_again = report.questions.iter().filter(|other| other.question == *question).count() > 1;
         unless(
             !(is_question && is_common) || asked_again,
             &mut found,
-            format!("{statement} is open"),
+            format!("{question} is open"),
             "it is agreed upon",
         );
     }
