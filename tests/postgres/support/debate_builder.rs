@@ -195,7 +195,15 @@ impl DebateBuilder {
         let turn = self.add_turn(speaker, &words);
         let speaker = speaker.parse().expect("a persona id");
         let (statement, quote) = (None, Some(words));
-        self.pending.push(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement, quote }));
+        self.pending.push(Event::StanceTaken(StanceTaken {
+            dispute,
+            speaker,
+            side,
+            turn,
+            statement,
+            confidence: None,
+            quote,
+        }));
     }
 
     /// Adds a room in which speakers discuss a dispute, and closes it.

@@ -104,7 +104,15 @@ fn reason(number: u32, speaker: &str, (side, polarity): (Side, Polarity), attack
 
 fn stance(speaker: &str, turn: u32, side: Side) -> Event {
     let (dispute, speaker, turn) = (DisputeId(1), persona_id(speaker), TurnId(turn));
-    Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, quote: Some("...".into()) })
+    Event::StanceTaken(StanceTaken {
+        dispute,
+        speaker,
+        side,
+        turn,
+        statement: None,
+        confidence: None,
+        quote: Some("...".into()),
+    })
 }
 
 fn compared(one: PointId, other: PointId, finding: ComparisonFinding) -> Event {

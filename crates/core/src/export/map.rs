@@ -96,7 +96,7 @@ pub struct MapNode {
     pub id: NodeId,
     /// Its speaker: an index into [`DebateMap::speakers`]; `None` for questions and their sides.
     pub speaker: Option<usize>,
-    /// The turn in which it was said; `None` for questions and their sides.
+    /// The turn in which it was said; `None` if it is unknown, and for questions and their sides.
     pub turn: Option<TurnId>,
     /// Text: the claim, question, proposal or issue. For a side of a question, the question.
     pub text: String,

@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::events::dispute::{DisputeLinked, Polarity, ReasonGiven, ReasonWithdrawn, Side};
+use crate::events::audit::{AuditQuestion, Reading, WordsAudited};
+use crate::events::dispute::{
+    DisputeLinked, DisputeRaised, DisputeRevised, Polarity, ReasonGiven, ReasonWithdrawn, Side, StanceTaken,
+};
 use crate::events::distillation::{Comparison, ComparisonFinding};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DisputeId, PersonaId, PointId, ReasonId, TurnId};
@@ -34,6 +37,10 @@ pub struct Dispute {
     /// Stances without the words of a turn, in order: shown, and never counted.
     #[serde(default)]
     pub reported: Vec<(PersonaId, Stance)>,
+    /// Stances whose words a qualified auditor read otherwise, in order: shown, and never counted. A participant whose
+    /// latest stance is one of these has no current stance.
+    #[serde(default)]
+    pub contested: Vec<(PersonaId, Stance)>,
     /// True if at any time one participant said yes and another no.
     pub was_open: bool,
     /// Reason for retiring the dispute; `None` if it is not retired.
@@ -50,12 +57,34 @@ pub struct Dispute {
     /// Other wordings of the question, equivalent or negated.
     #[serde(default)]
     pub wordings: Vec<DisputeLinked>,
-    /// Every stance ever taken, in order, including the current ones.
+    /// Revisions of wording, horizon and criteria, in order.
+    #[serde(default)]
+    pub revisions: Vec<DisputeRevision>,
+    /// Number of distillations since the dispute was raised.
+    #[serde(default)]
+    pub readings: u32,
+    /// Every stance ever taken that is not contested, in order, including the current ones.
     #[serde(default)]
     pub history: Vec<(PersonaId, Stance)>,
     /// Every reason ever given.
     #[serde(default)]
     pub reasons: BTreeMap<ReasonId, Reason>,
+}
+
+/// Revision of a dispute, with the wording, horizon and criteria before it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DisputeRevision {
+    /// The revision.
+    #[serde(flatten)]
+    pub revised: DisputeRevised,
+    /// Question before it.
+    pub former_question: String,
+    /// Horizon before it.
+    pub former_horizon: Option<String>,
+    /// Criteria before it.
+    pub former_criteria: Vec<String>,
+    /// Version of the event that recorded it.
+    pub version: i64,
 }
 
 /// Reason as it was given, and its withdrawal.
@@ -68,9 +97,22 @@ pub struct Reason {
     pub withdrawn: Option<ReasonWithdrawn>,
     /// Version of the event that recorded it.
     pub version: i64,
+    /// Reading of its words by a qualified auditor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading: Option<Reading>,
 }
 
 impl Reason {
+    /// True if a qualified auditor read that the speaker's words do not say it. A contested reason is in no set.
+    pub fn is_contested(&self) -> bool {
+        self.reading.is_some_and(|reading| !reading.confirms_assent())
+    }
+
+    /// True if the reason was neither withdrawn nor contested.
+    pub fn is_live(&self) -> bool {
+        self.withdrawn.is_none() && !self.is_contested()
+    }
+
     /// Side that the reason supports.
     pub fn supported_side(&self) -> Side {
         match self.given.polarity {
@@ -99,12 +141,26 @@ pub struct Stance {
     /// Statement of the stance in one sentence.
     #[serde(default)]
     pub statement: Option<String>,
+    /// Confidence that the participant expressed, from 0 to 1.
+    #[serde(default)]
+    pub confidence: Option<f64>,
     /// Words of the turn that state the stance; `None` if it was only reported.
     #[serde(default)]
     pub quote: Option<String>,
+    /// Version of the event that recorded it.
+    #[serde(default)]
+    pub version: i64,
+    /// Reading of its words by a qualified auditor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading: Option<Reading>,
 }
 
 impl Stance {
+    /// True if a qualified auditor read its words otherwise.
+    pub fn is_contested(&self) -> bool {
+        self.reading.is_some_and(|reading| !reading.confirms_side(self.side))
+    }
+
     /// Words to show for the stance: those of the turn, or else the statement.
     pub fn words(&self) -> Option<&str> {
         self.quote.as_deref().or(self.statement.as_deref())
@@ -138,10 +194,59 @@ impl DisputeStatus {
 }
 
 impl Dispute {
-    /// All wordings of the question, each with a flag that is true if it is negated.
+    /// Creates the dispute that was raised, without stances.
+    fn raised(raised: &DisputeRaised) -> Dispute {
+        Dispute {
+            question: raised.question.clone(),
+            is_topic: raised.is_topic,
+            stances: BTreeMap::new(),
+            reported: Vec::new(),
+            contested: Vec::new(),
+            was_open: false,
+            retired: None,
+            horizon: raised.horizon.clone(),
+            criteria: raised.criteria.clone(),
+            turns: raised.turns.clone(),
+            wordings: Vec::new(),
+            revisions: Vec::new(),
+            readings: 0,
+            history: Vec::new(),
+            reasons: BTreeMap::new(),
+        }
+    }
+
+    /// All wordings of the question, each with a flag that is true if it is negated. Former wordings are included.
     pub fn worded(&self) -> impl Iterator<Item = (&str, bool)> {
         let linked = self.wordings.iter().map(|wording| (wording.question.as_str(), wording.negates));
-        std::iter::once((self.question.as_str(), false)).chain(linked)
+        let reworded = self.revisions.iter().filter(|revision| revision.revised.question.is_some());
+        let former = reworded.map(|revision| (revision.former_question.as_str(), false));
+        std::iter::once((self.question.as_str(), false)).chain(linked).chain(former)
+    }
+
+    /// True if nobody ever contradicted it, no two participants agree on it, and no two gave reasons on it. Nothing is in
+    /// dispute then, and no verdict rests on it.
+    pub fn is_uncontested(&self) -> bool {
+        let speakers: BTreeSet<&PersonaId> = self.live_reasons().map(|(_, reason)| &reason.given.speaker).collect();
+        !self.is_topic && !self.was_open && self.agreed_side(2).is_none() && speakers.len() < 2
+    }
+
+    fn revise(&mut self, revised: &DisputeRevised, version: i64) {
+        self.revisions.push(DisputeRevision {
+            revised: revised.clone(),
+            former_question: self.question.clone(),
+            former_horizon: self.horizon.clone(),
+            former_criteria: self.criteria.clone(),
+            version,
+        });
+        if let Some(question) = &revised.question {
+            self.question.clone_from(question);
+        }
+        if revised.horizon.is_some() {
+            self.horizon.clone_from(&revised.horizon);
+        }
+        if !revised.criteria.is_empty() {
+            self.criteria.clone_from(&revised.criteria);
+        }
     }
 
     /// Participants who take this side.
@@ -189,15 +294,36 @@ impl Dispute {
         settled
     }
 
-    /// True if all stances are yes or all are no. Undecided and nuanced stances are neither.
+    /// True if all stances are yes or all are no, and nobody's latest stance is contested. Undecided and nuanced stances
+    /// are neither.
     fn is_of_one_mind(&self) -> bool {
         let all_on = |side| self.stances.values().all(|stance| stance.side == side);
-        all_on(Side::Yes) || all_on(Side::No)
+        let is_contested = self.contested.iter().any(|(persona, _)| !self.stances.contains_key(persona));
+        !is_contested && (all_on(Side::Yes) || all_on(Side::No))
     }
 
-    /// Reasons that were not withdrawn, in order.
+    /// Counts the stances again after words were audited.
+    fn recount(&mut self) {
+        let mut all = std::mem::take(&mut self.history);
+        all.append(&mut self.contested);
+        all.sort_by_key(|(_, stance)| stance.version);
+        self.stances.clear();
+        self.was_open = false;
+        for (persona, stance) in all {
+            if stance.is_contested() {
+                self.stances.remove(&persona);
+                self.contested.push((persona, stance));
+            } else {
+                self.stances.insert(persona.clone(), stance.clone());
+                self.history.push((persona, stance));
+                self.was_open |= self.is_split();
+            }
+        }
+    }
+
+    /// Reasons that were neither withdrawn nor contested, in order.
     pub fn live_reasons(&self) -> impl Iterator<Item = (ReasonId, &Reason)> {
-        self.reasons.iter().filter(|(_, reason)| reason.withdrawn.is_none()).map(|(id, reason)| (*id, reason))
+        self.reasons.iter().filter(|(_, reason)| reason.is_live()).map(|(id, reason)| (*id, reason))
     }
 
     /// Current status.
@@ -226,20 +352,7 @@ impl Projection for DisputeGraph {
                 }
             }
             Event::DisputeRaised(raised) => {
-                self.disputes.entry(raised.dispute).or_insert_with(|| Dispute {
-                    question: raised.question.clone(),
-                    is_topic: raised.is_topic,
-                    stances: BTreeMap::new(),
-                    reported: Vec::new(),
-                    was_open: false,
-                    retired: None,
-                    horizon: raised.horizon.clone(),
-                    criteria: raised.criteria.clone(),
-                    turns: raised.turns.clone(),
-                    wordings: Vec::new(),
-                    history: Vec::new(),
-                    reasons: BTreeMap::new(),
-                });
+                self.disputes.entry(raised.dispute).or_insert_with(|| Dispute::raised(raised));
             }
             Event::DisputeLinked(linked) => {
                 if let Some(dispute) = self.disputes.get_mut(&linked.dispute) {
@@ -247,18 +360,15 @@ impl Projection for DisputeGraph {
                 }
             }
             Event::StanceTaken(taken) => {
-                let own_turn = self.spoken.get(&taken.turn) == Some(&taken.speaker);
-                if let Some(dispute) = self.disputes.get_mut(&taken.dispute).filter(|_| own_turn) {
-                    let (statement, quote) = (taken.statement.clone(), taken.quote.clone());
-                    let stance = Stance { side: taken.side, turn: taken.turn, statement, quote };
-                    if stance.quote.is_none() {
-                        dispute.reported.push((taken.speaker.clone(), stance));
-                        return;
-                    }
-                    dispute.history.push((taken.speaker.clone(), stance.clone()));
-                    dispute.stances.insert(taken.speaker.clone(), stance);
-                    dispute.was_open |= dispute.is_split();
+                self.take_stance(taken, recorded.version);
+            }
+            Event::DisputeRevised(revised) => {
+                if let Some(dispute) = self.disputes.get_mut(&revised.dispute) {
+                    dispute.revise(revised, recorded.version);
                 }
+            }
+            Event::TurnsCrystallized(_) => {
+                self.disputes.values_mut().for_each(|dispute| dispute.readings += 1);
             }
             Event::DisputeRetired(retired) => {
                 if let Some(dispute) = self.disputes.get_mut(&retired.dispute) {
@@ -266,9 +376,10 @@ impl Projection for DisputeGraph {
                 }
             }
             Event::ReasonGiven(given) => {
-                let reason = Reason { given: given.clone(), withdrawn: None, version: recorded.version };
-                if let Some(dispute) = self.disputes.get_mut(&given.dispute) {
-                    dispute.reasons.insert(given.reason, reason);
+                let (given, version) = (given.clone(), recorded.version);
+                let reason = Reason { given, withdrawn: None, version, reading: None };
+                if let Some(dispute) = self.disputes.get_mut(&reason.given.dispute) {
+                    dispute.reasons.insert(reason.given.reason, reason);
                 }
             }
             Event::ReasonWithdrawn(withdrawn) => {
@@ -277,6 +388,7 @@ impl Projection for DisputeGraph {
                     reason.withdrawn = Some(withdrawn.clone());
                 }
             }
+            Event::WordsAudited(audited) if audited.auditor.qualified => self.read_again(audited),
             Event::ClaimsCompared(compared) => {
                 let of_reasons = compared.pairs.iter().filter(|pair| matches!(pair.one, PointId::Reason(_)));
                 self.comparisons.extend(of_reasons.cloned());
@@ -287,6 +399,45 @@ impl Projection for DisputeGraph {
 }
 
 impl DisputeGraph {
+    fn read_again(&mut self, audited: &WordsAudited) {
+        let on = |asked: AuditQuestion| {
+            let readings = audited.readings.iter().filter(move |it| it.asked == asked);
+            readings.map(|it| (it.event, it.reading)).collect::<BTreeMap<i64, Reading>>()
+        };
+        let (sides, claims) = (on(AuditQuestion::Side), on(AuditQuestion::Claim));
+        for dispute in self.disputes.values_mut() {
+            for (_, stance) in dispute.history.iter_mut().chain(&mut dispute.contested) {
+                stance.reading = sides.get(&stance.version).copied().or(stance.reading);
+            }
+            for reason in dispute.reasons.values_mut() {
+                reason.reading = claims.get(&reason.version).copied().or(reason.reading);
+            }
+            dispute.recount();
+        }
+    }
+
+    fn take_stance(&mut self, taken: &StanceTaken, version: i64) {
+        let own_turn = self.spoken.get(&taken.turn) == Some(&taken.speaker);
+        if let Some(dispute) = self.disputes.get_mut(&taken.dispute).filter(|_| own_turn) {
+            let stance = Stance {
+                side: taken.side,
+                turn: taken.turn,
+                statement: taken.statement.clone(),
+                confidence: taken.confidence,
+                quote: taken.quote.clone(),
+                version,
+                reading: None,
+            };
+            if stance.quote.is_none() {
+                dispute.reported.push((taken.speaker.clone(), stance));
+                return;
+            }
+            dispute.history.push((taken.speaker.clone(), stance.clone()));
+            dispute.stances.insert(taken.speaker.clone(), stance);
+            dispute.was_open |= dispute.is_split();
+        }
+    }
+
     /// Disputes that are not retired.
     pub fn not_retired(&self) -> impl Iterator<Item = (DisputeId, &Dispute)> {
         self.disputes.iter().filter(|(_, dispute)| dispute.retired.is_none()).map(|(id, dispute)| (*id, dispute))
@@ -297,7 +448,7 @@ impl DisputeGraph {
         self.disputes.iter().find_map(|(dispute, entry)| entry.reasons.get(&id).map(|reason| (*dispute, reason)))
     }
 
-    /// Reasons that are not withdrawn, of disputes that are not retired, ordered by dispute.
+    /// Reasons that are neither withdrawn nor contested, of disputes that are not retired, ordered by dispute.
     pub fn live_reasons(&self) -> impl Iterator<Item = (ReasonId, &Reason)> {
         self.not_retired().flat_map(|(_, dispute)| dispute.live_reasons())
     }

@@ -8,7 +8,7 @@ use crate::events::ids::{DisputeId, PersonaId, TurnId};
 use crate::projections::dispute_graph::{DisputeGraph, Stance};
 use crate::projections::summary::Summary;
 use crate::projections::transcript::Transcript;
-use crate::verdicts::crux_text::quoted;
+use crate::verdicts::crux_card::crux_text::quoted;
 
 /// Topic with the positions of all participants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -62,6 +62,7 @@ impl ListedDispute {
             side: stance.side.into(),
             turn_id: ID(stance.turn.to_string()),
             quote: stance.quote,
+            confidence: stance.confidence,
             participants: participants.clone(),
         });
         Ok(ListedDispute {

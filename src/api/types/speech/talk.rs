@@ -12,7 +12,7 @@ use faultline_core::projections::dispute_graph::DisputeGraph;
 use faultline_core::projections::progress;
 use faultline_core::projections::transcript;
 use faultline_core::projections::transcript::{PhaseStart, Transcript};
-use faultline_core::verdicts::shifts;
+use faultline_core::verdicts::concessions::shifts;
 
 /// A phase of a debate.
 #[derive(SimpleObject, Clone)]

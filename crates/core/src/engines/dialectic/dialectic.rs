@@ -298,10 +298,11 @@ impl Dialectic {
         let mut slots = self.slots(&told, &interjections).to_vec();
         slots.push(("issues", &issues));
         let text = WORDS.fill(SYNTHESIZE, &slots);
+        let raised: Vec<String> = told.issues.iter().map(|issue| issue.alias.clone()).collect();
         let asked = SpeakerRequest {
             purpose: SYNTHESIZE,
             manner: TurnKind::Synthesis,
-            schema: schema::strict::<SynthesisReply>(),
+            schema: schema::closed(schema::strict::<SynthesisReply>(), &[("issue", raised)]),
             schema_name: "synthesis",
         };
         let about = [issues.as_str(), &thesis.text, &self.topic];

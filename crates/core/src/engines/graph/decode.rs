@@ -3,16 +3,20 @@
 use std::collections::BTreeMap;
 
 use crate::engines::graph::schema::{
-    ArgumentReply, AttackMade, AttacksReply, JudgementItem, JudgementsReply, OpeningReply,
+    ArgumentReply, AttackMade, AttacksReply, GrantMade, JudgementItem, JudgementsReply, LastWordsReply, OpeningReply,
 };
+use crate::engines::shared::grants::given_up;
 use crate::engines::shared::view_prompts;
+use crate::engines::talk::schema::StanceReply;
 use crate::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised};
 use crate::events::citation::Evidence;
 use crate::events::dispute::{Side, StanceTaken};
 use crate::events::event::Event;
 use crate::events::ids::{ArgumentId, AttackId, DisputeId, PersonaId, TurnId};
 use crate::events::receipt::PassageRef;
-use crate::events::turn::{Move, TurnTaken};
+use crate::events::turn::{
+    ConcessionEffect, ConcessionExtent, ConcessionMade, GrantedPoint, Move, StatementSource, TurnTaken,
+};
 use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
 use crate::projections::argument_graph::ArgumentGraph;
@@ -22,6 +26,8 @@ use crate::questions::wording::says_the_same;
 const MAX_ARGUMENTS: usize = 4;
 /// Maximum number of attacks in a turn; an excess is rejected.
 const MAX_ATTACKS: usize = 4;
+/// Maximum number of granted statements in a turn; an excess is rejected.
+const MAX_GRANTS: usize = 4;
 /// Maximum number of premises of an argument; an excess is rejected.
 const MAX_PREMISES: usize = 3;
 /// Maximum number of assumptions, and of pieces of evidence, of an argument; an excess is rejected.
@@ -70,11 +76,11 @@ pub fn opened(at: &GraphContext, speaker: &PersonaId, reply: OpeningReply) -> Re
     Ok(std::iter::once(turn).chain(facts).collect())
 }
 
-/// Decodes attacks into a turn and, for each attack, the counter-argument and the attack; and the stance, if the speaker
-/// changed sides. Empty if the reply has neither attacks nor text.
+/// Decodes attacks into a turn and, for each attack, the counter-argument and the attack; the statements that the speech
+/// grants; and the stance, if the speaker changed sides. Empty if the reply has neither attacks nor text.
 ///
 /// # Errors
-/// [`Unreadable`] if all attacks were rejected, or a text is empty or too long.
+/// [`Unreadable`] if all attacks were rejected and nothing was granted, or a text is empty or too long.
 pub fn attacked(at: &GraphContext, speaker: &PersonaId, reply: AttacksReply) -> Result<Vec<Event>, Unreadable> {
     let mut refused = Vec::new();
     let n_given = reply.attacks.len();
@@ -87,24 +93,92 @@ pub fn attacked(at: &GraphContext, speaker: &PersonaId, reply: AttacksReply) -> 
         match target(at, speaker, &made, &facts) {
             Err(reason) => refused.push(reason),
             Ok((target, component, kind)) => {
-                facts.extend(attack(at, speaker, next, made, (target, component, kind), &mut refused)?);
-                next = (ArgumentId(next.0.0 + 1), AttackId(next.1.0 + 1));
+                let own = own_argument(at, speaker, &made.counter.claim);
+                let source = own.unwrap_or(next.0);
+                facts.extend(attack(at, speaker, (source, next.1), made, (target, component, kind), &mut refused)?);
+                next = (ArgumentId(next.0.0 + u32::from(own.is_none())), AttackId(next.1.0 + 1));
             }
         }
     }
-    if facts.is_empty() && n_given > 0 {
+    let granted = grants(at, speaker, &reply.speech, reply.grants, &mut refused);
+    if facts.is_empty() && granted.is_empty() && n_given > 0 {
         return Err(Unreadable::because(format!("none of the attacks could be used: {}", refused.join("; "))));
     }
     if facts.is_empty() && reply.speech.trim().is_empty() {
         return Ok(Vec::new());
     }
-    let moves = if facts.is_empty() { vec![Move::Clarify] } else { vec![Move::Challenge] };
+    let moves = match (facts.is_empty(), granted.is_empty()) {
+        (false, true) => vec![Move::Challenge],
+        (false, false) => vec![Move::Challenge, Move::Concede],
+        (true, false) => vec![Move::Concede],
+        (true, true) => vec![Move::Clarify],
+    };
+    facts.extend(granted);
     if let Some(side) = reply.stance.map(Side::from).filter(|side| at.graph.topic_sides.get(speaker) != Some(side)) {
         let said = (reply.speech.as_str(), reply.stance_words.as_deref().unwrap_or_default());
         facts.extend(stance(at, speaker, side, said, &mut refused));
     }
     let turn = turn(at, speaker, moves, &reply.speech, &reply.passages, refused)?;
     Ok(std::iter::once(turn).chain(facts).collect())
+}
+
+/// Decodes the statements of others that a speech grants, each with words of the speech, and the withdrawals of the
+/// attacks that are given up by it.
+fn grants(
+    at: &GraphContext,
+    speaker: &PersonaId,
+    speech: &str,
+    given: Vec<GrantMade>,
+    refused: &mut Vec<String>,
+) -> Vec<Event> {
+    if given.len() > MAX_GRANTS {
+        refused.push(format!("{} grants; the first {MAX_GRANTS} are kept", given.len()));
+    }
+    let mut facts = Vec::new();
+    let mut seen: Vec<StatementSource> = Vec::new();
+    for made in given.into_iter().take(MAX_GRANTS) {
+        match grant(at, speaker, speech, &made) {
+            Err(reason) => refused.push(reason),
+            Ok((_, granted)) if seen.contains(&granted.source) => {}
+            Ok((words, granted)) => {
+                seen.push(granted.source);
+                let (kind, effect, turn) = (ConcessionExtent::Full, ConcessionEffect::Said, at.turn);
+                let (what, quote, source) = (granted.statement.clone(), Some(words), granted.source);
+                let (speaker, granted) = (speaker.clone(), Some(granted));
+                let withdrawn = given_up(at.graph, &speaker, source, turn);
+                let made = ConcessionMade { turn, speaker, kind, what, quote, effect, granted };
+                facts.extend(std::iter::once(Event::ConcessionMade(made)).chain(withdrawn));
+            }
+        }
+    }
+    facts
+}
+
+/// Resolves the statement that a speech grants, and the words that grant it; or returns the reason why it is rejected.
+fn grant(
+    at: &GraphContext,
+    speaker: &PersonaId,
+    speech: &str,
+    made: &GrantMade,
+) -> Result<(String, GrantedPoint), String> {
+    let named = view_prompts::excerpt(&made.argument);
+    let id: Option<ArgumentId> = made.argument.trim().parse().ok();
+    let Some(argument) = id.filter(|id| at.shown.is_live(*id)) else {
+        return Err(format!("grants a part of {named}, which is not among the arguments"));
+    };
+    if at.shown.speaker(argument) == Some(speaker) {
+        return Err(format!("grants a part of {named}, which is the speaker's own"));
+    }
+    let component = made.component.component(made.index);
+    let Some(statement) = at.shown.component_text(argument, component) else {
+        return Err(format!("grants {} of {named}, which does not exist", view_prompts::component_name(component)));
+    };
+    let granted =
+        GrantedPoint { statement: statement.to_owned(), source: StatementSource::Argument { argument, component } };
+    match turn_quotes::words(speech.trim(), &made.words) {
+        Some(words) => Ok((words, granted)),
+        None => Err(format!("grants a part of {named} without words of the speech")),
+    }
 }
 
 /// Returns the stance on the topic, in words of the speech; none if the speech does not contain them.
@@ -123,7 +197,23 @@ fn stance(
         return None;
     }
     let (dispute, speaker, turn) = (at.topic, speaker.clone(), at.turn);
-    Some(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, quote }))
+    Some(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, confidence: None, quote }))
+}
+
+/// Decodes last words into their turn, and the stance on the topic if they state one.
+///
+/// # Errors
+/// [`Unreadable`] if the text is empty or too long.
+pub fn closed(at: &GraphContext, speaker: &PersonaId, reply: LastWordsReply) -> Result<Vec<Event>, Unreadable> {
+    let mut refused = Vec::new();
+    let mut stances = reply.stances.into_iter();
+    let told = stances.find(|told| told.dispute.trim().parse::<DisputeId>().is_ok_and(|dispute| dispute == at.topic));
+    let said = |told: StanceReply, refused: &mut Vec<String>| {
+        stance(at, speaker, told.side.into(), (reply.text.as_str(), told.words.as_str()), refused)
+    };
+    let taken = told.and_then(|told| said(told, &mut refused));
+    let turn = turn(at, speaker, vec![Move::Clarify], &reply.text, &reply.passages, refused)?;
+    Ok(std::iter::once(turn).chain(taken).collect())
 }
 
 /// Decodes judgements, one event each. Attacks that the judge left out stay unjudged, and so do those that it calls valid
@@ -233,10 +323,20 @@ fn target(at: &GraphContext, speaker: &PersonaId, made: &AttackMade, so_far: &[E
     });
     let claims: BTreeMap<ArgumentId, &str> = claims.collect();
     let repeated = so_far.iter().any(|event| match event {
-        Event::AttackRaised(raised) => again(raised, claims.get(&raised.source).copied()),
+        Event::AttackRaised(raised) => {
+            let recorded = || at.graph.component_text(raised.source, ArgumentPart::Claim);
+            again(raised, claims.get(&raised.source).copied().or_else(recorded))
+        }
         _ => false,
     });
     if repeated { Err(format!("attacks {named} twice with the same argument")) } else { Ok((target, component, kind)) }
+}
+
+/// Returns the live argument of a speaker that makes a claim already. An attack by it comes from that argument: a second
+/// one with the same claim would survive the answers to the first.
+fn own_argument(at: &GraphContext, speaker: &PersonaId, claim: &str) -> Option<ArgumentId> {
+    let makes = |advanced: &ArgumentAdvanced| advanced.speaker == *speaker && says_the_same(&advanced.claim, claim);
+    at.shown.live().find(|(_, argument)| makes(&argument.advanced)).map(|(id, _)| id)
 }
 
 fn attack(
@@ -246,7 +346,8 @@ fn attack(
     made: AttackMade,
     (target, component, kind): Hit,
     refused: &mut Vec<String>,
-) -> Result<[Event; 2], Unreadable> {
+) -> Result<Vec<Event>, Unreadable> {
+    let is_new = !at.shown.arguments.contains_key(&source);
     let mut advanced = argument(at, speaker, source, made.counter, refused)?;
     advanced.carries = Some(attack);
     let raised = AttackRaised {
@@ -260,7 +361,8 @@ fn attack(
         rationale: clipped(&made.rationale),
         confidence: unit(made.confidence),
     };
-    Ok([Event::ArgumentAdvanced(advanced), Event::AttackRaised(raised)])
+    let advanced = is_new.then_some(Event::ArgumentAdvanced(advanced));
+    Ok(advanced.into_iter().chain([Event::AttackRaised(raised)]).collect())
 }
 
 fn argument(

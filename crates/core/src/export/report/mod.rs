@@ -1,6 +1,8 @@
 //! Reports: one model of a debate for readers, written as Markdown and HTML.
 
+pub mod audit;
 pub mod build;
+pub mod crux_sections;
 pub mod disagreement;
 pub mod grounding;
 pub mod html;
