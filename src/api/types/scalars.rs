@@ -13,7 +13,8 @@ use faultline_core::events::imported;
 use faultline_core::events::lifecycle::DebateOutcome;
 use faultline_core::events::proposal;
 use faultline_core::events::turn;
-use faultline_core::projections::{crux_rooms, dispute_graph, summary};
+use faultline_core::projections::disputes::dispute_state;
+use faultline_core::projections::{crux_rooms, summary};
 use faultline_core::verdicts::concessions::shifts;
 use faultline_core::verdicts::disagreement::fault_category;
 use faultline_core::verdicts::{crux, regime};
@@ -137,7 +138,7 @@ counterpart! {
 
 counterpart! {
     /// Status of a dispute.
-    DisputeStatus = dispute_graph::DisputeStatus {
+    DisputeStatus = dispute_state::DisputeStatus {
         /// Raised, but without opposing sides so far.
         Proposed,
         /// At least one participant says yes and another says no.

@@ -254,7 +254,19 @@ fn facts(events: &[Recorded]) -> Vec<String> {
                 | Event::InjectionSuspected(_)
         )
     };
-    bodies(&events.iter().filter(|recorded| !is_receipt(&recorded.event)).cloned().collect::<Vec<_>>())
+    let mut facts: Vec<Recorded> = events.iter().filter(|recorded| !is_receipt(&recorded.event)).cloned().collect();
+    // Readings name events by version. A request that is repeated shifts the versions after it, so facts are numbered.
+    let versions: Vec<i64> = facts.iter().map(|recorded| recorded.version).collect();
+    let number = |version: &mut i64| {
+        *version = versions.iter().position(|other| other == version).map_or(-1, |at| at as i64);
+    };
+    for recorded in &mut facts {
+        if let Event::WordsAudited(audited) = &mut recorded.event {
+            audited.readings.iter_mut().for_each(|reading| number(&mut reading.event));
+            audited.unread.iter_mut().for_each(number);
+        }
+    }
+    bodies(&facts)
 }
 
 /// Asserts that two debates consist of the same bodies, and reports the first difference.

@@ -13,7 +13,7 @@ use faultline_core::events::distillation::{ClaimsCompared, Comparison, Compariso
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::{ArgumentId, AttackId, CruxId, DisputeId, PersonaId, PointId, ReasonId, TurnId};
 use faultline_core::events::turn::{Hint, HintGiven, Move, TurnTaken};
-use faultline_core::projections::dispute_graph::DisputeStatus;
+use faultline_core::projections::disputes::dispute_state::DisputeStatus;
 use faultline_core::verdicts::ranking::ranked;
 use faultline_core::verdicts::read_model::DebateReadModel;
 

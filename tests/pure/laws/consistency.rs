@@ -48,15 +48,17 @@ fn regime(report: &DebateReport) -> Vec<String> {
     let says = |words: &str| because.contains(words);
     let splits = ["opposite sides on the topic", "open dispute", "camps of arguments that conflict"].map(says);
     let has_split = splits.into_iter().any(|is_said| is_said);
-    let agrees = says("agreed upon") && !says("nothing is agreed upon");
+    let agrees = says("dispute agreed upon") || says("disputes agreed upon");
+    let grants = says("statement granted") || says("statements granted");
     let is_right = match report.regime {
         "consensus" => agrees && !has_split && says("every pair of claims was examined"),
-        "polarized" => has_split && !agrees,
-        "partial" => has_split && agrees,
+        "polarized" => has_split && !agrees && !grants,
+        "partial" => has_split && (agrees || grants),
         _ => !has_split,
     };
     unless(is_right, &mut found, report.regime, &format!("the reason is {because:?}"));
     unless(agrees != report.common.is_empty(), &mut found, because, "the common ground is another");
+    unless(grants != report.granted.is_empty(), &mut found, because, "other statements are granted");
     if agrees {
         let number = format!("{} dispute", report.common.len());
         unless(says(&number), &mut found, because, &format!("{} are listed as agreed upon", report.common.len()));
@@ -164,7 +166,9 @@ fn ending(report: &DebateReport) -> Vec<String> {
     let agreed = report.proposed.iter().any(|proposal| proposal.what.starts_with("agreed: "));
     unless(!(agreed && ended.contains("none was acknowledged")), &mut found, ended, "somebody agreed with a crux");
     unless(!(agreed && ended.contains("named a crux")), &mut found, ended, "somebody agreed with a crux");
-    unless(agreed || !ended.contains("is the crux"), &mut found, ended, "nobody agreed with a crux");
+    // An acknowledgement that the audit contests is told in the ending and not counted.
+    let is_contested = ended.contains("but the audit contests");
+    unless(agreed || is_contested || !ended.contains("is the crux"), &mut found, ended, "nobody agreed with a crux");
     if ended.contains("came to one side of every dispute") {
         let open = report.questions.iter().filter(|question| question.status == "open");
         let open = open.filter(|question| question.question != report.topic).count();

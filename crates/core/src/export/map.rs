@@ -19,7 +19,7 @@ use crate::events::dispute::{Polarity, Side};
 use crate::events::ids::{ArgumentId, AttackId, DebateId, DisputeId, IssueId, PersonaId, ProposalId, ReasonId, TurnId};
 use crate::events::proposal::{Recommendation, Severity};
 use crate::export::marks::SpeakerMark;
-use crate::projections::dispute_graph::DisputeStatus;
+use crate::projections::disputes::dispute_state::DisputeStatus;
 use faultline_argumentation::labelling::Label;
 
 /// Map of a debate. All graphical and textual formats render it.

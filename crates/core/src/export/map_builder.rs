@@ -9,7 +9,7 @@ use crate::export::map::{
     DebateMap, MapCriticism, MapLink, MapNode, MapSpeaker, MapStance, NodeContent, NodeId, ProposalStanding, Relation,
 };
 use crate::export::marks::mark_of;
-use crate::projections::dispute_graph::{Dispute, Reason};
+use crate::projections::disputes::dispute_state::{Dispute, Reason};
 use crate::projections::proposals::Proposal;
 use crate::verdicts::ranking::ranked;
 use crate::verdicts::read_model::DebateReadModel;

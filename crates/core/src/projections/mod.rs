@@ -12,7 +12,7 @@ pub mod audits;
 pub mod concessions;
 pub mod crux_proposals;
 pub mod crux_rooms;
-pub mod dispute_graph;
+pub mod disputes;
 pub mod fact_checks;
 pub mod flip_conditions;
 pub mod grounding;

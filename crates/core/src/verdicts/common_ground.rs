@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::events::dispute::Side;
 use crate::events::ids::{DisputeId, PersonaId, TurnId};
-use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::questions::contrast::mirrors;
 use crate::questions::polarity::turns;
 use crate::questions::sameness::is_alike;
@@ -34,7 +34,7 @@ pub struct Holder {
     #[serde(default)]
     pub quote: Option<String>,
     /// Confidence in the side that the participant expressed, from 0 to 1.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
 }
 

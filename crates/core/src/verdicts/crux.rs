@@ -10,7 +10,7 @@ use crate::events::ids::{ArgumentId, CruxId, DisputeId, PersonaId, TurnId};
 use crate::projections::argument_graph::{ArgumentFramework, ArgumentGraph};
 use crate::projections::crux_proposals::CruxProposals;
 use crate::projections::crux_rooms::CruxRooms;
-use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::flip_conditions::FlipConditions;
 use crate::projections::participants::Participants;
 use crate::projections::transcript::Transcript;

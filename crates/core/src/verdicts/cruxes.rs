@@ -12,7 +12,7 @@
 
 use crate::events::ids::{CruxId, DisputeId, PersonaId, TurnId};
 use crate::projections::crux_proposals::ProposedCrux;
-use crate::projections::dispute_graph::{Dispute, DisputeStatus, Stance};
+use crate::projections::disputes::dispute_state::{Dispute, DisputeStatus, Stance};
 use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin, Position, PositionSide, in_order};
 use crate::verdicts::crux_card::crux_text::{quoted, why_acknowledged, why_dispute};
 use crate::verdicts::crux_card::make_card::make_card;

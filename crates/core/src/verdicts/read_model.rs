@@ -10,7 +10,7 @@ use crate::projections::audits::Audits;
 use crate::projections::concessions::Concessions;
 use crate::projections::crux_proposals::CruxProposals;
 use crate::projections::crux_rooms::CruxRooms;
-use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::fact_checks::FactChecks;
 use crate::projections::flip_conditions::FlipConditions;
 use crate::projections::grounding::Grounding;

@@ -11,7 +11,7 @@ use crate::projections::audits::Audits;
 use crate::projections::concessions::Concessions;
 use crate::projections::crux_proposals::CruxProposals;
 use crate::projections::crux_rooms::CruxRooms;
-use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::flip_conditions::FlipConditions;
 use crate::projections::participants::Participants;
 use crate::projections::proposals::Proposals;

@@ -9,7 +9,7 @@ use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::scalars::{DisputeStatus, LabelValue, Polarity, Side};
 use crate::api::types::speech::argument::{Evidence, Withdrawal};
 use faultline_core::events::ids::{DisputeId, PersonaId, TurnId};
-use faultline_core::projections::dispute_graph;
+use faultline_core::projections::disputes::dispute_state;
 use faultline_core::verdicts::ranking::RankedReason;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
@@ -91,8 +91,8 @@ pub struct DisputeRevision {
     version: i64,
 }
 
-impl From<&dispute_graph::DisputeRevision> for DisputeRevision {
-    fn from(revision: &dispute_graph::DisputeRevision) -> DisputeRevision {
+impl From<&dispute_state::DisputeRevision> for DisputeRevision {
+    fn from(revision: &dispute_state::DisputeRevision) -> DisputeRevision {
         let revised = &revision.revised;
         let is_kept = revised.criteria.is_empty();
         DisputeRevision {
@@ -211,11 +211,11 @@ impl Dispute {
 
     fn new(
         id: DisputeId,
-        dispute: &dispute_graph::Dispute,
+        dispute: &dispute_state::Dispute,
         read_model: Arc<DebateReadModel>,
         participants: &ParticipantSource,
     ) -> Self {
-        let stance = |persona: &PersonaId, stance: &dispute_graph::Stance| Stance {
+        let stance = |persona: &PersonaId, stance: &dispute_state::Stance| Stance {
             persona_id: ID(persona.to_string()),
             side: stance.side.into(),
             turn_id: ID(stance.turn.to_string()),
@@ -253,7 +253,7 @@ impl Dispute {
 }
 
 impl StanceHistoryEntry {
-    fn all(dispute: &dispute_graph::Dispute, participants: &ParticipantSource) -> Vec<StanceHistoryEntry> {
+    fn all(dispute: &dispute_state::Dispute, participants: &ParticipantSource) -> Vec<StanceHistoryEntry> {
         let mut sides = BTreeMap::new();
         let entries = dispute.history.iter().map(|(persona, stance)| StanceHistoryEntry {
             persona_id: ID(persona.to_string()),
@@ -272,7 +272,7 @@ impl StanceHistoryEntry {
 impl DisputeReason {
     /// Builds a reason with its rank among the reasons that count; `None` if it was withdrawn.
     pub(crate) fn new(
-        reason: &dispute_graph::Reason,
+        reason: &dispute_state::Reason,
         ranked: Option<&RankedReason>,
         participants: &ParticipantSource,
     ) -> Self {

@@ -9,7 +9,7 @@ use crate::cli::render::text::span::{SpanLine, blanks, shortened, trusted};
 use crate::cli::render::text::style::Tone;
 use crate::cli::render::verdict_context::{VerdictContext, title};
 use faultline_core::events::turn::StatementSource;
-use faultline_core::projections::dispute_graph::{Dispute, DisputeStatus};
+use faultline_core::projections::disputes::dispute_state::{Dispute, DisputeStatus};
 use faultline_core::projections::proposals::{Proposal, Refinement};
 use faultline_core::verdicts::concessions::granted::GrantedStatement;
 use faultline_core::verdicts::ranking::ranked;

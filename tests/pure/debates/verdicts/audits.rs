@@ -9,7 +9,7 @@ use faultline_core::events::ids::{ArgumentId, TurnId};
 use faultline_core::events::receipt::EffectKey;
 use faultline_core::kernel::command::{self, Command};
 use faultline_core::kernel::session::{Session, SessionStep};
-use faultline_core::projections::dispute_graph::DisputeStatus;
+use faultline_core::projections::disputes::dispute_state::DisputeStatus;
 use faultline_core::verdicts::audit::audit_verdict::AuditState;
 use faultline_core::verdicts::audit::items::AuditSubject;
 use faultline_core::verdicts::read_model::DebateReadModel;

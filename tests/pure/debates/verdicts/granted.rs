@@ -91,12 +91,13 @@ fn a_granted_statement_that_anybody_denies_leaves() {
     check(Premise(0), &|debate| debate.undermine(other, one, Premise(0)), false);
     check(Premise(0), &|debate| debate.undermine(other, one, Assumption(0)), true);
     check(Claim, &|_| {}, false); // the granter's own claim still conflicts with it
-    check(
-        Premise(0),
-        &|debate| drop(debate.raise_dispute_with_stances("Do forty nurses finish at eleven?", "ada yes, ben no")),
-        false,
-    );
-    check(Premise(0), &|debate| drop(debate.raise_dispute_with_stances("Is winter rough?", "ada yes, ben no")), true);
+    let split = |question: &'static str| {
+        move |debate: &mut VerdictDebate| {
+            debate.raise_dispute_with_stances(question, "ada yes, ben no");
+        }
+    };
+    check(Premise(0), &split("Do forty nurses finish at eleven?"), false);
+    check(Premise(0), &split("Is winter rough?"), true);
     let withdrawn = Event::ArgumentWithdrawn(ArgumentWithdrawn {
         argument: one,
         turn: TurnId(1),

@@ -11,7 +11,7 @@ use faultline_core::events::dispute::Side;
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::ArgumentId;
 use faultline_core::projections::argument_graph::ArgumentGraph;
-use faultline_core::projections::dispute_graph::DisputeGraph;
+use faultline_core::projections::disputes::dispute_graph::DisputeGraph;
 use faultline_core::verdicts::audit::items::AuditSubject;
 use faultline_core::verdicts::crux::{Crux, CruxOrigin, PositionSide};
 use faultline_core::verdicts::regime::RegimeKind;

@@ -7,7 +7,7 @@ use faultline_core::events::dispute::Side;
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::{CruxId, DisputeId, TurnId};
 use faultline_core::events::lifecycle::Interjected;
-use faultline_core::projections::dispute_graph::DisputeStatus;
+use faultline_core::projections::disputes::dispute_state::DisputeStatus;
 use faultline_core::verdicts::coverage::Coverage;
 use faultline_core::verdicts::crux::{Crux, CruxOrigin};
 use faultline_core::verdicts::regime::RegimeKind;

@@ -17,7 +17,7 @@ use crate::events::receipt::PassageRef;
 use crate::events::turn::{Move, TurnTaken};
 use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
-use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::proposals::{Proposal, Proposals};
 
 /// Maximum length of a proposal, in bytes.

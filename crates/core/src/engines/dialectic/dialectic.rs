@@ -41,7 +41,7 @@ use crate::kernel::reply::Unreadable;
 use crate::kernel::schema;
 use crate::kernel::task::{ProposalInput, Task, TaskKind};
 use crate::programs::similarity::similarity;
-use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::projection::Projection;
 use crate::projections::proposals::{Proposal, Proposals};
 use crate::projections::transcript::{Transcript, Turn};

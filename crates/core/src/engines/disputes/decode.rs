@@ -26,7 +26,8 @@ use crate::events::distillation::ClaimsCompared;
 use crate::events::event::Event;
 use crate::events::ids::{DisputeId, PersonaId, PointId, ReasonId, TurnId};
 use crate::kernel::reply::Unreadable;
-use crate::projections::dispute_graph::{Dispute, DisputeGraph};
+use crate::projections::disputes::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_state::Dispute;
 use crate::questions::wording::says_the_same;
 
 /// Maximum number of criteria of a dispute; an excess is dropped.

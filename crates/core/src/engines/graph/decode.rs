@@ -2,54 +2,33 @@
 
 use std::collections::BTreeMap;
 
+use crate::engines::graph::context::GraphContext;
+use crate::engines::graph::grants::grants;
 use crate::engines::graph::schema::{
-    ArgumentReply, AttackMade, AttacksReply, GrantMade, JudgementItem, JudgementsReply, LastWordsReply, OpeningReply,
+    ArgumentReply, AttackMade, AttacksReply, JudgementItem, JudgementsReply, LastWordsReply, OpeningReply,
 };
-use crate::engines::shared::grants::given_up;
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::schema::StanceReply;
 use crate::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised};
 use crate::events::citation::Evidence;
 use crate::events::dispute::{Side, StanceTaken};
 use crate::events::event::Event;
-use crate::events::ids::{ArgumentId, AttackId, DisputeId, PersonaId, TurnId};
-use crate::events::receipt::PassageRef;
-use crate::events::turn::{
-    ConcessionEffect, ConcessionExtent, ConcessionMade, GrantedPoint, Move, StatementSource, TurnTaken,
-};
+use crate::events::ids::{ArgumentId, AttackId, DisputeId, PersonaId};
+use crate::events::turn::{Move, TurnTaken};
 use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
-use crate::projections::argument_graph::ArgumentGraph;
 use crate::questions::wording::says_the_same;
 
 /// Maximum number of arguments in an opening; an excess is rejected.
 const MAX_ARGUMENTS: usize = 4;
 /// Maximum number of attacks in a turn; an excess is rejected.
 const MAX_ATTACKS: usize = 4;
-/// Maximum number of granted statements in a turn; an excess is rejected.
-const MAX_GRANTS: usize = 4;
 /// Maximum number of premises of an argument; an excess is rejected.
 const MAX_PREMISES: usize = 3;
 /// Maximum number of assumptions, and of pieces of evidence, of an argument; an excess is rejected.
 const MAX_ASSUMPTIONS: usize = 2;
 /// Maximum length of a statement or speech, in bytes; longer ones make the reply unreadable.
 const MAX_TEXT_BYTES: usize = 4_000;
-
-/// State in which a reply is decoded.
-pub struct GraphContext<'a> {
-    /// The graph so far.
-    pub graph: &'a ArgumentGraph,
-    /// The graph as shown to the author.
-    pub shown: &'a ArgumentGraph,
-    /// The dispute about the topic.
-    pub topic: DisputeId,
-    /// The turn that the reply becomes.
-    pub turn: TurnId,
-    /// Number of the round.
-    pub round: u32,
-    /// Passages available to the author.
-    pub grounds: &'a [PassageRef],
-}
 
 /// Decodes an opening into its turn, the stance on the topic, and the arguments.
 ///
@@ -120,65 +99,6 @@ pub fn attacked(at: &GraphContext, speaker: &PersonaId, reply: AttacksReply) -> 
     }
     let turn = turn(at, speaker, moves, &reply.speech, &reply.passages, refused)?;
     Ok(std::iter::once(turn).chain(facts).collect())
-}
-
-/// Decodes the statements of others that a speech grants, each with words of the speech, and the withdrawals of the
-/// attacks that are given up by it.
-fn grants(
-    at: &GraphContext,
-    speaker: &PersonaId,
-    speech: &str,
-    given: Vec<GrantMade>,
-    refused: &mut Vec<String>,
-) -> Vec<Event> {
-    if given.len() > MAX_GRANTS {
-        refused.push(format!("{} grants; the first {MAX_GRANTS} are kept", given.len()));
-    }
-    let mut facts = Vec::new();
-    let mut seen: Vec<StatementSource> = Vec::new();
-    for made in given.into_iter().take(MAX_GRANTS) {
-        match grant(at, speaker, speech, &made) {
-            Err(reason) => refused.push(reason),
-            Ok((_, granted)) if seen.contains(&granted.source) => {}
-            Ok((words, granted)) => {
-                seen.push(granted.source);
-                let (kind, effect, turn) = (ConcessionExtent::Full, ConcessionEffect::Said, at.turn);
-                let (what, quote, source) = (granted.statement.clone(), Some(words), granted.source);
-                let (speaker, granted) = (speaker.clone(), Some(granted));
-                let withdrawn = given_up(at.graph, &speaker, source, turn);
-                let made = ConcessionMade { turn, speaker, kind, what, quote, effect, granted };
-                facts.extend(std::iter::once(Event::ConcessionMade(made)).chain(withdrawn));
-            }
-        }
-    }
-    facts
-}
-
-/// Resolves the statement that a speech grants, and the words that grant it; or returns the reason why it is rejected.
-fn grant(
-    at: &GraphContext,
-    speaker: &PersonaId,
-    speech: &str,
-    made: &GrantMade,
-) -> Result<(String, GrantedPoint), String> {
-    let named = view_prompts::excerpt(&made.argument);
-    let id: Option<ArgumentId> = made.argument.trim().parse().ok();
-    let Some(argument) = id.filter(|id| at.shown.is_live(*id)) else {
-        return Err(format!("grants a part of {named}, which is not among the arguments"));
-    };
-    if at.shown.speaker(argument) == Some(speaker) {
-        return Err(format!("grants a part of {named}, which is the speaker's own"));
-    }
-    let component = made.component.component(made.index);
-    let Some(statement) = at.shown.component_text(argument, component) else {
-        return Err(format!("grants {} of {named}, which does not exist", view_prompts::component_name(component)));
-    };
-    let granted =
-        GrantedPoint { statement: statement.to_owned(), source: StatementSource::Argument { argument, component } };
-    match turn_quotes::words(speech.trim(), &made.words) {
-        Some(words) => Ok((words, granted)),
-        None => Err(format!("grants a part of {named} without words of the speech")),
-    }
 }
 
 /// Returns the stance on the topic, in words of the speech; none if the speech does not contain them.

@@ -15,6 +15,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use crate::engines::graph::context::GraphContext;
 use crate::engines::graph::decode as reading;
 use crate::engines::graph::schema::{AttacksReply, JudgementsReply, LastWordsReply, OpeningReply};
 use crate::engines::graph::settings::{GraphOptions, OPTIONS, read_options};
@@ -137,7 +138,7 @@ impl Engine for Graph {
                 .find(|participant| participant.id.as_str() == key.subject)
                 .map(|participant| &participant.id)
         };
-        let at = reading::GraphContext {
+        let at = GraphContext {
             graph: &self.graph,
             shown: &self.before,
             topic: TOPIC,

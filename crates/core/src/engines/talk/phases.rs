@@ -5,7 +5,7 @@ use crate::engines::talk::state::{Talk, TalkPhase};
 use crate::events::ids::{PersonaId, PointId};
 use crate::events::lifecycle::DebateOutcome;
 use crate::events::turn::Move;
-use crate::projections::dispute_graph::DisputeStatus;
+use crate::projections::disputes::dispute_state::DisputeStatus;
 use crate::projections::transcript::Turn;
 
 /// Summary of the distilled structure.

@@ -17,7 +17,7 @@ use crate::kernel::quotations::turn_quotes;
 use crate::kernel::quotations::turn_quotes::MAX_QUOTE_BYTES;
 use crate::projections::concessions::Concessions;
 use crate::projections::crux_proposals::CruxProposals;
-use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::flip_conditions::FlipConditions;
 use crate::projections::progress::TalkProgress;
 use crate::projections::projection::Projection;

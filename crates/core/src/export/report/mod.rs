@@ -12,4 +12,5 @@ pub mod quotes;
 pub mod report_model;
 pub mod report_sections;
 pub mod report_text;
+pub mod report_words;
 pub mod rooms;

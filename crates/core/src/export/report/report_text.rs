@@ -2,20 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use crate::events::crux::Disagreement;
-use crate::events::dispute::Side;
 use crate::events::ids::{ArgumentId, DisputeId, PersonaId, TurnId};
-use crate::events::turn::{ConcessionEffect, ConcessionExtent, Move};
+use crate::events::turn::{ConcessionEffect, ConcessionExtent};
 use crate::export::report::quotes::quote;
 use crate::export::report::report_model::{
     ArgumentReport, CampReport, CommonGroundReport, CruxReport, GrantedReport, MindChangeReport, QuestionReport,
     Speaker, Statement, TranscriptSection,
 };
-use crate::projections::dispute_graph::{Dispute, DisputeStatus, Stance};
-use crate::projections::proposals::Refinement;
+use crate::export::report::report_words::{
+    card_notes, dispute_remarks, move_word, position_word, side_word, stance_words, title,
+};
+use crate::projections::disputes::dispute_state::DisputeStatus;
 use crate::projections::summary::Participant;
 use crate::verdicts::candidates::Level;
-use crate::verdicts::card::{CruxCard, MindChange, MindChangeCondition};
+use crate::verdicts::card::{MindChange, MindChangeCondition};
 use crate::verdicts::common_ground::Holder;
 use crate::verdicts::crux::{Crux, CruxOrigin, Position, PositionSide};
 use crate::verdicts::crux_card::crux_text::quoted;
@@ -323,110 +323,5 @@ impl<'a> ReportBuilder<'a> {
             }
         }
         sections
-    }
-}
-
-/// Describes how a proposal changed from first to last: counts first, then what the speakers say of themselves.
-pub fn refinement_sentences(found: &Refinement) -> Vec<String> {
-    let mut sentences = Vec::new();
-    if found.initial != found.last {
-        let text = match &found.literals {
-            Some(it) => format!(
-                "from {} literals to {} ({} added, {} removed)",
-                it.initial,
-                it.last,
-                it.added.len(),
-                it.removed.len()
-            ),
-            None => format!("by {} words added and {} removed", found.words_added, found.words_removed),
-        };
-        sentences.push(format!("From {} to {}, the text changed {text}.", found.initial, found.last));
-        sentences.push(format!(
-            "Self-reported confidence went from {:.2} to {:.2} ({:+.2}); its mean is {:.2}.",
-            found.initial_confidence,
-            found.final_confidence,
-            found.improvement(),
-            found.mean_confidence
-        ));
-    }
-    if let (Some(mean), Some(share)) = (found.issues_per_round(), found.answered_share()) {
-        sentences.push(format!(
-            "Issues raised: {}, {mean:.1} a round; answered by a change: {} ({:.0} %).",
-            found.issues,
-            found.answered,
-            share * 100.0
-        ));
-    }
-    sentences
-}
-
-fn title(phase: Option<&str>, round: Option<u32>) -> String {
-    let phase = phase.unwrap_or("debate").replace('_', " ");
-    let mut letters = phase.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
-    match round {
-        Some(round) if round > 0 => format!("{first}{}, round {round}", letters.as_str()),
-        _ => format!("{first}{}", letters.as_str()),
-    }
-}
-
-/// Labelled content of a crux card; what is absent is replaced by the reason.
-fn card_notes(card: &CruxCard) -> Vec<(&'static str, String)> {
-    let kind = card.kind.map_or("unknown", Disagreement::name);
-    let by = card.diagnosed_in.map(|room| format!(" (card of room {room})")).unwrap_or_default();
-    let settling = [card.criteria.join("; "), card.criteria_missing.clone().unwrap_or_default()].concat();
-    let mut notes =
-        vec![("kind", format!("{kind}. {}", card.kind_reason)), ("diagnosis", format!("{}{by}", card.diagnosis))];
-    notes.extend(card.horizon.iter().map(|horizon| ("time frame", horizon.clone())));
-    notes.push(("settled by", settling));
-    let resolution = card.resolution.clone().or(card.resolution_missing.clone()).unwrap_or_default();
-    notes.push(("resolution", resolution));
-    notes
-}
-
-/// Name of a side of a position on a crux.
-pub fn position_word(side: PositionSide) -> &'static str {
-    match side {
-        PositionSide::Yes => "yes",
-        PositionSide::No => "no",
-        PositionSide::Nuanced => "it depends",
-        PositionSide::Undecided => "undecided",
-        PositionSide::RestsOn => "rests on it",
-        PositionSide::Attacks => "attacks it",
-        PositionSide::ConflictsWith => "conflicts with it",
-    }
-}
-
-/// Name of a side.
-pub fn side_word(side: Side) -> &'static str {
-    match side {
-        Side::Yes => "yes",
-        Side::No => "no",
-        Side::Nuanced => "it depends",
-        Side::Undecided => "undecided",
-    }
-}
-
-/// Side of a stance, with the confidence that its speaker expressed.
-fn stance_words(stance: &Stance) -> String {
-    let confidence = stance.confidence.map(|share| format!(" ({:.0} % sure)", share * 100.0)).unwrap_or_default();
-    side_word(stance.side).to_owned() + &confidence
-}
-
-fn dispute_remarks(dispute: &Dispute) -> Vec<String> {
-    let reworded = dispute.revisions.iter().filter(|revision| revision.revised.question.is_some());
-    let formerly = reworded.map(|revision| format!("formerly worded: {}", revision.former_question));
-    formerly.chain(dispute.retired.iter().map(|reason| format!("retired: {reason}"))).collect()
-}
-
-fn move_word(it: Move) -> &'static str {
-    match it {
-        Move::Claim => "claims",
-        Move::Challenge => "challenges",
-        Move::Clarify => "clarifies",
-        Move::Concede => "concedes",
-        Move::Reframe => "reframes",
-        Move::ProposeCrux => "proposes a crux",
-        Move::Propose => "proposes",
     }
 }

@@ -9,7 +9,7 @@ use crate::events::turn::{ConcessionEffect, ConcessionMade};
 use crate::projections::argument_graph::{Argument, ArgumentGraph};
 use crate::projections::concessions::Concessions;
 use crate::projections::crux_proposals::CruxProposals;
-use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::proposals::Proposals;
 use crate::projections::transcript::Transcript;
 

@@ -12,7 +12,8 @@ use crate::events::ids::{ArgumentId, DisputeId, PersonaId, TurnId};
 use crate::events::turn;
 use crate::events::turn::{ConcessionEffect, ConcessionMade, GrantedPoint};
 use crate::projections::concessions::Concessions;
-use crate::projections::dispute_graph::{Dispute, DisputeGraph};
+use crate::projections::disputes::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_state::Dispute;
 
 /// Concession of a participant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -11,7 +11,7 @@ use crate::events::ids::TurnId;
 use crate::events::turn::{ConcessionMade, GrantedPoint, StatementSource};
 use crate::projections::argument_graph::ArgumentGraph;
 use crate::projections::concessions::Concessions;
-use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::transcript::Transcript;
 use crate::questions::polarity::turns;
 use crate::questions::wording::TextFeatures;

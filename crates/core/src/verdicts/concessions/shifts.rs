@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::events::dispute::Side;
 use crate::events::ids::{DisputeId, PersonaId, TurnId};
-use crate::projections::dispute_graph::{Dispute, DisputeGraph};
+use crate::projections::disputes::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_state::Dispute;
 
 /// Shift of a participant on one dispute.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -84,7 +85,7 @@ fn on(id: DisputeId, dispute: &Dispute) -> Vec<Shift> {
 mod tests {
     use super::*;
 
-    use crate::projections::dispute_graph::Stance;
+    use crate::projections::disputes::dispute_state::Stance;
 
     use Side::{No, Nuanced, Undecided, Yes};
 

@@ -1,7 +1,7 @@
 //! Resolution of a crux: when, and on which side.
 
 use crate::events::ids::PersonaId;
-use crate::projections::dispute_graph::Dispute;
+use crate::projections::disputes::dispute_state::Dispute;
 use crate::verdicts::crux::{CruxInputs, CruxOrigin};
 use crate::verdicts::crux_card::crux_text::listed;
 use crate::verdicts::crux_card::room::room_of;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::events::dispute::Side;
 use crate::events::ids::{ArgumentId, DisputeId, PersonaId, TurnId};
-use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::verdicts::common_ground::CommonGround;
 use crate::verdicts::concessions::granted::GrantedStatement;
 use crate::verdicts::crux::Crux;
