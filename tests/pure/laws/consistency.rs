@@ -93,12 +93,12 @@ fn topic(report: &DebateReport) -> Vec<String> {
 /// Questions, their statuses, and common ground.
 fn questions(report: &DebateReport) -> Vec<String> {
     let mut found = Vec::new();
-    for QuestionReport { question, status, stances, .. } in &report.questions {
+    for QuestionReport { question, status, stances, remarks } in &report.questions {
         let (split, sides) = (is_split(stances), sides(stances));
         let fits = match *status {
             "uncontested" => !split,
             "settled" => sides.len() <= 1,
-            "open" => !stances.is_empty(),
+            "open" => !stances.is_empty() || remarks.iter().any(|remark| remark.starts_with("the audit contests")),
             _ => true,
         };
         unless(fits, &mut found, format!("{question} {status}"), &format!("its stances are {sides:?}"));

@@ -96,11 +96,16 @@ pub fn stance_words(stance: &Stance) -> String {
     side_word(stance.side).to_owned() + &confidence
 }
 
-/// Remarks on a dispute: former wordings, and why it was retired.
+/// Remarks on a dispute: former wordings, contested stances, and why it was retired.
 pub fn dispute_remarks(dispute: &Dispute) -> Vec<String> {
     let reworded = dispute.revisions.iter().filter(|revision| revision.revised.question.is_some());
     let formerly = reworded.map(|revision| format!("formerly worded: {}", revision.former_question));
-    formerly.chain(dispute.retired.iter().map(|reason| format!("retired: {reason}"))).collect()
+    let contested = match dispute.contested.len() {
+        0 => None,
+        1 => Some("the audit contests 1 stance on it, which does not count".to_owned()),
+        n => Some(format!("the audit contests {n} stances on it, which do not count")),
+    };
+    formerly.chain(contested).chain(dispute.retired.iter().map(|reason| format!("retired: {reason}"))).collect()
 }
 
 /// Verb of a move, in the third person.
