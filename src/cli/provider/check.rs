@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::runtime::auditor_calibration::{Calibration, calibrate, result, row};
 use faultline_core::events::receipt::Failure;
 use faultline_core::kernel::closing::audit_request::AUDIT_REVISION;
-use faultline_core::kernel::closing::calibration::{CalibrationResult, MIN_PRECISION, sentences};
+use faultline_core::kernel::closing::calibration::{self, CalibrationResult, LabelledSentence, MIN_PRECISION};
 use faultline_providers::ports::Model;
 use faultline_store::auditors::{Auditors, MeasuredAuditor};
 
@@ -43,9 +43,10 @@ pub async fn run(config: &Config, args: ProviderCheckArgs) -> Result<(), CliErro
 
 async fn check(app: &EquippedApp, args: &ProviderCheckArgs) -> Result<(), CliError> {
     let auditors = Auditors::new(app.store().log.pool().clone());
+    let set = sentences(args)?;
     let mut findings = Vec::new();
     for model in selected(app, args)? {
-        findings.push(find(model.as_ref(), args.audit, &auditors).await?);
+        findings.push(find(model.as_ref(), args, &set, &auditors).await?);
     }
     if args.json {
         json_line(&findings.iter().map(Finding::json).collect::<Vec<Value>>())?;
@@ -56,6 +57,27 @@ async fn check(app: &EquippedApp, args: &ProviderCheckArgs) -> Result<(), CliErr
         0 => Ok(()),
         failed => Err(CliError::Refused(format!("{failed} of {} checks failed", findings.len()))),
     }
+}
+
+/// Returns the sentences to read: those of the file if one is named, a single one if nothing is measured.
+fn sentences(args: &ProviderCheckArgs) -> Result<Vec<LabelledSentence>, CliError> {
+    let Some(path) = &args.sentences else {
+        let mut set = calibration::sentences();
+        set.truncate(if args.audit { set.len() } else { PROBE });
+        return Ok(set);
+    };
+    let file = path.display();
+    let refused = |why: String| CliError::Refused(format!("cannot read labelled sentences from {file}: {why}"));
+    let lines = std::fs::read_to_string(path).map_err(|error| refused(error.to_string()))?;
+    let set = calibration::read(&lines);
+    if set.is_empty() {
+        return Err(refused(
+            "no line has the columns id, question, statement_yes, statement_no, before, words, after, side, separated \
+             by tabs, below a line of names"
+                .to_owned(),
+        ));
+    }
+    Ok(set)
 }
 
 /// Returns the named provider; otherwise the preferred one for a measurement, and all for a check.
@@ -72,27 +94,33 @@ fn selected(app: &EquippedApp, args: &ProviderCheckArgs) -> Result<Vec<Arc<dyn M
     }
 }
 
-async fn find(model: &dyn Model, measure: bool, auditors: &Auditors) -> Result<Finding, CliError> {
+async fn find(
+    model: &dyn Model,
+    args: &ProviderCheckArgs,
+    set: &[LabelledSentence],
+    auditors: &Auditors,
+) -> Result<Finding, CliError> {
     let (provider, by_annotations) = (model.name().to_owned(), model.reads_by_annotations());
-    let mut set = sentences();
-    if !measure {
-        set.truncate(PROBE);
-    }
     let bar = terminal::bar("reading sentences");
     let report = |done: usize, all: usize| {
         bar.set_length(all as u64);
         bar.set_position(done as u64);
     };
-    let answered = calibrate(model, &set, &report).await;
+    let answered = calibrate(model, set, &report).await;
     bar.finish_and_clear();
     let answered = match answered {
         Ok(calibration) => calibration,
         Err(failure) => return Ok(Finding { provider, answered: Err(failure), measured: None, by_annotations }),
     };
-    if measure && !by_annotations {
-        auditors.record(&row(&provider, &answered)).await?;
-    }
-    let measured = auditors.find(&provider, &answered.model, AUDIT_REVISION).await?;
+    let measured = match &args.sentences {
+        Some(_) => Some(row(&provider, &answered)),
+        None => {
+            if args.audit && !by_annotations {
+                auditors.record(&row(&provider, &answered)).await?;
+            }
+            auditors.find(&provider, &answered.model, AUDIT_REVISION).await?
+        }
+    };
     Ok(Finding { provider, answered: Ok(Some(answered)), measured, by_annotations })
 }
 
