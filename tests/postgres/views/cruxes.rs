@@ -285,7 +285,7 @@ async fn a_crux_keeps_its_id_while_its_debate_grows() {
             "attackDegree": 2,
             "positions": [
                 { "personaId": "ada", "side": "RESTS_ON", "turnId": "t1", "argumentId": "a1", "words": "The ferry pays" },
-                { "personaId": "ben", "side": "ATTACKS", "turnId": "t2", "argumentId": "a2", "words": "The ferry loses" },
+                { "personaId": "ben", "side": "ATTACKS", "turnId": "t3", "argumentId": "a2", "words": "The ferry loses" },
             ],
             "turns": [
                 { "id": "t1", "speakerId": "ada", "text": "The ferry pays" },
