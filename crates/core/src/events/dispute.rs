@@ -92,7 +92,7 @@ pub struct DisputeRevised {
 impl Summarize for DisputeRevised {
     fn summary(&self) -> String {
         let changes = match (&self.question, self.criteria.len()) {
-            (Some(question), _) => short(question).to_string(),
+            (Some(question), _) => short(question),
             (None, 0) => "horizon".to_owned(),
             (None, n) => format!("criteria, {n}"),
         };

@@ -400,7 +400,7 @@ pub fn findings(
 /// Maximum number of rejections recorded in one event.
 pub const MAX_REFUSED: usize = 40;
 
-/// Wraps an event as if it were recorded, so that later events of the same reply can be checked against it. StatedSide
+/// Wraps an event as if it were recorded, so that later events of the same reply can be checked against it. `StatedSide`
 /// and time are placeholders.
 pub fn noted(event: &Event) -> Recorded {
     Recorded {
