@@ -2,4 +2,5 @@
 
 pub mod exit;
 pub mod output;
+pub mod progress_lines;
 pub mod terminal;
