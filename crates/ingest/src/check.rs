@@ -126,7 +126,8 @@ impl Checker<'_> {
         let placeholder = small(PLACEHOLDER);
         for phrase in self.phrases(|key| !key.starts_with("anchors.")) {
             if small(&phrase.text).contains(&placeholder) {
-                let what = format!("{}: still has the placeholder of `faultline persona build`; replace it", phrase.key);
+                let what =
+                    format!("{}: still has the placeholder of `faultline persona build`; replace it", phrase.key);
                 self.find(Grade::Error, phrase.line, what);
             }
         }

@@ -232,7 +232,10 @@ mod tests {
 
     #[test]
     fn a_paragraph_continues_after_a_break_within_a_sentence() {
-        assert_eq!(cut("The wall\n\nleans on\n\nus.\n\nAsk the dogs.").unwrap(), ["The wall leans on us.\n\nAsk the dogs."]);
+        assert_eq!(
+            cut("The wall\n\nleans on\n\nus.\n\nAsk the dogs.").unwrap(),
+            ["The wall leans on us.\n\nAsk the dogs."]
+        );
         assert_eq!(cut("Of walls\n\n# Part\n\nleaning.").unwrap(), ["Of walls\n\nleaning."]);
     }
 

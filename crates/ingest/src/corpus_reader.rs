@@ -116,9 +116,7 @@ fn read(source: &SourceFile) -> Result<(ReadDocuments, Option<QuotableText>), St
     let (form, file) = (source.form, &source.file);
     let bytes = bytes_of_source(form, file)?;
     let lines = match form {
-        Form::Markdown | Form::Text => {
-            Some(QuotableText::of(&words_by_line(&String::from_utf8_lossy(&bytes), form)?))
-        }
+        Form::Markdown | Form::Text => Some(QuotableText::of(&words_by_line(&String::from_utf8_lossy(&bytes), form)?)),
         _ => None,
     };
     Ok((read_file(form, file, bytes)?, lines))

@@ -11,7 +11,8 @@ const INTERVAL: Duration = Duration::from_secs(10);
 
 /// Returns a progress bar that prints lines to stderr.
 pub fn progress_lines(what: &'static str) -> ProgressBar {
-    let lines = ProgressLines { last: Mutex::new(Instant::now()), interval: INTERVAL, print: |line| eprintln!("{line}") };
+    let lines =
+        ProgressLines { last: Mutex::new(Instant::now()), interval: INTERVAL, print: |line| eprintln!("{line}") };
     drawn_by(lines).with_message(what)
 }
 

@@ -15,8 +15,8 @@ fn corpora() -> HashMap<String, Vec<String>> {
     let is_text = |path: &std::path::PathBuf| path.extension().is_some_and(|extension| extension == "md");
     let mut passages = HashMap::new();
     for file in below(&root).iter().filter(|path| path.is_dir()).flat_map(|folder| below(folder)).filter(is_text) {
-        let bytes = std::fs::read(file).expect("a document");
-        let (_, document) = read_file(Form::Markdown, file, bytes).expect("a document").documents.remove(0);
+        let bytes = std::fs::read(&file).expect("a document");
+        let (_, document) = read_file(Form::Markdown, &file, bytes).expect("a document").documents.remove(0);
         let place = file.strip_prefix(&root).expect("below").with_extension("");
         passages.insert(place.to_string_lossy().replace('\\', "/"), document.passages);
     }

@@ -132,7 +132,10 @@ fn scalar(value: &str) -> String {
     }
     let plain = value.split(" #").next().unwrap_or_default().trim();
     let list = plain.strip_prefix('[').and_then(|list| list.strip_suffix(']'));
-    list.map_or_else(|| plain.to_owned(), |list| list.split(',').map(|item| scalar(item.trim())).collect::<Vec<_>>().join(", "))
+    list.map_or_else(
+        || plain.to_owned(),
+        |list| list.split(',').map(|item| scalar(item.trim())).collect::<Vec<_>>().join(", "),
+    )
 }
 
 /// Parses a date: ISO 8601 or RFC 2822, with or without a time, or written with the name of the month.
@@ -171,15 +174,22 @@ mod tests {
         let (found, _) = read("---\ndate: 2025-02-30\nkind: sermon\nsource:\n---\n");
         assert_eq!((found.date, found.kind, found.source), (None, None, None));
         assert!(found.remarks[0].starts_with("line 2: \"2025-02-30\" is not a date and was ignored"));
-        assert!(found.remarks[1].starts_with("line 3: \"sermon\" is not a kind of document and was ignored; use one of"));
+        assert!(
+            found.remarks[1].starts_with("line 3: \"sermon\" is not a kind of document and was ignored; use one of")
+        );
         let long = format!("---\ntitle: {}\n---\n", "é".repeat(HEADING_CHARS + 1));
         assert_eq!(read(&long).0.remarks, ["line 2: the title is longer than 200 characters and was cut"]);
-        assert_eq!(front_matter("---\ntitle: A\n"), Err("line 1: the front matter is not closed; end it with a line `---`".to_owned()));
+        assert_eq!(
+            front_matter("---\ntitle: A\n"),
+            Err("line 1: the front matter is not closed; end it with a line `---`".to_owned())
+        );
     }
 
     #[test]
     fn a_rule_before_prose_is_not_front_matter() {
-        for text in ["", "Text.", "---\n\nIt blows.\n\n---\n", "---\nMind you: it blows.\n", "# A\n---\ntitle: A\n---\n"] {
+        for text in
+            ["", "Text.", "---\n\nIt blows.\n\n---\n", "---\nMind you: it blows.\n", "# A\n---\ntitle: A\n---\n"]
+        {
             assert_eq!(read(text), (FrontMatter::default(), 0), "{text:?}");
         }
         assert_eq!(read("---\n---\nText.").1, 2);
@@ -187,7 +197,14 @@ mod tests {
 
     #[test]
     fn dates_are_read_in_common_forms() {
-        for text in ["2024-05-06", "2024-05-06 10:11", "2024/05/06", "May 6, 2024", "6 May 2024", "Mon, 06 May 2024 10:11:12 GMT"] {
+        for text in [
+            "2024-05-06",
+            "2024-05-06 10:11",
+            "2024/05/06",
+            "May 6, 2024",
+            "6 May 2024",
+            "Mon, 06 May 2024 10:11:12 GMT",
+        ] {
             assert_eq!(date(text), "2024-05-06".parse().ok(), "{text}");
         }
         assert_eq!(date("yesterday"), None);

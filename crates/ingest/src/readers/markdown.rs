@@ -102,7 +102,6 @@ impl MarkdownReader {
             _ => 0,
         }
     }
-
 }
 
 /// Returns the length of the HTML tag with which a text begins; 0 if it is none. An address between angle brackets is
@@ -147,7 +146,11 @@ fn link(text: &str) -> Option<(&str, usize)> {
     let end = balanced(text, '[', ']')?;
     let words = &text[1..end - 1];
     let target = &text[end..];
-    let length = if target.starts_with('(') { balanced(target, '(', ')') } else { target.strip_prefix('[').and_then(|_| balanced(target, '[', ']')) };
+    let length = if target.starts_with('(') {
+        balanced(target, '(', ')')
+    } else {
+        target.strip_prefix('[').and_then(|_| balanced(target, '[', ']'))
+    };
     length.map(|length| (words, end + length))
 }
 
@@ -200,8 +203,17 @@ mod tests {
     #[test]
     fn words_are_kept() {
         for plain in [
-            "# Heading", "- [ ] an item", "1 < 2 and 3 > 2", "array[0] (sic)", "*so* it is!", "`<b>[x](y)`", "a [note] only",
-            "<https://a.example>", "[unclosed", "![", "Mind [you]: it blows hard",
+            "# Heading",
+            "- [ ] an item",
+            "1 < 2 and 3 > 2",
+            "array[0] (sic)",
+            "*so* it is!",
+            "`<b>[x](y)`",
+            "a [note] only",
+            "<https://a.example>",
+            "[unclosed",
+            "![",
+            "Mind [you]: it blows hard",
         ] {
             check(plain, plain);
         }

@@ -116,7 +116,8 @@ mod tests {
     #[test]
     fn front_matter_is_used_if_present() {
         for name in ["a.txt", "a.md"] {
-            let text = "\u{feff}---\r\ntitle: T\r\nsource: S\r\ndate: 2025-02-20\r\nkind: letter\r\n---\r\n# Other\r\nText.";
+            let text =
+                "\u{feff}---\r\ntitle: T\r\nsource: S\r\ndate: 2025-02-20\r\nkind: letter\r\n---\r\n# Other\r\nText.";
             let read = read(name, text).unwrap().documents.remove(0).1;
             assert_eq!((read.title.as_str(), read.source.as_str(), read.kind.as_str()), ("T", "S", "letter"));
             assert_eq!((read.date.to_string().as_str(), read.passages), ("2025-02-20", vec!["Text.".to_owned()]));
