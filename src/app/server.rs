@@ -48,6 +48,7 @@ impl EquippedApp {
         let loopback = listener.local_addr()?.ip().is_loopback();
         let log = self.store().log.clone();
         let feeds = EventFeeds::new(&log, &self.store().tail);
+        let service = self.opened().service().clone();
         let (limits, proxies) = (Arc::new(config.limits.clone()), config.proxies.clone());
         let schemas = self.schemas(config, &feeds);
         let slots = slots(config);
@@ -64,7 +65,7 @@ impl EquippedApp {
             stop.send_replace(true);
             draining.start_drain();
         };
-        let serving = serving::serve(listener, router(schemas, feeds, log, probes, router_config), &limits, until);
+        let serving = serving::serve(listener, router(schemas, feeds, service, probes, router_config), &limits, until);
         let deadline = async {
             // Ignore: the signal stream is closed.
             let _closed = stopped.wait_for(|stops| *stops).await.map(drop);

@@ -11,8 +11,8 @@ export const VALUES = [
     'FieldChange', 'Label', 'LabelChange', 'NearQuestion', 'PassageHit', 'PassageRanking', 'RecurringSide', 'RecurringSides',
     'SearchMatch', 'StanceChange', 'VerdictChange', 'WhatIf', 'WordMatch',
     // Figures and judgements of a whole that has a name: a debate, a participant, a crux.
-    'Camp', 'Consequence', 'Coverage', 'DebateGrounding', 'Factuality', 'ForbiddenPhraseUse', 'Grounding', 'ParticipantVoice',
-    'Refinement', 'Regime', 'TopicVerdict', 'TurnAttribution', 'UnansweredShare', 'Usage', 'UsageShare', 'VoiceAttribution', 'VoiceDistance',
+    'Camp', 'Consequence', 'ContestedEvidence', 'Coverage', 'DebateGrounding', 'Disagreement', 'EvidenceLedger', 'Factuality', 'FaultLine', 'FaultSide', 'FlipCondition', 'ForbiddenPhraseUse', 'Grounding', 'OfferedEvidence', 'ParticipantVoice',
+    'Refinement', 'Regime', 'ResolutionPath', 'TopicVerdict', 'TurnAttribution', 'UnansweredShare', 'Usage', 'UsageShare', 'VoiceAttribution', 'VoiceDistance',
     // What was said or done in a turn to something that has a name: they name both, and nothing names them.
     'Acknowledgement', 'ArgumentRevision', 'CommonGround', 'Concession', 'Criticism', 'CruxPosition', 'DisputeWording', 'Hint',
     'Judgement', 'LiteralChange', 'Phase', 'ProgressSignal', 'ProposalAcceptance', 'ProposalChange', 'Stance', 'StanceHistoryEntry', 'StanceShift', 'TopicPosition', 'Withdrawal',

@@ -47,10 +47,18 @@ pub async fn serve(
     headers: &HeaderMap,
     slot: Slot,
 ) -> Response {
-    let request = match parse_request(&id, query.as_deref(), headers) {
-        Ok(request) => request,
-        Err(reason) => return text_response(StatusCode::BAD_REQUEST, &reason),
-    };
+    match parse_request(&id, query.as_deref(), headers) {
+        Ok(request) => stream_feed(feeds, request, slot).await,
+        Err(reason) => text_response(StatusCode::BAD_REQUEST, &reason),
+    }
+}
+
+/// Streams the events of a debate from its beginning, with the names of the predecessor systems if `legacy`.
+pub async fn serve_from_beginning(feeds: &EventFeeds, debate: DebateId, legacy: bool, slot: Slot) -> Response {
+    stream_feed(feeds, FeedRequest { debate, after: 0, legacy }, slot).await
+}
+
+async fn stream_feed(feeds: &EventFeeds, request: FeedRequest, slot: Slot) -> Response {
     match open(feeds, &request).await {
         Ok(feed) if feed.is_over() => StatusCode::NO_CONTENT.into_response(),
         Ok(feed) => {

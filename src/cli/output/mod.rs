@@ -3,4 +3,5 @@
 pub mod exit;
 pub mod output;
 pub mod progress_lines;
+pub mod reading_pace;
 pub mod terminal;

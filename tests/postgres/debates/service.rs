@@ -329,6 +329,7 @@ async fn health_and_readiness_are_reported() {
         status == 503 && actual.starts_with("not ready\n") && actual.contains(&format!("missing [{last}]")),
         "{actual}"
     );
+    test_server.client.query("{ engines { name } }", json!({})).await;
     let (status, actual) = get("/metrics").await;
     assert_eq!(status, 200);
     for name in ["faultline_projection_lag_events 0", "# TYPE faultline_graphql_requests_total counter"] {

@@ -5,3 +5,4 @@ mod debate_events;
 mod debate_sse;
 mod hostile_frames;
 mod resumption;
+mod started_debates;
