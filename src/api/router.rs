@@ -44,7 +44,7 @@ use crate::api::transport::ws_messages::PROTOCOL;
 use crate::limits::ApiLimits;
 use crate::proxies::TrustedProxies;
 use crate::service::compute::ComputeShare;
-use crate::service::event_feeds::EventFeeds;
+use crate::service::drafts::draft_feed::DebateFeeds;
 use crate::service::read_routing::ReadRouter;
 use faultline_store::log::log::Log;
 
@@ -84,7 +84,7 @@ struct AppState {
     slots: Slots,
     /// Permits for sockets whose client has not sent `connection_init`.
     hello: Arc<Semaphore>,
-    feeds: EventFeeds,
+    feeds: DebateFeeds,
 }
 
 impl AppState {
@@ -165,7 +165,7 @@ pub struct Probes {
 }
 
 /// Builds the router of the service.
-pub fn router(schemas: Schemas, feeds: EventFeeds, log: Log, probes: Probes, config: RouterConfig) -> Router {
+pub fn router(schemas: Schemas, feeds: DebateFeeds, log: Log, probes: Probes, config: RouterConfig) -> Router {
     let RouterConfig { origins, access, limits, allowed, proxies, slots } = config;
     let reads = schemas.api.reads().clone();
     let hello = Arc::new(Semaphore::new(limits.hello_sockets));

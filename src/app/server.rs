@@ -21,6 +21,7 @@ use crate::app::metrics::{record_gauges, recorder};
 use crate::app::open_app::OpenApp;
 use crate::app::readiness::readiness;
 use crate::config::Config;
+use crate::service::drafts::draft_feed::DebateFeeds;
 use crate::service::event_feeds::EventFeeds;
 use faultline_store::embedded::cluster::PrivatePostgres;
 use faultline_store::open::Store;
@@ -64,6 +65,7 @@ impl EquippedApp {
             stop.send_replace(true);
             draining.start_drain();
         };
+        let feeds = DebateFeeds { events: feeds, drafts: self.opened().drafts().clone() };
         let serving = serving::serve(listener, router(schemas, feeds, log, probes, router_config), &limits, until);
         let deadline = async {
             // Ignore: the signal stream is closed.
@@ -94,6 +96,7 @@ impl EquippedApp {
             views: opened.store().views.clone(),
             inquiry: opened.cross_debate_search(embedder.clone()),
             feeds: feeds.clone(),
+            drafts: opened.drafts().clone(),
         };
         let router = opened.read_router(embedder);
         Schemas {

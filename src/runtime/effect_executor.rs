@@ -15,7 +15,10 @@ use crate::runtime::similarity::SimilarityService;
 use faultline_core::events::receipt::{Failure, FailureKind, PassageRef, ProviderAnswer};
 use faultline_core::kernel::effect::{Effect, EffectAttempt, SuppliedPassage};
 use faultline_core::kernel::similarity::TextSimilarity;
-use faultline_providers::ports::{Embedder, Model, Recall};
+use faultline_providers::ports::{DraftSink, Embedder, Model, Recall};
+
+/// Time that a provider gets beyond the call timeout to report the timeout itself, with the tokens of the broken call.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// Executor of effects.
 pub struct EffectExecutor {
@@ -100,11 +103,17 @@ impl EffectExecutor {
         }
     }
 
-    /// Calls the provider, once. A panic or a timeout of the provider counts as a failure.
+    /// Calls the provider, once, and hands the reply on while it is generated. A panic or a timeout of the provider
+    /// counts as a failure.
     ///
     /// # Errors
     /// The provider's [`Failure`], or one that reports an unknown provider, a panic or a timeout.
-    pub async fn ask(&self, provider: &str, ask: &EffectAttempt) -> Result<ProviderAnswer, Failure> {
+    pub async fn ask(
+        &self,
+        provider: &str,
+        ask: &EffectAttempt,
+        drafts: &dyn DraftSink,
+    ) -> Result<ProviderAnswer, Failure> {
         let Some(model) = self.models.get(provider) else {
             return Err(Failure::new(
                 FailureKind::Hopeless,
@@ -123,8 +132,8 @@ impl EffectExecutor {
             tokens = Empty,
             cost_micros = Empty,
         );
-        let call = AssertUnwindSafe(model.complete(ask)).catch_unwind().instrument(span.clone());
-        let outcome = match tokio::time::timeout(self.call_timeout, call).await {
+        let call = AssertUnwindSafe(model.stream(ask, drafts)).catch_unwind().instrument(span.clone());
+        let outcome = match tokio::time::timeout(self.call_timeout + GRACE, call).await {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(_)) => Err(Failure::new(FailureKind::Unavailable, format!("the provider {provider} panicked"))),
             Err(_) => {

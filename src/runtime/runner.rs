@@ -9,6 +9,7 @@ use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::runtime::effect_executor::EffectExecutor;
+use crate::service::drafts::draft_board::{DebateDrafts, DraftBoard, DraftEnd};
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::DebateId;
@@ -35,6 +36,8 @@ pub struct RunnerContext {
     pub tail: Tail,
     /// The executor of effects.
     pub executor: EffectExecutor,
+    /// Board that shows replies while they are generated.
+    pub drafts: DraftBoard,
 }
 
 /// Reason why a run ended.
@@ -128,6 +131,8 @@ struct Run {
     tasks: JoinSet<Outcome>,
     /// Effects in progress, each with the id of the event that requested it.
     under_way: BTreeMap<EffectKey, Uuid>,
+    /// Drafts of the effects in progress; those that are left at the end of the run are discarded.
+    drafts: DebateDrafts,
     /// Id of the debate's last event, recorded as the cause of the next append.
     latest: Option<Uuid>,
 }
@@ -162,8 +167,8 @@ impl Run {
             let full = page.len() as i64 == PAGE;
             page = if full { context.log.read(debate, session.version(), PAGE).await? } else { Vec::new() };
         }
-        let (tasks, under_way) = (JoinSet::new(), BTreeMap::new());
-        Ok(Run { context, fence, provider, session, watch, tasks, under_way, latest })
+        let (tasks, under_way, drafts) = (JoinSet::new(), BTreeMap::new(), context.drafts.open(debate));
+        Ok(Run { context, fence, provider, session, watch, tasks, under_way, drafts, latest })
     }
 
     async fn drive(&mut self) -> Result<RunEnd, RunFault> {
@@ -203,9 +208,10 @@ impl Run {
             for (ask, id) in attempts.into_iter().zip(ids) {
                 self.under_way.insert(ask.key.clone(), id);
                 let (context, provider) = (self.context.clone(), self.provider.clone());
+                let draft = self.drafts.begin(&ask);
                 self.tasks.spawn(async move {
                     let mut ask = ask;
-                    let outcome = context.executor.ask(&provider, &ask).await;
+                    let outcome = context.executor.ask(&provider, &ask, &draft).await;
                     context.executor.add_cited_passages(&mut ask, &outcome).await;
                     (ask, outcome)
                 });
@@ -252,6 +258,7 @@ impl Run {
             let similarity = self.context.executor.similarity(self.session.similarity_inputs(&ask, &outcome)).await;
             let events = self.session.record_outcome(&ask, outcome.clone(), similarity.as_ref());
             let request = self.under_way.get(&ask.key).copied();
+            let end = DraftEnd::of(&events);
             let appended =
                 if events.is_empty() { Ok(Appended::Written) } else { self.append(drawn(events, request)).await };
             match appended {
@@ -264,6 +271,9 @@ impl Run {
                 }
                 done => {
                     self.under_way.remove(&ask.key);
+                    if matches!(done, Ok(Appended::Written)) {
+                        self.drafts.settle(&ask.key, &end);
+                    }
                     return done;
                 }
             }

@@ -14,6 +14,7 @@ pub mod compute;
 pub mod cross_debate_search;
 pub mod crux_feed;
 pub mod debate_watch;
+pub mod drafts;
 pub mod erase;
 pub mod error;
 pub mod event_feeds;

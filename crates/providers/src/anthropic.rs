@@ -2,19 +2,19 @@
 //!
 //! Sends no sampling parameters, because newer versions of the API reject them. The system instructions are marked for
 //! the provider's prompt cache. The reply schema is sent as `output_config.format`; if a model rejects it, the schema
-//! is put into the prompt instead.
+//! is put into the prompt instead. If a server refuses to stream, replies are requested whole.
 
 use reqwest::header::{HeaderMap, HeaderValue};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::call_error::{cut_off, failure, quote, with_text};
+use crate::call_error::{CallError, cut_off, failure, quote, with_text};
 use crate::http::{Calls, HttpReply, Wire, base_url, extended};
-use crate::ports::{Model, Pending};
+use crate::message::{Message, MessageStream, StopDetails};
+use crate::ports::{DraftSink, Model, Pending};
 use crate::prices::Prices;
-use crate::schemas::{Untaken, with_schema};
+use crate::schemas::{Remembered, Untaken, with_schema};
 use crate::settings::{ApiKey, CallTimeouts, ConfigError, TierModel, TierModels};
-use faultline_core::events::receipt::{Failure, FailureKind, ProviderAnswer, Usage};
+use faultline_core::events::receipt::{Failure, FailureKind, ProviderAnswer};
 use faultline_core::kernel::effect::EffectAttempt;
 use faultline_core::kernel::prompt::Prompt;
 
@@ -72,6 +72,25 @@ pub struct Anthropic {
     prices: Prices,
     schema_in_prompt: bool,
     untaken: Untaken,
+    /// Models whose server refuses to stream.
+    unstreamed: Remembered,
+}
+
+/// Variable parts of a request.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Manner {
+    enforced: bool,
+    streams: bool,
+}
+
+impl Manner {
+    /// Returns the request to try after a refusal: without the part that was refused.
+    fn simpler(self, setback: &CallError) -> Option<Manner> {
+        if self.streams && setback.refuses_word("stream") {
+            return Some(Manner { streams: false, ..self });
+        }
+        (self.enforced && setback.refuses(Untaken::NAMES)).then_some(Manner { enforced: false, ..self })
+    }
 }
 
 impl Anthropic {
@@ -94,24 +113,43 @@ impl Anthropic {
         let is_versioned = url.path().trim_end_matches('/').ends_with("/v1");
         let url = extended(url, if is_versioned { &["messages"] } else { &["v1", "messages"] });
         let wire = Wire::new(NAME, url, headers, Some(key), patience, &models.by_tier())?;
-        Ok(Anthropic { wire, models, prices, schema_in_prompt, untaken: Untaken::default() })
+        let (untaken, unstreamed) = (Untaken::default(), Remembered::default());
+        Ok(Anthropic { wire, models, prices, schema_in_prompt, untaken, unstreamed })
     }
 
-    async fn answer(&self, ask: &EffectAttempt) -> Result<ProviderAnswer, Failure> {
+    async fn answer(
+        &self,
+        ask: &EffectAttempt,
+        drafts: Option<&dyn DraftSink>,
+    ) -> Result<ProviderAnswer, Failure> {
         let model = self.models.of(ask.tier);
         let name = ask.prompt.schema_name;
-        let mut calls = self.wire.calls(ask);
-        let enforced = !self.untaken.has(model, name);
-        let reply = match calls.post(&self.body(&ask.prompt, model, enforced)).await {
-            Err(setback) if enforced && setback.refuses(Untaken::NAMES) => {
-                calls.leave_out(setback);
-                let reply =
-                    calls.post(&self.body(&ask.prompt, model, false)).await.map_err(|error| calls.failure(error))?;
-                self.untaken.note(model, name);
-                reply
-            }
-            other => other.map_err(|error| calls.failure(error))?,
+        let drafts = drafts.filter(|_| !self.unstreamed.has(&model.name));
+        let known = Manner { enforced: !self.untaken.has(model, name), streams: drafts.is_some() };
+        let mut manner = known;
+        let mut calls = self.wire.calls(ask, model, &self.prices);
+        let reply = loop {
+            let body = self.body(&ask.prompt, model, manner);
+            let called = match drafts.filter(|_| manner.streams) {
+                Some(drafts) => calls.stream::<MessageStream>(&body, drafts).await,
+                None => calls.post(&body).await,
+            };
+            let setback = match called {
+                Ok(reply) => break reply,
+                Err(setback) => setback,
+            };
+            manner = match manner.simpler(&setback) {
+                Some(simpler) => simpler,
+                None => return Err(calls.failure(setback)),
+            };
+            calls.leave_out(setback);
         };
+        if manner.enforced != known.enforced {
+            self.untaken.note(model, name);
+        }
+        if manner.streams != known.streams {
+            self.unstreamed.note(&model.name);
+        }
         self.read(&calls, model, reply)
     }
 
@@ -119,19 +157,14 @@ impl Anthropic {
         &self,
         calls: &Calls<'_>,
         model: &TierModel,
-        reply: HttpReply<Response>,
+        reply: HttpReply<Message>,
     ) -> Result<ProviderAnswer, Failure> {
         let HttpReply { body, request_id } = reply;
-        let told = model.called(body.model);
-        let mut usage = body.usage.normal();
-        usage.cost_micros = self.prices.cost_of_either(&usage, &told, &model.name);
-        let text =
-            body.content.into_iter().filter(|block| block.kind == "text").map(|block| block.text).collect::<String>();
-        let answer = calls.answer(&told, text, usage, request_id.or(body.id));
-        let stop = body.stop_reason.unwrap_or_default();
+        let (told, text, stop) = (model.called(body.model.clone()), body.text(), body.stop_reason.unwrap_or_default());
+        let answer = calls.answer(&told, text, body.usage.normal(), request_id.or(body.id));
         match stop.as_str() {
             "max_tokens" | "model_context_window_exceeded" => {
-                Err(cut_off(&answer, &stop, body.usage.output_tokens_details.unwrap_or_default().thinking_tokens))
+                Err(cut_off(&answer, &stop, body.usage.thinking_tokens()))
             }
             "refusal" => {
                 let StopDetails { category, explanation } = body.stop_details.unwrap_or_default();
@@ -147,8 +180,8 @@ impl Anthropic {
         }
     }
 
-    fn body(&self, prompt: &Prompt, model: &TierModel, enforced: bool) -> Value {
-        let in_prompt = self.schema_in_prompt || !enforced;
+    fn body(&self, prompt: &Prompt, model: &TierModel, manner: Manner) -> Value {
+        let in_prompt = self.schema_in_prompt || !manner.enforced;
         let text = if in_prompt { with_schema(prompt) } else { prompt.text.clone() };
         let mut body = json!({
             "model": model.name,
@@ -160,7 +193,10 @@ impl Anthropic {
             body["system"] =
                 json!([{ "type": "text", "text": prompt.system, "cache_control": { "type": "ephemeral" } }]);
         }
-        if enforced {
+        if manner.streams {
+            body["stream"] = json!(true);
+        }
+        if manner.enforced {
             body["output_config"]["format"] = json!({ "type": "json_schema", "schema": prompt.schema });
         }
         if let Some(effort) = &model.effort {
@@ -180,58 +216,10 @@ impl Model for Anthropic {
     }
 
     fn complete<'a>(&'a self, ask: &'a EffectAttempt) -> Pending<'a, ProviderAnswer> {
-        Box::pin(self.answer(ask))
+        Box::pin(self.answer(ask, None))
     }
-}
 
-#[derive(Deserialize)]
-struct Response {
-    id: Option<String>,
-    model: Option<String>,
-    content: Vec<Block>,
-    stop_reason: Option<String>,
-    stop_details: Option<StopDetails>,
-    #[serde(default)]
-    usage: Tokens,
-}
-
-#[derive(Deserialize)]
-struct Block {
-    #[serde(rename = "type")]
-    kind: String,
-    #[serde(default)]
-    text: String,
-}
-
-#[derive(Default, Deserialize)]
-struct StopDetails {
-    category: Option<String>,
-    explanation: Option<String>,
-}
-
-/// Token counts as the API reports them: `input_tokens` excludes tokens read from or written to the cache.
-#[derive(Clone, Copy, Default, Deserialize)]
-struct Tokens {
-    input_tokens: Option<u64>,
-    cache_read_input_tokens: Option<u64>,
-    cache_creation_input_tokens: Option<u64>,
-    output_tokens: Option<u64>,
-    output_tokens_details: Option<OutputTokens>,
-}
-
-#[derive(Clone, Copy, Default, Deserialize)]
-struct OutputTokens {
-    thinking_tokens: Option<u64>,
-}
-
-impl Tokens {
-    fn normal(self) -> Usage {
-        Usage {
-            input_tokens: self.input_tokens.unwrap_or(0),
-            cache_read_tokens: self.cache_read_input_tokens.unwrap_or(0),
-            cache_write_tokens: self.cache_creation_input_tokens.unwrap_or(0),
-            output_tokens: self.output_tokens.unwrap_or(0),
-            cost_micros: 0,
-        }
+    fn stream<'a>(&'a self, ask: &'a EffectAttempt, drafts: &'a dyn DraftSink) -> Pending<'a, ProviderAnswer> {
+        Box::pin(self.answer(ask, Some(drafts)))
     }
 }

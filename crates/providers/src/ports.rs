@@ -26,6 +26,25 @@ pub trait Model: Send + Sync {
     /// # Errors
     /// [`Failure`] if no usable answer came; its kind shows whether another attempt can help.
     fn complete<'a>(&'a self, ask: &'a EffectAttempt) -> Pending<'a, ProviderAnswer>;
+
+    /// Answers like [`Model::complete`], and hands the text of the reply on while it is generated, if the provider and
+    /// its server can. Otherwise nothing is handed on, and the answer is the same.
+    ///
+    /// # Errors
+    /// As [`Model::complete`].
+    fn stream<'a>(&'a self, ask: &'a EffectAttempt, _drafts: &'a dyn DraftSink) -> Pending<'a, ProviderAnswer> {
+        self.complete(ask)
+    }
+}
+
+/// Receiver of a reply's text while it is generated. Its methods return at once: a slow reader of a draft must not hold
+/// up the call.
+pub trait DraftSink: Send + Sync {
+    /// Takes the next piece of the raw reply.
+    fn write(&self, piece: &str);
+
+    /// Discards all that was written: the call failed for this reason, and is repeated from the start.
+    fn discard(&self, reason: &str);
 }
 
 /// Embedder: converts texts to vectors.

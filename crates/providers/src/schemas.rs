@@ -1,4 +1,4 @@
-//! Reply schemas for servers that do not enforce them.
+//! Properties of servers that are found by trying: reply schemas that a server rejects, and models that are remembered.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -32,6 +32,22 @@ impl Untaken {
     /// Records that the model rejected the schema.
     pub(super) fn note(&self, model: &TierModel, schema_name: &'static str) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert((model.name.clone(), schema_name));
+    }
+}
+
+/// Names of models for which something is remembered.
+#[derive(Debug, Default)]
+pub(super) struct Remembered(Mutex<BTreeSet<String>>);
+
+impl Remembered {
+    /// Returns true if the model is remembered.
+    pub(super) fn has(&self, model: &str) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(model)
+    }
+
+    /// Remembers the model.
+    pub(super) fn note(&self, model: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(model.to_owned());
     }
 }
 

@@ -25,4 +25,5 @@ pub mod safety;
 pub mod schema;
 pub mod session;
 pub mod similarity;
+pub mod spoken_text;
 pub mod task;
