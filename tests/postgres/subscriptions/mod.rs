@@ -3,5 +3,6 @@
 mod streaming;
 mod debate_events;
 mod debate_sse;
+mod drafts;
 mod hostile_frames;
 mod resumption;

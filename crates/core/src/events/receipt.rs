@@ -265,7 +265,7 @@ impl std::fmt::Display for Failure {
 pub enum FailureKind {
     /// The reply did not have the requested form; it is requested again with the reason.
     Unreadable,
-    /// The reply only repeats what was said before; it is requested again with the reason.
+    /// The reply only repeats itself, its instructions, or what was said before; it is requested again with the reason.
     Repeated,
     /// The reply was truncated at the provider's token limit.
     Truncated,

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 
 use crate::events::event::{Event, Recorded};
 use crate::events::lifecycle::DebateLimits;
-use crate::events::receipt::{EffectKey, Failure, ProviderAnswer};
+use crate::events::receipt::{EffectKey, Failure, FailureKind, ProviderAnswer};
 
 /// Effect ledger of one debate.
 #[derive(Clone, Debug, Default)]
@@ -52,10 +52,25 @@ pub struct EffectRecord {
     pub answers: u32,
     /// The last failure.
     pub last_failure: Option<Failure>,
+    /// The reply that the last failure is about, if one arrived.
+    pub last_reply: Option<FailedReply>,
+    /// Number of replies that were cut off at the token limit.
+    pub truncations: u32,
     /// True if the effect was abandoned.
     pub abandoned: bool,
     /// Attempts that have a receipt.
     pub settled: Vec<u32>,
+}
+
+/// A reply that could not be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedReply {
+    /// Provider and model, as the receipt names them.
+    pub by: String,
+    /// Text of the reply.
+    pub text: String,
+    /// Number of tokens that the model generated.
+    pub output_tokens: u64,
 }
 
 impl EffectRecord {
@@ -86,6 +101,12 @@ impl Ledger {
                 entry.failures += 1;
                 entry.settled.push(it.attempt);
                 entry.last_failure = Some(it.failure.clone());
+                entry.truncations += u32::from(it.failure.kind == FailureKind::Truncated);
+                entry.last_reply = it.answer.as_ref().map(|answer| FailedReply {
+                    by: answer.by.clone(),
+                    text: answer.text.clone(),
+                    output_tokens: answer.usage.output_tokens,
+                });
                 if let Some(answer) = &it.answer {
                     self.spend(answer);
                 }

@@ -12,6 +12,7 @@
 //! runtime carries out the decisions made here.
 
 pub mod command;
+pub mod degenerate;
 pub mod effect;
 pub mod engine;
 pub mod external;
@@ -21,6 +22,7 @@ pub mod prompt;
 pub mod prompt_assembly;
 pub mod quotations;
 pub mod reply;
+pub mod retry_reason;
 pub mod safety;
 pub mod schema;
 pub mod session;

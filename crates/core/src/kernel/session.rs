@@ -8,12 +8,14 @@ use crate::events::receipt::{
     EffectAbandoned, EffectAnswered, EffectFailed, EffectKey, EffectRequested, Failure, FailureKind,
     InjectionSuspected, PassageRef, ProviderAnswer,
 };
+use crate::kernel::degenerate;
 use crate::kernel::effect::{Effect, EffectAttempt, SuppliedPassage};
 use crate::kernel::engine::{Engine, EngineRegistration, EngineReply, Plan, Refusal};
-use crate::kernel::ledger::Ledger;
+use crate::kernel::ledger::{FailedReply, Ledger};
 use crate::kernel::prompt_assembly;
 use crate::kernel::quotations::citation_check;
 use crate::kernel::reply;
+use crate::kernel::retry_reason;
 use crate::kernel::similarity::{MAX_LIKENED, TextSimilarity};
 
 /// Maximum length of a failure message in the log, in characters: a message may quote a reply of any length.
@@ -152,14 +154,14 @@ impl Session {
         })
     }
 
-    /// Prepares one attempt at an effect, with passages and the reason of the last failure, if the reply was
-    /// unreadable.
+    /// Prepares one attempt at an effect, with passages and the reason why the last reply was not used. If replies were cut
+    /// off, the token limit is larger.
     pub fn attempt(&self, effect: &Effect, passages: Vec<SuppliedPassage>) -> EffectAttempt {
         let entry = self.ledger.of(&effect.key);
-        let unreadable = entry.last_failure.as_ref().filter(|failure| {
-            matches!(failure.kind, FailureKind::Unreadable | FailureKind::Repeated | FailureKind::Truncated)
-        });
-        prompt_assembly::assemble(effect, entry.requests + 1, passages, unreadable, self.seed)
+        let mut effect = effect.clone();
+        effect.prompt.max_tokens = retry_reason::token_limit(effect.prompt.max_tokens, entry.truncations);
+        let reason = retry_reason::reason(&entry, &effect.prompt);
+        prompt_assembly::assemble(&effect, entry.requests + 1, passages, reason.as_deref(), self.seed)
     }
 
     /// Creates the event to append before the call.
@@ -169,7 +171,7 @@ impl Session {
             attempt: ask.attempt,
             tier: ask.tier,
             system: ask.prompt.system.clone(),
-            prompt: ask.prompt.text.clone(),
+            prompt: ask.prompt.joined(),
             grounds: ask.grounds.iter().map(|passage| passage.ground.clone()).collect(),
         })
     }
@@ -238,6 +240,9 @@ impl Session {
         likeness: Option<&TextSimilarity>,
     ) -> Result<Vec<Event>, Failure> {
         let mut grounds: Vec<PassageRef> = ask.grounds.iter().map(|passage| passage.ground.clone()).collect();
+        if let Some(unusable) = self.wanted(&ask.key).and_then(|effect| degenerate::fault(&effect.prompt, &answer.text)) {
+            return Err(unusable.failure());
+        }
         let known = |passage: &&PassageRef| !ask.grounds.iter().any(|given| given.ground.alias == passage.alias);
         grounds.extend(answer.grounds.iter().filter(known).cloned());
         match self.engine.decide(&ask.key, &EngineReply { text: &answer.text, grounds, likeness }) {
@@ -251,16 +256,24 @@ impl Session {
     }
 
     fn is_wanted(&self, key: &EffectKey) -> bool {
-        matches!(self.engine.plan(), Plan::Ask(wanted) if wanted.iter().any(|effect| effect.key == *key))
+        self.wanted(key).is_some()
+    }
+
+    fn wanted(&self, key: &EffectKey) -> Option<Effect> {
+        let Plan::Ask(wanted) = self.engine.plan() else { return None };
+        wanted.into_iter().find(|effect| effect.key == *key)
     }
 
     fn failed(&self, ask: &EffectAttempt, mut failure: Failure, answer: Option<ProviderAnswer>) -> Vec<Event> {
         if let Some((end, _)) = failure.message.char_indices().nth(MAX_MESSAGE_CHARS) {
             failure.message.truncate(end);
         }
-        let failures = self.ledger.of(&ask.key).failures + 1;
-        let hopeless = failure.kind == FailureKind::Hopeless || failures >= self.limits.attempts;
-        let reason = failure.message.clone();
+        let entry = self.ledger.of(&ask.key);
+        let is_repeated = is_same_reply(&failure, entry.last_reply.as_ref(), answer.as_ref());
+        let hopeless =
+            failure.kind == FailureKind::Hopeless || entry.failures + 1 >= self.limits.attempts || is_repeated;
+        let again = if is_repeated { "; the same reply came twice" } else { "" };
+        let reason = format!("{}{again}", failure.message);
         let key = ask.key.clone();
         let mut events =
             vec![Event::EffectFailed(EffectFailed { key: key.clone(), attempt: ask.attempt, failure, answer })];
@@ -269,6 +282,12 @@ impl Session {
         }
         events
     }
+}
+
+/// Returns true if a reply that cannot be used is the one that came before: asking a third time is useless.
+fn is_same_reply(failure: &Failure, last: Option<&FailedReply>, answer: Option<&ProviderAnswer>) -> bool {
+    let is_about_reply = matches!(failure.kind, FailureKind::Unreadable | FailureKind::Repeated | FailureKind::Truncated);
+    is_about_reply && last.zip(answer).is_some_and(|(last, answer)| last.text == answer.text)
 }
 
 fn conclude(outcome: DebateOutcome) -> SessionStep {

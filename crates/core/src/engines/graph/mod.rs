@@ -3,3 +3,4 @@
 pub mod decode;
 pub mod graph;
 pub mod schema;
+mod shown;
