@@ -115,7 +115,7 @@ pub struct Config {
     /// Time over which sockets are closed when the service stops.
     #[arg(long = "FAULTLINE_DRAIN_SECONDS", default_value = "5", value_parser = seconds(0, 300))]
     pub drain: Duration,
-    /// TOML file of model prices; if unset, costs are counted as 0.
+    /// TOML file of model prices, added to the shipped ones.
     #[arg(long = "FAULTLINE_PRICES")]
     pub prices: Option<PathBuf>,
     /// 1 lets `corpus ingest` fetch from this machine and its private network; 0 allows public addresses only.

@@ -31,9 +31,10 @@ pub fn models(
     embedder: Arc<dyn Embedder>,
 ) -> Result<Vec<Arc<dyn Model>>, AppError> {
     let prices = match &config.prices {
-        None => Prices::default(),
+        None => Prices::shipped(),
         Some(path) => {
-            Prices::parse(&text_of("FAULTLINE_PRICES", path)?).map_err(|error| unusable("FAULTLINE_PRICES", error))?
+            let own = Prices::parse(&text_of("FAULTLINE_PRICES", path)?);
+            Prices::shipped().with(own.map_err(|error| unusable("FAULTLINE_PRICES", error))?)
         }
     };
     let mut models: Vec<Arc<dyn Model>> = Vec::new();

@@ -1,7 +1,7 @@
 //! Provider for models behind Anthropic's Messages API.
 //!
-//! Sends no sampling parameters, because newer versions of the API reject them. The system instructions are marked for
-//! the provider's prompt cache. The reply schema is sent as `output_config.format`; if a model rejects it, the schema
+//! Sends no sampling parameters, because newer versions of the API reject them. The system instructions, and the part of
+//! the request that all speakers share, are marked for the provider's prompt cache. The reply schema is sent as `output_config.format`; if a model rejects it, the schema
 //! is put into the prompt instead. If a server refuses to stream, replies are requested whole.
 
 use reqwest::header::{HeaderMap, HeaderValue};
@@ -182,16 +182,17 @@ impl Anthropic {
 
     fn body(&self, prompt: &Prompt, model: &TierModel, manner: Manner) -> Value {
         let in_prompt = self.schema_in_prompt || !manner.enforced;
-        let text = if in_prompt { with_schema(prompt) } else { prompt.text.clone() };
+        let (shared, own) = prompt.parts();
+        let own = if in_prompt { with_schema(&own, prompt) } else { own };
+        let content = if shared.trim().is_empty() { json!(own) } else { json!([cached(&shared), block(&own)]) };
         let mut body = json!({
             "model": model.name,
             "max_tokens": prompt.max_tokens.saturating_add(model.thinking_tokens),
-            "messages": [{ "role": "user", "content": text }],
+            "messages": [{ "role": "user", "content": content }],
         });
         // The API rejects an empty text block.
         if !prompt.system.trim().is_empty() {
-            body["system"] =
-                json!([{ "type": "text", "text": prompt.system, "cache_control": { "type": "ephemeral" } }]);
+            body["system"] = json!([cached(&prompt.system)]);
         }
         if manner.streams {
             body["stream"] = json!(true);
@@ -204,6 +205,15 @@ impl Anthropic {
         }
         body
     }
+}
+
+fn block(text: &str) -> Value {
+    json!({ "type": "text", "text": text })
+}
+
+/// Text up to which the provider caches what it has read.
+fn cached(text: &str) -> Value {
+    json!({ "type": "text", "text": text, "cache_control": { "type": "ephemeral" } })
 }
 
 impl Model for Anthropic {

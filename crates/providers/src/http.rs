@@ -323,7 +323,8 @@ impl Calls<'_> {
     pub(super) fn answer(&self, model: &str, text: String, usage: Usage, request_id: Option<String>) -> ProviderAnswer {
         let mut usage = usage.plus(&self.broken.usage);
         if let Some((asked, prices)) = self.bill {
-            usage.cost_micros = prices.cost_of_either(&usage, model, &asked.name);
+            let cost = prices.cost_of_either(&usage, model, &asked.name);
+            (usage.cost_micros, usage.unpriced) = (cost.unwrap_or(0), cost.is_none());
         }
         ProviderAnswer {
             by: format!("{}/{model}", self.wire.provider),

@@ -248,7 +248,8 @@ impl OpenAi {
 
     fn body(&self, prompt: &Prompt, model: &TierModel, manner: Manner) -> Value {
         let in_prompt = self.schema_in_prompt || !manner.enforced;
-        let text = if in_prompt { with_schema(prompt) } else { prompt.text.clone() };
+        let text = prompt.joined();
+        let text = if in_prompt { with_schema(&text, prompt) } else { text };
         let mut messages = vec![json!({ "role": "user", "content": text })];
         if !prompt.system.trim().is_empty() {
             messages.insert(0, json!({ "role": "system", "content": prompt.system }));

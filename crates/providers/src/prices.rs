@@ -1,6 +1,7 @@
 //! Prices of models.
 //!
-//! Prices change, so none are built in: the table is read from TOML.
+//! A table of common models is shipped, with the date of its prices ([`SHIPPED_AS_OF`]). A table of the user's own, in
+//! TOML, is added to it. The price of a model in neither is unknown, and its calls are marked so.
 //!
 //! ```toml
 //! # Millionths of a US dollar per million tokens: 3 dollars are 3_000_000.
@@ -11,14 +12,19 @@
 //! output = 15_000_000
 //! ```
 //!
-//! A name applies to every model whose name starts with it, so dated versions need no entry of their own. The longest
-//! matching name wins: without its own entry, `some-model-mini` is priced as `some-model`.
+//! A name applies to the model of that name and to its dated versions (`some-model-20260301`, `some-model-latest`). It does
+//! not apply to `some-model-mini`: a price that is unknown is better than a wrong one. The longest matching name wins.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
 use faultline_core::events::receipt::Usage;
+
+/// Month of the shipped prices.
+pub const SHIPPED_AS_OF: &str = "2026-03";
+
+const SHIPPED: &str = include_str!("prices.toml");
 
 /// Price table; empty by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -52,18 +58,36 @@ impl Prices {
         Ok(toml::from_str(text)?)
     }
 
-    /// Cost of a call in millionths of a US dollar, rounded up; 0 if the table does not contain the model.
-    pub fn cost(&self, usage: &Usage, model: &str) -> u64 {
-        self.known_cost(usage, model).unwrap_or(0)
+    /// Prices of common models, as their providers published them by [`SHIPPED_AS_OF`].
+    ///
+    /// # Panics
+    /// Panics if the shipped table is invalid, which a test excludes.
+    pub fn shipped() -> Self {
+        Prices::parse(SHIPPED).expect("the shipped price table is valid")
     }
 
-    /// Cost of a call by the model name that the provider reports, or else by the name in the request.
-    pub fn cost_of_either(&self, usage: &Usage, told: &str, asked_for: &str) -> u64 {
-        self.known_cost(usage, told).unwrap_or_else(|| self.cost(usage, asked_for))
+    /// Returns the table with the entries of another one, which replace those of the same name.
+    #[must_use]
+    pub fn with(mut self, others: Prices) -> Self {
+        self.0.extend(others.0);
+        self
     }
 
-    fn known_cost(&self, usage: &Usage, model: &str) -> Option<u64> {
-        let named = self.0.iter().filter(|(name, _)| model.starts_with(name.as_str()));
+    /// Cost of a call by the model name that the provider reports, or else by the name in the request; `None` if the
+    /// table contains neither.
+    pub fn cost_of_either(&self, usage: &Usage, told: &str, asked_for: &str) -> Option<u64> {
+        self.cost(usage, told).or_else(|| self.cost(usage, asked_for))
+    }
+
+    /// Cost of a call in millionths of a US dollar, rounded up; `None` if the table does not contain the model.
+    pub fn cost(&self, usage: &Usage, model: &str) -> Option<u64> {
+        let is_version = |rest: &str| {
+            let digits = |rest: &str| rest.bytes().take_while(u8::is_ascii_digit).count();
+            // A year or a month and a day; `-5` is the next version.
+            let dated = rest.strip_prefix('-').is_some_and(|rest| digits(rest) >= 4);
+            rest.is_empty() || dated || rest == "-latest" || rest.starts_with(['@', ':'])
+        };
+        let named = self.0.iter().filter(|(name, _)| model.strip_prefix(name.as_str()).is_some_and(is_version));
         let (_, price) = named.max_by_key(|(name, _)| name.len())?;
         let parts = [
             (usage.input_tokens, price.input),
@@ -99,31 +123,47 @@ mod tests {
             cache_read_tokens: cache_read,
             cache_write_tokens: cache_write,
             output_tokens: output,
-            cost_micros: 0,
+            ..Usage::default()
         }
     }
 
     #[test]
     fn every_kind_of_token_has_its_price() {
         let prices = Prices::parse(TABLE).unwrap();
-        assert_eq!(prices.cost(&usage(1_000, 0, 0, 0), "big"), 3_000);
-        assert_eq!(prices.cost(&usage(1_000, 10_000, 100, 10), "big-20261101"), 3_000 + 3_000 + 375 + 150);
+        assert_eq!(prices.cost(&usage(1_000, 0, 0, 0), "big"), Some(3_000));
+        assert_eq!(prices.cost(&usage(1_000, 10_000, 100, 10), "big-20261101"), Some(3_000 + 3_000 + 375 + 150));
     }
 
     #[test]
     fn the_longest_name_wins_and_missing_prices_default_to_input() {
         let prices = Prices::parse(TABLE).unwrap();
-        assert_eq!(prices.cost(&usage(1_000_000, 1_000_000, 1_000_000, 1_000_000), "big-mini-2"), 5);
-        assert_eq!(prices.cost(&usage(1, 0, 0, 0), "big-mini"), 1, "rounded up");
+        assert_eq!(prices.cost(&usage(1_000_000, 1_000_000, 1_000_000, 1_000_000), "big-mini-20260101"), Some(5));
+        assert_eq!(prices.cost(&usage(1, 0, 0, 0), "big-mini"), Some(1), "rounded up");
     }
 
     #[test]
-    fn unknown_models_cost_nothing_and_sums_saturate() {
+    fn the_price_of_other_models_is_unknown_and_sums_saturate() {
         let prices = Prices::parse(TABLE).unwrap();
-        assert_eq!(prices.cost(&usage(1_000, 0, 0, 0), "other"), 0);
-        assert_eq!(Prices::default().cost(&usage(1_000, 0, 0, 0), "big"), 0);
-        assert_eq!(prices.cost(&usage(u64::MAX, u64::MAX, u64::MAX, u64::MAX), "big"), u64::MAX);
-        assert_eq!(prices.cost_of_either(&usage(1_000, 0, 0, 0), "mock", "big"), 3_000);
+        for model in ["other", "big.2", "bigger", "big-small", "big-5", ""] {
+            assert_eq!(prices.cost(&usage(1_000, 0, 0, 0), model), None, "{model}");
+        }
+        for model in ["big-latest", "big@2026", "big:free"] {
+            assert_eq!(prices.cost(&usage(1_000, 0, 0, 0), model), Some(3_000), "{model}");
+        }
+        assert_eq!(Prices::default().cost(&usage(1_000, 0, 0, 0), "big"), None);
+        assert_eq!(prices.cost(&usage(u64::MAX, u64::MAX, u64::MAX, u64::MAX), "big"), Some(u64::MAX));
+        assert_eq!(prices.cost_of_either(&usage(1_000, 0, 0, 0), "mock", "big"), Some(3_000));
+        assert_eq!(prices.cost_of_either(&usage(1_000, 0, 0, 0), "mock", "other"), None);
+    }
+
+    #[test]
+    fn own_prices_replace_shipped_ones() {
+        let shipped = Prices::shipped();
+        let own = Prices::parse("[\"gpt-4.1\"]\ninput = 1_000_000\noutput = 0").unwrap();
+        let call = usage(1_000_000, 0, 0, 1_000_000);
+        assert_eq!(shipped.cost(&call, "gpt-4.1-2025-04-14"), Some(10_000_000));
+        assert_eq!(shipped.cost(&call, "claude-haiku-4-5-20251001"), Some(6_000_000));
+        assert_eq!(shipped.with(own).cost(&call, "gpt-4.1"), Some(1_000_000));
     }
 
     #[test]

@@ -51,10 +51,10 @@ impl Remembered {
     }
 }
 
-/// Returns the prompt's text with the reply schema appended, for servers that do not enforce schemas.
-pub(super) fn with_schema(prompt: &Prompt) -> String {
+/// Returns the end of a request with the reply schema appended, for servers that do not enforce schemas.
+pub(super) fn with_schema(text: &str, prompt: &Prompt) -> String {
     format!(
-        "{}\n\nAnswer with one JSON object and nothing else. It has to fit this JSON Schema:\n{}",
-        prompt.text, prompt.schema
+        "{text}\n\nAnswer with one JSON object and nothing else. It has to fit this JSON Schema:\n{}",
+        prompt.schema
     )
 }

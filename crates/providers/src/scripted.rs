@@ -172,7 +172,7 @@ impl Scripted {
             }
         }
         let usage = Usage {
-            input_tokens: words(&ask.prompt.system) + words(&ask.prompt.text),
+            input_tokens: words(&ask.prompt.system) + words(&ask.prompt.joined()),
             output_tokens: words(&text),
             ..Usage::default()
         };

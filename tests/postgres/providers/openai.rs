@@ -1,6 +1,7 @@
 //! The `OpenAI` provider: its requests, the meaning of its replies, and its fallbacks.
 
 use faultline_core::events::receipt::{FailureKind, Usage};
+use faultline_core::kernel::prompt::DIVIDER;
 use faultline_providers::openai::{OpenAi, TokenLimit};
 use faultline_providers::ports::Model;
 use faultline_providers::settings::ApiKey;
@@ -32,6 +33,15 @@ async fn openai_sends_the_prompt_and_returns_the_reply() {
     });
     assert_eq!(call.body, expected);
     assert_eq!(provider.name(), "openai");
+}
+
+#[tokio::test]
+async fn openai_gets_the_shared_part_first() {
+    let server = Server::start([Reply::ok()]).await;
+    let mut ask = ask();
+    ask.prompt.text = format!("The talk.{DIVIDER}It is your turn.");
+    openai(&server).complete(&ask).await.unwrap();
+    assert_eq!(server.bodies()[0]["messages"][1]["content"], "The talk.\n\nIt is your turn.");
 }
 
 #[tokio::test]

@@ -162,6 +162,7 @@ pub const USAGE: Usage = Usage {
     output_tokens: 70,
     cost_micros: 0,
     estimated: false,
+    unpriced: true,
 };
 
 // The request.

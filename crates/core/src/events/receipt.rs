@@ -150,6 +150,9 @@ pub struct Usage {
     /// out, or the server reports no usage.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub estimated: bool,
+    /// True if the price table does not list the model: the cost is unknown, and counts as 0.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unpriced: bool,
 }
 
 impl Usage {
@@ -168,6 +171,7 @@ impl Usage {
             output_tokens: self.output_tokens.saturating_add(other.output_tokens),
             cost_micros: self.cost_micros.saturating_add(other.cost_micros),
             estimated: self.estimated || other.estimated,
+            unpriced: self.unpriced || other.unpriced,
         }
     }
 }
