@@ -13,6 +13,7 @@ use faultline_providers::hashing::Hashing;
 use faultline_providers::minilm::{EmbedderConcurrency, MiniLm};
 use faultline_providers::offline::model::Offline;
 use faultline_providers::openai::{OPENAI_BASE, OpenAi, OpenAiConfig, TokenLimit};
+use faultline_providers::pacing::ProviderLimits;
 use faultline_providers::ports::{Corpora, Embedder, Model};
 use faultline_providers::prices::Prices;
 use faultline_providers::scripted::Scripted;
@@ -131,6 +132,7 @@ fn anthropic(config: &Config, remote: &ProviderConfig, prices: Prices) -> Result
         settings.base.clone_from(base);
     }
     settings.patience = CallTimeouts { call: config.call_timeout, ..CallTimeouts::default() };
+    settings.limits = limits_of(&config.anthropic_limits);
     settings.prices = prices;
     Anthropic::new(settings).map_err(|error| unusable("the provider anthropic", error))
 }
@@ -145,8 +147,13 @@ fn openai(config: &Config, remote: &ProviderConfig, prices: Prices) -> Result<Op
         settings.schema_in_prompt = true;
     }
     settings.patience = CallTimeouts { call: config.call_timeout, ..CallTimeouts::default() };
+    settings.limits = limits_of(&config.openai_limits);
     settings.prices = prices;
     OpenAi::new(settings).map_err(|error| unusable("the provider openai", error))
+}
+
+fn limits_of(limits: &[(String, u32)]) -> ProviderLimits {
+    ProviderLimits::named(limits.iter().map(|(name, value)| (name.as_str(), *value)))
 }
 
 fn text_of(variable: &str, path: &Path) -> Result<String, AppError> {

@@ -17,9 +17,6 @@ use faultline_core::kernel::effect::{Effect, EffectAttempt, SuppliedPassage};
 use faultline_core::kernel::similarity::TextSimilarity;
 use faultline_providers::ports::{DraftSink, Embedder, Model, Recall};
 
-/// Time that a provider gets beyond the call timeout to report the timeout itself, with the tokens of the broken call.
-const GRACE: Duration = Duration::from_secs(2);
-
 /// Executor of effects.
 pub struct EffectExecutor {
     models: BTreeMap<String, Arc<dyn Model>>,
@@ -133,7 +130,10 @@ impl EffectExecutor {
             cost_micros = Empty,
         );
         let call = AssertUnwindSafe(model.stream(ask, drafts)).catch_unwind().instrument(span.clone());
-        let outcome = match tokio::time::timeout(self.call_timeout + GRACE, call).await {
+        let timed = async {
+            if model.keeps_time() { Ok(call.await) } else { tokio::time::timeout(self.call_timeout, call).await }
+        };
+        let outcome = match timed.await {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(_)) => Err(Failure::new(FailureKind::Unavailable, format!("the provider {provider} panicked"))),
             Err(_) => {

@@ -7,9 +7,10 @@
 use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::{Value, json};
 
-use crate::call_error::{CallError, cut_off, failure, quote, with_text};
+use crate::call_error::{CallError, cut_off, estimated_tokens, failure, quote, with_text};
 use crate::http::{Calls, HttpReply, Wire, base_url, extended};
 use crate::message::{Message, MessageStream, StopDetails};
+use crate::pacing::ProviderLimits;
 use crate::ports::{DraftSink, Model, Pending};
 use crate::prices::Prices;
 use crate::schemas::{Remembered, Untaken, with_schema};
@@ -42,6 +43,8 @@ pub struct AnthropicConfig {
     pub schema_in_prompt: bool,
     /// Timeouts and backoff.
     pub patience: CallTimeouts,
+    /// Limits of the server or account.
+    pub limits: ProviderLimits,
     /// Prices of the models.
     pub prices: Prices,
 }
@@ -59,6 +62,7 @@ impl AnthropicConfig {
             },
             schema_in_prompt: false,
             patience: CallTimeouts::default(),
+            limits: ProviderLimits::default(),
             prices: Prices::default(),
         }
     }
@@ -68,6 +72,7 @@ impl AnthropicConfig {
 #[derive(Debug)]
 pub struct Anthropic {
     wire: Wire,
+    limits: ProviderLimits,
     models: TierModels,
     prices: Prices,
     schema_in_prompt: bool,
@@ -100,7 +105,7 @@ impl Anthropic {
     /// [`ConfigError`] if the key is empty, the base URL is invalid, a model has no name, or the key or version
     /// contains characters that a header cannot carry.
     pub fn new(config: AnthropicConfig) -> Result<Self, ConfigError> {
-        let AnthropicConfig { base, version, key, models, schema_in_prompt, patience, prices } = config;
+        let AnthropicConfig { base, version, key, models, schema_in_prompt, patience, limits, prices } = config;
         if key.is_empty() {
             return Err(ConfigError::NoKey { provider: NAME });
         }
@@ -112,9 +117,9 @@ impl Anthropic {
         let url = base_url(NAME, &base)?;
         let is_versioned = url.path().trim_end_matches('/').ends_with("/v1");
         let url = extended(url, if is_versioned { &["messages"] } else { &["v1", "messages"] });
-        let wire = Wire::new(NAME, url, headers, Some(key), patience, &models.by_tier())?;
+        let wire = Wire::new(NAME, url, headers, Some(key), patience, &models.by_tier())?.within(&limits);
         let (untaken, unstreamed) = (Untaken::default(), Remembered::default());
-        Ok(Anthropic { wire, models, prices, schema_in_prompt, untaken, unstreamed })
+        Ok(Anthropic { wire, limits, models, prices, schema_in_prompt, untaken, unstreamed })
     }
 
     async fn answer(
@@ -150,7 +155,9 @@ impl Anthropic {
         if manner.streams != known.streams {
             self.unstreamed.note(&model.name);
         }
-        self.read(&calls, model, reply)
+        let outcome = self.read(&calls, model, reply);
+        calls.settle(&outcome).await;
+        outcome
     }
 
     fn read(
@@ -187,7 +194,6 @@ impl Anthropic {
         let content = if shared.trim().is_empty() { json!(own) } else { json!([cached(&shared), block(&own)]) };
         let mut body = json!({
             "model": model.name,
-            "max_tokens": prompt.max_tokens.saturating_add(model.thinking_tokens),
             "messages": [{ "role": "user", "content": content }],
         });
         // The API rejects an empty text block.
@@ -203,6 +209,8 @@ impl Anthropic {
         if let Some(effort) = &model.effort {
             body["output_config"]["effort"] = json!(effort);
         }
+        let read = estimated_tokens(&body.to_string());
+        body["max_tokens"] = json!(self.limits.granted(prompt.max_tokens, model.thinking_tokens, read));
         body
     }
 }
@@ -223,6 +231,10 @@ impl Model for Anthropic {
 
     fn about(&self) -> String {
         format!("{} at {}", self.models, self.wire.origin())
+    }
+
+    fn keeps_time(&self) -> bool {
+        true
     }
 
     fn complete<'a>(&'a self, ask: &'a EffectAttempt) -> Pending<'a, ProviderAnswer> {

@@ -28,8 +28,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::call_error::{CallError, PartialReply, quote, request_id, scrubbed};
+use crate::call_error::{CallError, PartialReply, estimated_tokens, quote, request_id, scrubbed};
 use crate::http_stream::ReplyStream;
+use crate::pacing::{CallPermit, CallQueue, ProviderLimits};
 use crate::ports::DraftSink;
 use crate::prices::Prices;
 use crate::settings::{ApiKey, CallTimeouts, ConfigError, TierModel};
@@ -74,6 +75,7 @@ pub(super) struct Wire {
     url: Url,
     key: Option<ApiKey>,
     patience: CallTimeouts,
+    queue: CallQueue,
 }
 
 impl Wire {
@@ -100,7 +102,13 @@ impl Wire {
             builder = builder.no_proxy();
         }
         let client = builder.build().map_err(|why| ConfigError::Client { provider, why })?;
-        Ok(Wire { provider, client, url, key, patience })
+        let queue = CallQueue::new(&ProviderLimits::default());
+        Ok(Wire { provider, client, url, key, patience, queue })
+    }
+
+    /// Returns the endpoint with a queue that applies these limits.
+    pub(super) fn within(self, limits: &ProviderLimits) -> Self {
+        Wire { queue: CallQueue::new(limits), ..self }
     }
 
     /// Origin of the endpoint (scheme, host and port), for people.
@@ -126,6 +134,8 @@ impl Wire {
             refused: None,
             broken: PartialReply::default(),
             started: Instant::now(),
+            queued: Duration::ZERO,
+            admitted: 0,
         }
     }
 
@@ -223,24 +233,28 @@ pub(super) struct Calls<'a> {
     /// Text of the last reply that broke off, and the tokens of all that did.
     broken: PartialReply,
     started: Instant,
+    /// Time spent in the queue of the provider.
+    queued: Duration,
+    /// Tokens with which the calls were admitted.
+    admitted: u64,
 }
 
 impl Calls<'_> {
     /// Sends a request and retries it if that can help. Retries are counted over the whole question.
     pub(super) async fn post<T: DeserializeOwned>(&mut self, body: &Value) -> Result<HttpReply<T>, CallError> {
         loop {
-            self.tries += 1;
+            let permit = self.admit(body).await;
             let called = async {
                 let response = self.wire.send(body, self.left()).await?;
                 self.wire.read_json(response, body).await
             };
-            match called.await {
+            let setback = match called.await {
                 Ok(reply) => return Ok(reply),
-                Err(setback) => {
-                    let wait = self.wait_before_retry(setback)?;
-                    tokio::time::sleep(wait).await;
-                }
-            }
+                Err(setback) => setback,
+            };
+            drop(permit);
+            let wait = self.wait_before_retry(setback)?;
+            tokio::time::sleep(wait).await;
         }
     }
 
@@ -252,11 +266,12 @@ impl Calls<'_> {
         drafts: &dyn DraftSink,
     ) -> Result<HttpReply<S::Body>, CallError> {
         loop {
-            self.tries += 1;
+            let permit = self.admit(body).await;
             let setback = match self.wire.stream::<S>(body, self.left(), drafts).await {
                 Ok(reply) => return Ok(reply),
                 Err(setback) => setback,
             };
+            drop(permit);
             let reason = setback.message.clone();
             let wait = self.wait_before_retry(setback)?;
             drafts.discard(&reason);
@@ -264,9 +279,31 @@ impl Calls<'_> {
         }
     }
 
+    /// Waits until the provider's limits allow the next call, and counts it.
+    async fn admit(&mut self, body: &Value) -> CallPermit {
+        let (tokens, since) = (estimated_tokens(&body.to_string()), Instant::now());
+        let permit = self.wire.queue.admit(tokens).await;
+        self.queued += since.elapsed();
+        self.admitted += tokens;
+        self.tries += 1;
+        permit
+    }
+
+    /// Corrects the tokens that the queue counted for the calls by those of an answer or a failure.
+    pub(super) async fn settle(&self, outcome: &Result<ProviderAnswer, Failure>) {
+        if let Some(answer) = outcome.as_ref().map_or_else(|failure| failure.answer.as_deref(), Some) {
+            self.wire.queue.settle(self.admitted, &answer.usage).await;
+        }
+    }
+
+    /// Time of the question so far, without that in the queue.
+    fn elapsed(&self) -> Duration {
+        self.started.elapsed().saturating_sub(self.queued)
+    }
+
     /// Time that is left for the question.
     fn left(&self) -> Duration {
-        self.wire.patience.call.saturating_sub(self.started.elapsed())
+        self.wire.patience.call.saturating_sub(self.elapsed())
     }
 
     /// Counts the tokens of a failed call; returns the wait before the next one.
@@ -330,7 +367,7 @@ impl Calls<'_> {
             by: format!("{}/{model}", self.wire.provider),
             text,
             usage,
-            millis: u32::try_from(self.started.elapsed().as_millis()).unwrap_or(u32::MAX),
+            millis: u32::try_from(self.elapsed().as_millis()).unwrap_or(u32::MAX),
             request_id,
             tries: self.tries,
             grounds: Vec::new(),

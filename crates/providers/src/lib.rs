@@ -17,6 +17,7 @@ mod message;
 pub mod minilm;
 pub mod offline;
 pub mod openai;
+pub mod pacing;
 pub mod ports;
 pub mod prices;
 pub mod quantize;

@@ -11,9 +11,10 @@ use std::sync::{Mutex, PoisonError};
 use reqwest::header::{AUTHORIZATION, HeaderMap};
 use serde_json::{Value, json};
 
-use crate::call_error::{CallError, PartialReply, cut_off, failure, quote, with_text};
+use crate::call_error::{CallError, PartialReply, cut_off, estimated_tokens, failure, quote, with_text};
 use crate::completion::{Completion, CompletionStream, Content, Tokens};
 use crate::http::{Calls, HttpReply, Wire, base_url, extended};
+use crate::pacing::ProviderLimits;
 use crate::ports::{DraftSink, Model, Pending};
 use crate::prices::Prices;
 use crate::schemas::{Remembered, Untaken, with_schema};
@@ -43,6 +44,8 @@ pub struct OpenAiConfig {
     pub schema_in_prompt: bool,
     /// Timeouts and backoff.
     pub patience: CallTimeouts,
+    /// Limits of the server or account.
+    pub limits: ProviderLimits,
     /// Prices of the models.
     pub prices: Prices,
 }
@@ -58,6 +61,7 @@ impl OpenAiConfig {
             limit: TokenLimit::default(),
             schema_in_prompt: false,
             patience: CallTimeouts::default(),
+            limits: ProviderLimits::default(),
             prices: Prices::default(),
         }
     }
@@ -96,6 +100,7 @@ impl TokenLimit {
 #[derive(Debug)]
 pub struct OpenAi {
     wire: Wire,
+    bounds: ProviderLimits,
     models: TierModels,
     prices: Prices,
     limit: TokenLimit,
@@ -134,7 +139,7 @@ impl OpenAi {
     /// # Errors
     /// [`ConfigError`] if the base URL is invalid, a model has no name, or a header cannot carry the key.
     pub fn new(config: OpenAiConfig) -> Result<Self, ConfigError> {
-        let OpenAiConfig { base, key, models, limit, schema_in_prompt, patience, prices } = config;
+        let OpenAiConfig { base, key, models, limit, schema_in_prompt, patience, limits: bounds, prices } = config;
         let key = key.filter(|key| !key.is_empty());
         let mut headers = HeaderMap::new();
         if let Some(key) = &key {
@@ -144,10 +149,10 @@ impl OpenAi {
         let url = base_url(NAME, &base)?;
         let is_bare = url.path().trim_matches('/').is_empty();
         let url = extended(url, if is_bare { &["v1", "chat", "completions"] } else { &["chat", "completions"] });
-        let wire = Wire::new(NAME, url, headers, key, patience, &models.by_tier())?;
+        let wire = Wire::new(NAME, url, headers, key, patience, &models.by_tier())?.within(&bounds);
         let (untaken, limits) = (Untaken::default(), Mutex::default());
         let (uncounted, unstreamed) = (Remembered::default(), Remembered::default());
-        Ok(OpenAi { wire, models, prices, limit, schema_in_prompt, untaken, limits, uncounted, unstreamed })
+        Ok(OpenAi { wire, bounds, models, prices, limit, schema_in_prompt, untaken, limits, uncounted, unstreamed })
     }
 
     async fn answer(
@@ -178,7 +183,9 @@ impl OpenAi {
             calls.leave_out(setback);
         };
         self.remember(model, name, known, manner);
-        self.read(&calls, &ask.prompt, model, manner, (reply, &request))
+        let outcome = self.read(&calls, model, manner, (reply, &request));
+        calls.settle(&outcome).await;
+        outcome
     }
 
     /// Remembers the parameters that the model accepted, where they differ from those tried first.
@@ -206,7 +213,6 @@ impl OpenAi {
     fn read(
         &self,
         calls: &Calls<'_>,
-        prompt: &Prompt,
         model: &TierModel,
         manner: Manner,
         (reply, request): (HttpReply<Completion>, &Value),
@@ -221,7 +227,8 @@ impl OpenAi {
             None => PartialReply::estimated(request, &text).usage,
         };
         let thought = tokens.and_then(Tokens::thought);
-        if usage.output_tokens > u64::from(granted(prompt, model)) && !usage.estimated {
+        let granted = request[manner.limit.field()].as_u64();
+        if granted.is_some_and(|granted| usage.output_tokens > granted) && !usage.estimated {
             // The server ignored the limit; it may know only the other name.
             self.remember_limit(model, manner.limit.other());
         }
@@ -255,7 +262,6 @@ impl OpenAi {
             messages.insert(0, json!({ "role": "system", "content": prompt.system }));
         }
         let mut body = json!({ "model": model.name, "messages": messages });
-        body[manner.limit.field()] = json!(granted(prompt, model));
         if manner.streaming != Streaming::Whole {
             body["stream"] = json!(true);
         }
@@ -271,6 +277,8 @@ impl OpenAi {
         if let Some(effort) = &model.effort {
             body["reasoning_effort"] = json!(effort);
         }
+        let read = estimated_tokens(&body.to_string());
+        body[manner.limit.field()] = json!(self.bounds.granted(prompt.max_tokens, model.thinking_tokens, read));
         body
     }
 
@@ -293,6 +301,10 @@ impl Model for OpenAi {
         format!("{} at {}", self.models, self.wire.origin())
     }
 
+    fn keeps_time(&self) -> bool {
+        true
+    }
+
     fn complete<'a>(&'a self, ask: &'a EffectAttempt) -> Pending<'a, ProviderAnswer> {
         Box::pin(self.answer(ask, None))
     }
@@ -300,11 +312,6 @@ impl Model for OpenAi {
     fn stream<'a>(&'a self, ask: &'a EffectAttempt, drafts: &'a dyn DraftSink) -> Pending<'a, ProviderAnswer> {
         Box::pin(self.answer(ask, Some(drafts)))
     }
-}
-
-/// Total number of tokens that a model may generate, including its thinking.
-fn granted(prompt: &Prompt, model: &TierModel) -> u32 {
-    prompt.max_tokens.saturating_add(model.thinking_tokens)
 }
 
 /// Returns the parameters to try after a refusal. Each parameter of the first attempt is changed at most once.

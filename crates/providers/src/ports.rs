@@ -27,6 +27,12 @@ pub trait Model: Send + Sync {
     /// [`Failure`] if no usable answer came; its kind shows whether another attempt can help.
     fn complete<'a>(&'a self, ask: &'a EffectAttempt) -> Pending<'a, ProviderAnswer>;
 
+    /// Returns true if every call ends within its own timeout, which does not count the time in the provider's queue. The
+    /// caller then applies none.
+    fn keeps_time(&self) -> bool {
+        false
+    }
+
     /// Answers like [`Model::complete`], and hands the text of the reply on while it is generated, if the provider and
     /// its server can. Otherwise nothing is handed on, and the answer is the same.
     ///

@@ -15,6 +15,8 @@ pub struct Ledger {
     calls: u32,
     tokens: u64,
     cost_micros: u64,
+    /// Highest cost of a token in one call so far, in millionths of a micro-dollar.
+    token_cost: u64,
     turns: u32,
     opened_at: Option<DateTime<Utc>>,
     latest_at: Option<DateTime<Utc>>,
@@ -173,8 +175,23 @@ impl Ledger {
         self.entries.entry(key.clone()).or_default()
     }
 
+    /// Returns what is left of the limits of tokens and of cost, in micro-dollars.
+    pub fn left(&self, limits: &DebateLimits) -> (u64, u64) {
+        (limits.tokens.saturating_sub(self.tokens), limits.cost_micros.saturating_sub(self.cost_micros))
+    }
+
+    /// Returns the cost of this number of tokens at the highest price so far, in micro-dollars; 0 before the first call
+    /// with a price.
+    pub fn cost_of(&self, tokens: u64) -> u64 {
+        tokens.saturating_mul(self.token_cost).div_ceil(1_000_000)
+    }
+
     fn spend(&mut self, answer: &ProviderAnswer) {
-        self.tokens += answer.usage.tokens();
-        self.cost_micros += answer.usage.cost_micros;
+        let (tokens, cost) = (answer.usage.tokens(), answer.usage.cost_micros);
+        self.tokens += tokens;
+        self.cost_micros += cost;
+        if tokens > 0 {
+            self.token_cost = self.token_cost.max(cost.saturating_mul(1_000_000).div_ceil(tokens));
+        }
     }
 }

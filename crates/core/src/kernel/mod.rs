@@ -22,6 +22,7 @@ pub mod prompt;
 pub mod prompt_assembly;
 pub mod quotations;
 pub mod reply;
+pub mod reservation;
 pub mod retry_reason;
 pub mod safety;
 pub mod schema;

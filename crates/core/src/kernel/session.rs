@@ -15,6 +15,7 @@ use crate::kernel::ledger::{FailedReply, Ledger};
 use crate::kernel::prompt_assembly;
 use crate::kernel::quotations::citation_check;
 use crate::kernel::reply;
+use crate::kernel::reservation;
 use crate::kernel::retry_reason;
 use crate::kernel::similarity::{MAX_LIKENED, TextSimilarity};
 
@@ -131,7 +132,8 @@ impl Session {
     }
 
     fn ask(&self, wanted: Vec<Effect>, under_way: &BTreeSet<EffectKey>) -> SessionStep {
-        let missing: Vec<Effect> = wanted.into_iter().filter(|effect| !under_way.contains(&effect.key)).collect();
+        let (running, missing): (Vec<Effect>, Vec<Effect>) =
+            wanted.into_iter().partition(|effect| under_way.contains(&effect.key));
         let lost: Vec<Event> = missing.iter().filter_map(|effect| self.lost_too_often(&effect.key)).collect();
         if !lost.is_empty() {
             return SessionStep::Append(lost);
@@ -142,7 +144,8 @@ impl Session {
             return if under_way.is_empty() { conclude(outcome) } else { SessionStep::Await };
         }
         let affordable = self.ledger.calls_left(&self.limits) as usize;
-        let started: Vec<Effect> = missing.into_iter().take(affordable).collect();
+        let missing: Vec<Effect> = missing.into_iter().take(affordable).collect();
+        let started = reservation::affordable(missing, &running, &self.ledger, &self.limits);
         if started.is_empty() { SessionStep::Await } else { SessionStep::Start(started) }
     }
 

@@ -5,7 +5,6 @@ use std::fmt::Write;
 use crate::engines::shared::view_prompts::DisplayNames;
 use crate::engines::talk::state::{Talk, Window};
 use crate::events::dispute::Side;
-use crate::events::ids::PersonaId;
 use crate::events::turn::{Hint, HintGiven, Move};
 use crate::kernel::prompt::PromptTemplates;
 use crate::kernel::quotations::turn_quotes;
