@@ -89,6 +89,11 @@ impl EquippedApp {
         &self.equipment.embedder
     }
 
+    /// Returns the providers, the preferred one first.
+    pub fn models(&self) -> &[Arc<dyn Model>] {
+        &self.equipment.models
+    }
+
     /// Returns a warning about the embedder, for example that a stand-in is used.
     pub fn embedder_warning(&self) -> Option<&str> {
         self.equipment.embedder_warning.as_deref()

@@ -12,6 +12,7 @@ use crate::cli::args::service::{DemoArgs, ServeArgs};
 use crate::cli::argumentation::argue_args::ArgueArgs;
 use crate::cli::corpus::corpus::CorpusCommand;
 use crate::cli::persona::args::PersonaArgs;
+use crate::cli::provider::args::ProviderArgs;
 
 /// Top-level command line.
 #[derive(Parser)]
@@ -111,6 +112,9 @@ pub enum CliCommand {
     /// List, show, check and draft personas.
     #[command(after_help = "Example: faultline persona check agnes-wetherlow")]
     Persona(PersonaArgs),
+    /// Check the configured providers.
+    #[command(after_help = "Example: faultline provider check")]
+    Provider(ProviderArgs),
     /// Print the GraphQL schema, or the reference of event kinds.
     #[command(after_help = "Examples:\n  faultline schema > schema.graphql\n  \
             faultline schema --events > events.schema.json\n  \

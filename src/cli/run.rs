@@ -12,7 +12,8 @@ use crate::cli::corpus::corpus;
 use crate::cli::debates::{control, cruxes, debate, export, fork, history, import, list, replay, show, watch};
 use crate::cli::output::exit::CliError;
 use crate::cli::persona::args::PersonaCommand;
-use crate::cli::{demo, persona, schema, serve};
+use crate::cli::provider::args::ProviderCommand;
+use crate::cli::{demo, persona, provider, schema, serve};
 use crate::config::Config;
 use faultline_core::kernel::command;
 use faultline_ingest::readers::read::serve_one;
@@ -77,6 +78,9 @@ async fn dispatch(command: CliCommand, config: &Config) -> Result<(), CliError> 
         CliCommand::Export(args) => export::run(config, args).await,
         CliCommand::Argue(args) => argue::run(&args),
         CliCommand::ParseDocument => parse_document(),
+        CliCommand::Provider(args) => match args.command {
+            ProviderCommand::Check(args) => provider::check::run(config, args).await,
+        },
         CliCommand::Persona(args) => match args.command {
             PersonaCommand::List(args) => persona::list::run(config, &args),
             PersonaCommand::Show(args) => persona::show::run(config, args).await,

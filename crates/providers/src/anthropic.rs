@@ -11,7 +11,7 @@ use crate::call_error::{CallError, cut_off, estimated_tokens, failure, quote, wi
 use crate::http::{Calls, HttpReply, Wire, base_url, extended};
 use crate::message::{Message, MessageStream, StopDetails};
 use crate::pacing::ProviderLimits;
-use crate::ports::{DraftSink, Model, Pending};
+use crate::ports::{DraftSink, Model, ModelTraits, Pending};
 use crate::prices::Prices;
 use crate::schemas::{Remembered, Untaken, with_schema};
 use crate::settings::{ApiKey, CallTimeouts, ConfigError, TierModel, TierModels};
@@ -149,7 +149,9 @@ impl Anthropic {
             };
             calls.leave_out(setback);
         };
-        if manner.enforced != known.enforced {
+        if manner.enforced {
+            self.untaken.note_accepted();
+        } else if known.enforced {
             self.untaken.note(model, name);
         }
         if manner.streams != known.streams {
@@ -231,6 +233,10 @@ impl Model for Anthropic {
 
     fn about(&self) -> String {
         format!("{} at {}", self.models, self.wire.origin())
+    }
+
+    fn traits(&self) -> ModelTraits {
+        ModelTraits { is_remote: true, enforces_schemas: self.untaken.enforced(), context: self.limits.context }
     }
 
     fn keeps_time(&self) -> bool {

@@ -15,7 +15,7 @@ use crate::call_error::{CallError, PartialReply, cut_off, estimated_tokens, fail
 use crate::completion::{Completion, CompletionStream, Content, Tokens};
 use crate::http::{Calls, HttpReply, Wire, base_url, extended};
 use crate::pacing::ProviderLimits;
-use crate::ports::{DraftSink, Model, Pending};
+use crate::ports::{DraftSink, Model, ModelTraits, Pending};
 use crate::prices::Prices;
 use crate::schemas::{Remembered, Untaken, with_schema};
 use crate::settings::{ApiKey, CallTimeouts, ConfigError, TierModel, TierModels};
@@ -193,7 +193,9 @@ impl OpenAi {
         if accepted.limit != tried.limit {
             self.remember_limit(model, accepted.limit);
         }
-        if accepted.enforced != tried.enforced {
+        if accepted.enforced {
+            self.untaken.note_accepted();
+        } else if tried.enforced {
             self.untaken.note(model, schema);
         }
         if accepted.streaming != tried.streaming {
@@ -299,6 +301,10 @@ impl Model for OpenAi {
 
     fn about(&self) -> String {
         format!("{} at {}", self.models, self.wire.origin())
+    }
+
+    fn traits(&self) -> ModelTraits {
+        ModelTraits { is_remote: true, enforces_schemas: self.untaken.enforced(), context: self.bounds.context }
     }
 
     fn keeps_time(&self) -> bool {

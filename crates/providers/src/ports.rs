@@ -27,6 +27,11 @@ pub trait Model: Send + Sync {
     /// [`Failure`] if no usable answer came; its kind shows whether another attempt can help.
     fn complete<'a>(&'a self, ask: &'a EffectAttempt) -> Pending<'a, ProviderAnswer>;
 
+    /// Returns what is known of the provider and its server so far.
+    fn traits(&self) -> ModelTraits {
+        ModelTraits::default()
+    }
+
     /// Returns true if every call ends within its own timeout, which does not count the time in the provider's queue. The
     /// caller then applies none.
     fn keeps_time(&self) -> bool {
@@ -41,6 +46,17 @@ pub trait Model: Send + Sync {
     fn stream<'a>(&'a self, ask: &'a EffectAttempt, _drafts: &'a dyn DraftSink) -> Pending<'a, ProviderAnswer> {
         self.complete(ask)
     }
+}
+
+/// Properties of a provider and its server.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ModelTraits {
+    /// True if calls leave this process.
+    pub is_remote: bool,
+    /// False if the server rejected a reply schema; `None` before the first call.
+    pub enforces_schemas: Option<bool>,
+    /// Number of tokens of the context window, if it is configured.
+    pub context: Option<u32>,
 }
 
 /// Receiver of a reply's text while it is generated. Its methods return at once: a slow reader of a draft must not hold

@@ -1,6 +1,7 @@
 //! Properties of servers that are found by trying: reply schemas that a server rejects, and models that are remembered.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::settings::TierModel;
@@ -8,7 +9,11 @@ use faultline_core::kernel::prompt::Prompt;
 
 /// Reply schemas that a server rejected, by model. These schemas are put into the prompt instead.
 #[derive(Debug, Default)]
-pub(super) struct Untaken(Mutex<BTreeSet<(String, &'static str)>>);
+pub(super) struct Untaken {
+    refused: Mutex<BTreeSet<(String, &'static str)>>,
+    /// True once a server accepted a schema.
+    accepted: AtomicBool,
+}
 
 impl Untaken {
     /// Names under which servers refer to the schema part of a request in error messages, in lower case.
@@ -26,12 +31,23 @@ impl Untaken {
 
     /// Returns true if the model is known to reject the schema.
     pub(super) fn has(&self, model: &TierModel, schema_name: &'static str) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&(model.name.clone(), schema_name))
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner).contains(&(model.name.clone(), schema_name))
     }
 
     /// Records that the model rejected the schema.
     pub(super) fn note(&self, model: &TierModel, schema_name: &'static str) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert((model.name.clone(), schema_name));
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner).insert((model.name.clone(), schema_name));
+    }
+
+    /// Records that the server accepted a schema.
+    pub(super) fn note_accepted(&self) {
+        self.accepted.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns false if a schema was rejected, true if one was accepted, and `None` if neither has happened.
+    pub(super) fn enforced(&self) -> Option<bool> {
+        let refuses = !self.refused.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
+        if refuses { Some(false) } else { self.accepted.load(Ordering::Relaxed).then_some(true) }
     }
 }
 

@@ -8,6 +8,7 @@ use faultline_core::events::receipt::{Failure, FailureKind, ProviderAnswer, Usag
 use faultline_providers::anthropic::{Anthropic, AnthropicConfig};
 use faultline_providers::http::MAX_RETRIES;
 use faultline_providers::openai::{OpenAi, OpenAiConfig};
+use faultline_providers::pacing::ProviderLimits;
 use faultline_providers::ports::Model;
 use faultline_providers::prices::Prices;
 use faultline_providers::settings::CallTimeouts;
@@ -294,5 +295,38 @@ async fn the_key_is_redacted_in_drafts_where_it_is_split() {
     for outcome in both(telling, patience()).await {
         assert_eq!(outcome.answer.unwrap().text, "{\"text\":\"[redacted]\"}");
         assert_eq!(outcome.seen.concat(), "{\"text\":\"[redacted]\"}");
+    }
+}
+
+#[tokio::test]
+async fn calls_wait_for_a_free_slot_and_that_time_does_not_count() {
+    let slow = |pause: u64| {
+        let (begin, end) = (chunks(&["{}"]).into_bytes(), completed("stop").into_bytes());
+        vec![Streamed::events([Step::Send(begin), Step::Wait(Duration::from_millis(pause)), Step::Send(end)])]
+    };
+    let server = StreamServer::start(slow(150)).await;
+    let limits = ProviderLimits { calls: Some(1), ..ProviderLimits::default() };
+    let patience = CallTimeouts { call: Duration::from_millis(400), ..patience() };
+    let provider = OpenAi::new(OpenAiConfig { limits, patience, ..openai_config(&server.base) }).unwrap();
+    let (ask, seen, started) = (ask(), Seen::default(), Instant::now());
+    let answers = futures_util::future::join_all((0..4).map(|_| provider.stream(&ask, &seen))).await;
+    assert!(started.elapsed() >= Duration::from_millis(600), "one after the other: {:?}", started.elapsed());
+    for answer in answers {
+        let millis = answer.expect("no call timed out").millis;
+        assert!((140..400).contains(&millis), "{millis} without the time in the queue");
+    }
+}
+
+#[tokio::test]
+async fn a_reply_is_granted_what_the_context_leaves() {
+    let limits = ProviderLimits { context: Some(1_000), ..ProviderLimits::default() };
+    for (text, most) in [("Is it so?".to_owned(), 300), ("word ".repeat(600), 220), ("word ".repeat(6_000), 1)] {
+        let server = StreamServer::start([Streamed::text(&OPENAI.whole(&["{}"]))]).await;
+        let provider = OpenAi::new(OpenAiConfig { limits: limits.clone(), ..openai_config(&server.base) }).unwrap();
+        let mut ask = ask();
+        ask.prompt.text = text;
+        provider.stream(&ask, &Seen::default()).await.unwrap();
+        let granted = server.bodies()[0]["max_completion_tokens"].as_u64().unwrap();
+        assert!((1..=most).contains(&granted) && granted * 4 >= most, "{granted} of at most {most}");
     }
 }

@@ -38,3 +38,57 @@ fn most_tokens(effect: &Effect, ledger: &Ledger) -> u64 {
     let reply = retry_reason::token_limit(effect.prompt.max_tokens, ledger.of(&effect.key).truncations);
     (bytes / TOKEN_BYTES) as u64 + u64::from(reply)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::kernel::effect::{Responder, effect_key};
+    use crate::kernel::prompt::Prompt;
+    use crate::kernel::task::{Task, TaskKind};
+    use crate::events::receipt::Tier;
+
+    fn effects(n: u32) -> Vec<Effect> {
+        let task = || Task {
+            topic: String::new(),
+            seed: 0,
+            speaker: None,
+            participants: Vec::new(),
+            work: TaskKind::OpenTalk,
+        };
+        let prompt = || Prompt {
+            system: String::new(),
+            text: "x".repeat(300 * TOKEN_BYTES),
+            schema: Value::Bool(true),
+            schema_name: "turn",
+            max_tokens: 700,
+            task: task(),
+        };
+        let effect = |number| Effect {
+            key: effect_key("open", "ada", number),
+            voice: Responder::Clerk,
+            tier: Tier::Deep,
+            prompt: prompt(),
+            ground: None,
+        };
+        (0..n).map(effect).collect()
+    }
+
+    #[test]
+    fn calls_side_by_side_fit_into_what_is_left_and_a_single_one_always_starts() {
+        let check = |tokens: u64, running: u32, expected: usize| {
+            let limits = DebateLimits { tokens, ..DebateLimits::default() };
+            let started = affordable(effects(3), &effects(running), &Ledger::default(), &limits);
+            assert_eq!(started.len(), expected, "{tokens} tokens beside {running}");
+        };
+        // Each takes 1,001 tokens at most.
+        check(10_000, 0, 3);
+        check(3_003, 0, 3);
+        check(3_002, 0, 2);
+        check(1_500, 0, 1);
+        check(1, 0, 1);
+        check(1, 1, 0);
+        check(2_500, 1, 1);
+    }
+}

@@ -27,7 +27,9 @@ pub fn reason(record: &EffectRecord, prompt: &Prompt) -> Option<String> {
     let reply = record.last_reply.as_ref();
     let reason = match failure.kind {
         FailureKind::Truncated => too_long(reply, prompt),
-        FailureKind::Unreadable if reply.is_some_and(|reply| failure.message.starts_with(&reply.by)) => {
+        FailureKind::Unreadable
+            if reply.is_some_and(|reply| !reply.by.is_empty() && failure.message.starts_with(&reply.by)) =>
+        {
             // The provider reports it, in words for people.
             let is_empty = reply.is_none_or(|reply| reply.text.trim().is_empty());
             if is_empty { "it was empty." } else { "it contained no complete JSON object." }.to_owned()

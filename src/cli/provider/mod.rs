@@ -1,0 +1,5 @@
+//! Commands about providers.
+
+pub mod args;
+pub mod check;
+pub mod connection;
