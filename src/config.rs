@@ -323,7 +323,8 @@ fn mebibytes(lowest: u64, highest: u64) -> impl Fn(&str) -> Result<u64, String> 
 }
 
 fn call_limits(list: &str) -> Result<CallLimits, String> {
-    let expected = || format!("`name=value` separated by commas, with numbers from 1 and the names {}", CALL_LIMITS.join(", "));
+    let expected =
+        || format!("`name=value` separated by commas, with numbers from 1 and the names {}", CALL_LIMITS.join(", "));
     let limit = |pair: &str| {
         let (name, value) = pair.split_once('=')?;
         let name = CALL_LIMITS.into_iter().find(|known| *known == name.trim())?;

@@ -9,7 +9,8 @@ use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::runtime::effect_executor::EffectExecutor;
-use crate::service::drafts::draft_board::{DebateDrafts, DraftBoard, DraftEnd};
+use crate::service::drafts::draft::DraftEnd;
+use crate::service::drafts::draft_board::{DebateDrafts, DraftBoard};
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::DebateId;

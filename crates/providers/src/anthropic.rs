@@ -122,11 +122,7 @@ impl Anthropic {
         Ok(Anthropic { wire, limits, models, prices, schema_in_prompt, untaken, unstreamed })
     }
 
-    async fn answer(
-        &self,
-        ask: &EffectAttempt,
-        drafts: Option<&dyn DraftSink>,
-    ) -> Result<ProviderAnswer, Failure> {
+    async fn answer(&self, ask: &EffectAttempt, drafts: Option<&dyn DraftSink>) -> Result<ProviderAnswer, Failure> {
         let model = self.models.of(ask.tier);
         let name = ask.prompt.schema_name;
         let drafts = drafts.filter(|_| !self.unstreamed.has(&model.name));
@@ -162,12 +158,7 @@ impl Anthropic {
         outcome
     }
 
-    fn read(
-        &self,
-        calls: &Calls<'_>,
-        model: &TierModel,
-        reply: HttpReply<Message>,
-    ) -> Result<ProviderAnswer, Failure> {
+    fn read(&self, calls: &Calls<'_>, model: &TierModel, reply: HttpReply<Message>) -> Result<ProviderAnswer, Failure> {
         let HttpReply { body, request_id } = reply;
         let (told, text, stop) = (model.called(body.model.clone()), body.text(), body.stop_reason.unwrap_or_default());
         let answer = calls.answer(&told, text, body.usage.normal(), request_id.or(body.id));

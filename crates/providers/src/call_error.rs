@@ -159,7 +159,8 @@ impl CallError {
     pub(super) fn refuses_word(&self, word: &str) -> bool {
         self.refusal.as_ref().is_some_and(|(status, body)| {
             let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
-            matches!(status.as_u16(), 400 | 404 | 422 | 501) && body.split(|letter| !is_part(letter)).any(|it| it == word)
+            matches!(status.as_u16(), 400 | 404 | 422 | 501)
+                && body.split(|letter| !is_part(letter)).any(|it| it == word)
         })
     }
 }

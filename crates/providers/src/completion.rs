@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::http_stream::{Applied, ReplyStream};
+use crate::reply_stream::{Applied, ReplyStream};
 use faultline_core::events::receipt::Usage;
 
 /// Body of a response.

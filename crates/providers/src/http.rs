@@ -29,10 +29,10 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::call_error::{CallError, PartialReply, estimated_tokens, quote, request_id, scrubbed};
-use crate::http_stream::ReplyStream;
 use crate::pacing::{CallPermit, CallQueue, ProviderLimits};
 use crate::ports::DraftSink;
 use crate::prices::Prices;
+use crate::reply_stream::ReplyStream;
 use crate::settings::{ApiKey, CallTimeouts, ConfigError, TierModel};
 use faultline_core::events::receipt::{Failure, FailureKind, ProviderAnswer, Usage};
 use faultline_core::kernel::effect::EffectAttempt;

@@ -17,13 +17,13 @@ use std::time::Duration;
 
 use reqwest::Response;
 use reqwest::header::CONTENT_TYPE;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::call_error::{CallError, PartialReply, estimated_tokens, request_id};
 use crate::http::{HttpReply, Wire, unusable};
 use crate::ports::DraftSink;
 use crate::redactor::Redactor;
+use crate::reply_stream::{Applied, ReplyStream};
 use crate::sse::{MAX_EVENT_BYTES, SseError, SseEvent, SseParser};
 use faultline_core::events::receipt::{FailureKind, Usage};
 
@@ -31,41 +31,6 @@ use faultline_core::events::receipt::{FailureKind, Usage};
 pub const MAX_STREAM_BYTES: usize = 32 << 20;
 /// Maximum size of a reply's text, in bytes: no longer reply is read.
 pub const MAX_TEXT_BYTES: usize = 1 << 20;
-
-/// Reply that is assembled from the events of a stream.
-pub(super) trait ReplyStream: Default + Send {
-    /// Data of an event.
-    type Event: DeserializeOwned + Send;
-    /// Body of the same reply without streaming.
-    type Body: DeserializeOwned + Send;
-
-    /// Applies the next event.
-    fn apply(&mut self, event: Self::Event) -> Applied;
-
-    /// Returns the tokens that the server has reported so far; `None` if it has reported none.
-    fn usage(&self) -> Option<Usage>;
-
-    /// Returns the name of the model, if the server has reported it.
-    fn model(&self) -> Option<String>;
-
-    /// Returns true if the reply is complete.
-    fn is_complete(&self) -> bool;
-
-    /// Returns the body with this text.
-    fn body(self, text: String) -> Self::Body;
-}
-
-/// Effect of an event.
-pub(super) enum Applied {
-    /// Nothing that is handed on.
-    Nothing,
-    /// The next piece of the reply's text.
-    Text(String),
-    /// An error that the server reports.
-    Error(Value),
-    /// The end of the reply; nothing follows.
-    End,
-}
 
 /// Data with which `OpenAI`'s streams end.
 const DONE: &str = "[DONE]";
@@ -200,7 +165,9 @@ impl<S: ReplyStream> Streaming<'_, S> {
 
     fn not_a_stream(&self, error: &SseError) -> CallError {
         match error {
-            SseError::TooLong => self.unusable(&format!("with an event of more than {MAX_EVENT_BYTES} bytes (the limit)")),
+            SseError::TooLong => {
+                self.unusable(&format!("with an event of more than {MAX_EVENT_BYTES} bytes (the limit)"))
+            }
             SseError::NotUtf8 => self.unusable("that is not UTF-8"),
         }
     }

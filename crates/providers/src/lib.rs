@@ -22,6 +22,7 @@ pub mod ports;
 pub mod prices;
 pub mod quantize;
 mod redactor;
+mod reply_stream;
 pub mod schemas;
 pub mod scripted;
 pub mod settings;

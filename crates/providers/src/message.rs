@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::http_stream::{Applied, ReplyStream};
+use crate::reply_stream::{Applied, ReplyStream};
 use faultline_core::events::receipt::Usage;
 
 /// Type of the blocks that are shown; others contain thinking or calls of tools.
@@ -146,7 +146,9 @@ impl ReplyStream for MessageStream {
             MessageEvent::ContentBlockStart { content_block: block } if block.kind == TEXT => {
                 return Applied::Text(block.text);
             }
-            MessageEvent::ContentBlockDelta { delta } if delta.kind == "text_delta" => return Applied::Text(delta.text),
+            MessageEvent::ContentBlockDelta { delta } if delta.kind == "text_delta" => {
+                return Applied::Text(delta.text);
+            }
             MessageEvent::MessageDelta { delta, usage } => {
                 self.stop_reason = delta.stop_reason.or(self.stop_reason.take());
                 self.stop_details = delta.stop_details.or(self.stop_details.take());

@@ -155,11 +155,7 @@ impl OpenAi {
         Ok(OpenAi { wire, bounds, models, prices, limit, schema_in_prompt, untaken, limits, uncounted, unstreamed })
     }
 
-    async fn answer(
-        &self,
-        ask: &EffectAttempt,
-        drafts: Option<&dyn DraftSink>,
-    ) -> Result<ProviderAnswer, Failure> {
+    async fn answer(&self, ask: &EffectAttempt, drafts: Option<&dyn DraftSink>) -> Result<ProviderAnswer, Failure> {
         let model = self.models.of(ask.tier);
         let name = ask.prompt.schema_name;
         let streaming = if drafts.is_some() { self.streaming(model) } else { Streaming::Whole };

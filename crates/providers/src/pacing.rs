@@ -52,9 +52,9 @@ impl ProviderLimits {
     /// of about `prompt` tokens leaves of the context window. At least 1.
     pub(super) fn granted(&self, asked: u32, thinking: u32, prompt: u64) -> u32 {
         let reply = asked.min(self.reply.unwrap_or(u32::MAX)).saturating_add(thinking);
-        let left = self.context.map_or(u32::MAX, |context| {
-            u32::try_from(u64::from(context).saturating_sub(prompt)).unwrap_or(u32::MAX)
-        });
+        let left = self
+            .context
+            .map_or(u32::MAX, |context| u32::try_from(u64::from(context).saturating_sub(prompt)).unwrap_or(u32::MAX));
         reply.min(left).max(1)
     }
 }

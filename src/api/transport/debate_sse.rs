@@ -27,7 +27,7 @@ use crate::api::error::ERASED;
 use crate::api::streams::connection_slots::Slot;
 use crate::api::streams::position::parse_version;
 use crate::api::transport::http_response::text_response;
-use crate::service::drafts::draft_board::DraftEnd;
+use crate::service::drafts::draft::DraftEnd;
 use crate::service::drafts::draft_feed::{DebateFeeds, DraftFeed, FeedItem};
 use crate::service::drafts::draft_reader::DraftUpdate;
 use crate::service::event_feeds::{EventFeeds, Feed, SubscribeError};

@@ -14,8 +14,10 @@ pub struct ProviderArgs {
 #[derive(Subcommand)]
 pub enum ProviderCommand {
     /// Ask each provider one small question; show whether it streams, enforces schemas, and what it costs.
-    #[command(after_help = "Examples:\n  faultline provider check\n  faultline provider check --provider openai --json\n\n\
-            Each provider is called once. Exits with 1 if one does not answer.")]
+    #[command(
+        after_help = "Examples:\n  faultline provider check\n  faultline provider check --provider openai --json\n\n\
+            Each provider is called once. Exits with 1 if one does not answer."
+    )]
     Check(ProviderCheckArgs),
 }
 

@@ -2,16 +2,16 @@
 //!
 //! Writers change the board and return at once. Readers look at it at their own pace: a slow reader finds more text at
 //! its next look, and no writer or other reader waits for it. Nothing is queued; the board keeps at most [`MAX_DRAFTS`]
-//! drafts of a debate, each with at most [`MAX_DRAFT_BYTES`] of text.
+//! drafts of a debate, each with at most [`MAX_DRAFT_BYTES`](crate::service::drafts::draft::MAX_DRAFT_BYTES) of text.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tokio::sync::watch;
 
+use crate::service::drafts::draft::{Draft, DraftEnd, DraftId, Drafts};
 use crate::service::drafts::draft_reader::DraftReader;
-use faultline_core::events::event::Event;
-use faultline_core::events::ids::{DebateId, PersonaId, TurnId};
+use faultline_core::events::ids::{DebateId, PersonaId};
 use faultline_core::events::receipt::EffectKey;
 use faultline_core::kernel::effect::EffectAttempt;
 use faultline_core::kernel::spoken_text::{SpokenText, spoken_field};
@@ -19,54 +19,12 @@ use faultline_providers::ports::DraftSink;
 
 /// Maximum number of drafts of one debate on the board; the oldest that have ended make room for new ones.
 pub const MAX_DRAFTS: usize = 64;
-/// Maximum size of a draft's text, in bytes. The rest of a longer reply is not shown.
-pub const MAX_DRAFT_BYTES: usize = 16 << 10;
 /// Reason of a draft whose call ended with its runner.
 const INTERRUPTED: &str = "the call was interrupted";
 
 /// Drafts of all debates that this process drives. Clones share the board.
 #[derive(Clone, Debug, Default)]
 pub struct DraftBoard(Arc<Mutex<HashMap<DebateId, Weak<Drafts>>>>);
-
-/// Drafts of one debate.
-pub(super) type Drafts = watch::Sender<VecDeque<Draft>>;
-
-/// A draft on the board.
-#[derive(Clone, Debug)]
-pub(super) struct Draft {
-    pub(super) id: DraftId,
-    pub(super) speaker: PersonaId,
-    pub(super) text: String,
-    /// True once a part of the reply did not fit; nothing is appended after it.
-    is_full: bool,
-    pub(super) end: Option<DraftEnd>,
-}
-
-/// Identity of a draft: the attempt at an effect, and the number of the reply to it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct DraftId {
-    /// Key of the effect.
-    pub key: EffectKey,
-    /// Number of the attempt, from 1.
-    pub attempt: u32,
-    /// Number of the reply within the attempt, from 1: a call that breaks off is repeated.
-    pub reply: u32,
-}
-
-impl std::fmt::Display for DraftId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}/{}/{}", self.key, self.attempt, self.reply)
-    }
-}
-
-/// End of a draft.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DraftEnd {
-    /// It was said: the turn is recorded, and its text replaces the draft.
-    Said(TurnId),
-    /// It was not said, for this reason.
-    Discarded(String),
-}
 
 impl DraftBoard {
     /// Opens the drafts of a debate for writing. When the writer is dropped, drafts that have not ended are discarded.
@@ -127,23 +85,6 @@ impl Drop for DebateDrafts {
     }
 }
 
-impl DraftEnd {
-    /// Returns the end of a draft by the events that its reply added to the log; none are added if the debate had ended.
-    pub fn of(events: &[Event]) -> DraftEnd {
-        let turn = events.iter().find_map(|event| match event {
-            Event::TurnTaken(taken) => Some(DraftEnd::Said(taken.turn)),
-            _ => None,
-        });
-        let reason = || match events.first() {
-            Some(Event::EffectFailed(failed)) => failed.failure.message.clone(),
-            Some(Event::EffectAnswered(answered)) if answered.ignored => "the reply was no longer needed".to_owned(),
-            Some(_) => "the reply contained no turn".to_owned(),
-            None => "the debate had ended".to_owned(),
-        };
-        turn.unwrap_or_else(|| DraftEnd::Discarded(reason()))
-    }
-}
-
 /// Writer of the drafts of one attempt.
 #[derive(Debug)]
 pub struct DraftWriter {
@@ -192,21 +133,8 @@ fn write(drafts: &mut VecDeque<Draft>, writing: &Writing, spoken: &str) -> bool 
         drafts.remove(oldest);
     }
     let (id, speaker) = (writing.id.clone(), writing.speaker.clone());
-    let mut draft = Draft { id, speaker, text: String::new(), is_full: false, end: None };
+    let mut draft = Draft::new(id, speaker);
     draft.append(spoken);
     drafts.push_back(draft);
     true
-}
-
-impl Draft {
-    /// Appends what fits; returns whether the text changed.
-    fn append(&mut self, spoken: &str) -> bool {
-        if self.is_full {
-            return false;
-        }
-        let fitting = spoken.floor_char_boundary(MAX_DRAFT_BYTES - self.text.len());
-        self.text.push_str(&spoken[..fitting]);
-        self.is_full = fitting < spoken.len();
-        fitting > 0
-    }
 }

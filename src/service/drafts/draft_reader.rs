@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-use crate::service::drafts::draft_board::{Draft, DraftEnd, DraftId, Drafts};
+use crate::service::drafts::draft::{Draft, DraftEnd, DraftId, Drafts};
 use faultline_core::events::ids::PersonaId;
 
 /// Time over which new words are gathered before they are returned together.
@@ -50,9 +50,8 @@ impl DraftReader {
     pub(super) fn new(drafts: Arc<Drafts>) -> DraftReader {
         let receiver = drafts.subscribe();
         // Drafts that ended before are past.
-        let ended = |draft: &Draft| {
-            draft.end.as_ref().map(|_| (draft.id.clone(), Seen { has_ended: true, ..Seen::default() }))
-        };
+        let ended =
+            |draft: &Draft| draft.end.as_ref().map(|_| (draft.id.clone(), Seen { has_ended: true, ..Seen::default() }));
         let seen = receiver.borrow().iter().filter_map(ended).collect();
         DraftReader { _drafts: drafts, receiver, seen }
     }

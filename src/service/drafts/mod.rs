@@ -4,6 +4,7 @@
 //! recorded, or is discarded with the reason. [`draft_board`] keeps the drafts of the debates that this process drives;
 //! [`draft_feed`] joins them with the debate's events.
 
+pub mod draft;
 pub mod draft_board;
 pub mod draft_feed;
 pub mod draft_reader;

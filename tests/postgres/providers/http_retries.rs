@@ -157,7 +157,10 @@ async fn a_timeout_is_not_retried() {
         assert_eq!((failure.kind, failure.message.as_str()), (FailureKind::TimedOut, message));
         assert!(answer.usage.estimated && answer.usage.input_tokens > 0, "{:?}", answer.usage);
     };
-    timed_out(Anthropic::new(config).unwrap().complete(&ask()).await.unwrap_err(), "anthropic did not answer within 0.2 s");
+    timed_out(
+        Anthropic::new(config).unwrap().complete(&ask()).await.unwrap_err(),
+        "anthropic did not answer within 0.2 s",
+    );
     let config = OpenAiConfig { patience, ..openai_config(&server.base) };
     timed_out(OpenAi::new(config).unwrap().complete(&ask()).await.unwrap_err(), "openai did not answer within 0.2 s");
     assert_eq!(server.calls().len(), 2);

@@ -78,11 +78,7 @@ impl StreamServer {
     }
 }
 
-async fn respond(
-    mut socket: TcpStream,
-    responses: &[Streamed],
-    received: &Mutex<Vec<Value>>,
-) -> std::io::Result<()> {
+async fn respond(mut socket: TcpStream, responses: &[Streamed], received: &Mutex<Vec<Value>>) -> std::io::Result<()> {
     socket.set_nodelay(true)?;
     let mut request = Vec::new();
     let body = loop {
@@ -132,7 +128,8 @@ async fn send(socket: &mut TcpStream, bytes: &[u8]) -> std::io::Result<()> {
 
 /// Chunks of a chat completion with these pieces, up to its last text.
 pub fn chunks(pieces: &[&str]) -> String {
-    let chunk = |delta: Value| data(&json!({ "model": "deep-model-20261101", "choices": [{ "index": 0, "delta": delta }] }));
+    let chunk =
+        |delta: Value| data(&json!({ "model": "deep-model-20261101", "choices": [{ "index": 0, "delta": delta }] }));
     let first = chunk(json!({ "role": "assistant", "content": "" }));
     pieces.iter().fold(first, |stream, piece| stream + &chunk(json!({ "content": piece })))
 }
@@ -158,9 +155,12 @@ pub fn message_events(pieces: &[&str]) -> String {
     } });
     let delta = |delta: Value| event(&json!({ "type": "content_block_delta", "index": 1, "delta": delta }));
     let mut stream = event(&start) + &event(&json!({ "type": "ping" }));
-    stream += &event(&json!({ "type": "content_block_start", "index": 0, "content_block": { "type": "thinking", "thinking": "" } }));
+    stream += &event(
+        &json!({ "type": "content_block_start", "index": 0, "content_block": { "type": "thinking", "thinking": "" } }),
+    );
     stream += &delta(json!({ "type": "thinking_delta", "thinking": "hm" }));
-    stream += &event(&json!({ "type": "content_block_start", "index": 1, "content_block": { "type": "text", "text": "" } }));
+    stream +=
+        &event(&json!({ "type": "content_block_start", "index": 1, "content_block": { "type": "text", "text": "" } }));
     pieces.iter().fold(stream, |stream, piece| stream + &delta(json!({ "type": "text_delta", "text": piece })))
 }
 

@@ -14,7 +14,9 @@ use faultline_providers::prices::Prices;
 use faultline_providers::settings::CallTimeouts;
 use serde_json::{Value, json};
 
-use crate::providers::provider_server::{KEY, USAGE, anthropic_config, ask, completion, message, openai_config, patience};
+use crate::providers::provider_server::{
+    KEY, USAGE, anthropic_config, ask, completion, message, openai_config, patience,
+};
 use crate::providers::stream_server::{
     Seen, Step, StreamServer, Streamed, chunks, completed, message_end, message_events,
 };
@@ -46,7 +48,8 @@ struct Outcome {
 async fn both(responses: impl Fn(Format) -> Vec<Streamed>, patience: CallTimeouts) -> [Outcome; 2] {
     let prices = Prices::parse("[deep-model]\ninput = 1_000_000\noutput = 1_000_000").unwrap();
     let servers = [StreamServer::start(responses(ANTHROPIC)).await, StreamServer::start(responses(OPENAI)).await];
-    let config = AnthropicConfig { patience: patience.clone(), prices: prices.clone(), ..anthropic_config(&servers[0].base) };
+    let config =
+        AnthropicConfig { patience: patience.clone(), prices: prices.clone(), ..anthropic_config(&servers[0].base) };
     let anthropic = Anthropic::new(config).unwrap();
     let openai = OpenAi::new(OpenAiConfig { patience, prices, ..openai_config(&servers[1].base) }).unwrap();
     let (ask, seen) = (ask(), [Seen::default(), Seen::default()]);
@@ -159,8 +162,12 @@ async fn a_stream_that_ends_without_its_end_is_a_reply_that_broke_off() {
 #[tokio::test]
 async fn an_error_in_the_stream_is_classified_by_its_code() {
     let failing = |code: &str| {
-        let error = format!("event: error\ndata: {{\"type\":\"error\",\"error\":{{\"type\":\"{code}\",\"message\":\"no\"}}}}\n\n");
-        move |format: Format| vec![Streamed::text(&((format.begin)(&["Half"]) + &error)), Streamed::text(&format.whole(&["{}"]))]
+        let error = format!(
+            "event: error\ndata: {{\"type\":\"error\",\"error\":{{\"type\":\"{code}\",\"message\":\"no\"}}}}\n\n"
+        );
+        move |format: Format| {
+            vec![Streamed::text(&((format.begin)(&["Half"]) + &error)), Streamed::text(&format.whole(&["{}"]))]
+        }
     };
     for outcome in both(failing("overloaded_error"), patience()).await {
         assert_eq!((outcome.answer.unwrap().tries, outcome.seen.len()), (2, 3), "{:?}", outcome.seen);
@@ -175,7 +182,8 @@ async fn finish_reasons_mean_the_same_as_in_a_whole_reply() {
         [(FailureKind::Truncated, ["max_tokens", "length"]), (FailureKind::Declined, ["refusal", "content_filter"])]
     {
         let reason = |format: Format| if format.done == "stop" { openai } else { anthropic };
-        let stopped = |format: Format| vec![Streamed::text(&((format.begin)(&["{\"a"]) + &(format.end)(reason(format))))];
+        let stopped =
+            |format: Format| vec![Streamed::text(&((format.begin)(&["{\"a"]) + &(format.end)(reason(format))))];
         for outcome in both(stopped, patience()).await {
             let failure = outcome.answer.unwrap_err();
             let answer = failure.answer.as_ref().expect("the answer");
@@ -256,7 +264,8 @@ async fn the_time_for_a_question_covers_its_retries() {
 
 #[tokio::test]
 async fn a_server_that_cannot_stream_answers_all_the_same() {
-    let refusal = json!({ "error": { "type": "invalid_request_error", "message": "'stream' is not supported by this model" } });
+    let refusal =
+        json!({ "error": { "type": "invalid_request_error", "message": "'stream' is not supported by this model" } });
     let whole = |format: Format| {
         let body = if format.done == "stop" { completion("stop", json!("{}")) } else { message("end_turn", "{}") };
         Streamed::json("200 OK", &body)
@@ -276,7 +285,8 @@ async fn a_server_that_cannot_stream_answers_all_the_same() {
 #[tokio::test]
 async fn a_refused_option_is_omitted_and_remembered() {
     let refusal = json!({ "error": { "message": "Unrecognized request argument supplied: stream_options" } });
-    let uncounted = chunks(&["{}"]) + "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
+    let uncounted =
+        chunks(&["{}"]) + "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
     let server = StreamServer::start([Streamed::json("400 Bad Request", &refusal), Streamed::text(&uncounted)]).await;
     let provider = OpenAi::new(openai_config(&server.base)).unwrap();
     for tries in [2, 1] {

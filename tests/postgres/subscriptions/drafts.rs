@@ -105,7 +105,10 @@ async fn drafts_are_streamed_on_request_and_end_as_said_or_discarded() {
         .filter(|(name, ..)| name == "turn_taken")
         .map(|(.., event)| {
             let text = event["body"]["text"].as_str().expect("a text");
-            (event["body"]["turn"].as_str().map_or_else(|| event["body"]["turn"].to_string(), str::to_owned), text.to_owned())
+            (
+                event["body"]["turn"].as_str().map_or_else(|| event["body"]["turn"].to_string(), str::to_owned),
+                text.to_owned(),
+            )
         })
         .collect();
     let said: BTreeMap<String, String> = pieces
@@ -129,13 +132,15 @@ async fn drafts_are_streamed_on_request_and_end_as_said_or_discarded() {
     let by_socket = assemble(&by_socket, "turnId");
     let mut known = 0;
     for (id, draft) in &by_socket {
-        known += usize::from(drafts.get(id).is_some_and(|other| (&other.text, &other.state) == (&draft.text, &draft.state)));
+        known +=
+            usize::from(drafts.get(id).is_some_and(|other| (&other.text, &other.state) == (&draft.text, &draft.state)));
     }
     assert_eq!((known, by_socket.len()), (drafts.len(), drafts.len()), "GraphQL shows the same drafts");
 
     let after = blocks(&server.client, &drafting).await;
     assert!(after.iter().all(|(name, ..)| name != "draft"), "drafts are not stored");
-    let wrong = server.client.http.get(server.client.url(&format!("{path}?drafts=2"))).send().await.expect("a response");
+    let wrong =
+        server.client.http.get(server.client.url(&format!("{path}?drafts=2"))).send().await.expect("a response");
     assert_eq!(wrong.status().as_u16(), 400);
     server.stop().await;
 }

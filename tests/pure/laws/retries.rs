@@ -63,7 +63,8 @@ fn attempt(log: &mut Log, effect: &Effect, outcome: Result<ProviderAnswer, Failu
 #[test]
 fn a_reply_that_was_cut_off_gets_a_larger_limit_and_advice() {
     let (mut log, effect) = opened();
-    let outcomes = [cut_off("{\"speech\": \"I"), cut_off("{\"speech\": \"I begin"), cut_off("{\"speech\": \"I begin again")];
+    let outcomes =
+        [cut_off("{\"speech\": \"I"), cut_off("{\"speech\": \"I begin"), cut_off("{\"speech\": \"I begin again")];
     let asks = outcomes.map(|outcome| attempt(&mut log, &effect, outcome).0);
     let limits = asks.each_ref().map(|ask| ask.prompt.max_tokens);
     assert_eq!(limits, [4_096, 8_192, 16_384]);

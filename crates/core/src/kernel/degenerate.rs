@@ -22,7 +22,7 @@ pub fn fault(prompt: &Prompt, reply: &str) -> Option<Unreadable> {
     prompt.task.speaker.as_ref()?;
     let text = SpokenText::new(spoken_field(&prompt.schema)?).push(reply);
     let spoken = words(&text);
-    if spoken.is_empty() && !text.is_empty() {
+    if spoken.is_empty() && !text.trim().is_empty() {
         return Some(Unreadable::because("the text has no words; say what you think"));
     }
     if let Some(phrase) = looped(&spoken) {

@@ -44,10 +44,10 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
+    use crate::events::receipt::Tier;
     use crate::kernel::effect::{Responder, effect_key};
     use crate::kernel::prompt::Prompt;
     use crate::kernel::task::{Task, TaskKind};
-    use crate::events::receipt::Tier;
 
     fn effects(n: u32) -> Vec<Effect> {
         let task = || Task {

@@ -35,7 +35,9 @@ pub fn reason(record: &EffectRecord, prompt: &Prompt) -> Option<String> {
             if is_empty { "it was empty." } else { "it contained no complete JSON object." }.to_owned()
         }
         FailureKind::Unreadable | FailureKind::Repeated => failure.message.clone(),
-        FailureKind::Declined | FailureKind::Unavailable | FailureKind::TimedOut | FailureKind::Hopeless => return None,
+        FailureKind::Declined | FailureKind::Unavailable | FailureKind::TimedOut | FailureKind::Hopeless => {
+            return None;
+        }
     };
     Some(reason.chars().take(MAX_REASON_CHARS).collect())
 }

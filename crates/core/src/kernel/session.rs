@@ -243,7 +243,8 @@ impl Session {
         likeness: Option<&TextSimilarity>,
     ) -> Result<Vec<Event>, Failure> {
         let mut grounds: Vec<PassageRef> = ask.grounds.iter().map(|passage| passage.ground.clone()).collect();
-        if let Some(unusable) = self.wanted(&ask.key).and_then(|effect| degenerate::fault(&effect.prompt, &answer.text)) {
+        if let Some(unusable) = self.wanted(&ask.key).and_then(|effect| degenerate::fault(&effect.prompt, &answer.text))
+        {
             return Err(unusable.failure());
         }
         let known = |passage: &&PassageRef| !ask.grounds.iter().any(|given| given.ground.alias == passage.alias);
@@ -273,9 +274,9 @@ impl Session {
         }
         let entry = self.ledger.of(&ask.key);
         let is_repeated = is_same_reply(&failure, entry.last_reply.as_ref(), answer.as_ref());
-        let hopeless =
-            failure.kind == FailureKind::Hopeless || entry.failures + 1 >= self.limits.attempts || is_repeated;
-        let again = if is_repeated { "; the same reply came twice" } else { "" };
+        let is_last = failure.kind == FailureKind::Hopeless || entry.failures + 1 >= self.limits.attempts;
+        let hopeless = is_last || is_repeated;
+        let again = if is_repeated && !is_last { "; the same reply came twice" } else { "" };
         let reason = format!("{}{again}", failure.message);
         let key = ask.key.clone();
         let mut events =
@@ -289,7 +290,8 @@ impl Session {
 
 /// Returns true if a reply that cannot be used is the one that came before: asking a third time is useless.
 fn is_same_reply(failure: &Failure, last: Option<&FailedReply>, answer: Option<&ProviderAnswer>) -> bool {
-    let is_about_reply = matches!(failure.kind, FailureKind::Unreadable | FailureKind::Repeated | FailureKind::Truncated);
+    let is_about_reply =
+        matches!(failure.kind, FailureKind::Unreadable | FailureKind::Repeated | FailureKind::Truncated);
     is_about_reply && last.zip(answer).is_some_and(|(last, answer)| last.text == answer.text)
 }
 

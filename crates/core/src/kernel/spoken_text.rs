@@ -206,7 +206,10 @@ mod tests {
 
     #[test]
     fn text_around_the_object_and_faults_in_it_are_accepted() {
-        check("Sure {so}:\n```json\n{\"text\": \"Line one\nline two \\q.\"}\n``` {\"text\":\"more\"}", "Line one\nline two q.");
+        check(
+            "Sure {so}:\n```json\n{\"text\": \"Line one\nline two \\q.\"}\n``` {\"text\":\"more\"}",
+            "Line one\nline two q.",
+        );
         check("no JSON, but a \"text\": \"word\"", "");
         check("]]}{\"text\":\"a\"", "a");
     }

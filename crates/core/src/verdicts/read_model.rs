@@ -22,7 +22,7 @@ use crate::projections::voice_compliance::VoiceCompliance;
 use crate::verdicts::verdict::{ProposalInputs, Verdict, verdict};
 
 /// Revision of folds and rules. Increase it whenever one of them changes; everything stored is then rebuilt.
-pub const REVISION: i32 = 10;
+pub const REVISION: i32 = 11;
 
 /// Visitor of all projections, for code that treats each of them alike.
 pub trait ProjectionVisitor {

@@ -2,7 +2,7 @@
 
 use async_graphql::{Enum, ID, SimpleObject};
 
-use crate::service::drafts::draft_board::DraftEnd;
+use crate::service::drafts::draft::DraftEnd;
 use crate::service::drafts::draft_reader::DraftUpdate;
 
 /// News of a draft: the next words of a turn that a model is generating, or its end. A draft is not yet said.

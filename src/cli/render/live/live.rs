@@ -9,6 +9,7 @@ use crate::cli::render::labels;
 use crate::cli::render::live::clerk;
 use crate::cli::render::live::drafts::LiveDrafts;
 use crate::cli::render::live::event_notices;
+use crate::cli::render::live::event_turn::turn_of;
 use crate::cli::render::live::judgements;
 use crate::cli::render::live::pending_calls::PendingCalls;
 use crate::cli::render::live::proposal;
@@ -429,23 +430,5 @@ impl DebateRenderer {
         let Event::StanceTaken(taken) = event else { return None };
         let stances = &self.read_model.disputes.disputes.get(&taken.dispute)?.stances;
         stances.get(&taken.speaker).map(|stance| stance.side)
-    }
-}
-
-/// Returns the turn that an event was extracted from.
-fn turn_of(event: &Event) -> Option<TurnId> {
-    match event {
-        Event::ArgumentAdvanced(it) => Some(it.turn),
-        Event::AttackRaised(it) => Some(it.turn),
-        Event::StanceTaken(it) => Some(it.turn),
-        Event::ConcessionMade(it) => Some(it.turn),
-        Event::CruxProposed(it) => Some(it.turn),
-        Event::CruxAcknowledged(it) => Some(it.turn),
-        Event::ReasonGiven(it) => Some(it.turn),
-        Event::ProposalDrafted(it) => Some(it.turn),
-        Event::ProposalCriticized(it) => Some(it.turn),
-        Event::ProposalAccepted(it) => Some(it.turn),
-        Event::ProposalSynthesized(it) => Some(it.turn),
-        _ => None,
     }
 }

@@ -3,6 +3,7 @@
 pub mod clerk;
 pub mod drafts;
 pub mod event_notices;
+pub mod event_turn;
 pub mod judgements;
 pub mod live;
 pub mod pending_calls;

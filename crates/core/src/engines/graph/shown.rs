@@ -167,7 +167,11 @@ mod tests {
         let left_out = arguments.len() - shown.names.len();
         assert!(shown.names.iter().all(|name| arguments.iter().any(|it| it.alias == *name && it.label == "UNDEC")));
         assert!(shown.names.contains(&format!("a{}", arguments.len() - 1 - (arguments.len() - 1 - 2) % 3)));
-        assert!(shown.arguments.ends_with(&format!("({left_out} other arguments are not shown.)")), "{}", shown.arguments);
+        assert!(
+            shown.arguments.ends_with(&format!("({left_out} other arguments are not shown.)")),
+            "{}",
+            shown.arguments
+        );
         assert!(shown.attacks.contains("other attacks are not shown.)"), "{}", shown.attacks);
     }
 

@@ -311,8 +311,7 @@ impl<D: Distiller> Conversation<D> {
         let talk = &self.talk;
         let told = telling::talk(talk);
         let hint = talk.current_hint().map_or_else(String::new, |hint| WORDS.fill("hint", &[("hint", &hint.text)]));
-        let text =
-            WORDS.fill(TURN, &self.slots(&told, &hint).each_ref().map(|(slot, text)| (*slot, text.as_str())));
+        let text = WORDS.fill(TURN, &self.slots(&told, &hint).each_ref().map(|(slot, text)| (*slot, text.as_str())));
         let challenged = talk.participant_turns().next_back().is_some_and(|turn| turn.moves.contains(&Move::Challenge));
         let manner = match talk.phase {
             Some(TalkPhase::CruxSeeking) => TurnKind::CruxSeeking,
@@ -327,8 +326,7 @@ impl<D: Distiller> Conversation<D> {
 
     fn closing(&self, speaker: &Persona) -> Effect {
         let told = telling::talk(&self.talk);
-        let text =
-            WORDS.fill(CLOSE, &self.slots(&told, "").each_ref().map(|(slot, text)| (*slot, text.as_str())));
+        let text = WORDS.fill(CLOSE, &self.slots(&told, "").each_ref().map(|(slot, text)| (*slot, text.as_str())));
         let schema = (schema::strict::<ClosingReply>(), "closing");
         let asked = self.asked(speaker, TurnKind::Closing, text, schema, TaskKind::Close(told));
         self.speaker(effect_key(CLOSE, &speaker.id, 0), speaker, asked, &self.at_stake())
