@@ -243,14 +243,14 @@ impl Session {
         likeness: Option<&TextSimilarity>,
     ) -> Result<Vec<Event>, Failure> {
         let mut grounds: Vec<PassageRef> = ask.grounds.iter().map(|passage| passage.ground.clone()).collect();
-        if let Some(unusable) = self.wanted(&ask.key).and_then(|effect| degenerate::fault(&effect.prompt, &answer.text))
-        {
-            return Err(unusable.failure());
-        }
         let known = |passage: &&PassageRef| !ask.grounds.iter().any(|given| given.ground.alias == passage.alias);
         grounds.extend(answer.grounds.iter().filter(known).cloned());
         match self.engine.decide(&ask.key, &EngineReply { text: &answer.text, grounds, likeness }) {
             Ok(facts) => {
+                let wanted = self.wanted(&ask.key);
+                if let Some(unusable) = wanted.and_then(|effect| degenerate::fault(&effect.prompt, &answer.text)) {
+                    return Err(unusable.failure());
+                }
                 let facts = citation_check::verify_quotations(facts, &ask.grounds);
                 let repaired = reply::is_cut_off(&answer.text);
                 Ok(std::iter::once(answered(ask, answer.clone(), false, repaired)).chain(facts).collect())
