@@ -21,7 +21,7 @@ async fn anthropic_sends_the_prompt_and_returns_the_reply() {
     let provider = Anthropic::new(config).unwrap();
     let answer = provider.complete(&ask()).await.unwrap();
 
-    let usage = Usage { cost_micros: 12 + 103 + 125 + 350, ..USAGE };
+    let usage = Usage { cost_micros: 12 + 103 + 125 + 350, unpriced: false, ..USAGE };
     assert_eq!((answer.by.as_str(), answer.text.as_str()), ("anthropic/deep-model-20261101", "{\"a\":1}"));
     assert_eq!((answer.usage, answer.request_id.as_deref(), answer.tries), (usage, Some("req_1"), 1));
     let call = &server.calls()[0];

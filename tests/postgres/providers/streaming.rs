@@ -71,7 +71,7 @@ async fn pieces_are_handed_on_and_the_answer_is_that_of_a_whole_reply() {
     let pieces = ["{\"te", "xt\":\"é🙂", "\"}"];
     for outcome in both(|format| vec![Streamed::text(&format.whole(&pieces))], patience()).await {
         let answer = outcome.answer.unwrap();
-        let priced = Usage { cost_micros: USAGE.tokens(), ..USAGE };
+        let priced = Usage { cost_micros: USAGE.tokens(), unpriced: false, ..USAGE };
         assert!(answer.by.ends_with("/deep-model-20261101"), "{}", answer.by);
         assert_eq!((answer.text.as_str(), answer.usage, answer.tries), ("{\"text\":\"é🙂\"}", priced, 1));
         assert_eq!(answer.request_id.as_deref(), Some("req_1"));
