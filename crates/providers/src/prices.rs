@@ -27,9 +27,11 @@ pub const SHIPPED_AS_OF: &str = "2026-03";
 const SHIPPED: &str = include_str!("prices.toml");
 
 /// Price table; empty by default.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(transparent)]
-pub struct Prices(BTreeMap<String, Price>);
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Prices {
+    own: BTreeMap<String, Price>,
+    shipped: BTreeMap<String, Price>,
+}
 
 /// Error of parsing a price table.
 #[derive(Debug, thiserror::Error)]
@@ -55,7 +57,7 @@ impl Prices {
     /// [`PricesError`] if the text is not TOML, a price is missing, negative or not a whole number, or a price has an
     /// unknown name. The error names the line.
     pub fn parse(text: &str) -> Result<Self, PricesError> {
-        Ok(toml::from_str(text)?)
+        Ok(Prices { own: toml::from_str(text)?, shipped: BTreeMap::new() })
     }
 
     /// Prices of common models, as their providers published them by [`SHIPPED_AS_OF`].
@@ -63,41 +65,54 @@ impl Prices {
     /// # Panics
     /// Panics if the shipped table is invalid, which a test excludes.
     pub fn shipped() -> Self {
-        Prices::parse(SHIPPED).expect("the shipped price table is valid")
+        let table = Prices::parse(SHIPPED).expect("the shipped price table is valid");
+        Prices { own: BTreeMap::new(), shipped: table.own }
     }
 
-    /// Returns the table with the entries of another one, which replace those of the same name.
+    /// Returns the table with the user's own entries of another one; they take precedence over shipped ones.
     #[must_use]
     pub fn with(mut self, others: Prices) -> Self {
-        self.0.extend(others.0);
+        self.own.extend(others.own);
         self
     }
 
-    /// Cost of a call by the model name that the provider reports, or else by the name in the request; `None` if the
-    /// table contains neither.
+    /// Cost of a call by the model name that the provider reports, or else by the name in the request if the user's own
+    /// table has it; `None` otherwise. Shipped prices do not apply to the requested name: a local server may answer to
+    /// every name, with a model of its own.
     pub fn cost_of_either(&self, usage: &Usage, told: &str, asked_for: &str) -> Option<u64> {
-        self.cost(usage, told).or_else(|| self.cost(usage, asked_for))
+        self.cost(usage, told).or_else(|| Some(price(&self.own, asked_for)?.of(usage)))
     }
 
     /// Cost of a call in millionths of a US dollar, rounded up; `None` if the table does not contain the model.
     pub fn cost(&self, usage: &Usage, model: &str) -> Option<u64> {
-        let is_version = |rest: &str| {
-            let digits = |rest: &str| rest.bytes().take_while(u8::is_ascii_digit).count();
-            // A year or a month and a day; `-5` is the next version.
-            let dated = rest.strip_prefix('-').is_some_and(|rest| digits(rest) >= 4);
-            rest.is_empty() || dated || rest == "-latest" || rest.starts_with(['@', ':'])
-        };
-        let named = self.0.iter().filter(|(name, _)| model.strip_prefix(name.as_str()).is_some_and(is_version));
-        let (_, price) = named.max_by_key(|(name, _)| name.len())?;
+        let price = price(&self.own, model).or_else(|| price(&self.shipped, model))?;
+        Some(price.of(usage))
+    }
+}
+
+/// Finds the price of a model: that of the longest name of which it is a version.
+fn price<'a>(table: &'a BTreeMap<String, Price>, model: &str) -> Option<&'a Price> {
+    let is_version = |rest: &str| {
+        let digits = |rest: &str| rest.bytes().take_while(u8::is_ascii_digit).count();
+        // A year or a month and a day; `-5` is the next version.
+        let dated = rest.strip_prefix('-').is_some_and(|rest| digits(rest) >= 4);
+        rest.is_empty() || dated || rest == "-latest" || rest.starts_with(['@', ':'])
+    };
+    let named = table.iter().filter(|(name, _)| model.strip_prefix(name.as_str()).is_some_and(is_version));
+    named.max_by_key(|(name, _)| name.len()).map(|(_, price)| price)
+}
+
+impl Price {
+    fn of(&self, usage: &Usage) -> u64 {
         let parts = [
-            (usage.input_tokens, price.input),
-            (usage.cache_read_tokens, price.cache_read.unwrap_or(price.input)),
-            (usage.cache_write_tokens, price.cache_write.unwrap_or(price.input)),
-            (usage.output_tokens, price.output),
+            (usage.input_tokens, self.input),
+            (usage.cache_read_tokens, self.cache_read.unwrap_or(self.input)),
+            (usage.cache_write_tokens, self.cache_write.unwrap_or(self.input)),
+            (usage.output_tokens, self.output),
         ];
         let product = |(tokens, price): (u64, u64)| u128::from(tokens).saturating_mul(u128::from(price));
         let total = parts.into_iter().map(product).fold(0, u128::saturating_add);
-        Some(u64::try_from(total.div_ceil(1_000_000)).unwrap_or(u64::MAX))
+        u64::try_from(total.div_ceil(1_000_000)).unwrap_or(u64::MAX)
     }
 }
 
@@ -163,7 +178,10 @@ mod tests {
         let call = usage(1_000_000, 0, 0, 1_000_000);
         assert_eq!(shipped.cost(&call, "gpt-4.1-2025-04-14"), Some(10_000_000));
         assert_eq!(shipped.cost(&call, "claude-haiku-4-5-20251001"), Some(6_000_000));
-        assert_eq!(shipped.with(own).cost(&call, "gpt-4.1"), Some(1_000_000));
+        assert_eq!(shipped.cost_of_either(&call, "smol.gguf", "gpt-4.1"), None, "a local server answers to every name");
+        let both = shipped.with(own);
+        assert_eq!(both.cost(&call, "gpt-4.1"), Some(1_000_000));
+        assert_eq!(both.cost_of_either(&call, "smol.gguf", "gpt-4.1"), Some(1_000_000));
     }
 
     #[test]

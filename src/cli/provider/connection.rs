@@ -122,7 +122,10 @@ impl Connection {
             "streams": self.n_pieces > 1,
             "enforcesSchemas": self.traits.enforces_schemas,
             "contextTokens": self.traits.context,
-            "usage": answer.map(|answer| answer.usage),
+            "inputTokens": answer.map(|answer| answer.usage.tokens() - answer.usage.output_tokens),
+            "outputTokens": answer.map(|answer| answer.usage.output_tokens),
+            "estimated": answer.map(|answer| answer.usage.estimated),
+            "costMicros": answer.filter(|answer| !answer.usage.unpriced).map(|answer| answer.usage.cost_micros),
         })
     }
 
