@@ -31,19 +31,23 @@ pub fn models(
     corpora: Arc<dyn Corpora>,
     embedder: Arc<dyn Embedder>,
 ) -> Result<Vec<Arc<dyn Model>>, AppError> {
-    let prices = match &config.prices {
-        None => Prices::shipped(),
+    let own = match &config.prices {
+        None => Prices::default(),
         Some(path) => {
-            let own = Prices::parse(&text_of("FAULTLINE_PRICES", path)?);
-            Prices::shipped().with(own.map_err(|error| unusable("FAULTLINE_PRICES", error))?)
+            Prices::parse(&text_of("FAULTLINE_PRICES", path)?).map_err(|error| unusable("FAULTLINE_PRICES", error))?
         }
+    };
+    // Shipped prices are those of the providers' own servers; others may answer to the same names.
+    let prices = |remote: &ProviderConfig| match remote.base_url {
+        None => Prices::shipped().with(own.clone()),
+        Some(_) => own.clone(),
     };
     let mut models: Vec<Arc<dyn Model>> = Vec::new();
     if let Some(remote) = config.anthropic() {
-        models.push(Arc::new(anthropic(config, &remote, prices.clone())?));
+        models.push(Arc::new(anthropic(config, &remote, prices(&remote))?));
     }
     if let Some(remote) = config.openai() {
-        models.push(Arc::new(openai(config, &remote, prices)?));
+        models.push(Arc::new(openai(config, &remote, prices(&remote))?));
     }
     models.push(Arc::new(Offline::new(corpora, embedder)));
     if let Some(path) = &config.script {

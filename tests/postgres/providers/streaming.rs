@@ -211,7 +211,7 @@ async fn an_endless_reply_is_cut_at_a_limit() {
     let piece = "word ".repeat(2_000);
     let endless = |format: Format| {
         let begin = (format.begin)(&[]);
-        let more = (format.begin)(&[&piece])[begin.len()..].as_bytes().to_vec();
+        let more = (format.begin)(&[&piece]).as_bytes()[begin.len()..].to_vec();
         vec![Streamed::events([Step::Send(begin.into_bytes()), Step::Forever(more, Duration::ZERO)])]
     };
     for outcome in both(endless, patience()).await {

@@ -310,7 +310,7 @@ impl Dialectic {
         };
         let found = issue_texts(&told);
         let about = [found.as_str(), &thesis.text, &self.topic];
-        self.effect(self.synthesizer(), asked, text, TaskKind::Synthesize { proposal: told.clone() }, &about)
+        self.effect(self.synthesizer(), asked, text, TaskKind::Synthesize { proposal: told }, &about)
     }
 
     fn slots<'a>(&'a self, told: &'a ProposalInput, interjections: &'a str) -> [(&'static str, &'a str); 6] {
