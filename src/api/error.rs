@@ -72,7 +72,8 @@ pub fn from_fault(fault: &StoreError) -> Error {
             tracing::error!(%fault, "a debate cannot be read: its log is damaged");
             error_with_code(&fault.to_string(), DAMAGED)
         }
-        fault if fault.is_transient() || matches!(fault, StoreError::Stopped) => unavailable(fault),
+        fault if fault.is_transient() || fault.is_database_missing() => unavailable(fault),
+        StoreError::Stopped => unavailable(fault),
         _ => internal(fault),
     }
 }

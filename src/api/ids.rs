@@ -1,11 +1,14 @@
 //! Ids in arguments and inputs.
+//!
+//! An object at a version that a query names has another id than the present object: the version stands behind the id
+//! of its debate, after `@`. Caches that identify objects by id therefore keep both. Arguments accept both forms.
 
 use std::str::FromStr;
 
 use async_graphql::{ID, Result};
 
 use crate::api::error::from_misnamed;
-use faultline_core::events::ids::Misnamed;
+use faultline_core::events::ids::{DebateId, Misnamed};
 
 /// Parses the id of a debate, persona or argument.
 ///
@@ -21,4 +24,72 @@ pub fn parse_id<T: FromStr<Err = Misnamed>>(id: &ID) -> Result<T> {
 /// `INVALID` if the id is malformed.
 pub fn parse_optional_id<T: FromStr<Err = Misnamed>>(id: Option<&ID>) -> Result<Option<T>> {
     id.map(parse_id).transpose()
+}
+
+/// Separator of a debate's id and a version.
+const AT: char = '@';
+
+/// Returns the id of a debate at a version.
+pub fn versioned(debate: DebateId, at: i64) -> String {
+    format!("{debate}{AT}{at}")
+}
+
+/// Splits an id that may contain a version: the id without it, and the version. An id with a malformed version is
+/// returned unchanged.
+pub fn split_version(id: &str) -> (String, Option<i64>) {
+    let found = id.split_once(AT).and_then(|(debate, rest)| {
+        let digits = rest.find(|letter: char| !letter.is_ascii_digit()).map_or(rest, |end| &rest[..end]);
+        let version = digits.parse().ok().filter(|version| *version > 0)?;
+        Some((format!("{debate}{}", &rest[digits.len()..]), Some(version)))
+    });
+    found.unwrap_or_else(|| (id.to_owned(), None))
+}
+
+/// Parses the id of a debate, with or without a version, and returns both.
+///
+/// # Errors
+/// `INVALID` if the id is malformed.
+pub fn parse_versioned(id: &ID) -> Result<(DebateId, Option<i64>)> {
+    let (id, at) = split_version(id);
+    Ok((parse_id(&ID(id))?, at))
+}
+
+/// Parses the id of a debate; a version in it is ignored.
+///
+/// # Errors
+/// `INVALID` if the id is malformed.
+pub fn parse_debate_id(id: &ID) -> Result<DebateId> {
+    Ok(parse_versioned(id)?.0)
+}
+
+/// Parses the id of a debate that may be omitted; a version in it is ignored.
+///
+/// # Errors
+/// `INVALID` if the id is malformed.
+pub fn parse_optional_debate_id(id: Option<&ID>) -> Result<Option<DebateId>> {
+    id.map(parse_debate_id).transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_may_contain_a_version() {
+        const DEBATE: &str = "0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b";
+        let check = |rest: &str, left: &str, version: Option<i64>| {
+            let found = split_version(&format!("{DEBATE}{rest}"));
+            assert_eq!(found, (format!("{DEBATE}{left}"), version), "{rest}");
+        };
+        check("", "", None);
+        check(":d1", ":d1", None);
+        check("@20", "", Some(20));
+        check("@20:d1", ":d1", Some(20));
+        for malformed in ["@", "@0", "@-1", "@x", "@:d1", "@99999999999999999999"] {
+            check(malformed, malformed, None);
+        }
+        let debate: DebateId = DEBATE.parse().expect("an id");
+        assert_eq!(parse_versioned(&ID(versioned(debate, 7))).ok(), Some((debate, Some(7))));
+        assert!(parse_debate_id(&ID(format!("{DEBATE}@x"))).is_err());
+    }
 }

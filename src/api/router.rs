@@ -11,7 +11,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Redirect, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use axum::{Extension, Router};
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
@@ -31,7 +31,7 @@ use crate::api::telemetry::request_id::{REQUEST_ID, RequestId};
 use crate::api::transport::debate_sse;
 use crate::api::transport::graphiql;
 use crate::api::transport::http;
-use crate::api::transport::http_response::{denied, throttled};
+use crate::api::transport::http_response::{denied, text_response, throttled};
 use crate::api::transport::log_jsonl;
 use crate::api::transport::readiness::Readiness;
 use crate::api::transport::receive_meter::ReceiveMeter;
@@ -40,12 +40,15 @@ use crate::api::transport::single_connection::Reservations;
 use crate::api::transport::socket;
 use crate::api::transport::socket::ConnectionContext;
 use crate::api::transport::sse;
+use crate::api::transport::start_sse;
+use crate::api::transport::start_sse::{Start, StartRoute};
 use crate::api::transport::ws_messages::PROTOCOL;
 use crate::limits::ApiLimits;
 use crate::proxies::TrustedProxies;
 use crate::service::compute::ComputeShare;
 use crate::service::drafts::draft_feed::DebateFeeds;
 use crate::service::read_routing::ReadRouter;
+use crate::service::service::DebateService;
 use faultline_store::log::log::Log;
 
 /// Status codes of requests that are refused before their body is read.
@@ -79,6 +82,7 @@ struct AppState {
     proxies: Arc<TrustedProxies>,
     hub: Hub<ReplicaExecutor<Api>>,
     reservations: Reservations,
+    service: DebateService,
     log: Log,
     reads: ReadRouter,
     slots: Slots,
@@ -165,7 +169,13 @@ pub struct Probes {
 }
 
 /// Builds the router of the service.
-pub fn router(schemas: Schemas, feeds: DebateFeeds, log: Log, probes: Probes, config: RouterConfig) -> Router {
+pub fn router(
+    schemas: Schemas,
+    feeds: DebateFeeds,
+    service: DebateService,
+    probes: Probes,
+    config: RouterConfig,
+) -> Router {
     let RouterConfig { origins, access, limits, allowed, proxies, slots } = config;
     let reads = schemas.api.reads().clone();
     let hello = Arc::new(Semaphore::new(limits.hello_sockets));
@@ -174,7 +184,8 @@ pub fn router(schemas: Schemas, feeds: DebateFeeds, log: Log, probes: Probes, co
     let (reservations, proxies) = (Reservations::default(), Arc::new(proxies));
     let state = Arc::new(AppState {
         api,
-        log,
+        log: service.log().clone(),
+        service,
         reads: reads.clone(),
         probes,
         access,
@@ -192,6 +203,9 @@ pub fn router(schemas: Schemas, feeds: DebateFeeds, log: Log, probes: Probes, co
             "/graphql/stream",
             get(graphql_stream_get).post(graphql_stream_post).put(graphql_stream_put).delete(graphql_stream_delete),
         )
+        .route("/debates", post(debates_post))
+        .route("/api/debate", post(earlier_graph_post))
+        .route("/api/debate-v2", post(earlier_dialogue_post))
         .route("/debates/{id}/events", get(debate_events))
         .route("/log.jsonl", get(log_jsonl))
         .route_layer(from_fn_with_state(state.clone(), authenticate))
@@ -302,6 +316,35 @@ async fn debate_events(client: Client, path: Path<String>, query: RawQuery) -> R
     }
     let Some(slot) = client.state.slots.take("events") else { return full(&client.state.slots) };
     debate_sse::serve(&client.state.feeds, path, query, &client.headers, slot).await
+}
+
+async fn debates_post(client: Client, query: RawQuery, body: Body) -> Response {
+    start(client, query, StartRoute::Debates, body).await
+}
+
+async fn earlier_graph_post(client: Client, query: RawQuery, body: Body) -> Response {
+    start(client, query, StartRoute::EarlierGraph, body).await
+}
+
+async fn earlier_dialogue_post(client: Client, query: RawQuery, body: Body) -> Response {
+    start(client, query, StartRoute::EarlierDialogue, body).await
+}
+
+/// Starts a debate for callers who may change debates, and streams its events.
+async fn start(client: Client, RawQuery(query): RawQuery, route: StartRoute, body: Body) -> Response {
+    if let Some(refused) = client.charge() {
+        return refused;
+    }
+    let api = client.api();
+    let actor = match api.may_change() {
+        Ok(actor) => actor,
+        Err(reason) => return text_response(StatusCode::FORBIDDEN, &reason.message),
+    };
+    let state = &client.state;
+    let Some(slot) = state.slots.take("events") else { return full(&state.slots) };
+    let service = state.service.acting_as(&actor);
+    let start = Start { route, query: query.as_deref(), headers: &client.headers, body };
+    start_sse::serve(&service, &state.feeds, api.limits(), start, slot).await
 }
 
 async fn log_jsonl(client: Client, query: RawQuery) -> Response {

@@ -22,7 +22,7 @@ use crate::app::open_app::OpenApp;
 use crate::app::readiness::readiness;
 use crate::config::Config;
 use crate::service::drafts::draft_feed::DebateFeeds;
-use crate::service::event_feeds::EventFeeds;
+use crate::service::feeds::event_feeds::EventFeeds;
 use faultline_store::embedded::cluster::PrivatePostgres;
 use faultline_store::open::Store;
 
@@ -49,6 +49,7 @@ impl EquippedApp {
         let loopback = listener.local_addr()?.ip().is_loopback();
         let log = self.store().log.clone();
         let feeds = EventFeeds::new(&log, &self.store().tail);
+        let service = self.opened().service().clone();
         let (limits, proxies) = (Arc::new(config.limits.clone()), config.proxies.clone());
         let schemas = self.schemas(config, &feeds);
         let slots = slots(config);
@@ -66,7 +67,7 @@ impl EquippedApp {
             draining.start_drain();
         };
         let feeds = DebateFeeds { events: feeds, drafts: self.opened().drafts().clone() };
-        let serving = serving::serve(listener, router(schemas, feeds, log, probes, router_config), &limits, until);
+        let serving = serving::serve(listener, router(schemas, feeds, service, probes, router_config), &limits, until);
         let deadline = async {
             // Ignore: the signal stream is closed.
             let _closed = stopped.wait_for(|stops| *stops).await.map(drop);

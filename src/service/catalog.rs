@@ -1,10 +1,15 @@
 //! Catalog of the personas and providers that debates can use.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use crate::service::offline_topics::check_offline_topic;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::persona::Persona;
 use faultline_core::kernel::engine::{Refusal, RefusalKind};
+use faultline_core::positions::model::AllPositions;
+use faultline_core::positions::playable::OFFLINE;
+use faultline_providers::scripted::SCRIPTED;
 
 /// Personas and providers that this service knows.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +18,8 @@ pub struct Catalog {
     pub personas: BTreeMap<PersonaId, Member>,
     /// Providers in order of preference; the first is the default.
     pub providers: Vec<Provider>,
+    /// Annotated writings of the personas, which the offline provider plays.
+    pub positions: Arc<AllPositions>,
 }
 
 /// Persona with the topics of its writings.
@@ -34,17 +41,36 @@ pub struct Provider {
 }
 
 impl Catalog {
-    /// Returns a persona by its id.
+    /// Returns a persona by its id, or by its display name in any case.
     ///
     /// # Errors
-    /// A [`Refusal`] (not found) that lists the known personas.
+    /// A [`Refusal`] (not found) that lists the known personas. A name that several personas bear finds none of them.
     pub fn persona(&self, id: &str) -> Result<&Member, Refusal> {
         let found = id.parse::<PersonaId>().ok().and_then(|id| self.personas.get(&id));
-        found.ok_or_else(|| {
+        found.or_else(|| self.named(id)).ok_or_else(|| {
             let known: Vec<&str> = self.personas.keys().map(PersonaId::as_str).collect();
             let id: String = id.chars().take(64).collect();
             Refusal::new(RefusalKind::NotFound, format!("unknown persona {id:?}; available: {}", listed(&known)))
         })
+    }
+
+    /// Returns the only persona with this display name.
+    fn named(&self, name: &str) -> Option<&Member> {
+        let name = name.trim().to_lowercase();
+        let mut found = self.personas.values().filter(|member| member.persona.name.to_lowercase() == name);
+        found.next().filter(|_| found.next().is_none())
+    }
+
+    /// Checks that a provider can play a debate: the offline one needs annotated writings of the participants.
+    ///
+    /// # Errors
+    /// A [`Refusal`] (invalid) with the topics or personas that can be played instead.
+    pub fn check_topic(&self, provider: &str, topic: &str, participants: &[PersonaId]) -> Result<(), Refusal> {
+        if provider != OFFLINE {
+            return Ok(());
+        }
+        let models = self.providers.iter().map(|provider| provider.name.as_str()).filter(|name| is_model(name));
+        check_offline_topic(&self.positions, topic, participants, &models.collect::<Vec<_>>())
     }
 
     /// Returns a provider by its name, or the preferred one if `None`.
@@ -62,6 +88,10 @@ impl Catalog {
             Refusal::new(RefusalKind::NotFound, format!("unknown provider {name:?}; available: {}", listed(&known)))
         })
     }
+}
+
+fn is_model(name: &str) -> bool {
+    name != OFFLINE && name != SCRIPTED
 }
 
 fn listed(names: &[&str]) -> String {

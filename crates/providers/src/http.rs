@@ -36,6 +36,7 @@ use crate::reply_stream::ReplyStream;
 use crate::settings::{ApiKey, CallTimeouts, ConfigError, TierModel};
 use faultline_core::events::receipt::{Failure, FailureKind, ProviderAnswer, Usage};
 use faultline_core::kernel::effect::EffectAttempt;
+use faultline_core::kernel::schema::InOrder;
 
 /// Maximum number of retries of a question after transport or server errors.
 pub const MAX_RETRIES: u32 = 2;
@@ -141,7 +142,7 @@ impl Wire {
 
     /// Sends a request; returns the response if its status is a success.
     pub(super) async fn send(&self, body: &Value, within: Duration) -> Result<Response, CallError> {
-        let sent = self.client.post(self.url.clone()).timeout(within).json(body).send().await;
+        let sent = self.client.post(self.url.clone()).timeout(within).json(&InOrder(body)).send().await;
         let response = sent.map_err(|error| {
             let may_be_billed = error.is_timeout() && !error.is_connect();
             let setback = self.broken(error);
@@ -405,7 +406,7 @@ mod tests {
         let (system, text, schema) = (String::new(), String::new(), json!({}));
         let prompt = Prompt { system, text, schema, schema_name: "opening", max_tokens: 1, task };
         let key = EffectKey { purpose: "open".into(), subject: "ada".into(), ordinal: 0 };
-        EffectAttempt { key, attempt, tier: Tier::Quick, prompt, grounds: Vec::new() }
+        EffectAttempt { key, attempt, tier: Tier::Quick, prompt, grounds: Vec::new(), auditor: None }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::settings::TierModel;
 use faultline_core::kernel::prompt::Prompt;
+use faultline_core::kernel::schema::InOrder;
 
 /// Reply schemas that a server rejected, by model. These schemas are put into the prompt instead.
 #[derive(Debug, Default)]
@@ -69,8 +70,9 @@ impl Remembered {
 
 /// Returns the end of a request with the reply schema appended, for servers that do not enforce schemas.
 pub(super) fn with_schema(text: &str, prompt: &Prompt) -> String {
+    // Serializing a JSON value cannot fail.
+    let schema = serde_json::to_string(&InOrder(&prompt.schema)).unwrap_or_default();
     format!(
-        "{text}\n\nAnswer with one JSON object and nothing else. It has to fit this JSON Schema:\n{}",
-        prompt.schema
+        "{text}\n\nAnswer with one JSON object and nothing else. It has to fit this JSON Schema:\n{schema}"
     )
 }

@@ -20,13 +20,15 @@
 //! | `{"$after_millis": ..., "$reply": ...}` | the answer of the inner entry, after a delay |
 //! | `{"$pace_millis": ..., "$reply": ...}` | the answer of the inner entry, handed on word by word with this pause before each |
 //!
+//! An audit without an answer of its own gets no readings, whatever `*` says.
+//!
 //! Kinds of failure are `unreadable`, `truncated`, `declined`, `unavailable`, `timed_out` and `hopeless`. The provider
 //! keeps no state between questions: the same attempt at the same question always gets the same answer. Each word
-//! counts as one token.
+//! counts as one token, and the recorded duration of a call is its delay in the script.
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -35,10 +37,14 @@ use serde_json::{Map, Value};
 use crate::ports::{DraftSink, Model, Pending};
 use faultline_core::events::receipt::{EffectKey, Failure, FailureKind, ProviderAnswer, Usage};
 use faultline_core::kernel::effect::EffectAttempt;
+use faultline_core::projections::audits::AUDIT_PURPOSE;
 
-const NAME: &str = "scripted";
+/// Name under which debates select the provider.
+pub const SCRIPTED: &str = "scripted";
 const AFTER: &str = "$after_millis";
 const PACE: &str = "$pace_millis";
+/// Reply of an auditor who reads nothing.
+const NOTHING_READ: &str = r#"{"readings": []}"#;
 
 /// Longest delay of one entry, and longest pause before a word, in milliseconds.
 pub const MAX_AFTER_MILLIS: u64 = 600_000;
@@ -120,6 +126,14 @@ struct Timing {
     pace: Duration,
 }
 
+impl Timing {
+    /// Returns the time that an answer takes.
+    fn of(self, answer: &str) -> Duration {
+        let n_pieces = u32::try_from(pieces(answer).count()).unwrap_or(u32::MAX);
+        self.after.saturating_add(self.pace.saturating_mul(n_pieces))
+    }
+}
+
 impl Scripted {
     /// Parses a script.
     ///
@@ -149,14 +163,16 @@ impl Scripted {
     }
 
     fn entry(&self, key: &EffectKey, attempt: u32) -> Option<&Entry> {
-        let keys = [key.to_string(), format!("{}/*", key.purpose), "*".to_owned()];
-        let entries = keys.iter().find_map(|key| self.0.get(key))?;
+        let own = [key.to_string(), format!("{}/*", key.purpose)];
+        let any = (key.purpose != AUDIT_PURPOSE).then(|| "*".to_owned());
+        let entries = own.iter().chain(&any).find_map(|key| self.0.get(key))?;
         entries.get(attempt.saturating_sub(1) as usize).or(entries.last())
     }
 
     async fn answer(&self, ask: &EffectAttempt, drafts: Option<&dyn DraftSink>) -> Result<ProviderAnswer, Failure> {
-        let started = Instant::now();
-        let Some(entry) = self.entry(&ask.key, ask.attempt) else {
+        let nothing_read = Entry { timing: Timing::default(), reply: Ok(NOTHING_READ.to_owned()) };
+        let is_audit = ask.key.purpose == AUDIT_PURPOSE;
+        let Some(entry) = self.entry(&ask.key, ask.attempt).or(is_audit.then_some(&nothing_read)) else {
             let message = format!("the script has no entry under {}, {}/* or *", ask.key, ask.key.purpose);
             return Err(Failure::new(FailureKind::Hopeless, message));
         };
@@ -165,7 +181,7 @@ impl Scripted {
             tokio::time::sleep(after).await;
         }
         let text = entry.reply.clone()?;
-        for word in text.split_inclusive(char::is_whitespace).filter(|_| !pace.is_zero()) {
+        for word in pieces(&text).filter(|_| !pace.is_zero()) {
             tokio::time::sleep(pace).await;
             if let Some(drafts) = drafts {
                 drafts.write(word);
@@ -176,11 +192,12 @@ impl Scripted {
             output_tokens: words(&text),
             ..Usage::default()
         };
+        let millis = u32::try_from(entry.timing.of(&text).as_millis()).unwrap_or(u32::MAX);
         Ok(ProviderAnswer {
-            by: NAME.into(),
+            by: SCRIPTED.into(),
             text,
             usage,
-            millis: u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX),
+            millis,
             request_id: None,
             tries: 1,
             grounds: Vec::new(),
@@ -190,11 +207,15 @@ impl Scripted {
 
 impl Model for Scripted {
     fn name(&self) -> &str {
-        NAME
+        SCRIPTED
     }
 
     fn about(&self) -> String {
         format!("answers from a script of {} keys", self.0.len())
+    }
+
+    fn is_reproducible(&self) -> bool {
+        true
     }
 
     fn complete<'a>(&'a self, ask: &'a EffectAttempt) -> Pending<'a, ProviderAnswer> {
@@ -204,6 +225,11 @@ impl Model for Scripted {
     fn stream<'a>(&'a self, ask: &'a EffectAttempt, drafts: &'a dyn DraftSink) -> Pending<'a, ProviderAnswer> {
         Box::pin(self.answer(ask, Some(drafts)))
     }
+}
+
+/// Splits an answer into the pieces in which it is handed on: words, each with the space after it.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive(char::is_whitespace)
 }
 
 fn words(text: &str) -> u64 {

@@ -248,7 +248,16 @@ impl StoreError {
             _ => false,
         }
     }
+
+    /// Returns true if the server has no database of this name any more. A retry succeeds once it is restored.
+    pub fn is_database_missing(&self) -> bool {
+        let StoreError::Database { source, .. } = self else { return false };
+        source.as_database_error().and_then(|error| error.code()).as_deref() == Some(MISSING_DATABASE)
+    }
 }
+
+/// SQLSTATE of a connection to a database that does not exist.
+const MISSING_DATABASE: &str = "3D000";
 
 /// Returns true if an error comes from the connection or a temporary condition, not from the statement.
 pub(crate) fn is_transient_error(error: &sqlx::Error) -> bool {

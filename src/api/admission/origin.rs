@@ -35,7 +35,7 @@ pub struct Origins {
 }
 
 /// Reason for refusing a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OriginError {
     /// The request does not name exactly one host.
     #[error("ambiguous host: send one `Host` header, and in the request target only the same host")]
@@ -43,9 +43,11 @@ pub enum OriginError {
     /// The host is not a loopback name.
     #[error("unknown host: this service listens on loopback; use localhost, 127.0.0.1 or [::1]")]
     NotLoopback,
-    /// The origin is not allowed.
-    #[error("this origin is not allowed; add it to FAULTLINE_ORIGINS")]
-    Origin,
+    /// The origin is not allowed. Contains its first characters.
+    #[error(
+        "pages of {0} may not use this service; set FAULTLINE_ORIGINS={0} to allow it, or serve them from its own address"
+    )]
+    Origin(String),
     /// A page of another site sent the request without an `Origin` header.
     #[error("cross-site request refused; open the address directly, or add the site to FAULTLINE_ORIGINS")]
     CrossSite,
@@ -73,7 +75,7 @@ impl Origins {
             Some(origin) => {
                 let own = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://")) == Some(host);
                 let listed = self.allowed.iter().any(|allowed| allowed == origin);
-                if own || listed { Ok(()) } else { Err(OriginError::Origin) }
+                if own || listed { Ok(()) } else { Err(OriginError::Origin(shown(origin))) }
             }
             // Browsers omit the origin when they load subresources without CORS, and when they follow links.
             None if is_foreign(headers) && !is_link_to_page(request) => Err(OriginError::CrossSite),
@@ -106,11 +108,19 @@ pub async fn check_origin(State(origins): State<Arc<Origins>>, request: Request,
         headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(ASKED_HEADERS));
         headers.insert(
             ACCESS_CONTROL_EXPOSE_HEADERS,
-            HeaderValue::from_static("etag, faultline-seen, retry-after, x-request-id"),
+            HeaderValue::from_static("etag, faultline-seen, location, retry-after, x-request-id"),
         );
         headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
     }
     response
+}
+
+/// Maximum number of characters of an origin in an error.
+const ORIGIN_CHARS: usize = 100;
+
+/// First characters of an origin, without those that a terminal would interpret.
+fn shown(origin: &str) -> String {
+    origin.chars().filter(|letter| !letter.is_control()).take(ORIGIN_CHARS).collect()
 }
 
 /// Returns the text of a header; a value that is not text is replaced by one that matches no name.
@@ -165,17 +175,20 @@ mod tests {
 
     #[test]
     fn foreign_origins_and_hosts_are_refused() {
+        let refused = |origin: &str| Err(OriginError::Origin(origin.to_owned()));
         check(true, "127.0.0.1:7777", None, Ok(()));
         check(true, "[::1]:7777", None, Ok(()));
         check(true, "localhost:7777", Some("http://localhost:7777"), Ok(()));
         check(true, "localhost:7777", Some("https://debates.example"), Ok(()));
-        check(true, "localhost:7777", Some("http://localhost:3000"), Err(OriginError::Origin));
-        check(true, "localhost:7777", Some("null"), Err(OriginError::Origin));
+        check(true, "localhost:7777", Some("http://localhost:3000"), refused("http://localhost:3000"));
+        check(true, "localhost:7777", Some("null"), refused("null"));
         check(true, "evil.example:7777", Some("http://evil.example:7777"), Err(OriginError::NotLoopback));
         check(true, "evil.example:7777", None, Err(OriginError::NotLoopback));
         check(true, "127.0.0.1.evil.example", None, Err(OriginError::NotLoopback));
         check(false, "debates.internal", Some("https://debates.internal"), Ok(()));
-        check(false, "debates.internal", Some("https://evil.example"), Err(OriginError::Origin));
+        check(false, "debates.internal", Some("https://evil.example"), refused("https://evil.example"));
+        let reason = OriginError::Origin("http://localhost:5173".to_owned()).to_string();
+        assert!(reason.contains("set FAULTLINE_ORIGINS=http://localhost:5173"), "{reason}");
     }
 
     #[test]

@@ -148,6 +148,11 @@ impl PersistedQueries {
         PersistedQueries { allowed, remembered: Mutex::new(remembered) }
     }
 
+    /// True if only operations of an allow-list are executed.
+    pub fn is_restricted(&self) -> bool {
+        self.allowed.is_some()
+    }
+
     /// Sets the text of a request. With `freely`, the operation need not be on the allow-list. Returns the hash under
     /// which to register the text once it is admitted, if it is to be registered.
     ///

@@ -32,7 +32,7 @@ use tracing::Instrument;
 
 use crate::api::admission::document_limits::check_document;
 use crate::api::admission::fold_budget::{FoldBudget, ServiceFoldBudget};
-use crate::api::admission::persisted::{AllowList, PersistedQueries};
+use crate::api::admission::persisted::{AllowList, PersistedQueries, PersistedQueryError};
 use crate::api::admission::rate::{RateLimitKey, RateLimiter};
 use crate::api::admission::token_limits::scan;
 use crate::api::admission::tokens::Holder;
@@ -131,6 +131,22 @@ impl<E: Executor> AdmissionExecutor<E> {
     /// Returns the name under which changes are recorded.
     fn actor(&self) -> Actor {
         self.holder.token.as_ref().map_or_else(Actor::unnamed, |credential| Actor::token(&credential.name))
+    }
+
+    /// Checks whether the caller may change debates in a request that is no operation, and returns the name under which
+    /// changes are recorded. With an allow-list, only admins may: such a request is on no list.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for a reader, and the code of an operation that is not allowed.
+    pub fn may_change(&self) -> Result<Actor, ServerError> {
+        if self.holder.role < Role::Writer {
+            return Err(refused("this token may only read; starting a debate requires the role writer", FORBIDDEN));
+        }
+        if self.rules.persisted.is_restricted() && !self.is_admin() {
+            let error = PersistedQueryError::NotAllowed;
+            return Err(refused(&error.to_string(), error.code()));
+        }
+        Ok(self.actor())
     }
 
     /// Returns the limits.

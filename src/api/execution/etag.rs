@@ -17,6 +17,7 @@ use sha2::{Digest, Sha256};
 
 use crate::api::execution::admission::AdmissionExecutor;
 use crate::api::execution::response_order::{FieldTypes, Operation};
+use crate::api::ids::split_version;
 use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::read_model::REVISION;
 use faultline_store::log::log::Log;
@@ -196,13 +197,12 @@ impl DebateSelection<'_> {
         }
         if of == "Query" {
             (name == "debate").then_some(())?;
-            let debate = match self.argument(field, "id")? {
-                Value::String(it) => it.parse().ok()?,
-                _ => return None,
-            };
+            let Value::String(id) = self.argument(field, "id")? else { return None };
+            let (id, version) = split_version(&id);
+            let debate = id.parse().ok()?;
             let at = match self.argument(field, "at") {
                 Some(Value::Number(it)) => Some(it.as_i64()?),
-                Some(Value::Null) | None => None,
+                Some(Value::Null) | None => version,
                 Some(_) => return None,
             };
             self.debates.push((debate, at));
@@ -267,6 +267,8 @@ mod tests {
         check("{ debate(id: \"ID\") { topic } }", json!({}), Some(&[None]));
         check("{ debate(id: \"ID\", at: 7) { turns { nodes { id text } } __typename } }", json!({}), Some(&[Some(7)]));
         check("query ($at: Int) { debate(id: \"ID\", at: $at) { id } }", json!({ "at": 3 }), Some(&[Some(3)]));
+        check(&format!("{{ debate(id: \"{ID}@5\") {{ id }} }}"), json!({}), Some(&[Some(5)]));
+        check(&format!("{{ debate(id: \"{ID}@5\", at: 2) {{ id }} }}"), json!({}), Some(&[Some(2)]));
         check("query ($at: Int = 4) { debate(id: \"ID\", at: $at) { id } }", json!({}), Some(&[Some(4)]));
         check("query ($at: Int) { debate(id: \"ID\", at: $at) { id } }", json!({ "at": null }), Some(&[None]));
         let two =

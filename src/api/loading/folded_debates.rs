@@ -45,3 +45,31 @@ pub async fn folded(context: &Context<'_>, debate: DebateId, at: Option<i64>) ->
     };
     versions.cell(debate, version).get_or_try_init(fold).await.cloned()
 }
+
+/// Returns a debate at its latest version, or at a given one as an object of its own, whose id contains the version.
+///
+/// # Errors
+/// Those of [`folded`].
+pub async fn folded_as(context: &Context<'_>, debate: DebateId, at: Option<i64>) -> Result<Debate> {
+    let debate = folded(context, debate, at).await?;
+    Ok(match at {
+        Some(at) => debate.pinned(at),
+        None => debate,
+    })
+}
+
+/// Returns a debate like [`folded_as`]; `None` if there is no such debate.
+///
+/// # Errors
+/// Those of [`folded`], except for `NOT_FOUND`.
+pub async fn find_folded(context: &Context<'_>, debate: DebateId, at: Option<i64>) -> Result<Option<Debate>> {
+    match folded_as(context, debate, at).await {
+        Ok(debate) => Ok(Some(debate)),
+        Err(error)
+            if error.extensions.as_ref().and_then(|extensions| extensions.get("code")) == Some(&"NOT_FOUND".into()) =>
+        {
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}

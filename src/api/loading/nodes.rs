@@ -7,12 +7,14 @@ use async_graphql::{Context, ID, Result};
 
 use crate::api::error::{field_limit, from_fault};
 use crate::api::loading::debate_loader::listed;
+use crate::api::loading::folded_debates::find_folded;
 use crate::api::pinned_generation;
 use crate::api::types::crux::crux::Crux;
 use crate::api::types::node::{MAX_NODES, Node, ParsedId};
 use crate::api::types::persona::persona::Persona;
 use crate::service::service::DebateService;
 use faultline_core::events::ids::{DebateId, PersonaId};
+use faultline_core::verdicts::crux_id::GlobalCruxId;
 use faultline_store::views::views::Views;
 
 /// Returns the persona with this id, if it can take part in debates.
@@ -20,7 +22,8 @@ pub fn persona(context: &Context<'_>, id: &PersonaId) -> Result<Option<Persona>>
     Ok(context.data::<DebateService>()?.catalog().personas.get(id).map(Persona::from))
 }
 
-/// Returns the objects with these ids as lists have them, with at most three statements.
+/// Returns the objects with these ids as lists have them, with at most three statements; those at a version are folded
+/// from their debates.
 ///
 /// # Errors
 /// `LIMIT` if there are too many ids; the codes of [`from_fault`] if the database fails.
@@ -34,18 +37,24 @@ pub async fn all(context: &Context<'_>, ids: &[ID]) -> Result<Vec<Option<Node>>>
     let debates = named
         .iter()
         .flatten()
-        .filter_map(|parsed| if let ParsedId::Debate(parsed) = parsed { Some(*parsed) } else { None });
+        .filter_map(|parsed| if let ParsedId::Debate(debate, None) = parsed { Some(*debate) } else { None });
     let debates = listed(context, generation, &debates.collect::<Vec<_>>()).await?;
     let cruxes = cruxes(context, generation, &named).await?;
-    let found = named.iter().map(|parsed| {
-        Ok(match parsed {
+    let mut found = Vec::with_capacity(named.len());
+    for parsed in named.iter() {
+        found.push(match parsed {
             None => None,
-            Some(ParsedId::Debate(id)) => debates.get(id).cloned().map(Node::Debate),
-            Some(ParsedId::Crux(name)) => cruxes.get(&name.to_string()).cloned().map(Node::Crux),
+            Some(ParsedId::Debate(id, None)) => debates.get(id).cloned().map(Node::Debate),
+            Some(ParsedId::Crux(name, None)) => cruxes.get(&name.to_string()).cloned().map(Node::Crux),
             Some(ParsedId::Persona(id)) => persona(context, id)?.map(Arc::new).map(Node::Persona),
-        })
-    });
-    found.collect()
+            Some(ParsedId::Debate(id, at)) => find_folded(context, *id, *at).await?.map(Arc::new).map(Node::Debate),
+            Some(ParsedId::Crux(GlobalCruxId { debate, key }, at)) => match find_folded(context, *debate, *at).await? {
+                Some(debate) => Crux::find(context, debate, *key).await?.map(Arc::new).map(Node::Crux),
+                None => None,
+            },
+        });
+    }
+    Ok(found)
 }
 
 /// Returns the stored cruxes among these ids, by id.
@@ -55,7 +64,7 @@ async fn cruxes(
     named: &[Option<ParsedId>],
 ) -> Result<HashMap<String, Arc<Crux>>> {
     let names = named.iter().flatten().filter_map(|parsed| match parsed {
-        ParsedId::Crux(name) => Some((name.debate, name.key.to_string())),
+        ParsedId::Crux(name, None) => Some((name.debate, name.key.to_string())),
         _ => None,
     });
     let names: Vec<(DebateId, String)> = names.collect();

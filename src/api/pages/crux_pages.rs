@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::api::batching::lookahead;
 use crate::api::error::{check_search_length, from_fault, invalid};
-use crate::api::ids::parse_optional_id;
+use crate::api::ids::{parse_optional_debate_id, parse_optional_id};
 use crate::api::paging::{PageRequest, invalid_cursor};
 use crate::api::pinned_generation;
 use crate::api::types::crux::crux::{Crux, CruxConnection, CruxFilter, SearchMatch};
@@ -29,7 +29,7 @@ pub fn store_filter(filter: CruxFilter, search: Option<String>) -> Result<cruxes
         return Err(invalid("`minPivotality` must be between 0 and 1"));
     }
     Ok(cruxes::CruxQuery {
-        debate: parse_optional_id(filter.debate_id.as_ref())?,
+        debate: parse_optional_debate_id(filter.debate_id.as_ref())?,
         persona: parse_optional_id(filter.persona_id.as_ref())?,
         kind: filter.origin.map(|origin| origin.name().to_owned()),
         open: filter.open,

@@ -4,7 +4,7 @@ use async_graphql::{Context, Result};
 use chrono::DateTime;
 
 use crate::api::error::{check_search_length, from_fault};
-use crate::api::ids::parse_optional_id;
+use crate::api::ids::{parse_optional_debate_id, parse_optional_id};
 use crate::api::pages::crux_pages::{LATEST_MICROS, decode_search_cursor, encode_search_cursor, search_fingerprint};
 use crate::api::paging::{PageRequest, invalid_cursor};
 use crate::api::pinned_generation;
@@ -60,7 +60,7 @@ pub async fn page(
 /// Converts a dispute filter to the store's filter.
 fn store_filter(filter: DisputeFilter) -> Result<disputes::DisputeQuery> {
     Ok(disputes::DisputeQuery {
-        debate: parse_optional_id(filter.debate_id.as_ref())?,
+        debate: parse_optional_debate_id(filter.debate_id.as_ref())?,
         persona: parse_optional_id(filter.persona_id.as_ref())?,
         status: filter.status.map(|status| status.name().to_owned()),
         is_topic: filter.is_topic,

@@ -8,7 +8,9 @@ use async_graphql::{ComplexObject, Context, ID, Result};
 use crate::api::ids::parse_id;
 use crate::api::loading::nodes;
 use crate::api::types::analysis::compare::StanceChange;
+use crate::api::types::analysis::disagreement::{EvidenceLedger, FaultSide, FlipCondition};
 use crate::api::types::analysis::verdict::{Camp, TopicPosition};
+use crate::api::types::crux::card::MindChange;
 use crate::api::types::crux::crux::CruxPosition;
 use crate::api::types::crux::recurring::RecurringSides;
 use crate::api::types::debate::debate_ref::ParticipantSource;
@@ -19,6 +21,7 @@ use crate::api::types::room::Falsifier;
 use crate::api::types::speech::argument::{Attack, Turn};
 use crate::api::types::speech::concession::Concession;
 use crate::api::types::speech::fact_check::FactCheck;
+use crate::api::types::speech::granted::StatementHolder;
 use crate::api::types::speech::grounding::CitedPassage;
 use crate::api::types::speech::proposal::{Proposal, ProposalAcceptance};
 use crate::api::types::speech::talk::{Acknowledgement, CruxProposal, Hint, StanceShift};
@@ -54,14 +57,18 @@ joined_participant! {
     CruxPosition: persona_id,
     CruxProposal: speaker_id,
     DisputeReason: speaker_id,
+    EvidenceLedger: persona_id,
     Falsifier: persona_id,
+    FlipCondition: persona_id,
     Hint: persona_id,
+    MindChange: persona_id,
     Proposal: speaker_id,
     ProposalAcceptance: persona_id,
     StanceShift: persona_id,
     Stance: persona_id,
     StanceChange: persona_id,
     StanceHistoryEntry: persona_id,
+    StatementHolder: persona_id,
     TopicPosition: persona_id,
     VoiceDistance: persona_id,
 }
@@ -103,14 +110,23 @@ macro_rules! joined_persona {
 
 joined_persona!(CitedPassage, RecurringSides);
 
-#[ComplexObject]
-impl Camp {
-    /// Its members.
-    async fn participants(&self, context: &Context<'_>) -> Result<Vec<Participant>> {
-        let mut members = Vec::with_capacity(self.persona_ids.len());
-        for id in &self.persona_ids {
-            members.extend(self.source.find(context, id).await?);
-        }
-        Ok(members)
-    }
+/// Defines the field `participants` of objects that contain the ids of several.
+macro_rules! joined_participants {
+    ($($object:ident),+ $(,)?) => {
+        $(
+            #[ComplexObject]
+            impl $object {
+                /// Its members.
+                async fn participants(&self, context: &Context<'_>) -> Result<Vec<Participant>> {
+                    let mut members = Vec::with_capacity(self.persona_ids.len());
+                    for id in &self.persona_ids {
+                        members.extend(self.source.find(context, id).await?);
+                    }
+                    Ok(members)
+                }
+            }
+        )+
+    };
 }
+
+joined_participants!(Camp, FaultSide);

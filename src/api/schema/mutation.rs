@@ -7,15 +7,15 @@ use async_graphql::{Context, Error, ErrorExtensions, ID, Object, Result};
 use crate::api::complexity::MUTATION_COMPLEXITY;
 use crate::api::error::{error_with_code, from_fault, from_panic, from_refusal, from_service, invalid};
 use crate::api::execution::admission::FORBIDDEN;
-use crate::api::ids::{parse_id, parse_optional_id};
+use crate::api::ids::{parse_debate_id, parse_optional_id, parse_versioned};
 use crate::api::role::Role;
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::erasure::Erasure;
 use crate::api::types::event::Event;
 use crate::api::types::mutation::append_events::{AppendEventInput, AppendEventsInput, AppendEventsPayload};
 use crate::api::types::mutation::control::{
-    CancelDebateInput, CancelDebatePayload, InterjectInput, InterjectPayload, PauseDebateInput, PauseDebatePayload,
-    ResumeDebateInput, ResumeDebatePayload,
+    AuditDebateInput, AuditDebatePayload, CancelDebateInput, CancelDebatePayload, InterjectInput, InterjectPayload,
+    PauseDebateInput, PauseDebatePayload, ResumeDebateInput, ResumeDebatePayload,
 };
 use crate::api::types::mutation::import::{ImportDebateInput, ImportDebatePayload};
 use crate::api::types::mutation::operate::{
@@ -29,7 +29,7 @@ use crate::service::audit::{Actor, done};
 use crate::service::compute::compute;
 use crate::service::erase::EraseRequest;
 use crate::service::service::DebateService;
-use faultline_core::events::ids::{DebateId, PersonaId};
+use faultline_core::events::ids::PersonaId;
 use faultline_core::imports::import::read_value;
 use faultline_core::kernel::command::Command;
 use faultline_core::kernel::engine::Refusal;
@@ -86,6 +86,19 @@ impl Mutation {
         Ok(CancelDebatePayload { debate: command(context, &input.debate_id, cancel).await? })
     }
 
+    /// Requests an audit of a debate that has ended: a provider reads the words on which the verdict rests once more. The
+    /// call returns at once; `audit_concluded` follows when the audit is over.
+    #[graphql(complexity = "MUTATION_COMPLEXITY + child_complexity")]
+    async fn audit_debate(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Debate to audit, and the provider.")] input: AuditDebateInput,
+    ) -> Result<AuditDebatePayload> {
+        let debate = parse_debate_id(&input.debate_id)?;
+        let audited = acting(context)?.audit(debate, input.provider.as_deref()).await;
+        Ok(AuditDebatePayload { debate: Debate::from_read_model(audited.map_err(from_service)?, None)? })
+    }
+
     /// Adds a message to a debate. Later turns see it.
     #[graphql(complexity = "MUTATION_COMPLEXITY + child_complexity")]
     async fn interject(
@@ -106,7 +119,8 @@ impl Mutation {
         context: &Context<'_>,
         #[graphql(desc = "Debate to fork, and the settings to change.")] input: ForkDebateInput,
     ) -> Result<ForkDebatePayload> {
-        let (debate, at): (DebateId, _) = (parse_id(&input.debate_id)?, input.at);
+        let (debate, version) = parse_versioned(&input.debate_id)?;
+        let at = input.at.or(version);
         let service = acting(context)?;
         let before = service.read_model(debate, at).await.map_err(from_service)?.summary;
         let request = input.into_fork(before.limits)?;
@@ -124,7 +138,7 @@ impl Mutation {
         context: &Context<'_>,
         #[graphql(desc = "Debate, its expected version, and the events.")] input: AppendEventsInput,
     ) -> Result<AppendEventsPayload> {
-        let debate: DebateId = parse_id(&input.debate_id)?;
+        let debate = parse_debate_id(&input.debate_id)?;
         let given = input.events.into_iter().map(AppendEventInput::into_external_event);
         let given = given.collect::<Result<Vec<_>, _>>().map_err(|error| invalid(&error))?;
         let appended = acting(context)?.append_events(debate, input.expected_version, given).await;
@@ -161,7 +175,7 @@ impl Mutation {
         let service = acting(context)?;
         let asked_by = service.actor().name().unwrap_or("an admin, through the API").to_owned();
         let request = EraseRequest { order: ErasureOrder { asked_by, reason }, with_forks, hide_plain };
-        let erased = service.erase(parse_id(&debate_id)?, &request).await.map_err(from_service)?;
+        let erased = service.erase(parse_debate_id(&debate_id)?, &request).await.map_err(from_service)?;
         // The caller does not wait for this: the debate is erased already.
         tokio::spawn(cleaned(service.log().clone()));
         Ok(EraseDebatePayload { erasures: erased.into_iter().map(Erasure::from).collect() })
@@ -230,7 +244,7 @@ fn not_appended(error: ExternalAppendError) -> Error {
 }
 
 async fn command(context: &Context<'_>, id: &ID, command: Command) -> Result<Debate> {
-    let debate: DebateId = parse_id(id)?;
+    let debate = parse_debate_id(id)?;
     let read_model = acting(context)?.command(debate, command).await.map_err(from_service)?;
     Debate::from_read_model(read_model, None)
 }

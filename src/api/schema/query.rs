@@ -1,15 +1,18 @@
 //! GraphQL queries.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use async_graphql::{Context, ID, Object, Result};
 
 use crate::api::batching::debate_batch::DebateBatch;
 use crate::api::complexity::{FOLD_COMPLEXITY, SEARCH_COMPLEXITY, assumed_page_size};
-use crate::api::error::{check_search_length, error_with_code, from_fault, from_refusal, from_service, invalid};
+use crate::api::error::{
+    check_search_length, error_with_code, field_limit, from_fault, from_refusal, from_service, invalid,
+};
 use crate::api::execution::admission::FORBIDDEN;
-use crate::api::ids::{parse_id, parse_optional_id};
-use crate::api::loading::folded_debates::folded;
+use crate::api::ids::{parse_debate_id, parse_optional_id, parse_versioned, split_version};
+use crate::api::loading::folded_debates::{find_folded, folded_as};
 use crate::api::loading::nodes;
 use crate::api::pages::{crux_pages, debate_pages, dispute_pages, log_pages};
 use crate::api::paging::PageArguments;
@@ -26,11 +29,13 @@ use crate::api::types::node::{MAX_NODES, Node, ParsedId};
 use crate::api::types::persona::passage::PassageHit;
 use crate::api::types::persona::persona::{Engine, ModelProvider, Persona};
 use crate::api::types::projection::{NAME, Projection};
+use crate::api::types::speech::refinement::RefinementAverages;
 use crate::service::passage_search::FIRST;
 use crate::service::service::DebateService;
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::ids::{DebateId, PersonaId};
 use faultline_core::kernel::engine::Refusal;
+use faultline_core::projections::proposals;
 use faultline_core::projections::summary::Summary;
 use faultline_core::verdicts::crux_id::{GlobalCruxId, ParseCruxIdError};
 use faultline_core::verdicts::read_model::REVISION;
@@ -50,14 +55,16 @@ impl Query {
         &self,
         context: &Context<'_>,
         #[graphql(desc = "Id of the debate.")] id: ID,
-        #[graphql(desc = "Version, from 1 to the latest; by default the latest.")] at: Option<i64>,
+        #[graphql(desc = "Version, from 1 to the latest; by default that in `id`, or else the latest.")] at: Option<
+            i64,
+        >,
     ) -> Result<Option<Debate>> {
-        let debate: DebateId = parse_id(&id)?;
-        debate_at(context, debate, at).await
+        let (debate, version) = parse_versioned(&id)?;
+        debate_at(context, debate, at.or(version)).await
     }
 
-    /// Returns the object with a globally unique id; null if there is none. Debates and cruxes are read at their latest
-    /// version.
+    /// Returns the object with a globally unique id; null if there is none. Debates and cruxes are read at the version
+    /// in their id, or else at their latest version.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn node(
         &self,
@@ -66,16 +73,16 @@ impl Query {
     ) -> Result<Option<Node>> {
         Ok(match ParsedId::read(&id) {
             None => None,
-            Some(ParsedId::Debate(id)) => {
-                debate_at(context, id, None).await?.map(|debate| Node::Debate(Arc::new(debate)))
+            Some(ParsedId::Debate(id, at)) => {
+                debate_at(context, id, at).await?.map(|debate| Node::Debate(Arc::new(debate)))
             }
-            Some(ParsedId::Crux(name)) => crux_now(context, name).await?.map(|crux| Node::Crux(Arc::new(crux))),
+            Some(ParsedId::Crux(name, at)) => crux_at(context, name, at).await?.map(|crux| Node::Crux(Arc::new(crux))),
             Some(ParsedId::Persona(id)) => nodes::persona(context, &id)?.map(Arc::new).map(Node::Persona),
         })
     }
 
-    /// Returns the objects with several ids, in their order. Debates and cruxes are read like lists, with a short
-    /// delay.
+    /// Returns the objects with several ids, in their order. Debates and cruxes are read at the version in their id, or
+    /// else like lists, with a short delay.
     #[graphql(complexity = "FOLD_COMPLEXITY + ids.len().min(MAX_NODES) * child_complexity")]
     async fn nodes(
         &self,
@@ -97,11 +104,32 @@ impl Query {
         #[graphql(desc = "Id of the debate that `to` is a version of; by default the same debate.")]
         with_debate_id: Option<ID>,
     ) -> Result<DebateDiff> {
-        let other: DebateId = parse_id(with_debate_id.as_ref().unwrap_or(&debate_id))?;
-        let debate: DebateId = parse_id(&debate_id)?;
-        let from = folded(context, debate, Some(from)).await?;
-        let to = folded(context, other, Some(to)).await?;
+        let other = parse_debate_id(with_debate_id.as_ref().unwrap_or(&debate_id))?;
+        let debate = parse_debate_id(&debate_id)?;
+        let from = folded_as(context, debate, Some(from)).await?;
+        let to = folded_as(context, other, Some(to)).await?;
         DebateDiff::of(context, from, to).await
+    }
+
+    /// Averages over the proposals of several debates, for example of one question refined under several settings; null if
+    /// none of them has a proposal. Debates without proposals do not count.
+    #[graphql(complexity = "debate_ids.len().min(MAX_NODES) * FOLD_COMPLEXITY + child_complexity")]
+    async fn refinement_averages(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Ids of the debates, at most 100; a repeated id counts once.")] debate_ids: Vec<ID>,
+    ) -> Result<Option<RefinementAverages>> {
+        if debate_ids.len() > MAX_NODES {
+            let reason = format!("too many ids: at most {MAX_NODES} per request");
+            return Err(field_limit(&reason, "node_ids", MAX_NODES, debate_ids.len()));
+        }
+        let ids = debate_ids.iter().map(parse_debate_id).collect::<Result<BTreeSet<DebateId>>>()?;
+        let mut found = Vec::new();
+        for id in ids {
+            let debate = folded_as(context, id, None).await?;
+            found.extend(debate.read_model(context).await?.proposals.refinement());
+        }
+        Ok(proposals::RefinementAverages::of(&found).map(RefinementAverages::from))
     }
 
     /// Lists debates, by default newest first. The list is eventually consistent, with a short delay; `debate` is
@@ -168,11 +196,12 @@ impl Query {
         Ok(erased.into_iter().map(Erasure::from).collect())
     }
 
-    /// Returns a crux by its id, computed from the latest version of its debate; null if there is no such debate, or
-    /// the crux no longer exists.
+    /// Returns a crux by its id, computed from the version of its debate in the id, or else from the latest; null if
+    /// there is no such debate, or the crux does not exist at this version.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn crux(&self, context: &Context<'_>, #[graphql(desc = "Id of the crux.")] id: ID) -> Result<Option<Crux>> {
-        crux_now(context, id.parse().map_err(|error: ParseCruxIdError| invalid(&error.to_string()))?).await
+        let (id, at) = split_version(&id);
+        crux_at(context, id.parse().map_err(|error: ParseCruxIdError| invalid(&error.to_string()))?, at).await
     }
 
     /// Lists cruxes of all debates. The list is eventually consistent, with a short delay; `crux` is always current.
@@ -329,12 +358,16 @@ async fn debate_at(context: &Context<'_>, debate: DebateId, at: Option<i64>) -> 
             return Debate::from_summary(&summary, Arc::new(batch)).map(Some);
         }
     }
-    if_found(folded(context, debate, at).await)
+    find_folded(context, debate, at).await
 }
 
-/// Returns a crux, computed from the latest version of its debate.
-async fn crux_now(context: &Context<'_>, GlobalCruxId { debate, key }: GlobalCruxId) -> Result<Option<Crux>> {
-    match if_found(folded(context, debate, None).await)? {
+/// Returns a crux, computed from the latest or a given version of its debate.
+async fn crux_at(
+    context: &Context<'_>,
+    GlobalCruxId { debate, key }: GlobalCruxId,
+    at: Option<i64>,
+) -> Result<Option<Crux>> {
+    match find_folded(context, debate, at).await? {
         Some(debate) => Crux::find(context, debate, key).await,
         None => Ok(None),
     }
@@ -355,17 +388,4 @@ fn store_filter(filter: DebateFilter) -> Result<DebateQuery> {
         opened_after: filter.opened_after,
         opened_before: filter.opened_before,
     })
-}
-
-/// Converts the error `NOT_FOUND` to `None`.
-fn if_found(found: Result<Debate>) -> Result<Option<Debate>> {
-    match found {
-        Ok(debate) => Ok(Some(debate)),
-        Err(error)
-            if error.extensions.as_ref().and_then(|extensions| extensions.get("code")) == Some(&"NOT_FOUND".into()) =>
-        {
-            Ok(None)
-        }
-        Err(error) => Err(error),
-    }
 }

@@ -12,7 +12,7 @@ use crate::api::types::speech::grounding::Passages;
 use crate::limits::ApiLimits;
 use crate::service::cross_debate_search::CrossDebateSearch;
 use crate::service::drafts::draft_board::DraftBoard;
-use crate::service::event_feeds::EventFeeds;
+use crate::service::feeds::event_feeds::EventFeeds;
 use crate::service::service::DebateService;
 use faultline_store::views::views::Views;
 

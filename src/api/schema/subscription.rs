@@ -6,7 +6,7 @@ use async_graphql::futures_util::{Stream, stream};
 use async_graphql::{Context, ID, Result, Subscription as GraphQl};
 
 use crate::api::error::{error_with_code, from_fault, from_service, invalid};
-use crate::api::ids::parse_id;
+use crate::api::ids::parse_debate_id;
 use crate::api::pages::crux_pages;
 use crate::api::streams::position::{Position, PositionKind};
 use crate::api::streams::resume_point::ResumePoint;
@@ -17,13 +17,12 @@ use crate::api::types::event::Event;
 use crate::api::types::projection;
 use crate::api::types::projection::{NAME, Projection};
 use crate::api::types::speech::draft::TurnDraft;
-use crate::service::crux_feed::crux_feed;
-use crate::service::debate_watch::DebateWatcher;
+use crate::service::feeds::crux_feed::crux_feed;
+use crate::service::feeds::debate_watch::DebateWatcher;
 use crate::service::drafts::draft_board::DraftBoard;
 use crate::service::drafts::draft_feed::{DraftFeed, FeedItem};
-use crate::service::event_feeds::{EventFeeds, Feed, SubscribeError};
+use crate::service::feeds::event_feeds::{EventFeeds, Feed, SubscribeError};
 use crate::service::service::DebateService;
-use faultline_core::events::ids::DebateId;
 use faultline_store::views::views::Views;
 
 /// Root type of all subscriptions.
@@ -41,7 +40,7 @@ impl Subscription {
         #[graphql(desc = "Id of the debate.")] debate_id: ID,
         #[graphql(desc = "Version of the last event received; by default 0, for all events.")] after: Option<i64>,
     ) -> Result<impl Stream<Item = Result<Event>> + use<'a>> {
-        let debate: DebateId = parse_id(&debate_id)?;
+        let debate = parse_debate_id(&debate_id)?;
         let resume_point = ResumePoint::resolve(context, || Ok(Position::Version(after.unwrap_or(0))))?;
         let (after, until) = resume_point.bounds(Position::version)?;
         let feed = context.data::<EventFeeds>()?.debate(debate, after, until).await.map_err(from_feed)?;
@@ -55,7 +54,7 @@ impl Subscription {
         context: &Context<'a>,
         #[graphql(desc = "Id of the debate.")] debate_id: ID,
     ) -> Result<impl Stream<Item = Result<Debate>> + use<'a>> {
-        let debate: DebateId = parse_id(&debate_id)?;
+        let debate = parse_debate_id(&debate_id)?;
         let watched = DebateWatcher::open(context.data::<DebateService>()?, context.data::<EventFeeds>()?, debate)
             .await
             .map_err(from_service)?;

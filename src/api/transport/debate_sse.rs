@@ -30,7 +30,7 @@ use crate::api::transport::http_response::text_response;
 use crate::service::drafts::draft::DraftEnd;
 use crate::service::drafts::draft_feed::{DebateFeeds, DraftFeed, FeedItem};
 use crate::service::drafts::draft_reader::DraftUpdate;
-use crate::service::event_feeds::{EventFeeds, Feed, SubscribeError};
+use crate::service::feeds::event_feeds::{EventFeeds, Feed, SubscribeError};
 use faultline_core::events::event::Recorded;
 use faultline_core::events::ids::DebateId;
 use faultline_core::events::wire;
@@ -53,10 +53,18 @@ pub async fn serve(
     headers: &HeaderMap,
     slot: Slot,
 ) -> Response {
-    let request = match parse_request(&id, query.as_deref(), headers) {
-        Ok(request) => request,
-        Err(reason) => return text_response(StatusCode::BAD_REQUEST, &reason),
-    };
+    match parse_request(&id, query.as_deref(), headers) {
+        Ok(request) => stream_feed(feeds, request, slot).await,
+        Err(reason) => text_response(StatusCode::BAD_REQUEST, &reason),
+    }
+}
+
+/// Streams the events of a debate from its beginning, with the names of the predecessor systems if `legacy`.
+pub async fn serve_from_beginning(feeds: &DebateFeeds, debate: DebateId, legacy: bool, slot: Slot) -> Response {
+    stream_feed(feeds, FeedRequest { debate, after: 0, legacy, drafts: false }, slot).await
+}
+
+async fn stream_feed(feeds: &DebateFeeds, request: FeedRequest, slot: Slot) -> Response {
     match open(&feeds.events, &request).await {
         Ok(feed) if feed.is_over() => StatusCode::NO_CONTENT.into_response(),
         Ok(feed) => {

@@ -14,4 +14,5 @@ pub mod serving;
 pub mod single_connection;
 pub mod socket;
 pub mod sse;
+pub mod start_sse;
 pub mod ws_messages;

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{ConnectInfo, Request};
+use axum::http::header::SEC_WEBSOCKET_KEY;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -81,6 +82,11 @@ pub async fn serve(
     Ok(())
 }
 
+/// True for a request for a WebSocket. Its response repeats the spelling of the request's header names.
+fn is_upgrade(request: &Request) -> bool {
+    request.headers().contains_key(SEC_WEBSOCKET_KEY)
+}
+
 async fn connection(
     (stream, meter, from): (TcpStream, Arc<ReceiveMeter>, SocketAddr),
     router: Router,
@@ -93,13 +99,18 @@ async fn connection(
         let (mut router, meter) = (router.clone(), Arc::clone(&meter));
         async move {
             let mut request: Request = request.map(axum::body::Body::new);
+            let spelling = is_upgrade(&request).then(|| request.extensions().clone());
             request.extensions_mut().insert(ConnectInfo(from));
             request.extensions_mut().insert(meter);
-            Ok::<_, Infallible>(router.call(request).await.unwrap_or_else(|never| match never {}))
+            let mut response = router.call(request).await.unwrap_or_else(|never| match never {});
+            response.extensions_mut().extend(spelling.unwrap_or_default());
+            Ok::<_, Infallible>(response)
         }
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(patience).max_headers(MAX_HEADERS).max_buf_size(MAX_HEAD_BYTES);
+    // Some clients look for `Sec-WebSocket-Protocol` in the response as they spelled it in the request (Python's `gql`).
+    http.preserve_header_case(true);
     let mut served = std::pin::pin!(http.serve_connection(TokioIo::new(stream), answer).with_upgrades());
     let stopping = async move { drop(stopped.wait_for(|stopped| *stopped).await) };
     let ended = tokio::select! {

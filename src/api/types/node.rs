@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_graphql::{ID, Interface};
 
+use crate::api::ids::split_version;
 use crate::api::types::crux::crux::Crux;
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::persona::persona::Persona;
@@ -27,10 +28,10 @@ pub enum Node {
 
 /// A parsed id; its form determines the type of the object.
 pub enum ParsedId {
-    /// Id of a debate: a UUID.
-    Debate(DebateId),
-    /// Id of a crux: a UUID, a colon, and its key.
-    Crux(GlobalCruxId),
+    /// Id of a debate, a UUID, and the version in it.
+    Debate(DebateId, Option<i64>),
+    /// Id of a crux: a UUID, a colon, and its key; and the version in it.
+    Crux(GlobalCruxId, Option<i64>),
     /// Id of a persona, which may not exist.
     Persona(PersonaId),
 }
@@ -38,8 +39,9 @@ pub enum ParsedId {
 impl ParsedId {
     /// Parses an id; `None` if it has none of these forms.
     pub fn read(id: &str) -> Option<ParsedId> {
-        let debate = || id.parse().ok().map(ParsedId::Debate);
-        let crux = || id.parse().ok().map(ParsedId::Crux);
+        let (id, at) = split_version(id);
+        let debate = || id.parse().ok().map(|debate| ParsedId::Debate(debate, at));
+        let crux = || id.parse().ok().map(|crux| ParsedId::Crux(crux, at));
         let persona = || id.parse().ok().map(ParsedId::Persona);
         debate().or_else(crux).or_else(persona)
     }

@@ -11,7 +11,7 @@ use crate::cli::output::terminal;
 use crate::cli::render::citation_numbers::CitationNumbers;
 use crate::cli::render::verdict::report::report;
 use crate::config::Config;
-use faultline_core::export::json::grounding;
+use faultline_core::export::json::{disagreement, grounding};
 use faultline_core::verdicts::read_model::DebateReadModel;
 
 /// Shows a debate.
@@ -38,15 +38,19 @@ pub async fn run(config: &Config, args: ShowArgs) -> Result<(), CliError> {
 
 /// Returns a debate as JSON for programs: every view, and the verdict.
 pub fn read_model_json(read_model: &DebateReadModel) -> serde_json::Value {
+    let verdict = read_model.verdict();
     json!({
         "summary": read_model.summary,
         "transcript": read_model.transcript.turns,
         "arguments": read_model.arguments.arguments,
         "attacks": read_model.arguments.attacks,
         "disputes": read_model.disputes.disputes,
+        "concessions": read_model.concessions.concessions,
+        "flipConditions": read_model.flip_conditions.stated,
         "proposals": read_model.proposals.proposals,
         "refinement": read_model.proposals.refinement(),
+        "disagreement": disagreement(read_model, &verdict),
         "grounding": grounding(read_model),
-        "verdict": read_model.verdict(),
+        "verdict": verdict,
     })
 }

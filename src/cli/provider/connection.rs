@@ -79,13 +79,21 @@ fn question() -> EffectAttempt {
         task,
     };
     let key = EffectKey { purpose: "check".to_owned(), subject: "provider".to_owned(), ordinal: 0 };
-    EffectAttempt { key, attempt: 1, tier: Tier::Quick, prompt, grounds: Vec::new() }
+    EffectAttempt { key, attempt: 1, tier: Tier::Quick, prompt, grounds: Vec::new(), auditor: None }
 }
 
 impl Connection {
     /// Returns true if the provider answered, or is within this process.
     pub fn answers(&self) -> bool {
         self.outcome.as_ref().is_none_or(Result::is_ok)
+    }
+
+    /// Returns the name of the model that answered. A provider within this process answers under its own name.
+    pub fn model(&self) -> &str {
+        match &self.outcome {
+            Some(Ok(answer)) => &answer.by,
+            Some(Err(_)) | None => &self.provider,
+        }
     }
 
     /// Describes the result in a few lines.

@@ -1,4 +1,4 @@
-//! Commands about providers.
+//! `faultline provider`: checks the configured providers.
 
 pub mod args;
 pub mod check;

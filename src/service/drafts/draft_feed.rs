@@ -2,7 +2,7 @@
 
 use crate::service::drafts::draft_board::DraftBoard;
 use crate::service::drafts::draft_reader::{DraftReader, DraftUpdate};
-use crate::service::event_feeds::{EventFeeds, Feed, Read};
+use crate::service::feeds::event_feeds::{EventFeeds, Feed, Read};
 
 /// Feeds of debates: their events, and the drafts of those that this process drives.
 #[derive(Clone)]

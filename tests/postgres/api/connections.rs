@@ -271,7 +271,9 @@ async fn all_fields_of_a_debate_belong_to_one_version() {
             let version = &actual["version"];
             assert_eq!((&actual["events"]["totalCount"], &actual["events"]["nodes"][0]["version"]), (version, version));
             let id = actual["id"].as_str().map_or(id.to_string(), str::to_owned);
-            let folded = server.client.data(&query, json!({ "id": id, "at": version })).await["debate"].take();
+            let folded = server.client.data(&query, json!({ "id": id, "at": version })).await["debate"].to_string();
+            // Objects at a version have ids of their own.
+            let folded: Value = serde_json::from_str(&folded.replace(&format!("{id}@{version}"), &id)).expect("JSON");
             for name in ["turns", "cruxes", "regime", "arguments"] {
                 assert_eq!(actual[name], folded[name], "{name}");
             }

@@ -180,6 +180,10 @@ async fn only_operations_on_the_allow_list_are_answered() {
         );
     }
     assert_eq!(ask(&tokens[1], other).await.0, 200, "the allow-list does not bind an admin");
+    let start = json!({ "topic": "x", "personaIds": ["nobody", "no-one"] });
+    let started = |token: &str| client.http.post(client.url("/debates")).json(&start).bearer_auth(token);
+    assert_eq!(sent(started(&tokens[0])).await.status().as_u16(), 403, "a request that starts a debate is on no list");
+    assert_eq!(sent(started(&tokens[1])).await.status().as_u16(), 400, "an admin's request is read");
     service.kill().await;
 }
 

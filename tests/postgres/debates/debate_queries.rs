@@ -266,7 +266,8 @@ async fn a_premise_that_decides_no_thesis_is_contested_and_no_crux() {
 /// Sends every GraphQL request of the README to a service.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn requests_of_the_readme_succeed() {
-    let server = TestServer::start(&scripted_replies(0)).await;
+    // Debates that name no provider are played from the annotated writings.
+    let server = TestServer::start_with_corpus(&scripted_replies(0), &project_path("corpus")).await;
     let debate = server.client.start(&start_debate_input("graph", json!({ "rounds": 2 }))).await;
     server.wait_for_end(debate).await;
     let readme = std::fs::read_to_string(project_path("README.md")).expect("the README");
@@ -283,5 +284,107 @@ async fn requests_of_the_readme_succeed() {
             server.client.data(&request, json!({})).await;
         }
     }
+    server.stop().await;
+}
+
+/// Ids of the objects of a debate that caches of clients store: the debate, its cruxes and its participants.
+fn identities(debate: &Value) -> Vec<String> {
+    let lists = [&debate["cruxes"], &debate["participants"]];
+    let listed = lists.iter().flat_map(|list| list.as_array().expect("a list")).map(|object| &object["id"]);
+    let all = std::iter::once(&debate["id"]).chain(listed);
+    all.map(|id| id.as_str().expect("an id").to_owned()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_debate_at_a_version_is_an_object_of_its_own() {
+    let server = TestServer::start(&scripted_replies(0)).await;
+    let mut builder = record_sample_debate(&server).await;
+    let before =
+        server.client.data("query ($id: ID!) { debate(id: $id) { version } }", json!({ "id": builder.id })).await;
+    let at = before["debate"]["version"].as_i64().expect("a version");
+    builder.add_argument("ada", "The ferry is safe", "The bar is calm");
+    builder.append_new(&server.log).await;
+    let (client, id) = (&server.client, builder.id.to_string());
+    let pinned = format!("{id}@{at}");
+
+    let query = "query ($id: ID!, $at: Int!) {
+        before: debate(id: $id, at: $at) { ...F } now: debate(id: $id) { ...F }
+        compare(debateId: $id, from: $at, to: $at) { from { ...F } to { ...F } }
+    } fragment F on Debate { id version cruxes { id rank } participants { id } }";
+    let data = client.data(query, json!({ "id": id, "at": at })).await;
+    let (old, now) = (identities(&data["before"]), identities(&data["now"]));
+    assert_eq!((&old[0], &now[0]), (&pinned, &id));
+    assert!(old.len() > 3 && old.iter().all(|it| it.starts_with(&pinned) && !now.contains(it)), "{old:?} {now:?}");
+    assert_eq!(data["compare"]["from"], data["before"], "the same version is the same object");
+
+    let crux = data["before"]["cruxes"][0]["id"].as_str().expect("a crux").to_owned();
+    let query = "query ($debate: ID!, $crux: ID!) {
+        debate(id: $debate) { id version } later: debate(id: $debate, at: 1) { id }
+        crux(id: $crux) { id } node(id: $debate) { __typename id }
+        nodes(ids: [$crux, $debate]) { __typename id ... on Debate { version } }
+    }";
+    let data = client.data(query, json!({ "debate": pinned, "crux": crux })).await;
+    assert_eq!(
+        data,
+        json!({
+            "debate": { "id": pinned, "version": at }, "later": { "id": format!("{id}@1") }, "crux": { "id": crux },
+            "node": { "__typename": "Debate", "id": pinned },
+            "nodes": [
+                { "__typename": "Crux", "id": crux }, { "__typename": "Debate", "id": pinned, "version": at },
+            ],
+        })
+    );
+    let cancel = "mutation ($id: ID!) { cancelDebate(input: { debateId: $id }) { debate { id status } } }";
+    let data = client.data(cancel, json!({ "id": pinned })).await;
+    assert_eq!(
+        data["cancelDebate"]["debate"],
+        json!({ "id": id, "status": "CANCELLED" }),
+        "a command is for the present"
+    );
+    assert_eq!(
+        client.error_code("query ($id: ID!) { debate(id: $id) { id } }", json!({ "id": format!("{id}@x") })).await,
+        "INVALID"
+    );
+    let ahead = json!({ "id": format!("{id}@999") });
+    assert_eq!(client.error_code("query ($id: ID!) { debate(id: $id) { id } }", ahead).await, "INVALID");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_parts_of_a_disagreement_name_what_shows_them() {
+    let server = TestServer::start(&scripted_replies(0)).await;
+    let builder = record_sample_debate(&server).await;
+    let query = "query ($id: ID!) { debate(id: $id) { disagreement {
+        faultLines { one { personaIds argumentIds participants { name } } other { personaIds argumentIds } category cruxIds }
+        evidenceLedgers { personaId offered { pointId evidence { text } } contested { pointId } }
+        flipConditions { personaId argumentId label refutedIds becomes participant { name } }
+        resolutionPaths { cruxId question criteria changedThesisCount }
+    } cruxes { id question } } }";
+    let data = server.client.data(query, json!({ "id": builder.id })).await;
+    let found = &data["debate"]["disagreement"];
+    let conditions: Vec<Value> = found["flipConditions"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|condition| {
+            json!([
+                condition["personaId"],
+                condition["argumentId"],
+                condition["label"],
+                condition["refutedIds"],
+                condition["becomes"]
+            ])
+        })
+        .collect();
+    assert_eq!(conditions, [json!(["ada", "a3", "OUT", ["a4"], "IN"]), json!(["ben", "a2", "UNDEC", ["a1"], "IN"])]);
+    let line = &found["faultLines"][0];
+    assert_eq!(json!([line["one"]["personaIds"], line["other"]["personaIds"]]), json!([["ada"], ["ben"]]), "{found:#}");
+    assert_eq!(json!([line["one"]["argumentIds"], line["other"]["argumentIds"]]), json!([["a1"], ["a2"]]));
+    let (paths, cruxes) = (found["resolutionPaths"].as_array(), data["debate"]["cruxes"].as_array());
+    let pairs = |list: Option<&Vec<Value>>, key: &str| -> Vec<Value> {
+        list.expect("a list").iter().map(|it| json!([it[key], it["question"]])).collect()
+    };
+    assert_eq!(pairs(paths, "cruxId"), pairs(cruxes, "id"), "each open crux has a path");
+    assert_eq!(found["evidenceLedgers"].as_array().map(Vec::len), Some(2));
     server.stop().await;
 }

@@ -93,7 +93,7 @@ async fn assert_compared(server: &TestServer, origin: DebateId, fork: DebateId, 
         json!([[], [], [], true])
     );
     let grown = server.client.data(COMPARE, asked(fork, 1, end as i64)).await["compare"].take();
-    assert_eq!(json!([grown["from"]["version"], grown["to"]["id"]]), json!([1, fork]));
+    assert_eq!(json!([grown["from"]["version"], grown["to"]["id"]]), json!([1, format!("{fork}@{end}")]));
     let changes = grown["stanceChanges"].as_array().expect("a list");
     assert!(
         !changes.is_empty() && changes.iter().all(|change| change["from"].is_null() && change["turnId"].is_string()),

@@ -6,3 +6,4 @@ mod debate_sse;
 mod drafts;
 mod hostile_frames;
 mod resumption;
+mod started_debates;

@@ -500,3 +500,26 @@ async fn assert_receives_next(
     assert_eq!(actual["payload"]["data"]["debateEvents"]["version"], last + 1, "{name}: {actual}");
     last + 1
 }
+
+/// Python's `gql` looks for the header as it spelled it in the request.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_response_to_a_socket_spells_header_names_like_the_request() {
+    let server = TestServer::start(&scripted_replies(0)).await;
+    let address = &server.client.address;
+    for name in ["Sec-WebSocket-Protocol", "sec-websocket-protocol"] {
+        let mut stream = TcpStream::connect(address).await.expect("a connection");
+        let request = format!(
+            "GET /graphql/ws HTTP/1.1\r\nHost: {address}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+             Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n{name}: graphql-transport-ws\r\n\r\n"
+        );
+        stream.write_all(request.as_bytes()).await.expect("sent");
+        let mut head = vec![0; 4_096];
+        let length = with_timeout("a response", stream.read(&mut head)).await.expect("read");
+        let head = String::from_utf8_lossy(&head[..length]).into_owned();
+        assert!(
+            head.starts_with("HTTP/1.1 101 ") && head.contains(&format!("{name}: graphql-transport-ws\r\n")),
+            "{head}"
+        );
+    }
+    server.stop().await;
+}

@@ -3,11 +3,15 @@
 use std::fs;
 
 use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::ids::TurnId;
+use faultline_core::events::lifecycle::PhaseEntered;
 use faultline_core::export::legacy::legacy::LegacyTranslator;
 use faultline_core::imports::import::{Imported, read};
 use faultline_core::imports::shape::Shape;
 use faultline_core::verdicts::read_model::DebateReadModel;
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use crate::rehearsal::{Script, perform};
 
 fn imported(name: &str) -> Imported {
     let path = format!("{}/tests/fixtures/legacy/{name}", env!("CARGO_MANIFEST_DIR"));
@@ -105,4 +109,183 @@ fn a_debate_that_was_stopped_ends_with_an_error() {
     events.truncate(events.len() - 1);
     assert_eq!(legacy_lines(&cut.events).last().map(|line| line["type"].clone()), Some("engine_complete".into()));
     assert!(legacy_lines(&events).iter().all(|line| line["type"] != "engine_complete"));
+}
+
+fn types(lines: &[Value]) -> Vec<&str> {
+    lines.iter().filter_map(|line| line["type"].as_str()).collect()
+}
+
+/// The order of the old graph engine: arguments by participant, attacks and judgements by round, a message for each
+/// valid attack, and the measurements of the round.
+#[test]
+fn a_graph_debate_has_the_events_of_the_old_engine_in_their_order() {
+    let lines = legacy_lines(&played("graph_polarized"));
+    let round = ["graph_convergence", "convergence_update", "blackboard_update"];
+    let opening = ["arguments_submitted", "initial_stance", "arguments_submitted", "initial_stance", "graph_update"];
+    let first = ["status", "attacks_generated", "status", "validation_complete", "agent_turn", "agent_turn"];
+    let expected = [
+        &["status", "debate_start", "table_assigned", "status"][..],
+        &opening,
+        &first,
+        &["graph_update"],
+        &round,
+        // The last round, and the closing statements.
+        &["status", "status", "attacks_generated", "graph_update"],
+        &round,
+        &["status", "debate_complete"],
+    ];
+    assert_eq!(types(&lines), expected.concat());
+    let of = |kind: &str| lines.iter().filter(|line| line["type"] == kind).collect::<Vec<_>>();
+    let counts = |kind: &str, list: &str| -> Vec<usize> {
+        of(kind).iter().filter_map(|line| line[list].as_array().map(Vec::len)).collect()
+    };
+    assert_eq!(counts("arguments_submitted", "arguments"), [2, 1]);
+    assert_eq!(counts("attacks_generated", "attacks"), [2, 0]);
+    assert_eq!(counts("validation_complete", "results"), [2]);
+    let stances: Vec<&Value> = of("initial_stance").iter().map(|line| &line["stances"][0]["stance"]).collect();
+    assert_eq!(stances, ["pro", "con"]);
+    let turns: Vec<&Value> = of("agent_turn").iter().map(|line| &line["content"]).collect();
+    assert_eq!(
+        turns,
+        ["[UNDERMINE] A second crew can be hired in the port.", "[REBUT] Running at night is worth less than rest."]
+    );
+    let metrics: Vec<&Value> = of("convergence_update").iter().map(|line| &line["metrics"]).collect();
+    let brief = |it: &Value| json!([it["converged"], it["diverged"], it["eventCount"], it["maxEvents"]]);
+    assert_eq!(brief(metrics[0]), json!([false, false, 1, 3]));
+    assert_eq!(brief(metrics[1]), json!([false, true, 2, 3]), "an ending that settles nothing is no convergence");
+}
+
+/// Last words belong to the last round, and a stance in them is a message and no initial stance.
+#[test]
+fn last_words_of_a_graph_debate_are_messages_of_its_last_round() {
+    let mut events = played("graph_polarized");
+    let end = events.pop().expect("an end");
+    let stance =
+        |recorded: &Recorded| matches!(&recorded.event, Event::StanceTaken(taken) if taken.speaker.as_str() == "ben");
+    let at = events.iter().position(stance).expect("a stance");
+    let (Event::TurnTaken(mut turn), Event::StanceTaken(mut taken)) =
+        (events[at - 1].event.clone(), events[at].event.clone())
+    else {
+        panic!("a stance follows its turn")
+    };
+    turn.turn = TurnId(99);
+    taken.turn = TurnId(99);
+    let closing = PhaseEntered { phase: "closing".to_owned(), round: None, reason: None };
+    let last = [Event::PhaseEntered(closing), Event::TurnTaken(turn), Event::StanceTaken(taken), end.event.clone()];
+    events.extend(last.into_iter().map(|event| Recorded { event, ..end.clone() }));
+    let lines = legacy_lines(&events);
+    let before = legacy_lines(&played("graph_polarized"));
+    let count = |lines: &[Value], kind: &str| types(lines).iter().filter(|it| **it == kind).count();
+    for kind in ["initial_stance", "graph_update", "graph_convergence", "attacks_generated"] {
+        assert_eq!(count(&lines, kind), count(&before, kind), "{kind}");
+    }
+    let said = lines.iter().rfind(|line| line["type"] == "agent_turn").expect("a message");
+    assert_eq!(json!([said["personaId"], said["stance"]["stance"], said["round"]]), json!(["Ben", "con", 2]));
+    assert_eq!(said["content"], "The crew sleeps at night.");
+}
+
+#[test]
+fn the_results_of_a_graph_debate_are_those_of_its_arguments() {
+    let lines = legacy_lines(&played("graph_polarized"));
+    let output = &lines.last().expect("an end")["output"];
+    assert_eq!(
+        output["faultLines"],
+        json!([{
+            "category": "assumptions",
+            "description": "Ada: \"The ferry should run at night.\" / Ben: \"Running at night is worth less than rest.\"",
+            "relatedCruxIds": ["crux-1"],
+        }])
+    );
+    let conditions: Vec<&Value> =
+        output["flipConditions"].as_array().expect("a list").iter().map(|it| &it["condition"]).collect();
+    assert_eq!(
+        conditions,
+        [
+            "\"The ferry should run at night.\" would be accepted if \"Running at night is worth less than rest.\" were refuted",
+            "\"The ferry should not run at night.\" would be undecided if \"A second crew can be hired in the port.\" were refuted",
+        ]
+    );
+    assert_eq!(
+        output["evidenceLedger"],
+        json!([
+            { "personaId": "Ada", "accepted": ["The petition of May."], "rejected": [] },
+            { "personaId": "Ben", "accepted": [], "rejected": [] },
+        ])
+    );
+    assert_eq!(output["resolutionPaths"][0]["relatedCruxIds"], json!(["crux-1"]));
+    assert_eq!(output["graph"]["groundedExtension"], json!(["arg-1", "arg-3"]));
+    assert_eq!(
+        output["graph"]["preferredExtensions"],
+        json!([["arg-0", "arg-1", "arg-3"], ["arg-1", "arg-3", "arg-4"]])
+    );
+}
+
+#[test]
+fn a_talk_reaches_all_four_phases() {
+    let lines = legacy_lines(&played("disputes_polarized"));
+    let phases: Vec<&Value> =
+        lines.iter().filter(|line| line["type"] == "phase_start").map(|line| &line["phase"]).collect();
+    assert_eq!(phases, [1, 2, 3, 4]);
+    let turns = lines.iter().filter(|line| line["type"] == "dialogue_turn").count();
+    let output = &lines.last().expect("an end")["output"];
+    assert_eq!(output["transcript"].as_array().map(Vec::len), Some(turns));
+}
+
+#[test]
+fn disputes_are_reported_after_each_distillation() {
+    let lines = legacy_lines(&played("disputes_polarized"));
+    let updates: Vec<&Value> = lines.iter().filter(|line| line["type"] == "dcg_update").collect();
+    let questions = |update: &Value, list: &str| -> Vec<String> {
+        let all = update[list].as_array().expect("a list").iter();
+        all.filter_map(|it| it["disputeId"].as_str().map(str::to_owned)).collect()
+    };
+    let last = updates.last().expect("an update");
+    assert_eq!(questions(updates[0], "cruxes"), Vec::<String>::new(), "a dispute needs a yes and a no");
+    assert_eq!(questions(last, "cruxes"), ["d-1", "d-3", "d-4"]);
+    assert_eq!(questions(last, "commonGround"), ["d-2"]);
+    assert_eq!((last["regime"].as_str(), updates.len()), (Some("partial"), 11));
+    let stances = last["dcgState"]["stances"].as_array().expect("a list");
+    let moved = stances.iter().find(|stance| stance["id"] == "s-201").expect("a stance");
+    assert_eq!(json!([moved["speakerId"], moved["side"], moved["derivedFromTurns"]]), json!(["Ben", "YES", [9]]));
+    assert!(legacy_lines(&played("dialogue_crux")).iter().all(|line| line["type"] != "dcg_update"));
+}
+
+#[test]
+fn the_crux_is_the_one_that_participants_agreed_on() {
+    let crux = |name: &str| legacy_lines(&played(name)).last().expect("an end")["output"]["crux"].clone();
+    let agreed = crux("dialogue_crux");
+    assert_eq!(
+        json!([agreed["proposedBy"], agreed["acknowledgedBy"], agreed["acknowledged"]]),
+        json!([["Ada"], ["Ben"], true])
+    );
+    let open = crux("disputes_polarized");
+    assert_eq!(
+        json!([open["proposedBy"], open["statement"], open["acknowledged"]]),
+        json!([[], "Can the port man a second crew by April?", false]),
+        "a proposal that nobody agreed with is no crux"
+    );
+}
+
+/// A client that reconnects after any event receives exactly the rest.
+#[test]
+fn what_follows_an_event_does_not_depend_on_when_it_is_read() {
+    for name in ["graph_three_rounds", "dialogue_crux", "disputes_polarized", "graph_cancelled"] {
+        let events = played(name);
+        let per_event = |events: &[Recorded]| -> Vec<Vec<Value>> {
+            let mut legacy = LegacyTranslator::default();
+            events.iter().map(|recorded| legacy.translate(recorded)).collect()
+        };
+        let all = per_event(&events);
+        for cut in 0..events.len() {
+            assert_eq!(per_event(&events[..cut]), all[..cut], "{name} {cut}");
+        }
+    }
+}
+
+/// Plays a rehearsal.
+fn played(name: &str) -> Vec<Recorded> {
+    let path = format!("{}/tests/fixtures/rehearsals/{name}.txt", env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(path).expect("a rehearsal");
+    let script = text.split_once("\n= log").map_or(text.as_str(), |(script, _)| script);
+    perform(Script::parse(script), None).0
 }

@@ -5,13 +5,19 @@ use serde_json::{Map, Value, json};
 use crate::events::event::Recorded;
 use crate::events::ids::PersonaId;
 use crate::export::jsonl::ExportedEvent;
+use crate::verdicts::disagreement::evidence_ledger::evidence_ledgers;
+use crate::verdicts::disagreement::fault_lines::fault_lines;
+use crate::verdicts::disagreement::flip_conditions::flip_conditions;
+use crate::verdicts::disagreement::resolution_paths::resolution_paths;
 use crate::verdicts::read_model::DebateReadModel;
+use crate::verdicts::verdict::Verdict;
 
 /// Name of the format, by which the importer recognises it.
 pub const FORMAT: &str = "faultline-debate/1";
 
 /// All read models of a debate and its verdict, as JSON.
 pub fn views(read_model: &DebateReadModel) -> Value {
+    let verdict = read_model.verdict();
     json!({
         "summary": read_model.summary,
         "transcript": read_model.transcript.turns,
@@ -22,11 +28,37 @@ pub fn views(read_model: &DebateReadModel) -> Value {
         "rooms": read_model.rooms.rooms,
         "factChecks": read_model.fact_checks.checks,
         "concessions": read_model.concessions.concessions,
+        "flipConditions": read_model.flip_conditions.stated,
         "progress": read_model.progress.signals,
         "proposals": read_model.proposals.proposals,
         "refinement": read_model.proposals.refinement(),
         "grounding": grounding(read_model),
-        "verdict": read_model.verdict(),
+        "disagreement": disagreement(read_model, &verdict),
+        "audit": audit(&verdict),
+        "verdict": verdict,
+    })
+}
+
+/// Parts of the disagreement: fault lines, evidence, conditions and resolution paths.
+pub fn disagreement(read_model: &DebateReadModel, verdict: &Verdict) -> Value {
+    let DebateReadModel { summary, arguments, disputes, .. } = read_model;
+    json!({
+        "faultLines": fault_lines(arguments, verdict),
+        "evidenceLedgers": evidence_ledgers(summary, arguments, disputes, &verdict.labels),
+        "flipConditions": flip_conditions(summary, arguments, &verdict.labels),
+        "resolutionPaths": resolution_paths(disputes, verdict),
+    })
+}
+
+/// Audit of the verdict in figures and words; the readings are part of the verdict.
+fn audit(verdict: &Verdict) -> Value {
+    let audit = &verdict.audit;
+    json!({
+        "state": audit.state(),
+        "summary": audit.in_words(),
+        "audited": audit.audited(),
+        "words": audit.words.len(),
+        "contested": audit.contested().count(),
     })
 }
 

@@ -10,7 +10,7 @@ use crate::events::event::Event;
 use crate::events::ids::{DisputeId, PersonaId, TurnId};
 use crate::events::turn::Move;
 use crate::imports::draft::{ImportDraft, excerpt};
-use crate::imports::fields::{count, flag, items, text};
+use crate::imports::fields::{count, flag, items, share, text};
 
 /// Stances with a turn of their own, as speaker, claim and round. Every turn of the old engines repeats all stances of
 /// its speaker.
@@ -26,12 +26,16 @@ fn owner(speaker: &str, stance: &Value) -> Option<(String, String, Option<u32>)>
     Some((speaker.to_owned(), text(stance, "claimId")?.to_owned(), count(stance, "round")))
 }
 
-/// Imports `debate_start`: the claims of the topic.
+/// Imports `debate_start`: the claims of the topic. A claim with the words of the stated topic is the topic itself.
 pub fn claims(draft: &mut ImportDraft, record: &Value) {
     for claim in items(record, "claims") {
         match (text(claim, "id"), text(claim, "text")) {
             (Some(id), Some(said)) if !draft.disputes.contains_key(id) => {
-                let dispute = raise(draft, &question(said), Vec::new());
+                let dispute = if text(record, "topic") == Some(said) {
+                    raise_topic(draft, said)
+                } else {
+                    raise(draft, &question(said), Vec::new())
+                };
                 draft.disputes.insert(id.to_owned(), dispute);
             }
             (Some(id), Some(_)) => {
@@ -52,6 +56,13 @@ pub fn raise(draft: &mut ImportDraft, question: &str, turns: Vec<TurnId>) -> Dis
     let dispute = draft.next_dispute();
     draft.counts.disputes += 1;
     draft.record(Event::DisputeRaised(DisputeRaised { turns, ..DisputeRaised::bare(dispute, question, false) }));
+    dispute
+}
+
+fn raise_topic(draft: &mut ImportDraft, topic: &str) -> DisputeId {
+    let dispute = draft.next_dispute();
+    draft.counts.disputes += 1;
+    draft.record(Event::DisputeRaised(DisputeRaised::bare(dispute, topic, true)));
     dispute
 }
 
@@ -107,9 +118,9 @@ fn take(draft: &mut ImportDraft, stance: &Value, speaker: &PersonaId, turn: Turn
     let Some(side) = text(stance, "stance").and_then(side_of) else {
         return draft.quarantine("stance", "its side is not pro, con or uncertain", stance);
     };
-    let quote = draft.quote(turn, statement);
-    let taken =
-        StanceTaken { dispute, speaker: speaker.clone(), side, turn, statement: statement.map(str::to_owned), quote };
+    let (confidence, quote) = (share(stance, "confidence"), draft.quote(turn, statement));
+    let (speaker, statement) = (speaker.clone(), statement.map(str::to_owned));
+    let taken = StanceTaken { dispute, speaker, side, turn, statement, confidence, quote };
     record_stance(draft, taken, count(stance, "round"));
 }
 

@@ -37,6 +37,8 @@ fn take(draft: &mut ImportDraft, shape: Shape, name: &str, record: &Value, owned
         "debate_start" => blackboard::claims(draft, record),
         "status" => status(draft, record),
         "initial_stance" => blackboard::initial_stance(draft, record),
+        // Repeats an attack of `attacks_generated`.
+        "agent_turn" if text(record, "attackId").is_some_and(|name| draft.attacks.contains_key(name)) => {}
         "agent_turn" => blackboard::agent_turn(draft, record, owned),
         "arguments_submitted" => graph::arguments_submitted(draft, record),
         "attacks_generated" => graph::attacks_generated(draft, record),

@@ -19,6 +19,7 @@ use crate::kernel::prompt::{PromptTemplates, in_own_part};
 use crate::kernel::safety::foreign_text::{CUT, FENCE, seal, squeezed, without_names};
 use crate::kernel::safety::injection_scan::scan;
 use crate::kernel::safety::sanitize::visible_chars;
+use crate::kernel::schema;
 
 const WORDS: PromptTemplates = PromptTemplates(include_str!("kernel.md"));
 
@@ -28,7 +29,7 @@ pub const MAX_PASSAGE_BYTES: usize = 4_000;
 pub const MAX_TITLE_BYTES: usize = 200;
 
 /// Assembles one attempt at an effect: prompt, passages, and the reason why the last reply was not used, in words for the
-/// model.
+/// model. The schema allows citations of these passages only.
 pub fn assemble(
     effect: &Effect,
     attempt: u32,
@@ -40,6 +41,8 @@ pub fn assemble(
         passage.ground.alias = format!("g{}", index + 1);
     }
     let mut prompt = effect.prompt.clone();
+    let aliases: Vec<String> = passages.iter().map(|passage| passage.ground.alias.clone()).collect();
+    prompt.schema = schema::closed(prompt.schema, &[("passages", aliases.clone()), ("passage", aliases)]);
     if !passages.is_empty() {
         let nonce = nonce(effect, attempt, seed);
         let told = tell(&passages);
@@ -54,7 +57,7 @@ pub fn assemble(
     if let Some(reason) = reason {
         prompt.text = format!("{}\n\n{}", prompt.text, WORDS.fill("again", &[("reason", reason)]));
     }
-    EffectAttempt { key: effect.key.clone(), attempt, tier: effect.tier, prompt, grounds: passages }
+    EffectAttempt { key: effect.key.clone(), attempt, tier: effect.tier, prompt, grounds: passages, auditor: None }
 }
 
 /// Derives a nonce that no passage's author can know: a hash of the debate's seed, the effect key and the attempt.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use async_graphql::{Context, ID, Result, SimpleObject};
 
 use crate::api::error::from_panic;
-use crate::api::ids::parse_id;
 use crate::api::types::analysis::verdict::CommonGround;
 use crate::api::types::analysis::verdict_change::VerdictChange;
 use crate::api::types::analysis::what_if::{DebateState, LabelChange};
@@ -13,9 +12,10 @@ use crate::api::types::crux::crux::Crux;
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::scalars::Side;
+use crate::api::types::speech::granted::GrantedStatement;
 use crate::service::compute::compute;
 use faultline_core::events::dispute;
-use faultline_core::events::ids::{DebateId, TurnId};
+use faultline_core::events::ids::TurnId;
 use faultline_core::verdicts::diff::verdict_diff::{StanceDiff, stance_diffs, verdict_diff};
 
 /// Difference between two versions.
@@ -40,6 +40,10 @@ pub struct DebateDiff {
     common_ground_gained: Vec<CommonGround>,
     /// Common ground that only the first version has.
     common_ground_lost: Vec<CommonGround>,
+    /// Granted statements that only the second version has.
+    granted_gained: Vec<GrantedStatement>,
+    /// Granted statements that only the first version has.
+    granted_lost: Vec<GrantedStatement>,
     /// Overall state at the first version.
     before: DebateState,
     /// Overall state at the second version.
@@ -92,7 +96,7 @@ impl DebateDiff {
         let found = compute(move || verdict_diff(&one, &other)).await.map_err(|error| from_panic(&error))?;
         let (first, second) = (Arc::new(from.clone()), Arc::new(to.clone()));
         let (before, after) = (ParticipantSource::from(&first), ParticipantSource::from(&second));
-        let debates: (DebateId, DebateId) = (parse_id(&from.id)?, parse_id(&to.id)?);
+        let debates = (from.debate, to.debate);
         Ok(DebateDiff {
             changes: found.changes.iter().map(|change| VerdictChange::new(change, debates)).collect(),
             label_changes: found.labels.iter().map(Into::into).collect(),
@@ -101,6 +105,8 @@ impl DebateDiff {
             cruxes_lost: Crux::all_ranked(context, &first, &found.lost).await?,
             common_ground_gained: found.agreed.iter().map(|ground| CommonGround::new(ground, &after)).collect(),
             common_ground_lost: found.disagreed.iter().map(|ground| CommonGround::new(ground, &before)).collect(),
+            granted_gained: found.granted_gained.iter().map(|granted| GrantedStatement::new(granted, &after)).collect(),
+            granted_lost: found.granted_lost.iter().map(|granted| GrantedStatement::new(granted, &before)).collect(),
             exact: found.before.exact && found.after.exact,
             before: DebateState::new(&found.before, &verdicts.0),
             after: DebateState::new(&found.after, &verdicts.1),

@@ -1,6 +1,8 @@
 //! Verdicts and computed results: extensions, hypothetical changes and differences of versions.
 
+pub mod audit;
 pub mod compare;
+pub mod disagreement;
 pub mod extensions;
 pub mod verdict;
 pub mod verdict_change;

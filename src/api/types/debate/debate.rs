@@ -9,6 +9,7 @@ use tokio::sync::OnceCell;
 
 use crate::api::batching::debate_batch::DebateBatch;
 use crate::api::error::{from_service, invalid};
+use crate::api::ids::versioned;
 use crate::api::types::debate::usage::Usage;
 use crate::api::types::scalars::{DebateStatus, OutcomeKind, Seed};
 use crate::service::service::DebateService;
@@ -23,7 +24,7 @@ use faultline_core::verdicts::voice_attribution::Attribution;
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct Debate {
-    /// Id of the debate.
+    /// Id of the debate. At a version that the query names, it ends in `@` and the version, as in `...@20`.
     pub(crate) id: ID,
     /// Origin of a fork; null for other debates.
     forked_from: Option<ForkOrigin>,
@@ -134,6 +135,12 @@ impl Debate {
             cast: summary.participants.clone().into(),
             attributions: Arc::default(),
         })
+    }
+
+    /// Returns the debate as an object of its own, apart from the present debate: its id contains the version.
+    #[must_use]
+    pub fn pinned(self, at: i64) -> Debate {
+        Debate { id: ID(versioned(self.debate, at)), ..self }
     }
 
     /// Returns the read model, folded once for all fields.

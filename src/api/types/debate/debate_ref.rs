@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use async_graphql::ID;
 use tokio::sync::OnceCell;
 
 use crate::api::types::debate::debate::Debate;
 use faultline_core::events::ids::DebateId;
+use faultline_core::verdicts::crux_id::{CruxKey, GlobalCruxId};
 
 /// Source of the debate of a crux.
 #[derive(Clone)]
@@ -15,6 +17,16 @@ pub enum DebateRef {
     Known(Arc<Debate>),
     /// The debate is loaded on demand, together with those of all cruxes in the same list.
     Listed(Arc<DebateLoader>),
+}
+
+impl DebateRef {
+    /// Returns the id of a crux of this debate. It contains the version of a debate at a version.
+    pub fn crux_id(&self, debate: DebateId, key: CruxKey) -> ID {
+        match self {
+            DebateRef::Known(debate) => ID(format!("{}:{key}", *debate.id)),
+            DebateRef::Listed(_) => ID(GlobalCruxId { debate, key }.to_string()),
+        }
+    }
 }
 
 /// Source of the participants of one debate.

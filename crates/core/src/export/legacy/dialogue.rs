@@ -3,83 +3,90 @@
 use serde_json::{Value, json};
 
 use crate::events::event::{Event, Recorded};
-use crate::events::ids::TurnId;
 use crate::events::lifecycle::{DebateConcluded, DebateOutcome, PhaseEntered};
 use crate::events::turn::{ConcessionEffect, ConcessionExtent, ConcessionMade, Move, TurnTaken};
-use crate::export::legacy::legacy_debate::{LegacyDebate, argument_name, attack_name, preferred};
+use crate::export::legacy::crystal_batch::CrystalBatch;
+use crate::export::legacy::dispute_update::dispute_update;
+use crate::export::legacy::legacy_debate::{LegacyDebate, argument_name, dispute_name, preferred, turn_index};
+use crate::export::legacy::output::LegacyOutput;
+use crate::projections::transcript::Turn;
+use crate::verdicts::crux::CruxOrigin;
 use crate::verdicts::verdict::Verdict;
 
-/// Translates the next event.
-pub fn translate(legacy: &mut LegacyDebate, recorded: &Recorded, before: Option<&Verdict>) -> Vec<Value> {
-    match &recorded.event {
-        Event::DebateOpened(_) => {
-            let topic = &legacy.read_model.summary.topic;
-            vec![json!({ "type": "engine_start", "topic": topic, "personaIds": legacy.names() })]
-        }
-        Event::PhaseEntered(it) => phase(legacy, it, before),
-        Event::HintGiven(it) => {
-            legacy.hint = Some(it.text.clone());
-            let target = legacy.name(&it.speaker);
-            vec![json!({ "type": "steering", "hint": it.text, "targetPersonaId": target })]
-        }
-        Event::TurnTaken(it) => {
-            let hint = legacy.hint.take();
-            vec![json!({ "type": "dialogue_turn", "turn": turn(legacy, it, recorded, hint) })]
-        }
-        Event::CruxProposed(it) => {
-            let who = legacy.name(&it.speaker);
-            vec![json!({ "type": "crux_proposed", "personaId": who, "statement": it.statement })]
-        }
-        Event::ConcessionMade(it) => vec![json!({ "type": "concession", "concession": concession(legacy, it) })],
-        Event::ProgressMeasured(_) => vec![graph(&legacy.read_model.verdict())],
-        Event::DebateConcluded(it) => concluded(legacy, it),
-        Event::DebateAborted(it) => vec![json!({ "type": "engine_error", "message": it.reason })],
-        event => crystal(legacy, event).into_iter().collect(),
+/// Translates the next event. `before` is the verdict before it, given for a new phase.
+pub fn translate(
+    legacy: &mut LegacyDebate,
+    batch: &mut CrystalBatch,
+    recorded: &Recorded,
+    before: Option<&Verdict>,
+) -> Vec<Value> {
+    let event = &recorded.event;
+    if CrystalBatch::includes(event) {
+        batch.add(legacy, event);
+        return Vec::new();
     }
+    let mut sent = crystallized(legacy, std::mem::take(batch));
+    sent.extend(match event {
+        Event::DebateOpened(_) => {
+            let (topic, names) = (&legacy.read_model.summary.topic, legacy.names());
+            let debate = recorded.debate;
+            vec![json!({ "type": "engine_start", "debateId": debate, "topic": topic, "personaIds": names })]
+        }
+        Event::PhaseEntered(entered) => phase(legacy, entered, before),
+        Event::HintGiven(given) => {
+            legacy.hint = Some(given.text.clone());
+            let target = legacy.name(&given.speaker);
+            vec![json!({ "type": "steering", "hint": given.text, "targetPersonaId": target })]
+        }
+        Event::TurnTaken(taken) => {
+            let hint = legacy.hint.take();
+            vec![json!({ "type": "dialogue_turn", "turn": turn(legacy, taken, recorded, hint) })]
+        }
+        Event::CruxProposed(proposed) => {
+            let who = legacy.name(&proposed.speaker);
+            vec![json!({ "type": "crux_proposed", "personaId": who, "statement": proposed.statement })]
+        }
+        Event::ProgressMeasured(_) => {
+            let verdict = legacy.read_model.verdict();
+            let check = json!({ "type": "convergence_check", "converged": false, "reason": null });
+            [graph(&verdict), check].into_iter().chain(dispute_update(legacy, &verdict)).collect()
+        }
+        Event::DebateConcluded(concluded) => conclusion(legacy, concluded),
+        Event::DebateAborted(aborted) => vec![json!({ "type": "engine_error", "message": aborted.reason })],
+        _ => Vec::new(),
+    });
+    sent
 }
 
-/// Change of the argument graph as the old crystallizer reported it. An attack is reported once it is valid.
-fn crystal(legacy: &LegacyDebate, event: &Event) -> Option<Value> {
-    let graph = &legacy.read_model.arguments;
-    let (key, value) = match event {
-        Event::ArgumentAdvanced(it) => ("newArgs", legacy.argument(it)),
-        Event::ArgumentRevised(it) => {
-            let now = &graph.arguments.get(&it.argument)?.advanced;
-            let (id, claim) = (argument_name(it.argument), &now.claim);
-            ("updatedArgs", json!({ "id": id, "claim": claim, "assumptions": now.assumptions }))
-        }
-        Event::ArgumentWithdrawn(it) => ("removedArgIds", json!(argument_name(it.argument))),
-        Event::AttackJudged(it) if it.valid => ("newAttacks", legacy.attack(&graph.attacks.get(&it.attack)?.raised)),
-        Event::AttackJudged(it) => ("removedAttackIds", json!(attack_name(it.attack))),
-        Event::AttackWithdrawn(it) => ("removedAttackIds", json!(attack_name(it.attack))),
-        _ => return None,
-    };
-    let mut result =
-        json!({ "newArgs": [], "updatedArgs": [], "removedArgIds": [], "newAttacks": [], "removedAttackIds": [] });
-    result[key] = json!([value]);
-    Some(json!({ "type": "crystallization", "result": result }))
+/// Returns the crystallization and the concessions that are not sent yet.
+fn crystallized(legacy: &LegacyDebate, batch: CrystalBatch) -> Vec<Value> {
+    let concessions = batch.concessions.iter().map(|made| {
+        let concession = concession(legacy, made);
+        json!({ "type": "concession", "concession": concession })
+    });
+    batch.crystallization().into_iter().chain(concessions).collect()
 }
 
 fn phase(legacy: &mut LegacyDebate, entered: &PhaseEntered, before: Option<&Verdict>) -> Vec<Value> {
     let from = legacy.phase;
     let to = number(&entered.phase);
     legacy.phase = to;
-    let mut told: Vec<Value> = before.filter(|verdict| !verdict.labels.is_empty()).map(graph).into_iter().collect();
+    let mut sent: Vec<Value> = before.filter(|verdict| !verdict.labels.is_empty()).map(graph).into_iter().collect();
     if from != 0 && from != to {
         let reason = entered.reason.clone().unwrap_or_else(|| entered.phase.clone());
-        told.push(json!({ "type": "phase_transition", "from": from, "to": to, "reason": reason }));
+        sent.push(json!({ "type": "phase_transition", "from": from, "to": to, "reason": reason }));
     }
     if from != to {
-        told.push(json!({ "type": "phase_start", "phase": to }));
+        sent.push(json!({ "type": "phase_start", "phase": to }));
     }
-    told
+    sent
 }
 
 /// Number of a phase; the old engine had four phases.
 fn number(phase: &str) -> u32 {
     match phase {
         "opening" | "openings" => 1,
-        "crux" | "cruxes" => 3,
+        "crux_seeking" | "crux" | "cruxes" => 3,
         "resolution" | "closing" | "closings" => 4,
         _ => 2,
     }
@@ -87,29 +94,39 @@ fn number(phase: &str) -> u32 {
 
 fn turn(legacy: &LegacyDebate, taken: &TurnTaken, recorded: &Recorded, hint: Option<String>) -> Value {
     json!({
-        "turnIndex": index(taken.turn),
+        "turnIndex": turn_index(taken.turn),
         "phase": legacy.phase.max(1),
         "personaId": legacy.name(&taken.speaker),
         "dialogue": taken.text,
-        "move": taken.moves.first().map_or("CLAIM", |talk_move| word(*talk_move)),
+        "move": first_move(&taken.moves),
         "steeringHint": hint,
         "timestamp": recorded.at.timestamp_millis(),
     })
 }
 
-/// Old index of a turn, counted from 0.
-fn index(turn: TurnId) -> u32 {
-    turn.0.saturating_sub(1)
+/// Turn of the transcript in the same form; `None` for a turn of the moderator, which the old format lacks.
+fn turn_of_transcript(turn: &Turn) -> Option<Value> {
+    turn.speaker.as_ref()?;
+    Some(json!({
+        "turnIndex": turn_index(turn.turn),
+        "phase": turn.phase.as_deref().map_or(1, number),
+        "personaId": turn.name,
+        "dialogue": turn.text,
+        "move": first_move(&turn.moves),
+        "steeringHint": turn.hint.as_ref().map(|hint| hint.text.as_str()),
+        "timestamp": turn.at.timestamp_millis(),
+    }))
 }
 
-fn word(it: Move) -> &'static str {
-    match it {
-        Move::Claim | Move::Propose => "CLAIM",
-        Move::Challenge => "CHALLENGE",
-        Move::Clarify => "CLARIFY",
-        Move::Concede => "CONCEDE",
-        Move::Reframe => "REFRAME",
-        Move::ProposeCrux => "PROPOSE_CRUX",
+/// Old name of the first move of a turn. Unknown moves were claims in the old engine, and so are turns without one.
+fn first_move(moves: &[Move]) -> &'static str {
+    match moves.first() {
+        None | Some(Move::Claim | Move::Propose) => "CLAIM",
+        Some(Move::Challenge) => "CHALLENGE",
+        Some(Move::Clarify) => "CLARIFY",
+        Some(Move::Concede) => "CONCEDE",
+        Some(Move::Reframe) => "REFRAME",
+        Some(Move::ProposeCrux) => "PROPOSE_CRUX",
     }
 }
 
@@ -119,88 +136,99 @@ fn concession(legacy: &LegacyDebate, made: &ConcessionMade) -> Value {
         ConcessionExtent::Partial => "partial",
         ConcessionExtent::Scope => "scope_narrowing",
     };
-    let (removed, updated) = match made.effect {
-        ConcessionEffect::Withdrew { argument } => (vec![argument_name(argument)], vec![]),
-        ConcessionEffect::Revised { argument } => (vec![], vec![argument_name(argument)]),
-        ConcessionEffect::Moved { .. } | ConcessionEffect::Said => (vec![], vec![]),
+    let (removed, updated, effect) = match made.effect {
+        ConcessionEffect::Withdrew { argument } => {
+            let name = argument_name(argument);
+            let effect = format!("Withdrew [{name}]");
+            (vec![name], vec![], effect)
+        }
+        ConcessionEffect::Revised { argument } => {
+            let name = argument_name(argument);
+            let effect = format!("Narrowed [{name}]");
+            (vec![], vec![name], effect)
+        }
+        ConcessionEffect::Moved { dispute, .. } => {
+            (vec![], vec![], format!("Changed sides on [{}]", dispute_name(dispute)))
+        }
+        ConcessionEffect::Said => (vec![], vec![], "Said, without effect on the graph".to_owned()),
     };
     json!({
-        "turnIndex": index(made.turn),
+        "turnIndex": turn_index(made.turn),
         "personaId": legacy.name(&made.speaker),
         "type": kind,
         "concededClaim": made.what,
-        "effect": kind,
+        "effect": effect,
         "removedArgIds": removed,
         "updatedArgIds": updated,
     })
 }
 
 fn graph(verdict: &Verdict) -> Value {
-    let [standing, fallen, open] = LegacyDebate::counts(verdict);
+    let [accepted, rejected, undecided] = LegacyDebate::counts(verdict);
     json!({
         "type": "graph_updated",
-        "inCount": standing,
-        "outCount": fallen,
-        "undecCount": open,
+        "inCount": accepted,
+        "outCount": rejected,
+        "undecCount": undecided,
         "preferredCount": preferred(verdict),
     })
 }
 
-fn concluded(legacy: &LegacyDebate, concluded: &DebateConcluded) -> Vec<Value> {
+fn conclusion(legacy: &LegacyDebate, concluded: &DebateConcluded) -> Vec<Value> {
     let verdict = legacy.read_model.verdict();
     let converged = matches!(concluded.outcome, DebateOutcome::Settled { .. });
     let summary = &legacy.read_model.summary;
-    let regime = verdict.regime.kind.name();
     let concessions: Vec<Value> =
         legacy.read_model.concessions.concessions.iter().map(|entry| concession(legacy, &entry.made)).collect();
-    let camps = verdict.camps.iter().enumerate().map(|(at, camp)| {
-        let arguments: Vec<String> = camp.arguments.iter().map(|argument| argument_name(*argument)).collect();
-        let personas: Vec<&str> = camp.personas.iter().map(|persona| legacy.name(persona)).collect();
-        json!({ "extensionIndex": at, "argumentIds": arguments, "personaIds": personas })
-    });
+    let lasted = summary.ended_at.zip(summary.opened_at).map(|(end, start)| (end - start).num_milliseconds());
     let total = &summary.usage.total;
+    let result = LegacyOutput::of(legacy, &verdict);
+    let agreements = result.agreements();
     let output = json!({
         "topic": summary.topic,
         "personaIds": legacy.names(),
-        "graph": whole_graph(legacy, &verdict),
-        "crux": crux(legacy),
-        "commonGround": [],
-        "camps": camps.collect::<Vec<_>>(),
+        "transcript": legacy.read_model.transcript.turns.iter().filter_map(turn_of_transcript).collect::<Vec<_>>(),
+        "graph": result.graph(),
+        "crux": crux(legacy, &verdict),
+        "commonGround": agreements.iter().map(|agreed| &agreed["disputeId"]).collect::<Vec<_>>(),
+        "agreements": agreements,
+        "camps": result.camps(),
         "concessionTrail": concessions,
-        "regime": regime,
+        "cruxes": result.cruxes(),
+        "faultLines": result.fault_lines(),
+        "flipConditions": result.flip_conditions(),
+        "evidenceLedger": result.evidence_ledger(),
+        "resolutionPaths": result.resolution_paths(),
+        "regime": verdict.regime.kind.name(),
         "regimeDescription": verdict.regime.reason,
         "tokenUsage": { "inputTokens": total.input_tokens, "outputTokens": total.output_tokens },
-        "duration": total.millis,
+        "duration": lasted,
     });
-    vec![
-        graph(&verdict),
-        json!({ "type": "convergence_check", "converged": converged, "reason": concluded.outcome.reason() }),
-        json!({ "type": "engine_complete", "output": output }),
-    ]
+    let check = json!({ "type": "convergence_check", "converged": converged, "reason": concluded.outcome.reason() });
+    let complete = json!({ "type": "engine_complete", "output": output });
+    let update = dispute_update(legacy, &verdict);
+    std::iter::once(graph(&verdict)).chain(update).chain([check, complete]).collect()
 }
 
-/// Final graph: live arguments and valid attacks only.
-fn whole_graph(legacy: &LegacyDebate, verdict: &Verdict) -> Value {
-    let graph = &legacy.read_model.arguments;
-    let arguments: Vec<Value> = graph.live().map(|(_, argument)| legacy.argument(&argument.advanced)).collect();
-    let attacks: Vec<Value> = graph.active().map(|(_, attack)| legacy.attack(&attack.raised)).collect();
-    let judged = graph.active().filter_map(|(_, attack)| attack.judged.as_ref());
-    json!({
-        "topic": legacy.read_model.summary.topic,
-        "arguments": arguments,
-        "attacks": attacks,
-        "validationResults": judged.map(|judgement| legacy.validation(judgement)).collect::<Vec<_>>(),
-        "labelling": LegacyDebate::labels(verdict),
-        "round": 0,
-    })
-}
-
-/// Last crux that a participant proposed; `acknowledged` if another participant agreed with its statement.
-fn crux(legacy: &LegacyDebate) -> Value {
-    let last = legacy.read_model.crux_proposals.cruxes.values().last();
-    last.map_or(Value::Null, |crux| {
+/// Crux of the debate: the latest one that participants agreed on; otherwise the most important one of the verdict;
+/// otherwise the latest one that was only proposed. Null if there is none.
+fn crux(legacy: &LegacyDebate, verdict: &Verdict) -> Value {
+    let proposals = &legacy.read_model.crux_proposals;
+    let acknowledged = proposals.acknowledged().last().map(|(_, crux)| crux);
+    let structural = verdict.cruxes.iter().find(|crux| !matches!(crux.origin, CruxOrigin::Acknowledged { .. }));
+    if let (None, Some(crux)) = (acknowledged, structural) {
+        return json!({
+            "proposedBy": [],
+            "statement": crux.statement,
+            "assumptions": crux.assumptions,
+            "acknowledged": false,
+        });
+    }
+    acknowledged.or_else(|| proposals.cruxes.values().last()).map_or(Value::Null, |crux| {
+        let others = crux.acknowledged.iter().map(|acknowledgement| &acknowledgement.speaker);
         json!({
             "proposedBy": [legacy.name(&crux.proposed.speaker)],
+            "acknowledgedBy": legacy.names_of(others),
             "statement": crux.proposed.statement,
             "assumptions": [],
             "acknowledged": !crux.acknowledged.is_empty(),

@@ -1,13 +1,16 @@
 //! Events of a debate in the formats of the two predecessor systems, for clients that know only those.
 //!
 //! Debates of the engine `graph` use the names of the old graph engine, all others those of the old dialogue engine
-//! ("v2"). One event becomes zero, one or several old ones; events without an old counterpart are dropped. Results are
-//! those computed here: labels are never empty, and a regime never claims more than the verdict.
+//! ("v2"). One event becomes zero, one or several old ones; events without an old counterpart are dropped. Events that
+//! the old systems sent together, such as the attacks of a round, become one old event, which follows the last of them.
+//! Results are those computed here: labels are never empty, and a regime never claims more than the verdict.
 
 use serde_json::Value;
 
 use crate::events::event::{Event, Recorded};
+use crate::export::legacy::crystal_batch::CrystalBatch;
 use crate::export::legacy::legacy_debate::LegacyDebate;
+use crate::export::legacy::round_batch::RoundBatch;
 use crate::export::legacy::{dialogue, graph};
 
 /// Engine whose debates have the format of the old graph engine, here and in files imported from it.
@@ -17,24 +20,27 @@ const GRAPH_ENGINE: &str = "graph";
 #[derive(Debug, Default)]
 pub struct LegacyTranslator {
     debate: LegacyDebate,
+    round: RoundBatch,
+    crystal: CrystalBatch,
     uses_graph_format: bool,
 }
 
 impl LegacyTranslator {
     /// Translates the next event.
     ///
-    /// Cost: that of a verdict when a phase or the debate ends.
+    /// Cost: that of a verdict when a phase, a round or the debate ends, and after each distillation.
     pub fn translate(&mut self, recorded: &Recorded) -> Vec<Value> {
         if let Some(opened) = recorded.event.opening() {
             self.uses_graph_format = opened.engine == GRAPH_ENGINE;
+            self.debate.rounds = opened.options.get("rounds").and_then(Value::as_u64);
         }
         // A phase event describes the graph at the end of the phase before.
         let before = matches!(recorded.event, Event::PhaseEntered(_)).then(|| self.debate.read_model.verdict());
         self.debate.read_model.apply(recorded);
         if self.uses_graph_format {
-            graph::translate(&self.debate, recorded, before.as_ref())
+            graph::translate(&mut self.debate, &mut self.round, recorded, before.as_ref())
         } else {
-            dialogue::translate(&mut self.debate, recorded, before.as_ref())
+            dialogue::translate(&mut self.debate, &mut self.crystal, recorded, before.as_ref())
         }
     }
 }

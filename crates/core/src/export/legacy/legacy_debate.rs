@@ -3,7 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised};
-use crate::events::ids::{ArgumentId, AttackId, PersonaId, TurnId};
+use crate::events::dispute::Side;
+use crate::events::ids::{ArgumentId, AttackId, DisputeId, PersonaId, TurnId};
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::Verdict;
 use faultline_argumentation::labelling::Label;
@@ -13,10 +14,12 @@ use faultline_argumentation::labelling::Label;
 pub struct LegacyDebate {
     /// Read model of the debate so far.
     pub read_model: DebateReadModel,
-    /// Number of the current phase of a dialogue; 0 before the first.
+    /// Number of the current phase of a dialogue, or of the current round of the graph engine; 0 before the first.
     pub phase: u32,
     /// Hint that was given to the next speaker.
     pub hint: Option<String>,
+    /// Maximum number of rounds, if the engine has rounds.
+    pub rounds: Option<u64>,
 }
 
 impl LegacyDebate {
@@ -58,18 +61,13 @@ impl LegacyDebate {
             ArgumentPart::Premise(index) => ("premise", index),
             ArgumentPart::Assumption(index) => ("assumption", index),
         };
-        let kind = match it.kind {
-            AttackKind::Rebut => "rebut",
-            AttackKind::Undermine => "undermine",
-            AttackKind::Undercut => "undercut",
-        };
         let claim =
             self.read_model.arguments.arguments.get(&it.source).map(|argument| argument.advanced.claim.as_str());
         json!({
             "id": attack_name(it.attack),
             "fromArgId": argument_name(it.source),
             "toArgId": argument_name(it.target),
-            "type": kind,
+            "type": kind_name(it.kind),
             "target": { "argId": argument_name(it.target), "component": component, "index": index },
             "counterProposition": claim,
             "rationale": it.rationale,
@@ -80,14 +78,49 @@ impl LegacyDebate {
         })
     }
 
-    /// Validation of an attack in the form common to the old systems.
+    /// Validation of an attack in the form common to the old systems. Corrections are the kind and the component that the
+    /// judge put right.
     pub fn validation(&self, it: &AttackJudged) -> Value {
+        let component = it.component.map(|component| match component {
+            ArgumentPart::Claim => json!({ "component": "claim", "index": 0 }),
+            ArgumentPart::Premise(index) => json!({ "component": "premise", "index": index }),
+            ArgumentPart::Assumption(index) => json!({ "component": "assumption", "index": index }),
+        });
+        let kind = it.kind.map(kind_name);
+        let corrections = (kind.is_some() || component.is_some()).then(|| json!({ "type": kind, "target": component }));
         json!({
             "attackId": attack_name(it.attack),
             "valid": it.valid,
             "attackStrength": it.strength,
-            "corrections": null,
+            "corrections": corrections,
         })
+    }
+
+    /// Stance on a dispute in the form common to the old systems. The confidence is null: participants state none.
+    pub fn stance(&self, persona: &PersonaId, dispute: DisputeId, side: Side, round: u32) -> Value {
+        let stance = match side {
+            Side::Yes => "pro",
+            Side::No => "con",
+            Side::Nuanced | Side::Undecided => "uncertain",
+        };
+        json!({
+            "personaId": self.name(persona),
+            "claimId": claim_name(dispute),
+            "stance": stance,
+            "confidence": null,
+            "round": round,
+        })
+    }
+
+    /// Current stance of a participant on the topic; `None` if they took none in words of their own.
+    pub fn topic_stance(&self, persona: &PersonaId, round: u32) -> Option<Value> {
+        let (id, topic) = self.read_model.disputes.topic()?;
+        topic.stances.get(persona).map(|stance| self.stance(persona, id, stance.side, round))
+    }
+
+    /// Display names of these participants.
+    pub fn names_of<'a>(&'a self, personas: impl IntoIterator<Item = &'a PersonaId>) -> Vec<&'a str> {
+        personas.into_iter().map(|persona| self.name(persona)).collect()
     }
 
     /// Number of accepted, rejected and undecided arguments.
@@ -108,6 +141,15 @@ impl LegacyDebate {
     }
 }
 
+/// Old name of a kind of attack.
+pub fn kind_name(kind: AttackKind) -> &'static str {
+    match kind {
+        AttackKind::Rebut => "rebut",
+        AttackKind::Undermine => "undermine",
+        AttackKind::Undercut => "undercut",
+    }
+}
+
 /// Old id of an argument, counted from 0.
 pub fn argument_name(id: ArgumentId) -> String {
     format!("arg-{}", id.0.saturating_sub(1))
@@ -116,6 +158,21 @@ pub fn argument_name(id: ArgumentId) -> String {
 /// Old id of an attack, counted from 0.
 pub fn attack_name(id: AttackId) -> String {
     format!("atk-{}", id.0.saturating_sub(1))
+}
+
+/// Old id of a dispute as a claim of the topic, counted from 1.
+pub fn claim_name(id: DisputeId) -> String {
+    format!("claim-{}", id.0)
+}
+
+/// Old id of a dispute, counted from 0.
+pub fn dispute_name(id: DisputeId) -> String {
+    format!("d-{}", id.0.saturating_sub(1))
+}
+
+/// Old index of a turn, counted from 0.
+pub fn turn_index(turn: TurnId) -> u32 {
+    turn.0.saturating_sub(1)
 }
 
 /// Number of preferred extensions: a number if it fits into 64 bits, a string otherwise. The old systems knew no other

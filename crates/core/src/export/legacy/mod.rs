@@ -1,7 +1,11 @@
 //! The event streams and texts of the older systems.
 
+pub mod crystal_batch;
 pub mod dialogue;
+pub mod dispute_update;
 pub mod graph;
 pub mod legacy;
 pub mod legacy_debate;
+pub mod output;
+pub mod round_batch;
 pub mod transcript;

@@ -4,7 +4,7 @@ use crate::events::event::Recorded;
 use crate::events::ids::ArgumentId;
 use crate::export::report::build::report;
 use crate::export::report::grounding;
-use crate::export::report::report_model::{ArgumentReport, DebateReport, Statement};
+use crate::export::report::report_model::{ArgumentReport, CruxReport, DebateReport, Statement};
 use crate::export::text::clean;
 use crate::verdicts::read_model::DebateReadModel;
 
@@ -17,6 +17,7 @@ pub fn markdown(read_model: &DebateReadModel, events: &[Recorded]) -> String {
     page.on_topic();
     page.cruxes();
     page.positions();
+    page.disagreement();
     page.rooms();
     page.concessions();
     page.checks();
@@ -78,22 +79,19 @@ impl Page<'_> {
         }
         self.title("Cruxes");
         for (at, crux) in self.account.cruxes.iter().enumerate() {
-            let weight = crux.weight.as_ref().map_or(String::new(), |weight| format!(", {weight}"));
-            self.line(&format!("{}. **{}** ({}{weight})\n", at + 1, escaped(&crux.statement), crux.origin));
-            self.evidence(&crux.evidence, "   ");
-            for other in &crux.others {
-                self.line(&format!("   - with it: {}", escaped(other)));
-            }
-            if !crux.dependents.is_empty() {
-                self.line(&format!("   - dependent arguments: {}", listed(&crux.dependents)));
-            }
-            self.line("");
+            self.crux(&format!("{}.", at + 1), crux);
+        }
+        if !self.account.resolved.is_empty() {
+            self.line("Resolved:\n");
+        }
+        for crux in &self.account.resolved {
+            self.crux("-", crux);
         }
         if !self.account.contested.is_empty() {
             self.line("Contested premises, which decide no thesis:\n");
         }
         for premise in &self.account.contested {
-            self.line(&format!("- {}", escaped(&premise.statement)));
+            self.line(&format!("- {}", escaped(&premise.question)));
             self.evidence(&premise.evidence, "  ");
         }
         for said in &self.account.proposed {
@@ -107,6 +105,35 @@ impl Page<'_> {
         }
     }
 
+    /// Writes the card of a crux as a list item.
+    fn crux(&mut self, bullet: &str, crux: &CruxReport) {
+        let weight = crux.weight.as_ref().map_or(String::new(), |weight| format!(", {weight}"));
+        self.line(&format!("{bullet} **{}** ({}{weight})\n", escaped(&crux.question), crux.origin));
+        if let Some(statement) = &crux.statement {
+            self.line(&format!("   - statement: {}", escaped(statement)));
+        }
+        self.evidence(&crux.evidence, "   ");
+        for other in &crux.others {
+            self.line(&format!("   - with it: {}", escaped(other)));
+        }
+        if !crux.dependents.is_empty() {
+            self.line(&format!("   - dependent arguments: {}", listed(&crux.dependents)));
+        }
+        for (word, note) in &crux.notes {
+            self.line(&format!("   - {word}: {}", escaped(note)));
+        }
+        for change in &crux.mind_changes {
+            let name = escaped(self.account.name(change.speaker));
+            let turn = change.turn.map(|turn| format!(", [{turn}](#{turn})")).unwrap_or_default();
+            let source = escaped(&change.source);
+            self.line(&match &change.text {
+                Some(text) => format!("   - {name} would change their mind ({source}{turn}): \"{}\"", escaped(text)),
+                None => format!("   - {source}"),
+            });
+        }
+        self.line("");
+    }
+
     fn evidence(&mut self, evidence: &[Statement], indent: &str) {
         for said in evidence {
             let name = escaped(self.account.name(said.speaker));
@@ -116,11 +143,15 @@ impl Page<'_> {
     }
 
     fn positions(&mut self) {
-        if !self.account.common.is_empty() {
+        if !self.account.common.is_empty() || !self.account.granted.is_empty() {
             self.title("Common ground");
             for held in &self.account.common {
                 self.line(&format!("- **{}** {}", escaped(&held.question), capital(held.side)));
                 self.evidence(&held.holders, "  ");
+            }
+            for granted in &self.account.granted {
+                self.line(&format!("- **{}** Granted", escaped(&granted.statement)));
+                self.evidence(&granted.holders, "  ");
             }
         }
         if !self.account.camps.is_empty() {
@@ -141,7 +172,23 @@ impl Page<'_> {
             for question in &self.account.questions {
                 self.line(&format!("- **{}** {}", escaped(&question.question), question.status));
                 self.evidence(&question.stances, "  ");
+                for remark in &question.remarks {
+                    self.line(&format!("  - {}", escaped(remark)));
+                }
             }
+        }
+    }
+
+    fn disagreement(&mut self) {
+        if !self.account.disagreement.is_empty() {
+            self.title("Parts of the disagreement");
+        }
+        for part in &self.account.disagreement {
+            self.line(&format!("{}:\n", part.title));
+            for line in &part.lines {
+                self.line(&format!("- {}", escaped(line)));
+            }
+            self.line("");
         }
     }
 

@@ -1,0 +1,105 @@
+//! Parts of the disagreement in a report: fault lines between camps, conditions, evidence that was contested, and
+//! questions that would settle the cruxes.
+
+use crate::events::citation::Evidence;
+use crate::events::ids::{ArgumentId, PersonaId};
+use crate::export::report::markup::Markup;
+use crate::export::report::quotes::short;
+use crate::export::report::report_model::{DebateReport, DisagreementNotes};
+use crate::verdicts::disagreement::evidence_ledger::{ContestedEvidence, evidence_ledgers};
+use crate::verdicts::disagreement::fault_lines::{FaultLine, FaultSide, fault_lines};
+use crate::verdicts::disagreement::flip_conditions::{FlipCondition, flip_conditions};
+use crate::verdicts::disagreement::resolution_paths::{ResolutionPath, resolution_paths};
+use crate::verdicts::read_model::DebateReadModel;
+use crate::verdicts::verdict::Verdict;
+use faultline_argumentation::labelling::Label;
+
+/// Maximum number of characters of a claim or a piece of evidence in a note.
+const SHORT: usize = 160;
+
+/// Notes on the parts of the disagreement; parts of which the debate shows nothing are left out.
+pub fn notes(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<DisagreementNotes> {
+    let words = Words { read_model };
+    let DebateReadModel { summary, arguments, disputes, .. } = read_model;
+    let contested = evidence_ledgers(summary, arguments, disputes, &verdict.labels);
+    let contested = contested.iter().flat_map(|ledger| {
+        let by = &ledger.persona;
+        ledger.contested.iter().map(|it| words.contested(by, it)).collect::<Vec<_>>()
+    });
+    let parts = [
+        ("Fault lines", fault_lines(arguments, verdict).iter().map(|line| words.fault_line(line)).collect()),
+        (
+            "Conditions",
+            flip_conditions(summary, arguments, &verdict.labels).iter().map(|it| words.condition(it)).collect(),
+        ),
+        ("Contested evidence", contested.collect()),
+        ("Resolution", resolution_paths(disputes, verdict).iter().filter_map(resolution).collect()),
+    ];
+    let parts = parts.into_iter().filter(|(_, lines): &(_, Vec<String>)| !lines.is_empty());
+    parts.map(|(title, lines)| DisagreementNotes { title, lines }).collect()
+}
+
+/// Wording of the notes of one debate.
+struct Words<'a> {
+    read_model: &'a DebateReadModel,
+}
+
+impl Words<'_> {
+    fn name<'b>(&'b self, persona: &'b PersonaId) -> &'b str {
+        let found = self.read_model.summary.participants.iter().find(|participant| participant.persona == *persona);
+        found.map_or(persona.as_str(), |participant| participant.name.as_str())
+    }
+
+    fn claim(&self, id: ArgumentId) -> String {
+        let argument = self.read_model.arguments.arguments.get(&id);
+        argument.map_or(String::new(), |argument| short(&argument.advanced.claim, SHORT))
+    }
+
+    fn fault_line(&self, line: &FaultLine) -> String {
+        let about =
+            line.category.map(|category| format!(" ({})", category.name().replace('_', " "))).unwrap_or_default();
+        format!("{} / {}{about}", self.side(&line.one), self.side(&line.other))
+    }
+
+    fn side(&self, side: &FaultSide) -> String {
+        let names: Vec<&str> = side.personas.iter().map(|persona| self.name(persona)).collect();
+        let first = side.arguments.first().map(|id| format!("{id} \"{}\"", self.claim(*id))).unwrap_or_default();
+        format!("{}: {first}", names.join(", "))
+    }
+
+    fn condition(&self, condition: &FlipCondition) -> String {
+        let FlipCondition { persona, argument, refuted, becomes, .. } = condition;
+        let refuted: Vec<String> = refuted.iter().map(|id| format!("{id} \"{}\"", self.claim(*id))).collect();
+        let becomes = if *becomes == Label::In { "accepted" } else { "undecided" };
+        let (name, claim) = (self.name(persona), self.claim(*argument));
+        format!("{argument} of {name}, \"{claim}\", would be {becomes} if {} were refuted", refuted.join(" and "))
+    }
+
+    fn contested(&self, by: &PersonaId, contested: &ContestedEvidence) -> String {
+        let ContestedEvidence { point, offered_by, evidence: Evidence { text, .. }, by: with, turn, .. } = contested;
+        let (by, offered_by, text) = (self.name(by), self.name(offered_by), short(text, SHORT));
+        format!("\"{text}\", offered by {offered_by} for {point}, which {by} attacks with {with} in {turn}")
+    }
+}
+
+/// Observations that would settle a crux; `None` if nobody named any, since its question is listed with the crux.
+fn resolution(path: &ResolutionPath) -> Option<String> {
+    let horizon = path.horizon.as_ref().map(|horizon| format!(" ({horizon})")).unwrap_or_default();
+    let criteria = path.criteria.join("; ");
+    (!criteria.is_empty()).then(|| format!("{}{horizon} To be settled by: {criteria}", path.question))
+}
+
+/// Renders the parts of the disagreement.
+pub fn section(page: &mut Markup, account: &DebateReport) {
+    if account.disagreement.is_empty() {
+        return;
+    }
+    page.raw("<h2 id=disagreement>Parts of the disagreement</h2>\n");
+    for part in &account.disagreement {
+        page.raw("<h3>").text(part.title).raw("</h3>\n<ul>\n");
+        for line in &part.lines {
+            page.raw("<li dir=auto>").text(line).raw("</li>\n");
+        }
+        page.raw("</ul>\n");
+    }
+}

@@ -1,0 +1,74 @@
+//! Fault lines: the claims that divide each pair of camps.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::events::ids::{ArgumentId, PersonaId};
+use crate::projections::argument_graph::ArgumentGraph;
+use crate::verdicts::camps::Camp;
+use crate::verdicts::crux::Crux;
+use crate::verdicts::crux_id::CruxKey;
+use crate::verdicts::disagreement::fault_category::FaultCategory;
+use crate::verdicts::verdict::Verdict;
+
+/// Line between two camps that conflict with each other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FaultLine {
+    /// First camp.
+    pub one: FaultSide,
+    /// Second camp.
+    pub other: FaultSide,
+    /// Subject of the claims on both sides, by their words; `None` if they contain no word of a category.
+    pub category: Option<FaultCategory>,
+    /// Words of the claims that belong to the category, in lower case.
+    pub words: Vec<String>,
+    /// Cruxes that a participant of one side affirms and one of the other denies, most important first.
+    pub cruxes: Vec<CruxKey>,
+}
+
+/// Side of a fault line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FaultSide {
+    /// Participants who belong to this camp alone.
+    pub personas: Vec<PersonaId>,
+    /// Arguments that this camp accepts and the other does not: theses first, then in order.
+    pub arguments: Vec<ArgumentId>,
+}
+
+/// Finds the fault lines between camps. Camps without a participant of their own are left out, so there are at most as
+/// many camps as participants, and a line for each two of them.
+pub fn fault_lines(graph: &ArgumentGraph, verdict: &Verdict) -> Vec<FaultLine> {
+    let camps: Vec<&Camp> = verdict.camps.iter().filter(|camp| !camp.personas.is_empty()).collect();
+    let pairs = camps.iter().enumerate().flat_map(|(at, one)| camps[at + 1..].iter().map(move |other| (*one, *other)));
+    pairs.map(|(one, other)| fault_line(graph, verdict, one, other)).collect()
+}
+
+fn fault_line(graph: &ArgumentGraph, verdict: &Verdict, one: &Camp, other: &Camp) -> FaultLine {
+    let (left, right) = (side(graph, one, other), side(graph, other, one));
+    let arguments = left.arguments.iter().chain(&right.arguments).filter_map(|id| graph.arguments.get(id));
+    let found = FaultCategory::of(arguments.map(|argument| argument.advanced.claim.as_str()));
+    let (category, words) = found.map_or((None, Vec::new()), |(category, words)| (Some(category), words));
+    let divides = |crux: &&Crux| is_between(crux, &left.personas, &right.personas);
+    let cruxes = verdict.cruxes.iter().filter(divides).map(|crux| crux.key).collect();
+    FaultLine { one: left, other: right, category, words, cruxes }
+}
+
+fn side(graph: &ArgumentGraph, camp: &Camp, beside: &Camp) -> FaultSide {
+    let shared: BTreeSet<ArgumentId> = beside.arguments.iter().copied().collect();
+    let mut arguments: Vec<ArgumentId> = camp.arguments.iter().copied().filter(|id| !shared.contains(id)).collect();
+    let is_thesis = |id: &ArgumentId| graph.arguments.get(id).is_some_and(|argument| argument.advanced.answers_topic);
+    arguments.sort_by_key(|id| (!is_thesis(id), *id));
+    FaultSide { personas: camp.personas.clone(), arguments }
+}
+
+/// True if a participant of one side affirms the crux and a participant of the other denies it.
+fn is_between(crux: &Crux, one: &[PersonaId], other: &[PersonaId]) -> bool {
+    let affirms = |personas: &[PersonaId]| {
+        crux.positions.iter().any(|position| position.side.affirms() && personas.contains(&position.persona))
+    };
+    let denies = |personas: &[PersonaId]| {
+        crux.positions.iter().any(|position| position.side.denies() && personas.contains(&position.persona))
+    };
+    affirms(one) && denies(other) || affirms(other) && denies(one)
+}
