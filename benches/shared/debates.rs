@@ -98,7 +98,15 @@ fn events(n: usize) -> Vec<Event> {
         for (j, side) in [Side::Yes, Side::No].into_iter().enumerate() {
             let (speaker, turn) = (speaker(j), TurnId(9 + j as u32));
             let (statement, quote) = (None, Some(text("Turn", turn.0 as usize)));
-            events.push(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement, quote }));
+            events.push(Event::StanceTaken(StanceTaken {
+                dispute,
+                speaker,
+                side,
+                turn,
+                statement,
+                confidence: None,
+                quote,
+            }));
         }
     }
     events.push(Event::DebateConcluded(DebateConcluded {

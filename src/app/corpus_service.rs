@@ -93,7 +93,8 @@ impl CorpusService {
         Ok(report)
     }
 
-    /// Ingests those of these personas that have writings in the folders and none in the library. Returns them.
+    /// Ingests those of these personas that have writings in the folders and none in the library. Returns them. Waits for
+    /// an ingest under way.
     ///
     /// # Errors
     /// As [`CorpusService::ingest`].
@@ -102,6 +103,7 @@ impl CorpusService {
         of: &[PersonaId],
         progress: OnProgress<'_>,
     ) -> Result<Vec<PersonaId>, IngestError> {
+        drop(self.ingesting.lock().await);
         let holdings = self.library.holdings().await?;
         let has_some = |id: &PersonaId| holdings.iter().any(|holding| holding.persona == *id && holding.n_passages > 0);
         let is_written = |id: &PersonaId| self.corpus.join(id.as_str()).is_dir();
@@ -217,6 +219,10 @@ impl Corpora for CorpusService {
 }
 
 impl Recall for CorpusService {
+    fn prepare<'a>(&'a self, personas: &'a [PersonaId]) -> Pending<'a, ()> {
+        Box::pin(async move { self.ingest_missing(personas, &|_| {}).await.map(drop).map_err(unavailable) })
+    }
+
     fn recall<'a>(&'a self, query: &'a PassageQuery) -> Pending<'a, Vec<SuppliedPassage>> {
         Box::pin(self.search(query))
     }

@@ -14,9 +14,12 @@ use crate::runtime::runner::RunnerContext;
 use crate::runtime::supervisor::{Supervisor, SupervisorConfig};
 use crate::service::catalog::{Catalog, Member, Provider};
 use crate::service::service::DebateService;
+use faultline_core::positions::model::AllPositions;
 use faultline_ingest::personas::{PersonaFile, read_personas};
+use faultline_ingest::positions::read_all_positions;
 use faultline_ingest::report::IngestError;
 use faultline_providers::ports::{Embedder, Model};
+use faultline_store::auditors::Auditors;
 use faultline_store::embedded::cluster::OnProgress;
 use faultline_store::open::Store;
 
@@ -44,10 +47,11 @@ impl EquippedApp {
     pub async fn open(config: &Config, report: OnProgress<'_>) -> Result<EquippedApp, AppError> {
         // Reads files first, so that an error in them is reported before anything is started.
         let personas = read_personas(&config.personas, None).map_err(IngestError::from)?;
+        let positions = Arc::new(annotated_writings(config, &personas));
         let opened = OpenApp::open(config, report).await?;
-        match equipment(&opened, config, report).await {
+        match equipment(&opened, config, positions.clone(), report).await {
             Ok(equipment) => {
-                let catalog = catalog(personas, &equipment.models);
+                let catalog = catalog(personas, positions, &equipment.models);
                 let ingest = equipment.corpora.on_demand_ingest(catalog.personas.keys().cloned().collect());
                 let passages = equipment.corpora.passages().clone().with_ingest(ingest);
                 Ok(EquippedApp { opened: opened.with_catalog(catalog, passages), equipment })
@@ -89,6 +93,11 @@ impl EquippedApp {
         &self.equipment.embedder
     }
 
+    /// Returns the providers, the preferred one first.
+    pub fn models(&self) -> &[Arc<dyn Model>] {
+        &self.equipment.models
+    }
+
     /// Returns a warning about the embedder, for example that a stand-in is used.
     pub fn embedder_warning(&self) -> Option<&str> {
         self.equipment.embedder_warning.as_deref()
@@ -104,6 +113,7 @@ impl EquippedApp {
             Some(embedder) => executor.with_similarity(embedder),
             None => executor,
         };
+        let executor = executor.with_auditors(Auditors::new(log.pool().clone()));
         let context = Arc::new(RunnerContext { log, tail, executor });
         let settings = SupervisorConfig { lease: config.lease, runners: config.runners };
         let supervisor = Supervisor::new(context, leases, views, settings);
@@ -130,8 +140,20 @@ impl EquippedApp {
     }
 }
 
+/// Reads the annotated writings of personas. Files that cannot be used are reported and left out.
+pub fn annotated_writings(config: &Config, personas: &[PersonaFile]) -> AllPositions {
+    let read = read_all_positions(&config.corpus, personas.iter().map(|file| &file.persona.id));
+    read.faults.iter().for_each(|fault| tracing::warn!("{fault}; the persona cannot be played offline"));
+    read.positions
+}
+
 /// Prepares the embedder, the corpora and the providers.
-async fn equipment(opened: &OpenApp, config: &Config, report: OnProgress<'_>) -> Result<Equipment, AppError> {
+async fn equipment(
+    opened: &OpenApp,
+    config: &Config,
+    positions: Arc<AllPositions>,
+    report: OnProgress<'_>,
+) -> Result<Equipment, AppError> {
     let ConfiguredEmbedder { embedder, warning } = prepare_embedder(config, report).await?;
     let library = opened.store().library.clone();
     if let Err(error) = library.matching_embedder(embedder.name(), embedder.width()).await {
@@ -143,16 +165,16 @@ async fn equipment(opened: &OpenApp, config: &Config, report: OnProgress<'_>) ->
     }
     let (personas, corpus) = (config.personas.clone(), config.corpus.clone());
     let corpora = Arc::new(CorpusService::new(library, embedder.clone(), personas, corpus));
-    let models = providers::models(config, corpora.clone(), embedder.clone())?;
+    let models = providers::models(config, corpora.clone(), positions)?;
     Ok(Equipment { corpora, embedder, embedder_warning: warning, models })
 }
 
 /// Lists the personas and the providers.
-fn catalog(personas: Vec<PersonaFile>, models: &[Arc<dyn Model>]) -> Catalog {
+fn catalog(personas: Vec<PersonaFile>, positions: Arc<AllPositions>, models: &[Arc<dyn Model>]) -> Catalog {
     let members = personas.into_iter().map(|file| {
         let member = Member { topics: file.topics, persona: file.persona };
         (member.persona.id.clone(), member)
     });
     let providers = models.iter().map(|model| Provider { name: model.name().to_owned(), about: model.about() });
-    Catalog { personas: members.collect(), providers: providers.collect() }
+    Catalog { personas: members.collect(), providers: providers.collect(), positions }
 }

@@ -7,6 +7,7 @@ use std::thread::available_parallelism;
 use crate::app::database::home;
 use crate::app::error::AppError;
 use crate::config::{Config, EmbedderConfig, ProviderConfig};
+use faultline_core::positions::model::AllPositions;
 use faultline_providers::anthropic::{Anthropic, AnthropicConfig};
 use faultline_providers::embeddings::{Embeddings, EmbeddingsConfig};
 use faultline_providers::hashing::Hashing;
@@ -20,7 +21,7 @@ use faultline_providers::settings::{ApiKey, CallTimeouts};
 use faultline_store::embedded::cluster::OnProgress;
 use faultline_store::provision::minilm::minilm_model;
 
-/// Returns all providers, the preferred one first. A configured model comes before the offline one, because a user who
+/// Returns all providers, the preferred one first. The offline one plays `positions`. A configured model comes before the offline one, because a user who
 /// sets a key wants it to be used.
 ///
 /// # Errors
@@ -28,7 +29,7 @@ use faultline_store::provision::minilm::minilm_model;
 pub fn models(
     config: &Config,
     corpora: Arc<dyn Corpora>,
-    embedder: Arc<dyn Embedder>,
+    positions: Arc<AllPositions>,
 ) -> Result<Vec<Arc<dyn Model>>, AppError> {
     let prices = match &config.prices {
         None => Prices::default(),
@@ -43,7 +44,7 @@ pub fn models(
     if let Some(remote) = config.openai() {
         models.push(Arc::new(openai(config, &remote, prices)?));
     }
-    models.push(Arc::new(Offline::new(corpora, embedder)));
+    models.push(Arc::new(Offline::new(corpora, positions)));
     if let Some(path) = &config.script {
         let script = Scripted::parse(&text_of("FAULTLINE_SCRIPT", path)?);
         models.push(Arc::new(script.map_err(|error| unusable("FAULTLINE_SCRIPT", error))?));

@@ -4,14 +4,15 @@ use clap::{Parser, Subcommand};
 
 use crate::cli::args::admin::{DoctorArgs, EraseArgs, KeysArgs, ProjectionsArgs, RebuildArgs, TokenArgs, VerifyArgs};
 use crate::cli::args::debates::{
-    CancelArgs, CruxesArgs, DebateArgs, DebateIdArgs, ExportArgs, ForkArgs, HistoryArgs, ImportArgs, ListArgs,
-    ReplayArgs, ShowArgs, WatchArgs,
+    AuditArgs, CancelArgs, CruxesArgs, DebateArgs, DebateIdArgs, ExportArgs, ForkArgs, HistoryArgs, ImportArgs,
+    ListArgs, ReplayArgs, ShowArgs, WatchArgs,
 };
 use crate::cli::args::schema::SchemaArgs;
 use crate::cli::args::service::{DemoArgs, ServeArgs};
 use crate::cli::argumentation::argue_args::ArgueArgs;
 use crate::cli::corpus::corpus::CorpusCommand;
 use crate::cli::persona::args::PersonaArgs;
+use crate::cli::provider::args::ProviderArgs;
 
 /// Top-level command line.
 #[derive(Parser)]
@@ -44,7 +45,8 @@ pub enum CliCommand {
             --personas edda-tolvane,gus-ormerand --seed 7 --set rounds=2")]
     Debate(DebateArgs),
     /// List debates, newest first.
-    #[command(after_help = "Example: faultline list --status concluded --search nuclear")]
+    #[command(after_help = "Examples:\n  faultline list --status concluded --search nuclear\n  \
+            faultline list --engine dialectic --averages")]
     List(ListArgs),
     /// List cruxes across debates, newest first.
     #[command(
@@ -75,6 +77,12 @@ pub enum CliCommand {
     /// Cancel a debate.
     #[command(after_help = "Example: faultline cancel 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --reason \"wrong topic\"")]
     Cancel(CancelArgs),
+    /// Have the words on which a debate's verdict rests read once more, and show the verdict.
+    #[command(after_help = "Example: faultline audit 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --provider openai\n\n\
+            Debates audit themselves when they end. This command is for imports, for external debates, and for debates \
+            that ended at a limit or were audited by a model that did not qualify. `faultline provider check --audit` \
+            qualifies a model.")]
+    Audit(AuditArgs),
     /// Erase a debate permanently, or a persona with all its debates; the log remains verifiable.
     #[command(
         after_help = "Examples:\n  faultline erase 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --reason \"requested by its author\" --yes\n  \
@@ -111,6 +119,9 @@ pub enum CliCommand {
     /// List, show, check and draft personas.
     #[command(after_help = "Example: faultline persona check agnes-wetherlow")]
     Persona(PersonaArgs),
+    /// Check the configured providers, and qualify their models to audit words.
+    #[command(after_help = "Example: faultline provider check --audit")]
+    Provider(ProviderArgs),
     /// Print the GraphQL schema, or the reference of event kinds.
     #[command(after_help = "Examples:\n  faultline schema > schema.graphql\n  \
             faultline schema --events > events.schema.json\n  \

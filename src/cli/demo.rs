@@ -8,15 +8,17 @@ use crate::cli::args::service::DemoArgs;
 use crate::cli::debates::debate::debate;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::print;
+use crate::cli::output::reading_pace::ReadingPace;
 use crate::cli::output::terminal;
 use crate::cli::output::terminal::OutputMode;
 use crate::cli::serve::{ingest_in_background, require_own_cluster, service_addresses, shutdown_signal};
 use crate::config::Config;
 use crate::service::service::OpenDebate;
-use faultline_core::engines::registry::DEFAULT_ENGINE;
 use faultline_core::events::ids::DebateId;
+use faultline_core::positions::playable::OFFLINE;
 
-/// Topic and personas of the demo debate.
+/// Topic, engine and personas of the demo debate.
+const ENGINE: &str = "dialogue";
 const TOPIC: &str = "Should the city close its centre to private cars?";
 const PERSONAS: [&str; 2] = ["edda-tolvane", "gus-ormerand"];
 
@@ -42,16 +44,21 @@ async fn show(app: &mut EquippedApp, config: &Config, args: &DemoArgs, access: A
     if !args.once {
         require_own_cluster(app.opened())?;
     }
-    let provider = app.service().catalog().provider(None)?;
+    let provider = app.service().catalog().provider(Some(OFFLINE))?;
     print(&format!("  provider: {} ({})\n", provider.name, provider.about))?;
     let request = OpenDebate {
         topic: TOPIC.to_owned(),
-        engine: DEFAULT_ENGINE.name.to_owned(),
+        engine: ENGINE.to_owned(),
+        provider: Some(OFFLINE.to_owned()),
         personas: PERSONAS.map(str::to_owned).to_vec(),
         seed: Some(args.seed),
         ..OpenDebate::default()
     };
-    let debate = debate(app, config, request, OutputMode::People).await?;
+    let pace = if args.fast { None } else { ReadingPace::of_stdout() };
+    if pace.as_ref().is_some_and(ReadingPace::can_be_skipped) {
+        print("  played at a reading pace; press Enter to skip to the end\n")?;
+    }
+    let debate = debate(app, config, request, OutputMode::People, pace).await?;
     if args.once {
         return Ok(());
     }
@@ -68,7 +75,7 @@ fn next_steps(debate: DebateId, address: &str) -> String {
         "try next, in another terminal:\n  \
          faultline show {debate}\n  \
          faultline debate \"Should the islands build a small nuclear plant instead of more wind?\" \
-         --personas hedda-vornish,bartle-sennack,agnes-wetherlow\n  \
+         --engine disputes --personas hedda-vornish,bartle-sennack,agnes-wetherlow\n  \
          curl http://{address}/graphql -H 'content-type: application/json' \\\n       \
          -d '{{\"query\":\"{{ debate(id: \\\"{debate}\\\") {{ regime {{ kind reason }} cruxes {{ statement pivotality }} }} }}\"}}'\n\n\
          (in the checkout, `faultline` is `cargo run --release --`)   Press Ctrl-C to stop the service."

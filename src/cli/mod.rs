@@ -15,6 +15,7 @@ pub mod debates;
 pub mod demo;
 pub mod output;
 pub mod persona;
+pub mod provider;
 pub mod render;
 pub mod run;
 pub mod schema;

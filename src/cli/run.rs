@@ -9,10 +9,11 @@ use crate::cli::admin::{doctor, erase, keys, projections, rebuild, token, verify
 use crate::cli::argumentation::argue;
 use crate::cli::commands::{Cli, CliCommand};
 use crate::cli::corpus::corpus;
-use crate::cli::debates::{control, cruxes, debate, export, fork, history, import, list, replay, show, watch};
+use crate::cli::debates::{audit, control, cruxes, debate, export, fork, history, import, list, replay, show, watch};
 use crate::cli::output::exit::CliError;
 use crate::cli::persona::args::PersonaCommand;
-use crate::cli::{demo, persona, schema, serve};
+use crate::cli::provider::args::ProviderCommand;
+use crate::cli::{demo, persona, provider, schema, serve};
 use crate::config::Config;
 use faultline_core::kernel::command;
 use faultline_ingest::readers::read::serve_one;
@@ -31,7 +32,7 @@ pub fn run() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             if !matches!(error, CliError::OutputClosed) {
-                eprintln!("faultline: {}", error.to_string().replace('\n', " "));
+                eprintln!("faultline: {}", error.to_string().replace('\n', "\n           "));
             }
             error.code()
         }
@@ -69,6 +70,7 @@ async fn dispatch(command: CliCommand, config: &Config) -> Result<(), CliError> 
         CliCommand::Pause(args) => control::run(config, &args.id, command::Command::Pause).await,
         CliCommand::Resume(args) => control::run(config, &args.id, command::Command::Resume).await,
         CliCommand::Cancel(args) => control::run(config, &args.id, command::Command::Cancel(args.reason)).await,
+        CliCommand::Audit(args) => audit::run(config, args).await,
         CliCommand::Erase(args) => erase::run(config, args).await,
         CliCommand::Keys(args) => keys::run(config, args).await,
         CliCommand::Fork(args) => fork::run(config, args).await,
@@ -83,6 +85,9 @@ async fn dispatch(command: CliCommand, config: &Config) -> Result<(), CliError> 
             PersonaCommand::History(args) => persona::history::run(config, args).await,
             PersonaCommand::Check(args) => persona::check::run(config, args).await,
             PersonaCommand::Build(args) => persona::build::run(config, args).await,
+        },
+        CliCommand::Provider(args) => match args.command {
+            ProviderCommand::Check(args) => provider::check::run(config, args).await,
         },
         CliCommand::Schema(args) => schema::run(&args),
         CliCommand::Rebuild(args) => rebuild::run(config, args).await,

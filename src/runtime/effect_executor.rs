@@ -11,17 +11,29 @@ use tracing::field::Empty;
 use tracing::{Instrument, info_span};
 use uuid::Uuid;
 
+use crate::runtime::auditor_calibration;
 use crate::runtime::similarity::SimilarityService;
+use faultline_core::events::audit::{Auditor, QualificationBasis};
+use faultline_core::events::ids::PersonaId;
+use faultline_core::events::persona::Persona;
 use faultline_core::events::receipt::{Failure, FailureKind, PassageRef, ProviderAnswer};
-use faultline_core::kernel::effect::{Effect, EffectAttempt, SuppliedPassage};
+use faultline_core::kernel::closing::audit_request::AUDIT_REVISION;
+use faultline_core::kernel::effect::{Effect, EffectAttempt, PassageQuery, SuppliedPassage};
 use faultline_core::kernel::similarity::TextSimilarity;
+use faultline_core::projections::audits::AUDIT_PURPOSE;
 use faultline_providers::ports::{Embedder, Model, Recall};
+use faultline_store::auditors::Auditors;
+
+/// Pauses before a failed search for passages is repeated, if the debate is reproducible.
+const RECALL_PAUSES: &[Duration] =
+    &[Duration::from_millis(250), Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4)];
 
 /// Executor of effects.
 pub struct EffectExecutor {
     models: BTreeMap<String, Arc<dyn Model>>,
     corpora: Arc<dyn Recall>,
     similarity: Option<SimilarityService>,
+    auditors: Option<Auditors>,
     call_timeout: Duration,
 }
 
@@ -34,7 +46,7 @@ impl EffectExecutor {
         call_timeout: Duration,
     ) -> EffectExecutor {
         let models = models.into_iter().map(|model| (model.name().to_owned(), model)).collect();
-        EffectExecutor { models, corpora, similarity: None, call_timeout }
+        EffectExecutor { models, corpora, similarity: None, auditors: None, call_timeout }
     }
 
     /// Adds an embedder that measures the similarity of texts. A stand-in, which knows spellings only, does not
@@ -42,6 +54,43 @@ impl EffectExecutor {
     pub fn with_similarity(self, embedder: Arc<dyn Embedder>) -> EffectExecutor {
         let similarity = Some(SimilarityService::new(embedder, self.call_timeout));
         EffectExecutor { similarity, ..self }
+    }
+
+    /// Adds the measurements of auditors. Without them, nobody is qualified by a measurement.
+    pub fn with_auditors(self, auditors: Auditors) -> EffectExecutor {
+        EffectExecutor { auditors: Some(auditors), ..self }
+    }
+
+    /// Adds the qualification of the model that read words for an audit. If it cannot be read, the model counts as not
+    /// measured.
+    pub async fn add_auditor(
+        &self,
+        provider: &str,
+        ask: &mut EffectAttempt,
+        outcome: &Result<ProviderAnswer, Failure>,
+    ) {
+        let Ok(answer) = outcome else { return };
+        if ask.key.purpose != AUDIT_PURPOSE {
+            return;
+        }
+        if self.models.get(provider).is_some_and(|model| model.reads_by_annotations()) {
+            let qualified =
+                Auditor { qualified: true, basis: QualificationBasis::Annotations, ..unmeasured(provider, &answer.by) };
+            ask.auditor = Some(qualified);
+            return;
+        }
+        let measured = match &self.auditors {
+            Some(auditors) => auditors.find(provider, &answer.by, AUDIT_REVISION).await,
+            None => Ok(None),
+        };
+        ask.auditor = Some(match measured {
+            Ok(Some(measured)) => auditor_calibration::result(&measured).auditor(provider, &answer.by),
+            Ok(None) => unmeasured(provider, &answer.by),
+            Err(fault) => {
+                tracing::warn!(key = %ask.key, %fault, "cannot read the measurement of the auditor");
+                unmeasured(provider, &answer.by)
+            }
+        });
     }
 
     /// Returns the similarities of texts; `None` if no embedder is available or it failed.
@@ -54,21 +103,43 @@ impl EffectExecutor {
         self.models.keys().cloned().collect()
     }
 
+    /// Returns true if this provider gives the same answer to the same attempt at the same question.
+    pub fn is_reproducible(&self, provider: &str) -> bool {
+        self.models.get(provider).is_some_and(|model| model.is_reproducible())
+    }
+
+    /// Makes the corpora of a debate's participants searchable. A failure is logged; prompts may then lack passages.
+    pub async fn prepare(&self, participants: &[Persona]) {
+        let personas: Vec<PersonaId> = participants.iter().map(|participant| participant.id.clone()).collect();
+        match tokio::time::timeout(self.call_timeout, self.corpora.prepare(&personas)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(failure)) => tracing::warn!(%failure, "cannot prepare the corpora of a debate"),
+            Err(_) => tracing::warn!("preparing the corpora of a debate timed out"),
+        }
+    }
+
     /// Returns the passages for an effect's prompt. If the corpus cannot be searched, the prompt gets none; the request
-    /// in the log records which passages it had.
-    pub async fn recall(&self, effect: &Effect) -> Vec<SuppliedPassage> {
+    /// in the log records which passages it had. For a reproducible provider, whose answer depends on them, a failed
+    /// search is repeated a few times.
+    pub async fn recall(&self, provider: &str, effect: &Effect) -> Vec<SuppliedPassage> {
         let Some(query) = &effect.ground else { return Vec::new() };
-        match tokio::time::timeout(self.call_timeout, self.corpora.recall(query)).await {
-            Ok(Ok(passages)) => passages,
-            Ok(Err(failure)) => {
-                tracing::warn!(key = %effect.key, %failure, "cannot recall passages");
-                Vec::new()
-            }
-            Err(_) => {
-                tracing::warn!(key = %effect.key, "recalling passages timed out");
-                Vec::new()
+        let pauses = if self.is_reproducible(provider) { RECALL_PAUSES } else { &[] };
+        for pause in pauses {
+            match self.search(effect, query).await {
+                Some(passages) => return passages,
+                None => tokio::time::sleep(*pause).await,
             }
         }
+        self.search(effect, query).await.unwrap_or_default()
+    }
+
+    async fn search(&self, effect: &Effect, query: &PassageQuery) -> Option<Vec<SuppliedPassage>> {
+        match tokio::time::timeout(self.call_timeout, self.corpora.recall(query)).await {
+            Ok(Ok(passages)) => return Some(passages),
+            Ok(Err(failure)) => tracing::warn!(key = %effect.key, %failure, "cannot recall passages"),
+            Err(_) => tracing::warn!(key = %effect.key, "recalling passages timed out"),
+        }
+        None
     }
 
     /// Appends the passages that a provider found by itself to those that it was given, with their texts from the
@@ -139,6 +210,19 @@ impl EffectExecutor {
             span.record("tokens", answer.usage.tokens()).record("cost_micros", answer.usage.cost_micros);
         }
         outcome
+    }
+}
+
+/// Returns an auditor that has not read the calibration set.
+fn unmeasured(provider: &str, model: &str) -> Auditor {
+    Auditor {
+        provider: provider.to_owned(),
+        model: model.to_owned(),
+        revision: AUDIT_REVISION,
+        qualified: false,
+        basis: QualificationBasis::Unmeasured,
+        precision: None,
+        recall: None,
     }
 }
 

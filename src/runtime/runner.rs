@@ -1,4 +1,9 @@
 //! Drives one session: appends its events, starts its effects, settles their results.
+//!
+//! An answer of a model has cost money, so it is recorded as soon as it arrives. The answers of a reproducible provider
+//! cost nothing and can be repeated: they are recorded in the order of the engine's plan, so that the same seed yields
+//! the same events whatever the machine does meanwhile. The order depends on the log alone, not on the order of the
+//! requests, so it is the same after a crash.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -122,12 +127,16 @@ struct Run {
     context: Arc<RunnerContext>,
     fence: Fence,
     provider: String,
+    /// True if the provider's answers are recorded in the order of the plan.
+    is_reproducible: bool,
     session: Session,
     /// Watch that wakes when another writer appends; this run's own appends are known already.
     watch: DebateWatch,
     tasks: JoinSet<Outcome>,
     /// Effects in progress, each with the id of the event that requested it.
     under_way: BTreeMap<EffectKey, Uuid>,
+    /// Outcomes of a reproducible provider that have arrived before their turn.
+    early: BTreeMap<EffectKey, Outcome>,
     /// Id of the debate's last event, recorded as the cause of the next append.
     latest: Option<Uuid>,
 }
@@ -151,7 +160,7 @@ impl Run {
             return Err(unrunnable("its first event does not open it".to_owned()));
         };
         let mut page = context.log.read(debate, 0, PAGE).await?;
-        let provider = opened.provider.clone();
+        let (provider, participants) = (opened.provider.clone(), opened.participants.clone());
         let mut session = Session::open(ENGINES, opened).map_err(|error| unrunnable(error.to_string()))?;
         let mut latest = None;
         while !page.is_empty() {
@@ -162,13 +171,17 @@ impl Run {
             let full = page.len() as i64 == PAGE;
             page = if full { context.log.read(debate, session.version(), PAGE).await? } else { Vec::new() };
         }
-        let (tasks, under_way) = (JoinSet::new(), BTreeMap::new());
-        Ok(Run { context, fence, provider, session, watch, tasks, under_way, latest })
+        let is_reproducible = context.executor.is_reproducible(&provider);
+        if !session.is_ended() {
+            context.executor.prepare(&participants).await;
+        }
+        let (tasks, under_way, early) = (JoinSet::new(), BTreeMap::new(), BTreeMap::new());
+        Ok(Run { context, fence, provider, is_reproducible, session, watch, tasks, under_way, early, latest })
     }
 
     async fn drive(&mut self) -> Result<RunEnd, RunFault> {
         loop {
-            let under_way: BTreeSet<EffectKey> = self.under_way.keys().cloned().collect();
+            let under_way = self.keys_under_way();
             let appended = match self.session.step(&under_way) {
                 SessionStep::Done => return Ok(RunEnd::Done),
                 SessionStep::Rest => return Ok(RunEnd::Rested),
@@ -191,7 +204,7 @@ impl Run {
 
     /// Recalls passages and records the requests; only then calls the providers.
     async fn start(&mut self, effects: Vec<Effect>) -> Result<Appended, RunFault> {
-        let recalls = join_all(effects.iter().map(|effect| self.context.executor.recall(effect))).await;
+        let recalls = join_all(effects.iter().map(|effect| self.context.executor.recall(&self.provider, effect))).await;
         let attempts: Vec<EffectAttempt> =
             effects.iter().zip(recalls).map(|(effect, passages)| self.session.attempt(effect, passages)).collect();
         let requested = attempts.iter().map(|attempt| self.session.requested(attempt));
@@ -202,11 +215,13 @@ impl Run {
         if matches!(appended, Appended::Written) {
             for (ask, id) in attempts.into_iter().zip(ids) {
                 self.under_way.insert(ask.key.clone(), id);
-                let (context, provider) = (self.context.clone(), self.provider.clone());
+                let provider = self.session.audited_by().unwrap_or(&self.provider).to_owned();
+                let context = self.context.clone();
                 self.tasks.spawn(async move {
                     let mut ask = ask;
                     let outcome = context.executor.ask(&provider, &ask).await;
                     context.executor.add_cited_passages(&mut ask, &outcome).await;
+                    context.executor.add_auditor(&provider, &mut ask, &outcome).await;
                     (ask, outcome)
                 });
             }
@@ -214,10 +229,21 @@ impl Run {
         Ok(appended)
     }
 
+    fn keys_under_way(&self) -> BTreeSet<EffectKey> {
+        self.under_way.keys().cloned().collect()
+    }
+
     /// Waits for an answer, or for an append by another writer.
     async fn wait(&mut self) -> Result<Appended, RunFault> {
+        if let Some((ask, outcome)) = self.take_next_early() {
+            return self.settle(ask, outcome).await;
+        }
         tokio::select! {
             Some(joined) = self.tasks.join_next() => match joined {
+                Ok((ask, outcome)) if self.is_reproducible => {
+                    self.early.insert(ask.key.clone(), (ask, outcome));
+                    Ok(Appended::Written)
+                }
                 Ok((ask, outcome)) => self.settle(ask, outcome).await,
                 Err(error) => {
                     // The executor catches panics of providers, so this task was cancelled by the runtime.
@@ -235,6 +261,12 @@ impl Run {
                 Ok(Appended::Overtaken)
             }
         }
+    }
+
+    /// Takes the outcome whose turn it is from those that arrived early.
+    fn take_next_early(&mut self) -> Option<Outcome> {
+        let under_way = self.keys_under_way();
+        self.early.remove(self.session.next_outcome(&under_way)?)
     }
 
     /// Settles an outcome against the current state, and again if the state changed in the meantime. An answer has cost

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use faultline_core::events::ids::{DebateId, DisputeId};
-use faultline_core::projections::dispute_graph::Dispute;
+use faultline_core::projections::disputes::dispute_state::Dispute;
 use faultline_core::verdicts::crux::Crux;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_store::error::StoreError;

@@ -1,10 +1,15 @@
 //! Catalog of the personas and providers that debates can use.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use crate::service::offline_topics::check_offline_topic;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::persona::Persona;
 use faultline_core::kernel::engine::{Refusal, RefusalKind};
+use faultline_core::positions::model::AllPositions;
+use faultline_core::positions::playable::OFFLINE;
+use faultline_providers::scripted::SCRIPTED;
 
 /// Personas and providers that this service knows.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +18,8 @@ pub struct Catalog {
     pub personas: BTreeMap<PersonaId, Member>,
     /// Providers in order of preference; the first is the default.
     pub providers: Vec<Provider>,
+    /// Annotated writings of the personas, which the offline provider plays.
+    pub positions: Arc<AllPositions>,
 }
 
 /// Persona with the topics of its writings.
@@ -54,6 +61,18 @@ impl Catalog {
         found.next().filter(|_| found.next().is_none())
     }
 
+    /// Checks that a provider can play a debate: the offline one needs annotated writings of the participants.
+    ///
+    /// # Errors
+    /// A [`Refusal`] (invalid) with the topics or personas that can be played instead.
+    pub fn check_topic(&self, provider: &str, topic: &str, participants: &[PersonaId]) -> Result<(), Refusal> {
+        if provider != OFFLINE {
+            return Ok(());
+        }
+        let models = self.providers.iter().map(|provider| provider.name.as_str()).filter(|name| is_model(name));
+        check_offline_topic(&self.positions, topic, participants, &models.collect::<Vec<_>>())
+    }
+
     /// Returns a provider by its name, or the preferred one if `None`.
     ///
     /// # Errors
@@ -69,6 +88,10 @@ impl Catalog {
             Refusal::new(RefusalKind::NotFound, format!("unknown provider {name:?}; available: {}", listed(&known)))
         })
     }
+}
+
+fn is_model(name: &str) -> bool {
+    name != OFFLINE && name != SCRIPTED
 }
 
 fn listed(names: &[&str]) -> String {

@@ -78,7 +78,8 @@ impl EventFeeds {
         EventFeeds { log: log.clone(), tail: tail.clone(), debates: Arc::default(), of_log: Arc::default() }
     }
 
-    /// Follows a debate's events after a version (0 for all). Ends after the debate's final event, or at `until`.
+    /// Follows a debate's events after a version (0 for all). Ends after the debate's final event, or that of an audit
+    /// which had followed it when the feed began, or at `until`.
     ///
     /// # Errors
     /// [`SubscribeError::Missing`] if the debate does not exist, [`SubscribeError::Negative`] or [`SubscribeError::Future`] if `after` is not
@@ -105,7 +106,7 @@ impl EventFeeds {
         let is_over = newest.event.is_last() && after == head;
         let source = OfDebate { log: self.log.clone(), tail: self.tail.clone(), debate };
         let following = || CatchUpStream::new(&self.debates, debate, Arc::new(source), after);
-        Ok(Feed { following: (!is_over).then(following), position: after, until })
+        Ok(Feed { following: (!is_over).then(following), position: after, head, until })
     }
 
     /// Follows the events of all debates after a cursor, in log order, each with the cursor after it. Ends at `until`,
@@ -140,6 +141,8 @@ pub struct Feed {
     /// `None` once the feed has ended.
     following: Option<CatchUpStream<DebateId, i64, Read>>,
     position: i64,
+    /// Version of the debate when the feed began. An end before it was followed by an audit.
+    head: i64,
     /// Version after which the feed stops.
     until: i64,
 }
@@ -152,7 +155,8 @@ impl Feed {
         }
         let item = self.following.as_mut()?.next().await?;
         self.position = item.position;
-        if item.value.as_ref().map_or(true, |recorded| recorded.event.is_last()) {
+        let is_over = |recorded: &Recorded| recorded.event.is_last() && recorded.version >= self.head;
+        if item.value.as_ref().map_or(true, |recorded| is_over(recorded)) {
             self.following = None;
         }
         Some(item.value)

@@ -6,11 +6,12 @@ use uuid::Uuid;
 use crate::service::error::ServiceError;
 use crate::service::service::DebateService;
 use faultline_core::engines::registry::ENGINES;
-use faultline_core::events::ids::DebateId;
+use faultline_core::events::ids::{DebateId, PersonaId};
 use faultline_core::events::lifecycle::DebateLimits;
 use faultline_core::kernel::engine::{Refusal, RefusalKind};
 use faultline_core::kernel::forking;
 use faultline_core::kernel::forking::ForkChanges;
+use faultline_core::projections::summary::Summary;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_store::log::append::AppendError;
 
@@ -33,7 +34,7 @@ pub struct ForkRequest {
 
 impl DebateService {
     /// Forks a debate at a version, or at its latest version if `None`, with the requested changes. The final event of
-    /// a debate that has ended is not shared. Runners find the fork by following the log.
+    /// a debate that has ended is not shared, and neither are audits that followed it. Runners find the fork by following the log.
     ///
     /// # Errors
     /// [`ServiceError::Refused`] if the debate or the version does not exist, a name is unknown, the engine rejects the
@@ -45,13 +46,15 @@ impl DebateService {
         request: ForkRequest,
     ) -> Result<DebateReadModel, ServiceError> {
         let summary = self.read_model(origin, at).await?.summary;
-        let last = if summary.status.is_final() { summary.version - 1 } else { summary.version };
+        let last = summary.end.map_or(summary.version, |end| end - 1);
         let Some(before) = self.log().opening_for_version(origin, last).await? else {
             let reason = format!("debate {origin} has no opening event before version {last}");
             return Err(Refusal::invalid(reason).into());
         };
+        let changes = self.changes(request.clone())?;
+        self.check_fork_topic(&summary, &changes)?;
         let fork = request.id.unwrap_or_else(|| DebateId(Uuid::now_v7()));
-        let forked = forking::fork(ENGINES, origin, last, &before, self.changes(request)?)?;
+        let forked = forking::fork(ENGINES, origin, last, &before, changes)?;
         match self.log().fork(fork, Uuid::now_v7(), forked).await {
             Ok(_) => self.read_model(fork, None).await,
             Err(AppendError::Fault(fault)) => Err(fault.into()),
@@ -60,6 +63,16 @@ impl DebateService {
                 Err(Refusal::new(RefusalKind::Conflict, reason).into())
             }
         }
+    }
+
+    /// Refuses a fork that the offline provider cannot play.
+    fn check_fork_topic(&self, summary: &Summary, changes: &ForkChanges) -> Result<(), Refusal> {
+        let ids: Vec<PersonaId> = match &changes.participants {
+            Some(changed) => changed.iter().map(|participant| participant.id.clone()).collect(),
+            None => summary.present().map(|participant| participant.persona.clone()).collect(),
+        };
+        let provider = changes.provider.as_ref().unwrap_or(&summary.provider);
+        self.catalog().check_topic(provider, &summary.topic, &ids)
     }
 
     /// Resolves names in the requested changes.

@@ -21,6 +21,7 @@ pub mod fold_many;
 pub mod fork;
 pub mod import;
 pub mod log_scan;
+pub mod offline_topics;
 pub mod page_size;
 pub mod passage_search;
 pub mod read_ahead;

@@ -12,8 +12,9 @@ use crate::service::error::ServiceError;
 use crate::service::passage_search::PassageSearch;
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::event::{Event, Recorded};
-use faultline_core::events::ids::DebateId;
+use faultline_core::events::ids::{DebateId, PersonaId};
 use faultline_core::events::lifecycle::DebateLimits;
+use faultline_core::events::persona::Persona;
 use faultline_core::kernel::command;
 use faultline_core::kernel::command::{Command, DebateConfig};
 use faultline_core::kernel::engine::{EXTERNAL_PROVIDER, Refusal, RefusalKind, is_external};
@@ -153,9 +154,13 @@ impl DebateService {
     pub fn opening_events(&self, request: OpenDebate) -> Result<Vec<Event>, Refusal> {
         let participants =
             request.personas.iter().map(|id| self.catalog.persona(id).map(|member| member.persona.clone()));
+        let participants: Vec<Persona> = participants.collect::<Result<_, _>>()?;
+        let provider = self.resolve_provider(&request)?;
+        let ids: Vec<PersonaId> = participants.iter().map(|participant| participant.id.clone()).collect();
+        self.catalog.check_topic(&provider, &request.topic, &ids)?;
         let opening = DebateConfig {
-            participants: participants.collect::<Result<_, _>>()?,
-            provider: self.resolve_provider(&request)?,
+            participants,
+            provider,
             topic: request.topic,
             engine: request.engine,
             options: request.options,
@@ -201,6 +206,17 @@ impl DebateService {
         let reason =
             format!("debate {debate} changed {MAX_TRIES} times while the command was being decided; try again");
         Err(Refusal::new(RefusalKind::Conflict, reason).into())
+    }
+
+    /// Requests an audit of a debate that has ended, by a provider or, if `None`, by the preferred one. Runners find the
+    /// request by following the log.
+    ///
+    /// # Errors
+    /// [`ServiceError::Refused`] if the debate does not exist or has not ended, or the provider is unknown; otherwise as
+    /// [`DebateService::command`].
+    pub async fn audit(&self, debate: DebateId, provider: Option<&str>) -> Result<DebateReadModel, ServiceError> {
+        let provider = self.catalog.provider(provider)?.name.clone();
+        self.command(debate, Command::Audit(provider)).await
     }
 
     /// Resolves `at` to a version: `at` itself, or the latest version if `None`. Costs one index lookup.

@@ -11,13 +11,13 @@ export const VALUES = [
     'FieldChange', 'Label', 'LabelChange', 'NearQuestion', 'PassageHit', 'PassageRanking', 'RecurringSide', 'RecurringSides',
     'SearchMatch', 'StanceChange', 'VerdictChange', 'WhatIf', 'WordMatch',
     // Figures and judgements of a whole that has a name: a debate, a participant, a crux.
-    'Camp', 'Consequence', 'ContestedEvidence', 'Coverage', 'DebateGrounding', 'Disagreement', 'EvidenceLedger', 'Factuality', 'FaultLine', 'FaultSide', 'FlipCondition', 'ForbiddenPhraseUse', 'Grounding', 'OfferedEvidence', 'ParticipantVoice',
-    'Refinement', 'Regime', 'ResolutionPath', 'TopicVerdict', 'TurnAttribution', 'UnansweredShare', 'Usage', 'UsageShare', 'VoiceAttribution', 'VoiceDistance',
+    'AuditVerdict', 'Auditor', 'Camp', 'Consequence', 'ContestedEvidence', 'Coverage', 'DebateGrounding', 'Disagreement', 'EvidenceLedger', 'Factuality', 'FaultLine', 'FaultSide', 'FlipCondition', 'ForbiddenPhraseUse', 'Grounding', 'OfferedEvidence', 'ParticipantVoice',
+    'Refinement', 'RefinementAverages', 'Regime', 'ResolutionPath', 'TopicVerdict', 'TurnAttribution', 'UnansweredShare', 'Usage', 'UsageShare', 'VoiceAttribution', 'VoiceDistance',
     // What was said or done in a turn to something that has a name: they name both, and nothing names them.
-    'Acknowledgement', 'ArgumentRevision', 'CommonGround', 'Concession', 'Criticism', 'CruxPosition', 'DisputeWording', 'Hint',
-    'Judgement', 'LiteralChange', 'Phase', 'ProgressSignal', 'ProposalAcceptance', 'ProposalChange', 'Stance', 'StanceHistoryEntry', 'StanceShift', 'TopicPosition', 'Withdrawal',
+    'Acknowledgement', 'ArgumentRevision', 'AuditedWords', 'CommonGround', 'Concession', 'Criticism', 'CruxPosition', 'DisputeRevision', 'DisputeWording', 'GrantedPoint', 'Hint',
+    'Judgement', 'LiteralChange', 'Phase', 'ProgressSignal', 'ProposalAcceptance', 'ProposalChange', 'Stance', 'StanceHistoryEntry', 'StanceShift', 'StatementHolder', 'TopicPosition', 'Withdrawal',
     // Parts of a text, a debate, a persona, a room or a check, told with it and never without.
-    'ByteRange', 'CheckSource', 'Citation', 'Contract', 'EngineOption', 'Evidence', 'Falsifier', 'ForkOrigin', 'Outcome', 'Quote',
+    'ByteRange', 'CheckSource', 'Citation', 'Contract', 'CruxCard', 'EngineOption', 'Evidence', 'Falsifier', 'ForkOrigin', 'MindChange', 'Outcome', 'Quote',
     'RoomCard', 'SuspectedPassage',
 ];
 /** The same by the ends of names: parts of lists, and results of mutations. */

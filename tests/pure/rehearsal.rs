@@ -5,15 +5,19 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use faultline_core::engines::registry::ENGINES;
+use faultline_core::events::audit::{Auditor, QualificationBasis};
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::DebateId;
 use faultline_core::events::lifecycle::DebateLimits;
 use faultline_core::events::persona::Persona;
 use faultline_core::events::receipt::{EffectKey, Failure, FailureKind, PassageRef, ProviderAnswer, Usage};
+use faultline_core::kernel::closing::audit_request::AUDIT_REVISION;
 use faultline_core::kernel::command;
 use faultline_core::kernel::command::{Command, DebateConfig};
 use faultline_core::kernel::effect::{Effect, EffectAttempt, SuppliedPassage};
 use faultline_core::kernel::session::{Session, SessionStep};
+use faultline_core::projections::audits::AUDIT_PURPOSE;
+use faultline_core::verdicts::audit::items::AuditItem;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use serde_json::Value;
 use uuid::Uuid;
@@ -38,6 +42,8 @@ pub struct Script {
     pub asked: Vec<EffectAttempt>,
     /// Replier that answers in place of the script.
     pub adversary: Option<Adversary>,
+    /// True if the auditor is not qualified.
+    pub is_auditor_unqualified: bool,
     /// Commands of a person, by the number of events in the log at which they are given.
     pub commands: BTreeMap<i64, String>,
 }
@@ -56,6 +62,7 @@ impl Script {
                 "personas" => script.personas = value.split(',').map(|name| name.trim().to_owned()).collect(),
                 "options" => script.options = serde_json::from_str(value).expect("options are JSON"),
                 "limits" => script.limits = serde_json::from_str(value).expect("limits are JSON"),
+                "auditor" => script.is_auditor_unqualified = value == "not qualified",
                 "passage" => script.passages.push(passage(script.passages.len() + 1, value)),
                 at if at.starts_with("at ") => {
                     let version = at[3..].parse().expect("at VERSION");
@@ -71,7 +78,8 @@ impl Script {
         script
     }
 
-    fn answer(&mut self, ask: &EffectAttempt) -> Result<ProviderAnswer, Failure> {
+    /// Answers a request. Without an answer in the script, an auditor reads all words as they were recorded.
+    fn answer(&mut self, ask: &EffectAttempt, log: &Log) -> Result<ProviderAnswer, Failure> {
         self.asked.push(ask.clone());
         if let Some(adversary) = &mut self.adversary {
             let reply = adversary.reply(ask)?;
@@ -80,6 +88,9 @@ impl Script {
         let key = ask.key.to_string();
         let any = format!("{}/*", ask.key.purpose);
         let queue = if self.answers.contains_key(&key) { key.clone() } else { any };
+        if ask.key.purpose == AUDIT_PURPOSE && !self.answers.contains_key(&queue) {
+            return Ok(answered(confirming(log)));
+        }
         let Some(answers) = self.answers.get_mut(&queue) else {
             return Err(Failure::new(FailureKind::Hopeless, format!("the script has no answer to {key}")));
         };
@@ -88,6 +99,27 @@ impl Script {
             return Err(Failure::new(FailureKind::Unavailable, reason));
         }
         Ok(answered(text))
+    }
+}
+
+/// Returns the reply of an auditor who reads all words as they were recorded.
+pub fn confirming(log: &Log) -> String {
+    let items = DebateReadModel::of(&log.0).audit_items();
+    let reading = |item: &AuditItem| format!(r#"{{"name": "e{}", "reading": "{}"}}"#, item.event, item.recorded.name());
+    format!(r#"{{"readings": [{}]}}"#, items.iter().map(reading).collect::<Vec<_>>().join(", "))
+}
+
+/// Returns the auditor of rehearsals.
+pub fn auditor(qualified: bool) -> Auditor {
+    let precision = if qualified { 0.97 } else { 0.61 };
+    Auditor {
+        provider: "script".into(),
+        model: "script".into(),
+        revision: AUDIT_REVISION,
+        qualified,
+        basis: QualificationBasis::Measured,
+        precision: Some(precision),
+        recall: Some(0.8),
     }
 }
 
@@ -202,7 +234,7 @@ impl Run {
                 SessionStep::Done => return true,
                 SessionStep::Append(events) => events,
                 SessionStep::Start(effects) => self.start(effects, &script.passages),
-                SessionStep::Await => self.settle(script),
+                SessionStep::Await => self.settle(log, script),
                 SessionStep::Rest => panic!("this debate is paused and nothing resumes it:\n{}", log.lines()),
                 SessionStep::Leave(unknown) => panic!("{unknown:?} does not belong to this debate:\n{}", log.lines()),
             };
@@ -228,10 +260,12 @@ impl Run {
         requests
     }
 
-    fn settle(&mut self, script: &mut Script) -> Vec<Event> {
-        let (effect, ask) = self.started.pop_front().expect("something is under way");
+    fn settle(&mut self, log: &Log, script: &mut Script) -> Vec<Event> {
+        let (effect, mut ask) = self.started.pop_front().expect("something is under way");
         self.under_way.remove(&effect.key);
-        let outcome = script.answer(&ask);
+        let outcome = script.answer(&ask, log);
+        let is_audit = ask.key.purpose == AUDIT_PURPOSE;
+        ask.auditor = is_audit.then(|| auditor(!script.is_auditor_unqualified));
         self.session.record_outcome(&ask, outcome, None)
     }
 

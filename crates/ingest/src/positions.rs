@@ -12,7 +12,7 @@ use faultline_core::events::ids::PersonaId;
 use faultline_core::positions::check::check;
 use faultline_core::positions::collector::OtherPositions;
 use faultline_core::positions::finding::PositionsFinding;
-use faultline_core::positions::model::Positions;
+use faultline_core::positions::model::{AllPositions, Positions};
 use faultline_core::positions::parse::{POSITIONS_BYTES, parse};
 use faultline_core::positions::writings::Writings;
 
@@ -34,6 +34,28 @@ pub fn read_positions(corpora: &Path, persona: &PersonaId) -> Result<Option<Posi
     let text = text_of(&file, POSITIONS_BYTES as u64).map_err(|why| vec![FileError::of(&file, why)])?;
     let faults = |findings: Vec<PositionsFinding>| findings.iter().map(|finding| located(&file, finding)).collect();
     parse(&text).map(Some).map_err(faults)
+}
+
+/// Positions of several personas.
+#[derive(Debug, Default)]
+pub struct PositionsRead {
+    /// Positions by persona; personas without a usable file are left out.
+    pub positions: AllPositions,
+    /// Faults of files that cannot be used.
+    pub faults: Vec<FileError>,
+}
+
+/// Reads the positions of these personas. Blocks on the file system.
+pub fn read_all_positions<'a>(corpora: &Path, personas: impl IntoIterator<Item = &'a PersonaId>) -> PositionsRead {
+    let mut read = PositionsRead::default();
+    for persona in personas {
+        match read_positions(corpora, persona) {
+            Ok(Some(positions)) => drop(read.positions.insert(persona.clone(), positions)),
+            Ok(None) => {}
+            Err(faults) => read.faults.extend(faults),
+        }
+    }
+    read
 }
 
 /// Checks the positions of a persona against its corpus and the positions of the personas that it answers. Returns no

@@ -28,6 +28,7 @@ use crate::call_error::{CallError, quote, request_id, scrubbed};
 use crate::settings::{ApiKey, CallTimeouts, ConfigError};
 use faultline_core::events::receipt::{Failure, FailureKind, ProviderAnswer, Usage};
 use faultline_core::kernel::effect::EffectAttempt;
+use faultline_core::kernel::schema::InOrder;
 
 /// Maximum number of retries of a question after transport or server errors.
 pub const MAX_RETRIES: u32 = 2;
@@ -113,7 +114,7 @@ impl Wire {
     }
 
     async fn call<T: DeserializeOwned>(&self, body: &Value) -> Result<HttpReply<T>, CallError> {
-        let sent = self.client.post(self.url.clone()).timeout(self.patience.call).json(body).send().await;
+        let sent = self.client.post(self.url.clone()).timeout(self.patience.call).json(&InOrder(body)).send().await;
         let response = sent.map_err(|error| self.broken(error))?;
         let (status, headers) = (response.status(), response.headers().clone());
         let read = self.read(response).await;
@@ -273,7 +274,7 @@ mod tests {
         let (system, text, schema) = (String::new(), String::new(), json!({}));
         let prompt = Prompt { system, text, schema, schema_name: "opening", max_tokens: 1, task };
         let key = EffectKey { purpose: "open".into(), subject: "ada".into(), ordinal: 0 };
-        EffectAttempt { key, attempt, tier: Tier::Quick, prompt, grounds: Vec::new() }
+        EffectAttempt { key, attempt, tier: Tier::Quick, prompt, grounds: Vec::new(), auditor: None }
     }
 
     #[test]

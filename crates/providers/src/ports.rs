@@ -21,6 +21,18 @@ pub trait Model: Send + Sync {
     /// Description for people: the models behind the provider, or the rule by which it answers.
     fn about(&self) -> String;
 
+    /// Returns true if the same attempt at the same question always gets the same answer, at no cost. A debate of such a
+    /// provider is reproducible: its answers are recorded in an order that does not depend on their arrival.
+    fn is_reproducible(&self) -> bool {
+        false
+    }
+
+    /// Returns true if the provider reads words only where annotations say what they mean, and gives no reading of other
+    /// words. Its readings then count without a measurement.
+    fn reads_by_annotations(&self) -> bool {
+        false
+    }
+
     /// Answers one question, once. Retries transport errors inside the call if a short wait can help.
     ///
     /// # Errors
@@ -65,6 +77,13 @@ pub trait Corpora: Send + Sync {
 
 /// Passage retrieval from a persona's corpus.
 pub trait Recall: Send + Sync {
+    /// Makes the corpora of these personas searchable, so that the first search of a debate finds what a later one finds:
+    /// a search weighs words by how rare they are among all passages.
+    ///
+    /// # Errors
+    /// [`Failure`] if a corpus could not be read. Searches may still work.
+    fn prepare<'a>(&'a self, personas: &'a [PersonaId]) -> Pending<'a, ()>;
+
     /// Returns the passages that match a query best, best first; empty for a persona without a corpus. Aliases are
     /// empty: the caller that adds the passages to a prompt assigns them.
     ///

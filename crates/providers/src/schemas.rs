@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::settings::TierModel;
 use faultline_core::kernel::prompt::Prompt;
+use faultline_core::kernel::schema::InOrder;
 
 /// Reply schemas that a server rejected, by model. These schemas are put into the prompt instead.
 #[derive(Debug, Default)]
@@ -37,8 +38,10 @@ impl Untaken {
 
 /// Returns the prompt's text with the reply schema appended, for servers that do not enforce schemas.
 pub(super) fn with_schema(prompt: &Prompt) -> String {
+    // Serializing a JSON value cannot fail.
+    let schema = serde_json::to_string(&InOrder(&prompt.schema)).unwrap_or_default();
     format!(
-        "{}\n\nAnswer with one JSON object and nothing else. It has to fit this JSON Schema:\n{}",
-        prompt.text, prompt.schema
+        "{}\n\nAnswer with one JSON object and nothing else. It has to fit this JSON Schema:\n{schema}",
+        prompt.text
     )
 }

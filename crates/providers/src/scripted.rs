@@ -19,13 +19,15 @@
 //! | `{"$fail": ..., "message": ...}` | a failure of that kind with that message |
 //! | `{"$after_millis": ..., "$reply": ...}` | the answer of the inner entry, after a delay |
 //!
+//! An audit without an answer of its own gets no readings, whatever `*` says.
+//!
 //! Kinds of failure are `unreadable`, `truncated`, `declined`, `unavailable`, `timed_out` and `hopeless`. The provider
 //! keeps no state between questions: the same attempt at the same question always gets the same answer. Each word
-//! counts as one token.
+//! counts as one token, and the recorded duration of a call is its delay in the script.
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -34,8 +36,12 @@ use serde_json::{Map, Value};
 use crate::ports::{Model, Pending};
 use faultline_core::events::receipt::{EffectKey, Failure, FailureKind, ProviderAnswer, Usage};
 use faultline_core::kernel::effect::EffectAttempt;
+use faultline_core::projections::audits::AUDIT_PURPOSE;
 
-const NAME: &str = "scripted";
+/// Name under which debates select the provider.
+pub const SCRIPTED: &str = "scripted";
+/// Reply of an auditor who reads nothing.
+const NOTHING_READ: &str = r#"{"readings": []}"#;
 
 /// Longest delay of one entry, in milliseconds.
 pub const MAX_AFTER_MILLIS: u64 = 600_000;
@@ -139,14 +145,16 @@ impl Scripted {
     }
 
     fn entry(&self, key: &EffectKey, attempt: u32) -> Option<&Entry> {
-        let keys = [key.to_string(), format!("{}/*", key.purpose), "*".to_owned()];
-        let entries = keys.iter().find_map(|key| self.0.get(key))?;
+        let own = [key.to_string(), format!("{}/*", key.purpose)];
+        let any = (key.purpose != AUDIT_PURPOSE).then(|| "*".to_owned());
+        let entries = own.iter().chain(&any).find_map(|key| self.0.get(key))?;
         entries.get(attempt.saturating_sub(1) as usize).or(entries.last())
     }
 
     async fn answer(&self, ask: &EffectAttempt) -> Result<ProviderAnswer, Failure> {
-        let started = Instant::now();
-        let Some(entry) = self.entry(&ask.key, ask.attempt) else {
+        let nothing_read = Entry { after: Duration::ZERO, reply: Ok(NOTHING_READ.to_owned()) };
+        let is_audit = ask.key.purpose == AUDIT_PURPOSE;
+        let Some(entry) = self.entry(&ask.key, ask.attempt).or(is_audit.then_some(&nothing_read)) else {
             let message = format!("the script has no entry under {}, {}/* or *", ask.key, ask.key.purpose);
             return Err(Failure::new(FailureKind::Hopeless, message));
         };
@@ -160,10 +168,10 @@ impl Scripted {
             ..Usage::default()
         };
         Ok(ProviderAnswer {
-            by: NAME.into(),
+            by: SCRIPTED.into(),
             text,
             usage,
-            millis: u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX),
+            millis: u32::try_from(entry.after.as_millis()).unwrap_or(u32::MAX),
             request_id: None,
             tries: 1,
             grounds: Vec::new(),
@@ -173,11 +181,15 @@ impl Scripted {
 
 impl Model for Scripted {
     fn name(&self) -> &str {
-        NAME
+        SCRIPTED
     }
 
     fn about(&self) -> String {
         format!("answers from a script of {} keys", self.0.len())
+    }
+
+    fn is_reproducible(&self) -> bool {
+        true
     }
 
     fn complete<'a>(&'a self, ask: &'a EffectAttempt) -> Pending<'a, ProviderAnswer> {

@@ -14,6 +14,7 @@
 //! Imports `events`, and no layer above it. Contains no decisions about debates: it knows no engine and no projection,
 //! and a body is bytes to it. A notification is only a hint to read the log, never a source of facts.
 
+pub mod auditors;
 pub mod cipher;
 pub mod disk_guard;
 pub mod embedded;

@@ -11,6 +11,7 @@ use crate::api::error::from_fault;
 use crate::api::json::direct_json::List;
 use crate::api::pages::stream_pages;
 use crate::api::paging::PageArguments;
+use crate::api::types::analysis::audit::AuditVerdict;
 use crate::api::types::analysis::disagreement::Disagreement;
 use crate::api::types::analysis::extensions;
 use crate::api::types::analysis::extensions::Extensions;
@@ -27,13 +28,14 @@ use crate::api::types::scalars::{DisputeStatus, Semantics};
 use crate::api::types::speech::argument::{Argument, Attack, Label, Reasons};
 use crate::api::types::speech::concession::Concession;
 use crate::api::types::speech::fact_check::FactCheck;
+use crate::api::types::speech::granted::GrantedStatement;
 use crate::api::types::speech::grounding::DebateGrounding;
 use crate::api::types::speech::proposal::Proposal;
 use crate::api::types::speech::refinement::Refinement;
 use crate::api::types::speech::talk::{CruxProposal, Hint, Phase, ProgressSignal, StanceShift};
 use crate::api::types::speech::turns::TurnConnection;
 use faultline_core::events::ids::ArgumentId;
-use faultline_core::verdicts::concessions::concessions;
+use faultline_core::verdicts::concessions::concessions::concessions;
 
 /// Fields that require folding the debate. Each has a complexity above 1.
 #[ComplexObject]
@@ -242,6 +244,12 @@ impl Debate {
         Ok(self.verdict(context).await?.topic.as_ref().map(|topic| TopicVerdict::new(topic, &participants)))
     }
 
+    /// Audit: the second reading of the words on which the verdict rests.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn audit(&self, context: &Context<'_>) -> Result<AuditVerdict> {
+        Ok(AuditVerdict::new(&self.verdict(context).await?.audit))
+    }
+
     /// Contested premises: statements that one participant's argument rests on and another attacks, but that decide no
     /// thesis. They are no cruxes, and are not listed across debates.
     #[graphql(complexity = "FOLD_COMPLEXITY + CRUXES_PER_DEBATE * child_complexity")]
@@ -251,12 +259,22 @@ impl Debate {
         Crux::all_ranked(context, &debate, &ranked).await
     }
 
-    /// Common ground: points that each participant stated in a turn of their own and nobody denied.
+    /// Common ground: points that each participant, or as many as the debate's quorum, stated in a turn of their own and
+    /// nobody denied.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn common_ground(&self, context: &Context<'_>) -> Result<Vec<CommonGround>> {
         let participants = self.participant_source();
         let common = self.verdict(context).await?.common_ground.iter();
         Ok(common.map(|ground| CommonGround::new(ground, &participants)).collect())
+    }
+
+    /// Granted statements: said by one participant, granted in words by another, and denied by nobody, in the order of the
+    /// first grants. They are common ground of their own kind.
+    #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
+    async fn granted_statements(&self, context: &Context<'_>) -> Result<Vec<GrantedStatement>> {
+        let participants = self.participant_source();
+        let granted = self.verdict(context).await?.granted.iter();
+        Ok(granted.map(|granted| GrantedStatement::new(granted, &participants)).collect())
     }
 
     /// Camps: the preferred extensions, grouped by persona.

@@ -11,7 +11,7 @@ use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::dispute::dispute::{Dispute, DisputeReason};
 use crate::api::types::dispute::dispute_list::ListedDispute;
 use crate::service::compute::compute;
-use faultline_core::projections::dispute_graph;
+use faultline_core::projections::disputes::dispute_state;
 use faultline_core::verdicts::ranking::ranked;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
@@ -43,7 +43,7 @@ impl ListedDispute {
 
 fn reasons(
     read_model: &DebateReadModel,
-    dispute: &dispute_graph::Dispute,
+    dispute: &dispute_state::Dispute,
     participants: &ParticipantSource,
 ) -> Vec<DisputeReason> {
     let ranked = ranked(&read_model.disputes, dispute);

@@ -10,6 +10,7 @@ use crate::api::loading::nodes;
 use crate::api::types::analysis::compare::StanceChange;
 use crate::api::types::analysis::disagreement::{EvidenceLedger, FaultSide, FlipCondition};
 use crate::api::types::analysis::verdict::{Camp, TopicPosition};
+use crate::api::types::crux::card::MindChange;
 use crate::api::types::crux::crux::CruxPosition;
 use crate::api::types::crux::recurring::RecurringSides;
 use crate::api::types::debate::debate_ref::ParticipantSource;
@@ -20,6 +21,7 @@ use crate::api::types::room::Falsifier;
 use crate::api::types::speech::argument::{Attack, Turn};
 use crate::api::types::speech::concession::Concession;
 use crate::api::types::speech::fact_check::FactCheck;
+use crate::api::types::speech::granted::StatementHolder;
 use crate::api::types::speech::grounding::CitedPassage;
 use crate::api::types::speech::proposal::{Proposal, ProposalAcceptance};
 use crate::api::types::speech::talk::{Acknowledgement, CruxProposal, Hint, StanceShift};
@@ -59,12 +61,14 @@ joined_participant! {
     Falsifier: persona_id,
     FlipCondition: persona_id,
     Hint: persona_id,
+    MindChange: persona_id,
     Proposal: speaker_id,
     ProposalAcceptance: persona_id,
     StanceShift: persona_id,
     Stance: persona_id,
     StanceChange: persona_id,
     StanceHistoryEntry: persona_id,
+    StatementHolder: persona_id,
     TopicPosition: persona_id,
     VoiceDistance: persona_id,
 }

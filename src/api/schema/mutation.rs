@@ -14,8 +14,8 @@ use crate::api::types::debate::erasure::Erasure;
 use crate::api::types::event::Event;
 use crate::api::types::mutation::append_events::{AppendEventInput, AppendEventsInput, AppendEventsPayload};
 use crate::api::types::mutation::control::{
-    CancelDebateInput, CancelDebatePayload, InterjectInput, InterjectPayload, PauseDebateInput, PauseDebatePayload,
-    ResumeDebateInput, ResumeDebatePayload,
+    AuditDebateInput, AuditDebatePayload, CancelDebateInput, CancelDebatePayload, InterjectInput, InterjectPayload,
+    PauseDebateInput, PauseDebatePayload, ResumeDebateInput, ResumeDebatePayload,
 };
 use crate::api::types::mutation::import::{ImportDebateInput, ImportDebatePayload};
 use crate::api::types::mutation::operate::{
@@ -84,6 +84,19 @@ impl Mutation {
     ) -> Result<CancelDebatePayload> {
         let cancel = Command::Cancel(input.reason.unwrap_or_default());
         Ok(CancelDebatePayload { debate: command(context, &input.debate_id, cancel).await? })
+    }
+
+    /// Requests an audit of a debate that has ended: a provider reads the words on which the verdict rests once more. The
+    /// call returns at once; `audit_concluded` follows when the audit is over.
+    #[graphql(complexity = "MUTATION_COMPLEXITY + child_complexity")]
+    async fn audit_debate(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Debate to audit, and the provider.")] input: AuditDebateInput,
+    ) -> Result<AuditDebatePayload> {
+        let debate = parse_debate_id(&input.debate_id)?;
+        let audited = acting(context)?.audit(debate, input.provider.as_deref()).await;
+        Ok(AuditDebatePayload { debate: Debate::from_read_model(audited.map_err(from_service)?, None)? })
     }
 
     /// Adds a message to a debate. Later turns see it.

@@ -1,12 +1,15 @@
 //! GraphQL queries.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use async_graphql::{Context, ID, Object, Result};
 
 use crate::api::batching::debate_batch::DebateBatch;
 use crate::api::complexity::{FOLD_COMPLEXITY, SEARCH_COMPLEXITY, assumed_page_size};
-use crate::api::error::{check_search_length, error_with_code, from_fault, from_refusal, from_service, invalid};
+use crate::api::error::{
+    check_search_length, error_with_code, field_limit, from_fault, from_refusal, from_service, invalid,
+};
 use crate::api::execution::admission::FORBIDDEN;
 use crate::api::ids::{parse_debate_id, parse_optional_id, parse_versioned, split_version};
 use crate::api::loading::folded_debates::{find_folded, folded_as};
@@ -26,11 +29,13 @@ use crate::api::types::node::{MAX_NODES, Node, ParsedId};
 use crate::api::types::persona::passage::PassageHit;
 use crate::api::types::persona::persona::{Engine, ModelProvider, Persona};
 use crate::api::types::projection::{NAME, Projection};
+use crate::api::types::speech::refinement::RefinementAverages;
 use crate::service::passage_search::FIRST;
 use crate::service::service::DebateService;
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::ids::{DebateId, PersonaId};
 use faultline_core::kernel::engine::Refusal;
+use faultline_core::projections::proposals;
 use faultline_core::projections::summary::Summary;
 use faultline_core::verdicts::crux_id::{GlobalCruxId, ParseCruxIdError};
 use faultline_core::verdicts::read_model::REVISION;
@@ -104,6 +109,27 @@ impl Query {
         let from = folded_as(context, debate, Some(from)).await?;
         let to = folded_as(context, other, Some(to)).await?;
         DebateDiff::of(context, from, to).await
+    }
+
+    /// Averages over the proposals of several debates, for example of one question refined under several settings; null if
+    /// none of them has a proposal. Debates without proposals do not count.
+    #[graphql(complexity = "debate_ids.len().min(MAX_NODES) * FOLD_COMPLEXITY + child_complexity")]
+    async fn refinement_averages(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "Ids of the debates, at most 100; a repeated id counts once.")] debate_ids: Vec<ID>,
+    ) -> Result<Option<RefinementAverages>> {
+        if debate_ids.len() > MAX_NODES {
+            let reason = format!("too many ids: at most {MAX_NODES} per request");
+            return Err(field_limit(&reason, "node_ids", MAX_NODES, debate_ids.len()));
+        }
+        let ids = debate_ids.iter().map(parse_debate_id).collect::<Result<BTreeSet<DebateId>>>()?;
+        let mut found = Vec::new();
+        for id in ids {
+            let debate = folded_as(context, id, None).await?;
+            found.extend(debate.read_model(context).await?.proposals.refinement());
+        }
+        Ok(proposals::RefinementAverages::of(&found).map(RefinementAverages::from))
     }
 
     /// Lists debates, by default newest first. The list is eventually consistent, with a short delay; `debate` is

@@ -119,6 +119,7 @@ impl Room {
             side: stance.side.into(),
             turn_id: ID(stance.turn.to_string()),
             quote: stance.quote.clone(),
+            confidence: stance.confidence,
             participants: participants.clone(),
         });
         Room {

@@ -13,9 +13,11 @@ use faultline_core::events::imported;
 use faultline_core::events::lifecycle::DebateOutcome;
 use faultline_core::events::proposal;
 use faultline_core::events::turn;
-use faultline_core::projections::{crux_rooms, dispute_graph, summary};
+use faultline_core::projections::disputes::dispute_state;
+use faultline_core::projections::{crux_rooms, summary};
+use faultline_core::verdicts::concessions::shifts;
 use faultline_core::verdicts::disagreement::fault_category;
-use faultline_core::verdicts::{crux, regime, shifts};
+use faultline_core::verdicts::{crux, regime};
 
 /// Defines a GraphQL enumeration that mirrors a domain enumeration variant by variant. A new domain variant without a
 /// counterpart is a compile error.
@@ -126,14 +128,17 @@ counterpart! {
         Undecided,
         /// An argument of the participant rests on the statement.
         RestsOn,
-        /// An argument of the participant attacks the statement, where another argument rests on it.
+        /// An argument of the participant attacks the statement, where another argument rests on it. The statement had
+        /// been made before.
         Attacks,
+        /// A claim of the participant conflicts with the statement, and neither was made in answer to the other.
+        ConflictsWith,
     }
 }
 
 counterpart! {
     /// Status of a dispute.
-    DisputeStatus = dispute_graph::DisputeStatus {
+    DisputeStatus = dispute_state::DisputeStatus {
         /// Raised, but without opposing sides so far.
         Proposed,
         /// At least one participant says yes and another says no.

@@ -10,8 +10,10 @@ use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
 use crate::config::{Config, ProviderConfig};
+use crate::service::offline_topics::offline_topics;
 use faultline_core::verdicts::read_model::REVISION;
 use faultline_ingest::personas::read_personas;
+use faultline_ingest::positions::read_all_positions;
 use faultline_store::error::StoreError;
 use faultline_store::library::open::LibraryError;
 use faultline_store::replica::replica_state::ReplicaState;
@@ -150,6 +152,15 @@ async fn embeddings(config: &Config, in_use: Option<StoredEmbedder>) -> Finding 
     Finding { check: "embedder", passed: true, detail: format!("{name}, width {}; works", embedder.width()) }
 }
 
+/// Lists the topics that can be played without a model.
+fn offline(config: &Config) -> Finding {
+    let personas = read_personas(&config.personas, None).unwrap_or_default();
+    let read = read_all_positions(&config.corpus, personas.iter().map(|file| &file.persona.id));
+    let faults: Vec<String> = read.faults.iter().map(ToString::to_string).collect();
+    let detail = if faults.is_empty() { offline_topics(&read.positions) } else { faults.join("\n") };
+    Finding { check: "offline", passed: faults.is_empty(), detail }
+}
+
 fn providers(config: &Config) -> Vec<Finding> {
     let remote = |check, configured: Option<ProviderConfig>, variable: &str| {
         let detail = match configured {
@@ -159,11 +170,7 @@ fn providers(config: &Config) -> Vec<Finding> {
         Finding { check, passed: true, detail }
     };
     vec![
-        Finding {
-            check: "offline",
-            passed: true,
-            detail: "quotes the personas' own corpora; needs no configuration".to_owned(),
-        },
+        offline(config),
         remote("anthropic", config.anthropic(), "ANTHROPIC_API_KEY"),
         remote("openai", config.openai(), "OPENAI_BASE_URL or OPENAI_API_KEY"),
     ]

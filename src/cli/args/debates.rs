@@ -59,6 +59,9 @@ pub struct ListArgs {
     /// Maximum number of debates, 1 to 500.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=500))]
     pub first: u32,
+    /// Print averages over the proposals of these debates instead of the list.
+    #[arg(long)]
+    pub averages: bool,
     /// Print one JSON value.
     #[arg(long)]
     pub json: bool,
@@ -145,6 +148,19 @@ pub struct HistoryArgs {
     /// Id of the debate, or the start or end of it.
     pub id: String,
     /// Print events as JSON lines.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `audit`.
+#[derive(Args)]
+pub struct AuditArgs {
+    /// Id of the debate, or the start or end of it.
+    pub id: String,
+    /// Provider that reads the words; by default the first that is configured.
+    #[arg(long)]
+    pub provider: Option<String>,
+    /// Print events as JSON lines, with the verdict as the last line.
     #[arg(long)]
     pub json: bool,
 }

@@ -10,6 +10,9 @@ pub struct DemoArgs {
     /// Exit after the verdict instead of serving.
     #[arg(long)]
     pub once: bool,
+    /// Print the debate at once instead of at a reading pace. Output that is no terminal is printed at once anyway.
+    #[arg(long)]
+    pub fast: bool,
     /// Address on which to serve the API.
     #[arg(long, default_value = "127.0.0.1:7777", value_name = "ADDRESS")]
     pub listen: SocketAddr,

@@ -2,21 +2,25 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::app::equipped_app::EquippedApp;
+use crate::app::equipped_app::{EquippedApp, annotated_writings};
 use crate::app::error::AppError;
 use crate::cli::args::debates::DebateArgs;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
+use crate::cli::output::reading_pace::ReadingPace;
 use crate::cli::output::terminal;
 use crate::cli::output::terminal::OutputMode;
 use crate::cli::render::verdict::card::card;
 use crate::config::Config;
+use crate::service::offline_topics::check_offline_topic;
 use crate::service::service::OpenDebate;
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::ids::{DebateId, PersonaId};
 use faultline_core::events::lifecycle::DebateLimits;
 use faultline_core::kernel::engine::is_external;
+use faultline_core::positions::playable::OFFLINE;
 use faultline_core::verdicts::read_model::DebateReadModel;
+use faultline_ingest::personas::read_personas;
 use faultline_ingest::report::IngestProgress;
 
 /// Runs a debate and shows it.
@@ -25,11 +29,35 @@ use faultline_ingest::report::IngestProgress;
 /// [`CliError`] if a name is unknown, an option is refused, or the service fails.
 pub async fn run(config: &Config, args: DebateArgs) -> Result<(), CliError> {
     let request = request(&args)?;
+    check_offline_topic_of(config, &request)?;
     let mut app = EquippedApp::open(config, &terminal::progress_reporter()).await?;
     let show = if args.json { OutputMode::Json } else { OutputMode::People };
-    let debated = interruptible(async { debate(&mut app, config, request, show).await.map(drop) }).await;
+    let debated = interruptible(async { debate(&mut app, config, request, show, None).await.map(drop) }).await;
     app.close().await;
     debated
+}
+
+/// Refuses a debate that the offline provider would have to play and cannot, before anything is started for it. Names
+/// that are unknown are left to the service.
+fn check_offline_topic_of(config: &Config, request: &OpenDebate) -> Result<(), CliError> {
+    let configured = [("anthropic", config.anthropic()), ("openai", config.openai())];
+    let models: Vec<&str> = configured.iter().filter(|(_, it)| it.is_some()).map(|(name, _)| *name).collect();
+    let provider = request.provider.as_deref().or(models.first().copied()).unwrap_or(OFFLINE);
+    let files = read_personas(&config.personas, None).map_err(|error| CliError::Refused(error.to_string()))?;
+    let participants: Option<Vec<PersonaId>> = request
+        .personas
+        .iter()
+        .map(|id| files.iter().map(|file| &file.persona.id).find(|known| known.as_str() == id).cloned())
+        .collect();
+    let is_driven_here =
+        ENGINES.iter().any(|engine| engine.name == request.engine) && !is_external(ENGINES, &request.engine);
+    match participants {
+        Some(participants) if provider == OFFLINE && is_driven_here => {
+            let positions = annotated_writings(config, &files);
+            Ok(check_offline_topic(&positions, &request.topic, &participants, &models)?)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Runs a future until it completes or the user presses Ctrl-C.
@@ -46,7 +74,7 @@ pub async fn interruptible(run: impl Future<Output = Result<(), CliError>>) -> R
     }
 }
 
-/// Opens a debate, runs it, and shows it with its verdict.
+/// Opens a debate, runs it, and shows it with its verdict, at a reading pace if one is given.
 ///
 /// # Errors
 /// As [`run`].
@@ -55,6 +83,7 @@ pub async fn debate(
     config: &Config,
     request: OpenDebate,
     show: OutputMode,
+    pace: Option<ReadingPace>,
 ) -> Result<DebateId, CliError> {
     if is_external(ENGINES, &request.engine) {
         let reason = format!(
@@ -72,7 +101,7 @@ pub async fn debate(
         return Err(CliError::Fault("the debate was opened without an id".to_owned()));
     };
     app.start_workers(config);
-    let read_model = terminal::follow(app.opened(), debate, 0, show).await?;
+    let read_model = terminal::follow(app.opened(), debate, 0, show, pace).await?;
     print_verdict(&read_model, debate, show)?;
     Ok(debate)
 }

@@ -53,7 +53,7 @@ async fn fork(
     };
     app.start_workers(config);
     let shared = forked.origin.map_or(0, |origin| origin.at);
-    let read_model = terminal::follow(app.opened(), debate, shared, show).await?;
+    let read_model = terminal::follow(app.opened(), debate, shared, show, None).await?;
     print_verdict(&read_model, debate, show)
 }
 

@@ -11,6 +11,8 @@ use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
 use crate::cli::render::tables::list::{DebateListRow, list};
 use crate::config::Config;
+use crate::service::service::DebateService;
+use faultline_core::projections::proposals::RefinementAverages;
 use faultline_store::views::debates::{DebateQuery, DebateRow, PageDirection};
 
 /// Lists debates.
@@ -29,6 +31,9 @@ pub async fn run(config: &Config, args: ListArgs) -> Result<(), CliError> {
         let views = &reads.now().await.views;
         let generation = views.generation_to_read().await?;
         let lines = views.list(generation, &filter, None, PageDirection::Older, i64::from(args.first)).await?;
+        if args.averages {
+            return averages(app.service(), &lines.rows, args.json).await;
+        }
         if args.json {
             return json_line(&json!(lines.rows.iter().map(as_json).collect::<Vec<_>>()));
         }
@@ -38,6 +43,30 @@ pub async fn run(config: &Config, args: ListArgs) -> Result<(), CliError> {
     let listed = listed.await;
     app.close().await;
     listed
+}
+
+/// Prints averages over the proposals of debates.
+async fn averages(service: &DebateService, rows: &[DebateRow], json: bool) -> Result<(), CliError> {
+    let debates: Vec<_> = rows.iter().map(|row| (row.debate, row.version)).collect();
+    let read_models = service.read_models(&debates).await?;
+    let found: Vec<_> = read_models.iter().filter_map(|read_model| read_model.proposals.refinement()).collect();
+    let averages = RefinementAverages::of(&found);
+    if json {
+        return json_line(&json!(averages));
+    }
+    let Some(averages) = averages else {
+        return print(&format!("None of the {} listed debates has a proposal.\n", rows.len()));
+    };
+    let RefinementAverages { debates, rounds, initial_confidence, final_confidence, improvement, issues, .. } =
+        averages;
+    let answered =
+        averages.answered_share.map(|share| format!(", {:.0} % answered", share * 100.0)).unwrap_or_default();
+    print(&format!(
+        "{debates} debates with proposals\n\
+         rounds       {rounds:.1} on average\n\
+         confidence   {initial_confidence:.2} to {final_confidence:.2} ({improvement:+.2}), as the speakers state it\n\
+         issues       {issues:.1} on average{answered}\n"
+    ))
 }
 
 fn as_json(row: &DebateRow) -> serde_json::Value {

@@ -1,5 +1,6 @@
 //! Commands on debates: run, list, show, watch, replay, fork, export and import them, and search their cruxes.
 
+pub mod audit;
 pub mod control;
 pub mod cruxes;
 pub mod debate;

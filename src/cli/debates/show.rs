@@ -45,6 +45,8 @@ pub fn read_model_json(read_model: &DebateReadModel) -> serde_json::Value {
         "arguments": read_model.arguments.arguments,
         "attacks": read_model.arguments.attacks,
         "disputes": read_model.disputes.disputes,
+        "concessions": read_model.concessions.concessions,
+        "flipConditions": read_model.flip_conditions.stated,
         "proposals": read_model.proposals.proposals,
         "refinement": read_model.proposals.refinement(),
         "disagreement": disagreement(read_model, &verdict),

@@ -24,7 +24,7 @@ pub async fn run(config: &Config, args: WatchArgs) -> Result<(), CliError> {
             )));
         }
         let show = if args.json { OutputMode::Json } else { OutputMode::People };
-        terminal::follow(&app, debate, args.after, show).await.map(drop)
+        terminal::follow(&app, debate, args.after, show, None).await.map(drop)
     };
     let watched = watched.await;
     app.close().await;

@@ -2,4 +2,5 @@
 
 pub mod exit;
 pub mod output;
+pub mod reading_pace;
 pub mod terminal;

@@ -9,6 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::app::open_app::OpenApp;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
+use crate::cli::output::reading_pace::ReadingPace;
 use crate::cli::render::live::live::DebateRenderer;
 use crate::cli::render::passage_list::cited_documents;
 use crate::cli::render::text::style::TerminalStyle;
@@ -45,8 +46,8 @@ pub fn progress_reporter() -> impl Fn(&str) + Send + Sync {
     }
 }
 
-/// Prints a debate's events after version `after` until its final event, then the passages that it cites, and returns
-/// its read model.
+/// Prints a debate's events after version `after` until its end, or that of an audit that is under way, then the passages
+/// that it cites, and returns its read model. With `pace`, pauses after each event until somebody skips the pauses.
 ///
 /// # Errors
 /// [`CliError::Fault`] if the log is damaged or cannot be read; [`CliError::OutputClosed`] if the output pipe was closed.
@@ -55,9 +56,12 @@ pub async fn follow(
     debate: DebateId,
     after: i64,
     show: OutputMode,
+    mut pace: Option<ReadingPace>,
 ) -> Result<DebateReadModel, CliError> {
     let store = app.store();
     let mut renderer = DebateRenderer::new(terminal_style());
+    // An end that is known already may be followed by an audit.
+    let known = store.log.head(debate).await?;
     // The renderer needs the earlier events as context, but does not print them again.
     let mut follower = Follower::of_debate(&store.log, &store.tail, debate, 0);
     let spinner = spinner(show);
@@ -75,9 +79,14 @@ pub async fn follow(
             let text = renderer.render(recorded);
             if recorded.version > after {
                 spinner.suspend(|| print_event(recorded, &text, show))?;
+                if let Some(reading) = &mut pace
+                    && !reading.read(&text).await
+                {
+                    pace = None;
+                }
             }
         }
-        if events.last().is_some_and(|recorded| recorded.event.is_last()) {
+        if events.last().is_some_and(|recorded| recorded.event.is_last() && recorded.version >= known) {
             spinner.finish_and_clear();
             if show == OutputMode::People {
                 print_cited(app.service(), &renderer).await?;

@@ -18,7 +18,6 @@ use faultline_ingest::check::{Grade, check};
 use faultline_ingest::corpus_reader::CorpusTexts;
 use faultline_ingest::draft_persona::{Portrayed, draft_persona, material};
 use faultline_ingest::sources::listed;
-use faultline_providers::hashing::Hashing;
 use faultline_providers::ports::{Corpora, Model, Pending, Sentence};
 
 /// Empty corpora: the drafting model receives all its material with the request, so no library is opened.
@@ -111,7 +110,7 @@ fn print_result(
 }
 
 fn provider(config: &Config, name: Option<&str>) -> Result<Arc<dyn Model>, CliError> {
-    let all = models(config, Arc::new(NoCorpora), Arc::new(Hashing))?;
+    let all = models(config, Arc::new(NoCorpora), Arc::default())?;
     let names = all.iter().map(|model| model.name().to_owned()).collect::<Vec<_>>().join(", ");
     let model = all.into_iter().find(|model| name.is_none_or(|name| model.name() == name));
     model.ok_or_else(|| {

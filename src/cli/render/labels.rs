@@ -66,12 +66,13 @@ pub fn side(side: Side) -> Span {
 pub fn crux_side(side: PositionSide) -> Span {
     let tone = match side {
         PositionSide::Yes | PositionSide::RestsOn => Tone::Good,
-        PositionSide::No | PositionSide::Attacks => Tone::Bad,
+        PositionSide::No | PositionSide::Attacks | PositionSide::ConflictsWith => Tone::Bad,
         PositionSide::Nuanced | PositionSide::Undecided => Tone::Open,
     };
     let word = match side {
         PositionSide::RestsOn => "RESTS\u{a0}ON\u{a0}IT".to_owned(),
         PositionSide::Attacks => "ATTACKS\u{a0}IT".to_owned(),
+        PositionSide::ConflictsWith => "CONFLICTS\u{a0}WITH\u{a0}IT".to_owned(),
         side => side.name().to_uppercase(),
     };
     trusted(tone, word)

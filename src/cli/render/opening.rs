@@ -4,6 +4,7 @@ use crate::cli::render::speakers::Speakers;
 use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::{SpanLine, shortened, trusted};
 use crate::cli::render::text::style::Tone;
+use faultline_core::positions::playable::{OFFLINE, OFFLINE_NOTICE};
 use faultline_core::projections::summary::Summary;
 
 /// Maximum number of characters of a topic.
@@ -32,9 +33,11 @@ pub fn head(page: &mut TextPage, summary: &Summary, speakers: &Speakers) {
     if let Some(origin) = summary.origin {
         page.text(&[trusted(Tone::Quiet, format!("forked from version {} of {}", origin.at, origin.debate))]);
     }
-    if summary.provider == "offline" {
-        let note = "No language model is used: every sentence is a verbatim quotation from the persona's own writings, \
-                    and a superscript number identifies the passage.";
+    if summary.provider == OFFLINE {
+        let note = format!(
+            "{OFFLINE_NOTICE}. Every sentence is verbatim from the persona's own writings, except for a few fixed \
+                            phrases, and a superscript number identifies the passage."
+        );
         page.blank();
         page.text(&[trusted(Tone::Quiet, note)]);
     }

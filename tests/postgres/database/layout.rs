@@ -8,6 +8,7 @@ use crate::support::database::migrated_database;
 /// every machine.
 const WHOLE: &[(&str, &str)] = &[
     ("_sqlx_migrations_pkey", "one row per migration"),
+    ("auditors_pkey", "one row per measured auditor"),
     ("checkpoints_pkey", "one row per reader of the log"),
     ("erasures_pkey", "a record of what was erased: few rows, the same on every machine"),
     ("fork_origins_pkey", "the fork is a debate, and its id is the key"),

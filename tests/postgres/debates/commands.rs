@@ -88,6 +88,33 @@ async fn a_finished_debate_is_printed_as_json_and_as_text() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_debate_that_has_ended_is_audited_on_request() {
+    let (_database, _home, variables, lines) = database_with_finished_debate().await;
+    let (verdict, before) = lines.split_last().expect("events, and a verdict");
+    let id = before[0]["debateId"].as_str().expect("an id").to_owned();
+    let words = verdict["verdict"]["audit"]["words"].as_array().expect("words").len();
+    assert!(words > 0, "{verdict}");
+    let audited = run_json_command(&variables, &["audit", &id, "--provider", "scripted", "--json"]).await;
+    let (again, events) = audited.split_last().expect("events, and a verdict");
+    let kinds: Vec<&str> = events.iter().filter_map(|event| event["kind"].as_str()).collect();
+    assert_eq!(
+        kinds,
+        ["audit_requested", "effect_requested", "effect_answered", "words_audited", "audit_concluded"],
+        "{events:?}"
+    );
+    assert_eq!(again["verdict"]["regime"]["kind"], verdict["verdict"]["regime"]["kind"]);
+    let all = run_json_command(&variables, &["watch", &id, "--json"]).await;
+    assert_eq!(all, [before, events].concat());
+    let verified = run_json_command(&variables, &["verify", "--json"]).await;
+    assert_eq!(verified, [json!({ "debates": 1, "events": all.len(), "views": 5, "erased": 0, "faults": [] })]);
+    let checked = run_command(&variables, &["provider", "check", "--audit", "--provider", "scripted"]).await;
+    assert_eq!(checked.code, Some(1), "{}", checked.stderr);
+    assert!(checked.stdout.contains("not qualified"), "{}", checked.stdout);
+    let refused = run_command(&variables, &["pause", &id]).await;
+    assert_eq!(refused.code, Some(1), "{}", refused.stdout);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn failing_commands_exit_with_their_codes() {
     let (_database, _home, variables, lines) = database_with_finished_debate().await;
     let id = lines[0]["debateId"].as_str().expect("an id").to_owned();
@@ -109,9 +136,9 @@ async fn failing_commands_exit_with_their_codes() {
         (vec!["cancel", &id], 1),
         (vec!["pause", nobody], 1),
         (vec!["debate", "Why?", "--personas", "edda-tolvane,nobody-here"], 1),
-        (vec!["debate", "Why?", "--engine", "blitz", "--personas", &speakers], 1),
-        (vec!["debate", "Why?", "--personas", &speakers, "--set", "speed=3"], 1),
-        (vec!["debate", " ", "--personas", &speakers], 1),
+        (vec!["debate", "Why?", "--engine", "blitz", "--personas", &speakers, "--provider", "scripted"], 1),
+        (vec!["debate", "Why?", "--personas", &speakers, "--set", "speed=3", "--provider", "scripted"], 1),
+        (vec!["debate", " ", "--personas", &speakers, "--provider", "scripted"], 1),
         (vec!["debate", "Why?", "--personas", &speakers, "--provider", "oracle"], 1),
         (vec!["serve", "--listen", "0.0.0.0:0"], 1),
         (vec![], 2),
@@ -139,6 +166,12 @@ async fn failing_commands_exit_with_their_codes() {
             );
         }
     }
+    // A topic of one's own without a model: why, what can be played, and how to use a model.
+    let output = run_command(&variables, &["debate", "Why?", "--personas", &speakers]).await;
+    let lines: Vec<&str> = output.stderr.lines().map(str::trim).collect();
+    assert_eq!((output.code, lines.len()), (Some(1), 3), "{}", output.stderr);
+    assert!(lines[0].starts_with("faultline: no model is configured"), "{}", output.stderr);
+    assert!(lines[1].contains("can be played offline") && lines[2].contains("OPENAI_BASE_URL="), "{}", output.stderr);
     assert_eq!(
         run_json_command(&variables, &["list", "--json"]).await[0].as_array().map(Vec::len),
         Some(1),

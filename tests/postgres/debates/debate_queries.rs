@@ -266,7 +266,8 @@ async fn a_premise_that_decides_no_thesis_is_contested_and_no_crux() {
 /// Sends every GraphQL request of the README to a service.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn requests_of_the_readme_succeed() {
-    let server = TestServer::start(&scripted_replies(0)).await;
+    // Debates that name no provider are played from the annotated writings.
+    let server = TestServer::start_with_corpus(&scripted_replies(0), &project_path("corpus")).await;
     let debate = server.client.start(&start_debate_input("graph", json!({ "rounds": 2 }))).await;
     server.wait_for_end(debate).await;
     let readme = std::fs::read_to_string(project_path("README.md")).expect("the README");

@@ -6,6 +6,7 @@ mod external_engine;
 mod grounding;
 mod imports;
 mod personas;
+mod reproducibility;
 mod rooms;
 mod service;
 mod talk_views;

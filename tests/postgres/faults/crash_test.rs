@@ -10,7 +10,7 @@ use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_store::follow::log_tail::Tail;
 use faultline_store::log::log::Log;
 use futures_util::future::join_all;
-use serde_json::{Value, json};
+use serde_json::json;
 use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
 use uuid::Uuid;
@@ -200,59 +200,14 @@ pub async fn undisturbed() -> UndisturbedFacts {
     wanted
 }
 
-/// Content of a debate's events, without receipts, and with text in place of ids that depend on the order of answers.
+/// Bodies of a debate's events without receipts, in order, and its verdict. The scripted provider is reproducible, so
+/// neither kills nor the order in which answers arrive change them.
 fn facts(events: &[Recorded]) -> Vec<String> {
-    let read_model = DebateReadModel::of(events);
-    let mut names: HashMap<String, String> = HashMap::new();
-    for (argument, it) in &read_model.arguments.arguments {
-        names.insert(argument.to_string(), format!("({})", it.advanced.claim));
-    }
-    for (attack, it) in &read_model.arguments.attacks {
-        let end = |id: String| names[&id].clone();
-        names.insert(
-            attack.to_string(),
-            format!("{} -> {}", end(it.raised.source.to_string()), end(it.raised.target.to_string())),
-        );
-    }
-    let turns: Vec<_> = events
-        .iter()
-        .filter_map(|event| if let Event::TurnTaken(turn) = &event.event { Some(turn) } else { None })
-        .collect();
-    for (number, turn) in (1..).zip(&turns) {
-        assert_eq!(turn.turn.0, number, "turns are numbered in their order");
-        names.insert(turn.turn.to_string(), format!("({} in {:?}: {})", turn.speaker, turn.round, turn.text));
-    }
-    let distinct: BTreeSet<&String> = names.values().collect();
-    assert_eq!(distinct.len(), names.len(), "nothing is recorded twice");
     let is_fact = |event: &&Recorded| !matches!(event.event, Event::EffectRequested(_) | Event::EffectAnswered(_));
-    let actual = |event: &Recorded| renamed(serde_json::to_value(&event.event).expect("JSON"), &names).to_string();
-    let mut facts: Vec<String> = events.iter().filter(is_fact).map(actual).collect();
-    if read_model.summary.engine == "graph" {
-        // Answers of parallel speakers arrive in any order.
-        facts.sort_unstable();
-    }
-    let labels: BTreeMap<String, String> = read_model
-        .verdict()
-        .labels
-        .iter()
-        .map(|(argument, label)| (names[&argument.to_string()].clone(), format!("{label:?}")))
-        .collect();
-    facts.push(format!("{:?} {labels:?}", read_model.verdict().regime.kind));
-    facts
-}
-
-fn renamed(value: Value, names: &HashMap<String, String>) -> Value {
-    match value {
-        Value::String(text) => Value::String(names.get(&text).cloned().unwrap_or(text)),
-        Value::Array(items) => items.into_iter().map(|item| renamed(item, names)).collect(),
-        // The text of a refusal contains the original ids.
-        Value::Object(fields) => fields
-            .into_iter()
-            .filter(|(name, _)| name != "refused")
-            .map(|(name, value)| (name, renamed(value, names)))
-            .collect(),
-        other => other,
-    }
+    let body = |event: &Recorded| serde_json::to_string(&event.event).expect("JSON");
+    let verdict = DebateReadModel::of(events).verdict();
+    let verdict = format!("{:?} {:?}", verdict.regime.kind, verdict.labels);
+    events.iter().filter(is_fact).map(body).chain([verdict]).collect()
 }
 
 /// Checks that the last request of every key was answered exactly once, and returns the number of repeated requests.

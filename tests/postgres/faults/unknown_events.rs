@@ -116,6 +116,7 @@ async fn a_debate_with_unknown_events_has_an_undetermined_regime() {
     }";
     let server = TestServer::start(&scripted_replies(0)).await;
     let mut builder = DebateBuilder::new(&["ada", "ben"]);
+    builder.audit_off();
     builder.raise_topic(&[("ada", Side::Yes), ("ben", Side::Yes)]);
     builder.raise_dispute("Is winter rough?", &[("ada", Side::Yes), ("ben", Side::Yes)]);
     builder.conclude();

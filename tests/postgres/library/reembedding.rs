@@ -159,7 +159,7 @@ async fn an_embedder_other_than_the_one_in_use_is_refused_by_every_command() {
     let (library, home) = (stocked(3).await, TestHome::new());
     let endpoint = EmbeddingsServer::start(1_000, [ScriptedAnswer::Correct]).await;
     let variables = variables(&library, &home, Some(&endpoint));
-    let debate = ["debate", "Should it?", "--personas", "edda-tolvane,gus-ormerand"];
+    let debate = ["debate", "Should it?", "--personas", "edda-tolvane,gus-ormerand", "--provider", "scripted"];
     for arguments in [&["serve", "--listen", "127.0.0.1:0"][..], &debate, &["doctor"]] {
         let output = run_command(&variables, arguments).await;
         let said = if arguments[0] == "doctor" { &output.stdout } else { &output.stderr };

@@ -70,6 +70,12 @@ impl DebateBuilder {
         }
     }
 
+    /// Lets agreement count without a second reading of the words. To be called before anything is appended.
+    pub fn audit_off(&mut self) {
+        let Some(Event::DebateOpened(opened)) = self.pending.first_mut() else { panic!("the opening was appended") };
+        opened.options = serde_json::json!({ "audit": "off" });
+    }
+
     fn add_turn(&mut self, speaker: &str, text: &str) -> TurnId {
         self.turns += 1;
         let turn = TurnId(self.turns);
@@ -195,7 +201,15 @@ impl DebateBuilder {
         let turn = self.add_turn(speaker, &words);
         let speaker = speaker.parse().expect("a persona id");
         let (statement, quote) = (None, Some(words));
-        self.pending.push(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement, quote }));
+        self.pending.push(Event::StanceTaken(StanceTaken {
+            dispute,
+            speaker,
+            side,
+            turn,
+            statement,
+            confidence: None,
+            quote,
+        }));
     }
 
     /// Adds a room in which speakers discuss a dispute, and closes it.

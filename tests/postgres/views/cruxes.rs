@@ -274,7 +274,7 @@ async fn a_crux_keeps_its_id_while_its_debate_grows() {
             "open": true,
             "statement": "The crews are rested.",
             "otherStatements": [],
-            "question": "Is it so that the crews are rested?",
+            "question": "Are the crews rested?",
             "explanation": "settling it changes 1 of 1 thesis; 1 disputed argument rests on it",
             "pivotality": 1.0,
             "consequence": {
@@ -285,7 +285,7 @@ async fn a_crux_keeps_its_id_while_its_debate_grows() {
             "attackDegree": 2,
             "positions": [
                 { "personaId": "ada", "side": "RESTS_ON", "turnId": "t1", "argumentId": "a1", "words": "The ferry pays" },
-                { "personaId": "ben", "side": "ATTACKS", "turnId": "t2", "argumentId": "a2", "words": "The ferry loses" },
+                { "personaId": "ben", "side": "ATTACKS", "turnId": "t3", "argumentId": "a2", "words": "The ferry loses" },
             ],
             "turns": [
                 { "id": "t1", "speakerId": "ada", "text": "The ferry pays" },

@@ -156,7 +156,10 @@ fn the_closure_can_end_in_consensus_with_every_remaining_pair_examined() {
     let topic = on("closure");
     let [dara, edda, gus] = ["dara-velloway", "edda-tolvane", "gus-ormerand"].map(|id| &topic[id]);
     assert_eq!((dara.side, edda.side, gus.side), (Side::No, Side::Yes, Side::No));
-    let change = edda.replies.iter().find(|reply| reply.gives_way.contains(&GivesWay::Topic { side: Side::No }));
+    let change = edda
+        .replies
+        .iter()
+        .find(|reply| reply.gives_way.iter().any(|way| matches!(way, GivesWay::Topic { side: Side::No, .. })));
     let change = change.expect("Edda changes sides");
     assert_eq!((change.to.persona.as_str(), change.needs.len()), ("dara-velloway", 2));
     for claim in edda.claims.iter().filter(|claim| claim.answers_topic) {

@@ -103,6 +103,7 @@ fn every_prompt_of_a_speaker_contains_the_voice_of_the_persona() {
         "disputes turn CruxSeeking",
         "disputes turn Exchange",
         "graph attack Attack",
+        "graph close Closing",
         "graph open Opening",
     ];
     assert_eq!(actual, expected);

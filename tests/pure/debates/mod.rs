@@ -2,6 +2,7 @@
 
 mod external_events;
 mod grounding;
+mod offline;
 pub mod rooms;
 mod talk_views;
 mod verdicts;

@@ -13,7 +13,7 @@ use faultline_core::events::distillation::{ClaimsCompared, Comparison, Compariso
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::{ArgumentId, AttackId, CruxId, DisputeId, PersonaId, PointId, ReasonId, TurnId};
 use faultline_core::events::turn::{Hint, HintGiven, Move, TurnTaken};
-use faultline_core::projections::dispute_graph::DisputeStatus;
+use faultline_core::projections::disputes::dispute_state::DisputeStatus;
 use faultline_core::verdicts::ranking::ranked;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
@@ -104,7 +104,15 @@ fn reason(number: u32, speaker: &str, (side, polarity): (Side, Polarity), attack
 
 fn stance(speaker: &str, turn: u32, side: Side) -> Event {
     let (dispute, speaker, turn) = (DisputeId(1), persona_id(speaker), TurnId(turn));
-    Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, quote: Some("...".into()) })
+    Event::StanceTaken(StanceTaken {
+        dispute,
+        speaker,
+        side,
+        turn,
+        statement: None,
+        confidence: None,
+        quote: Some("...".into()),
+    })
 }
 
 fn compared(one: PointId, other: PointId, finding: ComparisonFinding) -> Event {

@@ -7,7 +7,7 @@ use faultline_core::export::map::{DebateMap, MapNode, NodeContent, NodeId, Relat
 use faultline_core::export::map_builder::debate_map;
 use faultline_core::export::map_text::side_name;
 use faultline_core::export::marks::mark_of;
-use faultline_core::projections::dispute_graph::Dispute;
+use faultline_core::projections::disputes::dispute_state::Dispute;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use serde_json::Value;
 

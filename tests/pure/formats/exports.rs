@@ -57,10 +57,17 @@ fn read_model(claims: &[(&str, &str)], attacks: &[(u32, u32, AttackKind, bool)])
             answers_topic: number == 1,
             distilled: false,
         };
-        read_model.arguments.arguments.insert(
-            argument,
-            Argument { advanced, version: 1, revisions: Vec::new(), withdrawn: None, turn_basis: Default::default() },
-        );
+        let argument = Argument {
+            advanced,
+            version: 1,
+            revisions: Vec::new(),
+            withdrawn: None,
+            contested_withdrawal: None,
+            turn_basis: Default::default(),
+            reading: None,
+            is_contested: false,
+        };
+        read_model.arguments.arguments.insert(argument.advanced.argument, argument);
     }
     for (number, (source, target, kind, valid)) in (1..).zip(attacks) {
         let attack = AttackId(number);

@@ -129,7 +129,8 @@ fn a_graph_debate_has_the_events_of_the_old_engine_in_their_order() {
         &first,
         &["graph_update"],
         &round,
-        &["status", "attacks_generated", "graph_update"],
+        // The last round, and the closing statements.
+        &["status", "status", "attacks_generated", "graph_update"],
         &round,
         &["status", "debate_complete"],
     ];

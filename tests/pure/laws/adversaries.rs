@@ -1,44 +1,87 @@
-//! Debates of repliers without good will: whatever they reply, no verdict says what the log does not.
+//! Debates of repliers without good will: whatever they reply, wherever a debate is cut off and whatever fails, no verdict
+//! says what the log does not, and no two sentences of a report contradict each other.
 //!
-//! `ADVERSARIES=10000 cargo test --release --test pure adversar` runs so many debates of each engine.
+//! `FAULTLINE_TRIALS=10000 cargo test --test pure adversar -- --nocapture` runs so many debates of each engine.
+//! `FAULTLINE_FIRST_TRIAL` is the number of the first one, so that a long run can be divided or continued.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::dispute::Side;
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::{PersonaId, TurnId};
 use faultline_core::events::lifecycle::{DebateLimits, DebateOutcome};
+use faultline_core::export::report::build::report;
 use faultline_core::projections::proposals::Proposal;
+use faultline_core::verdicts::audit::audit_verdict::AuditState;
+use faultline_core::verdicts::audit::items::AuditSubject;
 use faultline_core::verdicts::crux::{Crux, CruxOrigin};
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_core::verdicts::regime::RegimeKind;
 use faultline_core::verdicts::verdict::Verdict;
 
+use crate::laws::consistency::contradictions;
 use crate::laws::support::script;
-use crate::rehearsal::{Log, perform};
+use crate::rehearsal::{Log, Script, perform};
 use crate::support::adversary::Adversary;
 
 #[test]
 fn no_verdict_of_adversaries_says_what_the_log_does_not() {
-    let n: u64 = std::env::var("ADVERSARIES").ok().and_then(|number| number.parse().ok()).unwrap_or(60);
+    let (n, first) = (setting("FAULTLINE_TRIALS", 60), setting("FAULTLINE_FIRST_TRIAL", 0));
     for engine in ENGINES.iter().filter(|engine| !engine.is_external()) {
-        let (mut regimes, mut stances) = (BTreeSet::new(), 0);
-        for number in 0..n {
-            let calls = if number % 4 == 3 { 1 + (number % 11) as u32 } else { 60 };
-            let limits = DebateLimits { calls, attempts: 2, turns: 30, ..DebateLimits::default() };
-            let adversary = Some(Adversary::numbered(number));
-            let log = perform(crate::rehearsal::Script { adversary, ..script(engine.name, limits, &[]) }, None);
+        let mut counts = Counts::default();
+        for number in first..first + n {
+            let log = perform(adversarial(engine.name, number), interruption(number));
             let read_model = DebateReadModel::of(&log.0);
             let verdict = read_model.verdict();
-            let faults = faults(&log, &read_model, &verdict);
-            assert!(faults.is_empty(), "{} {number}: {faults:?}\n{}", engine.name, log.lines());
-            regimes.insert(verdict.regime.kind.name());
-            stances += read_model.disputes.disputes.values().map(|dispute| dispute.history.len()).sum::<usize>();
+            let mut faults = faults(&log, &read_model, &verdict);
+            faults.extend(contradictions(&report(&read_model, &log.0)));
+            assert!(faults.is_empty(), "{} {number}: {faults:#?}\n{}", engine.name, log.lines());
+            counts.add(&log, &read_model, &verdict);
         }
-        println!("{}: {n} debates, {stances} counted stances, regimes {regimes:?}", engine.name);
-        assert!(stances > 0, "{}: no stance was counted", engine.name);
+        println!("{}: {n} debates from {first}, {counts:?}", engine.name);
+        assert!(counts.stances > 0, "{}: no stance was counted", engine.name);
     }
+}
+
+/// Figures of the debates of one engine.
+#[derive(Debug, Default)]
+struct Counts {
+    events: usize,
+    failures: usize,
+    stances: usize,
+    concessions: usize,
+    regimes: BTreeMap<&'static str, usize>,
+    outcomes: BTreeMap<&'static str, usize>,
+}
+
+impl Counts {
+    fn add(&mut self, log: &Log, read_model: &DebateReadModel, verdict: &Verdict) {
+        self.events += log.0.len();
+        self.failures += log.0.iter().filter(|it| matches!(it.event, Event::EffectFailed(_))).count();
+        self.stances += read_model.disputes.disputes.values().map(|dispute| dispute.history.len()).sum::<usize>();
+        self.concessions += read_model.concessions.concessions.len();
+        *self.regimes.entry(verdict.regime.kind.name()).or_default() += 1;
+        let outcome = read_model.summary.outcome.as_ref().map_or("none", DebateOutcome::kind);
+        *self.outcomes.entry(outcome).or_default() += 1;
+    }
+}
+
+fn setting(name: &str, usually: u64) -> u64 {
+    std::env::var(name)
+        .map_or(usually, |value| value.parse().unwrap_or_else(|_| panic!("{name} is not a number: {value}")))
+}
+
+/// Returns the debate of this number: each fourth one is cut off at one of its calls.
+fn adversarial(engine: &str, number: u64) -> Script {
+    let calls = if number % 4 == 3 { 1 + (number / 4 % 45) as u32 } else { 60 };
+    let limits = DebateLimits { calls, attempts: 2, turns: 30, ..DebateLimits::default() };
+    Script { adversary: Some(Adversary::numbered(number)), ..script(engine, limits, &[]) }
+}
+
+/// Returns the append after which the runner of the debate of this number is killed; each fifth one is.
+fn interruption(number: u64) -> Option<usize> {
+    (number % 5 == 4).then_some(2 + (number / 5 % 40) as usize)
 }
 
 /// Returns the statements of a verdict that the log does not support, computed from the events alone if possible.
@@ -48,6 +91,7 @@ fn faults(log: &Log, read_model: &DebateReadModel, verdict: &Verdict) -> Vec<Str
         faults.extend(false_consensus(log, read_model, verdict));
     }
     faults.extend(forged(read_model, verdict));
+    faults.extend(counted_though_contested(verdict));
     let topic = read_model.disputes.topic().map(|(id, _)| id);
     for crux in verdict.all_cruxes() {
         if matches!(crux.origin, CruxOrigin::Dispute { dispute } if Some(dispute) == topic) {
@@ -105,6 +149,31 @@ fn forged(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<String> {
         .collect()
 }
 
+/// Stances that a qualified auditor read otherwise, and that the verdict counts nevertheless.
+fn counted_though_contested(verdict: &Verdict) -> Vec<String> {
+    let contested = verdict.audit.contested().filter_map(|words| match words.subject {
+        AuditSubject::Stance { dispute } => Some((dispute, &words.persona, words.turn)),
+        _ => None,
+    });
+    let on_topic = verdict
+        .topic
+        .iter()
+        .flat_map(|topic| topic.positions.iter().filter_map(|it| Some((topic.dispute, &it.persona, it.turn?))));
+    let common = verdict
+        .common_ground
+        .iter()
+        .flat_map(|ground| ground.holders.iter().map(|holder| (ground.dispute, &holder.persona, holder.turn)));
+    let cruxes = verdict.all_cruxes().flat_map(|crux| {
+        let dispute = match crux.origin {
+            CruxOrigin::Dispute { dispute } => Some(dispute),
+            _ => None,
+        };
+        crux.positions.iter().filter_map(move |it| Some((dispute?, &it.persona, it.turn)))
+    });
+    let counted: BTreeSet<_> = on_topic.chain(common).chain(cruxes).collect();
+    contested.filter(|it| counted.contains(it)).map(|it| format!("{it:?} is contested and counts")).collect()
+}
+
 /// True if there are proposals, and every participant but the author accepted the last one in words.
 fn all_accept(read_model: &DebateReadModel) -> bool {
     let last = read_model.proposals.proposals.last();
@@ -132,6 +201,9 @@ fn false_consensus(log: &Log, read_model: &DebateReadModel, verdict: &Verdict) -
     }
     if verdict.regime.coverage.pairs == 0 || verdict.regime.coverage.examined < verdict.regime.coverage.pairs {
         faults.push("consensus without full coverage".to_owned());
+    }
+    if verdict.audit.state() != AuditState::Complete {
+        faults.push("consensus without an audit of every statement".to_owned());
     }
     if !read_model.proposals.proposals.is_empty() && !all_accept(read_model) {
         faults.push("consensus on a proposal that not all accepted in words".to_owned());

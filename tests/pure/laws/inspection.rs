@@ -135,6 +135,7 @@ fn dangling(event: &Event, before: &DebateReadModel) -> Option<String> {
         Event::DisputeRaised(it) => it.turns.iter().all(|turn| before.transcript.get(*turn).is_some()),
         Event::DisputeRetired(it) => counted(it.dispute),
         Event::DisputeLinked(it) => counted(it.dispute),
+        Event::DisputeRevised(it) => counted(it.dispute),
         Event::ReasonGiven(it) => {
             let there = before.disputes.disputes.get(&it.dispute);
             let held = there.is_some_and(|dispute| dispute.on_side(it.side).next().is_some());

@@ -2,6 +2,7 @@
 
 mod adversaries;
 mod commands;
+mod consistency;
 mod folds;
 mod inspection;
 mod invalid_replies;

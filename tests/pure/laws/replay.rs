@@ -86,7 +86,13 @@ impl<'a> Replay<'a> {
 
     fn settle(&mut self, key: &EffectKey, attempt: u32, outcome: Result<ProviderAnswer, Failure>) -> Vec<Event> {
         self.under_way.remove(key);
-        self.session.record_outcome(&self.asks[&(key.clone(), attempt)], outcome, None)
+        let mut ask = self.asks[&(key.clone(), attempt)].clone();
+        // The qualification of an auditor comes from outside, like its answer.
+        ask.auditor = self.log[self.at..].iter().find_map(|recorded| match &recorded.event {
+            Event::WordsAudited(audited) => Some(audited.auditor.clone()),
+            _ => None,
+        });
+        self.session.record_outcome(&ask, outcome, None)
     }
 
     fn note(&mut self, recorded: &Recorded) {

@@ -2,6 +2,7 @@
 
 use faultline_core::events::receipt::{Failure, FailureKind};
 use faultline_core::kernel::effect::EffectAttempt;
+use faultline_core::kernel::task::{TaskKind, WordsInput};
 use serde_json::{Map, Value, json};
 
 use crate::support::random::Random;
@@ -21,6 +22,10 @@ const TEXTS: &[&str] = &[
     "Nobody can say.",
     "Is it so?",
     "I would change my mind if the crews were rested.",
+    "Should the ferry run rather than the bus?",
+    "Should the bus run rather than the ferry?",
+    "Is winter rough?",
+    "Is winter not rough?",
 ];
 
 /// Inclination of a replier.
@@ -38,17 +43,23 @@ pub enum Inclination {
     Silent,
     /// Is of another mind in every reply.
     Turncoat,
+    /// Says yes to everything, in words that it never said.
+    Forging,
+    /// Grants everything that it is asked about, and then takes the other side.
+    Conceding,
 }
 
 impl Inclination {
     /// All inclinations.
-    pub const ALL: [Inclination; 6] = [
+    pub const ALL: [Inclination; 8] = [
         Inclination::Random,
         Inclination::Yes,
         Inclination::Agreeing,
         Inclination::No,
         Inclination::Silent,
         Inclination::Turncoat,
+        Inclination::Forging,
+        Inclination::Conceding,
     ];
 }
 
@@ -67,7 +78,8 @@ pub struct Adversary {
 impl Adversary {
     /// Creates the replier of this number: every inclination in turn, each third one with failures.
     pub fn numbered(number: u64) -> Adversary {
-        let inclination = Inclination::ALL[number as usize % Inclination::ALL.len()];
+        // A stride that is coprime to the number of inclinations mixes them with cuts and kills.
+        let inclination = Inclination::ALL[(number / 3 + number) as usize % Inclination::ALL.len()];
         let fails = if number % 3 == 2 { 2 + number % 5 } else { 0 };
         let random = Random(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         Adversary { inclination, fails, random, replies: 0, said: String::new() }
@@ -80,9 +92,44 @@ impl Adversary {
     pub fn reply(&mut self, asked: &EffectAttempt) -> Result<String, Failure> {
         self.replies += 1;
         if self.fails > 0 && self.random.below(self.fails) == 0 {
-            return Err(Failure::new(FailureKind::Unavailable, "the replier failed"));
+            return self.failure(&asked.prompt.schema);
+        }
+        if let TaskKind::ReadWords { items } = &asked.prompt.task.work {
+            return Ok(self.readings(items));
         }
         Ok(self.value(&asked.prompt.schema, "").to_string())
+    }
+
+    /// Fails: without a reply, with a reply that nobody can read, or with half of one.
+    fn failure(&mut self, schema: &Value) -> Result<String, Failure> {
+        let kinds = [FailureKind::Unavailable, FailureKind::TimedOut, FailureKind::Declined, FailureKind::Hopeless];
+        match self.random.below(kinds.len() + 2) {
+            0 => Ok("I would rather not reply in JSON.".to_owned()),
+            1 => {
+                let reply = self.value(schema, "").to_string();
+                let half = (0..=reply.len() / 2).rev().find(|at| reply.is_char_boundary(*at)).unwrap_or(0);
+                Ok(reply[..half].to_owned())
+            }
+            n => Err(Failure::new(kinds[n - 2], "the replier failed")),
+        }
+    }
+
+    /// Reads all words by inclination, and now and then words about which nobody asked.
+    fn readings(&mut self, items: &[WordsInput]) -> String {
+        let mut readings = Vec::new();
+        for item in items.iter().filter(|_| self.inclination != Inclination::Silent) {
+            let reading = match self.inclination {
+                Inclination::Random => self.random.choose(&["yes", "no", "nuanced", "none"]),
+                Inclination::Turncoat if readings.len() % 2 == 1 => "no",
+                Inclination::No => "no",
+                _ => "yes",
+            };
+            readings.push(json!({ "name": item.alias, "reading": reading }));
+        }
+        if self.random.below(3) == 0 {
+            readings.push(json!({ "name": "e1", "reading": "yes" }));
+        }
+        json!({ "readings": readings }).to_string()
     }
 
     fn value(&mut self, schema: &Value, name: &str) -> Value {
@@ -131,6 +178,10 @@ impl Adversary {
             Some(false) => &["no", "reject", "attacks"],
             None => &[],
         };
+        let favourite = match self.inclination {
+            Inclination::Conceding => [favourite, &["concede", "full"]].concat(),
+            _ => favourite.to_vec(),
+        };
         let liked = words.iter().find(|word| word.as_str().is_some_and(|word| favourite.contains(&word)));
         liked.cloned().unwrap_or_else(|| words[self.random.below(words.len())].clone())
     }
@@ -138,9 +189,9 @@ impl Adversary {
     fn says_yes(&self) -> Option<bool> {
         match self.inclination {
             Inclination::Random => None,
-            Inclination::Yes | Inclination::Agreeing | Inclination::Silent => Some(true),
+            Inclination::Yes | Inclination::Agreeing | Inclination::Silent | Inclination::Forging => Some(true),
             Inclination::No => Some(false),
-            Inclination::Turncoat => Some(self.replies.is_multiple_of(2)),
+            Inclination::Turncoat | Inclination::Conceding => Some(self.replies.is_multiple_of(2)),
         }
     }
 
@@ -155,7 +206,11 @@ impl Adversary {
             "reason" if self.random.below(3) == 0 => &["r"],
             "one" | "other" => &["a", "r"],
             // Two of three quotations are true, the others are forged.
-            "stance_words" | "agreement_words" | "words" if self.random.below(3) > 0 => return self.said.clone(),
+            "stance_words" | "agreement_words" | "words"
+                if self.inclination != Inclination::Forging && self.random.below(3) > 0 =>
+            {
+                return self.said.clone();
+            }
             "issue" => &["i"],
             "speaker" | "to" | "addressed" => return self.random.choose(&["ada", "ben", "P1", "P2"]).to_owned(),
             _ => return self.random.choose(TEXTS).to_owned(),

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::engines::shared::options;
+use crate::events::audit::AuditSetting;
 use crate::events::event::{Event, Recorded};
 use crate::events::lifecycle::DebateOpened;
 use crate::events::receipt::EffectKey;
@@ -29,17 +30,23 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
     },
 };
 
-const OPTIONS: &[OptionDoc] = &[OptionDoc {
-    name: "settings",
-    about: "data that the orchestrator stores with the debate: any JSON value",
-    default: "null",
-}];
+const OPTIONS: &[OptionDoc] = &[
+    OptionDoc {
+        name: "settings",
+        about: "data that the orchestrator stores with the debate: any JSON value",
+        default: "null",
+    },
+    options::AUDIT,
+    options::QUORUM,
+];
 
-/// Options pinned by the orchestrator. Not interpreted here.
+/// Options pinned by the orchestrator. `settings` is not interpreted here.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Options {
     settings: Value,
+    audit: AuditSetting,
+    quorum: Option<u32>,
 }
 
 /// Engine that requests no effects.

@@ -67,6 +67,39 @@ impl Summarize for DisputeLinked {
     }
 }
 
+/// The wording, the criteria or the horizon of a dispute was revised. Its meaning stays the same, and so do the stances
+/// on it; another question is another dispute.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DisputeRevised {
+    /// The dispute.
+    pub dispute: DisputeId,
+    /// New wording of the question; absent if it stays as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
+    /// New time frame of the question; absent if it stays as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub horizon: Option<String>,
+    /// Observations that would settle the question, in place of the former ones; empty if they stay as they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub criteria: Vec<String>,
+    /// The turns from which the revision was drawn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<TurnId>,
+    /// Reason for the revision.
+    pub reason: String,
+}
+
+impl Summarize for DisputeRevised {
+    fn summary(&self) -> String {
+        let changes = match (&self.question, self.criteria.len()) {
+            (Some(question), _) => short(question),
+            (None, 0) => "horizon".to_owned(),
+            (None, n) => format!("criteria, {n}"),
+        };
+        format!("{} revised: {changes} ({})", self.dispute, short(&self.reason))
+    }
+}
+
 /// A dispute no longer counts, because it was settled by other means or its subject no longer exists.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DisputeRetired {
@@ -96,6 +129,9 @@ pub struct StanceTaken {
     /// The stance as a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statement: Option<String>,
+    /// Confidence in the side that the participant expressed, from 0 to 1; absent if they expressed none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
     /// Words of the turn that state the stance, exactly as it contains them. A stance without them was only reported and
     /// does not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -104,7 +140,8 @@ pub struct StanceTaken {
 
 impl Summarize for StanceTaken {
     fn summary(&self) -> String {
-        format!("{} {} {} in {}", self.dispute, self.speaker, self.side.name(), self.turn)
+        let confidence = self.confidence.map(|share| format!(", confidence {share}")).unwrap_or_default();
+        format!("{} {} {} in {}{confidence}", self.dispute, self.speaker, self.side.name(), self.turn)
     }
 }
 

@@ -11,9 +11,12 @@ use uuid::Uuid;
 use crate::events::argument::{
     ArgumentAdvanced, ArgumentRevised, ArgumentWithdrawn, AttackJudged, AttackRaised, AttackWithdrawn,
 };
+use crate::events::audit::{AuditConcluded, AuditRequested, WordsAudited};
 use crate::events::check::ClaimChecked;
 use crate::events::crux::{CruxAcknowledged, CruxProposed, RoomClosed, RoomOpened};
-use crate::events::dispute::{DisputeLinked, DisputeRaised, DisputeRetired, ReasonGiven, ReasonWithdrawn, StanceTaken};
+use crate::events::dispute::{
+    DisputeLinked, DisputeRaised, DisputeRetired, DisputeRevised, ReasonGiven, ReasonWithdrawn, StanceTaken,
+};
 use crate::events::distillation::{ClaimsCompared, ProgressMeasured, TurnsCrystallized};
 use crate::events::fork::DebateForked;
 use crate::events::ids::DebateId;
@@ -25,7 +28,7 @@ use crate::events::proposal::{ProposalAccepted, ProposalCriticized, ProposalDraf
 use crate::events::receipt::{EffectAbandoned, EffectAnswered, EffectFailed, EffectRequested, InjectionSuspected};
 use crate::events::registry::{EventKind, Recorder, UnknownEventKind, body_schema};
 use crate::events::summary::Summarize;
-use crate::events::turn::{ConcessionMade, HintGiven, TurnTaken};
+use crate::events::turn::{ConcessionMade, FlipConditionStated, HintGiven, TurnTaken};
 
 /// An event whose content was erased.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -162,6 +165,7 @@ events! {
         "turn_taken" 1 TurnTaken(TurnTaken) by Engine | Import | External;
         "hint_given" 1 HintGiven(HintGiven) by Engine | Import | External;
         "concession_made" 1 ConcessionMade(ConcessionMade) by Engine | Import | External;
+        "flip_condition_stated" 1 FlipConditionStated(FlipConditionStated) by Engine | External;
     }
     "Arguments" {
         "argument_advanced" 1 ArgumentAdvanced(ArgumentAdvanced) by Engine | Import | External;
@@ -176,6 +180,7 @@ events! {
         "stance_taken" 1 StanceTaken(StanceTaken) by Engine | Import | External;
         "dispute_retired" 1 DisputeRetired(DisputeRetired) by Engine | External;
         "dispute_linked" 1 DisputeLinked(DisputeLinked) by Engine | External;
+        "dispute_revised" 1 DisputeRevised(DisputeRevised) by Engine | External;
         "reason_given" 1 ReasonGiven(ReasonGiven) by Engine | External;
         "reason_withdrawn" 1 ReasonWithdrawn(ReasonWithdrawn) by Engine | External;
     }
@@ -199,6 +204,11 @@ events! {
         "proposal_accepted" 1 ProposalAccepted(ProposalAccepted) by Engine | External;
         "proposal_synthesized" 1 ProposalSynthesized(ProposalSynthesized) by Engine | External;
     }
+    "Audits" {
+        "words_audited" 1 WordsAudited(WordsAudited) by Engine | External;
+        "audit_requested" 1 AuditRequested(AuditRequested) by Command;
+        "audit_concluded" 1 AuditConcluded(AuditConcluded) by Runner;
+    }
     "Imported records" {
         "verdict_imported" 1 VerdictImported(VerdictImported) by Import;
         "record_kept" 1 RecordKept(RecordKept) by Import;
@@ -219,9 +229,10 @@ impl Event {
         })
     }
 
-    /// Returns true if no event can follow it in its debate.
+    /// Returns true if it ends its debate, or an audit that was requested after the end. Only a request for an audit can
+    /// follow it.
     pub fn is_last(&self) -> bool {
-        matches!(self, Event::DebateConcluded(_) | Event::DebateAborted(_))
+        matches!(self, Event::DebateConcluded(_) | Event::DebateAborted(_) | Event::AuditConcluded(_))
     }
 
     /// Returns the opening data that applies from here on, if this is the first event of a debate or a fork.

@@ -36,6 +36,14 @@ impl Summarize for DebateOpened {
     }
 }
 
+impl DebateOpened {
+    /// Number of participants who must take one side of a dispute before it is common ground, as set by the option
+    /// `quorum`; `None` if all must.
+    pub fn quorum(&self) -> Option<u32> {
+        self.options.get("quorum").and_then(Value::as_u64).and_then(|quorum| u32::try_from(quorum).ok())
+    }
+}
+
 /// Budget of a debate. Reaching a limit ends the debate with the outcome `limit`, which names the field.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]

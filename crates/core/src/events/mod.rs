@@ -8,6 +8,7 @@
 //! time and position.
 
 pub mod argument;
+pub mod audit;
 pub mod check;
 pub mod citation;
 pub mod crux;

@@ -1,8 +1,11 @@
 //! Turns: contributions of participants, with citations, hints and concessions.
 
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::events::argument::ArgumentPart;
 use crate::events::citation::Citation;
 use crate::events::dispute::Side;
 use crate::events::ids::{ArgumentId, CruxId, DisputeId, PersonaId, RoomId, TurnId};
@@ -140,6 +143,9 @@ pub struct ConcessionMade {
     pub quote: Option<String>,
     /// Effect of the concession on the participant's arguments and stances.
     pub effect: ConcessionEffect,
+    /// The statement of another participant that the words grant; absent if they grant none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub granted: Option<GrantedPoint>,
 }
 
 impl Summarize for ConcessionMade {
@@ -155,7 +161,73 @@ impl Summarize for ConcessionMade {
             ConcessionExtent::Partial => "partial",
             ConcessionExtent::Scope => "scope",
         };
-        format!("{} in {}, {kind}, {effect}: {}", self.speaker, self.turn, short(&self.what))
+        let granted = self.granted.as_ref().map(|point| format!(", grants {}", point.source)).unwrap_or_default();
+        format!("{} in {}, {kind}, {effect}{granted}: {}", self.speaker, self.turn, short(&self.what))
+    }
+}
+
+/// Statement of one participant that another grants in a concession.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GrantedPoint {
+    /// Statement, exactly as its source contains it when it is granted.
+    pub statement: String,
+    /// Source of the statement.
+    pub source: StatementSource,
+}
+
+/// Source of a participant's statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum StatementSource {
+    /// The words of a turn.
+    Turn {
+        /// The turn.
+        turn: TurnId,
+    },
+    /// A part of an argument.
+    Argument {
+        /// The argument.
+        argument: ArgumentId,
+        /// The part.
+        component: ArgumentPart,
+    },
+}
+
+impl fmt::Display for StatementSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StatementSource::Turn { turn } => turn.fmt(f),
+            StatementSource::Argument { argument, component } => match component {
+                ArgumentPart::Claim => write!(f, "the claim of {argument}"),
+                ArgumentPart::Premise(index) => write!(f, "premise {index} of {argument}"),
+                ArgumentPart::Assumption(index) => write!(f, "assumption {index} of {argument}"),
+            },
+        }
+    }
+}
+
+/// A participant said in a turn of their own what would change their mind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FlipConditionStated {
+    /// Participant who said it.
+    pub speaker: PersonaId,
+    /// The participant's own turn that contains the words.
+    pub turn: TurnId,
+    /// Words of the turn that state the condition, exactly as it contains them.
+    pub quote: String,
+    /// The dispute on which the participant would change sides; absent if the condition concerns the topic.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dispute: Option<DisputeId>,
+    /// The proposed crux that the condition concerns; absent if it concerns none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crux: Option<CruxId>,
+}
+
+impl Summarize for FlipConditionStated {
+    fn summary(&self) -> String {
+        let dispute = self.dispute.map(|dispute| format!(" on {dispute}")).unwrap_or_default();
+        let crux = self.crux.map(|crux| format!(" on {crux}")).unwrap_or_default();
+        format!("{} in {}{dispute}{crux}: {}", self.speaker, self.turn, short(&self.quote))
     }
 }
 

@@ -107,17 +107,14 @@ impl Web<'_> {
             grounds.into_iter().for_each(|ground| self.join(ground, step));
             self.join(step, &claim);
         }
-        let locution = match (node.speaker, turn) {
-            (Some(speaker), Some(turn)) => {
-                let locution = self.locution(speaker, turn, &node.text, &node.id.to_string());
-                self.act(&locution, "Asserting", &claim, turn);
-                if let Some(step) = &step {
-                    self.act(&locution, "Arguing", step, turn);
-                }
-                Some(locution)
+        let locution = node.speaker.map(|speaker| {
+            let locution = self.locution(speaker, turn, &node.text, &node.id.to_string());
+            self.act(&locution, "Asserting", &claim, turn);
+            if let Some(step) = &step {
+                self.act(&locution, "Arguing", step, turn);
             }
-            _ => None,
-        };
+            locution
+        });
         self.stances(node, &claim);
         Placed { claim: Some(claim), premises, assumptions, step, locution }
     }
@@ -134,14 +131,15 @@ impl Web<'_> {
         for MapStance { speaker, side, turn, statement } in stances {
             let words = statement.as_ref().map(|words| format!(" {words}")).unwrap_or_default();
             let said = format!("{}: {question}{words}", side_name(*side));
-            let locution = self.locution(*speaker, *turn, &said, &source.to_string());
+            let turn = Some(*turn);
+            let locution = self.locution(*speaker, turn, &said, &source.to_string());
             let act = match (&node.content, side) {
                 (NodeContent::Position { .. }, _) => "Asserting",
                 (_, Side::Yes) => "Agreeing",
                 (_, Side::No) => "Disagreeing",
                 (_, Side::Nuanced | Side::Undecided) => "Default Illocuting",
             };
-            self.act(&locution, act, claim, *turn);
+            self.act(&locution, act, claim, turn);
         }
     }
 
@@ -178,8 +176,8 @@ impl Web<'_> {
             Relation::Oppose | Relation::Criticism | Relation::Resolution => "Disagreeing",
             _ => return,
         };
-        if let (Some(locution), Some(turn)) = (&source.locution, link.turn) {
-            self.act(locution, act, &scheme, turn);
+        if let Some(locution) = &source.locution {
+            self.act(locution, act, &scheme, link.turn);
         }
     }
 
@@ -192,22 +190,24 @@ impl Web<'_> {
     }
 
     /// Writes the illocutionary act that connects an utterance to what it does.
-    fn act(&mut self, locution: &str, act: &str, on: &str, turn: TurnId) {
-        let act = self.point(act, "YA", Some(turn));
+    fn act(&mut self, locution: &str, act: &str, on: &str, turn: Option<TurnId>) {
+        let act = self.point(act, "YA", turn);
         self.join(locution, &act);
         self.join(&act, on);
     }
 
-    fn locution(&mut self, speaker: usize, turn: TurnId, words: &str, source: &str) -> String {
+    /// Writes an utterance. Its source is what was said, followed by the turn if it is known.
+    fn locution(&mut self, speaker: usize, turn: Option<TurnId>, words: &str, source: &str) -> String {
         let said = format!("{} : {words}", self.map.speakers[speaker].name);
-        let locution = self.point(&said, "L", Some(turn));
+        let locution = self.point(&said, "L", turn);
+        let source = turn.map_or_else(|| source.to_owned(), |turn| format!("{source} {turn}"));
         self.locutions.push(json!({
             "nodeID": locution,
             "personID": format!("{}", speaker + 1),
-            "timestamp": self.time(Some(turn)),
+            "timestamp": self.time(turn),
             "start": null,
             "end": null,
-            "source": format!("{source} {turn}"),
+            "source": source,
         }));
         locution
     }

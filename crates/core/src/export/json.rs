@@ -28,11 +28,13 @@ pub fn views(read_model: &DebateReadModel) -> Value {
         "rooms": read_model.rooms.rooms,
         "factChecks": read_model.fact_checks.checks,
         "concessions": read_model.concessions.concessions,
+        "flipConditions": read_model.flip_conditions.stated,
         "progress": read_model.progress.signals,
         "proposals": read_model.proposals.proposals,
         "refinement": read_model.proposals.refinement(),
         "grounding": grounding(read_model),
         "disagreement": disagreement(read_model, &verdict),
+        "audit": audit(&verdict),
         "verdict": verdict,
     })
 }
@@ -45,6 +47,18 @@ pub fn disagreement(read_model: &DebateReadModel, verdict: &Verdict) -> Value {
         "evidenceLedgers": evidence_ledgers(summary, arguments, disputes, &verdict.labels),
         "flipConditions": flip_conditions(summary, arguments, &verdict.labels),
         "resolutionPaths": resolution_paths(disputes, verdict),
+    })
+}
+
+/// Audit of the verdict in figures and words; the readings are part of the verdict.
+fn audit(verdict: &Verdict) -> Value {
+    let audit = &verdict.audit;
+    json!({
+        "state": audit.state(),
+        "summary": audit.in_words(),
+        "audited": audit.audited(),
+        "words": audit.words.len(),
+        "contested": audit.contested().count(),
     })
 }
 

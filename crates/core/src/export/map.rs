@@ -19,7 +19,7 @@ use crate::events::dispute::{Polarity, Side};
 use crate::events::ids::{ArgumentId, AttackId, DebateId, DisputeId, IssueId, PersonaId, ProposalId, ReasonId, TurnId};
 use crate::events::proposal::{Recommendation, Severity};
 use crate::export::marks::SpeakerMark;
-use crate::projections::dispute_graph::DisputeStatus;
+use crate::projections::disputes::dispute_state::DisputeStatus;
 use faultline_argumentation::labelling::Label;
 
 /// Map of a debate. All graphical and textual formats render it.
@@ -96,7 +96,7 @@ pub struct MapNode {
     pub id: NodeId,
     /// Its speaker: an index into [`DebateMap::speakers`]; `None` for questions and their sides.
     pub speaker: Option<usize>,
-    /// The turn in which it was said; `None` for questions and their sides.
+    /// The turn in which it was said; `None` if it is unknown, and for questions and their sides.
     pub turn: Option<TurnId>,
     /// Text: the claim, question, proposal or issue. For a side of a question, the question.
     pub text: String,

@@ -9,7 +9,7 @@ use crate::export::map::{
     DebateMap, MapCriticism, MapLink, MapNode, MapSpeaker, MapStance, NodeContent, NodeId, ProposalStanding, Relation,
 };
 use crate::export::marks::mark_of;
-use crate::projections::dispute_graph::{Dispute, Reason};
+use crate::projections::disputes::dispute_state::{Dispute, Reason};
 use crate::projections::proposals::Proposal;
 use crate::verdicts::ranking::ranked;
 use crate::verdicts::read_model::DebateReadModel;
@@ -76,10 +76,10 @@ impl MapBuilder<'_> {
         })
     }
 
-    fn node(&mut self, id: NodeId, said: Option<(&PersonaId, TurnId)>, text: &str, content: NodeContent) {
+    fn node(&mut self, id: NodeId, said: Option<(&PersonaId, Option<TurnId>)>, text: &str, content: NodeContent) {
         let speaker = said.map(|(persona, _)| self.speaker(persona));
         self.places.insert(id, self.map.nodes.len());
-        let turn = said.map(|(_, turn)| turn);
+        let turn = said.and_then(|(_, turn)| turn);
         self.map.nodes.push(MapNode { id, speaker, turn, text: text.to_owned(), content });
     }
 
@@ -110,14 +110,16 @@ impl MapBuilder<'_> {
                 label: labels.get(&id).copied().unwrap_or(Label::Undec),
                 is_thesis: said.answers_topic,
             };
-            self.node(NodeId::Argument(id), Some((&said.speaker, said.turn)), &said.claim, content);
+            self.node(NodeId::Argument(id), Some((&said.speaker, argument.turn())), &said.claim, content);
         }
         self.map.n_inactive_arguments = graph.arguments.len() - self.map.nodes.len();
         for (id, attack) in graph.active() {
             let raised = &attack.raised;
             let ends = (NodeId::Argument(raised.source), NodeId::Argument(raised.target));
             let before = self.map.links.len();
-            self.link(ends.0, ends.1, Relation::Strike(attack.kind()), Some(raised.turn), &raised.rationale);
+            // The attack of an argument of unknown turn has none either.
+            let turn = graph.arguments.get(&raised.source).and_then(|source| source.turn()).and(Some(raised.turn));
+            self.link(ends.0, ends.1, Relation::Strike(attack.kind()), turn, &raised.rationale);
             for link in &mut self.map.links[before..] {
                 (link.attack, link.component, link.is_mutual) = (Some(id), attack.component(), attack.is_mutual());
             }
@@ -166,11 +168,13 @@ impl MapBuilder<'_> {
             let relation = if wording.negates { "negated" } else { "also" };
             format!("{relation}: {}", wording.question)
         });
+        let reworded = dispute.revisions.iter().filter(|revision| revision.revised.question.is_some());
+        let reworded = reworded.map(|revision| format!("formerly: {}", revision.former_question));
         let retired = dispute.retired.iter().map(|reason| format!("retired: {reason}"));
         let content = NodeContent::Question {
             status: dispute.status(),
             is_topic: dispute.is_topic,
-            remarks: worded.chain(retired).collect(),
+            remarks: worded.chain(reworded).chain(retired).collect(),
         };
         self.node(NodeId::Question(id), None, &dispute.question, content);
         let stances = self.stances(dispute);
@@ -197,7 +201,7 @@ impl MapBuilder<'_> {
                 assumptions: given.assumptions.clone(),
                 label: labels.get(reason).copied(),
             };
-            self.node(NodeId::Reason(*reason), Some((&given.speaker, given.turn)), &given.claim, content);
+            self.node(NodeId::Reason(*reason), Some((&given.speaker, Some(given.turn))), &given.claim, content);
             let relation = match given.polarity {
                 Polarity::Supports => Relation::Support,
                 Polarity::Attacks => Relation::Oppose,
@@ -246,7 +250,7 @@ impl MapBuilder<'_> {
             stances,
         };
         let id = NodeId::Proposal(proposal.proposal);
-        self.node(id, Some((&proposal.speaker, proposal.turn)), &proposal.text, content);
+        self.node(id, Some((&proposal.speaker, Some(proposal.turn))), &proposal.text, content);
         if let Some(from) = proposal.from {
             self.link(id, NodeId::Proposal(from), Relation::Revision, Some(proposal.turn), "");
         }
@@ -261,7 +265,7 @@ impl MapBuilder<'_> {
                 severity: issue.severity,
                 resolved_by: later.filter(resolves).map(|later| later.proposal).collect(),
             };
-            let said = Some((&criticism.speaker, criticism.turn));
+            let said = Some((&criticism.speaker, Some(criticism.turn)));
             self.node(NodeId::Issue(issue.issue), said, &issue.text, content);
             self.link(NodeId::Issue(issue.issue), id, Relation::Criticism, Some(criticism.turn), "");
         }

@@ -3,7 +3,7 @@
 use crate::events::dispute::Side;
 use crate::events::proposal::{Recommendation, Severity};
 use crate::export::map::{DebateMap, MapNode, MapStance, NodeContent, NodeId, label_name};
-use crate::projections::dispute_graph::DisputeStatus;
+use crate::projections::disputes::dispute_state::DisputeStatus;
 use faultline_argumentation::labelling::Label;
 
 /// Line below the text of a node, about one speaker.

@@ -10,7 +10,7 @@ use crate::events::event::Event;
 use crate::events::ids::{DisputeId, PersonaId, TurnId};
 use crate::events::turn::Move;
 use crate::imports::draft::{ImportDraft, excerpt};
-use crate::imports::fields::{count, flag, items, text};
+use crate::imports::fields::{count, flag, items, share, text};
 
 /// Stances with a turn of their own, as speaker, claim and round. Every turn of the old engines repeats all stances of
 /// its speaker.
@@ -118,9 +118,9 @@ fn take(draft: &mut ImportDraft, stance: &Value, speaker: &PersonaId, turn: Turn
     let Some(side) = text(stance, "stance").and_then(side_of) else {
         return draft.quarantine("stance", "its side is not pro, con or uncertain", stance);
     };
-    let quote = draft.quote(turn, statement);
-    let taken =
-        StanceTaken { dispute, speaker: speaker.clone(), side, turn, statement: statement.map(str::to_owned), quote };
+    let (confidence, quote) = (share(stance, "confidence"), draft.quote(turn, statement));
+    let (speaker, statement) = (speaker.clone(), statement.map(str::to_owned));
+    let taken = StanceTaken { dispute, speaker, side, turn, statement, confidence, quote };
     record_stance(draft, taken, count(stance, "round"));
 }
 

@@ -138,7 +138,7 @@ fn concede(draft: &mut ImportDraft, raw: &Value, speaker: PersonaId, turn: TurnI
     };
     let what = text_of(raw, &["concededClaim", "effect"]).unwrap_or("a point").to_owned();
     let quote = draft.quote(turn, Some(&what));
-    draft.record(Event::ConcessionMade(ConcessionMade { turn, speaker, kind, what, effect, quote }));
+    draft.record(Event::ConcessionMade(ConcessionMade { turn, speaker, kind, what, effect, quote, granted: None }));
 }
 
 /// Imports `steering`: the hint that the controller gave a speaker before its turn.

@@ -6,7 +6,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::events::event::{Event, Recorded};
-use crate::events::ids::DebateId;
+use crate::events::ids::{DebateId, TurnId};
+use crate::events::turn::StatementSource;
 use crate::export::jsonl::ExportedEvent;
 use crate::imports::import_error::ImportError;
 use crate::imports::limits::{NUMBER, PARTICIPANTS};
@@ -102,6 +103,9 @@ fn admissible(events: &[Recorded]) -> Result<(), ImportError> {
     if read_model.summary.status == Status::Running {
         return refused("the debate is still running: pause it, or let it end, before you export it".to_owned());
     }
+    if read_model.summary.is_being_audited {
+        return refused("an audit is under way: let it end before you export the debate".to_owned());
+    }
     let turns = read_model.transcript.turns.iter().map(|entry| entry.turn.0);
     let numbers = turns
         .chain(read_model.arguments.arguments.keys().map(|id| id.0))
@@ -115,15 +119,28 @@ fn admissible(events: &[Recorded]) -> Result<(), ImportError> {
         _ => Ok(()),
     }
 }
-/// Returns false if a stance, a concession or an acknowledgement quotes words that its turn does not contain.
+
+/// Returns false if a stance, a concession, an acknowledgement or a flip condition quotes words that its turn does not
+/// contain, or a concession grants words that the other turn does not contain.
 fn is_quoted_truly(read_model: &DebateReadModel, event: &Event) -> bool {
+    let contains = |turn: TurnId, quote: &str| {
+        read_model.transcript.get(turn).is_some_and(|turn| turn_quotes::is_quoted(&turn.text, quote))
+    };
     let (turn, quote) = match event {
-        Event::StanceTaken(taken) => (taken.turn, &taken.quote),
-        Event::ConcessionMade(made) => (made.turn, &made.quote),
-        Event::CruxAcknowledged(by) => (by.turn, &by.quote),
+        Event::StanceTaken(taken) => (taken.turn, taken.quote.as_deref()),
+        Event::ConcessionMade(made) => {
+            let grants_truly = made.granted.as_ref().is_none_or(|granted| match granted.source {
+                StatementSource::Turn { turn } => contains(turn, &granted.statement),
+                StatementSource::Argument { .. } => true,
+            });
+            if !grants_truly {
+                return false;
+            }
+            (made.turn, made.quote.as_deref())
+        }
+        Event::CruxAcknowledged(by) => (by.turn, by.quote.as_deref()),
+        Event::FlipConditionStated(stated) => (stated.turn, Some(stated.quote.as_str())),
         _ => return true,
     };
-    let contains =
-        |quote: &String| read_model.transcript.get(turn).is_some_and(|turn| turn_quotes::is_quoted(&turn.text, quote));
-    quote.as_ref().is_none_or(contains)
+    quote.is_none_or(|quote| contains(turn, quote))
 }

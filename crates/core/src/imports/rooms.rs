@@ -261,8 +261,9 @@ fn position_of(draft: &mut ImportDraft, dispute: DisputeId, room: &str, name: &s
         return draft.quarantine("position", reason, position);
     };
     let statement = text(position, "reasoning").map(str::to_owned);
-    let quote = draft.quote(turn, statement.as_deref());
-    record_stance(draft, StanceTaken { dispute, speaker, side, turn, statement, quote }, Some(turn.0));
+    let (confidence, quote) = (share(position, "confidence"), draft.quote(turn, statement.as_deref()));
+    let taken = StanceTaken { dispute, speaker, side, turn, statement, confidence, quote };
+    record_stance(draft, taken, Some(turn.0));
 }
 
 /// Imports `dialogue_complete`. All aspects had their rounds, so the protocol ended without convergence.

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use crate::events::audit::AuditRequested;
 use crate::events::event::Event;
-use crate::events::ids::{PersonaId, TurnId};
+use crate::events::ids::{DebateId, PersonaId, TurnId};
 use crate::events::lifecycle::{DebateAborted, DebateLimits, DebateOpened, DebatePaused, DebateResumed, Interjected};
 use crate::events::persona::Persona;
 use crate::kernel::engine::{EXTERNAL_PROVIDER, EngineRegistration, Refusal, RefusalKind, external_names};
@@ -54,6 +55,8 @@ pub enum Command {
     Resume,
     /// Cancel the debate for the given reason.
     Cancel(String),
+    /// Have the words of a debate that has ended read once more by the provider of this name.
+    Audit(String),
     /// Interject as the moderator or in a participant's name.
     Interject {
         /// Text of the interjection.
@@ -71,6 +74,7 @@ impl Command {
             Command::Pause => Some("pause"),
             Command::Resume => Some("resume"),
             Command::Cancel(_) => Some("cancel"),
+            Command::Audit(_) => Some("audit"),
             Command::Interject { .. } => None,
         }
     }
@@ -134,8 +138,21 @@ pub fn validate_config(engines: &[EngineRegistration], opening: DebateConfig) ->
         seed: opening.seed,
         provider: opening.provider,
     };
+    check_quorum(&opened)?;
     (engine.start)(&opened)?;
     Ok(opened)
+}
+
+/// Refuses a quorum of fewer than two participants, since one speaker alone agrees with nobody, or of more than take
+/// part.
+fn check_quorum(opened: &DebateOpened) -> Result<(), Refusal> {
+    let n_participants = opened.participants.len();
+    match opened.quorum() {
+        Some(quorum) if quorum < 2 || quorum as usize > n_participants => Err(Refusal::invalid(format!(
+            "the option quorum is {quorum}; it must be between 2 and the number of participants ({n_participants}), or null"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Returns the events that a command adds to a debate; none if the debate is already in the requested state.
@@ -146,6 +163,9 @@ pub fn decide(debate: &Summary, command: Command) -> Result<Vec<Event>, Refusal>
     let Some(id) = debate.debate else {
         return Err(Refusal::new(RefusalKind::NotFound, "there is no such debate"));
     };
+    if let Command::Audit(provider) = &command {
+        return audit(debate, id, provider);
+    }
     if debate.status.is_final() {
         let reason = format!("debate {id} is {}: nothing can be added to it", debate.status.name());
         return Err(Refusal::new(RefusalKind::Conflict, reason));
@@ -159,6 +179,7 @@ pub fn decide(debate: &Summary, command: Command) -> Result<Vec<Event>, Refusal>
             let reason = if reason.trim().is_empty() { "cancelled".to_owned() } else { reason };
             vec![Event::DebateAborted(DebateAborted { reason: text_of("reason", &reason, MAX_TEXT_BYTES)? })]
         }
+        Command::Audit(_) => vec![],
         Command::Interject { text, speaker } => {
             let text = text_of("text", &text, MAX_TEXT_BYTES)?;
             if let Some(speaker) = &speaker
@@ -170,6 +191,17 @@ pub fn decide(debate: &Summary, command: Command) -> Result<Vec<Event>, Refusal>
             vec![Event::Interjected(Interjected { turn: TurnId(debate.last_turn + 1), text, speaker, room: None })]
         }
     })
+}
+
+/// Decides whether a debate can be audited: only after its end, because its own end includes an audit. Nothing is added
+/// while an audit is under way.
+fn audit(debate: &Summary, id: DebateId, provider: &str) -> Result<Vec<Event>, Refusal> {
+    if !debate.status.is_final() {
+        let reason = format!("debate {id} is {}: it can be audited once it has ended", debate.status.name());
+        return Err(Refusal::new(RefusalKind::Conflict, reason));
+    }
+    let requested = Event::AuditRequested(AuditRequested { provider: provider.to_owned() });
+    Ok(if debate.is_being_audited { Vec::new() } else { vec![requested] })
 }
 
 /// Normalizes a text: removes control characters, trims it, and checks that it is neither empty nor too long.

@@ -1,5 +1,6 @@
 //! Effects: requests to providers whose answers the present state of a debate needs.
 
+use crate::events::audit::Auditor;
 use crate::events::ids::PersonaId;
 use crate::events::receipt::{EffectKey, PassageRef, Tier};
 use crate::kernel::prompt::Prompt;
@@ -81,6 +82,8 @@ pub struct EffectAttempt {
     pub prompt: Prompt,
     /// The supplied passages, followed, once the request is answered, by those that the provider found by itself.
     pub grounds: Vec<SuppliedPassage>,
+    /// Qualification of the author of the answer as an auditor, once a request to read words is answered.
+    pub auditor: Option<Auditor>,
 }
 
 /// Passage of a persona's corpus, supplied with a prompt.

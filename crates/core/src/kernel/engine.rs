@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::events::audit::Auditor;
 use crate::events::event::{Event, Recorded};
 use crate::events::lifecycle::{DebateOpened, DebateOutcome};
 use crate::events::receipt::{EffectKey, PassageRef};
@@ -49,6 +50,8 @@ pub struct EngineReply<'a> {
     pub grounds: Vec<PassageRef>,
     /// Similarity of the texts named by [`Engine::similarity_inputs`]; `None` if no embedder was available.
     pub likeness: Option<&'a TextSimilarity>,
+    /// Qualification of the author as an auditor; `None` unless the request was to read words.
+    pub auditor: Option<&'a Auditor>,
 }
 
 /// Provider of debates that an orchestrator drives. No provider is registered under it, so no supervisor drives them.

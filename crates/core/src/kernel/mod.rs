@@ -2,8 +2,8 @@
 //!
 //! An engine is a pure state machine over the debate's own events ([`engine`]). It requests effects: questions to
 //! providers whose answers its present state needs ([`effect`]). A [`session`] decides which of them to start, which
-//! events an outcome adds to the log, and when the debate is over. [`command`] grants or refuses commands of people;
-//! [`external`] validates events of an external orchestrator.
+//! events an outcome adds to the log, and when the debate is over; [`closing`] effects are asked before an engine's own
+//! end. [`command`] grants or refuses commands of people; [`external`] validates events of an external orchestrator.
 //!
 //! Library passages are supplied with a prompt as data: [`prompt_assembly`] adds them, after [`safety`] has sanitized and
 //! scanned them. [`quotations`] finds and checks quotations from them.
@@ -11,6 +11,7 @@
 //! Pure. Imports `events`, `argumentation`, `projections` and `verdicts`. Calls nothing and waits for nothing: the
 //! runtime carries out the decisions made here.
 
+pub mod closing;
 pub mod command;
 pub mod effect;
 pub mod engine;

@@ -14,6 +14,7 @@ use crate::kernel::effect::{Effect, EffectAttempt, SuppliedPassage};
 use crate::kernel::prompt::PromptTemplates;
 use crate::kernel::safety::injection_scan::scan;
 use crate::kernel::safety::sanitize::visible_chars;
+use crate::kernel::schema;
 
 const WORDS: PromptTemplates = PromptTemplates(include_str!("kernel.md"));
 
@@ -24,7 +25,8 @@ pub const MAX_TITLE_BYTES: usize = 200;
 /// Marker at the end of a shortened text.
 pub const CUT: &str = " […]";
 
-/// Assembles one attempt at an effect: prompt, passages, and the reason why the last reply was unreadable.
+/// Assembles one attempt at an effect: prompt, passages, and the reason why the last reply was unreadable. The schema
+/// allows citations of these passages only.
 pub fn assemble(
     effect: &Effect,
     attempt: u32,
@@ -36,6 +38,8 @@ pub fn assemble(
         passage.ground.alias = format!("g{}", index + 1);
     }
     let mut prompt = effect.prompt.clone();
+    let aliases: Vec<String> = passages.iter().map(|passage| passage.ground.alias.clone()).collect();
+    prompt.schema = schema::closed(prompt.schema, &[("passages", aliases.clone()), ("passage", aliases)]);
     if !passages.is_empty() {
         let nonce = nonce(effect, attempt, seed);
         let told = tell(&passages);
@@ -46,7 +50,7 @@ pub fn assemble(
         let reason = failure.message.chars().take(600).collect::<String>();
         prompt.text = format!("{}\n\n{}", prompt.text, WORDS.fill("again", &[("reason", &reason)]));
     }
-    EffectAttempt { key: effect.key.clone(), attempt, tier: effect.tier, prompt, grounds: passages }
+    EffectAttempt { key: effect.key.clone(), attempt, tier: effect.tier, prompt, grounds: passages, auditor: None }
 }
 
 /// Derives a nonce that no passage's author can know: a hash of the debate's seed, the effect key and the attempt.

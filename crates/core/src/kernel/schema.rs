@@ -5,47 +5,122 @@
 //! after reading.
 
 use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
+use schemars::generate::{Contract, SchemaSettings};
+use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
-/// Generates the schema of a reply type.
+/// Maximum number of names in an enumeration, since providers limit them; a longer list is not enforced.
+pub const MAX_NAMES: usize = 200;
+
+/// Generates the schema of a reply type. `required` lists its properties in the order in which the type declares them.
 pub fn strict<T: JsonSchema>() -> Value {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
     settings.meta_schema = None;
+    // Lists all fields as required, also those with a default.
+    settings.contract = Contract::Serialize;
     let schema = settings.into_generator().into_root_schema_for::<T>();
     normal(schema.to_value())
 }
 
 /// Restricts string properties to the names that a reply may use: every property of the given name, at any depth, becomes
-/// an enumeration. Properties without a list, or with an empty one, stay as they are. A model that decodes under the
-/// schema then cannot name what does not exist.
+/// an enumeration. If its list is empty, a nullable property must be null. Other properties with an empty list, and all
+/// with more than [`MAX_NAMES`] names, stay as they are. A model that decodes under the schema then cannot name what does
+/// not exist.
 pub fn closed(mut schema: Value, names: &[(&str, Vec<String>)]) -> Value {
-    close(&mut schema, names);
+    let named = |name: &str, property: &mut Value| {
+        let Some((_, allowed)) = names.iter().find(|(closed, _)| *closed == name) else { return false };
+        if allowed.len() <= MAX_NAMES {
+            let allowed: Vec<Value> = allowed.iter().cloned().map(Value::String).collect();
+            restrict(property, &allowed);
+        }
+        true
+    };
+    for_each_property(&mut schema, &named);
     schema
 }
 
-fn close(schema: &mut Value, names: &[(&str, Vec<String>)]) {
+/// Restricts integer properties of this name, at any depth, to the indices from 0 to less than `n`.
+pub fn indexed(mut schema: Value, index: &str, n: usize) -> Value {
+    let allowed: Vec<Value> = (0..n).take(MAX_NAMES).map(Value::from).collect();
+    let named = |name: &str, property: &mut Value| {
+        if name == index {
+            restrict(property, &allowed);
+        }
+        name == index
+    };
+    for_each_property(&mut schema, &named);
+    schema
+}
+
+/// Calls `visit` with every property and its name; goes deeper where it returns false.
+fn for_each_property(schema: &mut Value, visit: &dyn Fn(&str, &mut Value) -> bool) {
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         for (name, property) in properties {
-            match names.iter().find(|(closed, allowed)| closed == name && !allowed.is_empty()) {
-                Some((_, allowed)) => restrict(property, allowed),
-                None => close(property, names),
+            if !visit(name, property) {
+                for_each_property(property, visit);
             }
         }
     } else if let Some(items) = schema.get_mut("items") {
-        close(items, names);
+        for_each_property(items, visit);
     }
 }
 
-/// Restricts a string, a nullable string, or the items of a list of strings.
-fn restrict(property: &mut Value, allowed: &[String]) {
+/// Restricts a value, a nullable value, a choice of documented values, or the items of a list.
+fn restrict(property: &mut Value, allowed: &[Value]) {
+    if let Some(choices) = property.get_mut("anyOf").and_then(Value::as_array_mut) {
+        choices.retain(|choice| choice.get("const").is_none_or(|value| allowed.contains(value)));
+        return;
+    }
     if let Some(items) = property.get_mut("items") {
         return restrict(items, allowed);
     }
     let is_nullable = property["type"].as_array().is_some_and(|types| types.iter().any(|name| name == "null"));
-    let values = allowed.iter().cloned().map(Value::String);
-    property["enum"] = values.chain(is_nullable.then_some(Value::Null)).collect();
+    let values: Vec<Value> = allowed.iter().cloned().chain(is_nullable.then_some(Value::Null)).collect();
+    if !values.is_empty() {
+        property["enum"] = Value::Array(values);
+    }
+}
+
+/// JSON in which the properties of schemas have the order of `required`, for requests to models. A model that decodes
+/// under a schema writes the properties in this order, so text and reasons come before what follows from them. Equal
+/// to the value in every other respect.
+pub struct InOrder<'a>(pub &'a Value);
+
+impl Serialize for InOrder<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Array(items) => serializer.collect_seq(items.iter().map(InOrder)),
+            Value::Object(fields) => {
+                let order = fields.get("required").and_then(Value::as_array);
+                let mut map = serializer.serialize_map(Some(fields.len()))?;
+                for (name, value) in fields {
+                    match (order, value) {
+                        (Some(order), Value::Object(properties)) if name == "properties" => {
+                            map.serialize_entry(name, &PropertiesInOrder { properties, order })?;
+                        }
+                        _ => map.serialize_entry(name, &InOrder(value))?,
+                    }
+                }
+                map.end()
+            }
+            other => other.serialize(serializer),
+        }
+    }
+}
+
+struct PropertiesInOrder<'a> {
+    properties: &'a Map<String, Value>,
+    order: &'a [Value],
+}
+
+impl Serialize for PropertiesInOrder<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let PropertiesInOrder { properties, order } = self;
+        let first = order.iter().filter_map(|name| properties.get_key_value(name.as_str()?));
+        let others = properties.iter().filter(|(name, _)| !order.iter().any(|listed| listed == *name));
+        serializer.collect_map(first.chain(others).map(|(name, value)| (name, InOrder(value))))
+    }
 }
 
 /// Keywords that providers refuse or that are useless to a model.
@@ -75,17 +150,19 @@ fn normal(value: Value) -> Value {
 
 fn normal_object(fields: Map<String, Value>) -> Map<String, Value> {
     let mut normalized = Map::new();
+    let declared: Vec<Value> = fields.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     for (name, value) in fields {
         match name.as_str() {
             // A property can have the name of a keyword: the names under `properties` are data.
             "properties" => {
-                let properties = match value {
+                let properties: Map<String, Value> = match value {
                     Value::Object(properties) => {
                         properties.into_iter().map(|(name, property)| (name, normal(property))).collect()
                     }
                     _ => Map::new(),
                 };
-                let required = properties.keys().cloned().map(Value::String).collect();
+                let others = properties.keys().filter(|name| !declared.iter().any(|listed| listed == *name));
+                let required = declared.iter().cloned().chain(others.cloned().map(Value::String)).collect();
                 normalized.insert("required".into(), Value::Array(required));
                 normalized.insert("additionalProperties".into(), Value::Bool(false));
                 normalized.insert(name, Value::Object(properties));
@@ -137,22 +214,53 @@ mod tests {
             "one": { "type": "string" },
             "other": { "type": ["string", "null"] },
             "many": { "type": "array", "items": { "type": "string" } },
+            "none": { "type": ["string", "null"] },
             "parts": { "type": "array", "items": { "properties": { "one": { "type": "string" }, "text": { "type": "string" } } } },
         } });
         let names =
             [("one", vec!["a1".to_owned()]), ("other", vec!["t1".to_owned()]), ("many", vec!["t1.1".to_owned()])];
-        let closed = closed(schema, &[names.as_slice(), &[("text", vec![])]].concat());
+        let closed = closed(schema, &[names.as_slice(), &[("text", vec![]), ("none", vec![])]].concat());
         assert_eq!(
             closed,
             json!({ "properties": {
                 "one": { "type": "string", "enum": ["a1"] },
                 "other": { "type": ["string", "null"], "enum": ["t1", null] },
                 "many": { "type": "array", "items": { "type": "string", "enum": ["t1.1"] } },
+                "none": { "type": ["string", "null"], "enum": [null] },
                 "parts": { "type": "array", "items": { "properties": {
                     "one": { "type": "string", "enum": ["a1"] }, "text": { "type": "string" },
                 } } },
             } })
         );
+    }
+
+    #[test]
+    fn a_list_of_too_many_names_is_not_enforced() {
+        let schema = json!({ "properties": { "one": { "type": "string" } } });
+        let names = |n: usize| (0..n).map(|number| format!("a{number}")).collect::<Vec<_>>();
+        assert_eq!(closed(schema.clone(), &[("one", names(MAX_NAMES + 1))]), schema);
+        assert_ne!(closed(schema.clone(), &[("one", names(MAX_NAMES))]), schema);
+    }
+
+    #[test]
+    fn indices_are_closed_by_their_number() {
+        let schema = json!({ "properties": { "index": { "type": ["integer", "null"] }, "n": { "type": "integer" } } });
+        let closed = json!({ "properties": {
+            "index": { "type": ["integer", "null"], "enum": [0, 1, null] }, "n": { "type": "integer" },
+        } });
+        assert_eq!(indexed(schema, "index", 2), closed);
+    }
+
+    #[test]
+    fn properties_are_written_in_the_order_of_their_declaration() {
+        let schema = strict::<Reply>();
+        let written = serde_json::to_string(&InOrder(&schema)).unwrap();
+        let at = |name: &str| written.rfind(&format!("\"{name}\":")).unwrap();
+        assert!(
+            at("kind") < at("title") && at("title") < at("confidence") && at("confidence") < at("parts"),
+            "{written}"
+        );
+        assert_eq!(serde_json::from_str::<Value>(&written).unwrap(), schema);
     }
 
     #[test]
@@ -162,7 +270,7 @@ mod tests {
             schema,
             json!({
                 "type": "object",
-                "required": ["confidence", "kind", "parts", "title"],
+                "required": ["kind", "title", "confidence", "parts"],
                 "additionalProperties": false,
                 "properties": {
                     "kind": { "type": "string", "description": "The kind.", "enum": ["one", "other"] },

@@ -2,12 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use crate::events::audit::AuditConcluded;
 use crate::events::event::{Event, Recorded};
 use crate::events::lifecycle::{DebateConcluded, DebateLimits, DebateOpened, DebateOutcome};
 use crate::events::receipt::{
     EffectAbandoned, EffectAnswered, EffectFailed, EffectKey, EffectRequested, Failure, FailureKind,
     InjectionSuspected, PassageRef, ProviderAnswer,
 };
+use crate::kernel::closing::closing::{Closing, Occasion};
+use crate::kernel::closing::tasks::tasks;
 use crate::kernel::effect::{Effect, EffectAttempt, SuppliedPassage};
 use crate::kernel::engine::{Engine, EngineRegistration, EngineReply, Plan, Refusal};
 use crate::kernel::ledger::Ledger;
@@ -22,12 +25,15 @@ const MAX_MESSAGE_CHARS: usize = 1_000;
 /// State of a running debate.
 pub struct Session {
     engine: Box<dyn Engine>,
+    closing: Closing,
     ledger: Ledger,
     limits: DebateLimits,
     seed: u64,
     version: i64,
     paused: bool,
     ended: bool,
+    /// Provider of the audit that was requested after the end and is under way.
+    audited_by: Option<String>,
     unknown: Option<Unknown>,
 }
 
@@ -65,19 +71,22 @@ impl Session {
     /// [`Refusal`] if the engine is not registered, or refuses the options.
     pub fn open(engines: &[EngineRegistration], opened: &DebateOpened) -> Result<Session, Refusal> {
         let engine = crate::kernel::command::find(engines, &opened.engine)?;
-        Ok(Session::new((engine.start)(opened)?, opened.limits.clone(), opened.seed))
+        let closing = Closing::new(tasks(opened));
+        Ok(Session::new((engine.start)(opened)?, closing, opened.limits.clone(), opened.seed))
     }
 
-    /// Creates a session with the given engine.
-    pub fn new(engine: Box<dyn Engine>, limits: DebateLimits, seed: u64) -> Session {
+    /// Creates a session with the given engine and closing tasks.
+    pub fn new(engine: Box<dyn Engine>, closing: Closing, limits: DebateLimits, seed: u64) -> Session {
         Session {
             engine,
+            closing,
             ledger: Ledger::default(),
             limits,
             seed,
             version: 0,
             paused: false,
             ended: false,
+            audited_by: None,
             unknown: None,
         }
     }
@@ -85,6 +94,11 @@ impl Session {
     /// Returns the version of the last event applied.
     pub fn version(&self) -> i64 {
         self.version
+    }
+
+    /// Returns true if the debate has ended.
+    pub fn is_ended(&self) -> bool {
+        self.ended
     }
 
     /// Returns the first event that this program version does not know.
@@ -97,7 +111,9 @@ impl Session {
         self.version = recorded.version;
         self.ledger.apply(recorded);
         match &recorded.event {
-            Event::DebateForked(_) => (self.paused, self.ended) = (false, false),
+            Event::DebateForked(_) => (self.paused, self.ended, self.audited_by) = (false, false, None),
+            Event::AuditRequested(it) => self.audited_by = Some(it.provider.clone()),
+            Event::AuditConcluded(_) => self.audited_by = None,
             Event::DebatePaused(_) => self.paused = true,
             Event::DebateResumed(_) => self.paused = false,
             Event::DebateConcluded(_) | Event::DebateAborted(_) => self.ended = true,
@@ -106,29 +122,86 @@ impl Session {
             }
             _ => {}
         }
-        self.engine.evolve(recorded);
+        self.closing.evolve(recorded);
+        // Audits change what counts in the verdict, and never the course of the debate.
+        if !matches!(recorded.event, Event::WordsAudited(_)) {
+            self.engine.evolve(recorded);
+        }
     }
 
     /// Returns the next step, given the keys of the effects under way.
     pub fn step(&self, under_way: &BTreeSet<EffectKey>) -> SessionStep {
         let idle = if under_way.is_empty() { SessionStep::Rest } else { SessionStep::Await };
-        if self.ended {
+        if self.is_over() {
             return SessionStep::Done;
         }
         if let Some(unknown) = &self.unknown {
             return SessionStep::Leave(unknown.clone());
+        }
+        if self.ended {
+            return self.audit(under_way);
         }
         if self.paused {
             return idle;
         }
         match self.engine.plan() {
             Plan::Record(events) => SessionStep::Append(events),
-            Plan::Conclude(outcome) => conclude(outcome),
-            Plan::Ask(wanted) => self.ask(wanted, under_way),
+            Plan::Ask(wanted) => self.ask(wanted, under_way, None),
+            Plan::Conclude(outcome) => match self.closing_effects(&outcome) {
+                wanted if wanted.is_empty() => conclude(self.closing.revise(outcome)),
+                wanted => self.ask(wanted, under_way, Some(outcome)),
+            },
         }
     }
 
-    fn ask(&self, wanted: Vec<Effect>, under_way: &BTreeSet<EffectKey>) -> SessionStep {
+    /// Returns true if the debate has ended and no audit is under way.
+    fn is_over(&self) -> bool {
+        self.ended && self.audited_by.is_none()
+    }
+
+    /// Returns the provider of an audit that was requested after the end and is under way.
+    pub fn audited_by(&self) -> Option<&str> {
+        self.audited_by.as_deref()
+    }
+
+    /// Returns the next step of an audit that was requested after the end. The limits of the debate do not apply to it: a
+    /// person asked for it, and its calls are bounded by the words.
+    fn audit(&self, under_way: &BTreeSet<EffectKey>) -> SessionStep {
+        let wanted = self.closing.missing(Occasion::AuditRequested);
+        if wanted.is_empty() {
+            let reason = self.audit_result();
+            return SessionStep::Append(vec![Event::AuditConcluded(AuditConcluded { reason })]);
+        }
+        let missing: Vec<Effect> = wanted.into_iter().filter(|effect| !under_way.contains(&effect.key)).collect();
+        let lost: Vec<Event> = missing.iter().filter_map(|effect| self.lost_too_often(&effect.key)).collect();
+        match (lost.is_empty(), missing.is_empty()) {
+            (false, _) => SessionStep::Append(lost),
+            (true, true) => SessionStep::Await,
+            (true, false) => SessionStep::Start(missing),
+        }
+    }
+
+    /// Describes how the requests of an audit ended.
+    fn audit_result(&self) -> String {
+        let all = self.closing.all(Occasion::AuditRequested);
+        let abandoned = all.iter().filter(|effect| self.ledger.of(&effect.key).abandoned).count();
+        match (all.len(), abandoned) {
+            (0, _) => "there are no words to read".to_owned(),
+            (1, 0) => "the request was answered".to_owned(),
+            (1, _) => "the request was abandoned".to_owned(),
+            (n, 0) => format!("all {n} requests were answered"),
+            (n, abandoned) => format!("{abandoned} of {n} requests were abandoned"),
+        }
+    }
+
+    /// Returns the effects to ask before the engine's end with this outcome is recorded.
+    fn closing_effects(&self, outcome: &DebateOutcome) -> Vec<Effect> {
+        if Closing::follows(outcome) { self.closing.missing(Occasion::End) } else { Vec::new() }
+    }
+
+    /// Starts what is missing. If a limit is reached, the debate ends with it, or with the outcome that the engine
+    /// reached before.
+    fn ask(&self, wanted: Vec<Effect>, under_way: &BTreeSet<EffectKey>, reached: Option<DebateOutcome>) -> SessionStep {
         let missing: Vec<Effect> = wanted.into_iter().filter(|effect| !under_way.contains(&effect.key)).collect();
         let lost: Vec<Event> = missing.iter().filter_map(|effect| self.lost_too_often(&effect.key)).collect();
         if !lost.is_empty() {
@@ -136,7 +209,10 @@ impl Session {
         }
         if let Some((limit, reason)) = self.ledger.reached_limit(&self.limits) {
             // Effects under way have been paid for: their answers are accepted before the debate ends.
-            let outcome = DebateOutcome::Limit { limit: limit.to_owned(), reason };
+            let outcome = match reached {
+                Some(reached) => self.closing.revise(reached),
+                None => DebateOutcome::Limit { limit: limit.to_owned(), reason },
+            };
             return if under_way.is_empty() { conclude(outcome) } else { SessionStep::Await };
         }
         let affordable = self.ledger.calls_left(&self.limits) as usize;
@@ -150,6 +226,16 @@ impl Session {
             let reason = format!("requested {} times without an answer: every request was interrupted", entry.requests);
             Event::EffectAbandoned(EffectAbandoned { key: key.clone(), attempts: entry.requests, reason })
         })
+    }
+
+    /// Returns the effect under way whose outcome is next, if outcomes are recorded in an order that depends on the log
+    /// alone: the first one in the engine's plan, or else the first one by key. `None` if none is under way.
+    pub fn next_outcome<'a>(&self, under_way: &'a BTreeSet<EffectKey>) -> Option<&'a EffectKey> {
+        let planned = match self.engine.plan() {
+            Plan::Ask(wanted) => wanted.iter().find_map(|effect| under_way.get(&effect.key)),
+            Plan::Record(_) | Plan::Conclude(_) => None,
+        };
+        planned.or_else(|| under_way.first())
     }
 
     /// Prepares one attempt at an effect, with passages and the reason of the last failure, if the reply was
@@ -181,7 +267,7 @@ impl Session {
         outcome: &Result<ProviderAnswer, Failure>,
     ) -> BTreeSet<String> {
         match outcome {
-            Ok(answer) if !self.ended && self.is_wanted(&ask.key) => {
+            Ok(answer) if !self.is_over() && self.is_wanted(&ask.key) => {
                 self.engine.similarity_inputs(&ask.key, &answer.text).into_iter().take(MAX_LIKENED).collect()
             }
             _ => BTreeSet::new(),
@@ -197,7 +283,7 @@ impl Session {
     /// Returns the events that an outcome adds to the log, for one append: the receipt, then the events drawn from the
     /// answer.
     ///
-    /// Empty if the debate has ended, since nothing may follow its last event, or if this attempt already has a
+    /// Empty if the debate has ended and no audit is under way, since nothing may follow its last event, or if this attempt already has a
     /// receipt; settling twice therefore changes nothing.
     pub fn record_outcome(
         &self,
@@ -205,7 +291,7 @@ impl Session {
         outcome: Result<ProviderAnswer, Failure>,
         likeness: Option<&TextSimilarity>,
     ) -> Vec<Event> {
-        if self.ended || self.ledger.of(&ask.key).settled.contains(&ask.attempt) {
+        if self.is_over() || self.ledger.of(&ask.key).settled.contains(&ask.attempt) {
             return Vec::new();
         }
         let wanted = self.is_wanted(&ask.key);
@@ -240,7 +326,12 @@ impl Session {
         let mut grounds: Vec<PassageRef> = ask.grounds.iter().map(|passage| passage.ground.clone()).collect();
         let known = |passage: &&PassageRef| !ask.grounds.iter().any(|given| given.ground.alias == passage.alias);
         grounds.extend(answer.grounds.iter().filter(known).cloned());
-        match self.engine.decide(&ask.key, &EngineReply { text: &answer.text, grounds, likeness }) {
+        let reply = EngineReply { text: &answer.text, grounds, likeness, auditor: ask.auditor.as_ref() };
+        let decided = match self.closing.task(&ask.key) {
+            Some(task) => task.decide(&ask.key, &reply),
+            None => self.engine.decide(&ask.key, &reply),
+        };
+        match decided {
             Ok(facts) => {
                 let facts = citation_check::verify_quotations(facts, &ask.grounds);
                 let repaired = reply::is_cut_off(&answer.text);
@@ -251,7 +342,13 @@ impl Session {
     }
 
     fn is_wanted(&self, key: &EffectKey) -> bool {
-        matches!(self.engine.plan(), Plan::Ask(wanted) if wanted.iter().any(|effect| effect.key == *key))
+        let wanted = match self.engine.plan() {
+            _ if self.ended => self.closing.missing(Occasion::AuditRequested),
+            Plan::Ask(wanted) => wanted,
+            Plan::Conclude(outcome) => self.closing_effects(&outcome),
+            Plan::Record(_) => Vec::new(),
+        };
+        wanted.iter().any(|effect| effect.key == *key)
     }
 
     fn failed(&self, ask: &EffectAttempt, mut failure: Failure, answer: Option<ProviderAnswer>) -> Vec<Event> {
@@ -259,7 +356,9 @@ impl Session {
             failure.message.truncate(end);
         }
         let failures = self.ledger.of(&ask.key).failures + 1;
-        let hopeless = failure.kind == FailureKind::Hopeless || failures >= self.limits.attempts;
+        // A provider that itself reports that it could only repeat something has nothing else to say.
+        let nothing_new = failure.kind == FailureKind::Repeated && answer.is_none();
+        let hopeless = failure.kind == FailureKind::Hopeless || nothing_new || failures >= self.limits.attempts;
         let reason = failure.message.clone();
         let key = ask.key.clone();
         let mut events =

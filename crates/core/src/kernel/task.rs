@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::drafting::material::Material;
 use crate::events::argument::{ArgumentPart, AttackKind};
+use crate::events::audit::AuditQuestion;
 use crate::events::dispute::Side;
 use crate::events::ids::PersonaId;
 use crate::events::turn::{Hint, Move};
@@ -95,8 +96,32 @@ pub enum TaskKind {
         /// The pairs.
         pairs: Vec<PairInput>,
     },
+    /// Read quoted words once more: which answer do they give to a question?
+    ReadWords {
+        /// The words, each with its question.
+        items: Vec<WordsInput>,
+    },
     /// Draft a persona's contract and voice from its writings. Requested by no engine.
     Portray(Material),
+}
+
+/// Words to read once more, as shown in a prompt. They come without their speaker and without what was recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WordsInput {
+    /// Alias in prompt and reply: `e37`.
+    pub alias: String,
+    /// Kind of question.
+    pub asked: AuditQuestion,
+    /// The question, answerable with yes or no.
+    pub question: String,
+    /// Statement that the question quotes: a claim, a crux or a proposal.
+    pub about: Option<String>,
+    /// The sentence before the words; empty if there is none.
+    pub before: String,
+    /// The words.
+    pub words: String,
+    /// The sentence after the words; empty if there is none.
+    pub after: String,
 }
 
 /// Talk, as shown to a speaker.

@@ -94,11 +94,11 @@ pub fn all_quotes(topic: &TopicPositions) -> Vec<(String, &PassageQuote)> {
     for reply in &topic.replies {
         let key = format!("replies/{}", reply.to);
         quotes.extend(reply.words.iter().chain(quoted(&reply.reason)).map(|quote| (key.clone(), quote)));
-        let becomes = reply.gives_way.iter().filter_map(|way| match way {
-            GivesWay::Claim { becomes, .. } => becomes.as_ref(),
-            GivesWay::Dispute { .. } | GivesWay::Topic { .. } => None,
+        let after = reply.gives_way.iter().filter_map(|way| match way {
+            GivesWay::Claim { becomes: after, .. } | GivesWay::Topic { closing: after, .. } => after.as_ref(),
+            GivesWay::Dispute { .. } => None,
         });
-        quotes.extend(becomes.map(|quote| (key.clone(), quote)));
+        quotes.extend(after.map(|quote| (key.clone(), quote)));
     }
     for dispute in &topic.disputes {
         let key = format!("disputes/{}", dispute.name);

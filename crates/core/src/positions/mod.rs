@@ -7,13 +7,17 @@
 //! positions.toml -> [parse] -> [model]::Positions -> [check] against [writings] and the positions of others -> [finding]
 //! ```
 //!
-//! Pure; imports `events`. Files are read by `ingest`.
+//! [`playable`] lists the topics on which debates can be played, and [`sides`] which side some words take.
+//!
+//! Pure; imports `events` and `questions`. Files are read by `ingest`.
 
 pub mod check;
 pub mod collector;
 pub mod finding;
 pub mod model;
 pub mod parse;
+pub mod playable;
 pub mod reply_check;
+pub mod sides;
 pub mod table;
 pub mod writings;

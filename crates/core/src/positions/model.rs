@@ -2,12 +2,17 @@
 //!
 //! Every element carries the line of the file in which it begins, from 1.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::events::argument::{ArgumentPart, AttackKind};
 use crate::events::dispute::Side;
 use crate::events::ids::PersonaId;
 use crate::events::turn::ConcessionExtent;
+use crate::questions::wording::says_the_same;
+
+/// Positions of several personas, by id.
+pub type AllPositions = BTreeMap<PersonaId, Positions>;
 
 /// Positions of a persona.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +25,11 @@ impl Positions {
     /// Returns the positions on a topic.
     pub fn topic(&self, name: &str) -> Option<&TopicPositions> {
         self.topics.iter().find(|topic| topic.name == name)
+    }
+
+    /// Returns the positions on the topic that a text asks about, in any of its annotated wordings.
+    pub fn topic_asked_by(&self, text: &str) -> Option<&TopicPositions> {
+        self.topics.iter().find(|topic| topic.is_asked_by(text))
     }
 }
 
@@ -60,6 +70,22 @@ impl TopicPositions {
     /// Returns the claim with this short name.
     pub fn claim(&self, name: &str) -> Option<&AnnotatedClaim> {
         self.claims.iter().find(|claim| claim.name == name)
+    }
+
+    /// Returns the dispute that asks this question.
+    pub fn dispute_asking(&self, question: &str) -> Option<&AnnotatedDispute> {
+        self.disputes.iter().find(|dispute| says_the_same(&dispute.question, question))
+    }
+
+    /// Returns true if a text asks the question of the topic in any of its annotated wordings. White space, case and
+    /// punctuation may differ.
+    pub fn is_asked_by(&self, text: &str) -> bool {
+        self.all_wordings().any(|wording| says_the_same(wording, text))
+    }
+
+    /// Returns the question and its other wordings.
+    pub fn all_wordings(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.question).chain(&self.wordings).map(String::as_str)
     }
 
     /// Returns the dispute with this short name.
@@ -232,6 +258,8 @@ pub enum GivesWay {
     Topic {
         /// New side.
         side: Side,
+        /// Passage with which it closes from then on; `None` for any of its closing passages.
+        closing: Option<PassageQuote>,
     },
 }
 

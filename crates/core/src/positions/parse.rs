@@ -211,7 +211,10 @@ impl Parser {
     }
 
     fn gives_way(&mut self, table: GivesWayTable, line: usize) -> Option<GivesWay> {
-        let GivesWayTable { claim, extent, becomes, dispute, side, topic } = table;
+        let GivesWayTable { claim, extent, becomes, dispute, side, topic, closing } = table;
+        if closing.is_some() && topic.is_none() {
+            self.find(FindingKind::Structure, line, "closing belongs to gives_way = { topic }".to_owned());
+        }
         match (claim, extent, becomes, dispute, side, topic) {
             (Some(name), Some(ConcessionExtent::Full), None, None, None, None) => {
                 let extent = ConcessionExtent::Full;
@@ -224,10 +227,12 @@ impl Parser {
             (None, None, None, Some(name), Some(side), None) => {
                 Some(GivesWay::Dispute { name: name.into_inner(), side })
             }
-            (None, None, None, None, None, Some(side)) => Some(GivesWay::Topic { side }),
+            (None, None, None, None, None, Some(side)) => {
+                Some(GivesWay::Topic { side, closing: closing.map(|quote| self.quote(quote)) })
+            }
             _ => {
                 let what = "gives_way needs { claim, extent = \"full\" }, { claim, extent = \"partial\" or \"scope\", \
-                            becomes }, { dispute, side } or { topic }";
+                            becomes }, { dispute, side } or { topic, closing }";
                 self.find(FindingKind::Structure, line, what.to_owned());
                 None
             }

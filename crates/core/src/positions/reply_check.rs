@@ -92,7 +92,7 @@ fn consequences(collector: &mut Collector<'_>, reply: &AnnotatedReply, key: &str
                     continue;
                 }
             },
-            GivesWay::Topic { side } => (collector.topic.side, *side, "topic".to_owned()),
+            GivesWay::Topic { side, .. } => (collector.topic.side, *side, "topic".to_owned()),
         };
         if before == after {
             let what = format!("gives way to {} on the {noun}, which is the side it has already", after.name());

@@ -119,7 +119,7 @@ pub struct ReplyTable {
 }
 
 /// Entry of `gives_way`: `{ claim = "takings", extent = "partial", becomes = { ... } }`, `{ dispute = "seconds", side = "yes" }`
-/// or `{ topic = "no" }`.
+/// or `{ topic = "no", closing = { ... } }`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GivesWayTable {
@@ -135,6 +135,8 @@ pub struct GivesWayTable {
     pub side: Option<Side>,
     /// New side of the topic.
     pub topic: Option<Side>,
+    /// Passage with which the persona closes after it changed its side of the topic.
+    pub closing: Option<QuoteTable>,
 }
 
 /// Entry of `compatible`.

@@ -12,11 +12,13 @@ use crate::events::argument::{
     ArgumentAdvanced, ArgumentPart, ArgumentRevised, ArgumentWithdrawn, AttackJudged, AttackKind, AttackRaised,
     AttackWithdrawn,
 };
-use crate::events::dispute::Side;
+use crate::events::audit::{AuditQuestion, WordsReading};
+use crate::events::dispute::{Side, StanceTaken};
 use crate::events::distillation::Comparison;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{ArgumentId, AttackId, DisputeId, PersonaId, PointId, TurnId};
 use crate::events::imported::TurnBasis;
+use crate::events::turn::ConcessionEffect;
 use crate::projections::projection::Projection;
 use crate::questions::wording::says_the_same;
 use faultline_argumentation::framework::Framework;
@@ -37,8 +39,23 @@ pub struct ArgumentGraph {
     pub topic_sides: BTreeMap<PersonaId, Side>,
     #[serde(default)]
     topic: Option<DisputeId>,
+    /// Stances on the topic, in order.
+    #[serde(default)]
+    topic_stances: Vec<TopicStance>,
+    /// Arguments that concessions withdrew, by the version of the concession.
+    #[serde(default)]
+    conceded: BTreeMap<i64, ArgumentId>,
     #[serde(default)]
     spoken: BTreeMap<TurnId, PersonaId>,
+}
+
+/// Stance on the topic.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct TopicStance {
+    version: i64,
+    persona: PersonaId,
+    side: Side,
+    is_contested: bool,
 }
 
 /// Argument in its current form.
@@ -55,9 +72,19 @@ pub struct Argument {
     /// Withdrawal; `None` if the argument was not withdrawn.
     #[serde(default)]
     pub withdrawn: Option<ArgumentWithdrawn>,
+    /// Withdrawal by a concession in which a qualified auditor found no concession: shown, and without effect.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contested_withdrawal: Option<ArgumentWithdrawn>,
     /// Basis on which the argument is attributed to its turn.
     #[serde(default)]
     pub turn_basis: TurnBasis,
+    /// Reading of its words by a qualified auditor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading: Option<WordsReading>,
+    /// True if a qualified auditor read that the speaker's words do not say the claim, or that a thesis takes the other
+    /// side than its speaker. A contested argument is shown, and is in no set.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_contested: bool,
 }
 
 /// Revision of an argument, and its effect.
@@ -120,10 +147,20 @@ impl Argument {
         (self.turn_basis != TurnBasis::Unknown).then_some(self.advanced.turn)
     }
 
+    /// Parts of the argument with their texts: the claim, the premises, and the assumptions.
+    pub fn parts(&self) -> impl Iterator<Item = (ArgumentPart, &str)> {
+        let premises = (0..).zip(&self.advanced.premises).map(|(index, text)| (ArgumentPart::Premise(index), text));
+        let assumptions =
+            (0..).zip(&self.advanced.assumptions).map(|(index, text)| (ArgumentPart::Assumption(index), text));
+        let claim = std::iter::once((ArgumentPart::Claim, &self.advanced.claim));
+        claim.chain(premises).chain(assumptions).map(|(component, text)| (component, text.as_str()))
+    }
+
     fn revise(&mut self, revised: &ArgumentRevised, version: i64) {
         let before = revised.claim.as_ref().map(|wording| std::mem::replace(&mut self.advanced.claim, wording.clone()));
         self.advanced.assumptions.extend(revised.assumptions.iter().cloned());
         self.revisions.push(Revision { revised: revised.clone(), before, version });
+        (self.reading, self.is_contested) = (None, false);
     }
 }
 
@@ -149,10 +186,10 @@ impl ArgumentFramework {
 }
 
 impl ArgumentGraph {
-    /// True if an argument was not withdrawn, and carries no attack or a valid one.
+    /// True if an argument was neither withdrawn nor contested, and carries no attack or a valid one.
     pub fn is_live(&self, id: ArgumentId) -> bool {
         self.arguments.get(&id).is_some_and(|argument| match argument.advanced.carries {
-            _ if argument.withdrawn.is_some() => false,
+            _ if argument.withdrawn.is_some() || argument.is_contested => false,
             None => true,
             Some(attack) => self.attacks.get(&attack).is_some_and(Attack::is_valid),
         })
@@ -255,6 +292,61 @@ impl ArgumentGraph {
         one != other && claim(one).zip(claim(other)).is_some_and(|(one, other)| says_the_same(one, other))
     }
 
+    /// Applies a stance on the topic. It counts only in words of a turn of its speaker.
+    fn take_side(&mut self, taken: &StanceTaken, version: i64) {
+        if taken.quote.is_some() && self.spoken.get(&taken.turn) == Some(&taken.speaker) {
+            let (persona, side) = (taken.speaker.clone(), taken.side);
+            self.topic_sides.insert(persona.clone(), side);
+            self.topic_stances.push(TopicStance { version, persona, side, is_contested: false });
+        }
+    }
+
+    /// Applies the readings of a qualified auditor.
+    fn read_again(&mut self, readings: &[WordsReading]) {
+        for it in readings {
+            for stance in self.topic_stances.iter_mut().filter(|stance| stance.version == it.event) {
+                stance.is_contested = !it.reading.confirms_side(stance.side);
+            }
+        }
+        self.topic_sides.clear();
+        for stance in &self.topic_stances {
+            if stance.is_contested {
+                self.topic_sides.remove(&stance.persona);
+            } else {
+                self.topic_sides.insert(stance.persona.clone(), stance.side);
+            }
+        }
+        for it in readings {
+            for argument in self.arguments.values_mut().filter(|argument| argument.version == it.event) {
+                argument.reading = Some(*it);
+            }
+            if let Some(argument) = self.conceded.get(&it.event).and_then(|id| self.arguments.get_mut(id)) {
+                let (from, to) = match it.reading.confirms_concession() {
+                    true => (&mut argument.contested_withdrawal, &mut argument.withdrawn),
+                    false => (&mut argument.withdrawn, &mut argument.contested_withdrawal),
+                };
+                let withdrawal = from.take().or_else(|| to.take());
+                *to = withdrawal;
+            }
+        }
+        self.contest_claims();
+    }
+
+    /// Determines again which arguments are contested. The side that a thesis is read to take is compared with the
+    /// stances that its speaker has taken on the topic.
+    fn contest_claims(&mut self) {
+        for argument in self.arguments.values_mut() {
+            let Some(it) = argument.reading else { continue };
+            let speaker = &argument.advanced.speaker;
+            let taken = self.topic_stances.iter().filter(|stance| stance.persona == *speaker && !stance.is_contested);
+            let mut sides = taken.map(|stance| stance.side).peekable();
+            argument.is_contested = match it.asked {
+                AuditQuestion::Side => sides.peek().is_some() && sides.all(|side| !it.reading.confirms_thesis(side)),
+                _ => !it.reading.confirms_assent(),
+            };
+        }
+    }
+
     /// Determines again which attacks by and on an argument are between equal claims, after its claim changed.
     fn compare_claims_of_attacks(&mut self, argument: ArgumentId) {
         let of_it = |attack: &Attack| attack.raised.source == argument || attack.raised.target == argument;
@@ -300,20 +392,23 @@ impl Projection for ArgumentGraph {
                 }
             }
             Event::DisputeRaised(raised) if raised.is_topic => self.topic = self.topic.or(Some(raised.dispute)),
-            Event::StanceTaken(taken)
-                if self.topic == Some(taken.dispute)
-                    && taken.quote.is_some()
-                    && self.spoken.get(&taken.turn) == Some(&taken.speaker) =>
-            {
-                self.topic_sides.insert(taken.speaker.clone(), taken.side);
+            Event::StanceTaken(taken) if self.topic == Some(taken.dispute) => self.take_side(taken, version),
+            Event::ConcessionMade(made) => {
+                if let ConcessionEffect::Withdrew { argument } = made.effect {
+                    self.conceded.insert(version, argument);
+                }
             }
+            Event::WordsAudited(audited) if audited.auditor.qualified => self.read_again(&audited.readings),
             Event::ArgumentAdvanced(advanced) => {
                 let argument = Argument {
                     advanced: advanced.clone(),
                     version,
                     revisions: Vec::new(),
                     withdrawn: None,
+                    contested_withdrawal: None,
                     turn_basis: TurnBasis::Stated,
+                    reading: None,
+                    is_contested: false,
                 };
                 self.arguments.insert(advanced.argument, argument);
             }

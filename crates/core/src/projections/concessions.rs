@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::events::audit::{AuditQuestion, Reading};
 use crate::events::event::{Event, Recorded};
 use crate::events::turn::ConcessionMade;
 use crate::projections::projection::Projection;
@@ -21,12 +22,32 @@ pub struct RecordedConcession {
     pub made: ConcessionMade,
     /// Version of the event that recorded it.
     pub version: i64,
+    /// Reading of its words by a qualified auditor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading: Option<Reading>,
+}
+
+impl RecordedConcession {
+    /// True if a qualified auditor found no concession in its words. It is shown, and not counted.
+    pub fn is_contested(&self) -> bool {
+        self.reading.is_some_and(|reading| !reading.confirms_concession())
+    }
 }
 
 impl Projection for Concessions {
     fn apply(&mut self, recorded: &Recorded) {
-        if let Event::ConcessionMade(made) = &recorded.event {
-            self.concessions.push(RecordedConcession { made: made.clone(), version: recorded.version });
+        match &recorded.event {
+            Event::ConcessionMade(made) => {
+                let (made, version) = (made.clone(), recorded.version);
+                self.concessions.push(RecordedConcession { made, version, reading: None });
+            }
+            Event::WordsAudited(audited) if audited.auditor.qualified => {
+                for it in audited.readings.iter().filter(|it| it.asked == AuditQuestion::Concession) {
+                    let there = self.concessions.iter_mut().find(|concession| concession.version == it.event);
+                    there.into_iter().for_each(|concession| concession.reading = Some(it.reading));
+                }
+            }
+            _ => {}
         }
     }
 }

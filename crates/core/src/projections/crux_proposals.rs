@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::events::audit::{AuditQuestion, Reading, WordsAudited};
 use crate::events::crux::{CruxAcknowledged, CruxProposed};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{CruxId, PersonaId};
@@ -27,11 +28,39 @@ pub struct ProposedCrux {
     /// Acknowledgements without the words of a turn: shown, and never counted.
     #[serde(default)]
     pub reported: Vec<CruxAcknowledged>,
+    /// Acknowledgements in whose words a qualified auditor found no agreement: shown, and never counted.
+    #[serde(default)]
+    pub contested: Vec<CruxAcknowledged>,
+    /// Every acknowledgement in words, in order, with the version of its event and its reading by a qualified auditor.
+    #[serde(default)]
+    pub in_words: Vec<(i64, CruxAcknowledged, Option<Reading>)>,
     /// Version of the event that recorded it.
     pub version: i64,
 }
 
+impl ProposedCrux {
+    /// Counts the acknowledgements again.
+    fn recount(&mut self) {
+        let is_contested = |reading: &Option<Reading>| reading.is_some_and(|reading| !reading.confirms_assent());
+        let (contested, counted): (Vec<_>, Vec<_>) =
+            self.in_words.iter().cloned().partition(|(_, _, reading)| is_contested(reading));
+        self.contested = contested.into_iter().map(|(_, by, _)| by).collect();
+        self.acknowledged = counted.into_iter().map(|(_, by, _)| by).collect();
+    }
+}
+
 impl CruxProposals {
+    fn read_again(&mut self, audited: &WordsAudited) {
+        for crux in self.cruxes.values_mut() {
+            for (version, _, reading) in &mut crux.in_words {
+                let mut of_it = audited.readings.iter().filter(|it| it.event == *version);
+                let found = of_it.find(|it| it.asked == AuditQuestion::Agreement).map(|it| it.reading);
+                *reading = found.or(*reading);
+            }
+            crux.recount();
+        }
+    }
+
     /// Cruxes that another participant acknowledged.
     pub fn acknowledged(&self) -> impl Iterator<Item = (CruxId, &ProposedCrux)> {
         self.cruxes.iter().filter(|(_, crux)| !crux.acknowledged.is_empty()).map(|(id, crux)| (*id, crux))
@@ -54,7 +83,8 @@ impl Projection for CruxProposals {
             Event::CruxProposed(proposed) => {
                 let (proposed, version) = (proposed.clone(), recorded.version);
                 let id = proposed.crux;
-                let crux = ProposedCrux { proposed, acknowledged: Vec::new(), reported: Vec::new(), version };
+                let (acknowledged, reported, contested, in_words) = Default::default();
+                let crux = ProposedCrux { proposed, acknowledged, reported, contested, in_words, version };
                 self.cruxes.insert(id, crux);
             }
             Event::CruxAcknowledged(by) => {
@@ -62,10 +92,16 @@ impl Projection for CruxProposals {
                 if let Some(crux) = others
                     && crux.acknowledged.iter().all(|acknowledgement| acknowledgement.speaker != by.speaker)
                 {
-                    let list = if by.quote.is_some() { &mut crux.acknowledged } else { &mut crux.reported };
-                    list.push(by.clone());
+                    match by.quote {
+                        None => crux.reported.push(by.clone()),
+                        Some(_) => {
+                            crux.in_words.push((recorded.version, by.clone(), None));
+                            crux.recount();
+                        }
+                    }
                 }
             }
+            Event::WordsAudited(audited) if audited.auditor.qualified => self.read_again(audited),
             _ => {}
         }
     }

@@ -8,11 +8,13 @@
 //! several of them are in `verdicts`.
 
 pub mod argument_graph;
+pub mod audits;
 pub mod concessions;
 pub mod crux_proposals;
 pub mod crux_rooms;
-pub mod dispute_graph;
+pub mod disputes;
 pub mod fact_checks;
+pub mod flip_conditions;
 pub mod grounding;
 pub mod participants;
 pub mod progress;

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::events::audit::{AuditQuestion, Reading, WordsAudited};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{IssueId, PersonaId, ProposalId, TurnId};
 use crate::events::proposal::{ProposalAccepted, ProposalChange, ProposalCriticized, Recommendation};
@@ -49,6 +50,12 @@ pub struct Proposal {
     /// Acceptances in words by other participants, in order.
     #[serde(default)]
     pub acceptances: Vec<ProposalAccepted>,
+    /// Acceptances in whose words a qualified auditor found none: shown, and never counted.
+    #[serde(default)]
+    pub contested: Vec<ProposalAccepted>,
+    /// Every acceptance in order, with the version of its event and its reading by a qualified auditor.
+    #[serde(default)]
+    pub in_words: Vec<(i64, ProposalAccepted, Option<Reading>)>,
 }
 
 impl Proposal {
@@ -63,7 +70,29 @@ impl Proposal {
     }
 }
 
+impl Proposal {
+    /// Counts the acceptances again.
+    fn recount(&mut self) {
+        let is_contested = |reading: &Option<Reading>| reading.is_some_and(|reading| !reading.confirms_assent());
+        let (contested, counted): (Vec<_>, Vec<_>) =
+            self.in_words.iter().cloned().partition(|(_, _, reading)| is_contested(reading));
+        self.contested = contested.into_iter().map(|(_, by, _)| by).collect();
+        self.acceptances = counted.into_iter().map(|(_, by, _)| by).collect();
+    }
+}
+
 impl Proposals {
+    fn read_again(&mut self, audited: &WordsAudited) {
+        for proposal in &mut self.proposals {
+            for (version, _, reading) in &mut proposal.in_words {
+                let mut of_it = audited.readings.iter().filter(|it| it.event == *version);
+                let found = of_it.find(|it| it.asked == AuditQuestion::Agreement).map(|it| it.reading);
+                *reading = found.or(*reading);
+            }
+            proposal.recount();
+        }
+    }
+
     /// Current thesis: the latest proposal, unless it was rejected.
     pub fn thesis(&self) -> Option<&Proposal> {
         self.proposals.last().filter(|proposal| !proposal.is_rejected())
@@ -154,6 +183,45 @@ pub struct Refinement {
     pub literals: Option<LiteralChange>,
 }
 
+/// Averages over the refinements of several debates.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RefinementAverages {
+    /// Number of debates with proposals.
+    pub debates: usize,
+    /// Mean number of rounds.
+    pub rounds: f64,
+    /// Mean self-reported confidence of the first proposals, from 0 to 1.
+    pub initial_confidence: f64,
+    /// Mean self-reported confidence of the last proposals, from 0 to 1.
+    pub final_confidence: f64,
+    /// Mean improvement, from -1 to 1. It measures nothing but the speakers' own statements.
+    pub improvement: f64,
+    /// Mean number of issues raised.
+    pub issues: f64,
+    /// Share of all issues that a change answers, from 0 to 1; `None` if no issue was raised.
+    pub answered_share: Option<f64>,
+}
+
+impl RefinementAverages {
+    /// Computes the averages; `None` without refinements.
+    pub fn of(found: &[Refinement]) -> Option<RefinementAverages> {
+        let n = found.len();
+        let mean = |of: fn(&Refinement) -> f64| found.iter().map(of).sum::<f64>() / n as f64;
+        let total = |of: fn(&Refinement) -> usize| found.iter().map(of).sum::<usize>();
+        let (issues, answered) = (total(|refinement| refinement.issues), total(|refinement| refinement.answered));
+        (n > 0).then(|| RefinementAverages {
+            debates: n,
+            rounds: mean(|refinement| refinement.rounds as f64),
+            initial_confidence: mean(|refinement| refinement.initial_confidence),
+            final_confidence: mean(|refinement| refinement.final_confidence),
+            improvement: mean(Refinement::improvement),
+            issues: issues as f64 / n as f64,
+            answered_share: (issues > 0).then(|| answered as f64 / issues as f64),
+        })
+    }
+}
+
 /// Change of the literals in the bodies of a logic program. Literals are compared in normal form; repetitions count once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LiteralChange {
@@ -201,6 +269,8 @@ impl Projection for Proposals {
                 similarity: None,
                 criticism: None,
                 acceptances: Vec::new(),
+                contested: Vec::new(),
+                in_words: Vec::new(),
             }),
             Event::ProposalCriticized(criticized) => {
                 let found = self.proposals.iter_mut().find(|entry| entry.proposal == criticized.proposal);
@@ -211,9 +281,11 @@ impl Projection for Proposals {
             Event::ProposalAccepted(accepted) => {
                 let found = self.proposals.iter_mut().find(|entry| entry.proposal == accepted.proposal);
                 if let Some(proposal) = found.filter(|proposal| !proposal.is_accepted_by(&accepted.speaker)) {
-                    proposal.acceptances.push(accepted.clone());
+                    proposal.in_words.push((recorded.version, accepted.clone(), None));
+                    proposal.recount();
                 }
             }
+            Event::WordsAudited(audited) if audited.auditor.qualified => self.read_again(audited),
             Event::ProposalSynthesized(joined) => {
                 let similarity = self.get(joined.from).map(|proposal| similarity(&proposal.text, &joined.text));
                 self.proposals.push(Proposal {
@@ -229,6 +301,8 @@ impl Projection for Proposals {
                     similarity,
                     criticism: None,
                     acceptances: Vec::new(),
+                    contested: Vec::new(),
+                    in_words: Vec::new(),
                 });
             }
             _ => {}
@@ -274,6 +348,8 @@ mod tests {
             similarity: None,
             criticism: None,
             acceptances: Vec::new(),
+            contested: Vec::new(),
+            in_words: Vec::new(),
         }
     }
 

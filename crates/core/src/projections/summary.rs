@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::events::audit::AuditSetting;
 use crate::events::edition::Edition;
 use crate::events::event::{Event, Recorded};
 use crate::events::fork::DebateForked;
@@ -35,6 +36,15 @@ pub struct Summary {
     pub limits: DebateLimits,
     /// Random seed.
     pub seed: u64,
+    /// Setting of the audit.
+    #[serde(default)]
+    pub audit: AuditSetting,
+    /// True while an audit that was requested after the end is under way.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_being_audited: bool,
+    /// Number of participants who must take one side of a dispute before it is common ground; `None` requires all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quorum: Option<u32>,
     /// Status of the debate.
     pub status: Status,
     /// Current phase, as named by the engine.
@@ -47,6 +57,9 @@ pub struct Summary {
     pub opened_at: Option<DateTime<Utc>>,
     /// Time at which the last event was recorded.
     pub updated_at: Option<DateTime<Utc>>,
+    /// Version of the event that ended the debate. Only audits can follow it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<i64>,
     /// Time at which the debate ended.
     pub ended_at: Option<DateTime<Utc>>,
     /// Outcome, if the debate concluded.
@@ -128,7 +141,7 @@ impl Status {
         all.into_iter().find(|status| status.name() == name)
     }
 
-    /// True if no event can follow.
+    /// True if the debate has ended. No event can follow but those of an audit.
     pub fn is_final(self) -> bool {
         matches!(self, Status::Concluded | Status::Cancelled)
     }
@@ -192,6 +205,12 @@ impl UsageTotals {
 }
 
 impl Summary {
+    /// Number of participants who must take one side of a dispute before it is common ground: the debate's setting, or
+    /// else all who have not left.
+    pub fn required_quorum(&self) -> usize {
+        self.quorum.map_or_else(|| self.present().count(), |quorum| quorum as usize)
+    }
+
     /// Participants who have not left, in speaking order.
     pub fn present(&self) -> impl Iterator<Item = &Participant> {
         self.participants.iter().filter(|participant| !participant.left)
@@ -206,6 +225,8 @@ impl Summary {
         self.provider.clone_from(&opened.provider);
         self.limits = opened.limits.clone();
         self.seed = opened.seed;
+        self.audit = AuditSetting::of(opened);
+        self.quorum = opened.quorum();
         let pinned = opened.participants.iter().map(|participant| Participant {
             persona: participant.id.clone(),
             name: participant.name.clone(),
@@ -228,9 +249,10 @@ impl Summary {
         self.participants.extend(gone);
         self.origin = Some(ForkOrigin { debate: forked.origin, at: forked.at });
         self.status = Status::Running;
-        self.ended_at = None;
+        (self.end, self.ended_at) = (None, None);
         self.outcome = None;
         self.cancelled = None;
+        self.is_being_audited = false;
         self.usage = UsageTotals::default();
     }
 }
@@ -246,15 +268,19 @@ impl Projection for Summary {
                 self.phase = Some(entered.phase.clone());
                 self.round = entered.round;
             }
+            Event::AuditRequested(_) => self.is_being_audited = true,
+            Event::AuditConcluded(_) => self.is_being_audited = false,
             Event::DebatePaused(_) => self.status = Status::Paused,
             Event::DebateResumed(_) => self.status = Status::Running,
             Event::DebateConcluded(concluded) => {
                 self.status = Status::Concluded;
+                self.end = Some(recorded.version);
                 self.ended_at = Some(recorded.at);
                 self.outcome = Some(concluded.outcome.clone());
             }
             Event::DebateAborted(aborted) => {
                 self.status = Status::Cancelled;
+                self.end = Some(recorded.version);
                 self.ended_at = Some(recorded.at);
                 self.cancelled = Some(aborted.reason.clone());
             }

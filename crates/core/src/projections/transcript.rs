@@ -97,6 +97,13 @@ impl Transcript {
         own.next().is_some_and(is_later) || own.next().is_some()
     }
 
+    /// True if the speaker of a turn had heard an earlier one. Participants open at the same time, so no opening turn
+    /// answers another.
+    pub fn had_heard(&self, turn: TurnId, earlier: TurnId) -> bool {
+        let opens = |turn: TurnId| self.turn(turn).is_some_and(|turn| turn.phase.as_deref() == Some(OPENING));
+        earlier < turn && !(opens(turn) && opens(earlier))
+    }
+
     /// Hint given for the next turn.
     pub fn pending_hint(&self) -> Option<&HintGiven> {
         self.hint.as_ref()

@@ -8,12 +8,14 @@
 //! |------|------|
 //! | features of one text | [`wording`] |
 //! | number of reversals of meaning between two texts | [`polarity`] |
+//! | contrasts whose sides are exchanged | [`contrast`] |
 //! | classification as the same, opposite or near | [`sameness`] |
 //! | clustering of questions that are the same | [`clusters`] |
 //!
 //! English only, like the full-text search. Imports nothing.
 
 pub mod clusters;
+pub mod contrast;
 pub mod polarity;
 pub mod sameness;
 pub mod wording;

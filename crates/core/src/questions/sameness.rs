@@ -9,6 +9,7 @@
 //! The two constants were chosen on the tuning half, for the greatest F measure with precision weighted twice (F0.5);
 //! the other half was only used for measurement. The figures are in tests/pure/corpora/questions.rs, which checks them.
 
+use crate::questions::contrast::mirrors;
 use crate::questions::polarity::turns;
 use crate::questions::wording::TextFeatures;
 
@@ -45,6 +46,9 @@ pub fn is_alike(one: &TextFeatures, other: &TextFeatures) -> bool {
 pub fn relation(one: &TextFeatures, other: &TextFeatures, cosine: f32) -> QuestionRelation {
     if is_alike(one, other) {
         return QuestionRelation::Same;
+    }
+    if mirrors(one, other) {
+        return QuestionRelation::Opposite;
     }
     // A cosine of NaN is near nothing.
     if cosine.is_nan() || cosine < NEAR {
@@ -83,6 +87,7 @@ mod tests {
         check("Should cars be banned?", "Should cars be allowed?", 0.95, QuestionRelation::Opposite);
         check("Should cars be banned?", "Should old lorries from abroad be allowed?", 0.95, QuestionRelation::Near);
         check("Should cars be banned?", "Should vans be banned?", 0.88, QuestionRelation::Near);
+        check("Did it help rather than harm?", "Did it harm rather than help?", 0.99, QuestionRelation::Opposite);
         check("", "", 1.0, QuestionRelation::Same);
     }
 }

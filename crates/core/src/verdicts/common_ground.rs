@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::events::dispute::Side;
 use crate::events::ids::{DisputeId, PersonaId, TurnId};
-use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
+use crate::questions::contrast::mirrors;
 use crate::questions::polarity::turns;
 use crate::questions::sameness::is_alike;
 use crate::questions::wording::TextFeatures;
@@ -32,6 +33,9 @@ pub struct Holder {
     /// Words of the turn that state it.
     #[serde(default)]
     pub quote: Option<String>,
+    /// Confidence in the side that the participant expressed, from 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
 }
 
 /// Finds the disputes that are not retired and on which at least `quorum` participants, and never fewer than two, take
@@ -46,14 +50,15 @@ pub fn common_ground(disputes: &DisputeGraph, quorum: usize) -> Vec<CommonGround
                 persona: persona.clone(),
                 turn: stance.turn,
                 quote: stance.quote.clone(),
+                confidence: stance.confidence,
             });
             Some(CommonGround { dispute: id, question: dispute.question.clone(), side, holders: holders.collect() })
         })
         .collect()
 }
 
-/// Removes common ground that contradicts other common ground: the same side of two questions that negate each other, or
-/// opposite sides of the same question. Returns what is left, and the contradicting pairs. Quadratic in the disputes that
+/// Removes common ground that contradicts other common ground: the same side of two questions that negate each other, yes
+/// to two questions that mirror each other, or opposite sides of the same question. Returns what is left, and the contradicting pairs. Quadratic in the disputes that
 /// are agreed upon.
 pub fn without_contradictions(all: Vec<CommonGround>) -> (Vec<CommonGround>, Vec<(DisputeId, DisputeId)>) {
     let features: Vec<TextFeatures> = all.iter().map(|ground| TextFeatures::of(&ground.question)).collect();
@@ -61,7 +66,8 @@ pub fn without_contradictions(all: Vec<CommonGround>) -> (Vec<CommonGround>, Vec
         let turns = turns(&features[one], &features[other]);
         let negated = turns.is_odd() && turns.left == 0;
         let equal = is_alike(&features[one], &features[other]);
-        negated && all[one].side == all[other].side || equal && all[one].side != all[other].side
+        let mirrored = mirrors(&features[one], &features[other]) && all[one].side == Side::Yes;
+        (negated || mirrored) && all[one].side == all[other].side || equal && all[one].side != all[other].side
     };
     let mut pairs = Vec::new();
     for one in 0..all.len() {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::projections::argument_graph::ArgumentGraph;
-use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
 
 /// Pairs of live claims of different speakers, and those that were examined for conflict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

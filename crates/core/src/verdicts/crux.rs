@@ -9,9 +9,13 @@ use crate::events::dispute::Side;
 use crate::events::ids::{ArgumentId, CruxId, DisputeId, PersonaId, TurnId};
 use crate::projections::argument_graph::{ArgumentFramework, ArgumentGraph};
 use crate::projections::crux_proposals::CruxProposals;
-use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::crux_rooms::CruxRooms;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
+use crate::projections::flip_conditions::FlipConditions;
+use crate::projections::participants::Participants;
 use crate::projections::transcript::Transcript;
 use crate::verdicts::candidates::Level;
+use crate::verdicts::card::CruxCard;
 use crate::verdicts::consequence::Consequence;
 use crate::verdicts::crux_id::CruxKey;
 
@@ -51,6 +55,9 @@ pub struct Crux {
     /// Turn in which it became a crux: in which a yes and a no were first opposed, or in which an argument that rests
     /// on it first attacked or was attacked.
     pub opened: TurnId,
+    /// Card: kind of disagreement, diagnosis, conditions for a change of mind, criteria, and resolution.
+    #[serde(default)]
+    pub card: CruxCard,
 }
 
 impl Crux {
@@ -110,6 +117,25 @@ pub struct CruxInputs<'a> {
     pub disputes: &'a DisputeGraph,
     /// Proposed cruxes.
     pub proposals: &'a CruxProposals,
+    /// Participants with their contracts.
+    pub cast: &'a Participants,
+    /// Rooms with their cards.
+    pub rooms: &'a CruxRooms,
+    /// Stated flip conditions.
+    pub flip_conditions: &'a FlipConditions,
+}
+
+impl CruxInputs<'_> {
+    /// Display name of a participant.
+    pub fn name(&self, persona: &PersonaId) -> String {
+        self.cast.get(persona).map_or_else(|| persona.to_string(), |participant| participant.name.clone())
+    }
+
+    /// Words as a quotation of a turn: `None` unless the turn contains them exactly.
+    pub fn quote(&self, turn: TurnId, words: &str) -> Option<String> {
+        let said = self.transcript.turn(turn)?;
+        (!words.trim().is_empty() && said.text.contains(words)).then(|| words.to_owned())
+    }
 }
 
 /// Side of a position on a crux.
@@ -126,22 +152,27 @@ pub enum PositionSide {
     Undecided,
     /// An argument of the participant rests on the statement.
     RestsOn,
-    /// An argument of the participant attacks the statement, where another argument rests on it.
+    /// An argument of the participant attacks the statement, where another argument rests on it. The statement had been
+    /// said before.
     Attacks,
+    /// A claim of the participant conflicts with the statement, and neither was said in answer to the other: the statement
+    /// came later, or both were said at the same time.
+    ConflictsWith,
 }
 
 impl PositionSide {
     /// All sides, in the order in which they are listed.
-    pub const ALL: [PositionSide; 6] = [
+    pub const ALL: [PositionSide; 7] = [
         PositionSide::Yes,
         PositionSide::RestsOn,
         PositionSide::No,
         PositionSide::Attacks,
+        PositionSide::ConflictsWith,
         PositionSide::Nuanced,
         PositionSide::Undecided,
     ];
 
-    /// Name of the side: `yes`, `no`, `nuanced`, `undecided`, `rests_on`, `attacks`.
+    /// Name of the side: `yes`, `no`, `nuanced`, `undecided`, `rests_on`, `attacks`, `conflicts_with`.
     pub fn name(self) -> &'static str {
         match self {
             PositionSide::Yes => "yes",
@@ -150,6 +181,7 @@ impl PositionSide {
             PositionSide::Undecided => "undecided",
             PositionSide::RestsOn => "rests_on",
             PositionSide::Attacks => "attacks",
+            PositionSide::ConflictsWith => "conflicts_with",
         }
     }
 
@@ -158,9 +190,9 @@ impl PositionSide {
         matches!(self, PositionSide::Yes | PositionSide::RestsOn)
     }
 
-    /// True if the participant denies the question or attacks the statement.
+    /// True if the participant denies the question, attacks the statement, or claims something that conflicts with it.
     pub fn denies(self) -> bool {
-        matches!(self, PositionSide::No | PositionSide::Attacks)
+        matches!(self, PositionSide::No | PositionSide::Attacks | PositionSide::ConflictsWith)
     }
 }
 
@@ -180,16 +212,23 @@ impl From<Side> for PositionSide {
 pub struct Position {
     /// Id of the participant.
     pub persona: PersonaId,
-    /// Side of the participant. By structure: whether an argument of theirs rests on the statement, or attacks it. By
-    /// participants: yes if they proposed the crux or agreed with it.
+    /// Display name of the participant.
+    #[serde(default)]
+    pub name: String,
+    /// Side of the participant. By structure: whether an argument of theirs rests on the statement, attacks it, or
+    /// conflicts with it. By participants: yes if they proposed the crux or agreed with it.
     pub side: PositionSide,
-    /// Turn that shows the position.
+    /// Turn that shows the position: for an attack, the one in which it was made.
     pub turn: TurnId,
     /// Argument that shows the position; `None` for a dispute.
     pub argument: Option<ArgumentId>,
     /// Quotation: the claim of the argument; for a dispute the statement of the stance, otherwise the beginning of the
     /// turn.
     pub words: String,
+    /// Words of the turn that show the position, exactly as it contains them; `None` if it contains none, as when an
+    /// argument was written and not spoken.
+    #[serde(default)]
+    pub quote: Option<String>,
 }
 
 /// Turns in ascending order, each once.

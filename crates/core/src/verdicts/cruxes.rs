@@ -10,14 +10,14 @@
 //! the extensions no longer differ, the reason may be that nobody answered, which settles nothing. It then just stops
 //! being a crux.
 
-use crate::events::ids::{CruxId, DisputeId, TurnId};
+use crate::events::ids::{CruxId, DisputeId, PersonaId, TurnId};
 use crate::projections::crux_proposals::ProposedCrux;
-use crate::projections::dispute_graph::{Dispute, DisputeStatus, Stance};
-use crate::projections::transcript::Transcript;
-use crate::verdicts::candidates::Level;
+use crate::projections::disputes::dispute_state::{Dispute, DisputeStatus, Stance};
 use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin, Position, PositionSide, in_order};
+use crate::verdicts::crux_card::crux_text::{quoted, why_acknowledged, why_dispute};
+use crate::verdicts::crux_card::make_card::make_card;
+use crate::verdicts::crux_card::question::settling_question;
 use crate::verdicts::crux_id::CruxKey;
-use crate::verdicts::crux_text::{quoted, settling_question, why_acknowledged, why_dispute};
 use crate::verdicts::structural::structural;
 use faultline_argumentation::explanation::acceptance::Acceptance;
 
@@ -37,8 +37,8 @@ pub struct CruxList {
 /// Cost: one pass over the framework for every 256 candidates, plus that of `consequence`.
 pub fn cruxes(views: CruxInputs<'_>, acceptance: &Acceptance) -> CruxList {
     let split = views.disputes.not_retired().filter(|(_, dispute)| dispute.is_split() && !dispute.is_topic);
-    let mut cruxes: Vec<Crux> = split.map(|(id, dispute)| by_dispute(views.transcript, id, dispute)).collect();
-    cruxes.extend(views.proposals.acknowledged().map(|(id, crux)| by_participants(views.transcript, id, crux)));
+    let mut cruxes: Vec<Crux> = split.map(|(id, dispute)| by_dispute(views, id, dispute)).collect();
+    cruxes.extend(views.proposals.acknowledged().map(|(id, crux)| by_participants(views, id, crux)));
     let (structural, contested) = structural(views, acceptance);
     cruxes.extend(structural);
     CruxList { cruxes, contested }
@@ -50,32 +50,36 @@ pub fn resolved(views: CruxInputs<'_>) -> Vec<Crux> {
         .disputes
         .not_retired()
         .filter(|(_, dispute)| dispute.status() == DisputeStatus::Settled && !dispute.is_topic);
-    settled.map(|(id, dispute)| by_dispute(views.transcript, id, dispute)).collect()
+    settled.map(|(id, dispute)| by_dispute(views, id, dispute)).collect()
 }
 
-fn by_dispute(transcript: &Transcript, id: DisputeId, dispute: &Dispute) -> Crux {
+fn by_dispute(views: CruxInputs<'_>, id: DisputeId, dispute: &Dispute) -> Crux {
     let words = |stance: &Stance| match stance.words() {
         Some(words) => quoted(words),
-        None => transcript.turn(stance.turn).map(|turn| quoted(&turn.text)).unwrap_or_default(),
+        None => views.transcript.turn(stance.turn).map(|turn| quoted(&turn.text)).unwrap_or_default(),
     };
     let stances = dispute.stances.iter();
     let positions: Vec<Position> = stances
         .map(|(persona, stance)| Position {
             persona: persona.clone(),
+            name: views.name(persona),
             side: stance.side.into(),
             turn: stance.turn,
             argument: None,
             words: words(stance),
+            quote: stance.quote.clone(),
         })
         .collect();
     let turns = in_order(positions.iter().map(|position| position.turn));
+    let origin = CruxOrigin::Dispute { dispute: id };
     Crux {
+        card: make_card(views, origin, &dispute.question, &positions, None),
         key: CruxKey::Dispute(id),
-        origin: CruxOrigin::Dispute { dispute: id },
+        origin,
         open: dispute.is_split(),
         statement: dispute.question.clone(),
         other_statements: Vec::new(),
-        question: dispute.question.clone(),
+        question: settling_question(&dispute.question, None),
         why: why_dispute(&positions),
         pivotality: None,
         consequence: None,
@@ -89,27 +93,32 @@ fn by_dispute(transcript: &Transcript, id: DisputeId, dispute: &Dispute) -> Crux
 }
 
 /// Crux by participants. Its positions are yes for the proposer and all who agreed.
-fn by_participants(transcript: &Transcript, id: CruxId, crux: &ProposedCrux) -> Crux {
+fn by_participants(views: CruxInputs<'_>, id: CruxId, crux: &ProposedCrux) -> Crux {
     let ProposedCrux { proposed, acknowledged, .. } = crux;
-    let agreed = acknowledged.iter().map(|acknowledgement| (&acknowledgement.speaker, acknowledgement.turn));
-    let positions: Vec<Position> = std::iter::once((&proposed.speaker, proposed.turn))
-        .chain(agreed)
-        .map(|(persona, turn)| Position {
-            persona: persona.clone(),
-            side: PositionSide::Yes,
-            turn,
-            argument: None,
-            words: transcript.turn(turn).map(|turn| quoted(&turn.text)).unwrap_or_default(),
-        })
-        .collect();
+    let position = |persona: &PersonaId, turn: TurnId, quote: Option<String>| Position {
+        persona: persona.clone(),
+        name: views.name(persona),
+        side: PositionSide::Yes,
+        turn,
+        argument: None,
+        words: views.transcript.turn(turn).map(|turn| quoted(&turn.text)).unwrap_or_default(),
+        quote,
+    };
+    let statement = views.quote(proposed.turn, &proposed.statement);
+    let agreed = acknowledged.iter().map(|agreed| position(&agreed.speaker, agreed.turn, agreed.quote.clone()));
+    let positions: Vec<Position> =
+        std::iter::once(position(&proposed.speaker, proposed.turn, statement)).chain(agreed).collect();
+    let origin = CruxOrigin::Acknowledged { proposal: id };
+    let name = views.name(&proposed.speaker);
     Crux {
+        card: make_card(views, origin, &proposed.statement, &positions, None),
         key: CruxKey::Proposal(id),
-        origin: CruxOrigin::Acknowledged { proposal: id },
+        origin,
         open: true,
         statement: proposed.statement.clone(),
         other_statements: Vec::new(),
-        question: settling_question(Level::Claim, &proposed.statement),
-        why: why_acknowledged(crux),
+        question: settling_question(&proposed.statement, Some(&name)),
+        why: why_acknowledged(crux, |persona| views.name(persona)),
         pivotality: None,
         consequence: None,
         dependents: Vec::new(),

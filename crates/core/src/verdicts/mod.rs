@@ -6,24 +6,24 @@
 //!
 //! Pure. Imports `events`, `argumentation`, `voices` and `projections`.
 
+pub mod audit;
 pub mod camps;
 pub mod candidates;
+pub mod card;
 pub mod common_ground;
 pub mod concessions;
 pub mod consequence;
 pub mod coverage;
 pub mod crux;
+pub mod crux_card;
 pub mod crux_id;
-pub mod crux_text;
 pub mod cruxes;
 pub mod diff;
 pub mod disagreement;
 pub mod labels;
-pub mod last_word;
 pub mod ranking;
 pub mod read_model;
 pub mod regime;
-pub mod shifts;
 pub mod structural;
 pub mod topic;
 pub mod verdict;

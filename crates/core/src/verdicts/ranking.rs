@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::events::dispute::Side;
 use crate::events::ids::ReasonId;
-use crate::projections::dispute_graph::{Dispute, DisputeGraph};
+use crate::projections::disputes::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_state::Dispute;
 use faultline_argumentation::gradual::influence::GradualSemantics;
 use faultline_argumentation::gradual::qbaf::{Qbaf, WeightedRelation};
 use faultline_argumentation::gradual::strengths::strengths;

@@ -6,11 +6,13 @@ use std::fmt::Debug;
 
 use crate::events::event::Recorded;
 use crate::projections::argument_graph::ArgumentGraph;
+use crate::projections::audits::Audits;
 use crate::projections::concessions::Concessions;
 use crate::projections::crux_proposals::CruxProposals;
 use crate::projections::crux_rooms::CruxRooms;
-use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::fact_checks::FactChecks;
+use crate::projections::flip_conditions::FlipConditions;
 use crate::projections::grounding::Grounding;
 use crate::projections::participants::Participants;
 use crate::projections::progress::TalkProgress;
@@ -19,10 +21,11 @@ use crate::projections::proposals::Proposals;
 use crate::projections::summary::Summary;
 use crate::projections::transcript::Transcript;
 use crate::projections::voice_compliance::VoiceCompliance;
-use crate::verdicts::verdict::{ProposalInputs, Verdict, verdict};
+use crate::verdicts::audit::items::{AuditItem, items};
+use crate::verdicts::verdict::{Verdict, VerdictInputs, verdict};
 
 /// Revision of folds and rules. Increase it whenever one of them changes; everything stored is then rebuilt.
-pub const REVISION: i32 = 10;
+pub const REVISION: i32 = 11;
 
 /// Visitor of all projections, for code that treats each of them alike.
 pub trait ProjectionVisitor {
@@ -64,12 +67,16 @@ read_model! {
     disputes: DisputeGraph,
     /// Cruxes that participants proposed.
     crux_proposals: CruxProposals,
-    /// Rooms for the discussion of one question. No verdict depends on them.
+    /// Rooms for the discussion of one question. Of a verdict, only the cards of cruxes show what they state.
     rooms: CruxRooms,
     /// Fact checks of claims. No verdict depends on them.
     fact_checks: FactChecks,
     /// Recorded concessions.
     concessions: Concessions,
+    /// Audits of words.
+    audits: Audits,
+    /// Conditions that participants stated for a change of their mind.
+    flip_conditions: FlipConditions,
     /// Progress of the talk.
     progress: TalkProgress,
     /// Proposals of a dialectic debate.
@@ -94,13 +101,29 @@ impl DebateReadModel {
 
     /// Computes the verdict.
     pub fn verdict(&self) -> Verdict {
-        let proposals = self.proposal_inputs();
-        verdict(&self.summary, &self.transcript, &self.arguments, &self.disputes, proposals, None)
+        verdict(self.verdict_inputs())
     }
 
-    /// Proposals of both kinds, for a verdict.
-    pub fn proposal_inputs(&self) -> ProposalInputs<'_> {
-        ProposalInputs { cruxes: &self.crux_proposals, drafts: &self.proposals }
+    /// Projections from which the verdict is computed.
+    pub fn verdict_inputs(&self) -> VerdictInputs<'_> {
+        VerdictInputs {
+            summary: &self.summary,
+            transcript: &self.transcript,
+            graph: &self.arguments,
+            disputes: &self.disputes,
+            concessions: &self.concessions,
+            cruxes: &self.crux_proposals,
+            drafts: &self.proposals,
+            cast: &self.cast,
+            rooms: &self.rooms,
+            flip_conditions: &self.flip_conditions,
+            audits: &self.audits,
+        }
+    }
+
+    /// Lists the words that an audit reads, those that were read before included.
+    pub fn audit_items(&self) -> Vec<AuditItem> {
+        items(self.verdict_inputs().audited())
     }
 
     /// True if no event was applied.

@@ -57,6 +57,8 @@ pub struct Findings {
     pub split_camps: bool,
     /// Number of disputes on which the participants agree, the topic included.
     pub agreed: usize,
+    /// Number of statements that others granted in words.
+    pub granted: usize,
     /// Share of possible conflicts that were examined.
     pub coverage: Coverage,
     /// True if all computed sets are complete.
@@ -65,15 +67,18 @@ pub struct Findings {
     pub unknown_events: u32,
     /// Conditions of a consensus that are not met, each as a clause.
     pub obstacles: Vec<String>,
+    /// Condition of a consensus that the audit does not meet, as a clause.
+    pub audit_obstacle: Option<String>,
     /// Contradictions within what would be common ground, each as a clause.
     pub contradictions: Vec<String>,
 }
 
-/// Derives the regime. Absence of a split is not agreement: consensus requires agreement on something, full coverage,
-/// complete sets, no unknown events, and none of the obstacles.
+/// Derives the regime. Absence of a split is not agreement: consensus requires agreement on a dispute, full coverage,
+/// complete sets, no unknown events, none of the obstacles, and an audit if the debate requires one. Granted statements
+/// are common ground beside a split, but without agreement on a dispute they determine nothing.
 pub fn regime(findings: Findings) -> Regime {
-    let Findings { split_topic, split_disputes, split_camps, agreed, coverage, unknown_events, .. } = findings;
-    let Findings { exact: complete, obstacles, contradictions, .. } = findings;
+    let Findings { split_topic, split_disputes, split_camps, agreed, granted, coverage, unknown_events, .. } = findings;
+    let Findings { exact: complete, obstacles, audit_obstacle, contradictions, .. } = findings;
     let exact = complete && unknown_events == 0;
     let splits: Vec<String> = [
         split_topic.then(|| "opposite sides on the topic".to_owned()),
@@ -83,10 +88,22 @@ pub fn regime(findings: Findings) -> Regime {
     .into_iter()
     .flatten()
     .collect();
-    let common = format!("{agreed} {} agreed upon", plural(agreed, "dispute"));
+    let agreements: Vec<String> = [
+        (agreed > 0).then(|| format!("{agreed} {} agreed upon", plural(agreed, "dispute"))),
+        (granted > 0).then(|| format!("{granted} {} granted", plural(granted, "statement"))),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let common = listed(&agreements);
     let (kind, reason) = match (splits.is_empty(), agreed > 0) {
-        (false, true) => (RegimeKind::Partial, format!("{}; {common}", listed(&splits))),
-        (false, false) => (RegimeKind::Polarized, format!("{}; nothing is agreed upon", listed(&splits))),
+        (false, _) if !agreements.is_empty() => (RegimeKind::Partial, format!("{}; {common}", listed(&splits))),
+        (false, _) => (RegimeKind::Polarized, format!("{}; nothing is agreed upon", listed(&splits))),
+        (true, false) if granted > 0 => {
+            let reason =
+                format!("{common}, but no dispute is agreed upon and no split was found; {}", examined(coverage));
+            (RegimeKind::Undetermined, reason)
+        }
         (true, false) => {
             (RegimeKind::Undetermined, format!("nothing is agreed and no split was found; {}", examined(coverage)))
         }
@@ -100,10 +117,18 @@ pub fn regime(findings: Findings) -> Regime {
             .flatten()
             .chain(obstacles)
             .collect();
-            if missing.is_empty() {
-                (RegimeKind::Consensus, format!("{common}, none split, and every pair of claims was examined"))
-            } else {
-                (RegimeKind::Undetermined, format!("{common} and no split was found, but {}", listed(&missing)))
+            match (missing.is_empty(), audit_obstacle) {
+                (true, None) => {
+                    (RegimeKind::Consensus, format!("{common}, none split, and every pair of claims was examined"))
+                }
+                (true, Some(clause)) => {
+                    let found = format!("{common} and no split was found");
+                    (RegimeKind::Undetermined, format!("agreed, not audited: {found}, but {clause}"))
+                }
+                (false, clause) => {
+                    let missing: Vec<String> = missing.into_iter().chain(clause).collect();
+                    (RegimeKind::Undetermined, format!("{common} and no split was found, but {}", listed(&missing)))
+                }
             }
         }
     };

@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::events::argument::ArgumentPart;
 use crate::events::ids::{ArgumentId, PersonaId, TurnId};
-use crate::projections::argument_graph::{ArgumentFramework, ArgumentGraph};
+use crate::projections::argument_graph::{ArgumentFramework, ArgumentGraph, Attack};
 use crate::verdicts::candidates::{Candidate, candidates, disputed, theses};
 use crate::verdicts::consequence::{Consequence, consequences};
 use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin, Position, PositionSide, in_order};
+use crate::verdicts::crux_card::crux_text::{quoted, why_statement};
+use crate::verdicts::crux_card::make_card::make_card;
+use crate::verdicts::crux_card::question::settling_question;
 use crate::verdicts::crux_id::{CruxKey, normal};
-use crate::verdicts::crux_text::{quoted, settling_question, why_statement};
 use faultline_argumentation::explanation::acceptance::Acceptance;
 
 /// Finds the structural cruxes and the contested premises, each by pivotality, number of dependents and attack degree.
@@ -62,20 +64,24 @@ fn of_statement(
     let dependents: Vec<ArgumentId> =
         settled.iter().filter(|argument| disputed.contains(argument)).map(|argument| framed.id(*argument)).collect();
     let (turns, opened) = turns(graph, framed, &settled);
+    let (origin, positions) = (CruxOrigin::Structure { level: candidate.level }, positions(views, candidate));
+    let author = positions.iter().find(|position| position.side == PositionSide::RestsOn);
+    let author = author.map(|position| position.name.clone());
     Crux {
+        card: make_card(views, origin, &candidate.text, &positions, Some(&consequence)),
         key: CruxKey::of_statement(&candidate.text),
-        origin: CruxOrigin::Structure { level: candidate.level },
+        origin,
         open: true,
         statement: candidate.text.clone(),
         other_statements: candidate.others.clone(),
-        question: settling_question(candidate.level, &candidate.text),
+        question: settling_question(&candidate.text, author.as_deref()),
         why: why_statement(&consequence, dependents.len()),
         pivotality: Some(consequence.pivotality()),
         consequence: Some(consequence),
         assumptions: behind(graph, &dependents, &candidate.text),
         dependents,
         attack_degree: attacks.sum(),
-        positions: positions(graph, framed, candidate),
+        positions,
         turns,
         opened,
     }
@@ -93,44 +99,83 @@ fn behind(graph: &ArgumentGraph, arguments: &[ArgumentId], statement: &str) -> V
     texts
 }
 
-/// Positions on a statement: speakers whose arguments rest on it, and speakers who attack exactly this statement. Who
-/// does both rests on it. An argument whose turn is unknown shows no position, since no words of its speaker do.
-fn positions(graph: &ArgumentGraph, framed: &ArgumentFramework, candidate: &Candidate) -> Vec<Position> {
+/// Positions on a statement, one for each participant: speakers whose arguments rest on it, then speakers who attack
+/// exactly this statement, then speakers of claims that conflict with it. An argument whose turn is unknown shows no
+/// position, since no words of its speaker do.
+fn positions(views: CruxInputs<'_>, candidate: &Candidate) -> Vec<Position> {
+    let CruxInputs { graph, framed, .. } = views;
+    let resting = candidate.settled.iter().filter_map(|index| {
+        let argument = framed.id(*index);
+        Some(Shown { side: PositionSide::RestsOn, turn: graph.turn(argument)?, argument })
+    });
+    let mut denials = denials(views, candidate);
+    denials.sort();
     let mut positions: BTreeMap<&PersonaId, Position> = BTreeMap::new();
-    let resting = candidate.settled.iter().map(|index| (framed.id(*index), PositionSide::RestsOn));
-    let attacking = attackers(graph, candidate).into_iter().map(|id| (id, PositionSide::Attacks));
-    for (id, side) in resting.chain(attacking) {
-        if let (Some(argument), Some(turn)) = (graph.arguments.get(&id), graph.turn(id)) {
-            let advanced = &argument.advanced;
-            let (persona, words) = (advanced.speaker.clone(), quoted(&advanced.claim));
-            let position = Position { persona, side, turn, argument: Some(id), words };
-            positions.entry(&advanced.speaker).or_insert(position);
-        }
+    for shown in resting.chain(denials) {
+        let Some(argument) = graph.arguments.get(&shown.argument) else { continue };
+        let advanced = &argument.advanced;
+        let rests = (shown.side == PositionSide::RestsOn).then_some(candidate.text.as_str());
+        let position = || Position {
+            persona: advanced.speaker.clone(),
+            name: views.name(&advanced.speaker),
+            side: shown.side,
+            turn: shown.turn,
+            argument: Some(shown.argument),
+            words: quoted(&advanced.claim),
+            quote: rests.into_iter().chain([advanced.claim.as_str()]).find_map(|words| views.quote(shown.turn, words)),
+        };
+        positions.entry(&advanced.speaker).or_insert_with(position);
     }
     positions.into_values().collect()
 }
 
-/// Arguments that attack one of the candidate's statements itself, in order.
-fn attackers(graph: &ArgumentGraph, candidate: &Candidate) -> BTreeSet<ArgumentId> {
+/// Argument that shows a position, with the turn that does. Attacks come before conflicts, then earlier turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Shown {
+    side: PositionSide,
+    turn: TurnId,
+    argument: ArgumentId,
+}
+
+/// Arguments that attack one of the candidate's statements itself, or conflict with it.
+fn denials(views: CruxInputs<'_>, candidate: &Candidate) -> Vec<Shown> {
+    let graph = views.graph;
     let texts: BTreeSet<String> = candidate.others.iter().chain([&candidate.text]).map(|text| normal(text)).collect();
     let is_on = |id: ArgumentId, component: ArgumentPart| {
         graph.component_text(id, component).is_some_and(|text| texts.contains(&normal(text)))
     };
-    let mut attackers = BTreeSet::new();
+    let mut denials = Vec::new();
     for (_, attack) in graph.active() {
         let (source, target) = (attack.raised.source, attack.raised.target);
         if is_on(target, attack.component()) {
-            attackers.insert(source);
+            denials.extend(attacker(views, attack));
         }
         if attack.is_mutual() && is_on(source, ArgumentPart::Claim) {
-            attackers.insert(target);
+            let side = PositionSide::ConflictsWith;
+            denials.extend(graph.turn(target).map(|turn| Shown { side, turn, argument: target }));
         }
     }
-    attackers
+    denials
+}
+
+/// Position of the speaker of an attack. Nobody attacks what they had not heard: if the attack was not made after the
+/// attacked argument, their claims only conflict.
+fn attacker(views: CruxInputs<'_>, attack: &Attack) -> Option<Shown> {
+    let (graph, raised) = (views.graph, &attack.raised);
+    let argument = raised.source;
+    let stated = graph.turn(argument)?;
+    let is_own = views.transcript.speaker(raised.turn) == graph.speaker(argument);
+    let turn = if is_own { raised.turn } else { stated };
+    let had_heard = graph.turn(raised.target).is_none_or(|target| views.transcript.had_heard(turn, target));
+    Some(if had_heard {
+        Shown { side: PositionSide::Attacks, turn, argument }
+    } else {
+        Shown { side: PositionSide::ConflictsWith, turn: stated, argument }
+    })
 }
 
 /// Returns the turns in which the arguments were advanced or attacked, ascending, and the first turn in which one of
-/// them attacked or was attacked.
+/// them attacked or was attacked, when both arguments had been advanced.
 fn turns(graph: &ArgumentGraph, framed: &ArgumentFramework, settled: &[u32]) -> (Vec<TurnId>, TurnId) {
     let ids: BTreeSet<ArgumentId> = settled.iter().map(|argument| framed.id(*argument)).collect();
     let said = ids.iter().filter_map(|id| graph.turn(*id));
@@ -138,6 +183,10 @@ fn turns(graph: &ArgumentGraph, framed: &ArgumentFramework, settled: &[u32]) -> 
     let on = attacks().filter(|attack| ids.contains(&attack.target));
     let turns = in_order(said.chain(on.flat_map(|attack| graph.turn(attack.source).into_iter().chain([attack.turn]))));
     let either = attacks().filter(|attack| ids.contains(&attack.target) || ids.contains(&attack.source));
-    let opened = either.map(|attack| attack.turn).min().or(turns.first().copied());
+    let made = either.map(|attack| {
+        let ends = [attack.source, attack.target].into_iter().filter_map(|end| graph.turn(end));
+        ends.fold(attack.turn, TurnId::max)
+    });
+    let opened = made.min().or(turns.first().copied());
     (turns, opened.unwrap_or(TurnId(0)))
 }

@@ -5,10 +5,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::events::dispute::Side;
 use crate::events::ids::{DisputeId, PersonaId, TurnId};
-use crate::projections::dispute_graph::{DisputeGraph, Stance};
+use crate::projections::disputes::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_state::Stance;
 use crate::projections::summary::Summary;
 use crate::projections::transcript::Transcript;
-use crate::verdicts::crux_text::quoted;
+use crate::verdicts::crux_card::crux_text::quoted;
 
 /// Topic with the positions of all participants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -7,18 +7,26 @@ use serde::{Deserialize, Serialize};
 use crate::events::ids::ArgumentId;
 use crate::events::lifecycle::DebateOutcome;
 use crate::projections::argument_graph::ArgumentGraph;
+use crate::projections::audits::Audits;
+use crate::projections::concessions::Concessions;
 use crate::projections::crux_proposals::CruxProposals;
-use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::crux_rooms::CruxRooms;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
+use crate::projections::flip_conditions::FlipConditions;
+use crate::projections::participants::Participants;
 use crate::projections::proposals::Proposals;
 use crate::projections::summary::Summary;
 use crate::projections::transcript::Transcript;
+use crate::verdicts::audit::audit_verdict::{AuditVerdict, audit_verdict};
+use crate::verdicts::audit::items::{AuditViews, items};
 use crate::verdicts::camps::{Camp, are_split, camps};
 use crate::verdicts::common_ground::{CommonGround, common_ground, without_contradictions};
+use crate::verdicts::concessions::granted::{GrantInputs, GrantedStatement, granted, without_contradicted_grants};
 use crate::verdicts::coverage::coverage;
-use crate::verdicts::crux::{Crux, CruxInputs};
-use crate::verdicts::crux_text::quoted;
+use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin};
+use crate::verdicts::crux_card::crux_text::quoted;
 use crate::verdicts::cruxes::{cruxes, resolved};
-use crate::verdicts::last_word::{LastWord, last_word};
+use crate::verdicts::labels::last_word::{LastWord, last_word};
 use crate::verdicts::regime::{Findings, Regime, regime};
 use crate::verdicts::topic::{TopicVerdict, topic_verdict};
 use faultline_argumentation::explanation::acceptance::acceptance_from_factors;
@@ -27,7 +35,7 @@ use faultline_argumentation::limits::SolverLimits;
 use faultline_argumentation::preferred::preferred_factors;
 
 /// Name and revision of the algorithm. Increase the revision whenever a rule changes.
-pub const ALGORITHM: &str = "faultline-verdict/6";
+pub const ALGORITHM: &str = "faultline-verdict/7";
 
 /// Maximum number of search steps for one verdict: below a second in the hardest debates, microseconds in most.
 pub const MAX_STEPS: u64 = 250_000;
@@ -43,6 +51,9 @@ pub struct Verdict {
     pub regime: Regime,
     /// Topic and the positions on it; `None` if the debate has no dispute about its topic.
     pub topic: Option<TopicVerdict>,
+    /// Second reading of the words on which the verdict rests.
+    #[serde(default)]
+    pub audit: AuditVerdict,
     /// Open cruxes, most important first.
     pub cruxes: Vec<Crux>,
     /// Resolved cruxes: former disputes on which all now take the same side.
@@ -52,6 +63,9 @@ pub struct Verdict {
     pub contested: Vec<Crux>,
     /// Common ground.
     pub common_ground: Vec<CommonGround>,
+    /// Statements of one participant that others granted in words and nobody denies, in the order of the first grants.
+    #[serde(default)]
+    pub granted: Vec<GrantedStatement>,
     /// Camps of the arguments.
     pub camps: Vec<Camp>,
     /// True if all camps are listed; false if a persona is tied among more camps than are listed, or the debate
@@ -74,60 +88,102 @@ impl Verdict {
     }
 }
 
-/// Proposals of both kinds: those of cruxes, and those of a dialectic debate.
+/// Projections from which a verdict is computed.
 #[derive(Clone, Copy, Debug)]
-pub struct ProposalInputs<'a> {
+pub struct VerdictInputs<'a> {
+    /// Summary, with the setting of the quorum.
+    pub summary: &'a Summary,
+    /// Turns.
+    pub transcript: &'a Transcript,
+    /// Arguments and attacks.
+    pub graph: &'a ArgumentGraph,
+    /// Disputes and stances.
+    pub disputes: &'a DisputeGraph,
+    /// Recorded concessions.
+    pub concessions: &'a Concessions,
     /// Cruxes that participants proposed.
     pub cruxes: &'a CruxProposals,
     /// Proposals of a dialectic debate.
     pub drafts: &'a Proposals,
+    /// Participants with their contracts.
+    pub cast: &'a Participants,
+    /// Rooms with their cards.
+    pub rooms: &'a CruxRooms,
+    /// Stated flip conditions.
+    pub flip_conditions: &'a FlipConditions,
+    /// Audits.
+    pub audits: &'a Audits,
 }
 
-/// Computes the verdict over these projections. `quorum` is the number of participants who must agree; `None` requires
-/// all.
+impl<'a> VerdictInputs<'a> {
+    /// Views that contain the words to audit.
+    pub fn audited(&self) -> AuditViews<'a> {
+        AuditViews {
+            transcript: self.transcript,
+            arguments: self.graph,
+            disputes: self.disputes,
+            cruxes: self.cruxes,
+            proposals: self.drafts,
+            concessions: self.concessions,
+        }
+    }
+}
+
+/// Computes the verdict over these projections.
 ///
 /// The verdict is exact if the search for preferred extensions was complete and all events are known, since unknown
 /// events may contain more. Extensions are listed only for camps.
-pub fn verdict(
-    summary: &Summary,
-    transcript: &Transcript,
-    graph: &ArgumentGraph,
-    disputes: &DisputeGraph,
-    proposals: ProposalInputs,
-    quorum: Option<usize>,
-) -> Verdict {
+pub fn verdict(inputs: VerdictInputs<'_>) -> Verdict {
+    let VerdictInputs { summary, transcript, graph, disputes, concessions, .. } = inputs;
     let framed = graph.framework();
     let labelling = grounded(&framed.framework);
     let limits = SolverLimits { nodes: MAX_STEPS, conflicts: MAX_CONFLICTS, ..SolverLimits::default() };
     let factors = preferred_factors(&framed.framework, &limits);
     let camps = camps(graph, &framed, &factors);
-    let agreed = common_ground(disputes, quorum.unwrap_or(summary.present().count()));
-    let (common_ground, contradictions) = without_contradictions(agreed);
+    let (agreed, contradictions) = without_contradictions(common_ground(disputes, summary.required_quorum()));
+    let granted = granted(GrantInputs { transcript, graph, disputes, concessions });
+    let (common_ground, granted, contradicted) = without_contradicted_grants(agreed, granted);
     let topic = topic_verdict(summary, disputes, transcript);
+    let audit = audit_verdict(summary.audit, inputs.audits, items(inputs.audited()));
+    let views = CruxInputs {
+        transcript,
+        graph,
+        framed: &framed,
+        disputes,
+        proposals: inputs.cruxes,
+        cast: inputs.cast,
+        rooms: inputs.rooms,
+        flip_conditions: inputs.flip_conditions,
+    };
+    let found = cruxes(views, &acceptance_from_factors(&factors));
+    let obstacles = obstacles(summary, transcript, topic.as_ref(), inputs.drafts).into_iter();
     let findings = Findings {
         split_topic: topic.as_ref().is_some_and(TopicVerdict::is_split),
         split_disputes: disputes.not_retired().filter(|(_, dispute)| dispute.is_split() && !dispute.is_topic).count(),
         split_camps: are_split(&camps.camps),
         agreed: common_ground.len(),
+        granted: granted.len(),
         coverage: coverage(graph, disputes, summary.present().count()),
         exact: factors.limit.is_none(),
         unknown_events: summary.unknown_events,
-        obstacles: obstacles(summary, transcript, topic.as_ref(), proposals.drafts),
+        obstacles: obstacles.chain(dividing(&found.cruxes)).collect(),
+        audit_obstacle: audit.obstacle(),
         contradictions: contradictions
             .iter()
             .map(|(one, other)| format!("{one} and {other} contradict each other and are not counted as agreed upon"))
+            .chain(contradicted)
             .collect(),
     };
-    let views = CruxInputs { transcript, graph, framed: &framed, disputes, proposals: proposals.cruxes };
-    let found = cruxes(views, &acceptance_from_factors(&factors));
     Verdict {
         algorithm: ALGORITHM.to_owned(),
         regime: regime(findings),
         topic,
+        audit,
         cruxes: found.cruxes,
         contested: found.contested,
         resolved: resolved(views),
         common_ground,
+        granted,
         camps: camps.camps,
         camps_exact: camps.exact && summary.unknown_events == 0,
         last_word: last_word(&framed, &labelling),
@@ -137,6 +193,17 @@ pub fn verdict(
             Some(DebateOutcome::Limit { limit, .. }) => Some(limit.clone()),
             _ => None,
         },
+    }
+}
+
+/// Returns the obstacle to a consensus, as a clause, if cruxes divide the participants. An attack in one direction makes
+/// no camps, but whoever rests an argument on a statement and whoever attacks it do not agree.
+fn dividing(cruxes: &[Crux]) -> Option<String> {
+    let divides = |crux: &&Crux| crux.open && matches!(crux.origin, CruxOrigin::Structure { .. });
+    match cruxes.iter().filter(divides).count() {
+        0 => None,
+        1 => Some("a crux divides the participants".to_owned()),
+        n => Some(format!("{n} cruxes divide the participants")),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::events::ids::ArgumentId;
 use crate::projections::argument_graph::{ArgumentGraph, Attack};
 use crate::verdicts::diff::verdict_diff::{VerdictDiff, verdict_diff};
 use crate::verdicts::read_model::DebateReadModel;
-use crate::verdicts::verdict::{Verdict, verdict};
+use crate::verdicts::verdict::{Verdict, VerdictInputs, verdict};
 
 /// Maximum number of withdrawn arguments.
 pub const MAX_WITHDRAWN: usize = 100;
@@ -83,14 +83,7 @@ pub fn what_if(
     change: &HypotheticalChange,
 ) -> Result<VerdictDiff, WhatIfError> {
     let graph = changed(&read_model.arguments, change)?;
-    let then = verdict(
-        &read_model.summary,
-        &read_model.transcript,
-        &graph,
-        &read_model.disputes,
-        read_model.proposal_inputs(),
-        None,
-    );
+    let then = verdict(VerdictInputs { graph: &graph, ..read_model.verdict_inputs() });
     Ok(verdict_diff(now, &then))
 }
 

@@ -144,6 +144,9 @@ fn because(graph: &ArgumentGraph, id: ArgumentId) -> String {
             withdrawn.superseded_by.map(|successor| format!(", and {successor} replaced it")).unwrap_or_default();
         return format!(": it was withdrawn in {}{instead}", withdrawn.turn);
     }
+    if argument.is_contested {
+        return ": an auditor read that the words of its turn do not say it".to_owned();
+    }
     let Some(carried) = argument.advanced.carries else { return String::new() };
     match graph.attacks.get(&carried) {
         Some(attack) if attack.withdrawn.is_some() => format!(": the attack {carried} that it carries was withdrawn"),

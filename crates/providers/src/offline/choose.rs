@@ -1,13 +1,9 @@
-//! Deterministic choices between equally good candidates, made by a seeded hash.
+//! Deterministic choices: the candidate with the highest sum of its weight and a share drawn by a seeded hash.
 //!
-//! All candidates that score within [`MARGIN`] of the best count as equally good; among them the lowest SHA-256(seed,
-//! purpose, slot, sentence) wins. The hash covers the sentence itself, not its storage location, so another
-//! installation of the same texts makes the same choice. Uses no clock, no random numbers and no hash map order.
+//! The hash covers the words of a candidate, not its place in a file, so an entry added elsewhere does not change the
+//! choice between others. Uses no clock, no random numbers and no hash map order.
 
 use sha2::{Digest, Sha256};
-
-/// Maximum distance to the best score for a candidate to be eligible.
-pub const MARGIN: f64 = 0.03;
 
 /// Chooser for one reply.
 #[derive(Clone, Debug)]
@@ -17,36 +13,44 @@ pub struct Chooser {
 }
 
 impl Chooser {
-    /// Creates a chooser with a seed, for a purpose such as `attack/1/ada-quill`.
+    /// Creates a chooser with a seed, for a purpose such as `turn/7/ada-quill`.
     pub fn new(seed: u64, purpose: impl Into<String>) -> Self {
         Chooser { seed, purpose: purpose.into() }
     }
 
-    /// Returns the index of one of the candidates (score, sentence) within [`MARGIN`] of the best; `None` if there are
-    /// none.
-    pub fn pick<'a>(&self, slot: &str, candidates: impl IntoIterator<Item = (f64, &'a str)>) -> Option<usize> {
-        let candidates: Vec<(f64, &str)> = candidates.into_iter().collect();
-        let best = candidates.iter().map(|candidate| candidate.0).max_by(f64::total_cmp)?;
-        let near = candidates.iter().enumerate().filter(|(_, candidate)| candidate.0 >= best - MARGIN);
-        near.min_by_key(|(_, candidate)| (self.draw(slot, candidate.1), candidate.1)).map(|(at, _)| at)
+    /// Orders candidates, the best first: by weight plus a drawn share of `spread`. `key` returns weight and words.
+    pub fn ordered<T>(&self, spread: f64, candidates: Vec<T>, key: impl Fn(&T) -> (f64, String)) -> Vec<T> {
+        let score = |candidate: &T| {
+            let (weight, words) = key(candidate);
+            (weight + spread * self.drawn(&words), words)
+        };
+        let mut scored: Vec<(f64, String, T)> = candidates
+            .into_iter()
+            .map(|candidate| {
+                let (score, words) = score(&candidate);
+                (score, words, candidate)
+            })
+            .collect();
+        scored.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
+        scored.into_iter().map(|entry| entry.2).collect()
     }
 
-    /// Picks one of some fixed phrases.
-    pub fn phrase(&self, slot: &str, phrases: &'static [&'static str]) -> &'static str {
-        let at = self.pick(slot, phrases.iter().map(|phrase| (0.0, *phrase)));
-        at.map_or("", |at| phrases[at])
+    /// Picks one of several equally good candidates, given by their words.
+    pub fn pick<'a, T>(&self, candidates: &'a [T], words: impl Fn(&T) -> &str) -> Option<&'a T> {
+        candidates.iter().max_by(|one, other| self.drawn(words(one)).total_cmp(&self.drawn(words(other))))
     }
 
-    fn draw(&self, slot: &str, sentence: &str) -> [u8; 8] {
+    /// Returns a number from 0 to below 1.
+    fn drawn(&self, words: &str) -> f64 {
         let mut hash = Sha256::new();
         hash.update(self.seed.to_le_bytes());
-        for part in [self.purpose.as_str(), slot, sentence] {
+        for part in [self.purpose.as_str(), words] {
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part.as_bytes());
         }
-        let mut drawn = [0; 8];
-        drawn.copy_from_slice(&hash.finalize()[..8]);
-        drawn
+        let mut drawn = [0; 4];
+        drawn.copy_from_slice(&hash.finalize()[..4]);
+        f64::from(u32::from_le_bytes(drawn)) / f64::from(u32::MAX).next_up()
     }
 }
 
@@ -54,25 +58,28 @@ impl Chooser {
 mod tests {
     use super::*;
 
+    fn ordered(seed: u64, candidates: &[(f64, &'static str)]) -> Vec<&'static str> {
+        let chooser = Chooser::new(seed, "test");
+        let key = |candidate: &(f64, &str)| (candidate.0, candidate.1.to_owned());
+        chooser.ordered(0.5, candidates.to_vec(), key).into_iter().map(|candidate| candidate.1).collect()
+    }
+
     #[test]
-    fn choices_are_close_to_the_best_and_deterministic() {
-        let candidates = [(0.50, "one"), (0.49, "two"), (0.40, "three")];
-        let mut picked: Vec<Option<usize>> =
-            (0..64).map(|seed| Chooser::new(seed, "test").pick("slot", candidates)).collect();
-        assert_eq!(picked[7], Chooser::new(7, "test").pick("slot", candidates));
-        picked.sort_unstable();
-        picked.dedup();
-        assert_eq!(picked, [Some(0), Some(1)]);
+    fn a_seed_decides_between_candidates_within_the_spread() {
+        let candidates = [(1.0, "one"), (0.9, "two"), (0.2, "three")];
+        let mut firsts: Vec<&str> = (0..64).map(|seed| ordered(seed, &candidates)[0]).collect();
+        assert_eq!(ordered(7, &candidates), ordered(7, &candidates));
+        firsts.sort_unstable();
+        firsts.dedup();
+        assert_eq!(firsts, ["one", "two"]);
     }
 
     #[test]
     fn the_order_of_candidates_does_not_matter() {
         for seed in 0..32 {
+            assert_eq!(ordered(seed, &[(1.0, "one"), (1.0, "two")]), ordered(seed, &[(1.0, "two"), (1.0, "one")]));
             let chooser = Chooser::new(seed, "test");
-            let one = chooser.pick("slot", [(0.5, "one"), (0.5, "two")]).map(|at| ["one", "two"][at]);
-            let other = chooser.pick("slot", [(0.5, "two"), (0.5, "one")]).map(|at| ["two", "one"][at]);
-            assert_eq!(one, other);
+            assert_eq!(chooser.pick(&["one", "two"], |it| it), chooser.pick(&["two", "one"], |it| it));
         }
-        assert_eq!(Chooser::new(1, "test").pick("slot", []), None);
     }
 }

@@ -1,217 +1,265 @@
-//! Dialectic: a proposal from one corpus, its criticism from another, and the synthesis of both.
+//! Proposals in a dialectic: drafts, criticism and synthesis, from the positions of their authors.
 //!
-//! | role | behaviour |
-//! |------|-----------|
-//! | generator | quotes its answer to the topic and two demands on different issues |
-//! | critic | uses its own lines against the sentences that they answer; has no objection if none is close enough |
-//! | synthesizer | qualifies an answered sentence with its answer, or replaces it; keeps all other sentences |
-//!
-//! A qualified sentence is not criticized again, so a run ends without objection after one or two rounds, unless the
-//! proposal is rejected: if every sentence is answered and an issue is critical, the generator starts again with other
-//! sentences.
+//! A proposal consists of claims of its author. A critic raises the annotated attacks on them, and accepts only by an
+//! annotated grant or concession. A synthesis replaces what its author gives up by what is left of it.
 
-use std::collections::BTreeSet;
+use serde_json::{Value, json};
 
-use crate::offline::arguments;
+use crate::offline::cast::{Cast, CastMember};
 use crate::offline::choose::Chooser;
-use crate::offline::debate::reading::ResolvedTask;
+use crate::offline::composition::{Composition, quoted};
+use crate::offline::free_moves::claim_weight;
 use crate::offline::phrases;
-use crate::offline::proposals;
-use crate::offline::proposals::{Objection, Unit};
-use crate::offline::stage::OfflineStage;
+use crate::offline::talk::Answer;
+use faultline_core::events::argument::ArgumentPart;
+use faultline_core::events::receipt::{Failure, FailureKind};
+use faultline_core::kernel::effect::EffectAttempt;
 use faultline_core::kernel::task::ProposalInput;
+use faultline_core::positions::model::{AnnotatedClaim, AnnotatedReply, ClaimRef, GivesWay, ReplyKind};
+use faultline_core::positions::sides::moving_words;
 
-/// Number of demands of a proposal beside its answer.
-const ASKS: usize = 2;
-/// Maximum number of issues, and of edge cases and contradictions.
-const ISSUES: usize = 4;
-const CASES: usize = 2;
-/// Margins above the threshold at which an issue is major, and critical.
-const MAJOR: f64 = 0.08;
-const CRITICAL: f64 = 0.2;
+/// Number of claims in a draft besides the answer to the topic, and in a synthesis by somebody else.
+const CLAIMS: usize = 2;
+/// Maximum number of issues in a criticism.
+const MAX_ISSUES: usize = 4;
+/// Spread of the drawn share in the choice of claims and issues.
+const SPREAD: f64 = 0.5;
 
-/// Draft of a proposal: fixed phrases and quoted lines in turn.
-#[derive(Clone, Debug, Default)]
-pub struct ProposalDraft {
-    /// Phrases and lines of the proposal.
-    pub parts: Vec<TextPart>,
-    /// Lines of the reasons.
-    pub reasons: Vec<usize>,
+/// Drafts a proposal: the answer to the topic, and claims on which its author could give way.
+///
+/// # Errors
+/// [`FailureKind::Hopeless`] if drafts were rejected: the author has one proposal.
+pub fn draft(cast: &Cast, author: &CastMember, rejected: &[ProposalInput], ask: &EffectAttempt) -> Answer {
+    if !rejected.is_empty() {
+        let message = format!("{} has no other proposal: its positions answer the topic in one way", author.id);
+        return Err(Failure::new(FailureKind::Hopeless, message));
+    }
+    let chooser = chooser(ask, "draft", author);
+    let ways = || author.topic.replies.iter().filter(|reply| cast.member(&reply.to.persona).is_some());
+    let can_give = |claim: &AnnotatedClaim| {
+        let mut ways = ways().flat_map(|reply| &reply.gives_way);
+        ways.any(|way| matches!(way, GivesWay::Claim { name, becomes: Some(_), .. } if *name == claim.name))
+    };
+    let others: Vec<&AnnotatedClaim> = author.topic.claims.iter().filter(|claim| !claim.answers_topic).collect();
+    let ordered = chooser.ordered(SPREAD, others, |claim| {
+        let moves = if can_give(claim) { 0.6 } else { 0.0 };
+        (claim_weight(cast, author, claim) + moves, claim.sentence.quote.clone())
+    });
+    let theses = author.topic.claims.iter().filter(|claim| claim.answers_topic).take(1);
+    let claims: Vec<&AnnotatedClaim> = theses.chain(ordered.into_iter().take(CLAIMS)).collect();
+    let mut text = Composition::new(author, ask);
+    text.quotes(claims.iter().map(|claim| &claim.sentence))?;
+    let reasoning = reasoning(author, ask, &claims, &text)?;
+    let reply = proposal(author, &text.text(), &reasoning, &[]);
+    Ok(text.finish(reply))
 }
 
-/// Part of a text.
-#[derive(Clone, Debug)]
-pub enum TextPart {
-    /// Fixed phrase.
-    Phrase(&'static str),
-    /// Line of a corpus.
-    Line(usize),
-    /// Text that is not a quotation.
-    Foreign(String),
+/// Criticizes a proposal, or answers whether it is accepted.
+///
+/// # Errors
+/// A [`Failure`] if a quotation is not in the corpus.
+pub fn criticize(cast: &Cast, critic: &CastMember, proposal: &ProposalInput, ask: &EffectAttempt) -> Answer {
+    let Some(author) = cast.member(&proposal.speaker) else { return Ok(no_objection(critic, ask)) };
+    let is_in = |claim: &ClaimRef, text: &str| {
+        let found = cast.member(&claim.persona).and_then(|member| member.topic.claim(&claim.claim));
+        found.is_some_and(|claim| text.contains(&claim.sentence.quote))
+    };
+    let everything = format!("{} {}", proposal.text, proposal.reasoning);
+    let is_ready = |reply: &&AnnotatedReply| {
+        is_in(&reply.to, &proposal.text) && reply.needs.iter().all(|needed| is_in(needed, &everything))
+    };
+    let ready: Vec<&AnnotatedReply> = critic.topic.replies.iter().filter(is_ready).collect();
+    let comes_over = |reply: &&&AnnotatedReply| {
+        let side = author.topic.side;
+        reply.gives_way.iter().any(|way| matches!(way, GivesWay::Topic { side: new, .. } if *new == side))
+    };
+    if let Some(reply) = ready.iter().find(comes_over) {
+        return accept(critic, reply, true, ask);
+    }
+    let chooser = chooser(ask, &format!("criticize/{}", proposal.alias), critic);
+    let objects = |reply: &&&AnnotatedReply| reply.kind.attack().is_some() || reply.kind == ReplyKind::Reframe;
+    let objections: Vec<&AnnotatedReply> = ready.iter().filter(objects).copied().collect();
+    let weight =
+        |reply: &&AnnotatedReply| (if reply.kind.attack().is_some() { 1.0 } else { 0.0 }, reply.words[0].quote.clone());
+    let mut objections = chooser.ordered(SPREAD, objections, weight);
+    objections.truncate(MAX_ISSUES);
+    let accepts = |reply: &&&AnnotatedReply| match reply.kind {
+        ReplyKind::Grant | ReplyKind::Compatible => reply.component == ArgumentPart::Claim,
+        ReplyKind::Concede => true,
+        _ => false,
+    };
+    match ready.iter().find(accepts) {
+        Some(reply) if objections.is_empty() && author.topic.side == critic.topic.side => {
+            accept(critic, reply, false, ask)
+        }
+        _ if objections.is_empty() => Ok(no_objection(critic, ask)),
+        _ => object(critic, &objections, ask),
+    }
 }
 
-/// Criticism of a proposal.
-#[derive(Clone, Debug, Default)]
-pub struct ProposalCriticism {
-    /// Issues, with their severity.
-    pub issues: Vec<(Objection, &'static str)>,
-    /// Related facts that the proposal does not mention.
-    pub edge_cases: Vec<usize>,
-    /// Lines that mention the proposal's author by name.
-    pub contradictions: Vec<usize>,
-    /// `no_objection`, `revise` or `reject`.
-    pub recommendation: &'static str,
-}
-
-/// Drafts a proposal from the speaker's corpus without the sentences of rejected proposals; `None` if nothing is left.
-pub fn draft(
-    stage: &OfflineStage,
-    speaker: usize,
-    rejected: &[ProposalInput],
-    chooser: &Chooser,
-) -> Option<ProposalDraft> {
-    let debate = &stage.debate;
-    let lines = &debate.papers.lines;
-    let dropped = |at: &usize| rejected.iter().any(|proposal| proposal.text.contains(&lines[*at].text));
-    let mut used: BTreeSet<usize> = (0..lines.len()).filter(dropped).collect();
-    let answer = arguments::answer(debate, speaker, &used, chooser)?;
-    let mut drafted =
-        ProposalDraft { parts: vec![TextPart::Phrase(phrases::PROPOSES), TextPart::Line(answer)], reasons: Vec::new() };
-    let mut chosen = vec![answer];
-    while chosen.len() <= ASKS {
-        let fits = |candidate: &&(f64, usize)| {
-            let issue = |at: usize| debate.issues.of[lines[at].passage];
-            let new = chosen
-                .iter()
-                .all(|at| issue(*at) != issue(candidate.1) && lines[*at].passage != lines[candidate.1].passage);
-            lines[candidate.1].cues.values && new && !used.contains(&candidate.1)
+/// Raises issues: the words of replies, with the claims that carry them.
+fn object(critic: &CastMember, objections: &[&AnnotatedReply], ask: &EffectAttempt) -> Answer {
+    let mut cited = Composition::new(critic, ask);
+    let mut issues: Vec<Value> = Vec::new();
+    for reply in objections {
+        let mut issue = Composition::new(critic, ask);
+        let carrying = reply.with.as_ref().and_then(|name| critic.topic.claim(name));
+        // The answer to the topic is said once, as the side of the critic.
+        let carrying = carrying.filter(|claim| !claim.answers_topic).map(|claim| &claim.sentence);
+        for quote in reply.words.iter().chain(carrying) {
+            issue.quote(quote)?;
+            cited.cite(quote)?;
+        }
+        let severity = match reply.kind {
+            ReplyKind::Rebut | ReplyKind::Undermine | ReplyKind::Undercut => "major",
+            _ => "minor",
         };
-        let open: Vec<&(f64, usize)> = stage.claims[speaker].iter().filter(fits).collect();
-        let texts = open.iter().map(|candidate| (candidate.0, lines[candidate.1].text.as_str()));
-        let Some(at) = chooser.pick(&format!("ask/{}", chosen.len()), texts) else { break };
-        chosen.push(open[at].1);
-        drafted.parts.extend([TextPart::Phrase(chooser.phrase("with", phrases::WITH)), TextPart::Line(open[at].1)]);
+        issues.push(json!({ "severity": severity, "text": issue.text() }));
     }
-    used.extend(&chosen);
-    let backed = chosen.iter().filter_map(|at| arguments::assemble(debate, *at, &used, false));
-    drafted.reasons = backed.map(|argument| argument.premises[0]).collect();
-    Some(drafted)
+    cited.cite(&critic.topic.statement)?;
+    let reply = json!({ "issues": issues, "recommendation": "revise", "acceptance": null, "topic": topic(critic) });
+    Ok(cited.finish(reply))
 }
 
-/// Criticizes a proposal with the lines of a speaker's corpus.
-pub fn criticize(stage: &OfflineStage, units: &[Unit], speaker: usize) -> ProposalCriticism {
-    let debate = &stage.debate;
-    let papers = &debate.papers;
-    let mut objections = proposals::objections(debate, units, speaker);
-    objections.truncate(ISSUES);
-    if objections.is_empty() {
-        return ProposalCriticism { recommendation: "no_objection", ..ProposalCriticism::default() };
+fn no_objection(critic: &CastMember, ask: &EffectAttempt) -> (Value, Vec<faultline_core::events::receipt::PassageRef>) {
+    let reply = json!({ "issues": [], "recommendation": "no_objection", "acceptance": null, "topic": topic(critic) });
+    Composition::new(critic, ask).finish(reply)
+}
+
+/// Accepts a proposal, for the reason that a reply states. With `comes_over`, the reply changes the critic's side.
+fn accept(critic: &CastMember, reply: &AnnotatedReply, comes_over: bool, ask: &EffectAttempt) -> Answer {
+    let mut reason = Composition::new(critic, ask);
+    match quoted(&reply.reason).filter(|_| comes_over) {
+        Some(quote) => reason.quote(quote)?,
+        None => reason.quotes(&reply.words)?,
     }
-    let issues: Vec<(Objection, &'static str)> =
-        objections.into_iter().map(|objection| (objection, severity(objection.above))).collect();
-    let hit = |at: usize| issues.iter().any(|issue| issue.0.unit == at);
-    let critical = issues.iter().any(|issue| issue.1 == "critical");
-    let recommendation = if critical && (0..units.len()).all(hit) { "reject" } else { "revise" };
-    let raised: Vec<usize> = issues.iter().map(|issue| issue.0.line).collect();
-    let mut near: Vec<(f64, usize)> = (0..papers.lines.len())
-        .filter(|at| {
-            papers.lines[*at].speaker == speaker && papers.lines[*at].is_self_contained() && !raised.contains(at)
-        })
-        .filter(|at| !units.iter().any(|unit| unit.line == Some(*at)))
-        .map(|at| {
-            let probe = &papers.lines[at].probe;
-            (units.iter().map(|unit| papers.gauge.relate(&unit.probe, probe)).fold(0.0, f64::max), at)
-        })
-        .filter(|candidate| candidate.0 >= debate.floor.back)
+    let mut change = Composition::new(critic, ask);
+    change.quotes(&reply.words)?;
+    if comes_over {
+        reply.words.iter().try_for_each(|quote| reason.cite(quote))?;
+    }
+    let change_of_mind = comes_over.then(|| change.text());
+    let side = if comes_over { Value::Null } else { topic(critic) };
+    let answer = json!({
+        "issues": [], "recommendation": "accept", "topic": side,
+        "acceptance": { "words": phrases::ACCEPTED, "reason": reason.text(), "change_of_mind": change_of_mind },
+    });
+    Ok(reason.finish(answer))
+}
+
+/// Combines a proposal with its criticism.
+///
+/// # Errors
+/// A [`Failure`] if a quotation is not in the corpus.
+pub fn synthesize(cast: &Cast, author: &CastMember, thesis: &ProposalInput, ask: &EffectAttempt) -> Answer {
+    if author.id != thesis.speaker { join(cast, author, ask) } else { narrow(cast, author, thesis, ask) }
+}
+
+/// Changes an own proposal where the issues contain a claim to which its author gives way.
+fn narrow(cast: &Cast, author: &CastMember, thesis: &ProposalInput, ask: &EffectAttempt) -> Answer {
+    let issue_with = |claim: &ClaimRef| {
+        let claim = cast.member(&claim.persona).and_then(|member| member.topic.claim(&claim.claim))?;
+        thesis.issues.iter().find(|issue| issue.text.contains(&claim.sentence.quote))
+    };
+    let concessions: Vec<_> = author
+        .topic
+        .replies
+        .iter()
+        .filter(|reply| reply.gives_way.iter().any(|way| matches!(way, GivesWay::Claim { becomes: Some(_), .. })))
+        .filter_map(|reply| Some((reply, issue_with(&reply.to)?)))
         .collect();
-    near.sort_by(|one, other| debate.order(other, one));
-    let author = |at: &usize| {
-        units.iter().any(|unit| unit.speaker(debate).is_some_and(|speaker| papers.lines[*at].names.contains(&speaker)))
+    let gone = |claim: &AnnotatedClaim| {
+        let mut ways = concessions.iter().flat_map(|(reply, _)| &reply.gives_way);
+        ways.any(|way| matches!(way, GivesWay::Claim { name, .. } if *name == claim.name))
     };
-    let mut contradictions: Vec<usize> = near.iter().map(|candidate| candidate.1).filter(author).collect();
-    contradictions.truncate(CASES);
-    let fact = |at: &usize| !papers.lines[*at].cues.concludes() && !contradictions.contains(at);
-    let mut edge_cases: Vec<usize> = near.iter().map(|candidate| candidate.1).filter(fact).collect();
-    edge_cases.truncate(CASES);
-    ProposalCriticism { issues, edge_cases, contradictions, recommendation }
-}
-
-fn severity(above: f64) -> &'static str {
-    if above >= CRITICAL {
-        "critical"
-    } else if above >= MAJOR {
-        "major"
-    } else {
-        "minor"
+    let claims: Vec<&AnnotatedClaim> =
+        author.topic.claims.iter().filter(|claim| thesis.text.contains(&claim.sentence.quote)).collect();
+    let mut text = Composition::new(author, ask);
+    text.quotes(claims.iter().filter(|claim| !gone(claim)).map(|claim| &claim.sentence))?;
+    let mut changes: Vec<Value> = Vec::new();
+    let before = author.topic.replies.iter().filter(|reply| {
+        !reply.gives_way.is_empty() && reply.words.iter().all(|words| thesis.text.contains(&words.quote))
+    });
+    before.clone().try_for_each(|reply| concession(&mut text, reply))?;
+    for (reply, issue) in &concessions {
+        concession(&mut text, reply)?;
+        changes.push(json!({ "issue": issue.alias, "text": moving_words(reply) }));
     }
+    let reply = proposal(author, &text.text(), phrases::NARROWED, &changes);
+    Ok(text.finish(reply))
 }
 
-/// Joins a proposal and its issues. Returns the new text and the change for each issue, with the issue's index.
-pub fn synthesize(
-    stage: &OfflineStage,
-    reading: &ResolvedTask,
-    units: &[Unit],
-    proposal: &ProposalInput,
-) -> (Vec<TextPart>, Vec<(usize, Vec<TextPart>)>) {
-    let debate = &stage.debate;
-    let answers: Vec<(usize, usize)> =
-        (0..proposal.issues.len()).map(|at| (answered(stage, reading, units, &proposal.issues[at].text), at)).collect();
-    let mut taken: BTreeSet<usize> = units.iter().filter_map(|unit| unit.line).collect();
-    let (mut parts, mut changes) = (vec![TextPart::Phrase(phrases::PROPOSES)], Vec::new());
-    for (at, unit) in units.iter().enumerate() {
-        let issues: Vec<usize> = answers.iter().filter(|answer| answer.0 == at).map(|answer| answer.1).collect();
-        // The answer to the topic is qualified, never replaced: without it there is no proposal.
-        let yields = at > 0 && issues.iter().any(|issue| proposal.issues[*issue].severity != "minor");
-        if !yields {
-            if at > 0 {
-                parts.push(TextPart::Phrase(phrases::WITH[0]));
-            }
-            parts.push(unit.line.map_or_else(|| TextPart::Foreign(unit.text.clone()), TextPart::Line));
-        }
-        for issue in issues {
-            let text = &proposal.issues[issue].text;
-            let line = debate.papers.find(None, text);
-            let mut change = Vec::new();
-            if let Some(granted) = line.and_then(|line| granted(stage, unit, line, &taken)) {
-                taken.insert(granted);
-                change.extend([TextPart::Phrase(phrases::GRANTED), TextPart::Line(granted)]);
-            }
-            change.push(TextPart::Phrase(if yields { phrases::INSTEAD } else { phrases::BOUND }));
-            change.push(line.map_or_else(|| TextPart::Foreign(text.clone()), TextPart::Line));
-            parts.extend(change.iter().cloned());
-            changes.push((issue, change));
+fn concession(text: &mut Composition, reply: &AnnotatedReply) -> Result<(), Failure> {
+    text.quotes(&reply.words)?;
+    for way in &reply.gives_way {
+        if let GivesWay::Claim { becomes: Some(becomes), .. } = way {
+            text.quote(becomes)?;
         }
     }
-    changes.sort_by_key(|change| change.0);
-    (parts, changes)
+    Ok(())
 }
 
-/// Returns the sentence that an issue is about: the closest one, by passage and line.
-fn answered(stage: &OfflineStage, reading: &ResolvedTask, units: &[Unit], issue: &str) -> usize {
-    let papers = &stage.debate.papers;
-    let (line, probe) = reading.probe(&stage.debate, None, issue);
-    let near = |unit: &Unit| {
-        let passages = unit.line.zip(line).map(|(one, other)| (papers.lines[one].passage, papers.lines[other].passage));
-        let near = papers.gauge.relate(&unit.probe, &probe);
-        passages.map_or(near, |(one, other)| 0.5 * near + 0.5 * papers.relate_passages(one, other))
+/// Puts a third participant's own claims in place of a proposal: those that would move the others, with their premises.
+fn join(cast: &Cast, author: &CastMember, ask: &EffectAttempt) -> Answer {
+    let chooser = chooser(ask, "synthesize", author);
+    let others: Vec<&AnnotatedClaim> = author.topic.claims.iter().filter(|claim| !claim.answers_topic).collect();
+    let needed: Vec<&ClaimRef> =
+        deep_concessions(cast, author).flat_map(|reply| reply.needs.iter().chain([&reply.to])).collect();
+    let is_needed = |claim: &AnnotatedClaim| {
+        needed.iter().any(|reference| reference.persona == author.id && reference.claim == claim.name)
     };
-    let scored = units.iter().map(near).enumerate();
-    scored.fold((0, f64::MIN), |best, candidate| if candidate.1 > best.1 { candidate } else { best }).0
+    let ordered = chooser.ordered(SPREAD, others, |claim| {
+        let moves = if is_needed(claim) { 1.0 } else { 0.0 };
+        (claim_weight(cast, author, claim) + moves, claim.sentence.quote.clone())
+    });
+    let mut proposed: Vec<&AnnotatedClaim> = ordered.into_iter().take(CLAIMS + 1).collect();
+    proposed.sort_by_key(|claim| claim.line);
+    let mut text = Composition::new(author, ask);
+    for claim in &proposed {
+        text.bases(&claim.premises)?;
+        text.quote(&claim.sentence)?;
+    }
+    let theses: Vec<&AnnotatedClaim> = author.topic.claims.iter().filter(|claim| claim.answers_topic).collect();
+    let reasoning = reasoning(author, ask, &theses, &text)?;
+    let reply = proposal(author, &text.text(), &reasoning, &[]);
+    Ok(text.finish(reply))
 }
 
-/// Finds a concession that the author of a sentence has published on the matter of an answer to it.
-fn granted(stage: &OfflineStage, unit: &Unit, answer: usize, taken: &BTreeSet<usize>) -> Option<usize> {
-    let (debate, papers) = (&stage.debate, &stage.debate.papers);
-    let author = unit.speaker(debate)?;
-    let grants = (0..papers.lines.len()).filter(|at| {
-        let line = &papers.lines[*at];
-        line.speaker == author && line.cues.concedes && !(line.cues.flips || line.cues.leans) && !taken.contains(at)
-    });
-    let near = grants.map(|at| {
-        let aside = papers.relate_passages(papers.lines[at].passage, papers.lines[answer].passage);
-        (0.5 * papers.relate(at, answer) + 0.5 * aside, at)
-    });
-    near.filter(|candidate| candidate.0 >= debate.floor.valid)
-        .max_by(|one, other| debate.order(one, other))
-        .map(|candidate| candidate.1)
+/// Returns the concessions by which others would change sides for claims of an author.
+fn deep_concessions<'a>(cast: &'a Cast, author: &'a CastMember) -> impl Iterator<Item = &'a AnnotatedReply> {
+    let replies = cast.others(&author.id).flat_map(|other| &other.topic.replies);
+    replies.filter(|reply| {
+        let is_deep = reply.gives_way.iter().any(|way| matches!(way, GivesWay::Topic { .. }));
+        is_deep && reply.to.persona == author.id
+    })
+}
+
+/// Returns the premises of claims, and the claims that the text does not contain, as the reasoning behind a proposal.
+fn reasoning(
+    author: &CastMember,
+    ask: &EffectAttempt,
+    claims: &[&AnnotatedClaim],
+    text: &Composition,
+) -> Result<String, Failure> {
+    let mut behind = Composition::new(author, ask);
+    for claim in claims {
+        behind.quotes(claim.premises.iter().filter_map(quoted).filter(|quote| !text.contains(&quote.quote)))?;
+        behind.quotes([&claim.sentence].into_iter().filter(|quote| !text.contains(&quote.quote)))?;
+    }
+    Ok(behind.text())
+}
+
+fn proposal(author: &CastMember, text: &str, reasoning: &str, changes: &[Value]) -> Value {
+    json!({
+        "proposal": text, "reasoning": reasoning, "confidence": 1.0, "terms": [], "changes": changes,
+        "topic": topic(author),
+    })
+}
+
+fn topic(member: &CastMember) -> Value {
+    json!({ "side": member.topic.side.name(), "words": member.topic.statement.quote })
+}
+
+fn chooser(ask: &EffectAttempt, purpose: &str, author: &CastMember) -> Chooser {
+    Chooser::new(ask.prompt.task.seed, format!("{purpose}/{}", author.id))
 }

@@ -249,7 +249,8 @@ fn rankings(width: usize, scope: &Scope) -> String {
                     persona,
                     id as chunk,
                     words @@ as_written as as_written,
-                    (select sum(tells) from told where words @@ query) / (select sum(tells) from told) as share,
+                    (select sum(tells order by word) from told where words @@ query)
+                        / (select sum(tells order by word) from told) as share,
                     ts_rank(words, any_word, 1) as rank
                 from chunks, asked, sought
                 where {whose} and {has_word}

@@ -12,6 +12,7 @@ use crate::api::types::crux::crux::Crux;
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::scalars::Side;
+use crate::api::types::speech::granted::GrantedStatement;
 use crate::service::compute::compute;
 use faultline_core::events::dispute;
 use faultline_core::events::ids::TurnId;
@@ -39,6 +40,10 @@ pub struct DebateDiff {
     common_ground_gained: Vec<CommonGround>,
     /// Common ground that only the first version has.
     common_ground_lost: Vec<CommonGround>,
+    /// Granted statements that only the second version has.
+    granted_gained: Vec<GrantedStatement>,
+    /// Granted statements that only the first version has.
+    granted_lost: Vec<GrantedStatement>,
     /// Overall state at the first version.
     before: DebateState,
     /// Overall state at the second version.
@@ -100,6 +105,8 @@ impl DebateDiff {
             cruxes_lost: Crux::all_ranked(context, &first, &found.lost).await?,
             common_ground_gained: found.agreed.iter().map(|ground| CommonGround::new(ground, &after)).collect(),
             common_ground_lost: found.disagreed.iter().map(|ground| CommonGround::new(ground, &before)).collect(),
+            granted_gained: found.granted_gained.iter().map(|granted| GrantedStatement::new(granted, &after)).collect(),
+            granted_lost: found.granted_lost.iter().map(|granted| GrantedStatement::new(granted, &before)).collect(),
             exact: found.before.exact && found.after.exact,
             before: DebateState::new(&found.before, &verdicts.0),
             after: DebateState::new(&found.after, &verdicts.1),

@@ -13,7 +13,7 @@ use faultline_argumentation::limits::SolverLimits;
 use faultline_argumentation::reasoning::extensions_of;
 use faultline_argumentation::semantics::Semantics;
 use faultline_argumentation::structures::count::Count;
-use faultline_core::verdicts::labels::labels_under;
+use faultline_core::verdicts::labels::labels::labels_under;
 
 /// Maximum number of extensions in one response.
 pub const MAX_SETS: i32 = 1_000;

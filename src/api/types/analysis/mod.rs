@@ -1,5 +1,6 @@
 //! Verdicts and computed results: extensions, hypothetical changes and differences of versions.
 
+pub mod audit;
 pub mod compare;
 pub mod disagreement;
 pub mod extensions;

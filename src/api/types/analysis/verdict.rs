@@ -5,7 +5,8 @@ use async_graphql::{ID, SimpleObject};
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::dispute::dispute::Stance;
 use crate::api::types::scalars::{RegimeKind, Side};
-use faultline_core::verdicts::{camps, common_ground, last_word, regime, topic};
+use faultline_core::verdicts::labels::last_word;
+use faultline_core::verdicts::{camps, common_ground, regime, topic};
 
 /// Overall state of a debate, with an explanation.
 #[derive(SimpleObject, Clone)]
@@ -72,7 +73,7 @@ impl Regime {
     }
 }
 
-/// A dispute on which the participants agree, each in a turn of their own.
+/// A dispute on which the participants, or as many as the debate's quorum, agree, each in a turn of their own.
 #[derive(SimpleObject, Clone)]
 pub struct CommonGround {
     /// Id of the dispute.
@@ -93,6 +94,7 @@ impl CommonGround {
             side: common.side.into(),
             turn_id: ID(holder.turn.to_string()),
             quote: holder.quote.clone(),
+            confidence: holder.confidence,
             participants: participants.clone(),
         });
         CommonGround {

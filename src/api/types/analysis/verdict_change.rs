@@ -16,9 +16,11 @@ pub struct VerdictChange {
     crux_id: Option<ID>,
     /// Id of the dispute, for changes of the topic and of common ground.
     dispute_id: Option<ID>,
+    /// Id of the granted statement, for changes of granted statements.
+    statement_id: Option<ID>,
     /// Id of the argument, for changes of labels.
     argument_id: Option<ID>,
-    /// Id of the participant, for changes of positions and of holders of common ground.
+    /// Id of the participant, for changes of positions and of holders of common ground and of granted statements.
     persona_id: Option<ID>,
     /// Number of the camp, from 1, in the list of the second version, or in that of the first if only the first has it.
     camp_number: Option<usize>,
@@ -68,6 +70,20 @@ pub enum VerdictChangeKind {
     TopicWords,
     /// Order of the positions on the topic.
     TopicOrder,
+    /// Setting of the audit.
+    AuditSetting,
+    /// Auditor, or its qualification.
+    Auditor,
+    /// Reason for which an audit was abandoned.
+    AuditFailure,
+    /// Words to audit that only one verdict has.
+    AuditedWords,
+    /// Question, words or record of audited words.
+    AuditedRecord,
+    /// Reading of audited words.
+    AuditReading,
+    /// Order of the words to audit.
+    AuditOrder,
     /// Crux that only one verdict has; the values are statements.
     Crux,
     /// List that contains the crux: open, resolved or contested.
@@ -100,8 +116,24 @@ pub enum VerdictChangeKind {
     CruxTurns,
     /// Turn in which a crux was opened.
     CruxOpeningTurn,
+    /// Kind of disagreement of a crux, with its basis.
+    CruxDisagreement,
+    /// Diagnosis of a crux, with the room that states it.
+    CruxDiagnosis,
+    /// Time frame of a crux.
+    CruxHorizon,
+    /// Observations that would settle a crux, or the reason why there are none.
+    CruxCriteria,
+    /// Resolution of a crux, or the reason why there is none.
+    CruxResolution,
+    /// Condition under which a participant would change their mind on a crux, with its source.
+    CruxMindChange,
+    /// Order of the conditions under which participants would change their minds on a crux.
+    CruxMindChangeOrder,
     /// Position on a crux that only one verdict has; the values are sides.
     CruxPosition,
+    /// Display name of a participant with a position on a crux.
+    CruxPositionName,
     /// Side of a position on a crux.
     CruxSide,
     /// Turn of a position on a crux.
@@ -110,6 +142,8 @@ pub enum VerdictChangeKind {
     CruxPositionArgument,
     /// Words of a position on a crux.
     CruxPositionWords,
+    /// Exact words of the turn that shows a position on a crux.
+    CruxPositionQuote,
     /// Order of the positions on a crux.
     CruxPositionOrder,
     /// Common ground that only one verdict has; the values are questions.
@@ -124,10 +158,26 @@ pub enum VerdictChangeKind {
     CommonGroundTurn,
     /// Words in which a holder of common ground states it.
     CommonGroundWords,
+    /// Confidence that a holder of common ground expresses.
+    CommonGroundConfidence,
     /// Order of the holders of common ground.
     CommonGroundHolderOrder,
     /// Order of the common ground.
     CommonGroundOrder,
+    /// Granted statement that only one verdict has; the values are statements.
+    Granted,
+    /// Granted statement, with its author and its source.
+    GrantedStatement,
+    /// Participant who granted a statement in one verdict only; the values are turns.
+    GrantedHolder,
+    /// Turn in which a participant granted a statement.
+    GrantedTurn,
+    /// Words in which a participant granted a statement.
+    GrantedWords,
+    /// Order of the participants who granted a statement.
+    GrantedHolderOrder,
+    /// Order of the granted statements.
+    GrantedOrder,
     /// Camp that only one verdict has; the values are arguments.
     Camp,
     /// Arguments of a camp, or their order.
@@ -154,6 +204,7 @@ impl VerdictChange {
             kind: change.kind.into(),
             crux_id: item.crux.map(|key| ID(GlobalCruxId { debate, key }.to_string())),
             dispute_id: item.dispute.map(|dispute| ID(dispute.to_string())),
+            statement_id: item.granted.map(|key| ID(key.to_string())),
             argument_id: item.argument.map(|argument| ID(argument.to_string())),
             persona_id: item.persona.as_ref().map(|persona| ID(persona.to_string())),
             camp_number: item.camp,

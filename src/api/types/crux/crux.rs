@@ -8,6 +8,7 @@ use chrono::{DateTime, Utc};
 
 use crate::api::json::direct_json::{DirectJson, List, Write, json};
 use crate::api::paging::page_info;
+use crate::api::types::crux::card::CruxCard;
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::debate_ref::{DebateLoader, DebateRef, ParticipantSource};
 use crate::api::types::scalars::{CruxSide, RegimeKind};
@@ -42,7 +43,8 @@ pub struct Crux {
     statement: String,
     /// Other statements under exactly the same arguments, which always turn together with it.
     other_statements: Vec<String>,
-    /// Yes-or-no question whose answer would settle the crux: that of the dispute, or one made from the statement.
+    /// Yes-or-no question whose answer would settle the crux, in the third person: that of the dispute, or one made from
+    /// the statement.
     question: String,
     /// Explanation of its rank: the effect of settling it, and the number of arguments that depend on it.
     explanation: String,
@@ -58,6 +60,8 @@ pub struct Crux {
     attack_degree: usize,
     /// Positions of the participants on the crux.
     positions: Vec<CruxPosition>,
+    /// Card: kind of disagreement, diagnosis, what would change minds, what would settle it, and the resolution.
+    card: CruxCard,
     /// Ids of the turns in which it was stated or attacked.
     turn_ids: Vec<ID>,
     /// Time at which it became a crux.
@@ -95,16 +99,19 @@ pub struct Consequence {
 pub struct CruxPosition {
     /// Id of the participant.
     pub(crate) persona_id: ID,
-    /// Side taken. For a structural crux: whether an argument of the participant rests on the statement, or attacks it.
-    /// For an acknowledged crux: yes if the participant agrees that it is the crux.
+    /// Side taken. For a structural crux: whether an argument of the participant rests on the statement, attacks it, or
+    /// conflicts with it. For an acknowledged crux: yes if the participant agrees that it is the crux.
     side: CruxSide,
-    /// Id of the turn that shows it.
+    /// Id of the turn that shows it; for an attack, the one in which it was made.
     turn_id: ID,
     /// Id of the argument that shows it; null for a dispute.
     argument_id: Option<ID>,
     /// The participant's own words: the claim of the argument; for a dispute, the stance in one sentence, or else the
     /// beginning of the turn. At most 280 characters.
     words: String,
+    /// Words of the turn that show it, exactly as the turn contains them; null if it contains none, as when an argument
+    /// was written and not spoken.
+    quote: Option<String>,
     #[graphql(skip)]
     pub(crate) participants: ParticipantSource,
 }
@@ -213,6 +220,7 @@ impl Crux {
             assumptions: Vec::new(),
             attack_degree: 0,
             positions: Vec::new(),
+            card: CruxCard::default(),
             turn_ids: Vec::new(),
             opened_at: row.opened_at,
             changed_at: row.changed_at,
@@ -237,6 +245,7 @@ impl Crux {
             turn_id: ID(position.turn.to_string()),
             argument_id: position.argument.map(|argument| ID(argument.to_string())),
             words: position.words.clone(),
+            quote: position.quote.clone(),
             participants: participants.clone(),
         });
         Crux {
@@ -265,6 +274,7 @@ impl Crux {
             assumptions: crux.assumptions.clone(),
             attack_degree: crux.attack_degree,
             positions: positions.collect(),
+            card: CruxCard::new(&crux.card, &participants),
             turn_ids: crux.turns.iter().map(|turn| ID(turn.to_string())).collect(),
             opened_at,
             changed_at,

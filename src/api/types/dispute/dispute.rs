@@ -9,7 +9,7 @@ use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::scalars::{DisputeStatus, LabelValue, Polarity, Side};
 use crate::api::types::speech::argument::{Evidence, Withdrawal};
 use faultline_core::events::ids::{DisputeId, PersonaId, TurnId};
-use faultline_core::projections::dispute_graph;
+use faultline_core::projections::disputes::dispute_state;
 use faultline_core::verdicts::ranking::RankedReason;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
@@ -39,6 +39,8 @@ pub struct Dispute {
     criteria: Vec<String>,
     /// Other wordings of the question.
     wordings: Vec<DisputeWording>,
+    /// Revisions of wording, horizon and criteria, in order. The fields of the dispute have the values after the last one.
+    revisions: Vec<DisputeRevision>,
     /// Current stances, each in words of its own speaker.
     stances: Vec<Stance>,
     /// Stances that were reported without the words of a turn. They never count.
@@ -66,6 +68,47 @@ pub struct DisputeWording {
     turn_ids: Vec<ID>,
 }
 
+/// A revision of a dispute that asks the same as before.
+#[derive(SimpleObject, Clone)]
+pub struct DisputeRevision {
+    /// Question after the revision.
+    question: String,
+    /// Question before it.
+    former_question: String,
+    /// Criteria after the revision.
+    criteria: Vec<String>,
+    /// Criteria before it.
+    former_criteria: Vec<String>,
+    /// Time horizon after the revision.
+    horizon: Option<String>,
+    /// Time horizon before it.
+    former_horizon: Option<String>,
+    /// Reason for the revision.
+    reason: String,
+    /// Ids of the turns it was extracted from.
+    turn_ids: Vec<ID>,
+    /// Version of the event that recorded it.
+    version: i64,
+}
+
+impl From<&dispute_state::DisputeRevision> for DisputeRevision {
+    fn from(revision: &dispute_state::DisputeRevision) -> DisputeRevision {
+        let revised = &revision.revised;
+        let is_kept = revised.criteria.is_empty();
+        DisputeRevision {
+            question: revised.question.as_ref().unwrap_or(&revision.former_question).clone(),
+            former_question: revision.former_question.clone(),
+            criteria: if is_kept { &revision.former_criteria } else { &revised.criteria }.clone(),
+            former_criteria: revision.former_criteria.clone(),
+            horizon: revised.horizon.as_ref().or(revision.former_horizon.as_ref()).cloned(),
+            former_horizon: revision.former_horizon.clone(),
+            reason: revised.reason.clone(),
+            turn_ids: turns(&revised.turns),
+            version: revision.version,
+        }
+    }
+}
+
 /// A participant's stance on a dispute.
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
@@ -78,6 +121,8 @@ pub struct Stance {
     pub turn_id: ID,
     /// Words of the turn that state it, exactly as the turn contains them; null if it was only reported.
     pub quote: Option<String>,
+    /// Confidence in the side, from 0 to 1; null if the participant expressed none.
+    pub confidence: Option<f64>,
     #[graphql(skip)]
     pub(crate) participants: ParticipantSource,
 }
@@ -98,6 +143,8 @@ pub struct StanceHistoryEntry {
     statement: Option<String>,
     /// Words of the turn that state it, exactly as the turn contains them.
     quote: Option<String>,
+    /// Confidence in the side, from 0 to 1; null if the participant expressed none.
+    confidence: Option<f64>,
     #[graphql(skip)]
     pub(crate) participants: ParticipantSource,
 }
@@ -164,15 +211,16 @@ impl Dispute {
 
     fn new(
         id: DisputeId,
-        dispute: &dispute_graph::Dispute,
+        dispute: &dispute_state::Dispute,
         read_model: Arc<DebateReadModel>,
         participants: &ParticipantSource,
     ) -> Self {
-        let stance = |persona: &PersonaId, stance: &dispute_graph::Stance| Stance {
+        let stance = |persona: &PersonaId, stance: &dispute_state::Stance| Stance {
             persona_id: ID(persona.to_string()),
             side: stance.side.into(),
             turn_id: ID(stance.turn.to_string()),
             quote: stance.quote.clone(),
+            confidence: stance.confidence,
             participants: participants.clone(),
         };
         let wordings = dispute.wordings.iter().map(|wording| DisputeWording {
@@ -193,6 +241,7 @@ impl Dispute {
             horizon: dispute.horizon.clone(),
             criteria: dispute.criteria.clone(),
             wordings: wordings.collect(),
+            revisions: dispute.revisions.iter().map(DisputeRevision::from).collect(),
             stances: dispute.stances.iter().map(|(persona, taken)| stance(persona, taken)).collect(),
             reported_stances: dispute.reported.iter().map(|(persona, taken)| stance(persona, taken)).collect(),
             stance_history: StanceHistoryEntry::all(dispute, participants),
@@ -204,7 +253,7 @@ impl Dispute {
 }
 
 impl StanceHistoryEntry {
-    fn all(dispute: &dispute_graph::Dispute, participants: &ParticipantSource) -> Vec<StanceHistoryEntry> {
+    fn all(dispute: &dispute_state::Dispute, participants: &ParticipantSource) -> Vec<StanceHistoryEntry> {
         let mut sides = BTreeMap::new();
         let entries = dispute.history.iter().map(|(persona, stance)| StanceHistoryEntry {
             persona_id: ID(persona.to_string()),
@@ -213,6 +262,7 @@ impl StanceHistoryEntry {
             turn_id: ID(stance.turn.to_string()),
             statement: stance.statement.clone(),
             quote: stance.quote.clone(),
+            confidence: stance.confidence,
             participants: participants.clone(),
         });
         entries.collect()
@@ -222,7 +272,7 @@ impl StanceHistoryEntry {
 impl DisputeReason {
     /// Builds a reason with its rank among the reasons that count; `None` if it was withdrawn.
     pub(crate) fn new(
-        reason: &dispute_graph::Reason,
+        reason: &dispute_state::Reason,
         ranked: Option<&RankedReason>,
         participants: &ParticipantSource,
     ) -> Self {

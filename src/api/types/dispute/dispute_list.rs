@@ -13,7 +13,7 @@ use crate::api::types::debate::debate_ref::{DebateLoader, DebateRef, Participant
 use crate::api::types::dispute::dispute::Stance;
 use crate::api::types::scalars::DisputeStatus;
 use faultline_core::events::ids::{DebateId, PersonaId};
-use faultline_core::projections::dispute_graph;
+use faultline_core::projections::disputes::dispute_state;
 use faultline_store::error::StoreError;
 use faultline_store::views::disputes::StoredDispute;
 
@@ -53,8 +53,8 @@ impl ListedDispute {
     pub fn new(row: &StoredDispute, loader: &Arc<DebateLoader>) -> Result<ListedDispute, StoreError> {
         let read = StoreError::json("read a stored dispute");
         let status = serde_json::Value::String(row.status.clone());
-        let status: dispute_graph::DisputeStatus = serde_json::from_value(status).map_err(&read)?;
-        let stances: BTreeMap<PersonaId, dispute_graph::Stance> = serde_json::from_str(&row.body).map_err(&read)?;
+        let status: dispute_state::DisputeStatus = serde_json::from_value(status).map_err(&read)?;
+        let stances: BTreeMap<PersonaId, dispute_state::Stance> = serde_json::from_str(&row.body).map_err(&read)?;
         let participants =
             ParticipantSource { debate: row.debate(), debate_ref: DebateRef::Listed(Arc::clone(loader)) };
         let stances = stances.into_iter().map(|(persona, stance)| Stance {
@@ -62,6 +62,7 @@ impl ListedDispute {
             side: stance.side.into(),
             turn_id: ID(stance.turn.to_string()),
             quote: stance.quote,
+            confidence: stance.confidence,
             participants: participants.clone(),
         });
         Ok(ListedDispute {

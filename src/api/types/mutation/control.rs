@@ -48,6 +48,22 @@ pub struct CancelDebatePayload {
     pub debate: Debate,
 }
 
+/// Input of `auditDebate`.
+#[derive(InputObject)]
+pub struct AuditDebateInput {
+    /// Id of the debate.
+    pub debate_id: ID,
+    /// Name of the provider that reads the words; by default the preferred one.
+    pub provider: Option<String>,
+}
+
+/// Result of `auditDebate`.
+#[derive(SimpleObject)]
+pub struct AuditDebatePayload {
+    /// The debate, with the request for an audit.
+    pub debate: Debate,
+}
+
 /// Input of `interject`.
 #[derive(InputObject)]
 pub struct InterjectInput {

@@ -4,9 +4,12 @@ use async_graphql::{Enum, ID, SimpleObject};
 
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::scalars::Side;
+use crate::api::types::speech::granted::GrantedPoint;
 use faultline_core::projections::transcript::Transcript;
-use faultline_core::verdicts::concessions::{Concession as Inner, ConcessionKind as Kind, ConcessionOutcome};
-use faultline_core::verdicts::crux_text::quoted;
+use faultline_core::verdicts::concessions::concessions::{
+    Concession as Inner, ConcessionKind as Kind, ConcessionOutcome,
+};
+use faultline_core::verdicts::crux_card::crux_text::quoted;
 
 /// A concession that a participant made in a turn of their own.
 #[derive(SimpleObject, Clone)]
@@ -30,6 +33,8 @@ pub struct Concession {
     from: Option<Side>,
     /// Side that the participant took.
     to: Option<Side>,
+    /// Statement of another participant that was granted, if any.
+    granted: Option<GrantedPoint>,
     /// Effect at the time of the concession.
     effect: ConcessionEffect,
     #[graphql(skip)]
@@ -58,7 +63,9 @@ pub enum ConcessionEffect {
     Withdrew,
     /// An argument of the participant was narrowed, or put under a condition.
     Revised,
-    /// No dispute was settled, and no argument was withdrawn or revised.
+    /// A statement of another participant was granted, and none of the above.
+    Granted,
+    /// No dispute was settled, no argument was withdrawn or revised, and no statement was granted.
     None,
 }
 
@@ -83,10 +90,12 @@ impl Concession {
             argument_id: concession.argument.map(|argument| ID(argument.to_string())),
             from: concession.from.map(Side::from),
             to: concession.to.map(Side::from),
+            granted: concession.granted.as_ref().map(GrantedPoint::from),
             effect: match concession.effect {
                 ConcessionOutcome::Settled => ConcessionEffect::Settled,
                 ConcessionOutcome::Withdrew => ConcessionEffect::Withdrew,
                 ConcessionOutcome::Revised => ConcessionEffect::Revised,
+                ConcessionOutcome::Granted => ConcessionEffect::Granted,
                 ConcessionOutcome::None => ConcessionEffect::None,
             },
         }

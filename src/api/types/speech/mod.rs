@@ -3,6 +3,7 @@
 pub mod argument;
 pub mod concession;
 pub mod fact_check;
+pub mod granted;
 pub mod grounding;
 pub mod proposal;
 pub mod refinement;

@@ -43,6 +43,39 @@ pub struct Refinement {
     literals: Option<LiteralChange>,
 }
 
+/// Averages over the proposals of several debates.
+#[derive(SimpleObject, Clone)]
+pub struct RefinementAverages {
+    /// Number of debates with proposals.
+    debate_count: usize,
+    /// Mean number of rounds.
+    mean_round_count: f64,
+    /// Mean confidence of the first proposals, as their speakers state it, from 0 to 1.
+    mean_initial_confidence: f64,
+    /// Mean confidence of the last proposals, as their speakers state it, from 0 to 1.
+    mean_final_confidence: f64,
+    /// Mean improvement, from -1 to 1. It measures nothing but the statements.
+    mean_improvement: f64,
+    /// Mean number of issues raised.
+    mean_issue_count: f64,
+    /// Share of all issues that a change answers, from 0 to 1; null if no issue was raised.
+    answered_issue_share: Option<f64>,
+}
+
+impl From<proposals::RefinementAverages> for RefinementAverages {
+    fn from(found: proposals::RefinementAverages) -> Self {
+        RefinementAverages {
+            debate_count: found.debates,
+            mean_round_count: found.rounds,
+            mean_initial_confidence: found.initial_confidence,
+            mean_final_confidence: found.final_confidence,
+            mean_improvement: found.improvement,
+            mean_issue_count: found.issues,
+            answered_issue_share: found.answered_share,
+        }
+    }
+}
+
 /// Change of the literals in the bodies of a logic program, compared whatever their white space.
 #[derive(SimpleObject, Clone)]
 pub struct LiteralChange {

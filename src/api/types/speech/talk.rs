@@ -8,11 +8,11 @@ use crate::api::types::scalars::{HintKind, Side, StanceShiftKind};
 use faultline_core::events::ids::{CruxId, TurnId};
 use faultline_core::events::turn;
 use faultline_core::projections::crux_proposals::ProposedCrux;
-use faultline_core::projections::dispute_graph::DisputeGraph;
+use faultline_core::projections::disputes::dispute_graph::DisputeGraph;
 use faultline_core::projections::progress;
 use faultline_core::projections::transcript;
 use faultline_core::projections::transcript::{PhaseStart, Transcript};
-use faultline_core::verdicts::shifts;
+use faultline_core::verdicts::concessions::shifts;
 
 /// A phase of a debate.
 #[derive(SimpleObject, Clone)]

@@ -10,7 +10,9 @@ use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::{SpanLine, columns, shortened, trusted};
 use crate::cli::render::text::style::Tone;
 use faultline_core::events::argument::{ArgumentAdvanced, ArgumentRevised, ArgumentWithdrawn};
-use faultline_core::events::dispute::{DisputeLinked, DisputeRaised, Polarity, ReasonGiven, Side, StanceTaken};
+use faultline_core::events::dispute::{
+    DisputeLinked, DisputeRaised, DisputeRevised, Polarity, ReasonGiven, Side, StanceTaken,
+};
 use faultline_core::events::distillation::{ClaimsCompared, ComparisonFinding, TurnsCrystallized};
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::{PointId, TurnId};
@@ -40,6 +42,7 @@ pub fn is_drawn(event: &Event) -> bool {
             | Event::DisputeRaised(_)
             | Event::DisputeLinked(_)
             | Event::DisputeRetired(_)
+            | Event::DisputeRevised(_)
             | Event::StanceTaken(_)
             | Event::ReasonGiven(_)
             | Event::ReasonWithdrawn(_)
@@ -90,6 +93,7 @@ pub fn drawn(
         Event::DisputeRaised(it) => entry(page, it.dispute, new_question(it)),
         Event::DisputeLinked(it) => entry(page, it.dispute, asked_again(it)),
         Event::DisputeRetired(it) => entry(page, it.dispute, no_longer("question retired: ", &it.reason)),
+        Event::DisputeRevised(it) => entry(page, it.dispute, revised_question(it)),
         Event::StanceTaken(it) => stance(page, by, it, before),
         Event::ReasonGiven(it) => reason(page, by, sources, read_model, it),
         Event::ReasonWithdrawn(it) => {
@@ -229,10 +233,21 @@ pub fn asked_again(linked: &DisputeLinked) -> SpanLine {
     no_longer(how, &linked.question)
 }
 
+fn revised_question(revised: &DisputeRevised) -> SpanLine {
+    match &revised.question {
+        Some(question) => no_longer("now worded: ", question),
+        None if revised.criteria.is_empty() => no_longer("horizon revised: ", &revised.reason),
+        None => no_longer("would be settled by: ", &revised.criteria.join("; ")),
+    }
+}
+
 fn stance(page: &mut TextPage, by: &Speakers, taken: &StanceTaken, before: Option<Side>) {
     let owner = by.get(&taken.speaker);
     let mut line = marked(&owner, vec![trusted(Tone::Quiet, format!("in {}: ", taken.turn))]);
     line.extend(labels::sides(before, taken.side));
+    if let Some(confidence) = taken.confidence {
+        line.push(trusted(Tone::Quiet, format!(" ({})", labels::percent(confidence))));
+    }
     if let Some(words) = taken.quote.as_ref().or(taken.statement.as_ref()) {
         line.push(trusted(Tone::Plain, "\u{a0} "));
         line.extend(quoted(Tone::Quiet, words));

@@ -10,6 +10,7 @@ use faultline_core::events::distillation::ProgressMeasured;
 use faultline_core::events::event::Event;
 use faultline_core::events::lifecycle::{DebateLimits, DebateOutcome};
 use faultline_core::events::receipt::{EffectKey, FailureKind};
+use faultline_core::projections::audits::AUDIT_PURPOSE;
 
 /// Returns the notice for an event, or `None` if the event needs none.
 pub fn notice(event: &Event, speakers: &Speakers, limits: &DebateLimits) -> Option<String> {
@@ -53,6 +54,10 @@ pub fn notice(event: &Event, speakers: &Speakers, limits: &DebateLimits) -> Opti
             let how = if it.negates { "asked in the negative" } else { "asked again" };
             Some(format!("{} {how}: {}", it.dispute, it.question))
         }
+        Event::DisputeRevised(it) => {
+            let what = it.question.as_deref().unwrap_or(&it.reason);
+            Some(format!("{} revised: {what}", it.dispute))
+        }
         Event::HintGiven(it) => Some(talk::whispered(it, speakers)),
         Event::RoomOpened(it) => {
             let names: Vec<String> = it.participants.iter().map(|participant| speakers.get(participant).name).collect();
@@ -63,6 +68,13 @@ pub fn notice(event: &Event, speakers: &Speakers, limits: &DebateLimits) -> Opti
             Some(format!("{} of {} rated {} by {}: {}", it.check, it.turn, it.verdict.name(), it.by, it.claim))
         }
         Event::ProgressMeasured(it) => Some(progress(it)),
+        Event::WordsAudited(it) => {
+            let (read, all) = (it.readings.len(), it.readings.len() + it.unread.len());
+            let qualified = if it.auditor.qualified { "" } else { ", which is not qualified" };
+            Some(format!("audit: {read} of {all} statements read once more by {}{qualified}", it.auditor.model))
+        }
+        Event::AuditRequested(it) => Some(format!("audit requested of {}", it.provider)),
+        Event::AuditConcluded(it) => Some(format!("audit ended: {}", it.reason)),
         Event::Erased(_) => Some("an erased event".to_owned()),
         Event::Opaque(it) => Some(format!("an event of a kind unknown to this version: {}", it.kind)),
         _ => None,
@@ -125,7 +137,7 @@ pub fn ended(outcome: &DebateOutcome) -> (Tone, String) {
 /// Describes an effect by its purpose and participant: `Ada's opening`, or `The judgement`.
 fn effect(key: &EffectKey, speakers: &Speakers) -> String {
     let purpose = labels::purpose(&key.purpose);
-    if key.subject == CLERK {
+    if key.subject == CLERK || key.purpose == AUDIT_PURPOSE {
         return format!("The {purpose}");
     }
     labels::capital(&format!("{}'s {purpose}", speakers.subject(&key.subject)))

@@ -26,7 +26,7 @@ use faultline_core::events::dispute::{ReasonGiven, Side, StanceTaken};
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::{ArgumentId, PersonaId, TurnId};
 use faultline_core::events::lifecycle::{Interjected, PhaseEntered};
-use faultline_core::events::turn::{ConcessionMade, Move, TurnTaken};
+use faultline_core::events::turn::{ConcessionMade, FlipConditionStated, Move, TurnTaken};
 use faultline_core::verdicts::read_model::DebateReadModel;
 
 /// Renderer of one debate.
@@ -242,6 +242,7 @@ impl DebateRenderer {
             | Event::ProposalAccepted(_)
             | Event::ProposalSynthesized(_) => self.proposes(page, event),
             Event::ConcessionMade(ConcessionMade { speaker, turn, .. })
+            | Event::FlipConditionStated(FlipConditionStated { speaker, turn, .. })
             | Event::CruxProposed(CruxProposed { speaker, turn, .. })
             | Event::CruxAcknowledged(CruxAcknowledged { speaker, turn, .. })
             | Event::ReasonGiven(ReasonGiven { speaker, turn, .. }) => {
@@ -302,6 +303,7 @@ impl DebateRenderer {
         let speaker = self.speakers.get(speaker);
         match event {
             Event::ConcessionMade(it) => talk::conceded(page, &speaker, it),
+            Event::FlipConditionStated(it) => talk::flip_condition(page, &speaker, it),
             Event::CruxProposed(it) => talk::proposed(page, &speaker, it),
             Event::CruxAcknowledged(it) => talk::acknowledged(page, &self.speakers, &self.read_model, it),
             Event::ReasonGiven(it) => talk::reason(page, &speaker, it),
@@ -346,7 +348,7 @@ impl DebateRenderer {
         if matches!(next, Event::EffectRequested(_) | Event::EffectAnswered(_)) {
             return;
         }
-        let other_turn = |entry: &mut (TurnId, PersonaId, Vec<String>)| turn_of(next) != Some(entry.0);
+        let other_turn = |entry: &mut (TurnId, PersonaId, Vec<String>)| speech::turn_of(next) != Some(entry.0);
         if let Some((_, speaker, refused)) = self.refused.take_if(other_turn) {
             speech::refused(page, &self.speakers.get(&speaker), &refused);
         }
@@ -414,23 +416,5 @@ impl DebateRenderer {
         let Event::StanceTaken(taken) = event else { return None };
         let stances = &self.read_model.disputes.disputes.get(&taken.dispute)?.stances;
         stances.get(&taken.speaker).map(|stance| stance.side)
-    }
-}
-
-/// Returns the turn that an event was extracted from.
-fn turn_of(event: &Event) -> Option<TurnId> {
-    match event {
-        Event::ArgumentAdvanced(it) => Some(it.turn),
-        Event::AttackRaised(it) => Some(it.turn),
-        Event::StanceTaken(it) => Some(it.turn),
-        Event::ConcessionMade(it) => Some(it.turn),
-        Event::CruxProposed(it) => Some(it.turn),
-        Event::CruxAcknowledged(it) => Some(it.turn),
-        Event::ReasonGiven(it) => Some(it.turn),
-        Event::ProposalDrafted(it) => Some(it.turn),
-        Event::ProposalCriticized(it) => Some(it.turn),
-        Event::ProposalAccepted(it) => Some(it.turn),
-        Event::ProposalSynthesized(it) => Some(it.turn),
-        _ => None,
     }
 }

@@ -9,6 +9,8 @@ use crate::cli::render::text::style::Tone;
 use faultline_core::events::argument::{ArgumentAdvanced, AttackRaised};
 use faultline_core::events::citation::Evidence;
 use faultline_core::events::dispute::{Side, StanceTaken};
+use faultline_core::events::event::Event;
+use faultline_core::events::ids::TurnId;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
 /// Maximum number of characters of a speech.
@@ -163,6 +165,25 @@ pub fn quoted(tone: Tone, text: &str) -> SpanLine {
     line.extend(shortened(tone, text, QUOTE));
     line.push(trusted(tone, "”"));
     line
+}
+
+/// Returns the turn that an event was extracted from.
+pub fn turn_of(event: &Event) -> Option<TurnId> {
+    match event {
+        Event::ArgumentAdvanced(it) => Some(it.turn),
+        Event::AttackRaised(it) => Some(it.turn),
+        Event::StanceTaken(it) => Some(it.turn),
+        Event::ConcessionMade(it) => Some(it.turn),
+        Event::FlipConditionStated(it) => Some(it.turn),
+        Event::CruxProposed(it) => Some(it.turn),
+        Event::CruxAcknowledged(it) => Some(it.turn),
+        Event::ReasonGiven(it) => Some(it.turn),
+        Event::ProposalDrafted(it) => Some(it.turn),
+        Event::ProposalCriticized(it) => Some(it.turn),
+        Event::ProposalAccepted(it) => Some(it.turn),
+        Event::ProposalSynthesized(it) => Some(it.turn),
+        _ => None,
+    }
 }
 
 /// Returns whether a speech contains a statement verbatim.

@@ -7,7 +7,9 @@ use crate::cli::render::text::span::{SpanLine, shortened, trusted};
 use crate::cli::render::text::style::Tone;
 use faultline_core::events::crux::{CruxAcknowledged, CruxProposed};
 use faultline_core::events::dispute::ReasonGiven;
-use faultline_core::events::turn::{ConcessionEffect, ConcessionExtent, ConcessionMade, Hint, HintGiven};
+use faultline_core::events::turn::{
+    ConcessionEffect, ConcessionExtent, ConcessionMade, FlipConditionStated, Hint, HintGiven,
+};
 use faultline_core::verdicts::read_model::DebateReadModel;
 
 /// Maximum number of characters of a crux.
@@ -27,6 +29,10 @@ pub fn gives_ground(made: &ConcessionMade) -> SpanLine {
     };
     let mut line = vec![trusted(Tone::Open, how)];
     line.extend(quoted(Tone::Quiet, &made.what));
+    if let Some(granted) = &made.granted {
+        line.push(trusted(Tone::Quiet, format!(", and grants {}: ", granted.source)));
+        line.extend(quoted(Tone::Quiet, &granted.statement));
+    }
     match made.effect {
         ConcessionEffect::Withdrew { argument } => {
             line.push(trusted(Tone::Quiet, format!(", and withdraws {argument}")))
@@ -60,6 +66,13 @@ pub fn acknowledged(
     }
     let name = speakers.maybe(read_model.transcript.speaker(acknowledged.cites)).owns(acknowledged.crux);
     page.hang(&speaker.gutter(), &[name], 4, &line);
+}
+
+/// Renders the condition under which the speaker would change their mind.
+pub fn flip_condition(page: &mut TextPage, speaker: &SpeakerStyle, stated: &FlipConditionStated) {
+    let mut line = vec![trusted(Tone::Open, "would change their mind: ")];
+    line.extend(quoted(Tone::Quiet, &stated.quote));
+    page.row(&speaker.gutter(), &speaker.gutter(), &line);
 }
 
 /// Renders a reason in the speaker's block.

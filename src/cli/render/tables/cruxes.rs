@@ -4,9 +4,11 @@ use chrono::TimeDelta;
 
 use crate::cli::render::labels;
 use crate::cli::render::text::page::TextPage;
-use crate::cli::render::text::span::{SpanLine, shortened, trusted};
+use crate::cli::render::text::span::{SpanLine, shortened, trusted, untrusted};
 use crate::cli::render::text::style::{TerminalStyle, Tone};
+use crate::cli::render::verdict::crux_card;
 use faultline_core::events::ids::DebateId;
+use faultline_core::verdicts::card::MindChange;
 use faultline_core::verdicts::crux::Crux;
 use faultline_core::verdicts::crux::{Position, PositionSide};
 
@@ -37,9 +39,12 @@ pub fn cruxes(rows: &[CruxListRow], more: bool, look: TerminalStyle) -> String {
             page.blank();
         }
         let name = [trusted(Tone::Strong, labels::short(row.debate))];
-        page.hang(&[], &name, NAME, &shortened(Tone::Plain, &row.crux.statement, STATEMENT));
+        page.hang(&[], &name, NAME, &shortened(Tone::Plain, &row.crux.question, STATEMENT));
         page.hang(&[], &[], NAME, &weight(row));
         page.hang(&[], &[], NAME, &held(&row.crux.positions));
+        for change in &row.crux.card.mind_changes {
+            page.hang(&[], &[], NAME, &mind_change(&row.crux, change));
+        }
     }
     if more {
         page.blank();
@@ -65,6 +70,13 @@ fn weight(row: &CruxListRow) -> SpanLine {
     line
 }
 
+/// Formats what would change the mind of a participant.
+fn mind_change(crux: &Crux, change: &MindChange) -> SpanLine {
+    let position = crux.positions.iter().find(|position| position.persona == change.persona);
+    let name = position.map_or(change.persona.as_str(), |position| position.name.as_str());
+    crux_card::mind_change(vec![untrusted(Tone::Plain, name)], &change.condition)
+}
+
 /// Formats who holds which side.
 fn held(positions: &[Position]) -> SpanLine {
     let mut line = SpanLine::new();
@@ -72,7 +84,7 @@ fn held(positions: &[Position]) -> SpanLine {
         let holders: Vec<String> = positions
             .iter()
             .filter(|position| position.side == side)
-            .map(|position| format!("{} {}", position.persona, position.turn))
+            .map(|position| format!("{} {}", position.name, position.turn))
             .collect();
         if !holders.is_empty() {
             let gap = if line.is_empty() { "" } else { "\u{a0}\u{a0} " };
@@ -88,6 +100,7 @@ mod tests {
     use super::*;
 
     use faultline_core::events::ids::{DisputeId, TurnId};
+    use faultline_core::verdicts::card::{CruxCard, MindChangeCondition};
     use faultline_core::verdicts::crux::CruxOrigin;
     use faultline_core::verdicts::crux_id::CruxKey;
 
@@ -96,10 +109,12 @@ mod tests {
         let dispute = DisputeId(1);
         let position = |persona: &str, side: PositionSide, turn: u32| Position {
             persona: persona.parse().expect("a persona"),
+            name: persona.to_uppercase(),
             side,
             turn: TurnId(turn),
             argument: None,
             words: String::new(),
+            quote: None,
         };
         let crux = Crux {
             key: CruxKey::Dispute(dispute),
@@ -107,7 +122,7 @@ mod tests {
             open: false,
             statement: "Is winter\u{1b}[2J rough?".into(),
             other_statements: Vec::new(),
-            question: String::new(),
+            question: "Is winter\u{1b}[2J rough?".into(),
             why: "they came to one side: 1 says no".into(),
             pivotality: None,
             consequence: None,
@@ -117,13 +132,31 @@ mod tests {
             positions: vec![position("ada", PositionSide::Nuanced, 3), position("ben", PositionSide::No, 2)],
             turns: vec![],
             opened: TurnId(2),
+            card: CruxCard {
+                mind_changes: vec![MindChange {
+                    persona: "ben".parse().expect("a persona"),
+                    condition: MindChangeCondition::Spoken {
+                        quote: "If it froze.".into(),
+                        turn: TurnId(4),
+                        on_crux: true,
+                    },
+                }],
+                ..CruxCard::default()
+            },
         };
         let debate = "0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b".parse().expect("a debate");
         let row = CruxListRow { debate, crux, age: TimeDelta::hours(3) };
         let look = TerminalStyle { width: 100, colour: false, unicode: true };
         let text = cruxes(std::slice::from_ref(&row), true, look);
-        for expected in ["2f3e4a5b", "dispute · resolved · they came to one side", "NO", "ben t2", "ada t3", "--first"]
-        {
+        for expected in [
+            "2f3e4a5b",
+            "dispute · resolved · they came to one side",
+            "NO",
+            "BEN t2",
+            "ADA t3",
+            "If it froze.",
+            "--first",
+        ] {
             assert!(text.contains(expected), "{expected}: {text}");
         }
         assert!(!text.contains('\u{1b}'));

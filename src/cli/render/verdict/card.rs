@@ -5,6 +5,7 @@ use crate::cli::render::speakers::Speakers;
 use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::trusted;
 use crate::cli::render::text::style::{TerminalStyle, Tone};
+use crate::cli::render::verdict::audit;
 use crate::cli::render::verdict::common_ground;
 use crate::cli::render::verdict::findings;
 use crate::cli::render::verdict::verdict_sections;
@@ -27,8 +28,10 @@ pub fn card(read_model: &DebateReadModel, look: TerminalStyle) -> String {
     findings::topic(&mut page, &telling);
     findings::cruxes(&mut page, &telling);
     common_ground::common(&mut page, &telling);
+    audit::contested(&mut page, &telling);
     verdict_sections::camps(&mut page, &telling);
     page.blank();
+    audit::summary(&mut page, &telling);
     verdict_sections::labels(&mut page, &telling);
     verdict_sections::ending(&mut page, &telling);
     verdict_sections::cost(&mut page, &telling);

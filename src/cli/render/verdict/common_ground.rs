@@ -8,8 +8,10 @@ use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::{SpanLine, blanks, shortened, trusted};
 use crate::cli::render::text::style::Tone;
 use crate::cli::render::verdict_context::{VerdictContext, title};
-use faultline_core::projections::dispute_graph::{Dispute, DisputeStatus};
+use faultline_core::events::turn::StatementSource;
+use faultline_core::projections::disputes::dispute_state::{Dispute, DisputeStatus};
 use faultline_core::projections::proposals::{Proposal, Refinement};
+use faultline_core::verdicts::concessions::granted::GrantedStatement;
 use faultline_core::verdicts::ranking::ranked;
 
 /// Maximum number of points of common ground on a card.
@@ -21,11 +23,15 @@ const PROPOSAL: usize = 1_200;
 /// Width of the column of names such as `p3`, or of marks.
 const NAME: usize = 4;
 
-/// Renders the points on which all participants took the same side.
+/// Renders the points on which all participants, or as many as the debate's quorum, took the same side, and the statements
+/// that were granted.
 pub fn common(page: &mut TextPage, telling: &VerdictContext) {
-    let common = &telling.verdict.common_ground;
-    title(page, "Common ground", "positions that every participant has stated");
-    if common.is_empty() {
+    let (common, granted) = (&telling.verdict.common_ground, &telling.verdict.granted);
+    match telling.read_model.summary.quorum {
+        None => title(page, "Common ground", "positions that every participant has stated"),
+        Some(n) => title(page, "Common ground", &format!("positions that at least {n} participants have stated")),
+    }
+    if common.is_empty() && granted.is_empty() {
         page.text(&[trusted(Tone::Quiet, "None. Silence is not agreement.")]);
     }
     let most = telling.most(POINTS);
@@ -45,6 +51,32 @@ pub fn common(page: &mut TextPage, telling: &VerdictContext) {
     }
     if common.len() > most {
         telling.more(page, 3, common.len() - most);
+    }
+    for statement in granted.iter().take(most) {
+        granted_statement(page, telling, statement);
+    }
+    if granted.len() > most {
+        telling.more(page, 3, granted.len() - most);
+    }
+}
+
+/// Renders a statement that one participant made and others granted, with the words of both.
+fn granted_statement(page: &mut TextPage, telling: &VerdictContext, granted: &GrantedStatement) {
+    page.hang(&[], &[trusted(Tone::Good, "≈")], 3, &shortened(Tone::Plain, &granted.statement, QUESTION));
+    let mut line = vec![trusted(Tone::Quiet, "said by ")];
+    line.extend(telling.holder(&granted.author.persona, granted.author.turn));
+    if let StatementSource::Argument { .. } = granted.source {
+        line.push(trusted(Tone::Quiet, format!(" ({})", granted.source)));
+    }
+    page.hang(&[], &[], 3, &line);
+    for granter in &granted.granters {
+        let mut line = vec![trusted(Tone::Quiet, "granted by ")];
+        line.extend(telling.holder(&granter.persona, granter.turn));
+        if let Some(words) = &granter.quote {
+            line.push(trusted(Tone::Plain, "\u{a0} "));
+            line.extend(quoted(Tone::Quiet, words));
+        }
+        page.hang(&[], &[], 3, &line);
     }
 }
 

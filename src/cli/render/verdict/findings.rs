@@ -1,9 +1,11 @@
 //! Sections for the regime and the cruxes of a verdict.
 
 use crate::cli::render::labels;
+use crate::cli::render::live::speech::quoted;
 use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::{SpanLine, shortened, trusted, untrusted};
 use crate::cli::render::text::style::Tone;
+use crate::cli::render::verdict::crux_card;
 use crate::cli::render::verdict_context::{VerdictContext, fact, title};
 use faultline_core::events::dispute::Side;
 use faultline_core::verdicts::candidates::Level;
@@ -73,7 +75,10 @@ pub fn cruxes(page: &mut TextPage, telling: &VerdictContext) {
             page.blank();
         }
         let rank = trusted(Tone::Quiet, (at + 1).to_string());
-        page.hang(&[], &[rank], RANK, &shortened(Tone::Plain, &crux.statement, STATEMENT));
+        page.hang(&[], &[rank], RANK, &shortened(Tone::Plain, &crux.question, STATEMENT));
+        if !crux.question.contains(crux.statement.trim().trim_end_matches('.')) {
+            page.hang(&[], &[], RANK, &quoted(Tone::Quiet, &crux.statement));
+        }
         page.hang(&[], &[], RANK, &weight(telling, crux));
         page.hang(&[], &[], RANK, &held(telling, &crux.positions));
         for other in &crux.other_statements {
@@ -81,6 +86,7 @@ pub fn cruxes(page: &mut TextPage, telling: &VerdictContext) {
             line.extend(shortened(Tone::Quiet, other, STATEMENT));
             page.hang(&[], &[], RANK, &line);
         }
+        crux_card::details(page, telling, crux, RANK);
     }
     if cruxes.len() > most {
         page.blank();
@@ -91,6 +97,21 @@ pub fn cruxes(page: &mut TextPage, telling: &VerdictContext) {
                       disputed claims) whose acceptance would change if the crux were settled.";
         page.blank();
         page.hang(&[], &[], RANK, &[trusted(Tone::Quiet, legend)]);
+    }
+}
+
+/// Renders the resolved cruxes, with their resolutions.
+pub fn resolved(page: &mut TextPage, telling: &VerdictContext) {
+    let resolved = &telling.verdict.resolved;
+    if resolved.is_empty() {
+        return;
+    }
+    title(page, "Resolved", "former cruxes on which all came to one side");
+    for crux in resolved {
+        page.hang(&[], &[trusted(Tone::Good, "✓")], RANK, &shortened(Tone::Plain, &crux.question, STATEMENT));
+        page.hang(&[], &[], RANK, &held(telling, &crux.positions));
+        let resolution = crux.card.resolution.as_deref().unwrap_or_default();
+        page.hang(&[], &[], RANK, &[untrusted(Tone::Quiet, resolution)]);
     }
 }
 
@@ -108,7 +129,9 @@ pub fn topic(page: &mut TextPage, telling: &VerdictContext) {
                 Some(turn) => line.extend(telling.holder(&position.persona, turn)),
                 None => {
                     line.extend(telling.speakers.get(&position.persona).badge());
-                    line.push(trusted(Tone::Quiet, " (took no side)"));
+                    let is_contested = telling.verdict.audit.contests(&position.persona, topic.dispute);
+                    let note = if is_contested { " (contested)" } else { " (took no side)" };
+                    line.push(trusted(Tone::Quiet, note));
                 }
             }
             if position.has_moved() {

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use faultline_core::verdicts::crux_id::CruxKey;
 use faultline_core::verdicts::diff::stored_change::{StoredChange, changes_of_crux_rows};
 use faultline_core::verdicts::diff::verdict_change::{ChangeKind, VerdictChange};
 use faultline_core::verdicts::diff::verdict_changes::verdict_changes;
@@ -11,7 +12,8 @@ use serde_json::{Value, json};
 
 /// A crux with two items in every list.
 fn crux(key: &str, origin: Value, open: bool) -> Value {
-    let position = |persona: &str, side: &str, turn: u32| json!({ "persona": persona, "side": side, "turn": format!("t{turn}"), "argument": format!("a{turn}"), "words": format!("Words of {persona}.") });
+    let position = |persona: &str, side: &str, turn: u32| json!({ "persona": persona, "name": persona.to_uppercase(), "side": side, "turn": format!("t{turn}"), "argument": format!("a{turn}"), "words": format!("Words of {persona}."), "quote": "So." });
+    let spoken = |persona: &str| json!({ "persona": persona, "source": "spoken", "quote": "If it froze.", "turn": "t2", "on_crux": true });
     json!({
         "key": key,
         "origin": origin,
@@ -28,6 +30,18 @@ fn crux(key: &str, origin: Value, open: bool) -> Value {
         "positions": [position("ada", "rests_on", 1), position("ben", "attacks", 2)],
         "turns": ["t1", "t2"],
         "opened": "t1",
+        "card": {
+            "kind": "premise",
+            "kind_reason": "It is a premise of a1.",
+            "diagnosis": "Ada rests a1 on it.",
+            "diagnosed_in": "m1",
+            "horizon": "a year",
+            "criteria": ["A cold winter.", "A mild winter."],
+            "criteria_missing": "none",
+            "mind_changes": [spoken("ada"), spoken("ben")],
+            "resolution": "Settled in t2.",
+            "resolution_missing": "none",
+        },
     })
 }
 
@@ -36,10 +50,28 @@ fn verdict() -> Value {
     let structure = |level: &str| json!({ "kind": "structure", "level": level });
     let dispute = |n: u32| json!({ "kind": "dispute", "dispute": format!("d{n}") });
     let topic_position = |persona: &str, side: &str, turn: u32| json!({ "persona": persona, "first": "undecided", "side": side, "turn": format!("t{turn}"), "words": "So it is." });
+    let words = |dispute: &str, turn: &str, reading: &str| {
+        json!({
+            "subject": { "kind": "stance", "dispute": dispute }, "question": "Is it so?", "persona": "ada", "turn": turn,
+            "words": "Yes.", "recorded": "yes", "reading": reading, "is_audited": true, "is_contested": reading != "yes",
+        })
+    };
     let ground = |n: u32| {
         json!({ "dispute": format!("d{n}"), "question": format!("Question {n}?"), "side": "yes", "holders": [
-        { "persona": "ada", "turn": "t3", "quote": "Yes." }, { "persona": "ben", "turn": "t4", "quote": "So it is." },
+        { "persona": "ada", "turn": "t3", "quote": "Yes.", "confidence": 0.8 },
+        { "persona": "ben", "turn": "t4", "quote": "So it is.", "confidence": 0.6 },
     ] })
+    };
+    let granted = |statement: &str| {
+        json!({
+            "statement": statement,
+            "source": { "kind": "argument", "argument": "a1", "component": { "part": "premise", "index": 1 } },
+            "author": { "persona": "ada", "turn": "t1", "quote": statement },
+            "granters": [
+                { "persona": "ben", "turn": "t4", "quote": "I grant it." },
+                { "persona": "cleo", "turn": "t5", "quote": "So do I." },
+            ],
+        })
     };
     let camp = |arguments: [&str; 2], personas: [&str; 2]| json!({ "arguments": arguments, "personas": personas, "tied": ["cleo", "dan"] });
     let verdict = json!({
@@ -56,10 +88,20 @@ fn verdict() -> Value {
             "question": "Should the ferry run?",
             "positions": [topic_position("ada", "yes", 5), topic_position("ben", "no", 6)],
         },
+        "audit": {
+            "setting": "required",
+            "auditor": {
+                "provider": "openai", "model": "reader-1", "revision": 1, "qualified": true, "basis": "measured",
+                "precision": 0.95, "recall": 0.8,
+            },
+            "failure": "no answer",
+            "words": [words("d4", "t3", "yes"), words("d5", "t4", "no")],
+        },
         "cruxes": [crux("d1", dispute(1), true), crux("s0000000000aa", structure("premise"), true)],
         "resolved": [crux("d2", dispute(2), false), crux("d3", dispute(3), false)],
         "contested": [crux("s0000000000bb", structure("assumption"), true), crux("s0000000000cc", structure("claim"), true)],
         "common_ground": [ground(4), ground(5)],
+        "granted": [granted("Crews are scarce."), granted("Fuel is dear.")],
         "camps": [camp(["a1", "a3"], ["ada", "cleo"]), camp(["a2", "a4"], ["ben", "dan"])],
         "camps_exact": true,
         "labels": { "a1": "IN", "a2": "OUT" },
@@ -118,7 +160,8 @@ type FieldChange = (&'static str, Value, &'static str, &'static str, &'static st
 
 /// Fields of a verdict, each with another value and its change.
 fn fields() -> Vec<FieldChange> {
-    [fields_of_the_whole(), fields_of_cruxes(), fields_of_positions(), fields_of_lists()].concat()
+    let of_cruxes = [fields_of_cruxes(), fields_of_positions(), fields_of_cards()].concat();
+    [fields_of_the_whole(), fields_of_audits(), of_cruxes, fields_of_grants(), fields_of_lists()].concat()
 }
 
 fn fields_of_the_whole() -> Vec<FieldChange> {
@@ -152,6 +195,65 @@ fn fields_of_the_whole() -> Vec<FieldChange> {
             "dispute d1",
             "acknowledged c1",
         ),
+    ]
+}
+
+fn fields_of_audits() -> Vec<FieldChange> {
+    const AUDITOR: &str = "reader-1 of openai, revision 1, qualified (measured), precision 0.95, recall 0.8";
+    const WORDS: &str = "dispute d4, participant ada";
+    let auditor = |field, value, to| (field, value, "auditor", "verdict", AUDITOR, to);
+    vec![
+        ("/audit/setting", json!("off"), "audit_setting", "verdict", "required", "off"),
+        auditor("/audit/auditor", Value::Null, "-"),
+        auditor(
+            "/audit/auditor/provider",
+            json!("x"),
+            "reader-1 of x, revision 1, qualified (measured), precision 0.95, recall 0.8",
+        ),
+        auditor(
+            "/audit/auditor/model",
+            json!("x"),
+            "x of openai, revision 1, qualified (measured), precision 0.95, recall 0.8",
+        ),
+        auditor(
+            "/audit/auditor/revision",
+            json!(2),
+            "reader-1 of openai, revision 2, qualified (measured), precision 0.95, recall 0.8",
+        ),
+        auditor(
+            "/audit/auditor/qualified",
+            json!(false),
+            "reader-1 of openai, revision 1, not qualified (measured), precision 0.95, recall 0.8",
+        ),
+        auditor(
+            "/audit/auditor/basis",
+            json!("unmeasured"),
+            "reader-1 of openai, revision 1, qualified (unmeasured), precision 0.95, recall 0.8",
+        ),
+        auditor(
+            "/audit/auditor/precision",
+            json!(0.5),
+            "reader-1 of openai, revision 1, qualified (measured), precision 0.5, recall 0.8",
+        ),
+        auditor(
+            "/audit/auditor/recall",
+            Value::Null,
+            "reader-1 of openai, revision 1, qualified (measured), precision 0.95, recall none",
+        ),
+        ("/audit/failure", Value::Null, "audit_failure", "verdict", "no answer", "-"),
+        ("/audit/words/0/question", json!("x?"), "audited_record", WORDS, "yes to \"Is it so?\"", "yes to \"x?\""),
+        (
+            "/audit/words/0/recorded",
+            json!("no"),
+            "audited_record",
+            WORDS,
+            "yes to \"Is it so?\"",
+            "no to \"Is it so?\"",
+        ),
+        ("/audit/words/0/reading", json!("none"), "audit_reading", WORDS, "yes", "none"),
+        ("/audit/words/0/reading", Value::Null, "audit_reading", WORDS, "yes", "not read"),
+        ("/audit/words/0/is_audited", json!(false), "audit_reading", WORDS, "yes", "yes, not counted"),
+        ("/audit/words/0/is_contested", json!(true), "audit_reading", WORDS, "yes", "yes, contested"),
     ]
 }
 
@@ -254,8 +356,127 @@ fn fields_of_positions() -> Vec<FieldChange> {
             "Words of ada.",
             "x",
         ),
+        ("/cruxes/0/positions/0/name", json!("A"), "crux_position_name", "crux d1, participant ada", "ADA", "A"),
+        ("/cruxes/0/positions/0/quote", json!("x"), "crux_position_quote", "crux d1, participant ada", "So.", "x"),
         ("/cruxes/0/turns/1", json!("t8"), "crux_turns", "crux d1", "t1, t2", "t1, t8"),
         ("/cruxes/0/opened", json!("t2"), "crux_opening_turn", "crux d1", "t1", "t2"),
+    ]
+}
+
+fn fields_of_cards() -> Vec<FieldChange> {
+    let premise = "premise: It is a premise of a1.";
+    let diagnosis = "Ada rests a1 on it. (room m1)";
+    let criteria = "\"A cold winter.\", \"A mild winter.\"; none";
+    let (mind, of_ada) = ("crux_mind_change", "crux d1, participant ada");
+    vec![
+        (
+            "/cruxes/0/card/kind",
+            Value::Null,
+            "crux_disagreement",
+            "crux d1",
+            premise,
+            "unknown: It is a premise of a1.",
+        ),
+        ("/cruxes/0/card/kind_reason", json!("x"), "crux_disagreement", "crux d1", premise, "premise: x"),
+        ("/cruxes/0/card/diagnosis", json!("x"), "crux_diagnosis", "crux d1", diagnosis, "x (room m1)"),
+        ("/cruxes/0/card/diagnosed_in", Value::Null, "crux_diagnosis", "crux d1", diagnosis, "Ada rests a1 on it."),
+        ("/cruxes/0/card/horizon", Value::Null, "crux_horizon", "crux d1", "a year", "-"),
+        (
+            "/cruxes/0/card/criteria/0",
+            json!("x"),
+            "crux_criteria",
+            "crux d1",
+            criteria,
+            "\"x\", \"A mild winter.\"; none",
+        ),
+        (
+            "/cruxes/0/card/criteria_missing",
+            Value::Null,
+            "crux_criteria",
+            "crux d1",
+            criteria,
+            "\"A cold winter.\", \"A mild winter.\"",
+        ),
+        ("/cruxes/0/card/resolution", Value::Null, "crux_resolution", "crux d1", "Settled in t2.; none", "none"),
+        (
+            "/cruxes/0/card/resolution_missing",
+            Value::Null,
+            "crux_resolution",
+            "crux d1",
+            "Settled in t2.; none",
+            "Settled in t2.",
+        ),
+        ("/cruxes/0/card/mind_changes/0/quote", json!("x"), mind, of_ada, "t2: If it froze.", "t2: x"),
+        ("/cruxes/0/card/mind_changes/0/turn", json!("t8"), mind, of_ada, "t2: If it froze.", "t8: If it froze."),
+        (
+            "/cruxes/0/card/mind_changes/0/on_crux",
+            json!(false),
+            mind,
+            of_ada,
+            "t2: If it froze.",
+            "t2, on the topic: If it froze.",
+        ),
+        (
+            "/cruxes/0/card/mind_changes/0",
+            json!({ "persona": "ada", "source": "unknown", "reason": "Never." }),
+            mind,
+            of_ada,
+            "t2: If it froze.",
+            "unknown: Never.",
+        ),
+    ]
+}
+
+fn fields_of_grants() -> Vec<FieldChange> {
+    let key = CruxKey::of_statement("Crews are scarce.").to_string();
+    let item: &'static str = format!("granted statement {key}").leak();
+    let of_ben: &'static str = format!("granted statement {key}, participant ben").leak();
+    let kind = "granted_statement";
+    let from = "\"Crews are scarce.\" by ada in t1 (\"Crews are scarce.\"), from premise 1 of a1";
+    let turn = json!({ "kind": "turn", "turn": "t1" });
+    vec![
+        (
+            "/granted/0/statement",
+            json!("crews are SCARCE"),
+            kind,
+            item,
+            from,
+            "\"crews are SCARCE\" by ada in t1 (\"Crews are scarce.\"), from premise 1 of a1",
+        ),
+        (
+            "/granted/0/source",
+            turn,
+            kind,
+            item,
+            from,
+            "\"Crews are scarce.\" by ada in t1 (\"Crews are scarce.\"), from t1",
+        ),
+        (
+            "/granted/0/author/persona",
+            json!("dan"),
+            kind,
+            item,
+            from,
+            "\"Crews are scarce.\" by dan in t1 (\"Crews are scarce.\"), from premise 1 of a1",
+        ),
+        (
+            "/granted/0/author/turn",
+            json!("t8"),
+            kind,
+            item,
+            from,
+            "\"Crews are scarce.\" by ada in t8 (\"Crews are scarce.\"), from premise 1 of a1",
+        ),
+        (
+            "/granted/0/author/quote",
+            Value::Null,
+            kind,
+            item,
+            from,
+            "\"Crews are scarce.\" by ada in t1 (not spoken), from premise 1 of a1",
+        ),
+        ("/granted/0/granters/0/turn", json!("t8"), "granted_turn", of_ben, "t4", "t8"),
+        ("/granted/0/granters/0/quote", json!("x"), "granted_words", of_ben, "I grant it.", "x"),
     ]
 }
 
@@ -279,6 +500,14 @@ fn fields_of_lists() -> Vec<FieldChange> {
             "Yes.",
             "x",
         ),
+        (
+            "/common_ground/0/holders/0/confidence",
+            json!(0.5),
+            "common_ground_confidence",
+            "dispute d4, participant ada",
+            "0.8",
+            "0.5",
+        ),
         ("/camps/1/arguments/0", json!("a8"), "camp_arguments", "camp 2", "a2, a4", "a8, a4"),
         ("/camps/1/personas/0", json!("eve"), "camp_members", "camp 2", "ben, dan", "eve, dan"),
         ("/camps/1/tied/0", json!("eve"), "camp_ties", "camp 2", "cleo, dan", "eve, dan"),
@@ -292,7 +521,18 @@ fn fields_of_lists() -> Vec<FieldChange> {
 }
 
 /// Fields by which items are matched: another value is another item.
-const KEYS: [&str; 5] = [
+const KEYS: [&str; 16] = [
+    "/audit/words/*/subject/kind",
+    "/audit/words/*/subject/dispute",
+    "/audit/words/*/persona",
+    "/audit/words/*/turn",
+    "/audit/words/*/words",
+    "/cruxes/*/card/mind_changes/*/persona",
+    "/cruxes/*/card/mind_changes/*/source",
+    "/granted/*/granters/*/persona",
+    "/granted/*/source/argument",
+    "/granted/*/source/component/index",
+    "/granted/*/source/component/part",
     "/cruxes/*/key",
     "/cruxes/*/positions/*/persona",
     "/topic/positions/*/persona",
@@ -305,7 +545,8 @@ fn pattern(pointer: &str) -> String {
     let parts = pointer.split('/').map(|part| if part.parse::<usize>().is_ok() { "*" } else { part });
     let pattern =
         parts.collect::<Vec<_>>().join("/").replace("/resolved/", "/cruxes/").replace("/contested/", "/cruxes/");
-    pattern.replace("/labels/a1", "/labels/*").replace("/labels/a2", "/labels/*").replace("/origin/kind", "/origin")
+    let pattern = pattern.replace("/labels/a1", "/labels/*").replace("/labels/a2", "/labels/*");
+    pattern.replace("/origin/kind", "/origin").replace("/source/kind", "/source")
 }
 
 #[test]
@@ -356,8 +597,12 @@ fn an_item_of_one_verdict_only_is_one_change_of_its_kind() {
     check("/contested", ChangeKind::Crux, "Statement s0000000000cc");
     check("/cruxes/0/positions", ChangeKind::CruxPosition, "attacks");
     check("/topic/positions", ChangeKind::TopicPosition, "no");
+    check("/audit/words", ChangeKind::AuditedWords, "yes to \"Is it so?\"");
     check("/common_ground", ChangeKind::CommonGround, "Question 5?");
     check("/common_ground/1/holders", ChangeKind::CommonGroundHolder, "t4");
+    check("/granted", ChangeKind::Granted, "Fuel is dear.");
+    check("/granted/1/granters", ChangeKind::GrantedHolder, "t5");
+    check("/cruxes/0/card/mind_changes", ChangeKind::CruxMindChange, "t2: If it froze.");
     check("/camps", ChangeKind::Camp, "a2, a4");
 }
 
@@ -372,15 +617,20 @@ fn every_reversed_list_is_a_change() {
         "/cruxes/*/dependents" => "crux_dependents",
         "/cruxes/*/assumptions" => "crux_assumptions",
         "/cruxes/*/turns" => "crux_turns",
+        "/cruxes/*/card/criteria" => "crux_criteria",
+        "/cruxes/*/card/mind_changes" => "crux_mind_change_order",
         "/topic/positions" => "topic_order",
+        "/audit/words" => "audit_order",
         "/common_ground" => "common_ground_order",
+        "/granted" => "granted_order",
+        "/granted/*/granters" => "granted_holder_order",
         "/camps" => "camp_order",
         "/camps/*/arguments" => "camp_arguments",
         "/camps/*/personas" => "camp_members",
         "/camps/*/tied" => "camp_ties",
         _ => "common_ground_holder_order",
     };
-    assert_eq!(all.len(), 44, "{all:?}");
+    assert_eq!(all.len(), 60, "{all:?}");
     for pointer in all {
         let mut reversed = verdict().pointer(&pointer).and_then(Value::as_array).cloned().expect("a list");
         reversed.reverse();

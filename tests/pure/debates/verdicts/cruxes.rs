@@ -252,14 +252,14 @@ fn a_crux_has_question_positions_and_consequence() {
     debate.add_attack(one, other);
     let verdict = debate.verdict();
     let crux = structural(&verdict).find(|crux| crux.statement.starts_with("The crews")).expect("the crux");
-    assert_eq!(crux.question, "Is it so that the crews are rested?");
+    assert_eq!(crux.question, "Are the crews rested?");
     assert_eq!(crux.assumptions, ["Fuel stays cheap"]);
     let positions: Vec<String> = crux
         .positions
         .iter()
         .map(|position| format!("{} {} {}: {}", position.persona, position.side.name(), position.turn, position.words))
         .collect();
-    assert_eq!(positions, ["ada rests_on t1: The ferry pays", "ben attacks t2: The ferry loses"]);
+    assert_eq!(positions, ["ada rests_on t1: The ferry pays", "ben attacks t3: The ferry loses"]);
     assert_eq!((crux.turns.clone(), crux.opened), (vec![TurnId(1), TurnId(2), TurnId(3)], TurnId(3)));
     assert_eq!(
         (crux.why.as_str(), crux.open),

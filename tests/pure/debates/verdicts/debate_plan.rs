@@ -61,7 +61,7 @@ pub struct PlannedDispute {
 
 impl Planned {
     /// Returns the claim or any other component.
-    fn any_component(&self, chance: &mut Random) -> ArgumentPart {
+    pub fn any_component(&self, chance: &mut Random) -> ArgumentPart {
         let number = |n: usize| u32::try_from(n).expect("few components");
         let premises = (0..number(self.premises.len())).map(Premise);
         let assumptions = (0..number(self.assumptions.len())).map(Assumption);

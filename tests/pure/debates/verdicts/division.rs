@@ -152,7 +152,8 @@ fn every_crux_has_somebody_on_each_side() {
             let sides = || crux.positions.iter().map(|position| position.side);
             assert!(sides().any(PositionSide::affirms) && sides().any(PositionSide::denies), "{crux:#?}\n{plot:#?}");
             let by_structure = matches!(crux.origin, CruxOrigin::Structure { .. });
-            let is_structural = |side| matches!(side, PositionSide::RestsOn | PositionSide::Attacks);
+            let is_structural =
+                |side| matches!(side, PositionSide::RestsOn | PositionSide::Attacks | PositionSide::ConflictsWith);
             assert!(sides().all(|side| is_structural(side) == by_structure), "{crux:#?}");
         }
         assert!(structural(&verdict).all(|crux| crux.pivotality > Some(0.0)), "{plot:#?}");

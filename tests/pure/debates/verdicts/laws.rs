@@ -6,14 +6,16 @@ use faultline_argumentation::labelling::Label;
 use faultline_argumentation::labelling::Label::{In, Out, Undec};
 use faultline_core::events::argument::ArgumentPart::Claim;
 use faultline_core::events::argument::AttackKind::Rebut;
+use faultline_core::events::audit::Reading;
 use faultline_core::events::dispute::Side;
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::ArgumentId;
 use faultline_core::projections::argument_graph::ArgumentGraph;
-use faultline_core::projections::dispute_graph::DisputeGraph;
+use faultline_core::projections::disputes::dispute_graph::DisputeGraph;
+use faultline_core::verdicts::audit::items::AuditSubject;
 use faultline_core::verdicts::crux::{Crux, CruxOrigin, PositionSide};
 use faultline_core::verdicts::regime::RegimeKind;
-use faultline_core::verdicts::verdict::{Verdict, verdict};
+use faultline_core::verdicts::verdict::{Verdict, VerdictInputs, verdict};
 use faultline_core::verdicts::what_if::{Added, HypotheticalChange, MAX_ADDED, MAX_WITHDRAWN, WhatIfError, what_if};
 use faultline_core::verdicts::why::reasons;
 
@@ -88,12 +90,23 @@ fn a_negated_question_changes_no_verdict() {
         for position in actual.topic.iter_mut().flat_map(|topic| &mut topic.positions) {
             (position.first, position.side) = (turned(position.first), turned(position.side));
         }
+        for words in &mut actual.audit.words {
+            words.recorded = match (&words.subject, words.recorded) {
+                (AuditSubject::Stance { .. } | AuditSubject::Thesis { .. }, Reading::Yes) => Reading::No,
+                (AuditSubject::Stance { .. } | AuditSubject::Thesis { .. }, Reading::No) => Reading::Yes,
+                (_, recorded) => recorded,
+            };
+        }
         actual.common_ground.iter_mut().for_each(|ground| ground.side = turned(ground.side));
         for crux in by_dispute(&mut actual) {
             crux.positions.iter_mut().for_each(|position| position.side = turned_position(position.side));
         }
-        // The explanation counts who says yes and who says no, so it differs.
-        [&mut actual, &mut expected].into_iter().flat_map(by_dispute).for_each(|crux| crux.why.clear());
+        // The explanation, the diagnosis and the resolution name the sides, so they differ.
+        for crux in [&mut actual, &mut expected].into_iter().flat_map(by_dispute) {
+            crux.why.clear();
+            crux.card.diagnosis.clear();
+            crux.card.resolution = None;
+        }
         assert_eq!(actual, expected, "{plot:#?}");
     });
 }
@@ -278,9 +291,7 @@ fn a_verdict_is_a_function_of_the_views() {
         let disputes = serde_json::to_vec(&read_model.disputes).expect("a view is JSON");
         let graph: ArgumentGraph = serde_json::from_slice(&graph).expect("it reads back");
         let disputes: DisputeGraph = serde_json::from_slice(&disputes).expect("it reads back");
-        assert_eq!(
-            verdict(&read_model.summary, &read_model.transcript, &graph, &disputes, read_model.proposal_inputs(), None),
-            read_model.verdict()
-        );
+        let inputs = VerdictInputs { graph: &graph, disputes: &disputes, ..read_model.verdict_inputs() };
+        assert_eq!(verdict(inputs), read_model.verdict());
     });
 }

@@ -1,13 +1,16 @@
 //! Verdicts: each rule by itself, laws on random debates, and debates whose verdict is known.
 
 mod attacks;
+mod audits;
 mod camps;
+mod cards;
 mod changes;
 mod cruxes;
 mod debate_plan;
 mod laws;
 mod disagreement;
 mod division;
+mod granted;
 mod guard;
 mod more_oracles;
 mod oracles;

@@ -17,10 +17,12 @@ fn all_findings() -> Vec<Findings> {
         split_disputes: 0,
         split_camps: false,
         agreed: 0,
+        granted: 0,
         coverage: Coverage::default(),
         exact: true,
         unknown_events: 0,
         obstacles: vec![],
+        audit_obstacle: None,
         contradictions: vec![],
     };
     let mut all = vec![none];
@@ -37,6 +39,7 @@ fn all_findings() -> Vec<Findings> {
     vary(&mut all, &[|it| it.split_disputes = 1, |it| it.split_disputes = 2]);
     vary(&mut all, &[|it| it.split_camps = true]);
     vary(&mut all, &[|it| it.agreed = 1, |it| it.agreed = 2]);
+    vary(&mut all, &[|it| it.granted = 1]);
     vary(
         &mut all,
         &[
@@ -48,31 +51,38 @@ fn all_findings() -> Vec<Findings> {
     vary(&mut all, &[|it| it.exact = false]);
     vary(&mut all, &[|it| it.unknown_events = 1]);
     vary(&mut all, &[|it| it.obstacles = vec!["the moon is full".into()]]);
+    vary(&mut all, &[|it| it.audit_obstacle = Some("nobody read the words".into())]);
     vary(&mut all, &[|it| it.contradictions = vec!["d1 and d2 contradict each other".into()]]);
     all
 }
 
-/// Rules 4, 17 and 19, every case of them.
+/// Rules 4, 17, 19 and 23, every case of them: granted statements make a debate partial, and never a consensus.
 #[test]
 fn a_regime_follows_from_the_findings() {
     let all = all_findings();
-    assert_eq!(all.len(), 2 * 3 * 2 * 3 * 4 * 2 * 2 * 2 * 2);
+    assert_eq!(all.len(), 2 * 3 * 2 * 3 * 2 * 4 * 2 * 2 * 2 * 2 * 2);
     for findings in all {
         let is_split = findings.split_topic || findings.split_disputes > 0 || findings.split_camps;
         let is_whole = findings.exact && findings.unknown_events == 0;
         let is_examined = findings.coverage == Coverage { examined: 4, pairs: 4 };
         let expected = match (is_split, findings.agreed > 0) {
-            (true, true) => RegimeKind::Partial,
-            (true, false) => RegimeKind::Polarized,
-            (false, true) if is_whole && is_examined && findings.obstacles.is_empty() => RegimeKind::Consensus,
+            (true, agreed) if agreed || findings.granted > 0 => RegimeKind::Partial,
+            (true, _) => RegimeKind::Polarized,
+            (false, true)
+                if is_whole && is_examined && findings.obstacles.is_empty() && findings.audit_obstacle.is_none() =>
+            {
+                RegimeKind::Consensus
+            }
             (false, _) => RegimeKind::Undetermined,
         };
         let regime = regime(findings.clone());
         assert_eq!(regime.kind, expected, "{findings:?}");
         assert_eq!((regime.coverage, regime.exact), (findings.coverage, is_whole));
+        assert_eq!(regime.reason.contains("1 statement granted"), findings.granted > 0, "{}", regime.reason);
         let mut told = findings.contradictions.clone();
         if !is_split && findings.agreed > 0 {
             told.extend(findings.obstacles);
+            told.extend(findings.audit_obstacle);
         }
         assert!(told.iter().all(|clause| regime.reason.contains(clause)), "{told:?} in {:?}", regime.reason);
     }

@@ -7,11 +7,10 @@ use faultline_core::events::dispute::Side;
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::{CruxId, DisputeId, TurnId};
 use faultline_core::events::lifecycle::Interjected;
-use faultline_core::projections::dispute_graph::DisputeStatus;
+use faultline_core::projections::disputes::dispute_state::DisputeStatus;
 use faultline_core::verdicts::coverage::Coverage;
 use faultline_core::verdicts::crux::{Crux, CruxOrigin};
 use faultline_core::verdicts::regime::RegimeKind;
-use faultline_core::verdicts::verdict::verdict;
 
 use crate::debates::verdicts::verdict_debate::{THREE, TWO, VerdictDebate};
 use crate::support::personas::{persona, persona_id};
@@ -21,19 +20,12 @@ use crate::support::personas::{persona, persona_id};
 /// Rule 1.
 #[test]
 fn common_ground_is_asserted_by_several_and_denied_by_none() {
-    let check = |stances: &str, quorum: Option<usize>, expected: Option<Side>| {
+    let check = |stances: &str, quorum: Option<u32>, expected: Option<Side>| {
         let mut debate = VerdictDebate::new(THREE);
         debate.raise_dispute_with_stances("Is winter rough?", stances);
-        let read_model = debate.read_model();
-        let ground = verdict(
-            &read_model.summary,
-            &read_model.transcript,
-            &read_model.arguments,
-            &read_model.disputes,
-            read_model.proposal_inputs(),
-            quorum,
-        )
-        .common_ground;
+        let mut read_model = debate.read_model();
+        read_model.summary.quorum = quorum;
+        let ground = read_model.verdict().common_ground;
         assert_eq!(ground.first().map(|ground| ground.side), expected, "{stances} with a quorum of {quorum:?}");
     };
     let (yes, no) = (Some(Side::Yes), Some(Side::No));
@@ -131,8 +123,8 @@ fn a_crux_by_participants_needs_the_agreement_of_another() {
         crux.positions.iter().map(|position| format!("{} {}", position.persona, position.turn)).collect();
     assert_eq!(positions, ["ben t3", "cleo t4", "ada t5"]);
     assert_eq!((crux.statement.as_str(), crux.opened), ("Whether captains can refuse, c2", TurnId(4)));
-    assert_eq!(crux.question, "Does it hold that captains can refuse, c2?");
-    assert_eq!(crux.why, "ben proposed it as the crux in t3; agreed: cleo in t4, ada in t5");
+    assert_eq!(crux.question, "Is this true: “captains can refuse, c2”?");
+    assert_eq!(crux.why, "Ben proposed it as the crux in t3; agreed: Cleo in t4, Ada in t5");
     assert_eq!((crux.open, crux.pivotality, crux.dependents.len()), (true, None, 0));
 }
 

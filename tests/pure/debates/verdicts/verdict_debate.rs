@@ -11,12 +11,14 @@ use faultline_core::events::distillation::{ClaimsCompared, Comparison, Compariso
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::{ArgumentId, AttackId, DisputeId, PersonaId, PointId, TurnId};
 use faultline_core::events::lifecycle::{DebateConcluded, DebateLimits, DebateOpened, DebateOutcome};
-use faultline_core::events::turn::{Move, TurnTaken};
+use faultline_core::events::turn::{
+    ConcessionEffect, ConcessionExtent, ConcessionMade, GrantedPoint, Move, StatementSource, TurnTaken,
+};
 use faultline_core::verdicts::crux::{Crux, CruxOrigin};
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_core::verdicts::regime::RegimeKind;
 use faultline_core::verdicts::verdict::Verdict;
-use serde_json::Value;
+use serde_json::json;
 
 use crate::rehearsal::Log;
 use crate::support::personas::{persona, persona_id};
@@ -34,12 +36,13 @@ pub struct VerdictDebate {
 }
 
 impl VerdictDebate {
+    /// Creates a debate that requires no audit.
     pub fn new(speakers: &[&str]) -> VerdictDebate {
         let opened = DebateOpened {
             topic: TOPIC.into(),
             engine: "graph".into(),
             engine_revision: 1,
-            options: Value::Null,
+            options: json!({ "audit": "off" }),
             participants: speakers.iter().map(|speaker| persona(speaker)).collect(),
             limits: DebateLimits::default(),
             seed: 1,
@@ -68,6 +71,11 @@ impl VerdictDebate {
     }
 
     pub fn turn(&mut self, speaker: &str) -> TurnId {
+        self.say(speaker, "...")
+    }
+
+    /// Takes a turn with this text.
+    pub fn say(&mut self, speaker: &str, text: &str) -> TurnId {
         let speaker = persona_id(speaker);
         self.turns.push(speaker.clone());
         let turn = TurnId(self.turns.len() as u32);
@@ -78,7 +86,7 @@ impl VerdictDebate {
             room: None,
             moves: vec![Move::Claim],
             answers: None,
-            text: "...".into(),
+            text: text.into(),
             citations: vec![],
             refused: vec![],
             dangling: 0,
@@ -200,6 +208,29 @@ impl VerdictDebate {
         self.events.push(Event::ClaimsCompared(ClaimsCompared { pairs, refused: vec![] }));
     }
 
+    /// Grants a statement in a turn that says so.
+    pub fn grant(&mut self, speaker: &str, statement: &str, source: StatementSource) -> TurnId {
+        let words = format!("I grant that: {statement}");
+        let turn = self.say(speaker, &words);
+        self.events.push(Event::ConcessionMade(ConcessionMade {
+            turn,
+            speaker: persona_id(speaker),
+            kind: ConcessionExtent::Full,
+            what: statement.into(),
+            quote: Some(words),
+            effect: ConcessionEffect::Said,
+            granted: Some(GrantedPoint { statement: statement.into(), source }),
+        }));
+        turn
+    }
+
+    /// Grants a part of an argument.
+    pub fn grant_part(&mut self, speaker: &str, argument: ArgumentId, component: ArgumentPart) -> TurnId {
+        let read_model = self.read_model();
+        let text = read_model.arguments.component_text(argument, component).expect("the part").to_owned();
+        self.grant(speaker, &text, StatementSource::Argument { argument, component })
+    }
+
     pub fn raise_dispute(&mut self, question: &str) -> DisputeId {
         self.raise(|dispute| DisputeRaised::bare(dispute, question, false))
     }
@@ -235,6 +266,7 @@ impl VerdictDebate {
             side,
             turn,
             statement: None,
+            confidence: None,
             quote: Some("...".into()),
         }));
     }

@@ -6,7 +6,7 @@
 use crate::engines::dialectic::schema::{AcceptanceReply, TopicReply};
 use crate::events::dispute::Side;
 use crate::events::ids::{PersonaId, TurnId};
-use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::verdicts::topic::{are_opposite, stood_against, topic_side};
 
 /// Maximum length of a sentence on the topic or of an acceptance, in characters.

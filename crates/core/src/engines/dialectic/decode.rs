@@ -17,7 +17,7 @@ use crate::events::receipt::PassageRef;
 use crate::events::turn::{Move, TurnTaken};
 use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
-use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::proposals::{Proposal, Proposals};
 
 /// Maximum length of a proposal, in bytes.
@@ -146,8 +146,7 @@ impl Answer {
         let issues = self.issues.iter().map(|issue| &issue.text);
         let parts: Vec<&str> = self.said.iter().chain(issues).map(String::as_str).collect();
         let text = if parts.is_empty() { NO_OBJECTION.to_owned() } else { parts.join(" ") };
-        let topic = self.topic.as_ref().filter(|topic| !text.contains(&topic.words));
-        said(&text, topic)
+        said(&text, self.topic.as_ref())
     }
 }
 
@@ -303,14 +302,14 @@ fn topic_stance(at: &DialecticContext, topic: TopicSide) -> Option<Event> {
 /// Takes a side in words of the turn.
 fn stance(at: &DialecticContext, dispute: DisputeId, side: Side, quote: Option<String>) -> Event {
     let (speaker, turn) = (at.speaker.clone(), at.turn);
-    Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, quote })
+    Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, confidence: None, quote })
 }
 
-/// Text of a turn: what the speaker says, and on a line of its own, the side of the topic in words.
+/// Text of a turn: what the speaker says, and on a line of its own, the side of the topic in words that it lacks.
 fn said(text: &str, topic: Option<&TopicSide>) -> String {
     match topic {
-        Some(topic) => format!("{text}\n\n{}", topic.words),
-        None => text.to_owned(),
+        Some(topic) if !text.contains(&topic.words) => format!("{text}\n\n{}", topic.words),
+        _ => text.to_owned(),
     }
 }
 

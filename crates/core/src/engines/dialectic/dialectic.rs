@@ -41,7 +41,7 @@ use crate::kernel::reply::Unreadable;
 use crate::kernel::schema;
 use crate::kernel::task::{ProposalInput, Task, TaskKind};
 use crate::programs::similarity::similarity;
-use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::projection::Projection;
 use crate::projections::proposals::{Proposal, Proposals};
 use crate::projections::transcript::{Transcript, Turn};
@@ -298,10 +298,11 @@ impl Dialectic {
         let mut slots = self.slots(&told, &interjections).to_vec();
         slots.push(("issues", &issues));
         let text = WORDS.fill(SYNTHESIZE, &slots);
+        let raised: Vec<String> = told.issues.iter().map(|issue| issue.alias.clone()).collect();
         let asked = SpeakerRequest {
             purpose: SYNTHESIZE,
             manner: TurnKind::Synthesis,
-            schema: schema::strict::<SynthesisReply>(),
+            schema: schema::closed(schema::strict::<SynthesisReply>(), &[("issue", raised)]),
             schema_name: "synthesis",
         };
         let about = [issues.as_str(), &thesis.text, &self.topic];

@@ -9,18 +9,18 @@ use crate::events::proposal::{Recommendation, Severity};
 /// Reply to `draft`.
 #[derive(Deserialize, JsonSchema)]
 pub struct DraftReply {
-    /// The proposal itself.
-    pub proposal: String,
     /// Reasoning behind the proposal.
     pub reasoning: String,
-    /// Confidence, from 0 to 1.
-    pub confidence: f64,
+    /// The proposal itself.
+    pub proposal: String,
     /// Key terms of the proposal.
     #[serde(default)]
     pub terms: Vec<String>,
     /// Side of the topic.
     #[serde(default)]
     pub topic: Option<TopicReply>,
+    /// Confidence, from 0 to 1.
+    pub confidence: f64,
     /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
@@ -29,19 +29,19 @@ pub struct DraftReply {
 /// Side of the topic, with the words that state it.
 #[derive(Deserialize, JsonSchema)]
 pub struct TopicReply {
-    /// The side.
-    pub side: SideReply,
     /// One sentence in which the speaker states it.
     pub words: String,
+    /// The side.
+    pub side: SideReply,
 }
 
 /// Acceptance of a proposal.
 #[derive(Deserialize, JsonSchema)]
 pub struct AcceptanceReply {
-    /// One sentence that accepts the proposal.
-    pub words: String,
     /// One sentence with the reason.
     pub reason: String,
+    /// One sentence that accepts the proposal.
+    pub words: String,
     /// One sentence in which the speaker says that they changed sides on the topic; null if they did not.
     #[serde(default)]
     pub change_of_mind: Option<String>,
@@ -74,10 +74,10 @@ pub struct CriticismReply {
 /// Issue with a proposal.
 #[derive(Deserialize, JsonSchema)]
 pub struct IssueFound {
-    /// Severity of the issue.
-    pub severity: SeverityReply,
     /// Description of the issue.
     pub text: String,
+    /// Severity of the issue.
+    pub severity: SeverityReply,
 }
 
 /// Severity of an issue.
@@ -134,13 +134,13 @@ impl From<RecommendationReply> for Recommendation {
 /// Reply to `synthesize`.
 #[derive(Deserialize, JsonSchema)]
 pub struct SynthesisReply {
-    /// The new proposal itself.
-    pub proposal: String,
     /// Reasoning behind the proposal.
     pub reasoning: String,
     /// Changes made, each with the issue that it addresses.
     #[serde(default)]
     pub changes: Vec<ChangeMade>,
+    /// The new proposal itself.
+    pub proposal: String,
     /// Side of the topic.
     #[serde(default)]
     pub topic: Option<TopicReply>,

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::engines::dialectic::context::ProposalContext;
 use crate::engines::shared::options;
+use crate::events::audit::AuditSetting;
 use crate::kernel::engine::{OptionDoc, Refusal};
 
 /// Options of the engine.
@@ -23,6 +24,8 @@ pub const OPTIONS: &[OptionDoc] = &[
         default: "null",
     },
     OptionDoc { name: "max_tokens", about: "maximum number of tokens in a reply, 256 to 32000", default: "4096" },
+    options::AUDIT,
+    options::QUORUM,
 ];
 
 /// Values of the options.
@@ -41,11 +44,24 @@ pub struct DialecticOptions {
     pub context: Option<ProposalContext>,
     /// Maximum number of tokens in a reply.
     pub max_tokens: u32,
+    /// Setting of the audit.
+    pub audit: AuditSetting,
+    /// Number of participants who must take one side of a dispute before it is common ground; `None` requires all.
+    pub quorum: Option<u32>,
 }
 
 impl Default for DialecticOptions {
     fn default() -> Self {
-        DialecticOptions { rounds: 3, alike: 0.85, veto: true, passages: 4, context: None, max_tokens: 4_096 }
+        DialecticOptions {
+            rounds: 3,
+            alike: 0.85,
+            veto: true,
+            passages: 4,
+            context: None,
+            max_tokens: 4_096,
+            audit: AuditSetting::Required,
+            quorum: None,
+        }
     }
 }
 

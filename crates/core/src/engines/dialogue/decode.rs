@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use crate::engines::dialogue::schema::{
     ArgumentDistillation, Narrowed, NewArgument, NewAttack, WithdrawnArgument, WithdrawnAttack,
 };
+use crate::engines::shared::grants;
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::decode;
 use crate::engines::talk::distillation::{Decoded, DistillationDraft, Taken};
@@ -57,7 +58,21 @@ pub fn crystallized(
     draft.each("attacks", MAX_CHANGES, reply.attacks, Draft::attack);
     draft.each("withdrawn attacks", MAX_CHANGES, reply.withdrawn_attacks, Draft::drop);
     let is_lost = n_given > 0 && draft.decoded.facts.is_empty();
-    draft.decoded.finish(is_lost, talk, window, reply.concessions)
+    let Draft { graph, decoded, .. } = draft;
+    let mut facts = decoded.finish(is_lost, talk, window, Some(&graph), reply.concessions)?;
+    let given_up: Vec<Event> = facts.iter().flat_map(|fact| attacks_given_up(&graph, fact)).collect();
+    facts.extend(given_up);
+    Ok(facts)
+}
+
+/// Returns the withdrawals of attacks that follow from a concession that grants a part of an argument.
+fn attacks_given_up(graph: &ArgumentGraph, fact: &Event) -> Vec<Event> {
+    match fact {
+        Event::ConcessionMade(ConcessionMade { speaker, turn, granted: Some(granted), .. }) => {
+            grants::given_up(graph, speaker, granted.source, *turn)
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Decodes findings on pairs of claims. Conflicting claims attack each other from here on.
@@ -208,7 +223,15 @@ impl Draft<'_> {
             let before = there.claim.clone();
             let effect = ConcessionEffect::Revised { argument };
             let quote = Some(words);
-            self.add(Event::ConcessionMade(ConcessionMade { turn, speaker, kind, what: before, effect, quote }));
+            self.add(Event::ConcessionMade(ConcessionMade {
+                turn,
+                speaker,
+                kind,
+                what: before,
+                effect,
+                quote,
+                granted: None,
+            }));
         }
         let assumptions = condition.into_iter().collect();
         self.add(Event::ArgumentRevised(ArgumentRevised { argument, turn, claim, assumptions }));
@@ -232,7 +255,7 @@ impl Draft<'_> {
             let what = self.graph.arguments[&argument].advanced.claim.clone();
             let (kind, effect) = (ConcessionExtent::Full, ConcessionEffect::Withdrew { argument });
             let quote = Some(words);
-            self.add(Event::ConcessionMade(ConcessionMade { turn, speaker, kind, what, effect, quote }));
+            self.add(Event::ConcessionMade(ConcessionMade { turn, speaker, kind, what, effect, quote, granted: None }));
         }
         let reason = decode::clipped(&given.reason);
         self.add(Event::ArgumentWithdrawn(ArgumentWithdrawn { argument, turn, superseded_by, reason }));

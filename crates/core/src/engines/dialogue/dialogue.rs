@@ -38,7 +38,7 @@ use faultline_argumentation::preferred::preferred_factors;
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "dialogue",
     about: "short turns of talk in four phases, distilled into a small graph of arguments",
-    revision: 3,
+    revision: 4,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,
@@ -52,7 +52,7 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
 /// Prompt templates of the engine's clerk.
 pub const WORDS: PromptTemplates = PromptTemplates(include_str!("dialogue.md"));
 
-const OPTIONS: &[OptionDoc] = &common_options::documented::<2, 20>([
+const OPTIONS: &[OptionDoc] = &common_options::documented::<2, 22>([
     OptionDoc { name: "new_arguments", about: "new arguments per distillation, 1 to 12", default: "3" },
     OptionDoc {
         name: "live_arguments",
@@ -140,6 +140,7 @@ impl Distiller for Dialogue {
         ];
         let new: Vec<String> = (1..=most).map(|number| format!("n{number}")).collect();
         let live: Vec<String> = arguments.iter().map(|argument| argument.alias.clone()).collect();
+        let live_names = live.clone();
         let (sentences, either) = (window.sentence_names(), [live.as_slice(), &new].concat());
         let names = [
             ("name", new),
@@ -153,6 +154,7 @@ impl Distiller for Dialogue {
             ("target", either),
             ("attack", self.graph.active().map(|(id, _)| id.to_string()).collect()),
             ("turn", window.turn_names()),
+            ("grants", [window.shown_sentence_names(), live_names].concat()),
         ];
         ModelRequest::distillation::<ArgumentDistillation>(
             WORDS,

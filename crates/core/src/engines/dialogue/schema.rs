@@ -72,16 +72,18 @@ pub struct WithdrawnArgument {
     pub argument: String,
     /// Name of its owner's sentence that gives it up or replaces it, such as t3.2.
     pub sentence: String,
+    /// Reason.
+    pub reason: String,
     /// Alias of the argument of the same owner that replaces it.
     #[serde(default)]
     pub superseded_by: Option<String>,
-    /// Reason.
-    pub reason: String,
 }
 
 /// Attack of one argument on another.
 #[derive(Deserialize, JsonSchema)]
 pub struct NewAttack {
+    /// Explanation of why the source defeats the target.
+    pub reason: String,
     /// Alias of the attacking argument.
     pub source: String,
     /// Alias of the attacked argument.
@@ -93,8 +95,6 @@ pub struct NewAttack {
     pub index: Option<u32>,
     /// Kind of attack.
     pub kind: AttackKindReply,
-    /// Explanation of why the source defeats the target.
-    pub reason: String,
     /// Strength, from 0 to 1.
     pub strength: f64,
 }
@@ -102,10 +102,10 @@ pub struct NewAttack {
 /// Attack that no longer applies.
 #[derive(Deserialize, JsonSchema)]
 pub struct WithdrawnAttack {
+    /// Reason.
+    pub reason: String,
     /// Alias of the attack.
     pub attack: String,
     /// Alias of the turn that shows it.
     pub turn: String,
-    /// Reason.
-    pub reason: String,
 }

@@ -1,30 +1,33 @@
 //! Decodes the disputes clerk's replies into events.
 //!
 //! A stance must belong to an existing dispute, a reason to a stance that somebody holds, and both must come from a
-//! turn of their own speaker. A question that was asked before, in other words or negated, is linked and not raised
-//! again; sides taken on its negation are inverted.
+//! turn of their own speaker. A question that was asked before, in other words, negated or mirrored, is linked and not
+//! raised again; sides taken on its negation are inverted, and so is yes to its mirror image.
 
 use std::collections::BTreeMap;
 
 use crate::engines::disputes::schema::{
-    DisputeDistillation, NewDispute, NewReason, NewStance, Retired, WithdrawnReason,
+    ConcededPoint, DisputeDistillation, NewDispute, NewReason, NewStance, Retired, RevisedDispute, WithdrawnReason,
 };
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::decode;
+use crate::engines::talk::decode::StatedSide;
 use crate::engines::talk::distillation::{Decoded, DistillationDraft, Taken};
-use crate::engines::talk::question_matching::{QuestionMatch, QuestionMatcher};
-use crate::engines::talk::schema::ComparisonReply;
+use crate::engines::talk::hints;
+use crate::engines::talk::question_matching::{Matched, QuestionMatch, QuestionMatcher};
+use crate::engines::talk::schema::{ComparisonReply, Conceding};
 use crate::engines::talk::state::{Talk, Window};
 use crate::engines::talk::wording as words;
 use crate::events::citation::Evidence;
 use crate::events::dispute::{
-    DisputeLinked, DisputeRaised, DisputeRetired, Polarity, ReasonGiven, ReasonWithdrawn, Side,
+    DisputeLinked, DisputeRaised, DisputeRetired, DisputeRevised, Polarity, ReasonGiven, ReasonWithdrawn, Side,
 };
 use crate::events::distillation::ClaimsCompared;
 use crate::events::event::Event;
 use crate::events::ids::{DisputeId, PersonaId, PointId, ReasonId, TurnId};
 use crate::kernel::reply::Unreadable;
-use crate::projections::dispute_graph::{Dispute, DisputeGraph};
+use crate::projections::disputes::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_state::Dispute;
 use crate::questions::wording::says_the_same;
 
 /// Maximum number of criteria of a dispute; an excess is dropped.
@@ -35,6 +38,8 @@ const MAX_ASSUMPTIONS: usize = 2;
 const MAX_CHANGES: usize = 12;
 /// Share of common words from which two reasons of one speaker count as the same.
 const SAME_REASON: f64 = 0.8;
+/// Number of distillations after which a dispute is retired if nobody contradicted it, although everybody was asked.
+const MAX_UNCONTESTED_READINGS: u32 = 3;
 /// First words of questions that cannot be answered with yes or no.
 const OPEN_QUESTIONS: &[&str] = &["what", "which", "who", "whom", "whose", "when", "where", "why", "how"];
 
@@ -69,12 +74,18 @@ pub fn crystallized(
     let n_given = reply.disputes.len() + reply.stances.len() + reply.reasons.len() + reply.withdrawn.len();
     draft.each("disputes", MAX_CHANGES, reply.disputes, Draft::raise);
     draft.each("stances", MAX_CHANGES, reply.stances, Draft::stand);
+    let (moving, said): (Vec<_>, Vec<_>) = reply.concessions.into_iter().partition(|point| point.side.is_some());
+    draft.each("concessions", MAX_CHANGES, moving, Draft::concede);
     draft.each("reasons", MAX_CHANGES, reply.reasons, Draft::reason);
     draft.each("withdrawn reasons", MAX_CHANGES, reply.withdrawn, Draft::withdraw);
+    draft.each("revised disputes", MAX_CHANGES, reply.revised, Draft::revise);
     draft.each("retired disputes", MAX_CHANGES, reply.retired, Draft::retire);
     // Taking the same side again changes nothing and is not an error.
     let is_lost = n_given > 0 && draft.decoded.facts.is_empty() && !draft.decoded.refused.is_empty();
-    draft.decoded.finish(is_lost, talk, window, reply.concessions)
+    draft.retire_uncontested();
+    let said = said.into_iter();
+    let said = said.map(|ConcededPoint { sentence, kind, grants, .. }| Conceding { sentence, kind, grants });
+    draft.decoded.finish(is_lost, talk, window, None, said.collect())
 }
 
 /// Decodes findings on pairs of reasons.
@@ -96,8 +107,8 @@ struct Draft<'a> {
     disputes: DisputeGraph,
     window: &'a Window<'a>,
     bounds: Bounds<'a>,
-    /// Names that the reply gave to disputes; the flag is true if the reply's question is the negation of the dispute.
-    names: BTreeMap<String, (DisputeId, bool)>,
+    /// Names that the reply gave to disputes, with the relation of the reply's question to the dispute.
+    names: BTreeMap<String, (DisputeId, Matched)>,
     raised: usize,
     decoded: Decoded,
 }
@@ -115,11 +126,12 @@ impl Draft<'_> {
         let question = question(&given.question)?;
         let name = given.name.trim().to_owned();
         let turns = self.turns(&given.turns)?;
-        if let Some((dispute, QuestionMatch { negated: negates, likeness })) = self.asked_before(&question) {
-            self.names.insert(name, (dispute, negates));
+        if let Some((dispute, QuestionMatch { matched, likeness })) = self.asked_before(&question) {
+            self.names.insert(name, (dispute, matched));
             if self.is_worded(dispute, &question) {
                 return Ok(());
             }
+            let negates = matched != Matched::Same;
             self.add(Event::DisputeLinked(DisputeLinked { dispute, question, negates, turns, likeness }));
             return Ok(());
         }
@@ -140,20 +152,22 @@ impl Draft<'_> {
         }
         let dispute = self.disputes.next_dispute();
         self.raised += 1;
-        self.names.insert(name, (dispute, false));
+        self.names.insert(name, (dispute, Matched::Same));
         let horizon = decode::named(given.horizon.as_deref()).map(decode::clipped);
         self.add(Event::DisputeRaised(DisputeRaised { dispute, question, is_topic: false, horizon, criteria, turns }));
         Ok(())
     }
 
-    /// Finds the dispute that asks the same question; the result tells if the question is its negation. Of several
-    /// matches, returns the first one by words, or else the most similar one.
+    /// Finds the dispute that asks the same question, its negation or its mirror image. Of several matches, returns the
+    /// first one by words, or else the most similar one. Wordings of a dispute that mirror its question are no negations,
+    /// so the question itself is compared first.
     fn asked_before(&self, question: &str) -> Option<(DisputeId, QuestionMatch)> {
         let asked =
             self.disputes.not_retired().flat_map(|(id, dispute)| dispute.worded().map(move |worded| (id, worded)));
         let same = asked.filter_map(|(id, (wording, negates))| {
             let same = self.bounds.same.of(wording, question)?;
-            Some((id, QuestionMatch { negated: negates != same.negated, ..same }))
+            let matched = if negates { same.matched.to_negation()? } else { same.matched };
+            Some((id, QuestionMatch { matched, ..same }))
         });
         let likeness = |same: &QuestionMatch| same.likeness.unwrap_or(f64::INFINITY);
         same.reduce(|best, candidate| if likeness(&candidate.1) > likeness(&best.1) { candidate } else { best })
@@ -166,9 +180,9 @@ impl Draft<'_> {
     }
 
     fn stand(&mut self, given: NewStance) -> Taken {
-        let (dispute, negated) = self.dispute(&given.dispute)?;
+        let (dispute, matched) = self.dispute(&given.dispute)?;
         let (turn, speaker, words) = self.window.new_sentence(&given.sentence)?;
-        let side = turned(given.side.into(), negated);
+        let side = side_of_dispute(dispute, given.side.into(), matched)?;
         let there = self.disputes.disputes.get(&dispute).and_then(|dispute| dispute.stances.get(&speaker));
         if there.is_some_and(|stance| stance.side == side) {
             return Ok(());
@@ -181,16 +195,81 @@ impl Draft<'_> {
         if there != before {
             return Err(format!("{speaker} takes two sides on {dispute} at once"));
         }
-        for fact in decode::stance(self.talk, &speaker, turn, (dispute, side, words)) {
+        let position = StatedSide { dispute, side, confidence: given.confidence, words };
+        for fact in decode::stance(self.talk, &speaker, turn, position) {
             self.add(fact);
         }
         Ok(())
     }
 
+    /// Moves the stance of a speaker who concedes a point of a dispute. The change of sides is the concession.
+    fn concede(&mut self, given: ConcededPoint) -> Taken {
+        let ConcededPoint { sentence, dispute, side, .. } = given;
+        let (Some(dispute), Some(side)) = (decode::named(dispute.as_deref()), side) else {
+            return Err(format!(
+                "concedes in {} without the dispute whose side it takes",
+                view_prompts::excerpt(&sentence)
+            ));
+        };
+        self.stand(NewStance { sentence, dispute: dispute.to_owned(), side, confidence: None })
+    }
+
+    /// Revises wording, criteria or horizon. The new wording must ask the same question, because the stances stay.
+    fn revise(&mut self, given: RevisedDispute) -> Taken {
+        let (dispute, _) = self.dispute(&given.dispute)?;
+        let there = self.disputes.disputes.get(&dispute).ok_or_else(|| format!("{dispute} does not exist"))?;
+        if there.is_topic {
+            return Err(format!("revises {dispute}, which is the topic"));
+        }
+        let question = decode::named(given.question.as_deref()).map(question).transpose()?;
+        let question = question.filter(|question| *question != there.question);
+        if let Some(question) = &question {
+            let same = self.bounds.same.of(&there.question, question);
+            if same.is_none_or(|same| same.matched != Matched::Same) {
+                return Err(format!("revises {dispute} into another question: {}", view_prompts::excerpt(question)));
+            }
+        }
+        let told = given.criteria.iter().map(|criterion| decode::statement("criterion", criterion));
+        let criteria: Vec<String> = told.filter_map(Result::ok).take(MAX_CRITERIA).collect();
+        let criteria = if criteria == there.criteria { Vec::new() } else { criteria };
+        let horizon = decode::named(given.horizon.as_deref()).map(decode::clipped);
+        let horizon = horizon.filter(|horizon| Some(horizon) != there.horizon.as_ref());
+        if question.is_none() && criteria.is_empty() && horizon.is_none() {
+            return Ok(());
+        }
+        let turns = self.turns(&given.turns)?;
+        let reason = decode::clipped(&given.why);
+        self.add(Event::DisputeRevised(DisputeRevised { dispute, question, horizon, criteria, turns, reason }));
+        Ok(())
+    }
+
+    /// Retires disputes that nobody contradicted for several readings, although everybody took a side or was asked.
+    fn retire_uncontested(&mut self) {
+        let was_heard = |id: DisputeId, dispute: &Dispute| {
+            let mut speakers = self.talk.speakers();
+            speakers.all(|speaker| {
+                dispute.stances.contains_key(&speaker.id) || hints::was_asked(self.talk, &speaker.id, id)
+            })
+        };
+        // The present reading is not counted yet.
+        let is_old = |dispute: &Dispute| dispute.readings >= MAX_UNCONTESTED_READINGS - 1;
+        let uncontested = self.disputes.not_retired().filter(|(id, dispute)| {
+            is_old(dispute)
+                && dispute.is_uncontested()
+                && self.talk.disputes.disputes.contains_key(id)
+                && was_heard(*id, dispute)
+        });
+        let uncontested: Vec<DisputeId> = uncontested.map(|(id, _)| id).collect();
+        for dispute in uncontested {
+            let reason = format!("nobody contradicted it in {MAX_UNCONTESTED_READINGS} readings");
+            self.add(Event::DisputeRetired(DisputeRetired { dispute, reason }));
+        }
+    }
+
     fn reason(&mut self, given: NewReason) -> Taken {
-        let (dispute, negated) = self.dispute(&given.dispute)?;
+        let (dispute, matched) = self.dispute(&given.dispute)?;
         let (turn, speaker, claim) = self.window.new_sentence(&given.sentence)?;
-        let side = turned(given.side.into(), negated);
+        let side = side_of_dispute(dispute, given.side.into(), matched)?;
         let polarity = Polarity::from(given.polarity);
         let there = self.disputes.disputes.get(&dispute).ok_or_else(|| format!("{dispute} does not exist"))?;
         self.has_stance(there, &speaker, (dispute, side, polarity))?;
@@ -292,11 +371,11 @@ impl Draft<'_> {
         if turns.is_empty() { Err("raises a dispute without a turn among those shown".to_owned()) } else { Ok(turns) }
     }
 
-    /// Resolves a dispute that is not retired by its alias in the graph or in the reply. The flag is true if sides must
-    /// be inverted.
-    fn dispute(&self, alias: &str) -> Result<(DisputeId, bool), String> {
+    /// Resolves a dispute that is not retired by its alias in the graph or in the reply, with the relation of the question
+    /// under that alias to it.
+    fn dispute(&self, alias: &str) -> Result<(DisputeId, Matched), String> {
         let alias = alias.trim();
-        let named = self.names.get(alias).copied().or_else(|| alias.parse().ok().map(|id| (id, false)));
+        let named = self.names.get(alias).copied().or_else(|| alias.parse().ok().map(|id| (id, Matched::Same)));
         let counted = named.filter(|(dispute, _)| self.disputes.not_retired().any(|(id, _)| id == *dispute));
         counted.ok_or_else(|| format!("names {}, which is not a dispute", view_prompts::excerpt(alias)))
     }
@@ -322,8 +401,15 @@ fn attacked(there: &Dispute, speaker: &PersonaId, aliases: &[String]) -> (Vec<Re
     (attacks, refused)
 }
 
-fn turned(side: Side, negated: bool) -> Side {
-    if negated { side.negated() } else { side }
+/// Returns the side of a dispute that follows from a side of a question with this relation to it.
+fn side_of_dispute(dispute: DisputeId, side: Side, matched: Matched) -> Result<Side, String> {
+    match (matched, side) {
+        (Matched::Same, side) => Ok(side),
+        (Matched::Mirrored, Side::No) => {
+            Err(format!("says no to the mirror image of {dispute}, from which no side of {dispute} follows"))
+        }
+        (Matched::Negated | Matched::Mirrored, side) => Ok(side.negated()),
+    }
 }
 
 /// Checks that a text is a yes-or-no question.

@@ -4,8 +4,9 @@
 //! The talk itself is described in [`crate::engines::talk::talk`]. From time to time a clerk reads the latest turns and
 //! reports changes: new disputes (two at most by default), each a yes-or-no question with observable criteria; stances,
 //! each from a turn of the participant who takes it; reasons for and against a stance. Missing stances are requested,
-//! not guessed. A dispute is contested if it has both a yes and a no. Agreement is derived from stances alone; Dung's
-//! semantics is applied within a dispute, to rank its reasons.
+//! not guessed. A dispute is contested if it has both a yes and a no. One that nobody contradicted in three
+//! distillations, although everybody took a side or was asked for one, is retired. Agreement is derived from stances
+//! alone; Dung's semantics is applied within a dispute, to rank its reasons.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -35,7 +36,7 @@ use crate::kernel::task::{ClaimInput, PairInput, ReasonInput, TaskKind};
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "disputes",
     about: "short turns of talk in four phases, distilled into disputes, stances and reasons",
-    revision: 3,
+    revision: 4,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,
@@ -49,7 +50,7 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
 /// Prompt templates of the engine's clerk.
 pub const WORDS: PromptTemplates = PromptTemplates(include_str!("disputes.md"));
 
-const OPTIONS: &[OptionDoc] = &common_options::documented::<2, 20>([
+const OPTIONS: &[OptionDoc] = &common_options::documented::<2, 22>([
     OptionDoc { name: "new_disputes", about: "new disputes per distillation, 1 to 12", default: "2" },
     OptionDoc {
         name: "alike",
@@ -153,6 +154,7 @@ impl Distiller for Disputes {
             ("reason", reasons_given.clone()),
             ("attacks", reasons_given),
             ("turns", window.turn_names()),
+            ("grants", window.shown_sentence_names()),
         ];
         ModelRequest::distillation::<DisputeDistillation>(
             WORDS,

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::engines::shared::reply_schema::SideReply;
-use crate::engines::talk::schema::Conceding;
+use crate::engines::talk::schema::Extent;
 use crate::events::dispute::Polarity;
 
 /// Reply to `crystallize`.
@@ -21,7 +21,10 @@ pub struct DisputeDistillation {
     pub withdrawn: Vec<WithdrawnReason>,
     /// Concessions.
     #[serde(default)]
-    pub concessions: Vec<Conceding>,
+    pub concessions: Vec<ConcededPoint>,
+    /// Disputes whose wording or criteria the new turns made clearer.
+    #[serde(default)]
+    pub revised: Vec<RevisedDispute>,
     /// Disputes that ask nothing and should be retired.
     #[serde(default)]
     pub retired: Vec<Retired>,
@@ -32,35 +35,38 @@ pub struct DisputeDistillation {
 pub struct NewDispute {
     /// Name in this reply: n1.
     pub name: String,
+    /// Aliases of the turns that it comes from.
+    pub turns: Vec<String>,
     /// A yes-or-no question.
     pub question: String,
+    /// Observations that would settle it.
+    pub criteria: Vec<String>,
     /// Time frame within which the answer would show.
     #[serde(default)]
     pub horizon: Option<String>,
-    /// Observations that would settle it.
-    pub criteria: Vec<String>,
-    /// Aliases of the turns that it comes from.
-    pub turns: Vec<String>,
 }
 
 /// Stance of a participant.
 #[derive(Deserialize, JsonSchema)]
 pub struct NewStance {
-    /// Alias of the dispute.
-    pub dispute: String,
     /// Name of the participant's sentence that states the stance, such as t3.2.
     pub sentence: String,
+    /// Alias of the dispute.
+    pub dispute: String,
     /// Side taken.
     pub side: SideReply,
+    /// Confidence in the side that the sentence expresses, from 0 to 1; null if it expresses none.
+    #[serde(default)]
+    pub confidence: Option<f64>,
 }
 
 /// Reason of a participant.
 #[derive(Deserialize, JsonSchema)]
 pub struct NewReason {
-    /// Alias of the dispute.
-    pub dispute: String,
     /// Name of the participant's sentence that states the reason, such as t3.2.
     pub sentence: String,
+    /// Alias of the dispute.
+    pub dispute: String,
     /// The side to which the reason applies.
     pub side: SideReply,
     /// Effect of the reason on that side.
@@ -100,19 +106,58 @@ impl From<Does> for Polarity {
 /// Reason that was given up.
 #[derive(Deserialize, JsonSchema)]
 pub struct WithdrawnReason {
-    /// Alias of the reason.
-    pub reason: String,
     /// Name of its owner's sentence that gives it up, such as t3.2.
     pub sentence: String,
     /// Explanation.
     pub why: String,
+    /// Alias of the reason.
+    pub reason: String,
+}
+
+/// Concession, and the stance that it moves.
+#[derive(Deserialize, JsonSchema)]
+pub struct ConcededPoint {
+    /// Name of the sentence that concedes the point, such as t3.2.
+    pub sentence: String,
+    /// Extent of the concession.
+    pub kind: Extent,
+    /// Name of the sentence of another participant that it grants, such as t2.1; null if it grants none.
+    #[serde(default)]
+    pub grants: Option<String>,
+    /// Alias of the dispute that the point answers; null if there is none.
+    #[serde(default)]
+    pub dispute: Option<String>,
+    /// Side of that dispute that the speaker takes by the sentence; null if it takes none.
+    #[serde(default)]
+    pub side: Option<SideReply>,
+}
+
+/// Revision of a dispute that asks the same as before.
+#[derive(Deserialize, JsonSchema)]
+pub struct RevisedDispute {
+    /// Explanation.
+    pub why: String,
+    /// Aliases of the turns that it comes from.
+    #[serde(default)]
+    pub turns: Vec<String>,
+    /// Alias of the dispute.
+    pub dispute: String,
+    /// The same question in clearer words; null if its words stay.
+    #[serde(default)]
+    pub question: Option<String>,
+    /// Observations that would settle it, in place of the former ones; empty if they stay.
+    #[serde(default)]
+    pub criteria: Vec<String>,
+    /// Time frame within which the answer would show; null if it stays.
+    #[serde(default)]
+    pub horizon: Option<String>,
 }
 
 /// Dispute that asks nothing.
 #[derive(Deserialize, JsonSchema)]
 pub struct Retired {
-    /// Alias of the dispute.
-    pub dispute: String,
     /// Explanation.
     pub why: String,
+    /// Alias of the dispute.
+    pub dispute: String,
 }

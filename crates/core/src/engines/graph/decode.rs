@@ -2,20 +2,21 @@
 
 use std::collections::BTreeMap;
 
+use crate::engines::graph::context::GraphContext;
+use crate::engines::graph::grants::grants;
 use crate::engines::graph::schema::{
-    ArgumentReply, AttackMade, AttacksReply, JudgementItem, JudgementsReply, OpeningReply,
+    ArgumentReply, AttackMade, AttacksReply, JudgementItem, JudgementsReply, LastWordsReply, OpeningReply,
 };
 use crate::engines::shared::view_prompts;
+use crate::engines::talk::schema::StanceReply;
 use crate::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised};
 use crate::events::citation::Evidence;
 use crate::events::dispute::{Side, StanceTaken};
 use crate::events::event::Event;
-use crate::events::ids::{ArgumentId, AttackId, DisputeId, PersonaId, TurnId};
-use crate::events::receipt::PassageRef;
+use crate::events::ids::{ArgumentId, AttackId, DisputeId, PersonaId};
 use crate::events::turn::{Move, TurnTaken};
 use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
-use crate::projections::argument_graph::ArgumentGraph;
 use crate::questions::wording::says_the_same;
 
 /// Maximum number of arguments in an opening; an excess is rejected.
@@ -28,22 +29,6 @@ const MAX_PREMISES: usize = 3;
 const MAX_ASSUMPTIONS: usize = 2;
 /// Maximum length of a statement or speech, in bytes; longer ones make the reply unreadable.
 const MAX_TEXT_BYTES: usize = 4_000;
-
-/// State in which a reply is decoded.
-pub struct GraphContext<'a> {
-    /// The graph so far.
-    pub graph: &'a ArgumentGraph,
-    /// The graph as shown to the author.
-    pub shown: &'a ArgumentGraph,
-    /// The dispute about the topic.
-    pub topic: DisputeId,
-    /// The turn that the reply becomes.
-    pub turn: TurnId,
-    /// Number of the round.
-    pub round: u32,
-    /// Passages available to the author.
-    pub grounds: &'a [PassageRef],
-}
 
 /// Decodes an opening into its turn, the stance on the topic, and the arguments.
 ///
@@ -70,11 +55,11 @@ pub fn opened(at: &GraphContext, speaker: &PersonaId, reply: OpeningReply) -> Re
     Ok(std::iter::once(turn).chain(facts).collect())
 }
 
-/// Decodes attacks into a turn and, for each attack, the counter-argument and the attack; and the stance, if the speaker
-/// changed sides. Empty if the reply has neither attacks nor text.
+/// Decodes attacks into a turn and, for each attack, the counter-argument and the attack; the statements that the speech
+/// grants; and the stance, if the speaker changed sides. Empty if the reply has neither attacks nor text.
 ///
 /// # Errors
-/// [`Unreadable`] if all attacks were rejected, or a text is empty or too long.
+/// [`Unreadable`] if all attacks were rejected and nothing was granted, or a text is empty or too long.
 pub fn attacked(at: &GraphContext, speaker: &PersonaId, reply: AttacksReply) -> Result<Vec<Event>, Unreadable> {
     let mut refused = Vec::new();
     let n_given = reply.attacks.len();
@@ -87,18 +72,27 @@ pub fn attacked(at: &GraphContext, speaker: &PersonaId, reply: AttacksReply) -> 
         match target(at, speaker, &made, &facts) {
             Err(reason) => refused.push(reason),
             Ok((target, component, kind)) => {
-                facts.extend(attack(at, speaker, next, made, (target, component, kind), &mut refused)?);
-                next = (ArgumentId(next.0.0 + 1), AttackId(next.1.0 + 1));
+                let own = own_argument(at, speaker, &made.counter.claim);
+                let source = own.unwrap_or(next.0);
+                facts.extend(attack(at, speaker, (source, next.1), made, (target, component, kind), &mut refused)?);
+                next = (ArgumentId(next.0.0 + u32::from(own.is_none())), AttackId(next.1.0 + 1));
             }
         }
     }
-    if facts.is_empty() && n_given > 0 {
+    let granted = grants(at, speaker, &reply.speech, reply.grants, &mut refused);
+    if facts.is_empty() && granted.is_empty() && n_given > 0 {
         return Err(Unreadable::because(format!("none of the attacks could be used: {}", refused.join("; "))));
     }
     if facts.is_empty() && reply.speech.trim().is_empty() {
         return Ok(Vec::new());
     }
-    let moves = if facts.is_empty() { vec![Move::Clarify] } else { vec![Move::Challenge] };
+    let moves = match (facts.is_empty(), granted.is_empty()) {
+        (false, true) => vec![Move::Challenge],
+        (false, false) => vec![Move::Challenge, Move::Concede],
+        (true, false) => vec![Move::Concede],
+        (true, true) => vec![Move::Clarify],
+    };
+    facts.extend(granted);
     if let Some(side) = reply.stance.map(Side::from).filter(|side| at.graph.topic_sides.get(speaker) != Some(side)) {
         let said = (reply.speech.as_str(), reply.stance_words.as_deref().unwrap_or_default());
         facts.extend(stance(at, speaker, side, said, &mut refused));
@@ -123,7 +117,23 @@ fn stance(
         return None;
     }
     let (dispute, speaker, turn) = (at.topic, speaker.clone(), at.turn);
-    Some(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, quote }))
+    Some(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, confidence: None, quote }))
+}
+
+/// Decodes last words into their turn, and the stance on the topic if they state one.
+///
+/// # Errors
+/// [`Unreadable`] if the text is empty or too long.
+pub fn closed(at: &GraphContext, speaker: &PersonaId, reply: LastWordsReply) -> Result<Vec<Event>, Unreadable> {
+    let mut refused = Vec::new();
+    let mut stances = reply.stances.into_iter();
+    let told = stances.find(|told| told.dispute.trim().parse::<DisputeId>().is_ok_and(|dispute| dispute == at.topic));
+    let said = |told: StanceReply, refused: &mut Vec<String>| {
+        stance(at, speaker, told.side.into(), (reply.text.as_str(), told.words.as_str()), refused)
+    };
+    let taken = told.and_then(|told| said(told, &mut refused));
+    let turn = turn(at, speaker, vec![Move::Clarify], &reply.text, &reply.passages, refused)?;
+    Ok(std::iter::once(turn).chain(taken).collect())
 }
 
 /// Decodes judgements, one event each. Attacks that the judge left out stay unjudged, and so do those that it calls valid
@@ -233,10 +243,20 @@ fn target(at: &GraphContext, speaker: &PersonaId, made: &AttackMade, so_far: &[E
     });
     let claims: BTreeMap<ArgumentId, &str> = claims.collect();
     let repeated = so_far.iter().any(|event| match event {
-        Event::AttackRaised(raised) => again(raised, claims.get(&raised.source).copied()),
+        Event::AttackRaised(raised) => {
+            let recorded = || at.graph.component_text(raised.source, ArgumentPart::Claim);
+            again(raised, claims.get(&raised.source).copied().or_else(recorded))
+        }
         _ => false,
     });
     if repeated { Err(format!("attacks {named} twice with the same argument")) } else { Ok((target, component, kind)) }
+}
+
+/// Returns the live argument of a speaker that makes a claim already. An attack by it comes from that argument: a second
+/// one with the same claim would survive the answers to the first.
+fn own_argument(at: &GraphContext, speaker: &PersonaId, claim: &str) -> Option<ArgumentId> {
+    let makes = |advanced: &ArgumentAdvanced| advanced.speaker == *speaker && says_the_same(&advanced.claim, claim);
+    at.shown.live().find(|(_, argument)| makes(&argument.advanced)).map(|(id, _)| id)
 }
 
 fn attack(
@@ -246,7 +266,8 @@ fn attack(
     made: AttackMade,
     (target, component, kind): Hit,
     refused: &mut Vec<String>,
-) -> Result<[Event; 2], Unreadable> {
+) -> Result<Vec<Event>, Unreadable> {
+    let is_new = !at.shown.arguments.contains_key(&source);
     let mut advanced = argument(at, speaker, source, made.counter, refused)?;
     advanced.carries = Some(attack);
     let raised = AttackRaised {
@@ -260,7 +281,8 @@ fn attack(
         rationale: clipped(&made.rationale),
         confidence: unit(made.confidence),
     };
-    Ok([Event::ArgumentAdvanced(advanced), Event::AttackRaised(raised)])
+    let advanced = is_new.then_some(Event::ArgumentAdvanced(advanced));
+    Ok(advanced.into_iter().chain([Event::AttackRaised(raised)]).collect())
 }
 
 fn argument(

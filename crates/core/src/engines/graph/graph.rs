@@ -5,23 +5,26 @@
 //! round r     every participant: up to four attacks, each with a counter-argument   (concurrently)
 //!             one judge: which attacks are valid, and how strong they are
 //!             stop when nothing changed, when no valid attack came, or when the rounds are spent
+//! closing     every participant: the side of the topic on which they stand now       (concurrently)
 //! ```
 //!
-//! No model is asked at the end: the verdict is computed. For n participants and r rounds there are at most
-//! `1 + n + r(n + 1)` effects, not counting retries.
+//! The verdict is computed. For n participants and r rounds there are at most `1 + 2n + r(n + 1)` effects, not counting
+//! retries.
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::engines::graph::context::GraphContext;
 use crate::engines::graph::decode as reading;
-use crate::engines::graph::schema::{AttacksReply, JudgementsReply, OpeningReply};
+use crate::engines::graph::schema::{AttacksReply, JudgementsReply, LastWordsReply, OpeningReply};
+use crate::engines::graph::settings::{GraphOptions, OPTIONS, read_options};
 use crate::engines::shared::options;
 use crate::engines::shared::persona_prompts;
 use crate::engines::shared::persona_prompts::TurnKind;
 use crate::engines::shared::view_prompts;
 use crate::engines::shared::view_prompts::DisplayNames;
+use crate::engines::talk::prompts as telling;
 use crate::events::argument::ArgumentPart;
 use crate::events::dispute::DisputeRaised;
 use crate::events::event::{Event, Recorded};
@@ -30,12 +33,12 @@ use crate::events::lifecycle::{DebateOpened, DebateOutcome, PhaseEntered};
 use crate::events::persona::Persona;
 use crate::events::receipt::{EffectKey, Tier};
 use crate::kernel::effect::{Effect, PassageQuery, Responder, effect_key};
-use crate::kernel::engine::{Driver, Engine, EngineRegistration, EngineReply, OptionDoc, Plan, Refusal};
+use crate::kernel::engine::{Driver, Engine, EngineRegistration, EngineReply, Plan};
 use crate::kernel::prompt::{Prompt, PromptTemplates};
 use crate::kernel::reply;
 use crate::kernel::reply::Unreadable;
 use crate::kernel::schema;
-use crate::kernel::task::{Task, TaskKind};
+use crate::kernel::task::{ArgumentInput, DisputeInput, TalkInput, Task, TaskKind, TurnInput};
 use crate::projections::argument_graph::ArgumentGraph;
 use crate::projections::projection::Projection;
 use crate::projections::transcript::Transcript;
@@ -65,45 +68,24 @@ const UNDER_FIRE: usize = 3;
 const OPEN: &str = "open";
 const ATTACK: &str = "attack";
 const JUDGE: &str = "judge";
-
-const OPTIONS: &[OptionDoc] = &[
-    OptionDoc { name: "rounds", about: "maximum number of rounds of attacks, 0 to 10", default: "3" },
-    OptionDoc { name: "passages", about: "passages of its own corpus supplied to a speaker, 0 to 12", default: "4" },
-    OptionDoc { name: "max_tokens", about: "maximum number of tokens in a reply, 256 to 32000", default: "4096" },
-];
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct Options {
-    rounds: u32,
-    passages: u32,
-    max_tokens: u32,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options { rounds: 3, passages: 4, max_tokens: 4_096 }
-    }
-}
-
-fn read_options(given: &Value) -> Result<Options, Refusal> {
-    let read: Options = options::read(given, OPTIONS)?;
-    options::within("rounds", read.rounds, 0, 10)?;
-    options::within("passages", read.passages, 0, 12)?;
-    options::within("max_tokens", read.max_tokens, 256, 32_000)?;
-    Ok(read)
-}
+const CLOSE: &str = "close";
+/// Name of the last phase.
+const CLOSING: &str = "closing";
+/// Number of turns shown for last words.
+const LAST_TURNS: usize = 8;
 
 struct Graph {
     topic: String,
     seed: u64,
     participants: Vec<Persona>,
     names: DisplayNames,
-    options: Options,
+    options: GraphOptions,
     graph: ArgumentGraph,
     transcript: Transcript,
     /// The graph at the start of the present round, as shown to its speakers.
     before: ArgumentGraph,
+    /// The graph at the start of the closing phase, on which the debate ended; `None` before it.
+    closed: Option<ArgumentGraph>,
     /// The present round; 0 is the opening, `None` is before it.
     round: Option<u32>,
     answered: BTreeSet<EffectKey>,
@@ -115,6 +97,7 @@ impl Engine for Graph {
         self.graph.apply(recorded);
         self.transcript.apply(recorded);
         match &recorded.event {
+            Event::PhaseEntered(entered) if entered.phase == CLOSING => self.closed = Some(self.graph.clone()),
             Event::PhaseEntered(entered) => {
                 self.round = Some(entered.round.unwrap_or(0));
                 self.before = self.graph.clone();
@@ -143,7 +126,7 @@ impl Engine for Graph {
             return Plan::Ask(vec![self.judgement(round)]);
         }
         match self.end_of(round) {
-            Some(outcome) => Plan::Conclude(outcome),
+            Some(outcome) => self.close(outcome),
             None => self.enter("attacks", Some(round + 1), None),
         }
     }
@@ -155,7 +138,7 @@ impl Engine for Graph {
                 .find(|participant| participant.id.as_str() == key.subject)
                 .map(|participant| &participant.id)
         };
-        let at = reading::GraphContext {
+        let at = GraphContext {
             graph: &self.graph,
             shown: &self.before,
             topic: TOPIC,
@@ -166,6 +149,7 @@ impl Engine for Graph {
         match (key.purpose.as_str(), speaker()) {
             (OPEN, Some(speaker)) => reading::opened(&at, speaker, reply::read(reply.text)?.value),
             (ATTACK, Some(speaker)) => reading::attacked(&at, speaker, reply::read(reply.text)?.value),
+            (CLOSE, Some(speaker)) => reading::closed(&at, speaker, reply::read(reply.text)?.value),
             (JUDGE, _) => reading::judged(&at, reply::read(reply.text)?.value),
             _ => Err(Unreadable::because(format!("{key} is not an effect of this engine"))),
         }
@@ -173,7 +157,7 @@ impl Engine for Graph {
 }
 
 impl Graph {
-    fn new(opened: &DebateOpened, options: Options) -> Graph {
+    fn new(opened: &DebateOpened, options: GraphOptions) -> Graph {
         Graph {
             topic: opened.topic.clone(),
             seed: opened.seed,
@@ -183,6 +167,7 @@ impl Graph {
             graph: ArgumentGraph::default(),
             transcript: Transcript::default(),
             before: ArgumentGraph::default(),
+            closed: None,
             round: None,
             answered: BTreeSet::new(),
             abandoned: BTreeSet::new(),
@@ -199,7 +184,7 @@ impl Graph {
     }
 
     fn has_unjudged(&self) -> bool {
-        self.graph.attacks.values().any(|attack| attack.judged.is_none())
+        self.current().attacks.values().any(|attack| attack.judged.is_none())
     }
 
     fn topic_dispute(&self) -> Event {
@@ -209,6 +194,24 @@ impl Graph {
     fn enter(&self, phase: &str, round: Option<u32>, with: Option<Event>) -> Plan {
         let entered = Event::PhaseEntered(PhaseEntered { phase: phase.to_owned(), round, reason: None });
         Plan::Record(std::iter::once(entered).chain(with).collect())
+    }
+
+    /// Asks everybody where they stand on the topic before the debate ends, unless it failed.
+    fn close(&self, outcome: DebateOutcome) -> Plan {
+        if matches!(outcome, DebateOutcome::Failed { .. }) {
+            return Plan::Conclude(outcome);
+        }
+        if self.closed.is_none() {
+            return self.enter(CLOSING, None, None);
+        }
+        let missing = self.speakers().filter(|speaker| self.is_missing(&effect_key(CLOSE, &speaker.id, 0)));
+        let asked: Vec<Effect> = missing.map(|speaker| self.last_words(speaker)).collect();
+        if asked.is_empty() { Plan::Conclude(outcome) } else { Plan::Ask(asked) }
+    }
+
+    /// Returns the graph by which the debate ends: last words change sides, and no longer the course.
+    fn current(&self) -> &ArgumentGraph {
+        self.closed.as_ref().unwrap_or(&self.graph)
     }
 
     /// Returns the outcome if the debate ends after this round; `None` if another round follows.
@@ -244,12 +247,12 @@ impl Graph {
 
     fn has_new_valid_attack(&self) -> bool {
         let before = self.before.active().count();
-        self.graph.active().count() > before
+        self.current().active().count() > before
     }
 
     /// Returns true if the labels of earlier arguments are unchanged and no new argument is IN or UNDEC.
     fn is_stable(&self) -> bool {
-        let (before, after) = (self.before.labels(), self.graph.labels());
+        let (before, after) = (self.before.labels(), self.current().labels());
         after.iter().all(|(id, label)| match before.get(id) {
             Some(was) => was == label,
             None => *label == Label::Out,
@@ -290,10 +293,34 @@ impl Graph {
             key: effect_key(ATTACK, &speaker.id, round),
             manner: TurnKind::Attack,
             text: WORDS.fill(ATTACK, &values),
-            schema: (schema::strict::<AttacksReply>(), "attacks"),
+            schema: (attacks_schema(&speaker.id, &arguments), "attacks"),
             about: self.under_fire(&speaker.id),
         };
         self.ask_speaker(speaker, asked, TaskKind::Attack { round, arguments, attacks })
+    }
+
+    fn last_words(&self, speaker: &Persona) -> Effect {
+        let latest = self.transcript.turns.len().saturating_sub(LAST_TURNS);
+        let turns: Vec<TurnInput> =
+            self.transcript.turns[latest..].iter().map(|turn| telling::turn(turn, false)).collect();
+        let stances = self.graph.topic_sides.iter().map(|(persona, side)| (persona.clone(), *side)).collect();
+        let topic = DisputeInput { alias: TOPIC.to_string(), question: self.topic.clone(), stances };
+        let values = [
+            ("topic", self.topic.as_str()),
+            ("turns", &telling::turn_lines(&turns, Some(&speaker.id), &self.names)),
+            ("interjections", &view_prompts::interjections(&self.transcript)),
+            ("dispute", &topic.alias),
+        ];
+        let closed = [("dispute", vec![topic.alias.clone()])];
+        let asked = SpeakerRequest {
+            key: effect_key(CLOSE, &speaker.id, 0),
+            manner: TurnKind::Closing,
+            text: WORDS.fill(CLOSE, &values),
+            schema: (schema::closed(schema::strict::<LastWordsReply>(), &closed), "last_words"),
+            about: vec![self.topic.clone()],
+        };
+        let told = TalkInput { turns, disputes: vec![topic], ..TalkInput::default() };
+        self.ask_speaker(speaker, asked, TaskKind::Close(told))
     }
 
     fn ask_speaker(&self, speaker: &Persona, asked: SpeakerRequest, work: TaskKind) -> Effect {
@@ -339,8 +366,10 @@ impl Graph {
             ("arguments", &view_prompts::argument_lines(&arguments, None, &self.names)),
             ("attacks", &view_prompts::attack_lines(&attacks, &self.names)),
         ];
+        let names = [("attack", attacks.iter().map(|attack| attack.alias.clone()).collect())];
+        let schema = schema::closed(schema::strict::<JudgementsReply>(), &names);
+        let text = WORDS.fill(JUDGE, &values);
         let work = TaskKind::JudgeAttacks { arguments, attacks };
-        let (text, schema) = (WORDS.fill(JUDGE, &values), schema::strict::<JudgementsReply>());
         Effect {
             key: effect_key(JUDGE, "clerk", round),
             voice: Responder::Clerk,
@@ -367,6 +396,20 @@ impl Graph {
         };
         Prompt { system, text, schema, schema_name, max_tokens: self.options.max_tokens, task }
     }
+}
+
+/// Returns the schema of a speaker's attacks. Targets are the arguments of others, components and indices those that some
+/// of these arguments have.
+fn attacks_schema(speaker: &PersonaId, arguments: &[ArgumentInput]) -> Value {
+    let others: Vec<&ArgumentInput> = arguments.iter().filter(|argument| argument.speaker != *speaker).collect();
+    let most = |parts: fn(&ArgumentInput) -> usize| others.iter().map(|argument| parts(argument)).max().unwrap_or(0);
+    let premises = most(|argument| argument.premises.len());
+    let assumptions = most(|argument| argument.assumptions.len());
+    let parts = [("claim", 1), ("premise", premises), ("assumption", assumptions)];
+    let parts = parts.into_iter().filter(|(_, n)| *n > 0).map(|(part, _)| part.to_owned());
+    let targets: Vec<String> = others.iter().map(|argument| argument.alias.clone()).collect();
+    let names = [("target", targets.clone()), ("argument", targets), ("component", parts.collect())];
+    schema::indexed(schema::closed(schema::strict::<AttacksReply>(), &names), "index", premises.max(assumptions))
 }
 
 /// Request to a speaker: effect key, kind of turn, prompt, reply schema, and the texts for the passage query.

@@ -4,18 +4,19 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::engines::shared::reply_schema::{ArgumentPartReply, AttackKindReply, SideReply};
+use crate::engines::talk::schema::StanceReply;
 
 /// Reply to `open`.
 #[derive(Deserialize, JsonSchema)]
 pub struct OpeningReply {
     /// Speech, said aloud.
     pub speech: String,
-    /// Stance of the speaker.
-    pub stance: SideReply,
-    /// The words of `speech` that state the stance, copied exactly.
-    pub stance_words: String,
     /// Two to four arguments.
     pub arguments: Vec<ArgumentReply>,
+    /// The words of `speech` that state the stance on the topic, copied exactly.
+    pub stance_words: String,
+    /// Stance of the speaker.
+    pub stance: SideReply,
     /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
@@ -54,12 +55,15 @@ pub struct AttacksReply {
     pub speech: String,
     /// Up to four attacks; may be empty.
     pub attacks: Vec<AttackMade>,
+    /// The words of `speech` that state a changed stance on the topic, copied exactly.
+    #[serde(default)]
+    pub stance_words: Option<String>,
     /// Stance of the speaker on the topic, if it has changed.
     #[serde(default)]
     pub stance: Option<SideReply>,
-    /// The words of `speech` that state the changed stance, copied exactly.
+    /// Statements of others that the speech grants; may be empty.
     #[serde(default)]
-    pub stance_words: Option<String>,
+    pub grants: Vec<GrantMade>,
     /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
@@ -68,6 +72,8 @@ pub struct AttacksReply {
 /// Attack on an argument.
 #[derive(Deserialize, JsonSchema)]
 pub struct AttackMade {
+    /// Explanation of why it defeats the target.
+    pub rationale: String,
     /// Alias of the attacked argument.
     pub target: String,
     /// The part that is attacked.
@@ -75,14 +81,39 @@ pub struct AttackMade {
     /// Index of the premise or assumption, from 0.
     #[serde(default)]
     pub index: Option<u32>,
-    /// Kind of attack.
-    pub kind: AttackKindReply,
     /// The attacking argument.
     pub counter: ArgumentReply,
-    /// Explanation of why it defeats the target.
-    pub rationale: String,
+    /// Kind of attack.
+    pub kind: AttackKindReply,
     /// Confidence, from 0 to 1.
     pub confidence: f64,
+}
+
+/// Statement of another participant that the speech grants.
+#[derive(Deserialize, JsonSchema)]
+pub struct GrantMade {
+    /// The words of `speech` that grant it, copied exactly.
+    pub words: String,
+    /// Alias of the argument that contains it.
+    pub argument: String,
+    /// The part that is granted.
+    pub component: ArgumentPartReply,
+    /// Index of the premise or assumption, from 0.
+    #[serde(default)]
+    pub index: Option<u32>,
+}
+
+/// Reply to `close`.
+#[derive(Deserialize, JsonSchema)]
+pub struct LastWordsReply {
+    /// Last words, said aloud.
+    pub text: String,
+    /// Stance of the speaker on the topic at the end.
+    #[serde(default)]
+    pub stances: Vec<StanceReply>,
+    /// Aliases of the passages used.
+    #[serde(default)]
+    pub passages: Vec<String>,
 }
 
 /// Reply to `judge`.
@@ -97,12 +128,12 @@ pub struct JudgementsReply {
 pub struct JudgementItem {
     /// Alias of the attack.
     pub attack: String,
+    /// Reason for the judgement.
+    pub reason: String,
     /// True if the attack is a valid objection to its target.
     pub valid: bool,
     /// Strength, from 0 to 1.
     pub strength: f64,
-    /// Reason for the judgement.
-    pub reason: String,
     /// The actual kind of attack, if the attacker named a wrong one.
     #[serde(default)]
     pub kind: Option<AttackKindReply>,

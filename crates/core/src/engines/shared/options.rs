@@ -6,6 +6,21 @@ use serde_json::Value;
 
 use crate::kernel::engine::{OptionDoc, Refusal};
 
+/// Documentation of the option `audit`, which every engine has.
+pub const AUDIT: OptionDoc = OptionDoc {
+    name: "audit",
+    about: "second reading of the words at the end: `required` (without it there is no consensus) or `off`",
+    default: "\"required\"",
+};
+
+/// Documentation of the option `quorum`, which every engine has. The range is checked when a debate is opened
+/// ([`crate::kernel::command::validate_config`]), since it depends on the participants.
+pub const QUORUM: OptionDoc = OptionDoc {
+    name: "quorum",
+    about: "participants who must take one side of a dispute before it is common ground, 2 to all; null requires all",
+    default: "null",
+};
+
 /// Reads options strictly; `null` means that none are given.
 ///
 /// # Errors

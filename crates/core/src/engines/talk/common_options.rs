@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::engines::shared::options;
+use crate::events::audit::AuditSetting;
 use crate::kernel::engine::{OptionDoc, Refusal};
 
 /// Options that both talk engines have.
@@ -46,6 +47,10 @@ pub struct TalkOptions {
     pub passages: u32,
     /// Maximum number of tokens in a reply.
     pub max_tokens: u32,
+    /// Setting of the audit.
+    pub audit: AuditSetting,
+    /// Number of participants who must take one side of a dispute before it is common ground; `None` requires all.
+    pub quorum: Option<u32>,
 }
 
 impl Default for TalkOptions {
@@ -69,6 +74,8 @@ impl Default for TalkOptions {
             pairs: 60,
             passages: 4,
             max_tokens: 4_096,
+            audit: AuditSetting::Required,
+            quorum: None,
         }
     }
 }
@@ -78,7 +85,7 @@ const fn doc(name: &'static str, about: &'static str, default: &'static str) -> 
 }
 
 /// Documentation of the options that both talk engines have.
-const DOCS: [OptionDoc; 18] = [
+const DOCS: [OptionDoc; 20] = [
     doc("turn_budget", "turns before the closing statements, failed ones included, 4 to 1000", "30"),
     doc("crux_share", "share of turn_budget after which the crux is sought, 0 to 1", "0.6"),
     doc("closing_share", "share of turn_budget after which closing statements are requested, crux_share to 1", "0.85"),
@@ -101,6 +108,8 @@ const DOCS: [OptionDoc; 18] = [
     doc("pairs", "pairs of claims in one comparison, 1 to 80", "60"),
     doc("passages", "passages of its own corpus supplied to a speaker, 0 to 12", "4"),
     doc("max_tokens", "maximum number of tokens in a reply, 256 to 32000", "4096"),
+    options::AUDIT,
+    options::QUORUM,
 ];
 
 /// Concatenates the documentation of an engine's own options and of the talk options. `ALL` is their total number.

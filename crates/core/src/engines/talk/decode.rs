@@ -5,10 +5,8 @@ use uuid::Uuid;
 
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::echoes;
-use crate::engines::talk::schema::{
-    ClosingReply, Conceding, Extent, Found, OpeningStatementReply, PairJudged, StanceReply, TurnReply,
-};
-use crate::engines::talk::state::{TOPIC, Talk, Window};
+use crate::engines::talk::schema::{ClosingReply, Found, OpeningStatementReply, PairJudged, StanceReply, TurnReply};
+use crate::engines::talk::state::{TOPIC, Talk};
 use crate::engines::talk::wording as words;
 use crate::events::crux::{CruxAcknowledged, CruxProposed};
 use crate::events::dispute::{Side, StanceTaken};
@@ -16,7 +14,7 @@ use crate::events::distillation::{Comparison, ComparisonFinding};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{CruxId, DebateId, DisputeId, PersonaId, PointId, TurnId};
 use crate::events::receipt::PassageRef;
-use crate::events::turn::{ConcessionEffect, ConcessionExtent, ConcessionMade, Move, TurnTaken};
+use crate::events::turn::{ConcessionEffect, ConcessionExtent, ConcessionMade, FlipConditionStated, Move, TurnTaken};
 use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
 use crate::projections::crux_proposals::ProposedCrux;
@@ -28,7 +26,7 @@ const MAX_SPEECH_BYTES: usize = 4_000;
 const MAX_STATEMENT_BYTES: usize = 1_000;
 /// Maximum number of characters kept of the reason of a finding.
 const MAX_REASON_CHARS: usize = 150;
-/// Maximum number of stances in a turn, and of concessions in a reply; an excess is rejected.
+/// Maximum number of stances in a turn; an excess is rejected.
 const MAX_STANCES: usize = 6;
 /// Share of common content words from which two cruxes count as the same.
 const SAME_CRUX: f64 = 0.8;
@@ -53,7 +51,7 @@ pub fn opened(at: &TalkContext, reply: OpeningStatementReply) -> Result<Vec<Even
     let mut refused = Vec::new();
     let side = reply.stance.into();
     let stance = match own_words(&reply.text, &reply.stance_words, &format!("a side on {TOPIC}")) {
-        Ok(words) => stance(at.talk, at.speaker, at.turn, (TOPIC, side, words)),
+        Ok(words) => stance(at.talk, at.speaker, at.turn, StatedSide { dispute: TOPIC, side, confidence: None, words }),
         // Nobody needs words to be undecided.
         Err(reason) => {
             refused.extend((side != Side::Undecided).then_some(reason));
@@ -97,6 +95,7 @@ pub fn spoken(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreadab
     let agreed = Agreed { crux: reply.agrees_with.as_deref(), words: reply.agreement_words.as_deref() };
     facts.extend(agreement(at, &reply.text, agreed, &mut refused));
     facts.extend(stances(at, &reply.text, reply.stances, &mut refused));
+    facts.extend(flip_condition(at, &reply.text, reply.would_change.as_deref(), &mut refused));
     if moves.is_empty() {
         moves.push(Move::Clarify);
     }
@@ -118,6 +117,7 @@ pub fn closed(at: &TalkContext, reply: ClosingReply) -> Result<Vec<Event>, Unrea
     let agreed = Agreed { crux: reply.agrees_with.as_deref(), words: reply.agreement_words.as_deref() };
     facts.extend(agreement(at, &reply.text, agreed, &mut refused));
     facts.extend(stances(at, &reply.text, reply.stances, &mut refused));
+    facts.extend(flip_condition(at, &reply.text, reply.would_change.as_deref(), &mut refused));
     let said = Said { text: &reply.text, moves, answers: None, passages: &reply.passages };
     Ok(std::iter::once(turn(at, said, refused)?).chain(facts).collect())
 }
@@ -270,6 +270,20 @@ fn own_words(text: &str, copied: &str, what: &str) -> Result<String, String> {
     })
 }
 
+/// Decodes the condition under which the speaker would change their mind.
+fn flip_condition(at: &TalkContext, text: &str, copied: Option<&str>, refused: &mut Vec<String>) -> Option<Event> {
+    match own_words(text, named(copied)?, "a flip condition") {
+        Ok(quote) => {
+            let (speaker, turn) = (at.speaker.clone(), at.turn);
+            Some(Event::FlipConditionStated(FlipConditionStated { speaker, turn, quote, dispute: None, crux: None }))
+        }
+        Err(reason) => {
+            refused.push(reason);
+            None
+        }
+    }
+}
+
 /// Decodes stances, each with words of the text. Repeating a side has no effect; changing it is a concession.
 fn stances(at: &TalkContext, text: &str, given: Vec<StanceReply>, refused: &mut Vec<String>) -> Vec<Event> {
     if given.len() > MAX_STANCES {
@@ -287,7 +301,11 @@ fn stances(at: &TalkContext, text: &str, given: Vec<StanceReply>, refused: &mut 
             Some(dispute) => {
                 seen.push(dispute);
                 match own_words(text, &told.words, &format!("a side on {dispute}")) {
-                    Ok(words) => facts.extend(stance(at.talk, at.speaker, at.turn, (dispute, told.side.into(), words))),
+                    Ok(words) => {
+                        let (side, confidence) = (told.side.into(), told.confidence);
+                        let position = StatedSide { dispute, side, confidence, words };
+                        facts.extend(stance(at.talk, at.speaker, at.turn, position));
+                    }
                     Err(reason) => refused.push(reason),
                 }
             }
@@ -296,14 +314,23 @@ fn stances(at: &TalkContext, text: &str, given: Vec<StanceReply>, refused: &mut 
     facts
 }
 
+/// A side of a dispute, in words of the turn that takes it.
+#[derive(Clone, Debug)]
+pub struct StatedSide {
+    /// The dispute.
+    pub dispute: DisputeId,
+    /// The side.
+    pub side: Side,
+    /// Confidence in the side, if the speaker expressed any; clamped to the range from 0 to 1.
+    pub confidence: Option<f64>,
+    /// Words of the turn that state it.
+    pub words: String,
+}
+
 /// Returns the events of a participant taking a side in words of the turn, including the concession if they change
 /// sides; none if they took it already.
-pub fn stance(
-    talk: &Talk,
-    speaker: &PersonaId,
-    turn: TurnId,
-    (dispute, side, words): (DisputeId, Side, String),
-) -> Vec<Event> {
+pub fn stance(talk: &Talk, speaker: &PersonaId, turn: TurnId, position: StatedSide) -> Vec<Event> {
+    let StatedSide { dispute, side, confidence, words } = position;
     let before = talk.disputes.disputes.get(&dispute).and_then(|dispute| dispute.stances.get(speaker));
     if before.is_some_and(|stance| stance.side == side) {
         return Vec::new();
@@ -317,54 +344,11 @@ pub fn stance(
     let effect = ConcessionEffect::Moved { dispute, to: side };
     let conceded = kind.map(|kind| {
         let (speaker, quote) = (speaker.clone(), quote.clone());
-        Event::ConcessionMade(ConcessionMade { turn, speaker, kind, what: words, effect, quote })
+        Event::ConcessionMade(ConcessionMade { turn, speaker, kind, what: words, effect, quote, granted: None })
     });
-    let taken = Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, quote });
+    let (statement, confidence) = (None, confidence.map(unit));
+    let taken = Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement, confidence, quote });
     conceded.into_iter().chain([taken]).collect()
-}
-
-/// Decodes concessions that had no effect beyond being stated. Skips turns that already contain a concession in the log
-/// or in `facts`.
-pub fn said(
-    talk: &Talk,
-    window: &Window,
-    given: Vec<Conceding>,
-    facts: &[Event],
-    refused: &mut Vec<String>,
-) -> Vec<Event> {
-    if given.len() > MAX_STANCES {
-        refused.push(format!("{} concessions; the first {MAX_STANCES} are considered", given.len()));
-    }
-    let told = |turn: TurnId| {
-        let before = talk.concessions.concessions.iter().any(|concession| concession.made.turn == turn);
-        before || facts.iter().any(|fact| matches!(fact, Event::ConcessionMade(fact) if fact.turn == turn))
-    };
-    let mut conceded = Vec::new();
-    for it in given.into_iter().take(MAX_STANCES) {
-        match window.new_sentence(&it.sentence) {
-            Err(reason) => refused.push(reason),
-            Ok((turn, _, _)) if told(turn) => {}
-            Ok((turn, speaker, words)) => conceded.push(Event::ConcessionMade(ConcessionMade {
-                turn,
-                speaker,
-                kind: it.kind.into(),
-                what: words.clone(),
-                effect: ConcessionEffect::Said,
-                quote: Some(words),
-            })),
-        }
-    }
-    conceded
-}
-
-impl From<Extent> for ConcessionExtent {
-    fn from(extent: Extent) -> ConcessionExtent {
-        match extent {
-            Extent::Full => ConcessionExtent::Full,
-            Extent::Partial => ConcessionExtent::Partial,
-            Extent::Scope => ConcessionExtent::Scope,
-        }
-    }
 }
 
 /// Decodes a clerk's findings on the requested pairs, each once, with the strength of the conflict.
@@ -416,7 +400,7 @@ pub fn findings(
 /// Maximum number of rejections recorded in one event.
 pub const MAX_REFUSED: usize = 40;
 
-/// Wraps an event as if it were recorded, so that later events of the same reply can be checked against it. Position
+/// Wraps an event as if it were recorded, so that later events of the same reply can be checked against it. `StatedSide`
 /// and time are placeholders.
 pub fn noted(event: &Event) -> Recorded {
     Recorded {

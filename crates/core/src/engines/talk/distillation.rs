@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::engines::talk::conceding;
+use crate::engines::talk::conceding::ConcessionContext;
 use crate::engines::talk::decode;
 use crate::engines::talk::decode::MAX_REFUSED;
 use crate::engines::talk::schema::Conceding;
@@ -9,6 +11,7 @@ use crate::engines::talk::state::{Talk, Window};
 use crate::events::distillation::TurnsCrystallized;
 use crate::events::event::Event;
 use crate::kernel::reply::Unreadable;
+use crate::projections::argument_graph::ArgumentGraph;
 use crate::projections::projection::Projection;
 
 /// Returns the next pairs of claims to examine, the oldest first, at most as many as one comparison takes.
@@ -64,8 +67,8 @@ impl Decoded {
         part.map_err(|reason| self.refused.push(reason)).ok()
     }
 
-    /// Completes the events of a distillation: the distillation itself, the decoded events, and concessions that had no
-    /// effect beyond being stated. With `is_lost`, the reply had items and none of them could be used.
+    /// Completes the events of a distillation: the distillation itself, the decoded events, and concessions that changed
+    /// none of the speaker's arguments or stances. `graph` contains the arguments, if the engine has any. With `is_lost`, the reply had items and none of them could be used.
     ///
     /// # Errors
     /// [`Unreadable`] if `is_lost`, with the reasons of the rejected items.
@@ -74,6 +77,7 @@ impl Decoded {
         is_lost: bool,
         talk: &Talk,
         window: &Window,
+        graph: Option<&ArgumentGraph>,
         concessions: Vec<Conceding>,
     ) -> Result<Vec<Event>, Unreadable> {
         let Decoded { mut facts, mut refused } = self;
@@ -81,7 +85,8 @@ impl Decoded {
             refused.truncate(MAX_REFUSED);
             return Err(Unreadable::because(format!("nothing in the reply could be used: {}", refused.join("; "))));
         }
-        let said = decode::said(talk, window, concessions, &facts, &mut refused);
+        let at = ConcessionContext { talk, window, graph, facts: &facts };
+        let said = conceding::said(&at, concessions, &mut refused);
         facts.extend(said);
         refused.truncate(MAX_REFUSED);
         let (turns, repetition) = (window.names(), None);

@@ -116,7 +116,8 @@ fn of_the_crux(talk: &Talk, speaker: &PersonaId) -> Option<Due> {
     if !talk.cruxes.is_proposer(speaker) && !told(Hint::CruxWanted) {
         return Some((Hint::CruxWanted, Subject::Nothing));
     }
-    (!told(Hint::FlipWanted)).then_some((Hint::FlipWanted, Subject::Nothing))
+    let has_said = talk.flip_conditions.of(speaker).next().is_some();
+    (!told(Hint::FlipWanted) && !has_said).then_some((Hint::FlipWanted, Subject::Nothing))
 }
 
 fn told(talk: &Talk, speaker: &PersonaId, hint: Hint, subject: Subject) -> HintGiven {

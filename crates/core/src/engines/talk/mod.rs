@@ -2,6 +2,7 @@
 //! the matching of questions, and the decoding of distillations.
 
 pub mod common_options;
+pub mod conceding;
 pub mod decode;
 pub mod distillation;
 pub mod echoes;

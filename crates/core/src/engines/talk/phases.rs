@@ -5,7 +5,7 @@ use crate::engines::talk::state::{Talk, TalkPhase};
 use crate::events::ids::{PersonaId, PointId};
 use crate::events::lifecycle::DebateOutcome;
 use crate::events::turn::Move;
-use crate::projections::dispute_graph::DisputeStatus;
+use crate::projections::disputes::dispute_state::DisputeStatus;
 use crate::projections::transcript::Turn;
 
 /// Summary of the distilled structure.
@@ -83,7 +83,8 @@ fn exhausted(talk: &Talk) -> Option<String> {
 }
 
 fn spent(talk: &Talk) -> String {
-    format!("{} of {} turns are spent", talk.slots.len(), talk.options.turn_budget)
+    let (spent, budget) = (talk.slots.len(), talk.options.turn_budget);
+    format!("{spent} of {budget} turns between opening and closing statements are spent")
 }
 
 /// Reason for which the talk comes to its closing statements.
@@ -151,7 +152,10 @@ fn agreed(talk: &Talk) -> Option<String> {
     let mut disputes = talk.disputes.not_retired().filter(|(_, dispute)| !dispute.is_topic).peekable();
     let any = disputes.peek().is_some();
     let settled = any && disputes.all(|(_, dispute)| dispute.status() == DisputeStatus::Settled);
-    acknowledged(talk).or_else(|| settled.then(|| "the participants came to one side of every dispute".to_owned()))
+    let is_topic_open = talk.disputes.topic().is_some_and(|(_, topic)| topic.is_split());
+    let except = if is_topic_open { ", except for the topic" } else { "" };
+    let reason = || format!("the participants came to one side of every dispute{except}");
+    acknowledged(talk).or_else(|| settled.then(reason))
 }
 
 fn acknowledged(talk: &Talk) -> Option<String> {
@@ -246,9 +250,19 @@ mod tests {
         let only = talk(&["ada"], &["= crux_seeking", "ada: a", "? ada 1"]);
         assert_eq!(next(&only, &contested), Some((TalkPhase::Resolution, named.to_owned())));
         taken("exchange", 17, &contested, None);
-        taken("exchange", 18, &contested, Some((TalkPhase::CruxSeeking, "18 of 30 turns are spent")));
+        taken(
+            "exchange",
+            18,
+            &contested,
+            Some((TalkPhase::CruxSeeking, "18 of 30 turns between opening and closing statements are spent")),
+        );
         taken("crux_seeking", 25, &contested, None);
-        taken("crux_seeking", 26, &contested, Some((TalkPhase::Resolution, "26 of 30 turns are spent")));
+        taken(
+            "crux_seeking",
+            26,
+            &contested,
+            Some((TalkPhase::Resolution, "26 of 30 turns between opening and closing statements are spent")),
+        );
         taken("resolution", 30, &contested, None);
     }
 }

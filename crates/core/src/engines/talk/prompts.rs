@@ -111,7 +111,8 @@ pub fn turn_lines(turns: &[TurnInput], own: Option<&PersonaId>, names: &DisplayN
     if lines.is_empty() { "nothing yet".to_owned() } else { lines.trim_end().to_owned() }
 }
 
-/// Formats turns as lines for a clerk, with their moves; new turns are marked, and their sentences are numbered.
+/// Formats turns as lines for a clerk, with their moves. The sentences of participants are numbered, and new turns are
+/// marked.
 pub fn clerk_lines(turns: &[TurnInput], names: &DisplayNames) -> String {
     let mut lines = String::new();
     for turn in turns {
@@ -119,11 +120,12 @@ pub fn clerk_lines(turns: &[TurnInput], names: &DisplayNames) -> String {
         let to = turn.answers.as_ref().map(|alias| format!(", to {alias}")).unwrap_or_default();
         let moves: Vec<&str> = turn.moves.iter().map(|talk_move| move_name(*talk_move)).collect();
         let moves = moves.join(", ");
-        if !turn.fresh {
-            let _ = writeln!(lines, "[{}] {who} ({moves}{to}): {}", turn.alias, turn.text);
+        if turn.speaker.is_none() {
+            let _ = writeln!(lines, "[{}] {who}: {}", turn.alias, turn.text);
             continue;
         }
-        let _ = writeln!(lines, "NEW [{}] {who} ({moves}{to}):", turn.alias);
+        let mark = if turn.fresh { "NEW " } else { "" };
+        let _ = writeln!(lines, "{mark}[{}] {who} ({moves}{to}):", turn.alias);
         for (number, sentence) in (1..).zip(turn_quotes::sentences(&turn.text)) {
             let _ = writeln!(lines, "    {}.{number}: {}", turn.alias, &turn.text[sentence]);
         }

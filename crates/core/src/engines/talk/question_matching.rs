@@ -5,6 +5,7 @@
 
 use crate::engines::talk::wording as words;
 use crate::kernel::similarity::TextSimilarity;
+use crate::questions::contrast::{mirrors, without_alternative};
 use crate::questions::sameness::{QuestionRelation, relation};
 use crate::questions::wording::TextFeatures;
 
@@ -17,28 +18,64 @@ pub struct QuestionMatcher<'a> {
     pub likeness: Option<&'a TextSimilarity>,
 }
 
+/// Relation of two questions that match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Matched {
+    /// They ask the same.
+    Same,
+    /// Yes to one means no to the other, and no to one yes to the other.
+    Negated,
+    /// Yes to one means no to the other, but no to one says nothing about the other.
+    Mirrored,
+}
+
 /// Match of two questions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QuestionMatch {
-    /// True if yes to one means no to the other.
-    pub negated: bool,
+    /// Relation of the questions.
+    pub matched: Matched,
     /// Cosine similarity; `None` if they matched by words.
     pub likeness: Option<f64>,
+}
+
+impl Matched {
+    fn negated_if(negated: bool) -> Matched {
+        if negated { Matched::Negated } else { Matched::Same }
+    }
+
+    /// Returns the relation to the negation of the other question; `None` if nothing follows from it.
+    pub fn to_negation(self) -> Option<Matched> {
+        match self {
+            Matched::Same => Some(Matched::Negated),
+            Matched::Negated => Some(Matched::Same),
+            Matched::Mirrored => None,
+        }
+    }
 }
 
 impl QuestionMatcher<'_> {
     /// Matches two questions; `None` if they differ, or no criterion decides.
     pub fn of(&self, one: &str, other: &str) -> Option<QuestionMatch> {
+        let by_words = |matched| Some(QuestionMatch { matched, likeness: None });
+        if mirrors(&TextFeatures::of(one), &TextFeatures::of(other)) {
+            return by_words(Matched::Mirrored);
+        }
         if let Some(negated) = words::same_question(one, other, self.words) {
-            return Some(QuestionMatch { negated, likeness: None });
+            return by_words(Matched::negated_if(negated));
+        }
+        // "Is it so?" and "Is it not so, or otherwise instead?" ask about one thing.
+        let shorter = [(without_alternative(one), Some(other)), (Some(one), without_alternative(other))];
+        let mut shorter = shorter.into_iter().filter_map(|(one, other)| one.zip(other));
+        if shorter.any(|(one, other)| words::same_question(one, other, self.words) == Some(true)) {
+            return by_words(Matched::Negated);
         }
         let likeness = self.likeness?.of(one, other)?;
-        let negated = match relation(&TextFeatures::of(one), &TextFeatures::of(other), likeness as f32) {
-            QuestionRelation::Same => false,
-            QuestionRelation::Opposite => true,
+        let matched = match relation(&TextFeatures::of(one), &TextFeatures::of(other), likeness as f32) {
+            QuestionRelation::Same => Matched::Same,
+            QuestionRelation::Opposite => Matched::Negated,
             QuestionRelation::Near | QuestionRelation::Apart => return None,
         };
-        Some(QuestionMatch { negated, likeness: Some((likeness * 10_000.0).round() / 10_000.0) })
+        Some(QuestionMatch { matched, likeness: Some((likeness * 10_000.0).round() / 10_000.0) })
     }
 }
 
@@ -56,13 +93,20 @@ mod tests {
             texts.iter().map(|text| ((*text).to_owned(), vector.clone())).collect::<Vec<_>>()
         };
         let likeness = TextSimilarity::new("it", [towards(&near, 0), towards(&turned, 1), towards(&far, 2)].concat());
-        let check = |one: &str, other: &str, expected: Option<(bool, Option<f64>)>| {
+        let check = |one: &str, other: &str, expected: Option<(Matched, Option<f64>)>| {
             let same = QuestionMatcher { words: 1.0, likeness: Some(&likeness) };
-            assert_eq!(same.of(one, other).map(|found| (found.negated, found.likeness)), expected, "{one} {other}");
+            assert_eq!(same.of(one, other).map(|found| (found.matched, found.likeness)), expected, "{one} {other}");
         };
-        check(near[0], near[1], Some((false, Some(1.0))));
-        check(near[0], near[2], Some((true, None)));
-        check(turned[0], turned[1], Some((true, Some(1.0))));
+        check(near[0], near[1], Some((Matched::Same, Some(1.0))));
+        check(near[0], near[2], Some((Matched::Negated, None)));
+        check(turned[0], turned[1], Some((Matched::Negated, Some(1.0))));
+        check("Is it A rather than B?", "Is it B rather than A?", Some((Matched::Mirrored, None)));
+        check(
+            "Should rents be capped?",
+            "Should rents not be capped, or taxed instead?",
+            Some((Matched::Negated, None)),
+        );
+        check("Should rents be capped?", "Should rents be capped, or taxed instead?", None);
         check(near[0], turned[0], None);
         check(far[0], far[1], None);
         let blind = QuestionMatcher { words: 1.0, likeness: None };

@@ -11,10 +11,10 @@ use crate::events::turn::Move;
 pub struct OpeningStatementReply {
     /// Text of the turn, four to six sentences.
     pub text: String,
+    /// The words of `text` that state the stance on the topic, copied exactly.
+    pub stance_words: String,
     /// Stance on the topic.
     pub stance: SideReply,
-    /// The words of `text` that state the stance, copied exactly.
-    pub stance_words: String,
     /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
@@ -25,23 +25,26 @@ pub struct OpeningStatementReply {
 pub struct TurnReply {
     /// Text of the turn, two to four sentences.
     pub text: String,
-    /// Moves of the turn; one or more.
-    pub moves: Vec<MoveMade>,
     /// Alias of the turn that it answers.
     #[serde(default)]
     pub answers: Option<String>,
-    /// With `propose_crux`: the point on which the disagreement turns, in one sentence.
-    #[serde(default)]
-    pub crux: Option<String>,
-    /// Alias of another participant's crux that the speaker agrees is the crux.
-    #[serde(default)]
-    pub agrees_with: Option<String>,
-    /// The words of `text` that say so, copied exactly.
-    #[serde(default)]
-    pub agreement_words: Option<String>,
+    /// Moves of the turn; one or more.
+    pub moves: Vec<MoveMade>,
     /// Stances that the speaker takes in this turn.
     #[serde(default)]
     pub stances: Vec<StanceReply>,
+    /// The words of `text` that agree with another participant's crux, copied exactly.
+    #[serde(default)]
+    pub agreement_words: Option<String>,
+    /// Alias of that crux.
+    #[serde(default)]
+    pub agrees_with: Option<String>,
+    /// With `propose_crux`: the point on which the disagreement turns, in one sentence.
+    #[serde(default)]
+    pub crux: Option<String>,
+    /// The words of `text` that say what would change the speaker's mind, copied exactly.
+    #[serde(default)]
+    pub would_change: Option<String>,
     /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
@@ -52,18 +55,21 @@ pub struct TurnReply {
 pub struct ClosingReply {
     /// Text of the closing statement, four to six sentences.
     pub text: String,
-    /// The core question according to the speaker, in one sentence, if it is not yet among the cruxes.
-    #[serde(default)]
-    pub core_question: Option<String>,
-    /// Alias of another participant's crux that the speaker agrees is the crux.
-    #[serde(default)]
-    pub agrees_with: Option<String>,
-    /// The words of `text` that say so, copied exactly.
-    #[serde(default)]
-    pub agreement_words: Option<String>,
     /// Stances of the speaker at the end.
     #[serde(default)]
     pub stances: Vec<StanceReply>,
+    /// The words of `text` that agree with another participant's crux, copied exactly.
+    #[serde(default)]
+    pub agreement_words: Option<String>,
+    /// Alias of that crux.
+    #[serde(default)]
+    pub agrees_with: Option<String>,
+    /// The core question according to the speaker, in one sentence, if it is not yet among the cruxes.
+    #[serde(default)]
+    pub core_question: Option<String>,
+    /// The words of `text` that say what would change the speaker's mind, copied exactly.
+    #[serde(default)]
+    pub would_change: Option<String>,
     /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
@@ -72,12 +78,15 @@ pub struct ClosingReply {
 /// Stance of a speaker.
 #[derive(Deserialize, JsonSchema)]
 pub struct StanceReply {
+    /// The words of `text` that state it, copied exactly.
+    pub words: String,
     /// Alias of the dispute.
     pub dispute: String,
     /// Side taken.
     pub side: SideReply,
-    /// The words of `text` that state it, copied exactly.
-    pub words: String,
+    /// Confidence in the side, from 0 to 1; null if the speaker does not say.
+    #[serde(default)]
+    pub confidence: Option<f64>,
 }
 
 /// Move that a turn makes.
@@ -124,6 +133,10 @@ pub struct Conceding {
     pub sentence: String,
     /// Extent of the concession.
     pub kind: Extent,
+    /// Name of the sentence of another participant that it grants, such as t2.1, or of the argument whose claim it grants,
+    /// such as a3; null if it grants neither.
+    #[serde(default)]
+    pub grants: Option<String>,
 }
 
 /// Extent of a concession.
@@ -155,10 +168,10 @@ pub struct PairJudged {
     pub one: String,
     /// Alias of the second claim.
     pub other: String,
-    /// Result of the comparison.
-    pub finding: Found,
     /// Reason, in a sentence.
     pub reason: String,
+    /// Result of the comparison.
+    pub finding: Found,
     /// Strength of a conflict, from 0 to 1.
     #[serde(default)]
     pub strength: f64,

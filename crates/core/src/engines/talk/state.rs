@@ -17,7 +17,8 @@ use crate::kernel::quotations::turn_quotes;
 use crate::kernel::quotations::turn_quotes::MAX_QUOTE_BYTES;
 use crate::projections::concessions::Concessions;
 use crate::projections::crux_proposals::CruxProposals;
-use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
+use crate::projections::flip_conditions::FlipConditions;
 use crate::projections::progress::TalkProgress;
 use crate::projections::projection::Projection;
 use crate::projections::transcript::{Transcript, Turn};
@@ -57,6 +58,8 @@ pub struct Talk {
     pub cruxes: CruxProposals,
     /// Concessions.
     pub concessions: Concessions,
+    /// Conditions that participants stated for a change of their mind.
+    pub flip_conditions: FlipConditions,
     /// Progress measurements.
     pub progress: TalkProgress,
     /// The present phase; `None` before the first.
@@ -145,6 +148,7 @@ impl Talk {
             disputes: DisputeGraph::default(),
             cruxes: CruxProposals::default(),
             concessions: Concessions::default(),
+            flip_conditions: FlipConditions::default(),
             progress: TalkProgress::default(),
             phase: None,
             slots: Vec::new(),
@@ -175,6 +179,7 @@ impl Talk {
         self.disputes.apply(recorded);
         self.cruxes.apply(recorded);
         self.concessions.apply(recorded);
+        self.flip_conditions.apply(recorded);
         self.progress.apply(recorded);
         match &recorded.event {
             Event::PhaseEntered(entered) => {
@@ -342,10 +347,19 @@ impl Window<'_> {
     /// # Errors
     /// A message if the turn is not a new turn of the window, or has no such sentence.
     pub fn new_sentence(&self, name: &str) -> Result<(TurnId, PersonaId, String), String> {
-        let name = name.trim().trim_matches(['[', ']']);
-        let (alias, number) = name.split_once('.').unwrap_or((name, ""));
-        let (turn, speaker) = self.new_turn(alias)?;
-        let text = self.fresh.iter().find(|fresh_turn| fresh_turn.turn == turn).map(|fresh_turn| &fresh_turn.text);
+        self.new_turn(sentence_turn(name))?;
+        self.shown_sentence(name)
+    }
+
+    /// Resolves a sentence of any participant's turn of the window by its name. Returns the turn, its speaker and the words
+    /// of the sentence.
+    ///
+    /// # Errors
+    /// A message if the turn was not shown or is the moderator's, or it has no such sentence.
+    pub fn shown_sentence(&self, name: &str) -> Result<(TurnId, PersonaId, String), String> {
+        let number = name.trim().trim_matches(['[', ']']).split_once('.').map_or("", |(_, number)| number);
+        let (turn, speaker) = self.turn(sentence_turn(name))?;
+        let text = self.older.iter().chain(&self.fresh).find(|shown| shown.turn == turn).map(|shown| &shown.text);
         let words = text.zip(number.parse().ok()).and_then(|(text, number)| turn_quotes::sentence(text, number));
         match words.filter(|words| words.len() <= MAX_QUOTE_BYTES) {
             Some(words) => Ok((turn, speaker, words)),
@@ -376,15 +390,28 @@ impl Window<'_> {
 
     /// Returns the names of the sentences of the new turns.
     pub fn sentence_names(&self) -> Vec<String> {
-        let names = |turn: &&Turn| {
-            let alias = turn.turn;
-            (1..=turn_quotes::sentences(&turn.text).len()).map(move |number| format!("{alias}.{number}"))
-        };
-        self.fresh.iter().flat_map(names).collect()
+        self.fresh.iter().flat_map(|turn| names_of_sentences(turn)).collect()
+    }
+
+    /// Returns the names of the sentences of all participants' turns, the new ones last.
+    pub fn shown_sentence_names(&self) -> Vec<String> {
+        let turns = self.older.iter().chain(&self.fresh).filter(|turn| turn.speaker.is_some());
+        turns.flat_map(|turn| names_of_sentences(turn)).collect()
     }
 
     /// Returns the ids of the new turns.
     pub fn names(&self) -> Vec<TurnId> {
         self.fresh.iter().map(|turn| turn.turn).collect()
     }
+}
+
+/// Returns the turn in the name of a sentence: `t3` in `t3.2`.
+fn sentence_turn(name: &str) -> &str {
+    let name = name.trim().trim_matches(['[', ']']);
+    name.split_once('.').map_or(name, |(turn, _)| turn)
+}
+
+fn names_of_sentences(turn: &Turn) -> impl Iterator<Item = String> + use<> {
+    let alias = turn.turn;
+    (1..=turn_quotes::sentences(&turn.text).len()).map(move |number| format!("{alias}.{number}"))
 }

@@ -45,7 +45,7 @@ use crate::kernel::prompt::Prompt;
 use crate::kernel::reply;
 use crate::kernel::reply::Unreadable;
 use crate::kernel::schema;
-use crate::kernel::task::{TalkInput, Task, TaskKind};
+use crate::kernel::task::{CruxInput, TalkInput, Task, TaskKind};
 
 /// Maximum number of comparisons after one distillation, while pairs are left.
 const MAX_COMPARISONS: usize = 4;
@@ -321,7 +321,8 @@ impl<D: Distiller> Conversation<D> {
         };
         let ordinal = u32::try_from(talk.slots.len()).unwrap_or(u32::MAX);
         let about = self.about(speaker);
-        let asked = self.asked(speaker, manner, text, (schema::strict::<TurnReply>(), "turn"), TaskKind::Speak(told));
+        let schema = schema::closed(schema::strict::<TurnReply>(), &self.names(speaker, &told));
+        let asked = self.asked(speaker, manner, text, (schema, "turn"), TaskKind::Speak(told));
         self.speaker(effect_key(TURN, &speaker.id, ordinal), speaker, asked, &about)
     }
 
@@ -329,8 +330,8 @@ impl<D: Distiller> Conversation<D> {
         let told = telling::talk(&self.talk);
         let text =
             WORDS.fill(CLOSE, &self.slots(speaker, &told, "").each_ref().map(|(slot, text)| (*slot, text.as_str())));
-        let schema = (schema::strict::<ClosingReply>(), "closing");
-        let asked = self.asked(speaker, TurnKind::Closing, text, schema, TaskKind::Close(told));
+        let schema = schema::closed(schema::strict::<ClosingReply>(), &self.names(speaker, &told));
+        let asked = self.asked(speaker, TurnKind::Closing, text, (schema, "closing"), TaskKind::Close(told));
         self.speaker(effect_key(CLOSE, &speaker.id, 0), speaker, asked, &self.at_stake())
     }
 
@@ -344,6 +345,20 @@ impl<D: Distiller> Conversation<D> {
             ("cruxes", telling::crux_lines(&told.cruxes, own, names)),
             ("interjections", view_prompts::interjections(&self.talk.transcript)),
             ("hint", hint.to_owned()),
+        ]
+    }
+
+    /// Returns the names that a speaker's reply may use: turns of others as shown, disputes, and cruxes of others that the
+    /// speaker has not agreed with.
+    fn names(&self, speaker: &Persona, told: &TalkInput) -> [(&'static str, Vec<String>); 3] {
+        let shown = telling::shown(told, self.talk.options.shown_turns as usize);
+        let turns = shown.into_iter().filter(|turn| turn.speaker.as_ref() != Some(&speaker.id));
+        let is_open = |crux: &&CruxInput| crux.speaker != speaker.id && !crux.acknowledged.contains(&speaker.id);
+        let cruxes = told.cruxes.iter().filter(is_open);
+        [
+            ("answers", turns.map(|turn| turn.alias).collect()),
+            ("dispute", told.disputes.iter().map(|dispute| dispute.alias.clone()).collect()),
+            ("agrees_with", cruxes.map(|crux| crux.alias.clone()).collect()),
         ]
     }
 

@@ -9,7 +9,7 @@ use crate::events::dispute::{Polarity, Side};
 use crate::events::ids::{DisputeId, PersonaId, TurnId};
 use crate::export::legacy::legacy_debate::{LegacyDebate, dispute_name, turn_index};
 use crate::export::legacy::output::LegacyOutput;
-use crate::projections::dispute_graph::{Dispute, Reason, Stance};
+use crate::projections::disputes::dispute_state::{Dispute, Reason, Stance};
 use crate::verdicts::crux::CruxOrigin;
 use crate::verdicts::verdict::Verdict;
 

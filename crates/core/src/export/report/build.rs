@@ -4,12 +4,16 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use crate::events::event::{Event, Recorded};
+use crate::export::report::audit::differing;
 use crate::export::report::disagreement;
 use crate::export::report::quotes::short;
 use crate::export::report::report_model::DebateReport;
-use crate::export::report::report_text::{ReportBuilder, refinement_sentences};
+use crate::export::report::report_text::ReportBuilder;
+use crate::export::report::report_words::refinement_sentences;
 use crate::export::report::rooms::{checks, rooms};
+use crate::positions::playable::{OFFLINE, OFFLINE_NOTICE};
 use crate::projections::summary::Status;
+use crate::verdicts::audit::audit_verdict::AuditState;
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::Verdict;
 
@@ -22,17 +26,19 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
     let teller = ReportBuilder::of(read_model);
     DebateReport {
         topic: read_model.summary.topic.clone(),
-        facts: facts(read_model),
+        facts: facts(read_model, &verdict),
         speakers: teller.speakers.clone(),
         regime: verdict.regime.kind.name(),
         because: verdict.regime.reason.clone(),
-        warnings: warnings(&verdict, events),
+        warnings: warnings(&verdict, events).into_iter().chain(differing(&verdict, &teller.speakers)).collect(),
         on_topic: teller.on_topic(&verdict),
         silent_on_topic: teller.silent_on_topic(&verdict),
         cruxes: verdict.cruxes.iter().map(|crux| teller.crux(crux)).collect(),
+        resolved: verdict.resolved.iter().map(|crux| teller.crux(crux)).collect(),
         contested: verdict.contested.iter().map(|crux| teller.crux(crux)).collect(),
         proposed: teller.proposed(),
         common: teller.common(&verdict),
+        granted: teller.granted(&verdict),
         camps: teller.camps(&verdict),
         disagreement: disagreement::notes(read_model, &verdict),
         questions: teller.questions(),
@@ -46,7 +52,7 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
     }
 }
 
-fn facts(read_model: &DebateReadModel) -> Vec<(&'static str, String)> {
+fn facts(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<(&'static str, String)> {
     let summary = &read_model.summary;
     let total = &summary.usage.total;
     let day = |time: DateTime<Utc>| time.format("%-d %B %Y, %H:%M UTC").to_string();
@@ -60,7 +66,7 @@ fn facts(read_model: &DebateReadModel) -> Vec<(&'static str, String)> {
     let mut facts = vec![
         ("Debate", summary.debate.map(|id| id.to_string()).unwrap_or_default()),
         ("Held", summary.opened_at.map(day).unwrap_or_default()),
-        ("Engine", format!("{}, answers by {}", summary.engine, summary.provider)),
+        ("Engine", format!("{}, answers by {}", summary.engine, answers_by(&summary.provider))),
         ("Ended", ended),
         (
             "Length",
@@ -72,6 +78,9 @@ fn facts(read_model: &DebateReadModel) -> Vec<(&'static str, String)> {
             ),
         ),
     ];
+    if !verdict.audit.words.is_empty() {
+        facts.push(("Audit", verdict.audit.in_words()));
+    }
     if let Some(origin) = &summary.origin {
         facts.push(("Forked from", format!("{} at version {}", origin.debate, origin.at)));
     }
@@ -81,6 +90,11 @@ fn facts(read_model: &DebateReadModel) -> Vec<(&'static str, String)> {
         facts.push(("Cost", format!("{} calls, {tokens} tokens, {money:.2} US dollars", total.calls)));
     }
     facts
+}
+
+/// Returns the name of a provider; for the one without a model, the notice that says so.
+fn answers_by(provider: &str) -> &str {
+    if provider == OFFLINE { OFFLINE_NOTICE } else { provider }
 }
 
 fn warnings(verdict: &Verdict, events: &[Recorded]) -> Vec<String> {
@@ -95,6 +109,15 @@ fn warnings(verdict: &Verdict, events: &[Recorded]) -> Vec<String> {
             "Every accepted argument relies on an attack that nobody answered, so the last speaker wins by default."
                 .to_owned(),
         );
+    }
+    match verdict.audit.state() {
+        AuditState::Off => {
+            warnings.push("Nobody read the words of this debate a second time: its audit is off.".to_owned());
+        }
+        AuditState::Missing | AuditState::Unqualified if !verdict.audit.words.is_empty() => {
+            warnings.push("No qualified auditor read the words of this debate a second time.".to_owned());
+        }
+        _ => {}
     }
     let unknown = verdict.regime.unknown_events;
     if unknown > 0 {

@@ -2,6 +2,7 @@
 
 use crate::events::event::Recorded;
 use crate::export::report::build::report;
+use crate::export::report::crux_sections;
 use crate::export::report::disagreement;
 use crate::export::report::grounding;
 use crate::export::report::markup::Markup;
@@ -30,7 +31,7 @@ pub fn html(read_model: &DebateReadModel, events: &[Recorded], picture: Option<&
     report_sections::verdict(&mut page, &account);
     report_sections::contents(&mut page, &account, picture.is_some());
     report_sections::on_topic(&mut page, &account);
-    report_sections::cruxes(&mut page, &account);
+    crux_sections::cruxes(&mut page, &account);
     if let Some(picture) = picture {
         page.raw("<h2 id=picture>The debate at a glance</h2>\n");
         page.raw("<p class=lead>Arguments, questions and proposals, and the relations between them; the legend is below.</p>\n<figure>");

@@ -4,7 +4,7 @@ use crate::events::event::Recorded;
 use crate::events::ids::ArgumentId;
 use crate::export::report::build::report;
 use crate::export::report::grounding;
-use crate::export::report::report_model::{ArgumentReport, DebateReport, Statement};
+use crate::export::report::report_model::{ArgumentReport, CruxReport, DebateReport, Statement};
 use crate::export::text::clean;
 use crate::verdicts::read_model::DebateReadModel;
 
@@ -79,22 +79,19 @@ impl Page<'_> {
         }
         self.title("Cruxes");
         for (at, crux) in self.account.cruxes.iter().enumerate() {
-            let weight = crux.weight.as_ref().map_or(String::new(), |weight| format!(", {weight}"));
-            self.line(&format!("{}. **{}** ({}{weight})\n", at + 1, escaped(&crux.statement), crux.origin));
-            self.evidence(&crux.evidence, "   ");
-            for other in &crux.others {
-                self.line(&format!("   - with it: {}", escaped(other)));
-            }
-            if !crux.dependents.is_empty() {
-                self.line(&format!("   - dependent arguments: {}", listed(&crux.dependents)));
-            }
-            self.line("");
+            self.crux(&format!("{}.", at + 1), crux);
+        }
+        if !self.account.resolved.is_empty() {
+            self.line("Resolved:\n");
+        }
+        for crux in &self.account.resolved {
+            self.crux("-", crux);
         }
         if !self.account.contested.is_empty() {
             self.line("Contested premises, which decide no thesis:\n");
         }
         for premise in &self.account.contested {
-            self.line(&format!("- {}", escaped(&premise.statement)));
+            self.line(&format!("- {}", escaped(&premise.question)));
             self.evidence(&premise.evidence, "  ");
         }
         for said in &self.account.proposed {
@@ -108,6 +105,35 @@ impl Page<'_> {
         }
     }
 
+    /// Writes the card of a crux as a list item.
+    fn crux(&mut self, bullet: &str, crux: &CruxReport) {
+        let weight = crux.weight.as_ref().map_or(String::new(), |weight| format!(", {weight}"));
+        self.line(&format!("{bullet} **{}** ({}{weight})\n", escaped(&crux.question), crux.origin));
+        if let Some(statement) = &crux.statement {
+            self.line(&format!("   - statement: {}", escaped(statement)));
+        }
+        self.evidence(&crux.evidence, "   ");
+        for other in &crux.others {
+            self.line(&format!("   - with it: {}", escaped(other)));
+        }
+        if !crux.dependents.is_empty() {
+            self.line(&format!("   - dependent arguments: {}", listed(&crux.dependents)));
+        }
+        for (word, note) in &crux.notes {
+            self.line(&format!("   - {word}: {}", escaped(note)));
+        }
+        for change in &crux.mind_changes {
+            let name = escaped(self.account.name(change.speaker));
+            let turn = change.turn.map(|turn| format!(", [{turn}](#{turn})")).unwrap_or_default();
+            let source = escaped(&change.source);
+            self.line(&match &change.text {
+                Some(text) => format!("   - {name} would change their mind ({source}{turn}): \"{}\"", escaped(text)),
+                None => format!("   - {source}"),
+            });
+        }
+        self.line("");
+    }
+
     fn evidence(&mut self, evidence: &[Statement], indent: &str) {
         for said in evidence {
             let name = escaped(self.account.name(said.speaker));
@@ -117,11 +143,15 @@ impl Page<'_> {
     }
 
     fn positions(&mut self) {
-        if !self.account.common.is_empty() {
+        if !self.account.common.is_empty() || !self.account.granted.is_empty() {
             self.title("Common ground");
             for held in &self.account.common {
                 self.line(&format!("- **{}** {}", escaped(&held.question), capital(held.side)));
                 self.evidence(&held.holders, "  ");
+            }
+            for granted in &self.account.granted {
+                self.line(&format!("- **{}** Granted", escaped(&granted.statement)));
+                self.evidence(&granted.holders, "  ");
             }
         }
         if !self.account.camps.is_empty() {
@@ -142,6 +172,9 @@ impl Page<'_> {
             for question in &self.account.questions {
                 self.line(&format!("- **{}** {}", escaped(&question.question), question.status));
                 self.evidence(&question.stances, "  ");
+                for remark in &question.remarks {
+                    self.line(&format!("  - {}", escaped(remark)));
+                }
             }
         }
     }

@@ -1,6 +1,8 @@
 //! Reports: one model of a debate for readers, written as Markdown and HTML.
 
+pub mod audit;
 pub mod build;
+pub mod crux_sections;
 pub mod disagreement;
 pub mod grounding;
 pub mod html;
@@ -10,4 +12,5 @@ pub mod quotes;
 pub mod report_model;
 pub mod report_sections;
 pub mod report_text;
+pub mod report_words;
 pub mod rooms;

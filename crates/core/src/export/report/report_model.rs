@@ -19,16 +19,20 @@ pub struct DebateReport {
     pub warnings: Vec<String>,
     /// Positions of the participants on the topic, each with a quotation.
     pub on_topic: Vec<Statement>,
-    /// Participants who took no side on the topic, by index in speaking order.
+    /// Participants who took no side on the topic, contested ones left out, by index in speaking order.
     pub silent_on_topic: Vec<usize>,
     /// Cruxes of the disagreement.
     pub cruxes: Vec<CruxReport>,
+    /// Former cruxes on which all came to one side.
+    pub resolved: Vec<CruxReport>,
     /// Contested premises, which decide no thesis.
     pub contested: Vec<CruxReport>,
     /// Cruxes that participants proposed themselves.
     pub proposed: Vec<Statement>,
     /// Common ground: question, agreed side, and the participants who took it.
     pub common: Vec<CommonGroundReport>,
+    /// Statements that one participant made and others granted.
+    pub granted: Vec<GrantedReport>,
     /// Camps of the arguments.
     pub camps: Vec<CampReport>,
     /// Parts of the disagreement, each with at least one line.
@@ -78,8 +82,10 @@ pub struct Statement {
 /// Crux with its evidence.
 #[derive(Clone, Debug)]
 pub struct CruxReport {
-    /// Statement of the crux.
-    pub statement: String,
+    /// Question whose answer would settle the crux.
+    pub question: String,
+    /// Statement of the crux; `None` for a dispute, which is a question.
+    pub statement: Option<String>,
     /// Other statements under the same arguments.
     pub others: Vec<String>,
     /// Kind of crux, and the way it was found.
@@ -90,6 +96,32 @@ pub struct CruxReport {
     pub evidence: Vec<Statement>,
     /// Arguments that depend on the crux.
     pub dependents: Vec<ArgumentId>,
+    /// Labelled content of the card: kind, diagnosis, criteria and resolution.
+    pub notes: Vec<(&'static str, String)>,
+    /// What would change the mind of each participant; `what` is the source.
+    pub mind_changes: Vec<MindChangeReport>,
+}
+
+/// What would change a participant's mind on a crux.
+#[derive(Clone, Debug)]
+pub struct MindChangeReport {
+    /// Index of the participant in speaking order.
+    pub speaker: Option<usize>,
+    /// Turn in which the participant said so, if they did.
+    pub turn: Option<TurnId>,
+    /// Source of the words, or the reason why there are none.
+    pub source: String,
+    /// Words of the condition; `None` if it is unknown.
+    pub text: Option<String>,
+}
+
+/// Statement that one participant made and others granted.
+#[derive(Clone, Debug)]
+pub struct GrantedReport {
+    /// The statement.
+    pub statement: String,
+    /// The author, then those who granted it, each with the turn and the words.
+    pub holders: Vec<Statement>,
 }
 
 /// Question on which the participants agree.
@@ -134,6 +166,8 @@ pub struct QuestionReport {
     pub status: &'static str,
     /// Stances of the participants with quotations that show them.
     pub stances: Vec<Statement>,
+    /// Reason for retiring it, and former wordings.
+    pub remarks: Vec<String>,
 }
 
 /// Room with its result.
@@ -203,7 +237,8 @@ pub struct TranscriptSection {
 impl DebateReport {
     /// True if the report contains any crux, found or proposed.
     pub fn has_cruxes(&self) -> bool {
-        !self.cruxes.is_empty() || !self.contested.is_empty() || !self.proposed.is_empty()
+        let found = self.cruxes.len() + self.resolved.len() + self.contested.len() + self.proposed.len();
+        found > 0
     }
 
     /// Display name of the speaker at this index, or "Moderator" for `None`.

@@ -3,7 +3,7 @@
 use crate::events::ids::{ArgumentId, TurnId};
 use crate::export::marks::{SPEAKER_COLOURS, SpeakerColour, mark};
 use crate::export::report::markup::Markup;
-use crate::export::report::report_model::{ArgumentReport, CruxReport, DebateReport, Statement};
+use crate::export::report::report_model::{ArgumentReport, DebateReport, Statement};
 
 /// Renders topic and participants.
 pub fn head(page: &mut Markup, account: &DebateReport) {
@@ -49,7 +49,7 @@ pub fn contents(page: &mut Markup, account: &DebateReport, has_picture: bool) {
     door(account.has_cruxes(), "<a href=#cruxes>Cruxes</a>");
     door(has_picture, "<a href=#picture>Map</a>");
     door(!account.camps.is_empty(), "<a href=#camps>Camps</a>");
-    door(!account.common.is_empty(), "<a href=#common>Common ground</a>");
+    door(!account.common.is_empty() || !account.granted.is_empty(), "<a href=#common>Common ground</a>");
     door(!account.questions.is_empty(), "<a href=#questions>Questions</a>");
     door(!account.rooms.is_empty(), "<a href=#rooms>Rooms</a>");
     door(!account.concessions.is_empty(), "<a href=#concessions>Concessions</a>");
@@ -72,48 +72,6 @@ pub fn on_topic(page: &mut Markup, account: &DebateReport) {
         let names: Vec<&str> = account.silent_on_topic.iter().map(|place| account.name(Some(*place))).collect();
         page.raw("<p>Took no side: ").text(&names.join(", ")).raw("</p>\n");
     }
-}
-
-/// Renders the cruxes with their evidence.
-pub fn cruxes(page: &mut Markup, account: &DebateReport) {
-    if !account.has_cruxes() {
-        return;
-    }
-    page.raw("<h2 id=cruxes>Cruxes</h2>\n");
-    page.raw("<p class=lead>Settling one of these would change a verdict. The most important comes first.</p>\n");
-    for crux in &account.cruxes {
-        self::crux(page, account, crux);
-    }
-    if !account.contested.is_empty() {
-        page.raw("<h3>Contested premises, which decide no thesis</h3>\n");
-        account.contested.iter().for_each(|premise| self::crux(page, account, premise));
-    }
-    if !account.proposed.is_empty() {
-        page.raw("<h3>Proposed by participants</h3>\n<ul class=evidence>\n");
-        account.proposed.iter().for_each(|statement| evidence(page, account, statement));
-        page.raw("</ul>\n");
-    }
-}
-
-fn crux(page: &mut Markup, account: &DebateReport, crux: &CruxReport) {
-    page.raw("<section class=card>\n<h4 dir=auto>")
-        .text(&crux.statement)
-        .raw("</h4>\n<div class=meta><span class=tag>");
-    page.text(&crux.origin).raw("</span>");
-    if let Some(weight) = &crux.weight {
-        page.raw("<span class=tag>").text(weight).raw("</span>");
-    }
-    if !crux.dependents.is_empty() {
-        page.raw("<span class=at>dependent arguments:  ");
-        arguments_listed(page, &crux.dependents);
-        page.raw("</span>");
-    }
-    page.raw("</div>\n");
-    for other in &crux.others {
-        page.raw("<p dir=auto>With it: ").text(other).raw("</p>\n");
-    }
-    listed(page, account, &crux.evidence);
-    page.raw("</section>\n");
 }
 
 /// Renders the camps.
@@ -162,18 +120,25 @@ pub fn camps(page: &mut Markup, account: &DebateReport) {
 
 /// Renders the common ground.
 pub fn common(page: &mut Markup, account: &DebateReport) {
-    if account.common.is_empty() {
+    if account.common.is_empty() && account.granted.is_empty() {
         return;
     }
     page.raw("<h2 id=common>Common ground</h2>\n");
     page.raw(
-        "<p class=lead>Answers that several participants gave, each in an own turn, and that nobody denied.</p>\n",
+        "<p class=lead>Answers that several participants gave, each in an own turn, and statements of one that another granted. Nobody denied them.</p>\n",
     );
     for held in &account.common {
         page.raw("<section class=card>\n<h4 dir=auto>").text(&held.question).raw("</h4>\n<div class=meta>");
         side(page, held.side);
         page.raw("</div>\n");
         listed(page, account, &held.holders);
+        page.raw("</section>\n");
+    }
+    for granted in &account.granted {
+        page.raw("<section class=card>\n<h4 dir=auto>").text(&granted.statement).raw("</h4>\n<div class=meta>");
+        side(page, "granted");
+        page.raw("</div>\n");
+        listed(page, account, &granted.holders);
         page.raw("</section>\n");
     }
 }
@@ -191,7 +156,11 @@ pub fn questions(page: &mut Markup, account: &DebateReport) {
         for said in &question.stances {
             stance(page, account, said);
         }
-        page.raw("</ul>\n</section>\n");
+        page.raw("</ul>\n");
+        for remark in &question.remarks {
+            page.raw("<p dir=auto>").text(remark).raw("</p>\n");
+        }
+        page.raw("</section>\n");
     }
 }
 
@@ -333,7 +302,8 @@ fn position(page: &mut Markup, account: &DebateReport, said: &Statement) {
     page.raw("</span>");
 }
 
-fn evidence(page: &mut Markup, account: &DebateReport, said: &Statement) {
+/// Renders a statement with its turn and its words as a list item.
+pub fn evidence(page: &mut Markup, account: &DebateReport, said: &Statement) {
     position(page, account, said);
     if !said.text.is_empty() {
         page.raw("<blockquote dir=auto>“").text(&said.text).raw("”</blockquote>");
@@ -346,8 +316,8 @@ pub fn side(page: &mut Markup, word: &str) {
     let (plain, _) = word.split_once(" (").unwrap_or((word, ""));
     page.raw(match plain {
         "yes" | "rests on it" => "<span class=\"tag yes\">",
-        "no" | "attacks it" => "<span class=\"tag no\">",
-        "accepted" | "settled" => "<span class=\"tag stands\">",
+        "no" | "attacks it" | "conflicts with it" => "<span class=\"tag no\">",
+        "accepted" | "settled" | "granted" => "<span class=\"tag stands\">",
         "rejected" => "<span class=\"tag falls\">",
         "open" | "undecided" => "<span class=\"tag open\">",
         _ => "<span class=tag>",
@@ -370,7 +340,8 @@ fn argument_link(page: &mut Markup, id: ArgumentId) {
     page.raw("<a href=\"#").text(&id).raw("\">").text(&id).raw("</a>");
 }
 
-fn arguments_listed(page: &mut Markup, ids: &[ArgumentId]) {
+/// Renders links to arguments.
+pub fn arguments_listed(page: &mut Markup, ids: &[ArgumentId]) {
     for (at, id) in ids.iter().enumerate() {
         if at > 0 {
             page.raw(" ");

@@ -2,21 +2,25 @@
 
 use std::collections::BTreeMap;
 
-use crate::events::dispute::Side;
-use crate::events::ids::{ArgumentId, PersonaId, TurnId};
-use crate::events::turn::{ConcessionEffect, ConcessionExtent, Move};
+use crate::events::ids::{ArgumentId, DisputeId, PersonaId, TurnId};
+use crate::events::turn::{ConcessionEffect, ConcessionExtent};
 use crate::export::report::quotes::quote;
 use crate::export::report::report_model::{
-    ArgumentReport, CampReport, CommonGroundReport, CruxReport, QuestionReport, Speaker, Statement, TranscriptSection,
+    ArgumentReport, CampReport, CommonGroundReport, CruxReport, GrantedReport, MindChangeReport, QuestionReport,
+    Speaker, Statement, TranscriptSection,
 };
-use crate::projections::dispute_graph::DisputeStatus;
-use crate::projections::proposals::Refinement;
+use crate::export::report::report_words::{
+    card_notes, dispute_remarks, move_word, position_word, side_word, stance_words, title,
+};
+use crate::projections::disputes::dispute_state::DisputeStatus;
 use crate::projections::summary::Participant;
 use crate::verdicts::candidates::Level;
+use crate::verdicts::card::{MindChange, MindChangeCondition};
 use crate::verdicts::common_ground::Holder;
 use crate::verdicts::crux::{Crux, CruxOrigin, Position, PositionSide};
-use crate::verdicts::crux_text::quoted;
+use crate::verdicts::crux_card::crux_text::quoted;
 use crate::verdicts::read_model::DebateReadModel;
+use crate::verdicts::topic::TopicPosition;
 use crate::verdicts::verdict::Verdict;
 use faultline_argumentation::labelling::Label;
 
@@ -69,53 +73,46 @@ impl<'a> ReportBuilder<'a> {
             CruxOrigin::Structure { level: Level::Premise } => "a premise".to_owned(),
             CruxOrigin::Structure { level: Level::Claim } => "a claim".to_owned(),
         };
-        let by_structure = matches!(crux.origin, CruxOrigin::Structure { .. });
         let side = |side: PositionSide| match (crux.origin, side) {
             (CruxOrigin::Acknowledged { .. }, _) => "affirms it",
             (_, side) => position_word(side),
         };
         let said = |position: &Position| {
             let what = side(position.side).to_owned() + self.turn_note(position);
-            let said = self.evidence(&position.persona, position.turn, &what, &crux.statement);
-            let claim =
-                by_structure.then(|| self.claim_on(&position.persona, position.turn, &crux.dependents)).flatten();
-            let stated = matches!(crux.origin, CruxOrigin::Dispute { .. }).then_some(position.words.as_str());
-            Statement { text: claim.or(stated).map_or(said.text, str::to_owned), ..said }
+            let text = position.quote.as_deref().unwrap_or(&position.words);
+            Statement { speaker: self.place(&position.persona), turn: position.turn, what, text: quoted(text) }
         };
+        let is_dispute = matches!(crux.origin, CruxOrigin::Dispute { .. });
         CruxReport {
-            statement: crux.statement.clone(),
+            question: crux.question.clone(),
+            statement: (!is_dispute).then(|| crux.statement.clone()),
             others: crux.other_statements.clone(),
             origin,
             weight: crux.pivotality.map(|share| format!("turns {:.0} % of the other theses", share * 100.0)),
             evidence: crux.positions.iter().map(said).collect(),
             dependents: crux.dependents.clone(),
+            notes: card_notes(&crux.card),
+            mind_changes: crux.card.mind_changes.iter().map(|change| self.mind_change(change)).collect(),
         }
+    }
+
+    fn mind_change(&self, change: &MindChange) -> MindChangeReport {
+        let (turn, source) = match &change.condition {
+            MindChangeCondition::Spoken { turn, on_crux, .. } => {
+                (Some(*turn), if *on_crux { "said" } else { "said, on the topic" }.to_owned())
+            }
+            MindChangeCondition::Room { room, .. } => (None, format!("card of room {room}")),
+            MindChangeCondition::Contract { .. } => (None, "contract".to_owned()),
+            MindChangeCondition::Unknown { reason } => (None, reason.clone()),
+        };
+        let text = change.condition.text().map(str::to_owned);
+        MindChangeReport { speaker: self.place(&change.persona), turn, source, text }
     }
 
     /// Remark about the basis of a position's turn; empty if the turn is recorded.
     fn turn_note(&self, position: &Position) -> &'static str {
         let argument = position.argument.and_then(|id| self.read_model.arguments.arguments.get(&id));
         argument.map_or("", |argument| argument.turn_basis.remark())
-    }
-
-    /// Claim of the speaker's argument in this turn that is one of `arguments` or attacks one of them.
-    fn claim_on(&self, persona: &PersonaId, turn: TurnId, arguments: &[ArgumentId]) -> Option<&'a str> {
-        let graph = &self.read_model.arguments;
-        let tells_against = |id: ArgumentId| {
-            graph.active().any(|(_, attack)| {
-                let (source, target) = (attack.raised.source, attack.raised.target);
-                source == id && arguments.contains(&target)
-                    || attack.is_mutual() && target == id && arguments.contains(&source)
-            })
-        };
-        let bears = |id: &ArgumentId| arguments.contains(id) || tells_against(*id);
-        let made = graph
-            .arguments
-            .iter()
-            .filter(|(_, argument)| argument.advanced.turn == turn && argument.advanced.speaker == *persona);
-        made.map(|(id, argument)| (id, argument.advanced.claim.as_str()))
-            .find(|(id, _)| bears(id))
-            .map(|(_, claim)| claim)
     }
 
     /// Positions on the topic, in speaking order.
@@ -136,9 +133,12 @@ impl<'a> ReportBuilder<'a> {
 
     /// Participants who took no side on the topic, in speaking order.
     pub fn silent_on_topic(&self, verdict: &Verdict) -> Vec<usize> {
-        let positions = verdict.topic.iter().flat_map(|topic| &topic.positions);
-        positions
-            .filter(|position| position.turn.is_none())
+        let is_silent = |dispute: DisputeId, position: &TopicPosition| {
+            position.turn.is_none() && !verdict.audit.contests(&position.persona, dispute)
+        };
+        let topic = verdict.topic.iter();
+        topic
+            .flat_map(|topic| topic.positions.iter().filter(move |position| is_silent(topic.dispute, position)))
             .filter_map(|position| self.place(&position.persona))
             .collect()
     }
@@ -180,6 +180,23 @@ impl<'a> ReportBuilder<'a> {
         told.collect()
     }
 
+    /// Granted statements, with the words of the author and of those who granted them.
+    pub fn granted(&self, verdict: &Verdict) -> Vec<GrantedReport> {
+        let told = verdict.granted.iter().map(|granted| {
+            let said = |holder: &Holder, what: String| Statement {
+                speaker: self.place(&holder.persona),
+                turn: holder.turn,
+                what,
+                text: holder.quote.as_deref().map(quoted).unwrap_or_default(),
+            };
+            let author = said(&granted.author, format!("said it ({})", granted.source));
+            let granters = granted.granters.iter().map(|holder| said(holder, "granted it".to_owned()));
+            let holders = std::iter::once(author).chain(granters).collect();
+            GrantedReport { statement: granted.statement.clone(), holders }
+        });
+        told.collect()
+    }
+
     /// Camps with their own and shared arguments.
     pub fn camps(&self, verdict: &Verdict) -> Vec<CampReport> {
         let places = |those: &[PersonaId]| those.iter().filter_map(|persona| self.place(persona)).collect();
@@ -204,8 +221,9 @@ impl<'a> ReportBuilder<'a> {
             stances: dispute
                 .stances
                 .iter()
-                .map(|(who, stance)| self.evidence(who, stance.turn, side_word(stance.side), &dispute.question))
+                .map(|(who, stance)| self.evidence(who, stance.turn, &stance_words(stance), &dispute.question))
                 .collect(),
+            remarks: dispute_remarks(dispute),
         });
         told.collect()
     }
@@ -225,7 +243,11 @@ impl<'a> ReportBuilder<'a> {
                 ConcessionEffect::Moved { dispute, to } => format!(", now {} on {dispute}", side_word(*to)),
                 ConcessionEffect::Said => " a point".to_owned(),
             };
-            let what = format!("{kind}{effect}");
+            let what = match (&made.granted, &made.effect) {
+                (Some(granted), ConcessionEffect::Said) => format!("grants {}", granted.source),
+                (Some(granted), _) => format!("{kind}{effect}, grants {}", granted.source),
+                (None, _) => format!("{kind}{effect}"),
+            };
             Statement { speaker: self.place(&made.speaker), turn: made.turn, what, text: made.what.clone() }
         });
         told.collect()
@@ -301,83 +323,5 @@ impl<'a> ReportBuilder<'a> {
             }
         }
         sections
-    }
-}
-
-/// Describes how a proposal changed from first to last: counts first, then what the speakers say of themselves.
-pub fn refinement_sentences(found: &Refinement) -> Vec<String> {
-    let mut sentences = Vec::new();
-    if found.initial != found.last {
-        let text = match &found.literals {
-            Some(it) => format!(
-                "from {} literals to {} ({} added, {} removed)",
-                it.initial,
-                it.last,
-                it.added.len(),
-                it.removed.len()
-            ),
-            None => format!("by {} words added and {} removed", found.words_added, found.words_removed),
-        };
-        sentences.push(format!("From {} to {}, the text changed {text}.", found.initial, found.last));
-        sentences.push(format!(
-            "Self-reported confidence went from {:.2} to {:.2} ({:+.2}); its mean is {:.2}.",
-            found.initial_confidence,
-            found.final_confidence,
-            found.improvement(),
-            found.mean_confidence
-        ));
-    }
-    if let (Some(mean), Some(share)) = (found.issues_per_round(), found.answered_share()) {
-        sentences.push(format!(
-            "Issues raised: {}, {mean:.1} a round; answered by a change: {} ({:.0} %).",
-            found.issues,
-            found.answered,
-            share * 100.0
-        ));
-    }
-    sentences
-}
-
-fn title(phase: Option<&str>, round: Option<u32>) -> String {
-    let phase = phase.unwrap_or("debate").replace('_', " ");
-    let mut letters = phase.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
-    match round {
-        Some(round) if round > 0 => format!("{first}{}, round {round}", letters.as_str()),
-        _ => format!("{first}{}", letters.as_str()),
-    }
-}
-
-/// Name of a side of a position on a crux.
-pub fn position_word(side: PositionSide) -> &'static str {
-    match side {
-        PositionSide::Yes => "yes",
-        PositionSide::No => "no",
-        PositionSide::Nuanced => "it depends",
-        PositionSide::Undecided => "undecided",
-        PositionSide::RestsOn => "rests on it",
-        PositionSide::Attacks => "attacks it",
-    }
-}
-
-/// Name of a side.
-pub fn side_word(side: Side) -> &'static str {
-    match side {
-        Side::Yes => "yes",
-        Side::No => "no",
-        Side::Nuanced => "it depends",
-        Side::Undecided => "undecided",
-    }
-}
-
-fn move_word(it: Move) -> &'static str {
-    match it {
-        Move::Claim => "claims",
-        Move::Challenge => "challenges",
-        Move::Clarify => "clarifies",
-        Move::Concede => "concedes",
-        Move::Reframe => "reframes",
-        Move::ProposeCrux => "proposes a crux",
-        Move::Propose => "proposes",
     }
 }

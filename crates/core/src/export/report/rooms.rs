@@ -4,7 +4,8 @@
 use crate::export::report::markup::Markup;
 use crate::export::report::report_model::{CheckReport, DebateReport, RoomReport, Statement};
 use crate::export::report::report_sections::{colour, listed, side, turn_link, who};
-use crate::export::report::report_text::{ReportBuilder, side_word};
+use crate::export::report::report_text::ReportBuilder;
+use crate::export::report::report_words::side_word;
 use crate::projections::crux_rooms::{Room, RoomStatus};
 use crate::verdicts::read_model::DebateReadModel;
 

@@ -2,13 +2,16 @@
 
 use crate::events::argument::{ArgumentAdvanced, ArgumentRevised, ArgumentWithdrawn, AttackJudged, AttackRaised};
 use crate::events::event::Event;
-use crate::events::ids::{ArgumentId, AttackId, PersonaId, TurnId};
-use crate::events::turn::{ConcessionEffect, ConcessionMade, HintGiven, TurnTaken};
+use crate::events::ids::{ArgumentId, AttackId, CruxId, PersonaId, TurnId};
+use crate::events::turn::{
+    ConcessionEffect, ConcessionMade, FlipConditionStated, GrantedPoint, HintGiven, StatementSource, TurnTaken,
+};
 use crate::kernel::engine::Refusal;
 use crate::kernel::external::id_rules::{
     active_argument, argument, check_not_blank, conflict, dispute, missing, next, own_turn, own_words, present, share,
     turn,
 };
+use crate::kernel::quotations::turn_quotes;
 use crate::projections::argument_graph::Attack;
 use crate::verdicts::read_model::DebateReadModel;
 
@@ -26,6 +29,7 @@ pub fn check_claim(read_model: &DebateReadModel, event: &Event) -> Result<(), Re
         Event::TurnTaken(it) => taken(read_model, it),
         Event::HintGiven(it) => hint(read_model, it),
         Event::ConcessionMade(it) => concession(read_model, it),
+        Event::FlipConditionStated(it) => flip_condition(read_model, it),
         Event::ArgumentAdvanced(it) => advanced(read_model, it),
         Event::ArgumentRevised(it) => revised(read_model, it),
         Event::ArgumentWithdrawn(it) => withdrawn(read_model, it),
@@ -79,21 +83,59 @@ fn hint(read_model: &DebateReadModel, it: &HintGiven) -> Result<(), Refusal> {
     present(read_model, &it.speaker)?;
     it.about.map_or(Ok(()), |id| turn(read_model, id))?;
     it.dispute.map_or(Ok(()), |id| dispute(read_model, id).map(|_| ()))?;
-    match it.crux {
-        Some(crux) if !read_model.crux_proposals.cruxes.contains_key(&crux) => Err(missing("crux", crux)),
-        _ => Ok(()),
-    }
+    known_crux(read_model, it.crux)
 }
 
 fn concession(read_model: &DebateReadModel, it: &ConcessionMade) -> Result<(), Refusal> {
     own_words(read_model, &it.speaker, it.turn, ("concession", it.quote.as_ref()))?;
     check_not_blank("conceded point", &it.what)?;
+    it.granted.as_ref().map_or(Ok(()), |point| granted(read_model, &it.speaker, point))?;
     match it.effect {
         ConcessionEffect::Withdrew { argument } | ConcessionEffect::Revised { argument } => {
             owned(read_model, argument, &it.speaker)
         }
         ConcessionEffect::Moved { dispute: on, .. } => dispute(read_model, on).map(|_| ()),
         ConcessionEffect::Said => Ok(()),
+    }
+}
+
+/// Checks that a granted statement is one of another participant's, exactly as its source contains it.
+fn granted(read_model: &DebateReadModel, granter: &PersonaId, point: &GrantedPoint) -> Result<(), Refusal> {
+    let (author, is_there) = match point.source {
+        StatementSource::Turn { turn: of } => {
+            turn(read_model, of)?;
+            let said =
+                read_model.transcript.get(of).filter(|said| turn_quotes::is_quoted(&said.text, &point.statement));
+            (read_model.transcript.speaker(of), said.is_some())
+        }
+        StatementSource::Argument { argument: id, component } => {
+            let advanced = &active_argument(read_model, id)?.advanced;
+            let text = read_model.arguments.component_text(id, component);
+            (Some(&advanced.speaker), text == Some(point.statement.as_str()))
+        }
+    };
+    if !is_there {
+        let source = point.source;
+        return Err(Refusal::invalid(format!("{source} does not contain the granted statement; copy it exactly")));
+    }
+    match author {
+        Some(author) if author != granter => Ok(()),
+        Some(_) => Err(Refusal::invalid(format!("{granter} grants a statement of their own; name one of another's"))),
+        None => Err(Refusal::invalid("the granted statement is the moderator's; name one of a participant's")),
+    }
+}
+
+fn flip_condition(read_model: &DebateReadModel, it: &FlipConditionStated) -> Result<(), Refusal> {
+    own_words(read_model, &it.speaker, it.turn, ("flip condition", Some(&it.quote)))?;
+    it.dispute.map_or(Ok(()), |id| dispute(read_model, id).map(|_| ()))?;
+    known_crux(read_model, it.crux)
+}
+
+/// Checks that a proposed crux exists, if one is named.
+fn known_crux(read_model: &DebateReadModel, crux: Option<CruxId>) -> Result<(), Refusal> {
+    match crux {
+        Some(crux) if !read_model.crux_proposals.cruxes.contains_key(&crux) => Err(missing("crux", crux)),
+        _ => Ok(()),
     }
 }
 

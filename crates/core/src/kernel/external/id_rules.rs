@@ -7,7 +7,7 @@ use crate::kernel::engine::{Refusal, RefusalKind};
 use crate::kernel::quotations::turn_quotes;
 use crate::kernel::quotations::turn_quotes::MAX_QUOTE_BYTES;
 use crate::projections::argument_graph::Argument;
-use crate::projections::dispute_graph::{Dispute, Reason};
+use crate::projections::disputes::dispute_state::{Dispute, Reason};
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Checks that a new identifier is the next in sequence. Things are numbered in the order in which they are recorded.

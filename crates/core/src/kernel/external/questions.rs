@@ -1,7 +1,7 @@
 //! Validates disputes, reasons, cruxes and distillation in external events.
 
 use crate::events::crux::{CruxAcknowledged, CruxProposed};
-use crate::events::dispute::{DisputeRaised, ReasonGiven, Side};
+use crate::events::dispute::{DisputeRaised, DisputeRevised, ReasonGiven, Side};
 use crate::events::distillation::{Comparison, ProgressMeasured};
 use crate::events::event::Event;
 use crate::events::ids::{PersonaId, PointId};
@@ -10,6 +10,8 @@ use crate::kernel::external::claims::check_count;
 use crate::kernel::external::id_rules::{
     argument, check_not_blank, conflict, dispute, missing, next, own_turn, own_words, reason, share, turn,
 };
+use crate::questions::polarity::turns;
+use crate::questions::wording::TextFeatures;
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Maximum number of disputes in an external debate.
@@ -37,8 +39,10 @@ pub fn check_question(read_model: &DebateReadModel, event: &Event) -> Result<(),
             check_not_blank("reason", &it.reason)?;
             dispute(read_model, it.dispute).map(|_| ())
         }
+        Event::DisputeRevised(it) => revised(read_model, it),
         Event::StanceTaken(it) => {
             dispute(read_model, it.dispute)?;
+            it.confidence.map_or(Ok(()), |confidence| share("confidence", confidence))?;
             own_words(read_model, &it.speaker, it.turn, ("stance", it.quote.as_ref()))
         }
         Event::ReasonGiven(it) => given(read_model, it),
@@ -69,6 +73,32 @@ fn raised(read_model: &DebateReadModel, it: &DisputeRaised) -> Result<(), Refusa
         return Err(conflict("the debate's topic already is a dispute"));
     }
     it.turns.iter().try_for_each(|id| turn(read_model, *id))
+}
+
+/// Checks a revision. The stances on a dispute stay when it is reworded, so a wording that reverses the question is
+/// refused: it would turn them round.
+fn revised(read_model: &DebateReadModel, it: &DisputeRevised) -> Result<(), Refusal> {
+    let found = dispute(read_model, it.dispute)?;
+    check_not_blank("reason", &it.reason)?;
+    it.horizon.iter().try_for_each(|horizon| check_not_blank("horizon", horizon))?;
+    it.criteria.iter().try_for_each(|criterion| check_not_blank("criterion", criterion))?;
+    it.turns.iter().try_for_each(|id| turn(read_model, *id))?;
+    let Some(question) = &it.question else {
+        let changes_nothing = it.horizon.is_none() && it.criteria.is_empty();
+        let reason = "the revision changes nothing; give a question, a horizon or criteria";
+        return if changes_nothing { Err(Refusal::invalid(reason)) } else { Ok(()) };
+    };
+    check_not_blank("question", question)?;
+    if found.is_topic {
+        return Err(conflict("the dispute is the debate's topic, whose wording is that of the opening event"));
+    }
+    if turns(&TextFeatures::of(&found.question), &TextFeatures::of(question)).is_odd() {
+        return Err(Refusal::invalid(format!(
+            "the new wording reverses {}: yes would mean no; link it with `negates` instead (dispute_linked)",
+            it.dispute
+        )));
+    }
+    Ok(())
 }
 
 fn given(read_model: &DebateReadModel, it: &ReasonGiven) -> Result<(), Refusal> {

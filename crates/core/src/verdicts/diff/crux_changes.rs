@@ -1,5 +1,7 @@
 //! Changes of cruxes: of the lists that contain them, and of every field of a crux and of its positions.
 
+use crate::events::crux::Disagreement;
+use crate::verdicts::card::{CruxCard, MindChange, MindChangeCondition};
 use crate::verdicts::consequence::Consequence;
 use crate::verdicts::crux::{Crux, CruxOrigin, Position};
 use crate::verdicts::diff::list_match::match_items;
@@ -70,6 +72,7 @@ fn compare_crux(found: &mut ChangeList, before: &Crux, after: &Crux) {
         positions,
         turns,
         opened,
+        card,
     } = before;
     let item = ChangedItem::crux(*key);
     found.compare(ChangeKind::CruxOrigin, &item, (origin, &after.origin), origin_text);
@@ -86,19 +89,89 @@ fn compare_crux(found: &mut ChangeList, before: &Crux, after: &Crux) {
     found.compare(ChangeKind::CruxAttackDegree, &item, (attack_degree, &after.attack_degree), plain);
     found.compare(ChangeKind::CruxTurns, &item, (turns, &after.turns), |ids| listed(ids));
     found.compare(ChangeKind::CruxOpeningTurn, &item, (opened, &after.opened), plain);
+    compare_cards(found, &item, card, &after.card);
     compare_positions(found, &item, positions, &after.positions);
+}
+
+fn compare_cards(found: &mut ChangeList, crux: &ChangedItem, before: &CruxCard, after: &CruxCard) {
+    let CruxCard {
+        kind,
+        kind_reason,
+        diagnosis,
+        diagnosed_in,
+        horizon,
+        criteria,
+        criteria_missing,
+        mind_changes,
+        resolution,
+        resolution_missing,
+    } = before;
+    let kinds = (&(kind, kind_reason), &(&after.kind, &after.kind_reason));
+    found.compare(ChangeKind::CruxDisagreement, crux, kinds, |(kind, reason)| {
+        Some(format!("{}: {reason}", kind.map_or("unknown", Disagreement::name)))
+    });
+    let diagnoses = (&(diagnosis, diagnosed_in), &(&after.diagnosis, &after.diagnosed_in));
+    found.compare(ChangeKind::CruxDiagnosis, crux, diagnoses, |(text, room)| {
+        Some(room.map_or_else(|| (*text).clone(), |room| format!("{text} (room {room})")))
+    });
+    found.compare(ChangeKind::CruxHorizon, crux, (horizon, &after.horizon), optional);
+    let settling = (&(criteria, criteria_missing), &(&after.criteria, &after.criteria_missing));
+    found.compare(ChangeKind::CruxCriteria, crux, settling, |(criteria, missing)| {
+        quoted_list(criteria).into_iter().chain((*missing).clone()).reduce(|one, other| format!("{one}; {other}"))
+    });
+    let resolutions = (&(resolution, resolution_missing), &(&after.resolution, &after.resolution_missing));
+    found.compare(ChangeKind::CruxResolution, crux, resolutions, |(resolution, missing)| {
+        let parts = [(*resolution).clone(), (*missing).clone()];
+        parts.into_iter().flatten().reduce(|one, other| format!("{one}; {other}"))
+    });
+    compare_mind_changes(found, crux, mind_changes, &after.mind_changes);
+}
+
+/// Compares what would change the minds of participants, matched by participant.
+fn compare_mind_changes(found: &mut ChangeList, crux: &ChangedItem, before: &[MindChange], after: &[MindChange]) {
+    let matched = match_items(before, after, |change| &change.persona);
+    for (from, to) in &matched.both {
+        let MindChange { persona, condition } = from;
+        let conditions = (condition, &to.condition);
+        found.compare(ChangeKind::CruxMindChange, &crux.of(persona), conditions, condition_text);
+    }
+    for lost in &matched.lost {
+        found.add(ChangeKind::CruxMindChange, &crux.of(&lost.persona), condition_text(&lost.condition), None);
+    }
+    for gained in &matched.gained {
+        found.add(ChangeKind::CruxMindChange, &crux.of(&gained.persona), None, condition_text(&gained.condition));
+    }
+    if matched.is_reordered {
+        let order = |changes: &[MindChange]| {
+            let personas: Vec<&str> = changes.iter().map(|change| change.persona.as_str()).collect();
+            listed(&personas)
+        };
+        found.add(ChangeKind::CruxMindChangeOrder, crux, order(before), order(after));
+    }
+}
+
+fn condition_text(condition: &MindChangeCondition) -> Option<String> {
+    Some(match condition {
+        MindChangeCondition::Spoken { quote, turn, on_crux: true } => format!("{turn}: {quote}"),
+        MindChangeCondition::Spoken { quote, turn, on_crux: false } => format!("{turn}, on the topic: {quote}"),
+        MindChangeCondition::Room { text, room } => format!("room {room}: {text}"),
+        MindChangeCondition::Contract { text } => format!("contract: {text}"),
+        MindChangeCondition::Unknown { reason } => format!("unknown: {reason}"),
+    })
 }
 
 /// Compares the positions on one crux, matched by participant.
 fn compare_positions(found: &mut ChangeList, crux: &ChangedItem, before: &[Position], after: &[Position]) {
     let matched = match_items(before, after, |position| &position.persona);
     for (from, to) in &matched.both {
-        let Position { persona, side, turn, argument, words } = from;
+        let Position { persona, name, side, turn, argument, words, quote } = from;
         let item = crux.of(persona);
+        found.compare(ChangeKind::CruxPositionName, &item, (name, &to.name), plain);
         found.compare(ChangeKind::CruxSide, &item, (side, &to.side), |side| plain(side.name()));
         found.compare(ChangeKind::CruxPositionTurn, &item, (turn, &to.turn), plain);
         found.compare(ChangeKind::CruxPositionArgument, &item, (argument, &to.argument), optional);
         found.compare(ChangeKind::CruxPositionWords, &item, (words, &to.words), plain);
+        found.compare(ChangeKind::CruxPositionQuote, &item, (quote, &to.quote), Clone::clone);
     }
     for lost in &matched.lost {
         found.add(ChangeKind::CruxPosition, &crux.of(&lost.persona), plain(lost.side.name()), None);

@@ -6,7 +6,9 @@
 //!
 //! Pure. Imports the verdicts, and is imported by none of their rules.
 
+pub mod audit_changes;
 pub mod crux_changes;
+pub mod granted_changes;
 pub mod json_changes;
 pub mod list_match;
 pub mod stored_change;

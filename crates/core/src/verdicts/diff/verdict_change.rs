@@ -65,6 +65,20 @@ change_kinds! {
     TopicWords = "topic_words",
     /// Order of the positions on the topic.
     TopicOrder = "topic_order",
+    /// Setting of the audit.
+    AuditSetting = "audit_setting",
+    /// Auditor, or its qualification.
+    Auditor = "auditor",
+    /// Reason for which an audit was abandoned.
+    AuditFailure = "audit_failure",
+    /// Words to audit that only one verdict has.
+    AuditedWords = "audited_words",
+    /// Question, words or record of audited words.
+    AuditedRecord = "audited_record",
+    /// Reading of audited words.
+    AuditReading = "audit_reading",
+    /// Order of the words to audit.
+    AuditOrder = "audit_order",
     /// Crux that only one verdict has; the values are statements.
     Crux = "crux",
     /// List that contains the crux: open, resolved or contested.
@@ -97,8 +111,24 @@ change_kinds! {
     CruxTurns = "crux_turns",
     /// Turn in which a crux was opened.
     CruxOpeningTurn = "crux_opening_turn",
+    /// Kind of disagreement of a crux, with its basis.
+    CruxDisagreement = "crux_disagreement",
+    /// Diagnosis of a crux, with the room that states it.
+    CruxDiagnosis = "crux_diagnosis",
+    /// Time frame of a crux.
+    CruxHorizon = "crux_horizon",
+    /// Observations that would settle a crux, or the reason why there are none.
+    CruxCriteria = "crux_criteria",
+    /// Resolution of a crux, or the reason why there is none.
+    CruxResolution = "crux_resolution",
+    /// Condition under which a participant would change their mind on a crux, with its source.
+    CruxMindChange = "crux_mind_change",
+    /// Order of the conditions under which participants would change their minds on a crux.
+    CruxMindChangeOrder = "crux_mind_change_order",
     /// Position on a crux that only one verdict has; the values are sides.
     CruxPosition = "crux_position",
+    /// Display name of a participant with a position on a crux.
+    CruxPositionName = "crux_position_name",
     /// Side of a position on a crux.
     CruxSide = "crux_side",
     /// Turn of a position on a crux.
@@ -107,6 +137,8 @@ change_kinds! {
     CruxPositionArgument = "crux_position_argument",
     /// Words of a position on a crux.
     CruxPositionWords = "crux_position_words",
+    /// Exact words of the turn that shows a position on a crux.
+    CruxPositionQuote = "crux_position_quote",
     /// Order of the positions on a crux.
     CruxPositionOrder = "crux_position_order",
     /// Common ground that only one verdict has; the values are questions.
@@ -121,10 +153,26 @@ change_kinds! {
     CommonGroundTurn = "common_ground_turn",
     /// Words in which a holder of common ground states it.
     CommonGroundWords = "common_ground_words",
+    /// Confidence that a holder of common ground expresses.
+    CommonGroundConfidence = "common_ground_confidence",
     /// Order of the holders of common ground.
     CommonGroundHolderOrder = "common_ground_holder_order",
     /// Order of the common ground.
     CommonGroundOrder = "common_ground_order",
+    /// Granted statement that only one verdict has; the values are statements.
+    Granted = "granted",
+    /// Granted statement, with its author and its source.
+    GrantedStatement = "granted_statement",
+    /// Participant who granted a statement in one verdict only; the values are turns.
+    GrantedHolder = "granted_holder",
+    /// Turn in which a participant granted a statement.
+    GrantedTurn = "granted_turn",
+    /// Words in which a participant granted a statement.
+    GrantedWords = "granted_words",
+    /// Order of the participants who granted a statement.
+    GrantedHolderOrder = "granted_holder_order",
+    /// Order of the granted statements.
+    GrantedOrder = "granted_order",
     /// Camp that only one verdict has; the values are arguments.
     Camp = "camp",
     /// Arguments of a camp, or their order.
@@ -152,6 +200,8 @@ impl ChangeKind {
                 | ChangeKind::TopicPosition
                 | ChangeKind::TopicFirstSide
                 | ChangeKind::TopicSide
+                | ChangeKind::AuditSetting
+                | ChangeKind::AuditReading
                 | ChangeKind::CruxList
                 | ChangeKind::CruxOpen
                 | ChangeKind::CruxPosition
@@ -170,6 +220,8 @@ pub struct ChangedItem {
     pub crux: Option<CruxKey>,
     /// Dispute of common ground or of the topic.
     pub dispute: Option<DisputeId>,
+    /// Granted statement, by the key of its text.
+    pub granted: Option<CruxKey>,
     /// Argument.
     pub argument: Option<ArgumentId>,
     /// Number of a camp in the second verdict, or if only the first has it in that one, from 1.
@@ -200,6 +252,7 @@ impl fmt::Display for ChangedItem {
         let parts = [
             self.crux.map(|key| format!("crux {key}")),
             self.dispute.map(|dispute| format!("dispute {dispute}")),
+            self.granted.map(|key| format!("granted statement {key}")),
             self.argument.map(|argument| format!("argument {argument}")),
             self.camp.map(|number| format!("camp {number}")),
             self.persona.as_ref().map(|persona| format!("participant {persona}")),

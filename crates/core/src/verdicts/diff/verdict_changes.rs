@@ -7,12 +7,14 @@ use crate::events::ids::{ArgumentId, PersonaId};
 use crate::verdicts::camps::Camp;
 use crate::verdicts::common_ground::{CommonGround, Holder};
 use crate::verdicts::coverage::Coverage;
+use crate::verdicts::diff::audit_changes::compare_audits;
 use crate::verdicts::diff::crux_changes::compare_cruxes;
+use crate::verdicts::diff::granted_changes::compare_granted;
 use crate::verdicts::diff::list_match::{MatchedItems, match_items};
 use crate::verdicts::diff::verdict_change::{
     ChangeKind, ChangeList, ChangedItem, VerdictChange, listed, optional, plain,
 };
-use crate::verdicts::last_word::LastWord;
+use crate::verdicts::labels::last_word::LastWord;
 use crate::verdicts::regime::Regime;
 use crate::verdicts::topic::{TopicPosition, TopicVerdict};
 use crate::verdicts::verdict::Verdict;
@@ -20,7 +22,7 @@ use faultline_argumentation::labelling::Label;
 
 /// Lists all changes between two verdicts; none exactly if they are equal. Costs O(n log n) in their size.
 ///
-/// Cruxes are matched by key, common ground by dispute, positions and holders by participant, and camps by their
+/// Cruxes are matched by key, common ground by dispute, granted statements by their text, positions and holders by participant, and camps by their
 /// arguments; camps that are left over are matched in order. An item of only one verdict is one change, whatever it
 /// contains.
 pub fn verdict_changes(before: &Verdict, after: &Verdict) -> Vec<VerdictChange> {
@@ -29,10 +31,12 @@ pub fn verdict_changes(before: &Verdict, after: &Verdict) -> Vec<VerdictChange> 
         algorithm,
         regime,
         topic,
+        audit,
         cruxes: _,
         resolved: _,
         contested: _,
         common_ground,
+        granted,
         camps,
         camps_exact,
         labels: _,
@@ -48,8 +52,10 @@ pub fn verdict_changes(before: &Verdict, after: &Verdict) -> Vec<VerdictChange> 
     found.compare(ChangeKind::Unanswered, &whole, (last_word, &after.last_word), unanswered);
     found.compare(ChangeKind::Limit, &whole, (limit, &after.limit), optional);
     compare_topics(&mut found, topic.as_ref(), after.topic.as_ref());
+    compare_audits(&mut found, audit, &after.audit);
     compare_cruxes(&mut found, before, after);
     compare_common_ground(&mut found, common_ground, &after.common_ground);
+    compare_granted(&mut found, granted, &after.granted);
     compare_camps(&mut found, camps, &after.camps);
     found.compare(ChangeKind::CampsExactness, &whole, (camps_exact, &after.camps_exact), plain);
     compare_labels(&mut found, before, after);
@@ -123,10 +129,11 @@ fn compare_common_ground(found: &mut ChangeList, before: &[CommonGround], after:
         found.compare(ChangeKind::CommonGroundQuestion, &item, (question, &to.question), plain);
         found.compare(ChangeKind::CommonGroundSide, &item, (side, &to.side), |side| plain(side.name()));
         let held = match_items(holders, &to.holders, |holder| &holder.persona);
-        for (Holder { persona, turn, quote }, to) in &held.both {
+        for (Holder { persona, turn, quote, confidence }, to) in &held.both {
             let item = item.of(persona);
             found.compare(ChangeKind::CommonGroundTurn, &item, (turn, &to.turn), plain);
             found.compare(ChangeKind::CommonGroundWords, &item, (quote, &to.quote), Clone::clone);
+            found.compare(ChangeKind::CommonGroundConfidence, &item, (confidence, &to.confidence), optional);
         }
         for lost in &held.lost {
             found.add(ChangeKind::CommonGroundHolder, &item.of(&lost.persona), plain(&lost.turn), None);

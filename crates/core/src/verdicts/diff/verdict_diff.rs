@@ -5,13 +5,15 @@ use std::collections::BTreeSet;
 
 use crate::events::dispute::Side;
 use crate::events::ids::{ArgumentId, DisputeId, PersonaId, TurnId};
-use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::verdicts::common_ground::CommonGround;
+use crate::verdicts::concessions::granted::GrantedStatement;
 use crate::verdicts::crux::Crux;
 use crate::verdicts::crux_id::CruxKey;
+use crate::verdicts::diff::granted_changes::granted_key;
 use crate::verdicts::diff::verdict_change::VerdictChange;
 use crate::verdicts::diff::verdict_changes::verdict_changes;
-use crate::verdicts::last_word::LastWord;
+use crate::verdicts::labels::last_word::LastWord;
 use crate::verdicts::regime::Regime;
 use crate::verdicts::verdict::Verdict;
 use faultline_argumentation::labelling::Label;
@@ -31,6 +33,10 @@ pub struct VerdictDiff {
     pub agreed: Vec<CommonGround>,
     /// Common ground that only the first verdict has.
     pub disagreed: Vec<CommonGround>,
+    /// Granted statements that only the second verdict has.
+    pub granted_gained: Vec<GrantedStatement>,
+    /// Granted statements that only the first verdict has.
+    pub granted_lost: Vec<GrantedStatement>,
     /// Summary of the first verdict.
     pub before: DebateSnapshot,
     /// Summary of the second verdict.
@@ -94,6 +100,8 @@ pub fn verdict_diff(before: &Verdict, after: &Verdict) -> VerdictDiff {
         lost: only_in(before, after),
         agreed: held_only_in(after, before),
         disagreed: held_only_in(before, after),
+        granted_gained: granted_only_in(after, before),
+        granted_lost: granted_only_in(before, after),
         before: whole(before),
         after: whole(after),
     }
@@ -126,6 +134,11 @@ fn held_only_in(one: &Verdict, other: &Verdict) -> Vec<CommonGround> {
         other.common_ground.iter().any(|held| (held.dispute, held.side) == (ground.dispute, ground.side))
     };
     one.common_ground.iter().filter(|ground| !known(ground)).cloned().collect()
+}
+
+fn granted_only_in(one: &Verdict, other: &Verdict) -> Vec<GrantedStatement> {
+    let known: BTreeSet<CruxKey> = other.granted.iter().map(granted_key).collect();
+    one.granted.iter().filter(|granted| !known.contains(&granted_key(granted))).cloned().collect()
 }
 
 fn whole(verdict: &Verdict) -> DebateSnapshot {

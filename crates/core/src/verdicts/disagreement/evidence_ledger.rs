@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::events::citation::Evidence;
 use crate::events::ids::{ArgumentId, AttackId, PersonaId, PointId, TurnId};
 use crate::projections::argument_graph::ArgumentGraph;
-use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::summary::Summary;
 use faultline_argumentation::labelling::Label;
 

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::projections::dispute_graph::DisputeGraph;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::verdicts::crux::CruxOrigin;
 use crate::verdicts::crux_id::CruxKey;
 use crate::verdicts::verdict::Verdict;

@@ -1,0 +1,21 @@
+//! State in which replies of the graph engine are decoded.
+
+use crate::events::ids::{DisputeId, TurnId};
+use crate::events::receipt::PassageRef;
+use crate::projections::argument_graph::ArgumentGraph;
+
+/// State in which a reply is decoded.
+pub struct GraphContext<'a> {
+    /// The graph so far.
+    pub graph: &'a ArgumentGraph,
+    /// The graph as shown to the author.
+    pub shown: &'a ArgumentGraph,
+    /// The dispute about the topic.
+    pub topic: DisputeId,
+    /// The turn that the reply becomes.
+    pub turn: TurnId,
+    /// Number of the round.
+    pub round: u32,
+    /// Passages available to the author.
+    pub grounds: &'a [PassageRef],
+}

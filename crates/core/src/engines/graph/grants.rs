@@ -1,0 +1,72 @@
+//! Decodes the statements of others that a speech of the graph engine grants.
+
+use crate::engines::graph::context::GraphContext;
+use crate::engines::graph::schema::GrantMade;
+use crate::engines::shared::grants::given_up;
+use crate::engines::shared::view_prompts;
+use crate::events::event::Event;
+use crate::events::ids::{ArgumentId, PersonaId};
+use crate::events::turn::{ConcessionEffect, ConcessionExtent, ConcessionMade, GrantedPoint, StatementSource};
+use crate::kernel::quotations::turn_quotes;
+
+/// Maximum number of granted statements in a turn; an excess is rejected.
+const MAX_GRANTS: usize = 4;
+
+/// Decodes the statements of others that a speech grants, each with words of the speech, and the withdrawals of the
+/// attacks that are given up by it.
+pub fn grants(
+    at: &GraphContext,
+    speaker: &PersonaId,
+    speech: &str,
+    given: Vec<GrantMade>,
+    refused: &mut Vec<String>,
+) -> Vec<Event> {
+    if given.len() > MAX_GRANTS {
+        refused.push(format!("{} grants; the first {MAX_GRANTS} are kept", given.len()));
+    }
+    let mut facts = Vec::new();
+    let mut seen: Vec<StatementSource> = Vec::new();
+    for made in given.into_iter().take(MAX_GRANTS) {
+        match grant(at, speaker, speech, &made) {
+            Err(reason) => refused.push(reason),
+            Ok((_, granted)) if seen.contains(&granted.source) => {}
+            Ok((words, granted)) => {
+                seen.push(granted.source);
+                let (kind, effect, turn) = (ConcessionExtent::Full, ConcessionEffect::Said, at.turn);
+                let (what, quote, source) = (granted.statement.clone(), Some(words), granted.source);
+                let (speaker, granted) = (speaker.clone(), Some(granted));
+                let withdrawn = given_up(at.graph, &speaker, source, turn);
+                let made = ConcessionMade { turn, speaker, kind, what, quote, effect, granted };
+                facts.extend(std::iter::once(Event::ConcessionMade(made)).chain(withdrawn));
+            }
+        }
+    }
+    facts
+}
+
+/// Resolves the statement that a speech grants, and the words that grant it; or returns the reason why it is rejected.
+fn grant(
+    at: &GraphContext,
+    speaker: &PersonaId,
+    speech: &str,
+    made: &GrantMade,
+) -> Result<(String, GrantedPoint), String> {
+    let named = view_prompts::excerpt(&made.argument);
+    let id: Option<ArgumentId> = made.argument.trim().parse().ok();
+    let Some(argument) = id.filter(|id| at.shown.is_live(*id)) else {
+        return Err(format!("grants a part of {named}, which is not among the arguments"));
+    };
+    if at.shown.speaker(argument) == Some(speaker) {
+        return Err(format!("grants a part of {named}, which is the speaker's own"));
+    }
+    let component = made.component.component(made.index);
+    let Some(statement) = at.shown.component_text(argument, component) else {
+        return Err(format!("grants {} of {named}, which does not exist", view_prompts::component_name(component)));
+    };
+    let granted =
+        GrantedPoint { statement: statement.to_owned(), source: StatementSource::Argument { argument, component } };
+    match turn_quotes::words(speech.trim(), &made.words) {
+        Some(words) => Ok((words, granted)),
+        None => Err(format!("grants a part of {named} without words of the speech")),
+    }
+}

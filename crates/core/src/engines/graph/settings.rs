@@ -1,0 +1,51 @@
+//! Options of the graph engine.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::engines::shared::options;
+use crate::events::audit::AuditSetting;
+use crate::kernel::engine::{OptionDoc, Refusal};
+
+/// Options of the engine.
+pub const OPTIONS: &[OptionDoc] = &[
+    OptionDoc { name: "rounds", about: "maximum number of rounds of attacks, 0 to 10", default: "3" },
+    OptionDoc { name: "passages", about: "passages of its own corpus supplied to a speaker, 0 to 12", default: "4" },
+    OptionDoc { name: "max_tokens", about: "maximum number of tokens in a reply, 256 to 32000", default: "4096" },
+    options::AUDIT,
+    options::QUORUM,
+];
+
+/// Values of the options.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GraphOptions {
+    /// Maximum number of rounds of attacks.
+    pub rounds: u32,
+    /// Number of passages supplied to a speaker.
+    pub passages: u32,
+    /// Maximum number of tokens in a reply.
+    pub max_tokens: u32,
+    /// Setting of the audit.
+    pub audit: AuditSetting,
+    /// Number of participants who must take one side of a dispute before it is common ground; `None` requires all.
+    pub quorum: Option<u32>,
+}
+
+impl Default for GraphOptions {
+    fn default() -> Self {
+        GraphOptions { rounds: 3, passages: 4, max_tokens: 4_096, audit: AuditSetting::Required, quorum: None }
+    }
+}
+
+/// Reads and checks the options.
+///
+/// # Errors
+/// [`Refusal`] if an option is unknown, has the wrong type, or is out of its range.
+pub fn read_options(given: &Value) -> Result<GraphOptions, Refusal> {
+    let read: GraphOptions = options::read(given, OPTIONS)?;
+    options::within("rounds", read.rounds, 0, 10)?;
+    options::within("passages", read.passages, 0, 12)?;
+    options::within("max_tokens", read.max_tokens, 256, 32_000)?;
+    Ok(read)
+}

@@ -1,0 +1,105 @@
+//! Closing tasks of a debate, and the effects that they still lack.
+
+use std::collections::BTreeSet;
+
+use crate::events::event::{Event, Recorded};
+use crate::events::lifecycle::DebateOutcome;
+use crate::events::receipt::EffectKey;
+use crate::kernel::effect::Effect;
+use crate::kernel::engine::EngineReply;
+use crate::kernel::reply::Unreadable;
+
+/// Occasion on which closing effects are asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Occasion {
+    /// The engine has ended the debate by itself.
+    End,
+    /// Somebody asked for an audit after the end.
+    AuditRequested,
+}
+
+/// Task that follows an engine's own end: a pure state machine over the debate's events, like an engine, but without
+/// control flow.
+pub trait ClosingTask: Send {
+    /// Purpose of the effects of this task. No engine and no other task has effects of the same purpose.
+    fn purpose(&self) -> &'static str;
+
+    /// Returns true if the effects of this task are asked on an occasion.
+    fn is_due(&self, occasion: Occasion) -> bool {
+        occasion == Occasion::End
+    }
+
+    /// Applies an event to the state. Makes no decisions and never fails.
+    fn evolve(&mut self, recorded: &Recorded);
+
+    /// Returns the effects of the task in the present state, those that were answered before included. They are asked
+    /// once each, and may run concurrently. Their keys have `round` as their subject.
+    fn effects(&self, round: u32) -> Vec<Effect>;
+
+    /// Returns the outcome with which the debate ends, given the engine's. A task may only take back what its answers
+    /// refute.
+    fn revise(&self, outcome: DebateOutcome) -> DebateOutcome {
+        outcome
+    }
+
+    /// Turns an answer into events.
+    ///
+    /// # Errors
+    /// [`Unreadable`] if the reply does not have the requested form; it is requested again with the reason.
+    fn decide(&self, key: &EffectKey, reply: &EngineReply) -> Result<Vec<Event>, Unreadable>;
+}
+
+/// Closing tasks of one debate.
+#[derive(Default)]
+pub struct Closing {
+    tasks: Vec<Box<dyn ClosingTask>>,
+    /// Effects that were answered or abandoned.
+    done: BTreeSet<EffectKey>,
+    /// Number of times that the debate was forked or its audit was requested. Each time begins a new round, in which
+    /// everything is asked once more.
+    begun: u32,
+}
+
+impl Closing {
+    /// Creates the state for these tasks.
+    pub fn new(tasks: Vec<Box<dyn ClosingTask>>) -> Closing {
+        Closing { tasks, ..Closing::default() }
+    }
+
+    /// Applies an event.
+    pub fn evolve(&mut self, recorded: &Recorded) {
+        match &recorded.event {
+            Event::DebateForked(_) | Event::AuditRequested(_) => self.begun += 1,
+            Event::EffectAnswered(it) if !it.ignored => drop(self.done.insert(it.key.clone())),
+            Event::EffectAbandoned(it) => drop(self.done.insert(it.key.clone())),
+            _ => {}
+        }
+        self.tasks.iter_mut().for_each(|task| task.evolve(recorded));
+    }
+
+    /// Returns true if closing effects follow an engine's end with this outcome.
+    pub fn follows(outcome: &DebateOutcome) -> bool {
+        matches!(outcome, DebateOutcome::Settled { .. } | DebateOutcome::Exhausted { .. })
+    }
+
+    /// Returns the closing effects that an occasion requires and that were neither answered nor abandoned.
+    pub fn missing(&self, occasion: Occasion) -> Vec<Effect> {
+        self.all(occasion).into_iter().filter(|effect| !self.done.contains(&effect.key)).collect()
+    }
+
+    /// Returns the outcome with which the debate ends, given the engine's.
+    pub fn revise(&self, outcome: DebateOutcome) -> DebateOutcome {
+        self.tasks.iter().fold(outcome, |outcome, task| task.revise(outcome))
+    }
+
+    /// Returns the closing effects that an occasion requires, those that were answered or abandoned included.
+    pub fn all(&self, occasion: Occasion) -> Vec<Effect> {
+        let tasks = self.tasks.iter().filter(|task| task.is_due(occasion));
+        tasks.flat_map(|task| task.effects(self.begun + 1)).collect()
+    }
+
+    /// Returns the task to which an effect belongs; `None` for effects of the engine.
+    pub fn task(&self, key: &EffectKey) -> Option<&dyn ClosingTask> {
+        self.tasks.iter().find(|task| task.purpose() == key.purpose).map(AsRef::as_ref)
+    }
+}

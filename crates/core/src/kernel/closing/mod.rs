@@ -1,0 +1,11 @@
+//! Closing effects: requests that follow an engine's own end, the same for every engine.
+//!
+//! When an engine ends a debate by `settled` or `exhausted`, the session first asks what the [`closing`] tasks lack, and
+//! concludes once every effect of theirs was answered or abandoned. After a limit, a failure or a cancellation nothing is
+//! asked. [`audit`] is such a task. A further task is a file here and a line in [`tasks`].
+
+pub mod audit;
+pub mod audit_request;
+pub mod calibration;
+pub mod closing;
+pub mod tasks;

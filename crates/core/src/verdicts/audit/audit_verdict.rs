@@ -1,0 +1,176 @@
+//! Result of the audit: what was read, by whom, and where a reading differs from the record.
+
+use serde::{Deserialize, Serialize};
+
+use crate::events::audit::{AuditSetting, Auditor, Reading};
+use crate::events::ids::{DisputeId, PersonaId, TurnId};
+use crate::projections::audits::Audits;
+use crate::verdicts::audit::items::{AuditItem, AuditSubject};
+use crate::verdicts::crux_card::crux_text::quoted;
+
+/// Audit of the words on which a verdict rests.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AuditVerdict {
+    /// Setting of the debate.
+    pub setting: AuditSetting,
+    /// Auditor of the latest audit; `None` if nothing was audited.
+    pub auditor: Option<Auditor>,
+    /// Reason of the last failure, if an audit was abandoned.
+    pub failure: Option<String>,
+    /// Words on which the verdict rests, in the order in which they were recorded, each with its reading.
+    pub words: Vec<AuditedWords>,
+}
+
+/// Words on which a verdict rests, and their reading.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AuditedWords {
+    /// Record that rests on them.
+    pub subject: AuditSubject,
+    /// The question.
+    pub question: String,
+    /// Participant who said the words.
+    pub persona: PersonaId,
+    /// Turn that contains them.
+    pub turn: TurnId,
+    /// The words, shortened.
+    pub words: String,
+    /// Reading that agrees with the record.
+    pub recorded: Reading,
+    /// The auditor's reading; `None` if the words were not read.
+    pub reading: Option<Reading>,
+    /// True if a qualified auditor read them.
+    pub is_audited: bool,
+    /// True if a qualified auditor read them otherwise than they were recorded. What rests on them is not counted.
+    pub is_contested: bool,
+}
+
+/// State of an audit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AuditState {
+    /// The debate requires no audit, and there was none.
+    Off,
+    /// Nothing was read.
+    Missing,
+    /// Words were read, but not by a qualified auditor.
+    Unqualified,
+    /// A qualified auditor read some of the words.
+    Partial,
+    /// A qualified auditor read all words.
+    Complete,
+}
+
+impl AuditState {
+    /// Name of the state: `off`, `missing`, `unqualified`, `partial`, `complete`.
+    pub fn name(self) -> &'static str {
+        match self {
+            AuditState::Off => "off",
+            AuditState::Missing => "missing",
+            AuditState::Unqualified => "unqualified",
+            AuditState::Partial => "partial",
+            AuditState::Complete => "complete",
+        }
+    }
+}
+
+impl AuditVerdict {
+    /// Number of words that a qualified auditor read.
+    pub fn audited(&self) -> usize {
+        self.words.iter().filter(|words| words.is_audited).count()
+    }
+
+    /// Words that were read otherwise than they were recorded, by a qualified auditor.
+    pub fn contested(&self) -> impl Iterator<Item = &AuditedWords> {
+        self.words.iter().filter(|words| words.is_contested)
+    }
+
+    /// Returns true if a stance of a participant on a dispute is contested.
+    pub fn contests(&self, persona: &PersonaId, dispute: DisputeId) -> bool {
+        self.contested().any(|words| words.persona == *persona && words.subject == AuditSubject::Stance { dispute })
+    }
+
+    /// State of the audit.
+    pub fn state(&self) -> AuditState {
+        let audited = self.audited();
+        match self.words.iter().any(|words| words.reading.is_some()) {
+            _ if audited > 0 && audited == self.words.len() => AuditState::Complete,
+            _ if audited > 0 => AuditState::Partial,
+            true => AuditState::Unqualified,
+            false if self.setting == AuditSetting::Off => AuditState::Off,
+            false => AuditState::Missing,
+        }
+    }
+
+    /// The audit in words: "audited 12 of 12, 1 contested".
+    pub fn in_words(&self) -> String {
+        let (audited, all) = (self.audited(), self.words.len());
+        match self.state() {
+            AuditState::Off => "audit off: nobody read the words a second time".to_owned(),
+            AuditState::Missing => format!("audited 0 of {all}{}", self.why()),
+            AuditState::Unqualified => {
+                let read = self.words.iter().filter(|words| words.reading.is_some()).count();
+                let differ = self.words.iter().filter(|words| words.differs()).count();
+                format!("audited 0 of {all}; {read} read otherwise in {differ}{}", self.why())
+            }
+            AuditState::Partial | AuditState::Complete => {
+                format!("audited {audited} of {all}, {} contested", self.contested().count())
+            }
+        }
+    }
+
+    /// Condition of a consensus that the audit does not meet, as a clause; `None` if it meets all.
+    pub fn obstacle(&self) -> Option<String> {
+        let (audited, all) = (self.audited(), self.words.len());
+        match self.state() {
+            AuditState::Complete | AuditState::Off => None,
+            _ if self.setting == AuditSetting::Off => None,
+            AuditState::Partial => Some(format!("a qualified auditor read {audited} of {all} statements")),
+            AuditState::Missing | AuditState::Unqualified => {
+                Some(format!("no qualified auditor read the words{}", self.why()))
+            }
+        }
+    }
+
+    /// Explanation of why no qualified auditor read the words, in parentheses; empty if there is none.
+    fn why(&self) -> String {
+        match (&self.auditor, &self.failure) {
+            (Some(auditor), _) if !auditor.qualified => match auditor.precision {
+                Some(precision) => {
+                    format!(" ({} has a precision of {precision:.2} and is not qualified)", quoted(&auditor.model))
+                }
+                None => format!(
+                    " ({} is not qualified yet: measure it with `faultline provider check --audit`)",
+                    quoted(&auditor.model)
+                ),
+            },
+            (None, Some(reason)) => format!(" (the audit failed: {})", quoted(reason)),
+            _ => String::new(),
+        }
+    }
+}
+
+impl AuditedWords {
+    /// True if the words were read otherwise than they were recorded, by any auditor.
+    pub fn differs(&self) -> bool {
+        self.reading.is_some_and(|reading| !self.subject.agrees(self.recorded, reading))
+    }
+}
+
+/// Combines the words on which a verdict rests with their readings.
+pub fn audit_verdict(setting: AuditSetting, audits: &Audits, items: Vec<AuditItem>) -> AuditVerdict {
+    let words = items.into_iter().map(|item| {
+        let read = audits.reading(item.event, item.asked);
+        let reading = read.map(|(reading, _)| reading);
+        let is_audited = read.is_some_and(|(_, auditor)| auditor.qualified);
+        let is_contested = is_audited && reading.is_some_and(|reading| !item.agrees_with(reading));
+        let AuditItem { subject, question, persona, turn, words, recorded, .. } = item;
+        let words = quoted(&words);
+        AuditedWords { subject, question, persona, turn, words, recorded, reading, is_audited, is_contested }
+    });
+    AuditVerdict {
+        setting,
+        auditor: audits.latest().cloned(),
+        failure: audits.abandoned.last().map(|abandoned| abandoned.reason.clone()),
+        words: words.collect(),
+    }
+}

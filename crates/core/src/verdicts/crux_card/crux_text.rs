@@ -1,0 +1,131 @@
+//! Explanations of cruxes, composed by rules without a language model.
+
+use crate::events::ids::PersonaId;
+use crate::projections::crux_proposals::ProposedCrux;
+use crate::verdicts::consequence::Consequence;
+use crate::verdicts::crux::{Position, PositionSide};
+
+/// Maximum number of characters of a quotation.
+pub const QUOTE_CHARS: usize = 280;
+
+/// Explains the rank of a structural crux.
+pub fn why_statement(consequence: &Consequence, dependents: usize) -> String {
+    let rest = if dependents == 1 { "argument rests on it" } else { "arguments rest on it" };
+    format!("{}; {dependents} disputed {rest}", why_theses(consequence))
+}
+
+/// Describes the effect of settling a structural crux on the theses.
+pub fn why_theses(consequence: &Consequence) -> String {
+    let Consequence { changed, theses, order, searched } = *consequence;
+    let of = format!("{theses} {}", plural(theses, "thesis", "theses"));
+    match (order, theses) {
+        (_, 0) => "the only theses that it could change rest on it themselves".to_owned(),
+        (Some(1), _) => format!("settling it changes {changed} of {of}"),
+        (Some(_), _) => format!("settling it alone changes none of {of}; with one more argument settled it does"),
+        (None, _) if searched > 1 => {
+            format!("settling it changes none of {of}, neither alone nor with one more argument settled")
+        }
+        (None, _) => format!("settling it alone changes none of {of}"),
+    }
+}
+
+/// Joins names or clauses with commas, and the last two with `and`.
+pub fn listed(parts: &[String]) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+/// Explains why a dispute is, or was, a crux.
+pub fn why_dispute(positions: &[Position]) -> String {
+    let on = |side: PositionSide| positions.iter().filter(|position| position.side == side).count();
+    let says = |n: usize| plural(n, "says", "say");
+    match (on(PositionSide::Yes), on(PositionSide::No)) {
+        (0, 0) => "nobody takes a side any more".to_owned(),
+        (n, 0) => format!("all took the same side: {n} {} yes", says(n)),
+        (0, n) => format!("all took the same side: {n} {} no", says(n)),
+        (yes, no) => format!("{yes} {} yes and {no} {} no", says(yes), says(no)),
+    }
+}
+
+/// Explains why a crux that participants agreed on is one. `name` returns the display name of a participant.
+pub fn why_acknowledged(crux: &ProposedCrux, name: impl Fn(&PersonaId) -> String) -> String {
+    let agreed: Vec<String> = crux
+        .acknowledged
+        .iter()
+        .map(|acknowledgement| format!("{} in {}", name(&acknowledgement.speaker), acknowledgement.turn))
+        .collect();
+    let ProposedCrux { proposed, .. } = crux;
+    format!("{} proposed it as the crux in {}; agreed: {}", name(&proposed.speaker), proposed.turn, agreed.join(", "))
+}
+
+/// Beginning of a text on one line: at most [`QUOTE_CHARS`] characters, cut between words if possible.
+pub fn quoted(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let Some((end, _)) = line.char_indices().nth(QUOTE_CHARS - 1) else {
+        return line;
+    };
+    if line[end..].chars().count() == 1 {
+        return line;
+    }
+    let cut = line[..end].rfind(' ').unwrap_or(end);
+    format!("{}…", line[..cut].trim_end_matches([',', ';', ':', '-', '–', ' ']))
+}
+
+fn plural(n: usize, one: &'static str, several: &'static str) -> &'static str {
+    if n == 1 { one } else { several }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_are_explained() {
+        let check = |changed, theses, order, searched, dependents, expected: &str| {
+            assert_eq!(why_statement(&Consequence { changed, theses, order, searched }, dependents), expected);
+        };
+        check(3, 4, Some(1), 2, 5, "settling it changes 3 of 4 theses; 5 disputed arguments rest on it");
+        check(1, 1, Some(1), 2, 1, "settling it changes 1 of 1 thesis; 1 disputed argument rests on it");
+        check(
+            0,
+            2,
+            Some(2),
+            2,
+            1,
+            "settling it alone changes none of 2 theses; with one more argument settled it does; 1 disputed argument \
+             rests on it",
+        );
+        check(
+            0,
+            2,
+            None,
+            2,
+            2,
+            "settling it changes none of 2 theses, neither alone nor with one more argument settled; 2 disputed \
+             arguments rest on it",
+        );
+        check(0, 2, None, 1, 2, "settling it alone changes none of 2 theses; 2 disputed arguments rest on it");
+        check(
+            0,
+            0,
+            None,
+            2,
+            1,
+            "the only theses that it could change rest on it themselves; 1 disputed argument rests on it",
+        );
+    }
+
+    #[test]
+    fn quotations_are_short_and_end_at_a_word() {
+        assert_eq!(quoted("  One\n two  "), "One two");
+        let exact = "x".repeat(QUOTE_CHARS);
+        assert_eq!(quoted(&exact), exact);
+        assert_eq!(quoted(&"é".repeat(QUOTE_CHARS + 1)).chars().count(), QUOTE_CHARS);
+        let long = "word, ".repeat(100);
+        let cut = quoted(&long);
+        assert!(cut.ends_with("word…") && cut.chars().count() <= QUOTE_CHARS, "{cut}");
+    }
+}

@@ -1,0 +1,43 @@
+//! Diagnosis of a crux: what each participant holds, and what depends on it.
+
+use crate::verdicts::candidates::Level;
+use crate::verdicts::consequence::Consequence;
+use crate::verdicts::crux::{CruxOrigin, Position, PositionSide};
+use crate::verdicts::crux_card::crux_text::{listed, why_theses};
+
+/// Describes the positions, each with its turn, and the consequence of settling the crux, as two sentences.
+pub fn diagnosis(origin: CruxOrigin, positions: &[Position], consequence: Option<&Consequence>) -> String {
+    let held: Vec<String> = (0..).zip(positions).map(|(place, position)| held(origin, place, position)).collect();
+    let held = if held.is_empty() { String::new() } else { format!("{}.", listed(&held)) };
+    match consequence {
+        Some(consequence) => {
+            let theses = why_theses(consequence);
+            let first = theses.chars().next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+            let rest: String = theses.chars().skip(1).collect();
+            format!("{held} {first}{rest}.")
+        }
+        None => held,
+    }
+}
+
+/// Describes one position; `place` counts from 0.
+fn held(origin: CruxOrigin, place: usize, position: &Position) -> String {
+    let (name, turn) = (&position.name, position.turn);
+    let argument = position.argument.map(|argument| format!(" {argument}")).unwrap_or_default();
+    match (origin, position.side) {
+        (CruxOrigin::Acknowledged { .. }, _) if place == 0 => format!("{name} proposed it as the crux in {turn}"),
+        (CruxOrigin::Acknowledged { .. }, _) => format!("{name} agreed in {turn} that it is"),
+        (CruxOrigin::Structure { level: Level::Claim }, PositionSide::RestsOn) => {
+            format!("{name} claims it in {turn} ({})", argument.trim())
+        }
+        (_, PositionSide::RestsOn) => format!("{name} rests{argument} on it in {turn}"),
+        (_, PositionSide::Attacks) => format!("{name} attacks it with{argument} in {turn}"),
+        (_, PositionSide::ConflictsWith) => {
+            format!("{name} claims something that conflicts with it in {turn} ({})", argument.trim())
+        }
+        (_, PositionSide::Yes) => format!("{name} says yes in {turn}"),
+        (_, PositionSide::No) => format!("{name} says no in {turn}"),
+        (_, PositionSide::Nuanced) => format!("{name} says in {turn} that it depends"),
+        (_, PositionSide::Undecided) => format!("{name} is undecided in {turn}"),
+    }
+}

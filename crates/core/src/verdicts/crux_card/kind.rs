@@ -1,0 +1,51 @@
+//! Kind of disagreement of a crux, with its basis.
+
+use crate::events::crux::Disagreement;
+use crate::events::ids::ArgumentId;
+use crate::verdicts::candidates::Level;
+use crate::verdicts::crux::{CruxInputs, CruxOrigin};
+use crate::verdicts::crux_card::room::room_of;
+use crate::verdicts::crux_id::normal;
+
+/// Returns the kind of disagreement, and its basis as a sentence: the card of the dispute's last room, or the role that the
+/// statement has in arguments. Without either, the kind is unknown, and the sentence says so.
+pub fn kind(views: CruxInputs<'_>, origin: CruxOrigin, statement: &str) -> (Option<Disagreement>, String) {
+    if let Some((room, kind)) = room_of(views, origin).and_then(|(room, card)| Some((room, card.kind?))) {
+        return (Some(kind), format!("The card of room {room} names it."));
+    }
+    let role = match origin {
+        CruxOrigin::Structure { level } => Some((level, resting_on(views, statement).1)),
+        CruxOrigin::Dispute { .. } | CruxOrigin::Acknowledged { .. } => {
+            let (level, arguments) = resting_on(views, statement);
+            level.map(|level| (level, arguments))
+        }
+    };
+    let Some((level, arguments)) = role else {
+        let reason = match origin {
+            CruxOrigin::Dispute { .. } => "No room's card names the kind, and no argument states the question.",
+            _ => "No argument rests on the statement, so the structure does not tell the kind.",
+        };
+        return (None, reason.to_owned());
+    };
+    let (kind, word) = match level {
+        Level::Claim => (Disagreement::Claim, "the claim"),
+        Level::Premise => (Disagreement::Premise, "a premise"),
+        Level::Assumption => (Disagreement::Premise, "an assumption"),
+    };
+    let names: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+    (Some(kind), format!("It is {word} of {}.", names.join(", ")))
+}
+
+/// Lowest level at which live arguments contain the statement, and these arguments.
+fn resting_on(views: CruxInputs<'_>, statement: &str) -> (Option<Level>, Vec<ArgumentId>) {
+    let wanted = normal(statement);
+    let (mut lowest, mut arguments) = (None, Vec::new());
+    for (id, argument) in views.graph.live() {
+        let levels = argument.parts().filter(|(_, text)| normal(text) == wanted).map(|(part, _)| Level::of(part));
+        if let Some(level) = levels.min() {
+            lowest = Some(lowest.map_or(level, |known: Level| known.min(level)));
+            arguments.push(id);
+        }
+    }
+    (lowest, arguments)
+}

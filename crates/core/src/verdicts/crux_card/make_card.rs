@@ -1,0 +1,44 @@
+//! Composition of a crux card from the projections of a debate.
+
+use crate::verdicts::card::CruxCard;
+use crate::verdicts::consequence::Consequence;
+use crate::verdicts::crux::{CruxInputs, CruxOrigin, Position};
+use crate::verdicts::crux_card::diagnosis::diagnosis;
+use crate::verdicts::crux_card::kind::kind;
+use crate::verdicts::crux_card::mind_changes::mind_changes;
+use crate::verdicts::crux_card::resolution::resolution;
+use crate::verdicts::crux_card::room::room_of;
+
+/// Makes the card of a crux. `consequence` is the effect of settling a structural crux.
+pub fn make_card(
+    views: CruxInputs<'_>,
+    origin: CruxOrigin,
+    statement: &str,
+    positions: &[Position],
+    consequence: Option<&Consequence>,
+) -> CruxCard {
+    let (kind, kind_reason) = kind(views, origin, statement);
+    let dispute = match origin {
+        CruxOrigin::Dispute { dispute } => views.disputes.disputes.get(&dispute),
+        CruxOrigin::Acknowledged { .. } | CruxOrigin::Structure { .. } => None,
+    };
+    let criteria = dispute.map(|dispute| dispute.criteria.clone()).unwrap_or_default();
+    let criteria_missing = criteria.is_empty().then(|| match dispute {
+        Some(_) => "The dispute was raised without criteria.".to_owned(),
+        None => "It was not raised as a dispute, so nobody named what would settle it.".to_owned(),
+    });
+    let resolved = resolution(views, origin);
+    let room = room_of(views, origin);
+    CruxCard {
+        kind,
+        kind_reason,
+        diagnosis: room.map_or_else(|| diagnosis(origin, positions, consequence), |(_, card)| card.diagnosis.clone()),
+        diagnosed_in: room.map(|(room, _)| room),
+        horizon: dispute.and_then(|dispute| dispute.horizon.clone()),
+        criteria,
+        criteria_missing,
+        mind_changes: mind_changes(views, origin, statement, positions),
+        resolution: resolved.as_ref().ok().cloned(),
+        resolution_missing: resolved.err(),
+    }
+}

@@ -1,0 +1,147 @@
+//! Settling questions: yes-or-no questions made from statements, by rules without a language model.
+//!
+//! A short statement with a plain subject is inverted: "The crews are rested" becomes "Are the crews rested?". Any other
+//! statement is quoted whole, since a wrong inversion would ask something else. Statements in the first or second person
+//! are quoted with the name of their speaker.
+
+/// Words of the first and second person, in lower case.
+const PERSONAL: &[&str] =
+    &["i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves", "you", "your", "yours", "yourself"];
+/// Auxiliary verbs that open an inverted question.
+const AUXILIARIES: &[&str] =
+    &["is", "are", "was", "were", "will", "would", "can", "could", "should", "must", "may", "might", "shall"];
+/// Pronouns that are a whole subject.
+const PRONOUNS: &[&str] = &["it", "this", "there", "they", "these", "those", "he", "she", "nobody", "nothing"];
+/// Determiners that open a subject of one to three more words.
+const DETERMINERS: &[&str] = &[
+    "a", "an", "the", "this", "these", "those", "no", "every", "each", "most", "many", "some", "all", "few", "its",
+    "their", "both", "more", "fewer",
+];
+/// Words that may open a clause within a subject.
+const SUBORDINATORS: &[&str] =
+    &["that", "who", "which", "whose", "where", "when", "if", "because", "and", "or", "but", "as", "than", "not", "i"];
+/// Words before a further clause, which the question would have to invert as well.
+const CONJUNCTIONS: &[&str] = &["and", "but", "so", "yet", "nor"];
+
+/// Returns a yes-or-no question whose answer settles a statement. `speaker` is the display name of somebody who said it.
+/// A question in the third person, and a statement without words, are returned unchanged.
+pub fn settling_question(statement: &str, speaker: Option<&str>) -> String {
+    let text = statement.trim();
+    let bare = without_whether(text.trim_end_matches(['.', ';', ',', ':', '!']).trim_end());
+    let is_question = text.ends_with('?');
+    match (is_personal(text), speaker) {
+        _ if !bare.contains(char::is_alphanumeric) => text.to_owned(),
+        (true, Some(name)) if is_question => format!("Is the answer to {name}'s question yes: “{text}”?"),
+        (true, Some(name)) => format!("Is {name} right in saying: “{text}”?"),
+        _ if is_question => text.to_owned(),
+        (true, None) => format!("Is this true: “{text}”?"),
+        (false, _) => inverted(bare).unwrap_or_else(|| format!("Is this true: “{bare}”?")),
+    }
+}
+
+/// True if a text speaks of its speaker or addresses somebody.
+fn is_personal(text: &str) -> bool {
+    let words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '\'' && letter != '’');
+    words.filter_map(|word| word.split(['\'', '’']).next()).any(|word| {
+        // "US" is a country.
+        word != "US" && PERSONAL.contains(&word.to_lowercase().as_str())
+    })
+}
+
+/// Text without a leading `Whether` or `Whether or not`.
+fn without_whether(text: &str) -> &str {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    if !first.eq_ignore_ascii_case("whether") {
+        return text;
+    }
+    let asked = text[first.len()..].trim_start();
+    asked.strip_prefix("or not ").unwrap_or(asked)
+}
+
+/// Inverts a statement; `None` unless its subject is plain and it has one clause.
+fn inverted(statement: &str) -> Option<String> {
+    if statement.contains([',', ';', ':', '(', '“', '"', '–', '—', '\n', '.', '!', '?']) {
+        return None;
+    }
+    let words: Vec<&str> = statement.split(' ').filter(|word| !word.is_empty()).collect();
+    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let verb = lower.iter().position(|word| AUXILIARIES.contains(&word.as_str()))?;
+    let (subject, predicate) = (&lower[..verb], &lower[verb + 1..]);
+    let is_listed = |list: &[&str], word: &String| list.contains(&word.as_str());
+    if !is_plain_subject(subject) || !is_capitalized(words[0]) || predicate.is_empty() {
+        return None;
+    }
+    if predicate.iter().any(|word| is_listed(CONJUNCTIONS, word)) {
+        return None;
+    }
+    let mut verb_word = lower[verb].clone();
+    verb_word[..1].make_ascii_uppercase();
+    let rest = words[1..verb].iter().chain(&words[verb + 1..]).copied();
+    let asked: Vec<&str> = [verb_word.as_str(), lower[0].as_str()].into_iter().chain(rest).collect();
+    Some(format!("{}?", asked.join(" ")))
+}
+
+/// True if the words before a verb are a pronoun, or a determiner and one to three words without a clause.
+fn is_plain_subject(subject: &[String]) -> bool {
+    let is_listed = |list: &[&str], word: &String| list.contains(&word.as_str());
+    match subject {
+        [one] => is_listed(PRONOUNS, one),
+        [first, rest @ ..] => {
+            let is_short = rest.len() <= 2 || rest.len() == 3 && rest[1] == "of";
+            is_listed(DETERMINERS, first) && is_short && !rest.iter().any(|word| is_listed(SUBORDINATORS, word))
+        }
+        [] => false,
+    }
+}
+
+/// True if a word is written in lower case but for its first letter: "The", "the", "A", but not "NO".
+fn is_capitalized(word: &str) -> bool {
+    word.chars().skip(1).all(char::is_lowercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_becomes_a_question() {
+        let check = |statement: &str, expected: &str| {
+            assert_eq!(settling_question(statement, Some("Ada Quill")), expected);
+        };
+        for (statement, expected) in [
+            ("The crews are rested.", "Are the crews rested?"),
+            ("No ferry should run at night", "Should no ferry run at night?"),
+            ("Whether they can refuse", "Can they refuse?"),
+            ("whether or not the night boat will sail", "Will the night boat sail?"),
+            ("The price of fuel is high", "Is the price of fuel high?"),
+            ("There are 40 nurses on the Kettle", "Are there 40 nurses on the Kettle?"),
+            ("Crews are scarce ", "Is this true: “Crews are scarce”?"),
+            ("The council knows gates are shut", "Is this true: “The council knows gates are shut”?"),
+            ("The boat that is late is full", "Is this true: “The boat that is late is full”?"),
+            ("The crews are rested and fuel is cheap", "Is this true: “The crews are rested and fuel is cheap”?"),
+            ("NO ferry is safe", "Is this true: “NO ferry is safe”?"),
+            ("It rains. It is wet.", "Is this true: “It rains. It is wet”?"),
+            ("Whether takings fell by a tenth.", "Is this true: “takings fell by a tenth”?"),
+            ("The US is a buyer.", "Is the US a buyer?"),
+            ("Are crews scarce?", "Are crews scarce?"),
+            ("I was born here.", "Is Ada Quill right in saying: “I was born here.”?"),
+            ("Nobody pays us. We're poor.", "Is Ada Quill right in saying: “Nobody pays us. We're poor.”?"),
+            ("Am I late?", "Is the answer to Ada Quill's question yes: “Am I late?”?"),
+            (" . ", "."),
+            ("", ""),
+        ] {
+            check(statement, expected);
+        }
+        assert_eq!(settling_question("I was born here.", None), "Is this true: “I was born here.”?");
+    }
+
+    #[test]
+    fn a_settling_question_ends_with_a_question_mark() {
+        for statement in ["The gates are shut", "Gates shut.", "Why not?", "“Never”, she says!", "the", "Ünïcode is ok"]
+        {
+            for speaker in [None, Some("Ada")] {
+                assert!(settling_question(statement, speaker).ends_with('?'), "{statement}");
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Readings of words by the offline provider: what annotations say that words mean, and nothing else.
+//!
+//! Words that no annotation knows, or that annotations of two authors read differently, get no reading. Nothing is inferred
+//! from the words themselves.
+
+use serde_json::{Value, json};
+
+use faultline_core::events::audit::{AuditQuestion, Reading};
+use faultline_core::events::dispute::Side;
+use faultline_core::kernel::task::WordsInput;
+use faultline_core::positions::model::{AnnotatedReply, GivesWay, ReplyKind, TopicPositions};
+use faultline_core::positions::sides::side_of_words;
+use faultline_core::questions::wording::says_the_same;
+
+/// Fixed sentence of the provider, and the side that it states on whatever question was asked.
+pub type FixedSentence = (&'static str, Side);
+
+/// Returns the reply of an auditor who knows these annotations and fixed sentences.
+pub fn read(topics: &[&TopicPositions], fixed: &[FixedSentence], items: &[WordsInput]) -> Value {
+    let read = |item: &WordsInput| {
+        let reading = reading(topics, fixed, item)?;
+        Some(json!({ "name": item.alias, "reading": reading.name() }))
+    };
+    json!({ "readings": items.iter().filter_map(read).collect::<Vec<_>>() })
+}
+
+/// Returns the annotated reading of words; `None` if they are unknown, or known with different readings.
+pub fn reading(topics: &[&TopicPositions], fixed: &[FixedSentence], item: &WordsInput) -> Option<Reading> {
+    let annotated = topics.iter().filter_map(|topic| annotated(topic, item));
+    let is_side = item.asked == AuditQuestion::Side;
+    let stated = fixed.iter().filter(|(sentence, _)| is_side && says_the_same(sentence, &item.words));
+    let mut readings = annotated.chain(stated.map(|(_, side)| Reading::of_side(*side)));
+    let first = readings.next()?;
+    readings.all(|other| other == first).then_some(first)
+}
+
+fn annotated(topic: &TopicPositions, item: &WordsInput) -> Option<Reading> {
+    let is_said = |quote: &str| item.words.contains(quote) || says_the_same(&item.words, quote);
+    match item.asked {
+        AuditQuestion::Side => side_of_words(topic, &item.question, &item.words).map(Reading::of_side),
+        AuditQuestion::Claim => {
+            let about = item.about.as_deref()?;
+            let makes = |claim: &str| claim.contains(about) && (claim.contains(&item.words) || is_said(claim));
+            claims(topic).any(makes).then_some(Reading::Yes)
+        }
+        AuditQuestion::Concession => {
+            let gives = |reply: &&AnnotatedReply| matches!(reply.kind, ReplyKind::Grant | ReplyKind::Concede);
+            let quotes = topic.replies.iter().filter(gives).flat_map(|reply| &reply.words);
+            // The clerk points at one sentence of a quotation that may have several.
+            let concedes = |quote: &str| is_said(quote) || quote.contains(&item.words);
+            quotes.map(|quote| quote.quote.as_str()).any(concedes).then_some(Reading::Yes)
+        }
+        AuditQuestion::Agreement => {
+            let mut signs = topic.crux.iter().flat_map(|crux| &crux.signs);
+            signs.any(|sign| is_said(&sign.words.quote)).then_some(Reading::Yes)
+        }
+    }
+}
+
+/// Returns the sentences that make claims: those of claims, of what remains of them, and of attacks.
+fn claims(topic: &TopicPositions) -> impl Iterator<Item = &str> {
+    let remains = topic.replies.iter().flat_map(|reply| &reply.gives_way).filter_map(|way| match way {
+        GivesWay::Claim { becomes, .. } => becomes.as_ref(),
+        GivesWay::Dispute { .. } | GivesWay::Topic { .. } => None,
+    });
+    let attacks = topic.replies.iter().filter(|reply| reply.kind.attack().is_some()).flat_map(|reply| &reply.words);
+    let sentences = topic.claims.iter().map(|claim| &claim.sentence);
+    sentences.chain(remains).chain(attacks).map(|quote| quote.quote.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use faultline_core::kernel::closing::calibration;
+    use faultline_core::positions::parse::parse;
+
+    /// Positions of the shipped personas.
+    fn shipped() -> Vec<TopicPositions> {
+        let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus");
+        let folders = std::fs::read_dir(corpus).expect("the folder of corpora");
+        let files = folders.filter_map(|entry| std::fs::read_to_string(entry.ok()?.path().join("positions.toml")).ok());
+        files.flat_map(|text| parse(&text).expect("valid positions").topics).collect()
+    }
+
+    fn item(asked: AuditQuestion, question: &str, words: &str, about: Option<&str>) -> WordsInput {
+        WordsInput {
+            alias: "e1".to_owned(),
+            asked,
+            question: question.to_owned(),
+            about: about.map(str::to_owned),
+            before: String::new(),
+            words: words.to_owned(),
+            after: String::new(),
+        }
+    }
+
+    #[test]
+    fn annotated_words_are_read_as_annotated() {
+        let topics = shipped();
+        let all: Vec<&TopicPositions> = topics.iter().collect();
+        let (mut sides, mut claims) = (0, 0);
+        for topic in &topics {
+            for question in std::iter::once(&topic.question).chain(&topic.wordings) {
+                let item = item(AuditQuestion::Side, question, &topic.statement.quote, None);
+                assert_eq!(reading(&all, &[], &item), Some(Reading::of_side(topic.side)), "{item:?}");
+                sides += 1;
+            }
+            for dispute in &topic.disputes {
+                let item = item(AuditQuestion::Side, &dispute.question, &dispute.words.quote, None);
+                assert_eq!(reading(&all, &[], &item), Some(Reading::of_side(dispute.side)), "{item:?}");
+                sides += 1;
+            }
+            for claim in &topic.claims {
+                let quote = &claim.sentence.quote;
+                let item = item(AuditQuestion::Claim, "Does the speaker say this?", quote, Some(quote));
+                assert_eq!(reading(&all, &[], &item), Some(Reading::Yes), "{item:?}");
+                claims += 1;
+            }
+        }
+        assert!(sides > 20 && claims > 60, "{sides} sides, {claims} claims");
+    }
+
+    #[test]
+    fn unknown_words_get_no_reading() {
+        let topics = shipped();
+        let all: Vec<&TopicPositions> = topics.iter().collect();
+        let labelled = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/audit/labelled.tsv");
+        let labelled = calibration::read(&std::fs::read_to_string(labelled).expect("the labelled sentences"));
+        let read = |fixed: &[FixedSentence]| {
+            labelled.iter().filter(|sentence| reading(&all, fixed, &sentence.input).is_some()).count()
+        };
+        assert_eq!((labelled.len(), read(&[])), (320, 0));
+    }
+
+    #[test]
+    fn a_fixed_sentence_states_its_side_on_any_question() {
+        let fixed: &[FixedSentence] = &[("My answer is no.", Side::No)];
+        let read = |words: &str| reading(&[], fixed, &item(AuditQuestion::Side, "Is it so?", words, None));
+        assert_eq!((read("My answer is no."), read("My answer is no, or yes.")), (Some(Reading::No), None));
+        let about_a_claim = item(AuditQuestion::Claim, "Does the speaker say this?", "My answer is no.", Some("No."));
+        assert_eq!(reading(&[], fixed, &about_a_claim), None);
+    }
+}

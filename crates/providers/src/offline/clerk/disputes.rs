@@ -1,0 +1,270 @@
+//! Distillation of turns into disputes, sides, reasons and concessions.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::offline::cast::{Cast, CastMember};
+use crate::offline::clerk::arguments::concessions;
+use crate::offline::clerk::draft_argument::DraftArgument;
+use crate::offline::clerk::sentence_names::{name_of, names_of};
+use crate::offline::composition::quoted;
+use crate::offline::recognition::is_of_claim;
+use crate::offline::spoken::{Spoken, SpokenTurn};
+use faultline_core::events::dispute::Side;
+use faultline_core::events::ids::PersonaId;
+use faultline_core::kernel::task::{DisputeInput, ReasonInput, TurnInput};
+use faultline_core::positions::model::{
+    AnnotatedClaim, AnnotatedDispute, AnnotatedReply, Basis, GivesWay, PassageQuote,
+};
+use faultline_core::positions::sides::{moving_words, stated_side};
+use faultline_core::questions::wording::says_the_same;
+
+/// Maximum number of criteria of a dispute, and of pieces of evidence of a reason.
+const MAX_CRITERIA: usize = 3;
+const MAX_EVIDENCE: usize = 2;
+
+/// Distils the new turns. `most` is the maximum number of new disputes.
+pub fn distil(
+    cast: &Cast,
+    topic: &str,
+    turns: &[TurnInput],
+    (disputes, reasons): (&[DisputeInput], &[ReasonInput]),
+    most: u32,
+) -> Value {
+    let spoken = Spoken::of(cast, turns);
+    let fresh: Vec<&SpokenTurn> = spoken.turns.iter().filter(|turn| turn.input.fresh).collect();
+    let new = new_disputes(cast, &fresh, disputes, most as usize);
+    let mut known: Vec<Known> = disputes.iter().map(Known::of).collect();
+    known.extend(new.iter().map(|dispute| dispute.known.clone()));
+    let raised: Vec<Value> = new.iter().map(NewDispute::reply).collect();
+    let mut record = Record {
+        cast,
+        topic,
+        known,
+        reasons,
+        stances: Vec::new(),
+        given: Vec::new(),
+        claims: BTreeSet::new(),
+        withdrawn: Vec::new(),
+    };
+    fresh.iter().for_each(|turn| record.sides(turn));
+    for turn in &fresh {
+        turn.claims.iter().for_each(|claim| record.claim(turn, claim));
+        turn.replies.iter().for_each(|reply| record.reply(turn, reply));
+    }
+    json!({
+        "disputes": raised, "stances": record.stances, "reasons": record.given, "withdrawn": record.withdrawn,
+        "concessions": concessions(&spoken, &fresh), "retired": [],
+    })
+}
+
+/// Dispute with the sides taken so far.
+#[derive(Clone)]
+struct Known {
+    alias: String,
+    question: String,
+    sides: Vec<(String, Side)>,
+}
+
+impl Known {
+    fn of(input: &DisputeInput) -> Known {
+        let sides = input.stances.iter().map(|(persona, side)| (persona.to_string(), *side)).collect();
+        Known { alias: input.alias.clone(), question: input.question.clone(), sides }
+    }
+
+    fn side(&self, member: &CastMember) -> Option<Side> {
+        self.sides.iter().rev().find(|side| side.0 == member.id.as_str()).map(|side| side.1)
+    }
+}
+
+struct NewDispute {
+    known: Known,
+    criteria: Vec<String>,
+    turns: Vec<String>,
+}
+
+impl NewDispute {
+    fn reply(&self) -> Value {
+        let Known { alias, question, .. } = &self.known;
+        let (criteria, turns) = (&self.criteria, &self.turns);
+        json!({ "name": alias, "question": question, "horizon": null, "criteria": criteria, "turns": turns })
+    }
+}
+
+/// Returns the disputes on which a new turn states a side, and on which another participant has a side as well; those
+/// with opposite sides first.
+fn new_disputes(cast: &Cast, fresh: &[&SpokenTurn], asked: &[DisputeInput], most: usize) -> Vec<NewDispute> {
+    let mut found: Vec<(bool, NewDispute)> = Vec::new();
+    for turn in fresh {
+        for dispute in
+            turn.member.topic.disputes.iter().filter(|dispute| turn.input.text.contains(&dispute.words.quote))
+        {
+            let others: Vec<Side> = cast
+                .others(&turn.member.id)
+                .filter_map(|it| it.topic.dispute(&dispute.name))
+                .map(|it| it.side)
+                .collect();
+            let is_asked = asked.iter().any(|known| says_the_same(&known.question, &dispute.question));
+            if is_asked || others.is_empty() {
+                continue;
+            }
+            match found.iter_mut().find(|(_, it)| it.known.question == dispute.question) {
+                Some((_, it)) => it.add(turn, dispute),
+                None => {
+                    let known = Known { alias: String::new(), question: dispute.question.clone(), sides: Vec::new() };
+                    let mut new = NewDispute { known, criteria: Vec::new(), turns: Vec::new() };
+                    new.add(turn, dispute);
+                    found.push((!others.contains(&opposite(dispute.side)), new));
+                }
+            }
+        }
+    }
+    found.sort_by_key(|(is_agreed, _)| *is_agreed);
+    found.truncate(most);
+    for (number, (_, dispute)) in (1..).zip(&mut found) {
+        dispute.known.alias = format!("n{number}");
+    }
+    found.into_iter().map(|(_, dispute)| dispute).collect()
+}
+
+impl NewDispute {
+    fn add(&mut self, turn: &SpokenTurn, dispute: &AnnotatedDispute) {
+        self.turns.push(turn.input.alias.clone());
+        for settled_by in &dispute.settled_by {
+            if self.criteria.len() < MAX_CRITERIA && !self.criteria.contains(&settled_by.quote) {
+                self.criteria.push(settled_by.quote.clone());
+            }
+        }
+    }
+}
+
+fn opposite(side: Side) -> Side {
+    match side {
+        Side::Yes => Side::No,
+        Side::No => Side::Yes,
+        Side::Nuanced | Side::Undecided => Side::Undecided,
+    }
+}
+
+/// Sides and reasons found so far.
+struct Record<'a> {
+    cast: &'a Cast,
+    topic: &'a str,
+    known: Vec<Known>,
+    reasons: &'a [ReasonInput],
+    stances: Vec<Value>,
+    given: Vec<Value>,
+    /// Claims of the reasons that were given, with their speakers.
+    claims: BTreeSet<(PersonaId, String)>,
+    withdrawn: Vec<Value>,
+}
+
+impl Record<'_> {
+    /// Records the sides that a turn states.
+    fn sides(&mut self, turn: &SpokenTurn) {
+        let member = turn.member;
+        for dispute in &mut self.known {
+            let Some((side, words)) = stated_side(&member.topic, &dispute.question, &turn.input.text) else { continue };
+            // Where an annotation has several sentences, the last one takes the side.
+            let Some(sentence) = names_of(turn.input, words).pop() else { continue };
+            if dispute.side(member) != Some(side) {
+                self.stances.push(json!({ "dispute": dispute.alias, "sentence": sentence, "side": side.name() }));
+                dispute.sides.push((member.id.to_string(), side));
+            }
+        }
+    }
+
+    /// Records a claim as a reason for the side of its speaker: on a dispute of which it states the side, or else on the
+    /// topic.
+    fn claim(&mut self, turn: &SpokenTurn, claim: &AnnotatedClaim) {
+        let member = turn.member;
+        if self.reason_of(member, claim).is_some() {
+            return;
+        }
+        let states = |dispute: &&Known| {
+            let own = member.topic.dispute_asking(&dispute.question).map(|own| own.words.quote.as_str());
+            let mut parts = claim.premises.iter().filter_map(quoted).chain([&claim.sentence]);
+            own.is_some_and(|words| parts.any(|part| part.quote == words))
+        };
+        let about = self.known.iter().find(states).or_else(|| self.topic_dispute());
+        let Some((dispute, side)) = about.and_then(|dispute| Some((dispute.alias.clone(), dispute.side(member)?)))
+        else {
+            return;
+        };
+        let premises = claim.premises.iter().filter_map(quoted);
+        let assumptions = claim.assumptions.iter().map(Basis::text).map(str::to_owned).collect();
+        let attacks = self.attacked(turn, &dispute, Some(claim));
+        if let Some(argument) = DraftArgument::drawn(turn, 0, &claim.sentence, premises) {
+            self.give(&dispute, side, &argument, assumptions, attacks);
+        }
+    }
+
+    /// Records the words of an attack that no claim carries as a reason, and what a concession withdraws.
+    fn reply(&mut self, turn: &SpokenTurn, reply: &AnnotatedReply) {
+        for way in &reply.gives_way {
+            let GivesWay::Claim { name, .. } = way else { continue };
+            let own = turn.member.topic.claim(name).and_then(|claim| self.reason_of(turn.member, claim));
+            let sentence = name_of(turn.input, moving_words(reply));
+            if let Some((own, sentence)) = own.zip(sentence) {
+                self.withdrawn.push(json!({ "reason": own.alias, "sentence": sentence, "why": reply.reason.text() }));
+            }
+        }
+        // A claim that carries an attack is a reason by itself.
+        let is_by_words = reply.kind.attack().is_some() && reply.with.is_none();
+        let Some(target) = self.target(reply).filter(|_| is_by_words) else { return };
+        let (dispute, alias) = (target.dispute.clone(), target.alias.clone());
+        let side = self.known.iter().find(|known| known.alias == dispute).and_then(|known| known.side(turn.member));
+        let [words, more @ ..] = reply.words.as_slice() else { return };
+        let support: Vec<&PassageQuote> = more.iter().chain(quoted(&reply.reason)).collect();
+        let drawn = DraftArgument::drawn(turn, 0, words, support.into_iter());
+        if let (Some(side), Some(argument)) = (side, drawn) {
+            self.give(&dispute, side, &argument, Vec::new(), vec![alias]);
+        }
+    }
+
+    fn give(
+        &mut self,
+        dispute: &str,
+        side: Side,
+        argument: &DraftArgument,
+        assumptions: Vec<String>,
+        attacks: Vec<String>,
+    ) {
+        let is_known = self
+            .reasons
+            .iter()
+            .any(|reason| reason.speaker == argument.speaker && says_the_same(&reason.claim, &argument.claim));
+        let is_given = !self.claims.insert((argument.speaker.clone(), argument.claim.clone()));
+        // A reason supports yes or no; somebody between the sides gives none.
+        if matches!(side, Side::Yes | Side::No) && !is_known && !is_given {
+            let evidence: Vec<&String> = argument.premise_names.iter().take(MAX_EVIDENCE).collect();
+            self.given.push(json!({
+                "dispute": dispute, "sentence": argument.claim_name, "side": side.name(), "polarity": "supports",
+                "assumptions": assumptions, "evidence": evidence, "attacks": attacks,
+            }));
+        }
+    }
+
+    /// Returns the reasons on a dispute that a claim answers in this turn.
+    fn attacked(&self, turn: &SpokenTurn, dispute: &str, with: Option<&AnnotatedClaim>) -> Vec<String> {
+        let name = with.map(|claim| &claim.name);
+        let carried = turn.replies.iter().filter(|reply| reply.kind.attack().is_some() && reply.with.as_ref() == name);
+        let targets = carried.filter_map(|reply| self.target(reply));
+        targets.filter(|reason| reason.dispute == dispute).map(|reason| reason.alias.clone()).collect()
+    }
+
+    fn topic_dispute(&self) -> Option<&Known> {
+        self.known.iter().find(|dispute| says_the_same(&dispute.question, self.topic))
+    }
+
+    /// Returns the recorded reason that a reply answers.
+    fn target(&self, reply: &AnnotatedReply) -> Option<&ReasonInput> {
+        let member = self.cast.member(&reply.to.persona)?;
+        self.reason_of(member, member.topic.claim(&reply.to.claim)?)
+    }
+
+    fn reason_of(&self, member: &CastMember, claim: &AnnotatedClaim) -> Option<&ReasonInput> {
+        self.reasons.iter().find(|reason| reason.speaker == member.id && is_of_claim(member, claim, &reason.claim))
+    }
+}

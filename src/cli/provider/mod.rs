@@ -1,0 +1,4 @@
+//! `faultline provider`: checks the configured providers.
+
+pub mod args;
+pub mod check;

@@ -1,0 +1,77 @@
+//! Card of a crux: its question, positions, what would change minds, what would settle it, and the resolution.
+
+use crate::cli::render::labels;
+use crate::cli::render::live::speech::quoted;
+use crate::cli::render::text::page::TextPage;
+use crate::cli::render::text::span::{Span, SpanLine, blanks, shortened, trusted, untrusted};
+use crate::cli::render::text::style::Tone;
+use crate::cli::render::verdict_context::VerdictContext;
+use faultline_core::verdicts::card::{MindChange, MindChangeCondition};
+use faultline_core::verdicts::crux::{Crux, Position};
+
+/// Width of the column of labels such as `Diagnosis`.
+const LABEL: usize = 12;
+/// Maximum number of characters of a text on a card.
+const TEXT: usize = 400;
+
+/// Renders what a card contains beside the question and the sides: in a full report everything, on the verdict card only
+/// what would change minds. `indent` is the width of the column before it.
+pub fn details(page: &mut TextPage, telling: &VerdictContext, crux: &Crux, indent: usize) {
+    let gutter = [blanks(indent)];
+    if telling.full {
+        for position in crux.positions.iter().filter(|position| position.quote.is_some()) {
+            page.hang(&gutter, &[], LABEL, &quotation(telling, position));
+        }
+        let card = &crux.card;
+        let kind = card.kind.map_or("unknown", |kind| kind.name());
+        fact(page, indent, "Kind", &format!("{}. {}", labels::capital(kind), card.kind_reason));
+        let by = card.diagnosed_in.map(|room| format!(" (card of room {room})")).unwrap_or_default();
+        fact(page, indent, "Diagnosis", &format!("{}{by}", card.diagnosis));
+        let criteria = [card.criteria.join("; "), card.criteria_missing.clone().unwrap_or_default()].concat();
+        let horizon = card.horizon.as_ref().map(|horizon| format!(" Time frame: {horizon}.")).unwrap_or_default();
+        fact(page, indent, "Settled by", &format!("{criteria}{horizon}"));
+        let resolution = card.resolution.as_ref().or(card.resolution_missing.as_ref());
+        fact(page, indent, "Resolution", resolution.map_or("", String::as_str));
+    }
+    for change in &crux.card.mind_changes {
+        let line = minds(telling, change);
+        page.hang(&gutter, &[], 0, &line);
+    }
+}
+
+fn fact(page: &mut TextPage, indent: usize, label: &'static str, text: &str) {
+    if !text.trim().is_empty() {
+        page.hang(&[blanks(indent)], &[trusted(Tone::Quiet, label)], LABEL, &shortened(Tone::Plain, text, TEXT));
+    }
+}
+
+/// Formats the words of a position.
+fn quotation(telling: &VerdictContext, position: &Position) -> SpanLine {
+    let mut line = telling.holder(&position.persona, position.turn);
+    line.push(trusted(Tone::Quiet, ": "));
+    line.extend(quoted(Tone::Quiet, position.quote.as_deref().unwrap_or_default()));
+    line
+}
+
+fn minds(telling: &VerdictContext, change: &MindChange) -> SpanLine {
+    mind_change(telling.speakers.get(&change.persona).badge(), &change.condition)
+}
+
+/// Formats what would change the mind of a participant, whose name is given.
+pub fn mind_change(name: Vec<Span>, condition: &MindChangeCondition) -> SpanLine {
+    if let MindChangeCondition::Unknown { reason } = condition {
+        return vec![untrusted(Tone::Quiet, reason)];
+    }
+    let mut line = name;
+    line.push(trusted(Tone::Quiet, " would change their mind: "));
+    line.extend(quoted(Tone::Quiet, condition.text().unwrap_or_default()));
+    let source = match condition {
+        MindChangeCondition::Spoken { turn, on_crux: true, .. } => format!(" ({turn})"),
+        MindChangeCondition::Spoken { turn, on_crux: false, .. } => format!(" ({turn}, on the topic)"),
+        MindChangeCondition::Room { room, .. } => format!(" (card of room {room})"),
+        MindChangeCondition::Contract { .. } => " (from the contract)".to_owned(),
+        MindChangeCondition::Unknown { .. } => String::new(),
+    };
+    line.push(trusted(Tone::Quiet, source));
+    line
+}

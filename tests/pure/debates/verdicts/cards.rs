@@ -1,0 +1,237 @@
+//! Rule 22: a crux is a card. Whatever is on it was said, and what nobody said is absent with the reason.
+
+use faultline_core::events::argument::ArgumentPart::{Assumption, Claim, Premise};
+use faultline_core::events::argument::AttackKind::Rebut;
+use faultline_core::events::crux::{
+    Card, CruxAcknowledged, CruxProposed, Disagreement, Falsifier, RoomClosed, RoomOpened, RoomOutcome,
+};
+use faultline_core::events::event::Event;
+use faultline_core::events::ids::{CruxId, DisputeId, RoomId};
+use faultline_core::events::turn::FlipConditionStated;
+use faultline_core::verdicts::card::MindChangeCondition;
+use faultline_core::verdicts::crux::{Crux, PositionSide};
+
+use crate::debates::verdicts::debate_plan::debate_plans;
+use crate::debates::verdicts::verdict_debate::{TWO, VerdictDebate, positions, structural};
+use crate::support::personas::persona_id;
+
+/// States what would change the speaker's mind, in a turn that says so.
+fn flip(debate: &mut VerdictDebate, speaker: &str, words: &str, dispute: Option<DisputeId>, crux: Option<CruxId>) {
+    let turn = debate.say(speaker, &format!("Well. {words}"));
+    let (speaker, quote) = (persona_id(speaker), words.to_owned());
+    debate.events.push(Event::FlipConditionStated(FlipConditionStated { speaker, turn, quote, dispute, crux }));
+}
+
+/// Gives a participant flip conditions in the contract.
+fn contract(debate: &mut VerdictDebate, speaker: &str, conditions: &[&str]) {
+    if let Event::DebateOpened(opened) = &mut debate.events[0] {
+        for persona in opened.participants.iter_mut().filter(|persona| persona.id.as_str() == speaker) {
+            persona.contract.flip_conditions = conditions.iter().map(|it| (*it).to_owned()).collect();
+        }
+    }
+}
+
+/// What would change minds, as text.
+fn minds(crux: &Crux) -> Vec<String> {
+    let told = crux.card.mind_changes.iter().map(|change| match &change.condition {
+        MindChangeCondition::Spoken { quote, turn, on_crux } => {
+            format!("{} in {turn}{}: {quote}", change.persona, if *on_crux { ", on it" } else { "" })
+        }
+        MindChangeCondition::Room { text, room } => format!("{} in {room}: {text}", change.persona),
+        MindChangeCondition::Contract { text } => format!("{} by contract: {text}", change.persona),
+        MindChangeCondition::Unknown { reason } => reason.clone(),
+    });
+    told.collect()
+}
+
+/// Ada assumes that the crews are rested; Ben attacks it with a claim that decides the thesis.
+fn contested_assumption() -> VerdictDebate {
+    let mut debate = VerdictDebate::new(TWO);
+    let one = debate.add_assuming_argument("ada", "The ferry pays", &["The crews are rested."]);
+    let other = debate.add_claim("ben", "The ferry loses");
+    debate.undermine(other, one, Assumption(0));
+    debate.add_attack(one, other);
+    debate
+}
+
+#[test]
+fn a_structural_crux_is_a_card() {
+    let debate = contested_assumption();
+    let verdict = debate.verdict();
+    let crux = structural(&verdict).find(|crux| crux.statement.starts_with("The crews")).expect("the crux");
+    assert_eq!(crux.question, "Are the crews rested?");
+    assert_eq!(crux.card.kind, Some(Disagreement::Premise));
+    assert_eq!(crux.card.kind_reason, "It is an assumption of a1.");
+    assert_eq!(
+        crux.card.diagnosis,
+        "Ada rests a1 on it in t1 and Ben attacks it with a2 in t3. Settling it changes 1 of 1 thesis."
+    );
+    assert_eq!(
+        minds(crux),
+        ["Ada never said what would change their mind.", "Ben never said what would change their mind."]
+    );
+    assert_eq!((crux.card.criteria.len(), crux.card.resolution.as_deref()), (0, None));
+    for missing in [&crux.card.criteria_missing, &crux.card.resolution_missing] {
+        assert!(missing.as_ref().is_some_and(|reason| reason.ends_with('.')), "{missing:?}");
+    }
+    let names: Vec<&str> = crux.positions.iter().map(|position| position.name.as_str()).collect();
+    assert_eq!(names, ["Ada", "Ben"]);
+}
+
+#[test]
+fn a_dispute_is_a_card_with_criteria_and_a_resolution() {
+    let mut debate = VerdictDebate::new(TWO);
+    let dispute = debate.ask_topic("");
+    let rough = debate.raise_dispute_with_stances("Is winter rough?", "ada yes, ben no");
+    let verdict = debate.verdict();
+    let card = &verdict.cruxes[0].card;
+    assert_eq!((card.kind, card.resolution.as_deref()), (None, None));
+    assert_eq!(card.kind_reason, "No room's card names the kind, and no argument states the question.");
+    assert_eq!(card.resolution_missing.as_deref(), Some("The dispute is still open."));
+    assert_eq!(card.diagnosis, "Ada says yes in t1 and Ben says no in t2.");
+    debate.take_side("ben", rough, faultline_core::events::dispute::Side::Yes);
+    let verdict = debate.verdict();
+    let resolution = verdict.resolved[0].card.resolution.as_deref();
+    assert_eq!(resolution, Some("Settled in t3: Ada and Ben say yes. Ben had said no."));
+    assert_ne!(dispute, rough);
+}
+
+#[test]
+fn a_crux_that_participants_agreed_on_is_a_card() {
+    let mut debate = VerdictDebate::new(TWO);
+    let statement = "Whether the crews can refuse".to_owned();
+    let proposed = debate.say("ada", "It comes down to this. Whether the crews can refuse");
+    let (crux, speaker) = (CruxId(1), persona_id("ada"));
+    debate.events.push(Event::CruxProposed(CruxProposed { crux, speaker, turn: proposed, statement }));
+    let turn = debate.say("ben", "Yes, that is it.");
+    let (speaker, quote) = (persona_id("ben"), Some("Yes, that is it.".to_owned()));
+    debate.events.push(Event::CruxAcknowledged(CruxAcknowledged { crux, speaker, turn, cites: proposed, quote }));
+    flip(&mut debate, "ben", "I would run it if they could refuse.", None, Some(crux));
+    let verdict = debate.verdict();
+    let crux = &verdict.cruxes[0];
+    assert_eq!(crux.question, "Can the crews refuse?");
+    assert_eq!(crux.card.diagnosis, "Ada proposed it as the crux in t1 and Ben agreed in t2 that it is.");
+    assert_eq!(
+        minds(crux),
+        ["Ada never said what would change their mind.", "ben in t3, on it: I would run it if they could refuse."]
+    );
+    let quotes: Vec<Option<&str>> = crux.positions.iter().map(|position| position.quote.as_deref()).collect();
+    assert_eq!(quotes, [Some("Whether the crews can refuse"), Some("Yes, that is it.")]);
+}
+
+/// The first of these counts: words on this crux, the card of its room, words on the topic, the contract.
+#[test]
+fn what_would_change_a_mind_comes_from_the_nearest_source() {
+    let mut debate = VerdictDebate::new(TWO);
+    let rough = debate.raise_dispute_with_stances("Is winter rough?", "ada yes, ben no");
+    let of = |debate: &VerdictDebate| minds(&debate.verdict().cruxes[0]);
+    let never = "Ada never said what would change their mind";
+    assert_eq!(of(&debate)[0], format!("{never}."));
+    contract(&mut debate, "ada", &["Fuel doubled."]);
+    assert_eq!(
+        of(&debate)[0],
+        format!("{never}, and the flip condition of the contract shares no word with the crux.")
+    );
+    contract(&mut debate, "ada", &["Fuel doubled.", "A winter without ice.", "A mild winter."]);
+    assert_eq!(of(&debate)[0], "ada by contract: A winter without ice.");
+    let mut quoted = debate.clone();
+    let turn = quoted.say("ada", "Give me this: A mild winter. Then I yield.");
+    assert_eq!(of(&quoted)[0], format!("ada in {turn}: A mild winter."));
+    flip(&mut debate, "ada", "I would think again if fuel halved.", None, None);
+    flip(&mut debate, "ada", "I would think again if winter were mild.", None, None);
+    flip(&mut debate, "ada", "I would think again if wages fell.", None, None);
+    assert_eq!(of(&debate)[0], "ada in t4: I would think again if winter were mild.");
+    let text = "Twenty calm days.".to_owned();
+    let card = Card {
+        kind: Some(Disagreement::Evidence),
+        diagnosis: "They count different days.".into(),
+        resolution: None,
+        falsifiers: vec![Falsifier { speaker: persona_id("ada"), text }],
+    };
+    let (room, participants) = (RoomId(1), vec![persona_id("ada"), persona_id("ben")]);
+    debate.events.push(Event::RoomOpened(RoomOpened {
+        room,
+        question: "Is winter rough?".into(),
+        dispute: Some(rough),
+        participants,
+        turns: vec![],
+        reason: None,
+    }));
+    let (outcome, reason, card) = (RoomOutcome::Surfaced, "done".into(), Some(card));
+    debate.events.push(Event::RoomClosed(RoomClosed { room, outcome, reason, card }));
+    assert_eq!(of(&debate)[0], "ada in m1: Twenty calm days.");
+    let verdict = debate.verdict();
+    let card = &verdict.cruxes[0].card;
+    assert_eq!((card.kind, card.kind_reason.as_str()), (Some(Disagreement::Evidence), "The card of room m1 names it."));
+    assert_eq!((card.diagnosis.as_str(), card.diagnosed_in), ("They count different days.", Some(room)));
+    flip(&mut debate, "ada", "One January without a storm.", Some(rough), None);
+    assert_eq!(of(&debate)[0], "ada in t6, on it: One January without a storm.");
+}
+
+/// Rule 21: nobody is told to have attacked what had not been said.
+#[test]
+fn the_older_of_two_conflicting_claims_attacks_nothing() {
+    let mut debate = VerdictDebate::new(TWO);
+    let older = debate.add_claim("ben", "The ferry loses.");
+    let newer = debate.add_claim("ada", "The ferry pays.");
+    let attack = debate.raise_attack(newer, older, Rebut, Claim);
+    debate.judge_attack(attack, true);
+    let verdict = debate.verdict();
+    let of = |statement: &str| {
+        let crux = structural(&verdict).find(|crux| crux.statement == statement).expect("a crux");
+        (positions(crux), crux.positions.iter().map(|position| position.turn.0).collect::<Vec<_>>())
+    };
+    assert_eq!(of("The ferry loses."), (vec!["ada attacks".into(), "ben rests_on".into()], vec![3, 1]));
+    assert_eq!(of("The ferry pays."), (vec!["ada rests_on".into(), "ben conflicts_with".into()], vec![2, 1]));
+}
+
+/// Laws on random debates: every card is complete or says why not, its quotations are in the turns, and whoever attacks a
+/// statement had heard it.
+#[test]
+fn every_card_is_complete_or_says_why_not() {
+    let mut seen = std::collections::BTreeSet::new();
+    debate_plans(|plot, _| {
+        let debate = plot.held(&plot.in_order());
+        let (read_model, verdict) = (debate.read_model(), debate.verdict());
+        for crux in verdict.all_cruxes().chain(&verdict.contested) {
+            let card = &crux.card;
+            assert!(crux.question.ends_with('?') || crux.question == crux.statement, "{}", crux.question);
+            assert!(!card.kind_reason.is_empty() && !card.diagnosis.is_empty(), "{crux:#?}");
+            assert_eq!(card.criteria.is_empty(), card.criteria_missing.is_some(), "{crux:#?}");
+            assert_eq!(card.resolution.is_none(), card.resolution_missing.is_some(), "{crux:#?}");
+            assert_eq!(card.resolution.is_none(), crux.open, "{crux:#?}");
+            assert!(crux.positions.iter().map(|it| &it.persona).eq(card.mind_changes.iter().map(|it| &it.persona)));
+            for position in &crux.positions {
+                seen.insert(position.side.name());
+                let turn = read_model.transcript.turn(position.turn).expect("a turn of the debate");
+                assert_eq!(turn.speaker.as_ref(), Some(&position.persona), "{crux:#?}");
+                assert!(position.quote.as_ref().is_none_or(|quote| turn.text.contains(quote)), "{crux:#?}");
+            }
+            let stated = crux.positions.iter().filter(|it| it.side == PositionSide::RestsOn).map(|it| it.turn).min();
+            let attacks = crux.positions.iter().filter(|it| it.side == PositionSide::Attacks);
+            assert!(attacks.clone().all(|it| Some(it.turn) > stated), "{crux:#?}");
+        }
+    });
+    assert!(seen.is_superset(&["yes", "no", "rests_on", "attacks", "conflicts_with"].into()), "{seen:?}");
+}
+
+/// Oracle O9: two cite the same number and attack each other's claims: no crux in the number.
+#[test]
+fn a_fact_that_both_cite_is_no_crux() {
+    let mut debate = VerdictDebate::new(TWO);
+    let fact = "The warden counted 84 gannets.";
+    let [one, other] = [("ada", "The plant kills."), ("ben", "The plant is safe.")].map(|(speaker, claim)| {
+        debate.add_argument(speaker, claim, |argument| argument.premises = vec![fact.to_owned()])
+    });
+    for (source, target) in [(one, other), (other, one)] {
+        let attack = debate.raise_attack(source, target, Rebut, Claim);
+        debate.judge_attack(attack, true);
+    }
+    let verdict = debate.verdict();
+    assert!(verdict.all_cruxes().chain(&verdict.contested).all(|crux| crux.statement != fact), "{verdict:#?}");
+    let doubt = debate.add_claim("ben", "The warden cannot count.");
+    debate.undermine(doubt, one, Premise(0));
+    let verdict = debate.verdict();
+    let mut on_fact = verdict.all_cruxes().chain(&verdict.contested).filter(|crux| crux.statement == fact);
+    assert!(on_fact.all(|crux| positions(crux) == ["ada rests_on"]), "ben rests on it himself");
+}
