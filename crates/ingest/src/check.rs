@@ -7,6 +7,7 @@
 //! | structure, lengths, unknown situations and registers | a flip condition that nobody could observe |
 //! | a forbidden phrase in lines, vocabulary, habits or registers | vocabulary that the corpus does not use |
 //! | one line in two situations; a repeated flip condition | statements without an anchor |
+//! | a placeholder that `persona build` left | |
 //! | an anchor that does not occur in the corpus | more text than fits into a prompt |
 //! | contract or voice changed without a new version number | a version number below an earlier one |
 
@@ -18,6 +19,7 @@ use crate::corpus_reader::CorpusTexts;
 use crate::file_error::FileError;
 use crate::personas::{PersonaFile, read_persona};
 use crate::phrases::{Phrase, TextPositions};
+use faultline_core::drafting::draft::PLACEHOLDER;
 use faultline_core::drafting::quotes::{LEAST_CHARS, plain};
 use faultline_core::engines::shared::persona_prompts::{MANNERS, PERSONA_BYTES, describe};
 use faultline_core::events::edition::Edition;
@@ -69,6 +71,7 @@ pub fn check(
     };
     let places = TextPositions::of(text).unwrap_or_default();
     let mut checker = Checker { file, places, shelf, findings: Vec::new() };
+    checker.placeholders();
     checker.contradictions();
     checker.repetitions();
     checker.flip_conditions();
@@ -117,6 +120,17 @@ impl Checker<'_> {
 
     fn phrases(&self, belongs: impl Fn(&str) -> bool) -> Vec<Phrase> {
         self.places.phrases.iter().filter(|phrase| belongs(&phrase.key)).cloned().collect()
+    }
+
+    fn placeholders(&mut self) {
+        let placeholder = small(PLACEHOLDER);
+        for phrase in self.phrases(|key| !key.starts_with("anchors.")) {
+            if small(&phrase.text).contains(&placeholder) {
+                let what =
+                    format!("{}: still has the placeholder of `faultline persona build`; replace it", phrase.key);
+                self.find(Grade::Error, phrase.line, what);
+            }
+        }
     }
 
     /// Checks the rest of the voice; parsing has checked example lines and vocabulary already.
@@ -202,8 +216,8 @@ impl Checker<'_> {
                 _ if anchor.quote.chars().count() < LEAST_CHARS => {
                     format!("{:?} is too short as evidence; quote at least {LEAST_CHARS} characters", anchor.quote)
                 }
-                Some(page) if page.line_of(&anchor.quote).is_some() => continue,
-                Some(_) => match self.shelf.pages.iter().find(|(_, page)| page.line_of(&anchor.quote).is_some()) {
+                Some(page) if page.contains(&anchor.quote) => continue,
+                Some(_) => match self.shelf.pages.iter().find(|(_, page)| page.contains(&anchor.quote)) {
                     Some((other, _)) => format!("{:?} is in {other}, not in {}", anchor.quote, anchor.document),
                     None => format!("{:?} is not in {}", anchor.quote, anchor.document),
                 },

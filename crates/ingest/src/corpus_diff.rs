@@ -9,21 +9,21 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{NaiveDate, Utc};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::chunks;
-use crate::chunks::{ParsedDocument, document};
+use crate::chunks::ParsedDocument;
 use crate::fetch::fetcher::FetchedBody;
 use crate::file_error::FileError;
 use crate::links::WebSource;
 use crate::readers::document::{ReadDocuments, SourceMetadata};
 use crate::readers::form::Form;
-use crate::readers::read::{read, read_posts};
+use crate::readers::read::{read, read_file};
 use crate::report::SourceReport;
 use crate::sentences::sentences;
-use crate::sources::{NAME_BYTES, Skipped, SourceFile, bytes_of, documents, listed, text_of};
+use crate::sources::{NAME_BYTES, Skipped, SourceFile, bytes_of_source, documents, listed};
 use faultline_core::events::ids::PersonaId;
 use faultline_core::kernel::safety::injection_scan::scan;
 use faultline_store::library::document_writes::{StoredDocument, chunk_id};
@@ -170,11 +170,11 @@ impl Looking<'_> {
         let before = self.before(&source.name);
         let stored =
             before.iter().find(|document| document.name == source.name).map(|document| document.hash.as_slice());
-        match read_file(source, stored) {
+        match read_source(source, stored) {
             Ok(None) => self.stays(before, &source.name, source.form),
             Ok(Some((hash, reading))) => {
-                let origin = origin_of(&source.file);
-                self.became(before, &source.name, source.form, (reading, hash, origin.date));
+                let given = SourceMetadata::of_file(&source.file).date;
+                self.became(before, &source.name, source.form, (reading, hash, given));
             }
             Err(why) => self.passed_over(before, source.file.clone(), why),
         }
@@ -270,40 +270,18 @@ impl Looking<'_> {
 }
 
 /// Contents of a file, with the hash of the whole if it is one document; `None` if that hash is stored already.
-type ReadFile = Option<(Option<[u8; 32]>, ReadDocuments)>;
+type ReadSource = Option<(Option<[u8; 32]>, ReadDocuments)>;
 
-fn read_file(source: &SourceFile, stored: Option<&[u8]>) -> Result<ReadFile, String> {
+fn read_source(source: &SourceFile, stored: Option<&[u8]>) -> Result<ReadSource, String> {
     let (file, form) = (&source.file, source.form);
-    if form == Form::Posts {
-        return Ok(Some((None, read_posts(file, origin_of(file))?)));
-    }
-    let bytes = match form {
-        // Authors of Markdown and plain text can save as UTF-8, so the error names the line.
-        Form::Markdown | Form::Text => text_of(file, form.most_bytes())?.into_bytes(),
-        _ => bytes_of(file, form.most_bytes())?,
-    };
+    let bytes = bytes_of_source(form, file)?;
     let mark: &[u8] = if form == Form::Markdown { b"" } else { form.name().as_bytes() };
     let hash: [u8; 32] =
         Sha256::new().chain_update([chunks::REVISION]).chain_update(mark).chain_update(&bytes).finalize().into();
     if form.is_one() && stored.is_some_and(|stored_hash| stored_hash == hash) {
         return Ok(None);
     }
-    let reading = match form {
-        Form::Markdown => {
-            let text = String::from_utf8(bytes).map_err(|error| error.to_string())?;
-            ReadDocuments::one(document(file, &text).map_err(|error| error.within())?)
-        }
-        _ => read(form, bytes, None, origin_of(file))?,
-    };
-    Ok(Some((form.is_one().then_some(hash), reading)))
-}
-
-/// Returns the metadata of a file.
-fn origin_of(file: &Path) -> SourceMetadata {
-    let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let changed = file.symlink_metadata().and_then(|metadata| metadata.modified()).map(DateTime::<Utc>::from);
-    let date = changed.unwrap_or_else(|_| Utc::now()).date_naive();
-    SourceMetadata { place: name.clone(), name, date, url: None }
+    Ok(Some((form.is_one().then_some(hash), read_file(form, file, bytes)?)))
 }
 
 /// Reads a fetched source. Returns its form, its contents, and the date assigned to undated documents.

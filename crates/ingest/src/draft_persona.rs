@@ -4,7 +4,7 @@
 use uuid::Uuid;
 
 use crate::corpus_reader::CorpusTexts;
-use faultline_core::drafting::draft::PersonaDraft;
+use faultline_core::drafting::draft::{PLACEHOLDER, PersonaDraft};
 use faultline_core::drafting::habits::{count, habits};
 use faultline_core::drafting::material::{Material, SourcePassage, sample};
 use faultline_core::drafting::verify::{Portrait, verify};
@@ -117,7 +117,7 @@ fn question(id: &PersonaId, material: Material) -> Effect {
         ("vocabulary", &material.vocabulary.join("; ")),
     ];
     let prompt = Prompt {
-        system: WORDS.fill("clerk", &[]),
+        system: WORDS.fill("clerk", &[("placeholder", PLACEHOLDER)]),
         text: WORDS.fill("portray", &values),
         schema: schema::strict::<PersonaDraft>(),
         schema_name: "persona",

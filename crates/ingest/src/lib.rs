@@ -4,8 +4,9 @@
 //! personas/<id>.toml ───── personas ──────────────────────────────────────────┐
 //! corpus/<id>/*            sources ──┐                                         │
 //! corpus/<id>/sources.toml links ── fetch ── readers ── chunks ── sentences ── corpus ──> store/library
-//!                                    gathering                               │
+//!                                    remote_sources  headings                │
 //!                                                                        embedding ──> providers
+//! corpus/<id>/*            corpus_reader, for drafts and checks
 //! corpus/<id>/positions.toml ── positions, checked against the passages
 //! ```
 //!
@@ -25,6 +26,7 @@ pub mod draft_persona;
 pub mod embedding;
 pub mod fetch;
 pub mod file_error;
+pub mod headings;
 pub mod links;
 pub mod personas;
 pub mod phrases;

@@ -13,9 +13,6 @@ use crate::readers::form::{Form, LINKS, POSITIONS};
 /// Maximum size of a persona file, in bytes.
 pub const PERSONA_BYTES: u64 = 256 * 1024;
 
-/// Maximum size of a document, in bytes: a book of some 700,000 words.
-pub const DOCUMENT_BYTES: u64 = 4 * 1024 * 1024;
-
 /// Maximum number of documents of a persona.
 pub const DOCUMENTS: usize = 10_000;
 
@@ -85,12 +82,20 @@ fn source(file: &Path) -> Result<(String, Form), &'static str> {
     let form = Form::of_file(file).ok_or(
         "is not a document; supported: .md, .txt, .html, .pdf, .xml, .rss, .atom, archives of X (.zip, tweets.js)",
     )?;
+    Ok((document_name(file, form)?, form))
+}
+
+/// Returns the document name of a file: the file stem for Markdown, the whole file name otherwise.
+///
+/// # Errors
+/// A message if the name is not UTF-8, longer than [`NAME_BYTES`], or contains control characters.
+pub fn document_name(file: &Path, form: Form) -> Result<String, &'static str> {
     let name = if form == Form::Markdown { file.file_stem() } else { file.file_name() };
     let name = name.and_then(|name| name.to_str()).ok_or("has a name that is not UTF-8; rename it")?;
     if name.len() > NAME_BYTES || name.contains(char::is_control) {
         return Err("has a name longer than 120 bytes or with control characters; rename it");
     }
-    Ok((name.to_owned(), form))
+    Ok(name.to_owned())
 }
 
 /// Lists the entries of a folder in the order of their names, without those that begin with a dot.
@@ -122,6 +127,19 @@ pub fn bytes_of(file: &Path, most_bytes: u64) -> Result<Vec<u8>, String> {
         return Err(format!("is larger than {} KiB; split it into several files", most_bytes / 1024));
     }
     Ok(bytes)
+}
+
+/// Reads the bytes of a source; none of an archive of posts, which its reader opens.
+///
+/// # Errors
+/// The errors of [`bytes_of`]; for Markdown and plain text those of [`text_of`], because their authors can save as
+/// UTF-8.
+pub fn bytes_of_source(form: Form, file: &Path) -> Result<Vec<u8>, String> {
+    match form {
+        Form::Posts => Ok(Vec::new()),
+        Form::Markdown | Form::Text => Ok(text_of(file, form.most_bytes())?.into_bytes()),
+        _ => bytes_of(file, form.most_bytes()),
+    }
 }
 
 /// Reads the text of a regular file of at most `most_bytes` bytes.

@@ -65,6 +65,17 @@ pub enum StoreError {
         /// Error of the server.
         source: Arc<sqlx::Error>,
     },
+    /// The encrypted connection could not be established: the server offers none, or its certificate is not accepted.
+    #[error(
+        "the TLS connection to PostgreSQL at {place} failed ({source}). Check the server's certificate, and sslmode and \
+         sslrootcert in DATABASE_URL"
+    )]
+    TlsFailed {
+        /// Host and port or socket, and database.
+        place: String,
+        /// Error of the driver.
+        source: Arc<sqlx::Error>,
+    },
     /// The server version is too old.
     #[error(
         "PostgreSQL at {place} is version {found}; {wanted} or newer is required. Set DATABASE_URL to such a server"
@@ -243,7 +254,7 @@ impl StoreError {
     /// Returns true if the same attempt may succeed later without intervention.
     pub fn is_transient(&self) -> bool {
         match self {
-            StoreError::Database { source, .. } => is_transient_error(source),
+            StoreError::Database { source, .. } => is_transient_error(source) || is_database_missing(source),
             StoreError::Timeout { .. } | StoreError::Unreachable { .. } | StoreError::NoRoom { .. } => true,
             _ => false,
         }
@@ -268,6 +279,22 @@ pub(crate) fn is_transient_error(error: &sqlx::Error) -> bool {
         sqlx::Error::Database(it) => it.code().is_some_and(|code| passing_code(&code)),
         _ => false,
     }
+}
+
+/// Returns true if the encrypted connection could not be established. Another attempt would fail in the same way.
+pub(crate) fn is_tls_error(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Tls(_) => true,
+        // The handshake reports an invalid certificate as invalid data.
+        sqlx::Error::Io(it) => it.kind() == std::io::ErrorKind::InvalidData,
+        _ => false,
+    }
+}
+
+/// Returns true if the database does not exist. At the first connection this is a wrong address, which is not retried;
+/// later the database was lost, and may be restored.
+fn is_database_missing(error: &sqlx::Error) -> bool {
+    error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == "3D000")
 }
 
 fn passing_code(code: &str) -> bool {
@@ -299,6 +326,14 @@ mod tests {
         assert!(StoreError::database("read")(sqlx::Error::Io(lost)).is_transient());
         assert!(!StoreError::database("read")(sqlx::Error::RowNotFound).is_transient());
         assert!(!StoreError::Stopped.is_transient());
+    }
+
+    #[test]
+    fn rejected_certificates_and_missing_encryption_are_tls_errors() {
+        let io = |kind| sqlx::Error::Io(std::io::Error::from(kind));
+        assert!(is_tls_error(&io(std::io::ErrorKind::InvalidData)));
+        assert!(is_tls_error(&sqlx::Error::Tls("the server does not support TLS".into())));
+        assert!(!is_tls_error(&io(std::io::ErrorKind::ConnectionRefused)));
     }
 
     #[test]

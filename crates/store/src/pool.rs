@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use crate::backoff::Backoff;
 use crate::cipher::EncryptionSettings;
-use crate::error::{StoreError, is_transient_error};
+use crate::error::{StoreError, is_tls_error, is_transient_error};
 
 /// Migrations of this program. Safe to run from several processes at once.
 pub static MIGRATOR: Migrator = sqlx::migrate!("../../migrations");
@@ -71,8 +71,8 @@ impl Default for ConnectionSettings {
 /// Connects, checks the server and runs the migrations.
 ///
 /// # Errors
-/// [`StoreError::Unreachable`], [`StoreError::Refused`], [`StoreError::OldServer`], [`StoreError::NoVector`] or
-/// [`StoreError::Migration`], each with a remedy; any other [`StoreError`] if a statement fails.
+/// [`StoreError::Unreachable`], [`StoreError::TlsFailed`], [`StoreError::Refused`], [`StoreError::OldServer`],
+/// [`StoreError::NoVector`] or [`StoreError::Migration`], each with a remedy; any other [`StoreError`] if a statement fails.
 pub async fn connect(options: PgConnectOptions, settings: &ConnectionSettings) -> Result<PgPool, StoreError> {
     let options = options.application_name(&settings.application);
     let place = place(&options);
@@ -159,6 +159,9 @@ async fn reach(options: &PgConnectOptions, place: &str, patience: Duration) -> R
             Err(source) => Arc::new(source),
         };
         let place = place.to_owned();
+        if is_tls_error(&source) {
+            return Err(StoreError::TlsFailed { place, source });
+        }
         if !is_transient_error(&source) {
             return Err(StoreError::Refused { place, source });
         }

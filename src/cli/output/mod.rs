@@ -2,5 +2,6 @@
 
 pub mod exit;
 pub mod output;
+pub mod progress_lines;
 pub mod reading_pace;
 pub mod terminal;

@@ -9,6 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::app::open_app::OpenApp;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
+use crate::cli::output::progress_lines::progress_lines;
 use crate::cli::output::reading_pace::ReadingPace;
 use crate::cli::render::live::live::DebateRenderer;
 use crate::cli::render::passage_list::cited_documents;
@@ -128,10 +129,10 @@ pub fn spinner(show: OutputMode) -> ProgressBar {
     spinner
 }
 
-/// Returns a progress bar for longer work; hidden if stderr is no terminal.
+/// Returns a progress bar for longer work; on a stderr that is no terminal, a line now and then.
 pub fn bar(what: &'static str) -> ProgressBar {
     if !stderr().is_terminal() {
-        return ProgressBar::hidden();
+        return progress_lines(what);
     }
     let bar = ProgressBar::new(0).with_message(what);
     if let Ok(style) = ProgressStyle::with_template("  {msg} {wide_bar} {pos}/{len}") {

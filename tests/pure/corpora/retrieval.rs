@@ -3,6 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
+use faultline_ingest::readers::form::Form;
+use faultline_ingest::readers::read::read_file;
+
 /// Passages of the shipped corpora, by `persona/document`.
 fn corpora() -> HashMap<String, Vec<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
@@ -12,8 +15,8 @@ fn corpora() -> HashMap<String, Vec<String>> {
     let is_text = |path: &std::path::PathBuf| path.extension().is_some_and(|extension| extension == "md");
     let mut passages = HashMap::new();
     for file in below(&root).iter().filter(|path| path.is_dir()).flat_map(|folder| below(folder)).filter(is_text) {
-        let text = std::fs::read_to_string(&file).expect("a document");
-        let document = faultline_ingest::chunks::document(&file, &text).expect("a document");
+        let bytes = std::fs::read(&file).expect("a document");
+        let (_, document) = read_file(Form::Markdown, &file, bytes).expect("a document").documents.remove(0);
         let place = file.strip_prefix(&root).expect("below").with_extension("");
         passages.insert(place.to_string_lossy().replace('\\', "/"), document.passages);
     }

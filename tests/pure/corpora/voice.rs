@@ -7,9 +7,10 @@ use faultline_core::events::persona::Persona;
 use faultline_core::voices::accuracy::leave_one_out;
 use faultline_core::voices::delta::WriterTexts;
 use faultline_core::voices::tokens::tokens;
-use faultline_ingest::chunks::document;
 use faultline_ingest::personas::read_personas;
-use faultline_ingest::sources::{DOCUMENT_BYTES, documents, text_of};
+use faultline_ingest::readers::form::Form;
+use faultline_ingest::readers::read::read_file;
+use faultline_ingest::sources::documents;
 
 use crate::rehearsal::{Script, play};
 
@@ -19,8 +20,9 @@ const TURN: usize = 60;
 fn works(persona: &faultline_core::events::ids::PersonaId) -> WriterTexts {
     let (sources, _) = documents(&Path::new("corpus").join(persona.as_str())).expect("a corpus");
     let read = |file: &Path| {
-        let text = text_of(file, DOCUMENT_BYTES).expect("a text");
-        tokens(&document(file, &text).expect("a document").passages.join("\n\n"))
+        let bytes = std::fs::read(file).expect("a text");
+        let reading = read_file(Form::Markdown, file, bytes).expect("a document");
+        tokens(&reading.documents[0].1.passages.join("\n\n"))
     };
     WriterTexts { persona: persona.clone(), documents: sources.iter().map(|source| read(&source.file)).collect() }
 }

@@ -2,7 +2,7 @@
 
 use faultline_core::events::dispute::Side;
 use faultline_core::events::event::Recorded;
-use faultline_core::export::jsonl::jsonl;
+use faultline_core::export::jsonl::{ExportedEvent, jsonl};
 use faultline_core::imports::import::read;
 use faultline_core::imports::shape::Shape;
 use faultline_core::verdicts::read_model::DebateReadModel;
@@ -14,9 +14,10 @@ use crate::formats::terminal_output::rehearsed;
 
 // Exports of this service.
 
-/// Returns events as the log does: with positions among the events of other debates.
+/// Returns events as earlier versions exported them: without hashes.
 fn exported(events: &[Recorded]) -> String {
-    jsonl(events)
+    let line = |recorded| serde_json::to_string(&ExportedEvent::of(recorded)).expect("JSON") + "\n";
+    events.iter().map(line).collect()
 }
 
 #[test]
@@ -25,12 +26,34 @@ fn an_export_is_imported_unchanged() {
         ["blitz-2p.events.jsonl", "v2-2p-20-moves.events.jsonl", "v1-o2.result.json", "dialogue-3p.events.jsonl"]
     {
         let first = imported(name);
-        let text = exported(&first.events);
-        let second = read(text.as_bytes()).expect("an export");
-        assert_eq!((second.report.shape, second.timed), (Shape::Own, true));
-        assert_eq!((second.debate, &second.events), (first.debate, &first.events), "{name}");
-        assert_eq!(exported(&second.events), text, "{name}");
+        for text in [jsonl(&first.events), exported(&first.events)] {
+            let second = read(text.as_bytes()).expect("an export");
+            assert_eq!((second.report.shape, second.timed), (Shape::Own, true));
+            assert_eq!((second.debate, &second.events), (first.debate, &first.events), "{name}");
+            assert_eq!(jsonl(&second.events), jsonl(&first.events), "{name}");
+        }
     }
+}
+
+#[test]
+fn a_changed_missing_or_moved_line_of_an_export_is_refused() {
+    let text = jsonl(&imported("v2-2p-6.events.jsonl").events);
+    let lines: Vec<&str> = text.lines().collect();
+    let but = |n: usize, line: Option<&str>| -> String {
+        let kept = lines.iter().enumerate().filter_map(|(at, kept)| if at == n { line } else { Some(*kept) });
+        kept.collect::<Vec<_>>().join("\n")
+    };
+    let unhashed = lines[4].rsplit_once(",\"hash\"").expect("a hash").0.to_owned() + "}";
+    for (changed, expected) in [
+        (but(2, Some(&lines[2].replacen(" ", "  ", 1))), "line 3: its hash does not match: this line was changed"),
+        (but(3, None), "line 4: its hash does not match"),
+        (but(4, Some(&unhashed)), "line 5: it has no hash, unlike other lines"),
+    ] {
+        let error = read(changed.as_bytes()).expect_err(expected).to_string();
+        assert!(error.starts_with(expected), "{error}");
+    }
+    let spaced = text.replace("{\"debateId\":", "{ \"debateId\" : ");
+    assert!(read(spaced.as_bytes()).is_ok(), "white space between fields does not matter");
 }
 
 /// The output of `history --json` is an export as well.

@@ -10,6 +10,9 @@ pub const ABOUT_CHARS: usize = 160;
 /// Maximum number of entries of a list.
 pub const ENTRIES: usize = 12;
 
+/// Text of a statement for which the corpus has no evidence. A persona file that contains it is incomplete.
+pub const PLACEHOLDER: &str = "No evidence in the corpus; please write this by hand.";
+
 /// Drafted persona.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PersonaDraft {

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use crate::drafting::cues::{Cue, stands_alone, weight};
-use crate::drafting::draft::{ABOUT_CHARS, DraftStatement, PersonaDraft, Quotation};
+use crate::drafting::draft::{ABOUT_CHARS, DraftStatement, PLACEHOLDER, PersonaDraft, Quotation};
 use crate::drafting::material::Material;
 
 /// Maximum number of sentences in one statement of the contract.
@@ -21,8 +21,8 @@ const LINES: usize = 3;
 const WORDS: std::ops::RangeInclusive<usize> = 7..=48;
 /// Number of words of an example line.
 const LINE_WORDS: std::ops::RangeInclusive<usize> = 6..=34;
-/// Text in place of a statement for which the corpus has no evidence.
-const SILENT: &str = "No evidence in the corpus; please write this by hand.";
+/// Number of characteristic words in the line about a person.
+const ABOUT_WORDS: usize = 3;
 
 /// Drafts the author of this material.
 pub fn draft(material: &Material) -> PersonaDraft {
@@ -40,7 +40,7 @@ pub fn draft(material: &Material) -> PersonaDraft {
     let challenge = drawer.examples(Cue::Challenge);
     let habits = |habit: &String| DraftStatement { text: habit.clone(), anchors: Vec::new() };
     PersonaDraft {
-        about: about(&material.name, &stakes),
+        about: about(material, &stakes),
         personality: personality(&material.habits),
         bias,
         stakes,
@@ -48,11 +48,11 @@ pub fn draft(material: &Material) -> PersonaDraft {
         time_horizon,
         evidence_policy,
         flip_conditions: match flip_conditions.is_empty() {
-            true => vec![DraftStatement { text: format!("If ... ({SILENT})"), anchors: Vec::new() }],
+            true => vec![DraftStatement { text: format!("If ... ({PLACEHOLDER})"), anchors: Vec::new() }],
             false => flip_conditions.into_iter().map(said).collect(),
         },
         speech_patterns: match material.habits.is_empty() {
-            true => vec![habits(&SILENT.to_owned())],
+            true => vec![habits(&PLACEHOLDER.to_owned())],
             false => material.habits.iter().map(habits).collect(),
         },
         vocabulary: material.vocabulary.clone(),
@@ -68,13 +68,19 @@ pub fn draft(material: &Material) -> PersonaDraft {
 fn personality(habits: &[String]) -> DraftStatement {
     let measured = habits.iter().take(3).map(|habit| habit.split(':').next().unwrap_or(habit).to_lowercase());
     let measured: Vec<String> = measured.collect();
-    let text = format!("Measured: {}. Please write the rest by hand.", measured.join("; "));
-    DraftStatement { text: if measured.is_empty() { SILENT.to_owned() } else { text }, anchors: Vec::new() }
+    let text = format!("In their writings: {}.", measured.join("; "));
+    DraftStatement { text: if measured.is_empty() { PLACEHOLDER.to_owned() } else { text }, anchors: Vec::new() }
 }
 
-/// Returns the line about the person: the beginning of their stakes.
-fn about(name: &str, stakes: &DraftStatement) -> String {
-    let text = format!("{name}, in their own words: {}", stakes.text);
+/// Returns the line about the person: the beginning of their stakes, or their characteristic words.
+fn about(material: &Material, stakes: &DraftStatement) -> String {
+    let (name, words) = (&material.name, material.vocabulary.iter().take(ABOUT_WORDS));
+    let words = words.map(String::as_str).collect::<Vec<_>>().join(", ");
+    let text = match (stakes.anchors.is_empty(), words.is_empty()) {
+        (false, _) => format!("{name}, in their own words: {}", stakes.text),
+        (true, false) => format!("{name}, who writes about {words}"),
+        (true, true) => name.clone(),
+    };
     if text.chars().count() <= ABOUT_CHARS {
         return text;
     }
@@ -175,7 +181,7 @@ impl<'a> Drawer<'a> {
     fn stated(&mut self, cue: Cue) -> DraftStatement {
         let anchors = self.draw(cue, STATED, &WORDS, true);
         if anchors.is_empty() {
-            return DraftStatement { text: SILENT.to_owned(), anchors };
+            return DraftStatement { text: PLACEHOLDER.to_owned(), anchors };
         }
         let text = anchors.iter().map(|anchor| anchor.quote.as_str()).collect::<Vec<_>>().join(" ");
         DraftStatement { text, anchors }
@@ -238,8 +244,8 @@ mod tests {
     #[test]
     fn a_corpus_without_evidence_gives_placeholders() {
         let drafted = draft(&material(&[&["Rain."]]));
-        assert_eq!(drafted.stakes.text, SILENT);
-        assert!(drafted.flip_conditions[0].text.contains(SILENT));
+        assert_eq!(drafted.stakes.text, PLACEHOLDER);
+        assert!(drafted.flip_conditions[0].text.contains(PLACEHOLDER));
         assert!(drafted.about.starts_with("Ada"));
     }
 }

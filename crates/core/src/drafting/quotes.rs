@@ -32,19 +32,30 @@ impl QuotableText {
         page
     }
 
+    /// Prepares the passages of a document whose lines mean nothing to a reader, such as a page of HTML.
+    pub fn unnumbered(passages: &[String]) -> QuotableText {
+        QuotableText { text: plain(&passages.join(" ")), lines: Vec::new() }
+    }
+
+    /// Returns true if a quotation of at least [`LEAST_CHARS`] characters is in the text.
+    pub fn contains(&self, quote: &str) -> bool {
+        self.position(quote).is_some()
+    }
+
     /// Returns the whole text in its normalized form.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns the line, from 1, in which a quotation begins; `None` if it is not in the text or has fewer than
-    /// [`LEAST_CHARS`] characters.
-    pub fn line_of(&self, quote: &str) -> Option<usize> {
+    fn position(&self, quote: &str) -> Option<usize> {
         let quote = plain(quote);
-        if quote.chars().count() < LEAST_CHARS {
-            return None;
-        }
-        let at = self.text.find(&quote)?;
+        if quote.chars().count() < LEAST_CHARS { None } else { self.text.find(&quote) }
+    }
+
+    /// Returns the line, from 1, in which a quotation begins; `None` if it is not in the text, has fewer than
+    /// [`LEAST_CHARS`] characters, or the text has no numbered lines.
+    pub fn line_of(&self, quote: &str) -> Option<usize> {
+        let at = self.position(quote)?;
         let before = self.lines.partition_point(|(from, _)| *from <= at);
         self.lines.get(before.checked_sub(1)?).map(|(_, number)| *number)
     }
@@ -81,5 +92,12 @@ mod tests {
         check("The wall's foot, I measured it", None);
         check("the dogs.", None);
         check("", None);
+    }
+
+    #[test]
+    fn passages_without_lines_contain_quotations() {
+        let page = QuotableText::unnumbered(&["The wall’s foot".to_owned(), "has sunk.".to_owned()]);
+        assert!(page.contains("wall's foot has sunk") && !page.contains("wall's foot rose"));
+        assert_eq!(page.line_of("wall's foot has sunk"), None);
     }
 }

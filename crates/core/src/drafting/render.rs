@@ -63,7 +63,8 @@ fn comments(file: &mut String, indent: &str, stated: &VerifiedStatement) {
     for anchor in &stated.anchors {
         let own = anchor.quote == stated.text;
         let quote = if own { String::new() } else { format!(": {}", anchor.quote) };
-        let _ = writeln!(file, "{indent}# {}.md:{}{quote}", anchor.document, anchor.line);
+        let line = anchor.line.map(|line| format!(", line {line}")).unwrap_or_default();
+        let _ = writeln!(file, "{indent}# {}{line}{quote}", anchor.document);
     }
 }
 

@@ -12,8 +12,8 @@ use crate::voices::phrase::{plain as small, uses_plain};
 pub struct Anchor {
     /// Name of the document.
     pub document: String,
-    /// Line of its file, from 1.
-    pub line: usize,
+    /// Line of its file, from 1; `None` if the document has no lines that a reader could count.
+    pub line: Option<usize>,
     /// Quoted words.
     pub quote: String,
 }
@@ -89,16 +89,14 @@ struct Bench<'a> {
 impl Bench<'_> {
     fn anchor(&mut self, of: &str, quoted: &Quotation) -> Option<Anchor> {
         let named = self.document(&quoted.passage);
-        let found = |document: &str| self.pages.get(document)?.line_of(&quoted.quote);
-        let at_home = named.and_then(|document| Some((document.to_owned(), found(document)?)));
-        let place = at_home.or_else(|| {
-            self.pages.iter().find_map(|(document, page)| Some((document.clone(), page.line_of(&quoted.quote)?)))
-        });
+        let named = named.and_then(|document| self.pages.get_key_value(document));
+        let place = named.into_iter().chain(self.pages).find(|(_, page)| page.contains(&quoted.quote));
         if place.is_none() {
             let quote: String = quoted.quote.chars().take(80).collect();
             self.dropped.push(format!("{of}: {quote:?} is not in the corpus"));
         }
-        place.map(|(document, line)| Anchor { document, line, quote: one_line(&quoted.quote) })
+        let quote = one_line(&quoted.quote);
+        place.map(|(document, page)| Anchor { document: document.clone(), line: page.line_of(&quoted.quote), quote })
     }
 
     /// Returns the document of a passage, by the passage's name in the prompt.
@@ -201,7 +199,7 @@ mod tests {
         };
         let portrait = verify(&draft, &sampled, &pages);
         let bias = &portrait.statements.iter().find(|(key, _)| *key == "contract.bias").expect("a bias").1;
-        assert_eq!(bias.anchors, [Anchor { document: "walls".into(), line: 1, quote: "The wall leans".into() }]);
+        assert_eq!(bias.anchors, [Anchor { document: "walls".into(), line: Some(1), quote: "The wall leans".into() }]);
         assert_eq!(portrait.vocabulary, ["the wall"]);
         assert_eq!(portrait.forbidden_phrases, ["win-win"]);
         let lines: Vec<usize> = portrait.examples.iter().map(|(_, lines)| lines.len()).collect();

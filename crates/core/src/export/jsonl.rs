@@ -1,4 +1,8 @@
 //! Debate as its event log: one line of JSON per event, in order. Importing it restores the same debate.
+//!
+//! Each line has a hash of its content and of the line before it, so that an import notices a changed, moved or missing
+//! line. The hash is not secret: it protects against mistakes, and against changes by others only if the hash of the last
+//! line is known from elsewhere.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -9,6 +13,7 @@ use crate::events::event::Recorded;
 use crate::events::ids::DebateId;
 use crate::events::wire;
 use crate::events::wire::DecodeError;
+use crate::export::line_hash::line_hash;
 
 /// Event as it is exported: all stored fields except its lane and position in the log.
 #[derive(Debug, Serialize, Deserialize)]
@@ -31,6 +36,9 @@ pub struct ExportedEvent {
     pub caused_by: Option<Uuid>,
     /// Body of the event.
     pub body: Box<RawValue>,
+    /// [`line_hash`] of the other fields; absent in exports of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash: Option<String>,
 }
 
 impl ExportedEvent {
@@ -47,6 +55,7 @@ impl ExportedEvent {
             at: recorded.at,
             caused_by: recorded.caused_by,
             body: body.expect("event bodies are encoded as JSON"),
+            hash: None,
         }
     }
 
@@ -68,13 +77,16 @@ impl ExportedEvent {
     }
 }
 
-/// Renders the events of a debate, one per line.
+/// Renders the events of a debate, one per line, with their hashes.
 pub fn jsonl<'a>(events: impl IntoIterator<Item = &'a Recorded>) -> String {
     let mut text = String::new();
+    let mut hash = String::new();
     for recorded in events {
-        text.push_str(
-            &serde_json::to_string(&ExportedEvent::of(recorded)).expect("export lines always serialise to JSON"),
-        );
+        let mut line = ExportedEvent::of(recorded);
+        let content = serde_json::to_value(&line).expect("export lines always serialise to JSON");
+        hash = line_hash(&hash, &content);
+        line.hash = Some(hash.clone());
+        text.push_str(&serde_json::to_string(&line).expect("export lines always serialise to JSON"));
         text.push('\n');
     }
     text

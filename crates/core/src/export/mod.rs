@@ -22,6 +22,7 @@ pub mod dung;
 pub mod json;
 pub mod jsonl;
 pub mod legacy;
+pub mod line_hash;
 pub mod map;
 pub mod map_builder;
 pub mod map_text;

@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::events::ids::DebateId;
+use crate::export::line_hash::{canonical, hex};
 
 /// UUID namespace of imported debates.
 const IMPORTED: Uuid = Uuid::from_u128(0x6f1d_0c2e_9b74_5a38_8e05_3d6a_71c4_b9f2);
@@ -17,7 +18,7 @@ pub fn content_hash<'a>(records: impl IntoIterator<Item = &'a Value>) -> String 
         canonical(record, &mut hasher);
         hasher.update(b"\n");
     }
-    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(hasher)
 }
 
 /// Debate id for a content hash.
@@ -28,33 +29,6 @@ pub fn debate_id(content_hash: &str) -> DebateId {
 /// Event id at a version of an imported debate.
 pub fn event_id(debate: DebateId, version: i64) -> Uuid {
     Uuid::new_v5(&debate.0, version.to_string().as_bytes())
-}
-
-/// Hashes a value with sorted keys, so that the hash does not depend on how objects are stored in memory.
-fn canonical(value: &Value, hasher: &mut Sha256) {
-    match value {
-        Value::Array(items) => {
-            hasher.update(b"[");
-            for item in items {
-                canonical(item, hasher);
-                hasher.update(b",");
-            }
-            hasher.update(b"]");
-        }
-        Value::Object(fields) => {
-            let mut fields: Vec<(&String, &Value)> = fields.iter().collect();
-            fields.sort_by_key(|(key, _)| *key);
-            hasher.update(b"{");
-            for (key, value) in fields {
-                hasher.update(Value::from(key.as_str()).to_string());
-                hasher.update(b":");
-                canonical(value, hasher);
-                hasher.update(b",");
-            }
-            hasher.update(b"}");
-        }
-        leaf => hasher.update(leaf.to_string()),
-    }
 }
 
 #[cfg(test)]

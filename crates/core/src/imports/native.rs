@@ -9,6 +9,7 @@ use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DebateId, TurnId};
 use crate::events::turn::StatementSource;
 use crate::export::jsonl::ExportedEvent;
+use crate::export::line_hash::line_hash;
 use crate::imports::import_error::ImportError;
 use crate::imports::limits::{NUMBER, PARTICIPANTS};
 use crate::imports::sanitize::without_controls;
@@ -21,9 +22,10 @@ use crate::verdicts::read_model::DebateReadModel;
 /// must match its kind. Events that a fork shares with its origin keep the origin's debate id.
 ///
 /// # Errors
-/// [`ImportError::Broken`], with the place in the file, if an event is invalid or out of order or the debate is still
-/// running; [`ImportError::Limit`] if there are too many participants.
+/// [`ImportError::Broken`], with the place in the file, if an event is invalid or out of order, its hash does not match
+/// its content, or the debate is still running; [`ImportError::Limit`] if there are too many participants.
 pub fn read(records: &[(String, Value)]) -> Result<Vec<Recorded>, ImportError> {
+    check_hashes(records)?;
     let mut events: Vec<Recorded> = Vec::with_capacity(records.len());
     let mut ids: BTreeSet<(DebateId, Uuid)> = BTreeSet::new();
     for (place, record) in records {
@@ -44,6 +46,29 @@ pub fn read(records: &[(String, Value)]) -> Result<Vec<Recorded>, ImportError> {
     }
     admissible(&events)?;
     Ok(events)
+}
+
+/// Checks the hashes of the lines. Exports of earlier versions have none.
+fn check_hashes(records: &[(String, Value)]) -> Result<(), ImportError> {
+    let stated = |record: &Value| record.get("hash").and_then(Value::as_str).map(str::to_owned);
+    if records.iter().all(|(_, record)| stated(record).is_none()) {
+        return Ok(());
+    }
+    let mut before = String::new();
+    for (place, record) in records {
+        let mut content = record.clone();
+        if let Some(fields) = content.as_object_mut() {
+            fields.remove("hash");
+        }
+        before = line_hash(&before, &content);
+        let what = match stated(record) {
+            Some(hash) if hash == before => continue,
+            Some(_) => "its hash does not match: this line was changed, or a line is missing or moved",
+            None => "it has no hash, unlike other lines: it was added or changed",
+        };
+        return Err(ImportError::broken(place, format!("{what} after the export; export the debate again")));
+    }
+    Ok(())
 }
 
 /// Adapts an event in the form of `history --json` and of the API: removes its position in the log, and adds the

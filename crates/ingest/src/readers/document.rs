@@ -1,9 +1,12 @@
 //! Result of reading a source, and conversion of an extracted text to a document.
 
-use chrono::NaiveDate;
+use std::path::Path;
+
+use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::chunks::{HEADING_CHARS, ParsedDocument, WORD_BYTES, cut};
+use crate::chunks::{ParsedDocument, WORD_BYTES, cut};
+use crate::headings::HEADING_CHARS;
 
 /// Metadata of a source.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -16,6 +19,16 @@ pub struct SourceMetadata {
     pub date: NaiveDate,
     /// URL of the source, if it has one.
     pub url: Option<String>,
+}
+
+impl SourceMetadata {
+    /// Returns the metadata of a file. Its date is that of its last change, or today. Reads the file's metadata.
+    pub fn of_file(file: &Path) -> SourceMetadata {
+        let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let changed = file.symlink_metadata().and_then(|metadata| metadata.modified()).map(DateTime::<Utc>::from);
+        let date = changed.unwrap_or_else(|_| Utc::now()).date_naive();
+        SourceMetadata { place: name.clone(), name, date, url: None }
+    }
 }
 
 /// Result of reading a source.

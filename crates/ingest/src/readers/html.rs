@@ -1,10 +1,10 @@
 //! Reader of HTML: the main text of an article, and the text of a markup fragment.
 
-use chrono::{DateTime, NaiveDate};
 use dom_query::Document as Markup;
 use dom_smoothie::{Config, Readability, TextMode};
 
 use crate::readers::document::{DocumentDraft, ReadDocuments, SourceMetadata};
+use crate::readers::front_matter::date;
 use crate::readers::nesting::measured;
 
 /// Selector of elements that are not text or not visible. Scripts and the head, which contains the metadata, are
@@ -66,13 +66,6 @@ fn is_markup(text: &str) -> bool {
         })
     };
     letter_after('<') || (text.contains(';') && letter_after('&'))
-}
-
-/// Parses a date as pages write it: ISO 8601 or RFC 2822, with or without a time.
-fn date(text: &str) -> Option<NaiveDate> {
-    let text = text.trim();
-    let whole = DateTime::parse_from_rfc3339(text).or_else(|_| DateTime::parse_from_rfc2822(text));
-    whole.map(|time| time.date_naive()).ok().or_else(|| text.get(..10)?.parse().ok())
 }
 
 #[cfg(test)]

@@ -2,8 +2,7 @@
 //!
 //! | form | reader | documents |
 //! |------|---------|-----------|
-//! | Markdown | [`super::chunks`] | one |
-//! | plain text | [`plain`] | one |
+//! | Markdown, plain text | [`plain`], with [`front_matter`] and [`markdown`] | one |
 //! | HTML | [`html`], with a library that finds the main text | one |
 //! | RSS, Atom | [`feed`] | one per entry |
 //! | X archive | [`posts`] | one per month |
@@ -20,7 +19,9 @@ pub mod decode;
 pub mod document;
 pub mod feed;
 pub mod form;
+pub mod front_matter;
 pub mod html;
+pub mod markdown;
 pub mod nesting;
 pub mod parser_sandbox;
 pub mod pdf;

@@ -66,7 +66,11 @@ pub fn pdf(bytes: &[u8], origin: &SourceMetadata) -> Result<ReadDocuments, Strin
     let title = said(&pdf, b"Title").filter(|title| !title.trim().is_empty());
     let date = of_name.or_else(|| said(&pdf, b"CreationDate").and_then(|text| date(&text))).unwrap_or(origin.date);
     let title = title.as_deref().unwrap_or(named);
-    DocumentDraft { title, source: &origin.place, date, kind: "article", text: &text }.reading()
+    let mut reading = DocumentDraft { title, source: &origin.place, date, kind: "article", text: &text }.reading()?;
+    if n_unread > 0 {
+        reading.remarks.push(format!("{n_unread} pieces of its text cannot be decoded and were left out"));
+    }
+    Ok(reading)
 }
 
 /// Checks the decompressed size of all pages before any is parsed. Shared streams count for each page, because each

@@ -1,31 +1,62 @@
-//! Reader of plain text, with Markdown's front matter or without.
+//! Reader of Markdown and plain text, with front matter or without.
 //!
-//! Without front matter, the title is the first line if it is short and followed by a blank line, or else the file
-//! name; the date is the one at the start of the name (`2024-05-06-weather.txt`), or else that of the file.
+//! | value | found in, in this order |
+//! |---|---|
+//! | title | the front matter, in plain text a short first line, a heading, the file name |
+//! | source | the front matter, the file name |
+//! | date | the front matter, the start of the file name (`2024-05-06-weather.md`), the date of the file |
+//! | kind | the front matter, `article` |
 
 use std::path::Path;
 
 use chrono::NaiveDate;
 
-use crate::chunks::document;
+use crate::headings::title;
 use crate::readers::document::{DocumentDraft, ReadDocuments, SourceMetadata};
+use crate::readers::form::Form;
+use crate::readers::front_matter::front_matter;
+use crate::readers::markdown::prose;
 
 /// Maximum number of characters of a first line that counts as a title.
 const TITLE_CHARS: usize = 100;
 
-/// Reads a plain text.
+/// Reads a Markdown document or a plain text.
 ///
 /// # Errors
-/// A message if the front matter or the text is invalid, with the line if there is one.
-pub fn plain(text: &str, origin: &SourceMetadata) -> Result<ReadDocuments, String> {
+/// A message if the front matter is not closed, or there is no text, or too much.
+pub fn plain(text: &str, form: Form, origin: &SourceMetadata) -> Result<ReadDocuments, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if text.lines().next().is_some_and(|line| line.trim_end() == "---") {
-        return document(Path::new(&origin.name), text).map(ReadDocuments::one).map_err(|error| error.within());
-    }
+    let (front, lines) = front_matter(text)?;
+    let body = body(text, form, lines);
     let (named, date) = of_name(&origin.name);
-    let (title, text) = titled(text).unwrap_or((named, text));
-    let date = date.unwrap_or(origin.date);
-    DocumentDraft { title, source: &origin.place, date, kind: "article", text }.reading()
+    let heading = title(&body);
+    let first = if form == Form::Text && front.title.is_none() { titled(&body) } else { None };
+    let (first, body) = first.map_or((None, body.as_str()), |(title, rest)| (Some(title), rest));
+    let draft = DocumentDraft {
+        title: front.title.as_deref().or(first).or(heading.as_deref()).unwrap_or(named),
+        source: front.source.as_deref().unwrap_or(&origin.place),
+        date: front.date.or(date).unwrap_or(origin.date),
+        kind: front.kind.unwrap_or("article"),
+        text: body,
+    };
+    let mut reading = draft.reading()?;
+    reading.remarks.splice(..0, front.remarks);
+    Ok(reading)
+}
+
+/// Returns the words of a Markdown document or a plain text on the lines where they are in the file.
+///
+/// # Errors
+/// A message if the front matter is not closed.
+pub fn words_by_line(text: &str, form: Form) -> Result<String, String> {
+    let (_, lines) = front_matter(text.strip_prefix('\u{feff}').unwrap_or(text))?;
+    Ok("\n".repeat(lines) + &body(text, form, lines))
+}
+
+/// Returns the words after the front matter, of which the number of lines is given.
+fn body(text: &str, form: Form, lines: usize) -> String {
+    let body: String = text.split_inclusive('\n').skip(lines).collect();
+    if form == Form::Markdown { prose(&body) } else { body }
 }
 
 /// Returns the title in a file name, and the date at its start.
@@ -50,12 +81,15 @@ fn titled(text: &str) -> Option<(&str, &str)> {
 mod tests {
     use super::*;
 
+    fn read(name: &str, text: &str) -> Result<ReadDocuments, String> {
+        let date = "2020-01-01".parse().unwrap();
+        let origin = SourceMetadata { name: name.to_owned(), place: "a drawer".to_owned(), date, url: None };
+        plain(text, Form::of_file(Path::new(name)).unwrap(), &origin)
+    }
+
     #[track_caller]
     fn check(name: &str, text: &str, title: &str, date: &str, first: &str) {
-        let date_of_file = "2020-01-01".parse().unwrap();
-        let origin =
-            SourceMetadata { name: name.to_owned(), place: "a drawer".to_owned(), date: date_of_file, url: None };
-        let read = plain(text, &origin).unwrap().documents.remove(0).1;
+        let read = read(name, text).unwrap().documents.remove(0).1;
         let told = (read.title.as_str(), read.date.to_string(), read.passages[0].as_str(), read.source.as_str());
         assert_eq!(told, (title, date.to_owned(), first, "a drawer"));
     }
@@ -70,12 +104,33 @@ mod tests {
     }
 
     #[test]
+    fn markdown_needs_no_front_matter() {
+        let readme = "[![ci](b.svg)](c)\n\n# `Of` wind\n\nIt [blows](x).\n\n```sh\nmake wind\n```\n";
+        check("README.md", readme, "Of wind", "2020-01-01", "It blows.");
+        check("2024-05-06-wind.md", "It blows\nall day.", "wind", "2024-05-06", "It blows all day.");
+        check("wind.md", "---\ntags: [a]\ndate: 2024-05-06\n---\nIt blows.", "wind", "2024-05-06", "It blows.");
+        check("wind.md", "It blows\n\nAnd blows.", "wind", "2020-01-01", "It blows\n\nAnd blows.");
+        assert_eq!(read("wind.md", "# Only\n").map(drop), Err("there is no text in it".to_owned()));
+    }
+
+    #[test]
     fn front_matter_is_used_if_present() {
-        let origin = SourceMetadata { name: "a.txt".into(), place: "b".into(), date: NaiveDate::default(), url: None };
-        let text = "---\ntitle: T\nsource: S\ndate: 2025-02-20\nkind: letter\n---\nText.";
-        let read = plain(text, &origin).unwrap().documents.remove(0).1;
-        assert_eq!((read.title.as_str(), read.source.as_str(), read.kind.as_str()), ("T", "S", "letter"));
-        assert!(plain("---\ntitle: T\n", &origin).unwrap_err().starts_with("line 1: the front matter is not closed"));
-        assert!(plain(" \n", &origin).unwrap_err().contains("no text"));
+        for name in ["a.txt", "a.md"] {
+            let text =
+                "\u{feff}---\r\ntitle: T\r\nsource: S\r\ndate: 2025-02-20\r\nkind: letter\r\n---\r\n# Other\r\nText.";
+            let read = read(name, text).unwrap().documents.remove(0).1;
+            assert_eq!((read.title.as_str(), read.source.as_str(), read.kind.as_str()), ("T", "S", "letter"));
+            assert_eq!((read.date.to_string().as_str(), read.passages), ("2025-02-20", vec!["Text.".to_owned()]));
+        }
+        assert!(read("a.md", "---\ntitle: T\n").unwrap_err().starts_with("line 1: the front matter is not closed"));
+        assert!(read("a.txt", " \n").unwrap_err().contains("no text"));
+        assert_eq!(read("a.md", "---\nkind: sermon\n---\nText.").unwrap().remarks.len(), 1);
+    }
+
+    #[test]
+    fn words_stay_on_their_lines() {
+        let text = "---\ntitle: T\n---\n\n[Of](x)\nwind";
+        assert_eq!(words_by_line(text, Form::Markdown).unwrap().lines().nth(4), Some("Of"));
+        assert_eq!(words_by_line("a\n[b](c)", Form::Text).unwrap(), "a\n[b](c)");
     }
 }

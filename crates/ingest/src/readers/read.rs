@@ -27,8 +27,8 @@ struct Task {
     archive: Option<PathBuf>,
 }
 
-/// Reads the bytes of a source, given the charset that a header declares. Plain text is read in this process,
-/// everything else in a separate one. Blocks.
+/// Reads the bytes of a source, given the charset that a header declares. Markdown and plain text are read in this
+/// process, everything else in a separate one. Blocks.
 ///
 /// # Errors
 /// A message if the form's reader refuses the source, or if its process crashes, exceeds its memory or hangs.
@@ -39,16 +39,20 @@ pub fn read(
     origin: SourceMetadata,
 ) -> Result<ReadDocuments, String> {
     let task = Task { form, charset, origin, archive: None };
-    if form == Form::Text { parse(task, bytes) } else { run_isolated(&task, bytes) }
+    if matches!(form, Form::Markdown | Form::Text) { parse(task, bytes) } else { run_isolated(&task, bytes) }
 }
 
-/// Reads an archive of posts in a separate process. Blocks.
+/// Reads a file of which the bytes are known. The bytes of an archive of posts are not needed. Blocks.
 ///
 /// # Errors
 /// The errors of [`read`].
-pub fn read_posts(file: &Path, origin: SourceMetadata) -> Result<ReadDocuments, String> {
+pub fn read_file(form: Form, file: &Path, bytes: Vec<u8>) -> Result<ReadDocuments, String> {
+    let origin = SourceMetadata::of_file(file);
+    if form != Form::Posts {
+        return read(form, bytes, None, origin);
+    }
     let file = absolute(file).map_err(|error| format!("cannot be found: {error}"))?;
-    run_isolated(&Task { form: Form::Posts, charset: None, origin, archive: Some(file) }, Vec::new())
+    run_isolated(&Task { form, charset: None, origin, archive: Some(file) }, Vec::new())
 }
 
 /// Runs as the parser process: reads one source from standard input and answers on standard output.
@@ -73,7 +77,7 @@ fn parse(task: Task, bytes: Vec<u8>) -> Result<ReadDocuments, String> {
     let mut reading = match form {
         Form::Feed => feed(&decoded.text, &origin)?,
         Form::Html => article(&decoded.text, &origin)?,
-        _ => plain(&decoded.text, &origin)?,
+        _ => plain(&decoded.text, form, &origin)?,
     };
     reading.remarks.extend(decoded.remark);
     Ok(reading)
