@@ -8,9 +8,10 @@ use faultline_core::kernel::effect::{
 };
 use faultline_core::kernel::prompt::Prompt;
 use faultline_core::kernel::prompt_assembly;
-use faultline_core::kernel::prompt_assembly::{CUT, MAX_PASSAGE_BYTES, assemble};
+use faultline_core::kernel::prompt_assembly::{MAX_PASSAGE_BYTES, assemble};
 use faultline_core::kernel::quotations::quote_matching::check;
 use faultline_core::kernel::quotations::text_folding::FoldedText;
+use faultline_core::kernel::safety::foreign_text::CUT;
 use faultline_core::kernel::task::{Task, TaskKind};
 use serde_json::Value;
 use uuid::Uuid;

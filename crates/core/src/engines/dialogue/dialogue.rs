@@ -129,7 +129,7 @@ impl Distiller for Dialogue {
             false => String::new(),
         };
         let most = self.options.new_arguments;
-        let lines = view_prompts::argument_lines(&arguments, None, &talk.names);
+        let lines = view_prompts::argument_lines(&arguments, &talk.names);
         let values = [
             ("topic", talk.topic.as_str()),
             ("turns", &telling::clerk_lines(&turns, &talk.names)),
