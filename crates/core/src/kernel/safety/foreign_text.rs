@@ -8,8 +8,9 @@
 
 use crate::kernel::safety::sanitize::visible_chars;
 
-/// Stand-in for the delimiter. It cannot occur in a text of others, which never contains two adjacent tildes.
-pub const FENCE: &str = "~~~~";
+/// Stand-in for the delimiter. It contains a control character, which no text of others in a prompt contains: [`flat`]
+/// removes them, and texts that must stay exact are written as JSON strings, which escape them.
+pub const FENCE: &str = "\u{1f}~~";
 /// Maximum number of bytes shown of a text; longer ones end with [`CUT`].
 pub const MAX_TEXT_BYTES: usize = 4_000;
 /// Marker at the end of a shortened text.
