@@ -133,6 +133,10 @@ counterpart! {
         Attacks,
         /// A claim of the participant conflicts with the statement, and neither was made in answer to the other.
         ConflictsWith,
+        /// Proposed it as the crux, and took no side on it.
+        ProposesCrux,
+        /// Agreed that it is the crux, and took no side on it.
+        AgreesOnCrux,
     }
 }
 

@@ -145,6 +145,7 @@ fn as_json((row, crux): (&StoredCrux, &Crux), query: bool) -> Value {
         "statement": crux.statement,
         "question": crux.question,
         "why": crux.why,
+        "proposal": crux.agreed,
         "pivotality": crux.pivotality,
         "order": crux.consequence.and_then(|consequence| consequence.order),
         "dependents": crux.dependents,

@@ -69,11 +69,14 @@ pub fn crux_side(side: PositionSide) -> Span {
         PositionSide::Yes | PositionSide::RestsOn => Tone::Good,
         PositionSide::No | PositionSide::Attacks | PositionSide::ConflictsWith => Tone::Bad,
         PositionSide::Nuanced | PositionSide::Undecided => Tone::Open,
+        PositionSide::ProposesCrux | PositionSide::AgreesOnCrux => Tone::Plain,
     };
     let word = match side {
         PositionSide::RestsOn => "RESTS\u{a0}ON\u{a0}IT".to_owned(),
         PositionSide::Attacks => "ATTACKS\u{a0}IT".to_owned(),
         PositionSide::ConflictsWith => "CONFLICTS\u{a0}WITH\u{a0}IT".to_owned(),
+        PositionSide::ProposesCrux => "PROPOSES\u{a0}IT\u{a0}AS\u{a0}THE\u{a0}CRUX".to_owned(),
+        PositionSide::AgreesOnCrux => "AGREES\u{a0}IT\u{a0}IS\u{a0}THE\u{a0}CRUX".to_owned(),
         side => side.name().to_uppercase(),
     };
     trusted(tone, word)

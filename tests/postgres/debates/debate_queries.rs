@@ -205,7 +205,7 @@ async fn the_topic_is_reported_apart_from_the_cruxes() {
         json!([split["topicVerdict"]["agreedSide"], split["cruxes"], split["regime"]["kind"]]),
         json!([null, [], "POLARIZED"])
     );
-    assert_eq!(split["regime"]["reason"], "opposite sides on the topic; nothing is agreed upon");
+    assert_eq!(split["regime"]["reason"], "opposite sides on the topic; no position is shared");
     let coverage = &split["regime"]["coverage"];
     assert_eq!(json!([coverage["examined"], coverage["pairs"]]), json!([1, 3]));
 

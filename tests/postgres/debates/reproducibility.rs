@@ -174,9 +174,12 @@ impl Stage {
         self.request(play, debate, 1, DriveState::Open).await;
     }
 
+    /// Records a request. An append of a killed runner may still lock the lease for a moment.
     async fn request(&self, play: &Play, debate: DebateId, version: i64, state: DriveState) {
         let wanted = DriveRequest { debate, version, state, provider: play.provider.to_owned() };
-        self.app.store().leases.record_requests(&[wanted]).await.expect("the leases");
+        let requests = [wanted];
+        let leases = &self.app.store().leases;
+        poll_until("the request is recorded", async || leases.record_requests(&requests).await.ok()).await;
     }
 
     /// Claims one debate that nobody drives. An append of a killed runner may still lock its lease for a moment.

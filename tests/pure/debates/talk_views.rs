@@ -248,8 +248,8 @@ fn a_dispute_is_settled_by_a_change_of_sides_and_keeps_its_history() {
 
 /// No agreement is derived from a dispute with criteria as long as a participant was not heard on it.
 #[test]
-fn a_participant_who_was_not_heard_leaves_a_pair_unexamined() {
-    let check = |sides: &[(&str, u32)], examined: usize| {
+fn a_participant_who_was_not_heard_leaves_a_question_unanswered() {
+    let check = |sides: &[(&str, u32)], answered: usize| {
         let mut log = Log::default();
         let opened = crate::rehearsal::perform(
             crate::rehearsal::Script {
@@ -267,11 +267,12 @@ fn a_participant_who_was_not_heard_leaves_a_pair_unexamined() {
         log.append(vec![Event::DisputeRaised(raised)]);
         log.append(sides.iter().map(|(speaker, turn)| stance(speaker, *turn, Side::Yes)).collect());
         let coverage = DebateReadModel::of(&log.0).verdict().regime.coverage;
-        assert_eq!((coverage.examined, coverage.pairs), (examined, 3), "{sides:?}");
+        assert_eq!((coverage.answered, coverage.asked), (answered, 3), "{sides:?}");
+        assert_eq!(coverage.is_complete(), answered == 3, "{sides:?}");
     };
     check(&[], 0);
-    check(&[("ada", 1)], 0);
-    check(&[("ada", 1), ("ben", 2)], 1);
+    check(&[("ada", 1)], 1);
+    check(&[("ada", 1), ("ben", 2)], 2);
     check(&[("ada", 1), ("ben", 2), ("cleo", 3)], 3);
 }
 

@@ -199,7 +199,7 @@ fn false_consensus(log: &Log, read_model: &DebateReadModel, verdict: &Verdict) -
     if !ended_by_itself {
         faults.push("consensus of a debate that did not end by itself".to_owned());
     }
-    if verdict.regime.coverage.pairs == 0 || verdict.regime.coverage.examined < verdict.regime.coverage.pairs {
+    if !verdict.regime.coverage.is_complete() {
         faults.push("consensus without full coverage".to_owned());
     }
     if verdict.audit.state() != AuditState::Complete {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::events::argument::ArgumentPart;
-use crate::events::ids::ArgumentId;
+use crate::events::ids::{ArgumentId, PersonaId};
 use crate::projections::argument_graph::{ArgumentFramework, ArgumentGraph};
 use crate::verdicts::crux_id::normal;
 use faultline_argumentation::explanation::acceptance::{Acceptance, AcceptanceStatus};
@@ -40,8 +40,11 @@ pub struct Candidate {
     pub level: Level,
     /// Text of the statement, as first advanced.
     pub text: String,
-    /// Other attacked statements under exactly the same arguments, which always turn together with this one.
+    /// Other statements under exactly the same arguments, which always turn together with this one, and which the same
+    /// participants attack.
     pub others: Vec<String>,
+    /// Participants whose arguments attack the statement.
+    pub deniers: BTreeSet<PersonaId>,
     /// Arguments, by index.
     pub settled: BTreeSet<u32>,
 }
@@ -86,18 +89,26 @@ pub fn theses(graph: &ArgumentGraph, framed: &ArgumentFramework, disputed: &BTre
 /// are no candidates, since the topic is no crux.
 ///
 /// Texts that differ only in white space, case and a final stop are one statement, to which every live argument that
-/// rests on it belongs. Statements under the same arguments always turn together and are one candidate.
+/// rests on it belongs. Statements under the same arguments always turn together and are one candidate, if the same
+/// participants attack them: otherwise they divide the participants differently.
 pub fn candidates(graph: &ArgumentGraph, framed: &ArgumentFramework, disputed: &BTreeSet<u32>) -> Vec<Candidate> {
     let mut statements: BTreeMap<String, Candidate> = BTreeMap::new();
-    for (index, id, component) in denied(graph, framed).filter(|(index, ..)| disputed.contains(index)) {
+    for (index, id, component, denier) in denied(graph, framed).filter(|(index, ..)| disputed.contains(index)) {
         let is_thesis = graph.arguments.get(&id).is_some_and(|argument| argument.advanced.answers_topic);
         let level = Level::of(component);
         let Some(text) = graph.component_text(id, component).filter(|_| !(is_thesis && level == Level::Claim)) else {
             continue;
         };
-        let fresh = || Candidate { level, text: text.to_owned(), others: Vec::new(), settled: BTreeSet::new() };
+        let fresh = || Candidate {
+            level,
+            text: text.to_owned(),
+            others: Vec::new(),
+            deniers: BTreeSet::new(),
+            settled: BTreeSet::new(),
+        };
         let candidate = statements.entry(normal(text)).or_insert_with(fresh);
         candidate.settled.insert(index);
+        candidate.deniers.extend(denier.cloned());
     }
     for index in framed.framework.arguments() {
         let Some(argument) = graph.arguments.get(&framed.id(index)) else {
@@ -118,29 +129,30 @@ pub fn candidates(graph: &ArgumentGraph, framed: &ArgumentFramework, disputed: &
 }
 
 /// Components of live arguments that another participant's valid attack denies, with the index and the id of the
-/// argument. A mutual attack denies both claims.
+/// argument and the participant who denies them. A mutual attack denies both claims.
 fn denied<'a>(
     graph: &'a ArgumentGraph,
     framed: &'a ArgumentFramework,
-) -> impl Iterator<Item = (u32, ArgumentId, ArgumentPart)> + 'a {
+) -> impl Iterator<Item = (u32, ArgumentId, ArgumentPart, Option<&'a PersonaId>)> + 'a {
     let across =
         graph.active().filter(|(_, attack)| graph.speaker(attack.raised.source) != graph.speaker(attack.raised.target));
     across.flat_map(|(_, attack)| {
-        let on_target = Some((attack.raised.target, attack.component()));
-        let on_source = attack.is_mutual().then_some((attack.raised.source, ArgumentPart::Claim));
+        let (source, target) = (attack.raised.source, attack.raised.target);
+        let on_target = Some((target, attack.component(), source));
+        let on_source = attack.is_mutual().then_some((source, ArgumentPart::Claim, target));
         on_target
             .into_iter()
             .chain(on_source)
-            .filter_map(|(id, component)| framed.index(id).map(|index| (index, id, component)))
+            .filter_map(|(id, component, by)| Some((framed.index(id)?, id, component, graph.speaker(by))))
     })
 }
 
-/// Merges the statements that rest under the same arguments: the one of the lowest level, and then the first in the
+/// Merges the statements that rest under the same arguments and that the same participants deny: the one of the lowest level, and then the first in the
 /// alphabet, comes first.
 fn merged(statements: impl Iterator<Item = Candidate>) -> Vec<Candidate> {
-    let mut groups: BTreeMap<BTreeSet<u32>, Vec<Candidate>> = BTreeMap::new();
+    let mut groups: BTreeMap<(BTreeSet<u32>, BTreeSet<PersonaId>), Vec<Candidate>> = BTreeMap::new();
     for statement in statements {
-        groups.entry(statement.settled.clone()).or_default().push(statement);
+        groups.entry((statement.settled.clone(), statement.deniers.clone())).or_default().push(statement);
     }
     let mut candidates: Vec<Candidate> = groups
         .into_values()

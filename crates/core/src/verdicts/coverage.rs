@@ -7,49 +7,63 @@ use serde::{Deserialize, Serialize};
 use crate::projections::argument_graph::ArgumentGraph;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
 
-/// Pairs of live claims of different speakers, and those that were examined for conflict.
+/// Pairs of live claims of different speakers, and those that were examined for conflict; and the answers that the raised
+/// questions ask of the participants, and those that were given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coverage {
     /// Number of examined pairs.
     pub examined: usize,
     /// Number of pairs.
     pub pairs: usize,
+    /// Number of answers given to questions with criteria: at most one for each participant and question.
+    #[serde(default)]
+    pub answered: usize,
+    /// Number of answers that these questions ask for: one of each participant.
+    #[serde(default)]
+    pub asked: usize,
 }
 
 impl Coverage {
-    /// Share of examined pairs, from 0 to 1; `None` if there is nothing to compare.
+    /// Share of examined pairs of claims, from 0 to 1; `None` if there is nothing to compare.
     pub fn share(&self) -> Option<f64> {
         (self.pairs > 0).then(|| self.examined as f64 / self.pairs as f64)
     }
 
-    /// Sum of two coverages.
-    pub fn and(self, other: Coverage) -> Coverage {
-        Coverage { examined: self.examined + other.examined, pairs: self.pairs + other.pairs }
+    /// True if there are pairs or questions, every pair was examined, and every question answered by all.
+    pub fn is_complete(&self) -> bool {
+        self.pairs + self.asked > 0 && self.examined == self.pairs && self.answered == self.asked
     }
 
-    /// True if there are pairs, and every one was examined.
-    pub fn is_complete(&self) -> bool {
-        self.pairs > 0 && self.examined == self.pairs
+    /// States the counts as a clause: `1 of 2 pairs of claims were examined and 3 of 4 answers to the raised questions
+    /// were given`.
+    pub fn in_words(&self) -> String {
+        let Coverage { examined, pairs, answered, asked } = *self;
+        let claims = (pairs > 0).then(|| format!("{examined} of {pairs} pairs of claims were examined"));
+        let answers = (asked > 0).then(|| format!("{answered} of {asked} answers to the raised questions were given"));
+        match (claims, answers) {
+            (Some(claims), Some(answers)) => format!("{claims} and {answers}"),
+            (Some(counts), None) | (None, Some(counts)) => counts,
+            (None, None) => "there are no claims to compare".to_owned(),
+        }
     }
 }
 
 /// Counts the pairs. A pair of arguments was examined if an attack between them was judged, with any result, or if they
 /// were compared; that a speaker saw both in a prompt does not count. In debates with extracted disputes, pairs of live
-/// reasons on the same dispute are counted as well. For each dispute with criteria, every pair of participants is
-/// counted, and examined once both have taken a stance.
+/// reasons on the same dispute are counted as well. Each dispute with criteria asks for a stance of every participant.
 ///
-/// Cost: quadratic in the live arguments, in the reasons of a dispute, and in the participants.
+/// Cost: quadratic in the live arguments and in the reasons of a dispute.
 pub fn coverage(graph: &ArgumentGraph, disputes: &DisputeGraph, participants: usize) -> Coverage {
-    let arguments = counted(&graph.pairs(), &graph.examined());
-    let reasons = counted(&disputes.pairs(), &disputes.examined());
-    let asked = disputes.not_retired().filter(|(_, dispute)| !dispute.criteria.is_empty());
-    let stances = asked.fold(Coverage::default(), |sum, (_, dispute)| {
-        let pairs = |n: usize| n * n.saturating_sub(1) / 2;
-        sum.and(Coverage { examined: pairs(dispute.stances.len().min(participants)), pairs: pairs(participants) })
-    });
-    arguments.and(reasons).and(stances)
+    let (arguments, reasons) = (graph.pairs(), disputes.pairs());
+    let with_criteria = || disputes.not_retired().filter(|(_, dispute)| !dispute.criteria.is_empty());
+    Coverage {
+        examined: counted(&arguments, &graph.examined()) + counted(&reasons, &disputes.examined()),
+        pairs: arguments.len() + reasons.len(),
+        answered: with_criteria().map(|(_, dispute)| dispute.stances.len().min(participants)).sum(),
+        asked: with_criteria().count() * participants,
+    }
 }
 
-fn counted<T: Ord>(pairs: &[T], examined: &BTreeSet<T>) -> Coverage {
-    Coverage { examined: pairs.iter().filter(|pair| examined.contains(pair)).count(), pairs: pairs.len() }
+fn counted<T: Ord>(pairs: &[T], examined: &BTreeSet<T>) -> usize {
+    pairs.iter().filter(|pair| examined.contains(pair)).count()
 }

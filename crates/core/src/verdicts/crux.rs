@@ -40,6 +40,10 @@ pub struct Crux {
     /// Share of theses, other than those that rest on it, whose status changes if it is settled, from 0 to 1. `None`
     /// for a crux by dispute or by participants, since no argument rests on it.
     pub pivotality: Option<f64>,
+    /// Proposal that participants agreed on as the crux: the one behind a crux by participants, or one that asks the same
+    /// question as the dispute.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agreed: Option<CruxId>,
     /// Consequence from which pivotality is computed; `None` if that is `None`.
     pub consequence: Option<Consequence>,
     /// Disputed arguments that rest on it.
@@ -107,6 +111,8 @@ impl CruxOrigin {
 /// Projections from which cruxes are computed.
 #[derive(Clone, Copy, Debug)]
 pub struct CruxInputs<'a> {
+    /// Topic, which is never a crux.
+    pub topic: &'a str,
     /// Turns.
     pub transcript: &'a Transcript,
     /// Arguments and attacks.
@@ -158,11 +164,15 @@ pub enum PositionSide {
     /// A claim of the participant conflicts with the statement, and neither was said in answer to the other: the statement
     /// came later, or both were said at the same time.
     ConflictsWith,
+    /// Proposed it as the crux, and took no side on it.
+    ProposesCrux,
+    /// Agreed that it is the crux, and took no side on it.
+    AgreesOnCrux,
 }
 
 impl PositionSide {
     /// All sides, in the order in which they are listed.
-    pub const ALL: [PositionSide; 7] = [
+    pub const ALL: [PositionSide; 9] = [
         PositionSide::Yes,
         PositionSide::RestsOn,
         PositionSide::No,
@@ -170,9 +180,12 @@ impl PositionSide {
         PositionSide::ConflictsWith,
         PositionSide::Nuanced,
         PositionSide::Undecided,
+        PositionSide::ProposesCrux,
+        PositionSide::AgreesOnCrux,
     ];
 
-    /// Name of the side: `yes`, `no`, `nuanced`, `undecided`, `rests_on`, `attacks`, `conflicts_with`.
+    /// Name of the side: `yes`, `no`, `nuanced`, `undecided`, `rests_on`, `attacks`, `conflicts_with`,
+    /// `proposes_crux`, `agrees_on_crux`.
     pub fn name(self) -> &'static str {
         match self {
             PositionSide::Yes => "yes",
@@ -182,6 +195,8 @@ impl PositionSide {
             PositionSide::RestsOn => "rests_on",
             PositionSide::Attacks => "attacks",
             PositionSide::ConflictsWith => "conflicts_with",
+            PositionSide::ProposesCrux => "proposes_crux",
+            PositionSide::AgreesOnCrux => "agrees_on_crux",
         }
     }
 
@@ -216,7 +231,8 @@ pub struct Position {
     #[serde(default)]
     pub name: String,
     /// Side of the participant. By structure: whether an argument of theirs rests on the statement, attacks it, or
-    /// conflicts with it. By participants: yes if they proposed the crux or agreed with it.
+    /// conflicts with it. By participants: that they proposed the crux or agreed on it, which answers nothing, or their side
+    /// of the same question.
     pub side: PositionSide,
     /// Turn that shows the position: for an attack, the one in which it was made.
     pub turn: TurnId,

@@ -2,17 +2,18 @@
 //! language model.
 //!
 //! There are three origins. *By dispute*: an open question with a yes and a no. *By participants*: a statement that one
-//! participant proposed as the crux and another agreed with; a proposal alone is not a crux. *By structure*: a statement
-//! on which a disputed argument of one participant rests, which another participant attacks, and whose settlement changes
+//! participant proposed as the crux and another agreed with; a proposal alone is not a crux. If an open question asks the
+//! same, both are one crux, with the sides of the question. *By structure*: a statement on which a disputed argument of one participant rests, which another participant attacks, and whose settlement changes
 //! a thesis ([`crate::verdicts::structural`]).
 //!
-//! The topic itself is never a crux. A crux by dispute is resolved when all participants take the same side. A crux by structure is never resolved: if
+//! The topic itself is never a crux, whatever asks it. A crux by dispute is resolved when all participants take the same side. A crux by structure is never resolved: if
 //! the extensions no longer differ, the reason may be that nobody answered, which settles nothing. It then just stops
 //! being a crux.
 
 use crate::events::ids::{CruxId, DisputeId, PersonaId, TurnId};
 use crate::projections::crux_proposals::ProposedCrux;
 use crate::projections::disputes::dispute_state::{Dispute, DisputeStatus, Stance};
+use crate::questions::wording::says_the_same;
 use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin, Position, PositionSide, in_order};
 use crate::verdicts::crux_card::crux_text::{quoted, why_acknowledged, why_dispute};
 use crate::verdicts::crux_card::make_card::make_card;
@@ -38,10 +39,24 @@ pub struct CruxList {
 pub fn cruxes(views: CruxInputs<'_>, acceptance: &Acceptance) -> CruxList {
     let split = views.disputes.not_retired().filter(|(_, dispute)| dispute.is_split() && !dispute.is_topic);
     let mut cruxes: Vec<Crux> = split.map(|(id, dispute)| by_dispute(views, id, dispute)).collect();
-    cruxes.extend(views.proposals.acknowledged().map(|(id, crux)| by_participants(views, id, crux)));
+    let is_listed = |crux: &ProposedCrux| cruxes.iter().any(|other| asks_the_same(crux, &other.statement));
+    let agreed = views.proposals.acknowledged().filter(|(_, crux)| !is_listed(crux));
+    let agreed: Vec<Crux> = agreed.map(|(id, crux)| by_participants(views, id, crux)).collect();
     let (structural, contested) = structural(views, acceptance);
-    cruxes.extend(structural);
+    cruxes.extend(agreed.into_iter().chain(structural));
+    cruxes.retain(|crux| !is_topic(views, crux));
     CruxList { cruxes, contested }
+}
+
+/// True if a proposed crux asks the same as a question or a statement.
+fn asks_the_same(crux: &ProposedCrux, question: &str) -> bool {
+    says_the_same(&crux.proposed.statement, question)
+}
+
+/// True if the crux asks the topic, although it was raised beside the dispute about it.
+fn is_topic(views: CruxInputs<'_>, crux: &Crux) -> bool {
+    let topics = views.disputes.topic().map(|(_, dispute)| dispute.question.as_str()).into_iter().chain([views.topic]);
+    topics.into_iter().any(|topic| says_the_same(&crux.statement, topic) || says_the_same(&crux.question, topic))
 }
 
 /// Finds the resolved cruxes: disputes that were open and on which all now take the same side.
@@ -50,37 +65,31 @@ pub fn resolved(views: CruxInputs<'_>) -> Vec<Crux> {
         .disputes
         .not_retired()
         .filter(|(_, dispute)| dispute.status() == DisputeStatus::Settled && !dispute.is_topic);
-    settled.map(|(id, dispute)| by_dispute(views, id, dispute)).collect()
+    let settled = settled.map(|(id, dispute)| by_dispute(views, id, dispute));
+    settled.filter(|crux| !is_topic(views, crux)).collect()
 }
 
+/// Crux by dispute. Participants who agreed that the same question is the crux are told with it.
 fn by_dispute(views: CruxInputs<'_>, id: DisputeId, dispute: &Dispute) -> Crux {
-    let words = |stance: &Stance| match stance.words() {
-        Some(words) => quoted(words),
-        None => views.transcript.turn(stance.turn).map(|turn| quoted(&turn.text)).unwrap_or_default(),
-    };
     let stances = dispute.stances.iter();
-    let positions: Vec<Position> = stances
-        .map(|(persona, stance)| Position {
-            persona: persona.clone(),
-            name: views.name(persona),
-            side: stance.side.into(),
-            turn: stance.turn,
-            argument: None,
-            words: words(stance),
-            quote: stance.quote.clone(),
-        })
-        .collect();
-    let turns = in_order(positions.iter().map(|position| position.turn));
+    let positions: Vec<Position> = stances.map(|(persona, stance)| by_stance(views, persona, stance)).collect();
+    let agreed = views.proposals.acknowledged().find(|(_, crux)| asks_the_same(crux, &dispute.question));
+    let naming = agreed.iter().flat_map(|(_, crux)| naming_turns(crux));
+    let turns = in_order(positions.iter().map(|position| position.turn).chain(naming));
+    let agreement = agreed.map(|(_, crux)| why_acknowledged(crux, |persona| views.name(persona)));
+    let why = [Some(why_dispute(&positions)), agreement].into_iter().flatten().collect::<Vec<_>>().join("; ");
     let origin = CruxOrigin::Dispute { dispute: id };
+    let agreed = agreed.map(|(proposal, _)| proposal);
     Crux {
-        card: make_card(views, origin, &dispute.question, &positions, None),
+        card: make_card(views, (origin, agreed), &dispute.question, &positions, None),
         key: CruxKey::Dispute(id),
         origin,
         open: dispute.is_split(),
         statement: dispute.question.clone(),
         other_statements: Vec::new(),
         question: settling_question(&dispute.question, None),
-        why: why_dispute(&positions),
+        why,
+        agreed,
         pivotality: None,
         consequence: None,
         dependents: Vec::new(),
@@ -92,26 +101,61 @@ fn by_dispute(views: CruxInputs<'_>, id: DisputeId, dispute: &Dispute) -> Crux {
     }
 }
 
-/// Crux by participants. Its positions are yes for the proposer and all who agreed.
-fn by_participants(views: CruxInputs<'_>, id: CruxId, crux: &ProposedCrux) -> Crux {
-    let ProposedCrux { proposed, acknowledged, .. } = crux;
-    let position = |persona: &PersonaId, turn: TurnId, quote: Option<String>| Position {
+/// Position by a stance, in its words; without any, in the beginning of its turn.
+fn by_stance(views: CruxInputs<'_>, persona: &PersonaId, stance: &Stance) -> Position {
+    Position {
         persona: persona.clone(),
         name: views.name(persona),
-        side: PositionSide::Yes,
-        turn,
+        side: stance.side.into(),
+        turn: stance.turn,
         argument: None,
-        words: views.transcript.turn(turn).map(|turn| quoted(&turn.text)).unwrap_or_default(),
-        quote,
+        words: match stance.words() {
+            Some(words) => quoted(words),
+            None => beginning(views, stance.turn),
+        },
+        quote: stance.quote.clone(),
+    }
+}
+
+fn beginning(views: CruxInputs<'_>, turn: TurnId) -> String {
+    views.transcript.turn(turn).map(|turn| quoted(&turn.text)).unwrap_or_default()
+}
+
+/// Turns in which a crux was proposed and agreed on.
+fn naming_turns(crux: &ProposedCrux) -> impl Iterator<Item = TurnId> {
+    std::iter::once(crux.proposed.turn).chain(crux.acknowledged.iter().map(|agreed| agreed.turn))
+}
+
+/// Crux by participants. Proposing a crux and agreeing on it is no answer to it: a participant takes a side only by a
+/// stance on a dispute with the same question.
+fn by_participants(views: CruxInputs<'_>, id: CruxId, crux: &ProposedCrux) -> Crux {
+    let ProposedCrux { proposed, acknowledged, .. } = crux;
+    let mut disputes = views.disputes.not_retired();
+    let asked = disputes.find(|(_, dispute)| asks_the_same(crux, &dispute.question)).map(|(_, dispute)| dispute);
+    let position = |persona: &PersonaId, side: PositionSide, turn: TurnId, quote: Option<String>| {
+        let stance = asked.and_then(|dispute| dispute.stances.get(persona));
+        stance.map_or_else(
+            || Position {
+                persona: persona.clone(),
+                name: views.name(persona),
+                side,
+                turn,
+                argument: None,
+                words: beginning(views, turn),
+                quote,
+            },
+            |stance| by_stance(views, persona, stance),
+        )
     };
     let statement = views.quote(proposed.turn, &proposed.statement);
-    let agreed = acknowledged.iter().map(|agreed| position(&agreed.speaker, agreed.turn, agreed.quote.clone()));
-    let positions: Vec<Position> =
-        std::iter::once(position(&proposed.speaker, proposed.turn, statement)).chain(agreed).collect();
+    let agreed =
+        acknowledged.iter().map(|by| position(&by.speaker, PositionSide::AgreesOnCrux, by.turn, by.quote.clone()));
+    let proposer = position(&proposed.speaker, PositionSide::ProposesCrux, proposed.turn, statement);
+    let positions: Vec<Position> = std::iter::once(proposer).chain(agreed).collect();
     let origin = CruxOrigin::Acknowledged { proposal: id };
     let name = views.name(&proposed.speaker);
     Crux {
-        card: make_card(views, origin, &proposed.statement, &positions, None),
+        card: make_card(views, (origin, Some(id)), &proposed.statement, &positions, None),
         key: CruxKey::Proposal(id),
         origin,
         open: true,
@@ -119,13 +163,14 @@ fn by_participants(views: CruxInputs<'_>, id: CruxId, crux: &ProposedCrux) -> Cr
         other_statements: Vec::new(),
         question: settling_question(&proposed.statement, Some(&name)),
         why: why_acknowledged(crux, |persona| views.name(persona)),
+        agreed: Some(id),
         pivotality: None,
         consequence: None,
         dependents: Vec::new(),
         assumptions: Vec::new(),
         attack_degree: 0,
         opened: acknowledged.first().map_or(proposed.turn, |acknowledgement| acknowledgement.turn),
-        turns: in_order(positions.iter().map(|position| position.turn)),
+        turns: in_order(positions.iter().map(|position| position.turn).chain(naming_turns(crux))),
         positions,
     }
 }

@@ -98,29 +98,27 @@ pub fn regime(findings: Findings) -> Regime {
     let common = listed(&agreements);
     let (kind, reason) = match (splits.is_empty(), agreed > 0) {
         (false, _) if !agreements.is_empty() => (RegimeKind::Partial, format!("{}; {common}", listed(&splits))),
-        (false, _) => (RegimeKind::Polarized, format!("{}; nothing is agreed upon", listed(&splits))),
+        (false, _) => (RegimeKind::Polarized, format!("{}; no position is shared", listed(&splits))),
         (true, false) if granted > 0 => {
             let reason =
-                format!("{common}, but no dispute is agreed upon and no split was found; {}", examined(coverage));
+                format!("{common}, but no dispute is agreed upon and no split was found; {}", coverage.in_words());
             (RegimeKind::Undetermined, reason)
         }
         (true, false) => {
-            (RegimeKind::Undetermined, format!("nothing is agreed and no split was found; {}", examined(coverage)))
+            (RegimeKind::Undetermined, format!("nothing is agreed and no split was found; {}", coverage.in_words()))
         }
         (true, true) => {
             let missing: Vec<String> = [
                 (unknown_events > 0).then(|| "not all events are known".to_owned()),
                 (!complete).then(|| "not all extensions could be computed".to_owned()),
-                (!coverage.is_complete()).then(|| examined(coverage)),
+                (!coverage.is_complete()).then(|| coverage.in_words()),
             ]
             .into_iter()
             .flatten()
             .chain(obstacles)
             .collect();
             match (missing.is_empty(), audit_obstacle) {
-                (true, None) => {
-                    (RegimeKind::Consensus, format!("{common}, none split, and every pair of claims was examined"))
-                }
+                (true, None) => (RegimeKind::Consensus, format!("{common}, none split, and {}", covered(coverage))),
                 (true, Some(clause)) => {
                     let found = format!("{common} and no split was found");
                     (RegimeKind::Undetermined, format!("agreed, not audited: {found}, but {clause}"))
@@ -140,10 +138,12 @@ pub fn regime(findings: Findings) -> Regime {
     Regime { kind, reason: reason + &contradictions + &unknown, coverage, exact, unknown_events }
 }
 
-fn examined(coverage: Coverage) -> String {
-    match coverage.pairs {
-        0 => "there are no claims to compare".to_owned(),
-        pairs => format!("{} of {pairs} pairs of claims were examined", coverage.examined),
+/// States what was covered completely.
+fn covered(coverage: Coverage) -> &'static str {
+    match (coverage.pairs > 0, coverage.asked > 0) {
+        (true, true) => "every pair of claims was examined and every question answered by all",
+        (true, false) => "every pair of claims was examined",
+        (false, _) => "every question was answered by all",
     }
 }
 

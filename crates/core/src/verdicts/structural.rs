@@ -68,7 +68,7 @@ fn of_statement(
     let author = positions.iter().find(|position| position.side == PositionSide::RestsOn);
     let author = author.map(|position| position.name.clone());
     Crux {
-        card: make_card(views, origin, &candidate.text, &positions, Some(&consequence)),
+        card: make_card(views, (origin, None), &candidate.text, &positions, Some(&consequence)),
         key: CruxKey::of_statement(&candidate.text),
         origin,
         open: true,
@@ -76,6 +76,7 @@ fn of_statement(
         other_statements: candidate.others.clone(),
         question: settling_question(&candidate.text, author.as_deref()),
         why: why_statement(&consequence, dependents.len()),
+        agreed: None,
         pivotality: Some(consequence.pivotality()),
         consequence: Some(consequence),
         assumptions: behind(graph, &dependents, &candidate.text),
@@ -137,12 +138,13 @@ struct Shown {
     argument: ArgumentId,
 }
 
-/// Arguments that attack one of the candidate's statements itself, or conflict with it.
+/// Arguments that attack the candidate's statement itself, or conflict with it. An attack on another statement under the
+/// same arguments denies that one, and not this.
 fn denials(views: CruxInputs<'_>, candidate: &Candidate) -> Vec<Shown> {
     let graph = views.graph;
-    let texts: BTreeSet<String> = candidate.others.iter().chain([&candidate.text]).map(|text| normal(text)).collect();
+    let text = normal(&candidate.text);
     let is_on = |id: ArgumentId, component: ArgumentPart| {
-        graph.component_text(id, component).is_some_and(|text| texts.contains(&normal(text)))
+        graph.component_text(id, component).is_some_and(|part| normal(part) == text)
     };
     let mut denials = Vec::new();
     for (_, attack) in graph.active() {

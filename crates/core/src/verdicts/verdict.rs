@@ -146,6 +146,7 @@ pub fn verdict(inputs: VerdictInputs<'_>) -> Verdict {
     let topic = topic_verdict(summary, disputes, transcript);
     let audit = audit_verdict(summary.audit, inputs.audits, items(inputs.audited()));
     let views = CruxInputs {
+        topic: &summary.topic,
         transcript,
         graph,
         framed: &framed,

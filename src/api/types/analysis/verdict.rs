@@ -15,7 +15,7 @@ pub struct Regime {
     kind: RegimeKind,
     /// Explanation.
     reason: String,
-    /// Coverage of the pairs of claims by different speakers that were examined for conflict.
+    /// Coverage: pairs of claims by different speakers that were examined for conflict, and answers to the raised questions.
     coverage: Coverage,
     /// True if every set it is based on is complete, and all recorded events are known to this version of the software.
     exact: bool,
@@ -33,12 +33,16 @@ pub struct Regime {
 /// Coverage of possible conflicts by examination.
 #[derive(SimpleObject, Clone)]
 pub struct Coverage {
-    /// Number of examined pairs.
+    /// Number of examined pairs of claims.
     examined: usize,
-    /// Number of all pairs.
+    /// Number of all pairs of claims.
     pairs: usize,
-    /// Share, from 0 to 1; null if there is nothing to compare.
+    /// Share of examined pairs, from 0 to 1; null if there is nothing to compare.
     share: Option<f64>,
+    /// Number of answers given to questions with criteria.
+    answered: usize,
+    /// Number of answers that these questions ask for: one of each participant.
+    asked: usize,
 }
 
 /// Accepted arguments that depend on an attack that nobody answered.
@@ -59,7 +63,13 @@ impl Regime {
         Regime {
             kind: regime.kind.into(),
             reason: regime.reason.clone(),
-            coverage: Coverage { examined: coverage.examined, pairs: coverage.pairs, share: coverage.share() },
+            coverage: Coverage {
+                examined: coverage.examined,
+                pairs: coverage.pairs,
+                share: coverage.share(),
+                answered: coverage.answered,
+                asked: coverage.asked,
+            },
             exact: regime.exact,
             unknown_events: regime.unknown_events,
             limit,

@@ -102,6 +102,8 @@ pub enum VerdictChangeKind {
     CruxQuestion,
     /// Explanation of the rank of a crux.
     CruxReason,
+    /// Proposal on which participants agreed as the crux.
+    CruxAgreement,
     /// Pivotality of a crux.
     CruxPivotality,
     /// Consequence from which the pivotality of a crux is computed.

@@ -36,6 +36,9 @@ pub struct Crux {
     origin: CruxOrigin,
     /// Id of the dispute, if the crux is one.
     dispute_id: Option<ID>,
+    /// Id of the proposal that participants agreed on as the crux: the crux itself, or one that asks the same question as
+    /// the dispute. Null if nobody agreed on it.
+    proposal_id: Option<ID>,
     /// True while the crux is unresolved. A dispute is resolved when all participants have come to one side. A
     /// structural crux that no arguments turn on any more is removed, not resolved.
     open: bool,
@@ -100,7 +103,8 @@ pub struct CruxPosition {
     /// Id of the participant.
     pub(crate) persona_id: ID,
     /// Side taken. For a structural crux: whether an argument of the participant rests on the statement, attacks it, or
-    /// conflicts with it. For an acknowledged crux: yes if the participant agrees that it is the crux.
+    /// conflicts with it. For an acknowledged crux: that the participant proposed it or agreed on it, or the side of the
+    /// same question.
     side: CruxSide,
     /// Id of the turn that shows it; for an attack, the one in which it was made.
     turn_id: ID,
@@ -209,6 +213,7 @@ impl Crux {
             rank: usize::try_from(row.place).unwrap_or_default(),
             origin,
             dispute_id: None,
+            proposal_id: None,
             open: row.brief.open,
             statement: row.brief.statement.clone(),
             other_statements: Vec::new(),
@@ -257,6 +262,7 @@ impl Crux {
                 CoreCruxOrigin::Dispute { dispute } => Some(ID(dispute.to_string())),
                 CoreCruxOrigin::Acknowledged { .. } | CoreCruxOrigin::Structure { .. } => None,
             },
+            proposal_id: crux.agreed.map(|proposal| ID(proposal.to_string())),
             open: crux.open,
             statement: crux.statement.clone(),
             other_statements: crux.other_statements.clone(),
@@ -333,6 +339,7 @@ impl DirectJson for Arc<Crux> {
             "rank" => |crux, to| json(&crux.rank, to),
             "origin" => |crux, to| json(&crux.origin.name().to_ascii_uppercase(), to),
             "disputeId" => |crux, to| json(&crux.dispute_id.as_ref().map(|id| &id.0), to),
+            "proposalId" => |crux, to| json(&crux.proposal_id.as_ref().map(|id| &id.0), to),
             "open" => |crux, to| json(&crux.open, to),
             "statement" => |crux, to| json(&crux.statement, to),
             "question" => |crux, to| json(&crux.question, to),

@@ -124,6 +124,7 @@ mod tests {
             other_statements: Vec::new(),
             question: "Is winter\u{1b}[2J rough?".into(),
             why: "they came to one side: 1 says no".into(),
+            agreed: None,
             pivotality: None,
             consequence: None,
             dependents: vec![],

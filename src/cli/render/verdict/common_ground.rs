@@ -31,7 +31,7 @@ pub fn common(page: &mut TextPage, telling: &VerdictContext) {
         None => title(page, "Common ground", "positions that every participant has stated"),
         Some(n) => title(page, "Common ground", &format!("positions that at least {n} participants have stated")),
     }
-    if common.is_empty() && granted.is_empty() {
+    if common.is_empty() {
         page.text(&[trusted(Tone::Quiet, "None. Silence is not agreement.")]);
     }
     let most = telling.most(POINTS);
@@ -51,6 +51,9 @@ pub fn common(page: &mut TextPage, telling: &VerdictContext) {
     }
     if common.len() > most {
         telling.more(page, 3, common.len() - most);
+    }
+    if !granted.is_empty() {
+        title(page, "Granted", "said by one participant and granted by another; nobody denies it");
     }
     for statement in granted.iter().take(most) {
         granted_statement(page, telling, statement);

@@ -46,6 +46,14 @@ pub fn regime(page: &mut TextPage, telling: &VerdictContext) {
         line.push(trusted(Tone::Quiet, examined));
         fact(page, "Examined", &line);
     }
+    if coverage.asked > 0 {
+        let answers = format!(
+            "{} of {} to the raised questions",
+            coverage.answered,
+            labels::count(labels::number(coverage.asked), "answer")
+        );
+        fact(page, "Answered", &[trusted(Tone::Quiet, answers)]);
+    }
     if !regime.exact {
         let warning = match regime.unknown_events {
             0 => {
@@ -193,6 +201,8 @@ fn weight(telling: &VerdictContext, crux: &Crux) -> SpanLine {
     match crux.origin {
         CruxOrigin::Dispute { dispute } => {
             line.push(trusted(Tone::Quiet, format!("an open question ({dispute})")));
+            let agreed = crux.agreed.map(|proposal| format!(", agreed on as the crux ({proposal})"));
+            line.extend(agreed.map(|text| trusted(Tone::Quiet, text)));
         }
         CruxOrigin::Acknowledged { proposal } => {
             line.push(trusted(Tone::Quiet, format!("agreed on as the crux ({proposal})")));

@@ -9,6 +9,7 @@ use crate::cli::render::text::style::Tone;
 use crate::cli::render::verdict::grounding_section::cited;
 use crate::cli::render::verdict_context::{VerdictContext, fact, title};
 use faultline_argumentation::labelling::Label;
+use faultline_core::events::ids::PersonaId;
 use faultline_core::projections::summary::Status;
 use faultline_core::verdicts::camps::{Camp, MAX_TIES};
 
@@ -29,14 +30,16 @@ pub fn camps(page: &mut TextPage, telling: &VerdictContext) {
     if camps.is_empty() {
         return;
     }
-    title(page, "Camps", "sets of compatible arguments, and who holds them");
+    title(page, "Camps", "sets of compatible arguments, and who made most of them");
     let most = if telling.full { CAMPS_IN_FULL } else { CAMPS };
     let rows: Vec<(&Camp, SpanLine)> = camps.iter().take(most).map(|camp| (camp, members(telling, camp))).collect();
     let widest = rows.iter().map(|(_, members)| columns(members)).max().unwrap_or(0);
     for (camp, members) in rows {
         let mut body = telling.arguments(&camp.arguments, MEMBERS);
-        for thesis in theses(telling, camp) {
+        for (speaker, thesis) in theses(telling, camp) {
             body.push(trusted(Tone::Plain, "\n"));
+            body.extend(telling.speakers.get(speaker).badge());
+            body.push(trusted(Tone::Quiet, ": "));
             body.extend(quoted(Tone::Quiet, thesis));
         }
         if widest <= page.room() / 3 {
@@ -48,6 +51,10 @@ pub fn camps(page: &mut TextPage, telling: &VerdictContext) {
     }
     if camps.len() > most {
         telling.more(page, 0, camps.len() - most);
+    }
+    if camps.iter().take(most).any(|camp| !camp.tied.is_empty()) {
+        let note = "(tied): as many arguments of this participant are in another camp.";
+        page.text(&[trusted(Tone::Quiet, note)]);
     }
     if !telling.verdict.camps_exact && telling.verdict.regime.exact {
         let note = format!(
@@ -72,13 +79,12 @@ fn members(telling: &VerdictContext, camp: &Camp) -> SpanLine {
     line
 }
 
-/// Returns the theses that members of the camp advanced.
-fn theses<'a>(telling: &'a VerdictContext, camp: &Camp) -> Vec<&'a str> {
+/// Returns the theses that members of the camp advanced, with their authors.
+fn theses<'a>(telling: &'a VerdictContext, camp: &Camp) -> Vec<(&'a PersonaId, &'a str)> {
     let arguments = camp.arguments.iter().filter_map(|id| telling.read_model.arguments.arguments.get(id));
     let of_members = arguments.filter(|argument| camp.personas.contains(&argument.advanced.speaker));
-    let theses =
-        of_members.filter(|argument| argument.advanced.answers_topic).map(|argument| argument.advanced.claim.as_str());
-    theses.take(THESES).collect()
+    let theses = of_members.map(|argument| &argument.advanced).filter(|advanced| advanced.answers_topic);
+    theses.map(|advanced| (&advanced.speaker, advanced.claim.as_str())).take(THESES).collect()
 }
 
 /// Renders the number of arguments per label, and whether arguments are accepted only because nobody answered them.

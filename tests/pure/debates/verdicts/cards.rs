@@ -68,7 +68,7 @@ fn a_structural_crux_is_a_card() {
     );
     assert_eq!(
         minds(crux),
-        ["Ada never said what would change their mind.", "Ben never said what would change their mind."]
+        ["Ada", "Ben"].map(|name| format!("No condition is recorded under which {name} would change sides."))
     );
     assert_eq!((crux.card.criteria.len(), crux.card.resolution.as_deref()), (0, None));
     for missing in [&crux.card.criteria_missing, &crux.card.resolution_missing] {
@@ -110,10 +110,13 @@ fn a_crux_that_participants_agreed_on_is_a_card() {
     let verdict = debate.verdict();
     let crux = &verdict.cruxes[0];
     assert_eq!(crux.question, "Can the crews refuse?");
-    assert_eq!(crux.card.diagnosis, "Ada proposed it as the crux in t1 and Ben agreed in t2 that it is.");
+    assert_eq!(crux.card.diagnosis, "Ada proposed it as the crux in t1 and Ben agreed in t2 that it is the crux.");
     assert_eq!(
         minds(crux),
-        ["Ada never said what would change their mind.", "ben in t3, on it: I would run it if they could refuse."]
+        [
+            "No condition is recorded under which Ada would change sides.",
+            "ben in t3, on it: I would run it if they could refuse."
+        ]
     );
     let quotes: Vec<Option<&str>> = crux.positions.iter().map(|position| position.quote.as_deref()).collect();
     assert_eq!(quotes, [Some("Whether the crews can refuse"), Some("Yes, that is it.")]);
@@ -125,18 +128,22 @@ fn what_would_change_a_mind_comes_from_the_nearest_source() {
     let mut debate = VerdictDebate::new(TWO);
     let rough = debate.raise_dispute_with_stances("Is winter rough?", "ada yes, ben no");
     let of = |debate: &VerdictDebate| minds(&debate.verdict().cruxes[0]);
-    let never = "Ada never said what would change their mind";
-    assert_eq!(of(&debate)[0], format!("{never}."));
+    let unknown = "No condition is recorded under which Ada would change sides.";
+    assert_eq!(of(&debate)[0], unknown);
     contract(&mut debate, "ada", &["Fuel doubled."]);
-    assert_eq!(
-        of(&debate)[0],
-        format!("{never}, and the flip condition of the contract shares no word with the crux.")
-    );
+    assert_eq!(of(&debate)[0], unknown, "a condition of the contract about something else");
     contract(&mut debate, "ada", &["Fuel doubled.", "A winter without ice.", "A mild winter."]);
     assert_eq!(of(&debate)[0], "ada by contract: A winter without ice.");
     let mut quoted = debate.clone();
     let turn = quoted.say("ada", "Give me this: A mild winter. Then I yield.");
     assert_eq!(of(&quoted)[0], format!("ada in {turn}: A mild winter."));
+    let mut elsewhere = VerdictDebate::new(TWO);
+    elsewhere.raise_dispute_with_stances("Is winter rough?", "ada yes, ben no");
+    flip(&mut elsewhere, "ada", "I would think again if fuel halved.", None, None);
+    assert_eq!(
+        of(&elsewhere)[0],
+        "No condition is recorded for this crux; Ada named one in t3: “I would think again if fuel halved.”"
+    );
     flip(&mut debate, "ada", "I would think again if fuel halved.", None, None);
     flip(&mut debate, "ada", "I would think again if winter were mild.", None, None);
     flip(&mut debate, "ada", "I would think again if wages fell.", None, None);

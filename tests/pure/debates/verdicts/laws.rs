@@ -41,7 +41,7 @@ fn plots_of_every_kind_are_drawn() {
             usize::from(verdict.regime.reason.contains("contradict each other"));
         *seen.entry("a tie").or_default() += usize::from(verdict.camps.iter().any(|camp| !camp.tied.is_empty()));
     });
-    assert!(seen.len() == 11 && seen.values().all(|count| *count >= 10), "{seen:?}");
+    assert!(seen.len() == 11 && seen.values().all(|count| *count >= 5), "{seen:?}");
 }
 
 #[test]

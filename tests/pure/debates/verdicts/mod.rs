@@ -1,5 +1,6 @@
 //! Verdicts: each rule by itself, laws on random debates, and debates whose verdict is known.
 
+mod agreed_cruxes;
 mod attacks;
 mod audits;
 mod camps;

@@ -79,8 +79,8 @@ fn o7_opposite_theses_are_two_camps() {
     let camps: Vec<_> = verdict.camps.iter().map(|camp| (camp.arguments.clone(), camp.personas.clone())).collect();
     assert_eq!(camps, [(vec![one], vec![persona_id("ada")]), (vec![other], vec![persona_id("ben")])]);
     assert_eq!((verdict.n_extensions.as_str(), verdict.regime.kind), ("2", RegimeKind::Polarized));
-    // One pair of claims, and one of stances on the topic.
-    assert_eq!(verdict.regime.coverage, Coverage { examined: 2, pairs: 2 });
+    // One pair of claims, and two answers to the topic.
+    assert_eq!(verdict.regime.coverage, Coverage { examined: 1, pairs: 1, answered: 2, asked: 2 });
     let clauses = "opposite sides on the topic and camps of arguments that conflict with each other";
     assert!(verdict.regime.reason.starts_with(clauses), "{}", verdict.regime.reason);
     // A comparison that finds that both can hold, and a judge who rejects an attack, change nothing.

@@ -10,6 +10,10 @@ use faultline_core::verdicts::regime::{Findings, RegimeKind, regime};
 
 use crate::debates::verdicts::verdict_debate::{THREE, TWO, VerdictDebate, exhausted};
 
+fn of_claims(examined: usize, pairs: usize) -> Coverage {
+    Coverage { examined, pairs, ..Coverage::default() }
+}
+
 /// Findings with every value of every field that decides, in all combinations.
 fn all_findings() -> Vec<Findings> {
     let none = Findings {
@@ -42,11 +46,7 @@ fn all_findings() -> Vec<Findings> {
     vary(&mut all, &[|it| it.granted = 1]);
     vary(
         &mut all,
-        &[
-            |it| it.coverage = Coverage { examined: 0, pairs: 4 },
-            |it| it.coverage = Coverage { examined: 3, pairs: 4 },
-            |it| it.coverage = Coverage { examined: 4, pairs: 4 },
-        ],
+        &[|it| it.coverage = of_claims(0, 4), |it| it.coverage = of_claims(3, 4), |it| it.coverage = of_claims(4, 4)],
     );
     vary(&mut all, &[|it| it.exact = false]);
     vary(&mut all, &[|it| it.unknown_events = 1]);
@@ -64,7 +64,7 @@ fn a_regime_follows_from_the_findings() {
     for findings in all {
         let is_split = findings.split_topic || findings.split_disputes > 0 || findings.split_camps;
         let is_whole = findings.exact && findings.unknown_events == 0;
-        let is_examined = findings.coverage == Coverage { examined: 4, pairs: 4 };
+        let is_examined = findings.coverage == of_claims(4, 4);
         let expected = match (is_split, findings.agreed > 0) {
             (true, agreed) if agreed || findings.granted > 0 => RegimeKind::Partial,
             (true, _) => RegimeKind::Polarized,
@@ -133,7 +133,7 @@ fn consensus_needs_every_pair_examined() {
 fn nothing_to_compare_is_not_everything_compared() {
     let none = Coverage::default();
     assert_eq!((none.share(), none.is_complete()), (None, false));
-    let all = Coverage { examined: 3, pairs: 3 };
+    let all = of_claims(3, 3);
     assert_eq!((all.share(), all.is_complete()), (Some(1.0), true));
     let mut debate = VerdictDebate::in_consensus(TWO);
     for event in &mut debate.events {
@@ -156,7 +156,7 @@ fn consensus_needs_an_end_by_itself() {
         let regime = debate.verdict().regime;
         let (kind, obstacle) = match expected {
             Some(obstacle) => (RegimeKind::Undetermined, obstacle),
-            None => (RegimeKind::Consensus, "every pair of claims was examined"),
+            None => (RegimeKind::Consensus, "none split, and every question was answered by all"),
         };
         assert_eq!(regime.kind, kind, "{}", regime.reason);
         assert!(regime.reason.ends_with(obstacle), "{}", regime.reason);

@@ -207,7 +207,7 @@ fn coverage_counts_pairs_of_live_claims_across_speakers() {
     let mut debate = VerdictDebate::new(THREE);
     let check = |debate: &VerdictDebate, examined: usize, pairs: usize| {
         let coverage = debate.verdict().regime.coverage;
-        assert_eq!(coverage, Coverage { examined, pairs });
+        assert_eq!(coverage, Coverage { examined, pairs, ..Coverage::default() });
         assert_eq!(coverage.is_complete(), pairs > 0 && examined == pairs);
     };
     check(&debate, 0, 0);

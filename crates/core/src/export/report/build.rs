@@ -111,10 +111,7 @@ fn warnings(verdict: &Verdict, events: &[Recorded]) -> Vec<String> {
         ));
     }
     if verdict.last_word.is_all() {
-        warnings.push(
-            "Every accepted argument relies on an attack that nobody answered, so the last speaker wins by default."
-                .to_owned(),
-        );
+        warnings.push("Every disputed argument that is accepted had the last word: nobody answered it.".to_owned());
     }
     match verdict.audit.state() {
         AuditState::Off => {
@@ -134,11 +131,10 @@ fn warnings(verdict: &Verdict, events: &[Recorded]) -> Vec<String> {
         warnings.push("Not all extensions could be computed; the verdict may be incomplete.".to_owned());
     }
     let coverage = verdict.regime.coverage;
-    if coverage.pairs == 0 {
+    if coverage.pairs + coverage.asked == 0 {
         warnings.push("There were no claims of different participants to compare.".to_owned());
     } else if !coverage.is_complete() {
-        let (examined, pairs) = (coverage.examined, coverage.pairs);
-        warnings.push(format!("{examined} of {pairs} pairs of claims were examined for conflict."));
+        warnings.push(format!("Not everything was examined: {}.", coverage.in_words()));
     }
     let mut said = events.iter().filter_map(|recorded| match &recorded.event {
         Event::VerdictImported(recorded) => recorded.said.get("regime").and_then(Value::as_str),

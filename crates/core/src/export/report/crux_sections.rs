@@ -19,11 +19,11 @@ pub fn cruxes(page: &mut Markup, account: &DebateReport) {
         account.resolved.iter().for_each(|crux| card(page, account, crux));
     }
     if !account.contested.is_empty() {
-        page.raw("<h3>Contested premises, which decide no thesis</h3>\n");
+        page.raw("<h3>Contested statements, which decide no thesis</h3>\n");
         account.contested.iter().for_each(|premise| card(page, account, premise));
     }
     if !account.proposed.is_empty() {
-        page.raw("<h3>Proposed by participants</h3>\n<ul class=evidence>\n");
+        page.raw("<h3>Proposed by participants as the crux</h3>\n<ul class=evidence>\n");
         account.proposed.iter().for_each(|statement| evidence(page, account, statement));
         page.raw("</ul>\n");
     }

@@ -1,7 +1,7 @@
 //! Debate as a Markdown report.
 
 use crate::events::event::Recorded;
-use crate::events::ids::ArgumentId;
+use crate::events::ids::{ArgumentId, TurnId};
 use crate::export::report::build::report;
 use crate::export::report::grounding;
 use crate::export::report::report_model::{ArgumentReport, CruxReport, DebateReport, Statement};
@@ -88,11 +88,14 @@ impl Page<'_> {
             self.crux("-", crux);
         }
         if !self.account.contested.is_empty() {
-            self.line("Contested premises, which decide no thesis:\n");
+            self.line("Contested statements, which decide no thesis:\n");
         }
         for premise in &self.account.contested {
             self.line(&format!("- {}", escaped(&premise.question)));
             self.evidence(&premise.evidence, "  ");
+        }
+        if !self.account.proposed.is_empty() {
+            self.line("\nProposed by participants as the crux:\n");
         }
         for said in &self.account.proposed {
             let name = escaped(self.account.name(said.speaker));
@@ -109,7 +112,8 @@ impl Page<'_> {
     fn crux(&mut self, bullet: &str, crux: &CruxReport) {
         let weight = crux.weight.as_ref().map_or(String::new(), |weight| format!(", {weight}"));
         self.line(&format!("{bullet} **{}** ({}{weight})\n", escaped(&crux.question), crux.origin));
-        if let Some(statement) = &crux.statement {
+        let is_asked = |statement: &&String| crux.question.contains(statement.trim().trim_end_matches('.'));
+        if let Some(statement) = crux.statement.as_ref().filter(|statement| !is_asked(statement)) {
             self.line(&format!("   - statement: {}", escaped(statement)));
         }
         self.evidence(&crux.evidence, "   ");
@@ -162,8 +166,12 @@ impl Page<'_> {
                 names.extend(
                     camp.tied.iter().map(|place| format!("{} (tied)", escaped(self.account.name(Some(*place))))),
                 );
-                let shared = if camp.shared.is_empty() { String::new() } else { "; shared by all camps: ".to_owned() };
-                let line = format!("{}{shared}{}", listed(&camp.own), listed(&camp.shared));
+                let shared = format!("shared by all camps: {}", listed(&camp.shared));
+                let line = match (camp.own.is_empty(), camp.shared.is_empty()) {
+                    (_, true) => listed(&camp.own),
+                    (true, false) => shared,
+                    (false, false) => format!("{}; {shared}", listed(&camp.own)),
+                };
                 self.line(&format!("- **{}**: {line}", names.join(", ")));
             }
         }
@@ -293,7 +301,20 @@ impl Page<'_> {
                 let name = escaped(self.account.name(said.speaker));
                 self.line(&format!("<a id=\"{turn}\"></a>**{name}**{does} · {turn}\n"));
                 self.quoted(&said.text, "");
+                self.arguments_of(turn);
             }
+        }
+    }
+
+    /// Lists the claims of the arguments that a turn advances.
+    fn arguments_of(&mut self, turn: TurnId) {
+        let advanced: Vec<&ArgumentReport> =
+            self.account.arguments.iter().filter(|argument| argument.turn == Some(turn)).collect();
+        for argument in &advanced {
+            self.line(&format!("- {}: {}", argument.id, escaped(&argument.claim)));
+        }
+        if !advanced.is_empty() {
+            self.line("");
         }
     }
 

@@ -263,7 +263,11 @@ pub fn transcript(page: &mut Markup, account: &DebateReport) {
             }
             page.raw("<span class=at>");
             turn_link(page, said.turn);
-            page.raw("</span></header>\n").paragraphs(&said.text).raw("\n</article>\n");
+            page.raw("</span></header>\n").paragraphs(&said.text);
+            for argument in account.arguments.iter().filter(|argument| argument.turn == Some(said.turn)) {
+                page.raw("<p class=at dir=auto>").text(&format!("{}: {}", argument.id, argument.claim)).raw("</p>");
+            }
+            page.raw("\n</article>\n");
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::events::ids::{ArgumentId, DisputeId, PersonaId, TurnId};
-use crate::events::turn::{ConcessionEffect, ConcessionExtent};
+use crate::events::turn::{ConcessionEffect, ConcessionExtent, StatementSource};
 use crate::export::report::quotes::quote;
 use crate::export::report::report_model::{
     ArgumentReport, CampReport, CommonGroundReport, CruxReport, GrantedReport, MindChangeReport, QuestionReport,
@@ -17,8 +17,8 @@ use crate::projections::summary::Participant;
 use crate::verdicts::candidates::Level;
 use crate::verdicts::card::{MindChange, MindChangeCondition};
 use crate::verdicts::common_ground::Holder;
-use crate::verdicts::crux::{Crux, CruxOrigin, Position, PositionSide};
-use crate::verdicts::crux_card::crux_text::quoted;
+use crate::verdicts::crux::{Crux, CruxOrigin, Position};
+use crate::verdicts::crux_card::crux_text::{quoted, why_theses};
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::topic::TopicPosition;
 use crate::verdicts::verdict::Verdict;
@@ -67,20 +67,28 @@ impl<'a> ReportBuilder<'a> {
     /// Report of a crux, with quotations for each position.
     pub fn crux(&self, crux: &Crux) -> CruxReport {
         let origin = match crux.origin {
-            CruxOrigin::Dispute { dispute } => format!("open question {dispute}"),
+            CruxOrigin::Dispute { dispute } => match crux.agreed {
+                Some(proposal) => format!("open question {dispute}, agreed on as the crux ({proposal})"),
+                None => format!("open question {dispute}"),
+            },
             CruxOrigin::Acknowledged { proposal } => format!("agreed on as the crux ({proposal})"),
             CruxOrigin::Structure { level: Level::Assumption } => "an assumption".to_owned(),
             CruxOrigin::Structure { level: Level::Premise } => "a premise".to_owned(),
             CruxOrigin::Structure { level: Level::Claim } => "a claim".to_owned(),
         };
-        let side = |side: PositionSide| match (crux.origin, side) {
-            (CruxOrigin::Acknowledged { .. }, _) => "affirms it",
-            (_, side) => position_word(side),
-        };
         let said = |position: &Position| {
-            let what = side(position.side).to_owned() + self.turn_note(position);
-            let text = position.quote.as_deref().unwrap_or(&position.words);
-            Statement { speaker: self.place(&position.persona), turn: position.turn, what, text: quoted(text) }
+            let speaker = self.place(&position.persona);
+            let what = position_word(position.side).to_owned() + self.turn_note(position);
+            // An attack may repeat a claim of an earlier turn: then the words are linked to that one.
+            let stated = position.argument.and_then(|id| self.read_model.arguments.turn(id));
+            match (&position.quote, stated.filter(|turn| *turn != position.turn)) {
+                (Some(quote), _) => Statement { speaker, turn: position.turn, what, text: quoted(quote) },
+                (None, Some(turn)) => {
+                    let what = format!("{what} in {}", position.turn);
+                    Statement { speaker, turn, what, text: quoted(&position.words) }
+                }
+                (None, None) => Statement { speaker, turn: position.turn, what, text: quoted(&position.words) },
+            }
         };
         let is_dispute = matches!(crux.origin, CruxOrigin::Dispute { .. });
         CruxReport {
@@ -88,7 +96,7 @@ impl<'a> ReportBuilder<'a> {
             statement: (!is_dispute).then(|| crux.statement.clone()),
             others: crux.other_statements.clone(),
             origin,
-            weight: crux.pivotality.map(|share| format!("turns {:.0} % of the other theses", share * 100.0)),
+            weight: crux.consequence.map(|it| why_theses(&it)),
             evidence: crux.positions.iter().map(said).collect(),
             dependents: crux.dependents.clone(),
             notes: card_notes(&crux.card),
@@ -125,7 +133,8 @@ impl<'a> ReportBuilder<'a> {
                 } else {
                     side.to_owned()
                 };
-                Some(self.evidence(&position.persona, position.turn?, &what, &topic.question))
+                let (speaker, turn) = (self.place(&position.persona), position.turn?);
+                Some(Statement { speaker, turn, what, text: position.words.clone() })
             })
         });
         positions.collect()
@@ -189,7 +198,10 @@ impl<'a> ReportBuilder<'a> {
                 what,
                 text: holder.quote.as_deref().map(quoted).unwrap_or_default(),
             };
-            let author = said(&granted.author, format!("said it ({})", granted.source));
+            let author = match granted.source {
+                StatementSource::Turn { .. } => said(&granted.author, "said it".to_owned()),
+                source @ StatementSource::Argument { .. } => said(&granted.author, format!("said it ({source})")),
+            };
             let granters = granted.granters.iter().map(|holder| said(holder, "granted it".to_owned()));
             let holders = std::iter::once(author).chain(granters).collect();
             GrantedReport { statement: granted.statement.clone(), holders }
@@ -221,7 +233,10 @@ impl<'a> ReportBuilder<'a> {
             stances: dispute
                 .stances
                 .iter()
-                .map(|(who, stance)| self.evidence(who, stance.turn, &stance_words(stance), &dispute.question))
+                .map(|(who, stance)| {
+                    let found = self.evidence(who, stance.turn, &stance_words(stance), &dispute.question);
+                    Statement { text: stance.words().map_or(found.text, quoted), ..found }
+                })
                 .collect(),
             remarks: dispute_remarks(dispute),
         });
@@ -241,14 +256,16 @@ impl<'a> ReportBuilder<'a> {
                 ConcessionEffect::Withdrew { argument } => format!(" {argument}"),
                 ConcessionEffect::Revised { argument } => format!(" {argument}"),
                 ConcessionEffect::Moved { dispute, to } => format!(", now {} on {dispute}", side_word(*to)),
-                ConcessionEffect::Said => " a point".to_owned(),
+                ConcessionEffect::Said => String::new(),
             };
             let what = match (&made.granted, &made.effect) {
                 (Some(granted), ConcessionEffect::Said) => format!("grants {}", granted.source),
                 (Some(granted), _) => format!("{kind}{effect}, grants {}", granted.source),
+                (None, ConcessionEffect::Said) => "concedes a point".to_owned(),
                 (None, _) => format!("{kind}{effect}"),
             };
-            Statement { speaker: self.place(&made.speaker), turn: made.turn, what, text: made.what.clone() }
+            let text = made.quote.as_ref().unwrap_or(&made.what).clone();
+            Statement { speaker: self.place(&made.speaker), turn: made.turn, what, text }
         });
         told.collect()
     }

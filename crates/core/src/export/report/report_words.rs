@@ -77,6 +77,8 @@ pub fn position_word(side: PositionSide) -> &'static str {
         PositionSide::RestsOn => "rests on it",
         PositionSide::Attacks => "attacks it",
         PositionSide::ConflictsWith => "conflicts with it",
+        PositionSide::ProposesCrux => "proposed it as the crux",
+        PositionSide::AgreesOnCrux => "agrees that it is the crux",
     }
 }
 

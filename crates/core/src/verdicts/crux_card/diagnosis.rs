@@ -7,7 +7,7 @@ use crate::verdicts::crux_card::crux_text::{listed, why_theses};
 
 /// Describes the positions, each with its turn, and the consequence of settling the crux, as two sentences.
 pub fn diagnosis(origin: CruxOrigin, positions: &[Position], consequence: Option<&Consequence>) -> String {
-    let held: Vec<String> = (0..).zip(positions).map(|(place, position)| held(origin, place, position)).collect();
+    let held: Vec<String> = positions.iter().map(|position| held(origin, position)).collect();
     let held = if held.is_empty() { String::new() } else { format!("{}.", listed(&held)) };
     match consequence {
         Some(consequence) => {
@@ -20,13 +20,13 @@ pub fn diagnosis(origin: CruxOrigin, positions: &[Position], consequence: Option
     }
 }
 
-/// Describes one position; `place` counts from 0.
-fn held(origin: CruxOrigin, place: usize, position: &Position) -> String {
+/// Describes one position.
+fn held(origin: CruxOrigin, position: &Position) -> String {
     let (name, turn) = (&position.name, position.turn);
     let argument = position.argument.map(|argument| format!(" {argument}")).unwrap_or_default();
     match (origin, position.side) {
-        (CruxOrigin::Acknowledged { .. }, _) if place == 0 => format!("{name} proposed it as the crux in {turn}"),
-        (CruxOrigin::Acknowledged { .. }, _) => format!("{name} agreed in {turn} that it is"),
+        (_, PositionSide::ProposesCrux) => format!("{name} proposed it as the crux in {turn}"),
+        (_, PositionSide::AgreesOnCrux) => format!("{name} agreed in {turn} that it is the crux"),
         (CruxOrigin::Structure { level: Level::Claim }, PositionSide::RestsOn) => {
             format!("{name} claims it in {turn} ({})", argument.trim())
         }

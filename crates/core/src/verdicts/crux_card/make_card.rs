@@ -1,5 +1,6 @@
 //! Composition of a crux card from the projections of a debate.
 
+use crate::events::ids::CruxId;
 use crate::verdicts::card::CruxCard;
 use crate::verdicts::consequence::Consequence;
 use crate::verdicts::crux::{CruxInputs, CruxOrigin, Position};
@@ -9,10 +10,10 @@ use crate::verdicts::crux_card::mind_changes::mind_changes;
 use crate::verdicts::crux_card::resolution::resolution;
 use crate::verdicts::crux_card::room::room_of;
 
-/// Makes the card of a crux. `consequence` is the effect of settling a structural crux.
+/// Makes the card of a crux of this origin, with the proposal that participants agreed on as the crux. `consequence` is the effect of settling a structural crux.
 pub fn make_card(
     views: CruxInputs<'_>,
-    origin: CruxOrigin,
+    (origin, agreed): (CruxOrigin, Option<CruxId>),
     statement: &str,
     positions: &[Position],
     consequence: Option<&Consequence>,
@@ -25,7 +26,7 @@ pub fn make_card(
     let criteria = dispute.map(|dispute| dispute.criteria.clone()).unwrap_or_default();
     let criteria_missing = criteria.is_empty().then(|| match dispute {
         Some(_) => "The dispute was raised without criteria.".to_owned(),
-        None => "It was not raised as a dispute, so nobody named what would settle it.".to_owned(),
+        None => "No criterion is recorded, since it was not raised as a dispute.".to_owned(),
     });
     let resolved = resolution(views, origin);
     let room = room_of(views, origin);
@@ -37,7 +38,7 @@ pub fn make_card(
         horizon: dispute.and_then(|dispute| dispute.horizon.clone()),
         criteria,
         criteria_missing,
-        mind_changes: mind_changes(views, origin, statement, positions),
+        mind_changes: mind_changes(views, (origin, agreed), statement, positions),
         resolution: resolved.as_ref().ok().cloned(),
         resolution_missing: resolved.err(),
     }

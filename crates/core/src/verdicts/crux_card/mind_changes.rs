@@ -2,45 +2,61 @@
 
 use std::collections::BTreeSet;
 
-use crate::events::ids::PersonaId;
+use crate::events::ids::{CruxId, PersonaId};
 use crate::events::turn::FlipConditionStated;
 use crate::questions::wording::TextFeatures;
 use crate::verdicts::card::{MindChange, MindChangeCondition};
 use crate::verdicts::crux::{CruxInputs, CruxOrigin, Position};
+use crate::verdicts::crux_card::crux_text::quoted;
 use crate::verdicts::crux_card::room::room_of;
 
+/// Number of content words that a flip condition of the contract shares with the crux, unless it shares half of them.
+/// Nobody said it about the crux, and a single word, such as a number, may be there by chance.
+const CONTRACT_WORDS: usize = 2;
+
 /// Finds what would change the mind of each participant with a position. The first source with a condition counts: words
-/// about this very crux, the card of its room, words about the topic, the contract's words in a turn, and the contract. Of several conditions, the one
-/// with the most content words of the crux counts, then the latest.
+/// about this very crux, the card of its room, words about the topic, the contract's words in a turn, and the contract. Of
+/// several conditions, the one with the most content words of the crux counts, then the latest.
+///
+/// Words are about the crux if they were recorded so, or if they stand in the turn that shows the position and share a
+/// content word with the crux. Words about the topic share one, too: otherwise they concern something else.
+/// `agreed` is the proposal that participants agreed on as the crux.
 pub fn mind_changes(
     views: CruxInputs<'_>,
-    origin: CruxOrigin,
+    (origin, agreed): (CruxOrigin, Option<CruxId>),
     statement: &str,
     positions: &[Position],
 ) -> Vec<MindChange> {
     let subject = content_words(statement);
     let of = |position: &Position| MindChange {
         persona: position.persona.clone(),
-        condition: condition(views, origin, &subject, &position.persona),
+        condition: condition(views, (origin, agreed), &subject, position),
     };
     positions.iter().map(of).collect()
 }
 
 fn condition(
     views: CruxInputs<'_>,
-    origin: CruxOrigin,
+    (origin, agreed): (CruxOrigin, Option<CruxId>),
     subject: &BTreeSet<String>,
-    persona: &PersonaId,
+    position: &Position,
 ) -> MindChangeCondition {
-    let is_on_crux = |stated: &&FlipConditionStated| match origin {
-        CruxOrigin::Dispute { dispute } => stated.dispute == Some(dispute),
-        CruxOrigin::Acknowledged { proposal } => stated.crux == Some(proposal),
-        CruxOrigin::Structure { .. } => false,
+    let persona = &position.persona;
+    let dispute = match origin {
+        CruxOrigin::Dispute { dispute } => Some(dispute),
+        CruxOrigin::Acknowledged { .. } | CruxOrigin::Structure { .. } => None,
     };
-    let is_general = |stated: &&FlipConditionStated| stated.dispute.is_none() && stated.crux.is_none();
+    let is_recorded = |stated: &FlipConditionStated| {
+        stated.dispute.is_some() && stated.dispute == dispute || stated.crux.is_some() && stated.crux == agreed
+    };
+    let is_near = |stated: &FlipConditionStated| {
+        stated.dispute.is_none() && stated.crux.is_none() && shared(subject, &stated.quote) > 0
+    };
+    let is_on_crux =
+        |stated: &FlipConditionStated| is_recorded(stated) || stated.turn == position.turn && is_near(stated);
     let closest = |on_crux: bool| {
         let stated = views.flip_conditions.of(persona);
-        let stated = stated.filter(|stated| if on_crux { is_on_crux(stated) } else { is_general(stated) });
+        let stated = stated.filter(|stated| if on_crux { is_on_crux(stated) } else { is_near(stated) });
         let best = stated.max_by_key(|stated| shared(subject, &stated.quote))?;
         Some(MindChangeCondition::Spoken { quote: best.quote.clone(), turn: best.turn, on_crux })
     };
@@ -60,7 +76,7 @@ fn in_room(views: CruxInputs<'_>, origin: CruxOrigin, persona: &PersonaId) -> Op
 }
 
 /// Flip condition of a participant's contract that a turn of theirs contains word for word, even if nobody recorded it as
-/// one.
+/// one, and that shares a content word with the crux.
 fn said_from_contract(
     views: CruxInputs<'_>,
     subject: &BTreeSet<String>,
@@ -72,34 +88,48 @@ fn said_from_contract(
         let there = conditions.iter().filter(|text| !text.trim().is_empty() && turn.text.contains(text.trim()));
         there.map(|text| (turn.turn, text.trim()))
     });
-    let (turn, text) = said.max_by_key(|(_, text)| shared(subject, text))?;
+    let near = said.filter(|(_, text)| shared(subject, text) > 0);
+    let (turn, text) = near.max_by_key(|(_, text)| shared(subject, text))?;
     Some(MindChangeCondition::Spoken { quote: text.to_owned(), turn, on_crux: false })
 }
 
-/// Flip condition of a participant's contract that shares the most words with the crux; `None` if none shares any.
+/// Flip condition of a participant's contract that shares the most content words with the crux; `None` if none shares
+/// [`CONTRACT_WORDS`] or half of them.
 fn in_contract(views: CruxInputs<'_>, subject: &BTreeSet<String>, persona: &PersonaId) -> Option<MindChangeCondition> {
     let conditions = views.cast.get(persona)?.contract.flip_conditions.iter();
     // Of equally close conditions, the contract's first one counts.
     let best = conditions.rev().max_by_key(|text| shared(subject, text))?;
-    (shared(subject, best) > 0).then(|| MindChangeCondition::Contract { text: best.clone() })
+    let common = shared(subject, best);
+    (common >= CONTRACT_WORDS || common > 0 && 2 * common >= subject.len())
+        .then(|| MindChangeCondition::Contract { text: best.clone() })
 }
 
 fn unknown(views: CruxInputs<'_>, persona: &PersonaId) -> MindChangeCondition {
     let name = views.name(persona);
-    let in_contract = views.cast.get(persona).map_or(0, |persona| persona.contract.flip_conditions.len());
-    let contract = match in_contract {
-        0 => "",
-        1 => ", and the flip condition of the contract shares no word with the crux",
-        _ => ", and no flip condition of the contract shares a word with the crux",
+    let reason = match views.flip_conditions.of(persona).next_back() {
+        None => format!("No condition is recorded under which {name} would change sides."),
+        Some(last) => format!(
+            "No condition is recorded for this crux; {name} named one in {}: “{}”",
+            last.turn,
+            quoted(&last.quote)
+        ),
     };
-    MindChangeCondition::Unknown { reason: format!("{name} never said what would change their mind{contract}.") }
+    MindChangeCondition::Unknown { reason }
 }
 
-/// Number of content words that a text shares with the crux.
+/// Number of content words that a text shares with the crux. Forms of a word, such as `refuse` and `refused`, are the same.
 fn shared(subject: &BTreeSet<String>, text: &str) -> usize {
     content_words(text).intersection(subject).count()
 }
 
 fn content_words(text: &str) -> BTreeSet<String> {
-    TextFeatures::of(text).words.into_iter().filter(|word| TextFeatures::is_full(word)).collect()
+    let words = TextFeatures::of(text).words.into_iter().filter(|word| TextFeatures::is_full(word));
+    words.map(|word| without_ending(&word).to_owned()).collect()
+}
+
+/// Word without a common ending, so that forms of one word are equal; short words are kept.
+fn without_ending(word: &str) -> &str {
+    let word = word.strip_suffix("'s").unwrap_or(word);
+    let stem = ["ing", "ed", "es", "s", "e"].into_iter().find_map(|ending| word.strip_suffix(ending));
+    stem.filter(|stem| stem.chars().count() > 2).unwrap_or(word)
 }

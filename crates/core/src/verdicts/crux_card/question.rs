@@ -32,9 +32,9 @@ pub fn settling_question(statement: &str, speaker: Option<&str>) -> String {
     match (is_personal(text), speaker) {
         _ if !bare.contains(char::is_alphanumeric) => text.to_owned(),
         (true, Some(name)) if is_question => format!("Is the answer to {name}'s question yes: “{text}”?"),
-        (true, Some(name)) => format!("Is {name} right in saying: “{text}”?"),
+        (true, Some(name)) => format!("Is {name} right in saying: “{bare}”?"),
         _ if is_question => text.to_owned(),
-        (true, None) => format!("Is this true: “{text}”?"),
+        (true, None) => format!("Is this true: “{bare}”?"),
         (false, _) => inverted(bare).unwrap_or_else(|| format!("Is this true: “{bare}”?")),
     }
 }
@@ -124,15 +124,15 @@ mod tests {
             ("Whether takings fell by a tenth.", "Is this true: “takings fell by a tenth”?"),
             ("The US is a buyer.", "Is the US a buyer?"),
             ("Are crews scarce?", "Are crews scarce?"),
-            ("I was born here.", "Is Ada Quill right in saying: “I was born here.”?"),
-            ("Nobody pays us. We're poor.", "Is Ada Quill right in saying: “Nobody pays us. We're poor.”?"),
+            ("I was born here.", "Is Ada Quill right in saying: “I was born here”?"),
+            ("Nobody pays us. We're poor.", "Is Ada Quill right in saying: “Nobody pays us. We're poor”?"),
             ("Am I late?", "Is the answer to Ada Quill's question yes: “Am I late?”?"),
             (" . ", "."),
             ("", ""),
         ] {
             check(statement, expected);
         }
-        assert_eq!(settling_question("I was born here.", None), "Is this true: “I was born here.”?");
+        assert_eq!(settling_question("I was born here.", None), "Is this true: “I was born here”?");
     }
 
     #[test]

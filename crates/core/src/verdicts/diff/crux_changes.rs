@@ -64,6 +64,7 @@ fn compare_crux(found: &mut ChangeList, before: &Crux, after: &Crux) {
         other_statements,
         question,
         why,
+        agreed,
         pivotality,
         consequence,
         dependents,
@@ -82,6 +83,7 @@ fn compare_crux(found: &mut ChangeList, before: &Crux, after: &Crux) {
     found.compare(ChangeKind::CruxOtherStatements, &item, others, |texts| quoted_list(texts));
     found.compare(ChangeKind::CruxQuestion, &item, (question, &after.question), plain);
     found.compare(ChangeKind::CruxReason, &item, (why, &after.why), plain);
+    found.compare(ChangeKind::CruxAgreement, &item, (agreed, &after.agreed), optional);
     found.compare(ChangeKind::CruxPivotality, &item, (pivotality, &after.pivotality), optional);
     found.compare(ChangeKind::CruxConsequence, &item, (consequence, &after.consequence), consequence_text);
     found.compare(ChangeKind::CruxDependents, &item, (dependents, &after.dependents), |ids| listed(ids));

@@ -97,6 +97,8 @@ change_kinds! {
     CruxQuestion = "crux_question",
     /// Explanation of the rank of a crux.
     CruxReason = "crux_reason",
+    /// Proposal on which participants agreed as the crux.
+    CruxAgreement = "crux_agreement",
     /// Pivotality of a crux.
     CruxPivotality = "crux_pivotality",
     /// Consequence from which the pivotality of a crux is computed.

@@ -76,7 +76,10 @@ fn compare_regimes(found: &mut ChangeList, before: &Regime, after: &Regime) {
     let whole = ChangedItem::default();
     found.compare(ChangeKind::RegimeKind, &whole, (kind, &after.kind), |kind| plain(kind.name()));
     found.compare(ChangeKind::RegimeReason, &whole, (reason, &after.reason), plain);
-    let share = |Coverage { examined, pairs }: &Coverage| Some(format!("{examined} of {pairs}"));
+    let share = |Coverage { examined, pairs, answered, asked }: &Coverage| {
+        let answers = if *asked > 0 { format!(", {answered} of {asked} answers") } else { String::new() };
+        Some(format!("{examined} of {pairs}{answers}"))
+    };
     found.compare(ChangeKind::Coverage, &whole, (coverage, &after.coverage), share);
     found.compare(ChangeKind::RegimeExactness, &whole, (exact, &after.exact), plain);
     found.compare(ChangeKind::UnknownEvents, &whole, (unknown_events, &after.unknown_events), plain);

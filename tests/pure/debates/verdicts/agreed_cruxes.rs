@@ -1,0 +1,68 @@
+//! Rule 13 with rule 21: agreeing that a question is the crux answers it neither way, and a question asked twice is one crux.
+
+use faultline_core::events::crux::{CruxAcknowledged, CruxProposed};
+use faultline_core::events::event::Event;
+use faultline_core::events::ids::{CruxId, DisputeId};
+use faultline_core::verdicts::crux::{Crux, CruxOrigin};
+
+use crate::debates::verdicts::verdict_debate::{TWO, VerdictDebate, exhausted};
+use crate::support::personas::persona_id;
+
+/// Ada proposes the question as the crux, and Ben agrees.
+fn agree_on(debate: &mut VerdictDebate, question: &str) {
+    let crux = CruxId(1);
+    let proposed = debate.say("ada", &format!("It comes down to this. {question}"));
+    let (speaker, statement) = (persona_id("ada"), question.to_owned());
+    debate.events.push(Event::CruxProposed(CruxProposed { crux, speaker, turn: proposed, statement }));
+    let turn = debate.say("ben", "Yes, that is it.");
+    let (speaker, quote) = (persona_id("ben"), Some("Yes, that is it.".to_owned()));
+    debate.events.push(Event::CruxAcknowledged(CruxAcknowledged { crux, speaker, turn, cites: proposed, quote }));
+}
+
+fn sides(crux: &Crux) -> Vec<String> {
+    crux.positions.iter().map(|position| format!("{} {}", position.persona, position.side.name())).collect()
+}
+
+#[test]
+fn agreeing_on_the_crux_answers_it_neither_way() {
+    let mut debate = VerdictDebate::new(TWO);
+    agree_on(&mut debate, "Can the crews refuse?");
+    let verdict = debate.verdict();
+    assert_eq!(sides(&verdict.cruxes[0]), ["ada proposes_crux", "ben agrees_on_crux"]);
+    let positions = &verdict.cruxes[0].positions;
+    assert!(positions.iter().all(|position| !position.side.affirms() && !position.side.denies()));
+}
+
+#[test]
+fn a_dispute_that_participants_agree_on_as_the_crux_is_one_crux() {
+    let mut debate = VerdictDebate::new(TWO);
+    let dispute = debate.raise_dispute_with_stances("Can the crews refuse?", "ada yes, ben no");
+    agree_on(&mut debate, "Can the crews refuse");
+    let verdict = debate.verdict();
+    let [crux] = verdict.cruxes.as_slice() else { panic!("{:?}", verdict.cruxes) };
+    assert_eq!((crux.origin, crux.agreed), (CruxOrigin::Dispute { dispute }, Some(CruxId(1))));
+    assert_eq!(sides(crux), ["ada yes", "ben no"]);
+    assert_eq!(crux.why, "1 says yes and 1 says no; Ada proposed it as the crux in t3; agreed: Ben in t4");
+    let turns: Vec<String> = crux.turns.iter().map(ToString::to_string).collect();
+    assert_eq!(turns, ["t1", "t2", "t3", "t4"]);
+}
+
+#[test]
+fn a_stance_on_the_same_question_is_the_side_of_whoever_agrees_on_it() {
+    let mut debate = VerdictDebate::new(TWO);
+    debate.raise_dispute_with_stances("Can the crews refuse?", "ben no");
+    agree_on(&mut debate, "Can the crews refuse?");
+    assert_eq!(sides(&debate.verdict().cruxes[0]), ["ada proposes_crux", "ben no"]);
+}
+
+/// Rule 17: not even when participants agree on it, or somebody asks it again.
+#[test]
+fn the_topic_is_no_crux() {
+    let mut debate = VerdictDebate::new(TWO);
+    let topic = debate.read_model().summary.topic;
+    debate.ask_topic("ada yes, ben no");
+    let again = debate.raise_dispute_with_stances(&topic, "ada yes, ben no");
+    agree_on(&mut debate, &topic);
+    debate.conclude(exhausted());
+    assert_eq!((again, debate.verdict().cruxes), (DisputeId(2), vec![]));
+}
