@@ -50,7 +50,7 @@ use crate::projections::transcript::{Transcript, Turn};
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "dialectic",
     about: "thesis, antithesis and synthesis of one proposal, until it is accepted or nothing new comes",
-    revision: 4,
+    revision: 5,
     participants: (2, 3),
     driver: Driver::Service,
     options: OPTIONS,
