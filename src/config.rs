@@ -28,6 +28,11 @@ const DEFAULT_SPANS: &str = "faultline=info,faultline::api::telemetry::request_i
 
 /// Values separated by commas.
 type Values = Vec<String>;
+/// Limits of a provider's calls, by name.
+type CallLimits = Vec<(String, u32)>;
+
+/// Names of the limits of a provider's calls.
+const CALL_LIMITS: [&str; 5] = ["context", "reply", "calls", "requests", "tokens"];
 
 /// Settings taken from the environment; each argument is a variable.
 #[derive(Clone, Parser)]
@@ -115,7 +120,7 @@ pub struct Config {
     /// Time over which sockets are closed when the service stops.
     #[arg(long = "FAULTLINE_DRAIN_SECONDS", default_value = "5", value_parser = seconds(0, 300))]
     pub drain: Duration,
-    /// TOML file of model prices; if unset, costs are counted as 0.
+    /// TOML file of model prices, added to the shipped ones.
     #[arg(long = "FAULTLINE_PRICES")]
     pub prices: Option<PathBuf>,
     /// 1 lets `corpus ingest` fetch from this machine and its private network; 0 allows public addresses only.
@@ -139,6 +144,12 @@ pub struct Config {
     /// Filter of exported spans, in the syntax of tracing filters.
     #[arg(long = "FAULTLINE_SPANS", default_value = DEFAULT_SPANS)]
     pub spans: String,
+    /// Limits of the provider `openai`, as `name=value` separated by commas: context, reply, calls, requests and tokens.
+    #[arg(long = "FAULTLINE_OPENAI_LIMITS", default_value = "", value_parser = call_limits)]
+    pub openai_limits: CallLimits,
+    /// Limits of the provider `anthropic`, in the same form.
+    #[arg(long = "FAULTLINE_ANTHROPIC_LIMITS", default_value = "", value_parser = call_limits)]
+    pub anthropic_limits: CallLimits,
     /// API key; enables the provider `anthropic`.
     #[arg(long = "ANTHROPIC_API_KEY")]
     anthropic_key: Option<String>,
@@ -309,6 +320,19 @@ fn seconds(lowest: u64, highest: u64) -> impl Fn(&str) -> Result<Duration, Strin
 
 fn mebibytes(lowest: u64, highest: u64) -> impl Fn(&str) -> Result<u64, String> + Clone {
     move |value| number::<u64>(lowest, highest)(value).map(|mebibytes| mebibytes << 20)
+}
+
+fn call_limits(list: &str) -> Result<CallLimits, String> {
+    let expected =
+        || format!("`name=value` separated by commas, with numbers from 1 and the names {}", CALL_LIMITS.join(", "));
+    let limit = |pair: &str| {
+        let (name, value) = pair.split_once('=')?;
+        let name = CALL_LIMITS.into_iter().find(|known| *known == name.trim())?;
+        let value = value.trim().parse().ok().filter(|value| *value > 0)?;
+        Some((name.to_owned(), value))
+    };
+    let pairs = list.split(',').map(str::trim).filter(|pair| !pair.is_empty());
+    pairs.map(|pair| limit(pair).ok_or_else(expected)).collect()
 }
 
 fn values(list: &str) -> Result<Values, Infallible> {

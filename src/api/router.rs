@@ -46,7 +46,7 @@ use crate::api::transport::ws_messages::PROTOCOL;
 use crate::limits::ApiLimits;
 use crate::proxies::TrustedProxies;
 use crate::service::compute::ComputeShare;
-use crate::service::event_feeds::EventFeeds;
+use crate::service::drafts::draft_feed::DebateFeeds;
 use crate::service::read_routing::ReadRouter;
 use crate::service::service::DebateService;
 use faultline_store::log::log::Log;
@@ -88,7 +88,7 @@ struct AppState {
     slots: Slots,
     /// Permits for sockets whose client has not sent `connection_init`.
     hello: Arc<Semaphore>,
-    feeds: EventFeeds,
+    feeds: DebateFeeds,
 }
 
 impl AppState {
@@ -171,7 +171,7 @@ pub struct Probes {
 /// Builds the router of the service.
 pub fn router(
     schemas: Schemas,
-    feeds: EventFeeds,
+    feeds: DebateFeeds,
     service: DebateService,
     probes: Probes,
     config: RouterConfig,

@@ -114,7 +114,7 @@ impl EquippedApp {
             None => executor,
         };
         let executor = executor.with_auditors(Auditors::new(log.pool().clone()));
-        let context = Arc::new(RunnerContext { log, tail, executor });
+        let context = Arc::new(RunnerContext { log, tail, executor, drafts: self.opened.drafts().clone() });
         let settings = SupervisorConfig { lease: config.lease, runners: config.runners };
         let supervisor = Supervisor::new(context, leases, views, settings);
         let question_embedder = self.opened.question_embedder(embedder.clone());

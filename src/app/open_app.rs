@@ -10,6 +10,7 @@ use crate::runtime::projector::Projector;
 use crate::runtime::question_embedder::QuestionEmbedder;
 use crate::service::catalog::Catalog;
 use crate::service::cross_debate_search::CrossDebateSearch;
+use crate::service::drafts::draft_board::DraftBoard;
 use crate::service::passage_search::PassageSearch;
 use crate::service::read_routing::{ReadRouter, ReadServices};
 use crate::service::service::DebateService;
@@ -25,6 +26,7 @@ pub struct OpenApp {
     service: DebateService,
     /// Private cluster of the store; `None` if `DATABASE_URL` names a server.
     cluster: Option<PrivatePostgres>,
+    drafts: DraftBoard,
     workers: Workers,
 }
 
@@ -38,7 +40,7 @@ impl OpenApp {
         let (store, cluster) = database::store(config, report).await?;
         let service =
             DebateService::new(store.log.clone(), Arc::new(Catalog::default())).with_library(store.library.clone());
-        Ok(OpenApp { store, service, cluster, workers: Workers::default() })
+        Ok(OpenApp { store, service, cluster, drafts: DraftBoard::default(), workers: Workers::default() })
     }
 
     /// Returns the application with a debate service that knows these personas and providers and searches passages.
@@ -67,6 +69,11 @@ impl OpenApp {
     /// Returns whether this process started the private cluster; true if there is none.
     pub fn owns_cluster(&self) -> bool {
         self.cluster.as_ref().is_none_or(PrivatePostgres::is_owner)
+    }
+
+    /// Returns the board of the drafts that are being written in this process.
+    pub fn drafts(&self) -> &DraftBoard {
+        &self.drafts
     }
 
     /// Returns the background tasks.
@@ -150,7 +157,7 @@ impl OpenApp {
 
     /// Stops everything, releases leases, and stops the private cluster if this process started it.
     pub async fn close(self) {
-        let OpenApp { store, service, cluster, workers } = self;
+        let OpenApp { store, service, cluster, workers, .. } = self;
         workers.stop().await;
         // Users of the database are dropped before the server stops.
         drop(service);

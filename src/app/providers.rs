@@ -14,6 +14,7 @@ use faultline_providers::hashing::Hashing;
 use faultline_providers::minilm::{EmbedderConcurrency, MiniLm};
 use faultline_providers::offline::model::Offline;
 use faultline_providers::openai::{OPENAI_BASE, OpenAi, OpenAiConfig, TokenLimit};
+use faultline_providers::pacing::ProviderLimits;
 use faultline_providers::ports::{Corpora, Embedder, Model};
 use faultline_providers::prices::Prices;
 use faultline_providers::scripted::Scripted;
@@ -31,18 +32,23 @@ pub fn models(
     corpora: Arc<dyn Corpora>,
     positions: Arc<AllPositions>,
 ) -> Result<Vec<Arc<dyn Model>>, AppError> {
-    let prices = match &config.prices {
+    let own = match &config.prices {
         None => Prices::default(),
         Some(path) => {
             Prices::parse(&text_of("FAULTLINE_PRICES", path)?).map_err(|error| unusable("FAULTLINE_PRICES", error))?
         }
     };
+    // Shipped prices are those of the providers' own servers; others may answer to the same names.
+    let prices = |remote: &ProviderConfig| match remote.base_url {
+        None => Prices::shipped().with(own.clone()),
+        Some(_) => own.clone(),
+    };
     let mut models: Vec<Arc<dyn Model>> = Vec::new();
     if let Some(remote) = config.anthropic() {
-        models.push(Arc::new(anthropic(config, &remote, prices.clone())?));
+        models.push(Arc::new(anthropic(config, &remote, prices(&remote))?));
     }
     if let Some(remote) = config.openai() {
-        models.push(Arc::new(openai(config, &remote, prices)?));
+        models.push(Arc::new(openai(config, &remote, prices(&remote))?));
     }
     models.push(Arc::new(Offline::new(corpora, positions)));
     if let Some(path) = &config.script {
@@ -131,6 +137,7 @@ fn anthropic(config: &Config, remote: &ProviderConfig, prices: Prices) -> Result
         settings.base.clone_from(base);
     }
     settings.patience = CallTimeouts { call: config.call_timeout, ..CallTimeouts::default() };
+    settings.limits = limits_of(&config.anthropic_limits);
     settings.prices = prices;
     Anthropic::new(settings).map_err(|error| unusable("the provider anthropic", error))
 }
@@ -145,8 +152,13 @@ fn openai(config: &Config, remote: &ProviderConfig, prices: Prices) -> Result<Op
         settings.schema_in_prompt = true;
     }
     settings.patience = CallTimeouts { call: config.call_timeout, ..CallTimeouts::default() };
+    settings.limits = limits_of(&config.openai_limits);
     settings.prices = prices;
     OpenAi::new(settings).map_err(|error| unusable("the provider openai", error))
+}
+
+fn limits_of(limits: &[(String, u32)]) -> ProviderLimits {
+    ProviderLimits::named(limits.iter().map(|(name, value)| (name.as_str(), *value)))
 }
 
 fn text_of(variable: &str, path: &Path) -> Result<String, AppError> {

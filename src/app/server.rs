@@ -21,7 +21,8 @@ use crate::app::metrics::{record_gauges, recorder};
 use crate::app::open_app::OpenApp;
 use crate::app::readiness::readiness;
 use crate::config::Config;
-use crate::service::event_feeds::EventFeeds;
+use crate::service::drafts::draft_feed::DebateFeeds;
+use crate::service::feeds::event_feeds::EventFeeds;
 use faultline_store::embedded::cluster::PrivatePostgres;
 use faultline_store::open::Store;
 
@@ -65,6 +66,7 @@ impl EquippedApp {
             stop.send_replace(true);
             draining.start_drain();
         };
+        let feeds = DebateFeeds { events: feeds, drafts: self.opened().drafts().clone() };
         let serving = serving::serve(listener, router(schemas, feeds, service, probes, router_config), &limits, until);
         let deadline = async {
             // Ignore: the signal stream is closed.
@@ -95,6 +97,7 @@ impl EquippedApp {
             views: opened.store().views.clone(),
             inquiry: opened.cross_debate_search(embedder.clone()),
             feeds: feeds.clone(),
+            drafts: opened.drafts().clone(),
         };
         let router = opened.read_router(embedder);
         Schemas {

@@ -21,7 +21,7 @@ use faultline_core::kernel::closing::audit_request::AUDIT_REVISION;
 use faultline_core::kernel::effect::{Effect, EffectAttempt, PassageQuery, SuppliedPassage};
 use faultline_core::kernel::similarity::TextSimilarity;
 use faultline_core::projections::audits::AUDIT_PURPOSE;
-use faultline_providers::ports::{Embedder, Model, Recall};
+use faultline_providers::ports::{DraftSink, Embedder, Model, Recall};
 use faultline_store::auditors::Auditors;
 
 /// Pauses before a failed search for passages is repeated, if the debate is reproducible.
@@ -171,11 +171,17 @@ impl EffectExecutor {
         }
     }
 
-    /// Calls the provider, once. A panic or a timeout of the provider counts as a failure.
+    /// Calls the provider, once, and hands the reply on while it is generated. A panic or a timeout of the provider
+    /// counts as a failure.
     ///
     /// # Errors
     /// The provider's [`Failure`], or one that reports an unknown provider, a panic or a timeout.
-    pub async fn ask(&self, provider: &str, ask: &EffectAttempt) -> Result<ProviderAnswer, Failure> {
+    pub async fn ask(
+        &self,
+        provider: &str,
+        ask: &EffectAttempt,
+        drafts: &dyn DraftSink,
+    ) -> Result<ProviderAnswer, Failure> {
         let Some(model) = self.models.get(provider) else {
             return Err(Failure::new(
                 FailureKind::Hopeless,
@@ -194,8 +200,11 @@ impl EffectExecutor {
             tokens = Empty,
             cost_micros = Empty,
         );
-        let call = AssertUnwindSafe(model.complete(ask)).catch_unwind().instrument(span.clone());
-        let outcome = match tokio::time::timeout(self.call_timeout, call).await {
+        let call = AssertUnwindSafe(model.stream(ask, drafts)).catch_unwind().instrument(span.clone());
+        let timed = async {
+            if model.keeps_time() { Ok(call.await) } else { tokio::time::timeout(self.call_timeout, call).await }
+        };
+        let outcome = match timed.await {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(_)) => Err(Failure::new(FailureKind::Unavailable, format!("the provider {provider} panicked"))),
             Err(_) => {

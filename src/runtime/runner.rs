@@ -14,6 +14,8 @@ use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::runtime::effect_executor::EffectExecutor;
+use crate::service::drafts::draft::DraftEnd;
+use crate::service::drafts::draft_board::{DebateDrafts, DraftBoard};
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::DebateId;
@@ -40,6 +42,8 @@ pub struct RunnerContext {
     pub tail: Tail,
     /// The executor of effects.
     pub executor: EffectExecutor,
+    /// Board that shows replies while they are generated.
+    pub drafts: DraftBoard,
 }
 
 /// Reason why a run ended.
@@ -135,6 +139,8 @@ struct Run {
     tasks: JoinSet<Outcome>,
     /// Effects in progress, each with the id of the event that requested it.
     under_way: BTreeMap<EffectKey, Uuid>,
+    /// Drafts of the effects in progress; those that are left at the end of the run are discarded.
+    drafts: DebateDrafts,
     /// Outcomes of a reproducible provider that have arrived before their turn.
     early: BTreeMap<EffectKey, Outcome>,
     /// Id of the debate's last event, recorded as the cause of the next append.
@@ -175,8 +181,9 @@ impl Run {
         if !session.is_ended() {
             context.executor.prepare(&participants).await;
         }
+        let drafts = context.drafts.open(debate);
         let (tasks, under_way, early) = (JoinSet::new(), BTreeMap::new(), BTreeMap::new());
-        Ok(Run { context, fence, provider, is_reproducible, session, watch, tasks, under_way, early, latest })
+        Ok(Run { context, fence, provider, is_reproducible, session, watch, tasks, under_way, drafts, early, latest })
     }
 
     async fn drive(&mut self) -> Result<RunEnd, RunFault> {
@@ -217,9 +224,10 @@ impl Run {
                 self.under_way.insert(ask.key.clone(), id);
                 let provider = self.session.audited_by().unwrap_or(&self.provider).to_owned();
                 let context = self.context.clone();
+                let draft = self.drafts.begin(&ask);
                 self.tasks.spawn(async move {
                     let mut ask = ask;
-                    let outcome = context.executor.ask(&provider, &ask).await;
+                    let outcome = context.executor.ask(&provider, &ask, &draft).await;
                     context.executor.add_cited_passages(&mut ask, &outcome).await;
                     context.executor.add_auditor(&provider, &mut ask, &outcome).await;
                     (ask, outcome)
@@ -284,6 +292,7 @@ impl Run {
             let similarity = self.context.executor.similarity(self.session.similarity_inputs(&ask, &outcome)).await;
             let events = self.session.record_outcome(&ask, outcome.clone(), similarity.as_ref());
             let request = self.under_way.get(&ask.key).copied();
+            let end = DraftEnd::of(&events);
             let appended =
                 if events.is_empty() { Ok(Appended::Written) } else { self.append(drawn(events, request)).await };
             match appended {
@@ -296,6 +305,9 @@ impl Run {
                 }
                 done => {
                     self.under_way.remove(&ask.key);
+                    if matches!(done, Ok(Appended::Written)) {
+                        self.drafts.settle(&ask.key, &end);
+                    }
                     return done;
                 }
             }

@@ -85,11 +85,9 @@ pub async fn draft_persona(
     let effect = question(id, material);
     let (mut usage, mut unreadable) = (Usage::default(), None);
     for attempt in 1..=ATTEMPTS {
-        let ask = assemble(&effect, attempt, passages.clone(), unreadable.as_ref(), 0);
+        let ask = assemble(&effect, attempt, passages.clone(), unreadable.as_deref(), 0);
         let answer = model.complete(&ask).await?;
-        usage.input_tokens += answer.usage.input_tokens;
-        usage.output_tokens += answer.usage.output_tokens;
-        usage.cost_micros += answer.usage.cost_micros;
+        usage = usage.plus(&answer.usage);
         let read =
             reply::read::<PersonaDraft>(&answer.text).map(|reading| reading.value).map_err(|error| error.to_string());
         match read.and_then(|draft| draft.fault().map_or(Ok(draft), Err)) {
@@ -97,10 +95,10 @@ pub async fn draft_persona(
                 let portrait = verify(&draft, &sampled, &shelf.pages);
                 return Ok(Portrayed { portrait, by: answer.by, attempts: attempt, usage });
             }
-            Err(why) => unreadable = Some(Failure::new(FailureKind::Unreadable, why)),
+            Err(why) => unreadable = Some(why),
         }
     }
-    let why = unreadable.map(|failure| failure.message).unwrap_or_default();
+    let why = unreadable.unwrap_or_default();
     Err(Failure::new(FailureKind::Unreadable, format!("none of {ATTEMPTS} drafts was usable; the last one: {why}")))
 }
 

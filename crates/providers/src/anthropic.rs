@@ -1,20 +1,21 @@
 //! Provider for models behind Anthropic's Messages API.
 //!
-//! Sends no sampling parameters, because newer versions of the API reject them. The system instructions are marked for
-//! the provider's prompt cache. The reply schema is sent as `output_config.format`; if a model rejects it, the schema
-//! is put into the prompt instead.
+//! Sends no sampling parameters, because newer versions of the API reject them. The system instructions, and the part of
+//! the request that all speakers share, are marked for the provider's prompt cache. The reply schema is sent as `output_config.format`; if a model rejects it, the schema
+//! is put into the prompt instead. If a server refuses to stream, replies are requested whole.
 
 use reqwest::header::{HeaderMap, HeaderValue};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::call_error::{cut_off, failure, quote, with_text};
+use crate::call_error::{CallError, cut_off, estimated_tokens, failure, quote, with_text};
 use crate::http::{Calls, HttpReply, Wire, base_url, extended};
-use crate::ports::{Model, Pending};
+use crate::message::{Message, MessageStream, StopDetails};
+use crate::pacing::ProviderLimits;
+use crate::ports::{DraftSink, Model, ModelTraits, Pending};
 use crate::prices::Prices;
-use crate::schemas::{Untaken, with_schema};
+use crate::schemas::{Remembered, Untaken, with_schema};
 use crate::settings::{ApiKey, CallTimeouts, ConfigError, TierModel, TierModels};
-use faultline_core::events::receipt::{Failure, FailureKind, ProviderAnswer, Usage};
+use faultline_core::events::receipt::{Failure, FailureKind, ProviderAnswer};
 use faultline_core::kernel::effect::EffectAttempt;
 use faultline_core::kernel::prompt::Prompt;
 
@@ -42,6 +43,8 @@ pub struct AnthropicConfig {
     pub schema_in_prompt: bool,
     /// Timeouts and backoff.
     pub patience: CallTimeouts,
+    /// Limits of the server or account.
+    pub limits: ProviderLimits,
     /// Prices of the models.
     pub prices: Prices,
 }
@@ -59,6 +62,7 @@ impl AnthropicConfig {
             },
             schema_in_prompt: false,
             patience: CallTimeouts::default(),
+            limits: ProviderLimits::default(),
             prices: Prices::default(),
         }
     }
@@ -68,10 +72,30 @@ impl AnthropicConfig {
 #[derive(Debug)]
 pub struct Anthropic {
     wire: Wire,
+    limits: ProviderLimits,
     models: TierModels,
     prices: Prices,
     schema_in_prompt: bool,
     untaken: Untaken,
+    /// Models whose server refuses to stream.
+    unstreamed: Remembered,
+}
+
+/// Variable parts of a request.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Manner {
+    enforced: bool,
+    streams: bool,
+}
+
+impl Manner {
+    /// Returns the request to try after a refusal: without the part that was refused.
+    fn simpler(self, setback: &CallError) -> Option<Manner> {
+        if self.streams && setback.refuses_word("stream") {
+            return Some(Manner { streams: false, ..self });
+        }
+        (self.enforced && setback.refuses(Untaken::NAMES)).then_some(Manner { enforced: false, ..self })
+    }
 }
 
 impl Anthropic {
@@ -81,7 +105,7 @@ impl Anthropic {
     /// [`ConfigError`] if the key is empty, the base URL is invalid, a model has no name, or the key or version
     /// contains characters that a header cannot carry.
     pub fn new(config: AnthropicConfig) -> Result<Self, ConfigError> {
-        let AnthropicConfig { base, version, key, models, schema_in_prompt, patience, prices } = config;
+        let AnthropicConfig { base, version, key, models, schema_in_prompt, patience, limits, prices } = config;
         if key.is_empty() {
             return Err(ConfigError::NoKey { provider: NAME });
         }
@@ -93,45 +117,54 @@ impl Anthropic {
         let url = base_url(NAME, &base)?;
         let is_versioned = url.path().trim_end_matches('/').ends_with("/v1");
         let url = extended(url, if is_versioned { &["messages"] } else { &["v1", "messages"] });
-        let wire = Wire::new(NAME, url, headers, Some(key), patience, &models.by_tier())?;
-        Ok(Anthropic { wire, models, prices, schema_in_prompt, untaken: Untaken::default() })
+        let wire = Wire::new(NAME, url, headers, Some(key), patience, &models.by_tier())?.within(&limits);
+        let (untaken, unstreamed) = (Untaken::default(), Remembered::default());
+        Ok(Anthropic { wire, limits, models, prices, schema_in_prompt, untaken, unstreamed })
     }
 
-    async fn answer(&self, ask: &EffectAttempt) -> Result<ProviderAnswer, Failure> {
+    async fn answer(&self, ask: &EffectAttempt, drafts: Option<&dyn DraftSink>) -> Result<ProviderAnswer, Failure> {
         let model = self.models.of(ask.tier);
         let name = ask.prompt.schema_name;
-        let mut calls = self.wire.calls(ask);
-        let enforced = !self.untaken.has(model, name);
-        let reply = match calls.post(&self.body(&ask.prompt, model, enforced)).await {
-            Err(setback) if enforced && setback.refuses(Untaken::NAMES) => {
-                calls.leave_out(setback);
-                let reply =
-                    calls.post(&self.body(&ask.prompt, model, false)).await.map_err(|error| calls.failure(error))?;
-                self.untaken.note(model, name);
-                reply
-            }
-            other => other.map_err(|error| calls.failure(error))?,
+        let drafts = drafts.filter(|_| !self.unstreamed.has(&model.name));
+        let known = Manner { enforced: !self.untaken.has(model, name), streams: drafts.is_some() };
+        let mut manner = known;
+        let mut calls = self.wire.calls(ask, model, &self.prices);
+        let reply = loop {
+            let body = self.body(&ask.prompt, model, manner);
+            let called = match drafts.filter(|_| manner.streams) {
+                Some(drafts) => calls.stream::<MessageStream>(&body, drafts).await,
+                None => calls.post(&body).await,
+            };
+            let setback = match called {
+                Ok(reply) => break reply,
+                Err(setback) => setback,
+            };
+            manner = match manner.simpler(&setback) {
+                Some(simpler) => simpler,
+                None => return Err(calls.failure(setback)),
+            };
+            calls.leave_out(setback);
         };
-        self.read(&calls, model, reply)
+        if manner.enforced {
+            self.untaken.note_accepted();
+        } else if known.enforced {
+            self.untaken.note(model, name);
+        }
+        if manner.streams != known.streams {
+            self.unstreamed.note(&model.name);
+        }
+        let outcome = self.read(&calls, model, reply);
+        calls.settle(&outcome).await;
+        outcome
     }
 
-    fn read(
-        &self,
-        calls: &Calls<'_>,
-        model: &TierModel,
-        reply: HttpReply<Response>,
-    ) -> Result<ProviderAnswer, Failure> {
+    fn read(&self, calls: &Calls<'_>, model: &TierModel, reply: HttpReply<Message>) -> Result<ProviderAnswer, Failure> {
         let HttpReply { body, request_id } = reply;
-        let told = model.called(body.model);
-        let mut usage = body.usage.normal();
-        usage.cost_micros = self.prices.cost_of_either(&usage, &told, &model.name);
-        let text =
-            body.content.into_iter().filter(|block| block.kind == "text").map(|block| block.text).collect::<String>();
-        let answer = calls.answer(&told, text, usage, request_id.or(body.id));
-        let stop = body.stop_reason.unwrap_or_default();
+        let (told, text, stop) = (model.called(body.model.clone()), body.text(), body.stop_reason.unwrap_or_default());
+        let answer = calls.answer(&told, text, body.usage.normal(), request_id.or(body.id));
         match stop.as_str() {
             "max_tokens" | "model_context_window_exceeded" => {
-                Err(cut_off(&answer, &stop, body.usage.output_tokens_details.unwrap_or_default().thinking_tokens))
+                Err(cut_off(&answer, &stop, body.usage.thinking_tokens()))
             }
             "refusal" => {
                 let StopDetails { category, explanation } = body.stop_details.unwrap_or_default();
@@ -147,27 +180,41 @@ impl Anthropic {
         }
     }
 
-    fn body(&self, prompt: &Prompt, model: &TierModel, enforced: bool) -> Value {
-        let in_prompt = self.schema_in_prompt || !enforced;
-        let text = if in_prompt { with_schema(prompt) } else { prompt.text.clone() };
+    fn body(&self, prompt: &Prompt, model: &TierModel, manner: Manner) -> Value {
+        let in_prompt = self.schema_in_prompt || !manner.enforced;
+        let (shared, own) = prompt.parts();
+        let own = if in_prompt { with_schema(&own, prompt) } else { own };
+        let content = if shared.trim().is_empty() { json!(own) } else { json!([cached(&shared), block(&own)]) };
         let mut body = json!({
             "model": model.name,
-            "max_tokens": prompt.max_tokens.saturating_add(model.thinking_tokens),
-            "messages": [{ "role": "user", "content": text }],
+            "messages": [{ "role": "user", "content": content }],
         });
         // The API rejects an empty text block.
         if !prompt.system.trim().is_empty() {
-            body["system"] =
-                json!([{ "type": "text", "text": prompt.system, "cache_control": { "type": "ephemeral" } }]);
+            body["system"] = json!([cached(&prompt.system)]);
         }
-        if enforced {
+        if manner.streams {
+            body["stream"] = json!(true);
+        }
+        if manner.enforced {
             body["output_config"]["format"] = json!({ "type": "json_schema", "schema": prompt.schema });
         }
         if let Some(effort) = &model.effort {
             body["output_config"]["effort"] = json!(effort);
         }
+        let read = estimated_tokens(&body.to_string());
+        body["max_tokens"] = json!(self.limits.granted(prompt.max_tokens, model.thinking_tokens, read));
         body
     }
+}
+
+fn block(text: &str) -> Value {
+    json!({ "type": "text", "text": text })
+}
+
+/// Text up to which the provider caches what it has read.
+fn cached(text: &str) -> Value {
+    json!({ "type": "text", "text": text, "cache_control": { "type": "ephemeral" } })
 }
 
 impl Model for Anthropic {
@@ -179,59 +226,19 @@ impl Model for Anthropic {
         format!("{} at {}", self.models, self.wire.origin())
     }
 
-    fn complete<'a>(&'a self, ask: &'a EffectAttempt) -> Pending<'a, ProviderAnswer> {
-        Box::pin(self.answer(ask))
+    fn traits(&self) -> ModelTraits {
+        ModelTraits { is_remote: true, enforces_schemas: self.untaken.enforced(), context: self.limits.context }
     }
-}
 
-#[derive(Deserialize)]
-struct Response {
-    id: Option<String>,
-    model: Option<String>,
-    content: Vec<Block>,
-    stop_reason: Option<String>,
-    stop_details: Option<StopDetails>,
-    #[serde(default)]
-    usage: Tokens,
-}
+    fn keeps_time(&self) -> bool {
+        true
+    }
 
-#[derive(Deserialize)]
-struct Block {
-    #[serde(rename = "type")]
-    kind: String,
-    #[serde(default)]
-    text: String,
-}
+    fn complete<'a>(&'a self, ask: &'a EffectAttempt) -> Pending<'a, ProviderAnswer> {
+        Box::pin(self.answer(ask, None))
+    }
 
-#[derive(Default, Deserialize)]
-struct StopDetails {
-    category: Option<String>,
-    explanation: Option<String>,
-}
-
-/// Token counts as the API reports them: `input_tokens` excludes tokens read from or written to the cache.
-#[derive(Clone, Copy, Default, Deserialize)]
-struct Tokens {
-    input_tokens: Option<u64>,
-    cache_read_input_tokens: Option<u64>,
-    cache_creation_input_tokens: Option<u64>,
-    output_tokens: Option<u64>,
-    output_tokens_details: Option<OutputTokens>,
-}
-
-#[derive(Clone, Copy, Default, Deserialize)]
-struct OutputTokens {
-    thinking_tokens: Option<u64>,
-}
-
-impl Tokens {
-    fn normal(self) -> Usage {
-        Usage {
-            input_tokens: self.input_tokens.unwrap_or(0),
-            cache_read_tokens: self.cache_read_input_tokens.unwrap_or(0),
-            cache_write_tokens: self.cache_creation_input_tokens.unwrap_or(0),
-            output_tokens: self.output_tokens.unwrap_or(0),
-            cost_micros: 0,
-        }
+    fn stream<'a>(&'a self, ask: &'a EffectAttempt, drafts: &'a dyn DraftSink) -> Pending<'a, ProviderAnswer> {
+        Box::pin(self.answer(ask, Some(drafts)))
     }
 }

@@ -9,7 +9,7 @@ use reqwest::header::HeaderMap;
 use serde_json::Value;
 
 use crate::settings::ApiKey;
-use faultline_core::events::receipt::{Failure, FailureKind, ProviderAnswer};
+use faultline_core::events::receipt::{Failure, FailureKind, ProviderAnswer, Usage};
 
 /// Maximum number of characters of a response that a failure quotes.
 pub const MAX_QUOTED_CHARS: usize = 200;
@@ -36,14 +36,75 @@ pub(super) struct CallError {
     pub(super) again: bool,
     /// Wait before the next call that the provider requests.
     pub(super) wait: Option<Duration>,
+    /// Reply that had arrived in part, or was being generated, when the call failed.
+    pub(super) partial: Option<Box<PartialReply>>,
     /// Status and lower-case body of a refusal.
     refusal: Option<(StatusCode, String)>,
+}
+
+/// Reply that arrived in part, and the tokens that the provider counts for it.
+#[derive(Debug, Default)]
+pub(super) struct PartialReply {
+    /// Text as far as it arrived.
+    pub(super) text: String,
+    /// Tokens as far as the provider reported them, else estimated.
+    pub(super) usage: Usage,
+    /// Name of the model, if the provider reported it.
+    pub(super) model: Option<String>,
+}
+
+impl PartialReply {
+    /// Estimates the tokens of a request and of the text generated for it.
+    pub(super) fn estimated(request: &Value, text: &str) -> Self {
+        let usage = Usage {
+            input_tokens: estimated_tokens(&request.to_string()),
+            output_tokens: estimated_tokens(text),
+            estimated: true,
+            ..Usage::default()
+        };
+        PartialReply { text: text.to_owned(), usage, model: None }
+    }
+
+    /// Adds the next reply that broke off: its tokens are added, its text replaces the earlier one.
+    pub(super) fn add(&mut self, next: PartialReply) {
+        let usage = self.usage.plus(&next.usage);
+        *self = PartialReply { usage, ..next };
+    }
+}
+
+/// Estimates the tokens of a text: one for each four bytes, which is about right for English.
+pub(super) fn estimated_tokens(text: &str) -> u64 {
+    text.len().div_ceil(4) as u64
 }
 
 impl CallError {
     /// Creates an error that is not retried.
     pub(super) fn new(kind: FailureKind, message: String) -> Self {
-        CallError { kind, message, again: false, wait: None, refusal: None }
+        CallError { kind, message, again: false, wait: None, partial: None, refusal: None }
+    }
+
+    /// Returns the error as one after which another call may succeed.
+    #[must_use]
+    pub(super) fn worth_another(self) -> Self {
+        CallError { again: true, ..self }
+    }
+
+    /// Returns the error with what had arrived of the reply.
+    #[must_use]
+    pub(super) fn after(self, partial: PartialReply) -> Self {
+        CallError { partial: Some(Box::new(partial)), ..self }
+    }
+
+    /// Builds the error that a server reports in the middle of a stream. Its codes are classified like those of a
+    /// response; without a telling one the call is retried.
+    pub(super) fn in_stream(error: &Value, key: Option<&ApiKey>) -> Self {
+        let body = serde_json::json!({ "error": error }).to_string();
+        let (codes, _) = explained(&body);
+        let is_refused = codes.iter().any(|code| code.contains("invalid_request"));
+        let status = if is_refused { StatusCode::BAD_REQUEST } else { StatusCode::INTERNAL_SERVER_ERROR };
+        let refused = CallError::refused(status, &HeaderMap::new(), &body, key);
+        let message = refused.message.replacen(&format!("answered {}", status.as_u16()), "reported an error", 1);
+        CallError { message: format!("{message} in the middle of its reply"), refusal: None, ..refused }
     }
 
     /// Builds the error of a response with an error status. The key is redacted from all texts before they are cut.
@@ -70,7 +131,7 @@ impl CallError {
         let request = request_id(headers, key).map(|id| format!("; request {}", cut(&id))).unwrap_or_default();
         let message = format!("answered {}{codes}: {}{request}", status.as_u16(), quote(&scrubbed(&said, key)));
         let refusal = Some((status, body.to_lowercase()));
-        CallError { kind, message, again, wait: wait_asked_for(headers, Utc::now()), refusal }
+        CallError { kind, message, again, wait: wait_asked_for(headers, Utc::now()), partial: None, refusal }
     }
 
     /// Builds the error of a response that did not arrive completely within the timeout.
@@ -91,6 +152,15 @@ impl CallError {
     pub(super) fn refuses(&self, names: &[&str]) -> bool {
         self.refusal.as_ref().is_some_and(|(status, body)| {
             matches!(status.as_u16(), 400 | 422) && names.iter().any(|name| body.contains(name))
+        })
+    }
+
+    /// Returns true if the server refused to stream, or a word that requests it. `upstream` is another word.
+    pub(super) fn refuses_word(&self, word: &str) -> bool {
+        self.refusal.as_ref().is_some_and(|(status, body)| {
+            let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+            matches!(status.as_u16(), 400 | 404 | 422 | 501)
+                && body.split(|letter| !is_part(letter)).any(|it| it == word)
         })
     }
 }

@@ -1,8 +1,10 @@
-//! Chat completion response, as servers send it. Fields that a server omits or sends as null are absent.
+//! Chat completion response, as servers send it: whole, or in chunks. Fields that a server omits or sends as null are
+//! absent.
 
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::reply_stream::{Applied, ReplyStream};
 use faultline_core::events::receipt::Usage;
 
 /// Body of a response.
@@ -56,6 +58,80 @@ impl Content {
     }
 }
 
+/// Completion that arrives in chunks.
+#[derive(Default)]
+pub(super) struct CompletionStream {
+    id: Option<String>,
+    model: Option<String>,
+    refusal: String,
+    finish_reason: Option<String>,
+    usage: Option<Tokens>,
+}
+
+/// Chunk of a completion.
+#[derive(Deserialize)]
+pub(super) struct CompletionChunk {
+    id: Option<String>,
+    model: Option<String>,
+    choices: Option<Vec<ChunkChoice>>,
+    usage: Option<Tokens>,
+    error: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct ChunkChoice {
+    #[serde(default)]
+    index: u32,
+    delta: Option<Delta>,
+    finish_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Delta {
+    content: Option<Content>,
+    refusal: Option<String>,
+}
+
+impl ReplyStream for CompletionStream {
+    type Event = CompletionChunk;
+    type Body = Completion;
+
+    fn apply(&mut self, chunk: CompletionChunk) -> Applied {
+        if let Some(error) = chunk.error {
+            return Applied::Error(error);
+        }
+        self.id = self.id.take().or(chunk.id);
+        self.model = self.model.take().or(chunk.model);
+        self.usage = chunk.usage.or(self.usage);
+        let Some(choice) = chunk.choices.unwrap_or_default().into_iter().find(|choice| choice.index == 0) else {
+            return Applied::Nothing;
+        };
+        self.finish_reason = choice.finish_reason.or(self.finish_reason.take());
+        let Some(delta) = choice.delta else { return Applied::Nothing };
+        self.refusal.push_str(&delta.refusal.unwrap_or_default());
+        delta.content.map_or(Applied::Nothing, |content| Applied::Text(content.text()))
+    }
+
+    fn usage(&self) -> Option<Usage> {
+        self.usage.map(Tokens::normal)
+    }
+
+    fn model(&self) -> Option<String> {
+        self.model.clone()
+    }
+
+    fn is_complete(&self) -> bool {
+        self.finish_reason.is_some()
+    }
+
+    fn body(self, text: String) -> Completion {
+        let refusal = Some(self.refusal).filter(|refusal| !refusal.is_empty());
+        let message = CompletionMessage { content: Some(Content::Text(text)), refusal };
+        let choices = vec![CompletionChoice { message, finish_reason: self.finish_reason }];
+        Completion { id: self.id, model: self.model, choices, usage: self.usage, error: None }
+    }
+}
+
 /// Token counts as the API reports them: `prompt_tokens` includes tokens read from or written to the cache.
 #[derive(Clone, Copy, Default, Deserialize)]
 pub(super) struct Tokens {
@@ -88,7 +164,7 @@ impl Tokens {
             cache_read_tokens: read,
             cache_write_tokens: written,
             output_tokens: self.completion_tokens.unwrap_or(0),
-            cost_micros: 0,
+            ..Usage::default()
         }
     }
 

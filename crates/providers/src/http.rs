@@ -8,8 +8,12 @@
 //! | any other status with an error code for a filtered prompt | no retry, `Declined` |
 //! | any other status | no retry, `Hopeless` |
 //! | the server requests a wait longer than [`MAX_WAIT`] | no retry, `Unavailable` |
-//! | no complete response within `CallTimeouts::call` | no retry, `TimedOut` |
+//! | no complete response within `CallTimeouts::call`, earlier calls and waits included | no retry, `TimedOut` |
 //! | body too long, not UTF-8, or not the expected JSON | no retry, `Unavailable` |
+//! | a stream that ends early or reports an error | as for a response that is cut off, or by its error code |
+//!
+//! A provider may bill a call that broke off or timed out. Its tokens are counted as far as the provider reported them,
+//! and estimated (and marked as estimated) where it did not; they are added to the usage of the question.
 //!
 //! A header `x-should-retry` overrides these rules, except for exhausted credit or quota. A wait that the provider
 //! requests is the minimum wait. Redirects are not followed, because a key belongs to the host that it was configured
@@ -24,8 +28,12 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::call_error::{CallError, quote, request_id, scrubbed};
-use crate::settings::{ApiKey, CallTimeouts, ConfigError};
+use crate::call_error::{CallError, PartialReply, estimated_tokens, quote, request_id, scrubbed};
+use crate::pacing::{CallPermit, CallQueue, ProviderLimits};
+use crate::ports::DraftSink;
+use crate::prices::Prices;
+use crate::reply_stream::ReplyStream;
+use crate::settings::{ApiKey, CallTimeouts, ConfigError, TierModel};
 use faultline_core::events::receipt::{Failure, FailureKind, ProviderAnswer, Usage};
 use faultline_core::kernel::effect::EffectAttempt;
 use faultline_core::kernel::schema::InOrder;
@@ -68,6 +76,7 @@ pub(super) struct Wire {
     url: Url,
     key: Option<ApiKey>,
     patience: CallTimeouts,
+    queue: CallQueue,
 }
 
 impl Wire {
@@ -94,7 +103,13 @@ impl Wire {
             builder = builder.no_proxy();
         }
         let client = builder.build().map_err(|why| ConfigError::Client { provider, why })?;
-        Ok(Wire { provider, client, url, key, patience })
+        let queue = CallQueue::new(&ProviderLimits::default());
+        Ok(Wire { provider, client, url, key, patience, queue })
+    }
+
+    /// Returns the endpoint with a queue that applies these limits.
+    pub(super) fn within(self, limits: &ProviderLimits) -> Self {
+        Wire { queue: CallQueue::new(limits), ..self }
     }
 
     /// Origin of the endpoint (scheme, host and port), for people.
@@ -102,37 +117,69 @@ impl Wire {
         self.url.origin().ascii_serialization()
     }
 
-    /// Starts the sequence of calls for one question; sends nothing yet.
-    pub(super) fn calls(&self, ask: &EffectAttempt) -> Calls<'_> {
-        self.calls_about(ask.key.to_string(), seed(ask))
+    /// Starts the sequence of calls for one question to a model; sends nothing yet.
+    pub(super) fn calls<'a>(&'a self, ask: &EffectAttempt, model: &'a TierModel, prices: &'a Prices) -> Calls<'a> {
+        Calls { bill: Some((model, prices)), ..self.calls_about(ask.key.to_string(), seed(ask)) }
     }
 
     /// Starts the sequence of calls for something else than a question. `what` names it in traces; `seed` determines
     /// the jitter of its waits.
     pub(super) fn calls_about(&self, what: String, seed: String) -> Calls<'_> {
-        Calls { wire: self, what, seed, tries: 0, retries: 0, refused: None, started: Instant::now() }
+        Calls {
+            wire: self,
+            what,
+            seed,
+            bill: None,
+            tries: 0,
+            retries: 0,
+            refused: None,
+            broken: PartialReply::default(),
+            started: Instant::now(),
+            queued: Duration::ZERO,
+            admitted: 0,
+        }
     }
 
-    async fn call<T: DeserializeOwned>(&self, body: &Value) -> Result<HttpReply<T>, CallError> {
-        let sent = self.client.post(self.url.clone()).timeout(self.patience.call).json(&InOrder(body)).send().await;
-        let response = sent.map_err(|error| self.broken(error))?;
-        let (status, headers) = (response.status(), response.headers().clone());
-        let read = self.read(response).await;
-        if !status.is_success() {
-            let body = read.unwrap_or_else(|setback| setback.message);
-            return Err(CallError::refused(status, &headers, &body, self.key.as_ref()));
+    /// Sends a request; returns the response if its status is a success.
+    pub(super) async fn send(&self, body: &Value, within: Duration) -> Result<Response, CallError> {
+        let sent = self.client.post(self.url.clone()).timeout(within).json(&InOrder(body)).send().await;
+        let response = sent.map_err(|error| {
+            let may_be_billed = error.is_timeout() && !error.is_connect();
+            let setback = self.broken(error);
+            if may_be_billed { setback.after(PartialReply::estimated(body, "")) } else { setback }
+        })?;
+        let status = response.status();
+        if status.is_success() {
+            return Ok(response);
         }
-        let text = read?;
+        let headers = response.headers().clone();
+        let body = self.read(response).await.unwrap_or_else(|setback| setback.message);
+        Err(CallError::refused(status, &headers, &body, self.key.as_ref()))
+    }
+
+    /// Reads a response that is one JSON value.
+    pub(super) async fn read_json<T: DeserializeOwned>(
+        &self,
+        response: Response,
+        request: &Value,
+    ) -> Result<HttpReply<T>, CallError> {
+        let request_id = request_id(response.headers(), self.key.as_ref());
+        let text = self.read(response).await.map_err(|setback| setback.after(PartialReply::estimated(request, "")))?;
         let body = self.parsed(&text).map_err(|error| {
             let what = if error.is_data() { "not the expected JSON" } else { "not JSON" };
             unusable(&format!("that is {what} (line {}, column {})", error.line(), error.column()), self.quote(&text))
         })?;
-        Ok(HttpReply { body, request_id: request_id(&headers, self.key.as_ref()) })
+        Ok(HttpReply { body, request_id })
+    }
+
+    /// Returns the key, to remove it from what the server sends.
+    pub(super) fn key(&self) -> Option<&ApiKey> {
+        self.key.as_ref()
     }
 
     /// Parses a JSON body. Its contents are recorded permanently, so the key is removed from every string in it,
     /// regardless of how the server escapes it.
-    fn parsed<T: DeserializeOwned>(&self, text: &str) -> Result<T, serde_json::Error> {
+    pub(super) fn parsed<T: DeserializeOwned>(&self, text: &str) -> Result<T, serde_json::Error> {
         let Some(key) = &self.key else { return serde_json::from_str(text) };
         let mut value: Value = serde_json::from_str(text)?;
         if key.scrub_json(&mut value) { serde_json::from_value(value) } else { serde_json::from_str(text) }
@@ -151,17 +198,17 @@ impl Wire {
             .map_err(|error| unusable("that is not UTF-8", self.quote(&String::from_utf8_lossy(error.as_bytes()))))
     }
 
-    fn broken(&self, error: reqwest::Error) -> CallError {
+    pub(super) fn broken(&self, error: reqwest::Error) -> CallError {
         CallError::broken(error, self.patience.call, self.key.as_ref())
     }
 
-    fn quote(&self, text: &str) -> String {
+    pub(super) fn quote(&self, text: &str) -> String {
         quote(&scrubbed(text, self.key.as_ref()))
     }
 }
 
 /// Error for a response that is neither a usable reply nor a refusal.
-fn unusable(what: &str, quoted: String) -> CallError {
+pub(super) fn unusable(what: &str, quoted: String) -> CallError {
     CallError::new(FailureKind::Unavailable, format!("answered with a body {what}: {quoted}"))
 }
 
@@ -178,31 +225,107 @@ pub(super) struct Calls<'a> {
     wire: &'a Wire,
     what: String,
     seed: String,
+    /// Model that is asked, and the prices by which its tokens are billed.
+    bill: Option<(&'a TierModel, &'a Prices)>,
     tries: u32,
     retries: u32,
     /// Message of the server's refusal of a part of the request that was then left out.
     refused: Option<String>,
+    /// Text of the last reply that broke off, and the tokens of all that did.
+    broken: PartialReply,
     started: Instant,
+    /// Time spent in the queue of the provider.
+    queued: Duration,
+    /// Tokens with which the calls were admitted.
+    admitted: u64,
 }
 
 impl Calls<'_> {
     /// Sends a request and retries it if that can help. Retries are counted over the whole question.
     pub(super) async fn post<T: DeserializeOwned>(&mut self, body: &Value) -> Result<HttpReply<T>, CallError> {
         loop {
-            self.tries += 1;
-            let setback = match self.wire.call(body).await {
+            let permit = self.admit(body).await;
+            let called = async {
+                let response = self.wire.send(body, self.left()).await?;
+                self.wire.read_json(response, body).await
+            };
+            let setback = match called.await {
                 Ok(reply) => return Ok(reply),
                 Err(setback) => setback,
             };
-            if !setback.again || self.retries == MAX_RETRIES || setback.wait.is_some_and(|wait| wait > MAX_WAIT) {
-                return Err(setback);
-            }
-            let wait = pause(&self.seed, self.retries, self.wire.patience.backoff, setback.wait);
-            let (provider, millis) = (self.wire.provider, wait.as_millis());
-            tracing::debug!(provider, key = %self.what, millis, "{}; retrying", setback.message);
+            drop(permit);
+            let wait = self.wait_before_retry(setback)?;
             tokio::time::sleep(wait).await;
-            self.retries += 1;
         }
+    }
+
+    /// Sends a request like [`Calls::post`] and hands the text of the reply on as it arrives. A server may answer with
+    /// the whole reply all the same.
+    pub(super) async fn stream<S: ReplyStream>(
+        &mut self,
+        body: &Value,
+        drafts: &dyn DraftSink,
+    ) -> Result<HttpReply<S::Body>, CallError> {
+        loop {
+            let permit = self.admit(body).await;
+            let setback = match self.wire.stream::<S>(body, self.left(), drafts).await {
+                Ok(reply) => return Ok(reply),
+                Err(setback) => setback,
+            };
+            drop(permit);
+            let reason = setback.message.clone();
+            let wait = self.wait_before_retry(setback)?;
+            drafts.discard(&reason);
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    /// Waits until the provider's limits allow the next call, and counts it.
+    async fn admit(&mut self, body: &Value) -> CallPermit {
+        let (tokens, since) = (estimated_tokens(&body.to_string()), Instant::now());
+        let permit = self.wire.queue.admit(tokens).await;
+        self.queued += since.elapsed();
+        self.admitted += tokens;
+        self.tries += 1;
+        permit
+    }
+
+    /// Corrects the tokens that the queue counted for the calls by those of an answer or a failure.
+    pub(super) async fn settle(&self, outcome: &Result<ProviderAnswer, Failure>) {
+        if let Some(answer) = outcome.as_ref().map_or_else(|failure| failure.answer.as_deref(), Some) {
+            self.wire.queue.settle(self.admitted, &answer.usage).await;
+        }
+    }
+
+    /// Time of the question so far, without that in the queue.
+    fn elapsed(&self) -> Duration {
+        self.started.elapsed().saturating_sub(self.queued)
+    }
+
+    /// Time that is left for the question.
+    fn left(&self) -> Duration {
+        self.wire.patience.call.saturating_sub(self.elapsed())
+    }
+
+    /// Counts the tokens of a failed call; returns the wait before the next one.
+    ///
+    /// # Errors
+    /// The call's error if no other call can help, or none is left.
+    fn wait_before_retry(&mut self, mut setback: CallError) -> Result<Duration, CallError> {
+        if let Some(partial) = setback.partial.take() {
+            self.broken.add(*partial);
+        }
+        if !setback.again || self.retries == MAX_RETRIES || setback.wait.is_some_and(|wait| wait > MAX_WAIT) {
+            return Err(setback);
+        }
+        let wait = pause(&self.seed, self.retries, self.wire.patience.backoff, setback.wait);
+        if wait >= self.left() {
+            return Err(setback);
+        }
+        let (provider, millis) = (self.wire.provider, wait.as_millis());
+        tracing::debug!(provider, key = %self.what, millis, "{}; retrying", setback.message);
+        self.retries += 1;
+        Ok(wait)
     }
 
     /// Records the server's refusal of a part of the request that is now left out, to report it if the next call fails
@@ -212,7 +335,7 @@ impl Calls<'_> {
         self.refused.get_or_insert(setback.message);
     }
 
-    /// Converts a call error to the failure of the question.
+    /// Converts a call error to the failure of the question, with the tokens of all calls that broke off.
     pub(super) fn failure(&self, setback: CallError) -> Failure {
         let mut message = format!("{} {}", self.wire.provider, setback.message);
         if let Some(wait) = setback.wait.filter(|_| setback.again) {
@@ -227,16 +350,25 @@ impl Calls<'_> {
         if self.tries > 1 {
             message = format!("{message}; gave up after {} calls", self.tries);
         }
-        Failure::new(setback.kind, message)
+        let answer = (self.broken.usage.tokens() > 0).then(|| {
+            let model = self.bill.map(|(model, _)| model.called(self.broken.model.clone())).unwrap_or_default();
+            Box::new(self.answer(&model, self.broken.text.clone(), Usage::default(), None))
+        });
+        Failure { answer, ..Failure::new(setback.kind, message) }
     }
 
-    /// Builds the answer of a question from a reply.
+    /// Builds the answer of a question from a reply. Adds the tokens of calls that broke off, and the cost.
     pub(super) fn answer(&self, model: &str, text: String, usage: Usage, request_id: Option<String>) -> ProviderAnswer {
+        let mut usage = usage.plus(&self.broken.usage);
+        if let Some((asked, prices)) = self.bill {
+            let cost = prices.cost_of_either(&usage, model, &asked.name);
+            (usage.cost_micros, usage.unpriced) = (cost.unwrap_or(0), cost.is_none());
+        }
         ProviderAnswer {
             by: format!("{}/{model}", self.wire.provider),
             text,
             usage,
-            millis: u32::try_from(self.started.elapsed().as_millis()).unwrap_or(u32::MAX),
+            millis: u32::try_from(self.elapsed().as_millis()).unwrap_or(u32::MAX),
             request_id,
             tries: self.tries,
             grounds: Vec::new(),

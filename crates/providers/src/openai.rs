@@ -1,8 +1,9 @@
 //! Provider for models behind Chat Completions: `OpenAI` and compatible servers such as Ollama, vLLM and llama.cpp.
 //!
 //! Servers differ in the parameters that they accept. If one rejects the name of the token limit, the other name is
-//! tried once; if one rejects `response_format`, the schema is put into the prompt instead. The parameters that a model
-//! accepts are remembered for the next question. No sampling parameters are sent.
+//! tried once; if one rejects `response_format`, the schema is put into the prompt instead; if one rejects
+//! `stream_options` or `stream`, they are omitted. The parameters that a model accepts are remembered for the next
+//! question. No sampling parameters are sent. Tokens that a server does not report are estimated.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -10,14 +11,15 @@ use std::sync::{Mutex, PoisonError};
 use reqwest::header::{AUTHORIZATION, HeaderMap};
 use serde_json::{Value, json};
 
-use crate::call_error::{CallError, cut_off, failure, quote, with_text};
-use crate::completion::{Completion, Content};
+use crate::call_error::{CallError, PartialReply, cut_off, estimated_tokens, failure, quote, with_text};
+use crate::completion::{Completion, CompletionStream, Content, Tokens};
 use crate::http::{Calls, HttpReply, Wire, base_url, extended};
-use crate::ports::{Model, Pending};
+use crate::pacing::ProviderLimits;
+use crate::ports::{DraftSink, Model, ModelTraits, Pending};
 use crate::prices::Prices;
-use crate::schemas::{Untaken, with_schema};
+use crate::schemas::{Remembered, Untaken, with_schema};
 use crate::settings::{ApiKey, CallTimeouts, ConfigError, TierModel, TierModels};
-use faultline_core::events::receipt::{Failure, FailureKind, ProviderAnswer};
+use faultline_core::events::receipt::{Failure, FailureKind, ProviderAnswer, Usage};
 use faultline_core::kernel::effect::EffectAttempt;
 use faultline_core::kernel::prompt::Prompt;
 
@@ -42,6 +44,8 @@ pub struct OpenAiConfig {
     pub schema_in_prompt: bool,
     /// Timeouts and backoff.
     pub patience: CallTimeouts,
+    /// Limits of the server or account.
+    pub limits: ProviderLimits,
     /// Prices of the models.
     pub prices: Prices,
 }
@@ -57,6 +61,7 @@ impl OpenAiConfig {
             limit: TokenLimit::default(),
             schema_in_prompt: false,
             patience: CallTimeouts::default(),
+            limits: ProviderLimits::default(),
             prices: Prices::default(),
         }
     }
@@ -95,6 +100,7 @@ impl TokenLimit {
 #[derive(Debug)]
 pub struct OpenAi {
     wire: Wire,
+    bounds: ProviderLimits,
     models: TierModels,
     prices: Prices,
     limit: TokenLimit,
@@ -102,6 +108,10 @@ pub struct OpenAi {
     untaken: Untaken,
     /// Names of the token limit that differ from the configured one, by model.
     limits: Mutex<BTreeMap<String, TokenLimit>>,
+    /// Models whose server rejects `stream_options`.
+    uncounted: Remembered,
+    /// Models whose server rejects `stream`.
+    unstreamed: Remembered,
 }
 
 /// Variable parameters of a request.
@@ -109,6 +119,18 @@ pub struct OpenAi {
 struct Manner {
     limit: TokenLimit,
     enforced: bool,
+    streaming: Streaming,
+}
+
+/// Form in which a reply is requested.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Streaming {
+    /// As a stream that ends with the usage.
+    Counted,
+    /// As a stream.
+    Plain,
+    /// At once.
+    Whole,
 }
 
 impl OpenAi {
@@ -117,7 +139,7 @@ impl OpenAi {
     /// # Errors
     /// [`ConfigError`] if the base URL is invalid, a model has no name, or a header cannot carry the key.
     pub fn new(config: OpenAiConfig) -> Result<Self, ConfigError> {
-        let OpenAiConfig { base, key, models, limit, schema_in_prompt, patience, prices } = config;
+        let OpenAiConfig { base, key, models, limit, schema_in_prompt, patience, limits: bounds, prices } = config;
         let key = key.filter(|key| !key.is_empty());
         let mut headers = HeaderMap::new();
         if let Some(key) = &key {
@@ -127,20 +149,27 @@ impl OpenAi {
         let url = base_url(NAME, &base)?;
         let is_bare = url.path().trim_matches('/').is_empty();
         let url = extended(url, if is_bare { &["v1", "chat", "completions"] } else { &["chat", "completions"] });
-        let wire = Wire::new(NAME, url, headers, key, patience, &models.by_tier())?;
+        let wire = Wire::new(NAME, url, headers, key, patience, &models.by_tier())?.within(&bounds);
         let (untaken, limits) = (Untaken::default(), Mutex::default());
-        Ok(OpenAi { wire, models, prices, limit, schema_in_prompt, untaken, limits })
+        let (uncounted, unstreamed) = (Remembered::default(), Remembered::default());
+        Ok(OpenAi { wire, bounds, models, prices, limit, schema_in_prompt, untaken, limits, uncounted, unstreamed })
     }
 
-    async fn answer(&self, ask: &EffectAttempt) -> Result<ProviderAnswer, Failure> {
+    async fn answer(&self, ask: &EffectAttempt, drafts: Option<&dyn DraftSink>) -> Result<ProviderAnswer, Failure> {
         let model = self.models.of(ask.tier);
         let name = ask.prompt.schema_name;
-        let known = Manner { limit: self.limit_of(model), enforced: !self.untaken.has(model, name) };
+        let streaming = if drafts.is_some() { self.streaming(model) } else { Streaming::Whole };
+        let known = Manner { limit: self.limit_of(model), enforced: !self.untaken.has(model, name), streaming };
         let mut manner = known;
-        let mut calls = self.wire.calls(ask);
-        let reply = loop {
-            let setback = match calls.post(&self.body(&ask.prompt, model, manner)).await {
-                Ok(reply) => break reply,
+        let mut calls = self.wire.calls(ask, model, &self.prices);
+        let (reply, request) = loop {
+            let body = self.body(&ask.prompt, model, manner);
+            let called = match drafts.filter(|_| manner.streaming != Streaming::Whole) {
+                Some(drafts) => calls.stream::<CompletionStream>(&body, drafts).await,
+                None => calls.post(&body).await,
+            };
+            let setback = match called {
+                Ok(reply) => break (reply, body),
                 Err(setback) => setback,
             };
             manner = match simpler(manner, known, &setback) {
@@ -149,29 +178,55 @@ impl OpenAi {
             };
             calls.leave_out(setback);
         };
-        if manner.limit != known.limit {
-            self.remember_limit(model, manner.limit);
+        self.remember(model, name, known, manner);
+        let outcome = self.read(&calls, model, manner, (reply, &request));
+        calls.settle(&outcome).await;
+        outcome
+    }
+
+    /// Remembers the parameters that the model accepted, where they differ from those tried first.
+    fn remember(&self, model: &TierModel, schema: &'static str, tried: Manner, accepted: Manner) {
+        if accepted.limit != tried.limit {
+            self.remember_limit(model, accepted.limit);
         }
-        if manner.enforced != known.enforced {
-            self.untaken.note(model, name);
+        if accepted.enforced {
+            self.untaken.note_accepted();
+        } else if tried.enforced {
+            self.untaken.note(model, schema);
         }
-        self.read(&calls, &ask.prompt, model, manner, reply)
+        if accepted.streaming != tried.streaming {
+            let refused = if accepted.streaming == Streaming::Plain { &self.uncounted } else { &self.unstreamed };
+            refused.note(&model.name);
+        }
+    }
+
+    fn streaming(&self, model: &TierModel) -> Streaming {
+        match (self.unstreamed.has(&model.name), self.uncounted.has(&model.name)) {
+            (true, _) => Streaming::Whole,
+            (false, true) => Streaming::Plain,
+            (false, false) => Streaming::Counted,
+        }
     }
 
     fn read(
         &self,
         calls: &Calls<'_>,
-        prompt: &Prompt,
         model: &TierModel,
         manner: Manner,
-        reply: HttpReply<Completion>,
+        (reply, request): (HttpReply<Completion>, &Value),
     ) -> Result<ProviderAnswer, Failure> {
-        let Completion { id, model: told, choices, usage: tokens, error } = reply.body;
+        let Completion { id, model: told, mut choices, usage: tokens, error } = reply.body;
         let told = model.called(told);
-        let tokens = tokens.unwrap_or_default();
-        let mut usage = tokens.normal();
-        usage.cost_micros = self.prices.cost_of_either(&usage, &told, &model.name);
-        if usage.output_tokens > u64::from(granted(prompt, model)) {
+        let text = choices.first_mut().and_then(|choice| choice.message.content.take()).map(Content::text);
+        let text = text.unwrap_or_default();
+        let usage = match tokens {
+            Some(tokens) => tokens.normal(),
+            None if choices.is_empty() => Usage::default(),
+            None => PartialReply::estimated(request, &text).usage,
+        };
+        let thought = tokens.and_then(Tokens::thought);
+        let granted = request[manner.limit.field()].as_u64();
+        if granted.is_some_and(|granted| usage.output_tokens > granted) && !usage.estimated {
             // The server ignored the limit; it may know only the other name.
             self.remember_limit(model, manner.limit.other());
         }
@@ -184,11 +239,11 @@ impl OpenAi {
         if let Some(refusal) = choice.message.refusal.filter(|refusal| !refusal.trim().is_empty()) {
             return Err(failure(&answer, FailureKind::Declined, &format!("refused, saying {}", quote(&refusal))));
         }
-        answer.text = choice.message.content.map(Content::text).unwrap_or_default();
+        answer.text = text;
         let finish = choice.finish_reason.unwrap_or_default();
         let stopped = format!("stopped for {}", quote(&finish));
         match finish.as_str() {
-            "length" => Err(cut_off(&answer, &finish, tokens.thought())),
+            "length" => Err(cut_off(&answer, &finish, thought)),
             "content_filter" => Err(failure(&answer, FailureKind::Declined, &stopped)),
             "tool_calls" | "function_call" => Err(failure(&answer, FailureKind::Unreadable, &stopped)),
             "error" | "abort" => Err(failure(&answer, FailureKind::Unavailable, &stopped)),
@@ -198,13 +253,19 @@ impl OpenAi {
 
     fn body(&self, prompt: &Prompt, model: &TierModel, manner: Manner) -> Value {
         let in_prompt = self.schema_in_prompt || !manner.enforced;
-        let text = if in_prompt { with_schema(prompt) } else { prompt.text.clone() };
+        let text = prompt.joined();
+        let text = if in_prompt { with_schema(&text, prompt) } else { text };
         let mut messages = vec![json!({ "role": "user", "content": text })];
         if !prompt.system.trim().is_empty() {
             messages.insert(0, json!({ "role": "system", "content": prompt.system }));
         }
         let mut body = json!({ "model": model.name, "messages": messages });
-        body[manner.limit.field()] = json!(granted(prompt, model));
+        if manner.streaming != Streaming::Whole {
+            body["stream"] = json!(true);
+        }
+        if manner.streaming == Streaming::Counted {
+            body["stream_options"] = json!({ "include_usage": true });
+        }
         if manner.enforced {
             body["response_format"] = json!({
                 "type": "json_schema",
@@ -214,6 +275,8 @@ impl OpenAi {
         if let Some(effort) = &model.effort {
             body["reasoning_effort"] = json!(effort);
         }
+        let read = estimated_tokens(&body.to_string());
+        body[manner.limit.field()] = json!(self.bounds.granted(prompt.max_tokens, model.thinking_tokens, read));
         body
     }
 
@@ -236,20 +299,33 @@ impl Model for OpenAi {
         format!("{} at {}", self.models, self.wire.origin())
     }
 
-    fn complete<'a>(&'a self, ask: &'a EffectAttempt) -> Pending<'a, ProviderAnswer> {
-        Box::pin(self.answer(ask))
+    fn traits(&self) -> ModelTraits {
+        ModelTraits { is_remote: true, enforces_schemas: self.untaken.enforced(), context: self.bounds.context }
     }
-}
 
-/// Total number of tokens that a model may generate, including its thinking.
-fn granted(prompt: &Prompt, model: &TierModel) -> u32 {
-    prompt.max_tokens.saturating_add(model.thinking_tokens)
+    fn keeps_time(&self) -> bool {
+        true
+    }
+
+    fn complete<'a>(&'a self, ask: &'a EffectAttempt) -> Pending<'a, ProviderAnswer> {
+        Box::pin(self.answer(ask, None))
+    }
+
+    fn stream<'a>(&'a self, ask: &'a EffectAttempt, drafts: &'a dyn DraftSink) -> Pending<'a, ProviderAnswer> {
+        Box::pin(self.answer(ask, Some(drafts)))
+    }
 }
 
 /// Returns the parameters to try after a refusal. Each parameter of the first attempt is changed at most once.
 fn simpler(manner: Manner, first: Manner, setback: &CallError) -> Option<Manner> {
     if manner.limit == first.limit && setback.refuses(&[manner.limit.field()]) {
         return Some(Manner { limit: manner.limit.other(), ..manner });
+    }
+    if manner.streaming == Streaming::Counted && setback.refuses(&["stream_options", "include_usage"]) {
+        return Some(Manner { streaming: Streaming::Plain, ..manner });
+    }
+    if manner.streaming != Streaming::Whole && setback.refuses_word("stream") {
+        return Some(Manner { streaming: Streaming::Whole, ..manner });
     }
     (manner.enforced && setback.refuses(Untaken::NAMES)).then_some(Manner { enforced: false, ..manner })
 }

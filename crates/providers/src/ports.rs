@@ -38,6 +38,47 @@ pub trait Model: Send + Sync {
     /// # Errors
     /// [`Failure`] if no usable answer came; its kind shows whether another attempt can help.
     fn complete<'a>(&'a self, ask: &'a EffectAttempt) -> Pending<'a, ProviderAnswer>;
+
+    /// Returns what is known of the provider and its server so far.
+    fn traits(&self) -> ModelTraits {
+        ModelTraits::default()
+    }
+
+    /// Returns true if every call ends within its own timeout, which does not count the time in the provider's queue. The
+    /// caller then applies none.
+    fn keeps_time(&self) -> bool {
+        false
+    }
+
+    /// Answers like [`Model::complete`], and hands the text of the reply on while it is generated, if the provider and
+    /// its server can. Otherwise nothing is handed on, and the answer is the same.
+    ///
+    /// # Errors
+    /// As [`Model::complete`].
+    fn stream<'a>(&'a self, ask: &'a EffectAttempt, _drafts: &'a dyn DraftSink) -> Pending<'a, ProviderAnswer> {
+        self.complete(ask)
+    }
+}
+
+/// Properties of a provider and its server.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ModelTraits {
+    /// True if calls leave this process.
+    pub is_remote: bool,
+    /// False if the server rejected a reply schema; `None` before the first call.
+    pub enforces_schemas: Option<bool>,
+    /// Number of tokens of the context window, if it is configured.
+    pub context: Option<u32>,
+}
+
+/// Receiver of a reply's text while it is generated. Its methods return at once: a slow reader of a draft must not hold
+/// up the call.
+pub trait DraftSink: Send + Sync {
+    /// Takes the next piece of the raw reply.
+    fn write(&self, piece: &str);
+
+    /// Discards all that was written: the call failed for this reason, and is repeated from the start.
+    fn discard(&self, reason: &str);
 }
 
 /// Embedder: converts texts to vectors.

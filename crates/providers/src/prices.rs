@@ -1,6 +1,7 @@
 //! Prices of models.
 //!
-//! Prices change, so none are built in: the table is read from TOML.
+//! A table of common models is shipped, with the date of its prices ([`SHIPPED_AS_OF`]). A table of the user's own, in
+//! TOML, is added to it. The price of a model in neither is unknown, and its calls are marked so.
 //!
 //! ```toml
 //! # Millionths of a US dollar per million tokens: 3 dollars are 3_000_000.
@@ -11,8 +12,8 @@
 //! output = 15_000_000
 //! ```
 //!
-//! A name applies to every model whose name starts with it, so dated versions need no entry of their own. The longest
-//! matching name wins: without its own entry, `some-model-mini` is priced as `some-model`.
+//! A name applies to the model of that name and to its dated versions (`some-model-20260301`, `some-model-latest`). It does
+//! not apply to `some-model-mini`: a price that is unknown is better than a wrong one. The longest matching name wins.
 
 use std::collections::BTreeMap;
 
@@ -20,10 +21,17 @@ use serde::Deserialize;
 
 use faultline_core::events::receipt::Usage;
 
+/// Month of the shipped prices.
+pub const SHIPPED_AS_OF: &str = "2026-03";
+
+const SHIPPED: &str = include_str!("prices.toml");
+
 /// Price table; empty by default.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(transparent)]
-pub struct Prices(BTreeMap<String, Price>);
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Prices {
+    own: BTreeMap<String, Price>,
+    shipped: BTreeMap<String, Price>,
+}
 
 /// Error of parsing a price table.
 #[derive(Debug, thiserror::Error)]
@@ -49,31 +57,62 @@ impl Prices {
     /// [`PricesError`] if the text is not TOML, a price is missing, negative or not a whole number, or a price has an
     /// unknown name. The error names the line.
     pub fn parse(text: &str) -> Result<Self, PricesError> {
-        Ok(toml::from_str(text)?)
+        Ok(Prices { own: toml::from_str(text)?, shipped: BTreeMap::new() })
     }
 
-    /// Cost of a call in millionths of a US dollar, rounded up; 0 if the table does not contain the model.
-    pub fn cost(&self, usage: &Usage, model: &str) -> u64 {
-        self.known_cost(usage, model).unwrap_or(0)
+    /// Prices of common models, as their providers published them by [`SHIPPED_AS_OF`].
+    ///
+    /// # Panics
+    /// Panics if the shipped table is invalid, which a test excludes.
+    pub fn shipped() -> Self {
+        let table = Prices::parse(SHIPPED).expect("the shipped price table is valid");
+        Prices { own: BTreeMap::new(), shipped: table.own }
     }
 
-    /// Cost of a call by the model name that the provider reports, or else by the name in the request.
-    pub fn cost_of_either(&self, usage: &Usage, told: &str, asked_for: &str) -> u64 {
-        self.known_cost(usage, told).unwrap_or_else(|| self.cost(usage, asked_for))
+    /// Returns the table with the user's own entries of another one; they take precedence over shipped ones.
+    #[must_use]
+    pub fn with(mut self, others: Prices) -> Self {
+        self.own.extend(others.own);
+        self
     }
 
-    fn known_cost(&self, usage: &Usage, model: &str) -> Option<u64> {
-        let named = self.0.iter().filter(|(name, _)| model.starts_with(name.as_str()));
-        let (_, price) = named.max_by_key(|(name, _)| name.len())?;
+    /// Cost of a call by the model name that the provider reports, or else by the name in the request if the user's own
+    /// table has it; `None` otherwise. Shipped prices do not apply to the requested name: a local server may answer to
+    /// every name, with a model of its own.
+    pub fn cost_of_either(&self, usage: &Usage, told: &str, asked_for: &str) -> Option<u64> {
+        self.cost(usage, told).or_else(|| Some(price(&self.own, asked_for)?.of(usage)))
+    }
+
+    /// Cost of a call in millionths of a US dollar, rounded up; `None` if the table does not contain the model.
+    pub fn cost(&self, usage: &Usage, model: &str) -> Option<u64> {
+        let price = price(&self.own, model).or_else(|| price(&self.shipped, model))?;
+        Some(price.of(usage))
+    }
+}
+
+/// Finds the price of a model: that of the longest name of which it is a version.
+fn price<'a>(table: &'a BTreeMap<String, Price>, model: &str) -> Option<&'a Price> {
+    let is_version = |rest: &str| {
+        let digits = |rest: &str| rest.bytes().take_while(u8::is_ascii_digit).count();
+        // A year or a month and a day; `-5` is the next version.
+        let dated = rest.strip_prefix('-').is_some_and(|rest| digits(rest) >= 4);
+        rest.is_empty() || dated || rest == "-latest" || rest.starts_with(['@', ':'])
+    };
+    let named = table.iter().filter(|(name, _)| model.strip_prefix(name.as_str()).is_some_and(is_version));
+    named.max_by_key(|(name, _)| name.len()).map(|(_, price)| price)
+}
+
+impl Price {
+    fn of(&self, usage: &Usage) -> u64 {
         let parts = [
-            (usage.input_tokens, price.input),
-            (usage.cache_read_tokens, price.cache_read.unwrap_or(price.input)),
-            (usage.cache_write_tokens, price.cache_write.unwrap_or(price.input)),
-            (usage.output_tokens, price.output),
+            (usage.input_tokens, self.input),
+            (usage.cache_read_tokens, self.cache_read.unwrap_or(self.input)),
+            (usage.cache_write_tokens, self.cache_write.unwrap_or(self.input)),
+            (usage.output_tokens, self.output),
         ];
         let product = |(tokens, price): (u64, u64)| u128::from(tokens).saturating_mul(u128::from(price));
         let total = parts.into_iter().map(product).fold(0, u128::saturating_add);
-        Some(u64::try_from(total.div_ceil(1_000_000)).unwrap_or(u64::MAX))
+        u64::try_from(total.div_ceil(1_000_000)).unwrap_or(u64::MAX)
     }
 }
 
@@ -99,31 +138,50 @@ mod tests {
             cache_read_tokens: cache_read,
             cache_write_tokens: cache_write,
             output_tokens: output,
-            cost_micros: 0,
+            ..Usage::default()
         }
     }
 
     #[test]
     fn every_kind_of_token_has_its_price() {
         let prices = Prices::parse(TABLE).unwrap();
-        assert_eq!(prices.cost(&usage(1_000, 0, 0, 0), "big"), 3_000);
-        assert_eq!(prices.cost(&usage(1_000, 10_000, 100, 10), "big-20261101"), 3_000 + 3_000 + 375 + 150);
+        assert_eq!(prices.cost(&usage(1_000, 0, 0, 0), "big"), Some(3_000));
+        assert_eq!(prices.cost(&usage(1_000, 10_000, 100, 10), "big-20261101"), Some(3_000 + 3_000 + 375 + 150));
     }
 
     #[test]
     fn the_longest_name_wins_and_missing_prices_default_to_input() {
         let prices = Prices::parse(TABLE).unwrap();
-        assert_eq!(prices.cost(&usage(1_000_000, 1_000_000, 1_000_000, 1_000_000), "big-mini-2"), 5);
-        assert_eq!(prices.cost(&usage(1, 0, 0, 0), "big-mini"), 1, "rounded up");
+        assert_eq!(prices.cost(&usage(1_000_000, 1_000_000, 1_000_000, 1_000_000), "big-mini-20260101"), Some(5));
+        assert_eq!(prices.cost(&usage(1, 0, 0, 0), "big-mini"), Some(1), "rounded up");
     }
 
     #[test]
-    fn unknown_models_cost_nothing_and_sums_saturate() {
+    fn the_price_of_other_models_is_unknown_and_sums_saturate() {
         let prices = Prices::parse(TABLE).unwrap();
-        assert_eq!(prices.cost(&usage(1_000, 0, 0, 0), "other"), 0);
-        assert_eq!(Prices::default().cost(&usage(1_000, 0, 0, 0), "big"), 0);
-        assert_eq!(prices.cost(&usage(u64::MAX, u64::MAX, u64::MAX, u64::MAX), "big"), u64::MAX);
-        assert_eq!(prices.cost_of_either(&usage(1_000, 0, 0, 0), "mock", "big"), 3_000);
+        for model in ["other", "big.2", "bigger", "big-small", "big-5", ""] {
+            assert_eq!(prices.cost(&usage(1_000, 0, 0, 0), model), None, "{model}");
+        }
+        for model in ["big-latest", "big@2026", "big:free"] {
+            assert_eq!(prices.cost(&usage(1_000, 0, 0, 0), model), Some(3_000), "{model}");
+        }
+        assert_eq!(Prices::default().cost(&usage(1_000, 0, 0, 0), "big"), None);
+        assert_eq!(prices.cost(&usage(u64::MAX, u64::MAX, u64::MAX, u64::MAX), "big"), Some(u64::MAX));
+        assert_eq!(prices.cost_of_either(&usage(1_000, 0, 0, 0), "mock", "big"), Some(3_000));
+        assert_eq!(prices.cost_of_either(&usage(1_000, 0, 0, 0), "mock", "other"), None);
+    }
+
+    #[test]
+    fn own_prices_replace_shipped_ones() {
+        let shipped = Prices::shipped();
+        let own = Prices::parse("[\"gpt-4.1\"]\ninput = 1_000_000\noutput = 0").unwrap();
+        let call = usage(1_000_000, 0, 0, 1_000_000);
+        assert_eq!(shipped.cost(&call, "gpt-4.1-2025-04-14"), Some(10_000_000));
+        assert_eq!(shipped.cost(&call, "claude-haiku-4-5-20251001"), Some(6_000_000));
+        assert_eq!(shipped.cost_of_either(&call, "smol.gguf", "gpt-4.1"), None, "a local server answers to every name");
+        let both = shipped.with(own);
+        assert_eq!(both.cost(&call, "gpt-4.1"), Some(1_000_000));
+        assert_eq!(both.cost_of_either(&call, "smol.gguf", "gpt-4.1"), Some(1_000_000));
     }
 
     #[test]

@@ -18,6 +18,7 @@
 //! | `{"$text": ...}` | the text, unchanged |
 //! | `{"$fail": ..., "message": ...}` | a failure of that kind with that message |
 //! | `{"$after_millis": ..., "$reply": ...}` | the answer of the inner entry, after a delay |
+//! | `{"$pace_millis": ..., "$reply": ...}` | the answer of the inner entry, handed on word by word with this pause before each |
 //!
 //! An audit without an answer of its own gets no readings, whatever `*` says.
 //!
@@ -33,17 +34,19 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use crate::ports::{Model, Pending};
+use crate::ports::{DraftSink, Model, Pending};
 use faultline_core::events::receipt::{EffectKey, Failure, FailureKind, ProviderAnswer, Usage};
 use faultline_core::kernel::effect::EffectAttempt;
 use faultline_core::projections::audits::AUDIT_PURPOSE;
 
 /// Name under which debates select the provider.
 pub const SCRIPTED: &str = "scripted";
+const AFTER: &str = "$after_millis";
+const PACE: &str = "$pace_millis";
 /// Reply of an auditor who reads nothing.
 const NOTHING_READ: &str = r#"{"readings": []}"#;
 
-/// Longest delay of one entry, in milliseconds.
+/// Longest delay of one entry, and longest pause before a word, in milliseconds.
 pub const MAX_AFTER_MILLIS: u64 = 600_000;
 
 /// Provider that answers from a script.
@@ -112,8 +115,23 @@ impl<'de> Visitor<'de> for Lists {
 
 #[derive(Clone, Debug)]
 struct Entry {
-    after: Duration,
+    timing: Timing,
     reply: Result<String, Failure>,
+}
+
+/// Delay before the first word of an answer, and pause before each word.
+#[derive(Clone, Copy, Debug, Default)]
+struct Timing {
+    after: Duration,
+    pace: Duration,
+}
+
+impl Timing {
+    /// Returns the time that an answer takes.
+    fn of(self, answer: &str) -> Duration {
+        let n_pieces = u32::try_from(pieces(answer).count()).unwrap_or(u32::MAX);
+        self.after.saturating_add(self.pace.saturating_mul(n_pieces))
+    }
 }
 
 impl Scripted {
@@ -134,7 +152,7 @@ impl Scripted {
             }
             let mut entries = Vec::with_capacity(values.len());
             for (index, value) in values.into_iter().enumerate() {
-                let entry = entry(value, Duration::ZERO);
+                let entry = entry(value, Timing::default());
                 entries.push(entry.map_err(|why| ScriptError::Entry { key: key.clone(), number: index + 1, why })?);
             }
             if script.insert(key.clone(), entries).is_some() {
@@ -151,31 +169,31 @@ impl Scripted {
         entries.get(attempt.saturating_sub(1) as usize).or(entries.last())
     }
 
-    async fn answer(&self, ask: &EffectAttempt) -> Result<ProviderAnswer, Failure> {
-        let nothing_read = Entry { after: Duration::ZERO, reply: Ok(NOTHING_READ.to_owned()) };
+    async fn answer(&self, ask: &EffectAttempt, drafts: Option<&dyn DraftSink>) -> Result<ProviderAnswer, Failure> {
+        let nothing_read = Entry { timing: Timing::default(), reply: Ok(NOTHING_READ.to_owned()) };
         let is_audit = ask.key.purpose == AUDIT_PURPOSE;
         let Some(entry) = self.entry(&ask.key, ask.attempt).or(is_audit.then_some(&nothing_read)) else {
             let message = format!("the script has no entry under {}, {}/* or *", ask.key, ask.key.purpose);
             return Err(Failure::new(FailureKind::Hopeless, message));
         };
-        if !entry.after.is_zero() {
-            tokio::time::sleep(entry.after).await;
+        let Timing { after, pace } = entry.timing;
+        if !after.is_zero() {
+            tokio::time::sleep(after).await;
         }
         let text = entry.reply.clone()?;
+        for word in pieces(&text).filter(|_| !pace.is_zero()) {
+            tokio::time::sleep(pace).await;
+            if let Some(drafts) = drafts {
+                drafts.write(word);
+            }
+        }
         let usage = Usage {
-            input_tokens: words(&ask.prompt.system) + words(&ask.prompt.text),
+            input_tokens: words(&ask.prompt.system) + words(&ask.prompt.joined()),
             output_tokens: words(&text),
             ..Usage::default()
         };
-        Ok(ProviderAnswer {
-            by: SCRIPTED.into(),
-            text,
-            usage,
-            millis: u32::try_from(entry.after.as_millis()).unwrap_or(u32::MAX),
-            request_id: None,
-            tries: 1,
-            grounds: Vec::new(),
-        })
+        let millis = u32::try_from(entry.timing.of(&text).as_millis()).unwrap_or(u32::MAX);
+        Ok(ProviderAnswer { by: SCRIPTED.into(), text, usage, millis, request_id: None, tries: 1, grounds: Vec::new() })
     }
 }
 
@@ -193,8 +211,17 @@ impl Model for Scripted {
     }
 
     fn complete<'a>(&'a self, ask: &'a EffectAttempt) -> Pending<'a, ProviderAnswer> {
-        Box::pin(self.answer(ask))
+        Box::pin(self.answer(ask, None))
     }
+
+    fn stream<'a>(&'a self, ask: &'a EffectAttempt, drafts: &'a dyn DraftSink) -> Pending<'a, ProviderAnswer> {
+        Box::pin(self.answer(ask, Some(drafts)))
+    }
+}
+
+/// Splits an answer into the pieces in which it is handed on: words, each with the space after it.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive(char::is_whitespace)
 }
 
 fn words(text: &str) -> u64 {
@@ -211,21 +238,25 @@ fn is_key(key: &str) -> bool {
 }
 
 /// Parses an entry; the error describes the problem.
-fn entry(value: Value, after: Duration) -> Result<Entry, String> {
+fn entry(value: Value, timing: Timing) -> Result<Entry, String> {
     let Value::Object(mut fields) = value else {
-        return Ok(Entry { after, reply: Ok(value.to_string()) });
+        return Ok(Entry { timing, reply: Ok(value.to_string()) });
     };
     let Some(directive) = fields.keys().find(|key| key.starts_with('$')).cloned() else {
-        return Ok(Entry { after, reply: Ok(Value::Object(fields).to_string()) });
+        return Ok(Entry { timing, reply: Ok(Value::Object(fields).to_string()) });
     };
-    if fields.contains_key("$after_millis") || fields.contains_key("$reply") {
-        let millis = take(&mut fields, "$after_millis")?;
-        let millis = millis.as_u64().filter(|millis| *millis <= MAX_AFTER_MILLIS);
-        let millis =
-            millis.ok_or_else(|| format!("`$after_millis` must be a whole number up to {MAX_AFTER_MILLIS}"))?;
+    if let Some(name) = [AFTER, PACE].into_iter().find(|name| fields.contains_key(*name)) {
+        let millis = millis(take(&mut fields, name)?, name)?;
         let reply = take(&mut fields, "$reply")?;
         nothing_else(&fields)?;
-        return entry(reply, after.saturating_add(Duration::from_millis(millis)));
+        let timing = match name {
+            AFTER => Timing { after: timing.after.saturating_add(millis), ..timing },
+            _ => Timing { pace: millis, ..timing },
+        };
+        return entry(reply, timing);
+    }
+    if fields.contains_key("$reply") {
+        return Err(format!("`{AFTER}` or `{PACE}` is missing beside `$reply`"));
     }
     let reply = match directive.as_str() {
         "$text" => Ok(text(take(&mut fields, "$text")?, "$text")?),
@@ -237,11 +268,17 @@ fn entry(value: Value, after: Duration) -> Result<Entry, String> {
             Err(Failure::new(kind, message.unwrap_or_else(|| "failure requested by the script".into())))
         }
         other => {
-            return Err(format!("unknown directive `{other}`; available: `$text`, `$fail`, `$after_millis`"));
+            return Err(format!("unknown directive `{other}`; available: `$text`, `$fail`, `{AFTER}`, `{PACE}`"));
         }
     };
     nothing_else(&fields)?;
-    Ok(Entry { after, reply })
+    Ok(Entry { timing, reply })
+}
+
+fn millis(value: Value, name: &str) -> Result<Duration, String> {
+    let millis = value.as_u64().filter(|millis| *millis <= MAX_AFTER_MILLIS);
+    let millis = millis.ok_or_else(|| format!("`{name}` must be a whole number up to {MAX_AFTER_MILLIS}"))?;
+    Ok(Duration::from_millis(millis))
 }
 
 fn take(fields: &mut Map<String, Value>, name: &str) -> Result<Value, String> {

@@ -31,13 +31,25 @@ impl ApiKey {
 
     /// Returns a text with the secret redacted; servers are known to repeat it in error messages.
     pub fn scrub(&self, text: &str) -> String {
-        if self.0.len() < MIN_SECRET_BYTES { text.to_owned() } else { text.replace(&self.0, "[redacted]") }
+        if self.is_secret() { text.replace(&self.0, "[redacted]") } else { text.to_owned() }
+    }
+
+    /// Returns true if the text is long enough to be a key rather than a placeholder.
+    pub(super) fn is_secret(&self) -> bool {
+        self.0.len() >= MIN_SECRET_BYTES
+    }
+
+    /// Returns the length of the longest end of a text that is the beginning of the secret, in bytes. The whole secret
+    /// does not count.
+    pub(super) fn begins_at_end_of(&self, text: &str) -> usize {
+        let lengths = (1..self.0.len()).rev().filter(|length| self.0.is_char_boundary(*length));
+        lengths.into_iter().find(|length| text.ends_with(&self.0[..*length])).unwrap_or(0)
     }
 
     /// Redacts the secret in every string of a value, except field names. Returns true if it occurred.
     pub fn scrub_json(&self, value: &mut Value) -> bool {
         match value {
-            Value::String(text) if self.0.len() >= MIN_SECRET_BYTES && text.contains(&self.0) => {
+            Value::String(text) if self.is_secret() && text.contains(&self.0) => {
                 *text = self.scrub(text);
                 true
             }
@@ -70,7 +82,7 @@ impl fmt::Debug for ApiKey {
 /// Timeouts and backoff of a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallTimeouts {
-    /// Timeout of one call, from connecting to the last byte. A question may take several calls.
+    /// Time for one question, from the first connection to the last byte, with retries and the waits before them.
     pub call: Duration,
     /// Timeout of a connection attempt.
     pub connect: Duration,
@@ -79,7 +91,7 @@ pub struct CallTimeouts {
 }
 
 impl Default for CallTimeouts {
-    /// Returns 120 s per call, 5 s per connection and a backoff of half a second.
+    /// Returns 120 s per question, 5 s per connection and a backoff of half a second.
     fn default() -> Self {
         CallTimeouts {
             call: Duration::from_secs(120),

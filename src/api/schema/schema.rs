@@ -11,7 +11,8 @@ use crate::api::schema::subscription::Subscription;
 use crate::api::types::speech::grounding::Passages;
 use crate::limits::ApiLimits;
 use crate::service::cross_debate_search::CrossDebateSearch;
-use crate::service::event_feeds::EventFeeds;
+use crate::service::drafts::draft_board::DraftBoard;
+use crate::service::feeds::event_feeds::EventFeeds;
 use crate::service::service::DebateService;
 use faultline_store::views::views::Views;
 
@@ -32,6 +33,8 @@ pub struct SchemaServices {
     pub inquiry: CrossDebateSearch,
     /// Event feeds for subscriptions.
     pub feeds: EventFeeds,
+    /// Drafts of debates that this process drives.
+    pub drafts: DraftBoard,
 }
 
 /// Builds the schema over these services, with these limits.
@@ -45,9 +48,9 @@ pub fn costing_schema(sources: SchemaServices, limits: &ApiLimits) -> Api {
 }
 
 fn over(builder: SchemaBuilder<Query, Mutation, Subscription>, sources: SchemaServices) -> Api {
-    let SchemaServices { service, views, inquiry, feeds } = sources;
+    let SchemaServices { service, views, inquiry, feeds, drafts } = sources;
     let passages = Passages::loader(service.clone());
-    builder.data(service).data(passages).data(views).data(inquiry).data(feeds).finish()
+    builder.data(service).data(passages).data(views).data(inquiry).data(feeds).data(drafts).finish()
 }
 
 /// Returns the SDL text to commit, including the description of the schema itself. The library returns that description

@@ -16,9 +16,12 @@ use crate::api::types::debate::debate::Debate;
 use crate::api::types::event::Event;
 use crate::api::types::projection;
 use crate::api::types::projection::{NAME, Projection};
-use crate::service::crux_feed::crux_feed;
-use crate::service::debate_watch::DebateWatcher;
-use crate::service::event_feeds::{EventFeeds, Feed, SubscribeError};
+use crate::api::types::speech::draft::TurnDraft;
+use crate::service::drafts::draft_board::DraftBoard;
+use crate::service::drafts::draft_feed::{DraftFeed, FeedItem};
+use crate::service::feeds::crux_feed::crux_feed;
+use crate::service::feeds::debate_watch::DebateWatcher;
+use crate::service::feeds::event_feeds::{EventFeeds, Feed, SubscribeError};
 use crate::service::service::DebateService;
 use faultline_store::views::views::Views;
 
@@ -63,6 +66,31 @@ impl Subscription {
                 Err(fault) => Err(from_fault(&fault)),
             };
             Some((view, watched))
+        }))
+    }
+
+    /// Streams drafts of a debate's turns: words that a model is generating, and that are not yet said. A draft ends as
+    /// SAID, when its turn is recorded, or as DISCARDED, with the reason. Drafts are not stored: the stream begins with
+    /// those that are being written, and a client that reads slowly receives longer pieces. Only the process that drives
+    /// the debate has them; other processes, and debates of other providers, send none. The stream completes when the
+    /// debate is over.
+    async fn turn_draft<'a>(
+        &self,
+        context: &Context<'a>,
+        #[graphql(desc = "Id of the debate.")] debate_id: ID,
+    ) -> Result<impl Stream<Item = Result<TurnDraft>> + use<'a>> {
+        let debate = parse_debate_id(&debate_id)?;
+        let events = context.data::<EventFeeds>()?.debate_from_now(debate).await.map_err(from_feed)?;
+        let drafts = context.data::<DraftBoard>()?.read(debate);
+        Ok(stream::unfold(DraftFeed::new(events, Some(drafts)), |mut feed| async move {
+            loop {
+                let draft = match feed.next().await? {
+                    FeedItem::Draft(update) => Ok(TurnDraft::from(update)),
+                    FeedItem::Event(Err(fault)) => Err(from_fault(&fault)),
+                    FeedItem::Event(Ok(_)) => continue,
+                };
+                return Some((draft, feed));
+            }
         }))
     }
 

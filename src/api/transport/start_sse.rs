@@ -19,8 +19,8 @@ use crate::api::transport::http::whole;
 use crate::api::transport::http_response::text_response;
 use crate::api::transport::sse::{accepts_events, is_json};
 use crate::limits::ApiLimits;
+use crate::service::drafts::draft_feed::DebateFeeds;
 use crate::service::error::ServiceError;
-use crate::service::event_feeds::EventFeeds;
 use crate::service::service::{DebateService, OpenDebate};
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::ids::DebateId;
@@ -96,7 +96,7 @@ pub struct StartBody {
 /// Opens a debate and streams its events. The connection slot is released when the stream ends.
 pub async fn serve(
     service: &DebateService,
-    feeds: &EventFeeds,
+    feeds: &DebateFeeds,
     limits: &Arc<ApiLimits>,
     start: Start<'_>,
     slot: Slot,

@@ -48,7 +48,8 @@ pub fn progress_reporter() -> impl Fn(&str) + Send + Sync {
 }
 
 /// Prints a debate's events after version `after` until its end, or that of an audit that is under way, then the passages
-/// that it cites, and returns its read model. With `pace`, pauses after each event until somebody skips the pauses.
+/// that it cites, and returns its read model. With `pace`, pauses after each event until somebody skips the pauses. If a
+/// terminal is watched, the words of turns that this process generates are shown below the events while they are written.
 ///
 /// # Errors
 /// [`CliError::Fault`] if the log is damaged or cannot be read; [`CliError::OutputClosed`] if the output pipe was closed.
@@ -66,13 +67,20 @@ pub async fn follow(
     // The renderer needs the earlier events as context, but does not print them again.
     let mut follower = Follower::of_debate(&store.log, &store.tail, debate, 0);
     let spinner = spinner(show);
+    let mut drafts = app.drafts().read(debate);
     let mut beat = tokio::time::interval(Duration::from_millis(120));
     loop {
         let events = tokio::select! {
             events = follower.next() => events?,
             _ = beat.tick(), if !spinner.is_hidden() => {
-                spinner.set_message(renderer.waiting(Utc::now()).unwrap_or_default());
+                let waiting = renderer.waiting(Utc::now()).unwrap_or_default();
+                let lines = std::iter::once(waiting).chain(renderer.drafts());
+                spinner.set_message(lines.collect::<Vec<_>>().join("\n    "));
                 spinner.tick();
+                continue;
+            }
+            update = drafts.next(), if !spinner.is_hidden() => {
+                renderer.apply_draft(update);
                 continue;
             }
         };

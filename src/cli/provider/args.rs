@@ -15,9 +15,11 @@ pub struct ProviderArgs {
 /// Subcommands of `faultline provider`.
 #[derive(Subcommand)]
 pub enum ProviderCommand {
-    /// Ask each provider one question, and show whether its model is qualified to audit words.
+    /// Ask each provider one small question; show whether it streams, enforces schemas, what it costs, and whether its
+    /// model is qualified to audit words.
     #[command(
-        after_help = "Examples:\n  faultline provider check\n  faultline provider check --audit --provider openai\n  \
+        after_help = "Examples:\n  faultline provider check\n  faultline provider check --provider openai --json\n  \
+            faultline provider check --audit --provider openai\n  \
             faultline provider check --audit --sentences tests/fixtures/audit/labelled.tsv\n\n\
             With --audit, the model reads 72 labelled sentences, and the result is recorded. It is qualified if at least \
             90 % of the sides that it reads are right; only then do its readings count in verdicts. Exits with 1 if a \

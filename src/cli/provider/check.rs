@@ -1,4 +1,4 @@
-//! `faultline provider check`: asks providers a question, and measures how well their models read words.
+//! `faultline provider check`: checks the connection to providers, and measures how well their models read words.
 
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
 use crate::cli::provider::args::ProviderCheckArgs;
+use crate::cli::provider::connection::{Connection, probe};
 use crate::config::Config;
 use crate::runtime::auditor_calibration::{Calibration, calibrate, result, row};
 use faultline_core::events::receipt::Failure;
@@ -18,13 +19,12 @@ use faultline_core::kernel::closing::calibration::{self, CalibrationResult, Labe
 use faultline_providers::ports::Model;
 use faultline_store::auditors::{Auditors, MeasuredAuditor};
 
-/// Number of sentences that a check without a measurement asks about.
-const PROBE: usize = 1;
-
 /// Result of checking one provider.
 struct Finding {
     provider: String,
-    answered: Result<Option<Calibration>, Failure>,
+    connection: Connection,
+    /// Reading of the labelled sentences, if it was requested and the provider answers.
+    reading: Option<Result<Calibration, Failure>>,
     /// Measurement of the model, if there is one.
     measured: Option<MeasuredAuditor>,
     by_annotations: bool,
@@ -59,13 +59,9 @@ async fn check(app: &EquippedApp, args: &ProviderCheckArgs) -> Result<(), CliErr
     }
 }
 
-/// Returns the sentences to read: those of the file if one is named, a single one if nothing is measured.
+/// Returns the sentences to read: those of the file if one is named.
 fn sentences(args: &ProviderCheckArgs) -> Result<Vec<LabelledSentence>, CliError> {
-    let Some(path) = &args.sentences else {
-        let mut set = calibration::sentences();
-        set.truncate(if args.audit { set.len() } else { PROBE });
-        return Ok(set);
-    };
+    let Some(path) = &args.sentences else { return Ok(calibration::sentences()) };
     let file = path.display();
     let refused = |why: String| CliError::Refused(format!("cannot read labelled sentences from {file}: {why}"));
     let lines = std::fs::read_to_string(path).map_err(|error| refused(error.to_string()))?;
@@ -101,54 +97,57 @@ async fn find(
     auditors: &Auditors,
 ) -> Result<Finding, CliError> {
     let (provider, by_annotations) = (model.name().to_owned(), model.reads_by_annotations());
+    let connection = probe(model).await;
+    let reading = if args.audit && connection.answers() { Some(read(model, set).await) } else { None };
+    let measured = match &reading {
+        Some(Ok(calibration)) if args.sentences.is_some() => Some(row(&provider, calibration)),
+        Some(Ok(calibration)) => {
+            if !by_annotations {
+                auditors.record(&row(&provider, calibration)).await?;
+            }
+            auditors.find(&provider, &calibration.model, AUDIT_REVISION).await?
+        }
+        Some(Err(_)) => None,
+        None => auditors.find(&provider, connection.model(), AUDIT_REVISION).await?,
+    };
+    Ok(Finding { provider, connection, reading, measured, by_annotations })
+}
+
+async fn read(model: &dyn Model, set: &[LabelledSentence]) -> Result<Calibration, Failure> {
     let bar = terminal::bar("reading sentences");
     let report = |done: usize, all: usize| {
         bar.set_length(all as u64);
         bar.set_position(done as u64);
     };
-    let answered = calibrate(model, set, &report).await;
+    let calibration = calibrate(model, set, &report).await;
     bar.finish_and_clear();
-    let answered = match answered {
-        Ok(calibration) => calibration,
-        Err(failure) => return Ok(Finding { provider, answered: Err(failure), measured: None, by_annotations }),
-    };
-    let measured = match &args.sentences {
-        Some(_) => Some(row(&provider, &answered)),
-        None => {
-            if args.audit && !by_annotations {
-                auditors.record(&row(&provider, &answered)).await?;
-            }
-            auditors.find(&provider, &answered.model, AUDIT_REVISION).await?
-        }
-    };
-    Ok(Finding { provider, answered: Ok(Some(answered)), measured, by_annotations })
+    calibration
 }
 
 impl Finding {
     fn passed(&self, measured: bool) -> bool {
         let is_qualified = self.by_annotations || self.result().is_some_and(|result| result.is_qualified());
-        self.answered.is_ok() && (!measured || is_qualified)
+        let is_read = !matches!(self.reading, Some(Err(_)));
+        self.connection.answers() && is_read && (!measured || is_qualified)
     }
 
     fn result(&self) -> Option<CalibrationResult> {
         self.measured.as_ref().map(result)
     }
 
-    fn model(&self) -> Option<&str> {
-        self.answered.as_ref().ok()?.as_ref().map(|calibration| calibration.model.as_str())
-    }
-
     fn text(&self) -> String {
-        let Finding { provider, answered, .. } = self;
-        match answered {
-            Err(failure) => format!("FAIL {provider}: {failure}\n"),
-            Ok(calibration) => {
-                let model = self.model().unwrap_or_default();
-                let failures = calibration.iter().flat_map(|calibration| &calibration.failures);
-                let failures: String = failures.map(|failure| format!("     given up: {failure}\n")).collect();
-                format!("ok   {provider}: {model} answers\n{failures}     {}\n", self.qualification())
-            }
+        let connection = self.connection.text();
+        if !self.connection.answers() {
+            return connection;
         }
+        let given_up = match &self.reading {
+            Some(Ok(calibration)) => {
+                calibration.failures.iter().map(|failure| format!("     given up: {failure}\n")).collect()
+            }
+            Some(Err(failure)) => format!("     reading failed: {failure}\n"),
+            None => String::new(),
+        };
+        format!("{connection}{given_up}     {}\n", self.qualification())
     }
 
     fn qualification(&self) -> String {
@@ -177,20 +176,18 @@ impl Finding {
 
     fn json(&self) -> Value {
         let result = self.result();
-        json!({
-            "provider": self.provider,
-            "model": self.model(),
-            "failure": self.answered.as_ref().err().map(ToString::to_string),
-            "auditor": {
-                "revision": AUDIT_REVISION,
-                "byAnnotations": self.by_annotations,
-                "qualified": self.by_annotations || result.is_some_and(|result| result.is_qualified()),
-                "precision": result.and_then(|result| result.precision()),
-                "recall": result.map(|result| result.recall()),
-                "sentences": result.map(|result| result.sentences),
-                "read": result.map(|result| result.read),
-                "opposite": result.map(|result| result.opposite),
-            },
-        })
+        let mut json = self.connection.json();
+        json["auditor"] = json!({
+            "revision": AUDIT_REVISION,
+            "byAnnotations": self.by_annotations,
+            "qualified": self.by_annotations || result.is_some_and(|result| result.is_qualified()),
+            "failure": self.reading.as_ref().and_then(|reading| reading.as_ref().err()).map(ToString::to_string),
+            "precision": result.and_then(|result| result.precision()),
+            "recall": result.map(|result| result.recall()),
+            "sentences": result.map(|result| result.sentences),
+            "read": result.map(|result| result.read),
+            "opposite": result.map(|result| result.opposite),
+        });
+        json
     }
 }

@@ -10,6 +10,7 @@ use faultline_core::events::dispute::Side;
 use faultline_core::events::ids::{DebateId, RoomId, TurnId};
 use faultline_core::events::proposal::{Recommendation, Severity};
 use faultline_core::events::turn::Move;
+use faultline_core::projections::summary::Spent;
 use faultline_core::verdicts::crux::PositionSide;
 
 /// Verb for a move: `claims`.
@@ -174,6 +175,16 @@ pub fn grouped(n: u64) -> String {
 pub fn money(micros: u64) -> String {
     let dollars = micros as f64 / 1_000_000.0;
     if micros > 0 && dollars < 0.10 { format!("${dollars:.4}") } else { format!("${dollars:.2}") }
+}
+
+/// Cost of calls: an amount, or that the price is unknown.
+pub fn cost(spent: &Spent) -> String {
+    let unknown = "price\u{a0}unknown".to_owned();
+    match (spent.unpriced, spent.cost_micros) {
+        (0, micros) => money(micros),
+        (_, 0) => unknown,
+        (unpriced, micros) => format!("{} and {} of unknown price", money(micros), count(unpriced.into(), "call")),
+    }
 }
 
 /// Duration in its two largest units: `2 min 5 s`.

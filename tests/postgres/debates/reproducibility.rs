@@ -11,6 +11,7 @@ use faultline::app::equipped_app::EquippedApp;
 use faultline::config::Config;
 use faultline::runtime::effect_executor::EffectExecutor;
 use faultline::runtime::runner::{RunEnd, RunnerContext, run};
+use faultline::service::drafts::draft_board::DraftBoard;
 use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::DebateId;
@@ -145,7 +146,7 @@ impl Stage {
         let models = [Delayed::shared(offline, seed), Delayed::shared(scripted, seed + 1)];
         let executor = EffectExecutor::new(models, app.corpora().clone(), config.call_timeout);
         let (log, tail) = (app.store().log.clone(), app.store().tail.clone());
-        let context = Arc::new(RunnerContext { log, tail, executor });
+        let context = Arc::new(RunnerContext { log, tail, executor, drafts: DraftBoard::default() });
         Stage { database, _home: home, app, context, holder: Uuid::now_v7() }
     }
 

@@ -1,6 +1,7 @@
 //! The Anthropic provider: its requests, and the meaning of its replies.
 
 use faultline_core::events::receipt::{FailureKind, Tier, Usage};
+use faultline_core::kernel::prompt::DIVIDER;
 use faultline_providers::anthropic::{Anthropic, AnthropicConfig};
 use faultline_providers::ports::Model;
 use faultline_providers::prices::Prices;
@@ -20,7 +21,7 @@ async fn anthropic_sends_the_prompt_and_returns_the_reply() {
     let provider = Anthropic::new(config).unwrap();
     let answer = provider.complete(&ask()).await.unwrap();
 
-    let usage = Usage { cost_micros: 12 + 103 + 125 + 350, ..USAGE };
+    let usage = Usage { cost_micros: 12 + 103 + 125 + 350, unpriced: false, ..USAGE };
     assert_eq!((answer.by.as_str(), answer.text.as_str()), ("anthropic/deep-model-20261101", "{\"a\":1}"));
     assert_eq!((answer.usage, answer.request_id.as_deref(), answer.tries), (usage, Some("req_1"), 1));
     let call = &server.calls()[0];
@@ -36,6 +37,20 @@ async fn anthropic_sends_the_prompt_and_returns_the_reply() {
     assert_eq!(call.body, expected);
     assert_eq!(provider.name(), "anthropic");
     assert_eq!(provider.about(), format!("deep-model (deep) and quick-model (quick) at {}", server.base));
+}
+
+#[tokio::test]
+async fn anthropic_caches_the_part_that_all_speakers_share() {
+    let server = Server::start([Reply::ok()]).await;
+    let mut ask = ask();
+    ask.prompt.text = format!("The talk.{DIVIDER}It is your turn.");
+    anthropic(&server).complete(&ask).await.unwrap();
+    let cache = json!({ "type": "ephemeral" });
+    let expected = json!([
+        { "type": "text", "text": "The talk.", "cache_control": cache },
+        { "type": "text", "text": "It is your turn." },
+    ]);
+    assert_eq!(server.bodies()[0]["messages"][0]["content"], expected);
 }
 
 #[tokio::test]

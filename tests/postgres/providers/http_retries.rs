@@ -152,11 +152,17 @@ async fn a_timeout_is_not_retried() {
     let server = Server::start([Reply { after: Duration::from_secs(60), ..Reply::ok() }]).await;
     let patience = CallTimeouts { call: Duration::from_millis(200), ..patience() };
     let config = AnthropicConfig { patience: patience.clone(), ..anthropic_config(&server.base) };
-    let failure = Anthropic::new(config).unwrap().complete(&ask()).await.unwrap_err();
-    assert_eq!(failure, Failure::new(FailureKind::TimedOut, "anthropic did not answer within 0.2 s"));
+    let timed_out = |failure: Failure, message: &str| {
+        let answer = failure.answer.expect("the tokens of the call");
+        assert_eq!((failure.kind, failure.message.as_str()), (FailureKind::TimedOut, message));
+        assert!(answer.usage.estimated && answer.usage.input_tokens > 0, "{:?}", answer.usage);
+    };
+    timed_out(
+        Anthropic::new(config).unwrap().complete(&ask()).await.unwrap_err(),
+        "anthropic did not answer within 0.2 s",
+    );
     let config = OpenAiConfig { patience, ..openai_config(&server.base) };
-    let failure = OpenAi::new(config).unwrap().complete(&ask()).await.unwrap_err();
-    assert_eq!(failure, Failure::new(FailureKind::TimedOut, "openai did not answer within 0.2 s"));
+    timed_out(OpenAi::new(config).unwrap().complete(&ask()).await.unwrap_err(), "openai did not answer within 0.2 s");
     assert_eq!(server.calls().len(), 2);
 }
 

@@ -7,3 +7,5 @@ mod http_retries;
 mod openai;
 mod provider_server;
 mod scripted;
+mod stream_server;
+mod streaming;

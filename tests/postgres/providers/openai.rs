@@ -1,6 +1,7 @@
 //! The `OpenAI` provider: its requests, the meaning of its replies, and its fallbacks.
 
 use faultline_core::events::receipt::{FailureKind, Usage};
+use faultline_core::kernel::prompt::DIVIDER;
 use faultline_providers::openai::{OpenAi, TokenLimit};
 use faultline_providers::ports::Model;
 use faultline_providers::settings::ApiKey;
@@ -35,6 +36,15 @@ async fn openai_sends_the_prompt_and_returns_the_reply() {
 }
 
 #[tokio::test]
+async fn openai_gets_the_shared_part_first() {
+    let server = Server::start([Reply::ok()]).await;
+    let mut ask = ask();
+    ask.prompt.text = format!("The talk.{DIVIDER}It is your turn.");
+    openai(&server).complete(&ask).await.unwrap();
+    assert_eq!(server.bodies()[0]["messages"][1]["content"], "The talk.\n\nIt is your turn.");
+}
+
+#[tokio::test]
 async fn openai_requests_follow_the_settings() {
     let server = Server::start([Reply::json(200, &json!({
         "model": "/srv/model.gguf",
@@ -49,7 +59,9 @@ async fn openai_requests_follow_the_settings() {
     config.models.deep.thinking_tokens = 1_000;
     let answer = OpenAi::new(config).unwrap().complete(&ask()).await.unwrap();
     assert_eq!((answer.by.as_str(), answer.text.as_str()), ("openai/deep-model", "{}"));
-    assert_eq!((answer.usage, answer.request_id), (Usage::default(), None));
+    let Usage { input_tokens, output_tokens, estimated, .. } = answer.usage;
+    assert!(estimated && input_tokens > 0 && output_tokens == 1, "the server reports no usage: {:?}", answer.usage);
+    assert_eq!(answer.request_id, None);
     let call = &server.calls()[0];
     assert_eq!((call.path.as_str(), call.header("authorization")), ("/openai/v4/chat/completions", None));
     assert_eq!((&call.body["max_tokens"], &call.body["reasoning_effort"]), (&json!(1_300), &json!("high")));

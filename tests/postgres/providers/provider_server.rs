@@ -155,8 +155,15 @@ pub fn completion(finish_reason: &str, content: Value) -> Value {
     })
 }
 
-pub const USAGE: Usage =
-    Usage { input_tokens: 12, cache_read_tokens: 1024, cache_write_tokens: 100, output_tokens: 70, cost_micros: 0 };
+pub const USAGE: Usage = Usage {
+    input_tokens: 12,
+    cache_read_tokens: 1024,
+    cache_write_tokens: 100,
+    output_tokens: 70,
+    cost_micros: 0,
+    estimated: false,
+    unpriced: true,
+};
 
 // The request.
 

@@ -75,7 +75,7 @@ fn an_invalid_script_is_refused_with_the_place() {
         (r#"{"*": [{"$fail": "broken"}]}"#, "`$fail` is not a kind of failure: unknown variant `broken`"),
         (r#"{"*": [{"$fail": "declined", "mesage": "a"}]}"#, "unexpected field `mesage`"),
         (r#"{"*": [{"$after_millis": 5}]}"#, "`$reply` is missing"),
-        (r#"{"*": [{"$reply": 5}]}"#, "`$after_millis` is missing"),
+        (r#"{"*": [{"$reply": 5}]}"#, "`$after_millis` or `$pace_millis` is missing"),
         (r#"{"*": [{"$after_millis": 1e9, "$reply": 5}]}"#, "`$after_millis` must be a whole number up to 600000"),
     ];
     for (script, saying) in cases {

@@ -3,6 +3,7 @@
 mod streaming;
 mod debate_events;
 mod debate_sse;
+mod drafts;
 mod hostile_frames;
 mod resumption;
 mod started_debates;

@@ -71,8 +71,8 @@ fn every_prompt_of_a_speaker_contains_the_voice_of_the_persona() {
         play(&mut script, None);
         for ask in script.asked.iter().filter(|ask| ask.prompt.task.speaker.is_some()) {
             let name = ask.prompt.task.speaker.as_ref().expect("a speaker").as_str();
-            let manner = manner_of(&script.engine, &ask.key.purpose, &ask.prompt.system);
-            let system = &ask.prompt.system;
+            let manner = manner_of(&script.engine, &ask.key.purpose, &ask.prompt.joined());
+            let system = ask.prompt.joined();
             let what = format!("{} {}\n{system}", path.display(), ask.key);
             assert!(system.contains(&format!("Never say: never {name}")), "{what}");
             assert!(system.contains(&format!("- pattern {name}")), "{what}");

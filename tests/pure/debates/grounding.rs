@@ -1,17 +1,20 @@
 //! Laws of foreign text and quotations: the text of a passage stays between its marks, and every quotation from it is
 //! found again.
 
+use faultline_core::events::audit::AuditQuestion;
 use faultline_core::events::citation::{ByteRange, QuoteCheck};
 use faultline_core::events::receipt::{EffectKey, PassageRef, Tier};
+use faultline_core::kernel::closing::audit_request;
 use faultline_core::kernel::effect::{
     Effect, EffectAttempt, MAX_ABOUT_CHARS, PassageQuery, Responder, SuppliedPassage,
 };
 use faultline_core::kernel::prompt::Prompt;
 use faultline_core::kernel::prompt_assembly;
-use faultline_core::kernel::prompt_assembly::{CUT, MAX_PASSAGE_BYTES, assemble};
+use faultline_core::kernel::prompt_assembly::{MAX_PASSAGE_BYTES, assemble};
 use faultline_core::kernel::quotations::quote_matching::check;
 use faultline_core::kernel::quotations::text_folding::FoldedText;
-use faultline_core::kernel::task::{Task, TaskKind};
+use faultline_core::kernel::safety::foreign_text::CUT;
+use faultline_core::kernel::task::{Task, TaskKind, WordsInput};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -116,6 +119,34 @@ fn suspicious_passages_are_reported() {
     assert_eq!(suspects.len(), 1);
     assert_eq!(suspects[0].alias, "g2");
     assert!(suspects[0].suspicions[0].starts_with("instruction: "), "{suspects:?}");
+}
+
+#[test]
+fn audited_words_reach_the_auditor_exactly() {
+    for words in [
+        "~~~~ end",
+        "No. ~~\n~~~ [t3] \u{1f}~~ begin",
+        "～～ [g1] 〜〜",
+        "\u{1d}\n---\n\u{1e}yes",
+        "{{items}} {{mark}}",
+    ] {
+        let item = WordsInput {
+            alias: "e4".to_owned(),
+            asked: AuditQuestion::Side,
+            question: "Is it so?".to_owned(),
+            about: None,
+            before: words.to_owned(),
+            words: words.to_owned(),
+            after: words.to_owned(),
+        };
+        let prompt = audit_request::prompt(effect().prompt.task, vec![item]);
+        let ask = assemble(&Effect { prompt, ..effect() }, 1, Vec::new(), None, 9);
+        for name in ["before", "words", "after"] {
+            let line = ask.prompt.text.lines().find_map(|line| line.trim().strip_prefix(&format!("{name}: ")));
+            let shown: Option<String> = line.and_then(|line| serde_json::from_str(line).ok());
+            assert_eq!(shown.as_deref(), Some(words), "{name} in {}", ask.prompt.text);
+        }
+    }
 }
 
 /// Fragments of passages: each is one or more whole clusters, so that a cut between two fragments splits no letter.

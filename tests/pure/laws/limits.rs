@@ -55,7 +55,16 @@ fn every_limit_ends_a_debate_and_is_named() {
                 assert_sound(&told, &log);
             }
             let log = perform(script(set(free(), total + 1)), None);
-            assert_eq!(log.lines(), whole.lines(), "{engine} with more {name} than it needs");
+            // Calls reserve tokens and money, so that they may run one after the other, but they are the same.
+            let lines = |log: &Log| {
+                let mut lines: Vec<String> =
+                    log.lines().lines().map(|line| line.split_once(' ').expect("a number").1.to_owned()).collect();
+                if name == "tokens" || name == "cost_micros" {
+                    lines.sort();
+                }
+                lines
+            };
+            assert_eq!(lines(&log), lines(&whole), "{engine} with more {name} than it needs");
         }
     }
 }

@@ -9,5 +9,6 @@ mod invalid_replies;
 mod limits;
 mod replay;
 mod replies;
+mod retries;
 mod sessions;
 mod support;

@@ -146,12 +146,33 @@ pub struct Usage {
     pub output_tokens: u64,
     /// Cost in millionths of a US dollar; 0 if the price table does not list the model.
     pub cost_micros: u64,
+    /// True if some of the counts are estimated, because the provider did not report them: the call broke off or timed
+    /// out, or the server reports no usage.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub estimated: bool,
+    /// True if the price table does not list the model: the cost is unknown, and counts as 0.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unpriced: bool,
 }
 
 impl Usage {
     /// Returns the sum of all token counts.
     pub fn tokens(&self) -> u64 {
         self.input_tokens + self.cache_read_tokens + self.cache_write_tokens + self.output_tokens
+    }
+
+    /// Returns the sum of two usages; estimated if one of them is.
+    #[must_use]
+    pub fn plus(&self, other: &Usage) -> Usage {
+        Usage {
+            input_tokens: self.input_tokens.saturating_add(other.input_tokens),
+            cache_read_tokens: self.cache_read_tokens.saturating_add(other.cache_read_tokens),
+            cache_write_tokens: self.cache_write_tokens.saturating_add(other.cache_write_tokens),
+            output_tokens: self.output_tokens.saturating_add(other.output_tokens),
+            cost_micros: self.cost_micros.saturating_add(other.cost_micros),
+            estimated: self.estimated || other.estimated,
+            unpriced: self.unpriced || other.unpriced,
+        }
     }
 }
 
@@ -248,7 +269,7 @@ impl std::fmt::Display for Failure {
 pub enum FailureKind {
     /// The reply did not have the requested form; it is requested again with the reason.
     Unreadable,
-    /// The reply only repeats what was said before; it is requested again with the reason.
+    /// The reply only repeats itself, its instructions, or what was said before; it is requested again with the reason.
     Repeated,
     /// The reply was truncated at the provider's token limit.
     Truncated,

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 
 use crate::events::event::{Event, Recorded};
 use crate::events::lifecycle::DebateLimits;
-use crate::events::receipt::{EffectKey, Failure, ProviderAnswer};
+use crate::events::receipt::{EffectKey, Failure, FailureKind, ProviderAnswer};
 
 /// Effect ledger of one debate.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +15,8 @@ pub struct Ledger {
     calls: u32,
     tokens: u64,
     cost_micros: u64,
+    /// Highest cost of a token in one call so far, in millionths of a micro-dollar.
+    token_cost: u64,
     turns: u32,
     opened_at: Option<DateTime<Utc>>,
     latest_at: Option<DateTime<Utc>>,
@@ -52,10 +54,25 @@ pub struct EffectRecord {
     pub answers: u32,
     /// The last failure.
     pub last_failure: Option<Failure>,
+    /// The reply that the last failure is about, if one arrived.
+    pub last_reply: Option<FailedReply>,
+    /// Number of replies that were cut off at the token limit.
+    pub truncations: u32,
     /// True if the effect was abandoned.
     pub abandoned: bool,
     /// Attempts that have a receipt.
     pub settled: Vec<u32>,
+}
+
+/// A reply that could not be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedReply {
+    /// Provider and model, as the receipt names them.
+    pub by: String,
+    /// Text of the reply.
+    pub text: String,
+    /// Number of tokens that the model generated.
+    pub output_tokens: u64,
 }
 
 impl EffectRecord {
@@ -86,6 +103,12 @@ impl Ledger {
                 entry.failures += 1;
                 entry.settled.push(it.attempt);
                 entry.last_failure = Some(it.failure.clone());
+                entry.truncations += u32::from(it.failure.kind == FailureKind::Truncated);
+                entry.last_reply = it.answer.as_ref().map(|answer| FailedReply {
+                    by: answer.by.clone(),
+                    text: answer.text.clone(),
+                    output_tokens: answer.usage.output_tokens,
+                });
                 if let Some(answer) = &it.answer {
                     self.spend(answer);
                 }
@@ -152,8 +175,23 @@ impl Ledger {
         self.entries.entry(key.clone()).or_default()
     }
 
+    /// Returns what is left of the limits of tokens and of cost, in micro-dollars.
+    pub fn left(&self, limits: &DebateLimits) -> (u64, u64) {
+        (limits.tokens.saturating_sub(self.tokens), limits.cost_micros.saturating_sub(self.cost_micros))
+    }
+
+    /// Returns the cost of this number of tokens at the highest price so far, in micro-dollars; 0 before the first call
+    /// with a price.
+    pub fn cost_of(&self, tokens: u64) -> u64 {
+        tokens.saturating_mul(self.token_cost).div_ceil(1_000_000)
+    }
+
     fn spend(&mut self, answer: &ProviderAnswer) {
-        self.tokens += answer.usage.tokens();
-        self.cost_micros += answer.usage.cost_micros;
+        let (tokens, cost) = (answer.usage.tokens(), answer.usage.cost_micros);
+        self.tokens += tokens;
+        self.cost_micros += cost;
+        if tokens > 0 {
+            self.token_cost = self.token_cost.max(cost.saturating_mul(1_000_000).div_ceil(tokens));
+        }
     }
 }

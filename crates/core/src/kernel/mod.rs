@@ -13,6 +13,7 @@
 
 pub mod closing;
 pub mod command;
+pub mod degenerate;
 pub mod effect;
 pub mod engine;
 pub mod external;
@@ -22,8 +23,11 @@ pub mod prompt;
 pub mod prompt_assembly;
 pub mod quotations;
 pub mod reply;
+pub mod reservation;
+pub mod retry_reason;
 pub mod safety;
 pub mod schema;
 pub mod session;
 pub mod similarity;
+pub mod spoken_text;
 pub mod task;

@@ -4,14 +4,19 @@
 //! nonce that the text cannot guess. Anything in them that looks like the delimiter or a passage heading, and all
 //! invisible text, is removed. This reduces the success rate of prompt injections but does not prevent them; suspicious
 //! passages are recorded in the log.
+//!
+//! Words of other speakers stand between delimiters too ([`foreign_text`](crate::kernel::safety::foreign_text)). Their
+//! nonce is that of the debate, so that a provider which has read the talk before recognizes it: a text of others cannot
+//! contain a delimiter, even if its author knows the nonce. That of passages is drawn for each call.
 
 use std::fmt::Write;
 
 use sha2::{Digest, Sha256};
 
-use crate::events::receipt::{Failure, SuspectPassage};
+use crate::events::receipt::SuspectPassage;
 use crate::kernel::effect::{Effect, EffectAttempt, SuppliedPassage};
-use crate::kernel::prompt::PromptTemplates;
+use crate::kernel::prompt::{PromptTemplates, in_own_part};
+use crate::kernel::safety::foreign_text::{CUT, FENCE, seal, squeezed, without_names};
 use crate::kernel::safety::injection_scan::scan;
 use crate::kernel::safety::sanitize::visible_chars;
 use crate::kernel::schema;
@@ -22,16 +27,14 @@ const WORDS: PromptTemplates = PromptTemplates(include_str!("kernel.md"));
 pub const MAX_PASSAGE_BYTES: usize = 4_000;
 /// Maximum number of bytes of a passage's title shown in a prompt.
 pub const MAX_TITLE_BYTES: usize = 200;
-/// Marker at the end of a shortened text.
-pub const CUT: &str = " […]";
 
-/// Assembles one attempt at an effect: prompt, passages, and the reason why the last reply was unreadable. The schema
-/// allows citations of these passages only.
+/// Assembles one attempt at an effect: prompt, passages, and the reason why the last reply was not used, in words for the
+/// model. The schema allows citations of these passages only.
 pub fn assemble(
     effect: &Effect,
     attempt: u32,
     mut passages: Vec<SuppliedPassage>,
-    unreadable: Option<&Failure>,
+    reason: Option<&str>,
     seed: u64,
 ) -> EffectAttempt {
     for (index, passage) in passages.iter_mut().enumerate() {
@@ -43,19 +46,28 @@ pub fn assemble(
     if !passages.is_empty() {
         let nonce = nonce(effect, attempt, seed);
         let told = tell(&passages);
-        prompt.text =
-            format!("{}\n\n{}", WORDS.fill("grounds", &[("nonce", &nonce), ("passages", &told)]), prompt.text);
+        let grounds = WORDS.fill("grounds", &[("nonce", &nonce), ("passages", &told)]);
+        prompt.text = in_own_part(&prompt.text, &grounds);
     }
-    if let Some(failure) = unreadable {
-        let reason = failure.message.chars().take(600).collect::<String>();
-        prompt.text = format!("{}\n\n{}", prompt.text, WORDS.fill("again", &[("reason", &reason)]));
+    if prompt.text.contains(FENCE) {
+        let mark = mark(&format!("{seed}"));
+        prompt.text = seal(&prompt.text, &mark);
+        prompt.system = format!("{}\n\n{}", prompt.system, WORDS.fill("quoted", &[("mark", &mark)]));
+    }
+    if let Some(reason) = reason {
+        prompt.text = format!("{}\n\n{}", prompt.text, WORDS.fill("again", &[("reason", reason)]));
     }
     EffectAttempt { key: effect.key.clone(), attempt, tier: effect.tier, prompt, grounds: passages, auditor: None }
 }
 
 /// Derives a nonce that no passage's author can know: a hash of the debate's seed, the effect key and the attempt.
 fn nonce(effect: &Effect, attempt: u32, seed: u64) -> String {
-    let digest = Sha256::digest(format!("{seed}/{}/{attempt}", effect.key));
+    mark(&format!("{seed}/{}/{attempt}", effect.key))
+}
+
+/// Derives a delimiter: two tildes and sixteen digits.
+fn mark(source: &str) -> String {
+    let digest = Sha256::digest(source);
     digest.iter().take(8).fold(String::from("~~"), |mut mark, byte| {
         let _ = write!(mark, "{byte:02x}");
         mark
@@ -79,42 +91,13 @@ fn tell(passages: &[SuppliedPassage]) -> String {
 /// Sanitizes foreign text for a prompt. Keeps only visible text; no two tildes remain adjacent, so the delimiter cannot
 /// occur, and no passage alias remains in brackets.
 fn harmless(text: &str, most: usize) -> String {
-    let mut shown = String::new();
     let letters = visible_chars(text).into_iter().map(|character| character.letter);
-    for letter in letters.filter(|letter| !letter.is_control() || matches!(letter, '\n' | '\t')) {
-        if shown.len() + letter.len_utf8() > most {
-            return format!("{}{CUT}", nameless(&shown));
-        }
-        let repeated = is_tilde(letter) && shown.ends_with(is_tilde);
-        if !repeated {
-            shown.push(letter);
-        }
+    let shown: String = letters.filter(|letter| !letter.is_control() || matches!(letter, '\n' | '\t')).collect();
+    let shown = squeezed(&shown);
+    if shown.len() <= most {
+        return without_names(&shown);
     }
-    nameless(&shown)
-}
-
-/// Returns true for characters that look like a tilde, of which the delimiter has two.
-fn is_tilde(letter: char) -> bool {
-    matches!(letter, '~' | '˜' | '∼' | '⁓' | '〜' | '～')
-}
-
-/// Replaces passage headings such as `[g1]` by `(g1)`.
-fn nameless(text: &str) -> String {
-    let mut told = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("[g") {
-        let digits = after.bytes().take_while(u8::is_ascii_digit).count();
-        told.push_str(before);
-        let closed = digits > 0 && after[digits..].starts_with(']');
-        if closed {
-            let _ = write!(told, "(g{})", &after[..digits]);
-        } else {
-            told.push_str("[g");
-        }
-        rest = if closed { &after[digits + 1..] } else { after };
-    }
-    told.push_str(rest);
-    told
+    format!("{}{CUT}", without_names(&shown[..shown.floor_char_boundary(most)]))
 }
 
 fn in_line(text: &str) -> String {

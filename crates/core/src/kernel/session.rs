@@ -11,12 +11,15 @@ use crate::events::receipt::{
 };
 use crate::kernel::closing::closing::{Closing, Occasion};
 use crate::kernel::closing::tasks::tasks;
+use crate::kernel::degenerate;
 use crate::kernel::effect::{Effect, EffectAttempt, SuppliedPassage};
 use crate::kernel::engine::{Engine, EngineRegistration, EngineReply, Plan, Refusal};
-use crate::kernel::ledger::Ledger;
+use crate::kernel::ledger::{FailedReply, Ledger};
 use crate::kernel::prompt_assembly;
 use crate::kernel::quotations::citation_check;
 use crate::kernel::reply;
+use crate::kernel::reservation;
+use crate::kernel::retry_reason;
 use crate::kernel::similarity::{MAX_LIKENED, TextSimilarity};
 
 /// Maximum length of a failure message in the log, in characters: a message may quote a reply of any length.
@@ -202,7 +205,8 @@ impl Session {
     /// Starts what is missing. If a limit is reached, the debate ends with it, or with the outcome that the engine
     /// reached before.
     fn ask(&self, wanted: Vec<Effect>, under_way: &BTreeSet<EffectKey>, reached: Option<DebateOutcome>) -> SessionStep {
-        let missing: Vec<Effect> = wanted.into_iter().filter(|effect| !under_way.contains(&effect.key)).collect();
+        let (running, missing): (Vec<Effect>, Vec<Effect>) =
+            wanted.into_iter().partition(|effect| under_way.contains(&effect.key));
         let lost: Vec<Event> = missing.iter().filter_map(|effect| self.lost_too_often(&effect.key)).collect();
         if !lost.is_empty() {
             return SessionStep::Append(lost);
@@ -216,7 +220,8 @@ impl Session {
             return if under_way.is_empty() { conclude(outcome) } else { SessionStep::Await };
         }
         let affordable = self.ledger.calls_left(&self.limits) as usize;
-        let started: Vec<Effect> = missing.into_iter().take(affordable).collect();
+        let missing: Vec<Effect> = missing.into_iter().take(affordable).collect();
+        let started = reservation::affordable(missing, &running, &self.ledger, &self.limits);
         if started.is_empty() { SessionStep::Await } else { SessionStep::Start(started) }
     }
 
@@ -238,14 +243,14 @@ impl Session {
         planned.or_else(|| under_way.first())
     }
 
-    /// Prepares one attempt at an effect, with passages and the reason of the last failure, if the reply was
-    /// unreadable.
+    /// Prepares one attempt at an effect, with passages and the reason why the last reply was not used. If replies were cut
+    /// off, the token limit is larger.
     pub fn attempt(&self, effect: &Effect, passages: Vec<SuppliedPassage>) -> EffectAttempt {
         let entry = self.ledger.of(&effect.key);
-        let unreadable = entry.last_failure.as_ref().filter(|failure| {
-            matches!(failure.kind, FailureKind::Unreadable | FailureKind::Repeated | FailureKind::Truncated)
-        });
-        prompt_assembly::assemble(effect, entry.requests + 1, passages, unreadable, self.seed)
+        let mut effect = effect.clone();
+        effect.prompt.max_tokens = retry_reason::token_limit(effect.prompt.max_tokens, entry.truncations);
+        let reason = retry_reason::reason(&entry, &effect.prompt);
+        prompt_assembly::assemble(&effect, entry.requests + 1, passages, reason.as_deref(), self.seed)
     }
 
     /// Creates the event to append before the call.
@@ -255,7 +260,7 @@ impl Session {
             attempt: ask.attempt,
             tier: ask.tier,
             system: ask.prompt.system.clone(),
-            prompt: ask.prompt.text.clone(),
+            prompt: ask.prompt.joined(),
             grounds: ask.grounds.iter().map(|passage| passage.ground.clone()).collect(),
         })
     }
@@ -333,6 +338,10 @@ impl Session {
         };
         match decided {
             Ok(facts) => {
+                let wanted = self.wanted(&ask.key);
+                if let Some(unusable) = wanted.and_then(|effect| degenerate::fault(&effect.prompt, &answer.text)) {
+                    return Err(unusable.failure());
+                }
                 let facts = citation_check::verify_quotations(facts, &ask.grounds);
                 let repaired = reply::is_cut_off(&answer.text);
                 Ok(std::iter::once(answered(ask, answer.clone(), false, repaired)).chain(facts).collect())
@@ -342,24 +351,32 @@ impl Session {
     }
 
     fn is_wanted(&self, key: &EffectKey) -> bool {
+        self.wanted(key).is_some()
+    }
+
+    fn wanted(&self, key: &EffectKey) -> Option<Effect> {
         let wanted = match self.engine.plan() {
             _ if self.ended => self.closing.missing(Occasion::AuditRequested),
             Plan::Ask(wanted) => wanted,
             Plan::Conclude(outcome) => self.closing_effects(&outcome),
             Plan::Record(_) => Vec::new(),
         };
-        wanted.iter().any(|effect| effect.key == *key)
+        wanted.into_iter().find(|effect| effect.key == *key)
     }
 
     fn failed(&self, ask: &EffectAttempt, mut failure: Failure, answer: Option<ProviderAnswer>) -> Vec<Event> {
         if let Some((end, _)) = failure.message.char_indices().nth(MAX_MESSAGE_CHARS) {
             failure.message.truncate(end);
         }
-        let failures = self.ledger.of(&ask.key).failures + 1;
+        let entry = self.ledger.of(&ask.key);
+        let is_repeated = is_same_reply(&failure, entry.last_reply.as_ref(), answer.as_ref());
         // A provider that itself reports that it could only repeat something has nothing else to say.
         let nothing_new = failure.kind == FailureKind::Repeated && answer.is_none();
-        let hopeless = failure.kind == FailureKind::Hopeless || nothing_new || failures >= self.limits.attempts;
-        let reason = failure.message.clone();
+        let is_last =
+            failure.kind == FailureKind::Hopeless || nothing_new || entry.failures + 1 >= self.limits.attempts;
+        let hopeless = is_last || is_repeated;
+        let again = if is_repeated && !is_last { "; the same reply came twice" } else { "" };
+        let reason = format!("{}{again}", failure.message);
         let key = ask.key.clone();
         let mut events =
             vec![Event::EffectFailed(EffectFailed { key: key.clone(), attempt: ask.attempt, failure, answer })];
@@ -368,6 +385,13 @@ impl Session {
         }
         events
     }
+}
+
+/// Returns true if a reply that cannot be used is the one that came before: asking a third time is useless.
+fn is_same_reply(failure: &Failure, last: Option<&FailedReply>, answer: Option<&ProviderAnswer>) -> bool {
+    let is_about_reply =
+        matches!(failure.kind, FailureKind::Unreadable | FailureKind::Repeated | FailureKind::Truncated);
+    is_about_reply && last.zip(answer).is_some_and(|(last, answer)| last.text == answer.text)
 }
 
 fn conclude(outcome: DebateOutcome) -> SessionStep {

@@ -173,6 +173,12 @@ pub struct Spent {
     pub cost_micros: u64,
     /// Total latency of the calls, in milliseconds.
     pub millis: u64,
+    /// Number of calls some of whose token counts are estimated.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub estimated: u32,
+    /// Number of calls of unknown price, whose cost counts as 0.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub unpriced: u32,
 }
 
 impl Spent {
@@ -181,6 +187,8 @@ impl Spent {
         self.output_tokens += answer.usage.output_tokens;
         self.cost_micros += answer.usage.cost_micros;
         self.millis += u64::from(answer.millis);
+        self.estimated += u32::from(answer.usage.estimated);
+        self.unpriced += u32::from(answer.usage.unpriced);
     }
 }
 

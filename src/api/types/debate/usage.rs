@@ -20,6 +20,10 @@ pub struct Usage {
     output_tokens: Long,
     /// Cost in millionths of a US dollar.
     cost_micros: Long,
+    /// Number of calls of unknown price, whose cost counts as 0.
+    unpriced_count: u32,
+    /// Number of calls some of whose token counts are estimated, because the provider did not report them.
+    estimated_count: u32,
     /// Total time spent waiting for replies, in milliseconds.
     millis: Long,
     /// Costs by purpose.
@@ -63,6 +67,8 @@ impl Usage {
             input_tokens: Long(total.input_tokens),
             output_tokens: Long(total.output_tokens),
             cost_micros: Long(total.cost_micros),
+            unpriced_count: total.unpriced,
+            estimated_count: total.estimated,
             millis: Long(total.millis),
             by_purpose: by(&summary.usage.by_purpose),
             by_model: by(&summary.usage.by_model),

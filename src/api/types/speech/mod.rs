@@ -2,6 +2,7 @@
 
 pub mod argument;
 pub mod concession;
+pub mod draft;
 pub mod fact_check;
 pub mod granted;
 pub mod grounding;

@@ -21,7 +21,7 @@ pub fn notice(event: &Event, speakers: &Speakers, limits: &DebateLimits) -> Opti
             let what = effect(&it.key, speakers);
             let how = match it.failure.kind {
                 FailureKind::Unreadable | FailureKind::Truncated => "was unreadable",
-                FailureKind::Repeated => "repeated an earlier turn",
+                FailureKind::Repeated => "only repeated words",
                 FailureKind::Declined => "was declined",
                 FailureKind::TimedOut => "timed out",
                 FailureKind::Unavailable | FailureKind::Hopeless => "failed",

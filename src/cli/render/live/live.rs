@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use crate::cli::render::citation_numbers::CitationNumbers;
 use crate::cli::render::labels;
 use crate::cli::render::live::clerk;
+use crate::cli::render::live::drafts::LiveDrafts;
 use crate::cli::render::live::event_notices;
 use crate::cli::render::live::judgements;
 use crate::cli::render::live::pending_calls::PendingCalls;
@@ -19,6 +20,7 @@ use crate::cli::render::speakers::{Speakers, judge};
 use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::untrusted;
 use crate::cli::render::text::style::{TerminalStyle, Tone};
+use crate::service::drafts::draft_reader::DraftUpdate;
 use faultline_argumentation::labelling::Label;
 use faultline_core::engines::dialectic::decode::NO_OBJECTION;
 use faultline_core::events::crux::{CruxAcknowledged, CruxProposed};
@@ -40,6 +42,7 @@ pub struct DebateRenderer {
     speakers: Speakers,
     sources: CitationNumbers,
     pending_calls: PendingCalls,
+    drafts: LiveDrafts,
     block: Block,
     /// Text of the current speaker's turn.
     speech: String,
@@ -81,6 +84,7 @@ impl DebateRenderer {
             speakers: Speakers::default(),
             sources: CitationNumbers::default(),
             pending_calls: PendingCalls::default(),
+            drafts: LiveDrafts::default(),
             block: Block::Title,
             speech: String::new(),
             held: None,
@@ -113,6 +117,17 @@ impl DebateRenderer {
         let text = self.pending_calls.describe(&self.speakers, now)?;
         let page = TextPage::new(self.look);
         Some(page.fit(&text, page.room()))
+    }
+
+    /// Applies news of a draft.
+    pub fn apply_draft(&mut self, update: DraftUpdate) {
+        self.drafts.apply(update);
+    }
+
+    /// Returns the last words of turns that are being generated, like [`DebateRenderer::waiting`]; empty if there are
+    /// none.
+    pub fn drafts(&self) -> Vec<String> {
+        self.drafts.lines(&self.speakers, &TextPage::new(self.look))
     }
 
     /// Returns the text to print for the next event; empty if there is nothing to show.

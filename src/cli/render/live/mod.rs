@@ -1,6 +1,7 @@
 //! A running debate on the terminal, event by event.
 
 pub mod clerk;
+pub mod drafts;
 pub mod event_notices;
 pub mod judgements;
 pub mod live;

@@ -151,7 +151,7 @@ pub fn cost(page: &mut TextPage, telling: &VerdictContext) {
     }
     let mut facts = vec![labels::count(summary.n_turns.into(), "turn"), calls];
     facts.push(labels::count(spent.input_tokens + spent.output_tokens, "token"));
-    facts.push(labels::money(spent.cost_micros));
+    facts.push(labels::cost(&spent));
     if let (Some(opened), Some(last)) = (summary.opened_at, summary.ended_at.or(summary.updated_at)) {
         facts.push(labels::lasting(last - opened));
     }

@@ -35,7 +35,7 @@ use crate::events::proposal::{Recommendation, Severity};
 use crate::events::receipt::{EffectKey, Tier};
 use crate::kernel::effect::{Effect, PassageQuery, Responder, effect_key};
 use crate::kernel::engine::{Driver, Engine, EngineRegistration, EngineReply, Plan};
-use crate::kernel::prompt::{Prompt, PromptTemplates};
+use crate::kernel::prompt::{Prompt, PromptTemplates, with_persona};
 use crate::kernel::reply;
 use crate::kernel::reply::Unreadable;
 use crate::kernel::schema;
@@ -50,7 +50,7 @@ use crate::projections::transcript::{Transcript, Turn};
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "dialectic",
     about: "thesis, antithesis and synthesis of one proposal, until it is accepted or nothing new comes",
-    revision: 4,
+    revision: 5,
     participants: (2, 3),
     driver: Driver::Service,
     options: OPTIONS,
@@ -255,7 +255,10 @@ impl Dialectic {
             .collect();
         let drafts: Vec<String> = rejected
             .iter()
-            .map(|proposal| format!("{}: {}\n{}", proposal.alias, proposal.text, view_prompts::issue_lines(proposal)))
+            .map(|proposal| {
+                let (text, issues) = (view_prompts::text_lines(&proposal.text), view_prompts::issue_lines(proposal));
+                format!("{}:\n{text}\n{issues}", proposal.alias)
+            })
             .collect();
         let told_rejected =
             if drafts.is_empty() { String::new() } else { WORDS.fill("rejected", &[("drafts", &drafts.join("\n"))]) };
@@ -273,14 +276,15 @@ impl Dialectic {
             schema: schema::strict::<DraftReply>(),
             schema_name: "draft",
         };
-        let reasons = rejected.last().map(view_prompts::issue_lines).unwrap_or_default();
+        let reasons = rejected.last().map(issue_texts).unwrap_or_default();
         self.effect(self.generator(), asked, text, TaskKind::Draft { rejected }, &[&self.topic, &reasons])
     }
 
     /// Asks a participant for criticism or ratification of a proposal.
     fn answer(&self, speaker: &Persona, purpose: &'static str, thesis: &Proposal) -> Effect {
         let told = view_prompts::proposal(thesis);
-        let text = WORDS.fill(purpose, &self.slots(&told, &view_prompts::interjections(&self.transcript)));
+        let (shown, interjections) = (shown(&told), view_prompts::interjections(&self.transcript));
+        let text = WORDS.fill(purpose, &self.slots(&shown, &interjections));
         let asked = SpeakerRequest {
             purpose,
             manner: TurnKind::Criticism,
@@ -294,8 +298,8 @@ impl Dialectic {
     fn synthesis(&self, thesis: &Proposal) -> Effect {
         let told = view_prompts::proposal(thesis);
         let issues = view_prompts::issue_lines(&told);
-        let interjections = view_prompts::interjections(&self.transcript);
-        let mut slots = self.slots(&told, &interjections).to_vec();
+        let (shown, interjections) = (shown(&told), view_prompts::interjections(&self.transcript));
+        let mut slots = self.slots(&shown, &interjections).to_vec();
         slots.push(("issues", &issues));
         let text = WORDS.fill(SYNTHESIZE, &slots);
         let raised: Vec<String> = told.issues.iter().map(|issue| issue.alias.clone()).collect();
@@ -305,8 +309,9 @@ impl Dialectic {
             schema: schema::closed(schema::strict::<SynthesisReply>(), &[("issue", raised)]),
             schema_name: "synthesis",
         };
-        let about = [issues.as_str(), &thesis.text, &self.topic];
-        self.effect(self.synthesizer(), asked, text, TaskKind::Synthesize { proposal: told.clone() }, &about)
+        let found = issue_texts(&told);
+        let about = [found.as_str(), &thesis.text, &self.topic];
+        self.effect(self.synthesizer(), asked, text, TaskKind::Synthesize { proposal: told }, &about)
     }
 
     fn slots<'a>(&'a self, told: &'a ProposalInput, interjections: &'a str) -> [(&'static str, &'a str); 6] {
@@ -333,9 +338,8 @@ impl Dialectic {
             voice: Responder::Persona(speaker.id.clone()),
             tier: Tier::Deep,
             prompt: Prompt {
-                system: WORDS
-                    .fill("speaker", &[("persona", &persona_prompts::persona(speaker, asked.manner, self.seed))]),
-                text,
+                system: WORDS.fill("speaker", &[]),
+                text: with_persona(&text, &persona_prompts::persona(speaker, asked.manner, self.seed)),
                 schema: asked.schema,
                 schema_name: asked.schema_name,
                 max_tokens: self.options.max_tokens,
@@ -344,6 +348,17 @@ impl Dialectic {
             ground: PassageQuery::about(&speaker.id, self.options.passages, about.iter().copied()),
         }
     }
+}
+
+/// Returns a proposal with its texts as a prompt shows them.
+fn shown(told: &ProposalInput) -> ProposalInput {
+    let (text, reasoning) = (view_prompts::text_lines(&told.text), view_prompts::text_lines(&told.reasoning));
+    ProposalInput { text, reasoning, ..told.clone() }
+}
+
+/// Returns the texts of a proposal's issues, for a passage query.
+fn issue_texts(told: &ProposalInput) -> String {
+    told.issues.iter().map(|issue| issue.text.as_str()).collect::<Vec<_>>().join("\n")
 }
 
 struct SpeakerRequest {

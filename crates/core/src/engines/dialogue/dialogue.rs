@@ -38,7 +38,7 @@ use faultline_argumentation::preferred::preferred_factors;
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "dialogue",
     about: "short turns of talk in four phases, distilled into a small graph of arguments",
-    revision: 4,
+    revision: 5,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,
@@ -129,7 +129,7 @@ impl Distiller for Dialogue {
             false => String::new(),
         };
         let most = self.options.new_arguments;
-        let lines = view_prompts::argument_lines(&arguments, None, &talk.names);
+        let lines = view_prompts::argument_lines(&arguments, &talk.names);
         let values = [
             ("topic", talk.topic.as_str()),
             ("turns", &telling::clerk_lines(&turns, &talk.names)),

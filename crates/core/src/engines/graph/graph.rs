@@ -19,6 +19,7 @@ use crate::engines::graph::context::GraphContext;
 use crate::engines::graph::decode as reading;
 use crate::engines::graph::schema::{AttacksReply, JudgementsReply, LastWordsReply, OpeningReply};
 use crate::engines::graph::settings::{GraphOptions, OPTIONS, read_options};
+use crate::engines::graph::shown;
 use crate::engines::shared::options;
 use crate::engines::shared::persona_prompts;
 use crate::engines::shared::persona_prompts::TurnKind;
@@ -34,7 +35,7 @@ use crate::events::persona::Persona;
 use crate::events::receipt::{EffectKey, Tier};
 use crate::kernel::effect::{Effect, PassageQuery, Responder, effect_key};
 use crate::kernel::engine::{Driver, Engine, EngineRegistration, EngineReply, Plan};
-use crate::kernel::prompt::{Prompt, PromptTemplates};
+use crate::kernel::prompt::{Prompt, PromptTemplates, with_persona};
 use crate::kernel::reply;
 use crate::kernel::reply::Unreadable;
 use crate::kernel::schema;
@@ -48,7 +49,7 @@ use faultline_argumentation::labelling::Label;
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "graph",
     about: "arguments and attacks in rounds, judged by Dung's semantics",
-    revision: 4,
+    revision: 5,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,
@@ -282,12 +283,15 @@ impl Graph {
         let arguments = view_prompts::arguments(&self.before);
         let attacks: Vec<_> =
             self.before.attacks.values().map(|attack| view_prompts::attack(&self.before, attack)).collect();
+        let frontier = shown::frontier(&arguments, &attacks, &self.names);
+        let own = shown::own(&arguments, &speaker.id, &frontier, &self.names);
         let values = [
             ("topic", self.topic.as_str()),
             ("round", &round.to_string()),
-            ("arguments", &view_prompts::argument_lines(&arguments, Some(&speaker.id), &self.names)),
-            ("attacks", &view_prompts::attack_lines(&attacks, &self.names)),
+            ("arguments", &frontier.arguments),
+            ("attacks", &frontier.attacks),
             ("interjections", interjections),
+            ("own", &own),
         ];
         let asked = SpeakerRequest {
             key: effect_key(ATTACK, &speaker.id, round),
@@ -307,7 +311,7 @@ impl Graph {
         let topic = DisputeInput { alias: TOPIC.to_string(), question: self.topic.clone(), stances };
         let values = [
             ("topic", self.topic.as_str()),
-            ("turns", &telling::turn_lines(&turns, Some(&speaker.id), &self.names)),
+            ("turns", &telling::turn_lines(&turns, &self.names)),
             ("interjections", &view_prompts::interjections(&self.transcript)),
             ("dispute", &topic.alias),
         ];
@@ -325,13 +329,13 @@ impl Graph {
 
     fn ask_speaker(&self, speaker: &Persona, asked: SpeakerRequest, work: TaskKind) -> Effect {
         let about = asked.about.iter().map(String::as_str);
-        let system = WORDS.fill("speaker", &[("persona", &persona_prompts::persona(speaker, asked.manner, self.seed))]);
+        let text = with_persona(&asked.text, &persona_prompts::persona(speaker, asked.manner, self.seed));
         Effect {
             key: asked.key,
             voice: Responder::Persona(speaker.id.clone()),
             tier: Tier::Deep,
             ground: PassageQuery::about(&speaker.id, self.options.passages, about),
-            prompt: self.prompt(system, asked.text, asked.schema, Some(&speaker.id), work),
+            prompt: self.prompt(WORDS.fill("speaker", &[]), text, asked.schema, Some(&speaker.id), work),
         }
     }
 
@@ -358,12 +362,13 @@ impl Graph {
     }
 
     fn judgement(&self, round: u32) -> Effect {
-        let unjudged = self.graph.attacks.values().filter(|attack| attack.judged.is_none());
+        // Those that do not fit are judged in the next round, after the ones that came before them.
+        let unjudged = self.graph.attacks.values().filter(|attack| attack.judged.is_none()).take(shown::MAX_JUDGED);
         let attacks: Vec<_> = unjudged.map(|attack| view_prompts::attack(&self.graph, attack)).collect();
         let arguments = view_prompts::arguments(&self.before);
         let values = [
             ("topic", self.topic.as_str()),
-            ("arguments", &view_prompts::argument_lines(&arguments, None, &self.names)),
+            ("arguments", &shown::attacked(&arguments, &attacks, &self.names)),
             ("attacks", &view_prompts::attack_lines(&attacks, &self.names)),
         ];
         let names = [("attack", attacks.iter().map(|attack| attack.alias.clone()).collect())];

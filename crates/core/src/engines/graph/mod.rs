@@ -6,3 +6,4 @@ pub mod graph;
 pub mod grants;
 pub mod schema;
 pub mod settings;
+mod shown;

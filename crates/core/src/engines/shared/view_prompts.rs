@@ -10,6 +10,8 @@ use crate::events::ids::{ArgumentId, PersonaId};
 use crate::events::persona::Persona;
 use crate::events::proposal::Severity;
 use crate::events::receipt::PassageRef;
+use crate::kernel::safety::foreign_text;
+use crate::kernel::safety::foreign_text::{fenced, flat, flat_within};
 use crate::kernel::task::{ArgumentInput, AttackInput, IssueInput, ProposalInput};
 use crate::projections::argument_graph::{ArgumentGraph, Attack};
 use crate::projections::proposals::Proposal;
@@ -22,6 +24,8 @@ const MAX_CITED: usize = 32;
 const NOT_GIVEN: &str = ", which was not given";
 /// Maximum number of interjections shown in a prompt; the latest are kept.
 const MAX_INTERJECTIONS: usize = 5;
+/// Maximum number of bytes shown of a claim, premise, assumption or rationale.
+const MAX_PART_BYTES: usize = 600;
 
 /// Formats the interjections of moderators and participants for speakers; empty if there are none.
 pub fn interjections(transcript: &Transcript) -> String {
@@ -31,13 +35,14 @@ pub fn interjections(transcript: &Transcript) -> String {
         .rev()
         .filter(|turn| turn.moves.is_empty())
         .take(MAX_INTERJECTIONS)
-        .map(|turn| format!("{} ({}): {}", turn.name, turn.turn, turn.text))
+        .map(|turn| format!("{} ({}): {}", flat(&turn.name), turn.turn, flat(&turn.text)))
         .collect();
     if said.is_empty() {
         return String::new();
     }
     let lines: Vec<String> = said.into_iter().rev().collect();
-    format!("Said to the whole debate in between; take it up where it bears on the matter:\n{}", lines.join("\n"))
+    let lines = fenced(&lines.join("\n"));
+    format!("Said to the whole debate in between; take it up where it bears on the matter:\n{lines}")
 }
 
 /// Returns the live arguments as data.
@@ -79,51 +84,48 @@ pub fn attack(graph: &ArgumentGraph, attack: &Attack) -> AttackInput {
     }
 }
 
-/// Formats arguments for a prompt. The speaker's own ones are marked; a clerk has none.
-pub fn argument_lines(arguments: &[ArgumentInput], speaker: Option<&PersonaId>, names: &DisplayNames) -> String {
-    let mut told = String::new();
-    for argument in arguments {
-        let own = if speaker == Some(&argument.speaker) { ", YOUR OWN" } else { "" };
-        let _ = writeln!(
-            told,
-            "{} ({}{own}; {}): {}",
-            argument.alias,
-            names.of(&argument.speaker),
-            argument.label,
-            argument.claim
-        );
-        for (index, premise) in argument.premises.iter().enumerate() {
-            let _ = writeln!(told, "    premise {index}: {premise}");
-        }
-        for (index, assumption) in argument.assumptions.iter().enumerate() {
-            let _ = writeln!(told, "    assumption {index}: {assumption}");
-        }
+/// Formats arguments for a prompt: the same for all speakers, so that a provider reads them once. Empty if there are
+/// none.
+pub fn argument_lines(arguments: &[ArgumentInput], names: &DisplayNames) -> String {
+    let told: String = arguments.iter().map(|argument| argument_line(argument, names)).collect();
+    if told.is_empty() { told } else { fenced(told.trim_end()) }
+}
+
+/// Formats one argument: its claim, and below it premises and assumptions, each line with a line feed.
+pub fn argument_line(argument: &ArgumentInput, names: &DisplayNames) -> String {
+    let part = |text: &String| flat_within(text, MAX_PART_BYTES);
+    let (speaker, label, claim) = (names.of(&argument.speaker), &argument.label, part(&argument.claim));
+    let mut told = format!("{} ({speaker}; {label}): {claim}\n", argument.alias);
+    for (index, premise) in argument.premises.iter().enumerate() {
+        let _ = writeln!(told, "    premise {index}: {}", part(premise));
     }
-    told.trim_end().to_owned()
+    for (index, assumption) in argument.assumptions.iter().enumerate() {
+        let _ = writeln!(told, "    assumption {index}: {}", part(assumption));
+    }
+    told
 }
 
 /// Formats attacks for a prompt.
 pub fn attack_lines(attacks: &[AttackInput], names: &DisplayNames) -> String {
-    if attacks.is_empty() {
-        return "none".to_owned();
-    }
-    let mut told = String::new();
-    for attack in attacks {
-        let _ = writeln!(
-            told,
-            "{}: {} with {} against {} ({}, {}): \"{}\" against \"{}\". {}",
-            attack.alias,
-            names.of(&attack.speaker),
-            attack.source,
-            attack.target,
-            kind_name(attack.kind),
-            component_name(attack.component),
-            attack.counter_claim,
-            attack.target_text,
-            attack.rationale
-        );
-    }
-    told.trim_end().to_owned()
+    let told: String = attacks.iter().map(|attack| attack_line(attack, names)).collect();
+    if told.is_empty() { "none".to_owned() } else { fenced(told.trim_end()) }
+}
+
+/// Formats one attack, with a line feed.
+pub fn attack_line(attack: &AttackInput, names: &DisplayNames) -> String {
+    let part = |text: &String| flat_within(text, MAX_PART_BYTES);
+    format!(
+        "{}: {} with {} against {} ({}, {}): \"{}\" against \"{}\". {}\n",
+        attack.alias,
+        names.of(&attack.speaker),
+        attack.source,
+        attack.target,
+        kind_name(attack.kind),
+        component_name(attack.component),
+        part(&attack.counter_claim),
+        part(&attack.target_text),
+        part(&attack.rationale)
+    )
 }
 
 /// Returns a proposal as data.
@@ -152,11 +154,16 @@ fn severity_name(severity: Severity) -> &'static str {
     }
 }
 
-/// Formats a proposal's issues for a prompt.
+/// Formats a proposal's issues for a prompt; empty if it has none.
 pub fn issue_lines(told: &ProposalInput) -> String {
-    let lines: Vec<String> =
-        told.issues.iter().map(|issue| format!("{} ({}): {}", issue.alias, issue.severity, issue.text)).collect();
-    lines.join("\n")
+    let line = |issue: &IssueInput| format!("{} ({}): {}", issue.alias, issue.severity, flat(&issue.text));
+    let lines: Vec<String> = told.issues.iter().map(line).collect();
+    if lines.is_empty() { String::new() } else { fenced(&lines.join("\n")) }
+}
+
+/// Formats a text of others whose lines matter, such as a proposal.
+pub fn text_lines(text: &str) -> String {
+    fenced(&foreign_text::lines(text))
 }
 
 /// Returns the kind's name: `rebut`, `undermine`, `undercut`.

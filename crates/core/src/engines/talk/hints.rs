@@ -12,6 +12,7 @@ use crate::engines::talk::state::{Talk, TalkPhase};
 use crate::engines::talk::turn_taking as floor;
 use crate::events::ids::{CruxId, DisputeId, PersonaId, TurnId};
 use crate::events::turn::{Hint, HintGiven, Move};
+use crate::kernel::safety::foreign_text::flat;
 use crate::projections::transcript::Turn;
 
 /// Number of turns for which a hint is not repeated.
@@ -157,8 +158,9 @@ fn told(talk: &Talk, speaker: &PersonaId, hint: Hint, subject: Subject) -> HintG
 }
 
 fn quoted(text: &str) -> String {
+    let text = flat(text);
     match text.char_indices().nth(MAX_QUOTED_CHARS) {
-        None => text.to_owned(),
+        None => text,
         Some((end, _)) => format!("{}...", text[..end].trim_end()),
     }
 }

@@ -5,10 +5,10 @@ use std::fmt::Write;
 use crate::engines::shared::view_prompts::DisplayNames;
 use crate::engines::talk::state::{Talk, Window};
 use crate::events::dispute::Side;
-use crate::events::ids::PersonaId;
 use crate::events::turn::{Hint, HintGiven, Move};
 use crate::kernel::prompt::PromptTemplates;
 use crate::kernel::quotations::turn_quotes;
+use crate::kernel::safety::foreign_text::{fenced, flat};
 use crate::kernel::task::{CruxInput, DisputeInput, HintInput, PairInput, ReasonInput, TalkInput, TurnInput};
 use crate::projections::transcript::Turn;
 
@@ -96,19 +96,20 @@ fn cruxes(talk: &Talk) -> Vec<CruxInput> {
     told.collect()
 }
 
-/// Formats turns as lines. Turns of `own` are marked as the speaker's.
-pub fn turn_lines(turns: &[TurnInput], own: Option<&PersonaId>, names: &DisplayNames) -> String {
+/// Formats turns as lines: the same for all speakers, so that a provider reads them once.
+pub fn turn_lines(turns: &[TurnInput], names: &DisplayNames) -> String {
     let mut lines = String::new();
     for turn in turns {
-        let who = match &turn.speaker {
-            Some(it) if Some(it) == own => "You".to_owned(),
-            Some(it) => names.of(it),
-            None => "Moderator".to_owned(),
-        };
+        let who = turn.speaker.as_ref().map_or_else(|| "Moderator".to_owned(), |speaker| names.of(speaker));
         let to = turn.answers.as_ref().map(|alias| format!(" to {alias}")).unwrap_or_default();
-        let _ = writeln!(lines, "[{}] {who}{to}: {}", turn.alias, turn.text);
+        let _ = writeln!(lines, "[{}] {who}{to}: {}", turn.alias, flat(&turn.text));
     }
-    if lines.is_empty() { "nothing yet".to_owned() } else { lines.trim_end().to_owned() }
+    fenced_or(&lines, "nothing yet")
+}
+
+/// Puts lines between delimiters; returns `none` if there are no lines.
+fn fenced_or(lines: &str, none: &str) -> String {
+    if lines.is_empty() { none.to_owned() } else { fenced(lines.trim_end()) }
 }
 
 /// Formats turns as lines for a clerk, with their moves. The sentences of participants are numbered, and new turns are
@@ -121,16 +122,16 @@ pub fn clerk_lines(turns: &[TurnInput], names: &DisplayNames) -> String {
         let moves: Vec<&str> = turn.moves.iter().map(|talk_move| move_name(*talk_move)).collect();
         let moves = moves.join(", ");
         if turn.speaker.is_none() {
-            let _ = writeln!(lines, "[{}] {who}: {}", turn.alias, turn.text);
+            let _ = writeln!(lines, "[{}] {who}: {}", turn.alias, flat(&turn.text));
             continue;
         }
         let mark = if turn.fresh { "NEW " } else { "" };
         let _ = writeln!(lines, "{mark}[{}] {who} ({moves}{to}):", turn.alias);
         for (number, sentence) in (1..).zip(turn_quotes::sentences(&turn.text)) {
-            let _ = writeln!(lines, "    {}.{number}: {}", turn.alias, &turn.text[sentence]);
+            let _ = writeln!(lines, "    {}.{number}: {}", turn.alias, flat(&turn.text[sentence]));
         }
     }
-    lines.trim_end().to_owned()
+    fenced_or(&lines, "nothing yet")
 }
 
 fn move_name(it: Move) -> &'static str {
@@ -154,7 +155,7 @@ pub fn dispute_lines(disputes: &[DisputeInput], names: &DisplayNames) -> String 
                 dispute.stances.iter().filter(|(_, stance)| *stance == side).map(|(persona, _)| names.of(persona));
             those.collect::<Vec<_>>().join(", ")
         };
-        let _ = write!(lines, "{}: {}", dispute.alias, dispute.question);
+        let _ = write!(lines, "{}: {}", dispute.alias, flat(&dispute.question));
         for side in [Side::Yes, Side::No, Side::Nuanced, Side::Undecided] {
             let those = on(side);
             if !those.is_empty() {
@@ -163,19 +164,19 @@ pub fn dispute_lines(disputes: &[DisputeInput], names: &DisplayNames) -> String 
         }
         lines.push('\n');
     }
-    if lines.is_empty() { "none".to_owned() } else { lines.trim_end().to_owned() }
+    fenced_or(&lines, "none")
 }
 
 /// Formats cruxes as lines.
-pub fn crux_lines(cruxes: &[CruxInput], own: Option<&PersonaId>, names: &DisplayNames) -> String {
+pub fn crux_lines(cruxes: &[CruxInput], names: &DisplayNames) -> String {
     let mut lines = String::new();
     for crux in cruxes {
-        let whose = if own == Some(&crux.speaker) { "yours".to_owned() } else { names.of(&crux.speaker) };
+        let whose = names.of(&crux.speaker);
         let agreed: Vec<String> = crux.acknowledged.iter().map(|speaker| names.of(speaker)).collect();
         let agreed = if agreed.is_empty() { String::new() } else { format!("; agreed: {}", agreed.join(", ")) };
-        let _ = writeln!(lines, "{} ({whose}{agreed}): {}", crux.alias, crux.statement);
+        let _ = writeln!(lines, "{} ({whose}{agreed}): {}", crux.alias, flat(&crux.statement));
     }
-    if lines.is_empty() { "none yet".to_owned() } else { lines.trim_end().to_owned() }
+    fenced_or(&lines, "none yet")
 }
 
 /// Formats pairs of claims as lines.
@@ -184,10 +185,10 @@ pub fn pair_lines(pairs: &[PairInput], names: &DisplayNames) -> String {
     for (number, PairInput { one, other }) in (1..).zip(pairs) {
         let _ = writeln!(lines, "pair {number}:");
         for claim in [one, other] {
-            let _ = writeln!(lines, "    {} ({}): {}", claim.alias, names.of(&claim.speaker), claim.text);
+            let _ = writeln!(lines, "    {} ({}): {}", claim.alias, names.of(&claim.speaker), flat(&claim.text));
         }
     }
-    lines.trim_end().to_owned()
+    fenced_or(&lines, "none")
 }
 
 /// Formats reasons as lines.
@@ -195,10 +196,11 @@ pub fn reason_lines(reasons: &[ReasonInput], names: &DisplayNames) -> String {
     let mut lines = String::new();
     for reason in reasons {
         let (side, whose) = (reason.side.name(), names.of(&reason.speaker));
-        let _ = writeln!(lines, "{} ({whose}, for {side} on {}): {}", reason.alias, reason.dispute, reason.claim);
+        let claim = flat(&reason.claim);
+        let _ = writeln!(lines, "{} ({whose}, for {side} on {}): {claim}", reason.alias, reason.dispute);
         for assumption in &reason.assumptions {
-            let _ = writeln!(lines, "    taken for granted: {assumption}");
+            let _ = writeln!(lines, "    taken for granted: {}", flat(assumption));
         }
     }
-    if lines.is_empty() { "none yet".to_owned() } else { lines.trim_end().to_owned() }
+    fenced_or(&lines, "none yet")
 }

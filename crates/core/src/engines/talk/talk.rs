@@ -41,7 +41,7 @@ use crate::events::receipt::{EffectKey, Tier};
 use crate::events::turn::Move;
 use crate::kernel::effect::{Effect, PassageQuery, Responder, effect_key};
 use crate::kernel::engine::{Engine, EngineReply, Plan};
-use crate::kernel::prompt::Prompt;
+use crate::kernel::prompt::{Prompt, with_persona};
 use crate::kernel::reply;
 use crate::kernel::reply::Unreadable;
 use crate::kernel::schema;
@@ -311,8 +311,7 @@ impl<D: Distiller> Conversation<D> {
         let talk = &self.talk;
         let told = telling::talk(talk);
         let hint = talk.current_hint().map_or_else(String::new, |hint| WORDS.fill("hint", &[("hint", &hint.text)]));
-        let text =
-            WORDS.fill(TURN, &self.slots(speaker, &told, &hint).each_ref().map(|(slot, text)| (*slot, text.as_str())));
+        let text = WORDS.fill(TURN, &self.slots(&told, &hint).each_ref().map(|(slot, text)| (*slot, text.as_str())));
         let challenged = talk.participant_turns().next_back().is_some_and(|turn| turn.moves.contains(&Move::Challenge));
         let manner = match talk.phase {
             Some(TalkPhase::CruxSeeking) => TurnKind::CruxSeeking,
@@ -328,21 +327,20 @@ impl<D: Distiller> Conversation<D> {
 
     fn closing(&self, speaker: &Persona) -> Effect {
         let told = telling::talk(&self.talk);
-        let text =
-            WORDS.fill(CLOSE, &self.slots(speaker, &told, "").each_ref().map(|(slot, text)| (*slot, text.as_str())));
+        let text = WORDS.fill(CLOSE, &self.slots(&told, "").each_ref().map(|(slot, text)| (*slot, text.as_str())));
         let schema = schema::closed(schema::strict::<ClosingReply>(), &self.names(speaker, &told));
         let asked = self.asked(speaker, TurnKind::Closing, text, (schema, "closing"), TaskKind::Close(told));
         self.speaker(effect_key(CLOSE, &speaker.id, 0), speaker, asked, &self.at_stake())
     }
 
-    fn slots(&self, speaker: &Persona, told: &TalkInput, hint: &str) -> [(&'static str, String); 6] {
-        let (own, names) = (Some(&speaker.id), &self.talk.names);
+    fn slots(&self, told: &TalkInput, hint: &str) -> [(&'static str, String); 6] {
+        let names = &self.talk.names;
         let shown = telling::shown(told, self.talk.options.shown_turns as usize);
         [
             ("topic", self.talk.topic.clone()),
-            ("turns", telling::turn_lines(&shown, own, names)),
+            ("turns", telling::turn_lines(&shown, names)),
             ("disputes", telling::dispute_lines(&told.disputes, names)),
-            ("cruxes", telling::crux_lines(&told.cruxes, own, names)),
+            ("cruxes", telling::crux_lines(&told.cruxes, names)),
             ("interjections", view_prompts::interjections(&self.talk.transcript)),
             ("hint", hint.to_owned()),
         ]
@@ -392,8 +390,8 @@ impl<D: Distiller> Conversation<D> {
         schema: (Value, &'static str),
         work: TaskKind,
     ) -> ModelRequest {
-        let system = WORDS.fill("speaker", &[("persona", &persona_prompts::persona(speaker, manner, self.talk.seed))]);
-        ModelRequest { system, text, schema, work }
+        let text = with_persona(&text, &persona_prompts::persona(speaker, manner, self.talk.seed));
+        ModelRequest { system: WORDS.fill("speaker", &[]), text, schema, work }
     }
 
     fn speaker(&self, key: EffectKey, speaker: &Persona, asked: ModelRequest, about: &[String]) -> Effect {

@@ -86,8 +86,14 @@ fn facts(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<(&'static str, 
     }
     let tokens = total.input_tokens + total.output_tokens;
     if tokens > 0 {
-        let money = total.cost_micros as f64 / 1_000_000.0;
-        facts.push(("Cost", format!("{} calls, {tokens} tokens, {money:.2} US dollars", total.calls)));
+        let money = match (total.unpriced, total.cost_micros) {
+            (0, micros) => format!("{:.2} US dollars", micros as f64 / 1_000_000.0),
+            (_, 0) => "price unknown".to_owned(),
+            (unpriced, micros) => {
+                format!("{:.2} US dollars and {unpriced} calls of unknown price", micros as f64 / 1_000_000.0)
+            }
+        };
+        facts.push(("Cost", format!("{} calls, {tokens} tokens, {money}", total.calls)));
     }
     facts
 }

@@ -8,9 +8,9 @@ use futures_util::stream;
 use tokio::time::{Instant, timeout_at};
 
 use crate::service::compute::compute;
-use crate::service::debate_watch::COALESCE;
 use crate::service::error::ServiceError;
-use crate::service::event_feeds::{EventFeeds, Read, SubscribeError};
+use crate::service::feeds::debate_watch::COALESCE;
+use crate::service::feeds::event_feeds::{EventFeeds, Read, SubscribeError};
 use crate::service::service::DebateService;
 use crate::service::shared_stream::{Item, ItemStream};
 use faultline_core::events::event::Recorded;

@@ -109,6 +109,15 @@ impl EventFeeds {
         Ok(Feed { following: (!is_over).then(following), position: after, head, until })
     }
 
+    /// Follows a debate's events from now on. Ends after the debate's final event.
+    ///
+    /// # Errors
+    /// [`SubscribeError::Missing`] if the debate does not exist, [`SubscribeError::Fault`] if the database fails.
+    pub async fn debate_from_now(&self, debate: DebateId) -> Result<Feed, SubscribeError> {
+        let newest = with_retry(&self.log, || self.log.newest(debate)).await?.ok_or(SubscribeError::Missing(debate))?;
+        self.debate(debate, newest.version, None).await
+    }
+
     /// Follows the events of all debates after a cursor, in log order, each with the cursor after it. Ends at `until`,
     /// if given.
     ///

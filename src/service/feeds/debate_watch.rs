@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
 use crate::service::error::ServiceError;
-use crate::service::event_feeds::{EventFeeds, Feed, SubscribeError};
+use crate::service::feeds::event_feeds::{EventFeeds, Feed, SubscribeError};
 use crate::service::service::DebateService;
 use faultline_core::events::ids::DebateId;
 use faultline_core::kernel::engine::{Refusal, RefusalKind};

@@ -1,0 +1,136 @@
+//! Degenerate replies: spoken texts that say nothing, run in a loop, or repeat the instructions.
+//!
+//! Weak models produce them, and every model does now and then. Such a reply is no turn: it is requested again with the
+//! reason, and after the last attempt its speaker is passed over. Replies that repeat a turn are found by the engines.
+
+use crate::kernel::prompt::Prompt;
+use crate::kernel::reply::Unreadable;
+use crate::kernel::spoken_text::{SpokenText, spoken_field};
+
+/// Maximum number of words of a phrase that is looked for in a loop.
+const MAX_PHRASE: usize = 60;
+/// Minimum number of words that a loop repeats after its first phrase.
+const MIN_LOOPED: usize = 12;
+/// Share of the words of a text that makes a loop or an echo.
+const SHARE: f64 = 0.6;
+/// Minimum number of words of an echo of the instructions.
+const MIN_ECHO: usize = 8;
+
+/// Returns why the spoken text of a reply cannot be a turn; `None` if it can, or if nothing of the reply is spoken. Cost:
+/// words of the text times the longer of a phrase and the words of the instructions.
+pub fn fault(prompt: &Prompt, reply: &str) -> Option<Unreadable> {
+    prompt.task.speaker.as_ref()?;
+    let text = SpokenText::new(spoken_field(&prompt.schema)?).push(reply);
+    let spoken = words(&text);
+    if spoken.is_empty() && !text.trim().is_empty() {
+        return Some(Unreadable::because("the text has no words; say what you think"));
+    }
+    if let Some(phrase) = looped(&spoken) {
+        let phrase: Vec<&str> = spoken[phrase].iter().take(8).map(String::as_str).collect();
+        let reason = format!("the text repeats the same words over and over ({:?}); say it once", phrase.join(" "));
+        return Some(Unreadable::repeated(reason));
+    }
+    let run = longest_run(&spoken, &words(&prompt.instructions()));
+    if run >= MIN_ECHO && run as f64 >= spoken.len() as f64 * SHARE {
+        let reason = "the text repeats the instructions; say in your own words what you think about the topic";
+        return Some(Unreadable::repeated(reason));
+    }
+    None
+}
+
+fn words(text: &str) -> Vec<String> {
+    let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.filter(|word| word.chars().any(char::is_alphabetic)).map(str::to_lowercase).collect()
+}
+
+/// Returns the first phrase of a loop that makes up most of a text, as a range of its words.
+fn looped(words: &[String]) -> Option<std::ops::Range<usize>> {
+    (1..=MAX_PHRASE.min(words.len() / 3)).find_map(|length| {
+        let mut run = 0;
+        for at in length..words.len() {
+            run = if words[at] == words[at - length] { run + 1 } else { 0 };
+            let is_loop = run >= MIN_LOOPED.max(2 * length) && (run + length) as f64 >= words.len() as f64 * SHARE;
+            if is_loop {
+                let start = at + 1 - run - length;
+                return Some(start..start + length);
+            }
+        }
+        None
+    })
+}
+
+/// Returns the length of the longest run of words that both texts contain.
+fn longest_run(one: &[String], other: &[String]) -> usize {
+    let (mut before, mut longest) = (vec![0; other.len() + 1], 0);
+    for word in one {
+        let mut now = vec![0; other.len() + 1];
+        for (at, candidate) in other.iter().enumerate() {
+            if word == candidate {
+                now[at + 1] = before[at] + 1;
+                longest = longest.max(now[at + 1]);
+            }
+        }
+        before = now;
+    }
+    longest
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::kernel::prompt::with_persona;
+    use crate::kernel::task::{Task, TaskKind};
+
+    const TASK: &str = "It is your turn: two to four sentences. Say in one plain sentence what you take for granted here \
+                        that they do not.";
+
+    fn check(text: &str, expected: Option<&str>) {
+        let speaker = Some("ada".parse().expect("an id"));
+        let (topic, participants) = (String::new(), Vec::new());
+        let task = Task { topic, seed: 0, speaker, participants, work: TaskKind::OpenTalk };
+        let persona = "You are Ada. You would change your mind if the harbour paid for all nine of the crew.";
+        let prompt = Prompt {
+            system: "Straight to whoever you answer, about what they just said. Take their words up.".to_owned(),
+            text: with_persona(TASK, persona),
+            schema: json!({ "properties": { "text": { "type": "string" } } }),
+            schema_name: "turn",
+            max_tokens: 1,
+            task,
+        };
+        let reply = json!({ "text": text }).to_string();
+        let found = fault(&prompt, &reply).map(|unreadable| unreadable.to_string());
+        match expected {
+            None => assert_eq!(found, None, "{text}"),
+            Some(part) => assert!(found.as_ref().is_some_and(|reason| reason.contains(part)), "{text}: {found:?}"),
+        }
+    }
+
+    #[test]
+    fn a_text_without_words_says_nothing() {
+        check("... 12 !!", Some("has no words"));
+        check("No.", None);
+        check("", None);
+    }
+
+    #[test]
+    fn loops_are_found_whatever_the_length_of_their_phrase() {
+        check(&"a rule, ".repeat(100), Some("over and over (\"a rule\")"));
+        check(&"word ".repeat(20), Some("over and over"));
+        let sentence = "The centre belongs to those who live in it and not to those who drive through. ";
+        check(&sentence.repeat(3), Some("over and over"));
+        check(&format!("I begin well. {}", sentence.repeat(4)), Some("over and over"));
+        check(&sentence.repeat(2), None);
+        check("No, no, no, a thousand times no: the boat needs nine, and the harbour pays for six.", None);
+        check(&"Never, never, never again shall a ferry sail at night without its nine. ".repeat(2), None);
+    }
+
+    #[test]
+    fn a_text_that_repeats_the_instructions_is_no_turn() {
+        check("Say in one plain sentence what you take for granted here that they do not.", Some("the instructions"));
+        check("Straight to whoever you answer, about what they just said. Take it.", Some("the instructions"));
+        check("I would change my mind if the harbour paid for all nine of the crew.", None);
+        check("You ask what I take for granted here that they do not: that the boat sails at all.", None);
+    }
+}

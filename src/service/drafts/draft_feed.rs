@@ -1,0 +1,47 @@
+//! Drafts of a debate together with its events, for one client.
+
+use crate::service::drafts::draft_board::DraftBoard;
+use crate::service::drafts::draft_reader::{DraftReader, DraftUpdate};
+use crate::service::feeds::event_feeds::{EventFeeds, Feed, Read};
+
+/// Feeds of debates: their events, and the drafts of those that this process drives.
+#[derive(Clone)]
+pub struct DebateFeeds {
+    /// Events of debates.
+    pub events: EventFeeds,
+    /// Drafts of debates.
+    pub drafts: DraftBoard,
+}
+
+/// Item of a [`DraftFeed`].
+#[derive(Clone, Debug)]
+pub enum FeedItem {
+    /// The next event, or the fault that ends the feed.
+    Event(Read),
+    /// News of a draft.
+    Draft(DraftUpdate),
+}
+
+/// Feed of a debate's events, and of its drafts if they are wanted. Ends with the events.
+pub struct DraftFeed {
+    events: Feed,
+    drafts: Option<DraftReader>,
+}
+
+impl DraftFeed {
+    /// Joins the two.
+    pub fn new(events: Feed, drafts: Option<DraftReader>) -> DraftFeed {
+        DraftFeed { events, drafts }
+    }
+
+    /// Returns the next item, waiting for it if necessary; `None` after the last event and after a fault. Events come
+    /// first: no draft holds one up. Cancel-safe.
+    pub async fn next(&mut self) -> Option<FeedItem> {
+        let Some(drafts) = &mut self.drafts else { return self.events.next().await.map(FeedItem::Event) };
+        tokio::select! {
+            biased;
+            event = self.events.next() => event.map(FeedItem::Event),
+            update = drafts.next() => Some(FeedItem::Draft(update)),
+        }
+    }
+}
