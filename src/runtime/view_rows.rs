@@ -82,7 +82,7 @@ fn crux_row(
     regime: &str,
 ) -> Result<CruxRow, StoreError> {
     let (opened_at, changed_at) = crux.times(&read_model.transcript, debate_opened);
-    let sides = crux.positions.iter().filter(|position| position.side.affirms() || position.side.denies());
+    let sides = crux.positions.iter().filter(|position| position.side.is_listed());
     Ok(CruxRow {
         key: crux.key.to_string(),
         place,

@@ -76,7 +76,7 @@ pub struct CruxesArgs {
     /// List questions that come up in several debates, in any wording.
     #[arg(long, conflicts_with = "search")]
     pub recurring: bool,
-    /// Only cruxes on which this persona takes a side.
+    /// Only cruxes on which this persona takes a side, or which it proposed or agreed on as the crux.
     #[arg(long)]
     pub persona: Option<String>,
     /// Only cruxes of this kind: dispute, assumption, premise or claim.

@@ -200,6 +200,12 @@ impl PositionSide {
         }
     }
 
+    /// True if the crux is found when cruxes of the participant are asked for: unless the participant says that it depends,
+    /// or is undecided.
+    pub fn is_listed(self) -> bool {
+        !matches!(self, PositionSide::Nuanced | PositionSide::Undecided)
+    }
+
     /// True if the participant affirms the question or relies on the statement.
     pub fn affirms(self) -> bool {
         matches!(self, PositionSide::Yes | PositionSide::RestsOn)

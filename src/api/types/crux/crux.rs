@@ -359,7 +359,7 @@ impl DirectJson for Arc<Crux> {
 pub struct CruxFilter {
     /// Only cruxes of this debate.
     pub debate_id: Option<ID>,
-    /// Only cruxes on which this persona takes the side yes or no.
+    /// Only cruxes on which this persona takes the side yes or no, or which it proposed or agreed on as the crux.
     pub persona_id: Option<ID>,
     /// Only cruxes of this origin.
     pub origin: Option<CruxOrigin>,

@@ -33,7 +33,7 @@ pub fn matches_filter(filter: &CruxQuery, found: &FoundCrux) -> bool {
     let crux = &found.crux;
     let takes_side = |persona| {
         let sides = crux.positions.iter().filter(|position| position.persona == persona);
-        sides.map(|position| position.side).any(|side| side.affirms() || side.denies())
+        sides.map(|position| position.side).any(|side| side.is_listed())
     };
     filter.debate.is_none_or(|id| found.read_model.summary.debate == Some(id))
         && filter.persona.clone().is_none_or(takes_side)

@@ -14,7 +14,7 @@ use crate::events::citation::Evidence;
 use crate::events::dispute::{Side, StanceTaken};
 use crate::events::event::Event;
 use crate::events::ids::{ArgumentId, AttackId, DisputeId, PersonaId};
-use crate::events::turn::{Move, TurnTaken};
+use crate::events::turn::{FlipConditionStated, Move, TurnTaken};
 use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
 use crate::questions::wording::says_the_same;
@@ -121,7 +121,7 @@ fn stance(
     Some(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, confidence: None, quote }))
 }
 
-/// Decodes last words into their turn, and the stance on the topic if they state one.
+/// Decodes last words into their turn, the stance on the topic, and the condition for a change of mind, if they state them.
 ///
 /// # Errors
 /// [`Unreadable`] if the text is empty or too long.
@@ -133,8 +133,26 @@ pub fn closed(at: &GraphContext, speaker: &PersonaId, reply: LastWordsReply) -> 
         stance(at, speaker, told.side.into(), (reply.text.as_str(), told.words.as_str()), refused)
     };
     let taken = told.and_then(|told| said(told, &mut refused));
+    let condition = condition(at, speaker, &reply.text, reply.would_change.as_deref(), &mut refused);
     let turn = turn(at, speaker, vec![Move::Clarify], &reply.text, &reply.passages, refused)?;
-    Ok(std::iter::once(turn).chain(taken).collect())
+    Ok(std::iter::once(turn).chain(taken).chain(condition).collect())
+}
+
+/// Returns the condition for a change of mind, in words of the text; none if the text does not contain them.
+fn condition(
+    at: &GraphContext,
+    speaker: &PersonaId,
+    text: &str,
+    copied: Option<&str>,
+    refused: &mut Vec<String>,
+) -> Option<Event> {
+    let copied = copied.filter(|words| !words.trim().is_empty())?;
+    let quote = turn_quotes::words(text.trim(), copied);
+    if quote.is_none() {
+        refused.push("states a flip condition without words of the text".into());
+    }
+    let (speaker, turn) = (speaker.clone(), at.turn);
+    Some(Event::FlipConditionStated(FlipConditionStated { speaker, turn, quote: quote?, dispute: None, crux: None }))
 }
 
 /// Decodes judgements, one event each. Attacks that the judge left out stay unjudged, and so do those that it calls valid

@@ -111,6 +111,9 @@ pub struct LastWordsReply {
     /// Stance of the speaker on the topic at the end.
     #[serde(default)]
     pub stances: Vec<StanceReply>,
+    /// The words of `text` that say what would change the speaker's mind, copied exactly.
+    #[serde(default)]
+    pub would_change: Option<String>,
     /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
