@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use crate::cli::args::speed::Speed;
 use faultline_core::engines::registry::{DEFAULT_ENGINE, ENGINES};
-use faultline_core::export::registry::EXPORTERS;
+use faultline_core::export::registry::{ALIASES, EXPORTERS};
 
 /// Argument of commands on one debate.
 #[derive(Args)]
@@ -126,7 +126,10 @@ pub struct ExportArgs {
 }
 
 fn exporters() -> PossibleValuesParser {
-    PossibleValuesParser::new(EXPORTERS.iter().map(|exporter| PossibleValue::new(exporter.name).help(exporter.about)))
+    PossibleValuesParser::new(EXPORTERS.iter().map(|exporter| {
+        let aliases = ALIASES.iter().filter(|(_, name)| *name == exporter.name).map(|(alias, _)| *alias);
+        PossibleValue::new(exporter.name).help(exporter.about).aliases(aliases)
+    }))
 }
 
 /// Arguments of `watch`.

@@ -255,7 +255,10 @@ async fn quotations_of_a_drafted_persona_are_checked_against_the_corpus() {
     );
     let file = home.path("personas/ada-quill.toml");
     let text = std::fs::read_to_string(&file).expect("the draft");
-    assert!(text.contains("# notes.txt, line 1: The wall has stood since the flood.\nbias = \"For what stands.\""), "{text}");
+    assert!(
+        text.contains("# notes.txt, line 1: The wall has stood since the flood.\nbias = \"For what stands.\""),
+        "{text}"
+    );
 
     let again = run_command(&variables, &build).await;
     assert_eq!((again.code, again.stderr.lines().count()), (Some(1), 1), "{again:?}");

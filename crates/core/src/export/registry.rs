@@ -52,7 +52,7 @@ pub const EXPORTERS: &[Exporter] = &[
     },
     Exporter {
         name: "txt",
-        about: "a dialectic debate as the plain transcript of the predecessor",
+        about: "a dialectic debate as a plain transcript, in the layout of the version in Python",
         media_type: "text/plain; charset=utf-8",
         write: transcript,
     },
@@ -112,7 +112,11 @@ fn page(read_model: &DebateReadModel, events: &[Recorded]) -> String {
     html(read_model, events, picture.as_deref())
 }
 
-/// Finds the format with this name.
+/// Other names of formats.
+pub const ALIASES: &[(&str, &str)] = &[("markdown", "md"), ("text", "txt")];
+
+/// Finds the format with this name or alias.
 pub fn find(name: &str) -> Option<&'static Exporter> {
+    let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, name)| name);
     EXPORTERS.iter().find(|exporter| exporter.name == name)
 }

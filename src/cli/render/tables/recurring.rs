@@ -60,7 +60,13 @@ fn what(cluster: &QuestionCluster) -> SpanLine {
 fn sides(held: &PersonaSides) -> SpanLine {
     let mut line = vec![trusted(Tone::Plain, format!("{}: ", held.persona))];
     for (at, side) in held.sides.iter().enumerate() {
-        line.push(trusted(Tone::Plain, if at > 0 { ", then " } else { "" }));
+        // Several cruxes of one debate have no order in time that would show a change.
+        let gap = match at.checked_sub(1).map(|before| held.sides[before].debate == side.debate) {
+            None => "",
+            Some(true) => " and ",
+            Some(false) => ", then ",
+        };
+        line.push(trusted(Tone::Plain, gap));
         line.push(labels::crux_side(side.side));
         line.push(trusted(Tone::Quiet, format!(" in {}", labels::short(side.debate))));
     }

@@ -72,9 +72,12 @@ pub fn in_line(text: &str) -> String {
     clean(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Number of characters of the note on what was cut: a text that is longer by less stays whole.
+const NOTE: usize = 24;
+
 /// Shortens a text to about `most` characters, with a note on what was cut.
 pub fn shortened(tone: Tone, text: &str, most: usize) -> SpanLine {
-    match text.char_indices().nth(most) {
+    match text.char_indices().nth(most).filter(|(at, _)| text[*at..].chars().nth(NOTE).is_some()) {
         None => vec![untrusted(tone, text.trim())],
         Some((at, _)) => {
             let kept = &text[..at];

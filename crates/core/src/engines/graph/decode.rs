@@ -72,9 +72,10 @@ pub fn attacked(at: &GraphContext, speaker: &PersonaId, reply: AttacksReply) -> 
         match target(at, speaker, &made, &facts) {
             Err(reason) => refused.push(reason),
             Ok((target, component, kind)) => {
-                let own = own_argument(at, speaker, &made.counter.claim);
+                let own = own_argument(at, speaker, &made.counter.claim, &facts);
                 let source = own.unwrap_or(next.0);
-                facts.extend(attack(at, speaker, (source, next.1), made, (target, component, kind), &mut refused)?);
+                let hit = (target, component, kind);
+                facts.extend(attack(at, speaker, (source, own.is_none(), next.1), made, hit, &mut refused)?);
                 next = (ArgumentId(next.0.0 + u32::from(own.is_none())), AttackId(next.1.0 + 1));
             }
         }
@@ -252,22 +253,25 @@ fn target(at: &GraphContext, speaker: &PersonaId, made: &AttackMade, so_far: &[E
     if repeated { Err(format!("attacks {named} twice with the same argument")) } else { Ok((target, component, kind)) }
 }
 
-/// Returns the live argument of a speaker that makes a claim already. An attack by it comes from that argument: a second
-/// one with the same claim would survive the answers to the first.
-fn own_argument(at: &GraphContext, speaker: &PersonaId, claim: &str) -> Option<ArgumentId> {
+/// Returns the argument of a speaker that makes a claim already: a live one, or one of the same reply. An attack by it comes
+/// from that argument: a second one with the same claim would survive the answers to the first.
+fn own_argument(at: &GraphContext, speaker: &PersonaId, claim: &str, so_far: &[Event]) -> Option<ArgumentId> {
     let makes = |advanced: &ArgumentAdvanced| advanced.speaker == *speaker && says_the_same(&advanced.claim, claim);
-    at.shown.live().find(|(_, argument)| makes(&argument.advanced)).map(|(id, _)| id)
+    let made_now = so_far.iter().find_map(|event| match event {
+        Event::ArgumentAdvanced(advanced) if makes(advanced) => Some(advanced.argument),
+        _ => None,
+    });
+    at.shown.live().find(|(_, argument)| makes(&argument.advanced)).map(|(id, _)| id).or(made_now)
 }
 
 fn attack(
     at: &GraphContext,
     speaker: &PersonaId,
-    (source, attack): (ArgumentId, AttackId),
+    (source, is_new, attack): (ArgumentId, bool, AttackId),
     made: AttackMade,
     (target, component, kind): Hit,
     refused: &mut Vec<String>,
 ) -> Result<Vec<Event>, Unreadable> {
-    let is_new = !at.shown.arguments.contains_key(&source);
     let mut advanced = argument(at, speaker, source, made.counter, refused)?;
     advanced.carries = Some(attack);
     let raised = AttackRaised {

@@ -32,7 +32,7 @@ pub fn notes(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<Disagreemen
             "Conditions",
             flip_conditions(summary, arguments, &verdict.labels).iter().map(|it| words.condition(it)).collect(),
         ),
-        ("Contested evidence", contested.collect()),
+        ("Evidence of contested arguments", contested.collect()),
         ("Resolution", resolution_paths(disputes, verdict).iter().filter_map(resolution).collect()),
     ];
     let parts = parts.into_iter().filter(|(_, lines): &(_, Vec<String>)| !lines.is_empty());

@@ -10,16 +10,18 @@ use crate::verdicts::crux::{CruxInputs, CruxOrigin, Position};
 use crate::verdicts::crux_card::crux_text::quoted;
 use crate::verdicts::crux_card::room::room_of;
 
-/// Number of content words that a flip condition of the contract shares with the crux, unless it shares half of them.
-/// Nobody said it about the crux, and a single word, such as a number, may be there by chance.
-const CONTRACT_WORDS: usize = 2;
+/// Number of content words that a condition which was not recorded for the crux shares with it, unless it shares half of
+/// them. A single word, such as a number, may be there by chance.
+const SHARED_WORDS: usize = 2;
+/// Words of conditions in general, which tell nothing of their subject.
+const GENERAL: &[&str] = &["again", "change", "changed", "less", "mind", "minds", "more", "most", "think", "wrong"];
 
 /// Finds what would change the mind of each participant with a position. The first source with a condition counts: words
 /// about this very crux, the card of its room, words about the topic, the contract's words in a turn, and the contract. Of
 /// several conditions, the one with the most content words of the crux counts, then the latest.
 ///
-/// Words are about the crux if they were recorded so, or if they stand in the turn that shows the position and share a
-/// content word with the crux. Words about the topic share one, too: otherwise they concern something else.
+/// Words are about the crux if they were recorded so, or if they stand in the turn that shows the position and share
+/// [`SHARED_WORDS`] with the crux. Words about the topic share as many: otherwise they concern something else.
 /// `agreed` is the proposal that participants agreed on as the crux.
 pub fn mind_changes(
     views: CruxInputs<'_>,
@@ -50,7 +52,7 @@ fn condition(
         stated.dispute.is_some() && stated.dispute == dispute || stated.crux.is_some() && stated.crux == agreed
     };
     let is_near = |stated: &FlipConditionStated| {
-        stated.dispute.is_none() && stated.crux.is_none() && shared(subject, &stated.quote) > 0
+        stated.dispute.is_none() && stated.crux.is_none() && is_close(subject, &stated.quote)
     };
     let is_on_crux =
         |stated: &FlipConditionStated| is_recorded(stated) || stated.turn == position.turn && is_near(stated);
@@ -76,7 +78,7 @@ fn in_room(views: CruxInputs<'_>, origin: CruxOrigin, persona: &PersonaId) -> Op
 }
 
 /// Flip condition of a participant's contract that a turn of theirs contains word for word, even if nobody recorded it as
-/// one, and that shares a content word with the crux.
+/// one, and that shares [`SHARED_WORDS`] with the crux.
 fn said_from_contract(
     views: CruxInputs<'_>,
     subject: &BTreeSet<String>,
@@ -88,20 +90,18 @@ fn said_from_contract(
         let there = conditions.iter().filter(|text| !text.trim().is_empty() && turn.text.contains(text.trim()));
         there.map(|text| (turn.turn, text.trim()))
     });
-    let near = said.filter(|(_, text)| shared(subject, text) > 0);
+    let near = said.filter(|(_, text)| is_close(subject, text));
     let (turn, text) = near.max_by_key(|(_, text)| shared(subject, text))?;
     Some(MindChangeCondition::Spoken { quote: text.to_owned(), turn, on_crux: false })
 }
 
 /// Flip condition of a participant's contract that shares the most content words with the crux; `None` if none shares
-/// [`CONTRACT_WORDS`] or half of them.
+/// [`SHARED_WORDS`].
 fn in_contract(views: CruxInputs<'_>, subject: &BTreeSet<String>, persona: &PersonaId) -> Option<MindChangeCondition> {
     let conditions = views.cast.get(persona)?.contract.flip_conditions.iter();
     // Of equally close conditions, the contract's first one counts.
     let best = conditions.rev().max_by_key(|text| shared(subject, text))?;
-    let common = shared(subject, best);
-    (common >= CONTRACT_WORDS || common > 0 && 2 * common >= subject.len())
-        .then(|| MindChangeCondition::Contract { text: best.clone() })
+    is_close(subject, best).then(|| MindChangeCondition::Contract { text: best.clone() })
 }
 
 fn unknown(views: CruxInputs<'_>, persona: &PersonaId) -> MindChangeCondition {
@@ -122,8 +122,15 @@ fn shared(subject: &BTreeSet<String>, text: &str) -> usize {
     content_words(text).intersection(subject).count()
 }
 
+/// True if a text shares enough content words with the crux to be about the same.
+fn is_close(subject: &BTreeSet<String>, text: &str) -> bool {
+    let common = shared(subject, text);
+    common >= SHARED_WORDS || common > 0 && 2 * common >= subject.len()
+}
+
 fn content_words(text: &str) -> BTreeSet<String> {
-    let words = TextFeatures::of(text).words.into_iter().filter(|word| TextFeatures::is_full(word));
+    let is_content = |word: &String| TextFeatures::is_full(word) && !GENERAL.contains(&word.as_str());
+    let words = TextFeatures::of(text).words.into_iter().filter(is_content);
     words.map(|word| without_ending(&word).to_owned()).collect()
 }
 
