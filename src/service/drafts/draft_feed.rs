@@ -22,26 +22,35 @@ pub enum FeedItem {
     Draft(DraftUpdate),
 }
 
-/// Feed of a debate's events, and of its drafts if they are wanted. Ends with the events.
+/// Feed of a debate's events, and of its drafts if they are wanted. Ends with the events; the ends of drafts that are not
+/// yet read at that time follow the last event.
 pub struct DraftFeed {
     events: Feed,
     drafts: Option<DraftReader>,
+    /// True after the last event.
+    has_ended: bool,
 }
 
 impl DraftFeed {
     /// Joins the two.
     pub fn new(events: Feed, drafts: Option<DraftReader>) -> DraftFeed {
-        DraftFeed { events, drafts }
+        DraftFeed { events, drafts, has_ended: false }
     }
 
-    /// Returns the next item, waiting for it if necessary; `None` after the last event and after a fault. Events come
-    /// first: no draft holds one up. Cancel-safe.
+    /// Returns the next item, waiting for it if necessary; `None` after the last item. Events come first: no draft
+    /// holds one up. Cancel-safe.
     pub async fn next(&mut self) -> Option<FeedItem> {
         let Some(drafts) = &mut self.drafts else { return self.events.next().await.map(FeedItem::Event) };
-        tokio::select! {
-            biased;
-            event = self.events.next() => event.map(FeedItem::Event),
-            update = drafts.next() => Some(FeedItem::Draft(update)),
+        if !self.has_ended {
+            tokio::select! {
+                biased;
+                event = self.events.next() => match event {
+                    Some(event) => return Some(FeedItem::Event(event)),
+                    None => self.has_ended = true,
+                },
+                update = drafts.next() => return Some(FeedItem::Draft(update)),
+            }
         }
+        drafts.look().map(FeedItem::Draft)
     }
 }

@@ -71,7 +71,7 @@ impl DraftReader {
     }
 
     /// Returns the next news, if there is any now.
-    fn look(&mut self) -> Option<DraftUpdate> {
+    pub(super) fn look(&mut self) -> Option<DraftUpdate> {
         let drafts = self.receiver.borrow_and_update();
         self.seen.retain(|id, _| drafts.iter().any(|draft| draft.id == *id));
         drafts.iter().find_map(|draft| {

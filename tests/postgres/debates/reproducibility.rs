@@ -225,13 +225,15 @@ impl Stage {
             let running = tokio::spawn(run(self.context.clone(), fence));
             poll_until("the log grows", async || (running.is_finished() || head().await >= until).then_some(())).await;
             running.abort();
-            if running.await.is_ok() {
+            if let Ok(ended) = running.await {
+                assert_eq!(ended.expect("a run").end, RunEnd::Done, "{play:?}");
                 return self.finished(play, fence).await;
             }
             self.release(fence).await;
             fence = self.claim().await;
         }
-        with_timeout("a debate", run(self.context.clone(), fence)).await.expect("a run");
+        let outcome = with_timeout("a debate", run(self.context.clone(), fence)).await.expect("a run");
+        assert_eq!(outcome.end, RunEnd::Done, "{play:?}");
         self.finished(play, fence).await
     }
 
