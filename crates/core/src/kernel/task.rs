@@ -176,6 +176,9 @@ pub struct DisputeInput {
     pub question: String,
     /// Stances of the participants.
     pub stances: Vec<(PersonaId, Side)>,
+    /// Criteria that would settle it.
+    #[serde(default)]
+    pub criteria: Vec<String>,
 }
 
 /// Crux proposed by a participant, as shown in a prompt.

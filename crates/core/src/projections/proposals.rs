@@ -14,6 +14,7 @@ use crate::events::proposal::{ProposalAccepted, ProposalChange, ProposalCriticiz
 use crate::programs::normal_form::RuleProgram;
 use crate::programs::similarity::similarity;
 use crate::projections::projection::Projection;
+use crate::questions::wording::says_the_same;
 
 /// Proposals of a debate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -118,17 +119,25 @@ impl Proposals {
         IssueId(issues.map(|entry| entry.issue.0).max().unwrap_or(0) + 1)
     }
 
-    /// Compares the last proposal with the first; `None` without proposals.
+    /// Compares the last proposal with the first of its author's unbroken row of proposals; `None` without proposals. A
+    /// proposal of somebody else is a rival, and no earlier version. Issues are counted over all proposals; one that is
+    /// raised again in the same words is one issue.
     ///
     /// Cost: quadratic in the issues, and linear in the texts but for the sorting of their words.
     pub fn refinement(&self) -> Option<Refinement> {
         let all = &self.proposals;
-        let (first, last) = (all.first()?, all.last()?);
+        let last = all.last()?;
+        let first = all.iter().rev().take_while(|proposal| proposal.speaker == last.speaker).last()?;
         let criticisms = || all.iter().filter_map(|proposal| proposal.criticism.as_ref());
         let is_answered =
             |issue: IssueId| all.iter().any(|proposal| proposal.changes.iter().any(|change| change.issue == issue));
-        let issues: Vec<IssueId> =
-            criticisms().flat_map(|criticism| &criticism.issues).map(|entry| entry.issue).collect();
+        let mut issues: Vec<(&str, bool)> = Vec::new();
+        for issue in criticisms().flat_map(|criticism| &criticism.issues) {
+            match issues.iter_mut().find(|(text, _)| says_the_same(text, &issue.text)) {
+                Some((_, answered)) => *answered |= is_answered(issue.issue),
+                None => issues.push((&issue.text, is_answered(issue.issue))),
+            }
+        }
         let [words_added, words_removed] = [(last, first), (first, last)].map(|(one, other)| words_beside(one, other));
         Some(Refinement {
             initial: first.proposal,
@@ -139,7 +148,7 @@ impl Proposals {
             final_confidence: last.confidence,
             mean_confidence: all.iter().map(|proposal| proposal.confidence).sum::<f64>() / all.len() as f64,
             issues: issues.len(),
-            answered: issues.iter().filter(|issue| is_answered(**issue)).count(),
+            answered: issues.iter().filter(|(_, is_answered)| *is_answered).count(),
             contradictions: criticisms().map(|criticism| criticism.contradictions.len()).sum(),
             last_contradictions: criticisms().next_back().map_or(0, |criticism| criticism.contradictions.len()),
             words_added,
@@ -149,10 +158,10 @@ impl Proposals {
     }
 }
 
-/// Change of a proposal from first to last, with averages.
+/// Change of a proposal from its author's first version to the last, with averages over all proposals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Refinement {
-    /// First proposal.
+    /// First proposal of the last author's unbroken row.
     pub initial: ProposalId,
     /// Last proposal.
     #[serde(rename = "final")]
@@ -167,7 +176,7 @@ pub struct Refinement {
     pub final_confidence: f64,
     /// Mean self-reported confidence of all proposals, from 0 to 1.
     pub mean_confidence: f64,
-    /// Number of issues raised.
+    /// Number of different issues raised.
     pub issues: usize,
     /// Number of issues that a change answers.
     pub answered: usize,
@@ -242,7 +251,7 @@ impl Refinement {
         self.final_confidence - self.initial_confidence
     }
 
-    /// Mean number of issues raised in a round; `None` before the first criticism.
+    /// Mean number of issues that a round adds; `None` before the first criticism.
     pub fn issues_per_round(&self) -> Option<f64> {
         (self.rounds > 0).then(|| self.issues as f64 / self.rounds as f64)
     }
@@ -377,6 +386,43 @@ mod tests {
         let literals = found.literals.expect("both are programs");
         assert_eq!((literals.initial, literals.last), (2, 3));
         assert_eq!((literals.added, literals.removed), (vec!["not t(X)".into(), "s(X)".into()], vec!["r(X)".into()]));
+    }
+
+    #[test]
+    fn an_issue_raised_again_is_one_issue() {
+        let issue = |number, text: &str| Issue { issue: IssueId(number), severity: Severity::Major, text: text.into() };
+        let criticized = |number, issues| ProposalCriticized {
+            proposal: ProposalId(number),
+            speaker: "ben".parse().expect("an id"),
+            turn: TurnId(2 * number),
+            round: number,
+            issues,
+            edge_cases: Vec::new(),
+            contradictions: Vec::new(),
+            recommendation: Recommendation::Revise,
+        };
+        let (mut first, mut second) = (proposal(1, "With a crew.", 0.5), proposal(2, "With two crews.", 0.5));
+        first.criticism = Some(criticized(1, vec![issue(1, "Who pays?"), issue(2, "It is dark.")]));
+        second.criticism = Some(criticized(2, vec![issue(3, "It is dark."), issue(4, "who pays")]));
+        second.changes.push(ProposalChange { issue: IssueId(1), text: "The town pays.".to_owned() });
+        let found = Proposals { proposals: vec![first, second] }.refinement().expect("proposals");
+        assert_eq!((found.issues, found.answered, found.issues_per_round()), (2, 1, Some(1.0)));
+    }
+
+    #[test]
+    fn only_proposals_of_one_author_are_compared() {
+        let of = |speaker: &str, number, text| Proposal {
+            speaker: speaker.parse().expect("an id"),
+            ..proposal(number, text, f64::from(number) / 10.0)
+        };
+        let check = |proposals: Vec<Proposal>, from, to, added, removed| {
+            let found = Proposals { proposals }.refinement().expect("proposals");
+            assert_eq!((found.initial.0, found.last.0), (from, to));
+            assert_eq!((found.words_added, found.words_removed), (added, removed));
+        };
+        let (rival, draft, last) = (of("ada", 1, "Run it."), of("ben", 2, "Stop it."), of("ben", 3, "Stop it now."));
+        check(vec![rival.clone(), draft.clone()], 2, 2, 0, 0);
+        check(vec![rival, draft, last], 2, 3, 2, 1);
     }
 
     #[test]

@@ -13,9 +13,10 @@ use crate::offline::phrases;
 use crate::offline::talk::Answer;
 use faultline_core::events::argument::ArgumentPart;
 use faultline_core::events::receipt::{Failure, FailureKind};
+use faultline_core::events::turn::ConcessionExtent;
 use faultline_core::kernel::effect::EffectAttempt;
 use faultline_core::kernel::task::ProposalInput;
-use faultline_core::positions::model::{AnnotatedClaim, AnnotatedReply, ClaimRef, GivesWay, ReplyKind};
+use faultline_core::positions::model::{AnnotatedClaim, AnnotatedReply, ClaimRef, GivesWay, PassageQuote, ReplyKind};
 use faultline_core::positions::sides::moving_words;
 
 /// Number of claims in a draft besides the answer to the topic, and in a synthesis by somebody else.
@@ -155,48 +156,54 @@ pub fn synthesize(cast: &Cast, author: &CastMember, thesis: &ProposalInput, ask:
     if author.id != thesis.speaker { join(cast, author, ask) } else { narrow(cast, author, thesis, ask) }
 }
 
-/// Changes an own proposal where the issues contain a claim to which its author gives way.
+/// Changes an own proposal where the issues contain a claim to which its author gives way. Everything else stays, in its
+/// place; without a new concession, the text is the same.
 fn narrow(cast: &Cast, author: &CastMember, thesis: &ProposalInput, ask: &EffectAttempt) -> Answer {
     let issue_with = |claim: &ClaimRef| {
         let claim = cast.member(&claim.persona).and_then(|member| member.topic.claim(&claim.claim))?;
         thesis.issues.iter().find(|issue| issue.text.contains(&claim.sentence.quote))
     };
-    let concessions: Vec<_> = author
+    let is_said = |quote: &PassageQuote| thesis.text.contains(&quote.quote);
+    let (before, open): (Vec<&AnnotatedReply>, Vec<&AnnotatedReply>) = author
         .topic
         .replies
         .iter()
         .filter(|reply| reply.gives_way.iter().any(|way| matches!(way, GivesWay::Claim { becomes: Some(_), .. })))
-        .filter_map(|reply| Some((reply, issue_with(&reply.to)?)))
-        .collect();
-    let gone = |claim: &AnnotatedClaim| {
+        .partition(|reply| reply.words.iter().all(is_said));
+    let concessions: Vec<_> = open.into_iter().filter_map(|reply| Some((reply, issue_with(&reply.to)?))).collect();
+    // A claim that is put under a condition stays beside it.
+    let is_gone = |claim: &AnnotatedClaim| {
         let mut ways = concessions.iter().flat_map(|(reply, _)| &reply.gives_way);
-        ways.any(|way| matches!(way, GivesWay::Claim { name, .. } if *name == claim.name))
+        ways.any(|way| match way {
+            GivesWay::Claim { name, extent, .. } => *name == claim.name && *extent != ConcessionExtent::Scope,
+            GivesWay::Dispute { .. } | GivesWay::Topic { .. } => false,
+        })
     };
-    let claims: Vec<&AnnotatedClaim> =
-        author.topic.claims.iter().filter(|claim| thesis.text.contains(&claim.sentence.quote)).collect();
+    let gone: Vec<&AnnotatedClaim> = author.topic.claims.iter().filter(|claim| is_gone(claim)).collect();
+    let stays = |quote: &&PassageQuote| is_said(quote) && gone.iter().all(|claim| claim.sentence.quote != quote.quote);
+    let claims = author.topic.claims.iter().filter(|claim| is_said(&claim.sentence) && !is_gone(claim));
+    let parts = claims.flat_map(|claim| claim.premises.iter().filter_map(quoted).chain([&claim.sentence]));
+    let mut kept: Vec<&PassageQuote> = parts.chain(before.into_iter().flat_map(conceding)).filter(stays).collect();
+    kept.sort_by_key(|quote| thesis.text.find(&quote.quote));
     let mut text = Composition::new(author, ask);
-    text.quotes(claims.iter().filter(|claim| !gone(claim)).map(|claim| &claim.sentence))?;
+    text.quotes(kept)?;
     let mut changes: Vec<Value> = Vec::new();
-    let before = author.topic.replies.iter().filter(|reply| {
-        !reply.gives_way.is_empty() && reply.words.iter().all(|words| thesis.text.contains(&words.quote))
-    });
-    before.clone().try_for_each(|reply| concession(&mut text, reply))?;
     for (reply, issue) in &concessions {
-        concession(&mut text, reply)?;
+        text.quotes(conceding(reply))?;
         changes.push(json!({ "issue": issue.alias, "text": moving_words(reply) }));
     }
-    let reply = proposal(author, &text.text(), phrases::NARROWED, &changes);
+    let reasoning = if changes.is_empty() { phrases::UNCHANGED } else { phrases::NARROWED };
+    let reply = proposal(author, &text.text(), reasoning, &changes);
     Ok(text.finish(reply))
 }
 
-fn concession(text: &mut Composition, reply: &AnnotatedReply) -> Result<(), Failure> {
-    text.quotes(&reply.words)?;
-    for way in &reply.gives_way {
-        if let GivesWay::Claim { becomes: Some(becomes), .. } = way {
-            text.quote(becomes)?;
-        }
-    }
-    Ok(())
+/// Returns the words of a concession, and what is left of the claims that it narrows.
+fn conceding(reply: &AnnotatedReply) -> impl Iterator<Item = &PassageQuote> {
+    let left = reply.gives_way.iter().filter_map(|way| match way {
+        GivesWay::Claim { becomes, .. } => becomes.as_ref(),
+        GivesWay::Dispute { .. } | GivesWay::Topic { .. } => None,
+    });
+    reply.words.iter().chain(left)
 }
 
 /// Puts a third participant's own claims in place of a proposal: those that would move the others, with their premises.

@@ -93,7 +93,7 @@ fn answer(cast: &Cast, task: &Task, ask: &EffectAttempt) -> Answer {
         TaskKind::CrystallizeDisputes { turns, disputes, reasons, most } => {
             clerk(disputes::distil(cast, &task.topic, turns, (disputes, reasons), *most))
         }
-        TaskKind::Compare { pairs } => clerk(comparison::compare(cast, pairs)?),
+        TaskKind::Compare { pairs } => clerk(comparison::compare(cast, pairs)),
         TaskKind::ReadWords { items } => {
             let topics: Vec<&TopicPositions> = cast.members.iter().map(|member| &member.topic).collect();
             clerk(audit::read(&topics, phrases::STATED_SIDES, items))

@@ -2,7 +2,7 @@
 
 use faultline_core::events::dispute::Side;
 
-/// Words before a concession by which a speaker changes sides.
+/// Words before a concession by which a speaker comes over to yes or no. Not said before a conditional offer.
 pub const MOVED: &str = "You have changed my mind.";
 /// Answer to the question where a speaker stands on something that its positions do not mention.
 pub const NO_SIDE: &str = "I take no side on that question.";
@@ -10,10 +10,16 @@ pub const NO_SIDE: &str = "I take no side on that question.";
 pub const ACCEPTED: &str = "I accept this proposal.";
 /// Reasoning of a proposal that was changed to meet its critic.
 pub const NARROWED: &str = "The proposal keeps what stands, and changes what its author concedes.";
+/// Reasoning of a proposal that its author repeats, because no issue moves them.
+pub const UNCHANGED: &str = "Nothing is changed: its author concedes none of the issues.";
 /// Reason of a finding that two claims conflict.
 pub const CONFLICT: &str = "One is annotated as a rebuttal of the other.";
 /// Reason of a finding that two claims can both hold.
 pub const COMPATIBLE: &str = "They are annotated as compatible.";
+/// Reason for the revision of a dispute whose criteria grow.
+pub const SETTLED_BY: &str = "The turn says what would settle it.";
+/// Reason why a pair of claims stays unexamined.
+pub const UNRELATED: &str = "No annotation relates them.";
 
 /// Phrases that state a side, on whatever question was asked.
 pub const STATED_SIDES: &[(&str, Side)] = &[(NO_SIDE, Side::Undecided)];

@@ -98,6 +98,15 @@ impl SpokenTurn<'_> {
     pub fn makes(&self, claim: &ClaimRef) -> bool {
         self.member.id == claim.persona && self.claims.iter().any(|made| made.name == claim.claim)
     }
+
+    /// Returns the reason for a reply that the turn makes: the annotated one if the turn says it, or else the words of
+    /// the reply themselves.
+    pub fn reason_of(&self, reply: &AnnotatedReply) -> String {
+        match quoted(&reply.reason) {
+            Some(reason) if self.input.text.contains(&reason.quote) => reason.quote.clone(),
+            _ => reply.words.iter().map(|words| words.quote.as_str()).collect::<Vec<_>>().join(" "),
+        }
+    }
 }
 
 /// Returns the move that fits a kind of reply.

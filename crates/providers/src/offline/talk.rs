@@ -229,8 +229,11 @@ impl<'a> Speaker<'a> {
                 turn.moves.push(Move::Concede);
             }
         }
-        let moves_side = reply.gives_way.iter().any(|way| !matches!(way, GivesWay::Claim { .. }));
-        if moves_side {
+        let moves_side = |way: &GivesWay| match way {
+            GivesWay::Topic { side, .. } | GivesWay::Dispute { side, .. } => matches!(side, Side::Yes | Side::No),
+            GivesWay::Claim { .. } => false,
+        };
+        if reply.gives_way.iter().any(moves_side) {
             turn.text.phrase(phrases::MOVED);
         }
         turn.text.quotes(&reply.words)?;

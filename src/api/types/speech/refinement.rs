@@ -4,10 +4,11 @@ use async_graphql::{ID, SimpleObject};
 
 use faultline_core::projections::proposals;
 
-/// Change of a proposal from first to last, with averages over the debate.
+/// Change of a proposal from its author's first version to the last, with averages over the debate. A proposal of somebody
+/// else is a rival, and no earlier version.
 #[derive(SimpleObject, Clone)]
 pub struct Refinement {
-    /// Id of the first proposal.
+    /// Id of the first proposal of the last author's unbroken row.
     initial_proposal_id: ID,
     /// Id of the last proposal.
     final_proposal_id: ID,
@@ -23,11 +24,11 @@ pub struct Refinement {
     improvement: f64,
     /// Mean stated confidence of all proposals, from 0 to 1.
     mean_confidence: f64,
-    /// Number of issues raised.
+    /// Number of different issues raised; one that is raised again in the same words counts once.
     issue_count: usize,
     /// Number of issues that a change answers.
     answered_issue_count: usize,
-    /// Mean number of issues raised in a round; null before the first criticism.
+    /// Mean number of issues that a round adds; null before the first criticism.
     issues_per_round: Option<f64>,
     /// Share of the issues that a change answers, from 0 to 1; null if no issue was raised.
     answered_issue_share: Option<f64>,

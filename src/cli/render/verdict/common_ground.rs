@@ -137,7 +137,7 @@ fn changes(found: &Refinement) -> Vec<String> {
     let share = found.answered_share().map(|share| format!(" ({})", labels::percent(share))).unwrap_or_default();
     let issues = labels::count(labels::number(found.issues), "issue");
     let first = format!("since {}: {text} · {} of {issues} answered{share}", found.initial, number(found.answered));
-    let per_round = found.issues_per_round().map(|mean| format!(" · {mean:.1} issues a round")).unwrap_or_default();
+    let per_round = found.issues_per_round().map(|mean| format!(" · {mean:.1} new issues a round")).unwrap_or_default();
     let second = format!(
         "self-reported confidence {} → {} ({:+.2}), mean {}{per_round}",
         labels::percent(found.initial_confidence),

@@ -1,7 +1,8 @@
 //! Decodes replies of the dialectic engine into events.
 //!
 //! Each proposal raises a dispute of its own ("does it stand?"). Its author takes the side yes, and so does everybody who
-//! accepts it in words; a recommendation to revise is nuanced, one to reject is no, and no objection is no stance.
+//! accepts it in words; a recommendation to reject is no. One to revise asks for changes, and no objection raises none:
+//! neither is a stance.
 
 use crate::engines::dialectic::acceptance::{Acceptance, TopicSide, acceptance, sentences, topic_words};
 use crate::engines::dialectic::schema::{CriticismReply, DraftReply, SynthesisReply};
@@ -93,13 +94,7 @@ pub fn criticized(
     if vetoed && answer.accepted.take().is_some() {
         answer.refused.push("accepts the proposal in spite of critical issues".to_owned());
     }
-    let side = match answer.recommendation {
-        Recommendation::Accept | Recommendation::NoObjection if vetoed => Some(Side::Nuanced),
-        Recommendation::Accept => Some(Side::Yes),
-        Recommendation::NoObjection => None,
-        Recommendation::Revise => Some(Side::Nuanced),
-        Recommendation::Reject => Some(Side::No),
-    };
+    let side = side_of(answer.recommendation).filter(|_| !vetoed || answer.recommendation == Recommendation::Reject);
     let edge_cases = points("edge cases", &reply.edge_cases, &mut answer.refused);
     let contradictions = points("contradictions", &reply.contradictions, &mut answer.refused);
     let moves = match (answer.accepted.is_some(), answer.issues.is_empty()) {
@@ -261,12 +256,7 @@ pub fn synthesized(at: &DialecticContext, thesis: &Proposal, reply: SynthesisRep
 /// [`Unreadable`] if the recommendation is to revise or to reject, and there are no issues.
 pub fn ratified(at: &DialecticContext, thesis: &Proposal, reply: CriticismReply) -> Result<Vec<Event>, Unreadable> {
     let answer = read_answer(at, thesis, &reply)?;
-    let side = match answer.recommendation {
-        Recommendation::Accept => Some(Side::Yes),
-        Recommendation::NoObjection => None,
-        Recommendation::Revise => Some(Side::Nuanced),
-        Recommendation::Reject => Some(Side::No),
-    };
+    let side = side_of(answer.recommendation);
     let text = answer.text();
     let first = turn_quotes::first_words(&text);
     let Answer { accepted, topic, refused, .. } = answer;
@@ -274,6 +264,16 @@ pub fn ratified(at: &DialecticContext, thesis: &Proposal, reply: CriticismReply)
     facts.extend(topic.and_then(|topic| topic_stance(at, topic)));
     facts.extend(answered(at, thesis, side.zip(first), accepted));
     Ok(facts)
+}
+
+/// Returns the side that a recommendation takes on the question whether the proposal stands. Who asks for changes, or has
+/// no objection, says neither yes nor no to it.
+fn side_of(recommendation: Recommendation) -> Option<Side> {
+    match recommendation {
+        Recommendation::Accept => Some(Side::Yes),
+        Recommendation::Reject => Some(Side::No),
+        Recommendation::NoObjection | Recommendation::Revise => None,
+    }
 }
 
 /// Question of the dispute about a proposal.

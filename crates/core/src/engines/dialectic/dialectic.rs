@@ -206,18 +206,19 @@ impl Dialectic {
                 Recommendation::Revise | Recommendation::Reject => None,
             };
         }
-        if let Some(similarity) = latest.similarity.filter(|score| *score >= self.options.alike) {
-            let reason = format!("{} has a similarity of {similarity:.2} to the proposal before it", latest.proposal);
-            return Some(Plan::Conclude(DebateOutcome::Exhausted { reason }));
-        }
-        let before =
-            self.proposals.proposals.iter().find(|proposal| {
-                proposal.proposal != latest.proposal && similarity(&proposal.text, &latest.text) >= 1.0
-            });
-        before.map(|proposal| {
-            let reason = format!("{} repeats {}", latest.proposal, proposal.proposal);
-            Plan::Conclude(DebateOutcome::Exhausted { reason })
-        })
+        let before = || self.proposals.proposals.iter().rev().filter(|proposal| proposal.proposal != latest.proposal);
+        let repeated = before().find(|proposal| similarity(&proposal.text, &latest.text) >= 1.0);
+        let reason = match (repeated, latest.similarity) {
+            (Some(earlier), _) if says_word_for_word(&earlier.text, &latest.text) => {
+                format!("{} repeats {} word for word", latest.proposal, earlier.proposal)
+            }
+            (Some(earlier), _) => format!("{} repeats {}", latest.proposal, earlier.proposal),
+            (None, Some(similarity)) if similarity >= self.options.alike => {
+                format!("{} has a similarity of {similarity:.2} to the proposal before it", latest.proposal)
+            }
+            (None, _) => return None,
+        };
+        Some(Plan::Conclude(DebateOutcome::Exhausted { reason }))
     }
 
     /// Asks every participant who neither wrote nor criticized a proposal whether they accept it, and then concludes.
@@ -359,6 +360,11 @@ fn shown(told: &ProposalInput) -> ProposalInput {
 /// Returns the texts of a proposal's issues, for a passage query.
 fn issue_texts(told: &ProposalInput) -> String {
     told.issues.iter().map(|issue| issue.text.as_str()).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns true if two texts differ at most in white space.
+fn says_word_for_word(one: &str, other: &str) -> bool {
+    one.split_whitespace().eq(other.split_whitespace())
 }
 
 struct SpeakerRequest {

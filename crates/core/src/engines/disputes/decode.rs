@@ -28,10 +28,13 @@ use crate::events::ids::{DisputeId, PersonaId, PointId, ReasonId, TurnId};
 use crate::kernel::reply::Unreadable;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::disputes::dispute_state::Dispute;
+use crate::projections::transcript::Turn;
 use crate::questions::wording::says_the_same;
 
 /// Maximum number of criteria of a dispute; an excess is dropped.
 const MAX_CRITERIA: usize = 3;
+/// Minimum length of a criterion that counts as a quotation of a turn; a shorter one would be found anywhere.
+const MIN_QUOTED_BYTES: usize = 20;
 /// Maximum number of assumptions, and of pieces of evidence, of a reason; an excess is rejected.
 const MAX_ASSUMPTIONS: usize = 2;
 /// Maximum number of stances, reasons or withdrawals in a reply; an excess is rejected.
@@ -142,20 +145,27 @@ impl Draft<'_> {
                 view_prompts::excerpt(&question)
             ));
         }
-        let told = given.criteria.iter().map(|criterion| decode::statement("criterion", criterion));
-        let criteria: Vec<String> = told.filter_map(Result::ok).take(MAX_CRITERIA).collect();
-        if criteria.is_empty() {
-            return Err(format!(
-                "raises {} without a criterion that would settle it",
-                view_prompts::excerpt(&question)
-            ));
-        }
+        let criteria = self.criteria(&given.criteria);
         let dispute = self.disputes.next_dispute();
         self.raised += 1;
         self.names.insert(name, (dispute, Matched::Same));
         let horizon = decode::named(given.horizon.as_deref()).map(decode::clipped);
         self.add(Event::DisputeRaised(DisputeRaised { dispute, question, is_topic: false, horizon, criteria, turns }));
         Ok(())
+    }
+
+    /// Reads criteria. One in the words of a turn is told with its speaker and turn; nobody has to name any.
+    fn criteria(&self, given: &[String]) -> Vec<String> {
+        let told = given.iter().filter_map(|criterion| decode::statement("criterion", criterion).ok());
+        let told = told.map(|criterion| {
+            let is_quoted = |turn: &&Turn| turn.text.contains(&criterion);
+            let turn = self.talk.participant_turns().find(is_quoted).filter(|_| criterion.len() >= MIN_QUOTED_BYTES);
+            match turn.and_then(|turn| Some((turn.turn, turn.speaker.as_ref()?))) {
+                Some((turn, speaker)) => format!("{} in {turn}: \"{criterion}\"", self.talk.names.of(speaker)),
+                None => criterion,
+            }
+        });
+        told.take(MAX_CRITERIA).collect()
     }
 
     /// Finds the dispute that asks the same question, its negation or its mirror image. Of several matches, returns the
@@ -229,8 +239,7 @@ impl Draft<'_> {
                 return Err(format!("revises {dispute} into another question: {}", view_prompts::excerpt(question)));
             }
         }
-        let told = given.criteria.iter().map(|criterion| decode::statement("criterion", criterion));
-        let criteria: Vec<String> = told.filter_map(Result::ok).take(MAX_CRITERIA).collect();
+        let criteria = self.criteria(&given.criteria);
         let criteria = if criteria == there.criteria { Vec::new() } else { criteria };
         let horizon = decode::named(given.horizon.as_deref()).map(decode::clipped);
         let horizon = horizon.filter(|horizon| Some(horizon) != there.horizon.as_ref());

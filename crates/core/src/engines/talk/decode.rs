@@ -361,6 +361,7 @@ pub fn findings(
     refused: &mut Vec<String>,
 ) -> Result<Vec<(Comparison, f64)>, Unreadable> {
     let mut found: Vec<(Comparison, f64)> = Vec::new();
+    let mut is_answered = false;
     let n_given = given.len();
     if n_given > 2 * asked.len() {
         refused.push(format!("{n_given} pairs; the first {} are considered", 2 * asked.len()));
@@ -382,13 +383,17 @@ pub fn findings(
             Found::Conflict => ComparisonFinding::Conflict,
             Found::Agreement => ComparisonFinding::Agreement,
             Found::Compatible => ComparisonFinding::Compatible,
+            Found::Unknown => {
+                is_answered = true;
+                continue;
+            }
         };
         found.push((
             Comparison { one, other, finding, reason: it.reason.trim().chars().take(MAX_REASON_CHARS).collect() },
             unit(it.strength),
         ));
     }
-    if found.is_empty() {
+    if found.is_empty() && !is_answered {
         return Err(Unreadable::because(
             "`pairs` contains no finding on a requested pair; give one finding for each pair",
         ));

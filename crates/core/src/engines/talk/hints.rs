@@ -1,7 +1,7 @@
 //! Hints of the moderator to the next speaker: at most one per turn, none in the opening or closing phase.
 //!
-//! In the exchange, the first applicable hint is given: a stance is missing; another participant made a concession;
-//! another participant reframed the question; the talk repeats itself; a challenge to the speaker went unanswered;
+//! In the exchange, the first applicable hint is given: a stance is missing; another participant conceded something to
+//! the speaker; another participant reframed the question; the talk repeats itself; a challenge to the speaker went unanswered;
 //! several challenges followed one another; nothing new was found. In the crux-seeking phase, the moderator asks for
 //! agreement with a proposed crux, for a crux, and for conditions that would change the speaker's mind.
 
@@ -61,7 +61,7 @@ fn in_talk(talk: &Talk, speaker: &PersonaId) -> Option<Due> {
     let last = taken.last().copied()?;
     let by_another = last.speaker.as_ref() != Some(speaker);
     let does = |talk_move: Move| by_another && last.moves.contains(&talk_move);
-    if does(Move::Concede) {
+    if does(Move::Concede) && floor::addressed(talk, last) == Some(speaker) {
         return Some((Hint::Conceded, Subject::Turn(last.turn)));
     }
     if does(Move::Reframe) {
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn only_the_first_applicable_hint_is_given() {
         let check = |lines: &[&str], missing: &[u32], expected: Option<Hint>| {
-            let talk = talk(&["ada", "ben"], lines);
+            let talk = talk(&["ada", "ben", "cleo"], lines);
             let missing: Vec<DisputeId> = missing.iter().map(|number| DisputeId(*number)).collect();
             let found = next_hint(&talk, &persona("ada"), &missing);
             assert_eq!(found.as_ref().map(|due| due.hint), expected, "{lines:?}");
@@ -183,9 +183,12 @@ mod tests {
         check(&["= opening", "ben concede: b"], &[], None);
         check(&["= resolution", "ben concede: b"], &[2], None);
         check(&in_talk(&["ben: b"]), &[], None);
-        check(&in_talk(&["ben concede: b"]), &[], Some(Hint::Conceded));
-        check(&in_talk(&["ben concede: b"]), &[2], Some(Hint::StanceWanted));
-        check(&in_talk(&["ben concede: b", "! ada conceded 1"]), &[], None);
+        check(&in_talk(&["ada: a", "ben concede >1: b"]), &[], Some(Hint::Conceded));
+        check(&in_talk(&["ben concede: as you say, Ada"]), &[], Some(Hint::Conceded));
+        check(&in_talk(&["ben concede: to nobody"]), &[], None);
+        check(&in_talk(&["ada: a", "cleo: c", "ben concede >2: to cleo"]), &[], None);
+        check(&in_talk(&["ada: a", "ben concede >1: b"]), &[2], Some(Hint::StanceWanted));
+        check(&in_talk(&["ada: a", "ben concede >1: b", "! ada conceded 2"]), &[], None);
         check(&in_talk(&["ada concede: a"]), &[], None);
         check(&in_talk(&["ben challenge,reframe: b"]), &[], Some(Hint::Reframed));
         let open = ["ada: a", "ben challenge >1: b", "ada: c", "ben: d", "ada: e"];

@@ -82,6 +82,7 @@ pub fn disputes(talk: &Talk) -> Vec<DisputeInput> {
         alias: id.to_string(),
         question: dispute.question.clone(),
         stances: dispute.stances.iter().map(|(persona, stance)| (persona.clone(), stance.side)).collect(),
+        criteria: dispute.criteria.clone(),
     });
     told.collect()
 }

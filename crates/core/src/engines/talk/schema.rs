@@ -190,4 +190,7 @@ pub enum Found {
     /// Both may be true.
     #[serde(alias = "COMPATIBLE", alias = "Compatible", alias = "none", alias = "unrelated", alias = "independent")]
     Compatible,
+    /// Nothing is known of the pair, so it stays unexamined. Not offered to models, which can read both claims.
+    #[schemars(skip)]
+    Unknown,
 }

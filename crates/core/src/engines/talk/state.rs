@@ -198,6 +198,15 @@ impl Talk {
                 self.repetition = last.zip(it.repetition.clone());
             }
             Event::ProgressMeasured(_) => self.is_unmeasured = false,
+            // Asking again about pairs of which nothing is known would lead nowhere.
+            Event::ClaimsCompared(it) if it.pairs.is_empty() => {
+                let last = self.compared.last_entry().and_then(|mut results| results.get_mut().pop());
+                if last.is_some()
+                    && let Some(mut results) = self.compared.last_entry()
+                {
+                    results.get_mut().push(false);
+                }
+            }
             Event::EffectRequested(it) if it.key.purpose == CRYSTALLIZE => {
                 self.shown = self.transcript.turns.last().map(|turn| turn.turn);
             }

@@ -33,7 +33,7 @@ pub fn refinement_sentences(found: &Refinement) -> Vec<String> {
     }
     if let (Some(mean), Some(share)) = (found.issues_per_round(), found.answered_share()) {
         sentences.push(format!(
-            "Issues raised: {}, {mean:.1} a round; answered by a change: {} ({:.0} %).",
+            "Different issues raised: {}, {mean:.1} new ones a round; answered by a change: {} ({:.0} %).",
             found.issues,
             found.answered,
             share * 100.0

@@ -124,7 +124,7 @@ fn new_attacks(turn: &SpokenTurn, graph: &Drafts, attacks: &[AttackInput]) -> Ve
         (!attacks.iter().any(is_it)).then(|| {
             json!({
                 "source": source.alias, "target": target.alias, "component": component, "index": index, "kind": kind,
-                "reason": reply.reason.text(), "strength": 1.0,
+                "reason": turn.reason_of(reply), "strength": 1.0,
             })
         })
     });
@@ -169,7 +169,7 @@ impl Changes {
                 "concedes": true,
             })),
             _ => self.withdrawn.push(json!({
-                "argument": own.alias, "sentence": conceding, "superseded_by": null, "reason": reply.reason.text(),
+                "argument": own.alias, "sentence": conceding, "superseded_by": null, "reason": turn.reason_of(reply),
             })),
         }
     }
@@ -183,7 +183,7 @@ impl Changes {
             let is_met =
                 |attack: &&AttackInput| own.is_some_and(|own| attack.target == own.alias) && attack.source == by.alias;
             self.dropped.extend(attacks.iter().filter(is_met).map(
-                |attack| json!({ "attack": attack.alias, "turn": turn.input.alias, "reason": reply.reason.text() }),
+                |attack| json!({ "attack": attack.alias, "turn": turn.input.alias, "reason": turn.reason_of(reply) }),
             ));
         }
     }

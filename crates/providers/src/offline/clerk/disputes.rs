@@ -9,14 +9,14 @@ use crate::offline::clerk::arguments::concessions;
 use crate::offline::clerk::draft_argument::DraftArgument;
 use crate::offline::clerk::sentence_names::{name_of, names_of};
 use crate::offline::composition::quoted;
+use crate::offline::phrases;
 use crate::offline::recognition::is_of_claim;
 use crate::offline::spoken::{Spoken, SpokenTurn};
 use faultline_core::events::dispute::Side;
 use faultline_core::events::ids::PersonaId;
+use faultline_core::events::turn::ConcessionExtent;
 use faultline_core::kernel::task::{DisputeInput, ReasonInput, TurnInput};
-use faultline_core::positions::model::{
-    AnnotatedClaim, AnnotatedDispute, AnnotatedReply, Basis, GivesWay, PassageQuote,
-};
+use faultline_core::positions::model::{AnnotatedClaim, AnnotatedReply, Basis, GivesWay, PassageQuote};
 use faultline_core::positions::sides::{moving_words, stated_side};
 use faultline_core::questions::wording::says_the_same;
 
@@ -34,7 +34,7 @@ pub fn distil(
 ) -> Value {
     let spoken = Spoken::of(cast, turns);
     let fresh: Vec<&SpokenTurn> = spoken.turns.iter().filter(|turn| turn.input.fresh).collect();
-    let new = new_disputes(cast, &fresh, disputes, most as usize);
+    let new = new_disputes(cast, &spoken, &fresh, disputes, most as usize);
     let mut known: Vec<Known> = disputes.iter().map(Known::of).collect();
     known.extend(new.iter().map(|dispute| dispute.known.clone()));
     let raised: Vec<Value> = new.iter().map(NewDispute::reply).collect();
@@ -55,7 +55,7 @@ pub fn distil(
     }
     json!({
         "disputes": raised, "stances": record.stances, "reasons": record.given, "withdrawn": record.withdrawn,
-        "concessions": concessions(&spoken, &fresh), "retired": [],
+        "concessions": concessions(&spoken, &fresh), "revised": newly_settled_by(&fresh, disputes), "retired": [],
     })
 }
 
@@ -94,7 +94,13 @@ impl NewDispute {
 
 /// Returns the disputes on which a new turn states a side, and on which another participant has a side as well; those
 /// with opposite sides first.
-fn new_disputes(cast: &Cast, fresh: &[&SpokenTurn], asked: &[DisputeInput], most: usize) -> Vec<NewDispute> {
+fn new_disputes(
+    cast: &Cast,
+    spoken: &Spoken,
+    fresh: &[&SpokenTurn],
+    asked: &[DisputeInput],
+    most: usize,
+) -> Vec<NewDispute> {
     let mut found: Vec<(bool, NewDispute)> = Vec::new();
     for turn in fresh {
         for dispute in
@@ -110,11 +116,12 @@ fn new_disputes(cast: &Cast, fresh: &[&SpokenTurn], asked: &[DisputeInput], most
                 continue;
             }
             match found.iter_mut().find(|(_, it)| it.known.question == dispute.question) {
-                Some((_, it)) => it.add(turn, dispute),
+                Some((_, it)) => it.turns.push(turn.input.alias.clone()),
                 None => {
                     let known = Known { alias: String::new(), question: dispute.question.clone(), sides: Vec::new() };
-                    let mut new = NewDispute { known, criteria: Vec::new(), turns: Vec::new() };
-                    new.add(turn, dispute);
+                    let mut criteria: Vec<String> = Vec::new();
+                    spoken.turns.iter().for_each(|turn| add_criteria(&mut criteria, turn, &dispute.question));
+                    let new = NewDispute { known, criteria, turns: vec![turn.input.alias.clone()] };
                     found.push((!others.contains(&opposite(dispute.side)), new));
                 }
             }
@@ -128,15 +135,34 @@ fn new_disputes(cast: &Cast, fresh: &[&SpokenTurn], asked: &[DisputeInput], most
     found.into_iter().map(|(_, dispute)| dispute).collect()
 }
 
-impl NewDispute {
-    fn add(&mut self, turn: &SpokenTurn, dispute: &AnnotatedDispute) {
-        self.turns.push(turn.input.alias.clone());
-        for settled_by in &dispute.settled_by {
-            if self.criteria.len() < MAX_CRITERIA && !self.criteria.contains(&settled_by.quote) {
-                self.criteria.push(settled_by.quote.clone());
-            }
+/// Adds what a turn says would settle a question, in its own words. What nobody said is no criterion.
+fn add_criteria(criteria: &mut Vec<String>, turn: &SpokenTurn, question: &str) {
+    let annotated = turn.member.topic.dispute_asking(question).into_iter().flat_map(|dispute| &dispute.settled_by);
+    for words in annotated.map(|quote| &quote.quote).filter(|words| turn.input.text.contains(*words)) {
+        // A recorded criterion contains the words, with their speaker and turn.
+        if criteria.len() < MAX_CRITERIA && !criteria.iter().any(|known| known.contains(words)) {
+            criteria.push(words.clone());
         }
     }
+}
+
+/// Returns the revisions of disputes of which new turns say what would settle them.
+fn newly_settled_by(fresh: &[&SpokenTurn], disputes: &[DisputeInput]) -> Vec<Value> {
+    let revised = disputes.iter().filter_map(|dispute| {
+        let mut criteria = dispute.criteria.clone();
+        let mut turns: Vec<&str> = Vec::new();
+        for turn in fresh {
+            let before = criteria.len();
+            add_criteria(&mut criteria, turn, &dispute.question);
+            if criteria.len() > before {
+                turns.push(&turn.input.alias);
+            }
+        }
+        (!turns.is_empty()).then(
+            || json!({ "dispute": dispute.alias, "criteria": criteria, "turns": turns, "why": phrases::SETTLED_BY }),
+        )
+    });
+    revised.collect()
 }
 
 fn opposite(side: Side) -> Side {
@@ -203,11 +229,12 @@ impl Record<'_> {
     /// Records the words of an attack that no claim carries as a reason, and what a concession withdraws.
     fn reply(&mut self, turn: &SpokenTurn, reply: &AnnotatedReply) {
         for way in &reply.gives_way {
-            let GivesWay::Claim { name, .. } = way else { continue };
+            // A claim that is narrowed or put under a condition stays a reason; the concession itself is recorded.
+            let GivesWay::Claim { name, extent: ConcessionExtent::Full, .. } = way else { continue };
             let own = turn.member.topic.claim(name).and_then(|claim| self.reason_of(turn.member, claim));
             let sentence = name_of(turn.input, moving_words(reply));
             if let Some((own, sentence)) = own.zip(sentence) {
-                self.withdrawn.push(json!({ "reason": own.alias, "sentence": sentence, "why": reply.reason.text() }));
+                self.withdrawn.push(json!({ "reason": own.alias, "sentence": sentence, "why": turn.reason_of(reply) }));
             }
         }
         // A claim that carries an attack is a reason by itself.
