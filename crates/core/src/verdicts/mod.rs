@@ -21,7 +21,6 @@ pub mod cruxes;
 pub mod diff;
 pub mod disagreement;
 pub mod labels;
-pub mod proposal_answers;
 pub mod ranking;
 pub mod read_model;
 pub mod regime;

@@ -13,12 +13,10 @@ use crate::offline::phrases;
 use crate::offline::talk::Answer;
 use faultline_core::events::argument::ArgumentPart;
 use faultline_core::events::receipt::{Failure, FailureKind};
+use faultline_core::events::turn::ConcessionExtent;
 use faultline_core::kernel::effect::EffectAttempt;
 use faultline_core::kernel::task::ProposalInput;
-use faultline_core::events::turn::ConcessionExtent;
-use faultline_core::positions::model::{
-    AnnotatedClaim, AnnotatedReply, ClaimRef, GivesWay, PassageQuote, ReplyKind,
-};
+use faultline_core::positions::model::{AnnotatedClaim, AnnotatedReply, ClaimRef, GivesWay, PassageQuote, ReplyKind};
 use faultline_core::positions::sides::moving_words;
 
 /// Number of claims in a draft besides the answer to the topic, and in a synthesis by somebody else.

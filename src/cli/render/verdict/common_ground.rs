@@ -13,7 +13,7 @@ use faultline_core::events::turn::StatementSource;
 use faultline_core::projections::disputes::dispute_state::{Dispute, DisputeStatus};
 use faultline_core::projections::proposals::{Proposal, Refinement};
 use faultline_core::verdicts::concessions::granted::GrantedStatement;
-use faultline_core::verdicts::proposal_answers::{criticism_of, status_words};
+use faultline_core::verdicts::disagreement::proposal_answers::{criticism_of, status_words};
 use faultline_core::verdicts::ranking::ranked;
 
 /// Maximum number of points of common ground on a card.

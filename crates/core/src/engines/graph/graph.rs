@@ -304,7 +304,8 @@ impl Graph {
         let turns: Vec<TurnInput> =
             self.transcript.turns[latest..].iter().map(|turn| telling::turn(turn, false)).collect();
         let stances = self.graph.topic_sides.iter().map(|(persona, side)| (persona.clone(), *side)).collect();
-        let topic = DisputeInput { alias: TOPIC.to_string(), question: self.topic.clone(), stances, criteria: Vec::new() };
+        let topic =
+            DisputeInput { alias: TOPIC.to_string(), question: self.topic.clone(), stances, criteria: Vec::new() };
         let values = [
             ("topic", self.topic.as_str()),
             ("turns", &telling::turn_lines(&turns, Some(&speaker.id), &self.names)),

@@ -19,7 +19,7 @@ use crate::verdicts::card::{MindChange, MindChangeCondition};
 use crate::verdicts::common_ground::Holder;
 use crate::verdicts::crux::{Crux, CruxOrigin, Position, PositionSide};
 use crate::verdicts::crux_card::crux_text::quoted;
-use crate::verdicts::proposal_answers::{criticism_of, status_words};
+use crate::verdicts::disagreement::proposal_answers::{criticism_of, status_words};
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::topic::TopicPosition;
 use crate::verdicts::verdict::Verdict;
@@ -218,8 +218,8 @@ impl<'a> ReportBuilder<'a> {
             let revising = criticism.filter(|criticism| criticism.recommendation == Recommendation::Revise);
             let is_stance = |turn: TurnId| revising.is_none_or(|criticism| criticism.turn != turn);
             let stances = dispute.stances.iter().filter(|(_, stance)| is_stance(stance.turn));
-            let stances = stances
-                .map(|(who, stance)| self.evidence(who, stance.turn, &stance_words(stance), &dispute.question));
+            let stances =
+                stances.map(|(who, stance)| self.evidence(who, stance.turn, &stance_words(stance), &dispute.question));
             QuestionReport {
                 question: dispute.question.clone(),
                 status: status_words(dispute, criticism, is_over),

@@ -10,7 +10,8 @@ use faultline_core::kernel::task::PairInput;
 /// Compares the pairs whose relation is annotated. Of the others nothing is known, so they stay unexamined.
 pub fn compare(cast: &Cast, pairs: &[PairInput]) -> Value {
     let found = pairs.iter().map(|PairInput { one, other }| {
-        let (finding, reason, strength) = match relation(cast, (&one.speaker, &one.text), (&other.speaker, &other.text)) {
+        let (finding, reason, strength) = match relation(cast, (&one.speaker, &one.text), (&other.speaker, &other.text))
+        {
             Some(AnnotatedRelation::Conflict) => ("conflict", phrases::CONFLICT, 1.0),
             Some(AnnotatedRelation::Compatible) => ("compatible", phrases::COMPATIBLE, 0.0),
             None => ("unknown", phrases::UNRELATED, 0.0),

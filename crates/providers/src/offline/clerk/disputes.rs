@@ -16,9 +16,7 @@ use faultline_core::events::dispute::Side;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::turn::ConcessionExtent;
 use faultline_core::kernel::task::{DisputeInput, ReasonInput, TurnInput};
-use faultline_core::positions::model::{
-    AnnotatedClaim, AnnotatedReply, Basis, GivesWay, PassageQuote,
-};
+use faultline_core::positions::model::{AnnotatedClaim, AnnotatedReply, Basis, GivesWay, PassageQuote};
 use faultline_core::positions::sides::{moving_words, stated_side};
 use faultline_core::questions::wording::says_the_same;
 
@@ -160,9 +158,9 @@ fn newly_settled_by(fresh: &[&SpokenTurn], disputes: &[DisputeInput]) -> Vec<Val
                 turns.push(&turn.input.alias);
             }
         }
-        (!turns.is_empty()).then(|| {
-            json!({ "dispute": dispute.alias, "criteria": criteria, "turns": turns, "why": phrases::SETTLED_BY })
-        })
+        (!turns.is_empty()).then(
+            || json!({ "dispute": dispute.alias, "criteria": criteria, "turns": turns, "why": phrases::SETTLED_BY }),
+        )
     });
     revised.collect()
 }
