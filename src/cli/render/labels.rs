@@ -107,10 +107,10 @@ pub fn severity(severity: Severity) -> &'static str {
 /// Recommendation of a critic.
 pub fn recommendation(recommendation: Recommendation) -> Span {
     match recommendation {
-        Recommendation::Accept => trusted(Tone::Good, "accept"),
-        Recommendation::NoObjection => trusted(Tone::Quiet, "no objection"),
-        Recommendation::Revise => trusted(Tone::Open, "revise"),
-        Recommendation::Reject => trusted(Tone::Bad, "reject"),
+        Recommendation::Accept => trusted(Tone::Good, "says accept"),
+        Recommendation::NoObjection => trusted(Tone::Quiet, "has no objection"),
+        Recommendation::Revise => trusted(Tone::Open, "asks for changes"),
+        Recommendation::Reject => trusted(Tone::Bad, "says reject"),
     }
 }
 

@@ -36,7 +36,8 @@ pub fn head(page: &mut TextPage, summary: &Summary, speakers: &Speakers) {
     if summary.provider == OFFLINE {
         let note = format!(
             "{OFFLINE_NOTICE}. Every sentence is verbatim from the persona's own writings, except for a few fixed \
-                            phrases, and a superscript number identifies the passage."
+                            phrases, and a superscript number identifies the passage. Attacks and \
+                            what they meet are annotated too: nobody judges them."
         );
         page.blank();
         page.text(&[trusted(Tone::Quiet, note)]);

@@ -10,6 +10,7 @@ use crate::cli::render::text::style::Tone;
 use faultline_argumentation::labelling::Label;
 use faultline_core::events::argument::AttackJudged;
 use faultline_core::events::ids::ArgumentId;
+use faultline_core::positions::playable::OFFLINE;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
 /// Maximum number of characters of a judge's reason.
@@ -41,8 +42,11 @@ pub fn judged(page: &mut TextPage, speakers: &Speakers, read_model: &DebateReadM
         ]
     });
     first.extend(padded(label, ATTACK));
+    let is_annotated = read_model.summary.provider == OFFLINE && judged.valid;
     let validity = if judged.valid { trusted(Tone::Good, "✓ valid") } else { trusted(Tone::Bad, "✗ not valid") };
-    if judged.valid {
+    if is_annotated {
+        first.push(trusted(Tone::Quiet, "as annotated"));
+    } else if judged.valid {
         first.extend(padded(vec![validity], FOUND));
         first.extend(labels::bar(judged.strength));
         first.push(trusted(Tone::Quiet, format!(" {:.2}", judged.strength)));

@@ -29,6 +29,7 @@ use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::{ArgumentId, PersonaId, TurnId};
 use faultline_core::events::lifecycle::{Interjected, PhaseEntered};
 use faultline_core::events::turn::{ConcessionMade, FlipConditionStated, Move, TurnTaken};
+use faultline_core::positions::playable::OFFLINE;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
 /// Renderer of one debate.
@@ -243,7 +244,9 @@ impl DebateRenderer {
             }
             Event::AttackJudged(it) => {
                 if self.block != Block::Judging {
-                    speech::heading(page, &judge(), "weighs the attacks");
+                    let is_annotated = self.read_model.summary.provider == OFFLINE;
+                    let does = if is_annotated { "takes the attacks as annotated" } else { "weighs the attacks" };
+                    speech::heading(page, &judge(), does);
                     self.block = Block::Judging;
                 }
                 judgements::judged(page, &self.speakers, &self.read_model, it);

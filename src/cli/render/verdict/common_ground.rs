@@ -8,10 +8,12 @@ use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::{SpanLine, blanks, shortened, trusted};
 use crate::cli::render::text::style::Tone;
 use crate::cli::render::verdict_context::{VerdictContext, title};
+use faultline_core::events::proposal::Recommendation;
 use faultline_core::events::turn::StatementSource;
 use faultline_core::projections::disputes::dispute_state::{Dispute, DisputeStatus};
 use faultline_core::projections::proposals::{Proposal, Refinement};
 use faultline_core::verdicts::concessions::granted::GrantedStatement;
+use faultline_core::verdicts::disagreement::proposal_answers::{criticism_of, status_words};
 use faultline_core::verdicts::ranking::ranked;
 
 /// Maximum number of points of common ground on a card.
@@ -102,7 +104,10 @@ fn fate(telling: &VerdictContext, proposal: &Proposal) -> SpanLine {
     match &proposal.criticism {
         Some(criticism) => {
             line.extend(telling.holder(&criticism.speaker, criticism.turn));
-            line.extend([trusted(Tone::Quiet, " says "), labels::recommendation(criticism.recommendation)]);
+            line.extend([trusted(Tone::Quiet, " "), labels::recommendation(criticism.recommendation)]);
+        }
+        None if telling.read_model.summary.status.is_final() => {
+            line.push(trusted(Tone::Quiet, "never reviewed: the debate ended"));
         }
         None => line.push(trusted(Tone::Quiet, "not reviewed yet")),
     }
@@ -233,17 +238,24 @@ pub fn named_cruxes(page: &mut TextPage, telling: &VerdictContext) {
 }
 
 fn stances(telling: &VerdictContext, dispute: &Dispute) -> SpanLine {
-    let mut line = vec![match dispute.status() {
-        DisputeStatus::Proposed => trusted(Tone::Quiet, "uncontested"),
-        DisputeStatus::Open => trusted(Tone::Open, "open"),
-        DisputeStatus::Settled => trusted(Tone::Good, "settled"),
-        DisputeStatus::Retired => trusted(Tone::Quiet, "retired"),
-    }];
+    let read_model = telling.read_model;
+    let criticism = criticism_of(&read_model.proposals, dispute);
+    let tone = match dispute.status() {
+        DisputeStatus::Proposed | DisputeStatus::Retired => Tone::Quiet,
+        DisputeStatus::Open => Tone::Open,
+        DisputeStatus::Settled => Tone::Good,
+    };
+    let mut line = vec![trusted(tone, status_words(dispute, criticism, read_model.summary.status.is_final()))];
     let mut stances: Vec<_> = dispute.stances.iter().collect();
     stances.sort_by_key(|(persona, _)| telling.speakers.place(persona));
     for (persona, stance) in stances {
         line.extend([trusted(Tone::Quiet, " · "), labels::side(stance.side), trusted(Tone::Plain, "\u{a0}")]);
         line.extend(telling.holder(persona, stance.turn));
+    }
+    if let Some(criticism) = criticism.filter(|criticism| criticism.recommendation == Recommendation::Revise) {
+        line.push(trusted(Tone::Quiet, " · "));
+        line.extend(telling.holder(&criticism.speaker, criticism.turn));
+        line.extend([trusted(Tone::Quiet, " "), labels::recommendation(criticism.recommendation)]);
     }
     if let Some(reason) = &dispute.retired {
         line.push(trusted(Tone::Quiet, " · "));

@@ -74,7 +74,13 @@ pub fn cruxes(page: &mut TextPage, telling: &VerdictContext) {
     let cruxes = &telling.verdict.cruxes;
     title(page, "Cruxes", "what the disagreement turns on");
     if cruxes.is_empty() {
-        page.text(&[trusted(Tone::Quiet, "None found.")]);
+        let read_model = telling.read_model;
+        let is_dialectic = !read_model.proposals.proposals.is_empty() && read_model.arguments.arguments.is_empty();
+        let none = match is_dialectic {
+            true => "Not looked for: this engine tests one proposal, and takes no arguments apart.",
+            false => "None found.",
+        };
+        page.text(&[trusted(Tone::Quiet, none)]);
         return;
     }
     let most = telling.most(CRUXES);

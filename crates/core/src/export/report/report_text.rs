@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::events::ids::{ArgumentId, DisputeId, PersonaId, TurnId};
+use crate::events::proposal::{ProposalCriticized, Recommendation};
 use crate::events::turn::{ConcessionEffect, ConcessionExtent, StatementSource};
 use crate::export::report::quotes::quote;
 use crate::export::report::report_model::{
@@ -12,13 +13,13 @@ use crate::export::report::report_model::{
 use crate::export::report::report_words::{
     card_notes, dispute_remarks, move_word, position_word, side_word, stance_words, title,
 };
-use crate::projections::disputes::dispute_state::DisputeStatus;
 use crate::projections::summary::Participant;
 use crate::verdicts::candidates::Level;
 use crate::verdicts::card::{MindChange, MindChangeCondition};
 use crate::verdicts::common_ground::Holder;
 use crate::verdicts::crux::{Crux, CruxOrigin, Position};
 use crate::verdicts::crux_card::crux_text::{quoted, why_theses};
+use crate::verdicts::disagreement::proposal_answers::{criticism_of, status_words};
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::topic::TopicPosition;
 use crate::verdicts::verdict::Verdict;
@@ -222,25 +223,32 @@ impl<'a> ReportBuilder<'a> {
 
     /// Disputed questions, with quotations for each stance.
     pub fn questions(&self) -> Vec<QuestionReport> {
-        let told = self.read_model.disputes.disputes.values().map(|dispute| QuestionReport {
-            question: dispute.question.clone(),
-            status: match dispute.status() {
-                DisputeStatus::Proposed => "uncontested",
-                DisputeStatus::Open => "open",
-                DisputeStatus::Settled => "settled",
-                DisputeStatus::Retired => "retired",
-            },
-            stances: dispute
-                .stances
-                .iter()
-                .map(|(who, stance)| {
-                    let found = self.evidence(who, stance.turn, &stance_words(stance), &dispute.question);
-                    Statement { text: stance.words().map_or(found.text, quoted), ..found }
-                })
-                .collect(),
-            remarks: dispute_remarks(dispute),
+        let is_over = self.read_model.summary.status.is_final();
+        let told = self.read_model.disputes.disputes.values().map(|dispute| {
+            let criticism = criticism_of(&self.read_model.proposals, dispute);
+            // Older debates recorded a request for changes as a stance.
+            let revising = criticism.filter(|criticism| criticism.recommendation == Recommendation::Revise);
+            let is_stance = |turn: TurnId| revising.is_none_or(|criticism| criticism.turn != turn);
+            let stances = dispute.stances.iter().filter(|(_, stance)| is_stance(stance.turn));
+            let stances = stances.map(|(who, stance)| {
+                let found = self.evidence(who, stance.turn, &stance_words(stance), &dispute.question);
+                Statement { text: stance.words().map_or(found.text, quoted), ..found }
+            });
+            QuestionReport {
+                question: dispute.question.clone(),
+                status: status_words(dispute, criticism, is_over),
+                stances: stances.chain(revising.map(|criticism| self.asks_for_changes(criticism))).collect(),
+                remarks: dispute_remarks(dispute),
+            }
         });
         told.collect()
+    }
+
+    /// Request of a critic for changes, with the first issue.
+    fn asks_for_changes(&self, criticism: &ProposalCriticized) -> Statement {
+        let text = criticism.issues.first().map(|issue| quoted(&issue.text)).unwrap_or_default();
+        let speaker = self.place(&criticism.speaker);
+        Statement { speaker, turn: criticism.turn, what: "asks for changes".to_owned(), text }
     }
 
     /// Concessions, in order.

@@ -8,4 +8,5 @@ pub mod evidence_ledger;
 pub mod fault_category;
 pub mod fault_lines;
 pub mod flip_conditions;
+pub mod proposal_answers;
 pub mod resolution_paths;

@@ -11,6 +11,7 @@ use crate::offline::composition::quoted;
 use crate::offline::recognition::{part_of, recorded_part, texts};
 use crate::offline::spoken::{Spoken, SpokenTurn};
 use faultline_core::events::argument::AttackKind;
+use faultline_core::events::dispute::Side;
 use faultline_core::events::turn::ConcessionExtent;
 use faultline_core::kernel::task::{ArgumentInput, AttackInput, TurnInput};
 use faultline_core::positions::model::{AnnotatedClaim, AnnotatedReply, Basis, GivesWay, PassageQuote, ReplyKind};
@@ -59,7 +60,11 @@ pub fn concessions(spoken: &Spoken, fresh: &[&SpokenTurn]) -> Vec<Value> {
     let concessions = made.filter(|(_, reply)| matches!(reply.kind, ReplyKind::Grant | ReplyKind::Concede));
     let told = concessions.filter_map(|(turn, reply)| {
         let sentence = granting_sentence(turn, moving_words(reply))?;
-        let is_full = reply.gives_way.iter().any(|way| !matches!(way, GivesWay::Claim { becomes: Some(_), .. }));
+        // A condition, or a side that depends on one, gives up nothing as a whole.
+        let is_full = reply.gives_way.iter().any(|way| match way {
+            GivesWay::Claim { becomes, .. } => becomes.is_none(),
+            GivesWay::Topic { side, .. } | GivesWay::Dispute { side, .. } => matches!(side, Side::Yes | Side::No),
+        });
         let kind = if is_full { "full" } else { "partial" };
         Some(json!({ "sentence": sentence, "kind": kind, "grants": granted(spoken, reply) }))
     });

@@ -1,0 +1,26 @@
+//! Answers to the question whether a proposal stands.
+
+use crate::events::proposal::ProposalCriticized;
+use crate::projections::disputes::dispute_state::{Dispute, DisputeStatus};
+use crate::projections::proposals::Proposals;
+
+/// Returns the criticism of the proposal that a dispute is about; `None` for other disputes, and without criticism. Such a
+/// dispute begins with the stance of the author, in the turn of the proposal.
+pub fn criticism_of<'a>(proposals: &'a Proposals, dispute: &Dispute) -> Option<&'a ProposalCriticized> {
+    let (author, stance) = dispute.history.first().filter(|_| !dispute.is_topic)?;
+    let mut own = proposals.proposals.iter();
+    let proposal = own.find(|proposal| proposal.speaker == *author && proposal.turn == stance.turn)?;
+    proposal.criticism.as_ref()
+}
+
+/// Status of a dispute, for readers. A question to which one participant alone has spoken is unanswered, and not agreed.
+pub fn status_words(dispute: &Dispute, criticism: Option<&ProposalCriticized>, is_over: bool) -> &'static str {
+    match dispute.status() {
+        DisputeStatus::Proposed if dispute.stances.len() < 2 && criticism.is_none() && is_over => "nobody answered it",
+        DisputeStatus::Proposed if dispute.stances.len() < 2 && criticism.is_none() => "nobody has answered it yet",
+        DisputeStatus::Proposed => "nobody took the other side",
+        DisputeStatus::Open => "open",
+        DisputeStatus::Settled => "settled",
+        DisputeStatus::Retired => "retired",
+    }
+}
