@@ -109,7 +109,7 @@ mod tests {
         let look = TerminalStyle { width: 100, colour: false, unicode: true };
         let text = clusters(&Recurring { clusters: vec![cluster], exact: false }, look);
         for expected in
-            ["2 ×", "cheap?", "0.80", "ada: YES in 2f3e4a5b, then NO", "changed", "opposite, 0.91", "listed twice"]
+            ["2 ×", "cheap?", "0.80", "ada: YES in 2f3e4a5b and NO", "changed", "opposite, 0.91", "listed twice"]
         {
             assert!(text.contains(expected), "{expected}: {text}");
         }

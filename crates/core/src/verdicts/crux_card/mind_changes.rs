@@ -21,7 +21,7 @@ const GENERAL: &[&str] = &["again", "change", "changed", "less", "mind", "minds"
 /// several conditions, the one with the most content words of the crux counts, then the latest.
 ///
 /// Words are about the crux if they were recorded so, or if they stand in the turn that shows the position and share
-/// [`SHARED_WORDS`] with the crux. Words about the topic share as many: otherwise they concern something else.
+/// `SHARED_WORDS` with the crux. Words about the topic share as many: otherwise they concern something else.
 /// `agreed` is the proposal that participants agreed on as the crux.
 pub fn mind_changes(
     views: CruxInputs<'_>,
