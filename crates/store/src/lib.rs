@@ -33,6 +33,7 @@ pub mod provision;
 pub mod questions;
 pub mod replica;
 pub mod stored_embedder;
+pub mod transaction;
 pub mod views;
 pub mod wake;
 

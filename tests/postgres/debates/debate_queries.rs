@@ -189,7 +189,7 @@ async fn the_topic_is_reported_apart_from_the_cruxes() {
             disputeId question agreedSide
             positions { personaId participant { personaId } firstSide side moved turnId words }
         }
-        cruxes(resolved: true) { id } regime { kind reason coverage { examined pairs share } }
+        cruxes(resolved: true) { id } regime { kind reason coverage { examined pairs share answered asked } }
     } }";
     let server = TestServer::start(&scripted_replies(0)).await;
     let mut builder = DebateBuilder::new(&["ada", "ben", "cleo"]);
@@ -199,7 +199,10 @@ async fn the_topic_is_reported_apart_from_the_cruxes() {
         async |at: Option<i64>| server.client.data(TOPIC, json!({ "id": builder.id, "at": at })).await["debate"].take();
     let opened = ask(Some(1)).await;
     assert_eq!(opened["topicVerdict"], Value::Null);
-    assert_eq!(opened["regime"]["coverage"], json!({ "examined": 0, "pairs": 0, "share": null }));
+    assert_eq!(
+        opened["regime"]["coverage"],
+        json!({ "examined": 0, "pairs": 0, "share": null, "answered": 0, "asked": 0 })
+    );
     let split = ask(None).await;
     assert_eq!(
         json!([split["topicVerdict"]["agreedSide"], split["cruxes"], split["regime"]["kind"]]),
@@ -207,7 +210,7 @@ async fn the_topic_is_reported_apart_from_the_cruxes() {
     );
     assert_eq!(split["regime"]["reason"], "opposite sides on the topic; no position is shared");
     let coverage = &split["regime"]["coverage"];
-    assert_eq!(json!([coverage["examined"], coverage["pairs"]]), json!([1, 3]));
+    assert_eq!(json!([coverage["pairs"], coverage["answered"], coverage["asked"]]), json!([0, 2, 3]));
 
     builder.take_side("ben", topic, Side::Yes);
     builder.append_new(&server.log).await;

@@ -273,7 +273,7 @@ async fn quotations_of_a_drafted_persona_are_checked_against_the_corpus() {
     let folder = home.path("corpus/ada-quill");
     std::fs::create_dir(&folder).expect("a folder");
     let front = "---\ntitle: Notes\nsource: a drawer\ndate: 2025-02-20\nkind: notebook\n---\n\n";
-    std::fs::write(format!("{folder}/notes.md"), format!("{front}{wall}\n")).expect("a document");
+    std::fs::write(format!("{folder}/notes.txt"), format!("{front}{wall}\n")).expect("a document");
     let checked = run_command(&variables, &["persona", "check", "ada-quill", "--json"]).await;
     assert_eq!(checked.code, Some(0), "{checked:?}");
 

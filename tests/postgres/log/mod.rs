@@ -1,6 +1,7 @@
 //! The event log: appends, reads, leases, forks, verification and erasure.
 
 mod appends;
+mod cancelled_transactions;
 mod commit_order;
 mod erasure;
 mod follower;

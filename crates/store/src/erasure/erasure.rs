@@ -23,6 +23,7 @@ use crate::error::StoreError;
 use crate::lanes::lane_of;
 use crate::log::log::{Log, PAGE};
 use crate::log::row::{EVENT_COLUMNS, KEY_JOIN, decode_or_erased};
+use crate::transaction::begin;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::{DebateId, PersonaId};
 
@@ -97,7 +98,7 @@ impl Log {
         if let Some(disk_guard) = self.disk_guard() {
             disk_guard.make_for_erasure();
         }
-        let mut transaction = self.pool().begin().await.map_err(&attempt)?;
+        let mut transaction = begin(self.pool()).await.map_err(&attempt)?;
         alone(&mut transaction).await?;
         let forks = living_forks(&mut transaction, debate, false).await?;
         if !forks.is_empty() {
@@ -144,7 +145,7 @@ impl Log {
     /// deleted.
     pub async fn erase_persona(&self, persona: &PersonaId, order: &ErasureOrder) -> Result<ErasureRecord, StoreError> {
         let attempt = StoreError::database("erase a persona");
-        let mut transaction = self.pool().begin().await.map_err(&attempt)?;
+        let mut transaction = begin(self.pool()).await.map_err(&attempt)?;
         alone(&mut transaction).await?;
         let row: Row = sqlx::query_as(
             "insert into erasures (persona, sealed, asked_by, reason)

@@ -15,6 +15,7 @@ use crate::log::fork_event::fork_event;
 use crate::log::forks::note_origin;
 use crate::log::log::{Log, PAGE};
 use crate::log::verify::{Chain, ChainLink};
+use crate::transaction::begin;
 use crate::wake::watermarks::Growth;
 use faultline_core::events::event::Recorded;
 use faultline_core::events::ids::DebateId;
@@ -87,7 +88,7 @@ impl Log {
         let stored = own.iter().map(|event| encoded(event)).collect::<Result<Vec<EncodedEvent>, _>>()?;
         let start = self.start_of(debate, events, &own, timed).await?;
         let lane = lane_of(debate);
-        let mut transaction = self.pool().begin().await.map_err(StoreError::database("begin an import"))?;
+        let mut transaction = begin(self.pool()).await.map_err(StoreError::database("begin an import"))?;
         let key = self.keys().record_new_key(&mut transaction, debate).await?;
         let stored = sealed(key.as_ref(), &own, stored);
         let (head, now): (i64, DateTime<Utc>) =

@@ -11,6 +11,7 @@ use uuid::Uuid;
 use crate::error::StoreError;
 use crate::generations::generations::Generations;
 use crate::lanes::Cursor;
+use crate::transaction::begin;
 use crate::views::dead_letters::MAX_LETTERS;
 use crate::views::views::{Checkpoint, DEBATES, save_checkpoints};
 use faultline_core::events::ids::DebateId;
@@ -143,7 +144,7 @@ impl Generations {
     /// changed.
     pub async fn cut_over(&self, id: i32, names: &[&str], cursor: &Cursor) -> Result<bool, StoreError> {
         let attempt = StoreError::database("cut over to another generation");
-        let mut transaction = self.pool.begin().await.map_err(&attempt)?;
+        let mut transaction = begin(&self.pool).await.map_err(&attempt)?;
         // Retires the served generation before it is known that the new one can be served; rolled back if it cannot.
         sqlx::query(
             "update generations

@@ -12,6 +12,7 @@ use crate::generations::generation_progress;
 use crate::generations::generation_progress::LaneProgress;
 use crate::keys::erased_among;
 use crate::questions::texts;
+use crate::transaction::begin;
 use crate::views::crux_writes;
 use crate::views::crux_writes::DebateCruxes;
 use crate::views::dead_letters;
@@ -86,7 +87,7 @@ impl Views {
     /// [`StoreError`] if the database cannot be reached or refuses a statement. Then nothing was saved, or everything.
     pub async fn save(&self, changes: &ViewChanges) -> Result<(), StoreError> {
         let attempt = StoreError::database("save views");
-        let mut transaction = self.pool.begin().await.map_err(&attempt)?;
+        let mut transaction = begin(&self.pool).await.map_err(&attempt)?;
         let spared = changes.spared(&mut transaction).await?;
         let changes = spared.as_ref().unwrap_or(changes);
         views::save_views(&mut transaction, &changes.views).await?;

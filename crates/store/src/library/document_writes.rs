@@ -14,6 +14,7 @@ use crate::library::columns::Columns;
 use crate::library::new_document::NewDocument;
 use crate::library::open::{Library, LibraryError};
 use crate::stored_embedder::StoredEmbedder;
+use crate::transaction::begin;
 use faultline_core::events::ids::PersonaId;
 
 /// Namespace of the ids of chunks.
@@ -114,7 +115,7 @@ impl Library {
         flags: &[String],
     ) -> Result<DocumentChanges, LibraryError> {
         let fresh = Columns::of(by, document)?;
-        let mut tx = self.pool.begin().await.map_err(StoreError::database("store a document"))?;
+        let mut tx = begin(&self.pool).await.map_err(StoreError::database("store a document"))?;
         hold_embedder(&mut tx, by).await?;
         write_document(&mut tx, document, flags).await?;
         let (removed, stored) = write_chunks(&mut tx, document).await?;

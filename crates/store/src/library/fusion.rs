@@ -24,6 +24,7 @@ use crate::library::recall::{
     CorpusScope, EF_SEARCH, LibrarySearch, ONE_WORD_LOOKUP_LIMIT, PASSAGES, SCAN_LIMIT, WORD_LOOKUP_LIMIT,
 };
 use crate::stored_embedder::StoredEmbedder;
+use crate::transaction::begin;
 use faultline_core::events::ids::PersonaId;
 
 /// Constant added to a rank before it is inverted. The 60 of the original paper flattens the first ranks. For passages
@@ -84,7 +85,7 @@ impl Library {
             query.bind(at_most).bind(if by.is_some_and(|embedder| embedder.stand_in) { SPELLING } else { MEANING });
         let query = query.bind(WORDS_LEAST).bind(WORDS_MOST).bind(search.limit as i64);
         let attempt = StoreError::database("search the library");
-        let mut tx = self.pool.begin().await.map_err(&attempt)?;
+        let mut tx = begin(&self.pool).await.map_err(&attempt)?;
         let settings = sqlx::query(settings(way)).bind(planned(search.whose)).bind(EF_SEARCH.to_string());
         settings.execute(&mut *tx).await.map_err(&attempt)?;
         let rows = query.fetch_all(&mut *tx).await.map_err(&attempt)?;

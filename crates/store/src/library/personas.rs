@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::error::StoreError;
 use crate::library::open::{Library, LibraryError};
+use crate::transaction::begin;
 use crate::views::editions;
 use crate::views::editions::VersionSource;
 use faultline_core::events::edition::Edition;
@@ -41,7 +42,7 @@ impl Library {
                 changed_at = clock_timestamp()
             where (personas.topics, personas.body) is distinct from (excluded.topics, excluded.body)";
         let query = sqlx::query(sql).bind(persona.id.as_str()).bind(&persona.name).bind(persona.version);
-        let mut transaction = self.pool.begin().await.map_err(StoreError::database("store a persona"))?;
+        let mut transaction = begin(&self.pool).await.map_err(StoreError::database("store a persona"))?;
         let done = query.bind(topics).bind(body).execute(&mut *transaction).await;
         let changed = done.map_err(StoreError::database("store a persona"))?.rows_affected() > 0;
         let version = (Edition::of(persona), persona.clone());

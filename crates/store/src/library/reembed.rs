@@ -16,6 +16,7 @@ use crate::library::new_document::Embedded;
 use crate::library::open::{Library, LibraryError};
 use crate::library::recall::persona_id;
 use crate::stored_embedder::StoredEmbedder;
+use crate::transaction::begin;
 use faultline_core::events::ids::PersonaId;
 
 /// A passage that has no vector by an embedder.
@@ -101,7 +102,7 @@ impl Library {
         seen: &[(UnembeddedPassage, Embedded)],
     ) -> Result<(), LibraryError> {
         let attempt = StoreError::database("store vectors");
-        let mut tx = self.pool.begin().await.map_err(&attempt)?;
+        let mut tx = begin(&self.pool).await.map_err(&attempt)?;
         let sql = "
             select id
             from embedders
@@ -133,7 +134,7 @@ impl Library {
     /// meantime; [`LibraryError::Fault`] if the database cannot be reached or refuses a statement.
     pub async fn activate(&self, to: &StoredEmbedder) -> Result<(), LibraryError> {
         let attempt = StoreError::database("put an embedder into use");
-        let mut tx = self.pool.begin().await.map_err(&attempt)?;
+        let mut tx = begin(&self.pool).await.map_err(&attempt)?;
         // Waits for transactions that store documents by the old embedder, and blocks later ones until this one ends.
         let sql = "
             lock table embedders
@@ -166,7 +167,7 @@ impl Library {
     /// [`LibraryError::Fault`] if the database cannot be reached or refuses a statement.
     pub async fn delete_retired_vectors(&self, limit: u32) -> Result<u64, LibraryError> {
         let attempt = StoreError::database("remove vectors of retired embedders");
-        let mut tx = self.pool.begin().await.map_err(&attempt)?;
+        let mut tx = begin(&self.pool).await.map_err(&attempt)?;
         // A transaction that registers one of them again waits for this one, and finds its passages with all vectors or
         // none.
         let sql = "

@@ -11,6 +11,7 @@ use crate::lanes::lane_of;
 use crate::log::append::AppendError;
 use crate::log::fork_event::fork_event;
 use crate::log::log::Log;
+use crate::transaction::begin;
 use crate::wake::watermarks::Growth;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::fork::DebateForked;
@@ -35,7 +36,7 @@ impl Log {
         let event = Event::DebateForked(forked);
         let mut stored = wire::encode(&event);
         let attempt = StoreError::database("create a fork");
-        let mut transaction = self.pool().begin().await.map_err(&attempt)?;
+        let mut transaction = begin(self.pool()).await.map_err(&attempt)?;
         if let Some(key) = self.keys().record_new_key(&mut transaction, fork).await? {
             stored.body = key.encrypt(EventIdentity { id, kind: &stored.kind, schema: stored.schema }, &stored.body);
         }

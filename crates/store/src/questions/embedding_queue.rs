@@ -11,6 +11,7 @@ use sqlx::{Postgres, Transaction};
 
 use crate::error::StoreError;
 use crate::stored_embedder::StoredEmbedder;
+use crate::transaction::begin;
 use crate::views::views::Views;
 
 /// Number of characters of a text that are embedded; embedders read less of it.
@@ -41,7 +42,7 @@ impl Views {
         limit: u32,
     ) -> Result<EmbeddingBatch, StoreError> {
         let attempt = StoreError::database("look for questions without vectors");
-        let mut held = self.pool.begin().await.map_err(&attempt)?;
+        let mut held = begin(&self.pool).await.map_err(&attempt)?;
         let sql = "
             select id, left(text, $2)
             from questions

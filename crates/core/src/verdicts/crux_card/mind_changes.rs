@@ -78,7 +78,7 @@ fn in_room(views: CruxInputs<'_>, origin: CruxOrigin, persona: &PersonaId) -> Op
 }
 
 /// Flip condition of a participant's contract that a turn of theirs contains word for word, even if nobody recorded it as
-/// one, and that shares [`SHARED_WORDS`] with the crux.
+/// one, and that shares `SHARED_WORDS` with the crux.
 fn said_from_contract(
     views: CruxInputs<'_>,
     subject: &BTreeSet<String>,
@@ -96,7 +96,7 @@ fn said_from_contract(
 }
 
 /// Flip condition of a participant's contract that shares the most content words with the crux; `None` if none shares
-/// [`SHARED_WORDS`].
+/// `SHARED_WORDS`.
 fn in_contract(views: CruxInputs<'_>, subject: &BTreeSet<String>, persona: &PersonaId) -> Option<MindChangeCondition> {
     let conditions = views.cast.get(persona)?.contract.flip_conditions.iter();
     // Of equally close conditions, the contract's first one counts.
