@@ -19,6 +19,8 @@ export const VALUES = [
     // Parts of a text, a debate, a persona, a room or a check, told with it and never without.
     'ByteRange', 'CheckSource', 'Citation', 'Contract', 'CruxCard', 'EngineOption', 'Evidence', 'Falsifier', 'ForkOrigin', 'MindChange', 'Outcome', 'Quote',
     'RoomCard', 'SuspectedPassage',
+    // News of a draft, which is never stored: the turn that replaces it has a name.
+    'TurnDraft',
 ];
 /** The same by the ends of names: parts of lists, and results of mutations. */
 export const VALUE_ENDS = ['Connection', 'Edge', 'Payload'];
