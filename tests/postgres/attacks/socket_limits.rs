@@ -77,7 +77,7 @@ async fn each_limit_is_enforced_at_its_boundary() {
     drop((second, third));
 
     // A `connection_init` of 20 kB exceeds the limit together with the bytes that are read beyond it.
-    let mut long = WebSocketClient::connect(client).await;
+    let mut long = WebSocketClient::connect_once_free(client).await;
     long.send_unchecked(Message::text(format!(
         "{{\"type\":\"connection_init\",\"payload\":{{\"x\":\"{}\"}}}}",
         "x".repeat(20_000)

@@ -9,7 +9,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use crate::support::client::Client;
-use crate::support::waiting::with_timeout;
+use crate::support::waiting::{poll_until, with_timeout};
 
 /// WebSocket client of the `graphql-transport-ws` protocol.
 pub struct WebSocketClient(WebSocketStream<MaybeTlsStream<TcpStream>>);
@@ -17,11 +17,20 @@ pub struct WebSocketClient(WebSocketStream<MaybeTlsStream<TcpStream>>);
 impl WebSocketClient {
     /// Connects without sending `connection_init`.
     pub async fn connect(client: &Client) -> WebSocketClient {
+        WebSocketClient::try_connect(client).await.expect("a socket")
+    }
+
+    /// Connects as soon as the service has a slot for a socket: it notices closed ones a moment later.
+    pub async fn connect_once_free(client: &Client) -> WebSocketClient {
+        poll_until("a slot for a socket", async || WebSocketClient::try_connect(client).await.ok()).await
+    }
+
+    async fn try_connect(client: &Client) -> Result<WebSocketClient, tokio_tungstenite::tungstenite::Error> {
         let mut request = format!("ws://{}/graphql/ws", client.address).into_client_request().expect("a request");
         request.headers_mut().insert("sec-websocket-protocol", "graphql-transport-ws".parse().expect("a header"));
-        let (socket, response) = with_timeout("connect", connect_async(request)).await.expect("a socket");
+        let (socket, response) = with_timeout("connect", connect_async(request)).await?;
         assert_eq!(response.headers()["sec-websocket-protocol"], "graphql-transport-ws");
-        WebSocketClient(socket)
+        Ok(WebSocketClient(socket))
     }
 
     /// Connects and exchanges `connection_init` and `connection_ack`.

@@ -261,7 +261,7 @@ fn long_lists_are_shortened_and_name_the_command_for_all() {
     let look = TerminalStyle { width: 80, colour: false, unicode: true };
     let [_, card, report, _] = pictures(&contradicting(11), look);
     assert!(card.lines().count() < 80, "{card}");
-    assert!(card.contains("and 17 more: faultline show 00000007"), "{card}");
+    assert!(card.contains("and 6 more: faultline show 00000007"), "{card}");
     assert!(!card.contains("exact: false"), "2,048 positions, none of them missing: {card}");
     assert!(!report.contains("more: faultline"), "{report}");
     assert!(report.contains("Assumption number 22."), "{report}");

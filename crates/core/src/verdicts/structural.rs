@@ -1,11 +1,12 @@
 //! Structural cruxes: statements that divide the participants and decide a thesis.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::events::argument::ArgumentPart;
 use crate::events::ids::{ArgumentId, PersonaId, TurnId};
 use crate::projections::argument_graph::{ArgumentFramework, ArgumentGraph, Attack};
-use crate::verdicts::candidates::{Candidate, candidates, disputed, theses};
+use crate::verdicts::candidates::{Candidate, Level, candidates, disputed, theses};
 use crate::verdicts::consequence::{Consequence, consequences};
 use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin, Position, PositionSide, in_order};
 use crate::verdicts::crux_card::crux_text::{quoted, why_statement};
@@ -16,8 +17,8 @@ use faultline_argumentation::explanation::acceptance::Acceptance;
 
 /// Finds the structural cruxes and the contested premises, each by pivotality, number of dependents and attack degree.
 ///
-/// Both are statements that an argument of one participant rests on and another participant attacks. A crux changes the
-/// status of a thesis when it is settled; a contested premise changes none.
+/// Both are statements that an argument of one participant rests on and another participant attacks. Two claims that contradict each
+/// other are listed once. A crux changes the status of a thesis when it is settled; a contested premise changes none.
 ///
 /// Cost: one pass over the framework for every 256 candidates, plus that of [`consequences`].
 pub fn structural(views: CruxInputs<'_>, acceptance: &Acceptance) -> (Vec<Crux>, Vec<Crux>) {
@@ -31,6 +32,7 @@ pub fn structural(views: CruxInputs<'_>, acceptance: &Acceptance) -> (Vec<Crux>,
         .map(|(candidate, consequence)| of_statement(views, &disputed, candidate, consequence))
         .filter(divides)
         .collect();
+    drop_mirrors(&mut found);
     found.sort_by(|one, other| {
         let pivotality = |crux: &Crux| crux.pivotality.unwrap_or(0.0);
         pivotality(other)
@@ -42,6 +44,23 @@ pub fn structural(views: CruxInputs<'_>, acceptance: &Acceptance) -> (Vec<Crux>,
             .then(one.statement.cmp(&other.statement))
     });
     found.into_iter().partition(|crux| crux.consequence.is_some_and(|consequence| consequence.changed > 0))
+}
+
+/// Keeps one of two claims that contradict each other and nothing else: they are one disagreement, and each position tells
+/// the claim of its holder. The weightier stays; of equal ones, the first in the alphabet, so that neither the order of
+/// speakers nor a hypothetical attack changes which.
+fn drop_mirrors(found: &mut Vec<Crux>) {
+    found.sort_by_cached_key(|crux| {
+        let pivotality = crux.pivotality.unwrap_or(0.0);
+        let weight = Reverse((pivotality.to_bits(), crux.dependents.len(), crux.attack_degree));
+        (weight, normal(&crux.statement))
+    });
+    let mut seen: BTreeSet<Vec<(PersonaId, Option<ArgumentId>)>> = BTreeSet::new();
+    found.retain(|crux| {
+        let is_claim = crux.origin == CruxOrigin::Structure { level: Level::Claim };
+        let holders = crux.positions.iter().map(|position| (position.persona.clone(), position.argument));
+        !is_claim || seen.insert(holders.collect())
+    });
 }
 
 /// True if one participant rests on the statement and another attacks it.

@@ -21,6 +21,9 @@ pub const SETTLED_BY: &str = "The turn says what would settle it.";
 /// Reason why a pair of claims stays unexamined.
 pub const UNRELATED: &str = "No annotation relates them.";
 
+/// Phrases of the corpora that state a condition for a change of mind.
+pub const CHANGES_MIND: &[&str] = &["change my mind", "be wrong"];
+
 /// Phrases that state a side, on whatever question was asked.
 pub const STATED_SIDES: &[(&str, Side)] = &[(NO_SIDE, Side::Undecided)];
 

@@ -385,8 +385,11 @@ impl<'a> Speaker<'a> {
 
     /// Returns the condition for a change of mind that a turn states, if any.
     fn condition_in(&self, turn: &Turn<'a>) -> Option<&'a str> {
-        let quotes = self.speaker.topic.falsifiers.iter().map(|quote| quote.quote.as_str());
-        quotes.into_iter().find(|words| turn.text.contains(words))
+        let topic = &self.speaker.topic;
+        let settling = topic.disputes.iter().flat_map(|dispute| &dispute.settled_by).map(|quote| quote.quote.as_str());
+        let settling = settling.filter(|words| phrases::CHANGES_MIND.iter().any(|phrase| words.contains(phrase)));
+        let falsifiers = topic.falsifiers.iter().map(|quote| quote.quote.as_str());
+        falsifiers.chain(settling).find(|words| turn.text.contains(words))
     }
 
     /// Returns a condition for a change of mind that was not stated; `None` for a speaker who has changed sides already.

@@ -133,6 +133,7 @@ fn changes(found: &Refinement) -> Vec<String> {
             number(literals.added.len()),
             number(literals.removed.len())
         ),
+        None if found.words_added + found.words_removed == 0 => "the same words".to_owned(),
         None => format!(
             "{} added, {} removed",
             labels::count(labels::number(found.words_added), "word"),
@@ -143,14 +144,18 @@ fn changes(found: &Refinement) -> Vec<String> {
     let issues = labels::count(labels::number(found.issues), "issue");
     let first = format!("since {}: {text} · {} of {issues} answered{share}", found.initial, number(found.answered));
     let per_round = found.issues_per_round().map(|mean| format!(" · {mean:.1} new issues a round")).unwrap_or_default();
-    let second = format!(
-        "self-reported confidence {} → {} ({:+.2}), mean {}{per_round}",
-        labels::percent(found.initial_confidence),
-        labels::percent(found.final_confidence),
-        found.improvement(),
-        labels::percent(found.mean_confidence),
-    );
-    vec![first, second]
+    let confidence = if found.improvement() == 0.0 {
+        labels::percent(found.initial_confidence)
+    } else {
+        format!(
+            "{} → {} ({:+.2}), mean {}",
+            labels::percent(found.initial_confidence),
+            labels::percent(found.final_confidence),
+            found.improvement(),
+            labels::percent(found.mean_confidence),
+        )
+    };
+    vec![first, format!("self-reported confidence {confidence}{per_round}")]
 }
 
 /// Renders every proposal, with the changes from one to the next.

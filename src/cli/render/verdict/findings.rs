@@ -76,9 +76,10 @@ pub fn cruxes(page: &mut TextPage, telling: &VerdictContext) {
     if cruxes.is_empty() {
         let read_model = telling.read_model;
         let is_dialectic = !read_model.proposals.proposals.is_empty() && read_model.arguments.arguments.is_empty();
-        let none = match is_dialectic {
-            true => "Not looked for: this engine tests one proposal, and takes no arguments apart.",
-            false => "None found.",
+        let none = match (is_dialectic, telling.verdict.contested.is_empty()) {
+            (true, _) => "Not looked for: this engine tests one proposal, and takes no arguments apart.",
+            (false, true) => "None found.",
+            (false, false) => "None found: no contested statement decides a thesis.",
         };
         page.text(&[trusted(Tone::Quiet, none)]);
         return;

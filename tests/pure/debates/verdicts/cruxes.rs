@@ -51,7 +51,8 @@ fn a_crux_by_structure_is_the_component_that_another_attacks() {
     check(Assumption(0), Level::Assumption, "q");
 }
 
-/// Rule 11: statements on which all preferred extensions agree are no cruxes, and all on which they differ are.
+/// Rule 11: statements on which all preferred extensions agree are no cruxes, and all on which they differ are. Two claims
+/// that contradict each other are one crux.
 #[test]
 fn every_argument_on_which_positions_differ_has_a_crux() {
     let mut debate = VerdictDebate::new(TWO);
@@ -61,7 +62,7 @@ fn every_argument_on_which_positions_differ_has_a_crux() {
         let one = debate.add_assuming_argument("ada", &format!("ada {n}"), &["never attacked"]);
         let other = debate.add_assuming_argument("ben", &format!("ben {n}"), &["nor this"]);
         debate.add_mutual_attack(one, other);
-        expected.extend([format!("ada {n}"), format!("ben {n}")]);
+        expected.insert(format!("ada {n}"));
     }
     let verdict = debate.verdict();
     assert_eq!(verdict.n_extensions, "64");
@@ -78,7 +79,7 @@ fn no_crux_is_lost_among_many_positions() {
             let other = debate.add_claim("ben", &format!("ben {k}"));
             debate.add_mutual_attack(one, other);
         }
-        assert_eq!(statements(&debate.verdict()).len(), 2 * n, "of {n} contradictions");
+        assert_eq!(statements(&debate.verdict()).len(), n, "of {n} contradictions");
     }
 }
 
@@ -203,13 +204,13 @@ fn a_contested_statement_has_an_order() {
     let verdict = debate.verdict();
     let orders: BTreeMap<String, Option<u32>> =
         found(&verdict.cruxes).into_iter().map(|(statement, _, order)| (statement, order)).collect();
-    let expected = ["answer", "answers", "one", "other"].map(|statement| (statement.to_owned(), Some(1)));
+    let expected = ["one", "other"].map(|statement| (statement.to_owned(), Some(1)));
     assert_eq!(orders, BTreeMap::from(expected), "the thesis answers the topic and is no crux");
     // A third attack that nobody contradicts decides the thesis alone: the others change nothing, not even two at once.
     let third = debate.add_claim("ben", "third");
     debate.add_attack(third, thesis);
     let verdict = debate.verdict();
-    assert_eq!((found(&verdict.cruxes), verdict.contested.len()), (vec![], 4));
+    assert_eq!((found(&verdict.cruxes), verdict.contested.len()), (vec![], 2));
     let changes_nothing = |(_, pivotality, order): &(String, _, _)| (*pivotality, *order) == (Some(0.0), None);
     assert!(found(&verdict.contested).iter().all(changes_nothing));
 }
@@ -232,7 +233,7 @@ fn two_statements_may_decide_what_neither_decides_alone() {
     let verdict = debate.verdict();
     let is_pair = |crux: &&Crux| crux.statement.starts_with("answer") || crux.statement.starts_with("doubt");
     let premises: Vec<&Crux> = verdict.contested.iter().filter(is_pair).collect();
-    assert_eq!((premises.len(), statements(&verdict)), (4, vec![]));
+    assert_eq!((premises.len(), statements(&verdict)), (2, vec![]));
     for crux in premises {
         let consequence = crux.consequence.expect("by structure");
         assert_eq!((consequence.order, consequence.responsibility(), consequence.changed), (Some(2), 0.5, 0));

@@ -190,9 +190,22 @@ pub fn statement(what: &str, given: &str) -> Result<String, String> {
     }
 }
 
+/// Maximum number of characters of a remark that has no effect.
+const MAX_REMARK_CHARS: usize = 300;
+
 /// Trims a remark that has no effect and cuts it to its maximum length.
 pub fn clipped(given: &str) -> String {
-    given.trim().chars().take(300).collect()
+    cut(given.trim(), MAX_REMARK_CHARS)
+}
+
+/// First characters of a text, at most as many as given: cut between words if possible, with an ellipsis.
+fn cut(text: &str, most: usize) -> String {
+    let Some((end, _)) = text.char_indices().nth(most - 1).filter(|(at, _)| text[*at..].chars().nth(1).is_some())
+    else {
+        return text.to_owned();
+    };
+    let kept = text[..end].rfind(' ').unwrap_or(end);
+    format!("{}…", text[..kept].trim_end())
 }
 
 /// Clamps a value to the range 0 to 1; NaN becomes 0.
@@ -389,7 +402,7 @@ pub fn findings(
             }
         };
         found.push((
-            Comparison { one, other, finding, reason: it.reason.trim().chars().take(MAX_REASON_CHARS).collect() },
+            Comparison { one, other, finding, reason: cut(it.reason.trim(), MAX_REASON_CHARS) },
             unit(it.strength),
         ));
     }

@@ -22,7 +22,14 @@ pub fn refinement_sentences(found: &Refinement) -> Vec<String> {
             ),
             None => format!("by {} words added and {} removed", found.words_added, found.words_removed),
         };
-        sentences.push(format!("From {} to {}, the text changed {text}.", found.initial, found.last));
+        let is_same = found.literals.is_none() && found.words_added + found.words_removed == 0;
+        sentences.push(if is_same {
+            format!("{} has the words of {}.", found.last, found.initial)
+        } else {
+            format!("From {} to {}, the text changed {text}.", found.initial, found.last)
+        });
+    }
+    if found.initial != found.last && found.improvement() != 0.0 {
         sentences.push(format!(
             "Self-reported confidence went from {:.2} to {:.2} ({:+.2}); its mean is {:.2}.",
             found.initial_confidence,

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::events::ids::{CruxId, PersonaId};
+use crate::events::ids::{CruxId, PersonaId, TurnId};
 use crate::events::turn::FlipConditionStated;
+use crate::projections::disputes::dispute_state::Dispute;
 use crate::questions::wording::TextFeatures;
 use crate::verdicts::card::{MindChange, MindChangeCondition};
 use crate::verdicts::crux::{CruxInputs, CruxOrigin, Position};
@@ -20,8 +21,9 @@ const GENERAL: &[&str] = &["again", "change", "changed", "less", "mind", "minds"
 /// about this very crux, the card of its room, words about the topic, the contract's words in a turn, and the contract. Of
 /// several conditions, the one with the most content words of the crux counts, then the latest.
 ///
-/// Words are about the crux if they were recorded so, or if they stand in the turn that shows the position and share
-/// `SHARED_WORDS` with the crux. Words about the topic share as many: otherwise they concern something else.
+/// Words are about the crux if they were recorded so, or if they stand in the turn that shows the position and either
+/// that turn answers no other question or they share `SHARED_WORDS` with the crux. Words about the topic share as many:
+/// otherwise they concern something else.
 /// `agreed` is the proposal that participants agreed on as the crux.
 pub fn mind_changes(
     views: CruxInputs<'_>,
@@ -54,8 +56,12 @@ fn condition(
     let is_near = |stated: &FlipConditionStated| {
         stated.dispute.is_none() && stated.crux.is_none() && is_close(subject, &stated.quote)
     };
+    let is_here = |stated: &FlipConditionStated| {
+        stated.dispute.is_none() && stated.crux.is_none() && stated.turn == position.turn
+    };
+    let is_answer = dispute.is_some() && answered_in(views, persona, position.turn) == 1;
     let is_on_crux =
-        |stated: &FlipConditionStated| is_recorded(stated) || stated.turn == position.turn && is_near(stated);
+        |stated: &FlipConditionStated| is_recorded(stated) || is_here(stated) && (is_answer || is_near(stated));
     let closest = |on_crux: bool| {
         let stated = views.flip_conditions.of(persona);
         let stated = stated.filter(|stated| if on_crux { is_on_crux(stated) } else { is_near(stated) });
@@ -68,6 +74,15 @@ fn condition(
         .or_else(|| said_from_contract(views, subject, persona))
         .or_else(|| in_contract(views, subject, persona))
         .unwrap_or_else(|| unknown(views, persona))
+}
+
+/// Number of questions, other than the topic, on which a participant takes a side in a turn.
+fn answered_in(views: CruxInputs<'_>, persona: &PersonaId, turn: TurnId) -> usize {
+    let takes_side = |dispute: &&Dispute| {
+        let mut history = dispute.history.iter();
+        !dispute.is_topic && history.any(|(holder, stance)| holder == persona && stance.turn == turn)
+    };
+    views.disputes.disputes.values().filter(takes_side).count()
 }
 
 /// Condition that the card of the crux's room states for a participant.
