@@ -55,6 +55,10 @@ pub const FOREIGN: &[&str] = &[
 /// Words that may be used in one folder only.
 const AT_HOME: &[(&str, &str)] = &[("sqlx::", "store"), ("async_graphql", "api")];
 
+/// Calls that may be made in one file only.
+const IN_FILE: &[(&str, &str)] =
+    &[("pool.begin()", "crates/store/src/transaction.rs"), ("pool().begin()", "crates/store/src/transaction.rs")];
+
 /// Folder of a source, as the floors name it: the crate, or the crate and its top folder.
 #[must_use]
 pub fn folder(source: &Source) -> String {
@@ -172,6 +176,8 @@ fn words(source: &Source) -> Vec<(usize, String)> {
     }
     let elsewhere = AT_HOME.iter().filter(|(_, home)| *home != top);
     unwelcome.extend(elsewhere.map(|(word, home)| (*word, format!("only {home} may use it"))));
+    let in_others = IN_FILE.iter().filter(|(_, file)| *file != source.path);
+    unwelcome.extend(in_others.map(|(call, file)| (*call, format!("only {file} may call it"))));
     let named = paths(&source.code).into_iter().map(|(line, path)| (line, path + "::"));
     let said: Vec<(usize, String)> =
         numbered(&source.code).map(|(line, text)| (line, text.to_owned())).chain(named).collect();

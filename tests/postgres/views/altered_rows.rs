@@ -19,7 +19,7 @@ const ALTERATIONS: &[(&str, &str, &str)] = &[
     (
         "update views set body = jsonb_set(body, '{cruxes}', $reversed(body -> 'cruxes')) where $of_verdict",
         "verdict.crux_rank",
-        "crux_rank of crux d2: \"4\" instead of \"1\"",
+        "crux_rank of crux d2: \"3\" instead of \"1\"",
     ),
     (
         "update views set body = jsonb_set(body, '{cruxes,0,positions}', $reversed(body #> '{cruxes,0,positions}'))
