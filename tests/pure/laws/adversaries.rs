@@ -2,7 +2,8 @@
 //! says what the log does not, and no two sentences of a report contradict each other.
 //!
 //! `FAULTLINE_TRIALS=10000 cargo test --test pure adversar -- --nocapture` runs so many debates of each engine.
-//! `FAULTLINE_FIRST_TRIAL` is the number of the first one, so that a long run can be divided or continued.
+//! `FAULTLINE_FIRST_TRIAL` is the number of the first one, so that a long run can be divided or continued, and
+//! `FAULTLINE_ENGINE` names the only engine to run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +29,9 @@ use crate::support::adversary::Adversary;
 #[test]
 fn no_verdict_of_adversaries_says_what_the_log_does_not() {
     let (n, first) = (setting("FAULTLINE_TRIALS", 60), setting("FAULTLINE_FIRST_TRIAL", 0));
-    for engine in ENGINES.iter().filter(|engine| !engine.is_external()) {
+    let only = std::env::var("FAULTLINE_ENGINE").ok();
+    let is_run = |engine: &str| only.as_ref().is_none_or(|only| only == engine);
+    for engine in ENGINES.iter().filter(|engine| !engine.is_external() && is_run(engine.name)) {
         let mut counts = Counts::default();
         for number in first..first + n {
             let log = perform(adversarial(engine.name, number), interruption(number));
