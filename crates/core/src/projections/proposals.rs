@@ -364,14 +364,14 @@ mod tests {
 
     #[test]
     fn a_refinement_counts_literals_and_answered_issues() {
-        let issue = |number| Issue { issue: IssueId(number), severity: Severity::Major, text: "Vague.".to_owned() };
+        let issue = |number, text: &str| Issue { issue: IssueId(number), severity: Severity::Major, text: text.into() };
         let mut first = proposal(1, "p(X) :- q(X), r(X).", 0.5);
         first.criticism = Some(ProposalCriticized {
             proposal: ProposalId(1),
             speaker: "ben".parse().expect("an id"),
             turn: TurnId(2),
             round: 1,
-            issues: vec![issue(1), issue(2)],
+            issues: vec![issue(1, "Vague."), issue(2, "Incomplete.")],
             edge_cases: Vec::new(),
             contradictions: vec!["It contradicts itself.".to_owned()],
             recommendation: Recommendation::Revise,

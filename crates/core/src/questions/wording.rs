@@ -121,14 +121,30 @@ fn numbers_in(word: &str) -> Vec<String> {
 
 /// Returns true if two texts are the same except for white space, case and punctuation.
 pub fn says_the_same(one: &str, other: &str) -> bool {
+    let one = lower_words(one);
+    !one.is_empty() && one == lower_words(other)
+}
+
+/// Words that make a statement a question about it, or its negation.
+const ASKING: &[&str] = &["cannot", "no", "not", "or", "that", "whether"];
+
+/// Returns true if two texts ask the same question, as a question, a statement or its negation: "Should the ferry run?",
+/// "The ferry should not run." and "Whether the ferry should run" do. The words must be the same in any order, apart from
+/// white space, case, punctuation and the words that negate or ask.
+pub fn asks_the_same(one: &str, other: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
-        text.split(|letter: char| !letter.is_alphanumeric())
-            .filter(|word| !word.is_empty())
-            .map(str::to_lowercase)
-            .collect()
+        let mut words = lower_words(text);
+        words.retain(|word| !ASKING.contains(&word.as_str()));
+        words.sort_unstable();
+        words
     };
     let one = words(one);
     !one.is_empty() && one == words(other)
+}
+
+fn lower_words(text: &str) -> Vec<String> {
+    let words = text.split(|letter: char| !letter.is_alphanumeric());
+    words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
 
 #[cfg(test)]
@@ -172,5 +188,19 @@ mod tests {
         check("a a a", "a a", 2.0 / 3.0);
         check("", "", 1.0);
         check("", "a", 0.0);
+    }
+
+    #[test]
+    fn a_question_its_statement_and_its_negation_ask_the_same() {
+        let check = |other: &str, expected: bool| {
+            assert_eq!(asks_the_same("Should the ferry run at night?", other), expected, "{other}");
+        };
+        check("should the FERRY run at night", true);
+        check("The ferry should run at night.", true);
+        check("The ferry should not run at night.", true);
+        check("Whether or not the ferry should run at night", true);
+        check("The ferry should run.", false);
+        check("Should the ferry run at night in winter?", false);
+        assert!(!asks_the_same("Not?", "Whether."));
     }
 }

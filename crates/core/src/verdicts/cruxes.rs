@@ -3,17 +3,18 @@
 //!
 //! There are three origins. *By dispute*: an open question with a yes and a no. *By participants*: a statement that one
 //! participant proposed as the crux and another agreed with; a proposal alone is not a crux. If an open question asks the
-//! same, both are one crux, with the sides of the question. *By structure*: a statement on which a disputed argument of one participant rests, which another participant attacks, and whose settlement changes
-//! a thesis ([`crate::verdicts::structural`]).
+//! same, both are one crux, with the sides of the question. *By structure*: a statement on which a disputed argument of
+//! one participant rests, which another participant attacks, and whose settlement changes a thesis
+//! ([`crate::verdicts::structural`]).
 //!
-//! The topic itself is never a crux, whatever asks it. A crux by dispute is resolved when all participants take the same side. A crux by structure is never resolved: if
-//! the extensions no longer differ, the reason may be that nobody answered, which settles nothing. It then just stops
-//! being a crux.
+//! The topic itself is never a crux, whatever asks it. A crux by dispute is resolved when all participants take the same
+//! side. A crux by structure is never resolved: if the extensions no longer differ, the reason may be that nobody
+//! answered, which settles nothing. It then just stops being a crux.
 
 use crate::events::ids::{CruxId, DisputeId, PersonaId, TurnId};
 use crate::projections::crux_proposals::ProposedCrux;
 use crate::projections::disputes::dispute_state::{Dispute, DisputeStatus, Stance};
-use crate::questions::wording::says_the_same;
+use crate::questions::wording::asks_the_same;
 use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin, Position, PositionSide, in_order};
 use crate::verdicts::crux_card::crux_text::{quoted, why_acknowledged, why_dispute};
 use crate::verdicts::crux_card::make_card::make_card;
@@ -39,7 +40,7 @@ pub struct CruxList {
 pub fn cruxes(views: CruxInputs<'_>, acceptance: &Acceptance) -> CruxList {
     let split = views.disputes.not_retired().filter(|(_, dispute)| dispute.is_split() && !dispute.is_topic);
     let mut cruxes: Vec<Crux> = split.map(|(id, dispute)| by_dispute(views, id, dispute)).collect();
-    let is_listed = |crux: &ProposedCrux| cruxes.iter().any(|other| asks_the_same(crux, &other.statement));
+    let is_listed = |crux: &ProposedCrux| cruxes.iter().any(|other| proposes(crux, &other.statement));
     let agreed = views.proposals.acknowledged().filter(|(_, crux)| !is_listed(crux));
     let agreed: Vec<Crux> = agreed.map(|(id, crux)| by_participants(views, id, crux)).collect();
     let (structural, contested) = structural(views, acceptance);
@@ -49,14 +50,13 @@ pub fn cruxes(views: CruxInputs<'_>, acceptance: &Acceptance) -> CruxList {
 }
 
 /// True if a proposed crux asks the same as a question or a statement.
-fn asks_the_same(crux: &ProposedCrux, question: &str) -> bool {
-    says_the_same(&crux.proposed.statement, question)
+fn proposes(crux: &ProposedCrux, question: &str) -> bool {
+    asks_the_same(&crux.proposed.statement, question)
 }
 
 /// True if the crux asks the topic, although it was raised beside the dispute about it.
 fn is_topic(views: CruxInputs<'_>, crux: &Crux) -> bool {
-    let topics = views.disputes.topic().map(|(_, dispute)| dispute.question.as_str()).into_iter().chain([views.topic]);
-    topics.into_iter().any(|topic| says_the_same(&crux.statement, topic) || says_the_same(&crux.question, topic))
+    views.disputes.asks_topic(views.topic, &crux.statement)
 }
 
 /// Finds the resolved cruxes: disputes that were open and on which all now take the same side.
@@ -73,7 +73,7 @@ pub fn resolved(views: CruxInputs<'_>) -> Vec<Crux> {
 fn by_dispute(views: CruxInputs<'_>, id: DisputeId, dispute: &Dispute) -> Crux {
     let stances = dispute.stances.iter();
     let positions: Vec<Position> = stances.map(|(persona, stance)| by_stance(views, persona, stance)).collect();
-    let agreed = views.proposals.acknowledged().find(|(_, crux)| asks_the_same(crux, &dispute.question));
+    let agreed = views.proposals.acknowledged().find(|(_, crux)| proposes(crux, &dispute.question));
     let naming = agreed.iter().flat_map(|(_, crux)| naming_turns(crux));
     let turns = in_order(positions.iter().map(|position| position.turn).chain(naming));
     let agreement = agreed.map(|(_, crux)| why_acknowledged(crux, |persona| views.name(persona)));
@@ -131,7 +131,7 @@ fn naming_turns(crux: &ProposedCrux) -> impl Iterator<Item = TurnId> {
 fn by_participants(views: CruxInputs<'_>, id: CruxId, crux: &ProposedCrux) -> Crux {
     let ProposedCrux { proposed, acknowledged, .. } = crux;
     let mut disputes = views.disputes.not_retired();
-    let asked = disputes.find(|(_, dispute)| asks_the_same(crux, &dispute.question)).map(|(_, dispute)| dispute);
+    let asked = disputes.find(|(_, dispute)| proposes(crux, &dispute.question)).map(|(_, dispute)| dispute);
     let position = |persona: &PersonaId, side: PositionSide, turn: TurnId, quote: Option<String>| {
         let stance = asked.and_then(|dispute| dispute.stances.get(persona));
         stance.map_or_else(

@@ -62,7 +62,17 @@ fn the_topic_is_no_crux() {
     let topic = debate.read_model().summary.topic;
     debate.ask_topic("ada yes, ben no");
     let again = debate.raise_dispute_with_stances(&topic, "ada yes, ben no");
-    agree_on(&mut debate, &topic);
-    debate.conclude(exhausted());
-    assert_eq!((again, debate.verdict().cruxes), (DisputeId(2), vec![]));
+    for asked in [topic.clone(), format!("whether {topic}"), statement_of(&topic)] {
+        let mut debate = debate.clone();
+        agree_on(&mut debate, &asked);
+        debate.conclude(exhausted());
+        assert_eq!((again, debate.verdict().cruxes), (DisputeId(2), vec![]), "{asked}");
+    }
+}
+
+/// "Should the ferry run?" as a statement: "the Should ferry run" has the same words, and so asks the same.
+fn statement_of(topic: &str) -> String {
+    let mut words: Vec<&str> = topic.trim_end_matches('?').split(' ').collect();
+    words.swap(0, 1);
+    words.join(" ")
 }

@@ -187,6 +187,26 @@ fn o10_a_crux_that_everybody_proposes_and_nobody_acknowledges_settles_nothing() 
     }
 }
 
+/// Rule 17: a crux decides the topic. The topic in other words is none, and agreeing on it settles nothing.
+#[test]
+fn the_topic_cannot_be_proposed_as_the_crux() {
+    for engine in ["dialogue", "disputes"] {
+        let log = rehearsed(&format!("{engine}_turns_spent"), |script| {
+            let statement = "The ferry should run at night.";
+            let turn = format!(
+                r#"{{"text": "So: {statement}", "moves": ["propose_crux"], "answers": null, "crux": "{statement}",
+                    "agrees_with": null, "stances": []}}"#
+            );
+            script.answers.retain(|key, _| !key.starts_with("turn/"));
+            script.answers.insert("turn/*".into(), [turn].into());
+        });
+        let read_model = DebateReadModel::of(&log.0);
+        assert_eq!(read_model.crux_proposals.cruxes.len(), 0, "{engine}: {}", log.lines());
+        let refused = read_model.transcript.turns.iter().flat_map(|turn| &turn.refused);
+        assert!(refused.into_iter().any(|reason| reason.starts_with("proposes the topic as the crux")), "{engine}");
+    }
+}
+
 #[test]
 fn o11_a_no_in_the_last_words_is_no_consensus() {
     let mut debate = VerdictDebate::in_consensus(&["ada", "ben", "cleo"]);

@@ -225,7 +225,7 @@ fn answered(at: &TalkContext, alias: &str) -> Result<TurnId, String> {
     }
 }
 
-/// Decodes a crux, unless it was proposed before in similar words.
+/// Decodes a crux, unless it asks the topic or was proposed before in similar words.
 fn crux(at: &TalkContext, given: Option<&str>, refused: &mut Vec<String>) -> Option<Event> {
     let statement = match statement("crux", named(given)?) {
         Ok(it) => it,
@@ -234,6 +234,10 @@ fn crux(at: &TalkContext, given: Option<&str>, refused: &mut Vec<String>) -> Opt
             return None;
         }
     };
+    if at.talk.disputes.asks_topic(&at.talk.topic, &statement) {
+        refused.push("proposes the topic as the crux; a crux decides the topic, and is another question".to_owned());
+        return None;
+    }
     let said = words::content_words(&statement);
     let same =
         |crux: &ProposedCrux| words::jaccard(&said, &words::content_words(&crux.proposed.statement)) >= SAME_CRUX;
@@ -418,7 +422,7 @@ pub fn findings(
 /// Maximum number of rejections recorded in one event.
 pub const MAX_REFUSED: usize = 40;
 
-/// Wraps an event as if it were recorded, so that later events of the same reply can be checked against it. `StatedSide`
+/// Wraps an event as if it were recorded, so that later events of the same reply can be checked against it. Position
 /// and time are placeholders.
 pub fn noted(event: &Event) -> Recorded {
     Recorded {

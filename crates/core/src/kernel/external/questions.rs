@@ -126,7 +126,13 @@ fn proposed(read_model: &DebateReadModel, it: &CruxProposed) -> Result<(), Refus
     check_count("proposed cruxes", read_model.crux_proposals.cruxes.len(), MAX_CRUXES)?;
     next("crux", &it.crux, &read_model.crux_proposals.next_crux())?;
     own_turn(read_model, &it.speaker, it.turn)?;
-    check_not_blank("statement", &it.statement)
+    check_not_blank("statement", &it.statement)?;
+    if read_model.disputes.asks_topic(&read_model.summary.topic, &it.statement) {
+        return Err(Refusal::invalid(
+            "the statement asks the topic; a crux decides the topic, and is another question",
+        ));
+    }
+    Ok(())
 }
 
 fn acknowledged(read_model: &DebateReadModel, it: &CruxAcknowledged) -> Result<(), Refusal> {

@@ -11,6 +11,7 @@ use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DisputeId, PersonaId, PointId, ReasonId, TurnId};
 use crate::projections::disputes::dispute_state::{Dispute, Reason, Stance};
 use crate::projections::projection::Projection;
+use crate::questions::wording::asks_the_same;
 use faultline_argumentation::framework::Framework;
 
 /// All disputes of a debate.
@@ -208,5 +209,11 @@ impl DisputeGraph {
     /// Dispute about the topic of the debate, if an engine raised it.
     pub fn topic(&self) -> Option<(DisputeId, &Dispute)> {
         self.disputes.iter().find(|(_, dispute)| dispute.is_topic).map(|(id, dispute)| (*id, dispute))
+    }
+
+    /// True if a statement asks the debate's topic, or the question of the dispute about it.
+    pub fn asks_topic(&self, topic: &str, statement: &str) -> bool {
+        let questions = self.topic().map(|(_, dispute)| dispute.question.as_str()).into_iter().chain([topic]);
+        questions.into_iter().any(|question| asks_the_same(statement, question))
     }
 }
