@@ -68,7 +68,8 @@ pub struct ParticipantVoice {
     turn_count: u32,
     /// Number of words in them.
     word_count: u32,
-    /// Number of uses of phrases that the persona would never use. No turn is rejected for them.
+    /// Number of uses of phrases that the persona would never use, and of stock phrases such as "great point". A speaker
+    /// is asked once to say it otherwise; a second use stands and is counted here.
     forbidden_phrase_count: u32,
     /// Uses of forbidden phrases per hundred words; null if there are no words.
     forbidden_phrases_per_hundred_words: Option<f64>,
@@ -85,7 +86,7 @@ pub struct ParticipantVoice {
 pub struct ForbiddenPhraseUse {
     /// Id of the turn.
     turn_id: ID,
-    /// Phrase, as written in the persona file.
+    /// Phrase, as written in the persona file, or a stock phrase.
     phrase: String,
     /// Number of occurrences in the turn.
     count: u32,
