@@ -29,6 +29,9 @@ fn talk(options: serde_json::Value, replies: &[&str]) -> (Script, Log) {
     script.options = options;
     let reply = |text: &&str| json!({ "text": text, "moves": ["claim"] }).to_string();
     script.answers.insert("turn/*".into(), replies.iter().map(reply).collect());
+    let silent =
+        json!({ "disputes": [], "stances": [], "reasons": [], "withdrawn": [], "concessions": [], "retired": [] });
+    script.answers.insert("crystallize/*".into(), [silent.to_string()].into());
     let mut ada = persona("ada");
     ada.voice.forbidden_phrases = vec!["going forward".into()];
     script.cast.insert("ada".into(), ada);
@@ -83,5 +86,9 @@ fn length_and_manner_of_turns_are_settings() {
     };
     check(json!({}), "two to four sentences", "When somebody is right, say so");
     check(json!({ "brevity": "short", "combativeness": "high" }), "one or two sentences", "Fight for your side.");
-    check(json!({ "brevity": "long", "combativeness": "low" }), "four to eight sentences", "Look first for what is right");
+    check(
+        json!({ "brevity": "long", "combativeness": "low" }),
+        "four to eight sentences",
+        "Look first for what is right",
+    );
 }

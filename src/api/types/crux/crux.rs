@@ -11,7 +11,7 @@ use crate::api::paging::page_info;
 use crate::api::types::crux::card::CruxCard;
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::debate_ref::{DebateLoader, DebateRef, ParticipantSource};
-use crate::api::types::scalars::{CruxSide, RegimeKind};
+use crate::api::types::scalars::{CountedClaims, CruxSide, RegimeKind};
 use faultline_core::events::ids::{DebateId, TurnId};
 use faultline_core::verdicts::candidates::Level;
 use faultline_core::verdicts::crux::{Crux as Inner, CruxOrigin as CoreCruxOrigin};
@@ -87,6 +87,8 @@ pub struct Consequence {
     changed_count: usize,
     /// Number of theses that do not rest on the crux.
     thesis_count: usize,
+    /// Kind of the claims counted as theses.
+    among: CountedClaims,
     /// Minimum number of points, including this crux, that have to be settled together to change a thesis: 1 or 2. Null
     /// if none was found up to `searchedOrder`.
     order: Option<u32>,
@@ -272,6 +274,7 @@ impl Crux {
             consequence: crux.consequence.map(|consequence| Consequence {
                 changed_count: consequence.changed,
                 thesis_count: consequence.theses,
+                among: consequence.among.into(),
                 order: consequence.order,
                 searched_order: consequence.searched,
                 responsibility: consequence.responsibility(),

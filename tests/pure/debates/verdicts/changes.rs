@@ -24,7 +24,7 @@ fn crux(key: &str, origin: Value, open: bool) -> Value {
         "question": "Are crews scarce?",
         "why": "It decides one thesis.",
         "pivotality": 0.5,
-        "consequence": { "changed": 1, "theses": 2, "order": 1, "searched": 2 },
+        "consequence": { "changed": 1, "theses": 2, "order": 1, "searched": 2, "among": "theses" },
         "dependents": ["a1", "a2"],
         "assumptions": ["Fuel is dear.", "Fuel is cheap."],
         "attack_degree": 3,
@@ -309,6 +309,14 @@ fn fields_of_cruxes() -> Vec<FieldChange> {
             "crux d1",
             "changes 1 of 2 theses, order 1, searched to 2",
             "changes 2 of 2 theses, order 1, searched to 2",
+        ),
+        (
+            "/cruxes/0/consequence/among",
+            json!("disputed_claims"),
+            "crux_consequence",
+            "crux d1",
+            "changes 1 of 2 theses, order 1, searched to 2",
+            "changes 1 of 2 disputed claims, order 1, searched to 2",
         ),
         (
             "/cruxes/0/consequence/theses",
