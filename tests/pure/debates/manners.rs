@@ -58,7 +58,7 @@ fn a_speaker_is_asked_to_say_a_forbidden_phrase_otherwise() {
         let (script, log) = talk(json!({}), &[&said, "The crew is tired."]);
         assert_eq!(third_turn(&log), "The crew is tired.");
         let reason = format!("the text uses the phrase {phrase:?}, which {whose}; say it in your own words");
-        assert_eq!(failures(&log), [reason.clone()]);
+        assert_eq!(failures(&log).join("; "), reason);
         let again = script.asked.iter().filter(|asked| asked.key.purpose == "turn").nth(1).expect("a second request");
         assert!(again.prompt.text.contains(&reason), "{}", again.prompt.text);
     }

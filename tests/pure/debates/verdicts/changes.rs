@@ -459,7 +459,7 @@ fn fields_of_grants() -> Vec<FieldChange> {
     let item: &'static str = format!("granted statement {key}").leak();
     let of_ben: &'static str = format!("granted statement {key}, participant ben").leak();
     let kind = "granted_statement";
-    let from = "\"Crews are scarce.\" by ada in t1 (\"Crews are scarce.\"), from premise 1 of a1";
+    let from = "\"Crews are scarce.\" by ada in t1 (\"Crews are scarce.\"), from premise 2 of a1";
     let turn = json!({ "kind": "turn", "turn": "t1" });
     vec![
         (
@@ -468,7 +468,7 @@ fn fields_of_grants() -> Vec<FieldChange> {
             kind,
             item,
             from,
-            "\"crews are SCARCE\" by ada in t1 (\"Crews are scarce.\"), from premise 1 of a1",
+            "\"crews are SCARCE\" by ada in t1 (\"Crews are scarce.\"), from premise 2 of a1",
         ),
         (
             "/granted/0/source",
@@ -484,7 +484,7 @@ fn fields_of_grants() -> Vec<FieldChange> {
             kind,
             item,
             from,
-            "\"Crews are scarce.\" by dan in t1 (\"Crews are scarce.\"), from premise 1 of a1",
+            "\"Crews are scarce.\" by dan in t1 (\"Crews are scarce.\"), from premise 2 of a1",
         ),
         (
             "/granted/0/author/turn",
@@ -492,7 +492,7 @@ fn fields_of_grants() -> Vec<FieldChange> {
             kind,
             item,
             from,
-            "\"Crews are scarce.\" by ada in t8 (\"Crews are scarce.\"), from premise 1 of a1",
+            "\"Crews are scarce.\" by ada in t8 (\"Crews are scarce.\"), from premise 2 of a1",
         ),
         (
             "/granted/0/author/quote",
@@ -500,7 +500,7 @@ fn fields_of_grants() -> Vec<FieldChange> {
             kind,
             item,
             from,
-            "\"Crews are scarce.\" by ada in t1 (not spoken), from premise 1 of a1",
+            "\"Crews are scarce.\" by ada in t1 (not spoken), from premise 2 of a1",
         ),
         ("/granted/0/granters/0/turn", json!("t8"), "granted_turn", of_ben, "t4", "t8"),
         ("/granted/0/granters/0/quote", json!("x"), "granted_words", of_ben, "I grant it.", "x"),

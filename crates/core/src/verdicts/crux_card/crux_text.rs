@@ -18,10 +18,10 @@ pub fn why_statement(consequence: &Consequence, dependents: usize) -> String {
 pub fn why_theses(consequence: &Consequence) -> String {
     let Consequence { changed, theses, order, searched, among } = *consequence;
     let (one, several) = match among {
-        CountedClaims::Theses => ("other thesis", "other theses"),
-        CountedClaims::DisputedClaims => ("other disputed claim", "other disputed claims"),
+        CountedClaims::Theses => ("thesis", "theses"),
+        CountedClaims::DisputedClaims => ("disputed claim", "disputed claims"),
     };
-    let of = format!("{theses} {}", plural(theses, one, several));
+    let of = format!("{theses} {} not resting on it", plural(theses, one, several));
     match (order, theses) {
         (_, 0) => format!("the only {several} that it could change rest on it themselves"),
         (Some(1), _) => format!("settling it changes {changed} of {of}"),
@@ -92,15 +92,29 @@ mod tests {
         let check = |changed, theses, order, searched, dependents, expected: &str| {
             assert_eq!(why_statement(&Consequence { changed, theses, order, searched, among }, dependents), expected);
         };
-        check(3, 4, Some(1), 2, 5, "settling it changes 3 of 4 other theses; 5 disputed arguments rest on it");
-        check(1, 1, Some(1), 2, 1, "settling it changes 1 of 1 other thesis; 1 disputed argument rests on it");
+        check(
+            3,
+            4,
+            Some(1),
+            2,
+            5,
+            "settling it changes 3 of 4 theses not resting on it; 5 disputed arguments rest on it",
+        );
+        check(
+            1,
+            1,
+            Some(1),
+            2,
+            1,
+            "settling it changes 1 of 1 thesis not resting on it; 1 disputed argument rests on it",
+        );
         check(
             0,
             2,
             Some(2),
             2,
             1,
-            "settling it alone changes none of 2 other theses; with one more argument settled it does; 1 disputed argument \
+            "settling it alone changes none of 2 theses not resting on it; with one more argument settled it does; 1 disputed argument \
              rests on it",
         );
         check(
@@ -109,10 +123,17 @@ mod tests {
             None,
             2,
             2,
-            "settling it changes none of 2 other theses, neither alone nor with one more argument settled; 2 disputed \
+            "settling it changes none of 2 theses not resting on it, neither alone nor with one more argument settled; 2 disputed \
              arguments rest on it",
         );
-        check(0, 2, None, 1, 2, "settling it alone changes none of 2 other theses; 2 disputed arguments rest on it");
+        check(
+            0,
+            2,
+            None,
+            1,
+            2,
+            "settling it alone changes none of 2 theses not resting on it; 2 disputed arguments rest on it",
+        );
         check(
             0,
             0,
