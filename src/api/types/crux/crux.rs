@@ -28,6 +28,8 @@ pub struct Crux {
     /// Id of the crux. It identifies the point and not a list position, so it stays valid when events are appended to
     /// the debate.
     pub(crate) id: ID,
+    /// Short id within the debate, such as `d1`; that of the dispute, if the crux is one.
+    short_id: ID,
     /// Id of the debate.
     debate_id: ID,
     /// Rank within the debate, from 1. Resolved cruxes come last.
@@ -211,6 +213,7 @@ impl Crux {
         let debate = row.debate();
         Crux {
             id: ID(format!("{debate}:{}", row.key)),
+            short_id: ID(row.key.clone()),
             debate_id: ID(debate.to_string()),
             rank: usize::try_from(row.place).unwrap_or_default(),
             origin,
@@ -257,6 +260,7 @@ impl Crux {
         });
         Crux {
             id: debate_ref.crux_id(debate, crux.key),
+            short_id: ID(crux.key.to_string()),
             debate_id: ID(debate.to_string()),
             rank,
             origin: CruxOrigin::of(crux.origin),

@@ -6,6 +6,7 @@ use async_graphql::{ID, SimpleObject};
 
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::debate_ref::ParticipantSource;
+use crate::api::types::debate_object::DebateObject;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::projections::voice_compliance::SpeakerCompliance;
 use faultline_core::projections::{summary, voice_compliance};
@@ -15,8 +16,8 @@ use faultline_core::verdicts::voice_attribution;
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct Participant {
-    /// Id of the debate and of the persona in it.
-    id: ID,
+    /// Unique id, also accepted by `node`: it is of the persona in this debate.
+    pub(crate) id: ID,
     /// Id of the persona.
     persona_id: ID,
     /// Display name.
@@ -45,7 +46,7 @@ impl Participant {
     pub fn new(participant: &summary::Participant, debate: Arc<Debate>) -> Participant {
         let edition = &participant.edition;
         Participant {
-            id: ID(format!("{}:{}", *debate.id, participant.persona)),
+            id: debate.object_id(DebateObject::Participant(participant.persona.clone())),
             persona_id: ID(participant.persona.to_string()),
             name: participant.name.clone(),
             about: participant.about.clone(),
