@@ -476,7 +476,7 @@ fn fields_of_grants() -> Vec<FieldChange> {
             kind,
             item,
             from,
-            "\"Crews are scarce.\" by ada in t1 (\"Crews are scarce.\"), from t1",
+            "\"Crews are scarce.\" by ada in t1 (\"Crews are scarce.\"), from a statement of t1",
         ),
         (
             "/granted/0/author/persona",
