@@ -87,7 +87,7 @@ pub struct Config {
     /// Size of the database connection pool.
     #[arg(long = "FAULTLINE_POOL", default_value = "16", value_parser = number::<u32>(4, 200))]
     pub pool: u32,
-    /// Additional web origins that may use the API, separated by commas.
+    /// Additional web origins that may use the API, separated by commas; `localhost` stands for all pages of this machine.
     #[arg(long = "FAULTLINE_ORIGINS", default_value = "", value_parser = values)]
     pub origins: Values,
     /// File of bearer tokens, one per line, as `faultline token` prints them; reloaded when it changes.

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use async_graphql::{ID, Result};
 
 use crate::api::error::from_misnamed;
-use faultline_core::events::ids::{DebateId, Misnamed};
+use faultline_core::events::ids::{ArgumentId, DebateId, Misnamed};
 
 /// Parses the id of a debate, persona or argument.
 ///
@@ -16,6 +16,14 @@ use faultline_core::events::ids::{DebateId, Misnamed};
 /// `INVALID` if the id is malformed.
 pub fn parse_id<T: FromStr<Err = Misnamed>>(id: &ID) -> Result<T> {
     id.parse().map_err(|misnamed| from_misnamed(&misnamed))
+}
+
+/// Parses the id of an argument of a known debate: the short id, or the unique id, which ends in it.
+///
+/// # Errors
+/// `INVALID` if the id is malformed.
+pub fn parse_argument_id(id: &ID) -> Result<ArgumentId> {
+    parse_id(&ID(id.rsplit(':').next().unwrap_or_default().to_owned()))
 }
 
 /// Parses an id that may be omitted.

@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand};
 use crate::cli::args::admin::{DoctorArgs, EraseArgs, KeysArgs, ProjectionsArgs, RebuildArgs, TokenArgs, VerifyArgs};
 use crate::cli::args::debates::{
     AuditArgs, CancelArgs, CruxesArgs, DebateArgs, DebateIdArgs, ExportArgs, ForkArgs, HistoryArgs, ImportArgs,
-    ListArgs, ReplayArgs, ShowArgs, WatchArgs,
+    ListArgs, ReplayArgs, RunArgs, ShowArgs, WatchArgs,
 };
 use crate::cli::args::schema::SchemaArgs;
 use crate::cli::args::service::{DemoArgs, ServeArgs};
@@ -62,6 +62,9 @@ pub enum CliCommand {
     /// Export a debate to a file: a report, its map as a picture or text, or its argumentation framework.
     #[command(after_help = "Example: faultline export 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --format svg -o debate.svg")]
     Export(ExportArgs),
+    /// Drive a debate that is running and that no service drives, until it ends, and show it.
+    #[command(after_help = "Example: faultline run 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b")]
+    Run(RunArgs),
     /// Follow a debate: past events first, then live ones.
     #[command(after_help = "Example: faultline watch 0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b --after 30")]
     Watch(WatchArgs),

@@ -9,6 +9,7 @@ use crate::cli::admin::{doctor, erase, keys, projections, rebuild, token, verify
 use crate::cli::argumentation::argue;
 use crate::cli::commands::{Cli, CliCommand};
 use crate::cli::corpus::corpus;
+use crate::cli::debates::run as continue_debate;
 use crate::cli::debates::{audit, control, cruxes, debate, export, fork, history, import, list, replay, show, watch};
 use crate::cli::output::exit::CliError;
 use crate::cli::persona::args::PersonaCommand;
@@ -64,6 +65,7 @@ async fn dispatch(command: CliCommand, config: &Config) -> Result<(), CliError> 
         CliCommand::List(args) => list::run(config, args).await,
         CliCommand::Cruxes(args) => cruxes::run(config, args).await,
         CliCommand::Corpus(command) => corpus::run(config, command).await,
+        CliCommand::Run(args) => continue_debate::run(config, args).await,
         CliCommand::Show(args) => show::run(config, args).await,
         CliCommand::Watch(args) => watch::run(config, args).await,
         CliCommand::History(args) => history::run(config, args).await,

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::signal::unix::{SignalKind, signal};
 
+use crate::api::admission::origin::LOCALHOST;
 use crate::app::access::access;
 use crate::app::equipped_app::EquippedApp;
 use crate::app::open_app::OpenApp;
@@ -29,6 +30,14 @@ pub async fn run(config: &Config, args: ServeArgs) -> Result<(), CliError> {
             args.listen
         )));
     }
+    if args.dev && !args.listen.ip().is_loopback() {
+        return Err(CliError::Refused(format!(
+            "{} is reachable by others, but --dev is for pages of this machine: listen on 127.0.0.1, or list the pages in \
+             FAULTLINE_ORIGINS",
+            args.listen
+        )));
+    }
+    let config = &for_pages(config, args.dev);
     let listener = listen(args.listen).await?;
     let many_sockets = getrlimit(Resource::Nofile).maximum;
     // If the higher limit is refused, connections beyond the current one wait to be accepted.
@@ -49,6 +58,13 @@ pub async fn run(config: &Config, args: ServeArgs) -> Result<(), CliError> {
     let served = served.await;
     app.close().await;
     served
+}
+
+/// Returns the configuration; in development it allows all pages of this machine.
+fn for_pages(config: &Config, dev: bool) -> Config {
+    let mut config = config.clone();
+    config.origins.extend(dev.then(|| LOCALHOST.to_owned()));
+    config
 }
 
 /// Refuses to start a second service in one home: a private cluster ends with the process that started it.

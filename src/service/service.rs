@@ -20,6 +20,7 @@ use faultline_core::kernel::command::{Command, DebateConfig};
 use faultline_core::kernel::engine::{EXTERNAL_PROVIDER, Refusal, RefusalKind, is_external};
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_store::error::StoreError;
+use faultline_store::leases::Leases;
 use faultline_store::library::open::Library;
 use faultline_store::library::recall::StoredPassage;
 use faultline_store::log::append::{Append, AppendError, NewEvent};
@@ -284,6 +285,14 @@ impl DebateService {
     /// [`ServiceError::Fault`] if the library cannot be read.
     pub async fn cited(&self, chunks: &[Uuid]) -> Result<Vec<StoredPassage>, ServiceError> {
         Ok(Library::new(self.log.pool().clone()).cited(chunks).await?)
+    }
+
+    /// Returns those of these debates that a runner of some process drives at the moment.
+    ///
+    /// # Errors
+    /// [`ServiceError::Fault`] if the leases cannot be read.
+    pub async fn driven(&self, debates: &[DebateId]) -> Result<Vec<DebateId>, ServiceError> {
+        Ok(Leases::new(self.log.pool().clone()).driven(debates).await?)
     }
 
     async fn append(&self, debate: DebateId, expected: i64, events: Vec<Event>) -> Result<Vec<Recorded>, AppendError> {

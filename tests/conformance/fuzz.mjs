@@ -43,8 +43,9 @@ export async function checkFuzz(address, note) {
 
 /** Names of things that are there. */
 async function names(url) {
-    const query = '{ debates { nodes { id } } cruxes(first: 2) { nodes { id } } personas { id } }';
+    const query = '{ debates { nodes { id arguments { id } participants { id } } } cruxes(first: 2) { nodes { id } } personas { id } }';
     const headers = { 'content-type': 'application/json' };
     const { data } = await (await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) })).json();
-    return [...data.debates.nodes, ...data.cruxes.nodes, ...data.personas.slice(0, 1)].map((it) => it.id);
+    const inside = data.debates.nodes.flatMap((it) => [...it.arguments.slice(0, 1), ...it.participants.slice(0, 1)]);
+    return [...data.debates.nodes, ...inside, ...data.cruxes.nodes, ...data.personas.slice(0, 1)].map((it) => it.id);
 }

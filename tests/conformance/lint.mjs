@@ -1,13 +1,14 @@
 // @graphql-eslint over the schema: its recommended rules and those for Relay, and where ours departs from them, why.
 import { ESLint } from 'eslint';
+import { isObjectType } from 'graphql';
 import graphql from '@graphql-eslint/eslint-plugin';
 
 /** Types without an `id`: none of them is a thing of its own that could be met again elsewhere. By what they are instead. */
 export const VALUES = [
-    // Parts of a list.
-    'PageInfo',
+    // Parts of a list. A listed dispute names the dispute, which has all fields.
+    'ListedDispute', 'PageInfo',
     // What one request had computed; the next one may hear otherwise. A hit is not the passage: it has the score of a search.
-    'Cohesion', 'CruxCluster', 'DebateDiff', 'DebateState', 'DefeatedAttacker', 'Explanation', 'ExplanationStep', 'Extensions',
+    'Cohesion', 'CruxCluster', 'DebateDiff', 'DebateDriver', 'DebateState', 'DefeatedAttacker', 'Explanation', 'ExplanationStep', 'Extensions',
     'FieldChange', 'Label', 'LabelChange', 'NearQuestion', 'PassageHit', 'PassageRanking', 'RecurringSide', 'RecurringSides',
     'SearchMatch', 'StanceChange', 'VerdictChange', 'WhatIf', 'WordMatch',
     // Figures and judgements of a whole that has a name: a debate, a participant, a crux.
@@ -25,22 +26,28 @@ export const VALUES = [
 /** The same by the ends of names: parts of lists, and results of mutations. */
 export const VALUE_ENDS = ['Connection', 'Edge', 'Payload'];
 
-const OWN = {
-    '@graphql-eslint/strict-id-in-types': ['error', { exceptions: { types: VALUES, suffixes: VALUE_ENDS } }],
+/** Types of the contents of events: those of the kinds, and those that they share. The event is what has an `id`. */
+function contents(schema) {
+    const kinds = schema.getPossibleTypes(schema.getType('EventContent')).map((it) => it.name);
+    const shared = Object.values(schema.getTypeMap()).filter((it) => isObjectType(it) && /^Event[A-Z]/.test(it.name));
+    return [...kinds, ...shared.map((it) => it.name)];
+}
+
+const own = (schema) => ({
+    '@graphql-eslint/strict-id-in-types': ['error', { exceptions: { types: [...VALUES, ...contents(schema)], suffixes: VALUE_ENDS } }],
     '@graphql-eslint/relay-edge-types': ['error', {
         // What is short and told whole is a plain list; what grows without bound is a connection.
         listTypeCanWrapOnlyEdgeType: false,
-        // Turns have names within their debate only (`t3`), a dispute that is a crux has the crux's name, and events are asked
-        // for by place: `node` could not find them by their names alone.
+        // A dispute of the list across debates is a row of it: `node` returns the dispute that it names.
         shouldImplementNode: false,
     }],
     // The log of all debates goes one way: debates are told side by side, in an order that depends on where one begins. That
     // every other list goes both ways is a test of ours (tests/pure/schema.rs).
     '@graphql-eslint/relay-arguments': ['error', { includeBoth: false }],
-};
+});
 
 /** What the rules remark on a schema, which stands in this folder under this name. */
-export async function remarks(folder, name) {
+export async function remarks(folder, name, schema) {
     const { configs, parser } = graphql;
     const eslint = new ESLint({
         cwd: folder,
@@ -49,7 +56,7 @@ export async function remarks(folder, name) {
             files: ['**/*.graphql'],
             languageOptions: { parser, parserOptions: { graphQLConfig: { schema: `${folder}/${name}` } } },
             plugins: { '@graphql-eslint': graphql },
-            rules: { ...configs['flat/schema-recommended'].rules, ...configs['flat/schema-relay'].rules, ...OWN },
+            rules: { ...configs['flat/schema-recommended'].rules, ...configs['flat/schema-relay'].rules, ...own(schema) },
         }],
     });
     const found = await eslint.lintFiles([name]);

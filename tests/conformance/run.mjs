@@ -8,6 +8,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { checkBrowser } from './browser.mjs';
+import { checkClients } from './clients.mjs';
 import { checkFuzz } from './fuzz.mjs';
 import { checkHttp } from './http.mjs';
 import { checkReconnect } from './reconnect.mjs';
@@ -38,7 +39,8 @@ async function askOneServer() {
     const server = new Server(program, checkout, { FAULTLINE_LIMITS: 'batch=10, rate_address=0' });
     try {
         await server.start();
-        for (const [name, check] of [['http', checkHttp], ['schema', checkSchema], ['socket', checkSocket], ['fuzz', checkFuzz]]) {
+        for (const [name, check] of [['http', checkHttp], ['schema', checkSchema], ['socket', checkSocket],
+            ['clients', checkClients], ['fuzz', checkFuzz]]) {
             await part(name, (note) => check(server.address, note, checkout));
         }
     } finally {

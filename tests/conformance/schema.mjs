@@ -37,7 +37,7 @@ export async function checkSchema(address, note, checkout) {
         const ran = spawnSync(process.execPath, [cli, '--format', 'json', file], { encoding: 'utf8', cwd: folder });
         const found = JSON.parse(ran.stdout || '{"errors":[{"message":"it said nothing"}]}').errors;
         note('graphql-schema-linter', told(found.map((it) => `${it.rule}: ${it.message}`)));
-        note('@graphql-eslint', told(await remarks(folder, 'schema.graphql')));
+        note('@graphql-eslint', told(await remarks(folder, 'schema.graphql', live)));
         note('exceptions of @graphql-eslint', told(stale(live)));
     } finally {
         rmSync(folder, { recursive: true, force: true });

@@ -109,6 +109,23 @@ fn deprecated_fields_name_an_existing_successor() {
     assert!(faults.is_empty(), "no successor of the same type is named between backticks:\n{}", faults.join("\n"));
 }
 
+/// Caches of clients store an object under its `id`; `node` returns it again.
+#[test]
+fn every_object_with_an_id_is_a_node() {
+    let document = parse_schema(sdl()).expect("the schema's own text");
+    let mut others = Vec::new();
+    for definition in &document.definitions {
+        let TypeSystemDefinition::Type(it) = definition else { continue };
+        let TypeKind::Object(object) = &it.node.kind else { continue };
+        let has_id = object.fields.iter().any(|field| field.node.name.node == "id");
+        if has_id && !object.implements.iter().any(|interface| interface.node == "Node") {
+            others.push(it.node.name.node.as_str());
+        }
+    }
+    // Records of erasures are for operators: they are listed for the role admin only.
+    assert_eq!(others, ["Erasure"]);
+}
+
 /// A paged list is a connection: it has edges, nodes, page information, a count, and the arguments.
 #[test]
 fn every_connection_has_the_standard_fields_and_arguments() {

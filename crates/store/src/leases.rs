@@ -219,6 +219,24 @@ impl Leases {
         Ok(Renewed { held: held.into_iter().map(|(debate, _)| DebateId(debate)).collect(), lapsed })
     }
 
+    /// Returns those of these debates that a process drives: their leases have not expired.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database cannot be reached or refuses the statement.
+    pub async fn driven(&self, debates: &[DebateId]) -> Result<Vec<DebateId>, StoreError> {
+        let driven: Vec<Uuid> = sqlx::query_scalar(
+            "select debate_id
+            from leases
+            where debate_id = any ($1)
+            and until >= now()",
+        )
+        .bind(debates.iter().map(|debate| debate.0).collect::<Vec<_>>())
+        .fetch_all(&self.pool)
+        .await
+        .map_err(StoreError::database("read which debates are driven"))?;
+        Ok(driven.into_iter().map(DebateId).collect())
+    }
+
     /// Releases a debate if it is still held under this fence, and returns whether it was. Nothing can be appended
     /// under the fence afterwards.
     ///

@@ -25,10 +25,13 @@ const ASKED_HEADERS: &str = "authorization, content-type, if-none-match, last-ev
 /// Page that links on other sites may lead to; it executes nothing by itself.
 const PAGE: &str = "/graphiql";
 
+/// Entry of the allowed origins that stands for every page of the machine itself, on any port.
+pub const LOCALHOST: &str = "localhost";
+
 /// Allowed origins of web pages.
 #[derive(Clone, Debug, Default)]
 pub struct Origins {
-    /// Allowed origins in addition to the service's own, such as `https://debates.example`.
+    /// Allowed origins in addition to the service's own, such as `https://debates.example`, or [`LOCALHOST`].
     pub allowed: Vec<String>,
     /// True if the service listens on loopback only.
     pub loopback: bool,
@@ -48,6 +51,12 @@ pub enum OriginError {
         "pages of {0} may not use this service; set FAULTLINE_ORIGINS={0} to allow it, or serve them from its own address"
     )]
     Origin(String),
+    /// The origin is a page of the machine itself, such as that of a development server, and is not allowed.
+    #[error(
+        "pages of {0} may not use this service; start it with `serve --dev` to allow all pages of this machine, or set \
+         FAULTLINE_ORIGINS={0} to allow these"
+    )]
+    LocalOrigin(String),
     /// A page of another site sent the request without an `Origin` header.
     #[error("cross-site request refused; open the address directly, or add the site to FAULTLINE_ORIGINS")]
     CrossSite,
@@ -74,8 +83,11 @@ impl Origins {
         match text(headers, &ORIGIN) {
             Some(origin) => {
                 let own = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://")) == Some(host);
-                let listed = self.allowed.iter().any(|allowed| allowed == origin);
-                if own || listed { Ok(()) } else { Err(OriginError::Origin(shown(origin))) }
+                if own || self.allows(origin) {
+                    return Ok(());
+                }
+                let reason = if is_local(origin) { OriginError::LocalOrigin } else { OriginError::Origin };
+                Err(reason(shown(origin)))
             }
             // Browsers omit the origin when they load subresources without CORS, and when they follow links.
             None if is_foreign(headers) && !is_link_to_page(request) => Err(OriginError::CrossSite),
@@ -83,10 +95,15 @@ impl Origins {
         }
     }
 
+    fn allows(&self, origin: &str) -> bool {
+        let is_covered = |allowed: &String| if allowed == LOCALHOST { is_local(origin) } else { allowed == origin };
+        self.allowed.iter().any(is_covered)
+    }
+
     /// Returns the origin to name in the response, if it is an allowed one.
     pub fn listed<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {
         let origin = headers.get(ORIGIN)?.to_str().ok()?;
-        self.allowed.iter().any(|allowed| allowed == origin).then_some(origin)
+        self.allows(origin).then_some(origin)
     }
 }
 
@@ -138,6 +155,11 @@ fn is_link_to_page(request: &Request) -> bool {
     request.method() == Method::GET && mode == Some("navigate") && (path == "/" || path == PAGE)
 }
 
+/// Returns true if a server on the machine itself serves the pages of an origin.
+fn is_local(origin: &str) -> bool {
+    origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://")).is_some_and(is_loopback)
+}
+
 fn is_loopback(host: &str) -> bool {
     let name = match host.strip_prefix('[') {
         Some(rest) => rest.split(']').next().unwrap_or_default(),
@@ -180,15 +202,35 @@ mod tests {
         check(true, "[::1]:7777", None, Ok(()));
         check(true, "localhost:7777", Some("http://localhost:7777"), Ok(()));
         check(true, "localhost:7777", Some("https://debates.example"), Ok(()));
-        check(true, "localhost:7777", Some("http://localhost:3000"), refused("http://localhost:3000"));
+        let local = Err(OriginError::LocalOrigin("http://localhost:3000".to_owned()));
+        check(true, "localhost:7777", Some("http://localhost:3000"), local);
         check(true, "localhost:7777", Some("null"), refused("null"));
         check(true, "evil.example:7777", Some("http://evil.example:7777"), Err(OriginError::NotLoopback));
         check(true, "evil.example:7777", None, Err(OriginError::NotLoopback));
         check(true, "127.0.0.1.evil.example", None, Err(OriginError::NotLoopback));
         check(false, "debates.internal", Some("https://debates.internal"), Ok(()));
         check(false, "debates.internal", Some("https://evil.example"), refused("https://evil.example"));
-        let reason = OriginError::Origin("http://localhost:5173".to_owned()).to_string();
+        let reason = OriginError::LocalOrigin("http://localhost:5173".to_owned()).to_string();
+        assert!(reason.contains("`serve --dev`"), "{reason}");
         assert!(reason.contains("set FAULTLINE_ORIGINS=http://localhost:5173"), "{reason}");
+    }
+
+    #[test]
+    fn development_allows_all_pages_of_the_machine() {
+        let origins = Origins { allowed: vec![LOCALHOST.to_owned()], loopback: true };
+        let check = |origin: &str, expected: bool| {
+            let request = Request::get("/graphql").header("host", "localhost:7777").header("origin", origin);
+            let request = request.body(Body::empty()).expect("a request");
+            assert_eq!(origins.check(&request).is_ok(), expected, "{origin}");
+            assert_eq!(origins.listed(request.headers()).is_some(), expected, "{origin}");
+        };
+        for own in ["http://localhost:5173", "http://127.0.0.1:3000", "https://[::1]:8443"] {
+            check(own, true);
+        }
+        for foreign in ["null", "localhost", "http://localhost.evil.example", "http://evil.example", "file://localhost"]
+        {
+            check(foreign, false);
+        }
     }
 
     #[test]

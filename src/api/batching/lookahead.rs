@@ -19,6 +19,7 @@ pub const CRUX_COLUMNS: &[&str] = &[
     "pivotality",
     "question",
     "rank",
+    "shortId",
     "statement",
 ];
 

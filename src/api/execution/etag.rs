@@ -18,6 +18,8 @@ use sha2::{Digest, Sha256};
 use crate::api::execution::admission::AdmissionExecutor;
 use crate::api::execution::response_order::{FieldTypes, Operation};
 use crate::api::ids::split_version;
+use crate::api::types::event_content::registration::INTERFACE;
+use crate::api::types::event_content::shape::SHAPES;
 use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::read_model::REVISION;
 use faultline_store::log::log::Log;
@@ -159,6 +161,16 @@ fn debates(field_types: &FieldTypes, operation: &Operation, request: &Request) -
     (1..=MAX_DEBATES).contains(&selection.debates.len()).then_some(selection.debates)
 }
 
+/// Returns the type to which a condition narrows a type; `None` if it is another one.
+fn narrowed<'a>(of: &'a str, condition: Option<&'a Name>) -> Option<&'a str> {
+    match condition.map(Name::as_str) {
+        None => Some(of),
+        Some(name) if name == of => Some(of),
+        Some(name) if of == INTERFACE && SHAPES.objects.contains_key(name) => Some(name),
+        Some(_) => None,
+    }
+}
+
 struct DebateSelection<'a> {
     field_types: &'a FieldTypes,
     operation: &'a Operation,
@@ -171,19 +183,17 @@ impl DebateSelection<'_> {
         if depth > MAX_NESTING {
             return None;
         }
-        let is_same = |condition: Option<&Name>| condition.is_none_or(|name| name.as_str() == of);
         for selection in &set.items {
             match &selection.node {
                 Selection::Field(field) => self.field(of, &field.node, depth)?,
                 Selection::InlineFragment(it) => {
                     let condition = it.node.type_condition.as_ref().map(|condition| &condition.node.on.node);
-                    is_same(condition).then_some(())?;
-                    self.set(of, &it.node.selection_set.node, depth + 1)?;
+                    self.set(narrowed(of, condition)?, &it.node.selection_set.node, depth + 1)?;
                 }
                 Selection::FragmentSpread(it) => {
                     let fragment = &self.operation.document().fragments.get(&it.node.fragment_name.node)?.node;
-                    is_same(Some(&fragment.type_condition.node.on.node)).then_some(())?;
-                    self.set(of, &fragment.selection_set.node, depth + 1)?;
+                    let condition = &fragment.type_condition.node.on.node;
+                    self.set(narrowed(of, Some(condition))?, &fragment.selection_set.node, depth + 1)?;
                 }
             }
         }
@@ -216,7 +226,8 @@ impl DebateSelection<'_> {
         if field.selection_set.node.items.is_empty() {
             return (!self.field_types.is_object(below)).then_some(());
         }
-        EVENT_SOURCED_TYPES.contains(&below.as_str()).then_some(())?;
+        let is_content = below == INTERFACE || SHAPES.objects.contains_key(below.as_str());
+        (is_content || EVENT_SOURCED_TYPES.contains(&below.as_str())).then_some(())?;
         self.set(below, &field.selection_set.node, depth + 1)
     }
 
@@ -285,6 +296,9 @@ mod tests {
         check("{ __typename }", json!({}), None);
         check("{ debate(id: \"ID\") { topic } engines { name } }", json!({}), None);
         check("{ debate(id: \"ID\") { turns { nodes { citations { passage { text } } } } } }", json!({}), None);
+        let contents =
+            "{ debate(id: \"ID\") { events { nodes { content { eventKind ... on TurnTaken { text } } } } } }";
+        check(contents, json!({}), Some(&[None]));
         check("{ debate(id: \"ID\") { cruxes { debate { version } } } }", json!({}), None);
         check(
             "{ debate(id: \"ID\") { participants { voice { attribution { correctTurnCount } } } } }",

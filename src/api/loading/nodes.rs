@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use async_graphql::dataloader::DataLoader;
 use async_graphql::{Context, ID, Result};
 
 use crate::api::error::{field_limit, from_fault};
@@ -11,19 +12,31 @@ use crate::api::loading::folded_debates::find_folded;
 use crate::api::pinned_generation;
 use crate::api::types::crux::crux::Crux;
 use crate::api::types::node::{MAX_NODES, Node, ParsedId};
-use crate::api::types::persona::persona::Persona;
+use crate::api::types::persona::edition::PersonaVersion;
+use crate::api::types::persona::persona::{Engine, ModelProvider, Persona};
+use crate::api::types::projection::{NAME, Projection};
+use crate::api::types::speech::grounding::Passages;
 use crate::service::service::DebateService;
+use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::ids::{DebateId, PersonaId};
 use faultline_core::verdicts::crux_id::GlobalCruxId;
+use faultline_store::views::editions::find_version;
 use faultline_store::views::views::Views;
 
-/// Returns the persona with this id, if it can take part in debates.
-pub fn persona(context: &Context<'_>, id: &PersonaId) -> Result<Option<Persona>> {
-    Ok(context.data::<DebateService>()?.catalog().personas.get(id).map(Persona::from))
+/// Returns the persona with this id, if it can take part in debates; or in a version, if it is recorded.
+///
+/// # Errors
+/// The codes of [`from_fault`] if the database fails.
+pub async fn persona(context: &Context<'_>, id: &PersonaId, version: Option<&str>) -> Result<Option<Persona>> {
+    let file = context.data::<DebateService>()?.catalog().personas.get(id);
+    let Some(version) = version else { return Ok(file.map(Persona::from)) };
+    let editions = context.data::<Views>()?.editions(id).await.map_err(|error| from_fault(&error))?;
+    let topics = file.map(|file| file.topics.clone()).unwrap_or_default();
+    Ok(find_version(&editions, version).map(|edition| Persona::new(&edition.persona, topics).pinned()))
 }
 
-/// Returns the objects with these ids as lists have them, with at most three statements; those at a version are folded
-/// from their debates.
+/// Returns the objects with these ids as lists have them, with at most four statements for the present debates, cruxes
+/// and passages among them; others are folded from their debates, or read one by one.
 ///
 /// # Errors
 /// `LIMIT` if there are too many ids; the codes of [`from_fault`] if the database fails.
@@ -41,20 +54,70 @@ pub async fn all(context: &Context<'_>, ids: &[ID]) -> Result<Vec<Option<Node>>>
     let debates = listed(context, generation, &debates.collect::<Vec<_>>()).await?;
     let cruxes = cruxes(context, generation, &named).await?;
     let mut found = Vec::with_capacity(named.len());
-    for parsed in named.iter() {
+    for (id, parsed) in ids.iter().zip(&named) {
         found.push(match parsed {
             None => None,
-            Some(ParsedId::Debate(id, None)) => debates.get(id).cloned().map(Node::Debate),
+            Some(ParsedId::Debate(debate, None)) => match debates.get(debate) {
+                Some(debate) => Some(Node::Debate(Arc::clone(debate))),
+                None => other(context, id, &ParsedId::Debate(*debate, None)).await?,
+            },
             Some(ParsedId::Crux(name, None)) => cruxes.get(&name.to_string()).cloned().map(Node::Crux),
-            Some(ParsedId::Persona(id)) => persona(context, id)?.map(Arc::new).map(Node::Persona),
-            Some(ParsedId::Debate(id, at)) => find_folded(context, *id, *at).await?.map(Arc::new).map(Node::Debate),
+            Some(ParsedId::Debate(debate, at)) => {
+                find_folded(context, *debate, *at).await?.map(Arc::new).map(Node::Debate)
+            }
             Some(ParsedId::Crux(GlobalCruxId { debate, key }, at)) => match find_folded(context, *debate, *at).await? {
                 Some(debate) => Crux::find(context, debate, *key).await?.map(Arc::new).map(Node::Crux),
                 None => None,
             },
+            Some(parsed) => other(context, id, parsed).await?,
         });
     }
     Ok(found)
+}
+
+/// Returns the object with this id, unless it is a debate or a crux.
+///
+/// # Errors
+/// The codes of [`from_fault`] if the database fails; those of [`find_folded`].
+pub async fn other(context: &Context<'_>, id: &ID, parsed: &ParsedId) -> Result<Option<Node>> {
+    if let Some(uuid) = parsed.uuid() {
+        let passage = context.data::<DataLoader<Passages>>()?.load_one(uuid).await?;
+        return Ok(passage.map(Arc::new).map(Node::CitedPassage));
+    }
+    let catalog = context.data::<DebateService>()?.catalog();
+    Ok(match parsed {
+        ParsedId::Debate(..) | ParsedId::Crux(..) => None,
+        ParsedId::Inside(debate, at, object) => match find_folded(context, *debate, *at).await? {
+            Some(debate) => debate.find(context, object).await?,
+            None => None,
+        },
+        ParsedId::Persona(persona_id, version) => {
+            persona(context, persona_id, version.as_deref()).await?.map(Arc::new).map(Node::Persona)
+        }
+        ParsedId::PersonaVersion(persona) => {
+            let versions = PersonaVersion::all(context, persona).await?;
+            versions.into_iter().find(|version| version.id == *id).map(Arc::new).map(Node::PersonaVersion)
+        }
+        ParsedId::Engine(name) => {
+            let engine = ENGINES.iter().find(|engine| engine.name == name);
+            engine.map(Engine::from).map(Arc::new).map(Node::Engine)
+        }
+        ParsedId::Provider(name) => {
+            let provider = catalog.providers.iter().find(|provider| provider.name == *name);
+            provider.map(ModelProvider::from).map(Arc::new).map(Node::Provider)
+        }
+        ParsedId::Projection => in_projection(Projection::of(context.data::<Views>()?, NAME).await?, id),
+    })
+}
+
+/// Returns the projection, or the object in it with this id.
+fn in_projection(projection: Projection, id: &ID) -> Option<Node> {
+    if projection.id == *id {
+        return Some(Node::Projection(Arc::new(projection)));
+    }
+    let generation = projection.generations.into_iter().find(|generation| generation.id == *id);
+    let letter = || projection.dead_letters.into_iter().find(|letter| letter.id == *id);
+    generation.map(Arc::new).map(Node::Generation).or_else(|| letter().map(Arc::new).map(Node::DeadLetter))
 }
 
 /// Returns the stored cruxes among these ids, by id.

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use async_graphql::dataloader::DataLoader;
 use async_graphql::{ComplexObject, Context, ID, Result};
 
 use crate::api::complexity::{
-    CRUXES_PER_DEBATE, FOLD_COMPLEXITY, ROOMS_PER_DEBATE, SEARCH_COMPLEXITY, assumed_page_size,
+    CRUXES_PER_DEBATE, DEBATE_COMPLEXITY, FOLD_COMPLEXITY, ROOMS_PER_DEBATE, SEARCH_COMPLEXITY, assumed_page_size,
 };
 use crate::api::error::from_fault;
 use crate::api::json::direct_json::List;
@@ -20,11 +21,12 @@ use crate::api::types::analysis::what_if::{WhatIf, WhatIfAttack, change};
 use crate::api::types::crux::crux::Crux;
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::debate_ref::{DebateRef, ParticipantSource};
+use crate::api::types::debate::driver::{DebateDriver, DriverKind, Runners};
 use crate::api::types::dispute::dispute::Dispute;
 use crate::api::types::event::EventConnection;
 use crate::api::types::persona::participant::Participant;
 use crate::api::types::room::Room;
-use crate::api::types::scalars::{DisputeStatus, Semantics};
+use crate::api::types::scalars::{DebateStatus, DisputeStatus, Semantics};
 use crate::api::types::speech::argument::{Argument, Attack, Label, Reasons};
 use crate::api::types::speech::concession::Concession;
 use crate::api::types::speech::fact_check::FactCheck;
@@ -34,7 +36,9 @@ use crate::api::types::speech::proposal::Proposal;
 use crate::api::types::speech::refinement::Refinement;
 use crate::api::types::speech::talk::{CruxProposal, Hint, Phase, ProgressSignal, StanceShift};
 use crate::api::types::speech::turns::TurnConnection;
+use faultline_core::engines::registry::ENGINES;
 use faultline_core::events::ids::ArgumentId;
+use faultline_core::kernel::engine::is_external;
 use faultline_core::verdicts::concessions::concessions::concessions;
 
 /// Fields that require folding the debate. Each has a complexity above 1.
@@ -42,9 +46,23 @@ use faultline_core::verdicts::concessions::concessions::concessions;
 impl Debate {
     /// Participants in speaking order.
     #[graphql(complexity = "child_complexity")]
-    async fn participants(&self) -> Vec<Participant> {
+    pub(crate) async fn participants(&self) -> Vec<Participant> {
         let debate = Arc::new(self.clone());
         self.cast.iter().map(|member| Participant::new(member, Arc::clone(&debate))).collect()
+    }
+
+    /// What drives the debate at the moment; null unless it is running, and at a version that the query names.
+    #[graphql(complexity = "DEBATE_COMPLEXITY + child_complexity")]
+    async fn driver(&self, context: &Context<'_>) -> Result<Option<DebateDriver>> {
+        let is_present = *self.id == self.debate.to_string();
+        if self.status != DebateStatus::Running || !is_present {
+            return Ok(None);
+        }
+        if is_external(ENGINES, &self.engine) {
+            return Ok(Some(DriverKind::External.into()));
+        }
+        let runner = context.data::<DataLoader<Runners>>()?.load_one(self.debate).await?;
+        Ok(Some(runner.map_or(DriverKind::None, |()| DriverKind::Runner).into()))
     }
 
     /// Turns in order.
@@ -85,7 +103,7 @@ impl Debate {
 
     /// All arguments ever advanced, in order.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
-    async fn arguments(&self, context: &Context<'_>) -> Result<Vec<Argument>> {
+    pub(crate) async fn arguments(&self, context: &Context<'_>) -> Result<Vec<Argument>> {
         let labels = &self.verdict(context).await?.labels;
         let read_model = self.read_model(context).await?;
         let (graph, reasons) = (&read_model.arguments, Reasons::new(Arc::clone(read_model)));
@@ -97,7 +115,7 @@ impl Debate {
 
     /// All attacks ever raised, in order.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
-    async fn attacks(&self, context: &Context<'_>) -> Result<Vec<Attack>> {
+    pub(crate) async fn attacks(&self, context: &Context<'_>) -> Result<Vec<Attack>> {
         let participants = self.participant_source();
         let attacks = self.read_model(context).await?.arguments.attacks.values();
         Ok(attacks.map(|attack| Attack::new(attack, &participants)).collect())
@@ -181,7 +199,7 @@ impl Debate {
 
     /// Cruxes that participants proposed themselves, in order.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
-    async fn crux_proposals(&self, context: &Context<'_>) -> Result<Vec<CruxProposal>> {
+    pub(crate) async fn crux_proposals(&self, context: &Context<'_>) -> Result<Vec<CruxProposal>> {
         let cruxes = &self.read_model(context).await?.crux_proposals.cruxes;
         let participants = self.participant_source();
         Ok(cruxes.iter().map(|(id, crux)| CruxProposal::new(*id, crux, &participants)).collect())
@@ -190,13 +208,13 @@ impl Debate {
     /// Rooms in which a disagreement is discussed beside the main channel, in the order of opening. Verdicts do not
     /// depend on them.
     #[graphql(complexity = "FOLD_COMPLEXITY + ROOMS_PER_DEBATE * child_complexity")]
-    async fn rooms(&self, context: &Context<'_>) -> Result<Vec<Room>> {
+    pub(crate) async fn rooms(&self, context: &Context<'_>) -> Result<Vec<Room>> {
         Ok(Room::all(&self.read_model(context).await?.rooms, &Arc::new(self.clone())))
     }
 
     /// Fact checks in order. Verdicts do not depend on them.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
-    async fn fact_checks(&self, context: &Context<'_>) -> Result<Vec<FactCheck>> {
+    pub(crate) async fn fact_checks(&self, context: &Context<'_>) -> Result<Vec<FactCheck>> {
         let participants = self.participant_source();
         let checks = self.read_model(context).await?.fact_checks.checks.values();
         Ok(checks.map(|check| FactCheck::new(check, &participants)).collect())
@@ -271,7 +289,7 @@ impl Debate {
     /// Granted statements: said by one participant, granted in words by another, and denied by nobody, in the order of the
     /// first grants. They are common ground of their own kind.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
-    async fn granted_statements(&self, context: &Context<'_>) -> Result<Vec<GrantedStatement>> {
+    pub(crate) async fn granted_statements(&self, context: &Context<'_>) -> Result<Vec<GrantedStatement>> {
         let participants = self.participant_source();
         let granted = self.verdict(context).await?.granted.iter();
         Ok(granted.map(|granted| GrantedStatement::new(granted, &participants)).collect())
@@ -314,7 +332,7 @@ impl Debate {
 
     /// Proposals in order.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
-    async fn proposals(&self, context: &Context<'_>) -> Result<Vec<Proposal>> {
+    pub(crate) async fn proposals(&self, context: &Context<'_>) -> Result<Vec<Proposal>> {
         let participants = self.participant_source();
         let proposals = self.read_model(context).await?.proposals.proposals.iter();
         Ok(proposals.map(|proposal| Proposal::new(proposal, &participants)).collect())

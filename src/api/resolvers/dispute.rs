@@ -21,7 +21,7 @@ impl Dispute {
     /// All reasons ever given on the dispute: first the accepted ones, then the undecided, the defeated and finally the
     /// withdrawn ones; within each group the strongest first, then the oldest.
     #[graphql(complexity = "RANKING_COMPLEXITY + child_complexity")]
-    async fn reasons(&self) -> Result<Vec<DisputeReason>> {
+    pub(crate) async fn reasons(&self) -> Result<Vec<DisputeReason>> {
         let (read_model, id) = (Arc::clone(&self.read_model), self.dispute);
         let participants = self.participants.clone();
         let reasons = compute(move || {

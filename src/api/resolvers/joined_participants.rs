@@ -101,7 +101,7 @@ macro_rules! joined_persona {
             impl $object {
                 /// The persona; null if it does not take part in debates any more.
                 async fn persona(&self, context: &Context<'_>) -> Result<Option<Persona>> {
-                    nodes::persona(context, &parse_id(&self.persona_id)?)
+                    nodes::persona(context, &parse_id(&self.persona_id)?, None).await
                 }
             }
         )+

@@ -7,6 +7,7 @@
 pub mod argument;
 pub mod crux;
 pub mod debate;
+pub mod debate_object;
 pub mod dispute;
 pub mod edition;
 pub mod grounding;

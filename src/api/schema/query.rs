@@ -33,7 +33,7 @@ use crate::api::types::speech::refinement::RefinementAverages;
 use crate::service::passage_search::FIRST;
 use crate::service::service::DebateService;
 use faultline_core::engines::registry::ENGINES;
-use faultline_core::events::ids::{DebateId, PersonaId};
+use faultline_core::events::ids::DebateId;
 use faultline_core::kernel::engine::Refusal;
 use faultline_core::projections::proposals;
 use faultline_core::projections::summary::Summary;
@@ -41,7 +41,6 @@ use faultline_core::verdicts::crux_id::{GlobalCruxId, ParseCruxIdError};
 use faultline_core::verdicts::read_model::REVISION;
 use faultline_store::views::cruxes;
 use faultline_store::views::debates::{DebateQuery, SEARCH_CHARS};
-use faultline_store::views::editions::find_version;
 use faultline_store::views::views::Views;
 
 /// Root type of all queries.
@@ -63,26 +62,28 @@ impl Query {
         debate_at(context, debate, at.or(version)).await
     }
 
-    /// Returns the object with a globally unique id; null if there is none. Debates and cruxes are read at the version
-    /// in their id, or else at their latest version.
+    /// Returns the object with a globally unique id; null if there is none. Debates and the objects inside them are read
+    /// at the version in their id, or else at their latest version.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn node(
         &self,
         context: &Context<'_>,
-        #[graphql(desc = "Id of a debate, crux or persona.")] id: ID,
+        #[graphql(desc = "Id of an object that implements `Node`.")] id: ID,
     ) -> Result<Option<Node>> {
-        Ok(match ParsedId::read(&id) {
-            None => None,
-            Some(ParsedId::Debate(id, at)) => {
-                debate_at(context, id, at).await?.map(|debate| Node::Debate(Arc::new(debate)))
-            }
-            Some(ParsedId::Crux(name, at)) => crux_at(context, name, at).await?.map(|crux| Node::Crux(Arc::new(crux))),
-            Some(ParsedId::Persona(id)) => nodes::persona(context, &id)?.map(Arc::new).map(Node::Persona),
-        })
+        let Some(parsed) = ParsedId::read(&id) else { return Ok(None) };
+        let found = match parsed.clone() {
+            ParsedId::Debate(debate, at) => debate_at(context, debate, at).await?.map(Arc::new).map(Node::Debate),
+            ParsedId::Crux(name, at) => crux_at(context, name, at).await?.map(Arc::new).map(Node::Crux),
+            _ => None,
+        };
+        match found {
+            Some(node) => Ok(Some(node)),
+            None => nodes::other(context, &id, &parsed).await,
+        }
     }
 
-    /// Returns the objects with several ids, in their order. Debates and cruxes are read at the version in their id, or
-    /// else like lists, with a short delay.
+    /// Returns the objects with several ids, in their order. Debates and the objects inside them are read at the version
+    /// in their id; without one, debates and cruxes are read like lists, with a short delay.
     #[graphql(complexity = "FOLD_COMPLEXITY + ids.len().min(MAX_NODES) * child_complexity")]
     async fn nodes(
         &self,
@@ -296,16 +297,14 @@ impl Query {
         #[graphql(desc = "Id of the persona.")] id: ID,
         #[graphql(
             desc = "Version to return: one of `versions`, or a number set by hand, which stands for the last persona \
-                    recorded with that number. By default the current file."
+                    recorded with that number. By default that in `id`, or else the current file."
         )]
         version: Option<String>,
     ) -> Result<Option<Persona>> {
-        let Ok(id) = id.parse::<PersonaId>() else { return Ok(None) };
-        let file = context.data::<DebateService>()?.catalog().personas.get(&id);
-        let Some(version) = version else { return Ok(file.map(Persona::from)) };
-        let editions = context.data::<Views>()?.editions(&id).await.map_err(|error| from_fault(&error))?;
-        let topics = file.map(|file| file.topics.clone()).unwrap_or_default();
-        Ok(find_version(&editions, &version).map(|edition| Persona::new(&edition.persona, topics)))
+        match ParsedId::read(&id) {
+            Some(ParsedId::Persona(id, named)) => nodes::persona(context, &id, version.or(named).as_deref()).await,
+            _ => Ok(None),
+        }
     }
 
     /// Searches passages of the texts that personas wrote, by meaning and by words, best match first. At most four

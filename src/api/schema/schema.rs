@@ -8,6 +8,7 @@ use crate::api::admission::cost_limits::CostLimits;
 use crate::api::schema::mutation::Mutation;
 use crate::api::schema::query::Query;
 use crate::api::schema::subscription::Subscription;
+use crate::api::types::debate::driver::Runners;
 use crate::api::types::speech::grounding::Passages;
 use crate::limits::ApiLimits;
 use crate::service::cross_debate_search::CrossDebateSearch;
@@ -49,8 +50,8 @@ pub fn costing_schema(sources: SchemaServices, limits: &ApiLimits) -> Api {
 
 fn over(builder: SchemaBuilder<Query, Mutation, Subscription>, sources: SchemaServices) -> Api {
     let SchemaServices { service, views, inquiry, feeds, drafts } = sources;
-    let passages = Passages::loader(service.clone());
-    builder.data(service).data(passages).data(views).data(inquiry).data(feeds).data(drafts).finish()
+    let (passages, runners) = (Passages::loader(service.clone()), Runners::loader(service.clone()));
+    builder.data(service).data(passages).data(runners).data(views).data(inquiry).data(feeds).data(drafts).finish()
 }
 
 /// Returns the SDL text to commit, including the description of the schema itself. The library returns that description

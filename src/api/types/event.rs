@@ -1,15 +1,18 @@
 //! GraphQL types of an event and of pages of events.
 
+use std::borrow::Cow;
 use std::io::Write as _;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use async_graphql::connection::PageInfo;
-use async_graphql::{ID, Json, Object, Result, SimpleObject};
+use async_graphql::{Error, ID, Json, Object, Result, SimpleObject};
 use chrono::{DateTime, Utc};
 use serde_json::value::RawValue;
 
 use crate::api::error::from_fault;
 use crate::api::json::direct_json::{DirectJson, List, Write, json as json_of};
+use crate::api::types::debate_object::DebateObject;
+use crate::api::types::event_content::content::EventContent;
 use faultline_core::events::event::{Event as Inner, Recorded};
 use faultline_store::error::StoreError;
 use faultline_store::lanes::Cursor;
@@ -21,13 +24,20 @@ pub struct Event {
     kept: Arc<StoredEvent>,
     /// Cursor after this event, when reading the log.
     cursor: Option<Arc<str>>,
+    /// Unique id, written on first use.
+    id: OnceLock<ID>,
 }
 
 /// An immutable event of a debate.
 #[Object]
 impl Event {
-    /// Id of the event.
-    async fn id(&self) -> ID {
+    /// Unique id, also accepted by `node`: that of the debate, and the version.
+    pub(crate) async fn id(&self) -> &ID {
+        self.id.get_or_init(|| ID(format!("{}:{}", self.kept.debate, DebateObject::Event(self.kept.version))))
+    }
+
+    /// Id under which it was recorded, a UUID. `EventInput.id` and `causedBy` contain such ids.
+    async fn record_id(&self) -> ID {
         ID(self.kept.id.to_string())
     }
 
@@ -62,13 +72,18 @@ impl Event {
         self.kept.at
     }
 
-    /// Content, in the schema of its kind.
+    /// Content as JSON, in the schema of its kind.
     async fn body(&self) -> Result<Json<Box<RawValue>>> {
-        if !self.is_current() {
-            let read = self.kept.read().map_err(|error| from_fault(&error))?;
-            return json(&StoredEvent::from(&read).stored.body);
+        serde_json::from_slice(&self.current_body()?).map(Json).map_err(unreadable)
+    }
+
+    /// Content, with a type for each kind. Null if this version of the service does not know the kind, or its schema.
+    async fn content(&self) -> Result<Option<EventContent>> {
+        let stored = &self.kept.stored;
+        if Inner::current_schema(&stored.kind).is_some_and(|current| stored.schema > current) {
+            return Ok(None);
         }
-        json(&self.kept.stored.body)
+        EventContent::read(&self.kept.stored.kind, &self.current_body()?).map_err(unreadable)
     }
 
     /// One-line summary for people.
@@ -76,7 +91,7 @@ impl Event {
         self.kept.read().map(|record| record.event.summary()).map_err(|error| from_fault(&error))
     }
 
-    /// Id of the event that caused this one; null if a person caused it.
+    /// `recordId` of the event that caused this one; null if a person caused it.
     async fn caused_by(&self) -> Option<ID> {
         self.kept.caused_by.map(|cause| ID(cause.to_string()))
     }
@@ -86,7 +101,11 @@ impl DirectJson for Event {
     fn plain(field: &str) -> Option<Write<Event>> {
         Some(match field {
             "__typename" => |_, to| json_of("Event", to),
-            "id" => |event, to| json_of(&event.kept.id, to),
+            "id" => |event, to| {
+                let kept = &event.kept;
+                write!(to, "\"{}:{}\"", kept.debate, DebateObject::Event(kept.version)).ok()
+            },
+            "recordId" => |event, to| json_of(&event.kept.id, to),
             "debateId" => |event, to| json_of(&event.kept.debate.0, to),
             "version" => |event, to| json_of(&event.kept.version, to),
             "position" => |event, to| write!(to, "\"{}.{}\"", event.kept.lane, event.kept.position).ok(),
@@ -100,11 +119,8 @@ impl DirectJson for Event {
     }
 }
 
-/// Passes on the stored body without parsing it into a tree.
-fn json(body: &[u8]) -> Result<Json<Box<RawValue>>> {
-    serde_json::from_slice(body)
-        .map(Json)
-        .map_err(|error| from_fault(&StoreError::json("read the body of an event")(error)))
+fn unreadable(error: serde_json::Error) -> Error {
+    from_fault(&StoreError::json("read the body of an event")(error))
 }
 
 impl Event {
@@ -113,6 +129,15 @@ impl Event {
         let body: &RawValue = serde_json::from_slice(&self.kept.stored.body).ok().filter(|_| self.is_current())?;
         to.extend_from_slice(body.get().as_bytes());
         Some(())
+    }
+
+    /// Returns the body in the current schema of its kind.
+    fn current_body(&self) -> Result<Cow<'_, [u8]>> {
+        if self.is_current() {
+            return Ok(Cow::Borrowed(&self.kept.stored.body));
+        }
+        let read = self.kept.read().map_err(|error| from_fault(&error))?;
+        Ok(Cow::Owned(StoredEvent::from(&read).stored.body))
     }
 
     /// Returns true if the body has the current schema of its kind.
@@ -135,7 +160,7 @@ impl From<&Recorded> for Event {
 
 impl From<StoredEvent> for Event {
     fn from(kept: StoredEvent) -> Self {
-        Event { kept: Arc::new(kept), cursor: None }
+        Event { kept: Arc::new(kept), cursor: None, id: OnceLock::new() }
     }
 }
 

@@ -6,8 +6,10 @@
 pub mod analysis;
 pub mod crux;
 pub mod debate;
+pub mod debate_object;
 pub mod dispute;
 pub mod event;
+pub mod event_content;
 pub mod mutation;
 pub mod node;
 pub mod persona;

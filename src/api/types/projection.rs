@@ -27,8 +27,8 @@ const LOOK: Duration = Duration::from_millis(500);
 /// Stored views that are built together; lists are read from them.
 #[derive(Clone, PartialEq, SimpleObject)]
 pub struct Projection {
-    /// Id, equal to the name.
-    id: ID,
+    /// Unique id, also accepted by `node`.
+    pub(crate) id: ID,
     /// Name: `debates` contains the list of debates, their summaries, verdicts and cruxes.
     name: String,
     /// Revision of the fold that this service uses.
@@ -38,17 +38,17 @@ pub struct Projection {
     /// Generation that is being built or waits for cut-over.
     in_progress: Option<Generation>,
     /// All generations that have rows, and the most recent ones that had some, by number.
-    generations: Vec<Generation>,
+    pub(crate) generations: Vec<Generation>,
     /// Events that could not be processed, oldest first; at most 500. The rows of their debates keep the state before
     /// these events.
-    dead_letters: Vec<DeadLetter>,
+    pub(crate) dead_letters: Vec<DeadLetter>,
 }
 
 /// An event that a projection could not process.
 #[derive(Clone, PartialEq, SimpleObject)]
 pub struct DeadLetter {
-    /// Id: that of the debate, and the version of the event.
-    id: ID,
+    /// Unique id, also accepted by `node`: that of the projection, the debate, and the version of the event.
+    pub(crate) id: ID,
     /// Id of the debate.
     debate_id: ID,
     /// Version of the event.
@@ -72,8 +72,8 @@ pub struct DeadLetter {
 /// Rows that one revision of the fold built from the whole log.
 #[derive(Clone, PartialEq, SimpleObject)]
 pub struct Generation {
-    /// Id: that of the projection, and the number.
-    id: ID,
+    /// Unique id, also accepted by `node`: that of the projection, and the number.
+    pub(crate) id: ID,
     /// Number, from 1.
     number: i32,
     /// Revision of the fold that built it.
@@ -164,7 +164,7 @@ impl Projection {
             let is_there = it.state != generations::GenerationState::Dropped;
             let progress = if is_there { table.progress(&it).await? } else { GenerationProgress::default() };
             generations.push(Generation {
-                id: ID(format!("{name}:{}", it.id)),
+                id: ID(format!("projection:{name}:{}", it.id)),
                 number: it.id,
                 revision: it.revision,
                 state: it.state.into(),
@@ -187,22 +187,23 @@ impl Projection {
         }
         let is_under_way =
             |generation: &&Generation| generations::GenerationState::from(generation.state).is_under_way();
+        let letters = views.letters(name).await?.into_iter();
         Ok(Projection {
-            id: ID(name.to_owned()),
+            id: ID(format!("projection:{name}")),
             name: name.to_owned(),
             revision: REVISION,
             served: generations.iter().find(|generation| generation.state == GenerationState::Served).cloned(),
             in_progress: generations.iter().find(is_under_way).cloned(),
             generations,
-            dead_letters: views.letters(name).await?.into_iter().map(DeadLetter::from).collect(),
+            dead_letters: letters.map(|letter| DeadLetter::new(letter, name)).collect(),
         })
     }
 }
 
-impl From<StoredDeadLetter> for DeadLetter {
-    fn from(it: StoredDeadLetter) -> Self {
+impl DeadLetter {
+    fn new(it: StoredDeadLetter, projection: &str) -> Self {
         DeadLetter {
-            id: ID(format!("{}:{}", it.debate, it.version)),
+            id: ID(format!("projection:{projection}:{}:{}", it.debate, it.version)),
             debate_id: it.debate.to_string().into(),
             version: it.version,
             position: format!("{}.{}", it.lane, it.position),

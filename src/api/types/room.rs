@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::debate_ref::ParticipantSource;
+use crate::api::types::debate_object::DebateObject;
 use crate::api::types::dispute::dispute::Stance;
 use crate::api::types::scalars::{DisagreementKind, RoomOutcome, RoomStatus};
 use faultline_core::events::crux;
@@ -19,8 +20,10 @@ use faultline_core::projections::crux_rooms::CruxRooms;
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct Room {
-    /// Id within the debate, such as `m1`.
-    id: ID,
+    /// Unique id, also accepted by `node`.
+    pub(crate) id: ID,
+    /// Short id within the debate, such as `m1`. Fields that refer to objects of the same debate contain short ids.
+    short_id: ID,
     /// Question under discussion.
     question: String,
     /// Id of the dispute with this question, if there is one.
@@ -123,7 +126,8 @@ impl Room {
             participants: participants.clone(),
         });
         Room {
-            id: ID(id.to_string()),
+            id: participants.object_id(DebateObject::Room(id)),
+            short_id: ID(id.to_string()),
             question: opened.question.clone(),
             dispute_id: opened.dispute.map(|dispute| ID(dispute.to_string())),
             participant_ids: opened.participants.iter().map(|participant| ID(participant.to_string())).collect(),

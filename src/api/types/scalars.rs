@@ -17,7 +17,7 @@ use faultline_core::projections::disputes::dispute_state;
 use faultline_core::projections::{crux_rooms, summary};
 use faultline_core::verdicts::concessions::shifts;
 use faultline_core::verdicts::disagreement::fault_category;
-use faultline_core::verdicts::{crux, regime};
+use faultline_core::verdicts::{consequence, crux, regime};
 
 /// Defines a GraphQL enumeration that mirrors a domain enumeration variant by variant. A new domain variant without a
 /// counterpart is a compile error.
@@ -131,12 +131,25 @@ counterpart! {
         /// An argument of the participant attacks the statement, where another argument rests on it. The statement had
         /// been made before.
         Attacks,
+        /// An argument of the participant attacks how the statement follows from its reasons. Nothing says that the
+        /// statement itself is denied.
+        Undercuts,
         /// A claim of the participant conflicts with the statement, and neither was made in answer to the other.
         ConflictsWith,
         /// Proposed it as the crux, and took no side on it.
         ProposesCrux,
         /// Agreed that it is the crux, and took no side on it.
         AgreesOnCrux,
+    }
+}
+
+counterpart! {
+    /// Kind of the claims that are counted as theses.
+    CountedClaims = consequence::CountedClaims {
+        /// Claims that answer the topic.
+        Theses,
+        /// All disputed claims, since no claim that answers the topic is attacked.
+        DisputedClaims,
     }
 }
 

@@ -16,6 +16,16 @@ pub struct DebateIdArgs {
     pub id: String,
 }
 
+/// Arguments of `run`.
+#[derive(Args)]
+pub struct RunArgs {
+    /// Id of the debate, or the start or end of it.
+    pub id: String,
+    /// Print events and verdict as JSON, one line each.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Arguments of `debate`.
 #[derive(Args)]
 pub struct DebateArgs {

@@ -30,4 +30,8 @@ pub struct ServeArgs {
     /// Serve on an address reachable by others although no token file is configured, so clients are not authenticated.
     #[arg(long)]
     pub insecure: bool,
+    /// For development: allow web pages of this machine on any port, such as those of a development server. Requires an
+    /// address that only this machine can reach.
+    #[arg(long)]
+    pub dev: bool,
 }

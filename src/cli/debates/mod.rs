@@ -1,4 +1,4 @@
-//! Commands on debates: run, list, show, watch, replay, fork, export and import them, and search their cruxes.
+//! Commands on debates: run and continue, list, show, watch, replay, fork, export and import them, and search their cruxes.
 
 pub mod audit;
 pub mod control;
@@ -10,5 +10,6 @@ pub mod history;
 pub mod import;
 pub mod list;
 pub mod replay;
+pub mod run;
 pub mod show;
 pub mod watch;

@@ -53,6 +53,12 @@ pub fn label(label: Label) -> Span {
     }
 }
 
+/// Confidence that a speaker stated, such as `80 % sure`; `None` if it is full: then nobody weighed it, as in answers
+/// without a model.
+pub fn sure(confidence: f64) -> Option<String> {
+    (confidence < 1.0).then(|| format!("{}\u{a0}sure", percent(confidence)))
+}
+
 /// Side of a dispute: `YES`.
 pub fn side(side: Side) -> Span {
     let tone = match side {
@@ -67,13 +73,14 @@ pub fn side(side: Side) -> Span {
 pub fn crux_side(side: PositionSide) -> Span {
     let tone = match side {
         PositionSide::Yes | PositionSide::RestsOn => Tone::Good,
-        PositionSide::No | PositionSide::Attacks | PositionSide::ConflictsWith => Tone::Bad,
+        PositionSide::No | PositionSide::Attacks | PositionSide::Undercuts | PositionSide::ConflictsWith => Tone::Bad,
         PositionSide::Nuanced | PositionSide::Undecided => Tone::Open,
         PositionSide::ProposesCrux | PositionSide::AgreesOnCrux => Tone::Plain,
     };
     let word = match side {
         PositionSide::RestsOn => "RESTS\u{a0}ON\u{a0}IT".to_owned(),
         PositionSide::Attacks => "ATTACKS\u{a0}IT".to_owned(),
+        PositionSide::Undercuts => "DENIES\u{a0}THAT\u{a0}IT\u{a0}FOLLOWS".to_owned(),
         PositionSide::ConflictsWith => "CONFLICTS\u{a0}WITH\u{a0}IT".to_owned(),
         PositionSide::ProposesCrux => "PROPOSES\u{a0}IT\u{a0}AS\u{a0}THE\u{a0}CRUX".to_owned(),
         PositionSide::AgreesOnCrux => "AGREES\u{a0}IT\u{a0}IS\u{a0}THE\u{a0}CRUX".to_owned(),

@@ -90,9 +90,19 @@ async fn every_connection_is_paged_both_ways_without_gaps_or_repeats() {
         (format!("query ({DECLARED}) {{ debates({ARGUMENTS}) {{ {PAGE} }} }}"), vec!["debates"], 7),
         (format!("query ({DECLARED}) {{ debates({ARGUMENTS}, orderBy: CHANGED) {{ {PAGE} }} }}"), vec!["debates"], 7),
         (format!("query ({DECLARED}) {{ cruxes({ARGUMENTS}) {{ {PAGE} }} }}"), vec!["cruxes"], 28),
-        (format!("query ({DECLARED}) {{ disputes({ARGUMENTS}) {{ {PAGE} }} }}"), vec!["disputes"], 7),
         (
-            format!("query ({DECLARED}) {{ disputes({ARGUMENTS}, search: \"winter\") {{ {PAGE} }} }}"),
+            format!(
+                "query ({DECLARED}) {{ disputes({ARGUMENTS}) {{ {} }} }}",
+                PAGE.replace("{ id }", "{ id: disputeId }")
+            ),
+            vec!["disputes"],
+            7,
+        ),
+        (
+            format!(
+                "query ({DECLARED}) {{ disputes({ARGUMENTS}, search: \"winter\") {{ {} }} }}",
+                PAGE.replace("{ id }", "{ id: disputeId }")
+            ),
             vec!["disputes"],
             7,
         ),

@@ -6,6 +6,7 @@ mod error_codes;
 mod hostile_requests;
 mod http_features;
 mod log_jsonl;
+mod node_ids;
 mod observability;
 mod recipe_page;
 mod secrets_in_logs;

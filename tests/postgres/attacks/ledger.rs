@@ -189,7 +189,7 @@ impl Ledger {
 /// debate.
 async fn read(client: &Client, debate: Uuid) -> Result<Vec<(Uuid, i64)>, String> {
     const PAGE: &str = "query ($id: ID!, $after: String) {
-        debate(id: $id) { events(first: 100, after: $after) { nodes { id version } pageInfo { hasNextPage endCursor } } }
+        debate(id: $id) { events(first: 100, after: $after) { nodes { id: recordId version } pageInfo { hasNextPage endCursor } } }
     }";
     let (mut events, mut after) = (Vec::new(), Value::Null);
     loop {

@@ -32,7 +32,7 @@ async fn record_sample_debate(server: &TestServer) -> DebateBuilder {
 async fn arguments_explain_their_labels_and_concessions_are_listed() {
     let server = TestServer::start(&scripted_replies(0)).await;
     let actual = record_sample_debate(&server).await;
-    let query = "query ($id: ID!) { debate(id: $id) { arguments { id label explanation {
+    let query = "query ($id: ID!) { debate(id: $id) { arguments { id: shortId label explanation {
         label sentences defenderIds defeaterIds cycleIds omittedSteps
         steps { kind argumentIds minMaxNumber attackerId defeatedAttackers { attackerId defeaterId } }
     } } concessions { kind personaId turnId words disputeId argumentId from to effect } } }";
@@ -115,7 +115,7 @@ async fn what_if_reports_changed_labels_and_cruxes() {
     assert_eq!((&nothing["labelChanges"], &nothing["before"]), (&json!([]), &nothing["after"]));
     let data = server
         .client
-        .data("query ($id: ID!) { debate(id: $id) { arguments { id } version } }", json!({ "id": actual.id }));
+        .data("query ($id: ID!) { debate(id: $id) { arguments { id: shortId } version } }", json!({ "id": actual.id }));
     assert_eq!(
         data.await["debate"]["arguments"].as_array().map(Vec::len),
         Some(4),
@@ -208,7 +208,7 @@ async fn the_topic_is_reported_apart_from_the_cruxes() {
         json!([split["topicVerdict"]["agreedSide"], split["cruxes"], split["regime"]["kind"]]),
         json!([null, [], "POLARIZED"])
     );
-    assert_eq!(split["regime"]["reason"], "opposite sides on the topic; no position is shared");
+    assert_eq!(split["regime"]["reason"], "opposite sides on the topic; nothing is agreed");
     let coverage = &split["regime"]["coverage"];
     assert_eq!(json!([coverage["pairs"], coverage["answered"], coverage["asked"]]), json!([0, 2, 3]));
 

@@ -89,7 +89,7 @@ async fn an_external_debate_is_readable_like_any_other() {
         turns(first: 100) { nodes { speakerId participant { personaId name } } }
         arguments { speakerId participant { personaId } } attacks { speakerId component participant { personaId } }
         camps { personaIds participants { personaId } }
-        arguments { id } cruxes { question } disputes { id status } camps { argumentIds }
+        arguments { id: shortId } cruxes { question } disputes { id: shortId status } camps { argumentIds }
     } }";
     let seen = client.data(query, json!({ "id": id })).await["debate"].take();
     assert_eq!(

@@ -16,7 +16,7 @@ use crate::support::test_home::scripted_replies;
 use crate::support::test_server::TestServer;
 
 const GROUNDING: &str = "query ($id: ID!) { debate(id: $id) {
-    turns(first: 100) { nodes { id speakerId text citations {
+    turns(first: 100) { nodes { id: shortId speakerId text citations {
         alias passageId quotes { text check ranges { start end } } passage { id personaId text title source date kind }
     } } }
     participants {

@@ -2,6 +2,7 @@
 
 mod commands;
 mod debate_queries;
+mod drivers;
 mod external_engine;
 mod grounding;
 mod imports;

@@ -101,9 +101,9 @@ async fn a_debate_pins_persona_versions_and_earlier_versions_stay_readable() {
     let query = "query ($id: ID!, $then: String!, $debate: ID!) {
         persona(id: $id) {
             versionId debates { nodes { id } }
-            versions { id debateCount debates { id } changes { field added } persona { voiceVersion } }
+            versions { id versionId debateCount debates { id } changes { field added } persona { voiceVersion } }
         }
-        then: persona(id: $id, version: $then) { version versionId voice }
+        then: persona(id: $id, version: $then) { id version versionId voice }
         nobody: persona(id: $id, version: \"9\") { id }
         debate(id: $debate) { participants {
             id personaId version versionId contractVersion voiceVersion contract { stakes }
@@ -122,10 +122,22 @@ async fn a_debate_pins_persona_versions_and_earlier_versions_stay_readable() {
     assert_eq!(persona["versions"][0]["changes"][1], json!({ "field": "voice.vocabulary", "added": ["hourly count"] }));
     assert_eq!(persona["versions"][1]["changes"], json!([]));
     assert_eq!(json!([data["then"]["version"], data["nobody"]]), json!([1, null]));
+    // A version is an object of its own, and so is the persona in it.
+    let pinned = format!("{edda}@{}", actual[1]["personaVersion"].as_str().expect("a version"));
+    let version = format!("persona-version:{pinned}");
+    assert_eq!(json!([data["then"]["id"], persona["versions"][1]["id"]]), json!([pinned, version]));
+    let nodes = "query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id ... on Persona { version } } persona(id: \"PIN\") { id } }";
+    let nodes = service.client.data(&nodes.replace("PIN", &pinned), json!({ "ids": [pinned, version, edda] })).await;
+    let expected = json!([
+        { "__typename": "Persona", "id": pinned, "version": 1 },
+        { "__typename": "PersonaVersion", "id": version },
+        { "__typename": "Persona", "id": edda, "version": 2 },
+    ]);
+    assert_eq!(json!([nodes["nodes"], nodes["persona"]["id"]]), json!([expected, pinned]));
     let participant = &data["debate"]["participants"][0];
     assert_eq!(participant["versionId"], actual[1]["personaVersion"]);
-    assert_eq!(participant["id"], format!("{first}:{edda}"));
-    assert_eq!(persona["versions"][1]["id"], participant["versionId"]);
+    assert_eq!(participant["id"], format!("{first}:participant:{edda}"));
+    assert_eq!(persona["versions"][1]["versionId"], participant["versionId"]);
     assert_eq!(participant["voiceVersion"], actual[1]["voiceVersion"]);
     assert_eq!(participant["contract"]["stakes"], now["contract"]["stakes"]);
     assert!(participant["voice"]["wordCount"].as_u64() > Some(0), "{participant}");

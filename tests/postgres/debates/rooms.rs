@@ -18,17 +18,17 @@ use crate::support::websocket_client::WebSocketClient;
 
 const ROOMS: &str = "query ($id: ID!, $at: Int) { debate(id: $id, at: $at) {
     version regime { kind } commonGround { question } cruxes { question }
-    turns(first: 50) { nodes { id roomId } }
+    turns(first: 50) { nodes { id: shortId roomId } }
     rooms {
-        id question disputeId participantIds status sourceTurnIds openedReason openedAt openedVersion
+        id: shortId question disputeId participantIds status sourceTurnIds openedReason openedAt openedVersion
         closedAt closedVersion closedReason outcome turnCount turnIds stances { personaId side turnId }
         card { kind diagnosis resolution falsifiers { personaId text } }
         participants { personaId name factuality { trueClaims falseClaims unverifiableClaims share } }
-        dispute { id status }
-        turns(first: 1) { totalCount nodes { id text roomId } pageInfo { hasNextPage endCursor } }
+        dispute { id: shortId status }
+        turns(first: 1) { totalCount nodes { id: shortId text roomId } pageInfo { hasNextPage endCursor } }
     }
     factChecks {
-        id turnId speakerId claim quote verdict by explanation confidence version at
+        id: shortId turnId speakerId claim quote verdict by explanation confidence version at
         sources { title address excerpt citation { alias passageId quotes { text check } passage { text } } }
     }
 } }";
@@ -190,7 +190,7 @@ async fn assert_shown(client: &Client, id: DebateId, now: &Value) {
     assert_eq!(room["dispute"]["id"], "d1");
     let (page, count) = (&room["turns"], &room["turns"]["totalCount"]);
     assert_eq!(json!([count, page["nodes"][0]["id"], page["pageInfo"]["hasNextPage"]]), json!([3, "t3", true]));
-    let next = "query ($id: ID!, $after: String) { debate(id: $id) { rooms { turns(first: 9, after: $after) { nodes { id } } } } }";
+    let next = "query ($id: ID!, $after: String) { debate(id: $id) { rooms { turns(first: 9, after: $after) { nodes { id: shortId } } } } }";
     let next = client.data(next, json!({ "id": id, "after": page["pageInfo"]["endCursor"] })).await;
     assert_eq!(next["debate"]["rooms"][0]["turns"]["nodes"], json!([{ "id": "t4" }, { "id": "t6" }]));
     let factuality = json!({ "trueClaims": 0, "falseClaims": 1, "unverifiableClaims": 0, "share": 0.0 });

@@ -25,24 +25,24 @@ fn rehearsal_script(name: &str) -> Value {
 }
 
 const TALK: &str = "query ($id: ID!) { debate(id: $id) {
-    turns(first: 100) { nodes { id repliesToTurnId addresseeId hint { kind } } }
+    turns(first: 100) { nodes { id: shortId repliesToTurnId addresseeId hint { kind } } }
     phases { name round reason fromTurnId fromVersion }
     progress {
         version phase turnId liveCount attackCount frontierIds examined pairs novelty repetition concessionRate exact
     }
     hints { personaId kind text turnId aboutTurnId disputeId cruxProposalId }
-    cruxProposals { id speakerId turnId statement acknowledgedBy { personaId turnId citedTurnId } version }
+    cruxProposals { id: shortId speakerId turnId statement acknowledgedBy { personaId turnId citedTurnId } version }
     stanceShifts { personaId disputeId question kind firstSide firstTurnId lastSide lastTurnId changeCount }
     arguments {
-        id revisions { turnId claim previousClaim assumptions version } withdrawal { turnId reason supersededBy }
+        id: shortId revisions { turnId claim previousClaim assumptions version } withdrawal { turnId reason supersededBy }
     }
-    attacks { id withdrawal { turnId reason } }
+    attacks { id: shortId withdrawal { turnId reason } }
     disputes {
-        id status turnIds openedTurnId settledTurnId horizon criteria
+        id: shortId status turnIds openedTurnId settledTurnId horizon criteria
         wordings { question negates similarity turnIds }
         stanceHistory { personaId from side turnId quote }
         reasons {
-            id speakerId turnId side polarity supportedSide claim assumptions evidence { text } attackedReasonIds
+            id: shortId speakerId turnId side polarity supportedSide claim assumptions evidence { text } attackedReasonIds
             withdrawal { turnId reason } label strength version
         }
     }

@@ -23,9 +23,9 @@ use crate::support::test_server::TestServer;
 use crate::support::waiting::with_timeout;
 use crate::support::websocket_client::WebSocketClient;
 
-const LOG: &str = "subscription ($after: String) { log(after: $after) { id debateId version cursor } }";
+const LOG: &str = "subscription ($after: String) { log(after: $after) { id: recordId debateId version cursor } }";
 const EVENTS: &str =
-    "subscription ($id: ID!, $after: Int) { debateEvents(debateId: $id, after: $after) { id version body } }";
+    "subscription ($id: ID!, $after: Int) { debateEvents(debateId: $id, after: $after) { id: recordId version body } }";
 
 /// Returns the next `n` responses of an operation.
 async fn nexts(socket: &mut WebSocketClient, n: usize) -> Vec<Value> {

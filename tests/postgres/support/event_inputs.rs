@@ -9,7 +9,7 @@ use crate::support::client::Client;
 /// GraphQL mutation that appends events.
 pub const APPEND: &str = "mutation ($id: ID!, $at: Int!, $events: [EventInput!]!) {
     appendEvents(input: { debateId: $id, expectedVersion: $at, events: $events }) {
-        version repeated events { id version kind } debate { id status engine }
+        version repeated events { id: recordId version kind } debate { id status engine }
     }
 }";
 

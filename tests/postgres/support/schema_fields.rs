@@ -13,13 +13,14 @@ pub type Types = BTreeMap<String, Vec<FieldDefinition>>;
 pub fn schema_types() -> Types {
     let document = parse_schema(sdl()).expect("the schema's own text");
     let types = document.definitions.into_iter().filter_map(|definition| match definition {
-        TypeSystemDefinition::Type(definition) => match definition.node.kind {
-            TypeKind::Object(object) => Some((
-                definition.node.name.node.to_string(),
-                object.fields.into_iter().map(|field| field.node).collect(),
-            )),
-            _ => None,
-        },
+        TypeSystemDefinition::Type(definition) => {
+            let fields = match definition.node.kind {
+                TypeKind::Object(object) => object.fields,
+                TypeKind::Interface(interface) => interface.fields,
+                _ => return None,
+            };
+            Some((definition.node.name.node.to_string(), fields.into_iter().map(|field| field.node).collect()))
+        }
         _ => None,
     });
     types.collect()

@@ -84,7 +84,7 @@ impl WebSocketClient {
     /// Subscribes to the events of a debate after a version.
     pub async fn subscribe_to_debate(&mut self, debate: DebateId, after: i64) {
         let query = "subscription ($id: ID!, $after: Int!) {
-            debateEvents(debateId: $id, after: $after) { id version kind body }
+            debateEvents(debateId: $id, after: $after) { id: recordId version kind body }
         }";
         let payload = json!({ "query": query, "variables": { "id": debate, "after": after } });
         self.send(&json!({ "id": "1", "type": "subscribe", "payload": payload })).await;

@@ -245,11 +245,11 @@ async fn invalid_crux_queries_are_refused() {
 }
 
 const WHOLE: &str = "query ($id: ID!) { crux(id: $id) {
-    id rank origin open statement otherStatements question explanation pivotality
+    id shortId rank origin open statement otherStatements question explanation pivotality
     consequence { changedCount thesisCount order searchedOrder responsibility }
     dependentIds assumptions attackDegree
     positions { personaId side turnId argumentId words }
-    turns { id speakerId text } debate { id cruxes { id } }
+    turns { id: shortId speakerId text } debate { id cruxes { id } }
 } }";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -269,6 +269,7 @@ async fn a_crux_keeps_its_id_while_its_debate_grows() {
         crux,
         json!({
             "id": id,
+            "shortId": id.as_str().expect("an id").rsplit(':').next(),
             "rank": 1,
             "origin": "ASSUMPTION",
             "open": true,

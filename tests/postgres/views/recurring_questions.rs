@@ -25,7 +25,7 @@ const DISPUTES: &str = "query ($first: Int, $after: String, $last: Int, $before:
     $search: String) {
     disputes(first: $first, after: $after, last: $last, before: $before, filter: $filter, search: $search) {
         edges { cursor match { score cosine words } }
-        nodes { id debateId disputeId question status isTopic stances { personaId side turnId } openedAt debate { topic } }
+        nodes { disputeId debateId shortId question status isTopic stances { personaId side turnId } openedAt debate { topic } }
         pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }
 }";

@@ -2,6 +2,7 @@
 
 mod external_events;
 mod grounding;
+mod manners;
 mod offline;
 pub mod rooms;
 mod talk_views;

@@ -106,7 +106,7 @@ fn o3_a_limit_is_not_convergence() {
     assert_eq!(
         imported.report.differences,
         [
-            "the file states convergence; the log gives polarized, because 2 open disputes; no position is shared; the limit \
+            "the file states convergence; the log gives polarized, because 2 open disputes; nothing is agreed; the limit \
           events was reached"
         ]
     );

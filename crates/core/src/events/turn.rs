@@ -193,14 +193,15 @@ pub enum StatementSource {
     },
 }
 
+/// Describes the statement for readers, who count parts from 1.
 impl fmt::Display for StatementSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            StatementSource::Turn { turn } => turn.fmt(f),
+            StatementSource::Turn { turn } => write!(f, "a statement of {turn}"),
             StatementSource::Argument { argument, component } => match component {
                 ArgumentPart::Claim => write!(f, "the claim of {argument}"),
-                ArgumentPart::Premise(index) => write!(f, "premise {index} of {argument}"),
-                ArgumentPart::Assumption(index) => write!(f, "assumption {index} of {argument}"),
+                ArgumentPart::Premise(index) => write!(f, "premise {} of {argument}", u64::from(*index) + 1),
+                ArgumentPart::Assumption(index) => write!(f, "assumption {} of {argument}", u64::from(*index) + 1),
             },
         }
     }

@@ -19,6 +19,7 @@ pub mod engine;
 pub mod external;
 pub mod forking;
 pub mod ledger;
+pub mod phrase_check;
 pub mod prompt;
 pub mod prompt_assembly;
 pub mod quotations;

@@ -15,9 +15,10 @@ use crate::kernel::degenerate;
 use crate::kernel::effect::{Effect, EffectAttempt, SuppliedPassage};
 use crate::kernel::engine::{Engine, EngineRegistration, EngineReply, Plan, Refusal};
 use crate::kernel::ledger::{FailedReply, Ledger};
+use crate::kernel::phrase_check::PhraseCheck;
 use crate::kernel::prompt_assembly;
 use crate::kernel::quotations::citation_check;
-use crate::kernel::reply;
+use crate::kernel::reply::{self, Unreadable};
 use crate::kernel::reservation;
 use crate::kernel::retry_reason;
 use crate::kernel::similarity::{MAX_LIKENED, TextSimilarity};
@@ -30,6 +31,7 @@ pub struct Session {
     engine: Box<dyn Engine>,
     closing: Closing,
     ledger: Ledger,
+    phrases: PhraseCheck,
     limits: DebateLimits,
     seed: u64,
     version: i64,
@@ -84,6 +86,7 @@ impl Session {
             engine,
             closing,
             ledger: Ledger::default(),
+            phrases: PhraseCheck::default(),
             limits,
             seed,
             version: 0,
@@ -113,6 +116,7 @@ impl Session {
     pub fn evolve(&mut self, recorded: &Recorded) {
         self.version = recorded.version;
         self.ledger.apply(recorded);
+        self.phrases.evolve(recorded);
         match &recorded.event {
             Event::DebateForked(_) => (self.paused, self.ended, self.audited_by) = (false, false, None),
             Event::AuditRequested(it) => self.audited_by = Some(it.provider.clone()),
@@ -338,8 +342,7 @@ impl Session {
         };
         match decided {
             Ok(facts) => {
-                let wanted = self.wanted(&ask.key);
-                if let Some(unusable) = wanted.and_then(|effect| degenerate::fault(&effect.prompt, &answer.text)) {
+                if let Some(unusable) = self.unusable(&ask.key, &answer.text) {
                     return Err(unusable.failure());
                 }
                 let facts = citation_check::verify_quotations(facts, &ask.grounds);
@@ -348,6 +351,15 @@ impl Session {
             }
             Err(unreadable) => Err(unreadable.failure()),
         }
+    }
+
+    /// Returns why the spoken text of a reply cannot be a turn, or should be said otherwise.
+    fn unusable(&self, key: &EffectKey, reply: &str) -> Option<Unreadable> {
+        let prompt = self.wanted(key)?.prompt;
+        let entry = self.ledger.of(key);
+        let may_ask_again = entry.failures + 1 < self.limits.attempts;
+        let phrase = || self.phrases.fault(&prompt, reply, entry.last_failure.as_ref()).filter(|_| may_ask_again);
+        degenerate::fault(&prompt, reply).or_else(phrase)
     }
 
     fn is_wanted(&self, key: &EffectKey) -> bool {

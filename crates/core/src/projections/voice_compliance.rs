@@ -1,6 +1,6 @@
-//! Compliance of turns with the pinned voices: uses of forbidden phrases.
+//! Compliance of turns with the pinned voices: uses of forbidden phrases, those of the voice and stock phrases.
 //!
-//! A turn is never refused because it uses a forbidden phrase; the use is only counted.
+//! A speaker is asked once to say it otherwise ([`crate::kernel::phrase_check`]); a use that stands is counted here.
 
 use std::collections::BTreeMap;
 
@@ -11,6 +11,7 @@ use crate::events::ids::{PersonaId, TurnId};
 use crate::events::persona::Persona;
 use crate::projections::projection::Projection;
 use crate::voices::phrase::{plain, uses_plain};
+use crate::voices::stock_phrases::STOCK_PHRASES;
 
 /// Maximum number of slips of one participant that are stored; all are counted.
 pub const SLIPS: usize = 200;
@@ -42,7 +43,7 @@ pub struct SpeakerCompliance {
 pub struct Slip {
     /// Turn with the phrase.
     pub turn: TurnId,
-    /// Phrase as written in the persona file.
+    /// Phrase as written in the persona file, or a stock phrase.
     pub phrase: String,
     /// Number of uses in the turn.
     pub times: u32,
@@ -59,11 +60,12 @@ impl SpeakerCompliance {
         self.turns += 1;
         self.words = self.words.saturating_add(count(text.split_whitespace().count()));
         let text = plain(text);
-        for phrase in &self.forbidden {
-            let times = count(uses_plain(&text, &plain(phrase)));
+        let forbidden = self.forbidden.iter().map(|phrase| (phrase.as_str(), plain(phrase)));
+        for (phrase, sought) in forbidden.chain(STOCK_PHRASES.iter().map(|phrase| (*phrase, (*phrase).to_owned()))) {
+            let times = count(uses_plain(&text, &sought));
             self.hits = self.hits.saturating_add(times);
             if times > 0 && self.slips.len() < SLIPS {
-                self.slips.push(Slip { turn, phrase: phrase.clone(), times });
+                self.slips.push(Slip { turn, phrase: phrase.to_owned(), times });
             }
         }
     }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::events::argument::ArgumentPart;
 use crate::events::ids::{ArgumentId, PersonaId};
 use crate::projections::argument_graph::{ArgumentFramework, ArgumentGraph};
+use crate::verdicts::consequence::CountedClaims;
 use crate::verdicts::crux_id::normal;
 use faultline_argumentation::explanation::acceptance::{Acceptance, AcceptanceStatus};
 
@@ -72,15 +73,19 @@ fn contradicted(graph: &ArgumentGraph, framed: &ArgumentFramework) -> BTreeSet<u
 }
 
 /// Theses: the claims that answer the topic. If there are none, or none of them is attacked, all disputed claims, so
-/// that an uncontested claim never displaces contested ones.
-pub fn theses(graph: &ArgumentGraph, framed: &ArgumentFramework, disputed: &BTreeSet<u32>) -> Vec<u32> {
+/// that an uncontested claim never displaces contested ones. Returns their indices and their kind.
+pub fn theses(
+    graph: &ArgumentGraph,
+    framed: &ArgumentFramework,
+    disputed: &BTreeSet<u32>,
+) -> (Vec<u32>, CountedClaims) {
     let answers =
         |index: &u32| graph.arguments.get(&framed.id(*index)).is_some_and(|argument| argument.advanced.answers_topic);
     let answering: Vec<u32> = framed.framework.arguments().filter(answers).collect();
     if answering.iter().all(|argument| framed.framework.attackers(*argument).is_empty()) {
-        disputed.iter().copied().collect()
+        (disputed.iter().copied().collect(), CountedClaims::DisputedClaims)
     } else {
-        answering
+        (answering, CountedClaims::Theses)
     }
 }
 
@@ -147,8 +152,8 @@ fn denied<'a>(
     })
 }
 
-/// Merges the statements that rest under the same arguments and that the same participants deny: the one of the lowest level, and then the first in the
-/// alphabet, comes first.
+/// Merges the statements that rest under the same arguments and that the same participants deny: the one of the lowest
+/// level, and then the first in the alphabet, comes first.
 fn merged(statements: impl Iterator<Item = Candidate>) -> Vec<Candidate> {
     let mut groups: BTreeMap<(BTreeSet<u32>, BTreeSet<PersonaId>), Vec<Candidate>> = BTreeMap::new();
     for statement in statements {

@@ -27,6 +27,17 @@ pub const MAX_STEPS: usize = 50_000_000;
 const WIDTH: usize = 4;
 const WORLDS: usize = 64 * WIDTH;
 
+/// Kind of the claims that are counted as theses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CountedClaims {
+    /// Claims that answer the topic.
+    #[default]
+    Theses,
+    /// All disputed claims, since no claim that answers the topic is attacked.
+    DisputedClaims,
+}
+
 /// Consequence of settling a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Consequence {
@@ -38,6 +49,9 @@ pub struct Consequence {
     pub order: Option<u32>,
     /// Highest order that was searched: 2, or 1 if order 2 would have taken more than [`MAX_STEPS`].
     pub searched: u32,
+    /// Kind of the claims that are counted.
+    #[serde(default)]
+    pub among: CountedClaims,
 }
 
 impl Consequence {
@@ -82,7 +96,7 @@ pub fn consequences<'a>(
 
 fn alone(share: ThesisShare) -> Consequence {
     let (order, searched) = if share.affected > 0 { (Some(1), 2) } else { (None, 1) };
-    Consequence { changed: share.affected, theses: share.total, order, searched }
+    Consequence { changed: share.affected, theses: share.total, order, searched, among: CountedClaims::Theses }
 }
 
 /// Search for an argument that changes a thesis together with a set that does not change it alone. Works on the
@@ -214,14 +228,15 @@ mod tests {
         let apart = Framework::new(n, (0..n as u32 / 2).map(|number| (2 * number, 2 * number + 1))).expect("in range");
         let sets: Vec<BTreeSet<u32>> = (0..400).map(|number| BTreeSet::from([2 * number])).collect();
         let found = consequences(&apart, &[1, 3_999], sets.iter());
-        assert_eq!(found[0], Consequence { changed: 1, theses: 2, order: Some(1), searched: 2 });
-        assert_eq!(found[1], Consequence { changed: 0, theses: 2, order: None, searched: 2 });
+        let among = CountedClaims::Theses;
+        assert_eq!(found[0], Consequence { changed: 1, theses: 2, order: Some(1), searched: 2, among });
+        assert_eq!(found[1], Consequence { changed: 0, theses: 2, order: None, searched: 2, among });
         assert_eq!((found[0].responsibility(), found[1].responsibility(), found[0].pivotality()), (1.0, 0.0, 0.5));
         // With a thesis in nearly every pair, settling one of these arguments changes nothing, and trying all pairs
         // takes too long.
         let theses: Vec<u32> = (0..n as u32).collect();
         let lone: Vec<BTreeSet<u32>> = (0..400).map(|number| BTreeSet::from([2 * number + 1])).collect();
         let found = consequences(&apart, &theses, lone.iter());
-        assert_eq!(found[0], Consequence { changed: 0, theses: n - 1, order: None, searched: 1 });
+        assert_eq!(found[0], Consequence { changed: 0, theses: n - 1, order: None, searched: 1, among });
     }
 }

@@ -34,12 +34,13 @@ impl Coverage {
         self.pairs + self.asked > 0 && self.examined == self.pairs && self.answered == self.asked
     }
 
-    /// States the counts as a clause: `1 of 2 pairs of claims were examined and 3 of 4 answers to the raised questions
+    /// States the counts as a clause: `1 of 2 pairs of claims were examined and 3 of 4 answers to questions with criteria
     /// were given`.
     pub fn in_words(&self) -> String {
         let Coverage { examined, pairs, answered, asked } = *self;
         let claims = (pairs > 0).then(|| format!("{examined} of {pairs} pairs of claims were examined"));
-        let answers = (asked > 0).then(|| format!("{answered} of {asked} answers to the raised questions were given"));
+        let answers =
+            (asked > 0).then(|| format!("{answered} of {asked} answers to questions with criteria were given"));
         match (claims, answers) {
             (Some(claims), Some(answers)) => format!("{claims} and {answers}"),
             (Some(counts), None) | (None, Some(counts)) => counts,

@@ -161,6 +161,9 @@ pub enum PositionSide {
     /// An argument of the participant attacks the statement, where another argument rests on it. The statement had been
     /// said before.
     Attacks,
+    /// An argument of the participant attacks how the statement follows from its reasons. Nothing says that the statement
+    /// itself is denied.
+    Undercuts,
     /// A claim of the participant conflicts with the statement, and neither was said in answer to the other: the statement
     /// came later, or both were said at the same time.
     ConflictsWith,
@@ -172,11 +175,12 @@ pub enum PositionSide {
 
 impl PositionSide {
     /// All sides, in the order in which they are listed.
-    pub const ALL: [PositionSide; 9] = [
+    pub const ALL: [PositionSide; 10] = [
         PositionSide::Yes,
         PositionSide::RestsOn,
         PositionSide::No,
         PositionSide::Attacks,
+        PositionSide::Undercuts,
         PositionSide::ConflictsWith,
         PositionSide::Nuanced,
         PositionSide::Undecided,
@@ -184,8 +188,8 @@ impl PositionSide {
         PositionSide::AgreesOnCrux,
     ];
 
-    /// Name of the side: `yes`, `no`, `nuanced`, `undecided`, `rests_on`, `attacks`, `conflicts_with`,
-    /// `proposes_crux`, `agrees_on_crux`.
+    /// Name of the side: `yes`, `no`, `nuanced`, `undecided`, `rests_on`, `attacks`, `undercuts`,
+    /// `conflicts_with`, `proposes_crux`, `agrees_on_crux`.
     pub fn name(self) -> &'static str {
         match self {
             PositionSide::Yes => "yes",
@@ -194,6 +198,7 @@ impl PositionSide {
             PositionSide::Undecided => "undecided",
             PositionSide::RestsOn => "rests_on",
             PositionSide::Attacks => "attacks",
+            PositionSide::Undercuts => "undercuts",
             PositionSide::ConflictsWith => "conflicts_with",
             PositionSide::ProposesCrux => "proposes_crux",
             PositionSide::AgreesOnCrux => "agrees_on_crux",
@@ -211,9 +216,10 @@ impl PositionSide {
         matches!(self, PositionSide::Yes | PositionSide::RestsOn)
     }
 
-    /// True if the participant denies the question, attacks the statement, or claims something that conflicts with it.
+    /// True if the participant denies the question, attacks the statement or how it follows, or claims something that
+    /// conflicts with it.
     pub fn denies(self) -> bool {
-        matches!(self, PositionSide::No | PositionSide::Attacks | PositionSide::ConflictsWith)
+        matches!(self, PositionSide::No | PositionSide::Attacks | PositionSide::Undercuts | PositionSide::ConflictsWith)
     }
 }
 

@@ -98,7 +98,7 @@ pub fn regime(findings: Findings) -> Regime {
     let common = listed(&agreements);
     let (kind, reason) = match (splits.is_empty(), agreed > 0) {
         (false, _) if !agreements.is_empty() => (RegimeKind::Partial, format!("{}; {common}", listed(&splits))),
-        (false, _) => (RegimeKind::Polarized, format!("{}; no position is shared", listed(&splits))),
+        (false, _) => (RegimeKind::Polarized, format!("{}; nothing is agreed", listed(&splits))),
         (true, false) if granted > 0 => {
             let reason =
                 format!("{common}, but no dispute is agreed upon and no split was found; {}", coverage.in_words());

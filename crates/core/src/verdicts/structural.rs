@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::events::argument::ArgumentPart;
-use crate::events::ids::{ArgumentId, PersonaId, TurnId};
+use crate::events::argument::{ArgumentPart, AttackKind};
+use crate::events::ids::{ArgumentId, AttackId, PersonaId, TurnId};
 use crate::projections::argument_graph::{ArgumentFramework, ArgumentGraph, Attack};
 use crate::verdicts::candidates::{Candidate, Level, candidates, disputed, theses};
 use crate::verdicts::consequence::{Consequence, consequences};
@@ -17,16 +17,17 @@ use faultline_argumentation::explanation::acceptance::Acceptance;
 
 /// Finds the structural cruxes and the contested premises, each by pivotality, number of dependents and attack degree.
 ///
-/// Both are statements that an argument of one participant rests on and another participant attacks. Two claims that contradict each
-/// other are listed once. A crux changes the status of a thesis when it is settled; a contested premise changes none.
+/// Both are statements that an argument of one participant rests on and another participant attacks. Two claims that
+/// contradict each other are listed once. A crux changes the status of a thesis when it is settled; a contested premise changes none.
 ///
 /// Cost: one pass over the framework for every 256 candidates, plus that of [`consequences`].
 pub fn structural(views: CruxInputs<'_>, acceptance: &Acceptance) -> (Vec<Crux>, Vec<Crux>) {
     let CruxInputs { graph, framed, .. } = views;
     let disputed = disputed(graph, framed, acceptance);
-    let theses = theses(graph, framed, &disputed);
+    let (theses, among) = theses(graph, framed, &disputed);
     let candidates = candidates(graph, framed, &disputed);
     let consequences = consequences(&framed.framework, &theses, candidates.iter().map(|candidate| &candidate.settled));
+    let consequences = consequences.into_iter().map(|consequence| Consequence { among, ..consequence });
     let judged = candidates.iter().zip(consequences);
     let mut found: Vec<Crux> = judged
         .map(|(candidate, consequence)| of_statement(views, &disputed, candidate, consequence))
@@ -61,6 +62,11 @@ fn drop_mirrors(found: &mut Vec<Crux>) {
         let holders = crux.positions.iter().map(|position| (position.persona.clone(), position.argument));
         !is_claim || seen.insert(holders.collect())
     });
+}
+
+/// True if a text has words.
+fn says_something(text: &&str) -> bool {
+    text.contains(char::is_alphabetic)
 }
 
 /// True if one participant rests on the statement and another attacks it.
@@ -126,7 +132,7 @@ fn positions(views: CruxInputs<'_>, candidate: &Candidate) -> Vec<Position> {
     let CruxInputs { graph, framed, .. } = views;
     let resting = candidate.settled.iter().filter_map(|index| {
         let argument = framed.id(*index);
-        Some(Shown { side: PositionSide::RestsOn, turn: graph.turn(argument)?, argument })
+        Some(Shown { side: PositionSide::RestsOn, turn: graph.turn(argument)?, argument, attack: None })
     });
     let mut denials = denials(views, candidate);
     denials.sort();
@@ -134,15 +140,23 @@ fn positions(views: CruxInputs<'_>, candidate: &Candidate) -> Vec<Position> {
     for shown in resting.chain(denials) {
         let Some(argument) = graph.arguments.get(&shown.argument) else { continue };
         let advanced = &argument.advanced;
-        let rests = (shown.side == PositionSide::RestsOn).then_some(candidate.text.as_str());
+        // The words of the turn that shows the position: the statement, the reason of the attack, or the claim.
+        let shown_in = match shown.attack {
+            Some(attack) => {
+                graph.attacks.get(&attack).map(|attack| attack.raised.rationale.as_str()).filter(says_something)
+            }
+            None => (shown.side == PositionSide::RestsOn).then_some(candidate.text.as_str()),
+        };
+        let quote =
+            shown_in.into_iter().chain([advanced.claim.as_str()]).find_map(|words| views.quote(shown.turn, words));
         let position = || Position {
             persona: advanced.speaker.clone(),
             name: views.name(&advanced.speaker),
             side: shown.side,
             turn: shown.turn,
             argument: Some(shown.argument),
-            words: quoted(&advanced.claim),
-            quote: rests.into_iter().chain([advanced.claim.as_str()]).find_map(|words| views.quote(shown.turn, words)),
+            words: quoted(quote.as_deref().filter(|_| shown.attack.is_some()).unwrap_or(&advanced.claim)),
+            quote: quote.clone(),
         };
         positions.entry(&advanced.speaker).or_insert_with(position);
     }
@@ -155,6 +169,8 @@ struct Shown {
     side: PositionSide,
     turn: TurnId,
     argument: ArgumentId,
+    /// Attack that the speaker made in the turn.
+    attack: Option<AttackId>,
 }
 
 /// Arguments that attack the candidate's statement itself, or conflict with it. An attack on another statement under the
@@ -173,7 +189,7 @@ fn denials(views: CruxInputs<'_>, candidate: &Candidate) -> Vec<Shown> {
         }
         if attack.is_mutual() && is_on(source, ArgumentPart::Claim) {
             let side = PositionSide::ConflictsWith;
-            denials.extend(graph.turn(target).map(|turn| Shown { side, turn, argument: target }));
+            denials.extend(graph.turn(target).map(|turn| Shown { side, turn, argument: target, attack: None }));
         }
     }
     denials
@@ -188,10 +204,12 @@ fn attacker(views: CruxInputs<'_>, attack: &Attack) -> Option<Shown> {
     let is_own = views.transcript.speaker(raised.turn) == graph.speaker(argument);
     let turn = if is_own { raised.turn } else { stated };
     let had_heard = graph.turn(raised.target).is_none_or(|target| views.transcript.had_heard(turn, target));
+    let is_undercut = attack.kind() == AttackKind::Undercut && attack.component() == ArgumentPart::Claim;
+    let side = if is_undercut { PositionSide::Undercuts } else { PositionSide::Attacks };
     Some(if had_heard {
-        Shown { side: PositionSide::Attacks, turn, argument }
+        Shown { side, turn, argument, attack: is_own.then_some(raised.attack) }
     } else {
-        Shown { side: PositionSide::ConflictsWith, turn: stated, argument }
+        Shown { side: PositionSide::ConflictsWith, turn: stated, argument, attack: None }
     })
 }
 

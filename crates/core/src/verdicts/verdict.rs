@@ -203,8 +203,8 @@ fn dividing(cruxes: &[Crux]) -> Option<String> {
     let divides = |crux: &&Crux| crux.open && matches!(crux.origin, CruxOrigin::Structure { .. });
     match cruxes.iter().filter(divides).count() {
         0 => None,
-        1 => Some("a crux divides the participants".to_owned()),
-        n => Some(format!("{n} cruxes divide the participants")),
+        1 => Some("a participant attacks a statement on which another rests an argument".to_owned()),
+        n => Some(format!("participants attack {n} statements on which others rest arguments")),
     }
 }
 

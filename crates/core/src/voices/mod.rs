@@ -3,6 +3,7 @@
 //! | file | content |
 //! |------|---------|
 //! | [`phrase`] | search for phrases in a text, by whole words |
+//! | [`stock_phrases`] | phrases by which a language model is recognized |
 //! | [`tokens`] | split of a text into words and punctuation marks |
 //! | [`delta`] | profiles of several writers, and attribution of a text to the nearest |
 //! | [`accuracy`] | accuracy of the attribution: each document is judged by profiles learned from the others |
@@ -13,4 +14,5 @@
 pub mod accuracy;
 pub mod delta;
 pub mod phrase;
+pub mod stock_phrases;
 pub mod tokens;

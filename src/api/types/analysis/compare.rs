@@ -96,7 +96,7 @@ impl DebateDiff {
         let found = compute(move || verdict_diff(&one, &other)).await.map_err(|error| from_panic(&error))?;
         let (first, second) = (Arc::new(from.clone()), Arc::new(to.clone()));
         let (before, after) = (ParticipantSource::from(&first), ParticipantSource::from(&second));
-        let debates = (from.debate, to.debate);
+        let debates = (&from.id, &to.id);
         Ok(DebateDiff {
             changes: found.changes.iter().map(|change| VerdictChange::new(change, debates)).collect(),
             label_changes: found.labels.iter().map(Into::into).collect(),

@@ -2,8 +2,6 @@
 
 use async_graphql::{Enum, ID, SimpleObject};
 
-use faultline_core::events::ids::DebateId;
-use faultline_core::verdicts::crux_id::GlobalCruxId;
 use faultline_core::verdicts::diff::verdict_change;
 use faultline_core::verdicts::diff::verdict_change::ChangeKind;
 
@@ -198,13 +196,13 @@ pub enum VerdictChangeKind {
 
 impl VerdictChange {
     /// Converts a change between the verdicts of two debates, or of two versions of one.
-    pub fn new(change: &verdict_change::VerdictChange, (first, second): (DebateId, DebateId)) -> Self {
+    pub fn new(change: &verdict_change::VerdictChange, (first, second): (&ID, &ID)) -> Self {
         let item = &change.item;
         let is_lost = change.kind == ChangeKind::Crux && change.to.is_none();
         let debate = if is_lost { first } else { second };
         VerdictChange {
             kind: change.kind.into(),
-            crux_id: item.crux.map(|key| ID(GlobalCruxId { debate, key }.to_string())),
+            crux_id: item.crux.map(|key| ID(format!("{}:{key}", **debate))),
             dispute_id: item.dispute.map(|dispute| ID(dispute.to_string())),
             statement_id: item.granted.map(|key| ID(key.to_string())),
             argument_id: item.argument.map(|argument| ID(argument.to_string())),

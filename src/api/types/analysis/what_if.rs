@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_graphql::{Context, ID, InputObject, Result, SimpleObject};
 
 use crate::api::error::{field_limit, from_panic, invalid};
-use crate::api::ids::parse_id;
+use crate::api::ids::parse_argument_id;
 use crate::api::types::analysis::verdict::Regime;
 use crate::api::types::crux::crux::Crux;
 use crate::api::types::debate::debate::Debate;
@@ -18,9 +18,9 @@ use faultline_core::verdicts::what_if::{Added, HypotheticalChange, MAX_ADDED, MA
 /// A hypothetical attack.
 #[derive(InputObject)]
 pub struct WhatIfAttack {
-    /// Id of the attacking argument.
+    /// Id of the attacking argument, unique or short.
     pub source_id: ID,
-    /// Id of the attacked argument.
+    /// Id of the attacked argument, unique or short.
     pub target_id: ID,
     /// True if the two attack each other, as when one claim rebuts another.
     #[graphql(default = false)]
@@ -74,10 +74,14 @@ pub struct DebateState {
 /// `INVALID` if an id is malformed.
 pub fn change(remove: Option<Vec<ID>>, add: Option<Vec<WhatIfAttack>>) -> Result<HypotheticalChange> {
     let added = |attack: &WhatIfAttack| {
-        Ok(Added { source: parse_id(&attack.source_id)?, target: parse_id(&attack.target_id)?, mutual: attack.mutual })
+        Ok(Added {
+            source: parse_argument_id(&attack.source_id)?,
+            target: parse_argument_id(&attack.target_id)?,
+            mutual: attack.mutual,
+        })
     };
     Ok(HypotheticalChange {
-        withdrawn: remove.unwrap_or_default().iter().map(parse_id).collect::<Result<_>>()?,
+        withdrawn: remove.unwrap_or_default().iter().map(parse_argument_id).collect::<Result<_>>()?,
         added: add.unwrap_or_default().iter().map(added).collect::<Result<_>>()?,
     })
 }

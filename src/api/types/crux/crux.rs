@@ -11,7 +11,7 @@ use crate::api::paging::page_info;
 use crate::api::types::crux::card::CruxCard;
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::debate_ref::{DebateLoader, DebateRef, ParticipantSource};
-use crate::api::types::scalars::{CruxSide, RegimeKind};
+use crate::api::types::scalars::{CountedClaims, CruxSide, RegimeKind};
 use faultline_core::events::ids::{DebateId, TurnId};
 use faultline_core::verdicts::candidates::Level;
 use faultline_core::verdicts::crux::{Crux as Inner, CruxOrigin as CoreCruxOrigin};
@@ -28,6 +28,8 @@ pub struct Crux {
     /// Id of the crux. It identifies the point and not a list position, so it stays valid when events are appended to
     /// the debate.
     pub(crate) id: ID,
+    /// Short id within the debate, such as `d1`; that of the dispute, if the crux is one.
+    short_id: ID,
     /// Id of the debate.
     debate_id: ID,
     /// Rank within the debate, from 1. Resolved cruxes come last.
@@ -87,6 +89,8 @@ pub struct Consequence {
     changed_count: usize,
     /// Number of theses that do not rest on the crux.
     thesis_count: usize,
+    /// Kind of the claims counted as theses.
+    among: CountedClaims,
     /// Minimum number of points, including this crux, that have to be settled together to change a thesis: 1 or 2. Null
     /// if none was found up to `searchedOrder`.
     order: Option<u32>,
@@ -209,6 +213,7 @@ impl Crux {
         let debate = row.debate();
         Crux {
             id: ID(format!("{debate}:{}", row.key)),
+            short_id: ID(row.key.clone()),
             debate_id: ID(debate.to_string()),
             rank: usize::try_from(row.place).unwrap_or_default(),
             origin,
@@ -255,6 +260,7 @@ impl Crux {
         });
         Crux {
             id: debate_ref.crux_id(debate, crux.key),
+            short_id: ID(crux.key.to_string()),
             debate_id: ID(debate.to_string()),
             rank,
             origin: CruxOrigin::of(crux.origin),
@@ -272,6 +278,7 @@ impl Crux {
             consequence: crux.consequence.map(|consequence| Consequence {
                 changed_count: consequence.changed,
                 thesis_count: consequence.theses,
+                among: consequence.among.into(),
                 order: consequence.order,
                 searched_order: consequence.searched,
                 responsibility: consequence.responsibility(),

@@ -11,6 +11,7 @@ use crate::api::batching::debate_batch::DebateBatch;
 use crate::api::error::{from_service, invalid};
 use crate::api::ids::versioned;
 use crate::api::types::debate::usage::Usage;
+use crate::api::types::debate_object::DebateObject;
 use crate::api::types::scalars::{DebateStatus, OutcomeKind, Seed};
 use crate::service::service::DebateService;
 use faultline_core::events::ids::{DebateId, PersonaId};
@@ -31,7 +32,7 @@ pub struct Debate {
     /// Topic.
     topic: String,
     /// Name of the engine that runs it.
-    engine: String,
+    pub(crate) engine: String,
     /// Revision of the engine when the debate was opened.
     engine_revision: i32,
     /// Name of the model provider.
@@ -39,7 +40,7 @@ pub struct Debate {
     /// Seed of its random choices.
     seed: Seed,
     /// Status.
-    status: DebateStatus,
+    pub(crate) status: DebateStatus,
     /// Current phase, as named by the engine.
     phase: Option<String>,
     /// Current round.
@@ -141,6 +142,12 @@ impl Debate {
     #[must_use]
     pub fn pinned(self, at: i64) -> Debate {
         Debate { id: ID(versioned(self.debate, at)), ..self }
+    }
+
+    /// Returns the id of an object of the debate, unique among all objects. It contains the version of a debate at a
+    /// version.
+    pub fn object_id(&self, object: DebateObject) -> ID {
+        ID(format!("{}:{object}", *self.id))
     }
 
     /// Returns the read model, folded once for all fields.

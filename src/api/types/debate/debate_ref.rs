@@ -7,6 +7,7 @@ use async_graphql::ID;
 use tokio::sync::OnceCell;
 
 use crate::api::types::debate::debate::Debate;
+use crate::api::types::debate_object::DebateObject;
 use faultline_core::events::ids::DebateId;
 use faultline_core::verdicts::crux_id::{CruxKey, GlobalCruxId};
 
@@ -34,6 +35,17 @@ impl DebateRef {
 pub struct ParticipantSource {
     pub(crate) debate: DebateId,
     pub(crate) debate_ref: DebateRef,
+}
+
+impl ParticipantSource {
+    /// Returns the id of an object of the debate, unique among all objects. It contains the version of a debate at a
+    /// version.
+    pub fn object_id(&self, object: DebateObject) -> ID {
+        match &self.debate_ref {
+            DebateRef::Known(debate) => debate.object_id(object),
+            DebateRef::Listed(_) => ID(format!("{}:{object}", self.debate)),
+        }
+    }
 }
 
 impl From<&Arc<Debate>> for ParticipantSource {

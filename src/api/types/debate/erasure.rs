@@ -9,7 +9,7 @@ use faultline_store::erasure::erasure::Subject;
 /// Record of an erasure. It contains nothing of the erased content.
 #[derive(SimpleObject)]
 pub struct Erasure {
-    /// Number of the record.
+    /// Unique id: the number of the record, after `erasure:`.
     id: ID,
     /// Id of the erased debate; null if a persona was erased.
     debate_id: Option<ID>,
@@ -32,7 +32,7 @@ impl From<erasure::ErasureRecord> for Erasure {
             Subject::Persona(it) => (None, Some(ID(it.to_string()))),
         };
         let erasure::ErasureOrder { asked_by, reason } = erased.order;
-        let id = ID(erased.number.to_string());
+        let id = ID(format!("erasure:{}", erased.number));
         Erasure {
             id,
             debate_id,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use async_graphql::{ID, SimpleObject};
 
 use crate::api::types::debate::debate_ref::ParticipantSource;
+use crate::api::types::debate_object::DebateObject;
 use crate::api::types::scalars::{DisputeStatus, LabelValue, Polarity, Side};
 use crate::api::types::speech::argument::{Evidence, Withdrawal};
 use faultline_core::events::ids::{DisputeId, PersonaId, TurnId};
@@ -17,8 +18,10 @@ use faultline_core::verdicts::read_model::DebateReadModel;
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct Dispute {
-    /// Id within the debate, such as `d1`.
-    id: ID,
+    /// Unique id, also accepted by `node`.
+    pub(crate) id: ID,
+    /// Short id within the debate, such as `d1`. Fields that refer to objects of the same debate contain short ids.
+    short_id: ID,
     /// Question.
     question: String,
     /// True if it is the debate's own topic.
@@ -153,8 +156,10 @@ pub struct StanceHistoryEntry {
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct DisputeReason {
-    /// Id within the debate, such as `r1`.
-    id: ID,
+    /// Unique id, also accepted by `node`.
+    pub(crate) id: ID,
+    /// Short id within the debate, such as `r1`. Fields that refer to objects of the same debate contain short ids.
+    short_id: ID,
     /// Id of the participant who gave it.
     pub(crate) speaker_id: ID,
     /// Id of the participant's turn.
@@ -230,7 +235,8 @@ impl Dispute {
             turn_ids: turns(&wording.turns),
         });
         Dispute {
-            id: ID(id.to_string()),
+            id: participants.object_id(DebateObject::Dispute(id)),
+            short_id: ID(id.to_string()),
             question: dispute.question.clone(),
             is_topic: dispute.is_topic,
             status: dispute.status().into(),
@@ -278,7 +284,8 @@ impl DisputeReason {
     ) -> Self {
         let given = &reason.given;
         DisputeReason {
-            id: ID(given.reason.to_string()),
+            id: participants.object_id(DebateObject::Reason(given.reason)),
+            short_id: ID(given.reason.to_string()),
             speaker_id: ID(given.speaker.to_string()),
             turn_id: ID(given.turn.to_string()),
             side: given.side.into(),

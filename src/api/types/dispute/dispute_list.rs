@@ -21,12 +21,12 @@ use faultline_store::views::disputes::StoredDispute;
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct ListedDispute {
-    /// Id of the debate and of the dispute within it.
-    id: ID,
     /// Id of the debate.
     debate_id: ID,
-    /// Id within the debate, such as `d1`. It is also the key of the crux, if the dispute is one.
+    /// Unique id of the dispute, with which `node` returns it with all fields.
     dispute_id: ID,
+    /// Short id of the dispute within the debate, such as `d1`. It is also that of the crux, if the dispute is one.
+    short_id: ID,
     /// Question.
     question: String,
     /// Status.
@@ -66,9 +66,9 @@ impl ListedDispute {
             participants: participants.clone(),
         });
         Ok(ListedDispute {
-            id: ID(format!("{}:{}", row.debate(), row.key)),
             debate_id: ID(row.debate().to_string()),
-            dispute_id: ID(row.key.clone()),
+            dispute_id: ID(format!("{}:dispute:{}", row.debate(), row.key)),
+            short_id: ID(row.key.clone()),
             question: row.statement.clone(),
             status: status.into(),
             is_topic: row.is_topic,

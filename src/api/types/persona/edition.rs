@@ -19,9 +19,10 @@ use faultline_store::views::views::Views;
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct PersonaVersion {
-    /// Id among the versions of the persona: the number and the hashes of contract and voice. Use it in
-    /// `persona(version:)`.
-    id: ID,
+    /// Unique id, also accepted by `node`.
+    pub(crate) id: ID,
+    /// Version: the number and the hashes of contract and voice. Use it in `persona(version:)`.
+    version_id: ID,
     /// Number of the version, set by hand.
     number: i32,
     /// Version of its contract: name, description and positions.
@@ -55,13 +56,14 @@ impl PersonaVersion {
         let stored = context.data::<Views>()?.editions(id).await.map_err(|error| from_fault(&error))?;
         let versions = Arc::new(Versions { persona: id.clone(), stored, debates: OnceMap::default() });
         let version = |(place, stored): (usize, &StoredEdition)| PersonaVersion {
-            id: ID(stored.edition.to_string()),
+            id: ID(format!("persona-version:{id}@{}", stored.edition)),
+            version_id: ID(stored.edition.to_string()),
             number: stored.edition.number,
             contract_version: ID(stored.edition.contract.clone()),
             voice_version: ID(stored.edition.voice.clone()),
             first_seen_at: stored.seen_at,
             debate_count: stored.n_debates,
-            persona: Persona::new(&stored.persona, Vec::new()),
+            persona: Persona::new(&stored.persona, Vec::new()).pinned(),
             versions: Arc::clone(&versions),
             place,
         };

@@ -6,6 +6,7 @@ use async_graphql::{ID, SimpleObject};
 
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::debate_ref::ParticipantSource;
+use crate::api::types::debate_object::DebateObject;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::projections::voice_compliance::SpeakerCompliance;
 use faultline_core::projections::{summary, voice_compliance};
@@ -15,8 +16,8 @@ use faultline_core::verdicts::voice_attribution;
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct Participant {
-    /// Id of the debate and of the persona in it.
-    id: ID,
+    /// Unique id, also accepted by `node`: it is of the persona in this debate.
+    pub(crate) id: ID,
     /// Id of the persona.
     persona_id: ID,
     /// Display name.
@@ -45,7 +46,7 @@ impl Participant {
     pub fn new(participant: &summary::Participant, debate: Arc<Debate>) -> Participant {
         let edition = &participant.edition;
         Participant {
-            id: ID(format!("{}:{}", *debate.id, participant.persona)),
+            id: debate.object_id(DebateObject::Participant(participant.persona.clone())),
             persona_id: ID(participant.persona.to_string()),
             name: participant.name.clone(),
             about: participant.about.clone(),
@@ -68,7 +69,8 @@ pub struct ParticipantVoice {
     turn_count: u32,
     /// Number of words in them.
     word_count: u32,
-    /// Number of uses of phrases that the persona would never use. No turn is rejected for them.
+    /// Number of uses of phrases that the persona would never use, and of stock phrases such as "great point". A speaker
+    /// is asked once to say it otherwise; a second use stands and is counted here.
     forbidden_phrase_count: u32,
     /// Uses of forbidden phrases per hundred words; null if there are no words.
     forbidden_phrases_per_hundred_words: Option<f64>,
@@ -85,7 +87,7 @@ pub struct ParticipantVoice {
 pub struct ForbiddenPhraseUse {
     /// Id of the turn.
     turn_id: ID,
-    /// Phrase, as written in the persona file.
+    /// Phrase, as written in the persona file, or a stock phrase.
     phrase: String,
     /// Number of occurrences in the turn.
     count: u32,

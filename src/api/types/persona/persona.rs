@@ -13,7 +13,8 @@ use faultline_core::kernel::engine::EngineRegistration;
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct Persona {
-    /// Id of the persona.
+    /// Unique id, also accepted by `node`: the name of its file. In a version that the query names, `@` and the version
+    /// follow.
     pub(crate) id: ID,
     /// Display name.
     name: String,
@@ -95,14 +96,20 @@ impl Persona {
             persona: persona.id.clone(),
         }
     }
+
+    /// Returns the persona as an object of its own, apart from the current one: its id contains the version.
+    #[must_use]
+    pub fn pinned(self) -> Persona {
+        Persona { id: ID(format!("{}@{}", self.persona, *self.version_id)), ..self }
+    }
 }
 
 /// A model provider.
 #[derive(SimpleObject, Clone)]
 #[graphql(name = "Provider")]
 pub struct ModelProvider {
-    /// Id, equal to the name.
-    id: ID,
+    /// Unique id, also accepted by `node`.
+    pub(crate) id: ID,
     /// Name by which to select it.
     name: String,
     /// Description.
@@ -111,15 +118,19 @@ pub struct ModelProvider {
 
 impl From<&Provider> for ModelProvider {
     fn from(provider: &Provider) -> Self {
-        ModelProvider { id: ID(provider.name.clone()), name: provider.name.clone(), about: provider.about.clone() }
+        ModelProvider {
+            id: ID(format!("provider:{}", provider.name)),
+            name: provider.name.clone(),
+            about: provider.about.clone(),
+        }
     }
 }
 
 /// A debate engine.
 #[derive(SimpleObject, Clone)]
 pub struct Engine {
-    /// Id, equal to the name.
-    id: ID,
+    /// Unique id, also accepted by `node`.
+    pub(crate) id: ID,
     /// Name by which to select it.
     name: String,
     /// One-line description.
@@ -153,7 +164,7 @@ impl From<&EngineRegistration> for Engine {
             default: serde_json::from_str(option.default).unwrap_or_default(),
         });
         Engine {
-            id: ID(engine.name.to_owned()),
+            id: ID(format!("engine:{}", engine.name)),
             name: engine.name.to_owned(),
             about: engine.about.to_owned(),
             revision: engine.revision,

@@ -9,6 +9,7 @@ use tokio::sync::OnceCell;
 
 use crate::api::error::from_panic;
 use crate::api::types::debate::debate_ref::ParticipantSource;
+use crate::api::types::debate_object::DebateObject;
 use crate::api::types::scalars::{AttackComponent, AttackKind, LabelValue, Move, TurnBasis};
 use crate::api::types::speech::explanation::Explanation;
 use crate::api::types::speech::grounding::Citation;
@@ -26,8 +27,10 @@ use faultline_core::verdicts::why;
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct Turn {
-    /// Id within the debate, such as `t3`.
-    id: ID,
+    /// Unique id, also accepted by `node`.
+    pub(crate) id: ID,
+    /// Short id within the debate, such as `t3`. Fields that refer to objects of the same debate contain short ids.
+    short_id: ID,
     /// Id of the speaker; null for the moderator.
     pub(crate) speaker_id: Option<ID>,
     /// Display name of the speaker.
@@ -64,7 +67,8 @@ impl Turn {
     /// Builds a turn of the debate with these participants.
     pub fn new(turn: &transcript::Turn, participants: &ParticipantSource) -> Self {
         Turn {
-            id: ID(turn.turn.to_string()),
+            id: participants.object_id(DebateObject::Turn(turn.turn)),
+            short_id: ID(turn.turn.to_string()),
             speaker_id: turn.speaker.as_ref().map(|speaker| ID(speaker.to_string())),
             speaker: turn.name.clone(),
             phase: turn.phase.clone(),
@@ -88,8 +92,10 @@ impl Turn {
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct Argument {
-    /// Id within the debate, such as `a3`.
-    id: ID,
+    /// Unique id, also accepted by `node`.
+    pub(crate) id: ID,
+    /// Short id within the debate, such as `a3`. Fields that refer to objects of the same debate contain short ids.
+    short_id: ID,
     /// Id of its author.
     pub(crate) speaker_id: ID,
     /// Id of the turn in which it was advanced; null if it is unknown.
@@ -219,7 +225,8 @@ impl Argument {
             superseded_by: withdrawal.superseded_by.map(|argument| ID(argument.to_string())),
         });
         Argument {
-            id: ID(advanced.argument.to_string()),
+            id: participants.object_id(DebateObject::Argument(advanced.argument)),
+            short_id: ID(advanced.argument.to_string()),
             speaker_id: ID(advanced.speaker.to_string()),
             turn_id: argument.turn().map(|turn| ID(turn.to_string())),
             turn_basis: argument.turn_basis.into(),
@@ -245,8 +252,10 @@ impl Argument {
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct Attack {
-    /// Id within the debate, such as `k2`.
-    id: ID,
+    /// Unique id, also accepted by `node`.
+    pub(crate) id: ID,
+    /// Short id within the debate, such as `k2`. Fields that refer to objects of the same debate contain short ids.
+    short_id: ID,
     /// Id of the attacker.
     pub(crate) speaker_id: ID,
     /// Id of the turn in which it was raised.
@@ -295,7 +304,8 @@ impl Attack {
             ArgumentPart::Premise(index) | ArgumentPart::Assumption(index) => Some(index),
         };
         Attack {
-            id: ID(raised.attack.to_string()),
+            id: participants.object_id(DebateObject::Attack(raised.attack)),
+            short_id: ID(raised.attack.to_string()),
             speaker_id: ID(raised.speaker.to_string()),
             turn_id: ID(raised.turn.to_string()),
             source_id: ID(raised.source.to_string()),

@@ -4,6 +4,7 @@ use async_graphql::{ID, SimpleObject};
 use chrono::{DateTime, Utc};
 
 use crate::api::types::debate::debate_ref::ParticipantSource;
+use crate::api::types::debate_object::DebateObject;
 use crate::api::types::scalars::CheckVerdict;
 use crate::api::types::speech::grounding::Citation;
 use faultline_core::events::check;
@@ -14,8 +15,10 @@ use faultline_core::projections::fact_checks::FactCheck as CoreFactCheck;
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct FactCheck {
-    /// Id within the debate, such as `f1`.
-    id: ID,
+    /// Unique id, also accepted by `node`.
+    pub(crate) id: ID,
+    /// Short id within the debate, such as `f1`. Fields that refer to objects of the same debate contain short ids.
+    short_id: ID,
     /// Id of the turn that made the claim.
     turn_id: ID,
     /// Id of the participant who made it; null for the moderator.
@@ -80,7 +83,8 @@ impl FactCheck {
     pub fn new(check: &CoreFactCheck, participants: &ParticipantSource) -> Self {
         let checked = &check.checked;
         FactCheck {
-            id: ID(checked.check.to_string()),
+            id: participants.object_id(DebateObject::FactCheck(checked.check)),
+            short_id: ID(checked.check.to_string()),
             turn_id: ID(checked.turn.to_string()),
             speaker_id: check.speaker.as_ref().map(|speaker| ID(speaker.to_string())),
             claim: checked.claim.clone(),

@@ -3,6 +3,7 @@
 use async_graphql::{ID, SimpleObject};
 
 use crate::api::types::debate::debate_ref::ParticipantSource;
+use crate::api::types::debate_object::DebateObject;
 use crate::api::types::scalars::AttackComponent;
 use faultline_core::events::argument::ArgumentPart;
 use faultline_core::events::turn;
@@ -15,8 +16,10 @@ use faultline_core::verdicts::diff::granted_changes::granted_key;
 /// kind: granting a statement is no stance on anything else.
 #[derive(SimpleObject, Clone)]
 pub struct GrantedStatement {
-    /// Id within the debate, made from the statement.
-    id: ID,
+    /// Unique id, also accepted by `node`.
+    pub(crate) id: ID,
+    /// Short id within the debate, made from the statement.
+    short_id: ID,
     /// The statement, and where it was made.
     point: GrantedPoint,
     /// Participant who made it.
@@ -63,8 +66,10 @@ impl GrantedStatement {
             quote: holder.quote.clone(),
             participants: participants.clone(),
         };
+        let key = granted_key(granted);
         GrantedStatement {
-            id: ID(granted_key(granted).to_string()),
+            id: participants.object_id(DebateObject::GrantedStatement(key)),
+            short_id: ID(key.to_string()),
             point: GrantedPoint::of(&granted.statement, granted.source),
             author: holder(&granted.author),
             granters: granted.granters.iter().map(holder).collect(),

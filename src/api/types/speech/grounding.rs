@@ -71,8 +71,8 @@ impl From<&citation::Citation> for Citation {
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct CitedPassage {
-    /// Id of the stored passage.
-    id: ID,
+    /// Unique id of the stored passage, also accepted by `node`.
+    pub(crate) id: ID,
     /// Id of the persona who wrote it.
     pub(crate) persona_id: ID,
     /// Text of the passage.

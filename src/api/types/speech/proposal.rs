@@ -3,16 +3,19 @@
 use async_graphql::{ID, SimpleObject};
 
 use crate::api::types::debate::debate_ref::ParticipantSource;
+use crate::api::types::debate_object::DebateObject;
 use crate::api::types::scalars::{IssueSeverity, Recommendation};
-use faultline_core::events::proposal::ProposalAccepted;
+use faultline_core::events::proposal::{Issue, ProposalAccepted};
 use faultline_core::projections::proposals;
 
 /// A proposal and its criticism.
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct Proposal {
-    /// Id within the debate, such as `p1`.
-    id: ID,
+    /// Unique id, also accepted by `node`.
+    pub(crate) id: ID,
+    /// Short id within the debate, such as `p1`. Fields that refer to objects of the same debate contain short ids.
+    short_id: ID,
     /// Id of the proposal it revises; null for a draft.
     revises_id: Option<ID>,
     /// Id of the participant who made it.
@@ -32,7 +35,7 @@ pub struct Proposal {
     /// Changes, each with the issue it addresses.
     changes: Vec<ProposalChange>,
     /// Criticism; null until a critic has reviewed it.
-    criticism: Option<Criticism>,
+    pub(crate) criticism: Option<Criticism>,
     /// Acceptances by other participants, in words and with a reason, in order.
     acceptances: Vec<ProposalAcceptance>,
     #[graphql(skip)]
@@ -56,7 +59,7 @@ pub struct Criticism {
     /// Recommendation.
     recommendation: Recommendation,
     /// Issues found.
-    issues: Vec<ProposalIssue>,
+    pub(crate) issues: Vec<ProposalIssue>,
     /// Cases for which the proposal gives no answer or a wrong one.
     edge_cases: Vec<String>,
     /// Contradictions within the proposal, or with known facts.
@@ -84,8 +87,10 @@ pub struct ProposalAcceptance {
 /// An issue with a proposal.
 #[derive(SimpleObject, Clone)]
 pub struct ProposalIssue {
-    /// Id within the debate, such as `i1`.
-    id: ID,
+    /// Unique id, also accepted by `node`.
+    pub(crate) id: ID,
+    /// Short id within the debate, such as `i1`. Fields that refer to objects of the same debate contain short ids.
+    short_id: ID,
     /// Severity.
     severity: IssueSeverity,
     /// Description.
@@ -98,7 +103,7 @@ impl Proposal {
         let criticism = proposal.criticism.as_ref().map(|criticism| Criticism {
             turn_id: ID(criticism.turn.to_string()),
             recommendation: criticism.recommendation.into(),
-            issues: criticism.issues.iter().map(ProposalIssue::from).collect(),
+            issues: criticism.issues.iter().map(|issue| ProposalIssue::new(issue, participants)).collect(),
             edge_cases: criticism.edge_cases.clone(),
             contradictions: criticism.contradictions.clone(),
         });
@@ -112,7 +117,8 @@ impl Proposal {
             participants: participants.clone(),
         };
         Proposal {
-            id: ID(proposal.proposal.to_string()),
+            id: participants.object_id(DebateObject::Proposal(proposal.proposal)),
+            short_id: ID(proposal.proposal.to_string()),
             revises_id: proposal.from.map(|source| ID(source.to_string())),
             speaker_id: ID(proposal.speaker.to_string()),
             turn_id: ID(proposal.turn.to_string()),
@@ -131,8 +137,13 @@ impl Proposal {
     }
 }
 
-impl From<&faultline_core::events::proposal::Issue> for ProposalIssue {
-    fn from(issue: &faultline_core::events::proposal::Issue) -> Self {
-        ProposalIssue { id: ID(issue.issue.to_string()), severity: issue.severity.into(), text: issue.text.clone() }
+impl ProposalIssue {
+    fn new(issue: &Issue, participants: &ParticipantSource) -> Self {
+        ProposalIssue {
+            id: participants.object_id(DebateObject::Issue(issue.issue)),
+            short_id: ID(issue.issue.to_string()),
+            severity: issue.severity.into(),
+            text: issue.text.clone(),
+        }
     }
 }

@@ -4,6 +4,7 @@ use async_graphql::{ID, SimpleObject};
 use chrono::{DateTime, Utc};
 
 use crate::api::types::debate::debate_ref::ParticipantSource;
+use crate::api::types::debate_object::DebateObject;
 use crate::api::types::scalars::{HintKind, Side, StanceShiftKind};
 use faultline_core::events::ids::{CruxId, TurnId};
 use faultline_core::events::turn;
@@ -145,8 +146,10 @@ impl Hint {
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct CruxProposal {
-    /// Id within the debate, such as `c1`.
-    id: ID,
+    /// Unique id, also accepted by `node`.
+    pub(crate) id: ID,
+    /// Short id within the debate, such as `c1`. Fields that refer to objects of the same debate contain short ids.
+    short_id: ID,
     /// Id of the participant who proposed it.
     pub(crate) speaker_id: ID,
     /// Id of the turn that contains the proposal.
@@ -188,7 +191,8 @@ impl CruxProposal {
             participants: participants.clone(),
         });
         CruxProposal {
-            id: ID(id.to_string()),
+            id: participants.object_id(DebateObject::CruxProposal(id)),
+            short_id: ID(id.to_string()),
             speaker_id: ID(crux.proposed.speaker.to_string()),
             turn_id: ID(crux.proposed.turn.to_string()),
             statement: crux.proposed.statement.clone(),

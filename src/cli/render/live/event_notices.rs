@@ -127,7 +127,7 @@ pub fn ended(outcome: &DebateOutcome) -> (Tone, String) {
         DebateOutcome::Exhausted { .. } => (Tone::Open, "Nothing new came.".to_owned()),
         DebateOutcome::Limit { limit, .. } => {
             let limit = untrusted(Tone::Plain, limit).text;
-            (Tone::Open, format!("Limit reached ({limit}), without a result."))
+            (Tone::Open, format!("Limit reached ({limit})."))
         }
         DebateOutcome::Stalled { .. } => (Tone::Bad, "Stalled.".to_owned()),
         DebateOutcome::Failed { .. } => (Tone::Bad, "Failed.".to_owned()),

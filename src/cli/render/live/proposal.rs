@@ -29,7 +29,7 @@ pub fn drafted(page: &mut TextPage, speaker: &SpeakerStyle, drafted: &ProposalDr
     let name = [speaker.owns(drafted.proposal)];
     page.hang(&gutter, &name, NAME, &shortened(Tone::Plain, &drafted.text, PROPOSAL));
     page.hang(&gutter, &[], NAME, &shortened(Tone::Quiet, &drafted.reasoning, REMARK));
-    let mut facts = vec![sure(drafted.confidence)];
+    let mut facts: Vec<String> = labels::sure(drafted.confidence).into_iter().collect();
     if !drafted.terms.is_empty() {
         facts.insert(0, format!("turns on {}", drafted.terms.join(", ")));
     }
@@ -86,7 +86,7 @@ pub fn synthesized(page: &mut TextPage, speaker: &SpeakerStyle, from: Option<&Pr
         remark(page, speaker, &change.issue.to_string(), "answered", &change.text);
     }
     let likeness = likeness.map(|likeness| format!("{} similar to {}", labels::percent(likeness), joined.from));
-    let facts: Vec<String> = likeness.into_iter().chain([sure(joined.confidence)]).collect();
+    let facts: Vec<String> = likeness.into_iter().chain(labels::sure(joined.confidence)).collect();
     page.hang(&gutter, &[], NAME, &[trusted(Tone::Quiet, facts.join(" · "))]);
 }
 
@@ -120,10 +120,6 @@ fn tone(piece: &Piece) -> Tone {
 
 fn breaks(piece: &Piece) -> bool {
     piece.word() == "\n"
-}
-
-fn sure(confidence: f64) -> String {
-    format!("{}\u{a0}sure", labels::percent(confidence))
 }
 
 #[cfg(test)]

@@ -132,7 +132,7 @@ pub fn attack(page: &mut TextPage, speakers: &Speakers, read_model: &DebateReadM
     let gutter = speaker.gutter();
     page.hang(&gutter, &[trusted(Tone::Quiet, raised.attack.to_string())], NAME, &line);
     let mut why = shortened(Tone::Quiet, &raised.rationale, STATEMENT);
-    why.push(trusted(Tone::Quiet, format!(" ({}\u{a0}sure)", labels::percent(raised.confidence))));
+    why.extend(labels::sure(raised.confidence).map(|sure| trusted(Tone::Quiet, format!(" ({sure})"))));
     page.hang(&gutter, &[], NAME, &why);
 }
 

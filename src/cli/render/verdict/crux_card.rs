@@ -66,10 +66,9 @@ pub fn mind_change(name: Vec<Span>, condition: &MindChangeCondition) -> SpanLine
     line.push(trusted(Tone::Quiet, " would change their mind: "));
     line.extend(quoted(Tone::Quiet, condition.text().unwrap_or_default()));
     let source = match condition {
-        MindChangeCondition::Spoken { turn, on_crux: true, .. } => format!(" ({turn})"),
-        MindChangeCondition::Spoken { turn, on_crux: false, .. } => format!(" ({turn}, on the topic)"),
+        MindChangeCondition::Spoken { turn, .. } => format!(" ({turn})"),
         MindChangeCondition::Room { room, .. } => format!(" (card of room {room})"),
-        MindChangeCondition::Contract { .. } => " (from the contract)".to_owned(),
+        MindChangeCondition::Contract { .. } => " (from the persona file, not said)".to_owned(),
         MindChangeCondition::Unknown { .. } => String::new(),
     };
     line.push(trusted(Tone::Quiet, source));

@@ -8,6 +8,8 @@ use crate::cli::render::text::style::Tone;
 use crate::cli::render::verdict::crux_card;
 use crate::cli::render::verdict_context::{VerdictContext, fact, title};
 use faultline_core::events::dispute::Side;
+use faultline_core::events::ids::ArgumentId;
+use faultline_core::questions::wording::says_the_same;
 use faultline_core::verdicts::candidates::Level;
 use faultline_core::verdicts::crux::{Crux, CruxOrigin};
 use faultline_core::verdicts::crux::{Position, PositionSide};
@@ -30,7 +32,7 @@ pub fn regime(page: &mut TextPage, telling: &VerdictContext) {
     let (tone, plain) = match regime.kind {
         RegimeKind::Undetermined => (Tone::Quiet, "There is too little evidence for a verdict."),
         RegimeKind::Consensus => (Tone::Good, "The participants agree, and everything was examined."),
-        RegimeKind::Polarized => (Tone::Bad, "The participants hold opposing positions."),
+        RegimeKind::Polarized => (Tone::Bad, "They disagree, and nothing is agreed."),
         RegimeKind::Partial => (Tone::Open, "The participants agree on some points and disagree on others."),
     };
     let name = labels::capital(regime.kind.name());
@@ -220,6 +222,15 @@ fn weight(telling: &VerdictContext, crux: &Crux) -> SpanLine {
                 Level::Premise => "a premise of ",
                 Level::Claim => "claimed by ",
             };
+            // Under other arguments, it has another role.
+            let has_role = |id: &ArgumentId| {
+                let argument = telling.read_model.arguments.arguments.get(id);
+                argument.is_none_or(|argument| {
+                    let mut parts = argument.parts();
+                    parts.any(|(part, text)| Level::of(part) == level && says_the_same(text, &crux.statement))
+                })
+            };
+            let what = if crux.dependents.iter().all(has_role) { what } else { "a part of " };
             line.push(trusted(Tone::Quiet, what));
             line.extend(telling.arguments(&crux.dependents, DEPENDENTS));
         }

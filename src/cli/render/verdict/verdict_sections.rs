@@ -108,7 +108,7 @@ pub fn labels(page: &mut TextPage, telling: &VerdictContext) {
     fact(page, "Arguments", &line);
     let last_word = telling.verdict.last_word;
     if last_word.is_all() {
-        let warning = "Every disputed argument that is accepted had the last word: nobody answered it.";
+        let warning = "Every accepted argument stands on an attack that nobody answered.";
         fact(page, "Last word", &[trusted(Tone::Open, "⚠ "), trusted(Tone::Plain, warning)]);
     } else if telling.full && last_word.standing > 0 {
         let note = format!("{} of {} accepted arguments are unanswered", last_word.unanswered, last_word.standing);

@@ -24,7 +24,7 @@ fn crux(key: &str, origin: Value, open: bool) -> Value {
         "question": "Are crews scarce?",
         "why": "It decides one thesis.",
         "pivotality": 0.5,
-        "consequence": { "changed": 1, "theses": 2, "order": 1, "searched": 2 },
+        "consequence": { "changed": 1, "theses": 2, "order": 1, "searched": 2, "among": "theses" },
         "dependents": ["a1", "a2"],
         "assumptions": ["Fuel is dear.", "Fuel is cheap."],
         "attack_degree": 3,
@@ -311,6 +311,14 @@ fn fields_of_cruxes() -> Vec<FieldChange> {
             "changes 2 of 2 theses, order 1, searched to 2",
         ),
         (
+            "/cruxes/0/consequence/among",
+            json!("disputed_claims"),
+            "crux_consequence",
+            "crux d1",
+            "changes 1 of 2 theses, order 1, searched to 2",
+            "changes 1 of 2 disputed claims, order 1, searched to 2",
+        ),
+        (
             "/cruxes/0/consequence/theses",
             json!(3),
             "crux_consequence",
@@ -451,7 +459,7 @@ fn fields_of_grants() -> Vec<FieldChange> {
     let item: &'static str = format!("granted statement {key}").leak();
     let of_ben: &'static str = format!("granted statement {key}, participant ben").leak();
     let kind = "granted_statement";
-    let from = "\"Crews are scarce.\" by ada in t1 (\"Crews are scarce.\"), from premise 1 of a1";
+    let from = "\"Crews are scarce.\" by ada in t1 (\"Crews are scarce.\"), from premise 2 of a1";
     let turn = json!({ "kind": "turn", "turn": "t1" });
     vec![
         (
@@ -460,7 +468,7 @@ fn fields_of_grants() -> Vec<FieldChange> {
             kind,
             item,
             from,
-            "\"crews are SCARCE\" by ada in t1 (\"Crews are scarce.\"), from premise 1 of a1",
+            "\"crews are SCARCE\" by ada in t1 (\"Crews are scarce.\"), from premise 2 of a1",
         ),
         (
             "/granted/0/source",
@@ -468,7 +476,7 @@ fn fields_of_grants() -> Vec<FieldChange> {
             kind,
             item,
             from,
-            "\"Crews are scarce.\" by ada in t1 (\"Crews are scarce.\"), from t1",
+            "\"Crews are scarce.\" by ada in t1 (\"Crews are scarce.\"), from a statement of t1",
         ),
         (
             "/granted/0/author/persona",
@@ -476,7 +484,7 @@ fn fields_of_grants() -> Vec<FieldChange> {
             kind,
             item,
             from,
-            "\"Crews are scarce.\" by dan in t1 (\"Crews are scarce.\"), from premise 1 of a1",
+            "\"Crews are scarce.\" by dan in t1 (\"Crews are scarce.\"), from premise 2 of a1",
         ),
         (
             "/granted/0/author/turn",
@@ -484,7 +492,7 @@ fn fields_of_grants() -> Vec<FieldChange> {
             kind,
             item,
             from,
-            "\"Crews are scarce.\" by ada in t8 (\"Crews are scarce.\"), from premise 1 of a1",
+            "\"Crews are scarce.\" by ada in t8 (\"Crews are scarce.\"), from premise 2 of a1",
         ),
         (
             "/granted/0/author/quote",
@@ -492,7 +500,7 @@ fn fields_of_grants() -> Vec<FieldChange> {
             kind,
             item,
             from,
-            "\"Crews are scarce.\" by ada in t1 (not spoken), from premise 1 of a1",
+            "\"Crews are scarce.\" by ada in t1 (not spoken), from premise 2 of a1",
         ),
         ("/granted/0/granters/0/turn", json!("t8"), "granted_turn", of_ben, "t4", "t8"),
         ("/granted/0/granters/0/quote", json!("x"), "granted_words", of_ben, "I grant it.", "x"),

@@ -237,7 +237,11 @@ fn two_statements_may_decide_what_neither_decides_alone() {
     for crux in premises {
         let consequence = crux.consequence.expect("by structure");
         assert_eq!((consequence.order, consequence.responsibility(), consequence.changed), (Some(2), 0.5, 0));
-        assert!(crux.why.starts_with("settling it alone changes none of 1 thesis; with one more"), "{}", crux.why);
+        assert!(
+            crux.why.starts_with("settling it alone changes none of 1 thesis not resting on it; with one more"),
+            "{}",
+            crux.why
+        );
     }
 }
 
@@ -264,7 +268,7 @@ fn a_crux_has_question_positions_and_consequence() {
     assert_eq!((crux.turns.clone(), crux.opened), (vec![TurnId(1), TurnId(2), TurnId(3)], TurnId(3)));
     assert_eq!(
         (crux.why.as_str(), crux.open),
-        ("settling it changes 1 of 1 thesis; 1 disputed argument rests on it", true)
+        ("settling it changes 1 of 1 disputed claim not resting on it; 1 disputed argument rests on it", true)
     );
 }
 

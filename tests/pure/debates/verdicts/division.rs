@@ -76,7 +76,7 @@ fn a_statement_that_changes_no_thesis_is_a_contested_premise() {
         let consequence = premise.consequence.expect("by structure");
         assert_eq!((premise.pivotality, consequence.changed, consequence.theses), (Some(0.0), 0, 2));
         let sides: Vec<PositionSide> = premise.positions.iter().map(|position| position.side).collect();
-        assert!(sides.contains(&PositionSide::RestsOn) && sides.contains(&PositionSide::Attacks), "{sides:?}");
+        assert!(sides.contains(&PositionSide::RestsOn) && sides.iter().any(|side| side.denies()), "{sides:?}");
     }
     debate.add_attack(aside, rival);
     let verdict = debate.verdict();
@@ -152,8 +152,9 @@ fn every_crux_has_somebody_on_each_side() {
             let sides = || crux.positions.iter().map(|position| position.side);
             assert!(sides().any(PositionSide::affirms) && sides().any(PositionSide::denies), "{crux:#?}\n{plot:#?}");
             let by_structure = matches!(crux.origin, CruxOrigin::Structure { .. });
-            let is_structural =
-                |side| matches!(side, PositionSide::RestsOn | PositionSide::Attacks | PositionSide::ConflictsWith);
+            let is_structural = |side: PositionSide| {
+                (side.affirms() || side.denies()) && !matches!(side, PositionSide::Yes | PositionSide::No)
+            };
             assert!(sides().all(|side| is_structural(side) == by_structure), "{crux:#?}");
         }
         assert!(structural(&verdict).all(|crux| crux.pivotality > Some(0.0)), "{plot:#?}");

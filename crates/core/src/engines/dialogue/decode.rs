@@ -290,7 +290,7 @@ impl Draft<'_> {
             return Err(format!("repeats {attack}"));
         }
         let attack = self.graph.next_attack();
-        let turn = self.latest(&speaker).max(self.graph.turn(source)).unwrap_or(TurnId(0));
+        let turn = self.made_in(&speaker, source, target, &given.reason);
         let rationale = decode::clipped(&given.reason);
         let strength = decode::unit(given.strength);
         self.add(Event::AttackRaised(AttackRaised {
@@ -319,10 +319,15 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Returns the latest turn of a speaker in the window.
-    fn latest(&self, speaker: &PersonaId) -> Option<TurnId> {
+    /// Returns the turn in which an attack was made: of the speaker's turns, the first that contains the reason, or that
+    /// answers the turn of the target; otherwise the one in which the attacking argument was advanced.
+    fn made_in(&self, speaker: &PersonaId, source: ArgumentId, target: ArgumentId, reason: &str) -> TurnId {
         let turns = self.window.older.iter().chain(&self.window.fresh);
-        turns.filter(|turn| turn.speaker.as_ref() == Some(speaker)).map(|turn| turn.turn).max()
+        let own: Vec<_> = turns.filter(|turn| turn.speaker.as_ref() == Some(speaker)).collect();
+        let (stated, attacked) = (self.graph.turn(source), self.graph.turn(target));
+        let says = own.iter().find(|turn| !reason.trim().is_empty() && turn.text.contains(reason.trim()));
+        let answers = || own.iter().find(|turn| attacked.is_some() && turn.answers == attacked);
+        says.or_else(answers).map(|turn| turn.turn).or(stated).unwrap_or(TurnId(0))
     }
 
     /// Resolves a live argument by its alias in the graph or in the reply.

@@ -7,6 +7,50 @@ use crate::engines::shared::options;
 use crate::events::audit::AuditSetting;
 use crate::kernel::engine::{OptionDoc, Refusal};
 
+/// Length of what a speaker is asked to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Brevity {
+    /// One or two sentences a turn.
+    Short,
+    /// Two to four sentences a turn.
+    Medium,
+    /// Four to eight sentences a turn.
+    Long,
+}
+
+impl Brevity {
+    /// Returns the length of a turn in words for a speaker.
+    pub fn turn(self) -> &'static str {
+        match self {
+            Brevity::Short => "one or two sentences",
+            Brevity::Medium => "two to four sentences",
+            Brevity::Long => "four to eight sentences",
+        }
+    }
+
+    /// Returns the length of first and last words in words for a speaker.
+    pub fn statement(self) -> &'static str {
+        match self {
+            Brevity::Short => "two or three sentences",
+            Brevity::Medium => "four to six sentences",
+            Brevity::Long => "six to ten sentences",
+        }
+    }
+}
+
+/// Manner in which speakers are asked to meet each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Combativeness {
+    /// Look first for what can be granted.
+    Low,
+    /// Grant what is right and dispute what is wrong.
+    Medium,
+    /// Go for the weakest step, and grant only what must be granted.
+    High,
+}
+
 /// Options that both talk engines have.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -47,6 +91,10 @@ pub struct TalkOptions {
     pub passages: u32,
     /// Maximum number of tokens in a reply.
     pub max_tokens: u32,
+    /// Length of what a speaker is asked to say.
+    pub brevity: Brevity,
+    /// Manner in which speakers are asked to meet each other.
+    pub combativeness: Combativeness,
     /// Setting of the audit.
     pub audit: AuditSetting,
     /// Number of participants who must take one side of a dispute before it is common ground; `None` requires all.
@@ -74,6 +122,8 @@ impl Default for TalkOptions {
             pairs: 60,
             passages: 4,
             max_tokens: 4_096,
+            brevity: Brevity::Medium,
+            combativeness: Combativeness::Medium,
             audit: AuditSetting::Required,
             quorum: None,
         }
@@ -85,7 +135,7 @@ const fn doc(name: &'static str, about: &'static str, default: &'static str) -> 
 }
 
 /// Documentation of the options that both talk engines have.
-const DOCS: [OptionDoc; 20] = [
+const DOCS: [OptionDoc; 22] = [
     doc("turn_budget", "turns before the closing statements, failed ones included, 4 to 1000", "30"),
     doc("crux_share", "share of turn_budget after which the crux is sought, 0 to 1", "0.6"),
     doc("closing_share", "share of turn_budget after which closing statements are requested, crux_share to 1", "0.85"),
@@ -108,6 +158,16 @@ const DOCS: [OptionDoc; 20] = [
     doc("pairs", "pairs of claims in one comparison, 1 to 80", "60"),
     doc("passages", "passages of its own corpus supplied to a speaker, 0 to 12", "4"),
     doc("max_tokens", "maximum number of tokens in a reply, 256 to 32000", "4096"),
+    doc(
+        "brevity",
+        "length of a turn: `short` (one or two sentences), `medium` (two to four) or `long` (four to eight)",
+        "\"medium\"",
+    ),
+    doc(
+        "combativeness",
+        "manner of speaking: `low` (seeks what can be granted), `medium` or `high` (grants only what it must)",
+        "\"medium\"",
+    ),
     options::AUDIT,
     options::QUORUM,
 ];

@@ -84,7 +84,7 @@ fn exhausted(talk: &Talk) -> Option<String> {
 
 fn spent(talk: &Talk) -> String {
     let (spent, budget) = (talk.slots.len(), talk.options.turn_budget);
-    format!("{spent} of {budget} turns between opening and closing statements are spent")
+    format!("{spent} of {budget} turns before the closing statements are spent")
 }
 
 /// Reason for which the talk comes to its closing statements.
@@ -133,7 +133,7 @@ pub fn ending(talk: &Talk, summary: &StructureSummary) -> Option<TalkEnding> {
     let measured_here =
         talk.progress.signals.last().is_some_and(|signal| signal.phase.as_deref() != Some(TalkPhase::Opening.name()));
     if measured_here && summary.is_uncontested() {
-        let reason = "every pair of claims was examined, and nothing is contested".to_owned();
+        let reason = "every pair of claims was examined, and none of them is in conflict".to_owned();
         return Some(TalkEnding::Uncontested(reason));
     }
     if talk.has_nothing_new() {
@@ -254,14 +254,14 @@ mod tests {
             "exchange",
             18,
             &contested,
-            Some((TalkPhase::CruxSeeking, "18 of 30 turns between opening and closing statements are spent")),
+            Some((TalkPhase::CruxSeeking, "18 of 30 turns before the closing statements are spent")),
         );
         taken("crux_seeking", 25, &contested, None);
         taken(
             "crux_seeking",
             26,
             &contested,
-            Some((TalkPhase::Resolution, "26 of 30 turns between opening and closing statements are spent")),
+            Some((TalkPhase::Resolution, "26 of 30 turns before the closing statements are spent")),
         );
         taken("resolution", 30, &contested, None);
     }

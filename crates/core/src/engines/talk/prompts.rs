@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::engines::shared::view_prompts::DisplayNames;
+use crate::engines::talk::common_options::{Combativeness, TalkOptions};
 use crate::engines::talk::state::{Talk, Window};
 use crate::events::dispute::Side;
 use crate::events::turn::{Hint, HintGiven, Move};
@@ -29,6 +30,16 @@ pub fn hint_section(hint: Hint) -> &'static str {
         Hint::FlipWanted => "hint_flip_wanted",
         Hint::AgreementWanted => "hint_agreement_wanted",
     }
+}
+
+/// Returns the instructions of all speakers: the manners of the talk.
+pub fn manners(options: &TalkOptions) -> String {
+    let manner = match options.combativeness {
+        Combativeness::Low => "manner_low",
+        Combativeness::Medium => "manner_medium",
+        Combativeness::High => "manner_high",
+    };
+    WORDS.fill("speaker", &[("length", options.brevity.turn()), ("manner", &WORDS.fill(manner, &[]))])
 }
 
 /// Returns the talk as data for its next speaker.

@@ -301,6 +301,7 @@ impl<D: Distiller> Conversation<D> {
             ("topic", self.talk.topic.as_str()),
             ("participants", &names.join(", ")),
             ("interjections", &interjections),
+            ("length", self.talk.options.brevity.statement()),
         ];
         let schema = (schema::strict::<OpeningStatementReply>(), "opening");
         let asked = self.asked(speaker, TurnKind::Opening, WORDS.fill(OPEN, &values), schema, TaskKind::OpenTalk);
@@ -311,7 +312,13 @@ impl<D: Distiller> Conversation<D> {
         let talk = &self.talk;
         let told = telling::talk(talk);
         let hint = talk.current_hint().map_or_else(String::new, |hint| WORDS.fill("hint", &[("hint", &hint.text)]));
-        let text = WORDS.fill(TURN, &self.slots(&told, &hint).each_ref().map(|(slot, text)| (*slot, text.as_str())));
+        let text = WORDS.fill(
+            TURN,
+            &self
+                .slots(&told, &hint, talk.options.brevity.turn())
+                .each_ref()
+                .map(|(slot, text)| (*slot, text.as_str())),
+        );
         let challenged = talk.participant_turns().next_back().is_some_and(|turn| turn.moves.contains(&Move::Challenge));
         let manner = match talk.phase {
             Some(TalkPhase::CruxSeeking) => TurnKind::CruxSeeking,
@@ -327,13 +334,15 @@ impl<D: Distiller> Conversation<D> {
 
     fn closing(&self, speaker: &Persona) -> Effect {
         let told = telling::talk(&self.talk);
-        let text = WORDS.fill(CLOSE, &self.slots(&told, "").each_ref().map(|(slot, text)| (*slot, text.as_str())));
+        let length = self.talk.options.brevity.statement();
+        let text =
+            WORDS.fill(CLOSE, &self.slots(&told, "", length).each_ref().map(|(slot, text)| (*slot, text.as_str())));
         let schema = schema::closed(schema::strict::<ClosingReply>(), &self.names(speaker, &told));
         let asked = self.asked(speaker, TurnKind::Closing, text, (schema, "closing"), TaskKind::Close(told));
         self.speaker(effect_key(CLOSE, &speaker.id, 0), speaker, asked, &self.at_stake())
     }
 
-    fn slots(&self, told: &TalkInput, hint: &str) -> [(&'static str, String); 6] {
+    fn slots(&self, told: &TalkInput, hint: &str, length: &str) -> [(&'static str, String); 7] {
         let names = &self.talk.names;
         let shown = telling::shown(told, self.talk.options.shown_turns as usize);
         [
@@ -343,6 +352,7 @@ impl<D: Distiller> Conversation<D> {
             ("cruxes", telling::crux_lines(&told.cruxes, names)),
             ("interjections", view_prompts::interjections(&self.talk.transcript)),
             ("hint", hint.to_owned()),
+            ("length", length.to_owned()),
         ]
     }
 
@@ -391,7 +401,7 @@ impl<D: Distiller> Conversation<D> {
         work: TaskKind,
     ) -> ModelRequest {
         let text = with_persona(&text, &persona_prompts::persona(speaker, manner, self.talk.seed));
-        ModelRequest { system: WORDS.fill("speaker", &[]), text, schema, work }
+        ModelRequest { system: telling::manners(&self.talk.options), text, schema, work }
     }
 
     fn speaker(&self, key: EffectKey, speaker: &Persona, asked: ModelRequest, about: &[String]) -> Effect {

@@ -111,7 +111,7 @@ fn warnings(verdict: &Verdict, events: &[Recorded]) -> Vec<String> {
         ));
     }
     if verdict.last_word.is_all() {
-        warnings.push("Every disputed argument that is accepted had the last word: nobody answered it.".to_owned());
+        warnings.push("Every accepted argument stands on an attack that nobody answered.".to_owned());
     }
     match verdict.audit.state() {
         AuditState::Off => {

@@ -14,6 +14,8 @@ use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::Verdict;
 use faultline_argumentation::labelling::Label;
 
+/// Maximum number of words told of a category.
+const CATEGORY_WORDS: usize = 3;
 /// Maximum number of characters of a claim or a piece of evidence in a note.
 const SHORT: usize = 160;
 
@@ -56,8 +58,9 @@ impl Words<'_> {
     }
 
     fn fault_line(&self, line: &FaultLine) -> String {
-        let about =
-            line.category.map(|category| format!(" ({})", category.name().replace('_', " "))).unwrap_or_default();
+        let words = line.words.iter().take(CATEGORY_WORDS).cloned().collect::<Vec<_>>().join(", ");
+        let about = line.category.map(|category| category.name().replace('_', " "));
+        let about = about.map(|category| format!(" (words of {category}: {words})")).unwrap_or_default();
         format!("{} / {}{about}", self.side(&line.one), self.side(&line.other))
     }
 

@@ -78,6 +78,13 @@ impl Page<'_> {
             return;
         }
         self.title("Cruxes");
+        if self.account.cruxes.is_empty() && self.account.resolved.is_empty() {
+            self.line(if self.account.contested.is_empty() {
+                "None found.\n"
+            } else {
+                "None found: no contested statement decides a thesis.\n"
+            });
+        }
         for (at, crux) in self.account.cruxes.iter().enumerate() {
             self.crux(&format!("{}.", at + 1), crux);
         }
@@ -166,7 +173,8 @@ impl Page<'_> {
                 names.extend(
                     camp.tied.iter().map(|place| format!("{} (tied)", escaped(self.account.name(Some(*place))))),
                 );
-                let shared = format!("shared by all camps: {}", listed(&camp.shared));
+                let shared = if self.account.camps.len() == 1 { "" } else { "in every camp: " };
+                let shared = format!("{shared}{}", listed(&camp.shared));
                 let line = match (camp.own.is_empty(), camp.shared.is_empty()) {
                     (_, true) => listed(&camp.own),
                     (true, false) => shared,

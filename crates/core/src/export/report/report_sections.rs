@@ -110,7 +110,7 @@ pub fn camps(page: &mut Markup, account: &DebateReport) {
         }
         page.raw("</ul>\n");
         if !camp.shared.is_empty() {
-            page.raw("<div class=meta><span class=at>shared by all camps: ");
+            page.raw("<div class=meta><span class=at>in every camp: ");
             arguments_listed(page, &camp.shared);
             page.raw("</span></div>\n");
         }

@@ -107,11 +107,9 @@ impl<'a> ReportBuilder<'a> {
 
     fn mind_change(&self, change: &MindChange) -> MindChangeReport {
         let (turn, source) = match &change.condition {
-            MindChangeCondition::Spoken { turn, on_crux, .. } => {
-                (Some(*turn), if *on_crux { "said" } else { "said, on the topic" }.to_owned())
-            }
+            MindChangeCondition::Spoken { turn, .. } => (Some(*turn), "said".to_owned()),
             MindChangeCondition::Room { room, .. } => (None, format!("card of room {room}")),
-            MindChangeCondition::Contract { .. } => (None, "contract".to_owned()),
+            MindChangeCondition::Contract { .. } => (None, "from the persona file, not said".to_owned()),
             MindChangeCondition::Unknown { reason } => (None, reason.clone()),
         };
         let text = change.condition.text().map(str::to_owned);
@@ -319,7 +317,15 @@ impl<'a> ReportBuilder<'a> {
         let told = self.read_model.proposals.proposals.iter().map(|proposal| {
             let what = match proposal.from {
                 None => format!("{} drafted, round {}", proposal.proposal, proposal.round),
-                Some(from) => format!("{} from {from}, round {}", proposal.proposal, proposal.round),
+                Some(from) => {
+                    let before = self.read_model.proposals.get(from);
+                    let relation = match before.map(|it| (it.text == proposal.text, it.speaker == proposal.speaker)) {
+                        Some((true, _)) => "repeats",
+                        Some((false, true)) => "revises",
+                        Some((false, false)) | None => "answers",
+                    };
+                    format!("{} {relation} {from}, round {}", proposal.proposal, proposal.round)
+                }
             };
             Statement { speaker: self.place(&proposal.speaker), turn: proposal.turn, what, text: proposal.text.clone() }
         });

@@ -83,6 +83,7 @@ pub fn position_word(side: PositionSide) -> &'static str {
         PositionSide::Undecided => "undecided",
         PositionSide::RestsOn => "rests on it",
         PositionSide::Attacks => "attacks it",
+        PositionSide::Undercuts => "denies that it follows",
         PositionSide::ConflictsWith => "conflicts with it",
         PositionSide::ProposesCrux => "proposed it as the crux",
         PositionSide::AgreesOnCrux => "agrees that it is the crux",

@@ -1,5 +1,7 @@
 //! Result of the audit: what was read, by whom, and where a reading differs from the record.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::events::audit::{AuditSetting, Auditor, Reading};
@@ -113,7 +115,7 @@ impl AuditVerdict {
                 format!("audited 0 of {all}; {read} read otherwise in {differ}{}", self.why())
             }
             AuditState::Partial | AuditState::Complete => {
-                format!("audited {audited} of {all}, {} contested", self.contested().count())
+                format!("audited {audited} of {all}, {} contested{}", self.contested().count(), self.unread())
             }
         }
     }
@@ -129,6 +131,14 @@ impl AuditVerdict {
                 Some(format!("no qualified auditor read the words{}", self.why()))
             }
         }
+    }
+
+    /// Turns whose words no qualified auditor read, as a clause; empty if there are none.
+    fn unread(&self) -> String {
+        let turns: BTreeSet<TurnId> =
+            self.words.iter().filter(|words| !words.is_audited).map(|words| words.turn).collect();
+        let turns: Vec<String> = turns.iter().map(ToString::to_string).collect();
+        if turns.is_empty() { String::new() } else { format!("; not read: words in {}", turns.join(", ")) }
     }
 
     /// Explanation of why no qualified auditor read the words, in parentheses; empty if there is none.

@@ -2,7 +2,7 @@
 
 use crate::events::ids::PersonaId;
 use crate::projections::crux_proposals::ProposedCrux;
-use crate::verdicts::consequence::Consequence;
+use crate::verdicts::consequence::{Consequence, CountedClaims};
 use crate::verdicts::crux::{Position, PositionSide};
 
 /// Maximum number of characters of a quotation.
@@ -14,12 +14,16 @@ pub fn why_statement(consequence: &Consequence, dependents: usize) -> String {
     format!("{}; {dependents} disputed {rest}", why_theses(consequence))
 }
 
-/// Describes the effect of settling a structural crux on the theses.
+/// Describes the effect of settling a structural crux on the theses or, if none is in play, on the disputed claims.
 pub fn why_theses(consequence: &Consequence) -> String {
-    let Consequence { changed, theses, order, searched } = *consequence;
-    let of = format!("{theses} {}", plural(theses, "thesis", "theses"));
+    let Consequence { changed, theses, order, searched, among } = *consequence;
+    let (one, several) = match among {
+        CountedClaims::Theses => ("thesis", "theses"),
+        CountedClaims::DisputedClaims => ("disputed claim", "disputed claims"),
+    };
+    let of = format!("{theses} {} not resting on it", plural(theses, one, several));
     match (order, theses) {
-        (_, 0) => "the only theses that it could change rest on it themselves".to_owned(),
+        (_, 0) => format!("the only {several} that it could change rest on it themselves"),
         (Some(1), _) => format!("settling it changes {changed} of {of}"),
         (Some(_), _) => format!("settling it alone changes none of {of}; with one more argument settled it does"),
         (None, _) if searched > 1 => {
@@ -84,18 +88,33 @@ mod tests {
 
     #[test]
     fn ranks_are_explained() {
+        let among = CountedClaims::Theses;
         let check = |changed, theses, order, searched, dependents, expected: &str| {
-            assert_eq!(why_statement(&Consequence { changed, theses, order, searched }, dependents), expected);
+            assert_eq!(why_statement(&Consequence { changed, theses, order, searched, among }, dependents), expected);
         };
-        check(3, 4, Some(1), 2, 5, "settling it changes 3 of 4 theses; 5 disputed arguments rest on it");
-        check(1, 1, Some(1), 2, 1, "settling it changes 1 of 1 thesis; 1 disputed argument rests on it");
+        check(
+            3,
+            4,
+            Some(1),
+            2,
+            5,
+            "settling it changes 3 of 4 theses not resting on it; 5 disputed arguments rest on it",
+        );
+        check(
+            1,
+            1,
+            Some(1),
+            2,
+            1,
+            "settling it changes 1 of 1 thesis not resting on it; 1 disputed argument rests on it",
+        );
         check(
             0,
             2,
             Some(2),
             2,
             1,
-            "settling it alone changes none of 2 theses; with one more argument settled it does; 1 disputed argument \
+            "settling it alone changes none of 2 theses not resting on it; with one more argument settled it does; 1 disputed argument \
              rests on it",
         );
         check(
@@ -104,10 +123,17 @@ mod tests {
             None,
             2,
             2,
-            "settling it changes none of 2 theses, neither alone nor with one more argument settled; 2 disputed \
+            "settling it changes none of 2 theses not resting on it, neither alone nor with one more argument settled; 2 disputed \
              arguments rest on it",
         );
-        check(0, 2, None, 1, 2, "settling it alone changes none of 2 theses; 2 disputed arguments rest on it");
+        check(
+            0,
+            2,
+            None,
+            1,
+            2,
+            "settling it alone changes none of 2 theses not resting on it; 2 disputed arguments rest on it",
+        );
         check(
             0,
             0,

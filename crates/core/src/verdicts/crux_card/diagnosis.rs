@@ -32,6 +32,7 @@ fn held(origin: CruxOrigin, position: &Position) -> String {
         }
         (_, PositionSide::RestsOn) => format!("{name} rests{argument} on it in {turn}"),
         (_, PositionSide::Attacks) => format!("{name} attacks it with{argument} in {turn}"),
+        (_, PositionSide::Undercuts) => format!("{name} denies with{argument} in {turn} that it follows"),
         (_, PositionSide::ConflictsWith) => {
             format!("{name} claims something that conflicts with it in {turn} ({})", argument.trim())
         }

@@ -4,6 +4,7 @@ use crate::events::crux::Disagreement;
 use crate::events::ids::ArgumentId;
 use crate::verdicts::candidates::Level;
 use crate::verdicts::crux::{CruxInputs, CruxOrigin};
+use crate::verdicts::crux_card::crux_text::listed;
 use crate::verdicts::crux_card::room::room_of;
 use crate::verdicts::crux_id::normal;
 
@@ -27,24 +28,28 @@ pub fn kind(views: CruxInputs<'_>, origin: CruxOrigin, statement: &str) -> (Opti
         };
         return (None, reason.to_owned());
     };
-    let (kind, word) = match level {
-        Level::Claim => (Disagreement::Claim, "the claim"),
-        Level::Premise => (Disagreement::Premise, "a premise"),
-        Level::Assumption => (Disagreement::Premise, "an assumption"),
+    let kind = match level {
+        Level::Claim => Disagreement::Claim,
+        Level::Premise | Level::Assumption => Disagreement::Premise,
     };
-    let names: Vec<String> = arguments.iter().map(ToString::to_string).collect();
-    (Some(kind), format!("It is {word} of {}.", names.join(", ")))
+    let roles = [(Level::Assumption, "an assumption"), (Level::Premise, "a premise"), (Level::Claim, "the claim")];
+    let roles = roles.into_iter().filter_map(|(level, word)| {
+        let of = arguments.iter().filter(|(_, role)| *role == level).map(|(id, _)| id.to_string());
+        let of: Vec<String> = of.collect();
+        (!of.is_empty()).then(|| format!("{word} of {}", of.join(", ")))
+    });
+    (Some(kind), format!("It is {}.", listed(&roles.collect::<Vec<_>>())))
 }
 
-/// Lowest level at which live arguments contain the statement, and these arguments.
-fn resting_on(views: CruxInputs<'_>, statement: &str) -> (Option<Level>, Vec<ArgumentId>) {
+/// Lowest level at which live arguments contain the statement, and these arguments, each with its own lowest level.
+fn resting_on(views: CruxInputs<'_>, statement: &str) -> (Option<Level>, Vec<(ArgumentId, Level)>) {
     let wanted = normal(statement);
     let (mut lowest, mut arguments) = (None, Vec::new());
     for (id, argument) in views.graph.live() {
         let levels = argument.parts().filter(|(_, text)| normal(text) == wanted).map(|(part, _)| Level::of(part));
         if let Some(level) = levels.min() {
             lowest = Some(lowest.map_or(level, |known: Level| known.min(level)));
-            arguments.push(id);
+            arguments.push((id, level));
         }
     }
     (lowest, arguments)

@@ -8,7 +8,6 @@ use crate::projections::disputes::dispute_state::Dispute;
 use crate::questions::wording::TextFeatures;
 use crate::verdicts::card::{MindChange, MindChangeCondition};
 use crate::verdicts::crux::{CruxInputs, CruxOrigin, Position};
-use crate::verdicts::crux_card::crux_text::quoted;
 use crate::verdicts::crux_card::room::room_of;
 
 /// Number of content words that a condition which was not recorded for the crux shares with it, unless it shares half of
@@ -22,8 +21,8 @@ const GENERAL: &[&str] = &["again", "change", "changed", "less", "mind", "minds"
 /// several conditions, the one with the most content words of the crux counts, then the latest.
 ///
 /// Words are about the crux if they were recorded so, or if they stand in the turn that shows the position and either
-/// that turn answers no other question or they share `SHARED_WORDS` with the crux. Words about the topic share as many:
-/// otherwise they concern something else.
+/// share `SHARED_WORDS` with the crux, or that turn answers no other question and no other question shares more words with
+/// them. Words about the topic share `SHARED_WORDS`: otherwise they concern something else.
 /// `agreed` is the proposal that participants agreed on as the crux.
 pub fn mind_changes(
     views: CruxInputs<'_>,
@@ -56,12 +55,12 @@ fn condition(
     let is_near = |stated: &FlipConditionStated| {
         stated.dispute.is_none() && stated.crux.is_none() && is_close(subject, &stated.quote)
     };
-    let is_here = |stated: &FlipConditionStated| {
-        stated.dispute.is_none() && stated.crux.is_none() && stated.turn == position.turn
-    };
+    let is_here = |stated: &FlipConditionStated| stated.turn == position.turn;
     let is_answer = dispute.is_some() && answered_in(views, persona, position.turn) == 1;
+    let is_free = |stated: &FlipConditionStated| stated.dispute.is_none() && stated.crux.is_none();
+    let is_meant = |stated: &FlipConditionStated| is_answer && is_free(stated) && !is_elsewhere(views, subject, stated);
     let is_on_crux =
-        |stated: &FlipConditionStated| is_recorded(stated) || is_here(stated) && (is_answer || is_near(stated));
+        |stated: &FlipConditionStated| is_recorded(stated) || is_here(stated) && (is_meant(stated) || is_near(stated));
     let closest = |on_crux: bool| {
         let stated = views.flip_conditions.of(persona);
         let stated = stated.filter(|stated| if on_crux { is_on_crux(stated) } else { is_near(stated) });
@@ -83,6 +82,13 @@ fn answered_in(views: CruxInputs<'_>, persona: &PersonaId, turn: TurnId) -> usiz
         !dispute.is_topic && history.any(|(holder, stance)| holder == persona && stance.turn == turn)
     };
     views.disputes.disputes.values().filter(takes_side).count()
+}
+
+/// True if a condition shares more content words with another question than with the crux.
+fn is_elsewhere(views: CruxInputs<'_>, subject: &BTreeSet<String>, stated: &FlipConditionStated) -> bool {
+    let here = shared(subject, &stated.quote);
+    let mut questions = views.disputes.not_retired().filter(|(_, dispute)| !dispute.is_topic);
+    questions.any(|(_, dispute)| shared(&content_words(&dispute.question), &stated.quote) > here)
 }
 
 /// Condition that the card of the crux's room states for a participant.
@@ -123,11 +129,7 @@ fn unknown(views: CruxInputs<'_>, persona: &PersonaId) -> MindChangeCondition {
     let name = views.name(persona);
     let reason = match views.flip_conditions.of(persona).next_back() {
         None => format!("No condition is recorded under which {name} would change sides."),
-        Some(last) => format!(
-            "No condition is recorded for this crux; {name} named one in {}: “{}”",
-            last.turn,
-            quoted(&last.quote)
-        ),
+        Some(last) => format!("{name} named no condition for this crux, but one on something else in {}.", last.turn),
     };
     MindChangeCondition::Unknown { reason }
 }

@@ -2,7 +2,7 @@
 
 use crate::events::crux::Disagreement;
 use crate::verdicts::card::{CruxCard, MindChange, MindChangeCondition};
-use crate::verdicts::consequence::Consequence;
+use crate::verdicts::consequence::{Consequence, CountedClaims};
 use crate::verdicts::crux::{Crux, CruxOrigin, Position};
 use crate::verdicts::diff::list_match::match_items;
 use crate::verdicts::diff::verdict_change::{
@@ -199,8 +199,12 @@ fn origin_text(origin: &CruxOrigin) -> Option<String> {
 }
 
 fn consequence_text(consequence: &Option<Consequence>) -> Option<String> {
-    consequence.map(|Consequence { changed, theses, order, searched }| {
+    consequence.map(|Consequence { changed, theses, order, searched, among }| {
         let order = order.map_or("no order".to_owned(), |order| format!("order {order}"));
-        format!("changes {changed} of {theses} theses, {order}, searched to {searched}")
+        let claims = match among {
+            CountedClaims::Theses => "theses",
+            CountedClaims::DisputedClaims => "disputed claims",
+        };
+        format!("changes {changed} of {theses} {claims}, {order}, searched to {searched}")
     })
 }

@@ -32,7 +32,8 @@ pub struct FaultLine {
 pub struct FaultSide {
     /// Participants who belong to this camp alone.
     pub personas: Vec<PersonaId>,
-    /// Arguments that this camp accepts and the other does not: theses first, then in order.
+    /// Arguments that this camp accepts and the other does not. Those in conflict with an argument of the other side come
+    /// first, then theses, then in order.
     pub arguments: Vec<ArgumentId>,
 }
 
@@ -46,6 +47,7 @@ pub fn fault_lines(graph: &ArgumentGraph, verdict: &Verdict) -> Vec<FaultLine> {
 
 fn fault_line(graph: &ArgumentGraph, verdict: &Verdict, one: &Camp, other: &Camp) -> FaultLine {
     let (left, right) = (side(graph, one, other), side(graph, other, one));
+    let (left, right) = (conflicting_first(graph, left.clone(), &right), conflicting_first(graph, right, &left));
     let arguments = left.arguments.iter().chain(&right.arguments).filter_map(|id| graph.arguments.get(id));
     let found = FaultCategory::of(arguments.map(|argument| argument.advanced.claim.as_str()));
     let (category, words) = found.map_or((None, Vec::new()), |(category, words)| (Some(category), words));
@@ -60,6 +62,20 @@ fn side(graph: &ArgumentGraph, camp: &Camp, beside: &Camp) -> FaultSide {
     let is_thesis = |id: &ArgumentId| graph.arguments.get(id).is_some_and(|argument| argument.advanced.answers_topic);
     arguments.sort_by_key(|id| (!is_thesis(id), *id));
     FaultSide { personas: camp.personas.clone(), arguments }
+}
+
+/// Puts the arguments in conflict with an argument of the other side first, so that what is quoted of a line is what
+/// divides the camps.
+fn conflicting_first(graph: &ArgumentGraph, mut side: FaultSide, other: &FaultSide) -> FaultSide {
+    let ends =
+        || graph.active().map(|(_, attack)| (attack.raised.source, attack.raised.target)).chain(graph.opposed_theses());
+    let divides = |id: &ArgumentId| {
+        ends().any(|(source, target)| {
+            source == *id && other.arguments.contains(&target) || target == *id && other.arguments.contains(&source)
+        })
+    };
+    side.arguments.sort_by_cached_key(|id| !divides(id));
+    side
 }
 
 /// True if a participant of one side affirms the crux and a participant of the other denies it.

@@ -16,9 +16,16 @@ pub fn criticism_of<'a>(proposals: &'a Proposals, dispute: &Dispute) -> Option<&
 /// Status of a dispute, for readers. A question to which one participant alone has spoken is unanswered, and not agreed.
 pub fn status_words(dispute: &Dispute, criticism: Option<&ProposalCriticized>, is_over: bool) -> &'static str {
     match dispute.status() {
-        DisputeStatus::Proposed if dispute.stances.len() < 2 && criticism.is_none() && is_over => "nobody answered it",
-        DisputeStatus::Proposed if dispute.stances.len() < 2 && criticism.is_none() => "nobody has answered it yet",
+        DisputeStatus::Proposed if criticism.is_none() && dispute.stances.len() < 2 => {
+            match (dispute.stances.is_empty(), is_over) {
+                (true, true) => "nobody answered it",
+                (true, false) => "nobody has answered it yet",
+                (false, true) => "only one participant answered it",
+                (false, false) => "only one participant has answered it yet",
+            }
+        }
         DisputeStatus::Proposed => "nobody took the other side",
+        DisputeStatus::Open if !dispute.is_split() => "nobody takes the other side any more",
         DisputeStatus::Open => "open",
         DisputeStatus::Settled => "settled",
         DisputeStatus::Retired => "retired",

@@ -48,7 +48,9 @@ pub fn distil(
         claims: BTreeSet::new(),
         withdrawn: Vec::new(),
     };
-    fresh.iter().for_each(|turn| record.sides(turn));
+    for (at, turn) in fresh.iter().enumerate() {
+        record.sides(turn, &fresh[at + 1..]);
+    }
     for turn in &fresh {
         turn.claims.iter().for_each(|claim| record.claim(turn, claim));
         turn.replies.iter().for_each(|reply| record.reply(turn, reply));
@@ -187,11 +189,17 @@ struct Record<'a> {
 }
 
 impl Record<'_> {
-    /// Records the sides that a turn states.
-    fn sides(&mut self, turn: &SpokenTurn) {
+    /// Records the sides that a turn states, unless its speaker states another one in a later turn.
+    fn sides(&mut self, turn: &SpokenTurn, later: &[&SpokenTurn]) {
         let member = turn.member;
+        let later: Vec<&&SpokenTurn> = later.iter().filter(|turn| turn.member.id == member.id).collect();
         for dispute in &mut self.known {
             let Some((side, words)) = stated_side(&member.topic, &dispute.question, &turn.input.text) else { continue };
+            let states =
+                |turn: &&&SpokenTurn| stated_side(&member.topic, &dispute.question, &turn.input.text).is_some();
+            if later.iter().any(states) {
+                continue;
+            }
             // Where an annotation has several sentences, the last one takes the side.
             let Some(sentence) = names_of(turn.input, words).pop() else { continue };
             if dispute.side(member) != Some(side) {
