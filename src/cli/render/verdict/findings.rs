@@ -32,7 +32,7 @@ pub fn regime(page: &mut TextPage, telling: &VerdictContext) {
     let (tone, plain) = match regime.kind {
         RegimeKind::Undetermined => (Tone::Quiet, "There is too little evidence for a verdict."),
         RegimeKind::Consensus => (Tone::Good, "The participants agree, and everything was examined."),
-        RegimeKind::Polarized => (Tone::Bad, "They disagree, and nothing is agreed."),
+        RegimeKind::Polarized => (Tone::Bad, "They disagree."),
         RegimeKind::Partial => (Tone::Open, "The participants agree on some points and disagree on others."),
     };
     let name = labels::capital(regime.kind.name());
