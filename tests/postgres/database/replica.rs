@@ -123,11 +123,10 @@ async fn clients_read_their_own_writes_and_reads_use_the_replica() {
     for n in 0..20 {
         let written = append_phases(&pair.log, debate.parse().expect("an id"), &["elsewhere"]).await;
         let version = written[0].version;
-        const AT: &str =
-            "query ($id: ID!, $at: Int!) { debate(id: $id, at: $at) { version events(last: 1) { nodes { id } } } }";
+        const AT: &str = "query ($id: ID!, $at: Int!) { debate(id: $id, at: $at) { version events(last: 1) { nodes { recordId } } } }";
         let read = client.data(AT, json!({ "id": debate, "at": version })).await;
         assert_eq!(read["debate"]["version"], version, "{n}");
-        assert_eq!(read["debate"]["events"]["nodes"], json!([{ "id": written[0].id }]), "{n}");
+        assert_eq!(read["debate"]["events"]["nodes"], json!([{ "recordId": written[0].id }]), "{n}");
     }
     // A client that moves from one process to another sends the position that it has seen.
     let other = ServiceProcess::start(&pair.variables).await;
