@@ -50,7 +50,7 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
 /// Prompt templates of the engine's clerk.
 pub const WORDS: PromptTemplates = PromptTemplates(include_str!("disputes.md"));
 
-const OPTIONS: &[OptionDoc] = &common_options::documented::<2, 22>([
+const OPTIONS: &[OptionDoc] = &common_options::documented::<2, 24>([
     OptionDoc { name: "new_disputes", about: "new disputes per distillation, 1 to 12", default: "2" },
     OptionDoc {
         name: "alike",

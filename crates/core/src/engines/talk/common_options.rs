@@ -174,6 +174,7 @@ const DOCS: [OptionDoc; 22] = [
 
 /// Concatenates the documentation of an engine's own options and of the talk options. `ALL` is their total number.
 pub const fn documented<const OWN: usize, const ALL: usize>(own: [OptionDoc; OWN]) -> [OptionDoc; ALL] {
+    assert!(ALL == OWN + DOCS.len(), "ALL is not the number of all options");
     let mut all = [DOCS[0]; ALL];
     let mut at = 0;
     while at < ALL {

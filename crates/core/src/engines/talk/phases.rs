@@ -228,7 +228,7 @@ mod tests {
             check(&lines.iter().map(String::as_str).collect::<Vec<_>>(), summary, expected);
         };
         let stable = "the contested points did not change over 3 distillations";
-        let uncontested = "every pair of claims was examined, and nothing is contested";
+        let uncontested = "every pair of claims was examined, and none of them is in conflict";
         let named = "every participant named a crux, and none was acknowledged";
         let agreed = "ben agreed in t2 that c1, proposed by ada, is the crux";
         check(&["= opening", "ada: a", "ben: b"], &contested, Some((TalkPhase::Exchange, "2 participants opened")));
