@@ -14,7 +14,7 @@
 use crate::events::ids::{CruxId, DisputeId, PersonaId, TurnId};
 use crate::projections::crux_proposals::ProposedCrux;
 use crate::projections::disputes::dispute_state::{Dispute, DisputeStatus, Stance};
-use crate::questions::wording::asks_the_same;
+use crate::questions::wording::says_the_same;
 use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin, Position, PositionSide, in_order};
 use crate::verdicts::crux_card::crux_text::{quoted, why_acknowledged, why_dispute};
 use crate::verdicts::crux_card::make_card::make_card;
@@ -49,9 +49,10 @@ pub fn cruxes(views: CruxInputs<'_>, acceptance: &Acceptance) -> CruxList {
     CruxList { cruxes, contested }
 }
 
-/// True if a proposed crux asks the same as a question or a statement.
+/// True if a proposed crux is a question or a statement in the same words. Its negation is not: the sides would be turned
+/// round.
 fn proposes(crux: &ProposedCrux, question: &str) -> bool {
-    asks_the_same(&crux.proposed.statement, question)
+    says_the_same(&crux.proposed.statement, question)
 }
 
 /// True if the crux asks the topic, although it was raised beside the dispute about it.

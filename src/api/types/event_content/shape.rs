@@ -1,8 +1,8 @@
 //! Shapes of event bodies: types and fields, read from the JSON Schemas of the registry.
 //!
 //! A kind becomes a type of its name, as in `TurnTaken`; a type that bodies share becomes one with `Event` before its
-//! name, as in `EventCitation`. Fields have the names of the body in camel case, except for `id`. Alternatives with a tag become one type
-//! with the fields of all of them.
+//! name, as in `EventCitation`. Fields have the names of the body in camel case, except for `id`. Alternatives with a tag
+//! become one type with the fields of all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;

@@ -55,6 +55,15 @@ fn a_stance_on_the_same_question_is_the_side_of_whoever_agrees_on_it() {
     assert_eq!(sides(&debate.verdict().cruxes[0]), ["ada proposes_crux", "ben no"]);
 }
 
+/// Whoever says yes to the question does not say yes to its negation.
+#[test]
+fn the_negation_of_a_question_takes_no_sides_from_it() {
+    let mut debate = VerdictDebate::new(TWO);
+    debate.raise_dispute_with_stances("Can the crews refuse?", "ada no");
+    agree_on(&mut debate, "The crews can not refuse.");
+    assert_eq!(sides(&debate.verdict().cruxes[0]), ["ada proposes_crux", "ben agrees_on_crux"]);
+}
+
 /// Rule 17: not even when participants agree on it, or somebody asks it again.
 #[test]
 fn the_topic_is_no_crux() {

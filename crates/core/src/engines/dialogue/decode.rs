@@ -26,6 +26,7 @@ use crate::events::ids::{ArgumentId, AttackId, PersonaId, PointId, TurnId};
 use crate::events::turn::{ConcessionEffect, ConcessionExtent, ConcessionMade};
 use crate::kernel::reply::Unreadable;
 use crate::projections::argument_graph::ArgumentGraph;
+use crate::projections::transcript::Turn;
 use crate::questions::wording::says_the_same;
 
 /// Maximum number of premises of an argument; an excess is rejected.
@@ -319,12 +320,13 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Returns the turn in which an attack was made: of the speaker's turns, the first that contains the reason, or that
-    /// answers the turn of the target; otherwise the one in which the attacking argument was advanced.
+    /// Returns the turn in which an attack was made: of the speaker's turns since the attacking argument was advanced, the
+    /// first that contains the reason, or that answers the turn of the target; otherwise the one that advanced it.
     fn made_in(&self, speaker: &PersonaId, source: ArgumentId, target: ArgumentId, reason: &str) -> TurnId {
         let turns = self.window.older.iter().chain(&self.window.fresh);
-        let own: Vec<_> = turns.filter(|turn| turn.speaker.as_ref() == Some(speaker)).collect();
         let (stated, attacked) = (self.graph.turn(source), self.graph.turn(target));
+        let is_own = |turn: &&&Turn| turn.speaker.as_ref() == Some(speaker) && Some(turn.turn) >= stated;
+        let own: Vec<_> = turns.filter(is_own).collect();
         let says = own.iter().find(|turn| !reason.trim().is_empty() && turn.text.contains(reason.trim()));
         let answers = || own.iter().find(|turn| attacked.is_some() && turn.answers == attacked);
         says.or_else(answers).map(|turn| turn.turn).or(stated).unwrap_or(TurnId(0))

@@ -422,8 +422,8 @@ pub fn findings(
 /// Maximum number of rejections recorded in one event.
 pub const MAX_REFUSED: usize = 40;
 
-/// Wraps an event as if it were recorded, so that later events of the same reply can be checked against it. Position
-/// and time are placeholders.
+/// Wraps an event as if it were recorded, so that later events of the same reply can be checked against it. Ids are
+/// nil, and the time is the epoch.
 pub fn noted(event: &Event) -> Recorded {
     Recorded {
         id: Uuid::nil(),

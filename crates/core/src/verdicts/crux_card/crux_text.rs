@@ -114,8 +114,8 @@ mod tests {
             Some(2),
             2,
             1,
-            "settling it alone changes none of 2 theses not resting on it; with one more argument settled it does; 1 disputed argument \
-             rests on it",
+            "settling it alone changes none of 2 theses not resting on it; with one more argument settled it does; 1 \
+             disputed argument rests on it",
         );
         check(
             0,
@@ -123,8 +123,8 @@ mod tests {
             None,
             2,
             2,
-            "settling it changes none of 2 theses not resting on it, neither alone nor with one more argument settled; 2 disputed \
-             arguments rest on it",
+            "settling it changes none of 2 theses not resting on it, neither alone nor with one more argument settled; \
+             2 disputed arguments rest on it",
         );
         check(
             0,

@@ -42,12 +42,20 @@ pub struct FaultSide {
 pub fn fault_lines(graph: &ArgumentGraph, verdict: &Verdict) -> Vec<FaultLine> {
     let camps: Vec<&Camp> = verdict.camps.iter().filter(|camp| !camp.personas.is_empty()).collect();
     let pairs = camps.iter().enumerate().flat_map(|(at, one)| camps[at + 1..].iter().map(move |other| (*one, *other)));
-    pairs.map(|(one, other)| fault_line(graph, verdict, one, other)).collect()
+    let attacks = graph.active().map(|(_, attack)| (attack.raised.source, attack.raised.target));
+    let conflicts: Vec<(ArgumentId, ArgumentId)> = attacks.chain(graph.opposed_theses()).collect();
+    pairs.map(|(one, other)| fault_line(graph, verdict, &conflicts, (one, other))).collect()
 }
 
-fn fault_line(graph: &ArgumentGraph, verdict: &Verdict, one: &Camp, other: &Camp) -> FaultLine {
+fn fault_line(
+    graph: &ArgumentGraph,
+    verdict: &Verdict,
+    conflicts: &[(ArgumentId, ArgumentId)],
+    (one, other): (&Camp, &Camp),
+) -> FaultLine {
     let (left, right) = (side(graph, one, other), side(graph, other, one));
-    let (left, right) = (conflicting_first(graph, left.clone(), &right), conflicting_first(graph, right, &left));
+    let (left, right) =
+        (conflicting_first(conflicts, left.clone(), &right), conflicting_first(conflicts, right, &left));
     let arguments = left.arguments.iter().chain(&right.arguments).filter_map(|id| graph.arguments.get(id));
     let found = FaultCategory::of(arguments.map(|argument| argument.advanced.claim.as_str()));
     let (category, words) = found.map_or((None, Vec::new()), |(category, words)| (Some(category), words));
@@ -65,16 +73,12 @@ fn side(graph: &ArgumentGraph, camp: &Camp, beside: &Camp) -> FaultSide {
 }
 
 /// Puts the arguments in conflict with an argument of the other side first, so that what is quoted of a line is what
-/// divides the camps.
-fn conflicting_first(graph: &ArgumentGraph, mut side: FaultSide, other: &FaultSide) -> FaultSide {
-    let ends =
-        || graph.active().map(|(_, attack)| (attack.raised.source, attack.raised.target)).chain(graph.opposed_theses());
-    let divides = |id: &ArgumentId| {
-        ends().any(|(source, target)| {
-            source == *id && other.arguments.contains(&target) || target == *id && other.arguments.contains(&source)
-        })
-    };
-    side.arguments.sort_by_cached_key(|id| !divides(id));
+/// divides the camps. `conflicts` are the ends of attacks.
+fn conflicting_first(conflicts: &[(ArgumentId, ArgumentId)], mut side: FaultSide, other: &FaultSide) -> FaultSide {
+    let against: BTreeSet<ArgumentId> = other.arguments.iter().copied().collect();
+    let either = conflicts.iter().flat_map(|(one, other)| [(*one, *other), (*other, *one)]);
+    let dividing: BTreeSet<ArgumentId> = either.filter(|(_, end)| against.contains(end)).map(|(id, _)| id).collect();
+    side.arguments.sort_by_key(|id| !dividing.contains(id));
     side
 }
 
