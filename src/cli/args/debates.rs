@@ -228,9 +228,13 @@ pub struct ImportArgs {
     /// Files to read; `-` is standard input.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Report what would be imported, and record nothing.
+    /// Report what would be imported, whether it is already here or differs from what is, and record nothing.
     #[arg(long)]
     pub dry_run: bool,
+    /// Accept Faultline exports that were edited. They become debates of their own, whose stances, concessions and
+    /// agreements are shown as reported and not counted.
+    #[arg(long)]
+    pub edited: bool,
     /// Print one JSON value.
     #[arg(long)]
     pub json: bool,

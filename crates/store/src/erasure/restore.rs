@@ -120,6 +120,24 @@ impl Log {
         Ok(RestoreOutcome::Recorded)
     }
 
+    /// Returns what [`Log::restore`] would do with the events, without writing. Another process may change the answer
+    /// at any time.
+    ///
+    /// # Errors
+    /// See [`RestoreError`].
+    pub async fn foretell_restore(&self, events: &[Recorded], timed: bool) -> Result<RestoreOutcome, RestoreError> {
+        let Some(debate) = events.last().map(|event| event.debate) else {
+            return Ok(RestoreOutcome::AlreadyPresent { n_newer: 0 });
+        };
+        let own: Vec<&Recorded> = events.iter().filter(|event| event.debate == debate).collect();
+        own.iter().try_for_each(|event| encoded(event).map(drop))?;
+        self.start_of(debate, events, &own, timed).await?;
+        match self.head(debate).await? {
+            0 => Ok(RestoreOutcome::Recorded),
+            _ => self.compare(debate, events, timed).await,
+        }
+    }
+
     /// Returns the hash chain before the debate's own first event; for a fork, checks the shared part first.
     async fn start_of(
         &self,
