@@ -84,19 +84,16 @@ impl EquippedApp {
             tokio::time::sleep(config.drain + GRACE).await;
         };
         let complete = async {
-            serving.await?;
+            serving.await;
             // The server does not wait for upgraded sockets, so they are awaited here.
             slots.left().await;
-            Ok(())
         };
         tokio::select! {
             never = reloading => match never {},
-            served = complete => served,
-            () = deadline => {
-                tracing::warn!("requests that did not finish in time were aborted");
-                Ok(())
-            }
+            () = complete => {}
+            () = deadline => tracing::warn!("requests that did not finish in time were aborted"),
         }
+        Ok(())
     }
 
     /// Builds the schemas, each with the routing of its reads.

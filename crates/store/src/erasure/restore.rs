@@ -78,7 +78,9 @@ impl Log {
     /// Cost: one statement for all events; one more read of the stream if it already exists.
     ///
     /// # Errors
-    /// See [`RestoreError`].
+    /// [`RestoreError::Differs`] if another debate has the same id, [`RestoreError::NoOrigin`] if the origin of a fork is
+    /// missing, [`RestoreError::TooLarge`] if an event exceeds the maximum size, and [`RestoreError::Fault`] if the
+    /// database fails.
     pub async fn restore(&self, events: &[Recorded], timed: bool) -> Result<RestoreOutcome, RestoreError> {
         let Some(debate) = events.last().map(|event| event.debate) else {
             return Ok(RestoreOutcome::AlreadyPresent { n_newer: 0 });
@@ -124,7 +126,9 @@ impl Log {
     /// at any time.
     ///
     /// # Errors
-    /// See [`RestoreError`].
+    /// [`RestoreError::Differs`] if another debate has the same id, [`RestoreError::NoOrigin`] if the origin of a fork is
+    /// missing, [`RestoreError::TooLarge`] if an event exceeds the maximum size, and [`RestoreError::Fault`] if the
+    /// database fails.
     pub async fn foretell_restore(&self, events: &[Recorded], timed: bool) -> Result<RestoreOutcome, RestoreError> {
         let Some(debate) = events.last().map(|event| event.debate) else {
             return Ok(RestoreOutcome::AlreadyPresent { n_newer: 0 });
