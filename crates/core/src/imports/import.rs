@@ -19,6 +19,7 @@ use crate::imports::sanitize::cleaned;
 use crate::imports::shape::Shape;
 use crate::imports::{results, stream};
 use crate::kernel::command::MAX_TOPIC_BYTES;
+use crate::kernel::quotations::turn_quotes::SENTENCE_REVISION;
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Provider of an imported debate. It does not exist, so no process continues the debate.
@@ -133,6 +134,7 @@ fn foreign(shape: Shape, file: Foreign) -> Result<Imported, ImportError> {
         limits: DebateLimits::default(),
         seed: 0,
         provider: PROVIDER.to_owned(),
+        sentence_revision: Some(SENTENCE_REVISION),
     };
     Ok(finished(shape, hash, draft, opened))
 }

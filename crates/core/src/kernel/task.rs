@@ -192,6 +192,9 @@ pub struct CruxInput {
     pub statement: String,
     /// Participants who acknowledged it.
     pub acknowledged: Vec<PersonaId>,
+    /// Alias of the dispute that asks it, if it was acknowledged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dispute: Option<String>,
 }
 
 /// Reason, as shown in a prompt.

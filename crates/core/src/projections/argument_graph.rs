@@ -321,7 +321,11 @@ impl ArgumentGraph {
                 argument.reading = Some(*it);
             }
             if let Some(argument) = self.conceded.get(&it.event).and_then(|id| self.arguments.get_mut(id)) {
-                let (from, to) = match it.reading.confirms_concession() {
+                let is_confirmed = match it.asked {
+                    AuditQuestion::Grant => it.reading.confirms_assent(),
+                    _ => it.reading.confirms_concession(),
+                };
+                let (from, to) = match is_confirmed {
                     true => (&mut argument.contested_withdrawal, &mut argument.withdrawn),
                     false => (&mut argument.withdrawn, &mut argument.contested_withdrawal),
                 };

@@ -14,8 +14,8 @@
 use crate::events::ids::{CruxId, DisputeId, PersonaId, TurnId};
 use crate::projections::crux_proposals::ProposedCrux;
 use crate::projections::disputes::dispute_state::{Dispute, DisputeStatus, Stance};
-use crate::questions::wording::says_the_same;
 use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin, Position, PositionSide, in_order};
+use crate::verdicts::crux_card::agreed_dispute::dispute_asking;
 use crate::verdicts::crux_card::crux_text::{quoted, why_acknowledged, why_dispute};
 use crate::verdicts::crux_card::make_card::make_card;
 use crate::verdicts::crux_card::question::settling_question;
@@ -40,19 +40,18 @@ pub struct CruxList {
 pub fn cruxes(views: CruxInputs<'_>, acceptance: &Acceptance) -> CruxList {
     let split = views.disputes.not_retired().filter(|(_, dispute)| dispute.is_split() && !dispute.is_topic);
     let mut cruxes: Vec<Crux> = split.map(|(id, dispute)| by_dispute(views, id, dispute)).collect();
-    let is_listed = |crux: &ProposedCrux| cruxes.iter().any(|other| proposes(crux, &other.statement));
-    let agreed = views.proposals.acknowledged().filter(|(_, crux)| !is_listed(crux));
+    // Asked as an open dispute, it is that crux; once all who answered it are on one side, it divides nobody any more.
+    let is_answered = |crux: &ProposedCrux| {
+        dispute_asking(views, crux).is_some_and(|(_, dispute, _)| {
+            dispute.is_split() || dispute.status() == DisputeStatus::Settled || dispute.agreed_side(2).is_some()
+        })
+    };
+    let agreed = views.proposals.acknowledged().filter(|(_, crux)| !is_answered(crux));
     let agreed: Vec<Crux> = agreed.map(|(id, crux)| by_participants(views, id, crux)).collect();
     let (structural, contested) = structural(views, acceptance);
     cruxes.extend(agreed.into_iter().chain(structural));
     cruxes.retain(|crux| !is_topic(views, crux));
     CruxList { cruxes, contested }
-}
-
-/// True if a proposed crux is a question or a statement in the same words. Its negation is not: the sides would be turned
-/// round.
-fn proposes(crux: &ProposedCrux, question: &str) -> bool {
-    says_the_same(&crux.proposed.statement, question)
 }
 
 /// True if the crux asks the topic, although it was raised beside the dispute about it.
@@ -74,7 +73,8 @@ pub fn resolved(views: CruxInputs<'_>) -> Vec<Crux> {
 fn by_dispute(views: CruxInputs<'_>, id: DisputeId, dispute: &Dispute) -> Crux {
     let stances = dispute.stances.iter();
     let positions: Vec<Position> = stances.map(|(persona, stance)| by_stance(views, persona, stance)).collect();
-    let agreed = views.proposals.acknowledged().find(|(_, crux)| proposes(crux, &dispute.question));
+    let asks = |crux: &ProposedCrux| dispute_asking(views, crux).is_some_and(|(asking, _, _)| asking == id);
+    let agreed = views.proposals.acknowledged().find(|(_, crux)| asks(crux));
     let naming = agreed.iter().flat_map(|(_, crux)| naming_turns(crux));
     let turns = in_order(positions.iter().map(|position| position.turn).chain(naming));
     let agreement = agreed.map(|(_, crux)| why_acknowledged(crux, |persona| views.name(persona)));
@@ -127,14 +127,19 @@ fn naming_turns(crux: &ProposedCrux) -> impl Iterator<Item = TurnId> {
     std::iter::once(crux.proposed.turn).chain(crux.acknowledged.iter().map(|agreed| agreed.turn))
 }
 
+/// Clause after the agreement on a crux if nobody took a side on it; empty otherwise.
+fn nobody_answered(positions: &[Position]) -> &'static str {
+    let proposes = |side| matches!(side, PositionSide::ProposesCrux | PositionSide::AgreesOnCrux);
+    if positions.iter().all(|position| proposes(position.side)) { "; nobody has taken a side on it" } else { "" }
+}
+
 /// Crux by participants. Proposing a crux and agreeing on it is no answer to it: a participant takes a side only by a
 /// stance on a dispute with the same question.
 fn by_participants(views: CruxInputs<'_>, id: CruxId, crux: &ProposedCrux) -> Crux {
     let ProposedCrux { proposed, acknowledged, .. } = crux;
-    let mut disputes = views.disputes.not_retired();
-    let asked = disputes.find(|(_, dispute)| proposes(crux, &dispute.question)).map(|(_, dispute)| dispute);
+    let asked = dispute_asking(views, crux);
     let position = |persona: &PersonaId, side: PositionSide, turn: TurnId, quote: Option<String>| {
-        let stance = asked.and_then(|dispute| dispute.stances.get(persona));
+        let stance = asked.and_then(|(_, dispute, negates)| Some((dispute.stances.get(persona)?, negates)));
         stance.map_or_else(
             || Position {
                 persona: persona.clone(),
@@ -145,7 +150,10 @@ fn by_participants(views: CruxInputs<'_>, id: CruxId, crux: &ProposedCrux) -> Cr
                 words: beginning(views, turn),
                 quote,
             },
-            |stance| by_stance(views, persona, stance),
+            |(stance, negates)| {
+                let side = if negates { stance.side.negated() } else { stance.side };
+                Position { side: side.into(), ..by_stance(views, persona, stance) }
+            },
         )
     };
     let statement = views.quote(proposed.turn, &proposed.statement);
@@ -163,7 +171,7 @@ fn by_participants(views: CruxInputs<'_>, id: CruxId, crux: &ProposedCrux) -> Cr
         statement: proposed.statement.clone(),
         other_statements: Vec::new(),
         question: settling_question(&proposed.statement, Some(&name)),
-        why: why_acknowledged(crux, |persona| views.name(persona)),
+        why: format!("{}{}", why_acknowledged(crux, |persona| views.name(persona)), nobody_answered(&positions)),
         agreed: Some(id),
         pivotality: None,
         consequence: None,

@@ -112,6 +112,7 @@ impl<'a> Speaker<'a> {
             None if self.talk.cruxes.is_empty() => self.name_crux(&mut turn)?,
             _ => {}
         }
+        self.answer_cruxes(&mut turn)?;
         self.state_sides(&mut turn);
         let (text, stances, condition) = (turn.text.text(), turn.stances(), self.condition_in(&turn));
         let (agrees_with, agreement_words) = turn.agrees_with.unzip();
@@ -129,11 +130,28 @@ impl<'a> Speaker<'a> {
 
     /// Returns the closing passage for a side of the topic that the speaker came to.
     fn new_closing(&self) -> Option<Option<&'a PassageQuote>> {
-        let mut ways = self.spoken.replies_of(self.speaker).flat_map(|reply| &reply.gives_way);
+        let mut ways = self.way_over().into_iter().flat_map(|reply| &reply.gives_way);
         ways.find_map(|way| match way {
             GivesWay::Topic { closing, .. } => Some(closing.as_ref()),
             GivesWay::Claim { .. } | GivesWay::Dispute { .. } => None,
         })
+    }
+
+    /// Returns the reply by which the speaker changed sides on the topic: one that was made, or one whose words were said
+    /// and whose side is the recorded one. Where a proposal is accepted, no turn is answered.
+    fn way_over(&self) -> Option<&'a AnnotatedReply> {
+        let (topic, id) = (&self.speaker.topic, &self.speaker.id);
+        let over_to = |reply: &AnnotatedReply, wanted: Option<Side>| {
+            let mut ways = reply.gives_way.iter();
+            ways.any(|way| matches!(way, GivesWay::Topic { side, .. } if wanted.is_none_or(|wanted| *side == wanted)))
+        };
+        let made = self.spoken.replies_of(self.speaker).find(|reply| over_to(reply, None));
+        let asked = self.talk.disputes.iter().find(|dispute| topic.is_asked_by(&dispute.question));
+        let recorded = asked.and_then(|asked| asked.stances.iter().find(|(persona, _)| persona == id));
+        let recorded = recorded.map(|(_, side)| *side).filter(|side| *side != topic.side);
+        let is_said =
+            |reply: &&AnnotatedReply| reply.words.iter().all(|words| self.spoken.has_said(self.speaker, &words.quote));
+        made.or_else(|| topic.replies.iter().filter(|reply| recorded.is_some() && over_to(reply, recorded)).find(is_said))
     }
 
     fn hinted(&self) -> Result<Option<Turn<'a>>, Failure> {
@@ -374,6 +392,21 @@ impl<'a> Speaker<'a> {
         Ok(())
     }
 
+    /// Says where the speaker stands now on the questions that were agreed to be the crux, as far as that is annotated.
+    fn answer_cruxes(&self, turn: &mut Turn<'a>) -> Result<(), Failure> {
+        let asked = self.talk.cruxes.iter().filter_map(|crux| crux.dispute.as_ref());
+        for dispute in self.talk.disputes.iter().filter(|dispute| asked.clone().any(|alias| *alias == dispute.alias)) {
+            let Some(own) = self.speaker.topic.dispute_asking(&dispute.question) else { continue };
+            let moves = |way: &GivesWay| matches!(way, GivesWay::Dispute { name, .. } if *name == own.name);
+            let mut made = self.spoken.replies_of(self.speaker);
+            match made.rfind(|reply| reply.gives_way.iter().any(moves)) {
+                Some(moving) => turn.text.quotes(&moving.words)?,
+                None => turn.text.quote(&own.words)?,
+            }
+        }
+        Ok(())
+    }
+
     /// Says what would change the speaker's mind.
     fn flip(&self) -> Result<Option<Turn<'a>>, Failure> {
         let Some(falsifier) = self.unsaid_falsifier() else { return Ok(None) };
@@ -394,7 +427,7 @@ impl<'a> Speaker<'a> {
 
     /// Returns a condition for a change of mind that was not stated; `None` for a speaker who has changed sides already.
     fn unsaid_falsifier(&self) -> Option<&'a PassageQuote> {
-        if self.spoken.side(self.speaker) != self.speaker.topic.side {
+        if self.way_over().is_some() {
             return None;
         }
         let all = self.speaker.topic.falsifiers.iter();

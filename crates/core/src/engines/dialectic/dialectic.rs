@@ -1,20 +1,24 @@
 //! The dialectic engine: thesis, antithesis, synthesis.
 //!
 //! ```text
-//! draft  ->  criticize  -> accept, in words: ratify -> all accept: done (settled)
-//!                                                   -> otherwise: done (exhausted)
-//!                       -> no objection: done (exhausted)
+//! draft  ->  criticize  -> accept, in words: ratify -> all accept: last words, done (settled)
+//!                                                   -> otherwise: last words, done (exhausted)
+//!                       -> no objection: last words, done (exhausted)
+//!                       -> nothing new: last words, done (exhausted)
 //!                       -> reject: draft again, with the reasons          (a round is spent)
-//!                       -> revise: synthesize -> hardly changed: done (exhausted)
-//!                                             -> seen before: done (exhausted)
+//!                       -> revise: synthesize -> hardly changed: last words, done (exhausted)
+//!                                             -> seen before: last words, done (exhausted)
 //!                                             -> else it is the next thesis (a round is spent)
 //! ```
+//!
+//! Last words are those of every participant, concurrently: where they stand on the topic now. They follow every end but a
+//! failure, and change nothing but sides of the topic.
 //!
 //! The first participant drafts, the second criticizes, the third (or else the first) combines both. A participant who
 //! neither wrote nor criticized an accepted proposal is asked to ratify it. Proposals can be rules of a logic program or
 //! prose. An abandoned effect has an outcome of its own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -26,20 +30,24 @@ use crate::engines::shared::options;
 use crate::engines::shared::persona_prompts;
 use crate::engines::shared::persona_prompts::TurnKind;
 use crate::engines::shared::view_prompts;
+use crate::engines::shared::view_prompts::DisplayNames;
+use crate::engines::talk::last_words;
+use crate::engines::talk::last_words::{LastWordsContext, LastWordsReply};
+use crate::engines::talk::prompts as telling;
 use crate::events::dispute::DisputeRaised;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DisputeId, PersonaId, TurnId};
 use crate::events::lifecycle::{DebateOpened, DebateOutcome, PhaseEntered};
 use crate::events::persona::Persona;
 use crate::events::proposal::{Recommendation, Severity};
-use crate::events::receipt::{EffectKey, Tier};
+use crate::events::receipt::{EffectKey, FailureKind, Tier};
 use crate::kernel::effect::{Effect, PassageQuery, Responder, effect_key};
 use crate::kernel::engine::{Driver, Engine, EngineRegistration, EngineReply, Plan};
 use crate::kernel::prompt::{Prompt, PromptTemplates, with_persona};
 use crate::kernel::reply;
 use crate::kernel::reply::Unreadable;
 use crate::kernel::schema;
-use crate::kernel::task::{ProposalInput, Task, TaskKind};
+use crate::kernel::task::{DisputeInput, ProposalInput, TalkInput, Task, TaskKind, TurnInput};
 use crate::programs::similarity::similarity;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::projection::Projection;
@@ -50,7 +58,7 @@ use crate::projections::transcript::{Transcript, Turn};
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "dialectic",
     about: "thesis, antithesis and synthesis of one proposal, until it is accepted or nothing new comes",
-    revision: 5,
+    revision: 6,
     participants: (2, 3),
     driver: Driver::Service,
     options: OPTIONS,
@@ -65,6 +73,11 @@ const DRAFT: &str = "draft";
 const CRITICIZE: &str = "criticize";
 const SYNTHESIZE: &str = "synthesize";
 const RATIFY: &str = "ratify";
+const CLOSE: &str = "close";
+/// Name of the last phase.
+const CLOSING: &str = "closing";
+/// Number of turns shown for last words.
+const LAST_TURNS: usize = 8;
 
 /// Id of the dispute about the debate's topic.
 const TOPIC: DisputeId = DisputeId(1);
@@ -81,7 +94,13 @@ struct Dialectic {
     transcript: Transcript,
     /// The present round, from 1; 0 before the first.
     round: u32,
+    /// True once the closing phase has begun.
+    is_closing: bool,
+    /// Participants whose last words were answered or abandoned.
+    closed: BTreeSet<String>,
     abandoned: BTreeMap<EffectKey, String>,
+    /// Calls whose latest attempt failed because the reply only repeated a turn.
+    echoed: BTreeSet<EffectKey>,
 }
 
 impl Engine for Dialectic {
@@ -90,33 +109,25 @@ impl Engine for Dialectic {
         self.disputes.apply(recorded);
         self.transcript.apply(recorded);
         match &recorded.event {
+            Event::PhaseEntered(entered) if entered.phase == CLOSING => self.is_closing = true,
             Event::PhaseEntered(entered) => self.round = entered.round.unwrap_or(self.round),
+            Event::EffectAnswered(it) if !it.ignored && it.key.purpose == CLOSE => {
+                self.closed.insert(it.key.subject.clone());
+            }
+            Event::EffectAbandoned(it) if it.key.purpose == CLOSE => drop(self.closed.insert(it.key.subject.clone())),
             Event::EffectAbandoned(it) => drop(self.abandoned.insert(it.key.clone(), it.reason.clone())),
+            Event::EffectFailed(it) if it.failure.kind == FailureKind::Repeated => {
+                self.echoed.insert(it.key.clone());
+            }
+            Event::EffectFailed(it) => drop(self.echoed.remove(&it.key)),
             _ => {}
         }
     }
 
     fn plan(&self) -> Plan {
-        if let Some((key, reason)) = self.abandoned.first_key_value() {
-            return Plan::Conclude(DebateOutcome::Failed { reason: format!("{key} was abandoned: {reason}") });
-        }
-        if self.round == 0 {
-            return self.enter(1);
-        }
-        let Some(latest) = self.proposals.proposals.last() else {
-            return Plan::Ask(vec![self.draft()]);
-        };
-        if let Some(plan) = self.end_by(latest) {
-            return plan;
-        }
-        match &latest.criticism {
-            // A synthesis opens the next round, and so does a rejection.
-            None if latest.from.is_some() && latest.round == self.round => self.next_round(),
-            None if self.options.rounds == 0 => Plan::Conclude(self.rounds_spent()),
-            None => Plan::Ask(vec![self.answer(self.critic(), CRITICIZE, latest)]),
-            Some(_) if latest.is_rejected() && latest.round == self.round => self.next_round(),
-            Some(_) if latest.is_rejected() => Plan::Ask(vec![self.draft()]),
-            Some(_) => Plan::Ask(vec![self.synthesis(latest)]),
+        match self.course() {
+            Plan::Conclude(outcome) => self.close(outcome),
+            plan => plan,
         }
     }
 
@@ -124,10 +135,17 @@ impl Engine for Dialectic {
         let Some(speaker) = self.participants.iter().find(|participant| participant.id.as_str() == key.subject) else {
             return Err(Unreadable::because(format!("{key} is not an effect of this engine")));
         };
+        let turn = self.transcript.next_turn();
+        if key.purpose == CLOSE {
+            let (transcript, speaker, round) = (&self.transcript, &speaker.id, self.round);
+            let at = LastWordsContext { transcript, topic: TOPIC, turn, speaker, round, grounds: &reply.grounds };
+            return last_words::closed(&at, reply::read(reply.text)?.value);
+        }
         let at = reading::DialecticContext {
             proposals: &self.proposals,
             disputes: &self.disputes,
-            turn: self.transcript.next_turn(),
+            transcript: &self.transcript,
+            turn,
             speaker: &speaker.id,
             round: self.round,
             grounds: &reply.grounds,
@@ -158,8 +176,59 @@ impl Dialectic {
             disputes: DisputeGraph::default(),
             transcript: Transcript::default(),
             round: 0,
+            is_closing: false,
+            closed: BTreeSet::new(),
             abandoned: BTreeMap::new(),
+            echoed: BTreeSet::new(),
         }
+    }
+
+    /// Returns the next step on the way to the end, without last words.
+    fn course(&self) -> Plan {
+        if let Some((key, reason)) = self.abandoned.first_key_value() {
+            if self.echoed.contains(key) {
+                let reason = format!("{} had nothing new to say", self.name(&key.subject));
+                return Plan::Conclude(DebateOutcome::Exhausted { reason });
+            }
+            return Plan::Conclude(DebateOutcome::Failed { reason: format!("{key} was abandoned: {reason}") });
+        }
+        if self.round == 0 {
+            return self.enter(1);
+        }
+        let Some(latest) = self.proposals.proposals.last() else {
+            return Plan::Ask(vec![self.draft()]);
+        };
+        if let Some(plan) = self.end_by(latest) {
+            return plan;
+        }
+        match &latest.criticism {
+            // A synthesis opens the next round, and so does a rejection.
+            None if latest.from.is_some() && latest.round == self.round => self.next_round(),
+            None if self.options.rounds == 0 => Plan::Conclude(self.rounds_spent()),
+            None => Plan::Ask(vec![self.answer(self.critic(), CRITICIZE, latest)]),
+            Some(_) if latest.is_rejected() && latest.round == self.round => self.next_round(),
+            Some(_) if latest.is_rejected() => Plan::Ask(vec![self.draft()]),
+            Some(_) => Plan::Ask(vec![self.synthesis(latest)]),
+        }
+    }
+
+    /// Asks everybody where they stand on the topic before the debate ends, unless it failed.
+    fn close(&self, outcome: DebateOutcome) -> Plan {
+        if matches!(outcome, DebateOutcome::Failed { .. }) {
+            return Plan::Conclude(outcome);
+        }
+        if !self.is_closing {
+            let entered = PhaseEntered { phase: CLOSING.to_owned(), round: None, reason: None };
+            return Plan::Record(vec![Event::PhaseEntered(entered)]);
+        }
+        let missing = self.participants.iter().filter(|speaker| !self.closed.contains(speaker.id.as_str()));
+        let asked: Vec<Effect> = missing.map(|speaker| self.last_words(speaker)).collect();
+        if asked.is_empty() { Plan::Conclude(outcome) } else { Plan::Ask(asked) }
+    }
+
+    fn name<'a>(&'a self, subject: &'a str) -> &'a str {
+        let found = self.participants.iter().find(|participant| participant.id.as_str() == subject);
+        found.map_or(subject, |participant| participant.name.as_str())
     }
 
     fn generator(&self) -> &Persona {
@@ -313,6 +382,33 @@ impl Dialectic {
         let found = issue_texts(&told);
         let about = [found.as_str(), &thesis.text, &self.topic];
         self.effect(self.synthesizer(), asked, text, TaskKind::Synthesize { proposal: told }, &about)
+    }
+
+    fn last_words(&self, speaker: &Persona) -> Effect {
+        let names = DisplayNames::new(&self.participants);
+        let latest = self.transcript.turns.len().saturating_sub(LAST_TURNS);
+        let turns: Vec<TurnInput> =
+            self.transcript.turns[latest..].iter().map(|turn| telling::turn(turn, false)).collect();
+        let stances = self.disputes.topic().map(|(_, topic)| &topic.stances).into_iter().flatten();
+        let stances = stances.map(|(persona, stance)| (persona.clone(), stance.side)).collect();
+        let (alias, criteria) = (TOPIC.to_string(), Vec::new());
+        let topic = DisputeInput { alias, question: self.topic.clone(), stances, criteria };
+        let values = [
+            ("topic", self.topic.as_str()),
+            ("turns", &telling::turn_lines(&turns, &names)),
+            ("interjections", &view_prompts::interjections(&self.transcript)),
+            ("dispute", &topic.alias),
+        ];
+        let text = WORDS.fill(CLOSE, &values);
+        let closed = [("dispute", vec![topic.alias.clone()])];
+        let asked = SpeakerRequest {
+            purpose: CLOSE,
+            manner: TurnKind::Closing,
+            schema: schema::closed(schema::strict::<LastWordsReply>(), &closed),
+            schema_name: "last_words",
+        };
+        let told = TalkInput { turns, disputes: vec![topic], ..TalkInput::default() };
+        self.effect(speaker, asked, text, TaskKind::Close(told), &[&self.topic])
     }
 
     fn slots<'a>(&'a self, told: &'a ProposalInput, interjections: &'a str) -> [(&'static str, &'a str); 6] {

@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::engines::graph::context::GraphContext;
 use crate::engines::graph::decode as reading;
-use crate::engines::graph::schema::{AttacksReply, JudgementsReply, LastWordsReply, OpeningReply};
+use crate::engines::graph::schema::{AttacksReply, JudgementsReply, OpeningReply};
 use crate::engines::graph::settings::{GraphOptions, OPTIONS, read_options};
 use crate::engines::graph::shown;
 use crate::engines::shared::options;
@@ -25,6 +25,8 @@ use crate::engines::shared::persona_prompts;
 use crate::engines::shared::persona_prompts::TurnKind;
 use crate::engines::shared::view_prompts;
 use crate::engines::shared::view_prompts::DisplayNames;
+use crate::engines::talk::last_words;
+use crate::engines::talk::last_words::{LastWordsContext, LastWordsReply};
 use crate::engines::talk::prompts as telling;
 use crate::events::argument::ArgumentPart;
 use crate::events::dispute::DisputeRaised;
@@ -32,7 +34,7 @@ use crate::events::event::{Event, Recorded};
 use crate::events::ids::{ArgumentId, DisputeId, PersonaId};
 use crate::events::lifecycle::{DebateOpened, DebateOutcome, PhaseEntered};
 use crate::events::persona::Persona;
-use crate::events::receipt::{EffectKey, Tier};
+use crate::events::receipt::{EffectKey, FailureKind, Tier};
 use crate::kernel::effect::{Effect, PassageQuery, Responder, effect_key};
 use crate::kernel::engine::{Driver, Engine, EngineRegistration, EngineReply, Plan};
 use crate::kernel::prompt::{Prompt, PromptTemplates, with_persona};
@@ -49,7 +51,7 @@ use faultline_argumentation::labelling::Label;
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "graph",
     about: "arguments and attacks in rounds, judged by Dung's semantics",
-    revision: 5,
+    revision: 6,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,
@@ -91,6 +93,8 @@ struct Graph {
     round: Option<u32>,
     answered: BTreeSet<EffectKey>,
     abandoned: BTreeSet<EffectKey>,
+    /// Calls whose latest attempt failed because the reply only repeated a turn.
+    echoed: BTreeSet<EffectKey>,
 }
 
 impl Engine for Graph {
@@ -105,6 +109,10 @@ impl Engine for Graph {
             }
             Event::EffectAnswered(it) if !it.ignored => drop(self.answered.insert(it.key.clone())),
             Event::EffectAbandoned(it) => drop(self.abandoned.insert(it.key.clone())),
+            Event::EffectFailed(it) if it.failure.kind == FailureKind::Repeated => {
+                self.echoed.insert(it.key.clone());
+            }
+            Event::EffectFailed(it) => drop(self.echoed.remove(&it.key)),
             _ => {}
         }
     }
@@ -142,6 +150,7 @@ impl Engine for Graph {
         let at = GraphContext {
             graph: &self.graph,
             shown: &self.before,
+            transcript: &self.transcript,
             topic: TOPIC,
             turn: self.transcript.next_turn(),
             round: key.ordinal,
@@ -150,7 +159,11 @@ impl Engine for Graph {
         match (key.purpose.as_str(), speaker()) {
             (OPEN, Some(speaker)) => reading::opened(&at, speaker, reply::read(reply.text)?.value),
             (ATTACK, Some(speaker)) => reading::attacked(&at, speaker, reply::read(reply.text)?.value),
-            (CLOSE, Some(speaker)) => reading::closed(&at, speaker, reply::read(reply.text)?.value),
+            (CLOSE, Some(speaker)) => {
+                let GraphContext { transcript, topic, turn, round, grounds, .. } = at;
+                let at = LastWordsContext { transcript, topic, turn, speaker, round, grounds };
+                last_words::closed(&at, reply::read(reply.text)?.value)
+            }
             (JUDGE, _) => reading::judged(&at, reply::read(reply.text)?.value),
             _ => Err(Unreadable::because(format!("{key} is not an effect of this engine"))),
         }
@@ -172,6 +185,7 @@ impl Graph {
             round: None,
             answered: BTreeSet::new(),
             abandoned: BTreeSet::new(),
+            echoed: BTreeSet::new(),
         }
     }
 
@@ -225,7 +239,10 @@ impl Graph {
         if round == 0 {
             return spent.then(limit);
         }
-        let given_up = |key: &EffectKey| key.ordinal == round && (key.purpose == JUDGE || key.purpose == ATTACK);
+        // Whoever only repeats turns had nothing new to say, and was asked.
+        let given_up = |key: &EffectKey| {
+            key.ordinal == round && (key.purpose == JUDGE || key.purpose == ATTACK) && !self.echoed.contains(key)
+        };
         if self.abandoned.iter().any(given_up) {
             // Silence caused by a failure is not a sign of agreement, so it does not end the debate by itself.
             let reason = format!("effects of round {round} were abandoned, and no round is left");
