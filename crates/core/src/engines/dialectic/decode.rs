@@ -20,6 +20,7 @@ use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::proposals::{Proposal, Proposals};
+use crate::verdicts::crux_card::crux_text::quoted;
 
 /// Maximum length of a proposal, in bytes.
 const MAX_PROPOSAL_BYTES: usize = 16_000;
@@ -189,8 +190,8 @@ fn answered(
     side: Option<(Side, String)>,
     accepted: Option<Acceptance>,
 ) -> Vec<Event> {
-    let asked = question(thesis.proposal);
-    let open = at.disputes.not_retired().find(|(_, dispute)| dispute.question == asked).map(|(id, _)| id);
+    let open = at.disputes.not_retired().find(|(_, dispute)| asks_about(&dispute.question, thesis.proposal));
+    let open = open.map(|(id, _)| id);
     let words = accepted.as_ref().map(|accepted| accepted.words.clone());
     let taken = open.zip(side).map(|(dispute, (side, first))| stance(at, dispute, side, words.or(Some(first))));
     let accepted = accepted.map(|accepted| {
@@ -276,9 +277,18 @@ fn side_of(recommendation: Recommendation) -> Option<Side> {
     }
 }
 
-/// Question of the dispute about a proposal.
-fn question(proposal: ProposalId) -> String {
-    format!("Does proposal {proposal} stand?")
+/// Question of the dispute about a proposal, with the beginning of its text, so that it can be read by itself.
+fn question(proposal: ProposalId, text: &str) -> String {
+    match turn_quotes::first_words(text) {
+        Some(first) => format!("Should proposal {proposal} stand: “{}”?", quoted(first.trim_end_matches('.'))),
+        None => format!("Should proposal {proposal} stand?"),
+    }
+}
+
+/// True if a question is whether this proposal stands. Older debates ask it without the text.
+fn asks_about(question: &str, proposal: ProposalId) -> bool {
+    let begins = |verb: &str| question.starts_with(&format!("{verb} proposal {proposal} stand"));
+    begins("Should") || begins("Does")
 }
 
 /// Retires the disputes about earlier proposals and raises one about the new proposal.
@@ -288,7 +298,7 @@ fn dispute_about(at: &DialecticContext, proposal: ProposalId, text: &str) -> Vec
         Event::DisputeRetired(DisputeRetired { dispute, reason })
     });
     let dispute = at.disputes.next_dispute();
-    let mut raised = DisputeRaised::bare(dispute, question(proposal), false);
+    let mut raised = DisputeRaised::bare(dispute, question(proposal, text), false);
     raised.criteria = vec![CRITERION.to_owned()];
     gone.chain([Event::DisputeRaised(raised), stance(at, dispute, Side::Yes, turn_quotes::first_words(text))]).collect()
 }
