@@ -147,6 +147,13 @@ impl Argument {
         (self.turn_basis != TurnBasis::Unknown).then_some(self.advanced.turn)
     }
 
+    /// Turns whose words make up the argument: the one in which it was advanced, and those of its revisions. Empty if the
+    /// first is unknown.
+    pub fn turns(&self) -> impl Iterator<Item = TurnId> + '_ {
+        let revised = self.revisions.iter().map(|revision| revision.revised.turn);
+        self.turn().into_iter().flat_map(move |turn| std::iter::once(turn).chain(revised.clone()))
+    }
+
     /// Parts of the argument with their texts: the claim, the premises, and the assumptions.
     pub fn parts(&self) -> impl Iterator<Item = (ArgumentPart, &str)> {
         let premises = (0..).zip(&self.advanced.premises).map(|(index, text)| (ArgumentPart::Premise(index), text));

@@ -12,9 +12,10 @@
 //! answered, which settles nothing. It then just stops being a crux.
 
 use crate::events::ids::{CruxId, DisputeId, PersonaId, TurnId};
+use crate::events::imported::TurnBasis;
 use crate::projections::crux_proposals::ProposedCrux;
 use crate::projections::disputes::dispute_state::{Dispute, DisputeStatus, Stance};
-use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin, Position, PositionSide, in_order};
+use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin, Position, PositionBasis, PositionSide, in_order};
 use crate::verdicts::crux_card::agreed_dispute::dispute_asking;
 use crate::verdicts::crux_card::crux_text::{quoted, why_acknowledged, why_dispute};
 use crate::verdicts::crux_card::make_card::make_card;
@@ -109,12 +110,14 @@ fn by_stance(views: CruxInputs<'_>, persona: &PersonaId, stance: &Stance) -> Pos
         name: views.name(persona),
         side: stance.side.into(),
         turn: stance.turn,
+        turn_basis: TurnBasis::Stated,
         argument: None,
         words: match stance.words() {
             Some(words) => quoted(words),
             None => beginning(views, stance.turn),
         },
         quote: stance.quote.clone(),
+        basis: PositionBasis::of_quote(stance.quote.as_ref()),
     }
 }
 
@@ -146,8 +149,10 @@ fn by_participants(views: CruxInputs<'_>, id: CruxId, crux: &ProposedCrux) -> Cr
                 name: views.name(persona),
                 side,
                 turn,
+                turn_basis: TurnBasis::Stated,
                 argument: None,
                 words: beginning(views, turn),
+                basis: PositionBasis::of_quote(quote.as_ref()),
                 quote,
             },
             |(stance, negates)| {

@@ -19,11 +19,13 @@ use crate::events::proposal::{
 };
 use crate::events::receipt::PassageRef;
 use crate::events::turn::{Move, TurnTaken};
+use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
 use crate::kernel::rulings::speaks_for_the_target;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::proposals::{Proposal, Proposals};
 use crate::projections::transcript::Transcript;
+use crate::verdicts::crux_card::crux_text::quoted;
 
 /// Maximum length of a proposal, in bytes.
 const MAX_PROPOSAL_BYTES: usize = 16_000;
@@ -79,7 +81,7 @@ pub fn drafted(at: &DialecticContext, reply: DraftReply) -> Result<Vec<Event>, U
             terms,
         }),
     ];
-    facts.extend(dispute_about(at, proposal, stand));
+    facts.extend(dispute_about(at, proposal, &text, stand));
     facts.extend(topic.and_then(|topic| topic_stance(at, topic)));
     Ok(facts)
 }
@@ -202,8 +204,8 @@ fn answered(
     accepted: Option<Acceptance>,
     rejected: Option<String>,
 ) -> Vec<Event> {
-    let asked = question(thesis.proposal);
-    let open = at.disputes.not_retired().find(|(_, dispute)| dispute.question == asked).map(|(id, _)| id);
+    let open = at.disputes.not_retired().find(|(_, dispute)| asks_about(&dispute.question, thesis.proposal));
+    let open = open.map(|(id, _)| id);
     let yes = accepted.as_ref().map(|accepted| (Side::Yes, accepted.words.clone()));
     let side = yes.or(rejected.map(|words| (Side::No, words)));
     let taken = open.zip(side).map(|(dispute, (side, words))| stance(at, dispute, side, words));
@@ -259,7 +261,7 @@ pub fn synthesized(at: &DialecticContext, thesis: &Proposal, reply: SynthesisRep
             confidence: unit(reply.confidence),
         }),
     ];
-    facts.extend(dispute_about(at, proposal, stand));
+    facts.extend(dispute_about(at, proposal, &text, stand));
     facts.extend(topic.and_then(|topic| topic_stance(at, topic)));
     Ok(facts)
 }
@@ -280,20 +282,29 @@ pub fn ratified(at: &DialecticContext, thesis: &Proposal, reply: CriticismReply)
     Ok(facts)
 }
 
-/// Question of the dispute about a proposal.
-fn question(proposal: ProposalId) -> String {
-    format!("Does proposal {proposal} stand?")
+/// Question of the dispute about a proposal, with the beginning of its text, so that it can be read by itself.
+fn question(proposal: ProposalId, text: &str) -> String {
+    match turn_quotes::first_words(text) {
+        Some(first) => format!("Should proposal {proposal} stand: “{}”?", quoted(first.trim_end_matches('.'))),
+        None => format!("Should proposal {proposal} stand?"),
+    }
+}
+
+/// True if a question is whether this proposal stands. Older debates ask it without the text.
+fn asks_about(question: &str, proposal: ProposalId) -> bool {
+    let begins = |verb: &str| question.starts_with(&format!("{verb} proposal {proposal} stand"));
+    begins("Should") || begins("Does")
 }
 
 /// Retires the disputes about earlier proposals and raises one about the new proposal. Its author takes the side yes in the
 /// words, if any, that say that it should stand.
-fn dispute_about(at: &DialecticContext, proposal: ProposalId, stand: Option<String>) -> Vec<Event> {
+fn dispute_about(at: &DialecticContext, proposal: ProposalId, text: &str, stand: Option<String>) -> Vec<Event> {
     let gone = at.disputes.not_retired().filter(|(_, dispute)| !dispute.is_topic).map(|(dispute, _)| {
         let reason = format!("its proposal was replaced by {proposal}");
         Event::DisputeRetired(DisputeRetired { dispute, reason })
     });
     let dispute = at.disputes.next_dispute();
-    let mut raised = DisputeRaised::bare(dispute, question(proposal), false);
+    let mut raised = DisputeRaised::bare(dispute, question(proposal, text), false);
     raised.criteria = vec![CRITERION.to_owned()];
     raised.turns = vec![at.turn];
     let stands = stand.map(|words| stance(at, dispute, Side::Yes, words));

@@ -29,7 +29,7 @@ pub fn diagnosis(origin: CruxOrigin, positions: &[Position], consequence: Option
 fn held(origin: CruxOrigin, position: &Position) -> String {
     let (name, turn) = (&position.name, position.turn);
     let argument = position.argument.map(|argument| format!(" {argument}")).unwrap_or_default();
-    match (origin, position.side) {
+    let held = match (origin, position.side) {
         (_, PositionSide::ProposesCrux) => format!("{name} proposed it as the crux in {turn}"),
         (_, PositionSide::AgreesOnCrux) => format!("{name} agreed in {turn} that it is the crux"),
         (CruxOrigin::Structure { level: Level::Claim }, PositionSide::RestsOn) => {
@@ -45,5 +45,6 @@ fn held(origin: CruxOrigin, position: &Position) -> String {
         (_, PositionSide::No) => format!("{name} says no in {turn}"),
         (_, PositionSide::Nuanced) => format!("{name} says in {turn} that it depends"),
         (_, PositionSide::Undecided) => format!("{name} is undecided in {turn}"),
-    }
+    };
+    held + &position.remark()
 }
