@@ -23,6 +23,7 @@ pub mod corpus;
 pub mod corpus_diff;
 pub mod corpus_reader;
 pub mod draft_persona;
+pub mod draft_positions;
 pub mod embedding;
 pub mod fetch;
 pub mod file_error;

@@ -5,7 +5,7 @@ mod minilm;
 mod anthropic;
 mod http_retries;
 mod openai;
-mod provider_server;
+pub mod provider_server;
 mod scripted;
 mod stream_server;
 mod streaming;
