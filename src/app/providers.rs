@@ -75,11 +75,8 @@ pub fn nli(config: &Config) -> Result<Option<Nli>, AppError> {
             )),
         };
     };
-    let opened = Nli::open(&NliConfig {
-        model: settings.model,
-        tokenizer: settings.tokenizer,
-        labels: settings.labels,
-    });
+    let opened =
+        Nli::open(&NliConfig { model: settings.model, tokenizer: settings.tokenizer, labels: settings.labels });
     opened.map(Some).map_err(|error| AppError::Configuration(error.to_string()))
 }
 

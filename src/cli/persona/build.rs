@@ -17,7 +17,7 @@ use faultline_core::events::ids::{Misnamed, PersonaId};
 use faultline_core::events::receipt::{Failure, FailureKind};
 use faultline_ingest::check::{Grade, check};
 use faultline_ingest::corpus_reader::CorpusTexts;
-use faultline_ingest::draft_persona::{Portrayed, draft_persona, material};
+use faultline_ingest::drafts::draft_persona::{Portrayed, draft_persona, material};
 use faultline_ingest::sources::listed;
 use faultline_providers::ports::{Corpora, Model, Pending, Sentence};
 
@@ -50,7 +50,8 @@ pub async fn run(config: &Config, args: PersonaBuildArgs) -> Result<(), CliError
     let corpus = own(config, &id, &args.corpus)?;
     let name = args.name.clone().unwrap_or_else(|| named(&id));
     let material = material(&name, &corpus, &others(config, &id));
-    let draft = draft_persona(model.as_ref(), &id, material, &corpus).await.map_err(|error| refused("the persona", &error))?;
+    let draft =
+        draft_persona(model.as_ref(), &id, material, &corpus).await.map_err(|error| refused("the persona", &error))?;
     let text = render(&name, &draft.by, &draft.portrait);
     let file = if to_stdout { PathBuf::from(format!("{id}.toml")) } else { out.clone() };
     let checked = check(&PathBuf::from(format!("{id}.toml")), &text, &corpus, &[]).1;

@@ -16,7 +16,7 @@ use faultline_core::positions::check::check;
 use faultline_core::positions::model::AllPositions;
 use faultline_core::positions::parse::parse;
 use faultline_core::positions::playable::OFFLINE;
-use faultline_ingest::draft_positions::{DraftedPositions, draft_positions, material};
+use faultline_ingest::drafts::draft_positions::{DraftedPositions, draft_positions, material};
 use faultline_ingest::positions::{positions_file, read_positions, writings};
 use faultline_ingest::sources::listed;
 

@@ -49,9 +49,8 @@ async fn an_inference_model_audits_a_debate_once_it_is_qualified() {
         let read = words.iter().filter(|words| !words["reading"].is_null());
         read.map(|words| json!([words["words"], words["reading"], words["isAudited"], words["isContested"]])).collect()
     };
-    let expected = |counts: bool| {
-        [json!(["I favour it.", "yes", counts, false]), json!(["I support it.", "yes", counts, counts])]
-    };
+    let expected =
+        |counts: bool| [json!(["I favour it.", "yes", counts, false]), json!(["I support it.", "yes", counts, counts])];
     assert_eq!(counted(verdict), expected(false), "{verdict:#}");
 
     let checked = run_command(&variables, &["provider", "check", "--audit"]).await;
@@ -92,7 +91,8 @@ async fn an_inference_model_takes_no_part_in_debates() {
 async fn an_unusable_inference_model_is_reported_with_its_file() {
     let (database, home) = (migrated_database().await, TestHome::new());
     let plain = home.environment(&database.options, &json!({}));
-    let with = |name: &'static str, value: String| -> Variables { plain.iter().cloned().chain([(name, value)]).collect() };
+    let with =
+        |name: &'static str, value: String| -> Variables { plain.iter().cloned().chain([(name, value)]).collect() };
     for (variables, expected) in [
         (with("FAULTLINE_AUDITOR", "nli".to_owned()), "FAULTLINE_NLI_MODEL"),
         (with("FAULTLINE_NLI_MODEL", home.path("absent")), "absent"),

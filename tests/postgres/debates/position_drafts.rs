@@ -90,7 +90,8 @@ async fn a_model_drafts_positions_by_pointing_at_sentences() {
 
     // The model can refer to nothing but what was shown.
     let bodies = server.bodies();
-    let schema = &bodies[0]["response_format"]["json_schema"]["schema"]["properties"]["pointings"]["items"]["properties"];
+    let schema =
+        &bodies[0]["response_format"]["json_schema"]["schema"]["properties"]["pointings"]["items"]["properties"];
     assert_eq!(schema["sentence"]["enum"], json!(["s1", "s2", "s3", "s4", "s5", "s6", "s7"]), "{}", bodies[0]);
     assert!(schema["answers"]["enum"].as_array().is_some_and(|names| names.contains(&json!(air))), "{schema}");
     assert!(bodies[1].to_string().contains("no sentence has the role statement"), "{}", bodies[1]);

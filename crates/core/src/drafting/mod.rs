@@ -8,7 +8,7 @@
 //! [`extract`] drafts without a model: it finds sentences by English cues and quotes them. It understands none of them,
 //! so its statements about a person are always their own words, with the source.
 //!
-//! [`pointings`] puts positions on a topic together from the sentences at which a model points.
+//! [`positions_draft`] puts positions on a topic together from [`pointings`]: sentences to which a model gives roles.
 //!
 //! Pure; imports `events`, `positions`, `questions` and `voices`. Reads no files: passages are passed in, split into sentences.
 
@@ -18,6 +18,7 @@ pub mod extract;
 pub mod habits;
 pub mod material;
 pub mod pointings;
+pub mod positions_draft;
 pub mod quotes;
 pub mod render;
 pub mod verify;

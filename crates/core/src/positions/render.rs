@@ -78,9 +78,10 @@ fn render_dispute(file: &mut String, dispute: &AnnotatedDispute) {
 fn render_crux(file: &mut String, crux: &AnnotatedCrux) {
     let (dispute, words) = (toml(&crux.dispute), quote(&crux.words));
     let _ = writeln!(file, "\n[topics.crux]\ndispute = {dispute}\nwords = {words}");
-    let signs = crux.signs.iter().map(|sign| {
-        format!("{{ persona = {}, words = {} }}", toml(sign.persona.as_str()), quote(&sign.words))
-    });
+    let signs = crux
+        .signs
+        .iter()
+        .map(|sign| format!("{{ persona = {}, words = {} }}", toml(sign.persona.as_str()), quote(&sign.words)));
     list(file, "signs", signs);
 }
 

@@ -19,7 +19,9 @@ pub enum NliError {
         remedy: &'static str,
     },
     /// The network cannot be loaded.
-    #[error("cannot load the network {path}: {why}; it must be an ONNX file of a cross-encoder, with its weights inside")]
+    #[error(
+        "cannot load the network {path}: {why}; it must be an ONNX file of a cross-encoder, with its weights inside"
+    )]
     Network {
         /// Path of the file.
         path: PathBuf,
@@ -59,8 +61,10 @@ pub enum NliError {
         why: String,
     },
     /// The network's output does not fit the labels.
-    #[error("the network {path} gives {found} for each pair of texts, and {labels} labels are configured; check the order \
-             and number of labels in its config.json, or set FAULTLINE_NLI_LABELS")]
+    #[error(
+        "the network {path} gives {found} for each pair of texts, and {labels} labels are configured; check the order \
+             and number of labels in its config.json, or set FAULTLINE_NLI_LABELS"
+    )]
     Output {
         /// Path of the file.
         path: PathBuf,

@@ -238,15 +238,28 @@ mod tests {
                 "The seal survey should be flown by drone.",
                 "The seal survey should not be flown by drone.",
             ),
-            ("Can the tide mill power the island?", "The tide mill can power the island.", "The tide mill cannot power the island."),
+            (
+                "Can the tide mill power the island?",
+                "The tide mill can power the island.",
+                "The tide mill cannot power the island.",
+            ),
             (
                 "Should the vote the council held be binding?",
                 "The vote the council held should be binding.",
                 "The vote the council held should not be binding.",
             ),
+            (
+                "Should the meat ban hold in winter?",
+                "The meat ban should hold in winter.",
+                "The meat ban should not hold in winter.",
+            ),
             ("Does the bog dry the wells?", "The bog dries the wells.", "The bog does not dry the wells."),
             ("Is it safe to fly?", "It is safe to fly.", "It is not safe to fly."),
-            ("Is nuclear power worth its price?", "Nuclear power is worth its price.", "Nuclear power is not worth its price."),
+            (
+                "Is nuclear power worth its price?",
+                "Nuclear power is worth its price.",
+                "Nuclear power is not worth its price.",
+            ),
             ("The crews are rested.", "The crews are rested.", "The crews are not rested."),
             ("Is this true: “The crews are rested”?", "The crews are rested.", "The crews are not rested."),
         ] {
@@ -266,7 +279,7 @@ mod tests {
             "Should people who work at night park here?",
             "Did the kerbs, rather than the gates, make ambulances faster?",
             "Why should the ferry run?",
-            "Should the meat ban hold in winter?",
+            "Should the bus stop the council built be kept?",
             "Is giving the poor a pension fair?",
             "Is there any reason to wait?",
             "Do the storks winter here?",
@@ -307,7 +320,10 @@ mod tests {
         let (mut right, mut none, mut wrong) = (0, Vec::new(), Vec::new());
         for (question, (yes, no)) in &made {
             match of_question(question) {
-                Some(found) if [Some(&found.yes), found.no.as_ref()].map(|it| it.map(|text| normal(text))) == [Some(normal(yes)), Some(normal(no))] => {
+                Some(found)
+                    if [Some(&found.yes), found.no.as_ref()].map(|it| it.map(|text| normal(text)))
+                        == [Some(normal(yes)), Some(normal(no))] =>
+                {
                     right += 1;
                 }
                 Some(found) if question == "Did a meteorite make the Corrow basin?" => {
@@ -319,6 +335,6 @@ mod tests {
             }
         }
         assert_eq!(wrong, Vec::<String>::new());
-        assert!(right >= 70, "{right} of {} questions have statements; none: {none:#?}", made.len());
+        assert!(right >= 75, "{right} of {} questions have statements; none: {none:#?}", made.len());
     }
 }

@@ -74,7 +74,8 @@ enum Class {
 }
 
 fn class(label: &str) -> Result<Class, String> {
-    let letters: String = label.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    let letters: String =
+        label.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect();
     match letters.as_str() {
         "entailment" | "entail" | "entailed" | "entails" | "supported" | "consistent" => Ok(Class::Entailment),
         "neutral" => Ok(Class::Neutral),

@@ -99,7 +99,9 @@ impl Nli {
 
     async fn complete(&self, ask: &EffectAttempt) -> Result<ProviderAnswer, Failure> {
         let TaskKind::ReadWords { items } = &ask.prompt.task.work else {
-            return Err(hopeless("the provider nli reads words, and cannot take part in a debate; choose another provider"));
+            return Err(hopeless(
+                "the provider nli reads words, and cannot take part in a debate; choose another provider",
+            ));
         };
         let _seat = self.seats.acquire().await.map_err(|_| hopeless("the provider nli was shut down"))?;
         let (reader, items, began) = (self.clone(), items.clone(), Instant::now());
@@ -361,10 +363,17 @@ mod tests {
                 "config.json",
                 "Set FAULTLINE_NLI_LABELS",
             ),
-            (fixture("three-classes", &["LABEL_0", "LABEL_1", "LABEL_2"]), "FAULTLINE_NLI_LABELS", "\"LABEL_0\" is none of"),
+            (
+                fixture("three-classes", &["LABEL_0", "LABEL_1", "LABEL_2"]),
+                "FAULTLINE_NLI_LABELS",
+                "\"LABEL_0\" is none of",
+            ),
             (
                 named(
-                    folder("config", &[("model.onnx", &network), ("tokenizer.json", &tokenizer), ("config.json", b"{")]),
+                    folder(
+                        "config",
+                        &[("model.onnx", &network), ("tokenizer.json", &tokenizer), ("config.json", b"{")],
+                    ),
                     &[],
                 ),
                 "config.json",

@@ -1,6 +1,7 @@
 //! Word lists by which [`super::hypotheses`] finds the end of a question's subject. All in lower case.
 
 /// Words that make the scope of a negation ambiguous.
+#[rustfmt::skip]
 pub(super) const QUANTIFIERS: &[&str] = &[
     "all", "any", "anybody", "anyone", "anything", "both", "each", "either", "every", "everybody", "everyone",
     "everything", "few", "fewer", "half", "hardly", "little", "many", "more", "most", "much", "neither", "never", "no",
@@ -8,21 +9,22 @@ pub(super) const QUANTIFIERS: &[&str] = &[
 ];
 
 /// Words that open a clause, so that the first verb may not be that of the question.
+#[rustfmt::skip]
 pub(super) const SUBORDINATORS: &[&str] = &[
-    "although", "because", "how", "if", "that", "though", "unless", "what", "when", "where", "whether", "which", "while",
-    "who", "whom", "whose", "why",
+    "although", "because", "how", "if", "that", "though", "unless", "what", "when", "where", "whether", "which",
+    "while", "who", "whom", "whose", "why",
 ];
 
 /// Words before a noun: a verb cannot follow them.
-pub(super) const DETERMINERS: &[&str] = &[
-    "a", "an", "her", "his", "its", "my", "our", "that", "the", "their", "these", "this", "those", "your",
-];
+pub(super) const DETERMINERS: &[&str] =
+    &["a", "an", "her", "his", "its", "my", "our", "that", "the", "their", "these", "this", "those", "your"];
 
 /// Words before a noun phrase that belongs to what stands before it.
+#[rustfmt::skip]
 pub(super) const PREPOSITIONS: &[&str] = &[
     "about", "above", "after", "against", "among", "and", "around", "at", "before", "behind", "below", "beside",
-    "between", "beyond", "by", "during", "for", "from", "in", "inside", "into", "like", "near", "of", "off", "on", "or",
-    "out", "outside", "over", "per", "since", "than", "through", "to", "towards", "under", "until", "up", "with",
+    "between", "beyond", "by", "during", "for", "from", "in", "inside", "into", "like", "near", "of", "off", "on",
+    "or", "out", "outside", "over", "per", "since", "than", "through", "to", "towards", "under", "until", "up", "with",
     "within", "without",
 ];
 
@@ -30,6 +32,7 @@ pub(super) const PREPOSITIONS: &[&str] = &[
 pub(super) const PRONOUNS: &[&str] = &["he", "it", "she", "there", "they"];
 
 /// Verbs that are hardly ever nouns or adjectives.
+#[rustfmt::skip]
 pub(super) const VERBS: &[&str] = &[
     "abandon", "abolish", "accept", "achieve", "acquire", "adapt", "add", "admit", "adopt", "affect", "allow", "apply",
     "arrive", "ask", "attract", "avoid", "be", "become", "begin", "believe", "belong", "bring", "buy", "carry",
@@ -50,6 +53,7 @@ pub(super) const VERBS: &[&str] = &[
 ];
 
 /// Verbs that are nouns as well. They count as verbs before a determiner, a number or a plural.
+#[rustfmt::skip]
 pub(super) const NOUN_VERBS: &[&str] = &[
     "back", "ban", "block", "book", "build", "cause", "change", "charge", "close", "control", "cost", "cover", "cure",
     "cut", "damage", "deal", "drive", "dry", "end", "face", "fall", "feed", "force", "form", "fund", "gain", "guide",
@@ -62,6 +66,7 @@ pub(super) const NOUN_VERBS: &[&str] = &[
 ];
 
 /// Adjectives, adverbs and comparatives that open what is said of a subject.
+#[rustfmt::skip]
 pub(super) const PREDICATES: &[&str] = &[
     "able", "acceptable", "accurate", "affordable", "alive", "always", "bad", "beneficial", "better", "cheaper",
     "compulsory", "correct", "dangerous", "dead", "desirable", "doomed", "easier", "effective", "enough", "essential",

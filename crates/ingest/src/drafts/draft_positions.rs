@@ -7,11 +7,11 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use crate::corpus_reader::CorpusTexts;
-use crate::draft_persona::ATTEMPTS;
+use crate::drafts::draft_persona::ATTEMPTS;
 use faultline_core::drafting::pointings::{
-    PointableDispute, PointableMaterial, PointingsReply, PositionsDraft, assemble, select, sentence_names, short_name,
-    targets,
+    PointableDispute, PointableMaterial, PointingsReply, select, sentence_names, short_name, targets,
 };
+use faultline_core::drafting::positions_draft::{PositionsDraft, assemble};
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::receipt::{Failure, FailureKind, Tier, Usage};
 use faultline_core::kernel::effect::{Effect, Responder, effect_key};
