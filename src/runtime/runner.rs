@@ -224,8 +224,9 @@ impl Run {
         if matches!(appended, Appended::Written) {
             for (ask, id) in attempts.into_iter().zip(ids) {
                 self.under_way.insert(ask.key.clone(), id);
-                let provider = self.session.audited_by().unwrap_or(&self.provider).to_owned();
                 let context = self.context.clone();
+                let default = context.executor.provider_of(&ask.key, &self.provider);
+                let provider = self.session.audited_by().unwrap_or(default).to_owned();
                 let draft = self.drafts.begin(&ask);
                 self.tasks.spawn(async move {
                     let mut ask = ask;

@@ -9,6 +9,7 @@ use crate::app::providers::models;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print, print_plain};
 use crate::cli::persona::args::PersonaBuildArgs;
+use crate::cli::persona::build_positions;
 use crate::cli::render::text::clean::clean;
 use crate::config::Config;
 use faultline_core::drafting::render::render;
@@ -16,7 +17,7 @@ use faultline_core::events::ids::{Misnamed, PersonaId};
 use faultline_core::events::receipt::{Failure, FailureKind};
 use faultline_ingest::check::{Grade, check};
 use faultline_ingest::corpus_reader::CorpusTexts;
-use faultline_ingest::draft_persona::{Portrayed, draft_persona, material};
+use faultline_ingest::drafts::draft_persona::{Portrayed, draft_persona, material};
 use faultline_ingest::sources::listed;
 use faultline_providers::ports::{Corpora, Model, Pending, Sentence};
 
@@ -36,6 +37,9 @@ impl Corpora for NoCorpora {
 /// unusable.
 pub async fn run(config: &Config, args: PersonaBuildArgs) -> Result<(), CliError> {
     let id: PersonaId = args.id.parse().map_err(|error: Misnamed| CliError::Usage(error.to_string()))?;
+    if let Some(topic) = &args.topic {
+        return build_positions::run(config, &args, &id, topic).await;
+    }
     let out = args.out.clone().unwrap_or_else(|| config.personas.join(format!("{id}.toml")));
     let to_stdout = out == Path::new("-");
     if !to_stdout && out.symlink_metadata().is_ok() && !args.force {
@@ -46,7 +50,8 @@ pub async fn run(config: &Config, args: PersonaBuildArgs) -> Result<(), CliError
     let corpus = own(config, &id, &args.corpus)?;
     let name = args.name.clone().unwrap_or_else(|| named(&id));
     let material = material(&name, &corpus, &others(config, &id));
-    let draft = draft_persona(model.as_ref(), &id, material, &corpus).await.map_err(|error| refused(&error))?;
+    let draft =
+        draft_persona(model.as_ref(), &id, material, &corpus).await.map_err(|error| refused("the persona", &error))?;
     let text = render(&name, &draft.by, &draft.portrait);
     let file = if to_stdout { PathBuf::from(format!("{id}.toml")) } else { out.clone() };
     let checked = check(&PathBuf::from(format!("{id}.toml")), &text, &corpus, &[]).1;
@@ -109,7 +114,11 @@ fn print_result(
     print(&text)
 }
 
-fn provider(config: &Config, name: Option<&str>) -> Result<Arc<dyn Model>, CliError> {
+/// Returns the named provider, or the preferred one.
+///
+/// # Errors
+/// [`CliError::Refused`] if the provider is unknown, or a setting cannot be used.
+pub(super) fn provider(config: &Config, name: Option<&str>) -> Result<Arc<dyn Model>, CliError> {
     let all = models(config, Arc::new(NoCorpora), Arc::default())?;
     let names = all.iter().map(|model| model.name().to_owned()).collect::<Vec<_>>().join(", ");
     let model = all.into_iter().find(|model| name.is_none_or(|name| model.name() == name));
@@ -119,7 +128,11 @@ fn provider(config: &Config, name: Option<&str>) -> Result<Arc<dyn Model>, CliEr
     })
 }
 
-fn own(config: &Config, id: &PersonaId, named: &[PathBuf]) -> Result<CorpusTexts, CliError> {
+/// Reads the writings of the persona: the named folders and files, or its folder in the corpus.
+///
+/// # Errors
+/// [`CliError::Refused`] if they cannot be read or contain no text.
+pub(super) fn own(config: &Config, id: &PersonaId, named: &[PathBuf]) -> Result<CorpusTexts, CliError> {
     let folder = config.corpus.join(id.as_str());
     let corpus = if named.is_empty() { CorpusTexts::of_folder(&folder) } else { CorpusTexts::of(named) };
     let corpus = corpus.map_err(|error| CliError::Refused(error.to_string()))?;
@@ -152,8 +165,9 @@ fn named(id: &PersonaId) -> String {
     id.as_str().split('-').map(word).collect::<Vec<String>>().join(" ")
 }
 
-fn refused(failure: &Failure) -> CliError {
-    let why = format!("the persona could not be drafted: {}", failure.message);
+/// Describes why a draft failed.
+pub(super) fn refused(what: &str, failure: &Failure) -> CliError {
+    let why = format!("{what} could not be drafted: {}", failure.message);
     match failure.kind {
         FailureKind::Unavailable | FailureKind::TimedOut => CliError::Fault(format!("{why}; try again")),
         _ => CliError::Refused(format!("{why}; try another --provider, or offline")),

@@ -5,6 +5,7 @@
 
 pub mod args;
 pub mod build;
+pub mod build_positions;
 pub mod check;
 pub mod history;
 pub mod list;
