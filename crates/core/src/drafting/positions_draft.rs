@@ -181,6 +181,7 @@ impl<'a> Assembly<'a> {
                 to: target.claim.clone(),
                 kind,
                 component: target.part,
+                in_words: true,
                 with: None,
                 words: vec![self.quote(at)],
                 reason: Basis::Quoted(self.quote(*reason)),

@@ -152,7 +152,7 @@ fn hypotheses(item: &WordsInput) -> Option<Hypotheses> {
     let about = item.about.as_deref();
     match item.asked {
         AuditQuestion::Side => of_question(&item.question),
-        AuditQuestion::Claim => about.map(of_statement),
+        AuditQuestion::Claim | AuditQuestion::Grant => about.map(of_statement),
         AuditQuestion::Concession => about.filter(|_| item.question.starts_with(GRANTING)).map(of_statement),
         AuditQuestion::Agreement => None,
     }

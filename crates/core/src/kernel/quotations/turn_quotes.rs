@@ -48,6 +48,16 @@ pub fn sentence(text: &str, number: usize) -> Option<String> {
     text.get(range).map(str::to_owned)
 }
 
+/// Returns the first sentence, cut to [`MAX_QUOTE_BYTES`]; `None` if the text is blank. It names a text, and is no stance.
+pub fn first_words(text: &str) -> Option<String> {
+    let first = sentences(text).into_iter().next()?;
+    let mut end = first.end.min(first.start + MAX_QUOTE_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(first.start..end).map(str::to_owned)
+}
+
 /// Finds copied words in a text and returns them as the text has them; `None` if it does not contain them or they are
 /// too long. White space, quotation marks, dashes and the final mark may differ; a part of a word is no quotation.
 pub fn words(text: &str, copied: &str) -> Option<String> {
