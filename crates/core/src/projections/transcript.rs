@@ -221,7 +221,8 @@ fn find_words<'t>(text: &'t str, words: &str) -> Option<&'t str> {
     let from = places.filter(|(_, found)| is_equal(found)).map(|(from, _)| from).find(|from| is_whole(*from))?;
     let (first, last) = (letters[from].0, letters[from + wanted.len() - 1].0);
     let end = last + text[last..].chars().next().map_or(0, char::len_utf8);
-    text.get(first..end)
+    let has_stop = words.trim_end().ends_with('.') && text[end..].starts_with('.');
+    text.get(first..end + usize::from(has_stop))
 }
 
 /// Letters of a text in lower case with their offsets; stretches of white space are one blank.
@@ -258,8 +259,9 @@ mod tests {
         let text = "There is one crew,\nand by ten they   have been up since four. No Ärger. 夜の船";
         for (words, expected) in [
             ("there is one crew", Some("There is one crew")),
-            ("And by ten they have been up since four.", Some("and by ten they   have been up since four")),
+            ("And by ten they have been up since four.", Some("and by ten they   have been up since four.")),
             ("no ärger", Some("No Ärger")),
+            ("been up since four.", Some("been up since four.")),
             ("夜の", Some("夜の")),
             ("here is one crew", None),
             ("There is one cre", None),

@@ -53,7 +53,9 @@ impl Regime {
             (RegimeKind::Partial, 0, _) => "The participants disagree, and one granted what another said.",
             (RegimeKind::Partial, ..) => "The participants agree on some points and disagree on others.",
             (RegimeKind::Undetermined, 0, 0) if !is_compared => "There was nothing to compare.",
-            (RegimeKind::Undetermined, 0, 0) if !self.coverage.is_complete() => "Too little was examined for a verdict.",
+            (RegimeKind::Undetermined, 0, 0) if !self.coverage.is_complete() => {
+                "Too little was examined for a verdict."
+            }
             (RegimeKind::Undetermined, 0, 0) => "No question has opposite answers, and nothing is agreed.",
             (RegimeKind::Undetermined, 0, _) => "One participant granted what another said, and nothing else is known.",
             (RegimeKind::Undetermined, ..) if self.lacks_only_audit() => {

@@ -153,8 +153,7 @@ fn hypotheses(item: &WordsInput) -> Option<Hypotheses> {
     match item.asked {
         AuditQuestion::Side => of_question(&item.question),
         AuditQuestion::Claim | AuditQuestion::Grant => about.map(of_statement),
-        AuditQuestion::Concession => about.filter(|_| item.question.starts_with(GRANTING)).map(of_statement),
-        AuditQuestion::Agreement => None,
+        AuditQuestion::Concession | AuditQuestion::Agreement => None,
     }
 }
 

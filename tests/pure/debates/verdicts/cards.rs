@@ -64,7 +64,8 @@ fn a_structural_crux_is_a_card() {
     assert_eq!(crux.card.kind_reason, "It is an assumption of a1.");
     assert_eq!(
         crux.card.diagnosis,
-        "Ada rests a1 on it in t1 and Ben attacks it with a2 in t3. Settling it changes 1 of 1 disputed claim not resting on it."
+        "Ada rests a1 on it in t1 (taken for granted, not said) and Ben attacks it with a2 in t3 (in the written argument, \
+         not said aloud). Settling it changes 1 of 1 disputed claim not resting on it."
     );
     assert_eq!(
         minds(crux),

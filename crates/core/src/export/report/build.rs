@@ -37,7 +37,10 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
         speakers: teller.speakers.clone(),
         regime: verdict.regime.kind.name(),
         because: verdict.regime.reason.clone(),
-        warnings: warnings(read_model, &verdict, events).into_iter().chain(differing(&verdict, &teller.speakers)).collect(),
+        warnings: warnings(read_model, &verdict, events)
+            .into_iter()
+            .chain(differing(&verdict, &teller.speakers))
+            .collect(),
         on_topic: teller.on_topic(&verdict),
         silent_on_topic: teller.silent_on_topic(&verdict),
         cruxes: verdict.cruxes.iter().map(|crux| teller.crux(crux)).collect(),

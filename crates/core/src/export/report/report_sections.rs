@@ -112,12 +112,8 @@ pub fn camps(page: &mut Markup, account: &DebateReport) {
 
 /// Renders the members of a camp.
 fn members(page: &mut Markup, account: &DebateReport, camp: &CampReport) {
-    for (at, (place, is_tied)) in camp
-        .speakers
-        .iter()
-        .map(|place| (place, false))
-        .chain(camp.tied.iter().map(|place| (place, true)))
-        .enumerate()
+    for (at, (place, is_tied)) in
+        camp.speakers.iter().map(|place| (place, false)).chain(camp.tied.iter().map(|place| (place, true))).enumerate()
     {
         if at > 0 {
             page.raw(", ");

@@ -16,8 +16,8 @@ const FULL_VERBS: &[(&[&str], &[&str])] = &[
     (
         &["has", "have", "had"],
         &[
-            "been", "become", "begun", "come", "done", "fallen", "given", "gone", "grown", "made", "never", "not", "risen",
-            "seen", "shown", "taken", "to",
+            "been", "become", "begun", "come", "done", "fallen", "given", "gone", "grown", "made", "never", "not",
+            "risen", "seen", "shown", "taken", "to",
         ],
     ),
 ];
@@ -39,9 +39,9 @@ const PREPOSITIONS: &[&str] =
 const REPORTING: &[&str] = &[
     "says", "say", "said", "knows", "know", "knew", "thinks", "think", "believes", "believe", "shows", "show", "means",
     "mean", "finds", "find", "found", "argues", "argue", "claims", "claim", "hopes", "hope", "fears", "fear", "proves",
-    "prove", "implies", "imply", "suggests", "suggest", "assumes", "assume", "admits", "admit", "denies", "deny", "agrees",
-    "agree", "feels", "feel", "sees", "see", "wishes", "wish", "doubts", "doubt", "expects", "expect", "suspects", "suspect",
-    "ensures", "ensure", "makes", "make", "lets", "let", "tells", "tell",
+    "prove", "implies", "imply", "suggests", "suggest", "assumes", "assume", "admits", "admit", "denies", "deny",
+    "agrees", "agree", "feels", "feel", "sees", "see", "wishes", "wish", "doubts", "doubt", "expects", "expect",
+    "suspects", "suspect", "ensures", "ensure", "makes", "make", "lets", "let", "tells", "tell",
 ];
 /// Words that may open a clause within a subject.
 const SUBORDINATORS: &[&str] =
@@ -138,7 +138,8 @@ fn with_do(words: &[&str], lower: &[String]) -> Option<String> {
 /// of its own that no subordinating word precedes.
 fn has_other_clause(predicate: &[String]) -> bool {
     let is_listed = |list: &[&str], word: &String| list.contains(&word.as_str());
-    let subordinate = predicate.iter().position(|word| is_listed(SUBORDINATORS, word) && word != "not" && word != "and");
+    let subordinate =
+        predicate.iter().position(|word| is_listed(SUBORDINATORS, word) && word != "not" && word != "and");
     let second = (0..predicate.len()).find(|at| is_auxiliary(predicate, *at));
     let has_verb = second.is_some_and(|verb| subordinate.is_none_or(|opens| opens > verb));
     has_verb || predicate.iter().any(|word| is_listed(CONJUNCTIONS, word))
@@ -156,9 +157,9 @@ fn is_plain_subject(subject: &[String]) -> bool {
                 None => rest.len() <= 2,
                 Some(at) => (1..=2).contains(&at) && (2..=5).contains(&(rest.len() - at)),
             };
-            let has_clause = rest.iter().any(|word| {
-                is_listed(SUBORDINATORS, word) || is_listed(REPORTING, word) || is_listed(PRONOUNS, word)
-            });
+            let has_clause = rest
+                .iter()
+                .any(|word| is_listed(SUBORDINATORS, word) || is_listed(REPORTING, word) || is_listed(PRONOUNS, word));
             is_listed(DETERMINERS, first) && is_short && !has_clause
         }
         [] => false,
@@ -186,16 +187,25 @@ mod tests {
             ("whether or not the night boat will sail", "Will the night boat sail?"),
             ("The price of fuel is high", "Is the price of fuel high?"),
             ("There are 40 nurses on the Kettle", "Are there 40 nurses on the Kettle?"),
-            ("A captain with passengers waiting can refuse to sail", "Can a captain with passengers waiting refuse to sail?"),
+            (
+                "A captain with passengers waiting can refuse to sail",
+                "Can a captain with passengers waiting refuse to sail?",
+            ),
             ("The pass does not help", "Does the pass not help?"),
             ("The fare has risen by a third", "Has the fare risen by a third?"),
             ("It pays its way", "Does it pay its way?"),
             ("It carries more than it costs", "Does it carry more than it costs?"),
             ("Nobody watches the gauge at night", "Does nobody watch the gauge at night?"),
-            ("Ferries should stop when the wind is above ten", "Is this true: “Ferries should stop when the wind is above ten”?"),
+            (
+                "Ferries should stop when the wind is above ten",
+                "Is this true: “Ferries should stop when the wind is above ten”?",
+            ),
             ("The ferry should stop when the wind is high", "Should the ferry stop when the wind is high?"),
             ("The houses people can afford are far away", "Is this true: “The houses people can afford are far away”?"),
-            ("The council knows of a night crews are away", "Is this true: “The council knows of a night crews are away”?"),
+            (
+                "The council knows of a night crews are away",
+                "Is this true: “The council knows of a night crews are away”?",
+            ),
             ("The boat has engines", "Is this true: “The boat has engines”?"),
             ("It always pays", "Is this true: “It always pays”?"),
             ("Crews are scarce ", "Is this true: “Crews are scarce”?"),
