@@ -44,7 +44,8 @@ pub fn cruxes(views: CruxInputs<'_>, acceptance: &Acceptance) -> CruxList {
     // Asked as an open dispute, it is that crux; once all who answered it are on one side, it divides nobody any more.
     let is_answered = |crux: &ProposedCrux| {
         dispute_asking(views, crux).is_some_and(|(_, dispute, _)| {
-            dispute.is_split() || dispute.status() == DisputeStatus::Settled || dispute.agreed_side(2).is_some()
+            let is_alike = dispute.status() == DisputeStatus::Proposed && dispute.agreed_side(2).is_some();
+            dispute.is_split() || dispute.status() == DisputeStatus::Settled || is_alike
         })
     };
     let agreed = views.proposals.acknowledged().filter(|(_, crux)| !is_answered(crux));
@@ -60,12 +61,20 @@ fn is_topic(views: CruxInputs<'_>, crux: &Crux) -> bool {
     views.disputes.asks_topic(views.topic, &crux.statement)
 }
 
-/// Finds the resolved cruxes: disputes that were open and on which all now take the same side.
+/// Finds the resolved cruxes: disputes that were open and on which all now take the same side, and those that were agreed
+/// on as the crux and that nobody answered otherwise.
 pub fn resolved(views: CruxInputs<'_>) -> Vec<Crux> {
-    let settled = views
-        .disputes
-        .not_retired()
-        .filter(|(_, dispute)| dispute.status() == DisputeStatus::Settled && !dispute.is_topic);
+    let is_agreed_on = |id: DisputeId| {
+        let mut agreed = views.proposals.acknowledged();
+        agreed.any(|(_, crux)| dispute_asking(views, crux).is_some_and(|(asking, _, _)| asking == id))
+    };
+    let is_resolved = |id: DisputeId, dispute: &Dispute| match dispute.status() {
+        DisputeStatus::Settled => true,
+        DisputeStatus::Proposed => dispute.agreed_side(2).is_some() && is_agreed_on(id),
+        DisputeStatus::Open | DisputeStatus::Retired => false,
+    };
+    let settled =
+        views.disputes.not_retired().filter(|(id, dispute)| !dispute.is_topic && is_resolved(*id, dispute));
     let settled = settled.map(|(id, dispute)| by_dispute(views, id, dispute));
     settled.filter(|crux| !is_topic(views, crux)).collect()
 }

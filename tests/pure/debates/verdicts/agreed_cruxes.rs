@@ -107,6 +107,9 @@ fn an_agreed_crux_on_which_all_take_one_side_is_common_ground() {
         debate.raise_dispute_with_stances("Can the crews refuse?", stances);
         let verdict = debate.verdict();
         assert_eq!((verdict.cruxes.len(), verdict.common_ground.len()), (0, 1), "{stances}");
+        let [crux] = verdict.resolved.as_slice() else { panic!("{stances}: {:?}", verdict.resolved) };
+        let resolution = crux.card.resolution.as_deref().unwrap_or_default();
+        assert!(resolution.contains("Ada and Ben say yes"), "{resolution}");
     }
 }
 

@@ -110,7 +110,11 @@ impl Engine for Dialectic {
         self.transcript.apply(recorded);
         match &recorded.event {
             Event::PhaseEntered(entered) if entered.phase == CLOSING => self.is_closing = true,
-            Event::PhaseEntered(entered) => self.round = entered.round.unwrap_or(self.round),
+            Event::PhaseEntered(entered) => {
+                // A fork can continue after last words.
+                (self.is_closing, self.round) = (false, entered.round.unwrap_or(self.round));
+                self.closed.clear();
+            }
             Event::EffectAnswered(it) if !it.ignored && it.key.purpose == CLOSE => {
                 self.closed.insert(it.key.subject.clone());
             }
