@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print, print_plain};
 use crate::cli::persona::args::PersonaBuildArgs;
-use crate::cli::persona::build::{own, provider, refused};
+use crate::cli::persona::draft_inputs::{own, provider, refused};
 use crate::cli::render::labels::count;
 use crate::cli::render::text::clean::clean;
 use crate::config::Config;
