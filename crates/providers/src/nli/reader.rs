@@ -41,8 +41,6 @@ pub const MIN_MARGIN: f32 = 0.5;
 /// Maximum number of requests that are read at once.
 const CALLS: usize = 2;
 
-/// Beginnings of questions about a concession that ask whether the words say something.
-const GRANTING: &str = "Does the speaker grant this";
 
 /// Auditor in process. Cheap to clone; clones share the network.
 #[derive(Clone)]
@@ -245,7 +243,7 @@ mod tests {
             (AuditQuestion::Side, "Should every ferry run?", None, None),
             (AuditQuestion::Claim, "Does the speaker say this: “…”?", Some(claim), Some(Reading::Yes)),
             (AuditQuestion::Claim, "Does the speaker say this: “…”?", None, None),
-            (AuditQuestion::Concession, "Does the speaker grant this: “…”?", Some(claim), Some(Reading::Yes)),
+            (AuditQuestion::Grant, "Does the speaker grant this: “…”?", Some(claim), Some(Reading::Yes)),
             (AuditQuestion::Concession, "Does the speaker give up this claim: “…”?", Some(claim), None),
             (AuditQuestion::Agreement, "Does the speaker agree with this crux: “…”?", Some(claim), None),
         ] {
