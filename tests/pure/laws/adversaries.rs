@@ -172,7 +172,7 @@ fn misquoted(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<String> {
             let is_said = position.quote.as_ref().is_some_and(|quote| text.contains(quote.as_str()));
             let is_right = match position.basis {
                 PositionBasis::Said => is_said,
-                PositionBasis::Unquoted => position.quote.is_none() && position.argument.is_none(),
+                PositionBasis::Unquoted => position.quote.is_none() && position.side != PositionSide::RestsOn,
                 PositionBasis::Written => position.quote.is_none() && position.argument.is_some(),
                 PositionBasis::Assumed => position.quote.is_none() && !text.contains(crux.statement.as_str()),
             };

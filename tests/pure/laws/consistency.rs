@@ -253,7 +253,7 @@ const EXCLUSIVE: &[(&str, &str)] = &[
     ("othing is agreed", "granted by "),
     ("Silence is not agreement.", "granted by "),
     ("Silence is not agreement.", "dispute agreed upon"),
-    ("None but what was granted.", "agreed upon"),
+    ("None but what was granted.", "disputes agreed upon"),
     ("none larger", "(tied)"),
     ("Ended Settled. ", "agreed on as the crux"),
     ("Ended Settled on what the crux is", "None found"),

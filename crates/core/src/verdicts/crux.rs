@@ -276,7 +276,7 @@ pub enum PositionBasis {
     /// An argument takes the statement for granted, and its turn does not contain it: the reading of a clerk, or an
     /// assumption that was written and not spoken.
     Assumed,
-    /// The record has no quotation, as in some imports.
+    /// The record has no quotation, as in some imports, or another turn than the one of an attack states the claim.
     #[default]
     Unquoted,
 }

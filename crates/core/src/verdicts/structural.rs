@@ -157,6 +157,8 @@ fn positions(views: CruxInputs<'_>, candidate: &Candidate) -> Vec<Position> {
                 None if assumes(argument, &candidate.text) && shown.side == PositionSide::RestsOn => {
                     PositionBasis::Assumed
                 }
+                // An attack can be made in another turn than the one that states the attacking claim.
+                None if shown.side != PositionSide::RestsOn && is_stated(views, argument) => PositionBasis::Unquoted,
                 None => PositionBasis::Written,
             },
             quote: quote.clone(),
@@ -184,6 +186,11 @@ fn words_of<'a>(
         (_, None) => (None, Some(claim)),
     };
     first.into_iter().chain(second)
+}
+
+/// True if a turn of an argument contains its claim.
+fn is_stated(views: CruxInputs<'_>, argument: &Argument) -> bool {
+    argument.turns().any(|turn| views.transcript.quote(turn, &argument.advanced.claim).is_some())
 }
 
 /// True if a text is an assumption of an argument.

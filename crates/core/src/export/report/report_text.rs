@@ -18,7 +18,7 @@ use crate::projections::summary::Participant;
 use crate::verdicts::candidates::Level;
 use crate::verdicts::card::{MindChange, MindChangeCondition};
 use crate::verdicts::common_ground::Holder;
-use crate::verdicts::crux::{Crux, CruxOrigin, Position, PositionBasis};
+use crate::verdicts::crux::{Crux, CruxOrigin, Position};
 use crate::verdicts::crux_card::crux_text::{quoted, why_theses};
 use crate::verdicts::disagreement::proposal_answers::{criticism_of, status_words};
 use crate::verdicts::read_model::DebateReadModel;
@@ -79,10 +79,11 @@ impl<'a> ReportBuilder<'a> {
             CruxOrigin::Structure { level: Level::Claim } => "a claim".to_owned(),
         };
         let said = |position: &Position| {
-            let text = match (&position.quote, position.basis) {
+            let text = match (&position.quote, position.argument) {
                 (Some(quote), _) => quoted(quote),
-                (None, PositionBasis::Written | PositionBasis::Assumed) => String::new(),
-                (None, PositionBasis::Said | PositionBasis::Unquoted) => quoted(&position.words),
+                // Words of an argument are no quotation of this turn.
+                (None, Some(_)) => String::new(),
+                (None, None) => quoted(&position.words),
             };
             let what = position_word(position.side).to_owned() + &position.remark();
             Statement { speaker: self.place(&position.persona), turn: position.turn, what, text }
