@@ -246,7 +246,6 @@ mod tests {
             (AuditQuestion::Side, "Should every ferry run?", None, None),
             (AuditQuestion::Claim, "Does the speaker say this: “…”?", Some(claim), Some(Reading::Yes)),
             (AuditQuestion::Claim, "Does the speaker say this: “…”?", None, None),
-            (AuditQuestion::Concession, "Does the speaker grant this: “…”?", Some(claim), Some(Reading::Yes)),
             (AuditQuestion::Concession, "Does the speaker give up this claim: “…”?", Some(claim), None),
             (AuditQuestion::Agreement, "Does the speaker agree with this crux: “…”?", Some(claim), None),
         ] {
