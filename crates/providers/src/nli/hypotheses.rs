@@ -2,7 +2,7 @@
 //!
 //! | question or statement | yes | no |
 //! |---|---|---|
-//! | Should the ferry run at night? | The ferry should run at night. | The ferry should not run at night. |
+//! | Should the city close its centre? | The city should close its centre. | The city should not close its centre. |
 //! | Does salt stunt the reed? | Salt stunts the reed. | Salt does not stunt the reed. |
 //! | The crews are rested. | The crews are rested. | The crews are not rested. |
 //!

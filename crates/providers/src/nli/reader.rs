@@ -207,7 +207,7 @@ mod tests {
     }
 
     fn side(words: &str) -> WordsInput {
-        item(AuditQuestion::Side, "Should the ferry run at night?", None, words)
+        item(AuditQuestion::Side, "Should the ferry be closed at night?", None, words)
     }
 
     const CLASSES: [&str; 2] = ["three-classes", "two-classes"];
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn a_question_without_statements_and_an_agreement_are_not_read() {
         let nli = open("three-classes", &[]);
-        let (claim, words) = ("The ferry should run at night.", "I favour it.");
+        let (claim, words) = ("The ferry should be closed at night.", "I favour it.");
         for (asked, question, about, expected) in [
             (AuditQuestion::Side, "Why should the ferry run?", None, None),
             (AuditQuestion::Side, "Should every ferry run?", None, None),
