@@ -28,8 +28,8 @@ pub fn read(topics: &[&TopicPositions], fixed: &[FixedSentence], items: &[WordsI
 /// Returns the annotated reading of words; `None` if they are unknown, or known with different readings.
 pub fn reading(topics: &[&TopicPositions], fixed: &[FixedSentence], item: &WordsInput) -> Option<Reading> {
     let annotated = topics.iter().filter_map(|topic| annotated(topics, topic, item));
-    let is_side = item.asked == AuditQuestion::Side;
-    let stated = fixed.iter().filter(|(sentence, _)| is_side && says_the_same(sentence, &item.words));
+    let is_answer = matches!(item.asked, AuditQuestion::Side | AuditQuestion::Agreement);
+    let stated = fixed.iter().filter(|(sentence, _)| is_answer && says_the_same(sentence, &item.words));
     let mut readings = annotated.chain(stated.map(|(_, side)| Reading::of_side(*side)));
     let first = readings.next()?;
     readings.all(|other| other == first).then_some(first)

@@ -25,6 +25,7 @@ use serde_json::Value;
 use crate::engines::dialectic::context::ProposalContext;
 use crate::engines::dialectic::decode as reading;
 use crate::engines::dialectic::schema::{CriticismReply, DraftReply, SynthesisReply};
+use crate::engines::dialectic::shown::{draft_lines, issue_texts, says_word_for_word, shown};
 use crate::engines::dialectic::settings::{DialecticOptions, OPTIONS, read_options};
 use crate::engines::shared::options;
 use crate::engines::shared::persona_prompts;
@@ -32,8 +33,7 @@ use crate::engines::shared::persona_prompts::TurnKind;
 use crate::engines::shared::view_prompts;
 use crate::engines::shared::view_prompts::DisplayNames;
 use crate::engines::talk::last_words;
-use crate::engines::talk::last_words::{LastWordsContext, LastWordsReply};
-use crate::engines::talk::prompts as telling;
+use crate::engines::talk::last_words::LastWordsContext;
 use crate::events::dispute::DisputeRaised;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DisputeId, PersonaId, TurnId};
@@ -47,7 +47,7 @@ use crate::kernel::prompt::{Prompt, PromptTemplates, with_persona};
 use crate::kernel::reply;
 use crate::kernel::reply::Unreadable;
 use crate::kernel::schema;
-use crate::kernel::task::{DisputeInput, ProposalInput, TalkInput, Task, TaskKind, TurnInput};
+use crate::kernel::task::{ProposalInput, Task, TaskKind};
 use crate::programs::similarity::similarity;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::projection::Projection;
@@ -76,8 +76,6 @@ const RATIFY: &str = "ratify";
 const CLOSE: &str = "close";
 /// Name of the last phase.
 const CLOSING: &str = "closing";
-/// Number of turns shown for last words.
-const LAST_TURNS: usize = 8;
 
 /// Id of the dispute about the debate's topic.
 const TOPIC: DisputeId = DisputeId(1);
@@ -327,13 +325,7 @@ impl Dialectic {
             .filter(|proposal| proposal.is_rejected())
             .map(view_prompts::proposal)
             .collect();
-        let drafts: Vec<String> = rejected
-            .iter()
-            .map(|proposal| {
-                let (text, issues) = (view_prompts::text_lines(&proposal.text), view_prompts::issue_lines(proposal));
-                format!("{}:\n{text}\n{issues}", proposal.alias)
-            })
-            .collect();
+        let drafts: Vec<String> = rejected.iter().map(draft_lines).collect();
         let told_rejected =
             if drafts.is_empty() { String::new() } else { WORDS.fill("rejected", &[("drafts", &drafts.join("\n"))]) };
         let interjections = view_prompts::interjections(&self.transcript);
@@ -390,29 +382,12 @@ impl Dialectic {
 
     fn last_words(&self, speaker: &Persona) -> Effect {
         let names = DisplayNames::new(&self.participants);
-        let latest = self.transcript.turns.len().saturating_sub(LAST_TURNS);
-        let turns: Vec<TurnInput> =
-            self.transcript.turns[latest..].iter().map(|turn| telling::turn(turn, false)).collect();
         let stances = self.disputes.topic().map(|(_, topic)| &topic.stances).into_iter().flatten();
         let stances = stances.map(|(persona, stance)| (persona.clone(), stance.side)).collect();
-        let (alias, criteria) = (TOPIC.to_string(), Vec::new());
-        let topic = DisputeInput { alias, question: self.topic.clone(), stances, criteria };
-        let values = [
-            ("topic", self.topic.as_str()),
-            ("turns", &telling::turn_lines(&turns, &names)),
-            ("interjections", &view_prompts::interjections(&self.transcript)),
-            ("dispute", &topic.alias),
-        ];
-        let text = WORDS.fill(CLOSE, &values);
-        let closed = [("dispute", vec![topic.alias.clone()])];
-        let asked = SpeakerRequest {
-            purpose: CLOSE,
-            manner: TurnKind::Closing,
-            schema: schema::closed(schema::strict::<LastWordsReply>(), &closed),
-            schema_name: "last_words",
-        };
-        let told = TalkInput { turns, disputes: vec![topic], ..TalkInput::default() };
-        self.effect(speaker, asked, text, TaskKind::Close(told), &[&self.topic])
+        let last = last_words::request(&WORDS, (TOPIC, &self.topic), &self.transcript, &names, stances);
+        let (purpose, manner) = (CLOSE, TurnKind::Closing);
+        let asked = SpeakerRequest { purpose, manner, schema: last.schema, schema_name: "last_words" };
+        self.effect(speaker, asked, last.text, last.work, &[&self.topic])
     }
 
     fn slots<'a>(&'a self, told: &'a ProposalInput, interjections: &'a str) -> [(&'static str, &'a str); 6] {
@@ -449,22 +424,6 @@ impl Dialectic {
             ground: PassageQuery::about(&speaker.id, self.options.passages, about.iter().copied()),
         }
     }
-}
-
-/// Returns a proposal with its texts as a prompt shows them.
-fn shown(told: &ProposalInput) -> ProposalInput {
-    let (text, reasoning) = (view_prompts::text_lines(&told.text), view_prompts::text_lines(&told.reasoning));
-    ProposalInput { text, reasoning, ..told.clone() }
-}
-
-/// Returns the texts of a proposal's issues, for a passage query.
-fn issue_texts(told: &ProposalInput) -> String {
-    told.issues.iter().map(|issue| issue.text.as_str()).collect::<Vec<_>>().join("\n")
-}
-
-/// Returns true if two texts differ at most in white space.
-fn says_word_for_word(one: &str, other: &str) -> bool {
-    one.split_whitespace().eq(other.split_whitespace())
 }
 
 struct SpeakerRequest {

@@ -156,9 +156,9 @@ impl DistillationDraft for Draft<'_> {
 type ReadPart = Result<String, String>;
 
 /// Reads an assumption in the clerk's words, which must differ from the other parts of the argument.
-fn reading(talk: &Talk, given: &str, parts: &[String]) -> ReadPart {
+fn reading(talk: &Talk, turn: TurnId, given: &str, parts: &[String]) -> ReadPart {
     let reading = decode::statement("assumption", given)?;
-    check_reading(talk, &reading)?;
+    check_reading(talk, turn, &reading)?;
     match parts.iter().any(|part| says_the_same(part, &reading)) {
         true => Err(format!("assumes {}, which repeats another part of the argument", view_prompts::excerpt(&reading))),
         false => Ok(reading),
@@ -194,7 +194,7 @@ impl Draft<'_> {
             kept
         };
         let premises = texts("premise", &given.premises, MAX_PREMISES, &sentence);
-        let assumptions = texts("assumption", &given.assumptions, MAX_ASSUMPTIONS, &|given, parts| reading(talk, given, parts));
+        let assumptions = texts("assumption", &given.assumptions, MAX_ASSUMPTIONS, &|given, parts| reading(talk, turn, given, parts));
         let evidence = texts("piece of evidence", &given.evidence, MAX_ASSUMPTIONS, &sentence);
         self.names.insert(given.name.trim().to_owned(), argument);
         self.add(Event::ArgumentAdvanced(ArgumentAdvanced {
@@ -220,7 +220,7 @@ impl Draft<'_> {
         let condition = decode::named(given.assumption.as_deref());
         let condition = condition.filter(|condition| !there.assumptions.iter().any(|there| there == condition));
         let condition = condition.map(|condition| decode::statement("assumption", condition)).transpose()?;
-        condition.iter().try_for_each(|condition| check_reading(self.talk, condition))?;
+        condition.iter().try_for_each(|condition| check_reading(self.talk, turn, condition))?;
         if claim.is_none() && condition.is_none() {
             return Err(format!("revises {argument} and changes nothing"));
         }

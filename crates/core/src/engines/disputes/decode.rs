@@ -282,7 +282,7 @@ impl Draft<'_> {
         self.decoded.refused.extend(unresolved);
         let assumptions = given.assumptions.iter().map(|text| decode::clipped(text));
         let assumptions = assumptions.filter(|text| !text.is_empty() && !says_the_same(text, &claim));
-        let readings = assumptions.take(MAX_ASSUMPTIONS).map(|text| check_reading(self.talk, &text).map(|()| text));
+        let readings = assumptions.take(MAX_ASSUMPTIONS).map(|text| check_reading(self.talk, turn, &text).map(|()| text));
         let readings: Vec<Result<String, String>> = readings.collect();
         let assumptions = readings.into_iter().filter_map(|reading| self.decoded.usable(reading)).collect();
         let evidence = given.evidence.iter().filter(|name| !name.trim().is_empty()).take(MAX_ASSUMPTIONS);

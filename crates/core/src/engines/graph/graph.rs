@@ -26,8 +26,7 @@ use crate::engines::shared::persona_prompts::TurnKind;
 use crate::engines::shared::view_prompts;
 use crate::engines::shared::view_prompts::DisplayNames;
 use crate::engines::talk::last_words;
-use crate::engines::talk::last_words::{LastWordsContext, LastWordsReply};
-use crate::engines::talk::prompts as telling;
+use crate::engines::talk::last_words::LastWordsContext;
 use crate::events::argument::ArgumentPart;
 use crate::events::dispute::DisputeRaised;
 use crate::events::event::{Event, Recorded};
@@ -41,7 +40,7 @@ use crate::kernel::prompt::{Prompt, PromptTemplates, with_persona};
 use crate::kernel::reply;
 use crate::kernel::reply::Unreadable;
 use crate::kernel::schema;
-use crate::kernel::task::{ArgumentInput, DisputeInput, TalkInput, Task, TaskKind, TurnInput};
+use crate::kernel::task::{ArgumentInput, Task, TaskKind};
 use crate::projections::argument_graph::ArgumentGraph;
 use crate::projections::projection::Projection;
 use crate::projections::transcript::Transcript;
@@ -74,8 +73,6 @@ const JUDGE: &str = "judge";
 const CLOSE: &str = "close";
 /// Name of the last phase.
 const CLOSING: &str = "closing";
-/// Number of turns shown for last words.
-const LAST_TURNS: usize = 8;
 
 struct Graph {
     topic: String,
@@ -321,28 +318,16 @@ impl Graph {
     }
 
     fn last_words(&self, speaker: &Persona) -> Effect {
-        let latest = self.transcript.turns.len().saturating_sub(LAST_TURNS);
-        let turns: Vec<TurnInput> =
-            self.transcript.turns[latest..].iter().map(|turn| telling::turn(turn, false)).collect();
         let stances = self.graph.topic_sides.iter().map(|(persona, side)| (persona.clone(), *side)).collect();
-        let topic =
-            DisputeInput { alias: TOPIC.to_string(), question: self.topic.clone(), stances, criteria: Vec::new() };
-        let values = [
-            ("topic", self.topic.as_str()),
-            ("turns", &telling::turn_lines(&turns, &self.names)),
-            ("interjections", &view_prompts::interjections(&self.transcript)),
-            ("dispute", &topic.alias),
-        ];
-        let closed = [("dispute", vec![topic.alias.clone()])];
+        let last = last_words::request(&WORDS, (TOPIC, &self.topic), &self.transcript, &self.names, stances);
         let asked = SpeakerRequest {
             key: effect_key(CLOSE, &speaker.id, 0),
             manner: TurnKind::Closing,
-            text: WORDS.fill(CLOSE, &values),
-            schema: (schema::closed(schema::strict::<LastWordsReply>(), &closed), "last_words"),
+            text: last.text,
+            schema: (last.schema, "last_words"),
             about: vec![self.topic.clone()],
         };
-        let told = TalkInput { turns, disputes: vec![topic], ..TalkInput::default() };
-        self.ask_speaker(speaker, asked, TaskKind::Close(told))
+        self.ask_speaker(speaker, asked, last.work)
     }
 
     fn ask_speaker(&self, speaker: &Persona, asked: SpeakerRequest, work: TaskKind) -> Effect {

@@ -2,19 +2,27 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::engines::shared::view_prompts;
+use crate::engines::shared::view_prompts::DisplayNames;
 use crate::engines::talk::echoes;
+use crate::engines::talk::prompts;
 use crate::engines::talk::schema::StanceReply;
 use crate::events::dispute::{Side, StanceTaken};
 use crate::events::event::Event;
 use crate::events::ids::{DisputeId, PersonaId, TurnId};
 use crate::events::receipt::PassageRef;
 use crate::events::turn::{FlipConditionStated, Move, TurnTaken};
+use crate::kernel::prompt::PromptTemplates;
 use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
+use crate::kernel::schema;
+use crate::kernel::task::{DisputeInput, TalkInput, TaskKind, TurnInput};
 use crate::projections::transcript::Transcript;
 
+/// Number of turns shown for last words.
+const LAST_TURNS: usize = 8;
 /// Maximum length of last words, in bytes; longer ones make the reply unreadable.
 const MAX_TEXT_BYTES: usize = 4_000;
 
@@ -32,6 +40,43 @@ pub struct LastWordsReply {
     /// Aliases of the passages used.
     #[serde(default)]
     pub passages: Vec<String>,
+}
+
+/// Request for last words: the text, the schema of the reply, and the task.
+pub struct LastWordsRequest {
+    /// Text of the prompt, without the persona.
+    pub text: String,
+    /// JSON Schema of the reply.
+    pub schema: Value,
+    /// The task as data.
+    pub work: TaskKind,
+}
+
+/// Prepares a request for last words from the section `close` of an engine's templates. `stances` are the present sides of
+/// the topic.
+pub fn request(
+    templates: &PromptTemplates,
+    (dispute, topic): (DisputeId, &str),
+    transcript: &Transcript,
+    names: &DisplayNames,
+    stances: Vec<(PersonaId, Side)>,
+) -> LastWordsRequest {
+    let latest = transcript.turns.len().saturating_sub(LAST_TURNS);
+    let turns: Vec<TurnInput> = transcript.turns[latest..].iter().map(|turn| prompts::turn(turn, false)).collect();
+    let (alias, criteria) = (dispute.to_string(), Vec::new());
+    let asked = DisputeInput { alias, question: topic.to_owned(), stances, criteria };
+    let values = [
+        ("topic", topic),
+        ("turns", &prompts::turn_lines(&turns, names)),
+        ("interjections", &view_prompts::interjections(transcript)),
+        ("dispute", &asked.alias),
+    ];
+    let closed = [("dispute", vec![asked.alias.clone()])];
+    LastWordsRequest {
+        text: templates.fill("close", &values),
+        schema: schema::closed(schema::strict::<LastWordsReply>(), &closed),
+        work: TaskKind::Close(TalkInput { turns, disputes: vec![asked], ..TalkInput::default() }),
+    }
 }
 
 /// State in which last words are decoded.

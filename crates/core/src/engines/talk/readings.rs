@@ -2,16 +2,21 @@
 
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::state::Talk;
+use crate::events::ids::TurnId;
+use crate::kernel::quotations::turn_quotes;
 
 /// Phrases that tell of somebody's opinion instead of stating what is assumed.
 const OPINIONS: &[&str] = &["believes that", "thinks that", "the speaker"];
 
-/// Checks that a reading states something that can be true or false by itself: it names no participant, and tells of no
-/// opinion.
+/// Checks that a reading of a turn states something that can be true or false by itself: it names no participant, and tells
+/// of no opinion. Words of the turn are no reading.
 ///
 /// # Errors
 /// A message that describes the problem.
-pub fn check_reading(talk: &Talk, reading: &str) -> Result<(), String> {
+pub fn check_reading(talk: &Talk, turn: TurnId, reading: &str) -> Result<(), String> {
+    if talk.transcript.get(turn).is_some_and(|turn| turn_quotes::is_quoted(&turn.text, reading)) {
+        return Ok(());
+    }
     let words: Vec<&str> = words(reading).collect();
     let named = talk.participants.iter().find(|participant| names(&words, &participant.name));
     if let Some(participant) = named {
@@ -48,19 +53,20 @@ mod tests {
 
     #[test]
     fn a_reading_names_nobody_and_tells_of_no_opinion() {
-        let mut talk = talk(&["ada", "ben"], &[]);
+        let mut talk = talk(&["ada", "ben"], &["ben: If Ada hires a crew, I sail."]);
         talk.participants[0].name = "Ada Quill".to_owned();
         for (reading, is_usable) in [
             ("A crew can be had.", true),
             ("A quill is cheap, and adamant captains are rare.", true),
             ("Ada Quill can hire a crew.", false),
             ("A crew can be had by Ada.", false),
+            ("If Ada hires a crew, I sail.", true),
             ("Ms Quill's crews are rested.", false),
             ("ben can be had.", false),
             ("The speaker knows a crew.", false),
             ("Everybody believes that a crew can be had.", false),
         ] {
-            assert_eq!(check_reading(&talk, reading).is_ok(), is_usable, "{reading}");
+            assert_eq!(check_reading(&talk, TurnId(1), reading).is_ok(), is_usable, "{reading}");
         }
     }
 }
