@@ -134,7 +134,10 @@ fn a_ruling_for_a_reason_that_says_the_opposite_is_refused() {
             }
             let refused = ExternalDebate::default().validate(ENGINES, log.0[0].debate, changed);
             let refused = refused.expect_err("a ruling against its reason");
-            assert!(refused.at == Some(at) && refused.refusal.reason.contains("supports or agrees with"), "{refused:?}");
+            assert!(
+                refused.at == Some(at) && refused.refusal.reason.contains("supports or agrees with"),
+                "{refused:?}"
+            );
             n_rulings += 1;
         }
     }

@@ -73,8 +73,7 @@ pub fn resolved(views: CruxInputs<'_>) -> Vec<Crux> {
         DisputeStatus::Proposed => dispute.agreed_side(2).is_some() && is_agreed_on(id),
         DisputeStatus::Open | DisputeStatus::Retired => false,
     };
-    let settled =
-        views.disputes.not_retired().filter(|(id, dispute)| !dispute.is_topic && is_resolved(*id, dispute));
+    let settled = views.disputes.not_retired().filter(|(id, dispute)| !dispute.is_topic && is_resolved(*id, dispute));
     let settled = settled.map(|(id, dispute)| by_dispute(views, id, dispute));
     settled.filter(|crux| !is_topic(views, crux)).collect()
 }

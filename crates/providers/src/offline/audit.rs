@@ -44,9 +44,7 @@ fn annotated(all: &[&TopicPositions], topic: &TopicPositions, item: &WordsInput)
             let makes = |claim: &str| claim.contains(about) && (claim.contains(&item.words) || is_said(claim));
             claims(topic).any(makes).then_some(Reading::Yes)
         }
-        AuditQuestion::Concession => {
-            conceding(topic, &item.words).next().map(|_| Reading::Yes)
-        }
+        AuditQuestion::Concession => conceding(topic, &item.words).next().map(|_| Reading::Yes),
         AuditQuestion::Grant => granted(all, topic, item),
         AuditQuestion::Agreement => {
             let mut signs = topic.crux.iter().flat_map(|crux| &crux.signs);
@@ -58,8 +56,7 @@ fn annotated(all: &[&TopicPositions], topic: &TopicPositions, item: &WordsInput)
 /// Returns the replies of an author that give ground in these words.
 fn conceding<'a>(topic: &'a TopicPositions, words: &str) -> impl Iterator<Item = &'a AnnotatedReply> {
     // The clerk points at one sentence of a quotation that may have several.
-    let is_said =
-        move |quote: &str| words.contains(quote) || quote.contains(words) || says_the_same(words, quote);
+    let is_said = move |quote: &str| words.contains(quote) || quote.contains(words) || says_the_same(words, quote);
     let gives = topic.replies.iter().filter(|reply| matches!(reply.kind, ReplyKind::Grant | ReplyKind::Concede));
     gives.filter(move |reply| reply.words.iter().any(|quote| is_said(&quote.quote)))
 }
@@ -152,7 +149,8 @@ mod tests {
             for part in claims.filter_map(|claim| claim.part(reply.component)) {
                 for words in &reply.words {
                     let of = |about: &str| {
-                        let asked = item(AuditQuestion::Grant, "Does the speaker grant this?", &words.quote, Some(about));
+                        let asked =
+                            item(AuditQuestion::Grant, "Does the speaker grant this?", &words.quote, Some(about));
                         reading(&all, &[], &asked)
                     };
                     let expected = if reply.in_words { Reading::Yes } else { Reading::None };

@@ -66,7 +66,9 @@ impl<'a> Speaker<'a> {
         let recorded = recorded.map(|(_, side)| *side).filter(|side| *side != topic.side);
         let is_said =
             |reply: &&AnnotatedReply| reply.words.iter().all(|words| self.spoken.has_said(self.speaker, &words.quote));
-        made.or_else(|| topic.replies.iter().filter(|reply| recorded.is_some() && over_to(reply, recorded)).find(is_said))
+        made.or_else(|| {
+            topic.replies.iter().filter(|reply| recorded.is_some() && over_to(reply, recorded)).find(is_said)
+        })
     }
 
     /// Says where the speaker stands now on the questions that were agreed to be the crux, as far as that is annotated.

@@ -111,7 +111,8 @@ fn a_crux_that_participants_agreed_on_is_a_card() {
     let verdict = debate.verdict();
     let crux = &verdict.cruxes[0];
     assert_eq!(crux.question, "Can the crews refuse?");
-    let diagnosis = "Ada proposed it as the crux in t1 and Ben agreed in t2 that it is the crux. Nobody has taken a side on it.";
+    let diagnosis =
+        "Ada proposed it as the crux in t1 and Ben agreed in t2 that it is the crux. Nobody has taken a side on it.";
     assert_eq!(crux.card.diagnosis, diagnosis);
     assert_eq!(
         minds(crux),

@@ -4,9 +4,7 @@
 //! it in words, takes the side yes, and whoever rejects it in words no. Proposing it, finding fault with it, asking for
 //! changes and having no objection are no stances.
 
-use crate::engines::dialectic::acceptance::{
-    Acceptance, TopicSide, acceptance, optional, sentences, topic_words,
-};
+use crate::engines::dialectic::acceptance::{Acceptance, TopicSide, acceptance, optional, sentences, topic_words};
 use crate::engines::dialectic::schema::{CriticismReply, DraftReply, IssueFound, SynthesisReply};
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::echoes;

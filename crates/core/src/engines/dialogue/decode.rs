@@ -194,7 +194,8 @@ impl Draft<'_> {
             kept
         };
         let premises = texts("premise", &given.premises, MAX_PREMISES, &sentence);
-        let assumptions = texts("assumption", &given.assumptions, MAX_ASSUMPTIONS, &|given, parts| reading(talk, turn, given, parts));
+        let assumptions =
+            texts("assumption", &given.assumptions, MAX_ASSUMPTIONS, &|given, parts| reading(talk, turn, given, parts));
         let evidence = texts("piece of evidence", &given.evidence, MAX_ASSUMPTIONS, &sentence);
         self.names.insert(given.name.trim().to_owned(), argument);
         self.add(Event::ArgumentAdvanced(ArgumentAdvanced {

@@ -14,7 +14,9 @@ use crate::engines::talk::decode;
 use crate::engines::talk::decode::StatedSide;
 use crate::engines::talk::distillation::{Decoded, DistillationDraft, Taken};
 use crate::engines::talk::hints;
-use crate::engines::talk::question_matching::{Matched, QuestionMatch, QuestionMatcher, asked_before, is_open_question};
+use crate::engines::talk::question_matching::{
+    Matched, QuestionMatch, QuestionMatcher, asked_before, is_open_question,
+};
 use crate::engines::talk::readings::check_reading;
 use crate::engines::talk::schema::{ComparisonReply, Conceding};
 use crate::engines::talk::state::{Talk, Window};
@@ -282,7 +284,8 @@ impl Draft<'_> {
         self.decoded.refused.extend(unresolved);
         let assumptions = given.assumptions.iter().map(|text| decode::clipped(text));
         let assumptions = assumptions.filter(|text| !text.is_empty() && !says_the_same(text, &claim));
-        let readings = assumptions.take(MAX_ASSUMPTIONS).map(|text| check_reading(self.talk, turn, &text).map(|()| text));
+        let readings =
+            assumptions.take(MAX_ASSUMPTIONS).map(|text| check_reading(self.talk, turn, &text).map(|()| text));
         let readings: Vec<Result<String, String>> = readings.collect();
         let assumptions = readings.into_iter().filter_map(|reading| self.decoded.usable(reading)).collect();
         let evidence = given.evidence.iter().filter(|name| !name.trim().is_empty()).take(MAX_ASSUMPTIONS);

@@ -78,7 +78,11 @@ mod tests {
         check("Can the crews refuse?", &[], "raises d2: Can the crews refuse? [TurnId(1), TurnId(2)]");
         check("Whether the crews can refuse.", &[], "raises d2: Can the crews refuse? [TurnId(1), TurnId(2)]");
         check("Whether the crews can refuse.", &["can the crews refuse"], "nothing");
-        check("Can the crews refuse?", &["Can the crews refuse the crossing?"], "raises d3: Can the crews refuse? [TurnId(1), TurnId(2)]");
+        check(
+            "Can the crews refuse?",
+            &["Can the crews refuse the crossing?"],
+            "raises d3: Can the crews refuse? [TurnId(1), TurnId(2)]",
+        );
         check("Can the crews not refuse?", &["Can the crews refuse?"], "links d2 true: Can the crews not refuse?");
         check("What can the crews do?", &[], "nothing");
         check("Should the ferry not run at night?", &[], "nothing");

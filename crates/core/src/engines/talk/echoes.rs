@@ -49,11 +49,7 @@ fn participant_turns(transcript: &Transcript) -> impl Iterator<Item = &Turn> {
     transcript.turns.iter().filter(|turn| !turn.moves.is_empty())
 }
 
-fn refuse_among<'a>(
-    text: &str,
-    said: impl Iterator<Item = &'a Turn>,
-    speaker: &PersonaId,
-) -> Result<(), Unreadable> {
+fn refuse_among<'a>(text: &str, said: impl Iterator<Item = &'a Turn>, speaker: &PersonaId) -> Result<(), Unreadable> {
     match repeated_turn(text, said) {
         Some(turn) => Err(Unreadable::repeated(reason(turn.turn, turn.speaker.as_ref(), speaker))),
         None => Ok(()),

@@ -9,9 +9,8 @@ use crate::verdicts::crux_card::crux_text::{listed, why_theses};
 pub fn diagnosis(origin: CruxOrigin, positions: &[Position], consequence: Option<&Consequence>) -> String {
     let held: Vec<String> = positions.iter().map(|position| held(origin, position)).collect();
     let held = if held.is_empty() { String::new() } else { format!("{}.", listed(&held)) };
-    let takes_side = |position: &Position| {
-        !matches!(position.side, PositionSide::ProposesCrux | PositionSide::AgreesOnCrux)
-    };
+    let takes_side =
+        |position: &Position| !matches!(position.side, PositionSide::ProposesCrux | PositionSide::AgreesOnCrux);
     let is_unanswered = matches!(origin, CruxOrigin::Acknowledged { .. }) && !positions.iter().any(takes_side);
     let held = if is_unanswered { format!("{held} Nobody has taken a side on it.") } else { held };
     match consequence {
