@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support::model_servers::provider_server::{Reply, Server, completion};
 use crate::support::environment::project_path;
+use crate::support::model_servers::provider_server::{Reply, Server, completion};
 use crate::support::service_process::{run_command, run_json_command};
 use crate::support::test_home::TestHome;
 

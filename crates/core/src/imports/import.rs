@@ -9,7 +9,7 @@ use crate::events::lifecycle::{DebateLimits, DebateOpened, DebateOutcome};
 use crate::imports::document::ImportDocument;
 use crate::imports::draft::ImportDraft;
 use crate::imports::fields::text;
-use crate::imports::identity::{content_hash, debate_id, event_id};
+use crate::imports::identity::{PROVIDER, content_hash, debate_id, event_id};
 use crate::imports::import_error::ImportError;
 use crate::imports::limits::EVENTS;
 use crate::imports::own::{edited, intact};
@@ -21,9 +21,6 @@ use crate::imports::{results, stream};
 use crate::kernel::command::MAX_TOPIC_BYTES;
 use crate::kernel::quotations::turn_quotes::SENTENCE_REVISION;
 use crate::verdicts::read_model::DebateReadModel;
-
-/// Provider of an imported debate. It does not exist, so no process continues the debate.
-pub const PROVIDER: &str = "import";
 
 /// Imported debate.
 #[derive(Clone, Debug, PartialEq)]

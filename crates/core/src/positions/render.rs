@@ -53,6 +53,9 @@ fn render_reply(file: &mut String, reply: &AnnotatedReply) {
     if reply.component != ArgumentPart::Claim {
         let _ = writeln!(file, "component = {}", toml(&component(reply.component)));
     }
+    if !reply.in_words {
+        file.push_str("in_words = false\n");
+    }
     if let Some(with) = &reply.with {
         let _ = writeln!(file, "with = {}", toml(with));
     }

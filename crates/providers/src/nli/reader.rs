@@ -41,7 +41,6 @@ pub const MIN_MARGIN: f32 = 0.5;
 /// Maximum number of requests that are read at once.
 const CALLS: usize = 2;
 
-
 /// Auditor in process. Cheap to clone; clones share the network.
 #[derive(Clone)]
 pub struct Nli {

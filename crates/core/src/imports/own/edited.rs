@@ -3,8 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::events::event::{Event, Recorded};
-use crate::imports::identity::{debate_id, event_id};
-use crate::imports::import::PROVIDER;
+use crate::imports::identity::{PROVIDER, debate_id, event_id};
 use crate::imports::import_error::ImportError;
 
 /// Note of the report on an edited export.
