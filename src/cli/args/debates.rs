@@ -170,7 +170,7 @@ pub struct HistoryArgs {
 pub struct AuditArgs {
     /// Id of the debate, or the start or end of it.
     pub id: String,
-    /// Provider that reads the words, or nli; by default that of FAULTLINE_AUDITOR, or else the first that is configured.
+    /// Provider that reads the words, or nli; by default that of `FAULTLINE_AUDITOR`, or else the first that is configured.
     #[arg(long)]
     pub provider: Option<String>,
     /// Print events as JSON lines, with the verdict as the last line.

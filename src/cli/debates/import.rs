@@ -40,7 +40,7 @@ pub async fn run(config: &Config, args: ImportArgs) -> Result<(), CliError> {
 
 /// Database in which debates are recorded, or compared with those in files.
 enum Destination {
-    Open(OpenApp),
+    Open(Box<OpenApp>),
     /// It cannot be opened, which a dry run accepts.
     Unknown,
     /// No file is readable.
@@ -50,7 +50,7 @@ enum Destination {
 impl Destination {
     async fn open(config: &Config, is_dry_run: bool) -> Result<Destination, CliError> {
         match OpenApp::open(config, &terminal::progress_reporter()).await {
-            Ok(app) => Ok(Destination::Open(app)),
+            Ok(app) => Ok(Destination::Open(Box::new(app))),
             Err(error) if is_dry_run => {
                 tracing::warn!(%error, "the files are not compared with the debates in the database");
                 Ok(Destination::Unknown)

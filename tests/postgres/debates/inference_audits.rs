@@ -47,7 +47,8 @@ async fn an_inference_model_audits_a_debate_once_it_is_qualified() {
     let counted = |verdict: &Value| -> Vec<Value> {
         let words = verdict["verdict"]["audit"]["words"].as_array().expect("words");
         let read = words.iter().filter(|words| !words["reading"].is_null());
-        read.map(|words| json!([words["words"], words["reading"], words["isAudited"], words["isContested"]])).collect()
+        read.map(|words| json!([words["words"], words["reading"], words["is_audited"], words["is_contested"]]))
+            .collect()
     };
     let expected =
         |counts: bool| [json!(["I favour it.", "yes", counts, false]), json!(["I support it.", "yes", counts, counts])];

@@ -100,7 +100,7 @@ async fn a_model_drafts_positions_by_pointing_at_sentences() {
     let check = ["persona", "check", "ada-quill", "--files-only"];
     let checked = run_command(&variables, &check).await;
     assert_eq!(checked.code, Some(1), "{checked:?}");
-    assert!(checked.stdout.contains("positions.toml, line 1: the file is a draft"), "{checked:?}");
+    assert!(checked.stdout.contains("positions.toml:1: the file is a draft"), "{checked:?}");
     assert!(checked.stdout.contains("2 claims are fewer than 8"), "{checked:?}");
     assert!(!checked.stdout.contains("byte for byte"), "{checked:?}");
 

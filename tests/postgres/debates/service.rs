@@ -173,7 +173,7 @@ async fn a_debate_can_be_paused_interjected_and_resumed() {
             assert!(request.prompt.contains(word), "the prompt of {} lacks the interjection", request.key);
         }
     }
-    assert_eq!(count_by_kind(&events)["effect_requested"], 5, "each question once, despite the pause");
+    assert_eq!(count_by_kind(&events)["effect_requested"], 7, "each question once, despite the pause");
     assert_eq!(versions(&events), (1..=events.len() as i64).collect::<Vec<_>>());
     for change in [PAUSE, RESUME] {
         assert_eq!(client.error_code(change, id.clone()).await, "CONFLICT", "the debate has ended");

@@ -94,6 +94,9 @@ struct Dialectic {
     round: u32,
     /// True once the closing phase has begun.
     is_closing: bool,
+    /// The transcript and the disputes at the start of the closing phase: last words are requested side by side, each from
+    /// them, so that a request that is repeated after a restart is the same.
+    parting: Option<(Transcript, DisputeGraph)>,
     /// Participants whose last words were answered or abandoned.
     closed: BTreeSet<String>,
     abandoned: BTreeMap<EffectKey, String>,
@@ -107,7 +110,10 @@ impl Engine for Dialectic {
         self.disputes.apply(recorded);
         self.transcript.apply(recorded);
         match &recorded.event {
-            Event::PhaseEntered(entered) if entered.phase == CLOSING => self.is_closing = true,
+            Event::PhaseEntered(entered) if entered.phase == CLOSING => {
+                self.is_closing = true;
+                self.parting = Some((self.transcript.clone(), self.disputes.clone()));
+            }
             Event::PhaseEntered(entered) => {
                 // A fork can continue after last words.
                 (self.is_closing, self.round) = (false, entered.round.unwrap_or(self.round));
@@ -179,6 +185,7 @@ impl Dialectic {
             transcript: Transcript::default(),
             round: 0,
             is_closing: false,
+            parting: None,
             closed: BTreeSet::new(),
             abandoned: BTreeMap::new(),
             echoed: BTreeSet::new(),
@@ -382,9 +389,12 @@ impl Dialectic {
 
     fn last_words(&self, speaker: &Persona) -> Effect {
         let names = DisplayNames::new(&self.participants);
-        let stances = self.disputes.topic().map(|(_, topic)| &topic.stances).into_iter().flatten();
+        let parting = self.parting.as_ref();
+        let (transcript, disputes) =
+            parting.map_or((&self.transcript, &self.disputes), |(transcript, disputes)| (transcript, disputes));
+        let stances = disputes.topic().map(|(_, topic)| &topic.stances).into_iter().flatten();
         let stances = stances.map(|(persona, stance)| (persona.clone(), stance.side)).collect();
-        let last = last_words::request(&WORDS, (TOPIC, &self.topic), &self.transcript, &names, stances);
+        let last = last_words::request(&WORDS, (TOPIC, &self.topic), transcript, &names, stances);
         let (purpose, manner) = (CLOSE, TurnKind::Closing);
         let asked = SpeakerRequest { purpose, manner, schema: last.schema, schema_name: "last_words" };
         self.effect(speaker, asked, last.text, last.work, &[&self.topic])

@@ -86,6 +86,9 @@ struct Graph {
     before: ArgumentGraph,
     /// The graph at the start of the closing phase, on which the debate ended; `None` before it.
     closed: Option<ArgumentGraph>,
+    /// The transcript at the start of the closing phase: last words are requested side by side, each from it, so that a
+    /// request that is repeated after a restart is the same. `None` before it.
+    parting: Option<Transcript>,
     /// The present round; 0 is the opening, `None` is before it.
     round: Option<u32>,
     answered: BTreeSet<EffectKey>,
@@ -99,7 +102,10 @@ impl Engine for Graph {
         self.graph.apply(recorded);
         self.transcript.apply(recorded);
         match &recorded.event {
-            Event::PhaseEntered(entered) if entered.phase == CLOSING => self.closed = Some(self.graph.clone()),
+            Event::PhaseEntered(entered) if entered.phase == CLOSING => {
+                self.closed = Some(self.graph.clone());
+                self.parting = Some(self.transcript.clone());
+            }
             Event::PhaseEntered(entered) => {
                 self.round = Some(entered.round.unwrap_or(0));
                 self.before = self.graph.clone();
@@ -179,6 +185,7 @@ impl Graph {
             transcript: Transcript::default(),
             before: ArgumentGraph::default(),
             closed: None,
+            parting: None,
             round: None,
             answered: BTreeSet::new(),
             abandoned: BTreeSet::new(),
@@ -318,8 +325,10 @@ impl Graph {
     }
 
     fn last_words(&self, speaker: &Persona) -> Effect {
-        let stances = self.graph.topic_sides.iter().map(|(persona, side)| (persona.clone(), *side)).collect();
-        let last = last_words::request(&WORDS, (TOPIC, &self.topic), &self.transcript, &self.names, stances);
+        let graph = self.closed.as_ref().unwrap_or(&self.graph);
+        let transcript = self.parting.as_ref().unwrap_or(&self.transcript);
+        let stances = graph.topic_sides.iter().map(|(persona, side)| (persona.clone(), *side)).collect();
+        let last = last_words::request(&WORDS, (TOPIC, &self.topic), transcript, &self.names, stances);
         let asked = SpeakerRequest {
             key: effect_key(CLOSE, &speaker.id, 0),
             manner: TurnKind::Closing,
