@@ -111,8 +111,7 @@ impl Engine for Dialectic {
         self.transcript.apply(recorded);
         match &recorded.event {
             Event::PhaseEntered(entered) if entered.phase == CLOSING => {
-                self.is_closing = true;
-                self.parting = Some((self.transcript.clone(), self.disputes.clone()));
+                (self.is_closing, self.parting) = (true, Some((self.transcript.clone(), self.disputes.clone())));
             }
             Event::PhaseEntered(entered) => {
                 // A fork can continue after last words.
@@ -389,9 +388,8 @@ impl Dialectic {
 
     fn last_words(&self, speaker: &Persona) -> Effect {
         let names = DisplayNames::new(&self.participants);
-        let parting = self.parting.as_ref();
-        let (transcript, disputes) =
-            parting.map_or((&self.transcript, &self.disputes), |(transcript, disputes)| (transcript, disputes));
+        let now = (&self.transcript, &self.disputes);
+        let (transcript, disputes) = self.parting.as_ref().map_or(now, |it| (&it.0, &it.1));
         let stances = disputes.topic().map(|(_, topic)| &topic.stances).into_iter().flatten();
         let stances = stances.map(|(persona, stance)| (persona.clone(), stance.side)).collect();
         let last = last_words::request(&WORDS, (TOPIC, &self.topic), transcript, &names, stances);

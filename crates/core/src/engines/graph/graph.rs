@@ -103,8 +103,7 @@ impl Engine for Graph {
         self.transcript.apply(recorded);
         match &recorded.event {
             Event::PhaseEntered(entered) if entered.phase == CLOSING => {
-                self.closed = Some(self.graph.clone());
-                self.parting = Some(self.transcript.clone());
+                (self.closed, self.parting) = (Some(self.graph.clone()), Some(self.transcript.clone()));
             }
             Event::PhaseEntered(entered) => {
                 self.round = Some(entered.round.unwrap_or(0));
@@ -325,10 +324,10 @@ impl Graph {
     }
 
     fn last_words(&self, speaker: &Persona) -> Effect {
-        let graph = self.closed.as_ref().unwrap_or(&self.graph);
-        let transcript = self.parting.as_ref().unwrap_or(&self.transcript);
+        let (graph, said) = (self.closed.as_ref().unwrap_or(&self.graph), self.parting.as_ref());
         let stances = graph.topic_sides.iter().map(|(persona, side)| (persona.clone(), *side)).collect();
-        let last = last_words::request(&WORDS, (TOPIC, &self.topic), transcript, &self.names, stances);
+        let last =
+            last_words::request(&WORDS, (TOPIC, &self.topic), said.unwrap_or(&self.transcript), &self.names, stances);
         let asked = SpeakerRequest {
             key: effect_key(CLOSE, &speaker.id, 0),
             manner: TurnKind::Closing,
