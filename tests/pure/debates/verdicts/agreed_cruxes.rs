@@ -55,7 +55,7 @@ fn a_stance_on_the_same_question_is_the_side_of_whoever_agrees_on_it() {
     assert_eq!(sides(&debate.verdict().cruxes[0]), ["ada proposes_crux", "ben no"]);
 }
 
-/// Whoever says yes to the question does not say yes to its negation.
+/// A yes to a question is no yes to its negation.
 #[test]
 fn the_negation_of_a_question_takes_no_sides_from_it() {
     let mut debate = VerdictDebate::new(TWO);
