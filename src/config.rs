@@ -126,6 +126,19 @@ pub struct Config {
     /// 1 lets `corpus ingest` fetch from this machine and its private network; 0 allows public addresses only.
     #[arg(long = "FAULTLINE_FETCH_PRIVATE", default_value = "0", action = ArgAction::Set, value_parser = flag)]
     pub fetch_private: bool,
+    /// Auditor that reads words a second time: provider (the provider of the debate) or nli (the inference model).
+    #[arg(long = "FAULTLINE_AUDITOR", default_value = "provider", value_parser = auditor)]
+    pub auditor: AuditorConfig,
+    /// Folder or ONNX file of a natural-language-inference model; enables the auditor `nli`.
+    #[arg(long = "FAULTLINE_NLI_MODEL")]
+    nli_model: Option<PathBuf>,
+    /// Tokenizer of that model; default `tokenizer.json` beside it.
+    #[arg(long = "FAULTLINE_NLI_TOKENIZER")]
+    nli_tokenizer: Option<PathBuf>,
+    /// Labels of that model in the order of its output, separated by commas; default `id2label` of the `config.json`
+    /// beside it.
+    #[arg(long = "FAULTLINE_NLI_LABELS", default_value = "", value_parser = values)]
+    nli_labels: Values,
     /// JSON file of replies for the provider `scripted`.
     #[arg(long = "FAULTLINE_SCRIPT")]
     pub script: Option<PathBuf>,
@@ -187,6 +200,26 @@ pub struct ProviderConfig {
     pub speech_model: String,
     /// Model for checks.
     pub check_model: String,
+}
+
+/// Auditor that reads the words of debates a second time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AuditorConfig {
+    /// The provider of each debate.
+    Provider,
+    /// The natural-language-inference model in this process.
+    Nli,
+}
+
+/// Settings of a natural-language-inference model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NliSettings {
+    /// Folder or ONNX file.
+    pub model: PathBuf,
+    /// Tokenizer, if it is not beside the model.
+    pub tokenizer: Option<PathBuf>,
+    /// Labels in the order of the output; empty for those of the model's configuration.
+    pub labels: Vec<String>,
 }
 
 /// Embedder that turns texts into vectors.
@@ -262,6 +295,12 @@ impl Config {
         })
     }
 
+    /// Returns the settings of the natural-language-inference model, if one is configured.
+    pub fn nli(&self) -> Option<NliSettings> {
+        let (model, tokenizer) = (self.nli_model.clone()?, self.nli_tokenizer.clone());
+        Some(NliSettings { model, tokenizer, labels: self.nli_labels.clone() })
+    }
+
     fn read(variable: &dyn Fn(&str) -> Option<String>) -> Result<Config, InvalidVariable> {
         let given = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
         // The width is only looked at for an endpoint.
@@ -291,6 +330,14 @@ fn invalid(error: &clap::Error) -> InvalidVariable {
     let name = argument.trim_start_matches('-').split(' ').next().unwrap_or_default().to_owned();
     let expected = error.source().map_or_else(|| error.kind().to_string(), ToString::to_string);
     InvalidVariable { name, value: context(ContextKind::InvalidValue), expected }
+}
+
+fn auditor(value: &str) -> Result<AuditorConfig, String> {
+    match value.trim() {
+        "provider" => Ok(AuditorConfig::Provider),
+        "nli" => Ok(AuditorConfig::Nli),
+        _ => Err("provider or nli".to_owned()),
+    }
 }
 
 fn embedder(value: &str) -> Result<EmbedderConfig, String> {

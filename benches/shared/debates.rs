@@ -51,6 +51,7 @@ fn events(n: usize) -> Vec<Event> {
         limits: DebateLimits::default(),
         seed: n as u64,
         provider: "elsewhere".to_owned(),
+        sentence_revision: None,
     };
     let begun = PhaseEntered { phase: "opening".to_owned(), round: None, reason: None };
     let mut events = vec![Event::DebateOpened(Box::new(opened)), Event::PhaseEntered(begun)];
@@ -68,6 +69,7 @@ fn events(n: usize) -> Vec<Event> {
             carries: None,
             answers_topic: k == 1,
             distilled: false,
+            paraphrased: false,
         }));
         if k > 1 {
             let attack = AttackId(k as u32);

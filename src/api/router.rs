@@ -30,6 +30,7 @@ use crate::api::telemetry::instrumentation::trace_request;
 use crate::api::telemetry::request_id::{REQUEST_ID, RequestId};
 use crate::api::transport::debate_sse;
 use crate::api::transport::graphiql;
+use crate::api::transport::graphiql::GraphiqlLibraries;
 use crate::api::transport::http;
 use crate::api::transport::http_response::{denied, text_response, throttled};
 use crate::api::transport::log_jsonl;
@@ -134,7 +135,7 @@ impl Client {
 }
 
 /// Access control, limits and connection slots of the routes.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct RouterConfig {
     /// Allowed origins of web pages.
     pub origins: Origins,
@@ -148,6 +149,8 @@ pub struct RouterConfig {
     pub proxies: TrustedProxies,
     /// Slots for sockets and event streams.
     pub slots: Slots,
+    /// Libraries of the `GraphiQL` page.
+    pub graphiql: GraphiqlLibraries,
 }
 
 /// The schema, and its variant that reports costs.
@@ -176,7 +179,7 @@ pub fn router(
     probes: Probes,
     config: RouterConfig,
 ) -> Router {
-    let RouterConfig { origins, access, limits, allowed, proxies, slots } = config;
+    let RouterConfig { origins, access, limits, allowed, proxies, slots, graphiql: libraries } = config;
     let reads = schemas.api.reads().clone();
     let hello = Arc::new(Semaphore::new(limits.hello_sockets));
     let api = AdmissionExecutor::within(limits, schemas.api, &sdl(), allowed).with_costing(schemas.costing);
@@ -212,7 +215,7 @@ pub fn router(
         .route("/", get(|| async { Redirect::temporary("/graphiql") }))
         .route("/graphql/ws", get(graphql_ws))
         .route("/graphiql", get(|| async { graphiql::page() }))
-        .route("/graphiql/{*name}", get(|Path(name): Path<String>| async move { graphiql::asset(&name) }))
+        .route("/graphiql/{*name}", get(|Path(name): Path<String>| async move { libraries.asset(&name).await }))
         .route("/readyz", get(readyz))
         .route("/metrics", get(metrics))
         .layer(from_fn_with_state(Arc::new(origins), check_origin))

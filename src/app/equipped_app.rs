@@ -8,7 +8,7 @@ use crate::app::metrics::{UPKEEP, recorder};
 use crate::app::open_app::OpenApp;
 use crate::app::providers;
 use crate::app::providers::{ConfiguredEmbedder, prepare_embedder};
-use crate::config::Config;
+use crate::config::{AuditorConfig, Config};
 use crate::runtime::effect_executor::EffectExecutor;
 use crate::runtime::runner::RunnerContext;
 use crate::runtime::supervisor::{Supervisor, SupervisorConfig};
@@ -36,6 +36,8 @@ struct Equipment {
     embedder: Arc<dyn Embedder>,
     embedder_warning: Option<String>,
     models: Vec<Arc<dyn Model>>,
+    /// Auditor in process.
+    nli: Option<Arc<dyn Model>>,
 }
 
 impl EquippedApp {
@@ -51,7 +53,7 @@ impl EquippedApp {
         let opened = OpenApp::open(config, report).await?;
         match equipment(&opened, config, positions.clone(), report).await {
             Ok(equipment) => {
-                let catalog = catalog(personas, positions, &equipment.models);
+                let catalog = catalog(config, personas, positions, &equipment);
                 let ingest = equipment.corpora.on_demand_ingest(catalog.personas.keys().cloned().collect());
                 let passages = equipment.corpora.passages().clone().with_ingest(ingest);
                 Ok(EquippedApp { opened: opened.with_catalog(catalog, passages), equipment })
@@ -98,6 +100,11 @@ impl EquippedApp {
         &self.equipment.models
     }
 
+    /// Returns the providers, the preferred one first, and the auditor in process.
+    pub fn models_and_auditors(&self) -> impl Iterator<Item = &Arc<dyn Model>> {
+        self.equipment.models.iter().chain(&self.equipment.nli)
+    }
+
     /// Returns a warning about the embedder, for example that a stand-in is used.
     pub fn embedder_warning(&self) -> Option<&str> {
         self.equipment.embedder_warning.as_deref()
@@ -106,14 +113,15 @@ impl EquippedApp {
     /// Starts the background work: driving debates, keeping views up to date and embedding questions, until
     /// [`EquippedApp::close`].
     pub fn start_workers(&mut self, config: &Config) {
-        let Equipment { corpora, embedder, models, .. } = &self.equipment;
+        let Equipment { corpora, embedder, .. } = &self.equipment;
         let Store { log, tail, views, leases, .. } = self.opened.store().clone();
-        let executor = EffectExecutor::new(models.iter().cloned(), corpora.clone(), config.call_timeout);
+        let executor = EffectExecutor::new(self.models_and_auditors().cloned(), corpora.clone(), config.call_timeout);
         let executor = match corpora.semantic_embedder() {
             Some(embedder) => executor.with_similarity(embedder),
             None => executor,
         };
-        let executor = executor.with_auditors(Auditors::new(log.pool().clone()));
+        let default_auditor = self.service().catalog().default_auditor.clone();
+        let executor = executor.with_auditors(Auditors::new(log.pool().clone())).with_default_auditor(default_auditor);
         let context = Arc::new(RunnerContext { log, tail, executor, drafts: self.opened.drafts().clone() });
         let settings = SupervisorConfig { lease: config.lease, runners: config.runners };
         let supervisor = Supervisor::new(context, leases, views, settings);
@@ -166,15 +174,27 @@ async fn equipment(
     let (personas, corpus) = (config.personas.clone(), config.corpus.clone());
     let corpora = Arc::new(CorpusService::new(library, embedder.clone(), personas, corpus));
     let models = providers::models(config, corpora.clone(), positions)?;
-    Ok(Equipment { corpora, embedder, embedder_warning: warning, models })
+    let nli = providers::nli(config)?.map(|nli| Arc::new(nli) as Arc<dyn Model>);
+    Ok(Equipment { corpora, embedder, embedder_warning: warning, models, nli })
 }
 
 /// Lists the personas and the providers.
-fn catalog(personas: Vec<PersonaFile>, positions: Arc<AllPositions>, models: &[Arc<dyn Model>]) -> Catalog {
+fn catalog(
+    config: &Config,
+    personas: Vec<PersonaFile>,
+    positions: Arc<AllPositions>,
+    Equipment { models, nli, .. }: &Equipment,
+) -> Catalog {
     let members = personas.into_iter().map(|file| {
         let member = Member { topics: file.topics, persona: file.persona };
         (member.persona.id.clone(), member)
     });
-    let providers = models.iter().map(|model| Provider { name: model.name().to_owned(), about: model.about() });
-    Catalog { personas: members.collect(), providers: providers.collect(), positions }
+    let provider = |model: &Arc<dyn Model>| Provider { name: model.name().to_owned(), about: model.about() };
+    Catalog {
+        personas: members.collect(),
+        providers: models.iter().map(provider).collect(),
+        auditors: nli.iter().map(provider).collect(),
+        default_auditor: nli.as_ref().filter(|_| config.auditor == AuditorConfig::Nli).map(|nli| nli.name().to_owned()),
+        positions,
+    }
 }

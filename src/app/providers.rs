@@ -6,12 +6,14 @@ use std::thread::available_parallelism;
 
 use crate::app::database::home;
 use crate::app::error::AppError;
-use crate::config::{Config, EmbedderConfig, ProviderConfig};
+use crate::config::{AuditorConfig, Config, EmbedderConfig, ProviderConfig};
 use faultline_core::positions::model::AllPositions;
 use faultline_providers::anthropic::{Anthropic, AnthropicConfig};
 use faultline_providers::embeddings::{Embeddings, EmbeddingsConfig};
 use faultline_providers::hashing::Hashing;
 use faultline_providers::minilm::{EmbedderConcurrency, MiniLm};
+use faultline_providers::nli::files::NliConfig;
+use faultline_providers::nli::reader::Nli;
 use faultline_providers::offline::model::Offline;
 use faultline_providers::openai::{OPENAI_BASE, OpenAi, OpenAiConfig, TokenLimit};
 use faultline_providers::pacing::ProviderLimits;
@@ -56,6 +58,26 @@ pub fn models(
         models.push(Arc::new(script.map_err(|error| unusable("FAULTLINE_SCRIPT", error))?));
     }
     Ok(models)
+}
+
+/// Returns the auditor in process, if a model is configured. Blocks while it is loaded.
+///
+/// # Errors
+/// [`AppError::Configuration`] if the model cannot be used, or the setting names an auditor without a model.
+pub fn nli(config: &Config) -> Result<Option<Nli>, AppError> {
+    let Some(settings) = config.nli() else {
+        return match config.auditor {
+            AuditorConfig::Provider => Ok(None),
+            AuditorConfig::Nli => Err(AppError::Configuration(
+                "FAULTLINE_AUDITOR is nli, but no model is configured; set FAULTLINE_NLI_MODEL to a folder with \
+                 model.onnx, tokenizer.json and config.json"
+                    .to_owned(),
+            )),
+        };
+    };
+    let opened =
+        Nli::open(&NliConfig { model: settings.model, tokenizer: settings.tokenizer, labels: settings.labels });
+    opened.map(Some).map_err(|error| AppError::Configuration(error.to_string()))
 }
 
 /// Embedder as configured.

@@ -13,8 +13,10 @@ use crate::api::execution::replica_executor::ReplicaExecutor;
 use crate::api::router::{LivenessProbe, MetricsRenderer, Probes, ReadinessProbe, RouterConfig, Schemas, router};
 use crate::api::schema::schema::{SchemaServices, costing_schema, schema};
 use crate::api::streams::connection_slots::{SlotLimits, Slots};
+use crate::api::transport::graphiql::GraphiqlLibraries;
 use crate::api::transport::serving;
 use crate::app::access::{allowed, follow_tokens};
+use crate::app::database::home;
 use crate::app::equipped_app::EquippedApp;
 use crate::app::error::AppError;
 use crate::app::metrics::{record_gauges, recorder};
@@ -55,10 +57,18 @@ impl EquippedApp {
         let slots = slots(config);
         let origins = Origins { allowed: config.origins.clone(), loopback };
         let allowed = allowed(config).map_err(std::io::Error::other)?;
+        let graphiql = GraphiqlLibraries::new(home(config).join("cache"));
         let probes = probes(self.opened(), limits.lag);
         let reloading = follow_tokens(config.tokens.clone(), access.clone());
-        let router_config =
-            RouterConfig { origins, access, limits: Arc::clone(&limits), allowed, proxies, slots: slots.clone() };
+        let router_config = RouterConfig {
+            origins,
+            access,
+            limits: Arc::clone(&limits),
+            allowed,
+            proxies,
+            slots: slots.clone(),
+            graphiql,
+        };
         let stop = self.opened().workers().stop_signal();
         let (mut stopped, draining) = (stop.subscribe(), slots.clone());
         let until = async move {
@@ -74,19 +84,16 @@ impl EquippedApp {
             tokio::time::sleep(config.drain + GRACE).await;
         };
         let complete = async {
-            serving.await?;
+            serving.await;
             // The server does not wait for upgraded sockets, so they are awaited here.
             slots.left().await;
-            Ok(())
         };
         tokio::select! {
             never = reloading => match never {},
-            served = complete => served,
-            () = deadline => {
-                tracing::warn!("requests that did not finish in time were aborted");
-                Ok(())
-            }
+            () = complete => {}
+            () = deadline => tracing::warn!("requests that did not finish in time were aborted"),
         }
+        Ok(())
     }
 
     /// Builds the schemas, each with the routing of its reads.

@@ -68,7 +68,8 @@ impl Telemetry {
     /// Sets up tracing for this process, once. Must be called within the runtime that is to send spans.
     ///
     /// # Errors
-    /// See [`TelemetryError`].
+    /// [`TelemetryError::Filter`] if a filter cannot be parsed, [`TelemetryError::Exporter`] if the collector's address is
+    /// invalid, and [`TelemetryError::Twice`] if tracing is already set up in this process.
     pub fn start(config: &Config) -> Result<Telemetry, TelemetryError> {
         let lines = fmt::layer().with_writer(std::io::stderr);
         // Log lines go to stderr, because stdout is for the output of commands.

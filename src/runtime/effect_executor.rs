@@ -16,7 +16,7 @@ use crate::runtime::similarity::SimilarityService;
 use faultline_core::events::audit::{Auditor, QualificationBasis};
 use faultline_core::events::ids::PersonaId;
 use faultline_core::events::persona::Persona;
-use faultline_core::events::receipt::{Failure, FailureKind, PassageRef, ProviderAnswer};
+use faultline_core::events::receipt::{EffectKey, Failure, FailureKind, PassageRef, ProviderAnswer};
 use faultline_core::kernel::closing::audit_request::AUDIT_REVISION;
 use faultline_core::kernel::effect::{Effect, EffectAttempt, PassageQuery, SuppliedPassage};
 use faultline_core::kernel::similarity::TextSimilarity;
@@ -34,6 +34,7 @@ pub struct EffectExecutor {
     corpora: Arc<dyn Recall>,
     similarity: Option<SimilarityService>,
     auditors: Option<Auditors>,
+    default_auditor: Option<String>,
     call_timeout: Duration,
 }
 
@@ -46,7 +47,7 @@ impl EffectExecutor {
         call_timeout: Duration,
     ) -> EffectExecutor {
         let models = models.into_iter().map(|model| (model.name().to_owned(), model)).collect();
-        EffectExecutor { models, corpora, similarity: None, auditors: None, call_timeout }
+        EffectExecutor { models, corpora, similarity: None, auditors: None, default_auditor: None, call_timeout }
     }
 
     /// Adds an embedder that measures the similarity of texts. A stand-in, which knows spellings only, does not
@@ -59,6 +60,17 @@ impl EffectExecutor {
     /// Adds the measurements of auditors. Without them, nobody is qualified by a measurement.
     pub fn with_auditors(self, auditors: Auditors) -> EffectExecutor {
         EffectExecutor { auditors: Some(auditors), ..self }
+    }
+
+    /// Sets the provider that reads words; `None` for the provider of the debate.
+    pub fn with_default_auditor(self, default_auditor: Option<String>) -> EffectExecutor {
+        EffectExecutor { default_auditor, ..self }
+    }
+
+    /// Returns the provider that answers a request of a debate with this provider.
+    pub fn provider_of<'a>(&'a self, key: &EffectKey, provider: &'a str) -> &'a str {
+        let is_audit = key.purpose == AUDIT_PURPOSE;
+        self.default_auditor.as_deref().filter(|_| is_audit).unwrap_or(provider)
     }
 
     /// Adds the qualification of the model that read words for an audit. If it cannot be read, the model counts as not

@@ -108,7 +108,9 @@ pub enum RunFault {
 /// Drives a debate until it ends, is paused, or is lost to another runner or to an erasure.
 ///
 /// # Errors
-/// See [`RunFault`]. The lease then expires, and the process that claims it next tries again.
+/// [`RunFault::Unrunnable`] if the stream has no opening event or its engine is unknown, [`RunFault::Unknown`] if it
+/// contains an event of a newer version, [`RunFault::Unwritable`] if the log refuses an event, and [`RunFault::Store`] if the database fails. The lease then
+/// expires, and the process that claims it next tries again.
 pub async fn run(context: Arc<RunnerContext>, fence: Fence) -> Result<RunOutcome, RunFault> {
     match drive(context, fence).await {
         // An erasure also closes the lease.
@@ -222,8 +224,9 @@ impl Run {
         if matches!(appended, Appended::Written) {
             for (ask, id) in attempts.into_iter().zip(ids) {
                 self.under_way.insert(ask.key.clone(), id);
-                let provider = self.session.audited_by().unwrap_or(&self.provider).to_owned();
                 let context = self.context.clone();
+                let default = context.executor.provider_of(&ask.key, &self.provider);
+                let provider = self.session.audited_by().unwrap_or(default).to_owned();
                 let draft = self.drafts.begin(&ask);
                 self.tasks.spawn(async move {
                     let mut ask = ask;

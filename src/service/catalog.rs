@@ -18,6 +18,11 @@ pub struct Catalog {
     pub personas: BTreeMap<PersonaId, Member>,
     /// Providers in order of preference; the first is the default.
     pub providers: Vec<Provider>,
+    /// Auditors that read words and take no part in debates.
+    pub auditors: Vec<Provider>,
+    /// Name of the auditor that reads words unless another one is asked; `None` for the provider of the debate, and for
+    /// the preferred provider after its end.
+    pub default_auditor: Option<String>,
     /// Annotated writings of the personas, which the offline provider plays.
     pub positions: Arc<AllPositions>,
 }
@@ -78,16 +83,34 @@ impl Catalog {
     /// # Errors
     /// A [`Refusal`] (not found) that lists the known providers.
     pub fn provider(&self, name: Option<&str>) -> Result<&Provider, Refusal> {
-        let found = match name {
-            None => self.providers.first(),
-            Some(name) => self.providers.iter().find(|provider| provider.name == name),
-        };
-        found.ok_or_else(|| {
-            let known: Vec<&str> = self.providers.iter().map(|provider| provider.name.as_str()).collect();
-            let name: String = name.unwrap_or_default().chars().take(64).collect();
-            Refusal::new(RefusalKind::NotFound, format!("unknown provider {name:?}; available: {}", listed(&known)))
-        })
+        match name {
+            None => self.providers.first().ok_or_else(|| unknown("", &self.providers)),
+            Some(name) if self.auditors.iter().any(|auditor| auditor.name == name) => {
+                let what = format!("{name} reads words and cannot take part in a debate; choose another provider");
+                Err(Refusal::new(RefusalKind::Invalid, what))
+            }
+            Some(name) => {
+                let found = self.providers.iter().find(|provider| provider.name == name);
+                found.ok_or_else(|| unknown(name, &self.providers))
+            }
+        }
     }
+
+    /// Returns the provider that reads words, by its name, or the default one if `None`.
+    ///
+    /// # Errors
+    /// A [`Refusal`] (not found) that lists the known providers.
+    pub fn auditor(&self, name: Option<&str>) -> Result<&Provider, Refusal> {
+        let Some(name) = name.or(self.default_auditor.as_deref()) else { return self.provider(None) };
+        let found = self.auditors.iter().chain(&self.providers).find(|provider| provider.name == name);
+        found.ok_or_else(|| unknown(name, self.providers.iter().chain(&self.auditors)))
+    }
+}
+
+fn unknown<'a>(name: &str, known: impl IntoIterator<Item = &'a Provider>) -> Refusal {
+    let known: Vec<&str> = known.into_iter().map(|provider| provider.name.as_str()).collect();
+    let name: String = name.chars().take(64).collect();
+    Refusal::new(RefusalKind::NotFound, format!("unknown provider {name:?}; available: {}", listed(&known)))
 }
 
 fn is_model(name: &str) -> bool {

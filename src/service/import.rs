@@ -21,20 +21,16 @@ impl DebateService {
         if matches!(restored, Ok(RestoreOutcome::Recorded)) {
             audit::done(self.actor(), "import", &imported.debate);
         }
-        restored.map_err(|error| match error {
-            RestoreError::Fault(fault) => fault.into(),
-            RestoreError::TooLarge { actual, .. } => {
-                Refusal::limit("event_bytes", BODY_BYTES as u64, actual as u64, error.to_string()).into()
-            }
-            // The id is derived from the content, so only the reader can have changed.
-            RestoreError::Differs { .. } if imported.report.shape != Shape::Own => {
-                let reason = format!("{error}: the file was already imported by another version of the importer");
-                Refusal::new(RefusalKind::Conflict, reason).into()
-            }
-            RestoreError::Differs { .. } | RestoreError::NoOrigin { .. } => {
-                Refusal::new(RefusalKind::Conflict, error.to_string()).into()
-            }
-        })
+        restored.map_err(|error| refused(imported, error))
+    }
+
+    /// Returns what [`DebateService::import`] would do now, without recording anything.
+    ///
+    /// # Errors
+    /// As [`DebateService::import`].
+    pub async fn foretell_import(&self, imported: &Imported) -> Result<RestoreOutcome, ServiceError> {
+        let foretold = self.log().foretell_restore(&imported.events, imported.timed).await;
+        foretold.map_err(|error| refused(imported, error))
     }
 
     /// Records a debate that was read from a file and returns its current read model.
@@ -44,5 +40,22 @@ impl DebateService {
     pub async fn imported(&self, imported: &Imported) -> Result<DebateReadModel, ServiceError> {
         self.import(imported).await?;
         self.read_model(imported.debate, None).await
+    }
+}
+
+fn refused(imported: &Imported, error: RestoreError) -> ServiceError {
+    match error {
+        RestoreError::Fault(fault) => fault.into(),
+        RestoreError::TooLarge { actual, .. } => {
+            Refusal::limit("event_bytes", BODY_BYTES as u64, actual as u64, error.to_string()).into()
+        }
+        // The id is derived from the content, so only the reader can have changed.
+        RestoreError::Differs { .. } if imported.report.shape != Shape::Own => {
+            let reason = format!("{error}: the file was already imported by another version of the importer");
+            Refusal::new(RefusalKind::Conflict, reason).into()
+        }
+        RestoreError::Differs { .. } | RestoreError::NoOrigin { .. } => {
+            Refusal::new(RefusalKind::Conflict, error.to_string()).into()
+        }
     }
 }

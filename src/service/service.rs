@@ -209,14 +209,14 @@ impl DebateService {
         Err(Refusal::new(RefusalKind::Conflict, reason).into())
     }
 
-    /// Requests an audit of a debate that has ended, by a provider or, if `None`, by the preferred one. Runners find the
-    /// request by following the log.
+    /// Requests an audit of a debate that has ended, by a provider or, if `None`, by the default auditor. Runners
+    /// find the request by following the log.
     ///
     /// # Errors
     /// [`ServiceError::Refused`] if the debate does not exist or has not ended, or the provider is unknown; otherwise as
     /// [`DebateService::command`].
     pub async fn audit(&self, debate: DebateId, provider: Option<&str>) -> Result<DebateReadModel, ServiceError> {
-        let provider = self.catalog.provider(provider)?.name.clone();
+        let provider = self.catalog.auditor(provider)?.name.clone();
         self.command(debate, Command::Audit(provider)).await
     }
 

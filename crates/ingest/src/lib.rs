@@ -22,7 +22,7 @@ pub mod chunks;
 pub mod corpus;
 pub mod corpus_diff;
 pub mod corpus_reader;
-pub mod draft_persona;
+pub mod drafts;
 pub mod embedding;
 pub mod fetch;
 pub mod file_error;

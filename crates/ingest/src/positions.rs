@@ -14,6 +14,7 @@ use faultline_core::positions::collector::OtherPositions;
 use faultline_core::positions::finding::PositionsFinding;
 use faultline_core::positions::model::{AllPositions, Positions};
 use faultline_core::positions::parse::{POSITIONS_BYTES, parse};
+use faultline_core::positions::render;
 use faultline_core::positions::writings::Writings;
 
 /// Returns the path of a persona's positions file in a folder of corpora.
@@ -45,11 +46,14 @@ pub struct PositionsRead {
     pub faults: Vec<FileError>,
 }
 
-/// Reads the positions of these personas. Blocks on the file system.
+/// Reads the positions of these personas. A draft counts as a file that cannot be used. Blocks on the file system.
 pub fn read_all_positions<'a>(corpora: &Path, personas: impl IntoIterator<Item = &'a PersonaId>) -> PositionsRead {
     let mut read = PositionsRead::default();
     for persona in personas {
         match read_positions(corpora, persona) {
+            Ok(Some(_)) if is_draft(corpora, persona) => {
+                read.faults.push(draft_fault(&positions_file(corpora, persona)));
+            }
             Ok(Some(positions)) => drop(read.positions.insert(persona.clone(), positions)),
             Ok(None) => {}
             Err(faults) => read.faults.extend(faults),
@@ -75,11 +79,23 @@ pub fn check_positions(corpora: &Path, persona: &PersonaId, corpus: &CorpusTexts
     }
     let file = positions_file(corpora, persona);
     let findings = check(persona, &positions, &writings(corpus), &others);
+    let draft = is_draft(corpora, persona).then(|| PersonaFinding { grade: Grade::Error, fault: draft_fault(&file) });
     let graded = |finding: PositionsFinding| {
         let grade = if finding.kind.is_error() { Grade::Error } else { Grade::Remark };
         PersonaFinding { grade, fault: located(&file, &finding) }
     };
-    findings.into_iter().map(graded).collect()
+    draft.into_iter().chain(findings.into_iter().map(graded)).collect()
+}
+
+/// Returns true if the positions of a persona are marked as a draft.
+fn is_draft(corpora: &Path, persona: &PersonaId) -> bool {
+    let text = text_of(&positions_file(corpora, persona), POSITIONS_BYTES as u64);
+    text.is_ok_and(|text| render::is_draft(&text))
+}
+
+fn draft_fault(file: &Path) -> FileError {
+    let what = "the file is a draft; read and correct it, then remove its first line".to_owned();
+    FileError { file: file.to_owned(), line: Some(1), what }
 }
 
 /// Returns the passages of a corpus for looking up quotations.

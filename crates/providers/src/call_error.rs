@@ -77,6 +77,12 @@ pub(super) fn estimated_tokens(text: &str) -> u64 {
     text.len().div_ceil(4) as u64
 }
 
+/// Returns the tokens that a request grants its reply; 0 if it names no limit.
+pub(super) fn granted_tokens(body: &Value) -> u64 {
+    let named = |field| body.get(field).and_then(Value::as_u64);
+    named("max_completion_tokens").or_else(|| named("max_tokens")).unwrap_or_default()
+}
+
 impl CallError {
     /// Creates an error that is not retried.
     pub(super) fn new(kind: FailureKind, message: String) -> Self {

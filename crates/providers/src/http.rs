@@ -28,7 +28,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::call_error::{CallError, PartialReply, estimated_tokens, quote, request_id, scrubbed};
+use crate::call_error::{CallError, PartialReply, estimated_tokens, granted_tokens, quote, request_id, scrubbed};
 use crate::pacing::{CallPermit, CallQueue, ProviderLimits};
 use crate::ports::DraftSink;
 use crate::prices::Prices;
@@ -136,7 +136,7 @@ impl Wire {
             broken: PartialReply::default(),
             started: Instant::now(),
             queued: Duration::ZERO,
-            admitted: 0,
+            reserved: 0,
         }
     }
 
@@ -236,8 +236,8 @@ pub(super) struct Calls<'a> {
     started: Instant,
     /// Time spent in the queue of the provider.
     queued: Duration,
-    /// Tokens with which the calls were admitted.
-    admitted: u64,
+    /// Tokens that the calls reserved.
+    reserved: u64,
 }
 
 impl Calls<'_> {
@@ -282,19 +282,18 @@ impl Calls<'_> {
 
     /// Waits until the provider's limits allow the next call, and counts it.
     async fn admit(&mut self, body: &Value) -> CallPermit {
-        let (tokens, since) = (estimated_tokens(&body.to_string()), Instant::now());
+        let (tokens, since) = (estimated_tokens(&body.to_string()) + granted_tokens(body), Instant::now());
         let permit = self.wire.queue.admit(tokens).await;
         self.queued += since.elapsed();
-        self.admitted += tokens;
+        self.reserved += tokens;
         self.tries += 1;
         permit
     }
 
-    /// Corrects the tokens that the queue counted for the calls by those of an answer or a failure.
+    /// Replaces the tokens that the calls reserved by those of an answer or a failure; none if nothing was generated.
     pub(super) async fn settle(&self, outcome: &Result<ProviderAnswer, Failure>) {
-        if let Some(answer) = outcome.as_ref().map_or_else(|failure| failure.answer.as_deref(), Some) {
-            self.wire.queue.settle(self.admitted, &answer.usage).await;
-        }
+        let answer = outcome.as_ref().map_or_else(|failure| failure.answer.as_deref(), Some);
+        self.wire.queue.settle(self.reserved, &answer.map(|answer| answer.usage).unwrap_or_default()).await;
     }
 
     /// Time of the question so far, without that in the queue.

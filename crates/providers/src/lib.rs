@@ -1,7 +1,7 @@
 //! Adapters to the outside world: language models, embedders and corpora.
 //!
 //! [`ports`] declares the interfaces that a debate uses. The other files implement them: models over HTTP, a model-free
-//! provider that quotes a persona's own corpus, answers from a script, and sentence embeddings in process or over HTTP.
+//! provider that quotes a persona's own corpus, answers from a script, an auditor in process, and sentence embeddings in process or over HTTP.
 //!
 //! Depends on `events` and `kernel` only; knows no database table and no engine. Providers keep no state between calls
 //! except caches.
@@ -15,6 +15,7 @@ pub mod http;
 mod http_stream;
 mod message;
 pub mod minilm;
+pub mod nli;
 pub mod offline;
 pub mod openai;
 pub mod pacing;

@@ -1,8 +1,8 @@
 //! Limits of a provider: calls at once, requests and tokens a minute. Calls beyond them wait in a queue, in the order in
 //! which they came.
 //!
-//! The tokens of a call are estimated before it and corrected after it, so that a call that took more makes the next
-//! ones wait longer. Time in the queue does not count against the timeout of a question.
+//! A call reserves the tokens that it can take at most: those of the prompt, estimated, and those granted to the reply.
+//! The reservation is corrected after it, so that calls side by side do not exceed a limit together. Time in the queue does not count against the timeout of a question.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -84,7 +84,7 @@ impl CallQueue {
         }
     }
 
-    /// Waits until a call of about this many tokens may begin.
+    /// Waits until a call of at most about this many tokens may begin.
     pub(super) async fn admit(&self, tokens: u64) -> CallPermit {
         let slot = match &self.slots {
             // The semaphore is never closed.
@@ -97,16 +97,16 @@ impl CallQueue {
                 let mut allowance = allowance.lock().await;
                 let wait = allowance.wait_for(amount, Instant::now());
                 sleep(wait).await;
-                allowance.take(amount, Instant::now());
+                allowance.take(amount as f64, Instant::now());
             }
         }
         CallPermit { _slot: slot }
     }
 
-    /// Corrects the tokens of a call that was admitted with an estimate.
-    pub(super) async fn settle(&self, estimated: u64, usage: &Usage) {
+    /// Replaces the tokens that a call reserved by those that it took.
+    pub(super) async fn settle(&self, reserved: u64, usage: &Usage) {
         if let Some(allowance) = &self.tokens {
-            let more = usage.tokens().saturating_sub(estimated);
+            let more = usage.tokens() as f64 - reserved as f64;
             allowance.lock().await.take(more, Instant::now());
         }
     }
@@ -132,9 +132,10 @@ impl Allowance {
         if missing <= 0.0 { Duration::ZERO } else { MINUTE.mul_f64(missing / self.limit) }
     }
 
-    fn take(&mut self, amount: u64, now: Instant) {
+    /// Takes an amount; a negative one gives it back.
+    fn take(&mut self, amount: f64, now: Instant) {
         self.grow(now);
-        self.left -= amount as f64;
+        self.left = (self.left - amount).min(self.limit);
     }
 
     fn grow(&mut self, now: Instant) {
@@ -172,12 +173,26 @@ mod tests {
         let mut allowance = Allowance::new(60, start);
         let later = |seconds| start + Duration::from_secs(seconds);
         assert_eq!(allowance.wait_for(60, start), Duration::ZERO);
-        allowance.take(60, start);
+        allowance.take(60.0, start);
         assert_eq!(allowance.wait_for(1, start), Duration::from_secs(1));
         assert_eq!(allowance.wait_for(30, later(10)), Duration::from_secs(20));
-        allowance.take(100, later(10));
+        allowance.take(100.0, later(10));
         assert_eq!(allowance.wait_for(10, later(10)), Duration::from_secs(100));
         assert_eq!(allowance.wait_for(1_000, later(160)), Duration::ZERO, "more than the limit waits for all of it");
+    }
+
+    #[tokio::test]
+    async fn tokens_that_a_call_reserved_and_did_not_take_are_given_back() {
+        let queue = CallQueue::new(&ProviderLimits { tokens: Some(1_000), ..ProviderLimits::default() });
+        let left = || async { queue.tokens.as_ref().unwrap().lock().await.left.round() };
+        let _permit = queue.admit(800).await;
+        assert_eq!(left().await, 200.0);
+        queue.settle(800, &Usage { input_tokens: 40, output_tokens: 60, ..Usage::default() }).await;
+        assert_eq!(left().await, 900.0);
+        queue.settle(0, &Usage { output_tokens: 1_000, ..Usage::default() }).await;
+        assert_eq!(left().await, -100.0);
+        queue.settle(5_000, &Usage::default()).await;
+        assert_eq!(left().await, 1_000.0, "no more than the limit");
     }
 
     #[tokio::test]

@@ -33,6 +33,11 @@ pub trait Model: Send + Sync {
         false
     }
 
+    /// Returns the name under which answers are recorded, if it is known before the first answer.
+    fn answers_as(&self) -> Option<&str> {
+        None
+    }
+
     /// Answers one question, once. Retries transport errors inside the call if a short wait can help.
     ///
     /// # Errors

@@ -76,6 +76,17 @@ pub enum StoreError {
         /// Error of the driver.
         source: Arc<sqlx::Error>,
     },
+    /// The connection goes through a pooler that gives each transaction another session.
+    #[error(
+        "cannot {attempt}: DATABASE_URL addresses a connection pooler that does not keep sessions ({source}). Set its \
+         pool_mode to session, or address the server itself"
+    )]
+    NoSession {
+        /// Attempted action, phrased to follow "cannot".
+        attempt: &'static str,
+        /// Error of the server.
+        source: Arc<sqlx::Error>,
+    },
     /// The server version is too old.
     #[error(
         "PostgreSQL at {place} is version {found}; {wanted} or newer is required. Set DATABASE_URL to such a server"
@@ -243,7 +254,14 @@ pub enum StoreError {
 impl StoreError {
     /// Returns a converter for `map_err`; `attempt` is phrased to follow "cannot".
     pub fn database(attempt: &'static str) -> impl Fn(sqlx::Error) -> StoreError {
-        move |source| StoreError::Database { attempt, source: Arc::new(source) }
+        move |source| {
+            let source = Arc::new(source);
+            if has_lost_session(&source) {
+                StoreError::NoSession { attempt, source }
+            } else {
+                StoreError::Database { attempt, source }
+            }
+        }
     }
 
     /// Returns a converter for `map_err`; `attempt` is phrased to follow "cannot".
@@ -267,6 +285,12 @@ impl StoreError {
     }
 }
 
+/// SQLSTATE of a statement that is prepared under a name in use.
+const DUPLICATE_PREPARED_STATEMENT: &str = "42P05";
+
+/// SQLSTATE of a prepared statement that does not exist.
+const UNKNOWN_PREPARED_STATEMENT: &str = "26000";
+
 /// SQLSTATE of a connection to a database that does not exist.
 const MISSING_DATABASE: &str = "3D000";
 
@@ -287,8 +311,16 @@ pub(crate) fn is_tls_error(error: &sqlx::Error) -> bool {
         sqlx::Error::Tls(_) => true,
         // The handshake reports an invalid certificate as invalid data.
         sqlx::Error::Io(it) => it.kind() == std::io::ErrorKind::InvalidData,
+        // A pooler that accepts encrypted connections only; a server says so by a code of its own.
+        sqlx::Error::Database(it) => it.message() == "SSL required",
         _ => false,
     }
+}
+
+/// Returns true if a statement prepared in this session is unknown, or a new one is already there: the session changed.
+fn has_lost_session(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|error| error.code());
+    code.is_some_and(|code| matches!(code.as_ref(), DUPLICATE_PREPARED_STATEMENT | UNKNOWN_PREPARED_STATEMENT))
 }
 
 /// Returns true if the database does not exist. At the first connection this is a wrong address, which is not retried;

@@ -1,5 +1,6 @@
 //! Connections: the pool, session settings, server requirements and migrations.
 
+use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -71,10 +72,11 @@ impl Default for ConnectionSettings {
 /// Connects, checks the server and runs the migrations.
 ///
 /// # Errors
-/// [`StoreError::Unreachable`], [`StoreError::TlsFailed`], [`StoreError::Refused`], [`StoreError::OldServer`],
+/// [`StoreError::Unreachable`], [`StoreError::TlsFailed`], [`StoreError::Refused`], [`StoreError::NoSession`], [`StoreError::OldServer`],
 /// [`StoreError::NoVector`] or [`StoreError::Migration`], each with a remedy; any other [`StoreError`] if a statement fails.
 pub async fn connect(options: PgConnectOptions, settings: &ConnectionSettings) -> Result<PgPool, StoreError> {
-    let options = options.application_name(&settings.application);
+    // Poolers refuse this startup parameter, and every supported server prints numbers exactly without it.
+    let options = options.application_name(&settings.application).extra_float_digits(None);
     let place = place(&options);
     let mut connection = reach(&options, &place, settings.patience).await?;
     check_server(&mut connection, &place).await?;
@@ -154,12 +156,12 @@ async fn reach(options: &PgConnectOptions, place: &str, patience: Duration) -> R
     let mut backoff = Backoff::default();
     loop {
         let attempt = timeout(CONNECT_PATIENCE, options.connect()).await;
-        let source = match attempt.unwrap_or_else(|_| Err(std::io::Error::from(std::io::ErrorKind::TimedOut).into())) {
+        let source = match attempt.unwrap_or_else(|_| Err(std::io::Error::from(ErrorKind::TimedOut).into())) {
             Ok(connection) => return Ok(connection),
             Err(source) => Arc::new(source),
         };
         let place = place.to_owned();
-        if is_tls_error(&source) {
+        if is_tls_error(&source) || lacks_certificate_file(options, &source) {
             return Err(StoreError::TlsFailed { place, source });
         }
         if !is_transient_error(&source) {
@@ -174,6 +176,12 @@ async fn reach(options: &PgConnectOptions, place: &str, patience: Duration) -> R
         }
         sleep(wait).await;
     }
+}
+
+/// Returns true if a file named by `sslrootcert`, `sslcert` or `sslkey` cannot be read. Over TCP no other file is opened.
+fn lacks_certificate_file(options: &PgConnectOptions, error: &sqlx::Error) -> bool {
+    let is_unreadable = |kind| matches!(kind, ErrorKind::NotFound | ErrorKind::PermissionDenied);
+    options.get_socket().is_none() && matches!(error, sqlx::Error::Io(it) if is_unreadable(it.kind()))
 }
 
 async fn check_server(connection: &mut PgConnection, place: &str) -> Result<(), StoreError> {

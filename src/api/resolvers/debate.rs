@@ -51,7 +51,7 @@ impl Debate {
         self.cast.iter().map(|member| Participant::new(member, Arc::clone(&debate))).collect()
     }
 
-    /// What drives the debate at the moment; null unless it is running, and at a version that the query names.
+    /// Process that drives the debate at the moment; null unless it is running, and at a version that the query names.
     #[graphql(complexity = "DEBATE_COMPLEXITY + child_complexity")]
     async fn driver(&self, context: &Context<'_>) -> Result<Option<DebateDriver>> {
         let is_present = *self.id == self.debate.to_string();
@@ -237,7 +237,7 @@ impl Debate {
     async fn cruxes(
         &self,
         context: &Context<'_>,
-        #[graphql(default = false, desc = "Whether to include resolved cruxes, after the others.")] resolved: bool,
+        #[graphql(default = false, desc = "True to include resolved cruxes, after the others.")] resolved: bool,
     ) -> Result<List<Arc<Crux>>> {
         let debate = Arc::new(self.clone());
         if let Some(rows) = self.batch.cruxes(context, self.debate).await? {

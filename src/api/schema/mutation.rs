@@ -30,7 +30,7 @@ use crate::service::compute::compute;
 use crate::service::erase::EraseRequest;
 use crate::service::service::DebateService;
 use faultline_core::events::ids::PersonaId;
-use faultline_core::imports::import::read_value;
+use faultline_core::imports::import::{read_edited_value, read_value};
 use faultline_core::kernel::command::Command;
 use faultline_core::kernel::engine::Refusal;
 use faultline_core::kernel::external::external_debate::RefusedEvent;
@@ -155,7 +155,8 @@ impl Mutation {
         context: &Context<'_>,
         #[graphql(desc = "File to import.")] input: ImportDebateInput,
     ) -> Result<ImportDebatePayload> {
-        let read = compute(move || read_value(input.document.0)).await.map_err(|error| from_panic(&error))?;
+        let (document, read) = (input.document.0, if input.edited { read_edited_value } else { read_value });
+        let read = compute(move || read(document)).await.map_err(|error| from_panic(&error))?;
         let imported = read.map_err(|error| from_refusal(&error.into()))?;
         let read_model = acting(context)?.imported(&imported).await.map_err(from_service)?;
         Ok(ImportDebatePayload { debate: Debate::from_read_model(read_model, None)? })

@@ -3,6 +3,7 @@
 use async_graphql::extensions::Analyzer;
 use async_graphql::futures_util::FutureExt;
 use async_graphql::{SDLExportOptions, Schema, SchemaBuilder};
+use chrono::{DateTime, NaiveDate, Utc};
 
 use crate::api::admission::cost_limits::CostLimits;
 use crate::api::schema::mutation::Mutation;
@@ -90,6 +91,11 @@ fn builder(limits: &ApiLimits) -> SchemaBuilder<Query, Mutation, Subscription> {
 /// Returns a builder without limits on cost and depth. Errors suggest names unless introspection is disabled: they would
 /// reveal the schema.
 fn unlimited(limits: &ApiLimits) -> SchemaBuilder<Query, Mutation, Subscription> {
-    let builder = Schema::build(Query, Mutation, Subscription).limit_directives(MAX_DIRECTIVES);
+    let builder = Schema::build(Query, Mutation, Subscription)
+        .limit_directives(MAX_DIRECTIVES)
+        .override_output_type_description::<DateTime<Utc>>(
+            "Time in UTC as RFC 3339 text with microseconds: `2026-03-01T12:30:00.123456+00:00`.",
+        )
+        .override_output_type_description::<NaiveDate>("Date without a time, as in ISO 8601: `2026-03-01`.");
     if limits.introspection == 0 { builder.disable_suggestions() } else { builder }
 }

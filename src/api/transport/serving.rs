@@ -5,7 +5,6 @@
 //! connection and the next one after a pause. The body has its own timeout where it is read.
 
 use std::convert::Infallible;
-use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,14 +37,8 @@ pub const MAX_HEAD_BYTES: usize = 64 * 1024;
 /// Serves connections until `until` completes; then accepts no more, and returns when all running requests have been
 /// answered.
 ///
-/// # Errors
-/// None at present: a connection that fails is closed.
-pub async fn serve(
-    listener: TcpListener,
-    router: Router,
-    limits: &ApiLimits,
-    until: impl Future<Output = ()>,
-) -> io::Result<()> {
+/// A failure to accept a connection is logged, and a connection that fails is closed; neither ends the service.
+pub async fn serve(listener: TcpListener, router: Router, limits: &ApiLimits, until: impl Future<Output = ()>) {
     let places = u32::try_from(limits.connections).unwrap_or(u32::MAX);
     let (slots, stop) = (Arc::new(Semaphore::new(places as usize)), watch::Sender::new(false));
     let patience = Duration::from_secs(limits.send_seconds as u64);
@@ -79,7 +72,6 @@ pub async fn serve(
     drop(listener);
     stop.send_replace(true);
     let _all = slots.acquire_many(places).await;
-    Ok(())
 }
 
 /// True for a request for a WebSocket. Its response repeats the spelling of the request's header names.

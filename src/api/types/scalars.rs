@@ -435,6 +435,20 @@ counterpart! {
 }
 
 counterpart! {
+    /// Bases of a position on a crux.
+    PositionBasis = crux::PositionBasis {
+        /// The turn contains the words that show it.
+        Said,
+        /// An argument contains them as its claim, a premise or the reason of an attack, and the turn does not.
+        Written,
+        /// An argument takes the statement for granted, and its turn does not contain it.
+        Assumed,
+        /// The record has no quotation.
+        Unquoted,
+    }
+}
+
+counterpart! {
     /// Basis on which an argument is attributed to a turn.
     TurnBasis = imported::TurnBasis {
         /// The debate records the turn.

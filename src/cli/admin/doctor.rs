@@ -4,12 +4,12 @@ use serde_json::json;
 
 use crate::app::database::home;
 use crate::app::open_app::OpenApp;
-use crate::app::providers::{ConfiguredEmbedder, embedder};
+use crate::app::providers::{ConfiguredEmbedder, embedder, nli};
 use crate::cli::args::admin::DoctorArgs;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print};
 use crate::cli::output::terminal;
-use crate::config::{Config, ProviderConfig};
+use crate::config::{AuditorConfig, Config, ProviderConfig};
 use crate::service::offline_topics::offline_topics;
 use faultline_core::verdicts::read_model::REVISION;
 use faultline_ingest::personas::read_personas;
@@ -36,6 +36,7 @@ pub async fn run(config: &Config, args: DoctorArgs) -> Result<(), CliError> {
     findings.extend(of_database);
     findings.push(embeddings(config, in_use).await);
     findings.extend(providers(config));
+    findings.push(auditor(config));
     let failed = findings.iter().filter(|finding| !finding.passed).count();
     if args.json {
         let detail = findings
@@ -159,6 +160,20 @@ fn offline(config: &Config) -> Finding {
     let faults: Vec<String> = read.faults.iter().map(ToString::to_string).collect();
     let detail = if faults.is_empty() { offline_topics(&read.positions) } else { faults.join("\n") };
     Finding { check: "offline", passed: faults.is_empty(), detail }
+}
+
+/// Checks that the auditor in process can be loaded, if one is configured.
+fn auditor(config: &Config) -> Finding {
+    let by_default = match config.auditor {
+        AuditorConfig::Provider => "words are read by the provider of each debate (FAULTLINE_AUDITOR)",
+        AuditorConfig::Nli => "words are read by it (FAULTLINE_AUDITOR)",
+    };
+    let (passed, detail) = match nli(config) {
+        Ok(None) => (true, by_default.to_owned()),
+        Ok(Some(nli)) => (true, format!("{} is loaded; {by_default}", nli.model())),
+        Err(error) => (false, error.to_string()),
+    };
+    Finding { check: "auditor", passed, detail }
 }
 
 fn providers(config: &Config) -> Vec<Finding> {

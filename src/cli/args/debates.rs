@@ -170,7 +170,7 @@ pub struct HistoryArgs {
 pub struct AuditArgs {
     /// Id of the debate, or the start or end of it.
     pub id: String,
-    /// Provider that reads the words; by default the first that is configured.
+    /// Provider that reads the words, or nli; by default that of `FAULTLINE_AUDITOR`, or else the first that is configured.
     #[arg(long)]
     pub provider: Option<String>,
     /// Print events as JSON lines, with the verdict as the last line.
@@ -228,9 +228,13 @@ pub struct ImportArgs {
     /// Files to read; `-` is standard input.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Report what would be imported, and record nothing.
+    /// Report what would be imported, whether it is already here or differs from what is, and record nothing.
     #[arg(long)]
     pub dry_run: bool,
+    /// Accept Faultline exports that were edited. They become debates of their own, whose stances, concessions and
+    /// agreements are shown as reported and not counted.
+    #[arg(long)]
+    pub edited: bool,
     /// Print one JSON value.
     #[arg(long)]
     pub json: bool,

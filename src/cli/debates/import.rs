@@ -16,7 +16,7 @@ use crate::cli::output::terminal;
 use crate::cli::render::tables::imported::{import_report, refused};
 use crate::config::Config;
 use crate::service::audit::Actor;
-use faultline_core::imports::import::{Imported, read};
+use faultline_core::imports::import::{Imported, read, read_edited};
 use faultline_core::imports::import_error::ImportError;
 use faultline_core::imports::limits::FILE_BYTES;
 use faultline_store::erasure::restore::RestoreOutcome;
@@ -28,35 +28,53 @@ use faultline_store::erasure::restore::RestoreOutcome;
 pub async fn run(config: &Config, args: ImportArgs) -> Result<(), CliError> {
     // Reads all files first: nothing is started if none of them is readable.
     let files: Vec<(&PathBuf, Result<Imported, String>)> =
-        args.files.iter().map(|path| (path, read_file(path))).collect();
+        args.files.iter().map(|path| (path, read_file(path, args.edited))).collect();
     let readable = files.iter().any(|(_, outcome)| outcome.is_ok());
-    let app = if args.dry_run || !readable {
-        None
-    } else {
-        Some(OpenApp::open(config, &terminal::progress_reporter()).await?)
-    };
-    let imported = import(app.as_ref(), &files, args.json).await;
-    if let Some(app) = app {
+    let destination = if readable { Destination::open(config, args.dry_run).await? } else { Destination::NotNeeded };
+    let imported = import(&destination, &files, &args).await;
+    if let Destination::Open(app) = destination {
         app.close().await;
     }
     imported
 }
 
+/// Database in which debates are recorded, or compared with those in files.
+enum Destination {
+    Open(Box<OpenApp>),
+    /// It cannot be opened, which a dry run accepts.
+    Unknown,
+    /// No file is readable.
+    NotNeeded,
+}
+
+impl Destination {
+    async fn open(config: &Config, is_dry_run: bool) -> Result<Destination, CliError> {
+        match OpenApp::open(config, &terminal::progress_reporter()).await {
+            Ok(app) => Ok(Destination::Open(Box::new(app))),
+            Err(error) if is_dry_run => {
+                tracing::warn!(%error, "the files are not compared with the debates in the database");
+                Ok(Destination::Unknown)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
 async fn import(
-    app: Option<&OpenApp>,
+    destination: &Destination,
     files: &[(&PathBuf, Result<Imported, String>)],
-    as_json: bool,
+    args: &ImportArgs,
 ) -> Result<(), CliError> {
     let mut lines: Vec<Value> = Vec::new();
     let mut n_refused = 0;
     for (path, file) in files {
         let name = path.display().to_string();
         let outcome = match file {
-            Ok(imported) => recorded(app, imported).await?,
+            Ok(imported) => outcome(destination, imported, args.dry_run).await?,
             Err(reason) => Err(reason.clone()),
         };
         n_refused += usize::from(outcome.is_err());
-        match (as_json, file, outcome) {
+        match (args.json, file, outcome) {
             (true, file, outcome) => lines.push(as_line(&name, file.as_ref().ok(), &outcome)),
             (false, Ok(imported), Ok(became)) => {
                 print(&import_report(&name, &imported.report, &became, terminal::terminal_style()))?
@@ -65,7 +83,7 @@ async fn import(
             (false, _, Err(reason)) => print(&refused(&name, &reason, terminal::terminal_style()))?,
         }
     }
-    if as_json {
+    if args.json {
         json_line(&lines)?;
     }
     match n_refused {
@@ -76,10 +94,20 @@ async fn import(
     }
 }
 
-/// Records a debate; the inner result is a description of the outcome, or the reason for a refusal.
-async fn recorded(app: Option<&OpenApp>, imported: &Imported) -> Result<Result<String, String>, CliError> {
-    let Some(app) = app else { return Ok(Ok("valid; not recorded (dry run)".to_owned())) };
-    match app.service().acting_as(&Actor::command_line()).import(imported).await {
+/// Records a debate, or foretells that in a dry run; the inner result is a description of the outcome, or the reason
+/// for a refusal.
+async fn outcome(
+    destination: &Destination,
+    imported: &Imported,
+    is_dry_run: bool,
+) -> Result<Result<String, String>, CliError> {
+    let Destination::Open(app) = destination else {
+        return Ok(Ok("valid; not compared with the database, which cannot be opened (dry run)".to_owned()));
+    };
+    let service = app.service().acting_as(&Actor::command_line());
+    let outcome = if is_dry_run { service.foretell_import(imported).await } else { service.import(imported).await };
+    match outcome {
+        Ok(RestoreOutcome::Recorded) if is_dry_run => Ok(Ok("would be recorded (dry run)".to_owned())),
         Ok(RestoreOutcome::Recorded) => Ok(Ok("recorded".to_owned())),
         Ok(RestoreOutcome::AlreadyPresent { n_newer: 0 }) => Ok(Ok("already imported; nothing changed".to_owned())),
         Ok(RestoreOutcome::AlreadyPresent { n_newer }) => {
@@ -98,7 +126,7 @@ fn as_line(name: &str, imported: Option<&Imported>, outcome: &Result<String, Str
 }
 
 /// Reads the debate in a file, or from standard input if the path is `-`, up to the size limit.
-fn read_file(path: &Path) -> Result<Imported, String> {
+fn read_file(path: &Path, is_edited: bool) -> Result<Imported, String> {
     let mut bytes = Vec::new();
     let most = FILE_BYTES as u64 + 1;
     let read_in = if path == Path::new("-") {
@@ -107,7 +135,8 @@ fn read_file(path: &Path) -> Result<Imported, String> {
         open_file(path).and_then(|file| file.take(most).read_to_end(&mut bytes))
     };
     read_in.map_err(|error| format!("the file cannot be read: {error}"))?;
-    read(&bytes).map_err(|error: ImportError| error.to_string())
+    let read = if is_edited { read_edited(&bytes) } else { read(&bytes) };
+    read.map_err(|error: ImportError| error.to_string())
 }
 
 /// Opens a regular file; reading a pipe or a device could block forever.

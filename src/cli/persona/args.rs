@@ -32,11 +32,15 @@ pub enum PersonaCommand {
             Versions are compared with those in the database, if there is one."
     )]
     Check(PersonaCheckArgs),
-    /// Draft a persona file from the persona's writings, with quoted anchors, for editing.
+    /// Draft a persona file, or with --topic its positions on a topic, from the persona's writings, for editing.
     #[command(after_help = "Examples:\n  faultline persona build ada-quill --corpus notes/ --name \"Ada Quill\"\n  \
-            faultline persona build agnes-wetherlow --provider offline --out draft.toml\n\n\
+            faultline persona build agnes-wetherlow --provider offline --out draft.toml\n  \
+            faultline persona build ada-quill --topic \"Should the wall be kept?\" --provider openai\n\n\
             Every quotation is checked against the corpus; those not found are dropped and reported. The offline \
-            provider works from quotations and statistics, without a model.")]
+            provider works from quotations and statistics, without a model.\n\n\
+            With --topic, a model points at sentences of the writings: claims, reasons, replies to the claims of other \
+            personas. The result is a draft of positions.toml, which is not played until somebody has read it and removed \
+            its first line.")]
     Build(PersonaBuildArgs),
 }
 
@@ -93,13 +97,17 @@ pub struct PersonaBuildArgs {
     /// Folders and files to draft from; by default the persona's folder in the corpus.
     #[arg(long, num_args = 1.., value_name = "DIR|FILE")]
     pub corpus: Vec<PathBuf>,
+    /// Draft positions on this topic: a question, or the name of a topic on which other personas have positions.
+    #[arg(long, value_name = "QUESTION|NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub topic: Option<String>,
     /// Provider that writes the draft: offline, anthropic, openai or scripted; by default the first that is configured.
     #[arg(long)]
     pub provider: Option<String>,
     /// Display name; derived from the id by default.
     #[arg(long)]
     pub name: Option<String>,
-    /// Output file; by default ID.toml in the folder of personas, `-` for standard output.
+    /// Output file; by default ID.toml in the folder of personas, or positions.toml in the persona's folder in the corpus;
+    /// `-` for standard output.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Overwrite an existing file.

@@ -1,33 +1,22 @@
 //! `faultline persona build`: drafts a persona file from the persona's writings.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::app::providers::models;
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::{json_line, print, print_plain};
 use crate::cli::persona::args::PersonaBuildArgs;
+use crate::cli::persona::build_positions;
+use crate::cli::persona::draft_inputs::{own, provider, refused};
 use crate::cli::render::text::clean::clean;
 use crate::config::Config;
 use faultline_core::drafting::render::render;
 use faultline_core::events::ids::{Misnamed, PersonaId};
-use faultline_core::events::receipt::{Failure, FailureKind};
 use faultline_ingest::check::{Grade, check};
 use faultline_ingest::corpus_reader::CorpusTexts;
-use faultline_ingest::draft_persona::{Portrayed, draft_persona, material};
+use faultline_ingest::drafts::draft_persona::{Portrayed, draft_persona, material};
 use faultline_ingest::sources::listed;
-use faultline_providers::ports::{Corpora, Model, Pending, Sentence};
-
-/// Empty corpora: the drafting model receives all its material with the request, so no library is opened.
-struct NoCorpora;
-
-impl Corpora for NoCorpora {
-    fn sentences<'a>(&'a self, _: &'a PersonaId) -> Pending<'a, Arc<Vec<Sentence>>> {
-        Box::pin(async { Ok(Arc::default()) })
-    }
-}
 
 /// Drafts a persona and writes its file.
 ///
@@ -36,6 +25,9 @@ impl Corpora for NoCorpora {
 /// unusable.
 pub async fn run(config: &Config, args: PersonaBuildArgs) -> Result<(), CliError> {
     let id: PersonaId = args.id.parse().map_err(|error: Misnamed| CliError::Usage(error.to_string()))?;
+    if let Some(topic) = &args.topic {
+        return build_positions::run(config, &args, &id, topic).await;
+    }
     let out = args.out.clone().unwrap_or_else(|| config.personas.join(format!("{id}.toml")));
     let to_stdout = out == Path::new("-");
     if !to_stdout && out.symlink_metadata().is_ok() && !args.force {
@@ -46,7 +38,8 @@ pub async fn run(config: &Config, args: PersonaBuildArgs) -> Result<(), CliError
     let corpus = own(config, &id, &args.corpus)?;
     let name = args.name.clone().unwrap_or_else(|| named(&id));
     let material = material(&name, &corpus, &others(config, &id));
-    let draft = draft_persona(model.as_ref(), &id, material, &corpus).await.map_err(|error| refused(&error))?;
+    let draft =
+        draft_persona(model.as_ref(), &id, material, &corpus).await.map_err(|error| refused("the persona", &error))?;
     let text = render(&name, &draft.by, &draft.portrait);
     let file = if to_stdout { PathBuf::from(format!("{id}.toml")) } else { out.clone() };
     let checked = check(&PathBuf::from(format!("{id}.toml")), &text, &corpus, &[]).1;
@@ -109,30 +102,6 @@ fn print_result(
     print(&text)
 }
 
-fn provider(config: &Config, name: Option<&str>) -> Result<Arc<dyn Model>, CliError> {
-    let all = models(config, Arc::new(NoCorpora), Arc::default())?;
-    let names = all.iter().map(|model| model.name().to_owned()).collect::<Vec<_>>().join(", ");
-    let model = all.into_iter().find(|model| name.is_none_or(|name| model.name() == name));
-    model.ok_or_else(|| {
-        let name: String = name.unwrap_or_default().chars().take(64).collect();
-        CliError::Refused(format!("unknown provider {name:?}; available: {names}"))
-    })
-}
-
-fn own(config: &Config, id: &PersonaId, named: &[PathBuf]) -> Result<CorpusTexts, CliError> {
-    let folder = config.corpus.join(id.as_str());
-    let corpus = if named.is_empty() { CorpusTexts::of_folder(&folder) } else { CorpusTexts::of(named) };
-    let corpus = corpus.map_err(|error| CliError::Refused(error.to_string()))?;
-    if corpus.passages.is_empty() {
-        let first = corpus.skipped.first().map(|skipped| format!(" ({skipped})")).unwrap_or_default();
-        let place = named.first().unwrap_or(&folder).display();
-        return Err(CliError::Refused(format!(
-            "{place} contains no text to draft from{first}; specify folders or files with --corpus"
-        )));
-    }
-    Ok(corpus)
-}
-
 /// Reads the writings of other personas, against which characteristic words are measured; unreadable folders are
 /// skipped.
 fn others(config: &Config, id: &PersonaId) -> Vec<CorpusTexts> {
@@ -150,12 +119,4 @@ fn named(id: &PersonaId) -> String {
         chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
     };
     id.as_str().split('-').map(word).collect::<Vec<String>>().join(" ")
-}
-
-fn refused(failure: &Failure) -> CliError {
-    let why = format!("the persona could not be drafted: {}", failure.message);
-    match failure.kind {
-        FailureKind::Unavailable | FailureKind::TimedOut => CliError::Fault(format!("{why}; try again")),
-        _ => CliError::Refused(format!("{why}; try another --provider, or offline")),
-    }
 }

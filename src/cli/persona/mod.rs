@@ -5,7 +5,9 @@
 
 pub mod args;
 pub mod build;
+pub mod build_positions;
 pub mod check;
+pub mod draft_inputs;
 pub mod history;
 pub mod list;
 pub mod show;

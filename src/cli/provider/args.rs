@@ -37,7 +37,7 @@ pub struct ProviderCheckArgs {
     /// Labelled sentences to read instead of the built-in ones, tab-separated; the result is shown, not recorded.
     #[arg(long, value_name = "FILE", requires = "audit")]
     pub sentences: Option<PathBuf>,
-    /// Name of the provider; with --audit by default the preferred one, otherwise all.
+    /// Name of the provider, or nli; with --audit by default the auditor that is configured, otherwise all.
     #[arg(long)]
     pub provider: Option<String>,
     /// Print one JSON value.

@@ -76,17 +76,17 @@ fn sentences(args: &ProviderCheckArgs) -> Result<Vec<LabelledSentence>, CliError
     Ok(set)
 }
 
-/// Returns the named provider; otherwise the preferred one for a measurement, and all for a check.
+/// Returns the named provider; otherwise the default auditor for a measurement, and all for a check.
 fn selected(app: &EquippedApp, args: &ProviderCheckArgs) -> Result<Vec<Arc<dyn Model>>, CliError> {
     let catalog = app.service().catalog();
     let named = |name: Option<&str>| -> Result<Vec<Arc<dyn Model>>, CliError> {
-        let name = &catalog.provider(name).map_err(|refusal| CliError::Refused(refusal.to_string()))?.name;
-        Ok(app.models().iter().filter(|model| model.name() == name).cloned().collect())
+        let name = &catalog.auditor(name).map_err(|refusal| CliError::Refused(refusal.to_string()))?.name;
+        Ok(app.models_and_auditors().filter(|model| model.name() == name).cloned().collect())
     };
     match (&args.provider, args.audit) {
         (Some(name), _) => named(Some(name)),
         (None, true) => named(None),
-        (None, false) => Ok(app.models().to_vec()),
+        (None, false) => Ok(app.models_and_auditors().cloned().collect()),
     }
 }
 

@@ -24,6 +24,8 @@ pub struct Connection {
     /// `None` for a provider within this process, which needs no check.
     outcome: Option<Result<ProviderAnswer, Failure>>,
     traits: ModelTraits,
+    /// Name under which the provider answers, if it is known without a call.
+    answers_as: Option<String>,
     /// Number of pieces in which the reply arrived.
     n_pieces: usize,
     /// Time from the request to the first piece.
@@ -54,7 +56,8 @@ pub async fn probe(model: &dyn Model) -> Connection {
     let outcome = if model.traits().is_remote { Some(model.stream(&question(), &pieces).await) } else { None };
     let (n_pieces, first_piece) = *pieces.seen.lock().unwrap_or_else(PoisonError::into_inner);
     let (provider, about, traits) = (model.name().to_owned(), model.about(), model.traits());
-    Connection { provider, about, outcome, traits, n_pieces, first_piece }
+    let answers_as = model.answers_as().map(str::to_owned);
+    Connection { provider, about, outcome, traits, answers_as, n_pieces, first_piece }
 }
 
 fn question() -> EffectAttempt {
@@ -92,7 +95,7 @@ impl Connection {
     pub fn model(&self) -> &str {
         match &self.outcome {
             Some(Ok(answer)) => &answer.by,
-            Some(Err(_)) | None => &self.provider,
+            Some(Err(_)) | None => self.answers_as.as_deref().unwrap_or(&self.provider),
         }
     }
 

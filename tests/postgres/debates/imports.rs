@@ -165,8 +165,12 @@ async fn the_command_reports_on_each_file() {
     let nowhere = home.environment(&database.options, &scripted_replies(0)).into_iter().map(|(name, value)| {
         (name, if name == "DATABASE_URL" { "postgres://nobody@127.0.0.1:1/none".to_owned() } else { value })
     });
-    let dry = run_json_command(&nowhere.collect::<Vec<_>>(), &["import", &blitz, "--dry-run", "--json"]).await;
-    assert_eq!(dry[0][0]["became"], "valid; not recorded (dry run)");
+    let output = run_command(&nowhere.collect::<Vec<_>>(), &["import", &blitz, "--dry-run", "--json"]).await;
+    assert_eq!(output.code, Some(0), "{}", output.stderr);
+    let blind: Value = serde_json::from_str(&output.stdout).expect("JSON");
+    assert_eq!(blind[0]["became"], "valid; not compared with the database, which cannot be opened (dry run)");
+    let dry = run_json_command(&variables, &["import", &blitz, "--dry-run", "--json"]).await;
+    assert_eq!(dry[0][0]["became"], "would be recorded (dry run)");
     let first = run_json_command(&variables, &["import", &blitz, &dialogue, "--json"]).await;
     let second = run_json_command(&variables, &["import", &blitz, &dialogue, "--json"]).await;
     for n in [0, 1] {
@@ -175,6 +179,8 @@ async fn the_command_reports_on_each_file() {
         assert_eq!(first[0][n]["report"], second[0][n]["report"]);
     }
     assert_eq!(dry[0][0]["report"], first[0][0]["report"]);
+    let foretold = run_json_command(&variables, &["import", &blitz, "--dry-run", "--json"]).await;
+    assert_eq!(foretold[0][0]["became"], "already imported; nothing changed");
     assert_eq!(first[0][0]["report"]["regime"]["kind"], "polarized");
 
     let broken = home.file(&json!({ "nothing": 1 }));
@@ -200,6 +206,35 @@ async fn the_command_reports_on_each_file() {
     ] {
         assert_eq!(run_command(&variables, arguments).await.code, Some(code), "{arguments:?}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_edited_export_is_refused_or_taken_as_reported() {
+    let (database, home) = (migrated_database().await, TestHome::new());
+    let variables = home.environment(&database.options, &scripted_replies(0));
+    let imported = run_json_command(&variables, &["import", &legacy_fixture("v2-2p-30.events.jsonl"), "--json"]).await;
+    let id = imported[0][0]["report"]["debate"].as_str().expect("an id").to_owned();
+    let export = run_command(&variables, &["export", &id, "--format", "jsonl"]).await.stdout;
+    let edited = home.path("edited.jsonl");
+    std::fs::write(&edited, export.replacen("Bitcoin", "Litecoin", 1)).expect("a file");
+
+    for arguments in [&["import", &edited][..], &["import", &edited, "--dry-run"]] {
+        let refused = run_command(&variables, arguments).await;
+        assert_eq!(refused.code, Some(1), "{}", refused.stdout);
+        assert!(
+            refused.stdout.contains("its hash does not match") && refused.stdout.contains("--edited"),
+            "{refused:?}"
+        );
+    }
+    let taken = run_json_command(&variables, &["import", &edited, "--edited", "--json"]).await;
+    let report = &taken[0][0]["report"];
+    assert_eq!(taken[0][0]["became"], "recorded");
+    assert_ne!(report["debate"], id.as_str(), "an edited debate is another debate");
+    assert!(report["notes"][0].as_str().is_some_and(|note| note.starts_with("taken as reported")), "{report}");
+    let again = run_json_command(&variables, &["import", &edited, "--edited", "--dry-run", "--json"]).await;
+    assert_eq!(again[0][0]["became"], "already imported; nothing changed");
+    let verified = run_json_command(&variables, &["verify", "--json"]).await;
+    assert_eq!(json!([verified[0]["debates"], verified[0]["faults"]]), json!([2, []]));
 }
 
 /// Checks that a debate's stream in the legacy format can be imported, and resumed from any event.

@@ -167,6 +167,7 @@ async fn turns_are_attributed_to_the_persona_that_wrote_them() {
         limits: DebateLimits::default(),
         seed: 1,
         provider: "script".into(),
+        sentence_revision: None,
     };
     // Each participant speaks in passages of its own corpus, except for one turn, in which Gus uses another persona's.
     let passage = |persona: usize, at: usize| {

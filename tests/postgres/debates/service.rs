@@ -26,7 +26,7 @@ use crate::support::websocket_client::WebSocketClient;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_debate_is_started_streamed_and_read() {
     let test_server = TestServer::start(&scripted_replies(5)).await;
-    for (engine, n_calls, n_turns) in [("dialectic", 7, 7), ("graph", 13, 10)] {
+    for (engine, n_calls, n_turns) in [("dialectic", 9, 9), ("graph", 13, 10)] {
         let debate = test_server.client.start(&start_debate_input(engine, json!({ "rounds": 3 }))).await;
         let mut socket = WebSocketClient::open(&test_server.client).await;
         socket.subscribe_to_debate(debate, 0).await;
@@ -173,7 +173,7 @@ async fn a_debate_can_be_paused_interjected_and_resumed() {
             assert!(request.prompt.contains(word), "the prompt of {} lacks the interjection", request.key);
         }
     }
-    assert_eq!(count_by_kind(&events)["effect_requested"], 5, "each question once, despite the pause");
+    assert_eq!(count_by_kind(&events)["effect_requested"], 7, "each question once, despite the pause");
     assert_eq!(versions(&events), (1..=events.len() as i64).collect::<Vec<_>>());
     for change in [PAUSE, RESUME] {
         assert_eq!(client.error_code(change, id.clone()).await, "CONFLICT", "the debate has ended");

@@ -15,7 +15,7 @@ use faultline_store::library::new_document::{Embedded, NewChunk, NewDocument};
 use serde_json::{Value, json};
 use sqlx::{Connection, Executor, PgConnection};
 
-use crate::support::embeddings_server::{EmbeddingsServer, ScriptedAnswer};
+use crate::support::model_servers::embeddings_server::{EmbeddingsServer, ScriptedAnswer};
 use crate::support::service_process::{command, run_command, run_json_command};
 use crate::support::test_home::TestHome;
 use crate::support::test_library::{TestLibrary, empty_library, empty_persona, persona_id};

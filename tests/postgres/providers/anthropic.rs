@@ -7,7 +7,9 @@ use faultline_providers::ports::Model;
 use faultline_providers::prices::Prices;
 use serde_json::json;
 
-use crate::providers::provider_server::{KEY, Reply, Server, USAGE, anthropic, anthropic_config, ask, message};
+use crate::support::model_servers::provider_server::{
+    KEY, Reply, Server, USAGE, anthropic, anthropic_config, ask, message,
+};
 
 // Anthropic.
 

@@ -9,7 +9,7 @@ use faultline_providers::ports::Embedder;
 use faultline_providers::settings::{ApiKey, CallTimeouts, ConfigError};
 use serde_json::json;
 
-use crate::support::embeddings_server::{EmbeddingsServer, ScriptedAnswer, vector};
+use crate::support::model_servers::embeddings_server::{EmbeddingsServer, ScriptedAnswer, vector};
 
 const KEY: &str = "sk-test-0123456789";
 const ALL: usize = 1 + MAX_RETRIES as usize;

@@ -13,7 +13,7 @@ use faultline_providers::settings::{ApiKey, CallTimeouts, ConfigError};
 use serde_json::json;
 use tokio::net::TcpListener;
 
-use crate::providers::provider_server::{
+use crate::support::model_servers::provider_server::{
     KEY, Reply, Server, anthropic, anthropic_config, ask, message, openai, openai_config, patience,
 };
 

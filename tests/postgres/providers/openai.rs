@@ -7,7 +7,9 @@ use faultline_providers::ports::Model;
 use faultline_providers::settings::ApiKey;
 use serde_json::{Value, json};
 
-use crate::providers::provider_server::{KEY, Reply, Server, USAGE, ask, completion, openai, openai_config};
+use crate::support::model_servers::provider_server::{
+    KEY, Reply, Server, USAGE, ask, completion, openai, openai_config,
+};
 
 // OpenAI and compatible services.
 

@@ -8,7 +8,7 @@ use faultline_providers::ports::Model;
 use faultline_providers::scripted::Scripted;
 use serde_json::{Value, json};
 
-use crate::providers::provider_server::ask;
+use crate::support::model_servers::provider_server::ask;
 
 // The scripted provider.
 

@@ -14,10 +14,10 @@ use faultline_providers::prices::Prices;
 use faultline_providers::settings::CallTimeouts;
 use serde_json::{Value, json};
 
-use crate::providers::provider_server::{
+use crate::support::model_servers::provider_server::{
     KEY, USAGE, anthropic_config, ask, completion, message, openai_config, patience,
 };
-use crate::providers::stream_server::{
+use crate::support::model_servers::stream_server::{
     Seen, Step, StreamServer, Streamed, chunks, completed, message_end, message_events,
 };
 

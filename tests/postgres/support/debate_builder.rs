@@ -55,6 +55,7 @@ impl DebateBuilder {
             limits: DebateLimits::default(),
             seed: 1,
             provider: "elsewhere".into(),
+            sentence_revision: None,
         };
         let pending = vec![Event::DebateOpened(Box::new(opened))];
         DebateBuilder {
@@ -110,6 +111,7 @@ impl DebateBuilder {
             carries: None,
             answers_topic: false,
             distilled: false,
+            paraphrased: false,
         }));
         argument
     }

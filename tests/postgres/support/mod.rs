@@ -5,7 +5,7 @@ pub mod corpus_folders;
 pub mod database;
 pub mod database_servers;
 pub mod debate_builder;
-pub mod embeddings_server;
+pub mod model_servers;
 pub mod environment;
 pub mod event_inputs;
 pub mod example_debates;

@@ -11,7 +11,7 @@ use faultline_core::events::edition::Edition;
 use faultline_ingest::anchors::{anchors, statements};
 use faultline_ingest::check::{Grade, PersonaFinding, check};
 use faultline_ingest::corpus_reader::CorpusTexts;
-use faultline_ingest::draft_persona::material;
+use faultline_ingest::drafts::draft_persona::material;
 use faultline_ingest::personas::read_personas;
 
 const FILE: &str = "ada-quill.toml";

@@ -1,7 +1,10 @@
 //! Events appended from outside: everything that the service's engines record is accepted, and nothing that contradicts
 //! it.
 
+use std::path::Path;
+
 use faultline_core::engines::registry::ENGINES;
+use faultline_core::events::distillation::ComparisonFinding;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::wire;
 use faultline_core::kernel::command::MAX_LIMITS;
@@ -10,7 +13,7 @@ use faultline_core::kernel::external::decode;
 use faultline_core::kernel::external::external_debate::{ExternalDebate, RefusedEvent};
 use serde_json::Value;
 
-use crate::rehearsal::{Script, perform};
+use crate::rehearsal::{Log, Script, perform};
 use crate::rehearsals::fixtures;
 
 /// Returns a rehearsed debate as an external orchestrator would append it.
@@ -75,6 +78,75 @@ fn a_stance_without_words_of_its_own_turn_is_refused() {
         }
     }
     assert!(n_quoted > 100, "{n_quoted} quotations");
+}
+
+/// Rule 29 of VERDICTS.md: what is distilled is said in the turn, or marked as a reading.
+#[test]
+fn a_distilled_claim_without_words_of_its_turn_is_refused_unless_it_is_marked() {
+    let mut n_distilled = 0;
+    for path in fixtures() {
+        let log = rehearsed(&path);
+        let events = as_appended_externally(&log.0);
+        for at in 0..events.len() {
+            for is_marked in [false, true] {
+                let mut changed = events[..=at].to_vec();
+                match &mut changed[at] {
+                    Event::ArgumentAdvanced(it) if it.distilled => {
+                        (it.claim, it.paraphrased) = ("As nobody said.".to_owned(), is_marked);
+                    }
+                    Event::ReasonGiven(it) => {
+                        (it.claim, it.paraphrased) = ("As nobody said.".to_owned(), is_marked);
+                    }
+                    _ => continue,
+                }
+                let validated = ExternalDebate::default().validate(ENGINES, log.0[0].debate, changed);
+                let refused = validated.err().map(|refused| (refused.at, refused.refusal.reason));
+                let is_refused = refused.as_ref().is_some_and(|(place, reason)| {
+                    *place == Some(at) && reason.contains("does not contain the distilled claim")
+                });
+                assert_eq!(is_refused, !is_marked, "{refused:?}");
+                assert_eq!(refused.is_none(), is_marked, "{refused:?}");
+                n_distilled += 1;
+            }
+        }
+    }
+    assert!(n_distilled > 50, "{n_distilled} distilled claims");
+}
+
+/// Rule 18 of VERDICTS.md: a ruling is not counted if its reason says that one side supports the other.
+#[test]
+fn a_ruling_for_a_reason_that_says_the_opposite_is_refused() {
+    let mut n_rulings = 0;
+    for path in fixtures() {
+        let log = rehearsed(&path);
+        let events = as_appended_externally(&log.0);
+        for at in 0..events.len() {
+            let mut changed = events[..=at].to_vec();
+            let reason = "It agrees with the target.".to_owned();
+            match &mut changed[at] {
+                Event::AttackJudged(it) if it.valid => it.reason = reason,
+                Event::ClaimsCompared(it) => {
+                    let conflict = it.pairs.iter_mut().find(|pair| pair.finding == ComparisonFinding::Conflict);
+                    let Some(conflict) = conflict else { continue };
+                    conflict.reason = reason;
+                }
+                _ => continue,
+            }
+            let refused = ExternalDebate::default().validate(ENGINES, log.0[0].debate, changed);
+            let refused = refused.expect_err("a ruling against its reason");
+            assert!(
+                refused.at == Some(at) && refused.refusal.reason.contains("supports or agrees with"),
+                "{refused:?}"
+            );
+            n_rulings += 1;
+        }
+    }
+    assert!(n_rulings > 30, "{n_rulings} rulings");
+}
+
+fn rehearsed(path: &Path) -> Log {
+    let text = std::fs::read_to_string(path).expect("a fixture");
+    perform(Script::parse(text.split_once("\n= log\n").map_or(text.as_str(), |(script, _)| script)), None)
 }
 
 /// A debate with a repeated, misplaced or missing event is refused at exactly that event.

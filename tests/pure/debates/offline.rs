@@ -116,7 +116,7 @@ fn every_recorded_side_is_the_annotated_one() {
                     let question = &questions[&taken.dispute];
                     let words = taken.quote.as_deref().expect("words");
                     let positions = shipped.positions[&taken.speaker].topic_asked_by(debate.topic).expect("positions");
-                    let is_about_proposal = question.starts_with("Does proposal");
+                    let is_about_proposal = question.starts_with("Should proposal");
                     let annotated = side_of_words(positions, question, words);
                     let is_open = words == phrases::NO_SIDE && taken.side == Side::Undecided;
                     assert!(is_about_proposal || is_open || annotated == Some(taken.side), "{debate:?}: {taken:?}");

@@ -61,6 +61,7 @@ fn argument(number: u32, speaker: &str, turn: u32) -> Event {
         carries: None,
         answers_topic: false,
         distilled: false,
+        paraphrased: false,
     })
 }
 
@@ -99,6 +100,7 @@ fn reason(number: u32, speaker: &str, (side, polarity): (Side, Polarity), attack
         assumptions: vec![],
         evidence: vec![],
         attacks: attacks.iter().map(|attacked| ReasonId(*attacked)).collect(),
+        paraphrased: false,
     })
 }
 

@@ -56,6 +56,7 @@ fn read_model(claims: &[(&str, &str)], attacks: &[(u32, u32, AttackKind, bool)])
             carries: None,
             answers_topic: number == 1,
             distilled: false,
+            paraphrased: false,
         };
         let argument = Argument {
             advanced,

@@ -3,7 +3,7 @@
 use faultline_core::events::dispute::Side;
 use faultline_core::events::event::Recorded;
 use faultline_core::export::jsonl::{ExportedEvent, jsonl};
-use faultline_core::imports::import::read;
+use faultline_core::imports::import::{Imported, read, read_edited};
 use faultline_core::imports::shape::Shape;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_core::verdicts::regime::RegimeKind;
@@ -101,6 +101,28 @@ fn o12_stances_without_words_are_reported_and_not_counted() {
 fn an_export_with_forged_quotations_is_refused() {
     let refused = read(with_quotes(&json!("as nobody said")).as_bytes()).expect_err("forged quotations");
     assert!(refused.to_string().contains("quotes words that its turn does not contain"), "{refused}");
+}
+
+#[test]
+fn an_edited_export_is_another_debate_whose_stances_are_reported() {
+    let text = jsonl(&rehearsed("disputes_settles"));
+    let original = read(text.as_bytes()).expect("an export");
+    let kind = |imported: &Imported| DebateReadModel::of(&imported.events).verdict().regime.kind;
+    let edited = text.replacen("\"seed\":", "\"seed\": 1", 1);
+    assert!(read(edited.as_bytes()).is_err());
+    let taken = read_edited(edited.as_bytes()).expect("an edited export");
+    assert_ne!(taken.debate, original.debate);
+    assert_ne!(kind(&original), RegimeKind::Undetermined);
+    assert_eq!(kind(&taken), RegimeKind::Undetermined);
+    let read_model = DebateReadModel::of(&taken.events);
+    let disputes = read_model.disputes.disputes.values();
+    assert!(disputes.clone().all(|dispute| dispute.stances.is_empty()) && disputes.clone().count() > 0);
+    let versions: Vec<i64> = taken.events.iter().map(|recorded| recorded.version).collect();
+    assert_eq!(versions, (1..=versions.len() as i64).collect::<Vec<_>>());
+    assert!(
+        taken.events.iter().all(|recorded| recorded.debate == taken.debate && recorded.event.kind() != "words_audited")
+    );
+    assert_eq!(read_edited(edited.as_bytes()).expect("the same"), taken, "the same file gives the same debate");
 }
 
 #[test]

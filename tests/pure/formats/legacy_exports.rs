@@ -247,7 +247,7 @@ fn disputes_are_reported_after_each_distillation() {
     let stances = last["dcgState"]["stances"].as_array().expect("a list");
     let moved = stances.iter().find(|stance| stance["id"] == "s-201").expect("a stance");
     assert_eq!(json!([moved["speakerId"], moved["side"], moved["derivedFromTurns"]]), json!(["Ben", "YES", [9]]));
-    assert!(legacy_lines(&played("dialogue_crux")).iter().all(|line| line["type"] != "dcg_update"));
+    assert!(legacy_lines(&played("dialogue_polarized")).iter().all(|line| line["type"] != "dcg_update"));
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod exports;
 mod imports;
 mod legacy_exports;
 mod positions;
+mod readme;
 mod terminal_output;
 mod transcripts;
 mod import_files;

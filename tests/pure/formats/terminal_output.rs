@@ -219,6 +219,7 @@ fn contradicting(points: u32) -> Vec<Recorded> {
         carries: carries.map(AttackId),
         answers_topic: false,
         distilled: false,
+        paraphrased: false,
     };
     let mut events = vec![Event::DebateOpened(Box::new(DebateOpened {
         topic: "Is it so?".into(),
@@ -229,6 +230,7 @@ fn contradicting(points: u32) -> Vec<Recorded> {
         limits: DebateLimits::default(),
         seed: 1,
         provider: "script".into(),
+        sentence_revision: None,
     }))];
     for point in 0..points {
         let (one, other) = (2 * point + 1, 2 * point + 2);

@@ -7,21 +7,26 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use faultline::cli::render::text::style::TerminalStyle;
+use faultline::cli::render::verdict::card::card;
+use faultline::cli::render::verdict::report::report as terminal_report;
 use faultline_core::engines::registry::ENGINES;
+use faultline_core::events::argument::ArgumentPart;
 use faultline_core::events::dispute::Side;
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::{PersonaId, TurnId};
 use faultline_core::events::lifecycle::{DebateLimits, DebateOutcome};
 use faultline_core::export::report::build::report;
 use faultline_core::projections::proposals::Proposal;
+use faultline_core::questions::wording::says_the_same;
 use faultline_core::verdicts::audit::audit_verdict::AuditState;
 use faultline_core::verdicts::audit::items::AuditSubject;
-use faultline_core::verdicts::crux::{Crux, CruxOrigin};
+use faultline_core::verdicts::crux::{Crux, CruxOrigin, PositionBasis, PositionSide};
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_core::verdicts::regime::RegimeKind;
 use faultline_core::verdicts::verdict::Verdict;
 
-use crate::laws::consistency::contradictions;
+use crate::laws::consistency::{contradictions, contradictions_of_picture};
 use crate::laws::support::script;
 use crate::rehearsal::{Log, Script, perform};
 use crate::support::adversary::Adversary;
@@ -39,6 +44,9 @@ fn no_verdict_of_adversaries_says_what_the_log_does_not() {
             let verdict = read_model.verdict();
             let mut faults = faults(&log, &read_model, &verdict);
             faults.extend(contradictions(&report(&read_model, &log.0)));
+            let look = TerminalStyle { width: 120, colour: false, unicode: true };
+            faults.extend(contradictions_of_picture(&card(&read_model, look)));
+            faults.extend(contradictions_of_picture(&terminal_report(&read_model, &[], look)));
             assert!(faults.is_empty(), "{} {number}: {faults:#?}\n{}", engine.name, log.lines());
             counts.add(&log, &read_model, &verdict);
         }
@@ -94,6 +102,8 @@ fn faults(log: &Log, read_model: &DebateReadModel, verdict: &Verdict) -> Vec<Str
         faults.extend(false_consensus(log, read_model, verdict));
     }
     faults.extend(forged(read_model, verdict));
+    faults.extend(misquoted(read_model, verdict));
+    faults.extend(contradictory_ground(read_model, verdict));
     faults.extend(counted_though_contested(verdict));
     let topic = read_model.disputes.topic().map(|(id, _)| id);
     for crux in verdict.all_cruxes() {
@@ -150,6 +160,63 @@ fn forged(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<String> {
     all.filter(|(persona, turn, quote)| !is_true(persona, *turn, quote))
         .map(|(persona, turn, quote)| format!("{turn} of {persona} does not contain {quote:?}"))
         .collect()
+}
+
+/// Positions on cruxes whose quotation is not in the turn, or whose basis is another; and structural ones that rest on a
+/// statement by other words than it.
+fn misquoted(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<String> {
+    let mut faults = Vec::new();
+    for crux in verdict.all_cruxes().chain(&verdict.contested) {
+        for position in &crux.positions {
+            let text = read_model.transcript.turn(position.turn).map_or("", |turn| turn.text.as_str());
+            let is_said = position.quote.as_ref().is_some_and(|quote| text.contains(quote.as_str()));
+            let is_right = match position.basis {
+                PositionBasis::Said => is_said,
+                PositionBasis::Unquoted => position.quote.is_none() && position.side != PositionSide::RestsOn,
+                PositionBasis::Written => position.quote.is_none() && position.argument.is_some(),
+                PositionBasis::Assumed => position.quote.is_none() && !text.contains(crux.statement.as_str()),
+            };
+            let quote = position.quote.as_deref().filter(|_| position.side == PositionSide::RestsOn);
+            let rests_on_it = quote.is_none_or(|quote| says_the_same(quote, &crux.statement));
+            if !is_right || !rests_on_it {
+                faults.push(format!("{} on {:?}: {position:?}, but the turn says {text:?}", crux.key, crux.statement));
+            }
+        }
+    }
+    faults
+}
+
+/// Items of common ground of which one denies a wording that another affirms, or which are the ends of a valid attack.
+fn contradictory_ground(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<String> {
+    let mut sides: Vec<(String, String, bool)> = Vec::new();
+    for ground in &verdict.common_ground {
+        let worded = read_model.disputes.disputes[&ground.dispute].worded();
+        let is_affirmed = |negates: bool| (ground.side == Side::Yes) != negates;
+        let worded = worded.map(|(text, negates)| (ground.dispute.to_string(), text.to_owned(), is_affirmed(negates)));
+        sides.extend(worded);
+    }
+    sides.extend(verdict.granted.iter().map(|it| (it.statement.clone(), it.statement.clone(), true)));
+    let mut faults = Vec::new();
+    for (one, text, affirms) in &sides {
+        for (other, second, affirms_too) in &sides {
+            if one != other && affirms != affirms_too && says_the_same(text, second) {
+                faults.push(format!("{one} and {other} are common ground and answer {text:?} differently"));
+            }
+        }
+    }
+    let graph = &read_model.arguments;
+    let affirms = |text: Option<&str>| -> Vec<&String> {
+        let found = sides.iter().filter(|(_, wording, affirms)| *affirms && says_the_same(wording, text.unwrap_or("")));
+        found.map(|(item, ..)| item).collect()
+    };
+    for (id, attack) in graph.active() {
+        let source = affirms(graph.component_text(attack.raised.source, ArgumentPart::Claim));
+        let target = affirms(graph.component_text(attack.raised.target, attack.component()));
+        if source.iter().any(|one| target.iter().any(|other| one != other)) {
+            faults.push(format!("{source:?} and {target:?} are common ground and the ends of {id}"));
+        }
+    }
+    faults
 }
 
 /// Stances that a qualified auditor read otherwise, and that the verdict counts nevertheless.

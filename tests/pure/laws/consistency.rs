@@ -1,4 +1,4 @@
-//! Consistency of a report: no two of its sentences contradict each other.
+//! Consistency of a report and of a verdict in the terminal: no two of their sentences contradict each other.
 
 use std::collections::BTreeSet;
 
@@ -229,5 +229,55 @@ fn length(report: &DebateReport) -> Vec<String> {
     let ended = fact(report, "Ended");
     let over = ended.split_once(" turns taken").and_then(|(count, _)| count.rsplit(' ').nth(2)?.parse::<usize>().ok());
     unless(over.is_none_or(|over| over <= n_turns), &mut found, ended, &spent);
+    found
+}
+
+/// Sentences of the terminal of which a verdict never contains both.
+const EXCLUSIVE: &[(&str, &str)] = &[
+    ("There was nothing to compare.", "Examined "),
+    ("There was nothing to compare.", "agreed, not audited"),
+    ("Too little was examined for a verdict.", "agreed, not audited"),
+    ("Too little was examined for a verdict.", "dispute agreed upon"),
+    ("too little evidence", "Audited "),
+    ("No question has opposite answers", "Opposite sides on the topic"),
+    ("No question has opposite answers", "pen dispute"),
+    ("The participants agree on some points", "othing is agreed"),
+    ("The participants agree on some points", "Silence is not agreement."),
+    ("The participants agree, ", "othing is agreed"),
+    ("The participants agree, ", "Silence is not agreement."),
+    ("The participants agree, and everything was examined.", "Not exact"),
+    ("The participants agree, and everything was examined.", "o split was found"),
+    ("The participants disagree", "o split was found"),
+    ("The participants disagree.", "dispute agreed upon"),
+    ("The participants disagree.", "disputes agreed upon"),
+    ("The participants disagree.", "granted by "),
+    ("othing is agreed", "granted by "),
+    ("Silence is not agreement.", "granted by "),
+    ("Silence is not agreement.", "dispute agreed upon"),
+    ("None but what was granted.", "disputes agreed upon"),
+    ("none larger", "(tied)"),
+    ("Ended Settled. ", "agreed on as the crux"),
+    ("Ended Settled on what the crux is", "None found"),
+    ("None found", "Bars show pivotality"),
+    ("unanswered: ", "Bars show pivotality"),
+    ("Not looked for", "Bars show pivotality"),
+];
+
+/// Returns the contradictions between sentences of a verdict as the terminal shows it, in words: pairs that exclude each
+/// other, and quotations beside the remark that nobody said them.
+pub fn contradictions_of_picture(picture: &str) -> Vec<String> {
+    let lines = picture.lines().map(|line| line.trim_matches(|sign: char| sign.is_whitespace() || sign == '│'));
+    let text = lines.collect::<Vec<_>>().join(" ").replace('\u{a0}', " ");
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    // Only the verdict: what participants said may contradict itself.
+    let verdict = text.split("── Transcript").next().unwrap_or_default();
+    let mut found = Vec::new();
+    for (one, other) in EXCLUSIVE {
+        unless(!(verdict.contains(one) && verdict.contains(other)), &mut found, *one, &format!("{other:?} as well"));
+    }
+    for unsaid in ["(taken for granted, not said)", "(in the written argument, not said aloud)"] {
+        let is_quoted = verdict.contains(&format!("{unsaid}: “"));
+        unless(!is_quoted, &mut found, unsaid, "words are quoted");
+    }
     found
 }

@@ -37,6 +37,10 @@ pub struct ArgumentAdvanced {
     /// are the clerk's reading of what the speaker takes for granted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub distilled: bool,
+    /// True if claim, premises and evidence of a distilled argument are the clerk's reading as well: words for what the turn
+    /// says that it does not contain.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub paraphrased: bool,
 }
 
 impl Summarize for ArgumentAdvanced {

@@ -88,6 +88,8 @@ pub enum AuditQuestion {
     Claim,
     /// Whether the words give ground.
     Concession,
+    /// Whether the words grant a statement of another participant.
+    Grant,
     /// Whether the words agree with a crux or accept a proposal.
     Agreement,
 }

@@ -171,6 +171,9 @@ pub struct ReasonGiven {
     /// Other participants' reasons on the same dispute that this reason attacks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attacks: Vec<ReasonId>,
+    /// True if claim and evidence are a clerk's reading: words for what the turn says that it does not contain.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub paraphrased: bool,
 }
 
 impl Summarize for ReasonGiven {

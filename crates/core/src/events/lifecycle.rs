@@ -27,6 +27,9 @@ pub struct DebateOpened {
     pub seed: u64,
     /// Registered name of the provider.
     pub provider: String,
+    /// Revision of the rules by which turns are split into numbered sentences; absent in debates that did not record it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sentence_revision: Option<i32>,
 }
 
 impl Summarize for DebateOpened {

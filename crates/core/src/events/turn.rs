@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::events::argument::ArgumentPart;
+use crate::events::audit::{AuditQuestion, Reading};
 use crate::events::citation::Citation;
 use crate::events::dispute::Side;
 use crate::events::ids::{ArgumentId, CruxId, DisputeId, PersonaId, RoomId, TurnId};
@@ -146,6 +147,19 @@ pub struct ConcessionMade {
     /// The statement of another participant that the words grant; absent if they grant none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub granted: Option<GrantedPoint>,
+}
+
+impl ConcessionMade {
+    /// Returns the question that an auditor is asked about the words. A concession that grants a statement is read for
+    /// what it grants.
+    pub fn audit_question(&self) -> AuditQuestion {
+        if self.granted.is_some() { AuditQuestion::Grant } else { AuditQuestion::Concession }
+    }
+
+    /// Returns true if a reading confirms the concession: ground can be given in part, a statement is granted or it is not.
+    pub fn is_confirmed_by(&self, reading: Reading) -> bool {
+        if self.granted.is_some() { reading.confirms_assent() } else { reading.confirms_concession() }
+    }
 }
 
 impl Summarize for ConcessionMade {

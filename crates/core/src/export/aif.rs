@@ -19,6 +19,7 @@
 //! are numbered in the order of the debate, so the same debate always gives the same text.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
@@ -26,7 +27,8 @@ use serde_json::{Value, json};
 use crate::events::argument::{ArgumentPart, AttackKind};
 use crate::events::dispute::Side;
 use crate::events::ids::TurnId;
-use crate::export::map::{DebateMap, MapLink, MapNode, MapStance, NodeContent, NodeId, Relation};
+use crate::events::imported::TurnBasis;
+use crate::export::map::{DebateMap, MapGround, MapLink, MapNode, MapStance, NodeContent, NodeId, Relation};
 use crate::export::map_text::side_name;
 use crate::export::text::clean;
 use crate::projections::transcript::Transcript;
@@ -87,7 +89,7 @@ impl Web<'_> {
             NodeContent::Argument { premises, assumptions, .. } => (premises, assumptions),
             NodeContent::Reason { assumptions, .. } => (&none, assumptions),
             NodeContent::Question { .. } => {
-                return Placed { claim: None, premises: none.clone(), assumptions: none, step: None, locution: None };
+                return Placed { claim: None, premises: vec![], assumptions: vec![], step: None, locution: None };
             }
             _ => (&none, &none),
         };
@@ -96,8 +98,8 @@ impl Web<'_> {
             _ => node.text.clone(),
         };
         let claim = self.point(&text, "I", turn);
-        let each = |web: &mut Self, texts: &[String]| -> Vec<String> {
-            texts.iter().map(|text| web.point(text, "I", turn)).collect()
+        let each = |web: &mut Self, grounds: &[MapGround]| -> Vec<String> {
+            grounds.iter().map(|ground| web.point(&ground.text, "I", turn)).collect()
         };
         let premises = each(self, premises);
         let assumptions = each(self, assumptions);
@@ -108,7 +110,11 @@ impl Web<'_> {
             self.join(step, &claim);
         }
         let locution = node.speaker.map(|speaker| {
-            let locution = self.locution(speaker, turn, &node.text, &node.id.to_string());
+            let source = match (node.turn_basis, turn) {
+                (TurnBasis::Stated, _) | (_, None) => source_in(node.id, turn),
+                (basis, Some(turn)) => format!("{} {}", node.id, basis.describe(turn)),
+            };
+            let locution = self.locution(speaker, turn, &node.text, &source);
             self.act(&locution, "Asserting", &claim, turn);
             if let Some(step) = &step {
                 self.act(&locution, "Arguing", step, turn);
@@ -128,11 +134,11 @@ impl Web<'_> {
             }
             _ => return,
         };
-        for MapStance { speaker, side, turn, statement } in stances {
-            let words = statement.as_ref().map(|words| format!(" {words}")).unwrap_or_default();
+        for MapStance { speaker, side, turn, statement, quote, .. } in stances {
+            let words = quote.as_ref().or(statement.as_ref()).map(|words| format!(" {words}")).unwrap_or_default();
             let said = format!("{}: {question}{words}", side_name(*side));
             let turn = Some(*turn);
-            let locution = self.locution(*speaker, turn, &said, &source.to_string());
+            let locution = self.locution(*speaker, turn, &said, &source_in(source, turn));
             let act = match (&node.content, side) {
                 (NodeContent::Position { .. }, _) => "Asserting",
                 (_, Side::Yes) => "Agreeing",
@@ -196,11 +202,11 @@ impl Web<'_> {
         self.join(&act, on);
     }
 
-    /// Writes an utterance. Its source is what was said, followed by the turn if it is known.
+    /// Writes an utterance. Its source is what was said, followed by the turn if it is known, and by the basis of the turn
+    /// if it is not recorded.
     fn locution(&mut self, speaker: usize, turn: Option<TurnId>, words: &str, source: &str) -> String {
         let said = format!("{} : {words}", self.map.speakers[speaker].name);
         let locution = self.point(&said, "L", turn);
-        let source = turn.map_or_else(|| source.to_owned(), |turn| format!("{source} {turn}"));
         self.locutions.push(json!({
             "nodeID": locution,
             "personID": format!("{}", speaker + 1),
@@ -227,6 +233,11 @@ impl Web<'_> {
         let time = turn.and_then(|turn| self.times.get(&turn));
         time.map(|time| time.format("%Y-%m-%d %H:%M:%S").to_string()).unwrap_or_default()
     }
+}
+
+/// Source of an utterance: what was said, and its turn if it is known.
+fn source_in(id: impl Display, turn: Option<TurnId>) -> String {
+    turn.map_or_else(|| id.to_string(), |turn| format!("{id} {turn}"))
 }
 
 /// Id of the node that an attack hits.

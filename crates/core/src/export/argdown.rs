@@ -38,7 +38,8 @@ pub fn argdown(map: &DebateMap) -> String {
 
 fn of_node(map: &DebateMap, node: &MapNode) -> String {
     let (id, text) = (node.id, plain(&node.text));
-    let tags = node.speaker.map(|place| format!(" #({})", map.speakers[place].persona)).unwrap_or_default();
+    let basis = node.turn_note().map(|note| format!(" #({note})")).unwrap_or_default();
+    let tags = node.speaker.map(|place| format!(" #({}){basis}", map.speakers[place].persona)).unwrap_or_default();
     match &node.content {
         NodeContent::Argument { label, is_thesis, .. } => {
             let thesis = if *is_thesis { " #thesis" } else { "" };
@@ -119,9 +120,10 @@ fn inference(node: &MapNode) -> String {
         return String::new();
     }
     let mut argdown = format!("<{}>\n\n", node.id);
-    for (number, text) in (1..).zip(premises.iter().chain(assumptions)) {
+    for (number, ground) in (1..).zip(premises.iter().chain(assumptions)) {
         let assumed = if number > premises.len() { " #assumption" } else { "" };
-        argdown += &format!("({number}) {}{assumed}\n", plain(text));
+        let unsaid = if ground.is_unsaid { " #(not said)" } else { "" };
+        argdown += &format!("({number}) {}{assumed}{unsaid}\n", plain(&ground.text));
     }
     argdown + &format!("----\n({}) {}\n\n\n", n_given + 1, plain(&node.text))
 }

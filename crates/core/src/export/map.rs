@@ -17,6 +17,7 @@ use chrono::{DateTime, Utc};
 use crate::events::argument::{ArgumentPart, AttackKind};
 use crate::events::dispute::{Polarity, Side};
 use crate::events::ids::{ArgumentId, AttackId, DebateId, DisputeId, IssueId, PersonaId, ProposalId, ReasonId, TurnId};
+use crate::events::imported::TurnBasis;
 use crate::events::proposal::{Recommendation, Severity};
 use crate::export::marks::SpeakerMark;
 use crate::projections::disputes::dispute_state::DisputeStatus;
@@ -98,6 +99,8 @@ pub struct MapNode {
     pub speaker: Option<usize>,
     /// The turn in which it was said; `None` if it is unknown, and for questions and their sides.
     pub turn: Option<TurnId>,
+    /// Basis on which the turn of an argument is known.
+    pub turn_basis: TurnBasis,
     /// Text: the claim, question, proposal or issue. For a side of a question, the question.
     pub text: String,
     /// Facts that only nodes of its kind have.
@@ -110,9 +113,9 @@ pub enum NodeContent {
     /// Live argument.
     Argument {
         /// Premises of the argument.
-        premises: Vec<String>,
+        premises: Vec<MapGround>,
         /// Assumptions of the argument.
-        assumptions: Vec<String>,
+        assumptions: Vec<MapGround>,
         /// Grounded label of the argument.
         label: Label,
         /// True if the argument answers the topic.
@@ -141,7 +144,7 @@ pub enum NodeContent {
         /// Effect of the reason on that side.
         polarity: Polarity,
         /// Assumptions taken for granted.
-        assumptions: Vec<String>,
+        assumptions: Vec<MapGround>,
         /// Grounded label among the live reasons of the dispute; `None` if the reason was withdrawn.
         label: Option<Label>,
     },
@@ -167,8 +170,17 @@ pub enum NodeContent {
     },
 }
 
-/// Stance of a participant.
+/// Premise or assumption.
 #[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MapGround {
+    /// Text of the statement.
+    pub text: String,
+    /// True if no turn of its argument contains it.
+    pub is_unsaid: bool,
+}
+
+/// Stance of a participant.
+#[derive(Clone, Debug, PartialEq)]
 pub struct MapStance {
     /// The participant: an index into [`DebateMap::speakers`].
     pub speaker: usize,
@@ -178,6 +190,10 @@ pub struct MapStance {
     pub turn: TurnId,
     /// The stance as a sentence, if it was recorded.
     pub statement: Option<String>,
+    /// Words of the turn that state it, if they were recorded.
+    pub quote: Option<String>,
+    /// Confidence in the side that the participant expressed, from 0 to 1.
+    pub confidence: Option<f64>,
 }
 
 /// Criticism of a proposal.

@@ -3,12 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::events::argument::{ArgumentPart, AttackKind};
-use crate::events::dispute::{Polarity, Side};
+use crate::events::dispute::{Polarity, ReasonGiven, Side};
 use crate::events::ids::{ArgumentId, DisputeId, PersonaId, ProposalId, ReasonId, TurnId};
+use crate::events::imported::TurnBasis;
 use crate::export::map::{
-    DebateMap, MapCriticism, MapLink, MapNode, MapSpeaker, MapStance, NodeContent, NodeId, ProposalStanding, Relation,
+    DebateMap, MapCriticism, MapGround, MapLink, MapNode, MapSpeaker, MapStance, NodeContent, NodeId, ProposalStanding,
+    Relation,
 };
 use crate::export::marks::mark_of;
+use crate::projections::argument_graph::Argument;
 use crate::projections::disputes::dispute_state::{Dispute, Reason};
 use crate::projections::proposals::Proposal;
 use crate::verdicts::ranking::ranked;
@@ -80,7 +83,8 @@ impl MapBuilder<'_> {
         let speaker = said.map(|(persona, _)| self.speaker(persona));
         self.places.insert(id, self.map.nodes.len());
         let turn = said.and_then(|(_, turn)| turn);
-        self.map.nodes.push(MapNode { id, speaker, turn, text: text.to_owned(), content });
+        let turn_basis = TurnBasis::Stated;
+        self.map.nodes.push(MapNode { id, speaker, turn, turn_basis, text: text.to_owned(), content });
     }
 
     /// Appends a link if both nodes exist.
@@ -99,18 +103,29 @@ impl MapBuilder<'_> {
         }
     }
 
+    /// Premises or assumptions of an argument.
+    fn grounds(&self, argument: &Argument, texts: &[String]) -> Vec<MapGround> {
+        let is_unsaid = |text: &str| self.read_model.is_unsaid(argument, text);
+        texts.iter().map(|text| MapGround { text: text.clone(), is_unsaid: is_unsaid(text) }).collect()
+    }
+
+    fn ground_of_reason(&self, given: &ReasonGiven, text: &str) -> MapGround {
+        MapGround { text: text.to_owned(), is_unsaid: self.read_model.is_unsaid_reason(given, text) }
+    }
+
     fn arguments(&mut self) {
         let graph = &self.read_model.arguments;
         let labels = graph.labels();
         for (id, argument) in graph.live() {
             let said = &argument.advanced;
             let content = NodeContent::Argument {
-                premises: said.premises.clone(),
-                assumptions: said.assumptions.clone(),
+                premises: self.grounds(argument, &said.premises),
+                assumptions: self.grounds(argument, &said.assumptions),
                 label: labels.get(&id).copied().unwrap_or(Label::Undec),
                 is_thesis: said.answers_topic,
             };
             self.node(NodeId::Argument(id), Some((&said.speaker, argument.turn())), &said.claim, content);
+            self.map.nodes.iter_mut().last().into_iter().for_each(|node| node.turn_basis = argument.turn_basis);
         }
         self.map.n_inactive_arguments = graph.arguments.len() - self.map.nodes.len();
         for (id, attack) in graph.active() {
@@ -156,8 +171,14 @@ impl MapBuilder<'_> {
     fn stances(&mut self, dispute: &Dispute) -> Vec<MapStance> {
         let mut stances: Vec<MapStance> = Vec::new();
         for (persona, stance) in &dispute.stances {
-            let (speaker, statement) = (self.speaker(persona), stance.statement.clone());
-            stances.push(MapStance { speaker, side: stance.side, turn: stance.turn, statement });
+            stances.push(MapStance {
+                speaker: self.speaker(persona),
+                side: stance.side,
+                turn: stance.turn,
+                statement: stance.statement.clone(),
+                quote: stance.quote.clone(),
+                confidence: stance.confidence,
+            });
         }
         stances.sort_by_key(|stance| stance.speaker);
         stances
@@ -198,7 +219,7 @@ impl MapBuilder<'_> {
             let content = NodeContent::Reason {
                 side: given.side,
                 polarity: given.polarity,
-                assumptions: given.assumptions.clone(),
+                assumptions: given.assumptions.iter().map(|text| self.ground_of_reason(given, text)).collect(),
                 label: labels.get(reason).copied(),
             };
             self.node(NodeId::Reason(*reason), Some((&given.speaker, Some(given.turn))), &given.claim, content);

@@ -1,8 +1,10 @@
 //! Words for the nodes of a map, shared by the formats that draw boxes.
 
 use crate::events::dispute::Side;
+use crate::events::ids::TurnId;
+use crate::events::imported::TurnBasis;
 use crate::events::proposal::{Recommendation, Severity};
-use crate::export::map::{DebateMap, MapNode, MapStance, NodeContent, NodeId, label_name};
+use crate::export::map::{DebateMap, MapGround, MapNode, MapStance, NodeContent, NodeId, label_name};
 use crate::projections::disputes::dispute_state::DisputeStatus;
 use faultline_argumentation::labelling::Label;
 
@@ -64,16 +66,25 @@ impl MapNode {
         if status.is_empty() { heading } else { format!("{heading} · {status}") }
     }
 
+    /// Turn with the basis of its attribution, for an argument whose turn is not recorded: `t5 by matching words`. `None`
+    /// otherwise.
+    pub fn turn_note(&self) -> Option<String> {
+        match (self.turn_basis, self.turn) {
+            (TurnBasis::Stated, _) => None,
+            (basis, turn) => Some(basis.describe(turn.unwrap_or(TurnId(0)))),
+        }
+    }
+
     /// Text in a box. A side of a question has none, since the question has a box of its own.
     pub fn body(&self) -> &str {
         if matches!(self.content, NodeContent::Position { .. }) { "" } else { &self.text }
     }
 
-    /// Lines below the text: the stances on a side or a proposal, and the critic's recommendation.
+    /// Lines below the text: the stances on a side or a proposal, the critic's recommendation, and the turn of an argument
+    /// if it is not recorded.
     pub fn rows(&self, map: &DebateMap) -> Vec<NodeRow> {
         let name = |speaker: usize| &map.speakers[speaker].name;
-        let words =
-            |stance: &MapStance| stance.statement.as_ref().map(|words| format!(": {words}")).unwrap_or_default();
+        let words = MapStance::words;
         match &self.content {
             NodeContent::Position { stances, .. } if stances.is_empty() => {
                 vec![NodeRow { speaker: None, text: "nobody".to_owned() }]
@@ -100,6 +111,9 @@ impl MapNode {
                 });
                 stances.chain(criticism).collect()
             }
+            NodeContent::Argument { .. } => {
+                self.turn_note().into_iter().map(|text| NodeRow { speaker: None, text }).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -109,12 +123,20 @@ impl MapNode {
         fn each<'a>(word: &'static str, texts: &'a [String]) -> impl Iterator<Item = (&'static str, &'a str)> {
             texts.iter().map(move |text| (word, text.as_str()))
         }
+        fn grounds<'a>(
+            (said, unsaid): (&'static str, &'static str),
+            grounds: &'a [MapGround],
+        ) -> impl Iterator<Item = (&'static str, &'a str)> {
+            grounds.iter().map(move |ground| (if ground.is_unsaid { unsaid } else { said }, ground.text.as_str()))
+        }
+        const BECAUSE: (&str, &str) = ("because", "because (not said)");
+        const ASSUMING: (&str, &str) = ("assuming", "assuming (not said)");
         match &self.content {
             NodeContent::Argument { premises, assumptions, .. } => {
-                each("because", premises).chain(each("assuming", assumptions)).collect()
+                grounds(BECAUSE, premises).chain(grounds(ASSUMING, assumptions)).collect()
             }
             NodeContent::Question { remarks, .. } => each("note", remarks).collect(),
-            NodeContent::Reason { assumptions, .. } => each("assuming", assumptions).collect(),
+            NodeContent::Reason { assumptions, .. } => grounds(ASSUMING, assumptions).collect(),
             NodeContent::Proposal { criticism: Some(criticism), dispute, .. } => {
                 let question = dispute.iter().map(|(_, question)| ("question", question.as_str()));
                 question.chain(each("critic", &criticism.remarks)).collect()
@@ -124,6 +146,19 @@ impl MapNode {
             }
             NodeContent::Position { .. } | NodeContent::Issue { .. } => Vec::new(),
         }
+    }
+}
+
+impl MapStance {
+    /// Confidence, statement and quotation, as they follow the turn of the stance. Empty if none is recorded.
+    fn words(&self) -> String {
+        let confidence = self.confidence.map(|share| format!(" ({:.0} % sure)", share * 100.0)).unwrap_or_default();
+        let is_quoted = |statement: &&String| self.quote.as_ref() == Some(*statement);
+        let statement = self.statement.as_ref().filter(|statement| !is_quoted(statement));
+        let quote = self.quote.as_ref().map(|quote| format!("“{quote}”"));
+        let words: Vec<String> = statement.cloned().into_iter().chain(quote).collect();
+        let words = if words.is_empty() { String::new() } else { format!(": {}", words.join(" ")) };
+        format!("{confidence}{words}")
     }
 }
 

@@ -7,6 +7,9 @@ use uuid::Uuid;
 use crate::events::ids::DebateId;
 use crate::export::line_hash::{canonical, hex};
 
+/// Provider of an imported debate. It does not exist, so no process continues the debate.
+pub const PROVIDER: &str = "import";
+
 /// UUID namespace of imported debates.
 const IMPORTED: Uuid = Uuid::from_u128(0x6f1d_0c2e_9b74_5a38_8e05_3d6a_71c4_b9f2);
 

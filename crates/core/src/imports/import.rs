@@ -9,19 +9,18 @@ use crate::events::lifecycle::{DebateLimits, DebateOpened, DebateOutcome};
 use crate::imports::document::ImportDocument;
 use crate::imports::draft::ImportDraft;
 use crate::imports::fields::text;
-use crate::imports::identity::{content_hash, debate_id, event_id};
+use crate::imports::identity::{PROVIDER, content_hash, debate_id, event_id};
 use crate::imports::import_error::ImportError;
 use crate::imports::limits::EVENTS;
+use crate::imports::own::{edited, intact};
 use crate::imports::report::{ImportCounts, ImportReport};
 use crate::imports::reported_results::StatedResults;
 use crate::imports::sanitize::cleaned;
 use crate::imports::shape::Shape;
-use crate::imports::{native, results, stream};
+use crate::imports::{results, stream};
 use crate::kernel::command::MAX_TOPIC_BYTES;
+use crate::kernel::quotations::turn_quotes::SENTENCE_REVISION;
 use crate::verdicts::read_model::DebateReadModel;
-
-/// Provider of an imported debate. It does not exist, so no process continues the debate.
-pub const PROVIDER: &str = "import";
 
 /// Imported debate.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,7 +42,16 @@ pub struct Imported {
 /// # Errors
 /// [`ImportError`], if the file is too large, not JSON, of an unknown shape, or invalid.
 pub fn read(bytes: &[u8]) -> Result<Imported, ImportError> {
-    of_document(ImportDocument::read(bytes)?)
+    of_document(ImportDocument::read(bytes)?, Vouching::Intact)
+}
+
+/// Converts a file into a debate. An export of this program may have been edited: it becomes another debate, whose
+/// stances, concessions and agreements are shown as reported and not counted.
+///
+/// # Errors
+/// As [`read`], except that hashes of lines are not checked; and [`ImportError::Broken`] for an export of a fork.
+pub fn read_edited(bytes: &[u8]) -> Result<Imported, ImportError> {
+    of_document(ImportDocument::read(bytes)?, Vouching::Edited)
 }
 
 /// Converts a parsed value into a debate; a string is parsed like a file.
@@ -51,20 +59,37 @@ pub fn read(bytes: &[u8]) -> Result<Imported, ImportError> {
 /// # Errors
 /// The same as [`read`].
 pub fn read_value(value: Value) -> Result<Imported, ImportError> {
-    of_document(ImportDocument::of_value(value)?)
+    of_document(ImportDocument::of_value(value)?, Vouching::Intact)
 }
 
-fn of_document(document: ImportDocument) -> Result<Imported, ImportError> {
+/// Converts a parsed value like [`read_edited`].
+///
+/// # Errors
+/// The same as [`read_edited`].
+pub fn read_edited_value(value: Value) -> Result<Imported, ImportError> {
+    of_document(ImportDocument::of_value(value)?, Vouching::Edited)
+}
+
+/// State in which an export of this program has to be.
+#[derive(Clone, Copy)]
+enum Vouching {
+    /// As it was exported: the hashes of its lines are checked.
+    Intact,
+    /// Possibly edited.
+    Edited,
+}
+
+fn of_document(document: ImportDocument, vouching: Vouching) -> Result<Imported, ImportError> {
     match document {
         ImportDocument::Records(records) => match Shape::of_records(&records)? {
-            Shape::Own => own_debate(&records),
+            Shape::Own => own_debate(&records, vouching),
             shape => foreign(shape, Foreign::Stream(records)),
         },
         ImportDocument::Whole(whole) => match whole.get("events").and_then(Value::as_array) {
             Some(events) => {
                 ImportError::within("events", "items", EVENTS, events.len())?;
                 let place = |(n, event): (usize, &Value)| (format!("events[{n}]"), event.clone());
-                of_document(ImportDocument::Records(events.iter().enumerate().map(place).collect()))
+                of_document(ImportDocument::Records(events.iter().enumerate().map(place).collect()), vouching)
             }
             None => foreign(Shape::of_whole(&whole)?, Foreign::Result(whole)),
         },
@@ -106,6 +131,7 @@ fn foreign(shape: Shape, file: Foreign) -> Result<Imported, ImportError> {
         limits: DebateLimits::default(),
         seed: 0,
         provider: PROVIDER.to_owned(),
+        sentence_revision: Some(SENTENCE_REVISION),
     };
     Ok(finished(shape, hash, draft, opened))
 }
@@ -157,12 +183,16 @@ fn finished(shape: Shape, hash: String, mut draft: ImportDraft, opened: DebateOp
     Imported { debate, events, timed: first.is_some(), report: ImportReport { set_aside, notes, ..report } }
 }
 
-fn own_debate(records: &[(String, Value)]) -> Result<Imported, ImportError> {
+fn own_debate(records: &[(String, Value)], vouching: Vouching) -> Result<Imported, ImportError> {
     let hash = content_hash(records.iter().map(|(_, record)| record));
-    let events = native::read(records)?;
+    let (events, notes) = match vouching {
+        Vouching::Intact => (intact::read(records)?, Vec::new()),
+        Vouching::Edited => (edited::reported(&hash, intact::read_edited(records)?)?, vec![edited::NOTE.to_owned()]),
+    };
     let counts = ImportCounts { read: records.len(), ..ImportCounts::default() };
     let report = report(Shape::Own, hash, counts, StatedResults::default(), &events);
     let last = events.last().map(|event| event.debate);
+    let report = ImportReport { notes, ..report };
     Ok(Imported { debate: last.unwrap_or(report.debate), events, timed: true, report })
 }
 

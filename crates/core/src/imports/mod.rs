@@ -7,7 +7,7 @@
 //! ```text
 //! bytes ─▶ document ─▶ sanitize ─▶ shape ─┬─▶ stream ─▶ blackboard, graph, dialogue, rooms ─┐
 //!          strict JSON  encoding          └─▶ results ─────────────────────────────────────┴─▶ draft ─▶ import
-//!                                    native (Faultline exports) ─▶ unchanged ───────────────────────────▶ import
+//!                                    own (Faultline exports) ─▶ unchanged, or edited ──────────────────▶ import
 //! ```
 //!
 //! Ids are made from a hash of the content, so the same content always gets the same ids.
@@ -32,8 +32,8 @@ pub mod identity;
 pub mod import;
 pub mod import_error;
 pub mod limits;
-pub mod native;
 pub mod outcome;
+pub mod own;
 pub mod report;
 pub mod reported_results;
 pub mod results;

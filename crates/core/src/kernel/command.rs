@@ -10,6 +10,7 @@ use crate::events::ids::{DebateId, PersonaId, TurnId};
 use crate::events::lifecycle::{DebateAborted, DebateLimits, DebateOpened, DebatePaused, DebateResumed, Interjected};
 use crate::events::persona::Persona;
 use crate::kernel::engine::{EXTERNAL_PROVIDER, EngineRegistration, Refusal, RefusalKind, external_names};
+use crate::kernel::quotations::turn_quotes::SENTENCE_REVISION;
 use crate::projections::summary::{Status, Summary};
 
 /// Maximum length of a topic, in bytes.
@@ -137,6 +138,7 @@ pub fn validate_config(engines: &[EngineRegistration], opening: DebateConfig) ->
         limits: opening.limits,
         seed: opening.seed,
         provider: opening.provider,
+        sentence_revision: Some(SENTENCE_REVISION),
     };
     check_quorum(&opened)?;
     (engine.start)(&opened)?;

@@ -6,7 +6,8 @@
 //! end. [`command`] grants or refuses commands of people; [`external`] validates events of an external orchestrator.
 //!
 //! Library passages are supplied with a prompt as data: [`prompt_assembly`] adds them, after [`safety`] has sanitized and
-//! scanned them. [`quotations`] finds and checks quotations from them.
+//! scanned them. [`quotations`] finds and checks quotations from them, and
+//! [`rulings`] holds the reasons of judges against their rulings.
 //!
 //! Pure. Imports `events`, `argumentation`, `projections` and `verdicts`. Calls nothing and waits for nothing: the
 //! runtime carries out the decisions made here.
@@ -26,6 +27,7 @@ pub mod quotations;
 pub mod reply;
 pub mod reservation;
 pub mod retry_reason;
+pub mod rulings;
 pub mod safety;
 pub mod schema;
 pub mod session;

@@ -103,6 +103,8 @@ pub enum TaskKind {
     },
     /// Draft a persona's contract and voice from its writings. Requested by no engine.
     Portray(Material),
+    /// Point at sentences of a persona's writings that take positions. Requested by no engine.
+    PointAtSentences,
 }
 
 /// Words to read once more, as shown in a prompt. They come without their speaker and without what was recorded.
@@ -192,6 +194,9 @@ pub struct CruxInput {
     pub statement: String,
     /// Participants who acknowledged it.
     pub acknowledged: Vec<PersonaId>,
+    /// Alias of the dispute that asks it, if it was acknowledged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dispute: Option<String>,
 }
 
 /// Reason, as shown in a prompt.

@@ -176,6 +176,8 @@ pub struct AnnotatedReply {
     pub kind: ReplyKind,
     /// Part of the claim that the reply is about.
     pub component: ArgumentPart,
+    /// False for a grant whose words give a point without saying that the component itself is true. It grants no statement.
+    pub in_words: bool,
     /// Own claim that carries an attack; without one, the words carry it.
     pub with: Option<String>,
     /// Words in which the reply is made, at least one quotation, in the order in which they are spoken.

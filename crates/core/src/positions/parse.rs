@@ -20,6 +20,7 @@
 //! to = "gus-ormerand/heavy-trade"
 //! kind = "concede"                                   # rebut, undermine, undercut, grant, concede, reframe, compatible
 //! component = "premise 1"                            # claim (default), premise N or assumption N, from 1
+//! in_words = false                                   # for a grant that gives a point, but does not say the component
 //! words = [{ document = "talk", quote = "..." }]
 //! reason = { document = "talk", quote = "..." }
 //! gives_way = [{ claim = "takings", extent = "partial", becomes = { document = "talk", quote = "..." } }]
@@ -201,6 +202,7 @@ impl Parser {
             to,
             kind,
             component,
+            in_words: table.in_words,
             with: table.with,
             words: self.quotes(table.words),
             reason: self.basis(table.reason, line)?,

@@ -26,6 +26,10 @@ pub fn replies(collector: &mut Collector<'_>) {
                 collector.find(FindingKind::Component, reply.line, &key, what);
             }
         }
+        if !reply.in_words && reply.kind != ReplyKind::Grant {
+            let what = format!("\"in_words\" is for grants; remove it from a reply of kind {:?}", reply.kind.name());
+            collector.find(FindingKind::Component, reply.line, &key, what);
+        }
         consequences(collector, reply, &key);
     }
 }

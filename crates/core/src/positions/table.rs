@@ -104,6 +104,9 @@ pub struct ReplyTable {
     pub kind: ReplyKind,
     /// Part of the claim: `claim`, `premise 1`, `assumption 2`.
     pub component: Option<Spanned<String>>,
+    /// False for a grant whose words do not say that the component is true.
+    #[serde(default = "yes")]
+    pub in_words: bool,
     /// Own claim that carries an attack.
     pub with: Option<String>,
     /// Words in which the reply is made.
@@ -116,6 +119,10 @@ pub struct ReplyTable {
     /// Claims that must have been made before.
     #[serde(default)]
     pub needs: Vec<Spanned<String>>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// Entry of `gives_way`: `{ claim = "takings", extent = "partial", becomes = { ... } }`, `{ dispute = "seconds", side = "yes" }`

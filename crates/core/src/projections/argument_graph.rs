@@ -147,6 +147,13 @@ impl Argument {
         (self.turn_basis != TurnBasis::Unknown).then_some(self.advanced.turn)
     }
 
+    /// Turns whose words make up the argument: the one in which it was advanced, and those of its revisions. Empty if the
+    /// first is unknown.
+    pub fn turns(&self) -> impl Iterator<Item = TurnId> + '_ {
+        let revised = self.revisions.iter().map(|revision| revision.revised.turn);
+        self.turn().into_iter().flat_map(move |turn| std::iter::once(turn).chain(revised.clone()))
+    }
+
     /// Parts of the argument with their texts: the claim, the premises, and the assumptions.
     pub fn parts(&self) -> impl Iterator<Item = (ArgumentPart, &str)> {
         let premises = (0..).zip(&self.advanced.premises).map(|(index, text)| (ArgumentPart::Premise(index), text));
@@ -321,7 +328,11 @@ impl ArgumentGraph {
                 argument.reading = Some(*it);
             }
             if let Some(argument) = self.conceded.get(&it.event).and_then(|id| self.arguments.get_mut(id)) {
-                let (from, to) = match it.reading.confirms_concession() {
+                let is_confirmed = match it.asked {
+                    AuditQuestion::Grant => it.reading.confirms_assent(),
+                    _ => it.reading.confirms_concession(),
+                };
+                let (from, to) = match is_confirmed {
                     true => (&mut argument.contested_withdrawal, &mut argument.withdrawn),
                     false => (&mut argument.withdrawn, &mut argument.contested_withdrawal),
                 };

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::events::audit::{AuditQuestion, Reading};
+use crate::events::audit::Reading;
 use crate::events::event::{Event, Recorded};
 use crate::events::turn::ConcessionMade;
 use crate::projections::projection::Projection;
@@ -28,9 +28,10 @@ pub struct RecordedConcession {
 }
 
 impl RecordedConcession {
-    /// True if a qualified auditor found no concession in its words. It is shown, and not counted.
+    /// True if a qualified auditor found no concession in its words, or not the one that was recorded. It is shown, and
+    /// not counted.
     pub fn is_contested(&self) -> bool {
-        self.reading.is_some_and(|reading| !reading.confirms_concession())
+        self.reading.is_some_and(|reading| !self.made.is_confirmed_by(reading))
     }
 }
 
@@ -42,8 +43,10 @@ impl Projection for Concessions {
                 self.concessions.push(RecordedConcession { made, version, reading: None });
             }
             Event::WordsAudited(audited) if audited.auditor.qualified => {
-                for it in audited.readings.iter().filter(|it| it.asked == AuditQuestion::Concession) {
-                    let there = self.concessions.iter_mut().find(|concession| concession.version == it.event);
+                for it in &audited.readings {
+                    let asked = (it.event, it.asked);
+                    let is_it = |known: &&mut RecordedConcession| (known.version, known.made.audit_question()) == asked;
+                    let there = self.concessions.iter_mut().find(is_it);
                     there.into_iter().for_each(|concession| concession.reading = Some(it.reading));
                 }
             }

@@ -241,6 +241,7 @@ mod tests {
             carries: None,
             answers_topic: false,
             distilled: false,
+            paraphrased: false,
         })
     }
 

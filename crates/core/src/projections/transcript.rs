@@ -90,6 +90,13 @@ impl Transcript {
         self.turns.iter().find(|entry| entry.turn == turn)
     }
 
+    /// Finds words in a turn and returns them as the turn contains them; `None` if it does not. White space, case and a
+    /// final stop may differ; a part of a word is not found. This is the only rule that tells words that were said from
+    /// those that a clerk or a written argument adds.
+    pub fn quote(&self, turn: TurnId, words: &str) -> Option<&str> {
+        find_words(&self.turn(turn)?.text, words)
+    }
+
     /// True if a participant spoke after the opening: in a phase other than `opening`, or for a second time.
     pub fn spoke_after_opening(&self, persona: &PersonaId) -> bool {
         let mut own = self.turns.iter().filter(|turn| turn.speaker.as_ref() == Some(persona));
@@ -194,6 +201,44 @@ impl Projection for Transcript {
     }
 }
 
+/// Finds words in a text and returns them as the text has them. Linear in the text, times the occurrences of the first
+/// letters.
+fn find_words<'t>(text: &'t str, words: &str) -> Option<&'t str> {
+    let wanted: Vec<char> = folded(words.trim().trim_end_matches('.')).map(|(_, letter)| letter).collect();
+    if !wanted.iter().any(|letter| letter.is_alphanumeric()) {
+        return None;
+    }
+    let letters: Vec<(usize, char)> = folded(text).collect();
+    let is_equal = |found: &&[(usize, char)]| found.iter().map(|(_, letter)| letter).eq(&wanted);
+    let is_whole = |from: usize| {
+        // Scripts from U+2E80 on are written without spaces between words.
+        let is_letter = |at: usize| letters.get(at).is_some_and(|(_, it)| it.is_alphanumeric() && *it < '\u{2e80}');
+        let to = from + wanted.len();
+        let is_cut = |end: usize| end > 0 && is_letter(end - 1) && is_letter(end);
+        !is_cut(from) && !is_cut(to)
+    };
+    let places = letters.windows(wanted.len()).enumerate();
+    let from = places.filter(|(_, found)| is_equal(found)).map(|(from, _)| from).find(|from| is_whole(*from))?;
+    let (first, last) = (letters[from].0, letters[from + wanted.len() - 1].0);
+    let end = last + text[last..].chars().next().map_or(0, char::len_utf8);
+    let has_stop = words.trim_end().ends_with('.') && text[end..].starts_with('.');
+    text.get(first..end + usize::from(has_stop))
+}
+
+/// Letters of a text in lower case with their offsets; stretches of white space are one blank.
+fn folded(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
+    let mut was_blank = false;
+    let kept = text.char_indices().filter(move |(_, letter)| {
+        let is_repeated = was_blank && letter.is_whitespace();
+        was_blank = letter.is_whitespace();
+        !is_repeated
+    });
+    kept.flat_map(|(at, letter)| {
+        let letter = if letter.is_whitespace() { ' ' } else { letter };
+        letter.to_lowercase().map(move |lower| (at, lower))
+    })
+}
+
 impl Transcript {
     fn addressed(&self, taken: &TurnTaken) -> Option<PersonaId> {
         let speaker = self.get(taken.answers?)?.speaker.clone();
@@ -202,5 +247,31 @@ impl Transcript {
 
     fn name_of(&self, persona: &PersonaId) -> String {
         self.names.get(persona).cloned().unwrap_or_else(|| persona.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find_words;
+
+    #[test]
+    fn words_are_found_as_the_text_has_them() {
+        let text = "There is one crew,\nand by ten they   have been up since four. No Ärger. 夜の船";
+        for (words, expected) in [
+            ("there is one crew", Some("There is one crew")),
+            ("And by ten they have been up since four.", Some("and by ten they   have been up since four.")),
+            ("no ärger", Some("No Ärger")),
+            ("been up since four.", Some("been up since four.")),
+            ("夜の", Some("夜の")),
+            ("here is one crew", None),
+            ("There is one cre", None),
+            ("A crew can be had.", None),
+            (" . ", None),
+            ("", None),
+        ] {
+            assert_eq!(find_words(text, words), expected, "{words}");
+        }
+        assert_eq!(find_words("the cat, not the ca", "the ca"), Some("the ca"), "the first match cuts a word");
+        assert_eq!(find_words("", "x"), None);
     }
 }

@@ -73,6 +73,12 @@ pub fn camps(graph: &ArgumentGraph, framed: &ArgumentFramework, factors: &Factor
     Camps { camps: told.collect(), exact }
 }
 
+/// True if there are several camps, and each participant in one of them is in all of them by a tie: no camp is anybody's.
+pub fn is_tie_of_all(camps: &[Camp]) -> bool {
+    let is_tie = |camp: &Camp| camp.personas.is_empty() && camps.first().is_some_and(|first| first.tied == camp.tied);
+    camps.len() > 1 && camps.iter().all(is_tie)
+}
+
 /// True if two camps conflict: each has a persona who does not belong to the other.
 pub fn are_split(camps: &[Camp]) -> bool {
     camps.iter().filter(|camp| !camp.personas.is_empty()).count() >= 2

@@ -5,10 +5,6 @@ use serde::{Deserialize, Serialize};
 use crate::events::dispute::Side;
 use crate::events::ids::{DisputeId, PersonaId, TurnId};
 use crate::projections::disputes::dispute_graph::DisputeGraph;
-use crate::questions::contrast::mirrors;
-use crate::questions::polarity::turns;
-use crate::questions::sameness::is_alike;
-use crate::questions::wording::TextFeatures;
 
 /// Dispute on which the participants agree.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,28 +51,4 @@ pub fn common_ground(disputes: &DisputeGraph, quorum: usize) -> Vec<CommonGround
             Some(CommonGround { dispute: id, question: dispute.question.clone(), side, holders: holders.collect() })
         })
         .collect()
-}
-
-/// Removes common ground that contradicts other common ground: the same side of two questions that negate each other, yes
-/// to two questions that mirror each other, or opposite sides of the same question. Returns what is left, and the contradicting pairs. Quadratic in the disputes that
-/// are agreed upon.
-pub fn without_contradictions(all: Vec<CommonGround>) -> (Vec<CommonGround>, Vec<(DisputeId, DisputeId)>) {
-    let features: Vec<TextFeatures> = all.iter().map(|ground| TextFeatures::of(&ground.question)).collect();
-    let contradict = |one: usize, other: usize| {
-        let turns = turns(&features[one], &features[other]);
-        let negated = turns.is_odd() && turns.left == 0;
-        let equal = is_alike(&features[one], &features[other]);
-        let mirrored = mirrors(&features[one], &features[other]) && all[one].side == Side::Yes;
-        (negated || mirrored) && all[one].side == all[other].side || equal && all[one].side != all[other].side
-    };
-    let mut pairs = Vec::new();
-    for one in 0..all.len() {
-        for other in one + 1..all.len() {
-            if contradict(one, other) {
-                pairs.push((all[one].dispute, all[other].dispute));
-            }
-        }
-    }
-    let is_in = |dispute: DisputeId| pairs.iter().any(|(one, other)| *one == dispute || *other == dispute);
-    (all.into_iter().filter(|ground| !is_in(ground.dispute)).collect(), pairs)
 }

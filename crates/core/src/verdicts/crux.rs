@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::events::dispute::Side;
 use crate::events::ids::{ArgumentId, CruxId, DisputeId, PersonaId, TurnId};
+use crate::events::imported::TurnBasis;
 use crate::projections::argument_graph::{ArgumentFramework, ArgumentGraph};
 use crate::projections::crux_proposals::CruxProposals;
 use crate::projections::crux_rooms::CruxRooms;
@@ -28,7 +29,8 @@ pub struct Crux {
     pub origin: CruxOrigin,
     /// True if participants still disagree; false for a dispute on which all took the same side.
     pub open: bool,
-    /// Statement of the crux, in the words of the participants.
+    /// Statement of the crux: the question of a dispute, a proposed crux, or a statement of an argument. Positions with the
+    /// basis [`PositionBasis::Said`] show whether participants said it; an assumption may be nobody's words.
     pub statement: String,
     /// Other statements under exactly the same arguments, which always turn together with it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -137,10 +139,9 @@ impl CruxInputs<'_> {
         self.cast.get(persona).map_or_else(|| persona.to_string(), |participant| participant.name.clone())
     }
 
-    /// Words as a quotation of a turn: `None` unless the turn contains them exactly.
+    /// Words as a quotation of a turn; `None` unless the turn contains them.
     pub fn quote(&self, turn: TurnId, words: &str) -> Option<String> {
-        let said = self.transcript.turn(turn)?;
-        (!words.trim().is_empty() && said.text.contains(words)).then(|| words.to_owned())
+        self.transcript.quote(turn, words).map(str::to_owned)
     }
 }
 
@@ -248,15 +249,70 @@ pub struct Position {
     pub side: PositionSide,
     /// Turn that shows the position: for an attack, the one in which it was made.
     pub turn: TurnId,
+    /// Basis on which the turn of that argument is known.
+    #[serde(default)]
+    pub turn_basis: TurnBasis,
     /// Argument that shows the position; `None` for a dispute.
     pub argument: Option<ArgumentId>,
-    /// Quotation: the claim of the argument; for a dispute the statement of the stance, otherwise the beginning of the
-    /// turn.
+    /// Claim of the argument, or the words of the attack; for a dispute the statement of the stance, otherwise the
+    /// beginning of the turn. Only `quote` is a quotation of the turn.
     pub words: String,
-    /// Words of the turn that show the position, exactly as it contains them; `None` if it contains none, as when an
-    /// argument was written and not spoken.
+    /// Words of the turn that show the position, exactly as it contains them; `None` if it contains none.
     #[serde(default)]
     pub quote: Option<String>,
+    /// Basis of the position: the words of the turn, or an argument that contains what the turn does not.
+    #[serde(default)]
+    pub basis: PositionBasis,
+}
+
+/// Basis of a position on a crux.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PositionBasis {
+    /// The turn contains the words that show it.
+    Said,
+    /// An argument contains them as its claim, a premise or the reason of an attack, and the turn does not.
+    Written,
+    /// An argument takes the statement for granted, and its turn does not contain it: the reading of a clerk, or an
+    /// assumption that was written and not spoken.
+    Assumed,
+    /// The record has no quotation, as in some imports, or another turn than the one of an attack states the claim.
+    #[default]
+    Unquoted,
+}
+
+impl PositionBasis {
+    /// Name of the basis: `said`, `written`, `assumed`, `unquoted`.
+    pub fn name(self) -> &'static str {
+        match self {
+            PositionBasis::Said => "said",
+            PositionBasis::Written => "written",
+            PositionBasis::Assumed => "assumed",
+            PositionBasis::Unquoted => "unquoted",
+        }
+    }
+
+    /// Remark on a position whose turn does not contain the words that show it; empty otherwise.
+    pub fn remark(self) -> &'static str {
+        match self {
+            PositionBasis::Written => " (in the written argument, not said aloud)",
+            PositionBasis::Assumed => " (taken for granted, not said)",
+            PositionBasis::Said | PositionBasis::Unquoted => "",
+        }
+    }
+
+    /// Basis of a position by a quotation, if there is one.
+    pub fn of_quote(quote: Option<&String>) -> PositionBasis {
+        if quote.is_some() { PositionBasis::Said } else { PositionBasis::Unquoted }
+    }
+}
+
+impl Position {
+    /// Remarks on the position: that the turn does not contain its words, and that the turn is not recorded. Empty for
+    /// words of a recorded turn.
+    pub fn remark(&self) -> String {
+        format!("{}{}", self.basis.remark(), self.turn_basis.remark())
+    }
 }
 
 /// Turns in ascending order, each once.

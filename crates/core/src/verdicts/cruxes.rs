@@ -12,10 +12,11 @@
 //! answered, which settles nothing. It then just stops being a crux.
 
 use crate::events::ids::{CruxId, DisputeId, PersonaId, TurnId};
+use crate::events::imported::TurnBasis;
 use crate::projections::crux_proposals::ProposedCrux;
 use crate::projections::disputes::dispute_state::{Dispute, DisputeStatus, Stance};
-use crate::questions::wording::says_the_same;
-use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin, Position, PositionSide, in_order};
+use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin, Position, PositionBasis, PositionSide, in_order};
+use crate::verdicts::crux_card::agreed_dispute::dispute_asking;
 use crate::verdicts::crux_card::crux_text::{quoted, why_acknowledged, why_dispute};
 use crate::verdicts::crux_card::make_card::make_card;
 use crate::verdicts::crux_card::question::settling_question;
@@ -40,8 +41,14 @@ pub struct CruxList {
 pub fn cruxes(views: CruxInputs<'_>, acceptance: &Acceptance) -> CruxList {
     let split = views.disputes.not_retired().filter(|(_, dispute)| dispute.is_split() && !dispute.is_topic);
     let mut cruxes: Vec<Crux> = split.map(|(id, dispute)| by_dispute(views, id, dispute)).collect();
-    let is_listed = |crux: &ProposedCrux| cruxes.iter().any(|other| proposes(crux, &other.statement));
-    let agreed = views.proposals.acknowledged().filter(|(_, crux)| !is_listed(crux));
+    // Asked as an open dispute, it is that crux; once all who answered it are on one side, it divides nobody any more.
+    let is_answered = |crux: &ProposedCrux| {
+        dispute_asking(views, crux).is_some_and(|(_, dispute, _)| {
+            let is_alike = dispute.status() == DisputeStatus::Proposed && dispute.agreed_side(2).is_some();
+            dispute.is_split() || dispute.status() == DisputeStatus::Settled || is_alike
+        })
+    };
+    let agreed = views.proposals.acknowledged().filter(|(_, crux)| !is_answered(crux));
     let agreed: Vec<Crux> = agreed.map(|(id, crux)| by_participants(views, id, crux)).collect();
     let (structural, contested) = structural(views, acceptance);
     cruxes.extend(agreed.into_iter().chain(structural));
@@ -49,23 +56,24 @@ pub fn cruxes(views: CruxInputs<'_>, acceptance: &Acceptance) -> CruxList {
     CruxList { cruxes, contested }
 }
 
-/// True if a proposed crux is a question or a statement in the same words. Its negation is not: the sides would be turned
-/// round.
-fn proposes(crux: &ProposedCrux, question: &str) -> bool {
-    says_the_same(&crux.proposed.statement, question)
-}
-
 /// True if the crux asks the topic, although it was raised beside the dispute about it.
 fn is_topic(views: CruxInputs<'_>, crux: &Crux) -> bool {
     views.disputes.asks_topic(views.topic, &crux.statement)
 }
 
-/// Finds the resolved cruxes: disputes that were open and on which all now take the same side.
+/// Finds the resolved cruxes: disputes that were open and on which all now take the same side, and those that were agreed
+/// on as the crux and that nobody answered otherwise.
 pub fn resolved(views: CruxInputs<'_>) -> Vec<Crux> {
-    let settled = views
-        .disputes
-        .not_retired()
-        .filter(|(_, dispute)| dispute.status() == DisputeStatus::Settled && !dispute.is_topic);
+    let is_agreed_on = |id: DisputeId| {
+        let mut agreed = views.proposals.acknowledged();
+        agreed.any(|(_, crux)| dispute_asking(views, crux).is_some_and(|(asking, _, _)| asking == id))
+    };
+    let is_resolved = |id: DisputeId, dispute: &Dispute| match dispute.status() {
+        DisputeStatus::Settled => true,
+        DisputeStatus::Proposed => dispute.agreed_side(2).is_some() && is_agreed_on(id),
+        DisputeStatus::Open | DisputeStatus::Retired => false,
+    };
+    let settled = views.disputes.not_retired().filter(|(id, dispute)| !dispute.is_topic && is_resolved(*id, dispute));
     let settled = settled.map(|(id, dispute)| by_dispute(views, id, dispute));
     settled.filter(|crux| !is_topic(views, crux)).collect()
 }
@@ -74,7 +82,8 @@ pub fn resolved(views: CruxInputs<'_>) -> Vec<Crux> {
 fn by_dispute(views: CruxInputs<'_>, id: DisputeId, dispute: &Dispute) -> Crux {
     let stances = dispute.stances.iter();
     let positions: Vec<Position> = stances.map(|(persona, stance)| by_stance(views, persona, stance)).collect();
-    let agreed = views.proposals.acknowledged().find(|(_, crux)| proposes(crux, &dispute.question));
+    let asks = |crux: &ProposedCrux| dispute_asking(views, crux).is_some_and(|(asking, _, _)| asking == id);
+    let agreed = views.proposals.acknowledged().find(|(_, crux)| asks(crux));
     let naming = agreed.iter().flat_map(|(_, crux)| naming_turns(crux));
     let turns = in_order(positions.iter().map(|position| position.turn).chain(naming));
     let agreement = agreed.map(|(_, crux)| why_acknowledged(crux, |persona| views.name(persona)));
@@ -109,12 +118,14 @@ fn by_stance(views: CruxInputs<'_>, persona: &PersonaId, stance: &Stance) -> Pos
         name: views.name(persona),
         side: stance.side.into(),
         turn: stance.turn,
+        turn_basis: TurnBasis::Stated,
         argument: None,
         words: match stance.words() {
             Some(words) => quoted(words),
             None => beginning(views, stance.turn),
         },
         quote: stance.quote.clone(),
+        basis: PositionBasis::of_quote(stance.quote.as_ref()),
     }
 }
 
@@ -127,25 +138,35 @@ fn naming_turns(crux: &ProposedCrux) -> impl Iterator<Item = TurnId> {
     std::iter::once(crux.proposed.turn).chain(crux.acknowledged.iter().map(|agreed| agreed.turn))
 }
 
+/// Clause after the agreement on a crux if nobody took a side on it; empty otherwise.
+fn nobody_answered(positions: &[Position]) -> &'static str {
+    let proposes = |side| matches!(side, PositionSide::ProposesCrux | PositionSide::AgreesOnCrux);
+    if positions.iter().all(|position| proposes(position.side)) { "; nobody has taken a side on it" } else { "" }
+}
+
 /// Crux by participants. Proposing a crux and agreeing on it is no answer to it: a participant takes a side only by a
 /// stance on a dispute with the same question.
 fn by_participants(views: CruxInputs<'_>, id: CruxId, crux: &ProposedCrux) -> Crux {
     let ProposedCrux { proposed, acknowledged, .. } = crux;
-    let mut disputes = views.disputes.not_retired();
-    let asked = disputes.find(|(_, dispute)| proposes(crux, &dispute.question)).map(|(_, dispute)| dispute);
+    let asked = dispute_asking(views, crux);
     let position = |persona: &PersonaId, side: PositionSide, turn: TurnId, quote: Option<String>| {
-        let stance = asked.and_then(|dispute| dispute.stances.get(persona));
+        let stance = asked.and_then(|(_, dispute, negates)| Some((dispute.stances.get(persona)?, negates)));
         stance.map_or_else(
             || Position {
                 persona: persona.clone(),
                 name: views.name(persona),
                 side,
                 turn,
+                turn_basis: TurnBasis::Stated,
                 argument: None,
                 words: beginning(views, turn),
+                basis: PositionBasis::of_quote(quote.as_ref()),
                 quote,
             },
-            |stance| by_stance(views, persona, stance),
+            |(stance, negates)| {
+                let side = if negates { stance.side.negated() } else { stance.side };
+                Position { side: side.into(), ..by_stance(views, persona, stance) }
+            },
         )
     };
     let statement = views.quote(proposed.turn, &proposed.statement);
@@ -163,7 +184,7 @@ fn by_participants(views: CruxInputs<'_>, id: CruxId, crux: &ProposedCrux) -> Cr
         statement: proposed.statement.clone(),
         other_statements: Vec::new(),
         question: settling_question(&proposed.statement, Some(&name)),
-        why: why_acknowledged(crux, |persona| views.name(persona)),
+        why: format!("{}{}", why_acknowledged(crux, |persona| views.name(persona)), nobody_answered(&positions)),
         agreed: Some(id),
         pivotality: None,
         consequence: None,

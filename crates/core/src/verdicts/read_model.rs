@@ -4,8 +4,9 @@
 
 use std::fmt::Debug;
 
+use crate::events::dispute::ReasonGiven;
 use crate::events::event::Recorded;
-use crate::projections::argument_graph::ArgumentGraph;
+use crate::projections::argument_graph::{Argument, ArgumentGraph};
 use crate::projections::audits::Audits;
 use crate::projections::concessions::Concessions;
 use crate::projections::crux_proposals::CruxProposals;
@@ -25,7 +26,7 @@ use crate::verdicts::audit::items::{AuditItem, items};
 use crate::verdicts::verdict::{Verdict, VerdictInputs, verdict};
 
 /// Revision of folds and rules. Increase it whenever one of them changes; everything stored is then rebuilt.
-pub const REVISION: i32 = 11;
+pub const REVISION: i32 = 12;
 
 /// Visitor of all projections, for code that treats each of them alike.
 pub trait ProjectionVisitor {
@@ -119,6 +120,18 @@ impl DebateReadModel {
             flip_conditions: &self.flip_conditions,
             audits: &self.audits,
         }
+    }
+
+    /// True if no turn of an argument contains one of its statements: a clerk's reading of what the speaker takes for
+    /// granted, or a statement that was written and not spoken. False if the turn of the argument is unknown.
+    pub fn is_unsaid(&self, argument: &Argument, statement: &str) -> bool {
+        let is_known = argument.turns().any(|turn| self.transcript.turn(turn).is_some());
+        is_known && !argument.turns().any(|turn| self.transcript.quote(turn, statement).is_some())
+    }
+
+    /// True if the turn of a reason does not contain one of its statements.
+    pub fn is_unsaid_reason(&self, given: &ReasonGiven, statement: &str) -> bool {
+        self.transcript.quote(given.turn, statement).is_none()
     }
 
     /// Lists the words that an audit reads, those that were read before included.

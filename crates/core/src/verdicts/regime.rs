@@ -34,6 +34,38 @@ pub enum RegimeKind {
     Partial,
 }
 
+/// Beginning of the reason if nothing but an audit is missing for a consensus.
+const NOT_AUDITED: &str = "agreed, not audited";
+
+impl Regime {
+    /// True if nothing but an audit is missing for a consensus.
+    pub fn lacks_only_audit(&self) -> bool {
+        self.kind == RegimeKind::Undetermined && self.reason.starts_with(NOT_AUDITED)
+    }
+
+    /// Explains the regime in one sentence that says no more than its reason does. `agreed` and `granted` are the numbers
+    /// of agreed disputes and of granted statements.
+    pub fn in_words(&self, agreed: usize, granted: usize) -> &'static str {
+        let is_compared = self.coverage.pairs + self.coverage.asked > 0;
+        match (self.kind, agreed, granted) {
+            (RegimeKind::Consensus, ..) => "The participants agree, and everything was examined.",
+            (RegimeKind::Polarized, ..) => "The participants disagree.",
+            (RegimeKind::Partial, 0, _) => "The participants disagree, and one granted what another said.",
+            (RegimeKind::Partial, ..) => "The participants agree on some points and disagree on others.",
+            (RegimeKind::Undetermined, 0, 0) if !is_compared => "There was nothing to compare.",
+            (RegimeKind::Undetermined, 0, 0) if !self.coverage.is_complete() => {
+                "Too little was examined for a verdict."
+            }
+            (RegimeKind::Undetermined, 0, 0) => "No question has opposite answers, and nothing is agreed.",
+            (RegimeKind::Undetermined, 0, _) => "One participant granted what another said, and nothing else is known.",
+            (RegimeKind::Undetermined, ..) if self.lacks_only_audit() => {
+                "The participants agree, but no qualified auditor has confirmed their words."
+            }
+            (RegimeKind::Undetermined, ..) => "The participants agree on something, but that is no consensus yet.",
+        }
+    }
+}
+
 impl RegimeKind {
     /// Name of the regime: `undetermined`, `consensus`, `polarized`, `partial`.
     pub fn name(self) -> &'static str {
@@ -121,7 +153,7 @@ pub fn regime(findings: Findings) -> Regime {
                 (true, None) => (RegimeKind::Consensus, format!("{common}, none split, and {}", covered(coverage))),
                 (true, Some(clause)) => {
                     let found = format!("{common} and no split was found");
-                    (RegimeKind::Undetermined, format!("agreed, not audited: {found}, but {clause}"))
+                    (RegimeKind::Undetermined, format!("{NOT_AUDITED}: {found}, but {clause}"))
                 }
                 (false, clause) => {
                     let missing: Vec<String> = missing.into_iter().chain(clause).collect();

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::events::argument::{ArgumentPart, AttackKind};
 use crate::events::ids::{ArgumentId, AttackId, PersonaId, TurnId};
-use crate::projections::argument_graph::{ArgumentFramework, ArgumentGraph, Attack};
+use crate::projections::argument_graph::{Argument, ArgumentFramework, ArgumentGraph, Attack};
 use crate::verdicts::candidates::{Candidate, Level, candidates, disputed, theses};
 use crate::verdicts::consequence::{Consequence, consequences};
-use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin, Position, PositionSide, in_order};
+use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin, Position, PositionBasis, PositionSide, in_order};
 use crate::verdicts::crux_card::crux_text::{quoted, why_statement};
 use crate::verdicts::crux_card::make_card::make_card;
 use crate::verdicts::crux_card::question::settling_question;
@@ -132,7 +132,10 @@ fn positions(views: CruxInputs<'_>, candidate: &Candidate) -> Vec<Position> {
     let CruxInputs { graph, framed, .. } = views;
     let resting = candidate.settled.iter().filter_map(|index| {
         let argument = framed.id(*index);
-        Some(Shown { side: PositionSide::RestsOn, turn: graph.turn(argument)?, argument, attack: None })
+        let turns = || graph.arguments.get(&argument).into_iter().flat_map(Argument::turns);
+        let said = turns().find(|turn| views.transcript.quote(*turn, &candidate.text).is_some());
+        let turn = said.or_else(|| turns().next())?;
+        Some(Shown { side: PositionSide::RestsOn, turn, argument, attack: None })
     });
     let mut denials = denials(views, candidate);
     denials.sort();
@@ -140,27 +143,59 @@ fn positions(views: CruxInputs<'_>, candidate: &Candidate) -> Vec<Position> {
     for shown in resting.chain(denials) {
         let Some(argument) = graph.arguments.get(&shown.argument) else { continue };
         let advanced = &argument.advanced;
-        // The words of the turn that shows the position: the statement, the reason of the attack, or the claim.
-        let shown_in = match shown.attack {
-            Some(attack) => {
-                graph.attacks.get(&attack).map(|attack| attack.raised.rationale.as_str()).filter(says_something)
-            }
-            None => (shown.side == PositionSide::RestsOn).then_some(candidate.text.as_str()),
-        };
-        let quote =
-            shown_in.into_iter().chain([advanced.claim.as_str()]).find_map(|words| views.quote(shown.turn, words));
+        let quote = words_of(graph, candidate, &shown, argument).find_map(|words| views.quote(shown.turn, words));
         let position = || Position {
             persona: advanced.speaker.clone(),
             name: views.name(&advanced.speaker),
             side: shown.side,
             turn: shown.turn,
+            turn_basis: argument.turn_basis,
             argument: Some(shown.argument),
             words: quoted(quote.as_deref().filter(|_| shown.attack.is_some()).unwrap_or(&advanced.claim)),
+            basis: match &quote {
+                Some(_) => PositionBasis::Said,
+                None if assumes(argument, &candidate.text) && shown.side == PositionSide::RestsOn => {
+                    PositionBasis::Assumed
+                }
+                // An attack can be made in another turn than the one that states the attacking claim.
+                None if shown.side != PositionSide::RestsOn && is_stated(views, argument) => PositionBasis::Unquoted,
+                None => PositionBasis::Written,
+            },
             quote: quote.clone(),
         };
         positions.entry(&advanced.speaker).or_insert_with(position);
     }
     positions.into_values().collect()
+}
+
+/// Words that show a position if its turn contains them, best first: the statement that an argument rests on and nothing
+/// else, since its claim is another statement; the reason of an attack; or the claim that attacks or conflicts.
+fn words_of<'a>(
+    graph: &'a ArgumentGraph,
+    candidate: &'a Candidate,
+    shown: &Shown,
+    argument: &'a Argument,
+) -> impl Iterator<Item = &'a str> {
+    let claim = argument.advanced.claim.as_str();
+    let (first, second) = match (shown.side, shown.attack) {
+        (PositionSide::RestsOn, _) => (Some(candidate.text.as_str()), None),
+        (_, Some(attack)) => {
+            let reason = graph.attacks.get(&attack).map(|attack| attack.raised.rationale.as_str());
+            (reason.filter(says_something), Some(claim))
+        }
+        (_, None) => (None, Some(claim)),
+    };
+    first.into_iter().chain(second)
+}
+
+/// True if a turn of an argument contains its claim.
+fn is_stated(views: CruxInputs<'_>, argument: &Argument) -> bool {
+    argument.turns().any(|turn| views.transcript.quote(turn, &argument.advanced.claim).is_some())
+}
+
+/// True if a text is an assumption of an argument.
+fn assumes(argument: &Argument, text: &str) -> bool {
+    argument.advanced.assumptions.iter().any(|assumption| normal(assumption) == normal(text))
 }
 
 /// Argument that shows a position, with the turn that does. Attacks come before conflicts, then earlier turns.

@@ -33,8 +33,13 @@ pub struct TopicPosition {
     pub side: Side,
     /// Turn in which the current side was last stated; `None` if the participant never took one.
     pub turn: Option<TurnId>,
-    /// Statement of the current stance, otherwise the beginning of its turn; empty without a stance.
+    /// Statement of the current stance, otherwise the beginning of its turn; empty without a stance. Cut to a length that
+    /// fits a line; `quote` is exact.
     pub words: String,
+    /// Words of the turn that state the current side, exactly as it contains them; `None` without a stance or without a
+    /// recorded quotation.
+    #[serde(default)]
+    pub quote: Option<String>,
 }
 
 impl TopicPosition {
@@ -79,6 +84,7 @@ pub fn topic_verdict(summary: &Summary, disputes: &DisputeGraph, transcript: &Tr
             side: current.map_or(Side::Undecided, |stance| stance.side),
             turn: current.map(|stance| stance.turn),
             words: current.map(words).unwrap_or_default(),
+            quote: current.and_then(|stance| stance.quote.clone()),
         }
     };
     let positions = summary.present().map(|participant| position(&participant.persona)).collect();

@@ -20,8 +20,9 @@ use crate::projections::transcript::Transcript;
 use crate::verdicts::audit::audit_verdict::{AuditVerdict, audit_verdict};
 use crate::verdicts::audit::items::{AuditViews, items};
 use crate::verdicts::camps::{Camp, are_split, camps};
-use crate::verdicts::common_ground::{CommonGround, common_ground, without_contradictions};
-use crate::verdicts::concessions::granted::{GrantInputs, GrantedStatement, granted, without_contradicted_grants};
+use crate::verdicts::common_ground::{CommonGround, common_ground};
+use crate::verdicts::concessions::granted::{GrantInputs, GrantedStatement, granted};
+use crate::verdicts::concessions::guard::without_contradictions;
 use crate::verdicts::coverage::coverage;
 use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin};
 use crate::verdicts::crux_card::crux_text::quoted;
@@ -35,7 +36,10 @@ use faultline_argumentation::limits::SolverLimits;
 use faultline_argumentation::preferred::preferred_factors;
 
 /// Name and revision of the algorithm. Increase the revision whenever a rule changes.
-pub const ALGORITHM: &str = "faultline-verdict/7";
+pub const ALGORITHM: &str = "faultline-verdict/8";
+
+/// Outcome of a debate that settled what the crux is, while the question of the crux is open.
+pub const SETTLED_ON_CRUX: &str = "settled on what the crux is; the question itself is open";
 
 /// Maximum number of search steps for one verdict: below a second in the hardest debates, microseconds in most.
 pub const MAX_STEPS: u64 = 250_000;
@@ -82,6 +86,12 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// True if participants agreed on what the crux is, and its question is open: agreeing that something is the crux is no
+    /// answer to it.
+    pub fn has_open_agreed_crux(&self) -> bool {
+        self.cruxes.iter().any(|crux| crux.open && crux.agreed.is_some())
+    }
+
     /// All cruxes: open ones, then resolved ones.
     pub fn all_cruxes(&self) -> impl Iterator<Item = &Crux> {
         self.cruxes.iter().chain(&self.resolved)
@@ -140,9 +150,9 @@ pub fn verdict(inputs: VerdictInputs<'_>) -> Verdict {
     let limits = SolverLimits { nodes: MAX_STEPS, conflicts: MAX_CONFLICTS, ..SolverLimits::default() };
     let factors = preferred_factors(&framed.framework, &limits);
     let camps = camps(graph, &framed, &factors);
-    let (agreed, contradictions) = without_contradictions(common_ground(disputes, summary.required_quorum()));
+    let agreed = common_ground(disputes, summary.required_quorum());
     let granted = granted(GrantInputs { transcript, graph, disputes, concessions });
-    let (common_ground, granted, contradicted) = without_contradicted_grants(agreed, granted);
+    let (common_ground, granted, contradictions) = without_contradictions(agreed, granted, disputes, graph);
     let topic = topic_verdict(summary, disputes, transcript);
     let audit = audit_verdict(summary.audit, inputs.audits, items(inputs.audited()));
     let views = CruxInputs {
@@ -169,11 +179,7 @@ pub fn verdict(inputs: VerdictInputs<'_>) -> Verdict {
         unknown_events: summary.unknown_events,
         obstacles: obstacles.chain(dividing(&found.cruxes)).collect(),
         audit_obstacle: audit.obstacle(),
-        contradictions: contradictions
-            .iter()
-            .map(|(one, other)| format!("{one} and {other} contradict each other and are not counted as agreed upon"))
-            .chain(contradicted)
-            .collect(),
+        contradictions,
     };
     Verdict {
         algorithm: ALGORITHM.to_owned(),

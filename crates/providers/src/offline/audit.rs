@@ -5,6 +5,7 @@
 
 use serde_json::{Value, json};
 
+use crate::offline::recognition::is_part_of;
 use faultline_core::events::audit::{AuditQuestion, Reading};
 use faultline_core::events::dispute::Side;
 use faultline_core::kernel::task::WordsInput;
@@ -26,15 +27,15 @@ pub fn read(topics: &[&TopicPositions], fixed: &[FixedSentence], items: &[WordsI
 
 /// Returns the annotated reading of words; `None` if they are unknown, or known with different readings.
 pub fn reading(topics: &[&TopicPositions], fixed: &[FixedSentence], item: &WordsInput) -> Option<Reading> {
-    let annotated = topics.iter().filter_map(|topic| annotated(topic, item));
-    let is_side = item.asked == AuditQuestion::Side;
-    let stated = fixed.iter().filter(|(sentence, _)| is_side && says_the_same(sentence, &item.words));
+    let annotated = topics.iter().filter_map(|topic| annotated(topics, topic, item));
+    let is_answer = matches!(item.asked, AuditQuestion::Side | AuditQuestion::Agreement);
+    let stated = fixed.iter().filter(|(sentence, _)| is_answer && says_the_same(sentence, &item.words));
     let mut readings = annotated.chain(stated.map(|(_, side)| Reading::of_side(*side)));
     let first = readings.next()?;
     readings.all(|other| other == first).then_some(first)
 }
 
-fn annotated(topic: &TopicPositions, item: &WordsInput) -> Option<Reading> {
+fn annotated(all: &[&TopicPositions], topic: &TopicPositions, item: &WordsInput) -> Option<Reading> {
     let is_said = |quote: &str| item.words.contains(quote) || says_the_same(&item.words, quote);
     match item.asked {
         AuditQuestion::Side => side_of_words(topic, &item.question, &item.words).map(Reading::of_side),
@@ -43,18 +44,35 @@ fn annotated(topic: &TopicPositions, item: &WordsInput) -> Option<Reading> {
             let makes = |claim: &str| claim.contains(about) && (claim.contains(&item.words) || is_said(claim));
             claims(topic).any(makes).then_some(Reading::Yes)
         }
-        AuditQuestion::Concession => {
-            let gives = |reply: &&AnnotatedReply| matches!(reply.kind, ReplyKind::Grant | ReplyKind::Concede);
-            let quotes = topic.replies.iter().filter(gives).flat_map(|reply| &reply.words);
-            // The clerk points at one sentence of a quotation that may have several.
-            let concedes = |quote: &str| is_said(quote) || quote.contains(&item.words);
-            quotes.map(|quote| quote.quote.as_str()).any(concedes).then_some(Reading::Yes)
-        }
+        AuditQuestion::Concession => conceding(topic, &item.words).next().map(|_| Reading::Yes),
+        AuditQuestion::Grant => granted(all, topic, item),
         AuditQuestion::Agreement => {
             let mut signs = topic.crux.iter().flat_map(|crux| &crux.signs);
             signs.any(|sign| is_said(&sign.words.quote)).then_some(Reading::Yes)
         }
     }
+}
+
+/// Returns the replies of an author that give ground in these words.
+fn conceding<'a>(topic: &'a TopicPositions, words: &str) -> impl Iterator<Item = &'a AnnotatedReply> {
+    // The clerk points at one sentence of a quotation that may have several.
+    let is_said = move |quote: &str| words.contains(quote) || quote.contains(words) || says_the_same(words, quote);
+    let gives = topic.replies.iter().filter(|reply| matches!(reply.kind, ReplyKind::Grant | ReplyKind::Concede));
+    gives.filter(move |reply| reply.words.iter().any(|quote| is_said(&quote.quote)))
+}
+
+/// Returns yes if the words are annotated as granting the statement in question, and none if they are annotated as giving
+/// ground on something else only.
+fn granted(all: &[&TopicPositions], topic: &TopicPositions, item: &WordsInput) -> Option<Reading> {
+    let about = item.about.as_deref()?;
+    let mut replies = conceding(topic, &item.words).peekable();
+    replies.peek()?;
+    let is_about = |reply: &AnnotatedReply| {
+        let claims = all.iter().filter_map(|other| other.claim(&reply.to.claim));
+        claims.filter_map(|claim| claim.part(reply.component)).any(|part| is_part_of(about, part))
+    };
+    let grants = |reply: &AnnotatedReply| reply.kind == ReplyKind::Grant && reply.in_words && is_about(reply);
+    Some(if replies.any(grants) { Reading::Yes } else { Reading::None })
 }
 
 /// Returns the sentences that make claims: those of claims, of what remains of them, and of attacks.
@@ -119,6 +137,30 @@ mod tests {
             }
         }
         assert!(sides > 20 && claims > 60, "{sides} sides, {claims} claims");
+    }
+
+    #[test]
+    fn a_grant_is_read_for_what_it_grants() {
+        let topics = shipped();
+        let all: Vec<&TopicPositions> = topics.iter().collect();
+        let mut read = [0, 0];
+        for reply in topics.iter().flat_map(|topic| &topic.replies).filter(|reply| reply.kind == ReplyKind::Grant) {
+            let claims = topics.iter().filter_map(|topic| topic.claim(&reply.to.claim));
+            for part in claims.filter_map(|claim| claim.part(reply.component)) {
+                for words in &reply.words {
+                    let of = |about: &str| {
+                        let asked =
+                            item(AuditQuestion::Grant, "Does the speaker grant this?", &words.quote, Some(about));
+                        reading(&all, &[], &asked)
+                    };
+                    let expected = if reply.in_words { Reading::Yes } else { Reading::None };
+                    assert_eq!(of(part), Some(expected), "{part:?} {words:?}");
+                    assert_eq!(of("The moon is made of slate."), Some(Reading::None), "{words:?}");
+                    read[usize::from(reply.in_words)] += 1;
+                }
+            }
+        }
+        assert!(read.iter().all(|n| *n > 15), "{read:?}");
     }
 
     #[test]

@@ -259,7 +259,7 @@ fn reasoning(
 fn proposal(author: &CastMember, text: &str, reasoning: &str, changes: &[Value]) -> Value {
     json!({
         "proposal": text, "reasoning": reasoning, "confidence": 1.0, "terms": [], "changes": changes,
-        "topic": topic(author),
+        "stand": phrases::STANDS, "topic": topic(author),
     })
 }
 

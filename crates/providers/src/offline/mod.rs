@@ -25,6 +25,7 @@ pub mod composition;
 pub mod dialectic;
 pub mod free_moves;
 pub mod graph;
+pub mod last_words;
 pub mod model;
 pub mod phrases;
 pub mod portrait;

@@ -99,6 +99,7 @@ fn answer(cast: &Cast, task: &Task, ask: &EffectAttempt) -> Answer {
             clerk(audit::read(&topics, phrases::STATED_SIDES, items))
         }
         TaskKind::Portray(_) => Err(hopeless("a portrait is drafted without a debate")),
+        TaskKind::PointAtSentences => Err(hopeless("positions are drafted by a model; choose another provider")),
     }
 }
 

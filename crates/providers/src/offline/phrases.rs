@@ -6,6 +6,8 @@ use faultline_core::events::dispute::Side;
 pub const MOVED: &str = "You have changed my mind.";
 /// Answer to the question where a speaker stands on something that its positions do not mention.
 pub const NO_SIDE: &str = "I take no side on that question.";
+/// Words by which the author of a proposal stands by it.
+pub const STANDS: &str = "This proposal should stand.";
 /// Words of acceptance of a proposal.
 pub const ACCEPTED: &str = "I accept this proposal.";
 /// Reasoning of a proposal that was changed to meet its critic.
@@ -25,9 +27,9 @@ pub const UNRELATED: &str = "No annotation relates them.";
 pub const CHANGES_MIND: &[&str] = &["change my mind", "be wrong"];
 
 /// Phrases that state a side, on whatever question was asked.
-pub const STATED_SIDES: &[(&str, Side)] = &[(NO_SIDE, Side::Undecided)];
+pub const STATED_SIDES: &[(&str, Side)] = &[(NO_SIDE, Side::Undecided), (STANDS, Side::Yes), (ACCEPTED, Side::Yes)];
 
 /// Returns all phrases that can be spoken.
-pub fn spoken() -> [&'static str; 3] {
-    [MOVED, NO_SIDE, ACCEPTED]
+pub fn spoken() -> [&'static str; 4] {
+    [MOVED, NO_SIDE, STANDS, ACCEPTED]
 }

@@ -45,20 +45,20 @@ pub fn open(speaker: &CastMember, ask: &EffectAttempt) -> Answer {
 /// Speaker in the middle of a talk.
 pub struct Speaker<'a> {
     cast: &'a Cast,
-    speaker: &'a CastMember,
-    talk: &'a TalkInput,
-    spoken: Spoken<'a>,
-    chooser: Chooser,
+    pub(super) speaker: &'a CastMember,
+    pub(super) talk: &'a TalkInput,
+    pub(super) spoken: Spoken<'a>,
+    pub(super) chooser: Chooser,
     ask: &'a EffectAttempt,
 }
 
 /// Turn to be said.
-struct Turn<'a> {
-    text: Composition<'a>,
+pub(super) struct Turn<'a> {
+    pub(super) text: Composition<'a>,
     moves: Vec<Move>,
     answers: Option<String>,
-    crux: Option<String>,
-    agrees_with: Option<(String, String)>,
+    pub(super) crux: Option<String>,
+    pub(super) agrees_with: Option<(String, String)>,
     /// Sides taken, by dispute, with the words that state them.
     stances: Vec<(String, Side, String)>,
 }
@@ -88,52 +88,9 @@ impl<'a> Speaker<'a> {
         Ok(turn.reply(condition))
     }
 
-    /// Takes the closing turn: the side of the topic, a closing passage, and a condition that was not stated before.
-    ///
-    /// # Errors
-    /// A [`Failure`] if a quotation is not in the corpus.
-    pub fn close(&self) -> Answer {
-        let mut turn = self.empty();
-        let topic = &self.speaker.topic;
-        match self.new_closing() {
-            Some(closing) => turn.text.quotes(closing)?,
-            None => {
-                turn.text.quote(&topic.statement)?;
-                turn.text.quotes(self.chooser.pick(&topic.closings, |quote| &quote.quote))?;
-            }
-        }
-        turn.text.quotes(self.unsaid_falsifier())?;
-        let crux = self.talk.cruxes.iter().find_map(|crux| Some((crux, self.signature(crux)?)));
-        match crux {
-            Some((crux, words)) if !crux.acknowledged.contains(&self.speaker.id) => {
-                turn.text.quote(words)?;
-                turn.agrees_with = Some((crux.alias.clone(), words.quote.clone()));
-            }
-            None if self.talk.cruxes.is_empty() => self.name_crux(&mut turn)?,
-            _ => {}
-        }
-        self.state_sides(&mut turn);
-        let (text, stances, condition) = (turn.text.text(), turn.stances(), self.condition_in(&turn));
-        let (agrees_with, agreement_words) = turn.agrees_with.unzip();
-        let reply = json!({
-            "text": text, "core_question": turn.crux, "agrees_with": agrees_with, "agreement_words": agreement_words,
-            "stances": stances, "would_change": condition,
-        });
-        Ok(turn.text.finish(reply))
-    }
-
-    fn empty(&self) -> Turn<'a> {
+    pub(super) fn empty(&self) -> Turn<'a> {
         let text = Composition::new(self.speaker, self.ask);
         Turn { text, moves: Vec::new(), answers: None, crux: None, agrees_with: None, stances: Vec::new() }
-    }
-
-    /// Returns the closing passage for a side of the topic that the speaker came to.
-    fn new_closing(&self) -> Option<Option<&'a PassageQuote>> {
-        let mut ways = self.spoken.replies_of(self.speaker).flat_map(|reply| &reply.gives_way);
-        ways.find_map(|way| match way {
-            GivesWay::Topic { closing, .. } => Some(closing.as_ref()),
-            GivesWay::Claim { .. } | GivesWay::Dispute { .. } => None,
-        })
     }
 
     fn hinted(&self) -> Result<Option<Turn<'a>>, Failure> {
@@ -341,7 +298,7 @@ impl<'a> Speaker<'a> {
 
     /// Returns the words with which the speaker agrees with a crux; `None` if it is another one than its author would
     /// name, or no agreement is annotated.
-    fn signature(&self, crux: &CruxInput) -> Option<&'a PassageQuote> {
+    pub(super) fn signature(&self, crux: &CruxInput) -> Option<&'a PassageQuote> {
         let author = self.cast.member(&crux.speaker)?;
         let named = author.topic.dispute(&author.topic.crux.as_ref()?.dispute)?;
         let own = self.speaker.topic.crux.as_ref()?;
@@ -359,7 +316,7 @@ impl<'a> Speaker<'a> {
         Ok(Some(turn).filter(|turn| turn.crux.is_some()))
     }
 
-    fn name_crux(&self, turn: &mut Turn<'a>) -> Result<(), Failure> {
+    pub(super) fn name_crux(&self, turn: &mut Turn<'a>) -> Result<(), Failure> {
         let topic = &self.speaker.topic;
         let Some(crux) = &topic.crux else { return Ok(()) };
         let Some(dispute) = topic.dispute(&crux.dispute) else { return Ok(()) };
@@ -384,7 +341,7 @@ impl<'a> Speaker<'a> {
     }
 
     /// Returns the condition for a change of mind that a turn states, if any.
-    fn condition_in(&self, turn: &Turn<'a>) -> Option<&'a str> {
+    pub(super) fn condition_in(&self, turn: &Turn<'a>) -> Option<&'a str> {
         let topic = &self.speaker.topic;
         let settling = topic.disputes.iter().flat_map(|dispute| &dispute.settled_by).map(|quote| quote.quote.as_str());
         let settling = settling.filter(|words| phrases::CHANGES_MIND.iter().any(|phrase| words.contains(phrase)));
@@ -393,8 +350,8 @@ impl<'a> Speaker<'a> {
     }
 
     /// Returns a condition for a change of mind that was not stated; `None` for a speaker who has changed sides already.
-    fn unsaid_falsifier(&self) -> Option<&'a PassageQuote> {
-        if self.spoken.side(self.speaker) != self.speaker.topic.side {
+    pub(super) fn unsaid_falsifier(&self) -> Option<&'a PassageQuote> {
+        if self.way_over().is_some() {
             return None;
         }
         let all = self.speaker.topic.falsifiers.iter();
@@ -403,7 +360,7 @@ impl<'a> Speaker<'a> {
     }
 
     /// Adds the sides that the text of a turn states, according to the annotations.
-    fn state_sides(&self, turn: &mut Turn<'a>) {
+    pub(super) fn state_sides(&self, turn: &mut Turn<'a>) {
         let topic = &self.speaker.topic;
         let text = turn.text.text();
         for dispute in &self.talk.disputes {
@@ -416,7 +373,7 @@ impl<'a> Speaker<'a> {
 }
 
 impl Turn<'_> {
-    fn stances(&self) -> Value {
+    pub(super) fn stances(&self) -> Value {
         let stance = |(dispute, side, words): &(String, Side, String)| json!({ "dispute": dispute, "side": side.name(), "words": words });
         self.stances.iter().map(stance).collect()
     }

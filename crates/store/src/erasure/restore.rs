@@ -78,7 +78,9 @@ impl Log {
     /// Cost: one statement for all events; one more read of the stream if it already exists.
     ///
     /// # Errors
-    /// See [`RestoreError`].
+    /// [`RestoreError::Differs`] if another debate has the same id, [`RestoreError::NoOrigin`] if the origin of a fork is
+    /// missing, [`RestoreError::TooLarge`] if an event exceeds the maximum size, and [`RestoreError::Fault`] if the
+    /// database fails.
     pub async fn restore(&self, events: &[Recorded], timed: bool) -> Result<RestoreOutcome, RestoreError> {
         let Some(debate) = events.last().map(|event| event.debate) else {
             return Ok(RestoreOutcome::AlreadyPresent { n_newer: 0 });
@@ -118,6 +120,26 @@ impl Log {
         let version = own.last().map_or(0, |event| event.version);
         self.publish_growth(&Growth { debate, version, positions: (head + 1, last) });
         Ok(RestoreOutcome::Recorded)
+    }
+
+    /// Returns what [`Log::restore`] would do with the events, without writing. Another process may change the answer
+    /// at any time.
+    ///
+    /// # Errors
+    /// [`RestoreError::Differs`] if another debate has the same id, [`RestoreError::NoOrigin`] if the origin of a fork is
+    /// missing, [`RestoreError::TooLarge`] if an event exceeds the maximum size, and [`RestoreError::Fault`] if the
+    /// database fails.
+    pub async fn foretell_restore(&self, events: &[Recorded], timed: bool) -> Result<RestoreOutcome, RestoreError> {
+        let Some(debate) = events.last().map(|event| event.debate) else {
+            return Ok(RestoreOutcome::AlreadyPresent { n_newer: 0 });
+        };
+        let own: Vec<&Recorded> = events.iter().filter(|event| event.debate == debate).collect();
+        own.iter().try_for_each(|event| encoded(event).map(drop))?;
+        self.start_of(debate, events, &own, timed).await?;
+        match self.head(debate).await? {
+            0 => Ok(RestoreOutcome::Recorded),
+            _ => self.compare(debate, events, timed).await,
+        }
     }
 
     /// Returns the hash chain before the debate's own first event; for a fork, checks the shared part first.

@@ -118,7 +118,10 @@ impl Log {
     /// statement. Dropping the future does not cancel an append that was handed to the writer.
     ///
     /// # Errors
-    /// See [`AppendError`]. Only after a fault it is unknown whether the events were recorded; retry with the same ids.
+    /// [`AppendError::Conflict`] if the stream is at another version, [`AppendError::Reused`] if an id belongs to another
+    /// event, [`AppendError::Fenced`] if the lease was lost, [`AppendError::TooLarge`] if a limit is exceeded, and
+    /// [`AppendError::Fault`] if the database fails: only then is it unknown whether the events were recorded; retry with
+    /// the same ids.
     pub async fn append(&self, append: Append) -> Result<Vec<Recorded>, AppendError> {
         Ok(self.append_once(append).await?.events)
     }

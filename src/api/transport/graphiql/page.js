@@ -1,8 +1,6 @@
 // GraphiQL over this service: queries and mutations by POST, subscriptions by graphql-transport-ws.
 "use strict";
 
-const { createElement, createRoot, GraphiQL, createGraphiQLFetcher, createClient } = Vendored;
-
 const http = new URL("graphql", location.href);
 const ws = new URL("graphql/ws", location.href);
 ws.protocol = ws.protocol === "https:" ? "wss:" : "ws:";
@@ -158,16 +156,30 @@ function tabs({ debate = "", personas = [] }) {
   ];
 }
 
+/** Shows in place of the editor why a library is missing, in the service's own words. */
+async function explain() {
+  const response = await fetch("graphiql/0.8/graphiql.min.js").catch(() => undefined);
+  const loaded = "The libraries of GraphiQL were loaded only in part. Reload the page.";
+  const text = response === undefined ? "The service does not answer." : response.ok ? loaded : await response.text();
+  document.getElementById("graphiql").textContent = text;
+}
+
 async function open() {
-  const fetcher = createGraphiQLFetcher({
+  const { React, ReactDOM, GraphiQL, graphqlWs } = window;
+  if (!React || !ReactDOM || !GraphiQL || !graphqlWs) {
+    await explain();
+    return;
+  }
+  const { createElement } = React;
+  const fetcher = GraphiQL.createFetcher({
     url: http.href,
     enableIncrementalDelivery: false,
     // A stream that broke off is not begun anew by itself: it would tell its history twice.
-    wsClient: createClient({ url: ws.href, retryAttempts: 0 }),
+    wsClient: graphqlWs.createClient({ url: ws.href, retryAttempts: 0 }),
   });
   const logo = createElement(GraphiQL.Logo, { key: "logo" }, "Faultline");
   const props = { fetcher, defaultTabs: tabs(await known()), defaultQuery: DEBATES, shouldPersistHeaders: false };
-  createRoot(document.getElementById("graphiql")).render(createElement(GraphiQL, props, logo));
+  ReactDOM.createRoot(document.getElementById("graphiql")).render(createElement(GraphiQL, props, logo));
 }
 
 open();

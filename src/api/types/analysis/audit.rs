@@ -151,7 +151,7 @@ fn words(words: &audit_verdict::AuditedWords) -> AuditedWords {
         AuditSubject::Thesis { argument } => (AuditedKind::Thesis, Some(argument.to_string())),
         AuditSubject::Claim { argument } => (AuditedKind::Claim, Some(argument.to_string())),
         AuditSubject::Reason { reason } => (AuditedKind::Reason, Some(reason.to_string())),
-        AuditSubject::Concession => (AuditedKind::Concession, None),
+        AuditSubject::Concession | AuditSubject::Grant => (AuditedKind::Concession, None),
         AuditSubject::Crux { crux } => (AuditedKind::Agreement, Some(crux.to_string())),
         AuditSubject::Proposal { proposal } => (AuditedKind::Acceptance, Some(proposal.to_string())),
     };

@@ -172,6 +172,9 @@ pub struct TopicPosition {
     /// Statement of the current stance, or else the beginning of its turn; empty without a stance. At most 280
     /// characters.
     words: String,
+    /// Words of the turn that state the current side, exactly as the turn contains them; null without a stance or without a
+    /// recorded quotation.
+    quote: Option<String>,
     #[graphql(skip)]
     pub(crate) participants: ParticipantSource,
 }
@@ -186,6 +189,7 @@ impl TopicVerdict {
             moved: position.has_moved(),
             turn_id: position.turn.map(|turn| ID(turn.to_string())),
             words: position.words.clone(),
+            quote: position.quote.clone(),
             participants: participants.clone(),
         };
         TopicVerdict {

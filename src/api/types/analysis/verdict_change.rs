@@ -66,6 +66,8 @@ pub enum VerdictChangeKind {
     TopicTurn,
     /// Words of a participant's current position on the topic.
     TopicWords,
+    /// Exact words of the turn in which a participant takes a side on the topic.
+    TopicQuote,
     /// Order of the positions on the topic.
     TopicOrder,
     /// Setting of the audit.
@@ -136,7 +138,7 @@ pub enum VerdictChangeKind {
     CruxPositionName,
     /// Side of a position on a crux.
     CruxSide,
-    /// Turn of a position on a crux.
+    /// Turn of a position on a crux, with the basis on which it is known.
     CruxPositionTurn,
     /// Argument of a position on a crux.
     CruxPositionArgument,
@@ -144,6 +146,8 @@ pub enum VerdictChangeKind {
     CruxPositionWords,
     /// Exact words of the turn that shows a position on a crux.
     CruxPositionQuote,
+    /// Basis of a position on a crux: words of its turn, or an argument that contains what the turn does not.
+    CruxPositionBasis,
     /// Order of the positions on a crux.
     CruxPositionOrder,
     /// Common ground that only one verdict has; the values are questions.

@@ -25,7 +25,7 @@ pub struct CruxCard {
     criteria: Vec<String>,
     /// Reason why there are no criteria; null if there are.
     criteria_missing: Option<String>,
-    /// What would change the mind of each participant who has a position.
+    /// Conditions under which each participant who has a position would change their mind.
     mind_changes: Vec<MindChange>,
     /// Resolution; null while the crux is unresolved.
     resolution: Option<String>,
@@ -33,7 +33,7 @@ pub struct CruxCard {
     resolution_missing: Option<String>,
 }
 
-/// What would change a participant's mind.
+/// Condition under which a participant would change their mind.
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct MindChange {

@@ -11,7 +11,7 @@ use crate::api::paging::page_info;
 use crate::api::types::crux::card::CruxCard;
 use crate::api::types::debate::debate::Debate;
 use crate::api::types::debate::debate_ref::{DebateLoader, DebateRef, ParticipantSource};
-use crate::api::types::scalars::{CountedClaims, CruxSide, RegimeKind};
+use crate::api::types::scalars::{CountedClaims, CruxSide, PositionBasis, RegimeKind, TurnBasis};
 use faultline_core::events::ids::{DebateId, TurnId};
 use faultline_core::verdicts::candidates::Level;
 use faultline_core::verdicts::crux::{Crux as Inner, CruxOrigin as CoreCruxOrigin};
@@ -44,7 +44,8 @@ pub struct Crux {
     /// True while the crux is unresolved. A dispute is resolved when all participants have come to one side. A
     /// structural crux that no arguments turn on any more is removed, not resolved.
     open: bool,
-    /// The crux, in the words of those who disagree.
+    /// Statement of the crux: the question of a dispute, a proposed crux, or a statement of an argument. Its positions tell
+    /// whether somebody said it: an assumption may be nobody's words.
     statement: String,
     /// Other statements under exactly the same arguments, which always turn together with it.
     other_statements: Vec<String>,
@@ -112,14 +113,17 @@ pub struct CruxPosition {
     side: CruxSide,
     /// Id of the turn that shows it; for an attack, the one in which it was made.
     turn_id: ID,
+    /// Basis on which the turn of that argument is known.
+    turn_basis: TurnBasis,
     /// Id of the argument that shows it; null for a dispute.
     argument_id: Option<ID>,
-    /// The participant's own words: the claim of the argument; for a dispute, the stance in one sentence, or else the
-    /// beginning of the turn. At most 280 characters.
+    /// Claim of the argument, or the words of the attack; for a dispute, the stance in one sentence, or else the beginning
+    /// of the turn. At most 280 characters. Only `quote` is a quotation of the turn.
     words: String,
-    /// Words of the turn that show it, exactly as the turn contains them; null if it contains none, as when an argument
-    /// was written and not spoken.
+    /// Words of the turn that show it, exactly as the turn contains them; null if it contains none.
     quote: Option<String>,
+    /// Basis of the position: the words of the turn, or an argument that contains what the turn does not.
+    basis: PositionBasis,
     #[graphql(skip)]
     pub(crate) participants: ParticipantSource,
 }
@@ -253,9 +257,11 @@ impl Crux {
             persona_id: ID(position.persona.to_string()),
             side: position.side.into(),
             turn_id: ID(position.turn.to_string()),
+            turn_basis: position.turn_basis.into(),
             argument_id: position.argument.map(|argument| ID(argument.to_string())),
             words: position.words.clone(),
             quote: position.quote.clone(),
+            basis: position.basis.into(),
             participants: participants.clone(),
         });
         Crux {

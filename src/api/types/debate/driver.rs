@@ -10,7 +10,7 @@ use crate::api::error::from_service;
 use crate::service::service::DebateService;
 use faultline_core::events::ids::DebateId;
 
-/// What drives a running debate at the moment.
+/// Process that drives a running debate at the moment.
 #[derive(SimpleObject)]
 pub struct DebateDriver {
     /// Kind of driver.

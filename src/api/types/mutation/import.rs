@@ -10,6 +10,10 @@ use crate::api::types::debate::debate::Debate;
 pub struct ImportDebateInput {
     /// JSON of the file: an object, an array of events, or the whole text as a string.
     pub document: Json<Value>,
+    /// True to accept a Faultline export that was edited. It becomes a debate of its own, whose stances, concessions
+    /// and agreements are shown as reported and not counted.
+    #[graphql(default)]
+    pub edited: bool,
 }
 
 /// Result of `importDebate`.

@@ -12,10 +12,10 @@ pub struct EraseDebateInput {
     pub debate_id: ID,
     /// Reason, 1 to 1000 bytes. It is stored permanently, so it must not repeat erased content.
     pub reason: String,
-    /// Whether to erase its forks too; without this, a debate with forks is refused.
+    /// True to erase its forks too; without this, a debate with forks is refused.
     #[graphql(default)]
     pub with_forks: bool,
-    /// Whether hiding events that were recorded unencrypted is enough; refused otherwise.
+    /// True if hiding events that were recorded unencrypted is enough; refused otherwise.
     #[graphql(default)]
     pub hide_plain: bool,
 }
@@ -34,7 +34,7 @@ pub struct RebuildProjectionInput {
     pub name: String,
     /// Number of parallel workers, 1 to 16; by default one per core.
     pub workers: Option<i32>,
-    /// Whether the new generation may replace the served one even if it lacks debates whose events cannot be read. If
+    /// True if the new generation may replace the served one even if it lacks debates whose events cannot be read. If
     /// not, it waits and `problem` names them; call again with this flag to switch.
     #[graphql(default)]
     pub allow_dead_letters: bool,

@@ -3,7 +3,7 @@
 use crate::cli::render::citation_numbers::CitationNumbers;
 use crate::cli::render::labels;
 use crate::cli::render::live::speech;
-use crate::cli::render::live::speech::{quoted, repeats};
+use crate::cli::render::live::speech::{ground, quoted};
 use crate::cli::render::live::talk::gives_ground;
 use crate::cli::render::speakers::{SpeakerStyle, Speakers, clerk};
 use crate::cli::render::text::page::TextPage;
@@ -157,12 +157,18 @@ fn named(owner: &SpeakerStyle, line: SpanLine) -> SpanLine {
     whole
 }
 
-/// Returns whether a text occurs verbatim in a turn.
-fn was_said(read_model: &DebateReadModel, turn: TurnId, text: &str) -> bool {
-    read_model.transcript.get(turn).is_some_and(|turn| repeats(&turn.text, text))
+/// Formats the statements that a turn does not contain; the others were just shown as its text.
+fn unsaid(read_model: &DebateReadModel, turn: TurnId, texts: &[String]) -> Vec<SpanLine> {
+    let unsaid = texts.iter().filter(|text| !was_said(read_model, turn, text));
+    unsaid.map(|text| ground(text, true)).collect()
 }
 
-/// Renders a claim after its name, shortened to one line if the text was just shown.
+/// Returns whether a turn contains a text.
+fn was_said(read_model: &DebateReadModel, turn: TurnId, text: &str) -> bool {
+    read_model.transcript.quote(turn, text).is_some()
+}
+
+/// Renders a claim after its name, shortened to one line if it was said, as the text just shown, and marked if not.
 fn claim(page: &mut TextPage, name: impl ToString, before: SpanLine, text: &str, said: bool, after: &str) {
     let mut line = before;
     let taken = NAME + 4 + after.len() + columns(&line);
@@ -171,6 +177,9 @@ fn claim(page: &mut TextPage, name: impl ToString, before: SpanLine, text: &str,
         false => line.extend(shortened(Tone::Plain, text, STATEMENT)),
     }
     line.push(trusted(Tone::Quiet, after));
+    if !said {
+        line.push(trusted(Tone::Quiet, " (not said aloud)"));
+    }
     entry(page, name, line);
 }
 
@@ -186,12 +195,10 @@ fn argument(
     let thesis = if advanced.answers_topic { " (thesis)" } else { "" };
     let mark = marked(&owner, SpanLine::new());
     claim(page, advanced.argument, mark, &advanced.claim, said(&advanced.claim), thesis);
-    let unsaid = |texts: &[String]| -> Vec<SpanLine> {
-        texts.iter().filter(|text| !said(text)).map(|text| shortened(Tone::Quiet, text, STATEMENT)).collect()
-    };
+    let unsaid = |texts: &[String]| unsaid(read_model, advanced.turn, texts).into_iter();
     let gutter = clerk().gutter();
-    speech::grounds(page, &gutter, "because", unsaid(&advanced.premises).into_iter());
-    speech::grounds(page, &gutter, "assuming", unsaid(&advanced.assumptions).into_iter());
+    speech::grounds(page, &gutter, "because", unsaid(&advanced.premises));
+    speech::grounds(page, &gutter, "assuming", unsaid(&advanced.assumptions));
     speech::grounds(page, &gutter, "evidence", speech::evidence(sources, &advanced.evidence).into_iter());
 }
 
@@ -203,7 +210,8 @@ fn revised(page: &mut TextPage, by: &Speakers, read_model: &DebateReadModel, rev
         line.extend(shortened(Tone::Plain, claim, STATEMENT));
     }
     entry(page, revised.argument, named(&owner, line));
-    let conditions = revised.assumptions.iter().map(|assumption| shortened(Tone::Quiet, assumption, STATEMENT));
+    let is_unsaid = |text: &str| !was_said(read_model, revised.turn, text);
+    let conditions = revised.assumptions.iter().map(|assumption| ground(assumption, is_unsaid(assumption)));
     speech::grounds(page, &clerk().gutter(), "provided", conditions);
 }
 
@@ -273,9 +281,7 @@ fn reason(
     let said = |text: &str| was_said(read_model, given.turn, text);
     let begun = marked(&by.get(&given.speaker), stance);
     claim(page, given.reason, begun, &given.claim, said(&given.claim), &against);
-    let assumptions = given.assumptions.iter().filter(|assumption| !said(assumption));
-    let assumptions: Vec<SpanLine> =
-        assumptions.map(|assumption| shortened(Tone::Quiet, assumption, STATEMENT)).collect();
+    let assumptions = unsaid(read_model, given.turn, &given.assumptions);
     let gutter = clerk().gutter();
     speech::grounds(page, &gutter, "assuming", assumptions.into_iter());
     speech::grounds(page, &gutter, "evidence", speech::evidence(sources, &given.evidence).into_iter());

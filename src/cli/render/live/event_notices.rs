@@ -11,6 +11,7 @@ use faultline_core::events::event::Event;
 use faultline_core::events::lifecycle::{DebateLimits, DebateOutcome};
 use faultline_core::events::receipt::{EffectKey, FailureKind};
 use faultline_core::projections::audits::AUDIT_PURPOSE;
+use faultline_core::verdicts::verdict::{SETTLED_ON_CRUX, Verdict};
 
 /// Returns the notice for an event, or `None` if the event needs none.
 pub fn notice(event: &Event, speakers: &Speakers, limits: &DebateLimits) -> Option<String> {
@@ -102,8 +103,8 @@ pub fn aside(page: &mut TextPage, notice: &str) {
 }
 
 /// Renders the outcome of a debate that ended by itself.
-pub fn ending(page: &mut TextPage, outcome: &DebateOutcome) {
-    let (tone, word) = ended(outcome);
+pub fn ending(page: &mut TextPage, outcome: &DebateOutcome, verdict: &Verdict) {
+    let (tone, word) = ended(outcome, verdict);
     page.text(&[
         trusted(tone, word),
         trusted(Tone::Plain, " "),
@@ -121,8 +122,11 @@ pub fn stopped(page: &mut TextPage, reason: &str) {
 }
 
 /// Describes the outcome of a debate in a few words.
-pub fn ended(outcome: &DebateOutcome) -> (Tone, String) {
+pub fn ended(outcome: &DebateOutcome, verdict: &Verdict) -> (Tone, String) {
     match outcome {
+        DebateOutcome::Settled { .. } if verdict.has_open_agreed_crux() => {
+            (Tone::Open, format!("{}.", labels::capital(SETTLED_ON_CRUX)))
+        }
         DebateOutcome::Settled { .. } => (Tone::Good, "Settled.".to_owned()),
         DebateOutcome::Exhausted { .. } => (Tone::Open, "Nothing new came.".to_owned()),
         DebateOutcome::Limit { limit, .. } => {

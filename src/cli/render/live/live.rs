@@ -236,7 +236,7 @@ impl DebateRenderer {
             Event::ArgumentAdvanced(it) => {
                 self.speaks(page, &it.speaker, it.turn);
                 let speaker = self.speakers.get(&it.speaker);
-                speech::argument(page, &speaker, &mut self.sources, it, &self.speech);
+                speech::argument(page, &speaker, &mut self.sources, it, (&self.speech, &self.read_model.transcript));
             }
             Event::AttackRaised(it) => {
                 self.speaks(page, &it.speaker, it.turn);
@@ -269,7 +269,7 @@ impl DebateRenderer {
             }
             Event::DebateConcluded(it) => {
                 page.blank();
-                event_notices::ending(page, &it.outcome);
+                event_notices::ending(page, &it.outcome, &self.read_model.verdict());
                 self.block = Block::Title;
             }
             Event::DebateAborted(it) => {

@@ -11,6 +11,7 @@ use faultline_core::events::citation::Evidence;
 use faultline_core::events::dispute::{Side, StanceTaken};
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::TurnId;
+use faultline_core::projections::transcript::Transcript;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
 /// Maximum number of characters of a speech.
@@ -23,6 +24,8 @@ const QUOTE: usize = 200;
 const PARTS: usize = 6;
 /// Maximum number of refused parts listed.
 const REFUSED: usize = 2;
+/// Mark of a statement that the turn does not contain.
+const NOT_SAID: &str = " (not said)";
 /// Width of the column of names such as `a3`.
 const NAME: usize = 4;
 /// Width of the column of words such as `because`.
@@ -64,14 +67,14 @@ pub fn refused(page: &mut TextPage, speaker: &SpeakerStyle, refused: &[String]) 
     }
 }
 
-/// Renders an argument: its claim, and below it what supports it. `speech` is the text just shown; a claim that repeats
-/// part of it is shortened to one line.
+/// Renders an argument: its claim, and below it what supports it, with a mark on what its turn does not contain. `speech`
+/// is the text just shown; a claim that repeats part of it is shortened to one line.
 pub fn argument(
     page: &mut TextPage,
     speaker: &SpeakerStyle,
     sources: &mut CitationNumbers,
     advanced: &ArgumentAdvanced,
-    speech: &str,
+    (speech, transcript): (&str, &Transcript),
 ) {
     let gutter = speaker.gutter();
     let name = [speaker.owns(advanced.argument)];
@@ -85,10 +88,19 @@ pub fn argument(
     claim.push(trusted(Tone::Quiet, thesis));
     page.row(&gutter, &[], &[]);
     page.hang(&gutter, &name, NAME, &claim);
-    let statement = |text: &String| shortened(Tone::Quiet, text, STATEMENT);
+    let statement = |text: &String| ground(text, transcript.quote(advanced.turn, text).is_none());
     grounds(page, &gutter, "because", advanced.premises.iter().map(statement));
     grounds(page, &gutter, "assuming", advanced.assumptions.iter().map(statement));
     grounds(page, &gutter, "evidence", evidence(sources, &advanced.evidence).into_iter());
+}
+
+/// Formats a premise or an assumption, with a mark if its speaker did not say it.
+pub fn ground(text: &str, is_unsaid: bool) -> SpanLine {
+    let mut line = shortened(Tone::Quiet, text, STATEMENT);
+    if is_unsaid {
+        line.push(trusted(Tone::Quiet, NOT_SAID));
+    }
+    line
 }
 
 /// Formats pieces of evidence, each with the number of its passage.

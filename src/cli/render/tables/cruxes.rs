@@ -84,7 +84,7 @@ fn held(positions: &[Position]) -> SpanLine {
         let holders: Vec<String> = positions
             .iter()
             .filter(|position| position.side == side)
-            .map(|position| format!("{} {}", position.name, position.turn))
+            .map(|position| format!("{} {}{}", position.name, position.turn, position.remark()))
             .collect();
         if !holders.is_empty() {
             let gap = if line.is_empty() { "" } else { "\u{a0}\u{a0} " };
@@ -100,8 +100,9 @@ mod tests {
     use super::*;
 
     use faultline_core::events::ids::{DisputeId, TurnId};
+    use faultline_core::events::imported::TurnBasis;
     use faultline_core::verdicts::card::{CruxCard, MindChangeCondition};
-    use faultline_core::verdicts::crux::CruxOrigin;
+    use faultline_core::verdicts::crux::{CruxOrigin, PositionBasis};
     use faultline_core::verdicts::crux_id::CruxKey;
 
     #[test]
@@ -112,9 +113,11 @@ mod tests {
             name: persona.to_uppercase(),
             side,
             turn: TurnId(turn),
+            turn_basis: if turn == 2 { TurnBasis::MatchedWords } else { TurnBasis::Stated },
             argument: None,
             words: String::new(),
             quote: None,
+            basis: if turn == 3 { PositionBasis::Assumed } else { PositionBasis::Written },
         };
         let crux = Crux {
             key: CruxKey::Dispute(dispute),
@@ -147,14 +150,14 @@ mod tests {
         };
         let debate = "0199c8a4-5a7e-7cc1-b5d4-6c1d2f3e4a5b".parse().expect("a debate");
         let row = CruxListRow { debate, crux, age: TimeDelta::hours(3) };
-        let look = TerminalStyle { width: 100, colour: false, unicode: true };
+        let look = TerminalStyle { width: 160, colour: false, unicode: true };
         let text = cruxes(std::slice::from_ref(&row), true, look);
         for expected in [
             "2f3e4a5b",
             "dispute · resolved · they came to one side",
             "NO",
-            "BEN t2",
-            "ADA t3",
+            "BEN t2 (in the written argument, not said aloud) (turn by matching words)",
+            "ADA t3 (taken for granted, not said)",
             "If it froze.",
             "--first",
         ] {

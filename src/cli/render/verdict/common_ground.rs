@@ -34,7 +34,8 @@ pub fn common(page: &mut TextPage, telling: &VerdictContext) {
         Some(n) => title(page, "Common ground", &format!("positions that at least {n} participants have stated")),
     }
     if common.is_empty() {
-        page.text(&[trusted(Tone::Quiet, "None. Silence is not agreement.")]);
+        let none = if granted.is_empty() { "None. Silence is not agreement." } else { "None but what was granted." };
+        page.text(&[trusted(Tone::Quiet, none)]);
     }
     let most = telling.most(POINTS);
     for point in common.iter().take(most) {
@@ -211,7 +212,12 @@ fn reasons(page: &mut TextPage, telling: &VerdictContext, dispute: &Dispute) {
         let mut line = vec![labels::label(ranked.label), trusted(Tone::Quiet, format!(" {:.2} for ", ranked.strength))];
         line.extend([labels::side(ranked.side), trusted(Tone::Quiet, ": ")]);
         line.extend(shortened(Tone::Plain, &reason.given.claim, QUESTION));
-        line.push(trusted(Tone::Quiet, format!(" ({})", reason.given.turn)));
+        let unsaid = if telling.read_model.is_unsaid_reason(&reason.given, &reason.given.claim) {
+            ", not said aloud"
+        } else {
+            ""
+        };
+        line.push(trusted(Tone::Quiet, format!(" ({}{unsaid})", reason.given.turn)));
         page.hang(&gutter, &[telling.speakers.get(&reason.given.speaker).owns(ranked.reason)], NAME, &line);
     }
     for (id, reason) in &dispute.reasons {

@@ -7,14 +7,18 @@ use crate::cli::render::text::span::{SpanLine, shortened, trusted, untrusted};
 use crate::cli::render::text::style::Tone;
 use crate::cli::render::verdict::crux_card;
 use crate::cli::render::verdict_context::{VerdictContext, fact, title};
+use faultline_core::events::argument::ArgumentPart;
 use faultline_core::events::dispute::Side;
 use faultline_core::events::ids::ArgumentId;
 use faultline_core::questions::wording::says_the_same;
 use faultline_core::verdicts::candidates::Level;
 use faultline_core::verdicts::crux::{Crux, CruxOrigin};
 use faultline_core::verdicts::crux::{Position, PositionSide};
+use faultline_core::verdicts::labels::last_word::unanswered_attacks;
 use faultline_core::verdicts::regime::RegimeKind;
 
+/// Maximum number of unanswered attacks on a card.
+const UNANSWERED: usize = 3;
 /// Maximum number of cruxes on a card.
 const CRUXES: usize = 5;
 /// Maximum number of arguments listed per crux on a card.
@@ -29,12 +33,13 @@ const RANK: usize = 3;
 /// Renders the regime of the debate: its name, a plain explanation, and the reason for it.
 pub fn regime(page: &mut TextPage, telling: &VerdictContext) {
     let regime = &telling.verdict.regime;
-    let (tone, plain) = match regime.kind {
-        RegimeKind::Undetermined => (Tone::Quiet, "There is too little evidence for a verdict."),
-        RegimeKind::Consensus => (Tone::Good, "The participants agree, and everything was examined."),
-        RegimeKind::Polarized => (Tone::Bad, "They disagree."),
-        RegimeKind::Partial => (Tone::Open, "The participants agree on some points and disagree on others."),
+    let tone = match regime.kind {
+        RegimeKind::Undetermined => Tone::Quiet,
+        RegimeKind::Consensus => Tone::Good,
+        RegimeKind::Polarized => Tone::Bad,
+        RegimeKind::Partial => Tone::Open,
     };
+    let plain = regime.in_words(telling.verdict.common_ground.len(), telling.verdict.granted.len());
     let name = labels::capital(regime.kind.name());
     page.text(&[trusted(tone, name), trusted(Tone::Faint, " · "), trusted(Tone::Plain, plain)]);
     page.text(&[untrusted(Tone::Quiet, &labels::sentence(&regime.reason))]);
@@ -84,6 +89,7 @@ pub fn cruxes(page: &mut TextPage, telling: &VerdictContext) {
             (false, false) => "None found: no contested statement decides a thesis.",
         };
         page.text(&[trusted(Tone::Quiet, none)]);
+        unanswered(page, telling);
         return;
     }
     let most = telling.most(CRUXES);
@@ -94,7 +100,7 @@ pub fn cruxes(page: &mut TextPage, telling: &VerdictContext) {
         let rank = trusted(Tone::Quiet, (at + 1).to_string());
         page.hang(&[], &[rank], RANK, &shortened(Tone::Plain, &crux.question, STATEMENT));
         if !crux.question.contains(crux.statement.trim().trim_end_matches('.')) {
-            page.hang(&[], &[], RANK, &quoted(Tone::Quiet, &crux.statement));
+            page.hang(&[], &[], RANK, &statement(crux));
         }
         page.hang(&[], &[], RANK, &weight(telling, crux));
         page.hang(&[], &[], RANK, &held(telling, &crux.positions));
@@ -115,6 +121,35 @@ pub fn cruxes(page: &mut TextPage, telling: &VerdictContext) {
         page.blank();
         page.hang(&[], &[], RANK, &[trusted(Tone::Quiet, legend)]);
     }
+}
+
+/// Renders the attacks that nobody answered: they make no crux, since nobody defends what they attack.
+fn unanswered(page: &mut TextPage, telling: &VerdictContext) {
+    let unanswered = unanswered_attacks(&telling.read_model.arguments);
+    let most = telling.most(UNANSWERED);
+    for attack in unanswered.iter().take(most) {
+        let raised = &attack.raised;
+        let mut line = vec![trusted(Tone::Quiet, "unanswered: "), telling.argument(raised.source)];
+        line.push(trusted(Tone::Quiet, format!(" {} ", labels::attacks(attack.kind()))));
+        line.push(telling.argument(raised.target));
+        line.push(trusted(Tone::Quiet, format!(" in {}: ", raised.turn)));
+        let claim = telling.read_model.arguments.component_text(raised.source, ArgumentPart::Claim);
+        line.extend(shortened(Tone::Quiet, claim.unwrap_or_default(), STATEMENT));
+        page.hang(&[], &[trusted(Tone::Quiet, "·")], RANK, &line);
+    }
+    if unanswered.len() > most {
+        telling.more(page, RANK, unanswered.len() - most);
+    }
+}
+
+/// Formats the statement of a crux; as a quotation only if somebody said it.
+fn statement(crux: &Crux) -> SpanLine {
+    if crux.positions.iter().all(|position| position.basis.remark().is_empty() || !position.side.affirms()) {
+        return quoted(Tone::Quiet, &crux.statement);
+    }
+    let mut line = vec![trusted(Tone::Quiet, "statement: ")];
+    line.extend(shortened(Tone::Quiet, &crux.statement, STATEMENT));
+    line
 }
 
 /// Renders the resolved cruxes, with their resolutions.
@@ -193,8 +228,7 @@ fn held(telling: &VerdictContext, positions: &[Position]) -> SpanLine {
                 line.extend([trusted(Tone::Plain, gap), labels::crux_side(side), trusted(Tone::Plain, "\u{a0}")]);
             }
             line.extend(telling.holder(&position.persona, position.turn));
-            let argument = position.argument.and_then(|id| telling.read_model.arguments.arguments.get(&id));
-            line.extend(argument.map(|argument| trusted(Tone::Quiet, argument.turn_basis.remark())));
+            line.push(trusted(Tone::Quiet, position.remark()));
         }
     }
     line

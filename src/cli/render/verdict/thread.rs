@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cli::render::citation_numbers::CitationNumbers;
 use crate::cli::render::labels;
-use crate::cli::render::live::speech::{evidence, grounds};
+use crate::cli::render::live::speech::{evidence, ground, grounds};
 use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::{Span, SpanLine, blanks, padded, shortened, trusted};
 use crate::cli::render::text::style::Tone;
@@ -73,10 +73,12 @@ fn entry(
     let counts = telling.verdict.labels.contains_key(&advanced.argument);
     let mut claim = shortened(if counts { Tone::Plain } else { Tone::Quiet }, &advanced.claim, STATEMENT);
     let note = if advanced.answers_topic { "thesis, " } else { "" };
-    claim.push(trusted(Tone::Quiet, format!(" ({note}{})", argument.turn_basis.describe(advanced.turn))));
+    let is_unsaid = |text: &str| telling.read_model.is_unsaid(argument, text);
+    let unsaid = if is_unsaid(&advanced.claim) { ", not said aloud" } else { "" };
+    claim.push(trusted(Tone::Quiet, format!(" ({note}{}{unsaid})", argument.turn_basis.describe(advanced.turn))));
     page.row(&first, &rest, &claim);
     let gutter = [blanks(indent + NAME + LABEL - GROUNDS)];
-    let statement = |text: &String| shortened(Tone::Quiet, text, STATEMENT);
+    let statement = |text: &String| ground(text, is_unsaid(text));
     grounds(page, &gutter, "because", advanced.premises.iter().map(statement));
     grounds(page, &gutter, "assuming", advanced.assumptions.iter().map(statement));
     grounds(page, &gutter, "evidence", evidence(sources, &advanced.evidence).into_iter());

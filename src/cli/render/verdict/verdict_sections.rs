@@ -11,7 +11,7 @@ use crate::cli::render::verdict_context::{VerdictContext, fact, title};
 use faultline_argumentation::labelling::Label;
 use faultline_core::events::ids::PersonaId;
 use faultline_core::projections::summary::Status;
-use faultline_core::verdicts::camps::{Camp, MAX_TIES};
+use faultline_core::verdicts::camps::{Camp, MAX_TIES, is_tie_of_all};
 
 /// Maximum number of camps on a card.
 const CAMPS: usize = 4;
@@ -30,12 +30,21 @@ pub fn camps(page: &mut TextPage, telling: &VerdictContext) {
     if camps.is_empty() {
         return;
     }
-    title(page, "Camps", "sets of compatible arguments, and who made most of them");
+    let is_tie = is_tie_of_all(camps);
+    if is_tie {
+        title(page, "Camps", &format!("{} sets of compatible arguments, none larger", camps.len()));
+    } else {
+        title(page, "Camps", "sets of compatible arguments, and who made most of them");
+    }
     let most = if telling.full { CAMPS_IN_FULL } else { CAMPS };
     let rows: Vec<(&Camp, SpanLine)> = camps.iter().take(most).map(|camp| (camp, members(telling, camp))).collect();
     let widest = rows.iter().map(|(_, members)| columns(members)).max().unwrap_or(0);
     for (camp, members) in rows {
         let mut body = telling.arguments(&camp.arguments, MEMBERS);
+        if is_tie {
+            page.hang(&[], &[trusted(Tone::Quiet, "·")], 3, &body);
+            continue;
+        }
         for (speaker, thesis) in theses(telling, camp) {
             body.push(trusted(Tone::Plain, "\n"));
             body.extend(telling.speakers.get(speaker).badge());
@@ -52,7 +61,12 @@ pub fn camps(page: &mut TextPage, telling: &VerdictContext) {
     if camps.len() > most {
         telling.more(page, 0, camps.len() - most);
     }
-    if camps.iter().take(most).any(|camp| !camp.tied.is_empty()) {
+    if is_tie {
+        let mut line = vec![trusted(Tone::Quiet, "Each has as many arguments of ")];
+        line.extend(members_without_notes(telling, &camps[0].tied));
+        line.push(trusted(Tone::Quiet, " as the others."));
+        page.text(&line);
+    } else if camps.iter().take(most).any(|camp| !camp.tied.is_empty()) {
         let note = "(tied): as many arguments of this participant are in another camp.";
         page.text(&[trusted(Tone::Quiet, note)]);
     }
@@ -62,6 +76,12 @@ pub fn camps(page: &mut TextPage, telling: &VerdictContext) {
         );
         page.text(&[trusted(Tone::Quiet, note)]);
     }
+}
+
+/// Formats the names of participants, in speaking order.
+fn members_without_notes(telling: &VerdictContext, personas: &[PersonaId]) -> SpanLine {
+    let everybody = Camp { arguments: Vec::new(), personas: personas.to_vec(), tied: Vec::new() };
+    members(telling, &everybody)
 }
 
 fn members(telling: &VerdictContext, camp: &Camp) -> SpanLine {
@@ -120,7 +140,7 @@ pub fn labels(page: &mut TextPage, telling: &VerdictContext) {
 pub fn ending(page: &mut TextPage, telling: &VerdictContext) {
     let summary = &telling.read_model.summary;
     if let Some(outcome) = &summary.outcome {
-        let (tone, word) = ended(outcome);
+        let (tone, word) = ended(outcome, telling.verdict);
         let mut line = vec![trusted(tone, word), trusted(Tone::Plain, " ")];
         line.extend(shortened(Tone::Plain, &labels::sentence(outcome.reason()), REASON));
         fact(page, "Ended", &line);

@@ -1,6 +1,7 @@
 //! Rule 13 with rule 21: agreeing that a question is the crux answers it neither way, and a question asked twice is one crux.
 
 use faultline_core::events::crux::{CruxAcknowledged, CruxProposed};
+use faultline_core::events::dispute::{DisputeLinked, Side};
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::{CruxId, DisputeId};
 use faultline_core::verdicts::crux::{Crux, CruxOrigin};
@@ -53,6 +54,63 @@ fn a_stance_on_the_same_question_is_the_side_of_whoever_agrees_on_it() {
     debate.raise_dispute_with_stances("Can the crews refuse?", "ben no");
     agree_on(&mut debate, "Can the crews refuse?");
     assert_eq!(sides(&debate.verdict().cruxes[0]), ["ada proposes_crux", "ben no"]);
+}
+
+/// A crux that nobody has answered divides nobody yet, and the verdict says so.
+#[test]
+fn an_agreed_crux_that_nobody_answered_says_so() {
+    let mut debate = VerdictDebate::new(TWO);
+    agree_on(&mut debate, "Can the crews refuse?");
+    let asked = |debate: &VerdictDebate| {
+        let crux = debate.verdict().cruxes.remove(0);
+        (crux.why, crux.card.diagnosis, crux.card.criteria_missing.unwrap_or_default())
+    };
+    let (why, diagnosis, criteria) = asked(&debate);
+    assert_eq!(why, "Ada proposed it as the crux in t1; agreed: Ben in t2; nobody has taken a side on it");
+    assert!(diagnosis.ends_with("Nobody has taken a side on it."), "{diagnosis}");
+    assert_eq!(criteria, "No criterion is recorded, since it was not raised as a dispute.");
+    let dispute = debate.raise_dispute("Can the crews refuse?");
+    assert_eq!(asked(&debate).2, "The dispute was raised without criteria.");
+    debate.take_side("ada", dispute, Side::Yes);
+    let (why, diagnosis, _) = asked(&debate);
+    assert!(!why.contains("nobody") && !diagnosis.contains("Nobody"), "{why} {diagnosis}");
+}
+
+/// The question that is made of a statement asks it, and so does another wording that was linked to a dispute.
+#[test]
+fn a_dispute_asks_an_agreed_statement_in_the_words_of_a_question_or_by_a_link() {
+    for (question, link, sides) in [
+        ("Can the crews refuse?", None, ["ada yes", "ben no"]),
+        ("May crews say no?", Some(false), ["ada yes", "ben no"]),
+        ("Must crews obey?", Some(true), ["ada yes", "ben no"]),
+    ] {
+        let mut debate = VerdictDebate::new(TWO);
+        let dispute = debate.raise_dispute_with_stances(question, "ada yes, ben no");
+        agree_on(&mut debate, "Whether the crews can refuse.");
+        debate.events.extend(link.map(|negates| {
+            let (question, turns, likeness) = ("Can the crews refuse?".to_owned(), Vec::new(), None);
+            Event::DisputeLinked(DisputeLinked { dispute, question, negates, turns, likeness })
+        }));
+        let verdict = debate.verdict();
+        let [crux] = verdict.cruxes.as_slice() else { panic!("{question}: {:?}", verdict.cruxes) };
+        assert_eq!((crux.origin, crux.agreed), (CruxOrigin::Dispute { dispute }, Some(CruxId(1))), "{question}");
+        assert_eq!(self::sides(crux), sides, "{question}");
+    }
+}
+
+/// Rule 21: a crux divides. Once all are on one side of it, it is no open crux.
+#[test]
+fn an_agreed_crux_on_which_all_take_one_side_is_common_ground() {
+    for stances in ["ada yes, ben yes", "ada no, ben yes, ada yes"] {
+        let mut debate = VerdictDebate::new(TWO);
+        agree_on(&mut debate, "Can the crews refuse?");
+        debate.raise_dispute_with_stances("Can the crews refuse?", stances);
+        let verdict = debate.verdict();
+        assert_eq!((verdict.cruxes.len(), verdict.common_ground.len()), (0, 1), "{stances}");
+        let [crux] = verdict.resolved.as_slice() else { panic!("{stances}: {:?}", verdict.resolved) };
+        let resolution = crux.card.resolution.as_deref().unwrap_or_default();
+        assert!(resolution.contains("Ada and Ben say yes"), "{resolution}");
+    }
 }
 
 /// A yes to a question is no yes to its negation.

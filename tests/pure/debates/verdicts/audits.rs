@@ -151,6 +151,7 @@ fn a_claim_that_its_words_do_not_say_is_in_no_set() {
         carries: None,
         answers_topic: true,
         distilled: true,
+        paraphrased: false,
     }));
     let log = built(&debate);
     let before = DebateReadModel::of(&log.0);

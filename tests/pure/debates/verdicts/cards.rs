@@ -64,7 +64,8 @@ fn a_structural_crux_is_a_card() {
     assert_eq!(crux.card.kind_reason, "It is an assumption of a1.");
     assert_eq!(
         crux.card.diagnosis,
-        "Ada rests a1 on it in t1 and Ben attacks it with a2 in t3. Settling it changes 1 of 1 disputed claim not resting on it."
+        "Ada rests a1 on it in t1 (taken for granted, not said) and Ben attacks it with a2 in t3 (in the written argument, \
+         not said aloud). Settling it changes 1 of 1 disputed claim not resting on it."
     );
     assert_eq!(
         minds(crux),
@@ -110,7 +111,9 @@ fn a_crux_that_participants_agreed_on_is_a_card() {
     let verdict = debate.verdict();
     let crux = &verdict.cruxes[0];
     assert_eq!(crux.question, "Can the crews refuse?");
-    assert_eq!(crux.card.diagnosis, "Ada proposed it as the crux in t1 and Ben agreed in t2 that it is the crux.");
+    let diagnosis =
+        "Ada proposed it as the crux in t1 and Ben agreed in t2 that it is the crux. Nobody has taken a side on it.";
+    assert_eq!(crux.card.diagnosis, diagnosis);
     assert_eq!(
         minds(crux),
         [

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 /// A crux with two items in every list.
 fn crux(key: &str, origin: Value, open: bool) -> Value {
-    let position = |persona: &str, side: &str, turn: u32| json!({ "persona": persona, "name": persona.to_uppercase(), "side": side, "turn": format!("t{turn}"), "argument": format!("a{turn}"), "words": format!("Words of {persona}."), "quote": "So." });
+    let position = |persona: &str, side: &str, turn: u32| json!({ "persona": persona, "name": persona.to_uppercase(), "side": side, "turn": format!("t{turn}"), "turn_basis": "stated", "argument": format!("a{turn}"), "words": format!("Words of {persona}."), "quote": "So.", "basis": "said" });
     let spoken = |persona: &str| json!({ "persona": persona, "source": "spoken", "quote": "If it froze.", "turn": "t2", "on_crux": true });
     json!({
         "key": key,
@@ -50,7 +50,7 @@ fn crux(key: &str, origin: Value, open: bool) -> Value {
 fn verdict() -> Value {
     let structure = |level: &str| json!({ "kind": "structure", "level": level });
     let dispute = |n: u32| json!({ "kind": "dispute", "dispute": format!("d{n}") });
-    let topic_position = |persona: &str, side: &str, turn: u32| json!({ "persona": persona, "first": "undecided", "side": side, "turn": format!("t{turn}"), "words": "So it is." });
+    let topic_position = |persona: &str, side: &str, turn: u32| json!({ "persona": persona, "first": "undecided", "side": side, "turn": format!("t{turn}"), "words": "So it is.", "quote": "So it is, and ever was." });
     let words = |dispute: &str, turn: &str, reading: &str| {
         json!({
             "subject": { "kind": "stance", "dispute": dispute }, "question": "Is it so?", "persona": "ada", "turn": turn,
@@ -204,6 +204,14 @@ fn fields_of_the_whole() -> Vec<FieldChange> {
         ("/topic/positions/0/side", json!("no"), "topic_side", "dispute d9, participant ada", "yes", "no"),
         ("/topic/positions/0/turn", json!("t8"), "topic_turn", "dispute d9, participant ada", "t5", "t8"),
         ("/topic/positions/0/words", json!("x"), "topic_words", "dispute d9, participant ada", "So it is.", "x"),
+        (
+            "/topic/positions/0/quote",
+            json!("x"),
+            "topic_quote",
+            "dispute d9, participant ada",
+            "So it is, and ever was.",
+            "x",
+        ),
         (
             "/cruxes/0/origin",
             json!({ "kind": "acknowledged", "proposal": "c1" }),
@@ -367,6 +375,22 @@ fn fields_of_positions() -> Vec<FieldChange> {
         ("/cruxes/0/attack_degree", json!(4), "crux_attack_degree", "crux d1", "3", "4"),
         ("/cruxes/0/positions/0/side", json!("yes"), "crux_side", "crux d1, participant ada", "rests_on", "yes"),
         ("/cruxes/0/positions/0/turn", json!("t8"), "crux_position_turn", "crux d1, participant ada", "t1", "t8"),
+        (
+            "/cruxes/0/positions/0/turn_basis",
+            json!("matched_words"),
+            "crux_position_turn",
+            "crux d1, participant ada",
+            "t1",
+            "t1 by matching words",
+        ),
+        (
+            "/cruxes/0/positions/0/basis",
+            json!("assumed"),
+            "crux_position_basis",
+            "crux d1, participant ada",
+            "said",
+            "assumed",
+        ),
         (
             "/cruxes/0/positions/0/argument",
             Value::Null,

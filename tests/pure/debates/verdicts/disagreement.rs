@@ -131,6 +131,7 @@ fn reasons_offer_and_contest_evidence_too() {
             assumptions: Vec::new(),
             evidence: vec![given],
             attacks,
+            paraphrased: false,
         }));
     };
     reason(&mut debate, 1, "ada", evidence("the books"), Vec::new());

@@ -4,7 +4,7 @@ use faultline_core::events::argument::ArgumentPart::{Assumption, Claim, Premise}
 use faultline_core::events::argument::AttackKind::{Rebut, Undercut, Undermine};
 use faultline_core::events::argument::{ArgumentPart, AttackKind};
 use faultline_core::events::ids::ArgumentId;
-use faultline_core::verdicts::crux::{CruxOrigin, PositionSide};
+use faultline_core::verdicts::crux::{CruxOrigin, Position, PositionBasis, PositionSide};
 
 use crate::debates::verdicts::debate_plan::debate_plans;
 use crate::debates::verdicts::verdict_debate::{
@@ -16,6 +16,39 @@ fn with_premises(debate: &mut VerdictDebate, speaker: &str, claim: &str, premise
     debate.add_argument(speaker, claim, |argument| {
         argument.premises = premises.iter().map(|premise| (*premise).to_owned()).collect();
     })
+}
+
+/// Positions of Ada, who rests an argument on a statement, and of Ben, who attacks it.
+fn positions_on(turn_of_ada: &str, is_assumed: bool, statement: &str) -> Vec<Position> {
+    let mut debate = VerdictDebate::new(TWO);
+    let (said, answered) = (debate.say("ada", turn_of_ada), debate.say("ben", "Nobody will crew it."));
+    let one = debate.add_argument("ada", "The ferry pays.", |argument| {
+        argument.turn = said;
+        let grounds = if is_assumed { &mut argument.assumptions } else { &mut argument.premises };
+        grounds.push(statement.to_owned());
+    });
+    let other = debate.add_argument("ben", "Nobody will crew it.", |argument| argument.turn = answered);
+    debate.undermine(other, one, if is_assumed { Assumption(0) } else { Premise(0) });
+    let verdict = debate.verdict();
+    let found = verdict.all_cruxes().chain(&verdict.contested).find(|crux| crux.statement == statement);
+    found.expect("it divides them").positions.clone()
+}
+
+/// Whoever rests an argument on a statement is quoted with it, and never with the claim of the argument instead.
+#[test]
+fn what_nobody_said_is_quoted_of_nobody() {
+    let crew = "A crew can be had.";
+    let of_ada = |turn: &str, is_assumed: bool| {
+        let positions = positions_on(turn, is_assumed, crew);
+        (positions[0].basis, positions[0].quote.clone(), positions[0].remark())
+    };
+    let (assumed, written) = (" (taken for granted, not said)", " (in the written argument, not said aloud)");
+    assert_eq!(of_ada("The ferry pays.", true), (PositionBasis::Assumed, None, assumed.to_owned()));
+    assert_eq!(of_ada("The ferry pays.", false), (PositionBasis::Written, None, written.to_owned()));
+    for is_assumed in [true, false] {
+        let said = (PositionBasis::Said, Some("a crew can be had.".to_owned()), String::new());
+        assert_eq!(of_ada("The ferry pays, as a crew can be had.", is_assumed), said);
+    }
 }
 
 #[test]

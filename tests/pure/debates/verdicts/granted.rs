@@ -2,15 +2,18 @@
 
 use faultline_core::events::argument::ArgumentPart::{Assumption, Claim, Premise};
 use faultline_core::events::argument::{ArgumentPart, ArgumentRevised, ArgumentWithdrawn, AttackWithdrawn};
+use faultline_core::events::audit::{AuditQuestion, Reading, WordsAudited, WordsReading};
 use faultline_core::events::dispute::Side;
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::{ArgumentId, AttackId, DisputeId, TurnId};
-use faultline_core::events::turn::StatementSource;
+use faultline_core::events::turn::{ConcessionEffect, StatementSource};
+use faultline_core::verdicts::audit::items::AuditSubject;
 use faultline_core::verdicts::regime::RegimeKind;
 use faultline_core::verdicts::verdict::Verdict;
 
 use crate::debates::verdicts::debate_plan::{debate_plans, normalize};
 use crate::debates::verdicts::verdict_debate::{THREE, TWO, VerdictDebate};
+use crate::rehearsal::auditor;
 
 /// Granted statements, as `statement: author turn; granter turn, ...`.
 fn granted(verdict: &Verdict) -> Vec<String> {
@@ -47,6 +50,41 @@ fn a_statement_that_another_grants_in_words_is_granted() {
     assert_eq!((before.common_ground, before.cruxes), (verdict.common_ground, verdict.cruxes));
     assert!(debate.read_model().disputes.disputes.is_empty(), "granting is no stance");
     assert_eq!((before.regime.kind, verdict.regime.kind), (RegimeKind::Polarized, RegimeKind::Partial));
+}
+
+/// Rule 25: a grant is audited for what it grants, whatever else the concession does; only a yes confirms it. An answer to
+/// the question whether some ground is given says nothing about the statement.
+#[test]
+fn a_grant_counts_if_its_words_are_read_as_granting_the_statement() {
+    let (mut debate, one, _) = dispute_of_two();
+    let dispute = debate.raise_dispute("Do nurses travel?");
+    debate.grant_part("ben", one, Premise(0));
+    for effect in [ConcessionEffect::Said, ConcessionEffect::Moved { dispute, to: Side::Yes }] {
+        let mut debate = debate.clone();
+        let Some(Event::ConcessionMade(made)) = debate.events.last_mut() else { panic!("a concession") };
+        made.effect = effect;
+        let items = debate.read_model().audit_items();
+        let item = items.iter().find(|item| item.subject == AuditSubject::Grant).expect("a grant");
+        assert_eq!(item.question, "Does the speaker grant this: “Forty nurses finish at eleven.”?");
+        assert_eq!(item.about.as_deref(), Some("Forty nurses finish at eleven."));
+        let (event, recorded) = (item.event, item.asked);
+        for (asked, reading, counts) in [
+            (recorded, Reading::Yes, true),
+            (recorded, Reading::Nuanced, false),
+            (recorded, Reading::None, false),
+            (recorded, Reading::No, false),
+            (AuditQuestion::Concession, Reading::None, true),
+        ] {
+            let mut debate = debate.clone();
+            let readings = vec![WordsReading { event, asked, reading }];
+            let (auditor, unread, refused) = (auditor(true), Vec::new(), Vec::new());
+            debate.events.push(Event::WordsAudited(WordsAudited { auditor, readings, unread, refused }));
+            let verdict = debate.verdict();
+            assert_eq!(verdict.granted.len(), usize::from(counts), "{asked:?} {reading:?}");
+            let contested = verdict.audit.contested().count();
+            assert_eq!(contested, usize::from(!counts), "{asked:?} {reading:?}");
+        }
+    }
 }
 
 #[test]

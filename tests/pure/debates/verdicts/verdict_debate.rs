@@ -47,6 +47,7 @@ impl VerdictDebate {
             limits: DebateLimits::default(),
             seed: 1,
             provider: "script".into(),
+            sentence_revision: None,
         };
         VerdictDebate {
             events: vec![Event::DebateOpened(Box::new(opened))],
@@ -113,6 +114,7 @@ impl VerdictDebate {
             carries: None,
             answers_topic: false,
             distilled: false,
+            paraphrased: false,
         };
         change(&mut advanced);
         self.speakers.insert(argument, advanced.speaker.clone());

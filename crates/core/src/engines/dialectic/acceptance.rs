@@ -59,8 +59,7 @@ pub fn acceptance(
         refused.push(format!("accepts the proposal without {missing}"));
         return None;
     }
-    let change_of_mind =
-        reply.and_then(|it| it.change_of_mind.as_deref()).map(sentence).filter(|words| !words.is_empty());
+    let change_of_mind = optional(reply.and_then(|it| it.change_of_mind.as_deref()));
     let theirs = topic_side(disputes, author);
     let now = topic.as_ref().map(|topic| topic.side);
     if are_opposite(now, theirs) {
@@ -84,6 +83,11 @@ pub fn acceptance(
 pub fn sentences(reply: &AcceptanceReply) -> Vec<String> {
     let change = reply.change_of_mind.as_deref().unwrap_or_default();
     [change, &reply.words, &reply.reason].map(sentence).into_iter().filter(|sentence| !sentence.is_empty()).collect()
+}
+
+/// Returns an optional sentence on one line, cut at the maximum; `None` if it is blank.
+pub fn optional(given: Option<&str>) -> Option<String> {
+    given.map(sentence).filter(|sentence| !sentence.is_empty())
 }
 
 /// Returns a text on one line, cut at the maximum.

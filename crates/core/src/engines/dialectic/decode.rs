@@ -1,12 +1,13 @@
 //! Decodes replies of the dialectic engine into events.
 //!
-//! Each proposal raises a dispute of its own ("does it stand?"). Its author takes the side yes, and so does everybody who
-//! accepts it in words; a recommendation to reject is no. One to revise asks for changes, and no objection raises none:
-//! neither is a stance.
+//! Each proposal raises a dispute of its own ("does it stand?"). Whoever says in a sentence that it should stand, or accepts
+//! it in words, takes the side yes, and whoever rejects it in words no. Proposing it, finding fault with it, asking for
+//! changes and having no objection are no stances.
 
-use crate::engines::dialectic::acceptance::{Acceptance, TopicSide, acceptance, sentences, topic_words};
-use crate::engines::dialectic::schema::{CriticismReply, DraftReply, SynthesisReply};
+use crate::engines::dialectic::acceptance::{Acceptance, TopicSide, acceptance, optional, sentences, topic_words};
+use crate::engines::dialectic::schema::{CriticismReply, DraftReply, IssueFound, SynthesisReply};
 use crate::engines::shared::view_prompts;
+use crate::engines::talk::echoes;
 use crate::events::dispute::{DisputeRaised, DisputeRetired, Side, StanceTaken};
 use crate::events::event::Event;
 use crate::events::ids::{DisputeId, IssueId, PersonaId, ProposalId, TurnId};
@@ -18,8 +19,11 @@ use crate::events::receipt::PassageRef;
 use crate::events::turn::{Move, TurnTaken};
 use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
+use crate::kernel::rulings::speaks_for_the_target;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::proposals::{Proposal, Proposals};
+use crate::projections::transcript::Transcript;
+use crate::verdicts::crux_card::crux_text::quoted;
 
 /// Maximum length of a proposal, in bytes.
 const MAX_PROPOSAL_BYTES: usize = 16_000;
@@ -39,6 +43,8 @@ pub struct DialecticContext<'a> {
     pub proposals: &'a Proposals,
     /// The disputes so far.
     pub disputes: &'a DisputeGraph,
+    /// The turns so far.
+    pub transcript: &'a Transcript,
     /// The turn that the reply becomes.
     pub turn: TurnId,
     /// Author of the reply.
@@ -59,8 +65,9 @@ pub fn drafted(at: &DialecticContext, reply: DraftReply) -> Result<Vec<Event>, U
     let mut refused = Vec::new();
     let terms = points("terms", &reply.terms, &mut refused);
     let topic = topic_words(reply.topic.as_ref(), &mut refused);
+    let stand = optional(reply.stand.as_deref());
     let mut facts = vec![
-        turn(at, vec![Move::Propose], said(&text, topic.as_ref()), &reply.passages, refused),
+        turn(at, vec![Move::Propose], said(&text, [stand.as_ref(), words_of(&topic)]), &reply.passages, refused),
         Event::ProposalDrafted(ProposalDrafted {
             proposal,
             speaker: at.speaker.clone(),
@@ -72,17 +79,17 @@ pub fn drafted(at: &DialecticContext, reply: DraftReply) -> Result<Vec<Event>, U
             terms,
         }),
     ];
-    facts.extend(dispute_about(at, proposal, &text));
+    facts.extend(dispute_about(at, proposal, &text, stand));
     facts.extend(topic.and_then(|topic| topic_stance(at, topic)));
     Ok(facts)
 }
 
-/// Decodes a criticism into its turn, the issues, and the critic's stance, if it objects or accepts. With `veto`, a
+/// Decodes a criticism into its turn, the issues, and the critic's stance, if it rejects or accepts in words. With `veto`, a
 /// recommendation to accept a proposal that has critical issues counts as one to revise it. A recommendation to accept is
 /// recorded as `no_objection` unless words, reason and side of the topic make it an acceptance.
 ///
 /// # Errors
-/// [`Unreadable`] if the recommendation is to revise or to reject, and there are no issues.
+/// [`Unreadable`] if the recommendation is to revise or to reject, and there are no issues; or if the text repeats a turn.
 pub fn criticized(
     at: &DialecticContext,
     thesis: &Proposal,
@@ -94,7 +101,6 @@ pub fn criticized(
     if vetoed && answer.accepted.take().is_some() {
         answer.refused.push("accepts the proposal in spite of critical issues".to_owned());
     }
-    let side = side_of(answer.recommendation).filter(|_| !vetoed || answer.recommendation == Recommendation::Reject);
     let edge_cases = points("edge cases", &reply.edge_cases, &mut answer.refused);
     let contradictions = points("contradictions", &reply.contradictions, &mut answer.refused);
     let moves = match (answer.accepted.is_some(), answer.issues.is_empty()) {
@@ -103,8 +109,8 @@ pub fn criticized(
         (false, _) => vec![Move::Challenge],
     };
     let text = answer.text();
-    let first = turn_quotes::first_words(&text);
-    let Answer { recommendation, issues, accepted, topic, refused, .. } = answer;
+    echoes::refuse(&text, at.transcript, at.speaker)?;
+    let Answer { recommendation, issues, accepted, rejected, topic, refused, .. } = answer;
     let mut facts = vec![
         turn(at, moves, text, &reply.passages, refused),
         Event::ProposalCriticized(ProposalCriticized {
@@ -119,7 +125,7 @@ pub fn criticized(
         }),
     ];
     facts.extend(topic.and_then(|topic| topic_stance(at, topic)));
-    facts.extend(answered(at, thesis, side.zip(first), accepted));
+    facts.extend(answered(at, thesis, accepted, rejected));
     Ok(facts)
 }
 
@@ -129,7 +135,9 @@ struct Answer {
     recommendation: Recommendation,
     issues: Vec<Issue>,
     accepted: Option<Acceptance>,
-    /// Sentences of acceptance as the speaker said them, whether or not they amount to one.
+    /// Words that reject the proposal.
+    rejected: Option<String>,
+    /// Sentences of acceptance or rejection as the speaker said them, whether or not they amount to one.
     said: Vec<String>,
     topic: Option<TopicSide>,
     refused: Vec<String>,
@@ -141,7 +149,7 @@ impl Answer {
         let issues = self.issues.iter().map(|issue| &issue.text);
         let parts: Vec<&str> = self.said.iter().chain(issues).map(String::as_str).collect();
         let text = if parts.is_empty() { NO_OBJECTION.to_owned() } else { parts.join(" ") };
-        said(&text, self.topic.as_ref())
+        said(&text, [words_of(&self.topic)])
     }
 }
 
@@ -152,6 +160,9 @@ fn read_answer(at: &DialecticContext, thesis: &Proposal, reply: &CriticismReply)
     }
     let first = at.proposals.next_issue().0;
     let told = reply.issues.iter().filter(|issue| !issue.text.trim().is_empty()).take(MAX_POINTS);
+    let (praise, told): (Vec<_>, Vec<_>) = told.partition(|issue| speaks_for_the_target(&issue.text));
+    let praised = |issue: &&IssueFound| format!("raises {}, which is no issue", view_prompts::excerpt(&issue.text));
+    refused.extend(praise.iter().map(praised));
     let issues: Vec<Issue> = (first..)
         .zip(told)
         .map(|(number, point)| Issue {
@@ -178,21 +189,24 @@ fn read_answer(at: &DialecticContext, thesis: &Proposal, reply: &CriticismReply)
             recommendation = Recommendation::NoObjection;
         }
     }
-    Ok(Answer { recommendation, issues, accepted, said, topic, refused })
+    let rejected = optional(reply.rejection.as_deref()).filter(|_| recommendation == Recommendation::Reject);
+    said.extend(rejected.clone());
+    Ok(Answer { recommendation, issues, accepted, rejected, said, topic, refused })
 }
 
-/// Records the side of a proposal that an answer takes, in the words of acceptance or else in its first words, and the
-/// acceptance, if it is one.
+/// Records the side of a proposal that an answer takes in words of acceptance or rejection, and the acceptance, if it is
+/// one.
 fn answered(
     at: &DialecticContext,
     thesis: &Proposal,
-    side: Option<(Side, String)>,
     accepted: Option<Acceptance>,
+    rejected: Option<String>,
 ) -> Vec<Event> {
-    let asked = question(thesis.proposal);
-    let open = at.disputes.not_retired().find(|(_, dispute)| dispute.question == asked).map(|(id, _)| id);
-    let words = accepted.as_ref().map(|accepted| accepted.words.clone());
-    let taken = open.zip(side).map(|(dispute, (side, first))| stance(at, dispute, side, words.or(Some(first))));
+    let open = at.disputes.not_retired().find(|(_, dispute)| asks_about(&dispute.question, thesis.proposal));
+    let open = open.map(|(id, _)| id);
+    let yes = accepted.as_ref().map(|accepted| (Side::Yes, accepted.words.clone()));
+    let side = yes.or(rejected.map(|words| (Side::No, words)));
+    let taken = open.zip(side).map(|(dispute, (side, words))| stance(at, dispute, side, words));
     let accepted = accepted.map(|accepted| {
         Event::ProposalAccepted(ProposalAccepted {
             proposal: thesis.proposal,
@@ -230,8 +244,9 @@ pub fn synthesized(at: &DialecticContext, thesis: &Proposal, reply: SynthesisRep
         }
     }
     let topic = topic_words(reply.topic.as_ref(), &mut refused);
+    let stand = optional(reply.stand.as_deref());
     let mut facts = vec![
-        turn(at, vec![Move::Propose], said(&text, topic.as_ref()), &reply.passages, refused),
+        turn(at, vec![Move::Propose], said(&text, [stand.as_ref(), words_of(&topic)]), &reply.passages, refused),
         Event::ProposalSynthesized(ProposalSynthesized {
             proposal,
             from: thesis.proposal,
@@ -244,7 +259,7 @@ pub fn synthesized(at: &DialecticContext, thesis: &Proposal, reply: SynthesisRep
             confidence: unit(reply.confidence),
         }),
     ];
-    facts.extend(dispute_about(at, proposal, &text));
+    facts.extend(dispute_about(at, proposal, &text, stand));
     facts.extend(topic.and_then(|topic| topic_stance(at, topic)));
     Ok(facts)
 }
@@ -253,64 +268,72 @@ pub fn synthesized(at: &DialecticContext, thesis: &Proposal, reply: SynthesisRep
 /// turn, the acceptance, and the stance. Issues are part of the turn only.
 ///
 /// # Errors
-/// [`Unreadable`] if the recommendation is to revise or to reject, and there are no issues.
+/// [`Unreadable`] if the recommendation is to revise or to reject, and there are no issues; or if the text repeats a turn.
 pub fn ratified(at: &DialecticContext, thesis: &Proposal, reply: CriticismReply) -> Result<Vec<Event>, Unreadable> {
     let answer = read_answer(at, thesis, &reply)?;
-    let side = side_of(answer.recommendation);
     let text = answer.text();
-    let first = turn_quotes::first_words(&text);
-    let Answer { accepted, topic, refused, .. } = answer;
+    echoes::refuse(&text, at.transcript, at.speaker)?;
+    let Answer { accepted, rejected, topic, refused, .. } = answer;
     let mut facts = vec![turn(at, vec![Move::Claim], text, &reply.passages, refused)];
     facts.extend(topic.and_then(|topic| topic_stance(at, topic)));
-    facts.extend(answered(at, thesis, side.zip(first), accepted));
+    facts.extend(answered(at, thesis, accepted, rejected));
     Ok(facts)
 }
 
-/// Returns the side that a recommendation takes on the question whether the proposal stands. Who asks for changes, or has
-/// no objection, says neither yes nor no to it.
-fn side_of(recommendation: Recommendation) -> Option<Side> {
-    match recommendation {
-        Recommendation::Accept => Some(Side::Yes),
-        Recommendation::Reject => Some(Side::No),
-        Recommendation::NoObjection | Recommendation::Revise => None,
+/// Question of the dispute about a proposal, with the beginning of its text, so that it can be read by itself.
+fn question(proposal: ProposalId, text: &str) -> String {
+    match turn_quotes::first_words(text) {
+        Some(first) => format!("Should proposal {proposal} stand: “{}”?", quoted(first.trim_end_matches('.'))),
+        None => format!("Should proposal {proposal} stand?"),
     }
 }
 
-/// Question of the dispute about a proposal.
-fn question(proposal: ProposalId) -> String {
-    format!("Does proposal {proposal} stand?")
+/// True if a question is whether this proposal stands. Older debates ask it without the text.
+fn asks_about(question: &str, proposal: ProposalId) -> bool {
+    let begins = |verb: &str| question.starts_with(&format!("{verb} proposal {proposal} stand"));
+    begins("Should") || begins("Does")
 }
 
-/// Retires the disputes about earlier proposals and raises one about the new proposal.
-fn dispute_about(at: &DialecticContext, proposal: ProposalId, text: &str) -> Vec<Event> {
+/// Retires the disputes about earlier proposals and raises one about the new proposal. Its author takes the side yes in the
+/// words, if any, that say that it should stand.
+fn dispute_about(at: &DialecticContext, proposal: ProposalId, text: &str, stand: Option<String>) -> Vec<Event> {
     let gone = at.disputes.not_retired().filter(|(_, dispute)| !dispute.is_topic).map(|(dispute, _)| {
         let reason = format!("its proposal was replaced by {proposal}");
         Event::DisputeRetired(DisputeRetired { dispute, reason })
     });
     let dispute = at.disputes.next_dispute();
-    let mut raised = DisputeRaised::bare(dispute, question(proposal), false);
+    let mut raised = DisputeRaised::bare(dispute, question(proposal, text), false);
     raised.criteria = vec![CRITERION.to_owned()];
-    gone.chain([Event::DisputeRaised(raised), stance(at, dispute, Side::Yes, turn_quotes::first_words(text))]).collect()
+    raised.turns = vec![at.turn];
+    let stands = stand.map(|words| stance(at, dispute, Side::Yes, words));
+    gone.chain([Event::DisputeRaised(raised)]).chain(stands).collect()
 }
 
 /// Takes a side of the topic.
 fn topic_stance(at: &DialecticContext, topic: TopicSide) -> Option<Event> {
     let (dispute, _) = at.disputes.topic()?;
-    Some(stance(at, dispute, topic.side, Some(topic.words)))
+    Some(stance(at, dispute, topic.side, topic.words))
 }
 
 /// Takes a side in words of the turn.
-fn stance(at: &DialecticContext, dispute: DisputeId, side: Side, quote: Option<String>) -> Event {
-    let (speaker, turn) = (at.speaker.clone(), at.turn);
+fn stance(at: &DialecticContext, dispute: DisputeId, side: Side, words: String) -> Event {
+    let (speaker, turn, quote) = (at.speaker.clone(), at.turn, Some(words));
     Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, confidence: None, quote })
 }
 
-/// Text of a turn: what the speaker says, and on a line of its own, the side of the topic in words that it lacks.
-fn said(text: &str, topic: Option<&TopicSide>) -> String {
-    match topic {
-        Some(topic) if !text.contains(&topic.words) => format!("{text}\n\n{}", topic.words),
-        _ => text.to_owned(),
+/// Text of a turn: what the speaker says, and each on a line of its own, the sentences about it that it lacks.
+fn said<'a>(text: &str, sentences: impl IntoIterator<Item = Option<&'a String>>) -> String {
+    let mut said = text.to_owned();
+    for sentence in sentences.into_iter().flatten() {
+        if !said.contains(sentence) {
+            said = format!("{said}\n\n{sentence}");
+        }
     }
+    said
+}
+
+fn words_of(topic: &Option<TopicSide>) -> Option<&String> {
+    topic.as_ref().map(|topic| &topic.words)
 }
 
 fn turn(at: &DialecticContext, moves: Vec<Move>, text: String, passages: &[String], mut refused: Vec<String>) -> Event {

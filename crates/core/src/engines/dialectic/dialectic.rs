@@ -1,20 +1,24 @@
 //! The dialectic engine: thesis, antithesis, synthesis.
 //!
 //! ```text
-//! draft  ->  criticize  -> accept, in words: ratify -> all accept: done (settled)
-//!                                                   -> otherwise: done (exhausted)
-//!                       -> no objection: done (exhausted)
+//! draft  ->  criticize  -> accept, in words: ratify -> all accept: last words, done (settled)
+//!                                                   -> otherwise: last words, done (exhausted)
+//!                       -> no objection: last words, done (exhausted)
+//!                       -> nothing new: last words, done (exhausted)
 //!                       -> reject: draft again, with the reasons          (a round is spent)
-//!                       -> revise: synthesize -> hardly changed: done (exhausted)
-//!                                             -> seen before: done (exhausted)
+//!                       -> revise: synthesize -> hardly changed: last words, done (exhausted)
+//!                                             -> seen before: last words, done (exhausted)
 //!                                             -> else it is the next thesis (a round is spent)
 //! ```
+//!
+//! Last words are those of every participant, concurrently: where they stand on the topic now. They follow every end but a
+//! failure, and change nothing but sides of the topic.
 //!
 //! The first participant drafts, the second criticizes, the third (or else the first) combines both. A participant who
 //! neither wrote nor criticized an accepted proposal is asked to ratify it. Proposals can be rules of a logic program or
 //! prose. An abandoned effect has an outcome of its own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -22,17 +26,21 @@ use crate::engines::dialectic::context::ProposalContext;
 use crate::engines::dialectic::decode as reading;
 use crate::engines::dialectic::schema::{CriticismReply, DraftReply, SynthesisReply};
 use crate::engines::dialectic::settings::{DialecticOptions, OPTIONS, read_options};
+use crate::engines::dialectic::shown::{draft_lines, issue_texts, says_word_for_word, shown};
 use crate::engines::shared::options;
 use crate::engines::shared::persona_prompts;
 use crate::engines::shared::persona_prompts::TurnKind;
 use crate::engines::shared::view_prompts;
+use crate::engines::shared::view_prompts::DisplayNames;
+use crate::engines::talk::last_words;
+use crate::engines::talk::last_words::LastWordsContext;
 use crate::events::dispute::DisputeRaised;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DisputeId, PersonaId, TurnId};
 use crate::events::lifecycle::{DebateOpened, DebateOutcome, PhaseEntered};
 use crate::events::persona::Persona;
 use crate::events::proposal::{Recommendation, Severity};
-use crate::events::receipt::{EffectKey, Tier};
+use crate::events::receipt::{EffectKey, FailureKind, Tier};
 use crate::kernel::effect::{Effect, PassageQuery, Responder, effect_key};
 use crate::kernel::engine::{Driver, Engine, EngineRegistration, EngineReply, Plan};
 use crate::kernel::prompt::{Prompt, PromptTemplates, with_persona};
@@ -50,7 +58,7 @@ use crate::projections::transcript::{Transcript, Turn};
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "dialectic",
     about: "thesis, antithesis and synthesis of one proposal, until it is accepted or nothing new comes",
-    revision: 5,
+    revision: 6,
     participants: (2, 3),
     driver: Driver::Service,
     options: OPTIONS,
@@ -65,6 +73,9 @@ const DRAFT: &str = "draft";
 const CRITICIZE: &str = "criticize";
 const SYNTHESIZE: &str = "synthesize";
 const RATIFY: &str = "ratify";
+const CLOSE: &str = "close";
+/// Name of the last phase.
+const CLOSING: &str = "closing";
 
 /// Id of the dispute about the debate's topic.
 const TOPIC: DisputeId = DisputeId(1);
@@ -81,7 +92,16 @@ struct Dialectic {
     transcript: Transcript,
     /// The present round, from 1; 0 before the first.
     round: u32,
+    /// True once the closing phase has begun.
+    is_closing: bool,
+    /// The transcript and the disputes at the start of the closing phase: last words are requested side by side, each from
+    /// them, so that a request that is repeated after a restart is the same.
+    parting: Option<(Transcript, DisputeGraph)>,
+    /// Participants whose last words were answered or abandoned.
+    closed: BTreeSet<String>,
     abandoned: BTreeMap<EffectKey, String>,
+    /// Calls whose latest attempt failed because the reply only repeated a turn.
+    echoed: BTreeSet<EffectKey>,
 }
 
 impl Engine for Dialectic {
@@ -90,33 +110,31 @@ impl Engine for Dialectic {
         self.disputes.apply(recorded);
         self.transcript.apply(recorded);
         match &recorded.event {
-            Event::PhaseEntered(entered) => self.round = entered.round.unwrap_or(self.round),
+            Event::PhaseEntered(entered) if entered.phase == CLOSING => {
+                (self.is_closing, self.parting) = (true, Some((self.transcript.clone(), self.disputes.clone())));
+            }
+            Event::PhaseEntered(entered) => {
+                // A fork can continue after last words.
+                (self.is_closing, self.round) = (false, entered.round.unwrap_or(self.round));
+                self.closed.clear();
+            }
+            Event::EffectAnswered(it) if !it.ignored && it.key.purpose == CLOSE => {
+                self.closed.insert(it.key.subject.clone());
+            }
+            Event::EffectAbandoned(it) if it.key.purpose == CLOSE => drop(self.closed.insert(it.key.subject.clone())),
             Event::EffectAbandoned(it) => drop(self.abandoned.insert(it.key.clone(), it.reason.clone())),
+            Event::EffectFailed(it) if it.failure.kind == FailureKind::Repeated => {
+                self.echoed.insert(it.key.clone());
+            }
+            Event::EffectFailed(it) => drop(self.echoed.remove(&it.key)),
             _ => {}
         }
     }
 
     fn plan(&self) -> Plan {
-        if let Some((key, reason)) = self.abandoned.first_key_value() {
-            return Plan::Conclude(DebateOutcome::Failed { reason: format!("{key} was abandoned: {reason}") });
-        }
-        if self.round == 0 {
-            return self.enter(1);
-        }
-        let Some(latest) = self.proposals.proposals.last() else {
-            return Plan::Ask(vec![self.draft()]);
-        };
-        if let Some(plan) = self.end_by(latest) {
-            return plan;
-        }
-        match &latest.criticism {
-            // A synthesis opens the next round, and so does a rejection.
-            None if latest.from.is_some() && latest.round == self.round => self.next_round(),
-            None if self.options.rounds == 0 => Plan::Conclude(self.rounds_spent()),
-            None => Plan::Ask(vec![self.answer(self.critic(), CRITICIZE, latest)]),
-            Some(_) if latest.is_rejected() && latest.round == self.round => self.next_round(),
-            Some(_) if latest.is_rejected() => Plan::Ask(vec![self.draft()]),
-            Some(_) => Plan::Ask(vec![self.synthesis(latest)]),
+        match self.course() {
+            Plan::Conclude(outcome) => self.close(outcome),
+            plan => plan,
         }
     }
 
@@ -124,10 +142,17 @@ impl Engine for Dialectic {
         let Some(speaker) = self.participants.iter().find(|participant| participant.id.as_str() == key.subject) else {
             return Err(Unreadable::because(format!("{key} is not an effect of this engine")));
         };
+        let turn = self.transcript.next_turn();
+        if key.purpose == CLOSE {
+            let (transcript, speaker, round) = (&self.transcript, &speaker.id, self.round);
+            let at = LastWordsContext { transcript, topic: TOPIC, turn, speaker, round, grounds: &reply.grounds };
+            return last_words::closed(&at, reply::read(reply.text)?.value);
+        }
         let at = reading::DialecticContext {
             proposals: &self.proposals,
             disputes: &self.disputes,
-            turn: self.transcript.next_turn(),
+            transcript: &self.transcript,
+            turn,
             speaker: &speaker.id,
             round: self.round,
             grounds: &reply.grounds,
@@ -158,8 +183,60 @@ impl Dialectic {
             disputes: DisputeGraph::default(),
             transcript: Transcript::default(),
             round: 0,
+            is_closing: false,
+            parting: None,
+            closed: BTreeSet::new(),
             abandoned: BTreeMap::new(),
+            echoed: BTreeSet::new(),
         }
+    }
+
+    /// Returns the next step on the way to the end, without last words.
+    fn course(&self) -> Plan {
+        if let Some((key, reason)) = self.abandoned.first_key_value() {
+            if self.echoed.contains(key) {
+                let reason = format!("{} had nothing new to say", self.name(&key.subject));
+                return Plan::Conclude(DebateOutcome::Exhausted { reason });
+            }
+            return Plan::Conclude(DebateOutcome::Failed { reason: format!("{key} was abandoned: {reason}") });
+        }
+        if self.round == 0 {
+            return self.enter(1);
+        }
+        let Some(latest) = self.proposals.proposals.last() else {
+            return Plan::Ask(vec![self.draft()]);
+        };
+        if let Some(plan) = self.end_by(latest) {
+            return plan;
+        }
+        match &latest.criticism {
+            // A synthesis opens the next round, and so does a rejection.
+            None if latest.from.is_some() && latest.round == self.round => self.next_round(),
+            None if self.options.rounds == 0 => Plan::Conclude(self.rounds_spent()),
+            None => Plan::Ask(vec![self.answer(self.critic(), CRITICIZE, latest)]),
+            Some(_) if latest.is_rejected() && latest.round == self.round => self.next_round(),
+            Some(_) if latest.is_rejected() => Plan::Ask(vec![self.draft()]),
+            Some(_) => Plan::Ask(vec![self.synthesis(latest)]),
+        }
+    }
+
+    /// Asks everybody where they stand on the topic before the debate ends, unless it failed.
+    fn close(&self, outcome: DebateOutcome) -> Plan {
+        if matches!(outcome, DebateOutcome::Failed { .. }) {
+            return Plan::Conclude(outcome);
+        }
+        if !self.is_closing {
+            let entered = PhaseEntered { phase: CLOSING.to_owned(), round: None, reason: None };
+            return Plan::Record(vec![Event::PhaseEntered(entered)]);
+        }
+        let missing = self.participants.iter().filter(|speaker| !self.closed.contains(speaker.id.as_str()));
+        let asked: Vec<Effect> = missing.map(|speaker| self.last_words(speaker)).collect();
+        if asked.is_empty() { Plan::Conclude(outcome) } else { Plan::Ask(asked) }
+    }
+
+    fn name<'a>(&'a self, subject: &'a str) -> &'a str {
+        let found = self.participants.iter().find(|participant| participant.id.as_str() == subject);
+        found.map_or(subject, |participant| participant.name.as_str())
     }
 
     fn generator(&self) -> &Persona {
@@ -254,13 +331,7 @@ impl Dialectic {
             .filter(|proposal| proposal.is_rejected())
             .map(view_prompts::proposal)
             .collect();
-        let drafts: Vec<String> = rejected
-            .iter()
-            .map(|proposal| {
-                let (text, issues) = (view_prompts::text_lines(&proposal.text), view_prompts::issue_lines(proposal));
-                format!("{}:\n{text}\n{issues}", proposal.alias)
-            })
-            .collect();
+        let drafts: Vec<String> = rejected.iter().map(draft_lines).collect();
         let told_rejected =
             if drafts.is_empty() { String::new() } else { WORDS.fill("rejected", &[("drafts", &drafts.join("\n"))]) };
         let interjections = view_prompts::interjections(&self.transcript);
@@ -315,6 +386,18 @@ impl Dialectic {
         self.effect(self.synthesizer(), asked, text, TaskKind::Synthesize { proposal: told }, &about)
     }
 
+    fn last_words(&self, speaker: &Persona) -> Effect {
+        let names = DisplayNames::new(&self.participants);
+        let now = (&self.transcript, &self.disputes);
+        let (transcript, disputes) = self.parting.as_ref().map_or(now, |it| (&it.0, &it.1));
+        let stances = disputes.topic().map(|(_, topic)| &topic.stances).into_iter().flatten();
+        let stances = stances.map(|(persona, stance)| (persona.clone(), stance.side)).collect();
+        let last = last_words::request(&WORDS, (TOPIC, &self.topic), transcript, &names, stances);
+        let (purpose, manner) = (CLOSE, TurnKind::Closing);
+        let asked = SpeakerRequest { purpose, manner, schema: last.schema, schema_name: "last_words" };
+        self.effect(speaker, asked, last.text, last.work, &[&self.topic])
+    }
+
     fn slots<'a>(&'a self, told: &'a ProposalInput, interjections: &'a str) -> [(&'static str, &'a str); 6] {
         [
             ("topic", &self.topic),
@@ -349,22 +432,6 @@ impl Dialectic {
             ground: PassageQuery::about(&speaker.id, self.options.passages, about.iter().copied()),
         }
     }
-}
-
-/// Returns a proposal with its texts as a prompt shows them.
-fn shown(told: &ProposalInput) -> ProposalInput {
-    let (text, reasoning) = (view_prompts::text_lines(&told.text), view_prompts::text_lines(&told.reasoning));
-    ProposalInput { text, reasoning, ..told.clone() }
-}
-
-/// Returns the texts of a proposal's issues, for a passage query.
-fn issue_texts(told: &ProposalInput) -> String {
-    told.issues.iter().map(|issue| issue.text.as_str()).collect::<Vec<_>>().join("\n")
-}
-
-/// Returns true if two texts differ at most in white space.
-fn says_word_for_word(one: &str, other: &str) -> bool {
-    one.split_whitespace().eq(other.split_whitespace())
 }
 
 struct SpeakerRequest {

@@ -6,3 +6,4 @@ pub mod decode;
 pub mod dialectic;
 pub mod schema;
 pub mod settings;
+pub mod shown;

@@ -13,6 +13,9 @@ pub struct DraftReply {
     pub reasoning: String,
     /// The proposal itself.
     pub proposal: String,
+    /// One sentence in which the speaker says that the proposal should stand; null if they only put it up for discussion.
+    #[serde(default)]
+    pub stand: Option<String>,
     /// Key terms of the proposal.
     #[serde(default)]
     pub terms: Vec<String>,
@@ -63,6 +66,9 @@ pub struct CriticismReply {
     /// The acceptance in words, for the recommendation accept; otherwise null.
     #[serde(default)]
     pub acceptance: Option<AcceptanceReply>,
+    /// One sentence that rejects the proposal, for the recommendation reject; otherwise null.
+    #[serde(default)]
+    pub rejection: Option<String>,
     /// Side of the topic.
     #[serde(default)]
     pub topic: Option<TopicReply>,
@@ -141,6 +147,9 @@ pub struct SynthesisReply {
     pub changes: Vec<ChangeMade>,
     /// The new proposal itself.
     pub proposal: String,
+    /// One sentence in which the speaker says that the new proposal should stand; null if they only put it up for discussion.
+    #[serde(default)]
+    pub stand: Option<String>,
     /// Side of the topic.
     #[serde(default)]
     pub topic: Option<TopicReply>,

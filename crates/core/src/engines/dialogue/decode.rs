@@ -12,6 +12,7 @@ use crate::engines::shared::grants;
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::decode;
 use crate::engines::talk::distillation::{Decoded, DistillationDraft, Taken};
+use crate::engines::talk::readings::check_reading;
 use crate::engines::talk::schema::ComparisonReply;
 use crate::engines::talk::state::{Talk, Window};
 use crate::engines::talk::wording as words;
@@ -25,6 +26,7 @@ use crate::events::event::Event;
 use crate::events::ids::{ArgumentId, AttackId, PersonaId, PointId, TurnId};
 use crate::events::turn::{ConcessionEffect, ConcessionExtent, ConcessionMade};
 use crate::kernel::reply::Unreadable;
+use crate::kernel::rulings::speaks_for_the_target;
 use crate::projections::argument_graph::ArgumentGraph;
 use crate::projections::transcript::Turn;
 use crate::questions::wording::says_the_same;
@@ -51,7 +53,8 @@ pub fn crystallized(
     most: usize,
     reply: ArgumentDistillation,
 ) -> Result<Vec<Event>, Unreadable> {
-    let mut draft = Draft { graph: graph.clone(), window, names: BTreeMap::new(), decoded: Decoded::default() };
+    let (names, decoded) = (BTreeMap::new(), Decoded::default());
+    let mut draft = Draft { talk, graph: graph.clone(), window, names, decoded };
     let n_given = reply.arguments.len() + reply.revised.len() + reply.withdrawn.len() + reply.attacks.len();
     draft.each("new arguments", most, reply.arguments, Draft::advance);
     draft.each("revised arguments", MAX_CHANGES, reply.revised, Draft::revise);
@@ -133,6 +136,7 @@ fn judged(attack: AttackId, strength: f64, reason: &str) -> Event {
 
 /// Graph under construction: applies each event as it is decoded.
 struct Draft<'a> {
+    talk: &'a Talk,
     graph: ArgumentGraph,
     window: &'a Window<'a>,
     /// Names that the reply gave to new arguments.
@@ -152,8 +156,9 @@ impl DistillationDraft for Draft<'_> {
 type ReadPart = Result<String, String>;
 
 /// Reads an assumption in the clerk's words, which must differ from the other parts of the argument.
-fn reading(given: &str, parts: &[String]) -> ReadPart {
+fn reading(talk: &Talk, turn: TurnId, given: &str, parts: &[String]) -> ReadPart {
     let reading = decode::statement("assumption", given)?;
+    check_reading(talk, turn, &reading)?;
     match parts.iter().any(|part| says_the_same(part, &reading)) {
         true => Err(format!("assumes {}, which repeats another part of the argument", view_prompts::excerpt(&reading))),
         false => Ok(reading),
@@ -171,6 +176,7 @@ impl Draft<'_> {
             return Err(format!("{} repeats {same}", view_prompts::excerpt(&given.name)));
         }
         let argument = self.graph.next_argument();
+        let talk = self.talk;
         let mut parts = vec![claim.clone()];
         let sentence =
             |name: &str, parts: &[String]| self.window.sentence_of(turn, name, &parts.iter().collect::<Vec<_>>());
@@ -188,7 +194,8 @@ impl Draft<'_> {
             kept
         };
         let premises = texts("premise", &given.premises, MAX_PREMISES, &sentence);
-        let assumptions = texts("assumption", &given.assumptions, MAX_ASSUMPTIONS, &reading);
+        let assumptions =
+            texts("assumption", &given.assumptions, MAX_ASSUMPTIONS, &|given, parts| reading(talk, turn, given, parts));
         let evidence = texts("piece of evidence", &given.evidence, MAX_ASSUMPTIONS, &sentence);
         self.names.insert(given.name.trim().to_owned(), argument);
         self.add(Event::ArgumentAdvanced(ArgumentAdvanced {
@@ -202,6 +209,7 @@ impl Draft<'_> {
             carries: None,
             answers_topic: given.answers_topic,
             distilled: true,
+            paraphrased: false,
         }));
         Ok(())
     }
@@ -213,6 +221,7 @@ impl Draft<'_> {
         let condition = decode::named(given.assumption.as_deref());
         let condition = condition.filter(|condition| !there.assumptions.iter().any(|there| there == condition));
         let condition = condition.map(|condition| decode::statement("assumption", condition)).transpose()?;
+        condition.iter().try_for_each(|condition| check_reading(self.talk, turn, condition))?;
         if claim.is_none() && condition.is_none() {
             return Err(format!("revises {argument} and changes nothing"));
         }
@@ -272,6 +281,9 @@ impl Draft<'_> {
         };
         if self.graph.claim_equally(source, target) {
             return Err(format!("attacks {target} with {source}, which says the same"));
+        }
+        if speaks_for_the_target(&given.reason) {
+            return Err(format!("attacks {target} with {source} for a reason that speaks for {target}"));
         }
         let component = given.component.component(given.index);
         if self.graph.component_text(target, component).is_none() {

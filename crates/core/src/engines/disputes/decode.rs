@@ -14,7 +14,10 @@ use crate::engines::talk::decode;
 use crate::engines::talk::decode::StatedSide;
 use crate::engines::talk::distillation::{Decoded, DistillationDraft, Taken};
 use crate::engines::talk::hints;
-use crate::engines::talk::question_matching::{Matched, QuestionMatch, QuestionMatcher};
+use crate::engines::talk::question_matching::{
+    Matched, QuestionMatch, QuestionMatcher, asked_before, is_open_question,
+};
+use crate::engines::talk::readings::check_reading;
 use crate::engines::talk::schema::{ComparisonReply, Conceding};
 use crate::engines::talk::state::{Talk, Window};
 use crate::engines::talk::wording as words;
@@ -43,8 +46,6 @@ const MAX_CHANGES: usize = 12;
 const SAME_REASON: f64 = 0.8;
 /// Number of distillations after which a dispute is retired if nobody contradicted it, although everybody was asked.
 const MAX_UNCONTESTED_READINGS: u32 = 3;
-/// First words of questions that cannot be answered with yes or no.
-const OPEN_QUESTIONS: &[&str] = &["what", "which", "who", "whom", "whose", "when", "where", "why", "how"];
 
 /// Limits of a distillation, and the rule for identical questions.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +78,11 @@ pub fn crystallized(
     let n_given = reply.disputes.len() + reply.stances.len() + reply.reasons.len() + reply.withdrawn.len();
     draft.each("disputes", MAX_CHANGES, reply.disputes, Draft::raise);
     draft.each("stances", MAX_CHANGES, reply.stances, Draft::stand);
-    let (moving, said): (Vec<_>, Vec<_>) = reply.concessions.into_iter().partition(|point| point.side.is_some());
+    // What a sentence grants is recorded beside the side that it takes.
+    let grants = |point: &ConcededPoint| point.side.is_none() || decode::named(point.grants.as_deref()).is_some();
+    let said = reply.concessions.iter().filter(|point| grants(point)).map(ConcededPoint::conceding);
+    let said: Vec<Conceding> = said.collect();
+    let moving = reply.concessions.into_iter().filter(|point| point.side.is_some()).collect();
     draft.each("concessions", MAX_CHANGES, moving, Draft::concede);
     draft.each("reasons", MAX_CHANGES, reply.reasons, Draft::reason);
     draft.each("withdrawn reasons", MAX_CHANGES, reply.withdrawn, Draft::withdraw);
@@ -86,9 +91,7 @@ pub fn crystallized(
     // Taking the same side again changes nothing and is not an error.
     let is_lost = n_given > 0 && draft.decoded.facts.is_empty() && !draft.decoded.refused.is_empty();
     draft.retire_uncontested();
-    let said = said.into_iter();
-    let said = said.map(|ConcededPoint { sentence, kind, grants, .. }| Conceding { sentence, kind, grants });
-    draft.decoded.finish(is_lost, talk, window, None, said.collect())
+    draft.decoded.finish(is_lost, talk, window, None, said)
 }
 
 /// Decodes findings on pairs of reasons.
@@ -129,7 +132,8 @@ impl Draft<'_> {
         let question = question(&given.question)?;
         let name = given.name.trim().to_owned();
         let turns = self.turns(&given.turns)?;
-        if let Some((dispute, QuestionMatch { matched, likeness })) = self.asked_before(&question) {
+        if let Some((dispute, found)) = asked_before(self.bounds.same, &self.disputes, &question) {
+            let QuestionMatch { matched, likeness } = found;
             self.names.insert(name, (dispute, matched));
             if self.is_worded(dispute, &question) {
                 return Ok(());
@@ -168,21 +172,6 @@ impl Draft<'_> {
         told.take(MAX_CRITERIA).collect()
     }
 
-    /// Finds the dispute that asks the same question, its negation or its mirror image. Of several matches, returns the
-    /// first one by words, or else the most similar one. Wordings of a dispute that mirror its question are no negations,
-    /// so the question itself is compared first.
-    fn asked_before(&self, question: &str) -> Option<(DisputeId, QuestionMatch)> {
-        let asked =
-            self.disputes.not_retired().flat_map(|(id, dispute)| dispute.worded().map(move |worded| (id, worded)));
-        let same = asked.filter_map(|(id, (wording, negates))| {
-            let same = self.bounds.same.of(wording, question)?;
-            let matched = if negates { same.matched.to_negation()? } else { same.matched };
-            Some((id, QuestionMatch { matched, ..same }))
-        });
-        let likeness = |same: &QuestionMatch| same.likeness.unwrap_or(f64::INFINITY);
-        same.reduce(|best, candidate| if likeness(&candidate.1) > likeness(&best.1) { candidate } else { best })
-    }
-
     /// Returns true if the dispute was already asked in exactly these words.
     fn is_worded(&self, dispute: DisputeId, question: &str) -> bool {
         let there = self.disputes.disputes.get(&dispute);
@@ -212,7 +201,8 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Moves the stance of a speaker who concedes a point of a dispute. The change of sides is the concession.
+    /// Moves the stance of a speaker who concedes a point of a dispute. The change of sides is the concession; a statement
+    /// that the sentence grants as well is a concession of its own.
     fn concede(&mut self, given: ConcededPoint) -> Taken {
         let ConcededPoint { sentence, dispute, side, .. } = given;
         let (Some(dispute), Some(side)) = (decode::named(dispute.as_deref()), side) else {
@@ -294,7 +284,10 @@ impl Draft<'_> {
         self.decoded.refused.extend(unresolved);
         let assumptions = given.assumptions.iter().map(|text| decode::clipped(text));
         let assumptions = assumptions.filter(|text| !text.is_empty() && !says_the_same(text, &claim));
-        let assumptions = assumptions.take(MAX_ASSUMPTIONS).collect();
+        let readings =
+            assumptions.take(MAX_ASSUMPTIONS).map(|text| check_reading(self.talk, turn, &text).map(|()| text));
+        let readings: Vec<Result<String, String>> = readings.collect();
+        let assumptions = readings.into_iter().filter_map(|reading| self.decoded.usable(reading)).collect();
         let evidence = given.evidence.iter().filter(|name| !name.trim().is_empty()).take(MAX_ASSUMPTIONS);
         let evidence: Vec<Result<String, String>> =
             evidence.map(|name| self.window.sentence_of(turn, name, &[&claim])).collect();
@@ -317,6 +310,7 @@ impl Draft<'_> {
             assumptions,
             evidence,
             attacks,
+            paraphrased: false,
         }));
         Ok(())
     }
@@ -424,8 +418,7 @@ fn side_of_dispute(dispute: DisputeId, side: Side, matched: Matched) -> Result<S
 /// Checks that a text is a yes-or-no question.
 fn question(given: &str) -> Result<String, String> {
     let question = decode::statement("question", given)?;
-    let first = question.split_whitespace().next().unwrap_or_default().to_lowercase();
-    if !question.ends_with('?') || OPEN_QUESTIONS.contains(&first.as_str()) {
+    if is_open_question(&question) {
         return Err(format!("raises {}, which is not a yes-or-no question", view_prompts::excerpt(&question)));
     }
     Ok(question)

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::engines::shared::reply_schema::SideReply;
-use crate::engines::talk::schema::Extent;
+use crate::engines::talk::schema::{Conceding, Extent};
 use crate::events::dispute::Polarity;
 
 /// Reply to `crystallize`.
@@ -130,6 +130,13 @@ pub struct ConcededPoint {
     /// Side of that dispute that the speaker takes by the sentence; null if it takes none.
     #[serde(default)]
     pub side: Option<SideReply>,
+}
+
+impl ConcededPoint {
+    /// Returns the concession without the side that it takes.
+    pub fn conceding(&self) -> Conceding {
+        Conceding { sentence: self.sentence.clone(), kind: self.kind, grants: self.grants.clone() }
+    }
 }
 
 /// Revision of a dispute that asks the same as before.

@@ -3,6 +3,7 @@
 use crate::events::ids::{DisputeId, TurnId};
 use crate::events::receipt::PassageRef;
 use crate::projections::argument_graph::ArgumentGraph;
+use crate::projections::transcript::Transcript;
 
 /// State in which a reply is decoded.
 pub struct GraphContext<'a> {
@@ -10,6 +11,8 @@ pub struct GraphContext<'a> {
     pub graph: &'a ArgumentGraph,
     /// The graph as shown to the author.
     pub shown: &'a ArgumentGraph,
+    /// The turns so far.
+    pub transcript: &'a Transcript,
     /// The dispute about the topic.
     pub topic: DisputeId,
     /// The turn that the reply becomes.

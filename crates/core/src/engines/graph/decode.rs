@@ -5,18 +5,19 @@ use std::collections::BTreeMap;
 use crate::engines::graph::context::GraphContext;
 use crate::engines::graph::grants::grants;
 use crate::engines::graph::schema::{
-    ArgumentReply, AttackMade, AttacksReply, JudgementItem, JudgementsReply, LastWordsReply, OpeningReply,
+    ArgumentReply, AttackMade, AttacksReply, JudgementItem, JudgementsReply, OpeningReply,
 };
 use crate::engines::shared::view_prompts;
-use crate::engines::talk::schema::StanceReply;
+use crate::engines::talk::echoes;
 use crate::events::argument::{ArgumentAdvanced, ArgumentPart, AttackJudged, AttackKind, AttackRaised};
 use crate::events::citation::Evidence;
 use crate::events::dispute::{Side, StanceTaken};
 use crate::events::event::Event;
-use crate::events::ids::{ArgumentId, AttackId, DisputeId, PersonaId};
-use crate::events::turn::{FlipConditionStated, Move, TurnTaken};
+use crate::events::ids::{ArgumentId, AttackId, PersonaId};
+use crate::events::turn::{Move, TurnTaken};
 use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
+use crate::kernel::rulings::speaks_for_the_target;
 use crate::questions::wording::says_the_same;
 
 /// Maximum number of arguments in an opening; an excess is rejected.
@@ -59,8 +60,10 @@ pub fn opened(at: &GraphContext, speaker: &PersonaId, reply: OpeningReply) -> Re
 /// grants; and the stance, if the speaker changed sides. Empty if the reply has neither attacks nor text.
 ///
 /// # Errors
-/// [`Unreadable`] if all attacks were rejected and nothing was granted, or a text is empty or too long.
+/// [`Unreadable`] if all attacks were rejected and nothing was granted, a text is empty or too long, or the speech repeats
+/// a turn.
 pub fn attacked(at: &GraphContext, speaker: &PersonaId, reply: AttacksReply) -> Result<Vec<Event>, Unreadable> {
+    echoes::refuse(&reply.speech, at.transcript, speaker)?;
     let mut refused = Vec::new();
     let n_given = reply.attacks.len();
     if n_given > MAX_ATTACKS {
@@ -121,40 +124,6 @@ fn stance(
     Some(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, confidence: None, quote }))
 }
 
-/// Decodes last words into their turn, the stance on the topic, and the condition for a change of mind, if they state them.
-///
-/// # Errors
-/// [`Unreadable`] if the text is empty or too long.
-pub fn closed(at: &GraphContext, speaker: &PersonaId, reply: LastWordsReply) -> Result<Vec<Event>, Unreadable> {
-    let mut refused = Vec::new();
-    let mut stances = reply.stances.into_iter();
-    let told = stances.find(|told| told.dispute.trim().parse::<DisputeId>().is_ok_and(|dispute| dispute == at.topic));
-    let said = |told: StanceReply, refused: &mut Vec<String>| {
-        stance(at, speaker, told.side.into(), (reply.text.as_str(), told.words.as_str()), refused)
-    };
-    let taken = told.and_then(|told| said(told, &mut refused));
-    let condition = condition(at, speaker, &reply.text, reply.would_change.as_deref(), &mut refused);
-    let turn = turn(at, speaker, vec![Move::Clarify], &reply.text, &reply.passages, refused)?;
-    Ok(std::iter::once(turn).chain(taken).chain(condition).collect())
-}
-
-/// Returns the condition for a change of mind, in words of the text; none if the text does not contain them.
-fn condition(
-    at: &GraphContext,
-    speaker: &PersonaId,
-    text: &str,
-    copied: Option<&str>,
-    refused: &mut Vec<String>,
-) -> Option<Event> {
-    let copied = copied.filter(|words| !words.trim().is_empty())?;
-    let quote = turn_quotes::words(text.trim(), copied);
-    if quote.is_none() {
-        refused.push("states a flip condition without words of the text".into());
-    }
-    let (speaker, turn) = (speaker.clone(), at.turn);
-    Some(Event::FlipConditionStated(FlipConditionStated { speaker, turn, quote: quote?, dispute: None, crux: None }))
-}
-
 /// Decodes judgements, one event each. Attacks that the judge left out stay unjudged, and so do those that it calls valid
 /// for a reason that speaks for the target.
 ///
@@ -181,31 +150,6 @@ pub fn judged(at: &GraphContext, reply: JudgementsReply) -> Result<Vec<Event>, U
         return Err(Unreadable::because("no judgement names an attack that awaits judgement, such as k1"));
     }
     Ok(facts)
-}
-
-/// True if a judge's reason says that the attack supports or agrees with its target.
-fn speaks_for_the_target(reason: &str) -> bool {
-    let words: Vec<String> = reason
-        .split(|letter: char| !letter.is_alphanumeric())
-        .map(str::to_lowercase)
-        .filter(|word| !word.is_empty())
-        .collect();
-    let is_denied = |at: usize| {
-        words[at.saturating_sub(3)..at]
-            .iter()
-            .any(|word| ["not", "no", "never", "nor", "neither", "nothing"].contains(&word.as_str()))
-    };
-    let agrees = |at: usize| match words[at].as_str() {
-        "agrees" => words.get(at + 1).is_some_and(|next| next == "with"),
-        "supports" => {
-            words.get(at + 1).is_some_and(|next| next == "the")
-                && words
-                    .get(at + 2)
-                    .is_some_and(|next| ["target", "claim", "argument", "attacked"].contains(&next.as_str()))
-        }
-        _ => false,
-    };
-    (0..words.len()).any(|at| agrees(at) && !is_denied(at))
 }
 
 fn judgement_of(at: &GraphContext, raised: &AttackRaised, judgement: JudgementItem) -> AttackJudged {
@@ -349,6 +293,7 @@ fn argument(
         carries: None,
         answers_topic: false,
         distilled: false,
+        paraphrased: false,
     })
 }
 

@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::engines::graph::context::GraphContext;
 use crate::engines::graph::decode as reading;
-use crate::engines::graph::schema::{AttacksReply, JudgementsReply, LastWordsReply, OpeningReply};
+use crate::engines::graph::schema::{AttacksReply, JudgementsReply, OpeningReply};
 use crate::engines::graph::settings::{GraphOptions, OPTIONS, read_options};
 use crate::engines::graph::shown;
 use crate::engines::shared::options;
@@ -25,21 +25,22 @@ use crate::engines::shared::persona_prompts;
 use crate::engines::shared::persona_prompts::TurnKind;
 use crate::engines::shared::view_prompts;
 use crate::engines::shared::view_prompts::DisplayNames;
-use crate::engines::talk::prompts as telling;
+use crate::engines::talk::last_words;
+use crate::engines::talk::last_words::LastWordsContext;
 use crate::events::argument::ArgumentPart;
 use crate::events::dispute::DisputeRaised;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{ArgumentId, DisputeId, PersonaId};
 use crate::events::lifecycle::{DebateOpened, DebateOutcome, PhaseEntered};
 use crate::events::persona::Persona;
-use crate::events::receipt::{EffectKey, Tier};
+use crate::events::receipt::{EffectKey, FailureKind, Tier};
 use crate::kernel::effect::{Effect, PassageQuery, Responder, effect_key};
 use crate::kernel::engine::{Driver, Engine, EngineRegistration, EngineReply, Plan};
 use crate::kernel::prompt::{Prompt, PromptTemplates, with_persona};
 use crate::kernel::reply;
 use crate::kernel::reply::Unreadable;
 use crate::kernel::schema;
-use crate::kernel::task::{ArgumentInput, DisputeInput, TalkInput, Task, TaskKind, TurnInput};
+use crate::kernel::task::{ArgumentInput, Task, TaskKind};
 use crate::projections::argument_graph::ArgumentGraph;
 use crate::projections::projection::Projection;
 use crate::projections::transcript::Transcript;
@@ -49,7 +50,7 @@ use faultline_argumentation::labelling::Label;
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "graph",
     about: "arguments and attacks in rounds, judged by Dung's semantics",
-    revision: 5,
+    revision: 6,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,
@@ -72,8 +73,6 @@ const JUDGE: &str = "judge";
 const CLOSE: &str = "close";
 /// Name of the last phase.
 const CLOSING: &str = "closing";
-/// Number of turns shown for last words.
-const LAST_TURNS: usize = 8;
 
 struct Graph {
     topic: String,
@@ -87,10 +86,15 @@ struct Graph {
     before: ArgumentGraph,
     /// The graph at the start of the closing phase, on which the debate ended; `None` before it.
     closed: Option<ArgumentGraph>,
+    /// The transcript at the start of the closing phase: last words are requested side by side, each from it, so that a
+    /// request that is repeated after a restart is the same. `None` before it.
+    parting: Option<Transcript>,
     /// The present round; 0 is the opening, `None` is before it.
     round: Option<u32>,
     answered: BTreeSet<EffectKey>,
     abandoned: BTreeSet<EffectKey>,
+    /// Calls whose latest attempt failed because the reply only repeated a turn.
+    echoed: BTreeSet<EffectKey>,
 }
 
 impl Engine for Graph {
@@ -98,13 +102,19 @@ impl Engine for Graph {
         self.graph.apply(recorded);
         self.transcript.apply(recorded);
         match &recorded.event {
-            Event::PhaseEntered(entered) if entered.phase == CLOSING => self.closed = Some(self.graph.clone()),
+            Event::PhaseEntered(entered) if entered.phase == CLOSING => {
+                (self.closed, self.parting) = (Some(self.graph.clone()), Some(self.transcript.clone()));
+            }
             Event::PhaseEntered(entered) => {
                 self.round = Some(entered.round.unwrap_or(0));
                 self.before = self.graph.clone();
             }
             Event::EffectAnswered(it) if !it.ignored => drop(self.answered.insert(it.key.clone())),
             Event::EffectAbandoned(it) => drop(self.abandoned.insert(it.key.clone())),
+            Event::EffectFailed(it) if it.failure.kind == FailureKind::Repeated => {
+                self.echoed.insert(it.key.clone());
+            }
+            Event::EffectFailed(it) => drop(self.echoed.remove(&it.key)),
             _ => {}
         }
     }
@@ -142,6 +152,7 @@ impl Engine for Graph {
         let at = GraphContext {
             graph: &self.graph,
             shown: &self.before,
+            transcript: &self.transcript,
             topic: TOPIC,
             turn: self.transcript.next_turn(),
             round: key.ordinal,
@@ -150,7 +161,11 @@ impl Engine for Graph {
         match (key.purpose.as_str(), speaker()) {
             (OPEN, Some(speaker)) => reading::opened(&at, speaker, reply::read(reply.text)?.value),
             (ATTACK, Some(speaker)) => reading::attacked(&at, speaker, reply::read(reply.text)?.value),
-            (CLOSE, Some(speaker)) => reading::closed(&at, speaker, reply::read(reply.text)?.value),
+            (CLOSE, Some(speaker)) => {
+                let GraphContext { transcript, topic, turn, round, grounds, .. } = at;
+                let at = LastWordsContext { transcript, topic, turn, speaker, round, grounds };
+                last_words::closed(&at, reply::read(reply.text)?.value)
+            }
             (JUDGE, _) => reading::judged(&at, reply::read(reply.text)?.value),
             _ => Err(Unreadable::because(format!("{key} is not an effect of this engine"))),
         }
@@ -169,9 +184,11 @@ impl Graph {
             transcript: Transcript::default(),
             before: ArgumentGraph::default(),
             closed: None,
+            parting: None,
             round: None,
             answered: BTreeSet::new(),
             abandoned: BTreeSet::new(),
+            echoed: BTreeSet::new(),
         }
     }
 
@@ -225,7 +242,10 @@ impl Graph {
         if round == 0 {
             return spent.then(limit);
         }
-        let given_up = |key: &EffectKey| key.ordinal == round && (key.purpose == JUDGE || key.purpose == ATTACK);
+        // Whoever only repeats turns had nothing new to say, and was asked.
+        let given_up = |key: &EffectKey| {
+            key.ordinal == round && (key.purpose == JUDGE || key.purpose == ATTACK) && !self.echoed.contains(key)
+        };
         if self.abandoned.iter().any(given_up) {
             // Silence caused by a failure is not a sign of agreement, so it does not end the debate by itself.
             let reason = format!("effects of round {round} were abandoned, and no round is left");
@@ -304,28 +324,18 @@ impl Graph {
     }
 
     fn last_words(&self, speaker: &Persona) -> Effect {
-        let latest = self.transcript.turns.len().saturating_sub(LAST_TURNS);
-        let turns: Vec<TurnInput> =
-            self.transcript.turns[latest..].iter().map(|turn| telling::turn(turn, false)).collect();
-        let stances = self.graph.topic_sides.iter().map(|(persona, side)| (persona.clone(), *side)).collect();
-        let topic =
-            DisputeInput { alias: TOPIC.to_string(), question: self.topic.clone(), stances, criteria: Vec::new() };
-        let values = [
-            ("topic", self.topic.as_str()),
-            ("turns", &telling::turn_lines(&turns, &self.names)),
-            ("interjections", &view_prompts::interjections(&self.transcript)),
-            ("dispute", &topic.alias),
-        ];
-        let closed = [("dispute", vec![topic.alias.clone()])];
+        let (graph, said) = (self.closed.as_ref().unwrap_or(&self.graph), self.parting.as_ref());
+        let stances = graph.topic_sides.iter().map(|(persona, side)| (persona.clone(), *side)).collect();
+        let last =
+            last_words::request(&WORDS, (TOPIC, &self.topic), said.unwrap_or(&self.transcript), &self.names, stances);
         let asked = SpeakerRequest {
             key: effect_key(CLOSE, &speaker.id, 0),
             manner: TurnKind::Closing,
-            text: WORDS.fill(CLOSE, &values),
-            schema: (schema::closed(schema::strict::<LastWordsReply>(), &closed), "last_words"),
+            text: last.text,
+            schema: (last.schema, "last_words"),
             about: vec![self.topic.clone()],
         };
-        let told = TalkInput { turns, disputes: vec![topic], ..TalkInput::default() };
-        self.ask_speaker(speaker, asked, TaskKind::Close(told))
+        self.ask_speaker(speaker, asked, last.work)
     }
 
     fn ask_speaker(&self, speaker: &Persona, asked: SpeakerRequest, work: TaskKind) -> Effect {

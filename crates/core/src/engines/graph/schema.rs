@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::engines::shared::reply_schema::{ArgumentPartReply, AttackKindReply, SideReply};
-use crate::engines::talk::schema::StanceReply;
 
 /// Reply to `open`.
 #[derive(Deserialize, JsonSchema)]
@@ -101,22 +100,6 @@ pub struct GrantMade {
     /// Index of the premise or assumption, from 0.
     #[serde(default)]
     pub index: Option<u32>,
-}
-
-/// Reply to `close`.
-#[derive(Deserialize, JsonSchema)]
-pub struct LastWordsReply {
-    /// Last words, said aloud.
-    pub text: String,
-    /// Stance of the speaker on the topic at the end.
-    #[serde(default)]
-    pub stances: Vec<StanceReply>,
-    /// The words of `text` that say what would change the speaker's mind, copied exactly.
-    #[serde(default)]
-    pub would_change: Option<String>,
-    /// Aliases of the passages used.
-    #[serde(default)]
-    pub passages: Vec<String>,
 }
 
 /// Reply to `judge`.

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::engines::shared::view_prompts;
+use crate::engines::talk::crux_dispute::question_asked;
 use crate::engines::talk::echoes;
 use crate::engines::talk::schema::{ClosingReply, Found, OpeningStatementReply, PairJudged, StanceReply, TurnReply};
 use crate::engines::talk::state::{TOPIC, Talk};
@@ -17,8 +18,8 @@ use crate::events::receipt::PassageRef;
 use crate::events::turn::{ConcessionEffect, ConcessionExtent, ConcessionMade, FlipConditionStated, Move, TurnTaken};
 use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
+use crate::kernel::rulings::speaks_for_the_target;
 use crate::projections::crux_proposals::ProposedCrux;
-use crate::projections::transcript::Turn;
 
 /// Maximum length of a turn's text, in bytes; longer ones make the reply unreadable.
 const MAX_SPEECH_BYTES: usize = 4_000;
@@ -67,7 +68,7 @@ pub fn opened(at: &TalkContext, reply: OpeningStatementReply) -> Result<Vec<Even
 /// # Errors
 /// [`Unreadable`] if the text is empty or too long, or repeats a turn.
 pub fn spoken(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreadable> {
-    refuse_echo(at, &reply.text, at.talk.participant_turns())?;
+    echoes::refuse(&reply.text, &at.talk.transcript, at.speaker)?;
     let mut refused = Vec::new();
     let mut moves: Vec<Move> = Vec::new();
     for it in reply.moves.into_iter().map(Move::from) {
@@ -109,8 +110,7 @@ pub fn spoken(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreadab
 /// [`Unreadable`] if the text is empty or too long, or repeats a turn of somebody else. Last words may say again what
 /// their speaker said.
 pub fn closed(at: &TalkContext, reply: ClosingReply) -> Result<Vec<Event>, Unreadable> {
-    let others = at.talk.participant_turns().filter(|turn| turn.speaker.as_ref() != Some(at.speaker));
-    refuse_echo(at, &reply.text, others)?;
+    echoes::refuse_others(&reply.text, &at.talk.transcript, at.speaker)?;
     let mut refused = Vec::new();
     let mut facts: Vec<Event> = crux(at, reply.core_question.as_deref(), &mut refused).into_iter().collect();
     let moves = if facts.is_empty() { vec![Move::Clarify] } else { vec![Move::ProposeCrux] };
@@ -120,13 +120,6 @@ pub fn closed(at: &TalkContext, reply: ClosingReply) -> Result<Vec<Event>, Unrea
     facts.extend(flip_condition(at, &reply.text, reply.would_change.as_deref(), &mut refused));
     let said = Said { text: &reply.text, moves, answers: None, passages: &reply.passages };
     Ok(std::iter::once(turn(at, said, refused)?).chain(facts).collect())
-}
-
-fn refuse_echo<'a>(at: &TalkContext, text: &str, said: impl Iterator<Item = &'a Turn>) -> Result<(), Unreadable> {
-    match echoes::repeated_turn(text, said) {
-        Some(turn) => Err(Unreadable::repeated(echoes::reason(turn.turn, turn.speaker.as_ref(), at.speaker))),
-        None => Ok(()),
-    }
 }
 
 /// Crux that a reply agrees with, and the words that say so.
@@ -249,29 +242,32 @@ fn crux(at: &TalkContext, given: Option<&str>, refused: &mut Vec<String>) -> Opt
     Some(Event::CruxProposed(CruxProposed { crux, speaker: at.speaker.clone(), turn: at.turn, statement }))
 }
 
-fn agreement(at: &TalkContext, text: &str, agreed: Agreed, refused: &mut Vec<String>) -> Option<Event> {
-    let alias = named(agreed.crux)?;
+/// Decodes an agreement with a crux, and raises the dispute that asks its question.
+fn agreement(at: &TalkContext, text: &str, agreed: Agreed, refused: &mut Vec<String>) -> Vec<Event> {
+    let Some(alias) = named(agreed.crux) else { return Vec::new() };
     let crux: Option<CruxId> = alias.parse().ok();
     let Some((crux, it)) = crux.and_then(|id| at.talk.cruxes.cruxes.get_key_value(&id)) else {
         refused.push(format!("agrees with {}, which is not a crux", view_prompts::excerpt(alias)));
-        return None;
+        return Vec::new();
     };
     if it.proposed.speaker == *at.speaker {
         refused.push(format!("agrees with {crux}, which is the speaker's own"));
-        return None;
+        return Vec::new();
     }
     if it.acknowledged.iter().any(|acknowledgement| acknowledgement.speaker == *at.speaker) {
-        return None;
+        return Vec::new();
     }
     let (crux, cites) = (*crux, it.proposed.turn);
     match own_words(text, agreed.words.unwrap_or_default(), &format!("agreement with {crux}")) {
         Ok(words) => {
             let (speaker, turn, quote) = (at.speaker.clone(), at.turn, Some(words));
-            Some(Event::CruxAcknowledged(CruxAcknowledged { crux, speaker, turn, cites, quote }))
+            let agreed = CruxAcknowledged { crux, speaker, turn, cites, quote };
+            let asked = question_asked(at.talk, it, at.turn);
+            std::iter::once(Event::CruxAcknowledged(agreed)).chain(asked).collect()
         }
         Err(reason) => {
             refused.push(reason);
-            None
+            Vec::new()
         }
     }
 }
@@ -405,6 +401,10 @@ pub fn findings(
                 continue;
             }
         };
+        if finding == ComparisonFinding::Conflict && speaks_for_the_target(&it.reason) {
+            refused.push(format!("finds {one} and {other} in conflict for a reason that says the opposite"));
+            continue;
+        }
         found.push((
             Comparison { one, other, finding, reason: cut(it.reason.trim(), MAX_REASON_CHARS) },
             unit(it.strength),

@@ -6,16 +6,17 @@
 use std::collections::BTreeMap;
 
 use crate::events::ids::{PersonaId, TurnId};
-use crate::projections::transcript::Turn;
+use crate::kernel::reply::Unreadable;
+use crate::projections::transcript::{Transcript, Turn};
 
 /// Share of a reply's words that makes it an echo, if one earlier turn has them in the same order.
 const ECHO_SHARE: f64 = 0.8;
 /// Minimum number of words of an echo. Short answers such as "No, and I said why" may well come twice.
 const MIN_WORDS: usize = 8;
 
-/// Returns the first of the turns that a reply repeats. Upper and lower case and punctuation are ignored. Cost: linear in
+/// Returns the first of the turns that a text repeats. Upper and lower case and punctuation are ignored. Cost: linear in
 /// the turns, and for each turn that shares enough words, words of the reply times words of the turn.
-pub fn repeated_turn<'a>(text: &str, said: impl IntoIterator<Item = &'a Turn>) -> Option<&'a Turn> {
+fn repeated_turn<'a>(text: &str, said: impl IntoIterator<Item = &'a Turn>) -> Option<&'a Turn> {
     let reply = words(text);
     if reply.len() < MIN_WORDS {
         return None;
@@ -27,8 +28,36 @@ pub fn repeated_turn<'a>(text: &str, said: impl IntoIterator<Item = &'a Turn>) -
     })
 }
 
+/// Refuses a text that repeats an earlier turn of a participant.
+///
+/// # Errors
+/// [`Unreadable`] of the kind `repeated`, with a reason that is addressed to the model.
+pub fn refuse(text: &str, transcript: &Transcript, speaker: &PersonaId) -> Result<(), Unreadable> {
+    refuse_among(text, participant_turns(transcript), speaker)
+}
+
+/// Refuses a text that repeats an earlier turn of another participant.
+///
+/// # Errors
+/// As [`refuse`].
+pub fn refuse_others(text: &str, transcript: &Transcript, speaker: &PersonaId) -> Result<(), Unreadable> {
+    let others = participant_turns(transcript).filter(|turn| turn.speaker.as_ref() != Some(speaker));
+    refuse_among(text, others, speaker)
+}
+
+fn participant_turns(transcript: &Transcript) -> impl Iterator<Item = &Turn> {
+    transcript.turns.iter().filter(|turn| !turn.moves.is_empty())
+}
+
+fn refuse_among<'a>(text: &str, said: impl Iterator<Item = &'a Turn>, speaker: &PersonaId) -> Result<(), Unreadable> {
+    match repeated_turn(text, said) {
+        Some(turn) => Err(Unreadable::repeated(reason(turn.turn, turn.speaker.as_ref(), speaker))),
+        None => Ok(()),
+    }
+}
+
 /// Returns the reason for refusing an echo, addressed to the model.
-pub fn reason(turn: TurnId, author: Option<&PersonaId>, speaker: &PersonaId) -> String {
+fn reason(turn: TurnId, author: Option<&PersonaId>, speaker: &PersonaId) -> String {
     let whose = if author == Some(speaker) { "your own turn" } else { "the turn" };
     format!("the text repeats {whose} {turn}; say something that nobody has said yet")
 }

@@ -1,16 +1,19 @@
 //! Talk, which `dialogue` and `disputes` share: phases, turn taking, hints, repetition, echoes,
-//! the matching of questions, and the decoding of distillations.
+//! the matching of questions, and the decoding of distillations. Echoes and last words serve the other engines, too.
 
 pub mod common_options;
 pub mod conceding;
+pub mod crux_dispute;
 pub mod decode;
 pub mod distillation;
 pub mod echoes;
 pub mod hints;
+pub mod last_words;
 pub mod model_request;
 pub mod phases;
 pub mod prompts;
 pub mod question_matching;
+pub mod readings;
 pub mod repetition;
 pub mod schema;
 pub mod state;

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::engines::shared::view_prompts::DisplayNames;
 use crate::engines::talk::common_options::{Combativeness, TalkOptions};
+use crate::engines::talk::crux_dispute::dispute_about;
 use crate::engines::talk::state::{Talk, Window};
 use crate::events::dispute::Side;
 use crate::events::turn::{Hint, HintGiven, Move};
@@ -104,6 +105,7 @@ fn cruxes(talk: &Talk) -> Vec<CruxInput> {
         speaker: crux.proposed.speaker.clone(),
         statement: crux.proposed.statement.clone(),
         acknowledged: crux.acknowledged.iter().map(|acknowledgement| acknowledgement.speaker.clone()).collect(),
+        dispute: dispute_about(talk, crux).filter(|_| !crux.acknowledged.is_empty()).map(|dispute| dispute.to_string()),
     });
     told.collect()
 }
@@ -186,7 +188,8 @@ pub fn crux_lines(cruxes: &[CruxInput], names: &DisplayNames) -> String {
         let whose = names.of(&crux.speaker);
         let agreed: Vec<String> = crux.acknowledged.iter().map(|speaker| names.of(speaker)).collect();
         let agreed = if agreed.is_empty() { String::new() } else { format!("; agreed: {}", agreed.join(", ")) };
-        let _ = writeln!(lines, "{} ({whose}{agreed}): {}", crux.alias, flat(&crux.statement));
+        let asked = crux.dispute.as_ref().map(|dispute| format!("; asked as {dispute}")).unwrap_or_default();
+        let _ = writeln!(lines, "{} ({whose}{agreed}{asked}): {}", crux.alias, flat(&crux.statement));
     }
     fenced_or(&lines, "none yet")
 }

@@ -4,7 +4,9 @@
 //! sufficient: the rule measured on labelled pairs ([`crate::questions::sameness`]) decides, here as across debates.
 
 use crate::engines::talk::wording as words;
+use crate::events::ids::DisputeId;
 use crate::kernel::similarity::TextSimilarity;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::questions::contrast::{mirrors, without_alternative};
 use crate::questions::sameness::{QuestionRelation, relation};
 use crate::questions::wording::TextFeatures;
@@ -51,6 +53,33 @@ impl Matched {
             Matched::Mirrored => None,
         }
     }
+}
+
+/// First words of questions that cannot be answered with yes or no.
+const OPEN_QUESTIONS: &[&str] = &["what", "which", "who", "whom", "whose", "when", "where", "why", "how"];
+
+/// Returns true if a text is no question that yes or no can answer.
+pub fn is_open_question(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default().to_lowercase();
+    !text.ends_with('?') || OPEN_QUESTIONS.contains(&first.as_str())
+}
+
+/// Finds the dispute that asks the same question, its negation or its mirror image. Of several matches, returns the
+/// first one by words, or else the most similar one. Wordings of a dispute that mirror its question are no negations,
+/// so the question itself is compared first.
+pub fn asked_before(
+    matcher: QuestionMatcher<'_>,
+    disputes: &DisputeGraph,
+    question: &str,
+) -> Option<(DisputeId, QuestionMatch)> {
+    let asked = disputes.not_retired().flat_map(|(id, dispute)| dispute.worded().map(move |worded| (id, worded)));
+    let same = asked.filter_map(|(id, (wording, negates))| {
+        let same = matcher.of(wording, question)?;
+        let matched = if negates { same.matched.to_negation()? } else { same.matched };
+        Some((id, QuestionMatch { matched, ..same }))
+    });
+    let likeness = |same: &QuestionMatch| same.likeness.unwrap_or(f64::INFINITY);
+    same.reduce(|best, candidate| if likeness(&candidate.1) > likeness(&best.1) { candidate } else { best })
 }
 
 impl QuestionMatcher<'_> {

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use crate::events::event::{Event, Recorded};
+use crate::events::lifecycle::DebateOutcome;
 use crate::export::report::audit::differing;
 use crate::export::report::disagreement;
 use crate::export::report::quotes::short;
@@ -14,8 +15,14 @@ use crate::export::report::rooms::{checks, rooms};
 use crate::positions::playable::{OFFLINE, OFFLINE_NOTICE};
 use crate::projections::summary::Status;
 use crate::verdicts::audit::audit_verdict::AuditState;
+use crate::verdicts::camps::is_tie_of_all;
+use crate::verdicts::crux_card::crux_text::listed;
+use crate::verdicts::labels::last_word::unanswered_attacks;
 use crate::verdicts::read_model::DebateReadModel;
-use crate::verdicts::verdict::Verdict;
+use crate::verdicts::verdict::{SETTLED_ON_CRUX, Verdict};
+
+/// Maximum number of unanswered attacks that a warning names.
+const NAMED: usize = 5;
 
 /// Builds the report of a debate. Takes the regime that an imported verdict states from `events`, since no read
 /// model contains it.
@@ -30,7 +37,10 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
         speakers: teller.speakers.clone(),
         regime: verdict.regime.kind.name(),
         because: verdict.regime.reason.clone(),
-        warnings: warnings(&verdict, events).into_iter().chain(differing(&verdict, &teller.speakers)).collect(),
+        warnings: warnings(read_model, &verdict, events)
+            .into_iter()
+            .chain(differing(&verdict, &teller.speakers))
+            .collect(),
         on_topic: teller.on_topic(&verdict),
         silent_on_topic: teller.silent_on_topic(&verdict),
         cruxes: verdict.cruxes.iter().map(|crux| teller.crux(crux)).collect(),
@@ -40,6 +50,7 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
         common: teller.common(&verdict),
         granted: teller.granted(&verdict),
         camps: teller.camps(&verdict),
+        is_tie_of_all: is_tie_of_all(&verdict.camps),
         disagreement: disagreement::notes(read_model, &verdict),
         questions: teller.questions(),
         rooms: rooms(&teller, read_model),
@@ -58,6 +69,9 @@ fn facts(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<(&'static str, 
     let day = |time: DateTime<Utc>| time.format("%-d %B %Y, %H:%M UTC").to_string();
     let ended = match (&summary.outcome, &summary.cancelled, summary.status) {
         (Some(outcome), _, _) if outcome.kind() == "limit" => format!("a limit was reached: {}", outcome.reason()),
+        (Some(outcome @ DebateOutcome::Settled { .. }), ..) if verdict.has_open_agreed_crux() => {
+            format!("{SETTLED_ON_CRUX}: {}", outcome.reason())
+        }
         (Some(outcome), ..) => format!("{}: {}", outcome.kind(), outcome.reason()),
         (None, Some(reason), _) => format!("stopped: {reason}"),
         (None, None, Status::Paused) => "paused".to_owned(),
@@ -98,12 +112,24 @@ fn facts(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<(&'static str, 
     facts
 }
 
+/// Names the attacks that nobody answered; `None` if there are none.
+fn unanswered(read_model: &DebateReadModel) -> Option<String> {
+    let unanswered = unanswered_attacks(&read_model.arguments);
+    let named = unanswered.iter().take(NAMED).map(|attack| {
+        let raised = &attack.raised;
+        format!("{} of {} on {} in {}", raised.attack, raised.source, raised.target, raised.turn)
+    });
+    let mut named: Vec<String> = named.collect();
+    named.extend((unanswered.len() > NAMED).then(|| format!("{} more", unanswered.len() - NAMED)));
+    (!named.is_empty()).then(|| format!("Attacks that nobody answered: {}.", listed(&named)))
+}
+
 /// Returns the name of a provider; for the one without a model, the notice that says so.
 fn answers_by(provider: &str) -> &str {
     if provider == OFFLINE { OFFLINE_NOTICE } else { provider }
 }
 
-fn warnings(verdict: &Verdict, events: &[Recorded]) -> Vec<String> {
+fn warnings(read_model: &DebateReadModel, verdict: &Verdict, events: &[Recorded]) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Some(limit) = &verdict.limit {
         warnings.push(format!(
@@ -112,6 +138,9 @@ fn warnings(verdict: &Verdict, events: &[Recorded]) -> Vec<String> {
     }
     if verdict.last_word.is_all() {
         warnings.push("Every accepted argument stands on an attack that nobody answered.".to_owned());
+    }
+    if verdict.cruxes.is_empty() {
+        warnings.extend(unanswered(read_model));
     }
     match verdict.audit.state() {
         AuditState::Off => {

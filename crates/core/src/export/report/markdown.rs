@@ -4,7 +4,7 @@ use crate::events::event::Recorded;
 use crate::events::ids::{ArgumentId, TurnId};
 use crate::export::report::build::report;
 use crate::export::report::grounding;
-use crate::export::report::report_model::{ArgumentReport, CruxReport, DebateReport, Statement};
+use crate::export::report::report_model::{ArgumentReport, CampReport, CruxReport, DebateReport, Statement};
 use crate::export::text::clean;
 use crate::verdicts::read_model::DebateReadModel;
 
@@ -167,12 +167,12 @@ impl Page<'_> {
         }
         if !self.account.camps.is_empty() {
             self.title("Camps");
-            for camp in &self.account.camps {
-                let mut names: Vec<String> =
-                    camp.speakers.iter().map(|place| escaped(self.account.name(Some(*place)))).collect();
-                names.extend(
-                    camp.tied.iter().map(|place| format!("{} (tied)", escaped(self.account.name(Some(*place))))),
-                );
+            let tie = self.account.tie();
+            if let Some(tie) = &tie {
+                self.line(&format!("{}\n", escaped(tie)));
+            }
+            for (number, camp) in self.account.camps.iter().enumerate() {
+                let names = self.members(camp, tie.is_some().then_some(number + 1));
                 let shared = if self.account.camps.len() == 1 { "" } else { "in every camp: " };
                 let shared = format!("{shared}{}", listed(&camp.shared));
                 let line = match (camp.own.is_empty(), camp.shared.is_empty()) {
@@ -180,7 +180,7 @@ impl Page<'_> {
                     (true, false) => shared,
                     (false, false) => format!("{}; {shared}", listed(&camp.own)),
                 };
-                self.line(&format!("- **{}**: {line}", names.join(", ")));
+                self.line(&format!("- **{names}**: {line}"));
             }
         }
         if !self.account.questions.is_empty() {
@@ -193,6 +193,16 @@ impl Page<'_> {
                 }
             }
         }
+    }
+
+    /// Names of the members of a camp, or its number if no camp is anybody's.
+    fn members(&self, camp: &CampReport, number: Option<usize>) -> String {
+        if let Some(number) = number {
+            return number.to_string();
+        }
+        let name = |place: &usize| escaped(self.account.name(Some(*place)));
+        let tied = camp.tied.iter().map(|place| format!("{} (tied)", name(place)));
+        camp.speakers.iter().map(name).chain(tied).collect::<Vec<_>>().join(", ")
     }
 
     fn disagreement(&mut self) {

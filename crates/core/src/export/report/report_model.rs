@@ -1,6 +1,7 @@
 //! Report of a debate for readers: all its parts as text, before they are rendered as HTML or Markdown.
 
 use crate::events::ids::{ArgumentId, PersonaId, RoomId, TurnId};
+use crate::verdicts::crux_card::crux_text::listed;
 
 /// Report of a debate for readers.
 #[derive(Clone, Debug)]
@@ -35,6 +36,8 @@ pub struct DebateReport {
     pub granted: Vec<GrantedReport>,
     /// Camps of the arguments.
     pub camps: Vec<CampReport>,
+    /// True if there are several camps, and each has as many arguments of every participant as the others.
+    pub is_tie_of_all: bool,
     /// Parts of the disagreement, each with at least one line.
     pub disagreement: Vec<DisagreementNotes>,
     /// Disputed questions with the participants' stances.
@@ -92,7 +95,7 @@ pub struct CruxReport {
     pub origin: String,
     /// Share of theses that the crux decides, in words; `None` for a question.
     pub weight: Option<String>,
-    /// Stances of the participants with quotations that show them.
+    /// Positions of the participants with quotations that show them; without text if the turn does not contain the words.
     pub evidence: Vec<Statement>,
     /// Arguments that depend on the crux.
     pub dependents: Vec<ArgumentId>,
@@ -209,15 +212,15 @@ pub struct ArgumentReport {
     pub speaker: Option<usize>,
     /// Turn in which it was advanced; `None` if it is unknown.
     pub turn: Option<TurnId>,
-    /// Turn in words, with the basis of an attribution.
+    /// Turn in words, with the basis of an attribution, and whether the claim was not said aloud.
     pub turn_text: String,
     /// Conclusion of the argument.
     pub claim: String,
     /// Status: `accepted`, `rejected` or `undecided`, or the reason why the argument is not live.
     pub standing: &'static str,
-    /// Premises of the argument.
+    /// Premises of the argument, with a mark on those that its turns do not contain.
     pub premises: Vec<String>,
-    /// Assumptions of the argument.
+    /// Assumptions of the argument, with a mark on those that its turns do not contain.
     pub assumptions: Vec<String>,
     /// Evidence that the argument cites.
     pub evidence: Vec<String>,
@@ -239,6 +242,14 @@ impl DebateReport {
     pub fn has_cruxes(&self) -> bool {
         let found = self.cruxes.len() + self.resolved.len() + self.contested.len() + self.proposed.len();
         found > 0
+    }
+
+    /// Sentence on camps of which none is anybody's; `None` unless all are tied.
+    pub fn tie(&self) -> Option<String> {
+        let tied = self.camps.first().filter(|_| self.is_tie_of_all)?;
+        let names: Vec<String> = tied.tied.iter().map(|place| self.name(Some(*place)).to_owned()).collect();
+        let n = self.camps.len();
+        Some(format!("{n} camps, none larger: each has as many arguments of {} as the others.", listed(&names)))
     }
 
     /// Display name of the speaker at this index, or "Moderator" for `None`.

@@ -3,7 +3,7 @@
 use crate::events::ids::{ArgumentId, TurnId};
 use crate::export::marks::{SPEAKER_COLOURS, SpeakerColour, mark};
 use crate::export::report::markup::Markup;
-use crate::export::report::report_model::{ArgumentReport, DebateReport, Statement};
+use crate::export::report::report_model::{ArgumentReport, CampReport, DebateReport, Statement};
 
 /// Renders topic and participants.
 pub fn head(page: &mut Markup, account: &DebateReport) {
@@ -81,24 +81,16 @@ pub fn camps(page: &mut Markup, account: &DebateReport) {
     }
     page.raw("<h2 id=camps>Camps</h2>\n");
     page.raw("<p class=lead>Sets of arguments that can be accepted together, and the speakers of most of them.</p>\n");
-    for camp in &account.camps {
+    let tie = account.tie();
+    if let Some(tie) = &tie {
+        page.raw("<p>").text(tie).raw("</p>\n");
+    }
+    for (number, camp) in account.camps.iter().enumerate() {
         page.raw("<section class=card>\n<h4>");
-        for (at, (place, is_tied)) in camp
-            .speakers
-            .iter()
-            .map(|place| (place, false))
-            .chain(camp.tied.iter().map(|place| (place, true)))
-            .enumerate()
-        {
-            if at > 0 {
-                page.raw(", ");
-            }
-            page.raw("<span class=\"who ").raw(colour(Some(*place))).raw("\">");
-            who(page, account, Some(*place));
-            page.raw("</span>");
-            if is_tied {
-                page.raw(" <span class=at>(tied)</span>");
-            }
+        if tie.is_some() {
+            page.text(&format!("Camp {}", number + 1));
+        } else {
+            members(page, account, camp);
         }
         page.raw("</h4>\n<ul class=evidence>\n");
         for id in &camp.own {
@@ -115,6 +107,23 @@ pub fn camps(page: &mut Markup, account: &DebateReport) {
             page.raw("</span></div>\n");
         }
         page.raw("</section>\n");
+    }
+}
+
+/// Renders the members of a camp.
+fn members(page: &mut Markup, account: &DebateReport, camp: &CampReport) {
+    for (at, (place, is_tied)) in
+        camp.speakers.iter().map(|place| (place, false)).chain(camp.tied.iter().map(|place| (place, true))).enumerate()
+    {
+        if at > 0 {
+            page.raw(", ");
+        }
+        page.raw("<span class=\"who ").raw(colour(Some(*place))).raw("\">");
+        who(page, account, Some(*place));
+        page.raw("</span>");
+        if is_tied {
+            page.raw(" <span class=at>(tied)</span>");
+        }
     }
 }
 

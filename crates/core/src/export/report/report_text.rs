@@ -13,6 +13,7 @@ use crate::export::report::report_model::{
 use crate::export::report::report_words::{
     card_notes, dispute_remarks, move_word, position_word, side_word, stance_words, title,
 };
+use crate::projections::argument_graph::Argument;
 use crate::projections::summary::Participant;
 use crate::verdicts::candidates::Level;
 use crate::verdicts::card::{MindChange, MindChangeCondition};
@@ -78,18 +79,14 @@ impl<'a> ReportBuilder<'a> {
             CruxOrigin::Structure { level: Level::Claim } => "a claim".to_owned(),
         };
         let said = |position: &Position| {
-            let speaker = self.place(&position.persona);
-            let what = position_word(position.side).to_owned() + self.turn_note(position);
-            // An attack may repeat a claim of an earlier turn: then the words are linked to that one.
-            let stated = position.argument.and_then(|id| self.read_model.arguments.turn(id));
-            match (&position.quote, stated.filter(|turn| *turn != position.turn)) {
-                (Some(quote), _) => Statement { speaker, turn: position.turn, what, text: quoted(quote) },
-                (None, Some(turn)) => {
-                    let what = format!("{what} in {}", position.turn);
-                    Statement { speaker, turn, what, text: quoted(&position.words) }
-                }
-                (None, None) => Statement { speaker, turn: position.turn, what, text: quoted(&position.words) },
-            }
+            let text = match (&position.quote, position.argument) {
+                (Some(quote), _) => quoted(quote),
+                // Words of an argument are no quotation of this turn.
+                (None, Some(_)) => String::new(),
+                (None, None) => quoted(&position.words),
+            };
+            let what = position_word(position.side).to_owned() + &position.remark();
+            Statement { speaker: self.place(&position.persona), turn: position.turn, what, text }
         };
         let is_dispute = matches!(crux.origin, CruxOrigin::Dispute { .. });
         CruxReport {
@@ -114,12 +111,6 @@ impl<'a> ReportBuilder<'a> {
         };
         let text = change.condition.text().map(str::to_owned);
         MindChangeReport { speaker: self.place(&change.persona), turn, source, text }
-    }
-
-    /// Remark about the basis of a position's turn; empty if the turn is recorded.
-    fn turn_note(&self, position: &Position) -> &'static str {
-        let argument = position.argument.and_then(|id| self.read_model.arguments.arguments.get(&id));
-        argument.map_or("", |argument| argument.turn_basis.remark())
     }
 
     /// Positions on the topic, in speaking order.
@@ -286,7 +277,13 @@ impl<'a> ReportBuilder<'a> {
                 attackers.entry(attack.raised.source).or_default().push(attack.raised.target);
             }
         }
+        let marked = |argument: &Argument, texts: &[String]| -> Vec<String> {
+            let mark = |text: &str| if self.read_model.is_unsaid(argument, text) { " (not said)" } else { "" };
+            texts.iter().map(|text| format!("{text}{}", mark(text))).collect()
+        };
         let told = graph.arguments.iter().map(|(id, argument)| {
+            let is_unsaid = self.read_model.is_unsaid(argument, &argument.advanced.claim);
+            let unsaid = if is_unsaid { ", not said aloud" } else { "" };
             let mut attacked_by = attackers.remove(id).unwrap_or_default();
             attacked_by.sort_unstable();
             attacked_by.dedup();
@@ -294,7 +291,7 @@ impl<'a> ReportBuilder<'a> {
                 id: *id,
                 speaker: self.place(&argument.advanced.speaker),
                 turn: argument.turn(),
-                turn_text: argument.turn_basis.describe(argument.advanced.turn),
+                turn_text: argument.turn_basis.describe(argument.advanced.turn) + unsaid,
                 claim: argument.advanced.claim.clone(),
                 standing: match verdict.labels.get(id) {
                     Some(Label::In) => "accepted",
@@ -303,8 +300,8 @@ impl<'a> ReportBuilder<'a> {
                     None if argument.withdrawn.is_some() => "withdrawn",
                     None => "its attack is not valid",
                 },
-                premises: argument.advanced.premises.clone(),
-                assumptions: argument.advanced.assumptions.clone(),
+                premises: marked(argument, &argument.advanced.premises),
+                assumptions: marked(argument, &argument.advanced.assumptions),
                 evidence: argument.advanced.evidence.iter().map(|piece| piece.text.clone()).collect(),
                 attacked_by,
             }

@@ -50,6 +50,7 @@ pub fn advance_as(draft: &mut ImportDraft, raw: &Value, speaker: &PersonaId, att
         carries: None,
         answers_topic: false,
         distilled: false,
+        paraphrased: false,
     };
     let ArgumentTurn { basis, shared_words, .. } = attribution;
     let argument = advanced.argument;
@@ -160,6 +161,7 @@ fn source_of(
         carries: Some(attack),
         answers_topic: false,
         distilled: false,
+        paraphrased: false,
     };
     enter(draft, &name, advanced);
     Some(argument)

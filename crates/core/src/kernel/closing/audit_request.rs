@@ -12,9 +12,9 @@ use crate::kernel::reply::{self, Unreadable};
 use crate::kernel::schema;
 use crate::kernel::task::{Task, TaskKind, WordsInput};
 
-/// Revision of the audit. Raise it whenever the prompt, the batch size or the calibration set changes: auditors must then
-/// qualify again.
-pub const AUDIT_REVISION: i32 = 1;
+/// Revision of the audit. Raise it whenever the questions, the prompt, the batch size or the calibration set change:
+/// auditors must then qualify again.
+pub const AUDIT_REVISION: i32 = 2;
 
 /// Number of words in one request.
 pub const BATCH: usize = 24;

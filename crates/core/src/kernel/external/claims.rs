@@ -8,10 +8,11 @@ use crate::events::turn::{
 };
 use crate::kernel::engine::Refusal;
 use crate::kernel::external::id_rules::{
-    active_argument, argument, check_not_blank, conflict, dispute, missing, next, own_turn, own_words, present, share,
-    turn,
+    active_argument, argument, check_not_blank, conflict, dispute, missing, next, own_turn, own_words, present,
+    said_in_turn, share, turn,
 };
 use crate::kernel::quotations::turn_quotes;
+use crate::kernel::rulings::speaks_for_the_target;
 use crate::projections::argument_graph::Attack;
 use crate::verdicts::read_model::DebateReadModel;
 
@@ -144,9 +145,17 @@ fn advanced(read_model: &DebateReadModel, it: &ArgumentAdvanced) -> Result<(), R
     next("argument", &it.argument, &read_model.arguments.next_argument())?;
     own_turn(read_model, &it.speaker, it.turn)?;
     check_not_blank("claim", &it.claim)?;
+    let evidence = || it.evidence.iter().map(|evidence| &evidence.text);
     let said = it.premises.iter().chain(&it.assumptions);
-    said.chain(it.evidence.iter().map(|evidence| &evidence.text))
-        .try_for_each(|text| check_not_blank("premise, assumption or evidence", text))?;
+    said.chain(evidence()).try_for_each(|text| check_not_blank("premise, assumption or evidence", text))?;
+    if it.paraphrased && !it.distilled {
+        return Err(Refusal::invalid("only a distilled argument can be `paraphrased`"));
+    }
+    if it.distilled && !it.paraphrased {
+        said_in_turn(read_model, it.turn, ("claim", &it.claim))?;
+        it.premises.iter().try_for_each(|premise| said_in_turn(read_model, it.turn, ("premise", premise)))?;
+        evidence().try_for_each(|text| said_in_turn(read_model, it.turn, ("evidence", text)))?;
+    }
     it.carries
         .map_or(Ok(()), |attack| next("attack (carried by an argument)", &attack, &read_model.arguments.next_attack()))
 }
@@ -207,6 +216,10 @@ fn judged(read_model: &DebateReadModel, it: &AttackJudged) -> Result<(), Refusal
         return Err(Refusal::invalid(format!("{target} has no such part; parts are counted from 0")));
     }
     check_not_blank("reason", &it.reason)?;
+    if it.valid && speaks_for_the_target(&it.reason) {
+        let reason = "the reason says that the attack supports or agrees with its target; such an attack is not valid";
+        return Err(Refusal::invalid(reason));
+    }
     share("strength", it.strength)
 }
 

@@ -111,6 +111,20 @@ pub fn own_words(
     Err(Refusal::invalid(format!("{of} does not contain the quote of the {what}; copy the words exactly")))
 }
 
+/// Checks that a turn contains what was distilled from it, word for word.
+///
+/// # Errors
+/// [`Refusal`] if it does not. What a turn says in other words is marked as `paraphrased`.
+pub fn said_in_turn(read_model: &DebateReadModel, of: TurnId, (what, text): (&str, &str)) -> Result<(), Refusal> {
+    let is_there = read_model.transcript.get(of).is_some_and(|turn| turn_quotes::is_quoted(&turn.text, text));
+    if is_there {
+        return Ok(());
+    }
+    Err(Refusal::invalid(format!(
+        "{of} does not contain the distilled {what}; copy the words exactly, or mark it as a reading with `paraphrased`"
+    )))
+}
+
 /// Returns an argument, even if it was withdrawn.
 ///
 /// # Errors

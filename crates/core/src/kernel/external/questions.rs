@@ -2,14 +2,15 @@
 
 use crate::events::crux::{CruxAcknowledged, CruxProposed};
 use crate::events::dispute::{DisputeRaised, DisputeRevised, ReasonGiven, Side};
-use crate::events::distillation::{Comparison, ProgressMeasured};
+use crate::events::distillation::{Comparison, ComparisonFinding, ProgressMeasured};
 use crate::events::event::Event;
 use crate::events::ids::{PersonaId, PointId};
 use crate::kernel::engine::Refusal;
 use crate::kernel::external::claims::check_count;
 use crate::kernel::external::id_rules::{
-    argument, check_not_blank, conflict, dispute, missing, next, own_turn, own_words, reason, share, turn,
+    argument, check_not_blank, conflict, dispute, missing, next, own_turn, own_words, reason, said_in_turn, share, turn,
 };
+use crate::kernel::rulings::speaks_for_the_target;
 use crate::questions::polarity::turns;
 use crate::questions::wording::TextFeatures;
 use crate::verdicts::read_model::DebateReadModel;
@@ -108,6 +109,11 @@ fn given(read_model: &DebateReadModel, it: &ReasonGiven) -> Result<(), Refusal> 
     dispute(read_model, it.dispute)?;
     own_turn(read_model, &it.speaker, it.turn)?;
     check_not_blank("claim", &it.claim)?;
+    if !it.paraphrased {
+        said_in_turn(read_model, it.turn, ("claim", &it.claim))?;
+        let mut evidence = it.evidence.iter();
+        evidence.try_for_each(|evidence| said_in_turn(read_model, it.turn, ("evidence", &evidence.text)))?;
+    }
     if !matches!(it.side, Side::Yes | Side::No) {
         return Err(Refusal::invalid("the side of a reason must be yes or no"));
     }
@@ -150,6 +156,10 @@ fn acknowledged(read_model: &DebateReadModel, it: &CruxAcknowledged) -> Result<(
 
 fn compared(read_model: &DebateReadModel, it: &Comparison) -> Result<(), Refusal> {
     check_not_blank("reason", &it.reason)?;
+    if it.finding == ComparisonFinding::Conflict && speaks_for_the_target(&it.reason) {
+        let reason = "the reason of the conflict says that one supports or agrees with the other";
+        return Err(Refusal::invalid(reason));
+    }
     let (one, other) = match (it.one, it.other) {
         (PointId::Argument(_), PointId::Argument(_)) | (PointId::Reason(_), PointId::Reason(_)) => {
             (owner(read_model, it.one)?, owner(read_model, it.other)?)

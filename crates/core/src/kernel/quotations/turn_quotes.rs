@@ -9,6 +9,9 @@ use crate::events::citation::QuoteCheck;
 use crate::kernel::quotations::quote_matching;
 use crate::kernel::quotations::text_folding::FoldedText;
 
+/// Revision of [`sentences`]. Raise it whenever a text would be split otherwise: recorded names of sentences, such as `t3.2`,
+/// are those of the revision in the opening event.
+pub const SENTENCE_REVISION: i32 = 1;
 /// Maximum length of a quotation of a turn, in bytes.
 pub const MAX_QUOTE_BYTES: usize = 2_400;
 /// Words that end with a stop within a sentence, in lower case and without the stop.
@@ -45,7 +48,7 @@ pub fn sentence(text: &str, number: usize) -> Option<String> {
     text.get(range).map(str::to_owned)
 }
 
-/// Returns the first sentence, cut to [`MAX_QUOTE_BYTES`]; `None` if the text is blank.
+/// Returns the first sentence, cut to [`MAX_QUOTE_BYTES`]; `None` if the text is blank. It names a text, and is no stance.
 pub fn first_words(text: &str) -> Option<String> {
     let first = sentences(text).into_iter().next()?;
     let mut end = first.end.min(first.start + MAX_QUOTE_BYTES);

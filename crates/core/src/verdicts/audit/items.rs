@@ -70,8 +70,10 @@ pub enum AuditSubject {
         /// The reason.
         reason: ReasonId,
     },
-    /// A concession that is not a change of sides.
+    /// A concession that is not a change of sides, and grants no statement of another participant.
     Concession,
+    /// A statement of another participant that a concession grants.
+    Grant,
     /// An agreement with a crux.
     Crux {
         /// The crux.
@@ -85,9 +87,19 @@ pub enum AuditSubject {
 }
 
 impl AuditSubject {
-    /// Returns true for words that can settle something: stances, concessions, agreements and acceptances.
+    /// Returns true for words that can settle something: stances, concessions, agreements and acceptances. Nothing is
+    /// settled by a granted statement.
     pub fn settles(&self) -> bool {
-        !matches!(self, AuditSubject::Thesis { .. } | AuditSubject::Claim { .. } | AuditSubject::Reason { .. })
+        match self {
+            AuditSubject::Thesis { .. }
+            | AuditSubject::Claim { .. }
+            | AuditSubject::Reason { .. }
+            | AuditSubject::Grant => false,
+            AuditSubject::Stance { .. }
+            | AuditSubject::Concession
+            | AuditSubject::Crux { .. }
+            | AuditSubject::Proposal { .. } => true,
+        }
     }
 
     /// Returns true if a reading agrees with the record. A thesis need not name its side, and ground can be given in part.
@@ -120,7 +132,7 @@ pub struct AuditViews<'a> {
 
 /// Lists the words on which a verdict rests, in the order in which they were recorded. Words that were read before are
 /// included. Of arguments and reasons, those that take part in the debate are read. A change of sides is read as the
-/// stance that it is.
+/// stance that it is. A concession that grants a statement is read for what it grants.
 pub fn items(views: AuditViews<'_>) -> Vec<AuditItem> {
     let mut items: Vec<AuditItem> = stances(views.disputes)
         .chain(reasons(views))
@@ -206,8 +218,8 @@ fn concessions(views: AuditViews<'_>) -> impl Iterator<Item = AuditItem> {
         let (question, about) = gives_ground(views.arguments, made)?;
         Some(AuditItem {
             event: concession.version,
-            subject: AuditSubject::Concession,
-            asked: AuditQuestion::Concession,
+            subject: if made.granted.is_some() { AuditSubject::Grant } else { AuditSubject::Concession },
+            asked: made.audit_question(),
             question,
             about,
             persona: made.speaker.clone(),
@@ -218,8 +230,13 @@ fn concessions(views: AuditViews<'_>) -> impl Iterator<Item = AuditItem> {
     })
 }
 
-/// Returns the question about a concession, and the claim that it quotes; `None` for a change of sides.
+/// Returns the question about a concession, and the statement that it quotes; `None` for a change of sides that grants
+/// nothing.
 fn gives_ground(graph: &ArgumentGraph, made: &ConcessionMade) -> Option<(String, Option<String>)> {
+    if let Some(point) = &made.granted {
+        let question = format!("Does the speaker grant this: “{}”?", point.statement);
+        return Some((question, Some(point.statement.clone())));
+    }
     let claim = |id: ArgumentId| graph.arguments.get(&id).map(|argument| argument.advanced.claim.as_str());
     match made.effect {
         ConcessionEffect::Moved { .. } => None,

@@ -15,7 +15,7 @@ use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::transcript::Transcript;
 use crate::questions::polarity::turns;
 use crate::questions::wording::TextFeatures;
-use crate::verdicts::common_ground::{CommonGround, Holder};
+use crate::verdicts::common_ground::Holder;
 use crate::verdicts::crux_id::normal;
 
 /// Statement of one participant that others granted.
@@ -99,7 +99,8 @@ fn author(views: GrantInputs<'_>, point: &GrantedPoint) -> Option<Holder> {
 }
 
 /// True if a valid attack denies the statement, a claim conflicts with it, or somebody takes the side of a dispute that
-/// denies it. Disputes on which the participants agree are left to [`without_contradicted_grants`].
+/// denies it. Disputes on which the participants agree are left to the
+/// [guard](crate::verdicts::concessions::guard::without_contradictions).
 fn is_denied(views: GrantInputs<'_>, granted: &GrantedStatement) -> bool {
     let (graph, key) = (views.graph, normal(&granted.statement));
     let is_attacked = graph.active().any(|(_, attack)| {
@@ -114,54 +115,25 @@ fn is_denied(views: GrantInputs<'_>, granted: &GrantedStatement) -> bool {
         .any(|id| graph.component_text(id, ArgumentPart::Claim).is_some_and(|claim| normal(claim) == key));
     let features = TextFeatures::of(&granted.statement);
     let takes_against = views.disputes.not_retired().filter(|(_, dispute)| dispute.is_split()).any(|(_, dispute)| {
-        let question = TextFeatures::of(&dispute.question);
         [Side::Yes, Side::No]
             .into_iter()
-            .any(|side| dispute.on_side(side).next().is_some() && contradicts(&features, &question, side))
+            .any(|side| dispute.on_side(side).next().is_some() && denies(dispute.worded(), side, &features))
     });
     is_attacked || is_opposed || takes_against
 }
 
-/// True if this side of a question denies a statement: no to a question that asks it, or yes to one that asks its
-/// negation. Statement and question are compared by their content words.
-fn contradicts(statement: &TextFeatures, question: &TextFeatures, side: Side) -> bool {
-    let reversals = turns(statement, question);
-    let is_same_matter = reversals.left == 0 && statement.numbers == question.numbers && !statement.words.is_empty();
-    match side {
-        Side::Yes => is_same_matter && reversals.is_odd(),
-        Side::No => is_same_matter && !reversals.is_odd(),
-        Side::Nuanced | Side::Undecided => false,
-    }
+/// True if affirming or denying a question or a statement affirms another statement. The two are compared by their content
+/// words.
+pub fn affirms(wording: &TextFeatures, is_affirmed: bool, statement: &TextFeatures) -> bool {
+    let reversals = turns(wording, statement);
+    let is_same_matter = reversals.left == 0 && wording.numbers == statement.numbers && !statement.words.is_empty();
+    is_same_matter && reversals.is_odd() != is_affirmed
 }
 
-/// Removes granted statements that contradict other granted statements or agreed disputes, together with what they
-/// contradict. Returns what is left of both, and the contradictions as clauses. Quadratic in what is agreed upon.
-pub fn without_contradicted_grants(
-    ground: Vec<CommonGround>,
-    granted: Vec<GrantedStatement>,
-) -> (Vec<CommonGround>, Vec<GrantedStatement>, Vec<String>) {
-    let statements: Vec<TextFeatures> = granted.iter().map(|it| TextFeatures::of(&it.statement)).collect();
-    let questions: Vec<TextFeatures> = ground.iter().map(|it| TextFeatures::of(&it.question)).collect();
-    let (mut lost_grants, mut lost_ground, mut clauses) =
-        (vec![false; granted.len()], vec![false; ground.len()], vec![]);
-    for (one, statement) in statements.iter().enumerate() {
-        let quoted = &granted[one].statement;
-        for (other, question) in questions.iter().enumerate() {
-            if contradicts(statement, question, ground[other].side) {
-                (lost_grants[one], lost_ground[other]) = (true, true);
-                let dispute = ground[other].dispute;
-                clauses.push(format!("{dispute} and the granted statement “{quoted}” contradict each other and are not counted as agreed upon"));
-            }
-        }
-        for (other, second) in statements.iter().enumerate().skip(one + 1) {
-            if contradicts(statement, second, Side::Yes) {
-                (lost_grants[one], lost_grants[other]) = (true, true);
-                let second = &granted[other].statement;
-                clauses.push(format!("the granted statements “{quoted}” and “{second}” contradict each other and are not counted as agreed upon"));
-            }
-        }
-    }
-    let ground = ground.into_iter().zip(lost_ground).filter(|(_, is_lost)| !is_lost).map(|(it, _)| it).collect();
-    let granted = granted.into_iter().zip(lost_grants).filter(|(_, is_lost)| !is_lost).map(|(it, _)| it).collect();
-    (ground, granted, clauses)
+/// True if a side of a dispute denies a statement, in any wording of the question: no to one that asks it, or yes to one
+/// that asks its negation.
+fn denies<'a>(worded: impl Iterator<Item = (&'a str, bool)>, side: Side, statement: &TextFeatures) -> bool {
+    let is_side = matches!(side, Side::Yes | Side::No);
+    let mut wordings = worded.map(|(text, negates)| (TextFeatures::of(text), (side == Side::Yes) != negates));
+    is_side && wordings.any(|(wording, is_affirmed)| affirms(&wording, !is_affirmed, statement))
 }

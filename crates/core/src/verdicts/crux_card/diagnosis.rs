@@ -9,6 +9,10 @@ use crate::verdicts::crux_card::crux_text::{listed, why_theses};
 pub fn diagnosis(origin: CruxOrigin, positions: &[Position], consequence: Option<&Consequence>) -> String {
     let held: Vec<String> = positions.iter().map(|position| held(origin, position)).collect();
     let held = if held.is_empty() { String::new() } else { format!("{}.", listed(&held)) };
+    let takes_side =
+        |position: &Position| !matches!(position.side, PositionSide::ProposesCrux | PositionSide::AgreesOnCrux);
+    let is_unanswered = matches!(origin, CruxOrigin::Acknowledged { .. }) && !positions.iter().any(takes_side);
+    let held = if is_unanswered { format!("{held} Nobody has taken a side on it.") } else { held };
     match consequence {
         Some(consequence) => {
             let theses = why_theses(consequence);
@@ -24,7 +28,7 @@ pub fn diagnosis(origin: CruxOrigin, positions: &[Position], consequence: Option
 fn held(origin: CruxOrigin, position: &Position) -> String {
     let (name, turn) = (&position.name, position.turn);
     let argument = position.argument.map(|argument| format!(" {argument}")).unwrap_or_default();
-    match (origin, position.side) {
+    let held = match (origin, position.side) {
         (_, PositionSide::ProposesCrux) => format!("{name} proposed it as the crux in {turn}"),
         (_, PositionSide::AgreesOnCrux) => format!("{name} agreed in {turn} that it is the crux"),
         (CruxOrigin::Structure { level: Level::Claim }, PositionSide::RestsOn) => {
@@ -40,5 +44,6 @@ fn held(origin: CruxOrigin, position: &Position) -> String {
         (_, PositionSide::No) => format!("{name} says no in {turn}"),
         (_, PositionSide::Nuanced) => format!("{name} says in {turn} that it depends"),
         (_, PositionSide::Undecided) => format!("{name} is undecided in {turn}"),
-    }
+    };
+    held + &position.remark()
 }

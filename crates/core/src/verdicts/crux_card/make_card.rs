@@ -4,6 +4,7 @@ use crate::events::ids::CruxId;
 use crate::verdicts::card::CruxCard;
 use crate::verdicts::consequence::Consequence;
 use crate::verdicts::crux::{CruxInputs, CruxOrigin, Position};
+use crate::verdicts::crux_card::agreed_dispute::dispute_asking;
 use crate::verdicts::crux_card::diagnosis::diagnosis;
 use crate::verdicts::crux_card::kind::kind;
 use crate::verdicts::crux_card::mind_changes::mind_changes;
@@ -21,7 +22,11 @@ pub fn make_card(
     let (kind, kind_reason) = kind(views, origin, statement);
     let dispute = match origin {
         CruxOrigin::Dispute { dispute } => views.disputes.disputes.get(&dispute),
-        CruxOrigin::Acknowledged { .. } | CruxOrigin::Structure { .. } => None,
+        CruxOrigin::Acknowledged { proposal } => {
+            let crux = views.proposals.cruxes.get(&proposal);
+            crux.and_then(|crux| dispute_asking(views, crux)).map(|(_, dispute, _)| dispute)
+        }
+        CruxOrigin::Structure { .. } => None,
     };
     let criteria = dispute.map(|dispute| dispute.criteria.clone()).unwrap_or_default();
     let criteria_missing = criteria.is_empty().then(|| match dispute {

@@ -1,8 +1,8 @@
 //! Settling questions: yes-or-no questions made from statements, by rules without a language model.
 //!
-//! A short statement with a plain subject is inverted: "The crews are rested" becomes "Are the crews rested?". Any other
-//! statement is quoted whole, since a wrong inversion would ask something else. Statements in the first or second person
-//! are quoted with the name of their speaker.
+//! A statement with a plain subject and one clause is inverted: "The crews are rested" becomes "Are the crews rested?", and
+//! "It pays its way" becomes "Does it pay its way?". Any other statement is quoted whole, since a wrong inversion would ask
+//! something else. Statements in the first or second person are quoted with the name of their speaker.
 
 /// Words of the first and second person, in lower case.
 const PERSONAL: &[&str] =
@@ -10,12 +10,38 @@ const PERSONAL: &[&str] =
 /// Auxiliary verbs that open an inverted question.
 const AUXILIARIES: &[&str] =
     &["is", "are", "was", "were", "will", "would", "can", "could", "should", "must", "may", "might", "shall"];
+/// Auxiliary verbs that are full verbs as well, and words of which one has to follow them.
+const FULL_VERBS: &[(&[&str], &[&str])] = &[
+    (&["do", "does", "did"], &["not"]),
+    (
+        &["has", "have", "had"],
+        &[
+            "been", "become", "begun", "come", "done", "fallen", "given", "gone", "grown", "made", "never", "not",
+            "risen", "seen", "shown", "taken", "to",
+        ],
+    ),
+];
+/// Pronouns that a verb in the third person follows.
+const SINGULAR: &[&str] = &["it", "he", "she", "nobody", "nothing"];
+/// Words in "s" after a pronoun that are no verbs in the third person.
+const NO_VERBS: &[&str] = &["always", "sometimes", "perhaps", "thus", "besides", "is", "was", "has", "does"];
 /// Pronouns that are a whole subject.
 const PRONOUNS: &[&str] = &["it", "this", "there", "they", "these", "those", "he", "she", "nobody", "nothing"];
 /// Determiners that open a subject of one to three more words.
 const DETERMINERS: &[&str] = &[
     "a", "an", "the", "this", "these", "those", "no", "every", "each", "most", "many", "some", "all", "few", "its",
     "their", "both", "more", "fewer",
+];
+/// Prepositions that may follow the noun of a subject.
+const PREPOSITIONS: &[&str] =
+    &["of", "in", "on", "at", "for", "from", "with", "without", "by", "to", "under", "over", "near", "between"];
+/// Verbs of saying and knowing. A further clause may follow them without a word that opens it.
+const REPORTING: &[&str] = &[
+    "says", "say", "said", "knows", "know", "knew", "thinks", "think", "believes", "believe", "shows", "show", "means",
+    "mean", "finds", "find", "found", "argues", "argue", "claims", "claim", "hopes", "hope", "fears", "fear", "proves",
+    "prove", "implies", "imply", "suggests", "suggest", "assumes", "assume", "admits", "admit", "denies", "deny",
+    "agrees", "agree", "feels", "feel", "sees", "see", "wishes", "wish", "doubts", "doubt", "expects", "expect",
+    "suspects", "suspect", "ensures", "ensure", "makes", "make", "lets", "let", "tells", "tell",
 ];
 /// Words that may open a clause within a subject.
 const SUBORDINATORS: &[&str] =
@@ -65,13 +91,13 @@ fn inverted(statement: &str) -> Option<String> {
     }
     let words: Vec<&str> = statement.split(' ').filter(|word| !word.is_empty()).collect();
     let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
-    let verb = lower.iter().position(|word| AUXILIARIES.contains(&word.as_str()))?;
-    let (subject, predicate) = (&lower[..verb], &lower[verb + 1..]);
-    let is_listed = |list: &[&str], word: &String| list.contains(&word.as_str());
-    if !is_plain_subject(subject) || !is_capitalized(words[0]) || predicate.is_empty() {
+    if !words.first().is_some_and(|first| is_capitalized(first)) {
         return None;
     }
-    if predicate.iter().any(|word| is_listed(CONJUNCTIONS, word)) {
+    let verb = (0..lower.len()).find(|at| is_auxiliary(&lower, *at));
+    let Some(verb) = verb else { return with_do(&words, &lower) };
+    let (subject, predicate) = (&lower[..verb], &lower[verb + 1..]);
+    if !is_plain_subject(subject) || predicate.is_empty() || has_other_clause(predicate) {
         return None;
     }
     let mut verb_word = lower[verb].clone();
@@ -81,14 +107,60 @@ fn inverted(statement: &str) -> Option<String> {
     Some(format!("{}?", asked.join(" ")))
 }
 
-/// True if the words before a verb are a pronoun, or a determiner and one to three words without a clause.
+/// True if the word at this index is an auxiliary verb, and no full verb.
+fn is_auxiliary(words: &[String], at: usize) -> bool {
+    let word = words[at].as_str();
+    let is_followed = |by: &[&str]| words.get(at + 1).is_some_and(|next| by.contains(&next.as_str()));
+    let full = FULL_VERBS.iter().find(|(verbs, _)| verbs.contains(&word));
+    AUXILIARIES.contains(&word) || full.is_some_and(|(_, by)| is_followed(by))
+}
+
+/// Asks with "does" whether a statement about one thing is so; `None` unless its subject is a pronoun that a verb in the
+/// third person follows.
+fn with_do(words: &[&str], lower: &[String]) -> Option<String> {
+    let [subject, verb, rest @ ..] = lower else { return None };
+    let is_verb = verb.ends_with('s') && !verb.ends_with("ss") && !NO_VERBS.contains(&verb.as_str());
+    if !SINGULAR.contains(&subject.as_str()) || !is_verb || has_other_clause(rest) || words[1] != verb {
+        return None;
+    }
+    let stem = match verb.strip_suffix("es") {
+        Some(stem) if stem.ends_with('i') => format!("{}y", &stem[..stem.len() - 1]),
+        Some(stem) if stem.ends_with(['x', 'z', 'o']) || ["ss", "sh", "ch"].iter().any(|end| stem.ends_with(end)) => {
+            stem.to_owned()
+        }
+        _ => verb[..verb.len() - 1].to_owned(),
+    };
+    let asked: Vec<&str> = ["Does", subject.as_str(), &stem].into_iter().chain(words[2..].iter().copied()).collect();
+    Some(format!("{}?", asked.join(" ")))
+}
+
+/// True if a further clause follows, which the question would have to invert as well: behind a conjunction, or with a verb
+/// of its own that no subordinating word precedes.
+fn has_other_clause(predicate: &[String]) -> bool {
+    let is_listed = |list: &[&str], word: &String| list.contains(&word.as_str());
+    let subordinate =
+        predicate.iter().position(|word| is_listed(SUBORDINATORS, word) && word != "not" && word != "and");
+    let second = (0..predicate.len()).find(|at| is_auxiliary(predicate, *at));
+    let has_verb = second.is_some_and(|verb| subordinate.is_none_or(|opens| opens > verb));
+    has_verb || predicate.iter().any(|word| is_listed(CONJUNCTIONS, word))
+}
+
+/// True if the words before a verb are a pronoun; or a determiner and one or two words; or these, a preposition and up to
+/// four words, all without a clause.
 fn is_plain_subject(subject: &[String]) -> bool {
     let is_listed = |list: &[&str], word: &String| list.contains(&word.as_str());
     match subject {
         [one] => is_listed(PRONOUNS, one),
         [first, rest @ ..] => {
-            let is_short = rest.len() <= 2 || rest.len() == 3 && rest[1] == "of";
-            is_listed(DETERMINERS, first) && is_short && !rest.iter().any(|word| is_listed(SUBORDINATORS, word))
+            let opens = rest.iter().position(|word| is_listed(PREPOSITIONS, word));
+            let is_short = match opens {
+                None => rest.len() <= 2,
+                Some(at) => (1..=2).contains(&at) && (2..=5).contains(&(rest.len() - at)),
+            };
+            let has_clause = rest
+                .iter()
+                .any(|word| is_listed(SUBORDINATORS, word) || is_listed(REPORTING, word) || is_listed(PRONOUNS, word));
+            is_listed(DETERMINERS, first) && is_short && !has_clause
         }
         [] => false,
     }
@@ -115,6 +187,27 @@ mod tests {
             ("whether or not the night boat will sail", "Will the night boat sail?"),
             ("The price of fuel is high", "Is the price of fuel high?"),
             ("There are 40 nurses on the Kettle", "Are there 40 nurses on the Kettle?"),
+            (
+                "A captain with passengers waiting can refuse to sail",
+                "Can a captain with passengers waiting refuse to sail?",
+            ),
+            ("The pass does not help", "Does the pass not help?"),
+            ("The fare has risen by a third", "Has the fare risen by a third?"),
+            ("It pays its way", "Does it pay its way?"),
+            ("It carries more than it costs", "Does it carry more than it costs?"),
+            ("Nobody watches the gauge at night", "Does nobody watch the gauge at night?"),
+            (
+                "Ferries should stop when the wind is above ten",
+                "Is this true: “Ferries should stop when the wind is above ten”?",
+            ),
+            ("The ferry should stop when the wind is high", "Should the ferry stop when the wind is high?"),
+            ("The houses people can afford are far away", "Is this true: “The houses people can afford are far away”?"),
+            (
+                "The council knows of a night crews are away",
+                "Is this true: “The council knows of a night crews are away”?",
+            ),
+            ("The boat has engines", "Is this true: “The boat has engines”?"),
+            ("It always pays", "Is this true: “It always pays”?"),
             ("Crews are scarce ", "Is this true: “Crews are scarce”?"),
             ("The council knows gates are shut", "Is this true: “The council knows gates are shut”?"),
             ("The boat that is late is full", "Is this true: “The boat that is late is full”?"),

@@ -16,7 +16,8 @@ pub fn resolution(views: CruxInputs<'_>, origin: CruxOrigin) -> Result<String, S
             Err("The participants agreed that it is the crux, not on the answer.".to_owned())
         }
         CruxOrigin::Dispute { dispute } => {
-            let settled = views.disputes.disputes.get(&dispute).and_then(|dispute| settled(views, dispute));
+            let dispute = views.disputes.disputes.get(&dispute);
+            let settled = dispute.and_then(|dispute| settled(views, dispute).or_else(|| undisputed(views, dispute)));
             let settled = settled.ok_or_else(|| "The dispute is still open.".to_owned())?;
             let stated = room_of(views, origin).and_then(|(room, card)| Some((room, card.resolution.as_ref()?)));
             Ok(match stated {
@@ -25,6 +26,13 @@ pub fn resolution(views: CruxInputs<'_>, origin: CruxOrigin) -> Result<String, S
             })
         }
     }
+}
+
+/// Describes the answers to a dispute on which nobody took the other side.
+fn undisputed(views: CruxInputs<'_>, dispute: &Dispute) -> Option<String> {
+    let side = dispute.agreed_side(2).filter(|_| !dispute.was_open)?;
+    let names: Vec<String> = dispute.on_side(side).map(|persona| views.name(persona)).collect();
+    Some(format!("{} say {}, and nobody says {}.", listed(&names), side.name(), side.negated().name()))
 }
 
 /// Describes how a dispute was settled: the side, the turn, and the participants who changed to it.

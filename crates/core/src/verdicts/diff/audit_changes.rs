@@ -46,7 +46,10 @@ fn item(words: &AuditedWords) -> ChangedItem {
             ChangedItem { argument: Some(argument), ..item }
         }
         AuditSubject::Crux { crux } => ChangedItem { crux: Some(CruxKey::Proposal(crux)), ..item },
-        AuditSubject::Reason { .. } | AuditSubject::Concession | AuditSubject::Proposal { .. } => item,
+        AuditSubject::Reason { .. }
+        | AuditSubject::Concession
+        | AuditSubject::Grant
+        | AuditSubject::Proposal { .. } => item,
     }
 }
 

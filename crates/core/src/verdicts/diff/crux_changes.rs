@@ -166,14 +166,16 @@ fn condition_text(condition: &MindChangeCondition) -> Option<String> {
 fn compare_positions(found: &mut ChangeList, crux: &ChangedItem, before: &[Position], after: &[Position]) {
     let matched = match_items(before, after, |position| &position.persona);
     for (from, to) in &matched.both {
-        let Position { persona, name, side, turn, argument, words, quote } = from;
+        let Position { persona, name, side, turn, turn_basis, argument, words, quote, basis } = from;
         let item = crux.of(persona);
         found.compare(ChangeKind::CruxPositionName, &item, (name, &to.name), plain);
         found.compare(ChangeKind::CruxSide, &item, (side, &to.side), |side| plain(side.name()));
-        found.compare(ChangeKind::CruxPositionTurn, &item, (turn, &to.turn), plain);
+        let turns = (&(turn, turn_basis), &(&to.turn, &to.turn_basis));
+        found.compare(ChangeKind::CruxPositionTurn, &item, turns, |(turn, basis)| Some(basis.describe(**turn)));
         found.compare(ChangeKind::CruxPositionArgument, &item, (argument, &to.argument), optional);
         found.compare(ChangeKind::CruxPositionWords, &item, (words, &to.words), plain);
         found.compare(ChangeKind::CruxPositionQuote, &item, (quote, &to.quote), Clone::clone);
+        found.compare(ChangeKind::CruxPositionBasis, &item, (basis, &to.basis), |basis| plain(basis.name()));
     }
     for lost in &matched.lost {
         found.add(ChangeKind::CruxPosition, &crux.of(&lost.persona), plain(lost.side.name()), None);

@@ -63,6 +63,8 @@ change_kinds! {
     TopicTurn = "topic_turn",
     /// Words of a participant's current position on the topic.
     TopicWords = "topic_words",
+    /// Exact words of the turn in which a participant takes a side on the topic.
+    TopicQuote = "topic_quote",
     /// Order of the positions on the topic.
     TopicOrder = "topic_order",
     /// Setting of the audit.
@@ -133,7 +135,7 @@ change_kinds! {
     CruxPositionName = "crux_position_name",
     /// Side of a position on a crux.
     CruxSide = "crux_side",
-    /// Turn of a position on a crux.
+    /// Turn of a position on a crux, with the basis on which it is known.
     CruxPositionTurn = "crux_position_turn",
     /// Argument of a position on a crux.
     CruxPositionArgument = "crux_position_argument",
@@ -141,6 +143,8 @@ change_kinds! {
     CruxPositionWords = "crux_position_words",
     /// Exact words of the turn that shows a position on a crux.
     CruxPositionQuote = "crux_position_quote",
+    /// Basis of a position on a crux: words of its turn, or an argument that contains what the turn does not.
+    CruxPositionBasis = "crux_position_basis",
     /// Order of the positions on a crux.
     CruxPositionOrder = "crux_position_order",
     /// Common ground that only one verdict has; the values are questions.
@@ -208,6 +212,7 @@ impl ChangeKind {
                 | ChangeKind::CruxOpen
                 | ChangeKind::CruxPosition
                 | ChangeKind::CruxSide
+                | ChangeKind::CruxPositionBasis
                 | ChangeKind::CommonGroundSide
                 | ChangeKind::CampsExactness
                 | ChangeKind::Label

@@ -102,12 +102,13 @@ fn compare_topics(found: &mut ChangeList, before: Option<&TopicVerdict>, after: 
     let side = |side: &Side| plain(side.name());
     let matched = match_items(positions, &to.positions, |position| &position.persona);
     for (from, to) in &matched.both {
-        let TopicPosition { persona, first, side: current, turn, words } = from;
+        let TopicPosition { persona, first, side: current, turn, words, quote } = from;
         let item = item.of(persona);
         found.compare(ChangeKind::TopicFirstSide, &item, (first, &to.first), side);
         found.compare(ChangeKind::TopicSide, &item, (current, &to.side), side);
         found.compare(ChangeKind::TopicTurn, &item, (turn, &to.turn), optional);
         found.compare(ChangeKind::TopicWords, &item, (words, &to.words), plain);
+        found.compare(ChangeKind::TopicQuote, &item, (quote, &to.quote), Clone::clone);
     }
     for lost in &matched.lost {
         found.add(ChangeKind::TopicPosition, &item.of(&lost.persona), side(&lost.side), None);

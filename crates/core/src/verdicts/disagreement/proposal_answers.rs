@@ -2,14 +2,17 @@
 
 use crate::events::proposal::ProposalCriticized;
 use crate::projections::disputes::dispute_state::{Dispute, DisputeStatus};
-use crate::projections::proposals::Proposals;
+use crate::projections::proposals::{Proposal, Proposals};
 
 /// Returns the criticism of the proposal that a dispute is about; `None` for other disputes, and without criticism. Such a
-/// dispute begins with the stance of the author, in the turn of the proposal.
+/// dispute is drawn from the turn of the proposal, or, in older debates, begins with the stance of its author in that turn.
 pub fn criticism_of<'a>(proposals: &'a Proposals, dispute: &Dispute) -> Option<&'a ProposalCriticized> {
-    let (author, stance) = dispute.history.first().filter(|_| !dispute.is_topic)?;
-    let mut own = proposals.proposals.iter();
-    let proposal = own.find(|proposal| proposal.speaker == *author && proposal.turn == stance.turn)?;
+    let begins_with = |proposal: &Proposal| {
+        let first = dispute.history.first();
+        first.is_some_and(|(author, stance)| *author == proposal.speaker && stance.turn == proposal.turn)
+    };
+    let is_about = |proposal: &&Proposal| dispute.turns == [proposal.turn] || begins_with(proposal);
+    let proposal = proposals.proposals.iter().find(is_about).filter(|_| !dispute.is_topic)?;
     proposal.criticism.as_ref()
 }
 

@@ -1,8 +1,11 @@
 //! Warning about arguments that are accepted only because nobody answered.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
-use crate::projections::argument_graph::ArgumentFramework;
+use crate::events::ids::ArgumentId;
+use crate::projections::argument_graph::{ArgumentFramework, ArgumentGraph, Attack};
 use faultline_argumentation::labelling::{Label, Labelling};
 
 /// Number of accepted arguments, and of those that rely on an unanswered attack.
@@ -36,4 +39,16 @@ pub fn last_word(framed: &ArgumentFramework, labelling: &Labelling) -> LastWord 
     let in_it =
         |argument: &&u32| !framework.attackers(**argument).is_empty() || !framework.attacked(**argument).is_empty();
     LastWord { standing: standing.len(), unanswered: standing.iter().filter(in_it).count() }
+}
+
+/// Active attacks that nobody answered, in order: in one direction, by arguments that nothing attacks.
+pub fn unanswered_attacks(graph: &ArgumentGraph) -> Vec<&Attack> {
+    let ends = |attack: &Attack| {
+        let back = attack.is_mutual().then_some(attack.raised.source);
+        [Some(attack.raised.target), back]
+    };
+    let attacked: BTreeSet<ArgumentId> = graph.active().flat_map(|(_, attack)| ends(attack)).flatten().collect();
+    let opposed = graph.opposed_theses().into_iter().flat_map(|(one, other)| [one, other]);
+    let attacked: BTreeSet<ArgumentId> = attacked.into_iter().chain(opposed).collect();
+    graph.active().map(|(_, attack)| attack).filter(|attack| !attacked.contains(&attack.raised.source)).collect()
 }

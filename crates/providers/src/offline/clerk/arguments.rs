@@ -77,9 +77,9 @@ fn granting_sentence(turn: &SpokenTurn, words: &str) -> Option<String> {
     name_of(turn.input, &words[at..])
 }
 
-/// Returns the name of the sentence that a grant accepts.
+/// Returns the name of the sentence that a grant accepts; `None` if its words do not say that it is true.
 fn granted(spoken: &Spoken, reply: &AnnotatedReply) -> Option<String> {
-    let turn = spoken.turn_of(&reply.to).filter(|_| reply.kind == ReplyKind::Grant)?;
+    let turn = spoken.turn_of(&reply.to).filter(|_| reply.kind == ReplyKind::Grant && reply.in_words)?;
     let claim = turn.member.topic.claim(&reply.to.claim)?;
     name_of(turn.input, claim.part(reply.component)?)
 }

@@ -26,6 +26,14 @@ use crate::verdicts::read_model::DebateReadModel;
 /// its content, or the debate is still running; [`ImportError::Limit`] if there are too many participants.
 pub fn read(records: &[(String, Value)]) -> Result<Vec<Recorded>, ImportError> {
     check_hashes(records)?;
+    read_edited(records)
+}
+
+/// Reads the events like [`read`], whatever their hashes are.
+///
+/// # Errors
+/// As [`read`], except for hashes.
+pub fn read_edited(records: &[(String, Value)]) -> Result<Vec<Recorded>, ImportError> {
     let mut events: Vec<Recorded> = Vec::with_capacity(records.len());
     let mut ids: BTreeSet<(DebateId, Uuid)> = BTreeSet::new();
     for (place, record) in records {
@@ -66,7 +74,10 @@ fn check_hashes(records: &[(String, Value)]) -> Result<(), ImportError> {
             Some(_) => "its hash does not match: this line was changed, or a line is missing or moved",
             None => "it has no hash, unlike other lines: it was added or changed",
         };
-        return Err(ImportError::broken(place, format!("{what} after the export; export the debate again")));
+        return Err(ImportError::broken(
+            place,
+            format!("{what} after the export; export the debate again, or import the file as edited (--edited)"),
+        ));
     }
     Ok(())
 }
