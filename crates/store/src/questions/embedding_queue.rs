@@ -42,6 +42,7 @@ impl Views {
         limit: u32,
     ) -> Result<EmbeddingBatch, StoreError> {
         let attempt = StoreError::database("look for questions without vectors");
+        // `for update` would block the foreign keys of pairs that another process stores, and deadlock with it.
         let mut held = begin(&self.pool).await.map_err(&attempt)?;
         let sql = "
             select id, left(text, $2)
@@ -55,7 +56,7 @@ impl Views {
             )
             order by id
             limit $3
-            for update skip locked";
+            for no key update skip locked";
         let query = sqlx::query_as(sql).bind(by.id).bind(CHARS).bind(i64::from(limit)).bind(behind);
         let rows: Vec<(i64, String)> = query.fetch_all(&mut *held).await.map_err(&attempt)?;
         let (ids, texts) = rows.into_iter().unzip();

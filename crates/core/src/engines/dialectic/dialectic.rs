@@ -92,8 +92,6 @@ struct Dialectic {
     transcript: Transcript,
     /// The present round, from 1; 0 before the first.
     round: u32,
-    /// True once the closing phase has begun.
-    is_closing: bool,
     /// The transcript and the disputes at the start of the closing phase: last words are requested side by side, each from
     /// them, so that a request that is repeated after a restart is the same.
     parting: Option<(Transcript, DisputeGraph)>,
@@ -111,11 +109,11 @@ impl Engine for Dialectic {
         self.transcript.apply(recorded);
         match &recorded.event {
             Event::PhaseEntered(entered) if entered.phase == CLOSING => {
-                (self.is_closing, self.parting) = (true, Some((self.transcript.clone(), self.disputes.clone())));
+                self.parting = Some((self.transcript.clone(), self.disputes.clone()));
             }
             Event::PhaseEntered(entered) => {
                 // A fork can continue after last words.
-                (self.is_closing, self.round) = (false, entered.round.unwrap_or(self.round));
+                (self.parting, self.round) = (None, entered.round.unwrap_or(self.round));
                 self.closed.clear();
             }
             Event::EffectAnswered(it) if !it.ignored && it.key.purpose == CLOSE => {
@@ -183,7 +181,6 @@ impl Dialectic {
             disputes: DisputeGraph::default(),
             transcript: Transcript::default(),
             round: 0,
-            is_closing: false,
             parting: None,
             closed: BTreeSet::new(),
             abandoned: BTreeMap::new(),
@@ -225,7 +222,7 @@ impl Dialectic {
         if matches!(outcome, DebateOutcome::Failed { .. }) {
             return Plan::Conclude(outcome);
         }
-        if !self.is_closing {
+        if self.parting.is_none() {
             let entered = PhaseEntered { phase: CLOSING.to_owned(), round: None, reason: None };
             return Plan::Record(vec![Event::PhaseEntered(entered)]);
         }
@@ -388,8 +385,8 @@ impl Dialectic {
 
     fn last_words(&self, speaker: &Persona) -> Effect {
         let names = DisplayNames::new(&self.participants);
-        let now = (&self.transcript, &self.disputes);
-        let (transcript, disputes) = self.parting.as_ref().map_or(now, |it| (&it.0, &it.1));
+        let (transcript, disputes) =
+            self.parting.as_ref().map_or((&self.transcript, &self.disputes), |it| (&it.0, &it.1));
         let stances = disputes.topic().map(|(_, topic)| &topic.stances).into_iter().flatten();
         let stances = stances.map(|(persona, stance)| (persona.clone(), stance.side)).collect();
         let last = last_words::request(&WORDS, (TOPIC, &self.topic), transcript, &names, stances);

@@ -324,10 +324,9 @@ impl Graph {
     }
 
     fn last_words(&self, speaker: &Persona) -> Effect {
-        let (graph, said) = (self.closed.as_ref().unwrap_or(&self.graph), self.parting.as_ref());
-        let stances = graph.topic_sides.iter().map(|(persona, side)| (persona.clone(), *side)).collect();
-        let last =
-            last_words::request(&WORDS, (TOPIC, &self.topic), said.unwrap_or(&self.transcript), &self.names, stances);
+        let said = self.parting.as_ref().unwrap_or(&self.transcript);
+        let stances = self.current().topic_sides.clone().into_iter().collect();
+        let last = last_words::request(&WORDS, (TOPIC, &self.topic), said, &self.names, stances);
         let asked = SpeakerRequest {
             key: effect_key(CLOSE, &speaker.id, 0),
             manner: TurnKind::Closing,
