@@ -109,8 +109,8 @@ pub enum RunFault {
 ///
 /// # Errors
 /// [`RunFault::Unrunnable`] if the stream has no opening event or its engine is unknown, [`RunFault::Unknown`] if it
-/// contains an event of a newer version, [`RunFault::Unwritable`] if the log refuses an event, and [`RunFault::Store`] if the database fails. The lease then
-/// expires, and the process that claims it next tries again.
+/// contains an event of a newer version, [`RunFault::Unwritable`] if the log refuses an event, and [`RunFault::Store`] if
+/// the database fails. The lease then expires, and the process that claims it next tries again.
 pub async fn run(context: Arc<RunnerContext>, fence: Fence) -> Result<RunOutcome, RunFault> {
     match drive(context, fence).await {
         // An erasure also closes the lease.

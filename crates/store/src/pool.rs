@@ -72,8 +72,9 @@ impl Default for ConnectionSettings {
 /// Connects, checks the server and runs the migrations.
 ///
 /// # Errors
-/// [`StoreError::Unreachable`], [`StoreError::TlsFailed`], [`StoreError::Refused`], [`StoreError::NoSession`], [`StoreError::OldServer`],
-/// [`StoreError::NoVector`] or [`StoreError::Migration`], each with a remedy; any other [`StoreError`] if a statement fails.
+/// [`StoreError::Unreachable`], [`StoreError::TlsFailed`], [`StoreError::Refused`], [`StoreError::NoSession`],
+/// [`StoreError::OldServer`], [`StoreError::NoVector`] or [`StoreError::Migration`], each with a remedy; any other
+/// [`StoreError`] if a statement fails.
 pub async fn connect(options: PgConnectOptions, settings: &ConnectionSettings) -> Result<PgPool, StoreError> {
     // Poolers refuse this startup parameter, and every supported server prints numbers exactly without it.
     let options = options.application_name(&settings.application).extra_float_digits(None);

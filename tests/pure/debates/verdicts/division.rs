@@ -34,7 +34,7 @@ fn positions_on(turn_of_ada: &str, is_assumed: bool, statement: &str) -> Vec<Pos
     found.expect("it divides them").positions.clone()
 }
 
-/// Whoever rests an argument on a statement is quoted with it, and never with the claim of the argument instead.
+/// A participant who rests an argument on a statement is quoted with it, never with the claim of the argument instead.
 #[test]
 fn what_nobody_said_is_quoted_of_nobody() {
     let crew = "A crew can be had.";

@@ -1,8 +1,8 @@
 //! Decodes replies of the dialectic engine into events.
 //!
-//! Each proposal raises a dispute of its own ("does it stand?"). Whoever says in a sentence that it should stand, or accepts
-//! it in words, takes the side yes, and whoever rejects it in words no. Proposing it, finding fault with it, asking for
-//! changes and having no objection are no stances.
+//! Each proposal raises a dispute of its own ("does it stand?"). A participant who says in a sentence that it should stand,
+//! or accepts it in words, takes the side yes; one who rejects it in words takes the side no. Proposing it, finding fault
+//! with it, asking for changes and having no objection are no stances.
 
 use crate::engines::dialectic::acceptance::{Acceptance, TopicSide, acceptance, optional, sentences, topic_words};
 use crate::engines::dialectic::schema::{CriticismReply, DraftReply, IssueFound, SynthesisReply};

@@ -242,7 +242,7 @@ impl Graph {
         if round == 0 {
             return spent.then(limit);
         }
-        // Whoever only repeats turns had nothing new to say, and was asked.
+        // A speaker who only repeats turns was asked, and had nothing new to say.
         let given_up = |key: &EffectKey| {
             key.ordinal == round && (key.purpose == JUDGE || key.purpose == ATTACK) && !self.echoed.contains(key)
         };

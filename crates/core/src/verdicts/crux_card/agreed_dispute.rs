@@ -9,7 +9,7 @@ use crate::verdicts::crux_card::question::settling_question;
 
 /// Returns whether a wording of the dispute is that of the crux, or the question made of it: false if it is, true if the
 /// wording negates the dispute, so that the sides are turned round; `None` if the dispute asks something else.
-/// `proposer` is the display name of whoever proposed the crux.
+/// `proposer` is the display name of the participant who proposed the crux.
 pub fn is_worded(dispute: &Dispute, crux: &ProposedCrux, proposer: &str) -> Option<bool> {
     let statement = crux.proposed.statement.as_str();
     let question = settling_question(statement, Some(proposer));
