@@ -1,6 +1,6 @@
 //! Debates with a real model, played if the address of its server is known.
 //!
-//! `FAULTLINE_TEST_MODEL_URL` is the base URL of a server with OpenAI's interface, `FAULTLINE_TEST_MODEL` the name of its
+//! `FAULTLINE_TEST_MODEL_URL` is the base URL of a server with `OpenAI`'s interface, `FAULTLINE_TEST_MODEL` the name of its
 //! model. Whatever the model writes, a debate ends, its log verifies, and its verdict claims no more than was audited.
 
 use serde_json::{Value, json};
