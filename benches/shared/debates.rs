@@ -125,6 +125,7 @@ fn turn_taken(turn: TurnId, speaker: faultline_core::events::ids::PersonaId, tex
         round: None,
         room: None,
         moves: vec![Move::Claim],
+        move_quotes: Vec::new(),
         answers: None,
         text,
         citations: vec![],

@@ -16,7 +16,7 @@ export const VALUES = [
     'Refinement', 'RefinementAverages', 'Regime', 'ResolutionPath', 'TopicVerdict', 'TurnAttribution', 'UnansweredShare', 'Usage', 'UsageShare', 'VoiceAttribution', 'VoiceDistance',
     // What was said or done in a turn to something that has a name: they name both, and nothing names them.
     'Acknowledgement', 'ArgumentRevision', 'AuditedWords', 'CommonGround', 'Concession', 'Criticism', 'CruxPosition', 'DisputeRevision', 'DisputeWording', 'GrantedPoint', 'Hint',
-    'Judgement', 'LiteralChange', 'Phase', 'ProgressSignal', 'ProposalAcceptance', 'ProposalChange', 'Stance', 'StanceHistoryEntry', 'StanceShift', 'StatementHolder', 'TopicPosition', 'Withdrawal',
+    'Judgement', 'LiteralChange', 'MoveQuote', 'Phase', 'ProgressSignal', 'ProposalAcceptance', 'ProposalChange', 'Stance', 'StanceHistoryEntry', 'StanceShift', 'StatementHolder', 'TopicPosition', 'Withdrawal',
     // Parts of a text, a debate, a persona, a room or a check, told with it and never without.
     'ByteRange', 'CheckSource', 'Citation', 'Contract', 'CruxCard', 'EngineOption', 'Evidence', 'Falsifier', 'ForkOrigin', 'MindChange', 'Outcome', 'Quote',
     'RoomCard', 'SuspectedPassage',

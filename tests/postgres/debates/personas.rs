@@ -186,6 +186,7 @@ async fn turns_are_attributed_to_the_persona_that_wrote_them() {
             round: None,
             room: None,
             moves: vec![Move::Claim],
+            move_quotes: Vec::new(),
             answers: None,
             text,
             citations: vec![],

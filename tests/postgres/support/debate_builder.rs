@@ -86,6 +86,7 @@ impl DebateBuilder {
             round: None,
             room: None,
             moves: vec![Move::Claim],
+            move_quotes: Vec::new(),
             answers: None,
             text: text.into(),
             citations: vec![],

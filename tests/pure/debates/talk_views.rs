@@ -41,6 +41,7 @@ fn turn(number: u32, speaker: &str, answers: Option<u32>) -> Event {
         round: None,
         room: None,
         moves: vec![Move::Claim],
+        move_quotes: Vec::new(),
         answers: answers.map(TurnId),
         text: "...".into(),
         citations: vec![],

@@ -27,6 +27,9 @@ pub struct TurnTaken {
     pub room: Option<RoomId>,
     /// Moves of the turn; at least one.
     pub moves: Vec<Move>,
+    /// Words of the turn that make its moves. Not every move has any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub move_quotes: Vec<MoveQuote>,
     /// The earlier turn that this turn answers, if any. Its speaker is the addressee.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<TurnId>,
@@ -73,6 +76,31 @@ pub enum Move {
     ProposeCrux,
     /// Drafts, criticizes or synthesizes a proposal.
     Propose,
+}
+
+impl Move {
+    /// Returns the name of the move, as in events and prompts.
+    pub fn name(self) -> &'static str {
+        match self {
+            Move::Claim => "claim",
+            Move::Challenge => "challenge",
+            Move::Clarify => "clarify",
+            Move::Concede => "concede",
+            Move::Reframe => "reframe",
+            Move::ProposeCrux => "propose_crux",
+            Move::Propose => "propose",
+        }
+    }
+}
+
+/// Words of a turn that make one of its moves.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MoveQuote {
+    /// The move, one of those of the turn.
+    #[serde(rename = "move")]
+    pub talk_move: Move,
+    /// The words, exactly as the turn contains them.
+    pub quote: String,
 }
 
 /// A moderator gave the next speaker a private hint. At most one per turn; never in the opening or closing phase.

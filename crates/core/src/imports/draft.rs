@@ -194,6 +194,7 @@ impl ImportDraft {
             round,
             room,
             moves: vec![does],
+            move_quotes: Vec::new(),
             answers,
             text: text.to_owned(),
             citations: Vec::new(),

@@ -221,6 +221,7 @@ mod tests {
             round: None,
             room: None,
             moves: vec![],
+            move_quotes: Vec::new(),
             answers: None,
             text: "Said.".into(),
             citations,

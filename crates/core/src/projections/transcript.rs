@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::events::citation::Citation;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{PersonaId, RoomId, TurnId};
-use crate::events::turn::{HintGiven, Move, TurnTaken};
+use crate::events::turn::{HintGiven, Move, MoveQuote, TurnTaken};
 use crate::projections::projection::Projection;
 
 /// Name of the phase in which participants open, in every engine that has one.
@@ -63,6 +63,9 @@ pub struct Turn {
     pub room: Option<RoomId>,
     /// Moves made in the turn.
     pub moves: Vec<Move>,
+    /// Words of the turn that make its moves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub move_quotes: Vec<MoveQuote>,
     /// Turn that it answers.
     #[serde(default)]
     pub answers: Option<TurnId>,
@@ -170,6 +173,7 @@ impl Projection for Transcript {
                 round: taken.round,
                 room: taken.room,
                 moves: taken.moves.clone(),
+                move_quotes: taken.move_quotes.clone(),
                 answers: taken.answers,
                 addressed: self.addressed(taken),
                 hint: self.hint.take().filter(|hint| hint.speaker == taken.speaker),
@@ -187,6 +191,7 @@ impl Projection for Transcript {
                 round: None,
                 room: said.room,
                 moves: Vec::new(),
+                move_quotes: Vec::new(),
                 answers: None,
                 addressed: None,
                 hint: None,

@@ -55,7 +55,8 @@ pub struct Speaker<'a> {
 /// Turn to be said.
 pub(super) struct Turn<'a> {
     pub(super) text: Composition<'a>,
-    moves: Vec<Move>,
+    /// Moves, with the words that make them.
+    moves: Vec<(Move, String)>,
     answers: Option<String>,
     pub(super) crux: Option<String>,
     pub(super) agrees_with: Option<(String, String)>,
@@ -183,7 +184,7 @@ impl<'a> Speaker<'a> {
             let grants = |other: &&FreeReply| other.reply.kind == ReplyKind::Grant && other.reply.to == reply.to;
             if let Some(granted) = self.replies().iter().find(grants) {
                 turn.text.quotes(&granted.reply.words)?;
-                turn.moves.push(Move::Concede);
+                turn.make(Move::Concede, &granted.reply.words[0].quote);
             }
         }
         let moves_side = |way: &GivesWay| match way {
@@ -194,7 +195,7 @@ impl<'a> Speaker<'a> {
             turn.text.phrase(phrases::MOVED);
         }
         turn.text.quotes(&reply.words)?;
-        turn.moves.push(move_of(reply.kind));
+        turn.make(move_of(reply.kind), &reply.words[0].quote);
         for way in &reply.gives_way {
             if let GivesWay::Claim { becomes: Some(becomes), .. } = way {
                 turn.text.quote(becomes)?;
@@ -238,7 +239,7 @@ impl<'a> Speaker<'a> {
 
     fn make(&self, claim: &'a AnnotatedClaim) -> Result<Turn<'a>, Failure> {
         let mut turn = self.empty();
-        turn.moves.push(Move::Claim);
+        turn.make(Move::Claim, &claim.sentence.quote);
         turn.text.bases(&claim.premises)?;
         turn.text.quote(&claim.sentence)?;
         Ok(turn)
@@ -249,14 +250,14 @@ impl<'a> Speaker<'a> {
         let topic = &self.speaker.topic;
         if let Some(own) = topic.dispute_asking(&dispute.question) {
             let mut turn = self.empty();
-            turn.moves.push(Move::Clarify);
+            turn.make(Move::Clarify, &own.words.quote);
             turn.text.quote(&own.words)?;
             turn.text.quotes(own.settled_by.iter().find(|quote| !self.spoken.has_said(self.speaker, &quote.quote)))?;
             return Ok(Some(turn));
         }
         let mut turn = self.claim()?.unwrap_or_else(|| self.empty());
         if turn.moves.is_empty() {
-            turn.moves.push(Move::Clarify);
+            turn.make(Move::Clarify, phrases::NO_SIDE);
         }
         turn.text.lead(phrases::NO_SIDE);
         turn.stances.push((dispute.alias.clone(), Side::Undecided, phrases::NO_SIDE.to_owned()));
@@ -267,7 +268,7 @@ impl<'a> Speaker<'a> {
     fn sign(&self, crux: &CruxInput) -> Result<Option<Turn<'a>>, Failure> {
         let Some(words) = self.signature(crux) else { return Ok(None) };
         let mut turn = self.empty();
-        turn.moves.push(Move::Clarify);
+        turn.make(Move::Clarify, &words.quote);
         turn.answers = self.talk.hint.as_ref().and_then(|hint| hint.about.clone());
         let topic = &self.speaker.topic;
         let dispute = topic.dispute_asking(&crux.statement);
@@ -312,7 +313,9 @@ impl<'a> Speaker<'a> {
     fn crux(&self) -> Result<Option<Turn<'a>>, Failure> {
         let mut turn = self.empty();
         self.name_crux(&mut turn)?;
-        turn.moves.push(Move::ProposeCrux);
+        if let Some(crux) = &self.speaker.topic.crux {
+            turn.make(Move::ProposeCrux, &crux.words.quote);
+        }
         Ok(Some(turn).filter(|turn| turn.crux.is_some()))
     }
 
@@ -335,7 +338,7 @@ impl<'a> Speaker<'a> {
     fn flip(&self) -> Result<Option<Turn<'a>>, Failure> {
         let Some(falsifier) = self.unsaid_falsifier() else { return Ok(None) };
         let mut turn = self.empty();
-        turn.moves.push(Move::Clarify);
+        turn.make(Move::Clarify, &falsifier.quote);
         turn.text.quote(falsifier)?;
         Ok(Some(turn))
     }
@@ -373,6 +376,10 @@ impl<'a> Speaker<'a> {
 }
 
 impl Turn<'_> {
+    fn make(&mut self, talk_move: Move, words: &str) {
+        self.moves.push((talk_move, words.to_owned()));
+    }
+
     pub(super) fn stances(&self) -> Value {
         let stance = |(dispute, side, words): &(String, Side, String)| json!({ "dispute": dispute, "side": side.name(), "words": words });
         self.stances.iter().map(stance).collect()
@@ -381,8 +388,10 @@ impl Turn<'_> {
     fn reply(self, condition: Option<&str>) -> (Value, Vec<PassageRef>) {
         let (text, stances) = (self.text.text(), self.stances());
         let (agrees_with, agreement_words) = self.agrees_with.unzip();
+        let made = |(talk_move, words): &(Move, String)| json!({ "words": words, "move": talk_move });
+        let moves: Value = self.moves.iter().map(made).collect();
         let reply = json!({
-            "text": text, "moves": self.moves, "answers": self.answers, "crux": self.crux, "agrees_with": agrees_with,
+            "text": text, "moves": moves, "answers": self.answers, "crux": self.crux, "agrees_with": agrees_with,
             "agreement_words": agreement_words, "stances": stances, "would_change": condition,
         });
         self.text.finish(reply)

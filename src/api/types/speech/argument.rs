@@ -13,7 +13,7 @@ use crate::api::types::debate_object::DebateObject;
 use crate::api::types::scalars::{AttackComponent, AttackKind, LabelValue, Move, TurnBasis};
 use crate::api::types::speech::explanation::Explanation;
 use crate::api::types::speech::grounding::Citation;
-use crate::api::types::speech::talk::Hint;
+use crate::api::types::speech::talk::{Hint, MoveQuote};
 use crate::service::compute::compute;
 use faultline_argumentation::labelling::Label as Inner;
 use faultline_core::events::argument::ArgumentPart;
@@ -43,6 +43,8 @@ pub struct Turn {
     room_id: Option<ID>,
     /// Moves that the turn makes.
     moves: Vec<Move>,
+    /// Words of the turn that make its moves. Not every move has any.
+    move_quotes: Vec<MoveQuote>,
     /// Id of the earlier turn that it replies to, if any.
     replies_to_turn_id: Option<ID>,
     /// Id of the participant whose turn it replies to, if it is another's.
@@ -75,6 +77,7 @@ impl Turn {
             round: turn.round,
             room_id: turn.room.map(|room| ID(room.to_string())),
             moves: turn.moves.iter().map(|act| (*act).into()).collect(),
+            move_quotes: turn.move_quotes.iter().map(MoveQuote::from).collect(),
             replies_to_turn_id: turn.answers.map(|turn| ID(turn.to_string())),
             addressee_id: turn.addressed.as_ref().map(|persona| ID(persona.to_string())),
             hint: turn.hint.as_ref().map(|hint| Hint::new(hint, Some(turn.turn), participants)),

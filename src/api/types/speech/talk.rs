@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 
 use crate::api::types::debate::debate_ref::ParticipantSource;
 use crate::api::types::debate_object::DebateObject;
-use crate::api::types::scalars::{HintKind, Side, StanceShiftKind};
+use crate::api::types::scalars::{HintKind, Move, Side, StanceShiftKind};
 use faultline_core::events::ids::{CruxId, TurnId};
 use faultline_core::events::turn;
 use faultline_core::projections::crux_proposals::ProposedCrux;
@@ -39,6 +39,22 @@ impl From<&PhaseStart> for Phase {
             from_turn_id: ID(start.from.to_string()),
             from_version: start.version,
         }
+    }
+}
+
+/// Words of a turn that make one of its moves.
+#[derive(SimpleObject, Clone)]
+pub struct MoveQuote {
+    /// The move.
+    #[graphql(name = "move")]
+    talk_move: Move,
+    /// The words, exactly as the turn contains them.
+    quote: String,
+}
+
+impl From<&turn::MoveQuote> for MoveQuote {
+    fn from(quoted: &turn::MoveQuote) -> Self {
+        MoveQuote { talk_move: quoted.talk_move.into(), quote: quoted.quote.clone() }
     }
 }
 

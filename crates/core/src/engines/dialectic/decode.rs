@@ -344,6 +344,7 @@ fn turn(at: &DialecticContext, moves: Vec<Move>, text: String, passages: &[Strin
         round: Some(at.round),
         room: None,
         moves,
+        move_quotes: Vec::new(),
         answers: None,
         text,
         citations,

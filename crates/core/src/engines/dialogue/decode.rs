@@ -10,6 +10,7 @@ use crate::engines::dialogue::schema::{
 };
 use crate::engines::shared::grants;
 use crate::engines::shared::view_prompts;
+use crate::engines::talk::copied_words::named;
 use crate::engines::talk::decode;
 use crate::engines::talk::distillation::{Decoded, DistillationDraft, Taken};
 use crate::engines::talk::readings::check_reading;
@@ -218,7 +219,7 @@ impl Draft<'_> {
         let (argument, turn, speaker, words) = self.own(&given.argument, &given.sentence)?;
         let there = &self.graph.arguments[&argument].advanced;
         let claim = given.states_claim.then(|| words.clone()).filter(|claim| *claim != there.claim);
-        let condition = decode::named(given.assumption.as_deref());
+        let condition = named(given.assumption.as_deref());
         let condition = condition.filter(|condition| !there.assumptions.iter().any(|there| there == condition));
         let condition = condition.map(|condition| decode::statement("assumption", condition)).transpose()?;
         condition.iter().try_for_each(|condition| check_reading(self.talk, turn, condition))?;
@@ -250,7 +251,7 @@ impl Draft<'_> {
 
     fn withdraw(&mut self, given: WithdrawnArgument) -> Taken {
         let (argument, turn, speaker, words) = self.own(&given.argument, &given.sentence)?;
-        let superseded_by = match decode::named(given.superseded_by.as_deref()) {
+        let superseded_by = match named(given.superseded_by.as_deref()) {
             None => None,
             Some(alias) => {
                 let by = self.argument(alias)?;

@@ -10,6 +10,7 @@ use crate::engines::disputes::schema::{
     ConcededPoint, DisputeDistillation, NewDispute, NewReason, NewStance, Retired, RevisedDispute, WithdrawnReason,
 };
 use crate::engines::shared::view_prompts;
+use crate::engines::talk::copied_words::named;
 use crate::engines::talk::decode;
 use crate::engines::talk::decode::StatedSide;
 use crate::engines::talk::distillation::{Decoded, DistillationDraft, Taken};
@@ -79,7 +80,7 @@ pub fn crystallized(
     draft.each("disputes", MAX_CHANGES, reply.disputes, Draft::raise);
     draft.each("stances", MAX_CHANGES, reply.stances, Draft::stand);
     // What a sentence grants is recorded beside the side that it takes.
-    let grants = |point: &ConcededPoint| point.side.is_none() || decode::named(point.grants.as_deref()).is_some();
+    let grants = |point: &ConcededPoint| point.side.is_none() || named(point.grants.as_deref()).is_some();
     let said = reply.concessions.iter().filter(|point| grants(point)).map(ConcededPoint::conceding);
     let said: Vec<Conceding> = said.collect();
     let moving = reply.concessions.into_iter().filter(|point| point.side.is_some()).collect();
@@ -153,7 +154,7 @@ impl Draft<'_> {
         let dispute = self.disputes.next_dispute();
         self.raised += 1;
         self.names.insert(name, (dispute, Matched::Same));
-        let horizon = decode::named(given.horizon.as_deref()).map(decode::clipped);
+        let horizon = named(given.horizon.as_deref()).map(decode::clipped);
         self.add(Event::DisputeRaised(DisputeRaised { dispute, question, is_topic: false, horizon, criteria, turns }));
         Ok(())
     }
@@ -205,7 +206,7 @@ impl Draft<'_> {
     /// that the sentence grants as well is a concession of its own.
     fn concede(&mut self, given: ConcededPoint) -> Taken {
         let ConcededPoint { sentence, dispute, side, .. } = given;
-        let (Some(dispute), Some(side)) = (decode::named(dispute.as_deref()), side) else {
+        let (Some(dispute), Some(side)) = (named(dispute.as_deref()), side) else {
             return Err(format!(
                 "concedes in {} without the dispute whose side it takes",
                 view_prompts::excerpt(&sentence)
@@ -221,7 +222,7 @@ impl Draft<'_> {
         if there.is_topic {
             return Err(format!("revises {dispute}, which is the topic"));
         }
-        let question = decode::named(given.question.as_deref()).map(question).transpose()?;
+        let question = named(given.question.as_deref()).map(question).transpose()?;
         let question = question.filter(|question| *question != there.question);
         if let Some(question) = &question {
             let same = self.bounds.same.of(&there.question, question);
@@ -231,7 +232,7 @@ impl Draft<'_> {
         }
         let criteria = self.criteria(&given.criteria);
         let criteria = if criteria == there.criteria { Vec::new() } else { criteria };
-        let horizon = decode::named(given.horizon.as_deref()).map(decode::clipped);
+        let horizon = named(given.horizon.as_deref()).map(decode::clipped);
         let horizon = horizon.filter(|horizon| Some(horizon) != there.horizon.as_ref());
         if question.is_none() && criteria.is_empty() && horizon.is_none() {
             return Ok(());

@@ -312,6 +312,7 @@ fn turn(
         round: Some(at.round),
         room: None,
         moves,
+        move_quotes: Vec::new(),
         answers: None,
         text: text("speech", speech)?,
         citations,

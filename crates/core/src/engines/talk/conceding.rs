@@ -1,7 +1,7 @@
 //! Decodes the concessions that a clerk found in new turns, and the statements of others that they grant.
 
 use crate::engines::shared::view_prompts;
-use crate::engines::talk::decode::named;
+use crate::engines::talk::copied_words::named;
 use crate::engines::talk::schema::{Conceding, Extent};
 use crate::engines::talk::state::{Talk, Window};
 use crate::events::argument::ArgumentPart;

@@ -4,8 +4,10 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::engines::shared::view_prompts;
+use crate::engines::talk::copied_words::{named, own_words};
 use crate::engines::talk::crux_dispute::question_asked;
 use crate::engines::talk::echoes;
+use crate::engines::talk::moves::{Moves, moves};
 use crate::engines::talk::schema::{ClosingReply, Found, OpeningStatementReply, PairJudged, StanceReply, TurnReply};
 use crate::engines::talk::state::{TOPIC, Talk};
 use crate::engines::talk::wording as words;
@@ -16,7 +18,6 @@ use crate::events::event::{Event, Recorded};
 use crate::events::ids::{CruxId, DebateId, DisputeId, PersonaId, PointId, TurnId};
 use crate::events::receipt::PassageRef;
 use crate::events::turn::{ConcessionEffect, ConcessionExtent, ConcessionMade, FlipConditionStated, Move, TurnTaken};
-use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
 use crate::kernel::rulings::speaks_for_the_target;
 use crate::projections::crux_proposals::ProposedCrux;
@@ -51,7 +52,7 @@ pub struct TalkContext<'a> {
 pub fn opened(at: &TalkContext, reply: OpeningStatementReply) -> Result<Vec<Event>, Unreadable> {
     let mut refused = Vec::new();
     let side = reply.stance.into();
-    let stance = match own_words(&reply.text, &reply.stance_words, &format!("a side on {TOPIC}")) {
+    let stance = match own_words(&reply.text, &reply.stance_words, &format!("states a side on {TOPIC}")) {
         Ok(words) => stance(at.talk, at.speaker, at.turn, StatedSide { dispute: TOPIC, side, confidence: None, words }),
         // Nobody needs words to be undecided.
         Err(reason) => {
@@ -59,7 +60,7 @@ pub fn opened(at: &TalkContext, reply: OpeningStatementReply) -> Result<Vec<Even
             Vec::new()
         }
     };
-    let said = Said { text: &reply.text, moves: vec![Move::Claim], answers: None, passages: &reply.passages };
+    let said = Said { text: &reply.text, moves: Moves::only(Move::Claim), answers: None, passages: &reply.passages };
     Ok(std::iter::once(turn(at, said, refused)?).chain(stance).collect())
 }
 
@@ -70,12 +71,7 @@ pub fn opened(at: &TalkContext, reply: OpeningStatementReply) -> Result<Vec<Even
 pub fn spoken(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreadable> {
     echoes::refuse(&reply.text, &at.talk.transcript, at.speaker)?;
     let mut refused = Vec::new();
-    let mut moves: Vec<Move> = Vec::new();
-    for it in reply.moves.into_iter().map(Move::from) {
-        if !moves.contains(&it) {
-            moves.push(it);
-        }
-    }
+    let mut moves = moves(&reply.text, reply.moves, &mut refused);
     let answers = named(reply.answers.as_deref()).and_then(|alias| match answered(at, alias) {
         Ok(turn) => Some(turn),
         Err(reason) => {
@@ -87,18 +83,16 @@ pub fn spoken(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreadab
     match crux(at, reply.crux.as_deref(), &mut refused) {
         Some(fact) => {
             facts.push(fact);
-            if !moves.contains(&Move::ProposeCrux) {
-                moves.push(Move::ProposeCrux);
-            }
+            moves.add(Move::ProposeCrux);
         }
-        None => moves.retain(|talk_move| *talk_move != Move::ProposeCrux),
+        None => moves.remove(Move::ProposeCrux),
     }
     let agreed = Agreed { crux: reply.agrees_with.as_deref(), words: reply.agreement_words.as_deref() };
     facts.extend(agreement(at, &reply.text, agreed, &mut refused));
     facts.extend(stances(at, &reply.text, reply.stances, &mut refused));
     facts.extend(flip_condition(at, &reply.text, reply.would_change.as_deref(), &mut refused));
-    if moves.is_empty() {
-        moves.push(Move::Clarify);
+    if moves.made.is_empty() {
+        moves.add(Move::Clarify);
     }
     let said = Said { text: &reply.text, moves, answers, passages: &reply.passages };
     Ok(std::iter::once(turn(at, said, refused)?).chain(facts).collect())
@@ -113,7 +107,7 @@ pub fn closed(at: &TalkContext, reply: ClosingReply) -> Result<Vec<Event>, Unrea
     echoes::refuse_others(&reply.text, &at.talk.transcript, at.speaker)?;
     let mut refused = Vec::new();
     let mut facts: Vec<Event> = crux(at, reply.core_question.as_deref(), &mut refused).into_iter().collect();
-    let moves = if facts.is_empty() { vec![Move::Clarify] } else { vec![Move::ProposeCrux] };
+    let moves = Moves::only(if facts.is_empty() { Move::Clarify } else { Move::ProposeCrux });
     let agreed = Agreed { crux: reply.agrees_with.as_deref(), words: reply.agreement_words.as_deref() };
     facts.extend(agreement(at, &reply.text, agreed, &mut refused));
     facts.extend(stances(at, &reply.text, reply.stances, &mut refused));
@@ -130,7 +124,7 @@ struct Agreed<'a> {
 
 struct Said<'a> {
     text: &'a str,
-    moves: Vec<Move>,
+    moves: Moves,
     answers: Option<TurnId>,
     passages: &'a [String],
 }
@@ -152,20 +146,14 @@ fn turn(at: &TalkContext, said: Said, mut refused: Vec<String>) -> Result<Event,
         speaker: at.speaker.clone(),
         round: None,
         room: None,
-        moves: said.moves,
+        moves: said.moves.made,
+        move_quotes: said.moves.quotes,
         answers: said.answers,
         text: text.to_owned(),
         citations,
         dangling: view_prompts::dangling(&refused),
         refused,
     }))
-}
-
-/// Returns the content of an optional field; `None` if it is blank, "null" or "none".
-pub fn named(given: Option<&str>) -> Option<&str> {
-    given
-        .map(str::trim)
-        .filter(|text| !text.is_empty() && !text.eq_ignore_ascii_case("null") && !text.eq_ignore_ascii_case("none"))
 }
 
 /// Checks that a statement is neither empty nor too long.
@@ -258,7 +246,7 @@ fn agreement(at: &TalkContext, text: &str, agreed: Agreed, refused: &mut Vec<Str
         return Vec::new();
     }
     let (crux, cites) = (*crux, it.proposed.turn);
-    match own_words(text, agreed.words.unwrap_or_default(), &format!("agreement with {crux}")) {
+    match own_words(text, agreed.words.unwrap_or_default(), &format!("states agreement with {crux}")) {
         Ok(words) => {
             let (speaker, turn, quote) = (at.speaker.clone(), at.turn, Some(words));
             let agreed = CruxAcknowledged { crux, speaker, turn, cites, quote };
@@ -272,20 +260,9 @@ fn agreement(at: &TalkContext, text: &str, agreed: Agreed, refused: &mut Vec<Str
     }
 }
 
-/// Finds the words that a speaker copied from their own text.
-///
-/// # Errors
-/// A message if the text does not contain them.
-fn own_words(text: &str, copied: &str, what: &str) -> Result<String, String> {
-    turn_quotes::words(text.trim(), copied).ok_or_else(|| match named(Some(copied)) {
-        None => format!("states {what} without the words of the text that say so"),
-        Some(copied) => format!("states {what} in {}, which the text does not contain", view_prompts::excerpt(copied)),
-    })
-}
-
 /// Decodes the condition under which the speaker would change their mind.
 fn flip_condition(at: &TalkContext, text: &str, copied: Option<&str>, refused: &mut Vec<String>) -> Option<Event> {
-    match own_words(text, named(copied)?, "a flip condition") {
+    match own_words(text, named(copied)?, "states a flip condition") {
         Ok(quote) => {
             let (speaker, turn) = (at.speaker.clone(), at.turn);
             Some(Event::FlipConditionStated(FlipConditionStated { speaker, turn, quote, dispute: None, crux: None }))
@@ -313,7 +290,7 @@ fn stances(at: &TalkContext, text: &str, given: Vec<StanceReply>, refused: &mut 
             Some(dispute) if seen.contains(&dispute) => refused.push(format!("takes two sides on {dispute}")),
             Some(dispute) => {
                 seen.push(dispute);
-                match own_words(text, &told.words, &format!("a side on {dispute}")) {
+                match own_words(text, &told.words, &format!("states a side on {dispute}")) {
                     Ok(words) => {
                         let (side, confidence) = (told.side.into(), told.confidence);
                         let position = StatedSide { dispute, side, confidence, words };

@@ -123,6 +123,7 @@ pub fn closed(at: &LastWordsContext, reply: LastWordsReply) -> Result<Vec<Event>
         round: Some(at.round),
         room: None,
         moves: vec![Move::Clarify],
+        move_quotes: Vec::new(),
         answers: None,
         text: text.to_owned(),
         citations,

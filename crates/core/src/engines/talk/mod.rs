@@ -3,6 +3,7 @@
 
 pub mod common_options;
 pub mod conceding;
+pub mod copied_words;
 pub mod crux_dispute;
 pub mod decode;
 pub mod distillation;
@@ -10,6 +11,7 @@ pub mod echoes;
 pub mod hints;
 pub mod last_words;
 pub mod model_request;
+pub mod moves;
 pub mod phases;
 pub mod prompts;
 pub mod question_matching;

@@ -7,7 +7,7 @@ use crate::engines::talk::common_options::{Combativeness, TalkOptions};
 use crate::engines::talk::crux_dispute::dispute_about;
 use crate::engines::talk::state::{Talk, Window};
 use crate::events::dispute::Side;
-use crate::events::turn::{Hint, HintGiven, Move};
+use crate::events::turn::{Hint, HintGiven};
 use crate::kernel::prompt::PromptTemplates;
 use crate::kernel::quotations::turn_quotes;
 use crate::kernel::safety::foreign_text::{fenced, flat};
@@ -133,7 +133,7 @@ pub fn clerk_lines(turns: &[TurnInput], names: &DisplayNames) -> String {
     for turn in turns {
         let who = turn.speaker.as_ref().map_or_else(|| "Moderator".to_owned(), |speaker| names.of(speaker));
         let to = turn.answers.as_ref().map(|alias| format!(", to {alias}")).unwrap_or_default();
-        let moves: Vec<&str> = turn.moves.iter().map(|talk_move| move_name(*talk_move)).collect();
+        let moves: Vec<&str> = turn.moves.iter().map(|talk_move| talk_move.name()).collect();
         let moves = moves.join(", ");
         if turn.speaker.is_none() {
             let _ = writeln!(lines, "[{}] {who}: {}", turn.alias, flat(&turn.text));
@@ -146,18 +146,6 @@ pub fn clerk_lines(turns: &[TurnInput], names: &DisplayNames) -> String {
         }
     }
     fenced_or(&lines, "nothing yet")
-}
-
-fn move_name(it: Move) -> &'static str {
-    match it {
-        Move::Claim => "claim",
-        Move::Challenge => "challenge",
-        Move::Clarify => "clarify",
-        Move::Concede => "concede",
-        Move::Reframe => "reframe",
-        Move::ProposeCrux => "propose_crux",
-        Move::Propose => "propose",
-    }
 }
 
 /// Formats disputes as lines.

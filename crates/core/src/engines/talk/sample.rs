@@ -157,5 +157,17 @@ fn taken(line: &str, turn: TurnId) -> Event {
     }
     let (text, round, citations, refused) = (text.to_owned(), None, vec![], vec![]);
     let room = None;
-    Event::TurnTaken(TurnTaken { turn, speaker, round, room, moves, answers, text, citations, refused, dangling: 0 })
+    Event::TurnTaken(TurnTaken {
+        turn,
+        speaker,
+        round,
+        room,
+        moves,
+        move_quotes: Vec::new(),
+        answers,
+        text,
+        citations,
+        refused,
+        dangling: 0,
+    })
 }

@@ -1,7 +1,9 @@
 //! Reply types of participants in a talk, and of comparisons.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
 use crate::engines::shared::reply_schema::SideReply;
 use crate::events::turn::Move;
@@ -28,8 +30,9 @@ pub struct TurnReply {
     /// Alias of the turn that it answers.
     #[serde(default)]
     pub answers: Option<String>,
-    /// Moves of the turn; one or more.
-    pub moves: Vec<MoveMade>,
+    /// Moves of the turn, one or more, each with its words.
+    #[serde(deserialize_with = "moves_with_or_without_words")]
+    pub moves: Vec<MoveReply>,
     /// Stances that the speaker takes in this turn.
     #[serde(default)]
     pub stances: Vec<StanceReply>,
@@ -87,6 +90,27 @@ pub struct StanceReply {
     /// Confidence in the side, from 0 to 1; null if the speaker does not say.
     #[serde(default)]
     pub confidence: Option<f64>,
+}
+
+/// Move of a turn, with the words that make it.
+#[derive(Deserialize, JsonSchema)]
+pub struct MoveReply {
+    /// The words of `text` that make the move, copied exactly; null for a claim that the whole turn makes.
+    #[serde(default)]
+    pub words: Option<String>,
+    /// The move.
+    #[serde(rename = "move")]
+    pub kind: MoveMade,
+}
+
+/// Reads moves. One without words may be given by its name alone.
+fn moves_with_or_without_words<'de, D: Deserializer<'de>>(reply: D) -> Result<Vec<MoveReply>, D::Error> {
+    let given: Vec<Value> = Deserialize::deserialize(reply)?;
+    let moves = given.into_iter().map(|given| match given {
+        Value::String(_) => serde_json::from_value(given).map(|kind| MoveReply { words: None, kind }),
+        _ => serde_json::from_value(given),
+    });
+    moves.collect::<Result<_, _>>().map_err(D::Error::custom)
 }
 
 /// Move that a turn makes.

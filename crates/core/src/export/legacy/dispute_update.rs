@@ -78,6 +78,7 @@ fn stance_of(legacy: &LegacyDebate, id: DisputeId, persona: &PersonaId, stance: 
         "disputeId": dispute_name(id),
         "speakerId": legacy.name(persona),
         "side": side_name(stance.side),
+        "confidence": stance.confidence,
         "statement": stance.words(),
         "derivedFromTurns": [turn_index(stance.turn)],
     })

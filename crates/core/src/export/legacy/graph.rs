@@ -64,7 +64,7 @@ fn is_on_topic(legacy: &LegacyDebate, taken: &StanceTaken) -> bool {
 /// Message of a stance on the topic that is taken after the opening: its words.
 fn stated(legacy: &LegacyDebate, taken: &StanceTaken) -> Option<Value> {
     let words = taken.quote.as_ref().filter(|_| is_on_topic(legacy, taken))?;
-    let stance = legacy.stance(&taken.speaker, taken.dispute, taken.side, legacy.phase);
+    let stance = legacy.stance(&taken.speaker, taken.dispute, (taken.side, taken.confidence), legacy.phase);
     Some(json!({
         "type": "agent_turn",
         "personaId": legacy.name(&taken.speaker),
@@ -160,15 +160,20 @@ fn round_end(
 }
 
 /// Mean distance of the sides on the topic over all pairs of participants: 0 for equal sides, 1 for yes and no, 0.5 for
-/// one of them and neither. Nobody states a confidence, so sides are not weighted.
+/// one of them and neither. A side counts in proportion to the confidence that its words express, or in full if they
+/// express none.
 fn distance(legacy: &LegacyDebate) -> f64 {
     let topic = legacy.read_model.disputes.topic().map(|(_, topic)| topic);
     let present = legacy.read_model.summary.present();
     let positions: Vec<f64> = present
-        .map(|participant| match topic.and_then(|topic| topic.stances.get(&participant.persona)).map(|it| it.side) {
-            Some(Side::Yes) => 1.0,
-            Some(Side::No) => 0.0,
-            Some(Side::Nuanced | Side::Undecided) | None => 0.5,
+        .map(|participant| {
+            let stance = topic.and_then(|topic| topic.stances.get(&participant.persona));
+            let weight = 0.5 * stance.and_then(|stance| stance.confidence).unwrap_or(1.0);
+            match stance.map(|stance| stance.side) {
+                Some(Side::Yes) => 0.5 + weight,
+                Some(Side::No) => 0.5 - weight,
+                Some(Side::Nuanced | Side::Undecided) | None => 0.5,
+            }
         })
         .collect();
     let pairs = positions.iter().enumerate().flat_map(|(at, one)| positions[at + 1..].iter().map(move |it| one - it));

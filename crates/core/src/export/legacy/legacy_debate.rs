@@ -96,8 +96,14 @@ impl LegacyDebate {
         })
     }
 
-    /// Stance on a dispute in the form common to the old systems. The confidence is null: participants state none.
-    pub fn stance(&self, persona: &PersonaId, dispute: DisputeId, side: Side, round: u32) -> Value {
+    /// Stance on a dispute in the form common to the old systems: a side, and the confidence that its words express, if any.
+    pub fn stance(
+        &self,
+        persona: &PersonaId,
+        dispute: DisputeId,
+        (side, confidence): (Side, Option<f64>),
+        round: u32,
+    ) -> Value {
         let stance = match side {
             Side::Yes => "pro",
             Side::No => "con",
@@ -107,7 +113,7 @@ impl LegacyDebate {
             "personaId": self.name(persona),
             "claimId": claim_name(dispute),
             "stance": stance,
-            "confidence": null,
+            "confidence": confidence,
             "round": round,
         })
     }
@@ -115,7 +121,7 @@ impl LegacyDebate {
     /// Current stance of a participant on the topic; `None` if they took none in words of their own.
     pub fn topic_stance(&self, persona: &PersonaId, round: u32) -> Option<Value> {
         let (id, topic) = self.read_model.disputes.topic()?;
-        topic.stances.get(persona).map(|stance| self.stance(persona, id, stance.side, round))
+        topic.stances.get(persona).map(|stance| self.stance(persona, id, (stance.side, stance.confidence), round))
     }
 
     /// Display names of these participants.

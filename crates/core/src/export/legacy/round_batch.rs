@@ -96,7 +96,7 @@ impl RoundBatch {
             let claim = claim_name(taken.dispute);
             let reasonings: Vec<Value> =
                 taken.quote.iter().map(|words| json!({ "claimId": claim, "reasoning": words })).collect();
-            let stance = legacy.stance(&speaker, taken.dispute, taken.side, round);
+            let stance = legacy.stance(&speaker, taken.dispute, (taken.side, taken.confidence), round);
             json!({ "type": "initial_stance", "personaId": name, "stances": [stance], "reasonings": reasonings })
         });
         submitted.into_iter().chain(initial).collect()

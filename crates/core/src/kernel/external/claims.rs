@@ -4,7 +4,8 @@ use crate::events::argument::{ArgumentAdvanced, ArgumentRevised, ArgumentWithdra
 use crate::events::event::Event;
 use crate::events::ids::{ArgumentId, AttackId, CruxId, PersonaId, TurnId};
 use crate::events::turn::{
-    ConcessionEffect, ConcessionMade, FlipConditionStated, GrantedPoint, HintGiven, StatementSource, TurnTaken,
+    ConcessionEffect, ConcessionMade, FlipConditionStated, GrantedPoint, HintGiven, MoveQuote, StatementSource,
+    TurnTaken,
 };
 use crate::kernel::engine::Refusal;
 use crate::kernel::external::id_rules::{
@@ -12,6 +13,7 @@ use crate::kernel::external::id_rules::{
     said_in_turn, share, turn,
 };
 use crate::kernel::quotations::turn_quotes;
+use crate::kernel::quotations::turn_quotes::MAX_QUOTE_BYTES;
 use crate::kernel::rulings::speaks_for_the_target;
 use crate::projections::argument_graph::Attack;
 use crate::verdicts::read_model::DebateReadModel;
@@ -77,7 +79,24 @@ fn taken(read_model: &DebateReadModel, it: &TurnTaken) -> Result<(), Refusal> {
         return Err(Refusal::invalid("a turn needs at least one move"));
     }
     it.answers.map_or(Ok(()), |id| turn(read_model, id))?;
-    check_not_blank("text", &it.text)
+    check_not_blank("text", &it.text)?;
+    it.move_quotes.iter().try_for_each(|quoted| move_quote(it, quoted))
+}
+
+/// Checks that the turn makes the move, and contains its words.
+fn move_quote(it: &TurnTaken, quoted: &MoveQuote) -> Result<(), Refusal> {
+    let name = quoted.talk_move.name();
+    if !it.moves.contains(&quoted.talk_move) {
+        return Err(Refusal::invalid(format!(
+            "`move_quotes` has words of the move {name}, which `moves` does not list"
+        )));
+    }
+    if !turn_quotes::is_quoted(&it.text, &quoted.quote) {
+        return Err(Refusal::invalid(format!(
+            "`text` does not contain the quote of the move {name}; copy at most {MAX_QUOTE_BYTES} bytes exactly"
+        )));
+    }
+    Ok(())
 }
 
 fn hint(read_model: &DebateReadModel, it: &HintGiven) -> Result<(), Refusal> {
