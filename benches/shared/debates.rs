@@ -82,6 +82,7 @@ fn events(n: usize) -> Vec<Event> {
                 component: ArgumentPart::Claim,
                 kind: AttackKind::Rebut,
                 rationale: text("Attack", k),
+                quote: None,
                 confidence: 0.5,
             }));
             events.push(Event::AttackJudged(AttackJudged {

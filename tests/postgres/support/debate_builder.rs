@@ -138,6 +138,7 @@ impl DebateBuilder {
             component,
             kind,
             rationale,
+            quote: None,
             confidence: 0.5,
         }));
         let (kind, component) = (None, None);

@@ -290,7 +290,6 @@ async fn a_crux_keeps_its_id_while_its_debate_grows() {
             ],
             "turns": [
                 { "id": "t1", "speakerId": "ada", "text": "The ferry pays" },
-                { "id": "t2", "speakerId": "ben", "text": "The ferry loses" },
                 { "id": "t3", "speakerId": "ben", "text": "But no." },
             ],
             "debate": { "id": builder.id, "cruxes": cruxes.iter().map(|crux| json!({ "id": crux["id"] })).collect::<Vec<_>>() },

@@ -77,6 +77,7 @@ fn attack(number: u32, speaker: &str, source: u32, target: u32) -> [Event; 2] {
         component: ArgumentPart::Claim,
         kind: AttackKind::Rebut,
         rationale: String::new(),
+        quote: None,
         confidence: 1.0,
     };
     let (reason, kind, component) = (String::new(), None, None);
@@ -283,7 +284,7 @@ fn a_participant_who_was_not_heard_leaves_a_question_unanswered() {
 fn proposing_a_crux_does_not_acknowledge_it() {
     let proposed = |crux, speaker: &str, turn| {
         let (crux, speaker, turn) = (CruxId(crux), persona_id(speaker), TurnId(turn));
-        Event::CruxProposed(CruxProposed { crux, speaker, turn, statement: "The crew.".into() })
+        Event::CruxProposed(CruxProposed { crux, speaker, turn, statement: "The crew.".into(), quote: None })
     };
     let agreed = |crux, speaker: &str, turn| {
         let (crux, speaker, turn) = (CruxId(crux), persona_id(speaker), TurnId(turn));

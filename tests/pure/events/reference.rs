@@ -88,7 +88,7 @@ fn breaking_changes_of_bodies_are_recognized() {
     let require = |value: &mut Value| value.as_array_mut().expect("a list").push("round".into());
     check("/kinds/turn_taken/body/required", &require, "turn_taken/round became required");
     let shorten = |value: &mut Value| drop(value.as_array_mut().expect("a list").pop());
-    check("/kinds/turn_taken/body/$defs/Move/oneOf", &shorten, "turn_taken/moves has no propose any more");
+    check("/kinds/attack_raised/body/$defs/AttackKind/oneOf", &shorten, "attack_raised/kind has no undercut any more");
     assert_eq!(breaking(&now, &now), [""; 0]);
 }
 

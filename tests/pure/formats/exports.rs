@@ -82,6 +82,7 @@ fn read_model(claims: &[(&str, &str)], attacks: &[(u32, u32, AttackKind, bool)])
             component,
             kind: *kind,
             rationale: HOSTILE[number as usize % HOSTILE.len()].to_owned(),
+            quote: None,
             confidence: 1.0,
         };
         let reason = String::new();

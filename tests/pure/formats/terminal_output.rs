@@ -248,6 +248,7 @@ fn contradicting(points: u32) -> Vec<Recorded> {
             component,
             kind,
             rationale,
+            quote: None,
             confidence: 1.0,
         }));
         let (reason, kind, component) = (String::new(), None, None);

@@ -71,6 +71,9 @@ pub struct AttackRaised {
     pub kind: AttackKind,
     /// Explanation of why the source defeats the target.
     pub rationale: String,
+    /// Words of the turn that make the attack, exactly as it contains them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
     /// The attacker's own confidence, from 0 to 1.
     pub confidence: f64,
 }

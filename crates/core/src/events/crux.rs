@@ -155,6 +155,9 @@ pub struct CruxProposed {
     pub turn: TurnId,
     /// The crux as a sentence that others can agree with.
     pub statement: String,
+    /// Words of the turn that name the crux, exactly as it contains them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
 }
 
 impl Summarize for CruxProposed {

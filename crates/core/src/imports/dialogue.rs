@@ -185,7 +185,8 @@ pub fn crux_proposed(draft: &mut ImportDraft, record: &Value) {
 /// Records a proposed crux.
 pub fn propose(draft: &mut ImportDraft, speaker: PersonaId, turn: TurnId, statement: &str) {
     let crux = draft.next_crux();
-    draft.record(Event::CruxProposed(CruxProposed { crux, speaker, turn, statement: statement.to_owned() }));
+    let statement = statement.to_owned();
+    draft.record(Event::CruxProposed(CruxProposed { crux, speaker, turn, statement, quote: None }));
 }
 
 /// Imports `convergence_check`: whether the controller considered the debate converged.

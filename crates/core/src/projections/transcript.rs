@@ -100,6 +100,12 @@ impl Transcript {
         find_words(&self.turn(turn)?.text, words)
     }
 
+    /// Turns of a participant that contain these words, in order.
+    pub fn said_by<'a>(&'a self, persona: &'a PersonaId, words: &'a str) -> impl Iterator<Item = TurnId> + 'a {
+        let own = self.turns.iter().filter(move |turn| turn.speaker.as_ref() == Some(persona));
+        own.filter(move |turn| find_words(&turn.text, words).is_some()).map(|turn| turn.turn)
+    }
+
     /// True if a participant spoke after the opening: in a phase other than `opening`, or for a second time.
     pub fn spoke_after_opening(&self, persona: &PersonaId) -> bool {
         let mut own = self.turns.iter().filter(|turn| turn.speaker.as_ref() == Some(persona));

@@ -14,14 +14,15 @@ use faultline_argumentation::structures::count::{Count, Natural};
 /// Maximum number of camps listed for a tie of one persona.
 pub const MAX_TIES: usize = 64;
 
-/// Camp: arguments that can be accepted together, and the personas who made most of them.
+/// Camp: arguments that can be accepted together, and the personas most of whose arguments are among them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Camp {
     /// Arguments of the preferred extension.
     pub arguments: Vec<ArgumentId>,
-    /// Personas more of whose live arguments are in this camp than in any other.
+    /// Personas more of whose live arguments are in this camp than in any other, unless it opposes their own thesis.
     pub personas: Vec<PersonaId>,
-    /// Personas of whose live arguments this camp contains as many as some other camp, and more than the rest.
+    /// Personas of whose live arguments this camp contains as many as some other camp, and more than the rest, unless it
+    /// opposes their own thesis.
     pub tied: Vec<PersonaId>,
 }
 
@@ -37,7 +38,8 @@ pub struct Camps {
 
 /// Computes the preferred extensions to which some persona belongs, alone or by a tie.
 ///
-/// A persona without live arguments in any extension belongs to no camp. The extensions with most of a persona's
+/// A persona without live arguments in any extension belongs to no camp, and nobody to one that accepts the opposite of
+/// their own answer to the topic; an extension to which nobody belongs is no camp. The extensions with most of a persona's
 /// arguments are chosen factor by factor, so none is missed however many extensions there are. Cost: for each persona
 /// linear in the factors and in the members of the listed camps.
 pub fn camps(graph: &ArgumentGraph, framed: &ArgumentFramework, factors: &Factors) -> Camps {
@@ -63,14 +65,28 @@ pub fn camps(graph: &ArgumentGraph, framed: &ArgumentFramework, factors: &Factor
             let those = most.iter().filter(|(_, own, holding)| {
                 let held = set.iter().filter(|argument| own.contains(argument)).count();
                 let alone = holding.factors.count() == Count::Exactly(Natural::ONE);
-                held > 0 && held == holding.count && alone != wanted_tie
+                held > 0 && held == holding.count && alone != wanted_tie && !opposes(graph, framed, &set, own)
             });
             those.map(|(persona, _, _)| (*persona).clone()).collect()
         };
         let arguments = set.iter().map(|argument| framed.id(*argument)).collect();
         Camp { arguments, personas: best_here(false), tied: best_here(true) }
     });
-    Camps { camps: told.collect(), exact }
+    let is_held = |camp: &Camp| !camp.personas.is_empty() || !camp.tied.is_empty();
+    Camps { camps: told.filter(is_held).collect(), exact }
+}
+
+/// True if a set contains a claim that answers the topic and conflicts with such a claim of a persona, and none of the
+/// persona's own.
+fn opposes(graph: &ArgumentGraph, framed: &ArgumentFramework, set: &[u32], own: &BTreeSet<u32>) -> bool {
+    let answers =
+        |index: u32| graph.arguments.get(&framed.id(index)).is_some_and(|argument| argument.advanced.answers_topic);
+    let theses: Vec<u32> = own.iter().copied().filter(|index| answers(*index)).collect();
+    let conflict = |one: u32, other: u32| framed.framework.attackers(one).contains(&other);
+    !theses.iter().any(|thesis| set.contains(thesis))
+        && set.iter().any(|member| {
+            answers(*member) && theses.iter().any(|own| conflict(*own, *member) || conflict(*member, *own))
+        })
 }
 
 /// True if there are several camps, and each participant in one of them is in all of them by a tie: no camp is anybody's.

@@ -34,13 +34,14 @@ pub struct CruxList {
     pub contested: Vec<Crux>,
 }
 
-/// Finds all cruxes: first open disputes, then cruxes that participants agreed on, then structural ones by pivotality,
+/// Finds all cruxes: first open disputes, those that participants agreed on before others, then cruxes that participants agreed on, then structural ones by pivotality,
 /// number of dependents and attack degree.
 ///
 /// Cost: one pass over the framework for every 256 candidates, plus that of `consequence`.
 pub fn cruxes(views: CruxInputs<'_>, acceptance: &Acceptance) -> CruxList {
     let split = views.disputes.not_retired().filter(|(_, dispute)| dispute.is_split() && !dispute.is_topic);
     let mut cruxes: Vec<Crux> = split.map(|(id, dispute)| by_dispute(views, id, dispute)).collect();
+    cruxes.sort_by_key(|crux| crux.agreed.is_none());
     // Asked as an open dispute, it is that crux; once all who answered it are on one side, it divides nobody any more.
     let is_answered = |crux: &ProposedCrux| {
         dispute_asking(views, crux).is_some_and(|(_, dispute, _)| {
@@ -159,7 +160,7 @@ fn by_participants(views: CruxInputs<'_>, id: CruxId, crux: &ProposedCrux) -> Cr
                 turn,
                 turn_basis: TurnBasis::Stated,
                 argument: None,
-                words: beginning(views, turn),
+                words: quote.as_deref().map_or_else(|| beginning(views, turn), quoted),
                 basis: PositionBasis::of_quote(quote.as_ref()),
                 quote,
             },
@@ -169,7 +170,7 @@ fn by_participants(views: CruxInputs<'_>, id: CruxId, crux: &ProposedCrux) -> Cr
             },
         )
     };
-    let statement = views.quote(proposed.turn, &proposed.statement);
+    let statement = proposed.quote.clone().or_else(|| views.quote(proposed.turn, &proposed.statement));
     let agreed =
         acknowledged.iter().map(|by| position(&by.speaker, PositionSide::AgreesOnCrux, by.turn, by.quote.clone()));
     let proposer = position(&proposed.speaker, PositionSide::ProposesCrux, proposed.turn, statement);

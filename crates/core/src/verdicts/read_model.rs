@@ -122,11 +122,11 @@ impl DebateReadModel {
         }
     }
 
-    /// True if no turn of an argument contains one of its statements: a clerk's reading of what the speaker takes for
-    /// granted, or a statement that was written and not spoken. False if the turn of the argument is unknown.
+    /// True if no turn of its speaker contains a statement of an argument: a clerk's reading of what they take for granted,
+    /// or a statement that was written and not spoken. False if the turn of the argument is unknown.
     pub fn is_unsaid(&self, argument: &Argument, statement: &str) -> bool {
         let is_known = argument.turns().any(|turn| self.transcript.turn(turn).is_some());
-        is_known && !argument.turns().any(|turn| self.transcript.quote(turn, statement).is_some())
+        is_known && self.transcript.said_by(&argument.advanced.speaker, statement).next().is_none()
     }
 
     /// True if the turn of a reason does not contain one of its statements.

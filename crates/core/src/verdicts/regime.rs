@@ -53,10 +53,13 @@ impl Regime {
             (RegimeKind::Partial, 0, _) => "The participants disagree, and one granted what another said.",
             (RegimeKind::Partial, ..) => "The participants agree on some points and disagree on others.",
             (RegimeKind::Undetermined, 0, 0) if !is_compared => "There was nothing to compare.",
-            (RegimeKind::Undetermined, 0, 0) if !self.coverage.is_complete() => {
-                "Too little was examined for a verdict."
+            (RegimeKind::Undetermined, 0, 0) if self.coverage.examined < self.coverage.pairs => {
+                "Too few claims were compared for a verdict."
             }
-            (RegimeKind::Undetermined, 0, 0) => "No question has opposite answers, and nothing is agreed.",
+            (RegimeKind::Undetermined, 0, 0) if !self.coverage.is_complete() => {
+                "Too few questions were answered for a verdict."
+            }
+            (RegimeKind::Undetermined, 0, 0) => "The participants neither agree nor disagree on any question.",
             (RegimeKind::Undetermined, 0, _) => "One participant granted what another said, and nothing else is known.",
             (RegimeKind::Undetermined, ..) if self.lacks_only_audit() => {
                 "The participants agree, but no qualified auditor has confirmed their words."
@@ -136,9 +139,10 @@ pub fn regime(findings: Findings) -> Regime {
                 format!("{common}, but no dispute is agreed upon and no split was found; {}", coverage.in_words());
             (RegimeKind::Undetermined, reason)
         }
-        (true, false) => {
-            (RegimeKind::Undetermined, format!("nothing is agreed and no split was found; {}", coverage.in_words()))
-        }
+        (true, false) => (
+            RegimeKind::Undetermined,
+            format!("nothing is agreed, and no question has both a yes and a no; {}", coverage.in_words()),
+        ),
         (true, true) => {
             let missing: Vec<String> = [
                 (unknown_events > 0).then(|| "not all events are known".to_owned()),

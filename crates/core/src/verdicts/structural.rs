@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::events::argument::{ArgumentPart, AttackKind};
 use crate::events::ids::{ArgumentId, AttackId, PersonaId, TurnId};
-use crate::projections::argument_graph::{Argument, ArgumentFramework, ArgumentGraph, Attack};
+use crate::projections::argument_graph::{Argument, ArgumentGraph, Attack};
 use crate::verdicts::candidates::{Candidate, Level, candidates, disputed, theses};
 use crate::verdicts::consequence::{Consequence, consequences};
 use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin, Position, PositionBasis, PositionSide, in_order};
 use crate::verdicts::crux_card::crux_text::{quoted, why_statement};
 use crate::verdicts::crux_card::make_card::make_card;
-use crate::verdicts::crux_card::question::settling_question;
+use crate::verdicts::crux_card::question::{inference_question, settling_question};
 use crate::verdicts::crux_id::{CruxKey, normal};
 use faultline_argumentation::explanation::acceptance::Acceptance;
 
@@ -88,10 +88,19 @@ fn of_statement(
         settled.iter().map(|argument| framework.attackers(*argument).len() + framework.attacked(*argument).len());
     let dependents: Vec<ArgumentId> =
         settled.iter().filter(|argument| disputed.contains(argument)).map(|argument| framed.id(*argument)).collect();
-    let (turns, opened) = turns(graph, framed, &settled);
     let (origin, positions) = (CruxOrigin::Structure { level: candidate.level }, positions(views, candidate));
-    let author = positions.iter().find(|position| position.side == PositionSide::RestsOn);
+    let (turns, opened) = turns(views, candidate, &positions);
+    let says_it =
+        |position: &&Position| (position.side, position.basis) == (PositionSide::RestsOn, PositionBasis::Said);
+    let author = positions.iter().find(says_it);
     let author = author.map(|position| position.name.clone());
+    let mut denials = positions.iter().map(|position| position.side).filter(|side| side.denies()).peekable();
+    let is_undercut = denials.peek().is_some() && denials.all(|side| side == PositionSide::Undercuts);
+    let question = if is_undercut {
+        inference_question(&candidate.text)
+    } else {
+        settling_question(&candidate.text, author.as_deref())
+    };
     Crux {
         card: make_card(views, (origin, None), &candidate.text, &positions, Some(&consequence)),
         key: CruxKey::of_statement(&candidate.text),
@@ -99,7 +108,7 @@ fn of_statement(
         open: true,
         statement: candidate.text.clone(),
         other_statements: candidate.others.clone(),
-        question: settling_question(&candidate.text, author.as_deref()),
+        question,
         why: why_statement(&consequence, dependents.len()),
         agreed: None,
         pivotality: Some(consequence.pivotality()),
@@ -132,9 +141,10 @@ fn positions(views: CruxInputs<'_>, candidate: &Candidate) -> Vec<Position> {
     let CruxInputs { graph, framed, .. } = views;
     let resting = candidate.settled.iter().filter_map(|index| {
         let argument = framed.id(*index);
-        let turns = || graph.arguments.get(&argument).into_iter().flat_map(Argument::turns);
-        let said = turns().find(|turn| views.transcript.quote(*turn, &candidate.text).is_some());
-        let turn = said.or_else(|| turns().next())?;
+        let advanced = graph.arguments.get(&argument)?;
+        let in_own = advanced.turns().find(|turn| views.transcript.quote(*turn, &candidate.text).is_some());
+        let said = in_own.or_else(|| views.transcript.said_by(&advanced.advanced.speaker, &candidate.text).next());
+        let turn = said.or_else(|| advanced.turns().next())?;
         Some(Shown { side: PositionSide::RestsOn, turn, argument, attack: None })
     });
     let mut denials = denials(views, candidate);
@@ -169,7 +179,7 @@ fn positions(views: CruxInputs<'_>, candidate: &Candidate) -> Vec<Position> {
 }
 
 /// Words that show a position if its turn contains them, best first: the statement that an argument rests on and nothing
-/// else, since its claim is another statement; the reason of an attack; or the claim that attacks or conflicts.
+/// else, since its claim is another statement; the words or the reason of an attack; or the claim that attacks or conflicts.
 fn words_of<'a>(
     graph: &'a ArgumentGraph,
     candidate: &'a Candidate,
@@ -177,15 +187,15 @@ fn words_of<'a>(
     argument: &'a Argument,
 ) -> impl Iterator<Item = &'a str> {
     let claim = argument.advanced.claim.as_str();
-    let (first, second) = match (shown.side, shown.attack) {
-        (PositionSide::RestsOn, _) => (Some(candidate.text.as_str()), None),
+    let words = match (shown.side, shown.attack.and_then(|attack| graph.attacks.get(&attack))) {
+        (PositionSide::RestsOn, _) => [Some(candidate.text.as_str()), None, None],
         (_, Some(attack)) => {
-            let reason = graph.attacks.get(&attack).map(|attack| attack.raised.rationale.as_str());
-            (reason.filter(says_something), Some(claim))
+            let reason = Some(attack.raised.rationale.as_str()).filter(says_something);
+            [attack.raised.quote.as_deref(), reason, Some(claim)]
         }
-        (_, None) => (None, Some(claim)),
+        (_, None) => [None, None, Some(claim)],
     };
-    first.into_iter().chain(second)
+    words.into_iter().flatten()
 }
 
 /// True if a turn of an argument contains its claim.
@@ -248,19 +258,29 @@ fn attacker(views: CruxInputs<'_>, attack: &Attack) -> Option<Shown> {
     })
 }
 
-/// Returns the turns in which the arguments were advanced or attacked, ascending, and the first turn in which one of
-/// them attacked or was attacked, when both arguments had been advanced.
-fn turns(graph: &ArgumentGraph, framed: &ArgumentFramework, settled: &[u32]) -> (Vec<TurnId>, TurnId) {
-    let ids: BTreeSet<ArgumentId> = settled.iter().map(|argument| framed.id(*argument)).collect();
-    let said = ids.iter().filter_map(|id| graph.turn(*id));
-    let attacks = || graph.active().map(|(_, attack)| &attack.raised);
-    let on = attacks().filter(|attack| ids.contains(&attack.target));
-    let turns = in_order(said.chain(on.flat_map(|attack| graph.turn(attack.source).into_iter().chain([attack.turn]))));
-    let either = attacks().filter(|attack| ids.contains(&attack.target) || ids.contains(&attack.source));
-    let made = either.map(|attack| {
-        let ends = [attack.source, attack.target].into_iter().filter_map(|end| graph.turn(end));
-        ends.fold(attack.turn, TurnId::max)
-    });
-    let opened = made.min().or(turns.first().copied());
+/// Returns the turns that show a position, state the statement, or attack it, ascending; and the first turn in which it was
+/// attacked, when both arguments had been advanced.
+fn turns(views: CruxInputs<'_>, candidate: &Candidate, positions: &[Position]) -> (Vec<TurnId>, TurnId) {
+    let (graph, text) = (views.graph, normal(&candidate.text));
+    let is_on = |id: ArgumentId, component: ArgumentPart| {
+        graph.component_text(id, component).is_some_and(|part| normal(part) == text)
+    };
+    let made: Vec<TurnId> = graph
+        .active()
+        .filter(|(_, attack)| {
+            let is_back = attack.is_mutual() && is_on(attack.raised.source, ArgumentPart::Claim);
+            is_on(attack.raised.target, attack.component()) || is_back
+        })
+        .map(|(_, attack)| {
+            let ends = [attack.raised.source, attack.raised.target].into_iter().filter_map(|end| graph.turn(end));
+            ends.fold(attack.raised.turn, TurnId::max)
+        })
+        .collect();
+    let holders: BTreeSet<&PersonaId> =
+        candidate.settled.iter().filter_map(|index| graph.speaker(views.framed.id(*index))).collect();
+    let stated = holders.into_iter().flat_map(|holder| views.transcript.said_by(holder, &candidate.text));
+    let shown = positions.iter().map(|position| position.turn);
+    let turns = in_order(shown.chain(stated).chain(made.iter().copied()));
+    let opened = made.into_iter().min().or(turns.first().copied());
     (turns, opened.unwrap_or(TurnId(0)))
 }

@@ -130,6 +130,7 @@ fn attack(graph: &ArgumentGraph, source: &ArgumentAdvanced, added: Added, versio
             component: ArgumentPart::Claim,
             kind,
             rationale: String::new(),
+            quote: None,
             confidence: 1.0,
         },
         judged: Some(AttackJudged {

@@ -5,11 +5,11 @@
 
 use serde_json::{Value, json};
 
-use crate::offline::recognition::is_part_of;
+use crate::offline::recognition::{grants_its_part, is_part_of};
 use faultline_core::events::audit::{AuditQuestion, Reading};
 use faultline_core::events::dispute::Side;
 use faultline_core::kernel::task::WordsInput;
-use faultline_core::positions::model::{AnnotatedReply, GivesWay, ReplyKind, TopicPositions};
+use faultline_core::positions::model::{AnnotatedReply, GivesWay, PassageQuote, ReplyKind, TopicPositions};
 use faultline_core::positions::sides::side_of_words;
 use faultline_core::questions::wording::says_the_same;
 
@@ -47,18 +47,39 @@ fn annotated(all: &[&TopicPositions], topic: &TopicPositions, item: &WordsInput)
         AuditQuestion::Concession => conceding(topic, &item.words).next().map(|_| Reading::Yes),
         AuditQuestion::Grant => granted(all, topic, item),
         AuditQuestion::Agreement => {
-            let mut signs = topic.crux.iter().flat_map(|crux| &crux.signs);
-            signs.any(|sign| is_said(&sign.words.quote)).then_some(Reading::Yes)
+            let crux = topic.crux.as_ref()?;
+            // Naming the same question as one's own crux is an agreement.
+            let own = topic
+                .dispute(&crux.dispute)
+                .filter(|own| item.about.as_deref().is_some_and(|about| says_the_same(about, &own.question)));
+            let mut words = crux.signs.iter().map(|sign| &sign.words).chain(own.map(|_| &crux.words));
+            words.any(|words| is_said(&words.quote)).then_some(Reading::Yes)
         }
     }
 }
 
-/// Returns the replies of an author that give ground in these words.
-fn conceding<'a>(topic: &'a TopicPositions, words: &str) -> impl Iterator<Item = &'a AnnotatedReply> {
-    // The clerk points at one sentence of a quotation that may have several.
-    let is_said = move |quote: &str| words.contains(quote) || quote.contains(words) || says_the_same(words, quote);
+/// Returns the replies of an author that give ground in these words, or by the claim that they say remains.
+fn conceding<'a>(topic: &'a TopicPositions, words: &'a str) -> impl Iterator<Item = &'a AnnotatedReply> {
     let gives = topic.replies.iter().filter(|reply| matches!(reply.kind, ReplyKind::Grant | ReplyKind::Concede));
-    gives.filter(move |reply| reply.words.iter().any(|quote| is_said(&quote.quote)))
+    gives.filter(move |reply| is_made_in(reply, words) || remaining(reply).any(|left| is_said_in(&left.quote, words)))
+}
+
+/// Returns true if words are some of those in which a reply is made.
+fn is_made_in(reply: &AnnotatedReply, words: &str) -> bool {
+    reply.words.iter().any(|quote| is_said_in(&quote.quote, words))
+}
+
+/// Returns true if words say a quotation. The clerk points at one sentence of a quotation that may have several.
+fn is_said_in(quote: &str, words: &str) -> bool {
+    words.contains(quote) || quote.contains(words) || says_the_same(words, quote)
+}
+
+/// Returns what remains of the claims that a reply gives way on.
+fn remaining(reply: &AnnotatedReply) -> impl Iterator<Item = &PassageQuote> {
+    reply.gives_way.iter().filter_map(|way| match way {
+        GivesWay::Claim { becomes, .. } => becomes.as_ref(),
+        GivesWay::Dispute { .. } | GivesWay::Topic { .. } => None,
+    })
 }
 
 /// Returns yes if the words are annotated as granting the statement in question, and none if they are annotated as giving
@@ -71,16 +92,13 @@ fn granted(all: &[&TopicPositions], topic: &TopicPositions, item: &WordsInput) -
         let claims = all.iter().filter_map(|other| other.claim(&reply.to.claim));
         claims.filter_map(|claim| claim.part(reply.component)).any(|part| is_part_of(about, part))
     };
-    let grants = |reply: &AnnotatedReply| reply.kind == ReplyKind::Grant && reply.in_words && is_about(reply);
+    let grants = |reply: &AnnotatedReply| grants_its_part(reply) && is_made_in(reply, &item.words) && is_about(reply);
     Some(if replies.any(grants) { Reading::Yes } else { Reading::None })
 }
 
 /// Returns the sentences that make claims: those of claims, of what remains of them, and of attacks.
 fn claims(topic: &TopicPositions) -> impl Iterator<Item = &str> {
-    let remains = topic.replies.iter().flat_map(|reply| &reply.gives_way).filter_map(|way| match way {
-        GivesWay::Claim { becomes, .. } => becomes.as_ref(),
-        GivesWay::Dispute { .. } | GivesWay::Topic { .. } => None,
-    });
+    let remains = topic.replies.iter().flat_map(remaining);
     let attacks = topic.replies.iter().filter(|reply| reply.kind.attack().is_some()).flat_map(|reply| &reply.words);
     let sentences = topic.claims.iter().map(|claim| &claim.sentence);
     sentences.chain(remains).chain(attacks).map(|quote| quote.quote.as_str())

@@ -67,7 +67,8 @@ pub fn attack(
         };
         made.push(json!({
             "target": attack.target.alias, "component": attack.part.0, "index": attack.part.1, "kind": attack.kind,
-            "counter": counter, "rationale": attack.reply.reason.text(), "confidence": 1.0,
+            "counter": counter, "words": attack.reply.words[0].quote, "rationale": attack.reply.reason.text(),
+            "confidence": 1.0,
         }));
     }
     let reply = json!({ "speech": speech.text(), "attacks": made });

@@ -36,8 +36,9 @@ impl<'a> Speaker<'a> {
         self.state_sides(&mut turn);
         let (text, stances, condition) = (turn.text.text(), turn.stances(), self.condition_in(&turn));
         let (agrees_with, agreement_words) = turn.agrees_with.unzip();
+        let core_words = topic.crux.as_ref().filter(|_| turn.crux.is_some()).map(|crux| crux.words.quote.as_str());
         let reply = json!({
-            "text": text, "core_question": turn.crux, "agrees_with": agrees_with, "agreement_words": agreement_words,
+            "text": text, "core_question": turn.crux, "core_words": core_words, "agrees_with": agrees_with, "agreement_words": agreement_words,
             "stances": stances, "would_change": condition,
         });
         Ok(turn.text.finish(reply))

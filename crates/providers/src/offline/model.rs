@@ -18,6 +18,8 @@ use faultline_core::positions::playable::OFFLINE;
 
 /// Name of the rules by which the provider answers.
 const BY: &str = "offline/positions-1";
+/// Name of whatever reads words for an audit: it looks up annotations, and cannot disagree with them.
+const READ_BY: &str = "annotations";
 
 /// Provider of personas that play from their annotated writings, without any language model.
 pub struct Offline {
@@ -38,8 +40,9 @@ impl Offline {
         }
         let cast = Cast::of(task, &self.positions, self.corpora.as_ref()).await?;
         let (reply, grounds) = answer(&cast, task, ask)?;
+        let by = if matches!(task.work, TaskKind::ReadWords { .. }) { READ_BY } else { BY };
         Ok(ProviderAnswer {
-            by: BY.to_owned(),
+            by: by.to_owned(),
             text: reply.to_string(),
             usage: Usage::default(),
             millis: 0,

@@ -10,10 +10,10 @@ pub const NO_SIDE: &str = "I take no side on that question.";
 pub const STANDS: &str = "This proposal should stand.";
 /// Words of acceptance of a proposal.
 pub const ACCEPTED: &str = "I accept this proposal.";
-/// Reasoning of a proposal that was changed to meet its critic.
-pub const NARROWED: &str = "The proposal keeps what stands, and changes what its author concedes.";
+/// Reasoning of a proposal that its author changes to meet a critic.
+pub const NARROWED: &str = "I keep what stands, and change what I concede.";
 /// Reasoning of a proposal that its author repeats, because no issue moves them.
-pub const UNCHANGED: &str = "Nothing is changed: its author concedes none of the issues.";
+pub const UNCHANGED: &str = "I change nothing: I concede none of these issues.";
 /// Reason of a finding that two claims conflict.
 pub const CONFLICT: &str = "One is annotated as a rebuttal of the other.";
 /// Reason of a finding that two claims can both hold.

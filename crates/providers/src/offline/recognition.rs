@@ -113,6 +113,17 @@ pub fn recorded_part(
     at(premises).map(ArgumentPart::Premise).or_else(|| at(assumptions).map(ArgumentPart::Assumption))
 }
 
+/// Returns true if the words of a reply say that the part that it is about is true. A concession to a whole claim says what
+/// its author gives up, and grants nothing by itself.
+pub fn grants_its_part(reply: &AnnotatedReply) -> bool {
+    let accepts = match reply.kind {
+        ReplyKind::Grant => true,
+        ReplyKind::Concede => reply.component != ArgumentPart::Claim,
+        _ => false,
+    };
+    accepts && reply.in_words
+}
+
 /// Returns the texts of some parts that are quoted, or that are not.
 pub fn texts(bases: &[Basis], is_quoted: bool) -> impl Iterator<Item = &str> {
     bases.iter().filter(move |basis| matches!(basis, Basis::Quoted(_)) == is_quoted).map(Basis::text)

@@ -313,10 +313,14 @@ impl<'a> Speaker<'a> {
     fn crux(&self) -> Result<Option<Turn<'a>>, Failure> {
         let mut turn = self.empty();
         self.name_crux(&mut turn)?;
-        if let Some(crux) = &self.speaker.topic.crux {
-            turn.make(Move::ProposeCrux, &crux.words.quote);
+        let Some(crux) = self.speaker.topic.crux.as_ref().filter(|_| turn.crux.is_some()) else { return Ok(None) };
+        turn.make(Move::ProposeCrux, &crux.words.quote);
+        if !self.is_unsaid(&crux.words) {
+            // A turn that only says again what was said is refused.
+            let Some(falsifier) = self.unsaid_falsifier() else { return Ok(None) };
+            turn.text.quote(falsifier)?;
         }
-        Ok(Some(turn).filter(|turn| turn.crux.is_some()))
+        Ok(Some(turn))
     }
 
     pub(super) fn name_crux(&self, turn: &mut Turn<'a>) -> Result<(), Failure> {

@@ -116,7 +116,7 @@ impl CommonGround {
     }
 }
 
-/// A set of jointly accepted arguments, and the participants who made most of them.
+/// A set of jointly accepted arguments, and the participants most of whose arguments are among them.
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct Camp {

@@ -172,6 +172,8 @@ pub struct CruxProposal {
     turn_id: ID,
     /// Crux in one sentence.
     statement: String,
+    /// Words of the turn that name the crux, exactly as the turn contains them; null if they are unknown.
+    quote: Option<String>,
     /// Acknowledgements in order, at most one per participant, and none by the proposer.
     acknowledged_by: Vec<Acknowledgement>,
     /// Version of the event that recorded it.
@@ -212,6 +214,7 @@ impl CruxProposal {
             speaker_id: ID(crux.proposed.speaker.to_string()),
             turn_id: ID(crux.proposed.turn.to_string()),
             statement: crux.proposed.statement.clone(),
+            quote: crux.proposed.quote.clone(),
             acknowledged_by: acknowledged.collect(),
             version: crux.version,
             participants: participants.clone(),

@@ -85,7 +85,7 @@ pub fn notice(event: &Event, speakers: &Speakers, limits: &DebateLimits) -> Opti
 /// Summarizes the progress of the discussion in one line.
 fn progress(measured: &ProgressMeasured) -> String {
     let contested: Vec<String> = measured.frontier.iter().map(ToString::to_string).collect();
-    let contested = if contested.is_empty() { "nothing".to_owned() } else { contested.join(" ") };
+    let contested = if contested.is_empty() { "none".to_owned() } else { contested.join(" ") };
     let surely = if measured.exact { "" } else { " at least" };
     let live = labels::count(measured.live.into(), "claim");
     let compared = match measured.pairs {
@@ -93,7 +93,7 @@ fn progress(measured: &ProgressMeasured) -> String {
         1 => format!("{} of 1 pair compared, ", measured.examined),
         pairs => format!("{} of {pairs} pairs compared, ", measured.examined),
     };
-    format!("{live} in play, {compared}contested{surely}: {contested}")
+    format!("{live} in play, {compared}undecided{surely}: {contested}")
 }
 
 /// Renders a notice on one line.
@@ -128,7 +128,7 @@ pub fn ended(outcome: &DebateOutcome, verdict: &Verdict) -> (Tone, String) {
             (Tone::Open, format!("{}.", labels::capital(SETTLED_ON_CRUX)))
         }
         DebateOutcome::Settled { .. } => (Tone::Good, "Settled.".to_owned()),
-        DebateOutcome::Exhausted { .. } => (Tone::Open, "Nothing new came.".to_owned()),
+        DebateOutcome::Exhausted { .. } => (Tone::Open, "Exhausted.".to_owned()),
         DebateOutcome::Limit { limit, .. } => {
             let limit = untrusted(Tone::Plain, limit).text;
             (Tone::Open, format!("Limit reached ({limit})."))

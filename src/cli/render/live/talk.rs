@@ -70,7 +70,7 @@ pub fn acknowledged(
 
 /// Renders the condition under which the speaker would change their mind.
 pub fn flip_condition(page: &mut TextPage, speaker: &SpeakerStyle, stated: &FlipConditionStated) {
-    let mut line = vec![trusted(Tone::Open, "would change their mind: ")];
+    let mut line = vec![trusted(Tone::Open, "would reconsider: ")];
     line.extend(quoted(Tone::Quiet, &stated.quote));
     page.row(&speaker.gutter(), &speaker.gutter(), &line);
 }

@@ -63,7 +63,7 @@ pub fn mind_change(name: Vec<Span>, condition: &MindChangeCondition) -> SpanLine
         return vec![untrusted(Tone::Quiet, reason)];
     }
     let mut line = name;
-    line.push(trusted(Tone::Quiet, " would change their mind: "));
+    line.push(trusted(Tone::Quiet, " would reconsider: "));
     line.extend(quoted(Tone::Quiet, condition.text().unwrap_or_default()));
     let source = match condition {
         MindChangeCondition::Spoken { turn, .. } => format!(" ({turn})"),

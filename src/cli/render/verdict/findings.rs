@@ -55,7 +55,7 @@ pub fn regime(page: &mut TextPage, telling: &VerdictContext) {
     }
     if coverage.asked > 0 {
         let answers = format!(
-            "{} of {} to the raised questions",
+            "{} of {} to the questions with criteria",
             coverage.answered,
             labels::count(labels::number(coverage.asked), "answer")
         );

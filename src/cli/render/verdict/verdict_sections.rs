@@ -34,7 +34,7 @@ pub fn camps(page: &mut TextPage, telling: &VerdictContext) {
     if is_tie {
         title(page, "Camps", &format!("{} sets of compatible arguments, none larger", camps.len()));
     } else {
-        title(page, "Camps", "sets of compatible arguments, and who made most of them");
+        title(page, "Camps", "sets of compatible arguments; people stand where most of theirs are");
     }
     let most = if telling.full { CAMPS_IN_FULL } else { CAMPS };
     let rows: Vec<(&Camp, SpanLine)> = camps.iter().take(most).map(|camp| (camp, members(telling, camp))).collect();

@@ -14,7 +14,7 @@ fn agree_on(debate: &mut VerdictDebate, question: &str) {
     let crux = CruxId(1);
     let proposed = debate.say("ada", &format!("It comes down to this. {question}"));
     let (speaker, statement) = (persona_id("ada"), question.to_owned());
-    debate.events.push(Event::CruxProposed(CruxProposed { crux, speaker, turn: proposed, statement }));
+    debate.events.push(Event::CruxProposed(CruxProposed { crux, speaker, turn: proposed, statement, quote: None }));
     let turn = debate.say("ben", "Yes, that is it.");
     let (speaker, quote) = (persona_id("ben"), Some("Yes, that is it.".to_owned()));
     debate.events.push(Event::CruxAcknowledged(CruxAcknowledged { crux, speaker, turn, cites: proposed, quote }));
@@ -70,7 +70,7 @@ fn an_agreed_crux_that_nobody_answered_says_so() {
     assert!(diagnosis.ends_with("Nobody has taken a side on it."), "{diagnosis}");
     assert_eq!(criteria, "No criterion is recorded, since it was not raised as a dispute.");
     let dispute = debate.raise_dispute("Can the crews refuse?");
-    assert_eq!(asked(&debate).2, "The dispute was raised without criteria.");
+    assert_eq!(asked(&debate).2, "No criterion is recorded.");
     debate.take_side("ada", dispute, Side::Yes);
     let (why, diagnosis, _) = asked(&debate);
     assert!(!why.contains("nobody") && !diagnosis.contains("Nobody"), "{why} {diagnosis}");

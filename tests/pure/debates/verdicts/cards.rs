@@ -87,7 +87,7 @@ fn a_dispute_is_a_card_with_criteria_and_a_resolution() {
     let verdict = debate.verdict();
     let card = &verdict.cruxes[0].card;
     assert_eq!((card.kind, card.resolution.as_deref()), (None, None));
-    assert_eq!(card.kind_reason, "No room's card names the kind, and no argument states the question.");
+    assert_eq!(card.kind_reason, "It is not recorded, and no argument has this very sentence as a part.");
     assert_eq!(card.resolution_missing.as_deref(), Some("The dispute is still open."));
     assert_eq!(card.diagnosis, "Ada says yes in t1 and Ben says no in t2.");
     debate.take_side("ben", rough, faultline_core::events::dispute::Side::Yes);
@@ -103,7 +103,7 @@ fn a_crux_that_participants_agreed_on_is_a_card() {
     let statement = "Whether the crews can refuse".to_owned();
     let proposed = debate.say("ada", "It comes down to this. Whether the crews can refuse");
     let (crux, speaker) = (CruxId(1), persona_id("ada"));
-    debate.events.push(Event::CruxProposed(CruxProposed { crux, speaker, turn: proposed, statement }));
+    debate.events.push(Event::CruxProposed(CruxProposed { crux, speaker, turn: proposed, statement, quote: None }));
     let turn = debate.say("ben", "Yes, that is it.");
     let (speaker, quote) = (persona_id("ben"), Some("Yes, that is it.".to_owned()));
     debate.events.push(Event::CruxAcknowledged(CruxAcknowledged { crux, speaker, turn, cites: proposed, quote }));

@@ -160,11 +160,13 @@ fn o10_a_crux_that_everybody_proposes_and_nobody_acknowledges_settles_nothing() 
     for engine in ["dialogue", "disputes"] {
         let cruxes = ["Whether a second crew can be had.", "Whether the pier is safe in winter."];
         let close = |crux: &str| {
-            format!(r#"{{"text": "So: {crux}", "core_question": "{crux}", "agrees_with": null, "stances": []}}"#)
+            format!(
+                r#"{{"text": "So: {crux}", "core_words": "So: {crux}", "core_question": "{crux}", "agrees_with": null, "stances": []}}"#
+            )
         };
         let turn = |crux: &str| {
             format!(
-                r#"{{"text": "So: {crux}", "moves": ["propose_crux"], "answers": null, "crux": "{crux}",
+                r#"{{"text": "So: {crux}", "moves": [{{"words": "So: {crux}", "move": "propose_crux"}}], "answers": null, "crux": "{crux}",
                     "agrees_with": null, "stances": []}}"#
             )
         };
@@ -193,7 +195,7 @@ fn the_topic_cannot_be_proposed_as_the_crux() {
         let log = rehearsed(&format!("{engine}_turns_spent"), |script| {
             let statement = "The ferry should run at night.";
             let turn = format!(
-                r#"{{"text": "So: {statement}", "moves": ["propose_crux"], "answers": null, "crux": "{statement}",
+                r#"{{"text": "So: {statement}", "moves": [{{"words": "So: {statement}", "move": "propose_crux"}}], "answers": null, "crux": "{statement}",
                     "agrees_with": null, "stances": []}}"#
             );
             script.answers.retain(|key, _| !key.starts_with("turn/"));

@@ -91,7 +91,7 @@ fn a_crux_by_participants_needs_the_agreement_of_another() {
     let proposed = |debate: &mut VerdictDebate, crux: u32, speaker: &str| {
         let (turn, crux, speaker) = (debate.turn(speaker), CruxId(crux), persona_id(speaker));
         let statement = format!("Whether captains can refuse, {crux}");
-        debate.events.push(Event::CruxProposed(CruxProposed { crux, speaker, turn, statement }));
+        debate.events.push(Event::CruxProposed(CruxProposed { crux, speaker, turn, statement, quote: None }));
         turn
     };
     let agreed = |debate: &mut VerdictDebate, crux: u32, speaker: &str, cites: TurnId| {

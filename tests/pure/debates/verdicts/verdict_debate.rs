@@ -154,6 +154,7 @@ impl VerdictDebate {
             component,
             kind,
             rationale: "...".into(),
+            quote: None,
             confidence: 0.5,
         }));
         attack

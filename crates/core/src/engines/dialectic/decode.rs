@@ -106,7 +106,8 @@ pub fn criticized(
     let moves = match (answer.accepted.is_some(), answer.issues.is_empty()) {
         (true, true) => vec![Move::Claim],
         (true, false) => vec![Move::Claim, Move::Challenge],
-        (false, _) => vec![Move::Challenge],
+        (false, false) => vec![Move::Challenge],
+        (false, true) => vec![Move::Clarify],
     };
     let text = answer.text();
     echoes::refuse(&text, at.transcript, at.speaker)?;

@@ -20,11 +20,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
-
 use crate::engines::dialectic::context::ProposalContext;
 use crate::engines::dialectic::decode as reading;
-use crate::engines::dialectic::schema::{CriticismReply, DraftReply, SynthesisReply};
+use crate::engines::dialectic::schema::{CriticismReply, DraftReply, SpeakerRequest, SynthesisReply};
 use crate::engines::dialectic::settings::{DialecticOptions, OPTIONS, read_options};
 use crate::engines::dialectic::shown::{draft_lines, issue_texts, says_word_for_word, shown};
 use crate::engines::shared::options;
@@ -49,6 +47,7 @@ use crate::kernel::reply::Unreadable;
 use crate::kernel::schema;
 use crate::kernel::task::{ProposalInput, Task, TaskKind};
 use crate::programs::similarity::similarity;
+use crate::projections::crux_proposals::CruxProposals;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::projection::Projection;
 use crate::projections::proposals::{Proposal, Proposals};
@@ -90,6 +89,7 @@ struct Dialectic {
     proposals: Proposals,
     disputes: DisputeGraph,
     transcript: Transcript,
+    cruxes: CruxProposals,
     /// The present round, from 1; 0 before the first.
     round: u32,
     /// The transcript and the disputes at the start of the closing phase: last words are requested side by side, each from
@@ -107,6 +107,7 @@ impl Engine for Dialectic {
         self.proposals.apply(recorded);
         self.disputes.apply(recorded);
         self.transcript.apply(recorded);
+        self.cruxes.apply(recorded);
         match &recorded.event {
             Event::PhaseEntered(entered) if entered.phase == CLOSING => {
                 self.parting = Some((self.transcript.clone(), self.disputes.clone()));
@@ -143,7 +144,8 @@ impl Engine for Dialectic {
         let turn = self.transcript.next_turn();
         if key.purpose == CLOSE {
             let (transcript, speaker, round) = (&self.transcript, &speaker.id, self.round);
-            let at = LastWordsContext { transcript, topic: TOPIC, turn, speaker, round, grounds: &reply.grounds };
+            let (topic, cruxes, grounds) = ((TOPIC, self.topic.as_str()), &self.cruxes, reply.grounds.as_slice());
+            let at = LastWordsContext { transcript, topic, cruxes, turn, speaker, round, grounds };
             return last_words::closed(&at, reply::read(reply.text)?.value);
         }
         let at = reading::DialecticContext {
@@ -180,6 +182,7 @@ impl Dialectic {
             proposals: Proposals::default(),
             disputes: DisputeGraph::default(),
             transcript: Transcript::default(),
+            cruxes: CruxProposals::default(),
             round: 0,
             parting: None,
             closed: BTreeSet::new(),
@@ -429,11 +432,4 @@ impl Dialectic {
             ground: PassageQuery::about(&speaker.id, self.options.passages, about.iter().copied()),
         }
     }
-}
-
-struct SpeakerRequest {
-    purpose: &'static str,
-    manner: TurnKind,
-    schema: Value,
-    schema_name: &'static str,
 }

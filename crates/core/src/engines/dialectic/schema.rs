@@ -1,8 +1,10 @@
-//! Reply types of the dialectic engine.
+//! Reply types of the dialectic engine, and the requests for them.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
+use crate::engines::shared::persona_prompts::TurnKind;
 use crate::engines::shared::reply_schema::SideReply;
 use crate::events::proposal::{Recommendation, Severity};
 
@@ -167,4 +169,16 @@ pub struct ChangeMade {
     pub issue: String,
     /// Description of the change.
     pub text: String,
+}
+
+/// Request to a speaker for a reply of one shape.
+pub struct SpeakerRequest {
+    /// Purpose of the effect.
+    pub purpose: &'static str,
+    /// Kind of turn that the reply becomes.
+    pub manner: TurnKind,
+    /// JSON Schema of the reply.
+    pub schema: Value,
+    /// Name of the schema.
+    pub schema_name: &'static str,
 }

@@ -26,6 +26,7 @@ use crate::events::distillation::{ClaimsCompared, Comparison, ComparisonFinding}
 use crate::events::event::Event;
 use crate::events::ids::{ArgumentId, AttackId, PersonaId, PointId, TurnId};
 use crate::events::turn::{ConcessionEffect, ConcessionExtent, ConcessionMade};
+use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
 use crate::kernel::rulings::speaks_for_the_target;
 use crate::projections::argument_graph::ArgumentGraph;
@@ -126,6 +127,7 @@ fn conflict(graph: &ArgumentGraph, attack: AttackId, comparison: &Comparison) ->
         component: ArgumentPart::Claim,
         kind: AttackKind::Rebut,
         rationale: comparison.reason.clone(),
+        quote: None,
         confidence: 1.0,
     })
 }
@@ -306,6 +308,8 @@ impl Draft<'_> {
         let attack = self.graph.next_attack();
         let turn = self.made_in(&speaker, source, target, &given.reason);
         let rationale = decode::clipped(&given.reason);
+        let said = self.talk.transcript.get(turn);
+        let quote = said.and_then(|said| turn_quotes::words(said.text.trim(), &given.reason));
         let strength = decode::unit(given.strength);
         self.add(Event::AttackRaised(AttackRaised {
             attack,
@@ -316,6 +320,7 @@ impl Draft<'_> {
             component,
             kind,
             rationale: rationale.clone(),
+            quote,
             confidence: strength,
         }));
         self.add(judged(attack, strength, &rationale));

@@ -53,7 +53,7 @@ pub const REGISTRATION: EngineRegistration = EngineRegistration {
 pub const WORDS: PromptTemplates = PromptTemplates(include_str!("dialogue.md"));
 
 const OPTIONS: &[OptionDoc] = &common_options::documented::<2, 24>([
-    OptionDoc { name: "new_arguments", about: "new arguments per distillation, 1 to 12", default: "3" },
+    OptionDoc { name: "new_arguments", about: "new arguments per distillation, 1 to 12", default: "6" },
     OptionDoc {
         name: "live_arguments",
         about: "number of live arguments above which the clerk is asked to prune, 2 to 100",
@@ -70,7 +70,7 @@ struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { new_arguments: 3, live_arguments: 8 }
+        Options { new_arguments: 6, live_arguments: 8 }
     }
 }
 

@@ -100,7 +100,7 @@ impl Distiller for Disputes {
             attacks: attacks.sum(),
             examined: pairs.iter().filter(|pair| examined.contains(pair)).count(),
             pairs: pairs.len(),
-            looked: !examined.is_empty() || talk.disputes.disputes.len() > 1,
+            looked: !examined.is_empty(),
             // A participant who has not been asked may still say no.
             split: !frontier.is_empty() || talk.speakers().any(|speaker| !self.missing(talk, &speaker.id).is_empty()),
             exact: true,

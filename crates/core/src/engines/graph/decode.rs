@@ -78,7 +78,14 @@ pub fn attacked(at: &GraphContext, speaker: &PersonaId, reply: AttacksReply) -> 
                 let own = own_argument(at, speaker, &made.counter.claim, &facts);
                 let source = own.unwrap_or(next.0);
                 let hit = (target, component, kind);
-                facts.extend(attack(at, speaker, (source, own.is_none(), next.1), made, hit, &mut refused)?);
+                facts.extend(attack(
+                    at,
+                    speaker,
+                    (source, own.is_none(), next.1),
+                    (&reply.speech, made),
+                    hit,
+                    &mut refused,
+                )?);
                 next = (ArgumentId(next.0.0 + u32::from(own.is_none())), AttackId(next.1.0 + 1));
             }
         }
@@ -230,10 +237,17 @@ fn attack(
     at: &GraphContext,
     speaker: &PersonaId,
     (source, is_new, attack): (ArgumentId, bool, AttackId),
-    made: AttackMade,
+    (speech, made): (&str, AttackMade),
     (target, component, kind): Hit,
     refused: &mut Vec<String>,
 ) -> Result<Vec<Event>, Unreadable> {
+    let quote = made.words.as_deref().filter(|copied| !copied.trim().is_empty()).and_then(|copied| {
+        let quote = turn_quotes::words(speech.trim(), copied);
+        if quote.is_none() {
+            refused.push(format!("makes {attack} in words that the speech does not contain"));
+        }
+        quote
+    });
     let mut advanced = argument(at, speaker, source, made.counter, refused)?;
     advanced.carries = Some(attack);
     let raised = AttackRaised {
@@ -245,6 +259,7 @@ fn attack(
         component,
         kind,
         rationale: clipped(&made.rationale),
+        quote,
         confidence: unit(made.confidence),
     };
     let advanced = is_new.then_some(Event::ArgumentAdvanced(advanced));

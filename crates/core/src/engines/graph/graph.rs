@@ -42,6 +42,7 @@ use crate::kernel::reply::Unreadable;
 use crate::kernel::schema;
 use crate::kernel::task::{ArgumentInput, Task, TaskKind};
 use crate::projections::argument_graph::ArgumentGraph;
+use crate::projections::crux_proposals::CruxProposals;
 use crate::projections::projection::Projection;
 use crate::projections::transcript::Transcript;
 use faultline_argumentation::labelling::Label;
@@ -82,6 +83,7 @@ struct Graph {
     options: GraphOptions,
     graph: ArgumentGraph,
     transcript: Transcript,
+    cruxes: CruxProposals,
     /// The graph at the start of the present round, as shown to its speakers.
     before: ArgumentGraph,
     /// The graph at the start of the closing phase, on which the debate ended; `None` before it.
@@ -101,6 +103,7 @@ impl Engine for Graph {
     fn evolve(&mut self, recorded: &Recorded) {
         self.graph.apply(recorded);
         self.transcript.apply(recorded);
+        self.cruxes.apply(recorded);
         match &recorded.event {
             Event::PhaseEntered(entered) if entered.phase == CLOSING => {
                 (self.closed, self.parting) = (Some(self.graph.clone()), Some(self.transcript.clone()));
@@ -143,12 +146,7 @@ impl Engine for Graph {
     }
 
     fn decide(&self, key: &EffectKey, reply: &EngineReply) -> Result<Vec<Event>, Unreadable> {
-        let speaker = || {
-            self.participants
-                .iter()
-                .find(|participant| participant.id.as_str() == key.subject)
-                .map(|participant| &participant.id)
-        };
+        let speaker = || self.participants.iter().map(|speaker| &speaker.id).find(|id| id.as_str() == key.subject);
         let at = GraphContext {
             graph: &self.graph,
             shown: &self.before,
@@ -162,8 +160,9 @@ impl Engine for Graph {
             (OPEN, Some(speaker)) => reading::opened(&at, speaker, reply::read(reply.text)?.value),
             (ATTACK, Some(speaker)) => reading::attacked(&at, speaker, reply::read(reply.text)?.value),
             (CLOSE, Some(speaker)) => {
-                let GraphContext { transcript, topic, turn, round, grounds, .. } = at;
-                let at = LastWordsContext { transcript, topic, turn, speaker, round, grounds };
+                let GraphContext { transcript, turn, round, grounds, .. } = at;
+                let (topic, cruxes) = ((TOPIC, self.topic.as_str()), &self.cruxes);
+                let at = LastWordsContext { transcript, topic, cruxes, turn, speaker, round, grounds };
                 last_words::closed(&at, reply::read(reply.text)?.value)
             }
             (JUDGE, _) => reading::judged(&at, reply::read(reply.text)?.value),
@@ -182,6 +181,7 @@ impl Graph {
             options,
             graph: ArgumentGraph::default(),
             transcript: Transcript::default(),
+            cruxes: CruxProposals::default(),
             before: ArgumentGraph::default(),
             closed: None,
             parting: None,
@@ -267,8 +267,7 @@ impl Graph {
     }
 
     fn has_new_valid_attack(&self) -> bool {
-        let before = self.before.active().count();
-        self.current().active().count() > before
+        self.current().active().count() > self.before.active().count()
     }
 
     /// Returns true if the labels of earlier arguments are unchanged and no new argument is IN or UNDEC.

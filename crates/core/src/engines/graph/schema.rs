@@ -71,6 +71,9 @@ pub struct AttacksReply {
 /// Attack on an argument.
 #[derive(Deserialize, JsonSchema)]
 pub struct AttackMade {
+    /// The words of `speech` that make the attack, copied exactly; null if it is only written.
+    #[serde(default)]
+    pub words: Option<String>,
     /// Explanation of why it defeats the target.
     pub rationale: String,
     /// Alias of the attacked argument.

@@ -6,12 +6,12 @@ use uuid::Uuid;
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::copied_words::{named, own_words};
 use crate::engines::talk::crux_dispute::question_asked;
+use crate::engines::talk::crux_naming::{NamedCrux, NamingTurn, name_crux};
 use crate::engines::talk::echoes;
 use crate::engines::talk::moves::{Moves, moves};
 use crate::engines::talk::schema::{ClosingReply, Found, OpeningStatementReply, PairJudged, StanceReply, TurnReply};
 use crate::engines::talk::state::{TOPIC, Talk};
-use crate::engines::talk::wording as words;
-use crate::events::crux::{CruxAcknowledged, CruxProposed};
+use crate::events::crux::CruxAcknowledged;
 use crate::events::dispute::{Side, StanceTaken};
 use crate::events::distillation::{Comparison, ComparisonFinding};
 use crate::events::event::{Event, Recorded};
@@ -20,7 +20,6 @@ use crate::events::receipt::PassageRef;
 use crate::events::turn::{ConcessionEffect, ConcessionExtent, ConcessionMade, FlipConditionStated, Move, TurnTaken};
 use crate::kernel::reply::Unreadable;
 use crate::kernel::rulings::speaks_for_the_target;
-use crate::projections::crux_proposals::ProposedCrux;
 
 /// Maximum length of a turn's text, in bytes; longer ones make the reply unreadable.
 const MAX_SPEECH_BYTES: usize = 4_000;
@@ -30,8 +29,6 @@ const MAX_STATEMENT_BYTES: usize = 1_000;
 const MAX_REASON_CHARS: usize = 150;
 /// Maximum number of stances in a turn; an excess is rejected.
 const MAX_STANCES: usize = 6;
-/// Share of common content words from which two cruxes count as the same.
-const SAME_CRUX: f64 = 0.8;
 
 /// State in which a participant's reply is decoded.
 pub struct TalkContext<'a> {
@@ -79,16 +76,18 @@ pub fn spoken(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreadab
             None
         }
     });
-    let mut facts = Vec::new();
-    match crux(at, reply.crux.as_deref(), &mut refused) {
-        Some(fact) => {
-            facts.push(fact);
-            moves.add(Move::ProposeCrux);
-        }
-        None => moves.remove(Move::ProposeCrux),
+    let naming = moves.quotes.iter().find(|quoted| quoted.talk_move == Move::ProposeCrux);
+    let named = NamedCrux { statement: reply.crux.as_deref(), words: naming.map(|quoted| quoted.quote.as_str()) };
+    let mut facts = crux(at, &reply.text, named, &mut refused);
+    if facts.iter().any(|fact| matches!(fact, Event::CruxProposed(_))) {
+        moves.add(Move::ProposeCrux);
+    } else {
+        moves.remove(Move::ProposeCrux);
     }
     let agreed = Agreed { crux: reply.agrees_with.as_deref(), words: reply.agreement_words.as_deref() };
-    facts.extend(agreement(at, &reply.text, agreed, &mut refused));
+    if !facts.iter().any(|fact| matches!(fact, Event::CruxAcknowledged(_))) {
+        facts.extend(agreement(at, &reply.text, agreed, &mut refused));
+    }
     facts.extend(stances(at, &reply.text, reply.stances, &mut refused));
     facts.extend(flip_condition(at, &reply.text, reply.would_change.as_deref(), &mut refused));
     if moves.made.is_empty() {
@@ -106,10 +105,14 @@ pub fn spoken(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreadab
 pub fn closed(at: &TalkContext, reply: ClosingReply) -> Result<Vec<Event>, Unreadable> {
     echoes::refuse_others(&reply.text, &at.talk.transcript, at.speaker)?;
     let mut refused = Vec::new();
-    let mut facts: Vec<Event> = crux(at, reply.core_question.as_deref(), &mut refused).into_iter().collect();
-    let moves = Moves::only(if facts.is_empty() { Move::Clarify } else { Move::ProposeCrux });
+    let named = NamedCrux { statement: reply.core_question.as_deref(), words: reply.core_words.as_deref() };
+    let mut facts = crux(at, &reply.text, named, &mut refused);
+    let is_proposed = facts.iter().any(|fact| matches!(fact, Event::CruxProposed(_)));
+    let moves = Moves::only(if is_proposed { Move::ProposeCrux } else { Move::Clarify });
     let agreed = Agreed { crux: reply.agrees_with.as_deref(), words: reply.agreement_words.as_deref() };
-    facts.extend(agreement(at, &reply.text, agreed, &mut refused));
+    if !facts.iter().any(|fact| matches!(fact, Event::CruxAcknowledged(_))) {
+        facts.extend(agreement(at, &reply.text, agreed, &mut refused));
+    }
     facts.extend(stances(at, &reply.text, reply.stances, &mut refused));
     facts.extend(flip_condition(at, &reply.text, reply.would_change.as_deref(), &mut refused));
     let said = Said { text: &reply.text, moves, answers: None, passages: &reply.passages };
@@ -206,28 +209,21 @@ fn answered(at: &TalkContext, alias: &str) -> Result<TurnId, String> {
     }
 }
 
-/// Decodes a crux, unless it asks the topic or was proposed before in similar words.
-fn crux(at: &TalkContext, given: Option<&str>, refused: &mut Vec<String>) -> Option<Event> {
-    let statement = match statement("crux", named(given)?) {
-        Ok(it) => it,
+/// Decodes a crux that a reply names. An agreement raises the dispute that asks its question.
+fn crux(at: &TalkContext, text: &str, given: NamedCrux, refused: &mut Vec<String>) -> Vec<Event> {
+    let TalkContext { talk, turn, speaker, .. } = *at;
+    let asks_topic = |statement: &str| talk.disputes.asks_topic(&talk.topic, statement);
+    match name_crux(&NamingTurn { cruxes: &talk.cruxes, speaker, turn, text }, given, asks_topic) {
+        Ok(Some(Event::CruxAcknowledged(agreed))) => {
+            let asked = talk.cruxes.cruxes.get(&agreed.crux).and_then(|crux| question_asked(talk, crux, turn));
+            std::iter::once(Event::CruxAcknowledged(agreed)).chain(asked).collect()
+        }
+        Ok(named) => named.into_iter().collect(),
         Err(reason) => {
             refused.push(reason);
-            return None;
+            Vec::new()
         }
-    };
-    if at.talk.disputes.asks_topic(&at.talk.topic, &statement) {
-        refused.push("proposes the topic as the crux; a crux decides the topic, and is another question".to_owned());
-        return None;
     }
-    let said = words::content_words(&statement);
-    let same =
-        |crux: &ProposedCrux| words::jaccard(&said, &words::content_words(&crux.proposed.statement)) >= SAME_CRUX;
-    if let Some((crux, _)) = at.talk.cruxes.cruxes.iter().find(|(_, crux)| same(crux)) {
-        refused.push(format!("proposes {crux} again"));
-        return None;
-    }
-    let crux = at.talk.cruxes.next_crux();
-    Some(Event::CruxProposed(CruxProposed { crux, speaker: at.speaker.clone(), turn: at.turn, statement }))
 }
 
 /// Decodes an agreement with a crux, and raises the dispute that asks its question.

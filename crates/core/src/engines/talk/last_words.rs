@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::engines::shared::view_prompts;
 use crate::engines::shared::view_prompts::DisplayNames;
+use crate::engines::talk::crux_naming::{NamedCrux, NamingTurn, name_crux};
 use crate::engines::talk::echoes;
 use crate::engines::talk::prompts;
 use crate::engines::talk::schema::StanceReply;
@@ -19,7 +20,9 @@ use crate::kernel::quotations::turn_quotes;
 use crate::kernel::reply::Unreadable;
 use crate::kernel::schema;
 use crate::kernel::task::{DisputeInput, TalkInput, TaskKind, TurnInput};
+use crate::projections::crux_proposals::CruxProposals;
 use crate::projections::transcript::Transcript;
+use crate::questions::wording::asks_the_same;
 
 /// Number of turns shown for last words.
 const LAST_TURNS: usize = 8;
@@ -34,6 +37,12 @@ pub struct LastWordsReply {
     /// Stance of the speaker on the topic at the end.
     #[serde(default)]
     pub stances: Vec<StanceReply>,
+    /// The words of `text` that say what the disagreement comes down to, copied exactly.
+    #[serde(default)]
+    pub core_words: Option<String>,
+    /// The question that it comes down to, in one sentence.
+    #[serde(default)]
+    pub core_question: Option<String>,
     /// The words of `text` that say what would change the speaker's mind, copied exactly.
     #[serde(default)]
     pub would_change: Option<String>,
@@ -83,8 +92,10 @@ pub fn request(
 pub struct LastWordsContext<'a> {
     /// The turns so far.
     pub transcript: &'a Transcript,
-    /// The dispute about the topic.
-    pub topic: DisputeId,
+    /// The dispute about the topic, and its question.
+    pub topic: (DisputeId, &'a str),
+    /// Cruxes proposed so far.
+    pub cruxes: &'a CruxProposals,
     /// The turn that the reply becomes.
     pub turn: TurnId,
     /// Author of the reply.
@@ -95,7 +106,8 @@ pub struct LastWordsContext<'a> {
     pub grounds: &'a [PassageRef],
 }
 
-/// Decodes last words into their turn, the stance on the topic, and the condition for a change of mind, if they state them.
+/// Decodes last words into their turn, the stance on the topic, the crux, and the condition for a change of mind, if they
+/// state them.
 ///
 /// # Errors
 /// [`Unreadable`] if the text is empty or too long, or repeats a turn of somebody else. Last words may say again what
@@ -112,9 +124,10 @@ pub fn closed(at: &LastWordsContext, reply: LastWordsReply) -> Result<Vec<Event>
     echoes::refuse_others(text, at.transcript, at.speaker)?;
     let mut refused = Vec::new();
     let is_topic =
-        |told: &StanceReply| told.dispute.trim().parse::<DisputeId>().is_ok_and(|dispute| dispute == at.topic);
-    let told = reply.stances.into_iter().find(is_topic);
+        |told: &StanceReply| told.dispute.trim().parse::<DisputeId>().is_ok_and(|dispute| dispute == at.topic.0);
+    let told = reply.stances.iter().find(|told| is_topic(told));
     let taken = told.and_then(|told| stance(at, text, told.side.into(), &told.words, &mut refused));
+    let crux = crux(at, text, &reply, &mut refused);
     let condition = condition(at, text, reply.would_change.as_deref(), &mut refused);
     let citations = view_prompts::citations(&reply.passages, at.grounds, &mut refused);
     let turn = Event::TurnTaken(TurnTaken {
@@ -122,7 +135,7 @@ pub fn closed(at: &LastWordsContext, reply: LastWordsReply) -> Result<Vec<Event>
         speaker: at.speaker.clone(),
         round: Some(at.round),
         room: None,
-        moves: vec![Move::Clarify],
+        moves: vec![if matches!(crux, Some(Event::CruxProposed(_))) { Move::ProposeCrux } else { Move::Clarify }],
         move_quotes: Vec::new(),
         answers: None,
         text: text.to_owned(),
@@ -130,7 +143,7 @@ pub fn closed(at: &LastWordsContext, reply: LastWordsReply) -> Result<Vec<Event>
         dangling: view_prompts::dangling(&refused),
         refused,
     });
-    Ok(std::iter::once(turn).chain(taken).chain(condition).collect())
+    Ok(std::iter::once(turn).chain(taken).chain(crux).chain(condition).collect())
 }
 
 /// Returns the stance on the topic, in words of the text; none if the text does not contain them.
@@ -142,8 +155,19 @@ fn stance(at: &LastWordsContext, text: &str, side: Side, copied: &str, refused: 
         refused.extend((side != Side::Undecided).then(reason));
         return None;
     }
-    let (dispute, speaker, turn) = (at.topic, at.speaker.clone(), at.turn);
+    let (dispute, speaker, turn) = (at.topic.0, at.speaker.clone(), at.turn);
     Some(Event::StanceTaken(StanceTaken { dispute, speaker, side, turn, statement: None, confidence: None, quote }))
+}
+
+/// Returns the crux that the last words name, or the agreement with another participant's.
+fn crux(at: &LastWordsContext, text: &str, reply: &LastWordsReply, refused: &mut Vec<String>) -> Option<Event> {
+    let LastWordsContext { cruxes, speaker, turn, .. } = *at;
+    let given = NamedCrux { statement: reply.core_question.as_deref(), words: reply.core_words.as_deref() };
+    let asks_topic = |statement: &str| asks_the_same(statement, at.topic.1);
+    name_crux(&NamingTurn { cruxes, speaker, turn, text }, given, asks_topic).unwrap_or_else(|reason| {
+        refused.push(reason);
+        None
+    })
 }
 
 /// Returns the condition for a change of mind, in words of the text; none if the text does not contain them.

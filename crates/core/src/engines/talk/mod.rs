@@ -5,6 +5,7 @@ pub mod common_options;
 pub mod conceding;
 pub mod copied_words;
 pub mod crux_dispute;
+pub mod crux_naming;
 pub mod decode;
 pub mod distillation;
 pub mod echoes;

@@ -113,6 +113,7 @@ fn read(line: &str, turn: TurnId, slots: usize) -> Vec<Event> {
             speaker: persona(words[0]),
             turn: TurnId(number(1)),
             statement: rest.into(),
+            quote: None,
         })],
         "+" => vec![Event::CruxAcknowledged(CruxAcknowledged {
             crux: CruxId(number(1)),

@@ -67,6 +67,9 @@ pub struct ClosingReply {
     /// Alias of that crux.
     #[serde(default)]
     pub agrees_with: Option<String>,
+    /// The words of `text` that say what it comes down to, copied exactly.
+    #[serde(default)]
+    pub core_words: Option<String>,
     /// The core question according to the speaker, in one sentence, if it is not yet among the cruxes.
     #[serde(default)]
     pub core_question: Option<String>,

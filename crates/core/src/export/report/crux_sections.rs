@@ -19,7 +19,7 @@ pub fn cruxes(page: &mut Markup, account: &DebateReport) {
         account.resolved.iter().for_each(|crux| card(page, account, crux));
     }
     if !account.contested.is_empty() {
-        page.raw("<h3>Contested statements, which decide no thesis</h3>\n");
+        page.raw("<h3>Contested statements, which decide no thesis but those that rest on them</h3>\n");
         account.contested.iter().for_each(|premise| card(page, account, premise));
     }
     if !account.proposed.is_empty() {
@@ -70,7 +70,7 @@ fn mind_changes(page: &mut Markup, account: &DebateReport, crux: &CruxReport) {
             Some(text) => {
                 page.raw("<span class=who>");
                 who(page, account, change.speaker);
-                page.raw("</span> would change their mind <span class=at>(").text(&change.source).raw(") ");
+                page.raw("</span> would reconsider <span class=at>(").text(&change.source).raw(") ");
                 if let Some(turn) = change.turn {
                     turn_link(page, turn);
                 }

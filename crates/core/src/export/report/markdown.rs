@@ -95,7 +95,7 @@ impl Page<'_> {
             self.crux("-", crux);
         }
         if !self.account.contested.is_empty() {
-            self.line("Contested statements, which decide no thesis:\n");
+            self.line("Contested statements, which decide no thesis but those that rest on them:\n");
         }
         for premise in &self.account.contested {
             self.line(&format!("- {}", escaped(&premise.question)));
@@ -138,7 +138,7 @@ impl Page<'_> {
             let turn = change.turn.map(|turn| format!(", [{turn}](#{turn})")).unwrap_or_default();
             let source = escaped(&change.source);
             self.line(&match &change.text {
-                Some(text) => format!("   - {name} would change their mind ({source}{turn}): \"{}\"", escaped(text)),
+                Some(text) => format!("   - {name} would reconsider ({source}{turn}): \"{}\"", escaped(text)),
                 None => format!("   - {source}"),
             });
         }

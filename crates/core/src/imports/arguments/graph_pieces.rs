@@ -126,6 +126,7 @@ pub fn raise(draft: &mut ImportDraft, raw: &Value, speaker: &PersonaId, turn: Tu
         component,
         kind,
         rationale: text_of(raw, &["rationale", "counterProposition"]).unwrap_or_default().to_owned(),
+        quote: None,
         confidence: share(raw, "confidence").unwrap_or(MIDDLING),
     }));
     Some(attack)

@@ -200,7 +200,10 @@ fn withdrawn(read_model: &DebateReadModel, it: &ArgumentWithdrawn) -> Result<(),
 fn raised(read_model: &DebateReadModel, it: &AttackRaised) -> Result<(), Refusal> {
     check_count("attacks", read_model.arguments.attacks.len(), MAX_ATTACKS)?;
     next("attack", &it.attack, &read_model.arguments.next_attack())?;
-    own_turn(read_model, &it.speaker, it.turn)?;
+    match &it.quote {
+        None => own_turn(read_model, &it.speaker, it.turn)?,
+        quote => own_words(read_model, &it.speaker, it.turn, ("attack", quote.as_ref()))?,
+    }
     let (source, target) = (active_argument(read_model, it.source)?, active_argument(read_model, it.target)?);
     owned(read_model, it.source, &it.speaker)?;
     if target.advanced.speaker == it.speaker {

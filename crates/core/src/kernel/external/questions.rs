@@ -131,7 +131,10 @@ fn given(read_model: &DebateReadModel, it: &ReasonGiven) -> Result<(), Refusal> 
 fn proposed(read_model: &DebateReadModel, it: &CruxProposed) -> Result<(), Refusal> {
     check_count("proposed cruxes", read_model.crux_proposals.cruxes.len(), MAX_CRUXES)?;
     next("crux", &it.crux, &read_model.crux_proposals.next_crux())?;
-    own_turn(read_model, &it.speaker, it.turn)?;
+    match &it.quote {
+        None => own_turn(read_model, &it.speaker, it.turn)?,
+        quote => own_words(read_model, &it.speaker, it.turn, ("crux", quote.as_ref()))?,
+    }
     check_not_blank("statement", &it.statement)?;
     if read_model.disputes.asks_topic(&read_model.summary.topic, &it.statement) {
         return Err(Refusal::invalid(

@@ -154,7 +154,8 @@ impl AuditVerdict {
                 ),
             },
             (None, Some(reason)) => format!(" (the audit failed: {})", quoted(reason)),
-            _ => String::new(),
+            (Some(_), _) => String::new(),
+            (None, None) => " (no auditor was asked)".to_owned(),
         }
     }
 }

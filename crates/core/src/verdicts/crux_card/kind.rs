@@ -22,11 +22,7 @@ pub fn kind(views: CruxInputs<'_>, origin: CruxOrigin, statement: &str) -> (Opti
         }
     };
     let Some((level, arguments)) = role else {
-        let reason = match origin {
-            CruxOrigin::Dispute { .. } => "No room's card names the kind, and no argument states the question.",
-            _ => "No argument rests on the statement, so the structure does not tell the kind.",
-        };
-        return (None, reason.to_owned());
+        return (None, "It is not recorded, and no argument has this very sentence as a part.".to_owned());
     };
     let kind = match level {
         Level::Claim => Disagreement::Claim,

@@ -30,7 +30,7 @@ pub fn make_card(
     };
     let criteria = dispute.map(|dispute| dispute.criteria.clone()).unwrap_or_default();
     let criteria_missing = criteria.is_empty().then(|| match dispute {
-        Some(_) => "The dispute was raised without criteria.".to_owned(),
+        Some(_) => "No criterion is recorded.".to_owned(),
         None => "No criterion is recorded, since it was not raised as a dispute.".to_owned(),
     });
     let resolved = resolution(views, origin);

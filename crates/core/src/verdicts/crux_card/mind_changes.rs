@@ -13,6 +13,8 @@ use crate::verdicts::crux_card::room::room_of;
 /// Number of content words that a condition which was not recorded for the crux shares with it, unless it shares half of
 /// them. A single word, such as a number, may be there by chance.
 const SHARED_WORDS: usize = 2;
+/// Phases of last words, in which speakers say again where they stand on everything.
+const LAST_WORDS: &[&str] = &["resolution", "closing"];
 /// Words of conditions in general, which tell nothing of their subject.
 const GENERAL: &[&str] = &["again", "change", "changed", "less", "mind", "minds", "more", "most", "think", "wrong"];
 
@@ -21,8 +23,9 @@ const GENERAL: &[&str] = &["again", "change", "changed", "less", "mind", "minds"
 /// several conditions, the one with the most content words of the crux counts, then the latest.
 ///
 /// Words are about the crux if they were recorded so, or if they stand in the turn that shows the position and either
-/// share `SHARED_WORDS` with the crux, or that turn answers no other question and no other question shares more words with
-/// them. Words about the topic share `SHARED_WORDS`: otherwise they concern something else.
+/// share `SHARED_WORDS` with the crux, or that turn takes no other side, is not a closing statement, and no other question
+/// shares more words with them. Words about the topic share `SHARED_WORDS`: otherwise they concern something else. The
+/// contract was not written for the crux: its conditions share half of the crux's words.
 /// `agreed` is the proposal that participants agreed on as the crux.
 pub fn mind_changes(
     views: CruxInputs<'_>,
@@ -56,7 +59,9 @@ fn condition(
         stated.dispute.is_none() && stated.crux.is_none() && is_close(subject, &stated.quote)
     };
     let is_here = |stated: &FlipConditionStated| stated.turn == position.turn;
-    let is_answer = dispute.is_some() && answered_in(views, persona, position.turn) == 1;
+    let phase = views.transcript.turn(position.turn).and_then(|turn| turn.phase.as_deref());
+    let is_last = phase.is_some_and(|phase| LAST_WORDS.contains(&phase));
+    let is_answer = dispute.is_some() && !is_last && answered_in(views, persona, position.turn) == 1;
     let is_free = |stated: &FlipConditionStated| stated.dispute.is_none() && stated.crux.is_none();
     let is_meant = |stated: &FlipConditionStated| is_answer && is_free(stated) && !is_elsewhere(views, subject, stated);
     let is_on_crux =
@@ -75,11 +80,11 @@ fn condition(
         .unwrap_or_else(|| unknown(views, persona))
 }
 
-/// Number of questions, other than the topic, on which a participant takes a side in a turn.
+/// Number of questions, the topic included, on which a participant takes a side in a turn.
 fn answered_in(views: CruxInputs<'_>, persona: &PersonaId, turn: TurnId) -> usize {
     let takes_side = |dispute: &&Dispute| {
         let mut history = dispute.history.iter();
-        !dispute.is_topic && history.any(|(holder, stance)| holder == persona && stance.turn == turn)
+        history.any(|(holder, stance)| holder == persona && stance.turn == turn)
     };
     views.disputes.disputes.values().filter(takes_side).count()
 }
@@ -99,7 +104,7 @@ fn in_room(views: CruxInputs<'_>, origin: CruxOrigin, persona: &PersonaId) -> Op
 }
 
 /// Flip condition of a participant's contract that a turn of theirs contains word for word, even if nobody recorded it as
-/// one, and that shares `SHARED_WORDS` with the crux.
+/// one, and that shares half of its content words with the crux.
 fn said_from_contract(
     views: CruxInputs<'_>,
     subject: &BTreeSet<String>,
@@ -111,18 +116,18 @@ fn said_from_contract(
         let there = conditions.iter().filter(|text| !text.trim().is_empty() && turn.text.contains(text.trim()));
         there.map(|text| (turn.turn, text.trim()))
     });
-    let near = said.filter(|(_, text)| is_close(subject, text));
+    let near = said.filter(|(_, text)| is_half(subject, text));
     let (turn, text) = near.max_by_key(|(_, text)| shared(subject, text))?;
     Some(MindChangeCondition::Spoken { quote: text.to_owned(), turn, on_crux: false })
 }
 
-/// Flip condition of a participant's contract that shares the most content words with the crux; `None` if none shares
-/// `SHARED_WORDS`.
+/// Flip condition of a participant's contract that shares the most content words with the crux; `None` if none shares half
+/// of them.
 fn in_contract(views: CruxInputs<'_>, subject: &BTreeSet<String>, persona: &PersonaId) -> Option<MindChangeCondition> {
     let conditions = views.cast.get(persona)?.contract.flip_conditions.iter();
     // Of equally close conditions, the contract's first one counts.
     let best = conditions.rev().max_by_key(|text| shared(subject, text))?;
-    is_close(subject, best).then(|| MindChangeCondition::Contract { text: best.clone() })
+    is_half(subject, best).then(|| MindChangeCondition::Contract { text: best.clone() })
 }
 
 fn unknown(views: CruxInputs<'_>, persona: &PersonaId) -> MindChangeCondition {
@@ -141,8 +146,13 @@ fn shared(subject: &BTreeSet<String>, text: &str) -> usize {
 
 /// True if a text shares enough content words with the crux to be about the same.
 fn is_close(subject: &BTreeSet<String>, text: &str) -> bool {
+    shared(subject, text) >= SHARED_WORDS || is_half(subject, text)
+}
+
+/// True if a text has at least half of the content words of the crux.
+fn is_half(subject: &BTreeSet<String>, text: &str) -> bool {
     let common = shared(subject, text);
-    common >= SHARED_WORDS || common > 0 && 2 * common >= subject.len()
+    common > 0 && 2 * common >= subject.len()
 }
 
 fn content_words(text: &str) -> BTreeSet<String> {

@@ -8,7 +8,7 @@ use crate::offline::cast::Cast;
 use crate::offline::clerk::draft_argument::{DraftArgument, Drafts, MAX_PREMISES};
 use crate::offline::clerk::sentence_names::name_of;
 use crate::offline::composition::quoted;
-use crate::offline::recognition::{part_of, recorded_part, texts};
+use crate::offline::recognition::{grants_its_part, part_of, recorded_part, texts};
 use crate::offline::spoken::{Spoken, SpokenTurn};
 use faultline_core::events::argument::AttackKind;
 use faultline_core::events::dispute::Side;
@@ -77,9 +77,9 @@ fn granting_sentence(turn: &SpokenTurn, words: &str) -> Option<String> {
     name_of(turn.input, &words[at..])
 }
 
-/// Returns the name of the sentence that a grant accepts; `None` if its words do not say that it is true.
+/// Returns the name of the sentence that a reply grants; `None` if its words do not say that it is true.
 fn granted(spoken: &Spoken, reply: &AnnotatedReply) -> Option<String> {
-    let turn = spoken.turn_of(&reply.to).filter(|_| reply.kind == ReplyKind::Grant && reply.in_words)?;
+    let turn = spoken.turn_of(&reply.to).filter(|_| grants_its_part(reply))?;
     let claim = turn.member.topic.claim(&reply.to.claim)?;
     name_of(turn.input, claim.part(reply.component)?)
 }

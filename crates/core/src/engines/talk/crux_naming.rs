@@ -1,0 +1,72 @@
+//! Cruxes that participants name, in words of their own turn.
+
+use crate::engines::talk::copied_words::{named, own_words};
+use crate::engines::talk::wording as words;
+use crate::events::crux::{CruxAcknowledged, CruxProposed};
+use crate::events::event::Event;
+use crate::events::ids::{PersonaId, TurnId};
+use crate::projections::crux_proposals::{CruxProposals, ProposedCrux};
+
+/// Share of common content words from which two cruxes count as the same.
+const SAME_CRUX: f64 = 0.8;
+/// Maximum length of a crux, in bytes; a longer one is rejected.
+const MAX_CRUX_BYTES: usize = 1_000;
+
+/// Turn that may name a crux.
+pub struct NamingTurn<'a> {
+    /// Cruxes proposed so far.
+    pub cruxes: &'a CruxProposals,
+    /// Author of the turn.
+    pub speaker: &'a PersonaId,
+    /// The turn.
+    pub turn: TurnId,
+    /// Text of the turn.
+    pub text: &'a str,
+}
+
+/// Crux that a reply names.
+#[derive(Clone, Copy)]
+pub struct NamedCrux<'a> {
+    /// The crux in one sentence.
+    pub statement: Option<&'a str>,
+    /// Words of the text that name it.
+    pub words: Option<&'a str>,
+}
+
+/// Decodes a crux that a turn names: a proposal, or, if another participant proposed it before in similar words, the
+/// agreement with that proposal. `None` if the reply names none, or the speaker agreed before. `asks_topic` is true for a
+/// statement that asks the topic.
+///
+/// # Errors
+/// The reason why the crux is rejected: it is empty or too long, asks the topic, repeats the speaker's own, or the text does
+/// not contain its words.
+pub fn name_crux(
+    at: &NamingTurn,
+    given: NamedCrux,
+    asks_topic: impl FnOnce(&str) -> bool,
+) -> Result<Option<Event>, String> {
+    let Some(statement) = named(given.statement) else { return Ok(None) };
+    if statement.len() > MAX_CRUX_BYTES {
+        return Err(format!("a crux has {} bytes; at most {MAX_CRUX_BYTES} are allowed", statement.len()));
+    }
+    if asks_topic(statement) {
+        return Err("proposes the topic as the crux; a crux decides the topic, and is another question".to_owned());
+    }
+    let said = words::content_words(statement);
+    let is_same =
+        |crux: &ProposedCrux| words::jaccard(&said, &words::content_words(&crux.proposed.statement)) >= SAME_CRUX;
+    let (speaker, turn) = (at.speaker.clone(), at.turn);
+    let own = || own_words(at.text, given.words.unwrap_or_default(), "names a crux").map(Some);
+    match at.cruxes.cruxes.iter().find(|(_, crux)| is_same(crux)) {
+        Some((crux, it)) if it.proposed.speaker == speaker => Err(format!("proposes {crux} again")),
+        Some((_, it)) if it.acknowledged.iter().any(|by| by.speaker == speaker) => Ok(None),
+        Some((crux, it)) => {
+            let (crux, cites, quote) = (*crux, it.proposed.turn, own()?);
+            Ok(Some(Event::CruxAcknowledged(CruxAcknowledged { crux, speaker, turn, cites, quote })))
+        }
+        None => {
+            let (crux, statement, quote) = (at.cruxes.next_crux(), statement.to_owned(), own()?);
+            Ok(Some(Event::CruxProposed(CruxProposed { crux, speaker, turn, statement, quote })))
+        }
+    }
+}
