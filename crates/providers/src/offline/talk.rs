@@ -14,7 +14,7 @@ use faultline_core::events::turn::{Hint, Move};
 use faultline_core::kernel::effect::EffectAttempt;
 use faultline_core::kernel::task::{CruxInput, DisputeInput, TalkInput};
 use faultline_core::positions::model::{AnnotatedClaim, AnnotatedReply, Basis, GivesWay, PassageQuote, ReplyKind};
-use faultline_core::positions::sides::stated_side;
+use faultline_core::positions::sides::{moving_words, stated_side};
 use faultline_core::questions::wording::says_the_same;
 
 /// Reply with the passages that it quotes beyond those of the prompt.
@@ -184,7 +184,7 @@ impl<'a> Speaker<'a> {
             let grants = |other: &&FreeReply| other.reply.kind == ReplyKind::Grant && other.reply.to == reply.to;
             if let Some(granted) = self.replies().iter().find(grants) {
                 turn.text.quotes(&granted.reply.words)?;
-                turn.make(Move::Concede, &granted.reply.words[0].quote);
+                turn.make(Move::Concede, moving_words(granted.reply));
             }
         }
         let moves_side = |way: &GivesWay| match way {
@@ -195,7 +195,10 @@ impl<'a> Speaker<'a> {
             turn.text.phrase(phrases::MOVED);
         }
         turn.text.quotes(&reply.words)?;
-        turn.make(move_of(reply.kind), &reply.words[0].quote);
+        let talk_move = move_of(reply.kind);
+        // A concession ends with what it gives.
+        let made = if talk_move == Move::Concede { moving_words(reply) } else { reply.words[0].quote.as_str() };
+        turn.make(talk_move, made);
         for way in &reply.gives_way {
             if let GivesWay::Claim { becomes: Some(becomes), .. } = way {
                 turn.text.quote(becomes)?;
