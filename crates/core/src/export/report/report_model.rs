@@ -1,6 +1,6 @@
 //! Report of a debate for readers: all its parts as text, before they are rendered as HTML or Markdown.
 
-use crate::events::ids::{ArgumentId, PersonaId, RoomId, TurnId};
+use crate::events::ids::{ArgumentId, IssueId, PersonaId, ProposalId, ReasonId, RoomId, TurnId};
 use crate::verdicts::crux_card::crux_text::listed;
 
 /// Report of a debate for readers.
@@ -22,11 +22,13 @@ pub struct DebateReport {
     pub on_topic: Vec<Statement>,
     /// Participants who took no side on the topic, contested ones left out, by index in speaking order.
     pub silent_on_topic: Vec<usize>,
+    /// Remarks on the question of the topic.
+    pub topic_remarks: Vec<String>,
     /// Cruxes of the disagreement.
     pub cruxes: Vec<CruxReport>,
     /// Former cruxes on which all came to one side.
     pub resolved: Vec<CruxReport>,
-    /// Contested premises, which decide no thesis.
+    /// Contested statements, which decide no thesis but those that rest on them.
     pub contested: Vec<CruxReport>,
     /// Cruxes that participants proposed themselves.
     pub proposed: Vec<Statement>,
@@ -40,8 +42,10 @@ pub struct DebateReport {
     pub is_tie_of_all: bool,
     /// Parts of the disagreement, each with at least one line.
     pub disagreement: Vec<DisagreementNotes>,
-    /// Disputed questions with the participants' stances.
+    /// Disputed questions with the participants' stances; the topic has its own parts.
     pub questions: Vec<QuestionReport>,
+    /// Reasons for the sides of the questions, the topic included.
+    pub reasons: Vec<QuestionReasons>,
     /// Rooms with their results.
     pub rooms: Vec<RoomReport>,
     /// Concessions, in order.
@@ -50,8 +54,8 @@ pub struct DebateReport {
     pub checks: Vec<CheckReport>,
     /// Arguments of the debate.
     pub arguments: Vec<ArgumentReport>,
-    /// Proposals: thesis and outcome of each.
-    pub proposals: Vec<Statement>,
+    /// Proposals, in order.
+    pub proposals: Vec<ProposalReport>,
     /// Sentences on how the proposal changed from first to last; empty without proposals.
     pub refinement: Vec<String>,
     /// Transcript, divided into sections.
@@ -145,9 +149,9 @@ pub struct CampReport {
     pub speakers: Vec<usize>,
     /// Speakers who belong to this camp and to another one equally.
     pub tied: Vec<usize>,
-    /// Arguments of this camp that not every camp accepts.
+    /// Other arguments of this camp.
     pub own: Vec<ArgumentId>,
-    /// Arguments that every camp accepts.
+    /// Arguments that every camp accepts; empty if there is only one camp.
     pub shared: Vec<ArgumentId>,
 }
 
@@ -171,6 +175,58 @@ pub struct QuestionReport {
     pub stances: Vec<Statement>,
     /// Reason for retiring it, and former wordings.
     pub remarks: Vec<String>,
+}
+
+/// Reasons that were given on a question.
+#[derive(Clone, Debug)]
+pub struct QuestionReasons {
+    /// The question.
+    pub question: String,
+    /// Reasons, in order of their ids.
+    pub reasons: Vec<ReasonReport>,
+}
+
+/// Reason for a side of a question.
+#[derive(Clone, Debug)]
+pub struct ReasonReport {
+    /// Id of the reason.
+    pub id: ReasonId,
+    /// Claim with its turn; `what` is the side that it supports, with remarks.
+    pub said: Statement,
+}
+
+/// Proposal with its reasoning, and what others said of it.
+#[derive(Clone, Debug)]
+pub struct ProposalReport {
+    /// Text of the proposal; `what` is its id, its relation to an earlier one, and its round.
+    pub said: Statement,
+    /// Reasoning for the proposal; may be empty.
+    pub reasoning: String,
+    /// Recommendation of the critic, and acceptances with their words; empty if nobody reviewed it.
+    pub sides: Vec<Statement>,
+    /// Issues that the critic raised.
+    pub issues: Vec<IssueReport>,
+}
+
+/// Issue with a proposal.
+#[derive(Clone, Debug)]
+pub struct IssueReport {
+    /// Id of the issue.
+    pub id: IssueId,
+    /// Severity in one word.
+    pub severity: &'static str,
+    /// Description of the issue.
+    pub text: String,
+    /// Proposal with a change that answers it; `None` while it is open.
+    pub answered_by: Option<ProposalId>,
+}
+
+impl IssueReport {
+    /// Severity, and the proposal that answers the issue: `major, open`, `minor, answered by p2`.
+    pub fn remark(&self) -> String {
+        let answered = self.answered_by.map_or_else(|| "open".to_owned(), |proposal| format!("answered by {proposal}"));
+        format!("{}, {answered}", self.severity)
+    }
 }
 
 /// Room with its result.
@@ -210,12 +266,14 @@ pub struct ArgumentReport {
     pub id: ArgumentId,
     /// Index of the speaker in speaking order.
     pub speaker: Option<usize>,
-    /// Turn in which it was advanced; `None` if it is unknown.
+    /// Turn in which the present claim was made, at first or by a revision; `None` if it is unknown.
     pub turn: Option<TurnId>,
     /// Turn in words, with the basis of an attribution, and whether the claim was not said aloud.
     pub turn_text: String,
     /// Conclusion of the argument.
     pub claim: String,
+    /// Former claims, in order.
+    pub former: Vec<FormerClaim>,
     /// Status: `accepted`, `rejected` or `undecided`, or the reason why the argument is not live.
     pub standing: &'static str,
     /// Premises of the argument, with a mark on those that its turns do not contain.
@@ -226,6 +284,17 @@ pub struct ArgumentReport {
     pub evidence: Vec<String>,
     /// Arguments that attack it with a valid attack.
     pub attacked_by: Vec<ArgumentId>,
+}
+
+/// Claim of an argument before a revision.
+#[derive(Clone, Debug)]
+pub struct FormerClaim {
+    /// The claim.
+    pub claim: String,
+    /// Turn in which it was made; `None` if it is unknown.
+    pub turn: Option<TurnId>,
+    /// Turn in which it was narrowed.
+    pub narrowed_in: TurnId,
 }
 
 /// Section of the transcript.
@@ -242,6 +311,45 @@ impl DebateReport {
     pub fn has_cruxes(&self) -> bool {
         let found = self.cruxes.len() + self.resolved.len() + self.contested.len() + self.proposed.len();
         found > 0
+    }
+
+    /// True if the report tells anything of the positions on the topic.
+    pub fn has_topic(&self) -> bool {
+        !self.on_topic.is_empty() || !self.silent_on_topic.is_empty() || !self.topic_remarks.is_empty()
+    }
+
+    /// Title of the section on camps. A single set of arguments divides nobody.
+    pub fn camps_title(&self) -> &'static str {
+        if self.camps.len() == 1 { "Arguments that stand" } else { "Camps" }
+    }
+
+    /// Sentence that explains the camps.
+    pub fn camps_lead(&self) -> &'static str {
+        match self.camps.len() {
+            1 => "A set of arguments that can be accepted together.",
+            _ if self.is_tie_of_all => "Sets of arguments that can be accepted together.",
+            _ => {
+                "Sets of arguments that can be accepted together; each participant is listed where most of their \
+                 arguments are."
+            }
+        }
+    }
+
+    /// Arguments that every camp accepts; empty if there is only one camp.
+    pub fn in_every_camp(&self) -> &[ArgumentId] {
+        self.camps.first().map_or(&[][..], |camp| camp.shared.as_slice())
+    }
+
+    /// Claims that a turn makes, with their arguments: advanced in it, or worded anew.
+    pub fn claims_of(&self, turn: TurnId) -> Vec<(ArgumentId, &str)> {
+        let former = self.arguments.iter().flat_map(|argument| {
+            argument.former.iter().map(move |former| (argument.id, former.turn, former.claim.as_str()))
+        });
+        let present = self.arguments.iter().map(|argument| (argument.id, argument.turn, argument.claim.as_str()));
+        let made = former.chain(present).filter(|(_, made_in, _)| *made_in == Some(turn));
+        let mut claims: Vec<(ArgumentId, &str)> = made.map(|(id, _, claim)| (id, claim)).collect();
+        claims.sort_by_key(|(id, _)| *id);
+        claims
     }
 
     /// Sentence on camps of which none is anybody's; `None` unless all are tied.
