@@ -34,8 +34,8 @@ pub struct CruxList {
     pub contested: Vec<Crux>,
 }
 
-/// Finds all cruxes: first open disputes, those that participants agreed on before others, then cruxes that participants agreed on, then structural ones by pivotality,
-/// number of dependents and attack degree.
+/// Finds all cruxes: first open disputes, of which those that participants agreed on as the crux come first; then other
+/// cruxes that participants agreed on; then structural ones by pivotality, number of dependents and attack degree.
 ///
 /// Cost: one pass over the framework for every 256 candidates, plus that of `consequence`.
 pub fn cruxes(views: CruxInputs<'_>, acceptance: &Acceptance) -> CruxList {

@@ -38,8 +38,8 @@ impl<'a> Speaker<'a> {
         let (agrees_with, agreement_words) = turn.agrees_with.unzip();
         let core_words = topic.crux.as_ref().filter(|_| turn.crux.is_some()).map(|crux| crux.words.quote.as_str());
         let reply = json!({
-            "text": text, "core_question": turn.crux, "core_words": core_words, "agrees_with": agrees_with, "agreement_words": agreement_words,
-            "stances": stances, "would_change": condition,
+            "text": text, "core_question": turn.crux, "core_words": core_words, "agrees_with": agrees_with,
+            "agreement_words": agreement_words, "stances": stances, "would_change": condition,
         });
         Ok(turn.text.finish(reply))
     }

@@ -1,5 +1,7 @@
 //! Camps, and limits on the number of positions.
 
+use faultline_core::events::argument::ArgumentAdvanced;
+use faultline_core::events::argument::ArgumentPart::Assumption;
 use faultline_core::events::ids::{ArgumentId, PersonaId};
 use faultline_core::events::lifecycle::DebateOutcome;
 use faultline_core::verdicts::camps::MAX_TIES;
@@ -114,4 +116,29 @@ fn camps_split_only_if_each_has_a_member() {
     debate.add_attack(third, third);
     let of_ben = debate.verdict().camps.iter().any(|camp| camp.personas.contains(&persona("ben").id));
     assert!(!of_ben, "a persona without an accepted argument belongs to no camp");
+}
+
+/// Rule 18: whoever's own answer to the topic is rejected does not stand where the opposite answer is accepted.
+#[test]
+fn nobody_is_in_a_camp_that_accepts_the_opposite_of_their_thesis() {
+    let mut debate = VerdictDebate::new(TWO);
+    let thesis = |argument: &mut ArgumentAdvanced| argument.answers_topic = true;
+    let own = debate.add_argument("ada", "Run the ferry", |argument| {
+        argument.answers_topic = true;
+        argument.assumptions = vec!["The crews are rested".into()];
+    });
+    let other = debate.add_argument("ben", "Rest the ferry", thesis);
+    debate.add_mutual_attack(other, own);
+    debate.add_claim("ada", "Nurses wait on the pier");
+    let in_camps = |debate: &VerdictDebate| -> Vec<Vec<PersonaId>> {
+        debate.verdict().camps.into_iter().map(|camp| camp.personas).collect()
+    };
+    assert_eq!(in_camps(&debate), [[persona("ada").id], [persona("ben").id]], "each stands by their own thesis");
+    let tired = debate.add_claim("ben", "Nobody slept");
+    debate.undermine(tired, own, Assumption(0));
+    assert_eq!(
+        in_camps(&debate),
+        [[persona("ben").id]],
+        "one set is left, and it holds ben's thesis and a claim of ada's"
+    );
 }

@@ -70,3 +70,57 @@ pub fn name_crux(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engines::talk::sample::{persona, talk};
+    use crate::engines::talk::state::Talk;
+
+    const TEXT: &str = "It comes down to one thing. Can the crews refuse? I doubt it.";
+
+    fn named_by(speaker: &str, talk: &Talk, statement: &str, words: &str) -> String {
+        let speaker = persona(speaker);
+        let at = NamingTurn { cruxes: &talk.cruxes, speaker: &speaker, turn: TurnId(9), text: TEXT };
+        let given = NamedCrux { statement: Some(statement), words: Some(words) };
+        match name_crux(&at, given, |statement| statement == "Should it run?") {
+            Ok(None) => "nothing".to_owned(),
+            Ok(Some(Event::CruxProposed(it))) => format!("{}: {:?}", it.crux, it.quote.unwrap_or_default()),
+            Ok(Some(Event::CruxAcknowledged(it))) => {
+                format!("agrees with {} of {}: {:?}", it.crux, it.cites, it.quote.unwrap_or_default())
+            }
+            Ok(Some(other)) => panic!("{other:?}"),
+            Err(reason) => reason,
+        }
+    }
+
+    #[test]
+    fn a_crux_is_named_in_words_of_the_turn() {
+        let fresh = talk(&["ada", "ben"], &["ada: a"]);
+        let mut proposed = talk(&["ada", "ben"], &["ada: a", "? ada 1: it"]);
+        for crux in proposed.cruxes.cruxes.values_mut() {
+            crux.proposed.statement = "Can the crews refuse?".to_owned();
+        }
+        let (question, words) = ("Can the crews refuse?", "can the crews refuse");
+        let long = "x".repeat(MAX_CRUX_BYTES + 1);
+        for (speaker, talk, statement, words, expected) in [
+            ("ada", &fresh, question, "Can the crews refuse?", "c1: \"Can the crews refuse?\""),
+            ("ada", &fresh, question, "", "names a crux without the words of the text that say so"),
+            ("ada", &fresh, question, "The tide", "names a crux in \"The tide\", which the text does not contain"),
+            ("ada", &fresh, " null ", "It comes down", "nothing"),
+            ("ada", &proposed, question, "Can the crews refuse?", "proposes c1 again"),
+            ("ben", &proposed, question, "Can the crews refuse?", "agrees with c1 of t1: \"Can the crews refuse?\""),
+            ("ben", &proposed, question, "", "names a crux without the words of the text that say so"),
+            (
+                "ben",
+                &fresh,
+                "Should it run?",
+                words,
+                "proposes the topic as the crux; a crux decides the topic, and is another question",
+            ),
+            ("ben", &fresh, &long, words, "a crux has 1001 bytes; at most 1000 are allowed"),
+        ] {
+            assert_eq!(named_by(speaker, talk, statement, words), expected, "{speaker}: {statement} in {words:?}");
+        }
+    }
+}

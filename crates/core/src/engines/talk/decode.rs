@@ -85,9 +85,7 @@ pub fn spoken(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreadab
         moves.remove(Move::ProposeCrux);
     }
     let agreed = Agreed { crux: reply.agrees_with.as_deref(), words: reply.agreement_words.as_deref() };
-    if !facts.iter().any(|fact| matches!(fact, Event::CruxAcknowledged(_))) {
-        facts.extend(agreement(at, &reply.text, agreed, &mut refused));
-    }
+    add_agreement(at, &reply.text, agreed, &mut facts, &mut refused);
     facts.extend(stances(at, &reply.text, reply.stances, &mut refused));
     facts.extend(flip_condition(at, &reply.text, reply.would_change.as_deref(), &mut refused));
     if moves.made.is_empty() {
@@ -110,9 +108,7 @@ pub fn closed(at: &TalkContext, reply: ClosingReply) -> Result<Vec<Event>, Unrea
     let is_proposed = facts.iter().any(|fact| matches!(fact, Event::CruxProposed(_)));
     let moves = Moves::only(if is_proposed { Move::ProposeCrux } else { Move::Clarify });
     let agreed = Agreed { crux: reply.agrees_with.as_deref(), words: reply.agreement_words.as_deref() };
-    if !facts.iter().any(|fact| matches!(fact, Event::CruxAcknowledged(_))) {
-        facts.extend(agreement(at, &reply.text, agreed, &mut refused));
-    }
+    add_agreement(at, &reply.text, agreed, &mut facts, &mut refused);
     facts.extend(stances(at, &reply.text, reply.stances, &mut refused));
     facts.extend(flip_condition(at, &reply.text, reply.would_change.as_deref(), &mut refused));
     let said = Said { text: &reply.text, moves, answers: None, passages: &reply.passages };
@@ -223,6 +219,21 @@ fn crux(at: &TalkContext, text: &str, given: NamedCrux, refused: &mut Vec<String
             refused.push(reason);
             Vec::new()
         }
+    }
+}
+
+/// Adds the agreement that a reply states, unless the crux that it names agrees already: a turn agrees with one crux.
+fn add_agreement(at: &TalkContext, text: &str, agreed: Agreed, facts: &mut Vec<Event>, refused: &mut Vec<String>) {
+    let by_naming = facts.iter().find_map(|fact| match fact {
+        Event::CruxAcknowledged(by) => Some(by.crux),
+        _ => None,
+    });
+    match (by_naming, named(agreed.crux)) {
+        (None, _) => facts.extend(agreement(at, text, agreed, refused)),
+        (Some(crux), Some(alias)) if alias.parse() != Ok(crux) => {
+            refused.push(format!("agrees with {} besides {crux}", view_prompts::excerpt(alias)));
+        }
+        (Some(_), _) => {}
     }
 }
 

@@ -36,8 +36,8 @@ impl Moves {
     }
 }
 
-/// Decodes the moves of a turn. A move beyond a claim counts by the words that make it; the words of a crux are its
-/// statement.
+/// Decodes the moves of a turn. A move beyond a claim counts by the words that make it; whether those of a crux are there
+/// is checked with its statement.
 pub fn moves(text: &str, given: Vec<MoveReply>, refused: &mut Vec<String>) -> Moves {
     let mut moves = Moves::default();
     if given.len() > MAX_MOVES {
