@@ -66,10 +66,10 @@ impl Score {
         place: &str,
         question: impl FnOnce(&SolverLimits<'_>) -> Result<T, Exhausted>,
         right: impl FnOnce(&T) -> Option<bool>,
-        patience: Duration,
+        limit: Duration,
     ) {
         let watch = Stopwatch::start();
-        let stop = move || watch.spent() > patience;
+        let stop = move || watch.spent() > limit;
         let limits = SolverLimits { conflicts: u64::MAX, stop: Some(&stop), ..SolverLimits::default() };
         let answer = question(&limits);
         self.longest = self.longest.max(watch.spent());
@@ -97,7 +97,7 @@ impl Score {
 
 /// Checks every instance that `large.jsonl` in `folder` lists and whose file exists. Prints one line per instance, with
 /// the longest time of a query of each kind and the number of correct answers. Returns true if no answer is wrong.
-pub fn check(folder: &Path, patience: Duration, only: Option<&str>) -> bool {
+pub fn check(folder: &Path, limit: Duration, only: Option<&str>) -> bool {
     let list = folder.join("large.jsonl");
     let text = fs::read_to_string(&list).unwrap_or_else(|error| panic!("{}: {error}", list.display()));
     let (mut sound, mut absent) = (true, Vec::new());
@@ -112,7 +112,7 @@ pub fn check(folder: &Path, patience: Duration, only: Option<&str>) -> bool {
             continue;
         }
         match fs::read_to_string(folder.join(&instance.file)) {
-            Ok(text) => sound &= check_one(&instance, &parsed(&text), patience),
+            Ok(text) => sound &= check_one(&instance, &parsed(&text), limit),
             Err(_) => absent.push(instance.id),
         }
     }
@@ -122,7 +122,7 @@ pub fn check(folder: &Path, patience: Duration, only: Option<&str>) -> bool {
     sound
 }
 
-fn check_one(instance: &Instance, framework: &Framework, patience: Duration) -> bool {
+fn check_one(instance: &Instance, framework: &Framework, limit: Duration) -> bool {
     let Instance { id, expected, .. } = instance;
     let labelling = grounded(framework);
     let grounded_millis = micros(|| grounded(framework)) / 1e3;
@@ -132,7 +132,7 @@ fn check_one(instance: &Instance, framework: &Framework, patience: Duration) -> 
     let (mut some, mut credulous, mut sceptical, mut ideal, mut stable) =
         <(Score, Score, Score, Score, Score)>::default();
     let maximal = |set: &Option<Vec<u32>>| Some(set.as_ref().is_some_and(|set| is_preferred(framework, set, expected)));
-    some.ask("SE-PR", one(Semantics::Preferred), maximal, patience);
+    some.ask("SE-PR", one(Semantics::Preferred), maximal, limit);
     for (&argument, query) in &expected.queries {
         let place = argument.to_string();
         let agrees = |known: Option<bool>| move |answer: &bool| known.map(|known| known == *answer);
@@ -140,22 +140,22 @@ fn check_one(instance: &Instance, framework: &Framework, patience: Duration) -> 
             &place,
             |limits| is_credulous(framework, argument, Semantics::Preferred, limits),
             agrees(query.credulous),
-            patience,
+            limit,
         );
         sceptical.ask(
             &place,
             |limits| is_sceptical(framework, argument, Semantics::Preferred, limits),
             agrees(query.sceptical),
-            patience,
+            limit,
         );
     }
     let is_ideal = |set: &Option<Vec<u32>>| expected.ideal.as_ref().map(|due| *set == Some(set_of(due)));
-    ideal.ask("ID", one(Semantics::Ideal), is_ideal, patience);
+    ideal.ask("ID", one(Semantics::Ideal), is_ideal, limit);
     let is_stable = |set: &Option<Vec<u32>>| {
         let holds = set.as_ref().is_none_or(|set| !Labelling::of_extension(framework, set).0.contains(&Label::Undec));
         expected.has_stable.map(|due| holds && due == set.is_some())
     };
-    stable.ask("SE-ST", one(Semantics::Stable), is_stable, patience);
+    stable.ask("SE-ST", one(Semantics::Stable), is_stable, limit);
 
     let scores = [some, credulous, sceptical, ideal, stable];
     let columns = scores.each_ref().map(|score| format!("{:22}", score.text())).join(" ");

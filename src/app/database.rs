@@ -33,7 +33,7 @@ pub async fn store(config: &Config, report: OnProgress<'_>) -> Result<(Store, Op
     let settings = ConnectionSettings {
         application,
         connections: config.pool,
-        patience: CONNECT_TIMEOUT,
+        connect_limit: CONNECT_TIMEOUT,
         sealing,
         min_free_bytes,
     };

@@ -123,7 +123,7 @@ pub async fn embedder(config: &Config) -> Result<ConfiguredEmbedder, AppError> {
                 key: Some(ApiKey::new(key)),
                 model: model.clone(),
                 width: *width,
-                patience: CallTimeouts { call: config.call_timeout, ..CallTimeouts::default() },
+                timeouts: CallTimeouts { call: config.call_timeout, ..CallTimeouts::default() },
             };
             let opened = Embeddings::open(settings).await;
             let embedder = opened.map_err(|error| {
@@ -158,7 +158,7 @@ fn anthropic(config: &Config, remote: &ProviderConfig, prices: Prices) -> Result
     if let Some(base) = &remote.base_url {
         settings.base.clone_from(base);
     }
-    settings.patience = CallTimeouts { call: config.call_timeout, ..CallTimeouts::default() };
+    settings.timeouts = CallTimeouts { call: config.call_timeout, ..CallTimeouts::default() };
     settings.limits = limits_of(&config.anthropic_limits);
     settings.prices = prices;
     Anthropic::new(settings).map_err(|error| unusable("the provider anthropic", error))
@@ -173,7 +173,7 @@ fn openai(config: &Config, remote: &ProviderConfig, prices: Prices) -> Result<Op
         settings.limit = TokenLimit::MaxTokens;
         settings.schema_in_prompt = true;
     }
-    settings.patience = CallTimeouts { call: config.call_timeout, ..CallTimeouts::default() };
+    settings.timeouts = CallTimeouts { call: config.call_timeout, ..CallTimeouts::default() };
     settings.limits = limits_of(&config.openai_limits);
     settings.prices = prices;
     OpenAi::new(settings).map_err(|error| unusable("the provider openai", error))

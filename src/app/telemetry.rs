@@ -26,9 +26,9 @@ use tracing_subscriber::{EnvFilter, Layer, Registry, fmt};
 use crate::config::Config;
 
 /// Timeout for sending one batch.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 /// Timeout for sending the last batch when the program ends.
-const LAST_PATIENCE: Duration = Duration::from_secs(3);
+const LAST_TIMEOUT: Duration = Duration::from_secs(3);
 /// Maximum number of bytes read of a collector's answer, which only reports rejected spans.
 const ANSWER_BYTES: usize = 64 << 10;
 
@@ -94,7 +94,7 @@ impl Telemetry {
     /// Sends the remaining spans. Blocks for up to 3 s; the runtime must still exist.
     pub fn close(self) {
         if let Some(provider) = self.exporting
-            && let Err(error) = provider.shutdown_with_timeout(LAST_PATIENCE)
+            && let Err(error) = provider.shutdown_with_timeout(LAST_TIMEOUT)
         {
             tracing::warn!(%error, "cannot send the last spans");
         }
@@ -117,12 +117,12 @@ fn discreet<S: 'static>(filter: EnvFilter) -> impl Filter<S> + Send + Sync + 'st
 /// Creates the exporter that batches spans and sends them to a collector.
 fn exporting(endpoint: &str, service: &str) -> Result<SdkTracerProvider, TelemetryError> {
     let refused = |reason: String| TelemetryError::Exporter { endpoint: endpoint.to_owned(), reason };
-    let client = reqwest::Client::builder().timeout(PATIENCE).build().map_err(|error| refused(error.to_string()))?;
+    let client = reqwest::Client::builder().timeout(TIMEOUT).build().map_err(|error| refused(error.to_string()))?;
     let exporter = SpanExporter::builder()
         .with_http()
         .with_http_client(Courier { client, runtime: Handle::current() })
         .with_endpoint(format!("{}/v1/traces", endpoint.trim_end_matches('/')))
-        .with_timeout(PATIENCE)
+        .with_timeout(TIMEOUT)
         .build()
         .map_err(|error| refused(error.to_string()))?;
     let resource = Resource::builder()

@@ -29,10 +29,10 @@ pub fn preferred_factors(framework: &Framework, limits: &SolverLimits<'_>) -> Fa
 }
 
 /// Computes [`preferred_factors`] within `steps` steps, without the clause-learning solver and with a custom
-/// `patience`, which affects the cost but not the result.
-pub fn preferred_factors_within(framework: &Framework, steps: u64, patience: SearchBudgets) -> Factors {
+/// `budgets`, which affects the cost but not the result.
+pub fn preferred_factors_within(framework: &Framework, steps: u64, budgets: SearchBudgets) -> Factors {
     let limits = SolverLimits { nodes: steps, conflicts: 0, ..SolverLimits::default() };
-    recursive_factors(framework, Aim::Preferred, WorkBudget::new(&limits), patience)
+    recursive_factors(framework, Aim::Preferred, WorkBudget::new(&limits), budgets)
 }
 
 #[cfg(test)]
@@ -80,8 +80,8 @@ mod tests {
         }
         let all = whole.sets.len();
         assert_eq!(preferred(&framework, &SolverLimits { sets: all, ..SolverLimits::default() }), whole);
-        for patience in [SearchBudgets::default(), SearchBudgets { before_width: 1, at_good_width: 1 }] {
-            let within = |nodes| extensions(&preferred_factors_within(&framework, nodes, patience), 5_000);
+        for budgets in [SearchBudgets::default(), SearchBudgets { before_width: 1, at_good_width: 1 }] {
+            let within = |nodes| extensions(&preferred_factors_within(&framework, nodes, budgets), 5_000);
             let needed = (0..).find(|&nodes| within(nodes).exact).expect("some budget suffices");
             assert_eq!(within(needed), whole);
             for nodes in 0..needed {

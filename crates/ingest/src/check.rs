@@ -60,7 +60,7 @@ pub struct PersonaFinding {
 pub fn check(
     file: &Path,
     text: &str,
-    shelf: &CorpusTexts,
+    texts: &CorpusTexts,
     met: &[Edition],
 ) -> (Option<PersonaFile>, Vec<PersonaFinding>) {
     let read = match read_persona(file, text) {
@@ -70,7 +70,7 @@ pub fn check(
         }
     };
     let places = TextPositions::of(text).unwrap_or_default();
-    let mut checker = Checker { file, places, shelf, findings: Vec::new() };
+    let mut checker = Checker { file, places, texts, findings: Vec::new() };
     checker.placeholders();
     checker.contradictions();
     checker.repetitions();
@@ -92,7 +92,7 @@ pub fn check(
 struct Checker<'a> {
     file: &'a Path,
     places: TextPositions,
-    shelf: &'a CorpusTexts,
+    texts: &'a CorpusTexts,
     findings: Vec<PersonaFinding>,
 }
 
@@ -188,20 +188,20 @@ impl Checker<'_> {
     }
 
     fn corpus(&mut self) {
-        if self.shelf.pages.is_empty() {
+        if self.texts.pages.is_empty() {
             let what = "this persona has no corpus, so vocabulary and anchors were not checked";
             self.find(Grade::Remark, 1, what.to_owned());
         }
-        for skipped in self.shelf.skipped.clone() {
+        for skipped in self.texts.skipped.clone() {
             self.findings.push(PersonaFinding { grade: Grade::Remark, fault: skipped });
         }
     }
 
     fn vocabulary(&mut self) {
-        if self.shelf.pages.is_empty() {
+        if self.texts.pages.is_empty() {
             return;
         }
-        let corpus = small(&self.shelf.text());
+        let corpus = small(&self.texts.text());
         for word in self.phrases(|key| key == "voice.vocabulary") {
             // Substring match, so that a plural or another form of the word counts.
             if !corpus.contains(&small(&word.text)) {
@@ -212,12 +212,12 @@ impl Checker<'_> {
 
     fn anchors(&mut self, persona: &Persona, anchors: &[Anchored]) {
         for anchor in anchors {
-            let what = match self.shelf.pages.get(&anchor.document) {
+            let what = match self.texts.pages.get(&anchor.document) {
                 _ if anchor.quote.chars().count() < LEAST_CHARS => {
                     format!("{:?} is too short as evidence; quote at least {LEAST_CHARS} characters", anchor.quote)
                 }
                 Some(page) if page.contains(&anchor.quote) => continue,
-                Some(_) => match self.shelf.pages.iter().find(|(_, page)| page.contains(&anchor.quote)) {
+                Some(_) => match self.texts.pages.iter().find(|(_, page)| page.contains(&anchor.quote)) {
                     Some((other, _)) => format!("{:?} is in {other}, not in {}", anchor.quote, anchor.document),
                     None => format!("{:?} is not in {}", anchor.quote, anchor.document),
                 },

@@ -35,10 +35,10 @@ impl CorpusTexts {
     /// [`FileError`] if the folder cannot be read. An unreadable document is skipped and recorded.
     pub fn of_folder(folder: &Path) -> Result<CorpusTexts, FileError> {
         let (sources, skipped) = documents(folder).map_err(|why| FileError::of(folder, why))?;
-        let mut shelf = CorpusTexts::default();
-        shelf.skipped.extend(skipped.into_iter().map(|entry| FileError::of(entry.file, entry.why)));
-        sources.iter().for_each(|source| shelf.add(source));
-        Ok(shelf)
+        let mut texts = CorpusTexts::default();
+        texts.skipped.extend(skipped.into_iter().map(|entry| FileError::of(entry.file, entry.why)));
+        sources.iter().for_each(|source| texts.add(source));
+        Ok(texts)
     }
 
     /// Reads folders and files. A file with an unknown ending is read as plain text. Blocks.
@@ -46,13 +46,13 @@ impl CorpusTexts {
     /// # Errors
     /// [`FileError`] if a folder cannot be read, a file does not exist, or two documents have the same name.
     pub fn of(paths: &[PathBuf]) -> Result<CorpusTexts, FileError> {
-        let mut shelf = CorpusTexts::default();
+        let mut texts = CorpusTexts::default();
         for path in paths {
             if path.is_dir() {
                 let more = CorpusTexts::of_folder(path)?;
-                shelf.skipped.extend(more.skipped);
-                shelf.passages.extend(more.passages);
-                shelf.pages.extend(more.pages);
+                texts.skipped.extend(more.skipped);
+                texts.passages.extend(more.passages);
+                texts.pages.extend(more.pages);
                 continue;
             }
             if path.symlink_metadata().is_err() {
@@ -60,12 +60,12 @@ impl CorpusTexts {
             }
             let form = Form::of_file(path).unwrap_or(Form::Text);
             let name = document_name(path, form).map_err(|why| FileError::of(path, why))?;
-            if shelf.pages.contains_key(&name) {
+            if texts.pages.contains_key(&name) {
                 return Err(FileError::of(path, format!("another document has the name {name} already; rename one")));
             }
-            shelf.add(&SourceFile { name, file: path.clone(), form });
+            texts.add(&SourceFile { name, file: path.clone(), form });
         }
-        Ok(shelf)
+        Ok(texts)
     }
 
     /// Returns all passages as one text.

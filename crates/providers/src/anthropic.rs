@@ -13,7 +13,7 @@ use crate::message::{Message, MessageStream, StopDetails};
 use crate::pacing::ProviderLimits;
 use crate::ports::{DraftSink, Model, ModelTraits, Pending};
 use crate::prices::Prices;
-use crate::schemas::{Remembered, Untaken, with_schema};
+use crate::schemas::{RejectedSchemas, Remembered, with_schema};
 use crate::settings::{ApiKey, CallTimeouts, ConfigError, TierModel, TierModels};
 use faultline_core::events::receipt::{Failure, FailureKind, ProviderAnswer};
 use faultline_core::kernel::effect::EffectAttempt;
@@ -42,7 +42,7 @@ pub struct AnthropicConfig {
     /// Put the schema into the prompt in any case, for servers that accept `output_config` without enforcing it.
     pub schema_in_prompt: bool,
     /// Timeouts and backoff.
-    pub patience: CallTimeouts,
+    pub timeouts: CallTimeouts,
     /// Limits of the server or account.
     pub limits: ProviderLimits,
     /// Prices of the models.
@@ -61,7 +61,7 @@ impl AnthropicConfig {
                 quick: TierModel::new(quick, ANTHROPIC_THINKING_TOKENS),
             },
             schema_in_prompt: false,
-            patience: CallTimeouts::default(),
+            timeouts: CallTimeouts::default(),
             limits: ProviderLimits::default(),
             prices: Prices::default(),
         }
@@ -76,25 +76,25 @@ pub struct Anthropic {
     models: TierModels,
     prices: Prices,
     schema_in_prompt: bool,
-    untaken: Untaken,
+    rejected: RejectedSchemas,
     /// Models whose server refuses to stream.
     unstreamed: Remembered,
 }
 
 /// Variable parts of a request.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Manner {
+struct RequestForm {
     enforced: bool,
     streams: bool,
 }
 
-impl Manner {
+impl RequestForm {
     /// Returns the request to try after a refusal: without the part that was refused.
-    fn simpler(self, setback: &CallError) -> Option<Manner> {
-        if self.streams && setback.refuses_word("stream") {
-            return Some(Manner { streams: false, ..self });
+    fn simpler(self, error: &CallError) -> Option<RequestForm> {
+        if self.streams && error.refuses_word("stream") {
+            return Some(RequestForm { streams: false, ..self });
         }
-        (self.enforced && setback.refuses(Untaken::NAMES)).then_some(Manner { enforced: false, ..self })
+        (self.enforced && error.refuses(RejectedSchemas::NAMES)).then_some(RequestForm { enforced: false, ..self })
     }
 }
 
@@ -105,7 +105,7 @@ impl Anthropic {
     /// [`ConfigError`] if the key is empty, the base URL is invalid, a model has no name, or the key or version
     /// contains characters that a header cannot carry.
     pub fn new(config: AnthropicConfig) -> Result<Self, ConfigError> {
-        let AnthropicConfig { base, version, key, models, schema_in_prompt, patience, limits, prices } = config;
+        let AnthropicConfig { base, version, key, models, schema_in_prompt, timeouts, limits, prices } = config;
         if key.is_empty() {
             return Err(ConfigError::NoKey { provider: NAME });
         }
@@ -117,40 +117,40 @@ impl Anthropic {
         let url = base_url(NAME, &base)?;
         let is_versioned = url.path().trim_end_matches('/').ends_with("/v1");
         let url = extended(url, if is_versioned { &["messages"] } else { &["v1", "messages"] });
-        let wire = Wire::new(NAME, url, headers, Some(key), patience, &models.by_tier())?.within(&limits);
-        let (untaken, unstreamed) = (Untaken::default(), Remembered::default());
-        Ok(Anthropic { wire, limits, models, prices, schema_in_prompt, untaken, unstreamed })
+        let wire = Wire::new(NAME, url, headers, Some(key), timeouts, &models.by_tier())?.within(&limits);
+        let (rejected, unstreamed) = (RejectedSchemas::default(), Remembered::default());
+        Ok(Anthropic { wire, limits, models, prices, schema_in_prompt, rejected, unstreamed })
     }
 
     async fn answer(&self, ask: &EffectAttempt, drafts: Option<&dyn DraftSink>) -> Result<ProviderAnswer, Failure> {
         let model = self.models.of(ask.tier);
         let name = ask.prompt.schema_name;
         let drafts = drafts.filter(|_| !self.unstreamed.has(&model.name));
-        let known = Manner { enforced: !self.untaken.has(model, name), streams: drafts.is_some() };
-        let mut manner = known;
+        let known = RequestForm { enforced: !self.rejected.has(model, name), streams: drafts.is_some() };
+        let mut form = known;
         let mut calls = self.wire.calls(ask, model, &self.prices);
         let reply = loop {
-            let body = self.body(&ask.prompt, model, manner);
-            let called = match drafts.filter(|_| manner.streams) {
+            let body = self.body(&ask.prompt, model, form);
+            let called = match drafts.filter(|_| form.streams) {
                 Some(drafts) => calls.stream::<MessageStream>(&body, drafts).await,
                 None => calls.post(&body).await,
             };
-            let setback = match called {
+            let error = match called {
                 Ok(reply) => break reply,
-                Err(setback) => setback,
+                Err(error) => error,
             };
-            manner = match manner.simpler(&setback) {
+            form = match form.simpler(&error) {
                 Some(simpler) => simpler,
-                None => return Err(calls.failure(setback)),
+                None => return Err(calls.failure(error)),
             };
-            calls.leave_out(setback);
+            calls.leave_out(error);
         };
-        if manner.enforced {
-            self.untaken.note_accepted();
+        if form.enforced {
+            self.rejected.note_accepted();
         } else if known.enforced {
-            self.untaken.note(model, name);
+            self.rejected.note(model, name);
         }
-        if manner.streams != known.streams {
+        if form.streams != known.streams {
             self.unstreamed.note(&model.name);
         }
         let outcome = self.read(&calls, model, reply);
@@ -180,8 +180,8 @@ impl Anthropic {
         }
     }
 
-    fn body(&self, prompt: &Prompt, model: &TierModel, manner: Manner) -> Value {
-        let in_prompt = self.schema_in_prompt || !manner.enforced;
+    fn body(&self, prompt: &Prompt, model: &TierModel, form: RequestForm) -> Value {
+        let in_prompt = self.schema_in_prompt || !form.enforced;
         let (shared, own) = prompt.parts();
         let own = if in_prompt { with_schema(&own, prompt) } else { own };
         let content = if shared.trim().is_empty() { json!(own) } else { json!([cached(&shared), block(&own)]) };
@@ -193,10 +193,10 @@ impl Anthropic {
         if !prompt.system.trim().is_empty() {
             body["system"] = json!([cached(&prompt.system)]);
         }
-        if manner.streams {
+        if form.streams {
             body["stream"] = json!(true);
         }
-        if manner.enforced {
+        if form.enforced {
             body["output_config"]["format"] = json!({ "type": "json_schema", "schema": prompt.schema });
         }
         if let Some(effort) = &model.effort {
@@ -227,7 +227,7 @@ impl Model for Anthropic {
     }
 
     fn traits(&self) -> ModelTraits {
-        ModelTraits { is_remote: true, enforces_schemas: self.untaken.enforced(), context: self.limits.context }
+        ModelTraits { is_remote: true, enforces_schemas: self.rejected.enforced(), context: self.limits.context }
     }
 
     fn keeps_time(&self) -> bool {

@@ -309,8 +309,8 @@ mod tests {
         ];
         for (status, body, should_retry, kind, again) in table {
             let headers = should_retry.map(|value| headers(&[("x-should-retry", value)])).unwrap_or_default();
-            let setback = CallError::refused(StatusCode::from_u16(*status).unwrap(), &headers, body, None);
-            assert_eq!((setback.kind, setback.again), (*kind, *again), "{status} {body}");
+            let error = CallError::refused(StatusCode::from_u16(*status).unwrap(), &headers, body, None);
+            assert_eq!((error.kind, error.again), (*kind, *again), "{status} {body}");
         }
     }
 

@@ -50,7 +50,7 @@ pub struct EmbeddingsConfig {
     /// Length of the vectors; the model's own length if `None`.
     pub width: Option<usize>,
     /// Timeouts and backoff.
-    pub patience: CallTimeouts,
+    pub timeouts: CallTimeouts,
 }
 
 /// Error of opening the embedder.
@@ -87,7 +87,7 @@ impl Embeddings {
     /// [`EmbeddingsError::Config`] if a setting is invalid; [`EmbeddingsError::Unasked`] if the width could not be
     /// determined.
     pub async fn open(config: EmbeddingsConfig) -> Result<Self, EmbeddingsError> {
-        let EmbeddingsConfig { base, key, model, width, patience } = config;
+        let EmbeddingsConfig { base, key, model, width, timeouts } = config;
         let key = key.filter(|key| !key.is_empty());
         let mut headers = HeaderMap::new();
         if let Some(key) = &key {
@@ -97,7 +97,7 @@ impl Embeddings {
         let url = base_url(NAME, &base)?;
         let is_bare = url.path().trim_matches('/').is_empty();
         let url = extended(url, if is_bare { &["v1", "embeddings"] } else { &["embeddings"] });
-        let wire = Wire::new(NAME, url, headers, key, patience, &[("embedding", &model)])?;
+        let wire = Wire::new(NAME, url, headers, key, timeouts, &[("embedding", &model)])?;
         let says_width = AtomicBool::new(width.is_some());
         let mut made = Embeddings { wire, model, name: String::new(), width: 0, says_width };
         made.width = match width {
@@ -149,14 +149,14 @@ impl Embeddings {
         let mut calls = self.wire.calls_about("embedding".to_owned(), texts.first().copied().unwrap_or("").to_owned());
         let reply = loop {
             let says_width = self.says_width.load(Ordering::Relaxed);
-            let setback = match calls.post::<Reply>(&self.body(texts, says_width)).await {
+            let error = match calls.post::<Reply>(&self.body(texts, says_width)).await {
                 Ok(reply) => break reply.body,
-                Err(setback) => setback,
+                Err(error) => error,
             };
-            if !(says_width && setback.refuses(&["dimension"])) {
-                return Err(calls.failure(setback));
+            if !(says_width && error.refuses(&["dimension"])) {
+                return Err(calls.failure(error));
             }
-            calls.leave_out(setback);
+            calls.leave_out(error);
             self.says_width.store(false, Ordering::Relaxed);
         };
         in_order(reply, texts.len())

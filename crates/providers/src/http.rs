@@ -75,7 +75,7 @@ pub(super) struct Wire {
     client: Client,
     url: Url,
     key: Option<ApiKey>,
-    patience: CallTimeouts,
+    timeouts: CallTimeouts,
     queue: CallQueue,
 }
 
@@ -87,7 +87,7 @@ impl Wire {
         url: Url,
         headers: HeaderMap,
         key: Option<ApiKey>,
-        patience: CallTimeouts,
+        timeouts: CallTimeouts,
         models: &[(&'static str, &str)],
     ) -> Result<Self, ConfigError> {
         if let Some((tier, _)) = models.iter().find(|(_, name)| name.trim().is_empty()) {
@@ -96,7 +96,7 @@ impl Wire {
         let mut builder = Client::builder()
             .user_agent(concat!("faultline/", env!("CARGO_PKG_VERSION")))
             .redirect(reqwest::redirect::Policy::none())
-            .connect_timeout(patience.connect)
+            .connect_timeout(timeouts.connect)
             .default_headers(headers);
         let host = url.host_str().unwrap_or_default();
         if host == "localhost" || host == "[::1]" || host.starts_with("127.") {
@@ -104,7 +104,7 @@ impl Wire {
         }
         let client = builder.build().map_err(|why| ConfigError::Client { provider, why })?;
         let queue = CallQueue::new(&ProviderLimits::default());
-        Ok(Wire { provider, client, url, key, patience, queue })
+        Ok(Wire { provider, client, url, key, timeouts, queue })
     }
 
     /// Returns the endpoint with a queue that applies these limits.
@@ -145,15 +145,15 @@ impl Wire {
         let sent = self.client.post(self.url.clone()).timeout(within).json(&InOrder(body)).send().await;
         let response = sent.map_err(|error| {
             let may_be_billed = error.is_timeout() && !error.is_connect();
-            let setback = self.broken(error);
-            if may_be_billed { setback.after(PartialReply::estimated(body, "")) } else { setback }
+            let error = self.broken(error);
+            if may_be_billed { error.after(PartialReply::estimated(body, "")) } else { error }
         })?;
         let status = response.status();
         if status.is_success() {
             return Ok(response);
         }
         let headers = response.headers().clone();
-        let body = self.read(response).await.unwrap_or_else(|setback| setback.message);
+        let body = self.read(response).await.unwrap_or_else(|error| error.message);
         Err(CallError::refused(status, &headers, &body, self.key.as_ref()))
     }
 
@@ -164,7 +164,7 @@ impl Wire {
         request: &Value,
     ) -> Result<HttpReply<T>, CallError> {
         let request_id = request_id(response.headers(), self.key.as_ref());
-        let text = self.read(response).await.map_err(|setback| setback.after(PartialReply::estimated(request, "")))?;
+        let text = self.read(response).await.map_err(|error| error.after(PartialReply::estimated(request, "")))?;
         let body = self.parsed(&text).map_err(|error| {
             let what = if error.is_data() { "not the expected JSON" } else { "not JSON" };
             unusable(&format!("that is {what} (line {}, column {})", error.line(), error.column()), self.quote(&text))
@@ -199,7 +199,7 @@ impl Wire {
     }
 
     pub(super) fn broken(&self, error: reqwest::Error) -> CallError {
-        CallError::broken(error, self.patience.call, self.key.as_ref())
+        CallError::broken(error, self.timeouts.call, self.key.as_ref())
     }
 
     pub(super) fn quote(&self, text: &str) -> String {
@@ -249,12 +249,12 @@ impl Calls<'_> {
                 let response = self.wire.send(body, self.left()).await?;
                 self.wire.read_json(response, body).await
             };
-            let setback = match called.await {
+            let error = match called.await {
                 Ok(reply) => return Ok(reply),
-                Err(setback) => setback,
+                Err(error) => error,
             };
             drop(permit);
-            let wait = self.wait_before_retry(setback)?;
+            let wait = self.wait_before_retry(error)?;
             tokio::time::sleep(wait).await;
         }
     }
@@ -268,13 +268,13 @@ impl Calls<'_> {
     ) -> Result<HttpReply<S::Body>, CallError> {
         loop {
             let permit = self.admit(body).await;
-            let setback = match self.wire.stream::<S>(body, self.left(), drafts).await {
+            let error = match self.wire.stream::<S>(body, self.left(), drafts).await {
                 Ok(reply) => return Ok(reply),
-                Err(setback) => setback,
+                Err(error) => error,
             };
             drop(permit);
-            let reason = setback.message.clone();
-            let wait = self.wait_before_retry(setback)?;
+            let reason = error.message.clone();
+            let wait = self.wait_before_retry(error)?;
             drafts.discard(&reason);
             tokio::time::sleep(wait).await;
         }
@@ -303,41 +303,41 @@ impl Calls<'_> {
 
     /// Time that is left for the question.
     fn left(&self) -> Duration {
-        self.wire.patience.call.saturating_sub(self.elapsed())
+        self.wire.timeouts.call.saturating_sub(self.elapsed())
     }
 
     /// Counts the tokens of a failed call; returns the wait before the next one.
     ///
     /// # Errors
     /// The call's error if no other call can help, or none is left.
-    fn wait_before_retry(&mut self, mut setback: CallError) -> Result<Duration, CallError> {
-        if let Some(partial) = setback.partial.take() {
+    fn wait_before_retry(&mut self, mut error: CallError) -> Result<Duration, CallError> {
+        if let Some(partial) = error.partial.take() {
             self.broken.add(*partial);
         }
-        if !setback.again || self.retries == MAX_RETRIES || setback.wait.is_some_and(|wait| wait > MAX_WAIT) {
-            return Err(setback);
+        if !error.again || self.retries == MAX_RETRIES || error.wait.is_some_and(|wait| wait > MAX_WAIT) {
+            return Err(error);
         }
-        let wait = pause(&self.seed, self.retries, self.wire.patience.backoff, setback.wait);
+        let wait = pause(&self.seed, self.retries, self.wire.timeouts.backoff, error.wait);
         if wait >= self.left() {
-            return Err(setback);
+            return Err(error);
         }
         let (provider, millis) = (self.wire.provider, wait.as_millis());
-        tracing::debug!(provider, key = %self.what, millis, "{}; retrying", setback.message);
+        tracing::debug!(provider, key = %self.what, millis, "{}; retrying", error.message);
         self.retries += 1;
         Ok(wait)
     }
 
     /// Records the server's refusal of a part of the request that is now left out, to report it if the next call fails
     /// too.
-    pub(super) fn leave_out(&mut self, setback: CallError) {
-        tracing::debug!(provider = self.wire.provider, key = %self.what, "{}; omitting that part", setback.message);
-        self.refused.get_or_insert(setback.message);
+    pub(super) fn leave_out(&mut self, error: CallError) {
+        tracing::debug!(provider = self.wire.provider, key = %self.what, "{}; omitting that part", error.message);
+        self.refused.get_or_insert(error.message);
     }
 
     /// Converts a call error to the failure of the question, with the tokens of all calls that broke off.
-    pub(super) fn failure(&self, setback: CallError) -> Failure {
-        let mut message = format!("{} {}", self.wire.provider, setback.message);
-        if let Some(wait) = setback.wait.filter(|_| setback.again) {
+    pub(super) fn failure(&self, error: CallError) -> Failure {
+        let mut message = format!("{} {}", self.wire.provider, error.message);
+        if let Some(wait) = error.wait.filter(|_| error.again) {
             message = format!("{message}; it requested a wait of {} s", wait.as_secs_f64().ceil());
             if wait > MAX_WAIT {
                 message = format!("{message}, more than the {} s allowed inside a call", MAX_WAIT.as_secs());
@@ -353,7 +353,7 @@ impl Calls<'_> {
             let model = self.bill.map(|(model, _)| model.called(self.broken.model.clone())).unwrap_or_default();
             Box::new(self.answer(&model, self.broken.text.clone(), Usage::default(), None))
         });
-        Failure { answer, ..Failure::new(setback.kind, message) }
+        Failure { answer, ..Failure::new(error.kind, message) }
     }
 
     /// Builds the answer of a question from a reply. Adds the tokens of calls that broke off, and the cost.

@@ -63,7 +63,7 @@ impl Wire {
         let mut streaming = Streaming { wire: self, drafts, reply: S::default(), text, redactor, has_ended };
         match streaming.read(response).await {
             Ok(()) => Ok(HttpReply { body: streaming.reply.body(streaming.text), request_id }),
-            Err(setback) => Err(setback.after(streaming.partial(request))),
+            Err(error) => Err(error.after(streaming.partial(request))),
         }
     }
 }

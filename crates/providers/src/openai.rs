@@ -17,7 +17,7 @@ use crate::http::{Calls, HttpReply, Wire, base_url, extended};
 use crate::pacing::ProviderLimits;
 use crate::ports::{DraftSink, Model, ModelTraits, Pending};
 use crate::prices::Prices;
-use crate::schemas::{Remembered, Untaken, with_schema};
+use crate::schemas::{RejectedSchemas, Remembered, with_schema};
 use crate::settings::{ApiKey, CallTimeouts, ConfigError, TierModel, TierModels};
 use faultline_core::events::receipt::{Failure, FailureKind, ProviderAnswer, Usage};
 use faultline_core::kernel::effect::EffectAttempt;
@@ -43,7 +43,7 @@ pub struct OpenAiConfig {
     /// Put the schema into the prompt in any case, for servers that accept `response_format` without enforcing it.
     pub schema_in_prompt: bool,
     /// Timeouts and backoff.
-    pub patience: CallTimeouts,
+    pub timeouts: CallTimeouts,
     /// Limits of the server or account.
     pub limits: ProviderLimits,
     /// Prices of the models.
@@ -60,7 +60,7 @@ impl OpenAiConfig {
             models: TierModels { deep: TierModel::new(deep, 0), quick: TierModel::new(quick, 0) },
             limit: TokenLimit::default(),
             schema_in_prompt: false,
-            patience: CallTimeouts::default(),
+            timeouts: CallTimeouts::default(),
             limits: ProviderLimits::default(),
             prices: Prices::default(),
         }
@@ -105,7 +105,7 @@ pub struct OpenAi {
     prices: Prices,
     limit: TokenLimit,
     schema_in_prompt: bool,
-    untaken: Untaken,
+    rejected: RejectedSchemas,
     /// Names of the token limit that differ from the configured one, by model.
     limits: Mutex<BTreeMap<String, TokenLimit>>,
     /// Models whose server rejects `stream_options`.
@@ -116,7 +116,7 @@ pub struct OpenAi {
 
 /// Variable parameters of a request.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Manner {
+struct RequestForm {
     limit: TokenLimit,
     enforced: bool,
     streaming: Streaming,
@@ -139,7 +139,7 @@ impl OpenAi {
     /// # Errors
     /// [`ConfigError`] if the base URL is invalid, a model has no name, or a header cannot carry the key.
     pub fn new(config: OpenAiConfig) -> Result<Self, ConfigError> {
-        let OpenAiConfig { base, key, models, limit, schema_in_prompt, patience, limits: bounds, prices } = config;
+        let OpenAiConfig { base, key, models, limit, schema_in_prompt, timeouts, limits: bounds, prices } = config;
         let key = key.filter(|key| !key.is_empty());
         let mut headers = HeaderMap::new();
         if let Some(key) = &key {
@@ -149,50 +149,50 @@ impl OpenAi {
         let url = base_url(NAME, &base)?;
         let is_bare = url.path().trim_matches('/').is_empty();
         let url = extended(url, if is_bare { &["v1", "chat", "completions"] } else { &["chat", "completions"] });
-        let wire = Wire::new(NAME, url, headers, key, patience, &models.by_tier())?.within(&bounds);
-        let (untaken, limits) = (Untaken::default(), Mutex::default());
+        let wire = Wire::new(NAME, url, headers, key, timeouts, &models.by_tier())?.within(&bounds);
+        let (rejected, limits) = (RejectedSchemas::default(), Mutex::default());
         let (uncounted, unstreamed) = (Remembered::default(), Remembered::default());
-        Ok(OpenAi { wire, bounds, models, prices, limit, schema_in_prompt, untaken, limits, uncounted, unstreamed })
+        Ok(OpenAi { wire, bounds, models, prices, limit, schema_in_prompt, rejected, limits, uncounted, unstreamed })
     }
 
     async fn answer(&self, ask: &EffectAttempt, drafts: Option<&dyn DraftSink>) -> Result<ProviderAnswer, Failure> {
         let model = self.models.of(ask.tier);
         let name = ask.prompt.schema_name;
         let streaming = if drafts.is_some() { self.streaming(model) } else { Streaming::Whole };
-        let known = Manner { limit: self.limit_of(model), enforced: !self.untaken.has(model, name), streaming };
-        let mut manner = known;
+        let known = RequestForm { limit: self.limit_of(model), enforced: !self.rejected.has(model, name), streaming };
+        let mut form = known;
         let mut calls = self.wire.calls(ask, model, &self.prices);
         let (reply, request) = loop {
-            let body = self.body(&ask.prompt, model, manner);
-            let called = match drafts.filter(|_| manner.streaming != Streaming::Whole) {
+            let body = self.body(&ask.prompt, model, form);
+            let called = match drafts.filter(|_| form.streaming != Streaming::Whole) {
                 Some(drafts) => calls.stream::<CompletionStream>(&body, drafts).await,
                 None => calls.post(&body).await,
             };
-            let setback = match called {
+            let error = match called {
                 Ok(reply) => break (reply, body),
-                Err(setback) => setback,
+                Err(error) => error,
             };
-            manner = match simpler(manner, known, &setback) {
+            form = match simpler(form, known, &error) {
                 Some(simpler) => simpler,
-                None => return Err(calls.failure(setback)),
+                None => return Err(calls.failure(error)),
             };
-            calls.leave_out(setback);
+            calls.leave_out(error);
         };
-        self.remember(model, name, known, manner);
-        let outcome = self.read(&calls, model, manner, (reply, &request));
+        self.remember(model, name, known, form);
+        let outcome = self.read(&calls, model, form, (reply, &request));
         calls.settle(&outcome).await;
         outcome
     }
 
     /// Remembers the parameters that the model accepted, where they differ from those tried first.
-    fn remember(&self, model: &TierModel, schema: &'static str, tried: Manner, accepted: Manner) {
+    fn remember(&self, model: &TierModel, schema: &'static str, tried: RequestForm, accepted: RequestForm) {
         if accepted.limit != tried.limit {
             self.remember_limit(model, accepted.limit);
         }
         if accepted.enforced {
-            self.untaken.note_accepted();
+            self.rejected.note_accepted();
         } else if tried.enforced {
-            self.untaken.note(model, schema);
+            self.rejected.note(model, schema);
         }
         if accepted.streaming != tried.streaming {
             let refused = if accepted.streaming == Streaming::Plain { &self.uncounted } else { &self.unstreamed };
@@ -212,7 +212,7 @@ impl OpenAi {
         &self,
         calls: &Calls<'_>,
         model: &TierModel,
-        manner: Manner,
+        form: RequestForm,
         (reply, request): (HttpReply<Completion>, &Value),
     ) -> Result<ProviderAnswer, Failure> {
         let Completion { id, model: told, mut choices, usage: tokens, error } = reply.body;
@@ -225,10 +225,10 @@ impl OpenAi {
             None => PartialReply::estimated(request, &text).usage,
         };
         let thought = tokens.and_then(Tokens::thought);
-        let granted = request[manner.limit.field()].as_u64();
+        let granted = request[form.limit.field()].as_u64();
         if granted.is_some_and(|granted| usage.output_tokens > granted) && !usage.estimated {
             // The server ignored the limit; it may know only the other name.
-            self.remember_limit(model, manner.limit.other());
+            self.remember_limit(model, form.limit.other());
         }
         let mut answer = calls.answer(&told, String::new(), usage, reply.request_id.or(id));
         let Some(choice) = choices.into_iter().next() else {
@@ -251,8 +251,8 @@ impl OpenAi {
         }
     }
 
-    fn body(&self, prompt: &Prompt, model: &TierModel, manner: Manner) -> Value {
-        let in_prompt = self.schema_in_prompt || !manner.enforced;
+    fn body(&self, prompt: &Prompt, model: &TierModel, form: RequestForm) -> Value {
+        let in_prompt = self.schema_in_prompt || !form.enforced;
         let text = prompt.joined();
         let text = if in_prompt { with_schema(&text, prompt) } else { text };
         let mut messages = vec![json!({ "role": "user", "content": text })];
@@ -260,13 +260,13 @@ impl OpenAi {
             messages.insert(0, json!({ "role": "system", "content": prompt.system }));
         }
         let mut body = json!({ "model": model.name, "messages": messages });
-        if manner.streaming != Streaming::Whole {
+        if form.streaming != Streaming::Whole {
             body["stream"] = json!(true);
         }
-        if manner.streaming == Streaming::Counted {
+        if form.streaming == Streaming::Counted {
             body["stream_options"] = json!({ "include_usage": true });
         }
-        if manner.enforced {
+        if form.enforced {
             body["response_format"] = json!({
                 "type": "json_schema",
                 "json_schema": { "name": prompt.schema_name, "strict": true, "schema": prompt.schema },
@@ -276,7 +276,7 @@ impl OpenAi {
             body["reasoning_effort"] = json!(effort);
         }
         let read = estimated_tokens(&body.to_string());
-        body[manner.limit.field()] = json!(self.bounds.granted(prompt.max_tokens, model.thinking_tokens, read));
+        body[form.limit.field()] = json!(self.bounds.granted(prompt.max_tokens, model.thinking_tokens, read));
         body
     }
 
@@ -300,7 +300,7 @@ impl Model for OpenAi {
     }
 
     fn traits(&self) -> ModelTraits {
-        ModelTraits { is_remote: true, enforces_schemas: self.untaken.enforced(), context: self.bounds.context }
+        ModelTraits { is_remote: true, enforces_schemas: self.rejected.enforced(), context: self.bounds.context }
     }
 
     fn keeps_time(&self) -> bool {
@@ -317,15 +317,15 @@ impl Model for OpenAi {
 }
 
 /// Returns the parameters to try after a refusal. Each parameter of the first attempt is changed at most once.
-fn simpler(manner: Manner, first: Manner, setback: &CallError) -> Option<Manner> {
-    if manner.limit == first.limit && setback.refuses(&[manner.limit.field()]) {
-        return Some(Manner { limit: manner.limit.other(), ..manner });
+fn simpler(form: RequestForm, first: RequestForm, error: &CallError) -> Option<RequestForm> {
+    if form.limit == first.limit && error.refuses(&[form.limit.field()]) {
+        return Some(RequestForm { limit: form.limit.other(), ..form });
     }
-    if manner.streaming == Streaming::Counted && setback.refuses(&["stream_options", "include_usage"]) {
-        return Some(Manner { streaming: Streaming::Plain, ..manner });
+    if form.streaming == Streaming::Counted && error.refuses(&["stream_options", "include_usage"]) {
+        return Some(RequestForm { streaming: Streaming::Plain, ..form });
     }
-    if manner.streaming != Streaming::Whole && setback.refuses_word("stream") {
-        return Some(Manner { streaming: Streaming::Whole, ..manner });
+    if form.streaming != Streaming::Whole && error.refuses_word("stream") {
+        return Some(RequestForm { streaming: Streaming::Whole, ..form });
     }
-    (manner.enforced && setback.refuses(Untaken::NAMES)).then_some(Manner { enforced: false, ..manner })
+    (form.enforced && error.refuses(RejectedSchemas::NAMES)).then_some(RequestForm { enforced: false, ..form })
 }

@@ -93,7 +93,7 @@ impl CallQueue {
         };
         for (allowance, amount) in [(&self.requests, 1), (&self.tokens, tokens)] {
             if let Some(allowance) = allowance {
-                // Locked while waiting: whoever comes later waits behind.
+                // Locked while waiting, so that later calls queue behind this one.
                 let mut allowance = allowance.lock().await;
                 let wait = allowance.wait_for(amount, Instant::now());
                 sleep(wait).await;

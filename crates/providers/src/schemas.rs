@@ -10,13 +10,13 @@ use faultline_core::kernel::schema::InOrder;
 
 /// Reply schemas that a server rejected, by model. These schemas are put into the prompt instead.
 #[derive(Debug, Default)]
-pub(super) struct Untaken {
+pub(super) struct RejectedSchemas {
     refused: Mutex<BTreeSet<(String, &'static str)>>,
     /// True once a server accepted a schema.
     accepted: AtomicBool,
 }
 
-impl Untaken {
+impl RejectedSchemas {
     /// Names under which servers refer to the schema part of a request in error messages, in lower case.
     pub(super) const NAMES: &'static [&'static str] = &[
         "response_format",

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// Maximum time for which a batch is retried while the database is away.
-pub(crate) const WRITE_PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
 /// Wait after the first failure.
 const FIRST: Duration = Duration::from_millis(50);
 /// Longest wait.

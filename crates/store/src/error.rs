@@ -19,12 +19,12 @@ pub enum StoreError {
         source: Arc<sqlx::Error>,
     },
     /// The database did not respond within the time limit.
-    #[error("cannot {attempt}: the database did not answer within {} s", patience.as_secs())]
+    #[error("cannot {attempt}: the database did not answer within {} s", limit.as_secs())]
     Timeout {
         /// Attempted action, phrased to follow "cannot".
         attempt: &'static str,
         /// Time limit that was exceeded.
-        patience: Duration,
+        limit: Duration,
     },
     /// `DATABASE_URL` is not a valid address.
     #[error("DATABASE_URL is not a valid address ({reason}); expected postgres://user:password@host:5432/database")]
@@ -44,13 +44,13 @@ pub enum StoreError {
     #[error(
         "cannot connect to PostgreSQL at {place} after {} s of attempts ({source}). Is it running, and is DATABASE_URL \
          correct?",
-        patience.as_secs()
+        limit.as_secs()
     )]
     Unreachable {
         /// Host and port or socket, and database.
         place: String,
         /// Time spent on attempts.
-        patience: Duration,
+        limit: Duration,
         /// Last error of the driver.
         source: Arc<sqlx::Error>,
     },

@@ -18,7 +18,7 @@ use sqlx::PgPool;
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use crate::backoff::{Backoff, WRITE_PATIENCE};
+use crate::backoff::{Backoff, WRITE_TIMEOUT};
 use crate::cipher::{DebateKey, DecryptError, Decryptor, EncryptionSettings, EventIdentity, MasterKey, StoredKey};
 use crate::error::StoreError;
 use crate::lanes::lane_of;
@@ -216,7 +216,7 @@ impl KeyStore {
         let (begun, mut backoff) = (Instant::now(), Backoff::default());
         loop {
             match self.find(debate).await {
-                Err(fault) if fault.is_transient() && begun.elapsed() < WRITE_PATIENCE => {
+                Err(fault) if fault.is_transient() && begun.elapsed() < WRITE_TIMEOUT => {
                     sleep(backoff.next()).await;
                 }
                 found => return found,

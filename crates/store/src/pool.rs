@@ -23,11 +23,11 @@ const OLDEST_VECTOR: (u32, u32) = (0, 7);
 /// Oldest supported version of pgvector, as text for messages.
 const OLDEST_VECTOR_TEXT: &str = "0.7";
 /// Timeout of one attempt to connect.
-const CONNECT_PATIENCE: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Timeout for acquiring a connection from the pool.
-const ACQUIRE_PATIENCE: Duration = Duration::from_secs(10);
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Timeout for acquiring a connection to a replica, which the primary can replace.
-const READ_PATIENCE: Duration = Duration::from_secs(1);
+const READ_TIMEOUT: Duration = Duration::from_secs(1);
 /// Idle time after which a connection is pinged before it is used.
 const IDLE_TRUSTED: Duration = Duration::from_secs(1);
 
@@ -49,7 +49,7 @@ pub struct ConnectionSettings {
     /// projector's lock one each.
     pub connections: u32,
     /// Maximum time to wait for a server that is down or still starting.
-    pub patience: Duration,
+    pub connect_limit: Duration,
     /// Encryption settings for the bodies of debates.
     pub sealing: EncryptionSettings,
     /// Free bytes required on the disk of a private cluster: with less, appends are refused.
@@ -62,7 +62,7 @@ impl Default for ConnectionSettings {
         ConnectionSettings {
             application,
             connections: 10,
-            patience: Duration::from_secs(30),
+            connect_limit: Duration::from_secs(30),
             sealing,
             min_free_bytes: 0,
         }
@@ -79,7 +79,7 @@ pub async fn connect(options: PgConnectOptions, settings: &ConnectionSettings) -
     // Poolers refuse this startup parameter, and every supported server prints numbers exactly without it.
     let options = options.application_name(&settings.application).extra_float_digits(None);
     let place = place(&options);
-    let mut connection = reach(&options, &place, settings.patience).await?;
+    let mut connection = reach(&options, &place, settings.connect_limit).await?;
     check_server(&mut connection, &place).await?;
     provide_vector(&mut connection, &place).await?;
     migrate(&mut connection, &place).await?;
@@ -95,12 +95,12 @@ pub async fn connect(options: PgConnectOptions, settings: &ConnectionSettings) -
 /// connection.
 pub async fn dedicated(pool: &PgPool, role: &str) -> Result<PgConnection, StoreError> {
     const ATTEMPT: &str = "connect to the database";
-    let opened = timeout(CONNECT_PATIENCE, async {
+    let opened = timeout(CONNECT_TIMEOUT, async {
         let mut connection = options_for(pool, role).connect().await?;
         connection.execute(SESSION).await?;
         Ok(connection)
     });
-    let opened = opened.await.map_err(|_| StoreError::Timeout { attempt: ATTEMPT, patience: CONNECT_PATIENCE })?;
+    let opened = opened.await.map_err(|_| StoreError::Timeout { attempt: ATTEMPT, limit: CONNECT_TIMEOUT })?;
     opened.map_err(StoreError::database(ATTEMPT))
 }
 
@@ -113,17 +113,17 @@ pub(crate) fn options_for(pool: &PgPool, role: &str) -> PgConnectOptions {
 
 /// Returns a pool for a replica that may be down: it connects lazily and with a short timeout.
 pub(crate) fn lazy(options: PgConnectOptions, settings: &ConnectionSettings) -> PgPool {
-    pool_with(options, settings, READ_PATIENCE)
+    pool_with(options, settings, READ_TIMEOUT)
 }
 
 fn pool(options: PgConnectOptions, settings: &ConnectionSettings) -> PgPool {
-    pool_with(options, settings, ACQUIRE_PATIENCE)
+    pool_with(options, settings, ACQUIRE_TIMEOUT)
 }
 
-fn pool_with(options: PgConnectOptions, settings: &ConnectionSettings, patience: Duration) -> PgPool {
+fn pool_with(options: PgConnectOptions, settings: &ConnectionSettings, limit: Duration) -> PgPool {
     PgPoolOptions::new()
         .max_connections(settings.connections)
-        .acquire_timeout(patience)
+        .acquire_timeout(limit)
         .after_connect(|connection, _| {
             Box::pin(async move {
                 connection.execute(SESSION).await?;
@@ -152,11 +152,11 @@ fn place(options: &PgConnectOptions) -> String {
     }
 }
 
-async fn reach(options: &PgConnectOptions, place: &str, patience: Duration) -> Result<PgConnection, StoreError> {
-    let deadline = Instant::now() + patience;
+async fn reach(options: &PgConnectOptions, place: &str, limit: Duration) -> Result<PgConnection, StoreError> {
+    let deadline = Instant::now() + limit;
     let mut backoff = Backoff::default();
     loop {
-        let attempt = timeout(CONNECT_PATIENCE, options.connect()).await;
+        let attempt = timeout(CONNECT_TIMEOUT, options.connect()).await;
         let source = match attempt.unwrap_or_else(|_| Err(std::io::Error::from(ErrorKind::TimedOut).into())) {
             Ok(connection) => return Ok(connection),
             Err(source) => Arc::new(source),
@@ -170,7 +170,7 @@ async fn reach(options: &PgConnectOptions, place: &str, patience: Duration) -> R
         }
         let wait = backoff.next();
         if Instant::now() + wait > deadline {
-            return Err(StoreError::Unreachable { place, patience, source });
+            return Err(StoreError::Unreachable { place, limit, source });
         }
         if backoff.has_just_begun() {
             tracing::info!(%place, error = %source, "waiting for PostgreSQL");

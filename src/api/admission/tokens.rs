@@ -30,7 +30,7 @@ pub const MAX_TOKEN_BYTES: usize = 512;
 /// Default rate of failures per second and address; twice as many at once.
 const FAILURES: usize = 5;
 /// Maximum time a token waits for its turn to be verified against an Argon2 hash.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum sleep before a token's expiry is checked again.
 const LONGEST_SLEEP: Duration = Duration::from_secs(3_600);
 
@@ -282,7 +282,7 @@ impl Shared {
         if let denied @ AccessDenied::Failures { .. } = self.failed(address) {
             return Err(denied);
         }
-        let waited = tokio::time::timeout(PATIENCE, Arc::clone(&self.one_at_a_time).acquire_owned()).await;
+        let waited = tokio::time::timeout(TIMEOUT, Arc::clone(&self.one_at_a_time).acquire_owned()).await;
         let Ok(Ok(turn)) = waited else { return Err(AccessDenied::Busy) };
         let (hash, token) = (hash.to_owned(), token.to_owned());
         let fits = tokio::task::spawn_blocking(move || {

@@ -65,7 +65,7 @@ pub struct AdmissionExecutor<E> {
     holder: Holder,
     address: Option<IpAddr>,
     rules: Arc<Rules>,
-    patience: Duration,
+    limit: Duration,
 }
 
 /// State shared by all requests of a service.
@@ -87,7 +87,7 @@ impl<E: Executor> AdmissionExecutor<E> {
 
     /// Wraps a schema with these limits. If `allowed` is given, only its operations are admitted.
     pub fn within(limits: Arc<ApiLimits>, api: E, sdl: &str, allowed: Option<AllowList>) -> AdmissionExecutor<E> {
-        let patience = Duration::from_secs(limits.seconds as u64);
+        let limit = Duration::from_secs(limits.seconds as u64);
         let (rates, persisted) = (RateLimiter::new(&limits), PersistedQueries::new(allowed, &limits));
         let documents = DocumentCache::default();
         let folding = ServiceFoldBudget::new(limits.folding_events);
@@ -98,7 +98,7 @@ impl<E: Executor> AdmissionExecutor<E> {
             holder: Role::Admin.into(),
             address: None,
             rules: Arc::new(rules),
-            patience,
+            limit,
         }
     }
 
@@ -250,7 +250,7 @@ impl<E: Executor> AdmissionExecutor<E> {
         let request = request.data(PinnedGeneration::default()).data(folds).data(FoldedDebates::default());
         let variables = request.variables.clone();
         let executed = api.execute(request).instrument(executing(kind, &name));
-        let mut response = match timeout(self.patience, executed).await {
+        let mut response = match timeout(self.limit, executed).await {
             Ok(response) => normalize_errors(self.costed(self.rules.field_types.reorder(operation, response))),
             Err(_) => {
                 let limit = self.rules.limits.seconds;
@@ -486,7 +486,7 @@ mod tests {
     async fn ask(query: &str) -> String {
         let api = Schema::build(Query, EmptyMutation, EmptySubscription).limit_depth(4).finish();
         let sdl = api.sdl();
-        let api = AdmissionExecutor { patience: Duration::from_millis(50), ..AdmissionExecutor::new(api, &sdl) };
+        let api = AdmissionExecutor { limit: Duration::from_millis(50), ..AdmissionExecutor::new(api, &sdl) };
         let answered = api.execute(Request::new(query)).await;
         let streamed = api.execute_stream(Request::new(query), None).next().await.expect("a response");
         let [answered, streamed] = [answered, streamed].map(|response| serde_json::to_string(&response).expect("JSON"));

@@ -41,7 +41,7 @@ pub const MAX_HEAD_BYTES: usize = 64 * 1024;
 pub async fn serve(listener: TcpListener, router: Router, limits: &ApiLimits, until: impl Future<Output = ()>) {
     let places = u32::try_from(limits.connections).unwrap_or(u32::MAX);
     let (slots, stop) = (Arc::new(Semaphore::new(places as usize)), watch::Sender::new(false));
-    let patience = Duration::from_secs(limits.send_seconds as u64);
+    let limit = Duration::from_secs(limits.send_seconds as u64);
     let budget = ReceiveBudget::new(limits.socket_bytes);
     let accept = async {
         loop {
@@ -56,7 +56,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: &ApiLimits, un
                     let _unknown = set_tcp_user_timeout(&stream, UNREAD.as_millis() as u32);
                     let router = router.clone();
                     let meter = ReceiveMeter::new(&budget);
-                    tokio::spawn(connection((stream, meter, from), router, patience, stop.subscribe(), slot));
+                    tokio::spawn(connection((stream, meter, from), router, limit, stop.subscribe(), slot));
                 }
                 Err(error) => {
                     tracing::warn!(%error, "cannot accept a connection");
@@ -82,7 +82,7 @@ fn is_upgrade(request: &Request) -> bool {
 async fn connection(
     (stream, meter, from): (TcpStream, Arc<ReceiveMeter>, SocketAddr),
     router: Router,
-    patience: Duration,
+    limit: Duration,
     mut stopped: watch::Receiver<bool>,
     _slot: OwnedSemaphorePermit,
 ) {
@@ -100,7 +100,7 @@ async fn connection(
         }
     });
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(patience).max_headers(MAX_HEADERS).max_buf_size(MAX_HEAD_BYTES);
+    http.timer(TokioTimer::new()).header_read_timeout(limit).max_headers(MAX_HEADERS).max_buf_size(MAX_HEAD_BYTES);
     // Some clients look for `Sec-WebSocket-Protocol` in the response as they spelled it in the request (Python's `gql`).
     http.preserve_header_case(true);
     let mut served = std::pin::pin!(http.serve_connection(TokioIo::new(stream), answer).with_upgrades());

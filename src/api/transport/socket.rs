@@ -101,8 +101,8 @@ pub fn serve<E: Executor>(
         let drains = !matches!(ended, Err(End::Close(CloseCode::Flood)));
         if let Err(End::Close(close)) = ended {
             counter!("faultline_connections_closed_total", "reason" => close.name()).increment(1);
-            let patience = if close == CloseCode::TooSlow { RECEIVE_WITHIN } else { CLOSE_WITHIN };
-            let _ = timeout(patience, Box::pin(line.close(close))).await;
+            let limit = if close == CloseCode::TooSlow { RECEIVE_WITHIN } else { CLOSE_WITHIN };
+            let _ = timeout(limit, Box::pin(line.close(close))).await;
         }
         // Dropping a socket with unread data resets the connection, and the client would never receive the reason.
         if drains {

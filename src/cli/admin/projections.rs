@@ -21,7 +21,7 @@ use faultline_store::views::views::DEBATES;
 /// Interval between checks for a retry.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 /// Maximum time to wait for a service to retry.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Lists all generations that have rows, and the last one that was dropped.
 ///
@@ -47,7 +47,7 @@ async fn retry(app: &mut OpenApp) -> Result<(), CliError> {
     app.start_requested_rebuild();
     let started = Instant::now();
     while app.store().views.next_retry(DEBATES).await?.is_some() {
-        if started.elapsed() > PATIENCE {
+        if started.elapsed() > TIMEOUT {
             return Err(CliError::Refused(
                 "not retried yet; the retry runs as soon as a service with the views of this version is up".to_owned(),
             ));

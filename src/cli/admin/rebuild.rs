@@ -34,7 +34,7 @@ use faultline_store::views::views::DEBATES;
 /// Interval between progress checks.
 const LOOK: Duration = Duration::from_millis(100);
 /// Time without a start after which the command reports that it is waiting.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 /// Number of consecutive checks before a blocked cut-over is reported. The served views may briefly lag behind and lack
 /// the same events.
 const SURE: usize = 10;
@@ -254,7 +254,7 @@ async fn watch(app: &OpenApp, id: i32, quiet: bool) -> Result<(Generation, Gener
             .problem
             .as_deref()
             .or((now.state == GenerationState::Wanted).then_some("no service has started the rebuild yet"));
-        if let (false, Some(why)) = (has_reported || begun.elapsed() < PATIENCE, why) {
+        if let (false, Some(why)) = (has_reported || begun.elapsed() < TIMEOUT, why) {
             bar.suspend(|| eprintln!("faultline: still waiting: {why}"));
             has_reported = true;
         }

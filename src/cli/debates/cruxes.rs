@@ -27,7 +27,7 @@ use faultline_store::views::debates::{PageDirection, SEARCH_CHARS};
 use faultline_store::views::question_search::SCORE;
 
 /// Maximum time to wait for missing embeddings.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 /// Maximum number of recurring questions listed.
 const CLUSTERS: u32 = 100;
 
@@ -63,7 +63,7 @@ async fn prepared_search(app: &OpenApp, config: &Config) -> Result<ReadRouter, C
     if let Some(warning) = warning {
         eprintln!("faultline: {warning}");
     }
-    match tokio::time::timeout(PATIENCE, app.question_embedder(embedder.clone()).catch_up()).await {
+    match tokio::time::timeout(TIMEOUT, app.question_embedder(embedder.clone()).catch_up()).await {
         Ok(Ok(_)) => {}
         Ok(Err(error)) => eprintln!("faultline: searching by words only: {error}"),
         Err(_) => {

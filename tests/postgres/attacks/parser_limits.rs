@@ -19,7 +19,7 @@ use crate::support::test_home::{TestHome, scripted_replies};
 /// Maximum memory of an ingest and its parser together, in KiB; without limits, one PDF took 6.9 GB.
 const MAX_KIB: u64 = 480 * 1024;
 /// Maximum time of an ingest of such documents in a debug build; each parser has at most 30 seconds.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// PDF of one page whose text stream decompresses to `mib` MiB.
 fn text_bomb(mib: usize) -> Vec<u8> {
@@ -74,7 +74,7 @@ impl HostileCorpus {
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("start an ingest");
         let memory = PeakMemory::of(child.id().expect("it runs"));
         let begun = Instant::now();
-        let done = tokio::time::timeout(PATIENCE, child.wait_with_output()).await.expect("it ends").expect("it ran");
+        let done = tokio::time::timeout(TIMEOUT, child.wait_with_output()).await.expect("it ends").expect("it ran");
         let (actual, kib) = (String::from_utf8_lossy(&done.stdout).into_owned(), memory.kib());
         println!("an ingest of hostile documents took {} MiB and {:.1?}", kib / 1024, begun.elapsed());
         let said = String::from_utf8_lossy(&done.stderr);

@@ -18,7 +18,7 @@ const N_REQUESTS: usize = 5;
 /// Maximum memory of the service during these queries, in KiB; without the charge it was several times as much.
 const MAX_KIB: u64 = 512 * 1024;
 /// Maximum time of an innocent request on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn folds_are_charged_by_their_events_and_done_once_per_request() {
@@ -51,7 +51,7 @@ async fn folds_are_charged_by_their_events_and_done_once_per_request() {
         assert!(actual["actual"].as_i64().is_some_and(|amount| amount > 20_000), "{actual}");
     }
     assert!(kib < MAX_KIB, "{kib} KiB");
-    assert!(percentile(&latencies, 100) < PATIENCE, "{latencies:?}");
+    assert!(percentile(&latencies, 100) < TIMEOUT, "{latencies:?}");
 
     // The same version under many aliases is folded once and costs little more than under one.
     let cost = async |query: &str| {

@@ -18,7 +18,7 @@ const POOL: &str = "4";
 /// Number of sockets, each with 64 subscriptions to the whole log that are never read.
 const N_SOCKETS: usize = 6;
 /// Maximum time of an innocent request. It used to wait ten seconds for a connection and fail.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn subscribers_that_never_read_do_not_block_the_database() {
@@ -46,13 +46,13 @@ async fn subscribers_that_never_read_do_not_block_the_database() {
     for _ in 0..20 {
         let events = json!([opening_input(), turn_input(1, "anna", "It should.")]);
         let variables = json!({ "id": Uuid::now_v7(), "at": 0, "events": events });
-        let appended = tokio::time::timeout(PATIENCE, client.data(APPEND, variables)).await;
+        let appended = tokio::time::timeout(TIMEOUT, client.data(APPEND, variables)).await;
         assert!(appended.is_ok(), "an append waits while sockets do not read");
         sleep(Duration::from_millis(200)).await;
     }
     let latencies = innocent.latencies().await;
     let slowest = percentile(&latencies, 100);
     println!("{} innocent requests, slowest {slowest:.1?}", latencies.len());
-    assert!(slowest < PATIENCE, "{slowest:?}");
+    assert!(slowest < TIMEOUT, "{slowest:?}");
     drop(stalled);
 }

@@ -20,7 +20,7 @@ use crate::support::websocket_client::WebSocketClient;
 /// Number of concurrent wrong guesses.
 const N_GUESSES: usize = 400;
 /// Maximum time of a token's first use meanwhile; it used to be refused after five seconds.
-const PATIENCE: Duration = Duration::from_secs(4);
+const TIMEOUT: Duration = Duration::from_secs(4);
 
 /// Service with a token file; commands find its database and its file by `environment`.
 struct TokenService {
@@ -97,7 +97,7 @@ async fn guesses_of_a_known_name_lock_no_honest_token_out() {
     let honest = async {
         let mut answers = Vec::new();
         for token in &tokens {
-            answers.push(timeout(PATIENCE, status(client, token)).await);
+            answers.push(timeout(TIMEOUT, status(client, token)).await);
         }
         answers
     };

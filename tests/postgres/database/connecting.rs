@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 use crate::support::database::migrated_database;
 
 fn settings() -> ConnectionSettings {
-    ConnectionSettings { patience: Duration::from_millis(300), ..ConnectionSettings::default() }
+    ConnectionSettings { connect_limit: Duration::from_millis(300), ..ConnectionSettings::default() }
 }
 
 #[tokio::test]

@@ -77,8 +77,8 @@ async fn in_use(library: &TestLibrary) -> (String, usize) {
 }
 
 async fn remote(endpoint: &EmbeddingsServer, width: usize) -> Arc<Embeddings> {
-    let (base, patience) = (endpoint.base.clone(), CallTimeouts::default());
-    let config = EmbeddingsConfig { base, key: None, model: "m".to_owned(), width: Some(width), patience };
+    let (base, timeouts) = (endpoint.base.clone(), CallTimeouts::default());
+    let config = EmbeddingsConfig { base, key: None, model: "m".to_owned(), width: Some(width), timeouts };
     Arc::new(Embeddings::open(config).await.expect("an embedder"))
 }
 

@@ -17,8 +17,8 @@ async fn a_statement_after_a_cancelled_start_is_committed() {
     pool.execute("create table kept (n bigint)").await.expect("a table");
     for n in 0..STARTS {
         // Dropped before, while and after the server answers.
-        let patience = Duration::from_micros(u64::try_from(n).unwrap_or_default() * 25);
-        drop(timeout(patience, begin(&pool)).await);
+        let limit = Duration::from_micros(u64::try_from(n).unwrap_or_default() * 25);
+        drop(timeout(limit, begin(&pool)).await);
         sqlx::query("insert into kept values ($1)").bind(n).execute(&pool).await.expect("a row");
     }
     // Only another connection shows what was committed.

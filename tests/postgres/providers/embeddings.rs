@@ -15,13 +15,13 @@ const KEY: &str = "sk-test-0123456789";
 const ALL: usize = 1 + MAX_RETRIES as usize;
 
 fn config(endpoint: &EmbeddingsServer, width: Option<usize>) -> EmbeddingsConfig {
-    let patience = CallTimeouts {
+    let timeouts = CallTimeouts {
         call: Duration::from_secs(5),
         connect: Duration::from_secs(2),
         backoff: Duration::from_millis(5),
     };
     let (base, key) = (endpoint.base.clone(), Some(ApiKey::new(KEY)));
-    EmbeddingsConfig { base, key, model: "m".to_owned(), width, patience }
+    EmbeddingsConfig { base, key, model: "m".to_owned(), width, timeouts }
 }
 
 /// Opens an embedder of width 8 on a server that gives these answers.
@@ -181,8 +181,8 @@ async fn failures_have_a_kind_and_name_their_cause() {
 #[tokio::test]
 async fn a_call_without_an_answer_times_out() {
     let endpoint = EmbeddingsServer::start(8, [ScriptedAnswer::Never]).await;
-    let patience = CallTimeouts { call: Duration::from_millis(50), ..CallTimeouts::default() };
-    let config = EmbeddingsConfig { patience, ..config(&endpoint, Some(8)) };
+    let timeouts = CallTimeouts { call: Duration::from_millis(50), ..CallTimeouts::default() };
+    let config = EmbeddingsConfig { timeouts, ..config(&endpoint, Some(8)) };
     let failure = Embeddings::open(config).await.unwrap().embed(&texts(&["One."])).await.unwrap_err();
     assert_eq!((failure.kind, endpoint.calls().len()), (FailureKind::TimedOut, 1), "{failure}");
 }

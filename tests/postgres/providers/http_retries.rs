@@ -14,7 +14,7 @@ use serde_json::json;
 use tokio::net::TcpListener;
 
 use crate::support::model_servers::provider_server::{
-    KEY, Reply, Server, anthropic, anthropic_config, ask, message, openai, openai_config, patience,
+    KEY, Reply, Server, anthropic, anthropic_config, ask, message, openai, openai_config, timeouts,
 };
 
 const ALL: usize = 1 + MAX_RETRIES as usize;
@@ -150,8 +150,8 @@ async fn an_unreachable_server_is_reported_after_all_retries() {
 #[tokio::test]
 async fn a_timeout_is_not_retried() {
     let server = Server::start([Reply { after: Duration::from_secs(60), ..Reply::ok() }]).await;
-    let patience = CallTimeouts { call: Duration::from_millis(200), ..patience() };
-    let config = AnthropicConfig { patience: patience.clone(), ..anthropic_config(&server.base) };
+    let timeouts = CallTimeouts { call: Duration::from_millis(200), ..timeouts() };
+    let config = AnthropicConfig { timeouts: timeouts.clone(), ..anthropic_config(&server.base) };
     let timed_out = |failure: Failure, message: &str| {
         let answer = failure.answer.expect("the tokens of the call");
         assert_eq!((failure.kind, failure.message.as_str()), (FailureKind::TimedOut, message));
@@ -161,7 +161,7 @@ async fn a_timeout_is_not_retried() {
         Anthropic::new(config).unwrap().complete(&ask()).await.unwrap_err(),
         "anthropic did not answer within 0.2 s",
     );
-    let config = OpenAiConfig { patience, ..openai_config(&server.base) };
+    let config = OpenAiConfig { timeouts, ..openai_config(&server.base) };
     timed_out(OpenAi::new(config).unwrap().complete(&ask()).await.unwrap_err(), "openai did not answer within 0.2 s");
     assert_eq!(server.calls().len(), 2);
 }

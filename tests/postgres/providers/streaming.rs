@@ -15,7 +15,7 @@ use faultline_providers::settings::CallTimeouts;
 use serde_json::{Value, json};
 
 use crate::support::model_servers::provider_server::{
-    KEY, USAGE, anthropic_config, ask, completion, message, openai_config, patience,
+    KEY, USAGE, anthropic_config, ask, completion, message, openai_config, timeouts,
 };
 use crate::support::model_servers::stream_server::{
     Seen, Step, StreamServer, Streamed, chunks, completed, message_end, message_events,
@@ -45,13 +45,13 @@ struct Outcome {
 }
 
 /// Asks both providers, whose servers give the responses that `responses` builds in their formats.
-async fn both(responses: impl Fn(Format) -> Vec<Streamed>, patience: CallTimeouts) -> [Outcome; 2] {
+async fn both(responses: impl Fn(Format) -> Vec<Streamed>, timeouts: CallTimeouts) -> [Outcome; 2] {
     let prices = Prices::parse("[deep-model]\ninput = 1_000_000\noutput = 1_000_000").unwrap();
     let servers = [StreamServer::start(responses(ANTHROPIC)).await, StreamServer::start(responses(OPENAI)).await];
     let config =
-        AnthropicConfig { patience: patience.clone(), prices: prices.clone(), ..anthropic_config(&servers[0].base) };
+        AnthropicConfig { timeouts: timeouts.clone(), prices: prices.clone(), ..anthropic_config(&servers[0].base) };
     let anthropic = Anthropic::new(config).unwrap();
-    let openai = OpenAi::new(OpenAiConfig { patience, prices, ..openai_config(&servers[1].base) }).unwrap();
+    let openai = OpenAi::new(OpenAiConfig { timeouts, prices, ..openai_config(&servers[1].base) }).unwrap();
     let (ask, seen) = (ask(), [Seen::default(), Seen::default()]);
     let answers = tokio::join!(anthropic.stream(&ask, &seen[0]), openai.stream(&ask, &seen[1]));
     let outcome = |answer, at: usize| Outcome { answer, seen: seen[at].pieces(), bodies: servers[at].bodies() };
@@ -59,7 +59,7 @@ async fn both(responses: impl Fn(Format) -> Vec<Streamed>, patience: CallTimeout
 }
 
 async fn both_fail(responses: impl Fn(Format) -> Vec<Streamed>, kind: FailureKind, calls: usize, saying: &str) {
-    for Outcome { answer, bodies, .. } in both(responses, patience()).await {
+    for Outcome { answer, bodies, .. } in both(responses, timeouts()).await {
         let failure = answer.unwrap_err();
         assert_eq!((failure.kind, bodies.len()), (kind, calls), "{failure}");
         assert!(failure.message.contains(saying) && failure.message.chars().count() < 500, "{failure}");
@@ -69,7 +69,7 @@ async fn both_fail(responses: impl Fn(Format) -> Vec<Streamed>, kind: FailureKin
 #[tokio::test]
 async fn pieces_are_handed_on_and_the_answer_is_that_of_a_whole_reply() {
     let pieces = ["{\"te", "xt\":\"é🙂", "\"}"];
-    for outcome in both(|format| vec![Streamed::text(&format.whole(&pieces))], patience()).await {
+    for outcome in both(|format| vec![Streamed::text(&format.whole(&pieces))], timeouts()).await {
         let answer = outcome.answer.unwrap();
         let priced = Usage { cost_micros: USAGE.tokens(), unpriced: false, ..USAGE };
         assert!(answer.by.ends_with("/deep-model-20261101"), "{}", answer.by);
@@ -82,7 +82,7 @@ async fn pieces_are_handed_on_and_the_answer_is_that_of_a_whole_reply() {
 
 #[tokio::test]
 async fn a_request_asks_an_openai_server_for_the_usage_of_its_stream() {
-    let [anthropic, openai] = both(|format| vec![Streamed::text(&format.whole(&["{}"]))], patience()).await;
+    let [anthropic, openai] = both(|format| vec![Streamed::text(&format.whole(&["{}"]))], timeouts()).await;
     assert_eq!(openai.bodies[0]["stream_options"], json!({ "include_usage": true }));
     assert_eq!(anthropic.bodies[0].get("stream_options"), None);
 }
@@ -93,7 +93,7 @@ async fn letters_may_be_split_over_chunks() {
         let stream = format.whole(&["é🙂", "ß\\u00e9"]).replace('\n', "\r\n").into_bytes();
         vec![Streamed::events(stream.iter().map(|byte| Step::Send(vec![*byte])).collect::<Vec<_>>())]
     };
-    for outcome in both(bytes, patience()).await {
+    for outcome in both(bytes, timeouts()).await {
         assert_eq!(outcome.answer.unwrap().text, "é🙂ß\\u00e9");
         assert_eq!(outcome.seen, ["é🙂", "ß\\u00e9"]);
     }
@@ -126,7 +126,7 @@ async fn a_reply_that_breaks_off_is_discarded_and_requested_again() {
         let cut = Streamed::events([Step::Send((format.begin)(&["Half a reply"]).into_bytes()), Step::Cut]);
         vec![cut, Streamed::text(&format.whole(&["{}"]))]
     };
-    for outcome in both(broken, patience()).await {
+    for outcome in both(broken, timeouts()).await {
         let answer = outcome.answer.unwrap();
         assert_eq!((answer.text.as_str(), answer.tries), ("{}", 2));
         let usage = answer.usage;
@@ -143,7 +143,7 @@ async fn a_stream_that_ends_without_its_end_is_a_reply_that_broke_off() {
     let all = 1 + MAX_RETRIES as usize;
     let early = |format: Format| vec![Streamed::text(&(format.begin)(&["Half a reply"]))];
     both_fail(early, FailureKind::Unavailable, all, "the stream ended after 12 bytes of the reply").await;
-    for outcome in both(early, patience()).await {
+    for outcome in both(early, timeouts()).await {
         let partial = outcome.answer.unwrap_err().answer.expect("the partial answer");
         assert_eq!((partial.text.as_str(), partial.tries as usize), ("Half a reply", all));
         assert!(partial.usage.estimated && partial.usage.output_tokens >= 9, "{:?}", partial.usage);
@@ -154,7 +154,7 @@ async fn a_stream_that_ends_without_its_end_is_a_reply_that_broke_off() {
         let whole = format.whole(&["{}"]).replace("data: [DONE]\n\n", "").replace("event: message_stop", "event: x");
         vec![Streamed::text(whole.trim_end())]
     };
-    for outcome in both(unmarked, patience()).await {
+    for outcome in both(unmarked, timeouts()).await {
         assert_eq!(outcome.answer.unwrap().usage.tokens(), USAGE.tokens());
     }
 }
@@ -169,7 +169,7 @@ async fn an_error_in_the_stream_is_classified_by_its_code() {
             vec![Streamed::text(&((format.begin)(&["Half"]) + &error)), Streamed::text(&format.whole(&["{}"]))]
         }
     };
-    for outcome in both(failing("overloaded_error"), patience()).await {
+    for outcome in both(failing("overloaded_error"), timeouts()).await {
         assert_eq!((outcome.answer.unwrap().tries, outcome.seen.len()), (2, 3), "{:?}", outcome.seen);
     }
     both_fail(failing("insufficient_quota"), FailureKind::Hopeless, 1, "(insufficient_quota): \"no\"").await;
@@ -184,7 +184,7 @@ async fn finish_reasons_mean_the_same_as_in_a_whole_reply() {
         let reason = |format: Format| if format.done == "stop" { openai } else { anthropic };
         let stopped =
             |format: Format| vec![Streamed::text(&((format.begin)(&["{\"a"]) + &(format.end)(reason(format))))];
-        for outcome in both(stopped, patience()).await {
+        for outcome in both(stopped, timeouts()).await {
             let failure = outcome.answer.unwrap_err();
             let answer = failure.answer.as_ref().expect("the answer");
             assert_eq!((failure.kind, answer.usage.tokens()), (kind, USAGE.tokens()), "{failure}");
@@ -214,7 +214,7 @@ async fn an_endless_reply_is_cut_at_a_limit() {
         let more = (format.begin)(&[&piece]).as_bytes()[begin.len()..].to_vec();
         vec![Streamed::events([Step::Send(begin.into_bytes()), Step::Forever(more, Duration::ZERO)])]
     };
-    for outcome in both(endless, patience()).await {
+    for outcome in both(endless, timeouts()).await {
         let failure = outcome.answer.unwrap_err();
         assert!(failure.message.contains("with a text of more than 1048576 bytes"), "{failure}");
         let partial = failure.answer.expect("the partial answer");
@@ -229,9 +229,9 @@ async fn a_slow_stream_times_out_with_the_tokens_that_were_counted() {
         let begin = (format.begin)(&["Slowly, "]).into_bytes();
         vec![Streamed::events([Step::Send(begin), Step::Forever(b": alive\n\n".to_vec(), Duration::from_millis(10))])]
     };
-    let patience = CallTimeouts { call: Duration::from_millis(300), ..patience() };
+    let timeouts = CallTimeouts { call: Duration::from_millis(300), ..timeouts() };
     let started = Instant::now();
-    for outcome in both(drip, patience.clone()).await {
+    for outcome in both(drip, timeouts.clone()).await {
         let failure = outcome.answer.unwrap_err();
         assert_eq!((failure.kind, outcome.bodies.len()), (FailureKind::TimedOut, 1), "{failure}");
         let partial = failure.answer.expect("the partial answer");
@@ -239,7 +239,7 @@ async fn a_slow_stream_times_out_with_the_tokens_that_were_counted() {
         assert!(partial.usage.estimated && partial.usage.input_tokens > 0, "{:?}", partial.usage);
     }
     let silent = |_| vec![Streamed::events([Step::Wait(Duration::from_secs(60))])];
-    for outcome in both(silent, patience).await {
+    for outcome in both(silent, timeouts).await {
         let failure = outcome.answer.unwrap_err();
         assert!(failure.message.ends_with("did not answer within 0.3 s"), "{failure}");
         let partial = failure.answer.expect("the partial answer");
@@ -254,9 +254,9 @@ async fn the_time_for_a_question_covers_its_retries() {
         let begin = (format.begin)(&["Half"]).into_bytes();
         vec![Streamed::events([Step::Send(begin), Step::Wait(Duration::from_millis(250)), Step::Cut])]
     };
-    let patience = CallTimeouts { call: Duration::from_millis(400), ..patience() };
+    let timeouts = CallTimeouts { call: Duration::from_millis(400), ..timeouts() };
     let started = Instant::now();
-    for outcome in both(cut, patience).await {
+    for outcome in both(cut, timeouts).await {
         assert_eq!(outcome.answer.unwrap_err().kind, FailureKind::TimedOut);
     }
     assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
@@ -271,11 +271,11 @@ async fn a_server_that_cannot_stream_answers_all_the_same() {
         Streamed::json("200 OK", &body)
     };
     let refusing = |format: Format| vec![Streamed::json("400 Bad Request", &refusal), whole(format)];
-    for outcome in both(refusing, patience()).await {
+    for outcome in both(refusing, timeouts()).await {
         assert_eq!((outcome.answer.unwrap().usage.tokens(), outcome.seen.len()), (USAGE.tokens(), 0));
         assert_eq!((outcome.bodies.len(), outcome.bodies[1].get("stream")), (2, None));
     }
-    for outcome in both(|format| vec![whole(format)], patience()).await {
+    for outcome in both(|format| vec![whole(format)], timeouts()).await {
         assert_eq!((outcome.answer.unwrap().text.as_str(), outcome.bodies.len()), ("{}", 1), "the request was ignored");
     }
     let upstream = json!({ "error": { "type": "invalid_request_error", "message": "upstream request failed" } });
@@ -302,7 +302,7 @@ async fn a_refused_option_is_omitted_and_remembered() {
 async fn the_key_is_redacted_in_drafts_where_it_is_split() {
     let (one, two) = KEY.split_at(7);
     let telling = |format: Format| vec![Streamed::text(&format.whole(&["{\"text\":\"", one, two, "\"}"]))];
-    for outcome in both(telling, patience()).await {
+    for outcome in both(telling, timeouts()).await {
         assert_eq!(outcome.answer.unwrap().text, "{\"text\":\"[redacted]\"}");
         assert_eq!(outcome.seen.concat(), "{\"text\":\"[redacted]\"}");
     }
@@ -316,8 +316,8 @@ async fn calls_wait_for_a_free_slot_and_that_time_does_not_count() {
     };
     let server = StreamServer::start(slow(150)).await;
     let limits = ProviderLimits { calls: Some(1), ..ProviderLimits::default() };
-    let patience = CallTimeouts { call: Duration::from_millis(400), ..patience() };
-    let provider = OpenAi::new(OpenAiConfig { limits, patience, ..openai_config(&server.base) }).unwrap();
+    let timeouts = CallTimeouts { call: Duration::from_millis(400), ..timeouts() };
+    let provider = OpenAi::new(OpenAiConfig { limits, timeouts, ..openai_config(&server.base) }).unwrap();
     let (ask, seen, started) = (ask(), Seen::default(), Instant::now());
     let answers = futures_util::future::join_all((0..4).map(|_| provider.stream(&ask, &seen))).await;
     assert!(started.elapsed() >= Duration::from_millis(600), "one after the other: {:?}", started.elapsed());

@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 
 use crate::support::random::Random;
 
-/// Patience that decides one argument after another and searches almost nothing.
+/// Budgets that decide one argument after another and search almost nothing.
 pub const IMPATIENT: SearchBudgets = SearchBudgets { before_width: 1, at_good_width: 1 };
 
 #[derive(Deserialize)]
@@ -170,7 +170,7 @@ fn a_deep_debate_does_not_overflow_the_stack() {
 }
 
 #[test]
-fn patience_does_not_change_the_results() {
+fn search_budgets_do_not_change_the_results() {
     let mut random = Random(0xE703_7ED1_A0B4_28DB);
     for round in 0..60 {
         // A debate in which most replies are mutual, with a few attacks across.

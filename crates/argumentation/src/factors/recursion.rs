@@ -11,7 +11,7 @@ use crate::search::region::Aim;
 ///
 /// Every extension contains the IN arguments of the grounded labelling. Its undecided arguments split into independent
 /// parts, and each part is solved on its own.
-pub fn recursive_factors(framework: &Framework, aim: Aim, work: WorkBudget<'_>, patience: SearchBudgets) -> Factors {
+pub fn recursive_factors(framework: &Framework, aim: Aim, work: WorkBudget<'_>, budgets: SearchBudgets) -> Factors {
     let labelling = grounded(framework);
     let (mut fixed, mut undecided) = (Vec::with_capacity(framework.len()), Vec::with_capacity(framework.len()));
     fixed.extend(labelling.with(Label::In));
@@ -20,7 +20,7 @@ pub fn recursive_factors(framework: &Framework, aim: Aim, work: WorkBudget<'_>, 
     if undecided.is_empty() {
         return factors;
     }
-    let mut solver = Solver::new(framework, aim, work, patience);
+    let mut solver = Solver::new(framework, aim, work, budgets);
     let Some(outcome) = solver.split_undecided(&undecided, |_| false) else {
         return Factors::none(framework.len());
     };

@@ -63,7 +63,7 @@ pub struct Solver<'f> {
     splitter: ProblemSplitter<'f>,
     /// Remaining work budget.
     work: WorkBudget<'f>,
-    patience: SearchBudgets,
+    budgets: SearchBudgets,
     parts: Vec<Factor>,
     known: BTreeMap<Subproblem, usize>,
     /// Remaining part of [`MEMORY`].
@@ -81,7 +81,7 @@ struct Guide {
     /// Position in the elimination order, from 1; 0 as long as there is none.
     place: u32,
     /// Step budget of a search among such arguments.
-    patience: u64,
+    budget: u64,
 }
 
 enum Step {
@@ -92,12 +92,12 @@ enum Step {
 
 impl<'f> Solver<'f> {
     /// Creates a solver with a total work budget.
-    pub fn new(framework: &'f Framework, aim: Aim, work: WorkBudget<'f>, patience: SearchBudgets) -> Self {
+    pub fn new(framework: &'f Framework, aim: Aim, work: WorkBudget<'f>, budgets: SearchBudgets) -> Self {
         Self {
             aim,
             splitter: ProblemSplitter::new(framework, aim),
             work,
-            patience,
+            budgets,
             parts: Vec::new(),
             known: BTreeMap::new(),
             memory: MEMORY,
@@ -199,18 +199,18 @@ impl<'f> Solver<'f> {
         }
         let mut is_promising = false;
         if self.guide().is_none() {
-            let found = self.search(self.patience.before_width);
+            let found = self.search(self.budgets.before_width);
             if found.complete || self.work.steps == 0 {
                 return found;
             }
             self.find_guides(problem);
-            if self.guide().is_none_or(|guide| guide.patience <= self.patience.before_width) {
+            if self.guide().is_none_or(|guide| guide.budget <= self.budgets.before_width) {
                 return found;
             }
-            is_promising = found.sets.len() as u64 > self.patience.before_width / STEPS_A_SET;
+            is_promising = found.sets.len() as u64 > self.budgets.before_width / STEPS_A_SET;
         }
-        let patience = self.guide().map_or(self.patience.before_width, |guide| guide.patience);
-        if patience > UNLEARNED && !is_promising && self.work.conflicts > 0 {
+        let budget = self.guide().map_or(self.budgets.before_width, |guide| guide.budget);
+        if budget > UNLEARNED && !is_promising && self.work.conflicts > 0 {
             let found = self.search(UNLEARNED);
             if found.complete || self.work.steps == 0 {
                 return found;
@@ -222,16 +222,16 @@ impl<'f> Solver<'f> {
                 }
             }
         }
-        self.search(patience)
+        self.search(budget)
     }
 
-    /// Searches the source within `patience` and the remaining steps.
-    fn search(&mut self, patience: u64) -> FoundSets {
+    /// Searches the source within `budget` and the remaining steps.
+    fn search(&mut self, budget: u64) -> FoundSets {
         let region = &self.source.region;
         if region.roles.len() > MAX_REGION {
             return FoundSets { sets: Vec::new(), complete: false };
         }
-        let granted = patience.min(self.work.steps);
+        let granted = budget.min(self.work.steps);
         let mut left = granted;
         let found = find_sets(region, self.aim, &mut left);
         self.work.steps -= granted - left;
@@ -250,13 +250,13 @@ impl<'f> Solver<'f> {
     fn find_guides(&mut self, problem: &Subproblem) {
         let Elimination { places, width } = self.splitter.order(problem);
         let doublings = width.saturating_sub(GOOD_WIDTH).min(32);
-        let patience = self.patience.at_good_width.saturating_mul(1 << doublings);
+        let budget = self.budgets.at_good_width.saturating_mul(1 << doublings);
         for ((argument, _), place) in problem.arguments().zip(places) {
             let argument = argument as usize;
             if self.guides.len() <= argument {
                 self.guides.resize(argument + 1, Guide::default());
             }
-            self.guides[argument] = Guide { place: place + 1, patience };
+            self.guides[argument] = Guide { place: place + 1, budget };
         }
     }
 
@@ -335,8 +335,8 @@ mod tests {
         Framework::new(arguments as usize, both).expect("in range")
     }
 
-    fn solved(framework: &Framework, patience: SearchBudgets) -> (Vec<Factor>, Option<&'static str>) {
-        let mut solver = Solver::new(framework, Aim::Preferred, WorkBudget::new(&SolverLimits::default()), patience);
+    fn solved(framework: &Framework, budgets: SearchBudgets) -> (Vec<Factor>, Option<&'static str>) {
+        let mut solver = Solver::new(framework, Aim::Preferred, WorkBudget::new(&SolverLimits::default()), budgets);
         let all: Vec<u32> = framework.arguments().collect();
         for problem in solver.split_undecided(&all, |_| false).expect("nothing is due").problems {
             let root = solver.solve(problem);

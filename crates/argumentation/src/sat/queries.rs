@@ -12,7 +12,7 @@ use crate::search::region::{Aim, Region};
 const FIRST_TRY: u64 = 1_000;
 
 /// Growth factor of the budget from one round to the next.
-const PATIENCE_GROWTH: u64 = 3;
+const BUDGET_GROWTH: u64 = 3;
 
 /// Tries the `ways` in turn, with a larger budget in each round, until one yields an answer or the conflicts are spent.
 fn in_turn<'a, W: Copy, T>(
@@ -30,7 +30,7 @@ fn in_turn<'a, W: Copy, T>(
                 return answer;
             }
         }
-        conflicts = conflicts.saturating_mul(PATIENCE_GROWTH);
+        conflicts = conflicts.saturating_mul(BUDGET_GROWTH);
     }
 }
 

@@ -51,16 +51,16 @@ pub struct Portrayed {
 
 /// Collects the material of a draft: a sample of passages, and measurements over all texts, compared with those of
 /// others. Cost: linear in the texts.
-pub fn material(name: &str, shelf: &CorpusTexts, others: &[CorpusTexts]) -> Material {
-    let of = |shelf: &CorpusTexts| {
-        shelf.passages.iter().flat_map(|passage| passage.sentences.clone()).collect::<Vec<String>>()
+pub fn material(name: &str, texts: &CorpusTexts, others: &[CorpusTexts]) -> Material {
+    let of = |texts: &CorpusTexts| {
+        texts.passages.iter().flat_map(|passage| passage.sentences.clone()).collect::<Vec<String>>()
     };
-    let (own, rest) = (of(shelf), others.iter().flat_map(of).collect::<Vec<_>>());
-    let whole = plain(&shelf.text());
+    let (own, rest) = (of(texts), others.iter().flat_map(of).collect::<Vec<_>>());
+    let whole = plain(&texts.text());
     Material {
         name: name.to_owned(),
-        passages: sample(&shelf.passages),
-        vocabulary: vocabulary(&shelf.documents(), &others.iter().map(CorpusTexts::text).collect::<Vec<_>>()),
+        passages: sample(&texts.passages),
+        vocabulary: vocabulary(&texts.documents(), &others.iter().map(CorpusTexts::text).collect::<Vec<_>>()),
         habits: habits(&count(own.iter().map(String::as_str)), &count(rest.iter().map(String::as_str))),
         foreign: FOREIGN
             .iter()
@@ -78,7 +78,7 @@ pub async fn draft_persona(
     model: &dyn Model,
     id: &PersonaId,
     material: Material,
-    shelf: &CorpusTexts,
+    texts: &CorpusTexts,
 ) -> Result<Portrayed, Failure> {
     let sampled = material.passages.clone();
     let passages: Vec<effect::SuppliedPassage> = sampled.iter().map(passage).collect();
@@ -92,7 +92,7 @@ pub async fn draft_persona(
             reply::read::<PersonaDraft>(&answer.text).map(|reading| reading.value).map_err(|error| error.to_string());
         match read.and_then(|draft| draft.fault().map_or(Ok(draft), Err)) {
             Ok(draft) => {
-                let portrait = verify(&draft, &sampled, &shelf.pages);
+                let portrait = verify(&draft, &sampled, &texts.pages);
                 return Ok(Portrayed { portrait, by: answer.by, attempts: attempt, usage });
             }
             Err(why) => unreadable = Some(why),

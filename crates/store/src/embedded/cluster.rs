@@ -28,7 +28,7 @@ use crate::provision::disk::make_directory;
 use crate::provision::postgres::MAJOR;
 
 /// Time limit for another process that owns the cluster to have it ready.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Time limit for a server that reports itself ready to answer a query.
 const ANSWER: Duration = Duration::from_secs(10);
@@ -85,9 +85,9 @@ pub async fn open(place: &ClusterLayout, tell: OnProgress<'_>) -> Result<Private
             tell(&format!("waiting for {}, which owns the database", lock::owner(&place)));
             told = true;
         }
-        if begun.elapsed() > PATIENCE {
+        if begun.elapsed() > TIMEOUT {
             let (state, owner) = (place.state.clone(), lock::owner(&place));
-            return Err(EmbeddedError::Held { state, owner, seconds: PATIENCE.as_secs(), refused });
+            return Err(EmbeddedError::Held { state, owner, seconds: TIMEOUT.as_secs(), refused });
         }
         sleep(PAUSE).await;
     }

@@ -1,5 +1,5 @@
 //! Finds, signals and awaits the processes that serve a cluster. Postgres and its backends have the data directory as
-//! their working directory, so `/proc/*/cwd` identifies them, whoever started them.
+//! their working directory, so `/proc/*/cwd` identifies them, no matter which process started them.
 
 use std::fs;
 use std::path::Path;

@@ -23,7 +23,7 @@ pub const DEBATE_PAGE: i64 = 500;
 /// Maximum number of events in a page of the whole log.
 pub const LOG_PAGE: i64 = 2_000;
 /// Time limit of one read, after which the connection counts as lost.
-const READ_PATIENCE: Duration = Duration::from_secs(60);
+const READ_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Reads a debate or the whole log from a position on, without gaps or repetitions and without end.
 #[derive(Debug)]
@@ -179,7 +179,7 @@ impl Follower {
             Some(share) => share.acquire().await.ok(),
             None => None,
         };
-        let patiently = timeout(READ_PATIENCE, async {
+        let reading = timeout(READ_TIMEOUT, async {
             match &self.position {
                 ReadPosition::Debate { debate, after, .. } => self.log.read(*debate, *after, self.page).await,
                 // The first read queries the heads of the log, and so checks that the cursor belongs to it.
@@ -190,7 +190,7 @@ impl Follower {
                 }
             }
         });
-        patiently.await.unwrap_or(Err(StoreError::Timeout { attempt: "follow the log", patience: READ_PATIENCE }))
+        reading.await.unwrap_or(Err(StoreError::Timeout { attempt: "follow the log", limit: READ_TIMEOUT }))
     }
 
     /// Reads the events before the damage; empty if there are none, or if they cannot be determined.

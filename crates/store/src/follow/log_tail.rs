@@ -36,7 +36,7 @@ pub const POLL: Duration = Duration::from_secs(1);
 /// that find nothing do not count either way: on a quiet log, most do.
 const DEAF_AFTER: u32 = 3;
 /// Timeout for connecting the listener.
-const LISTEN_PATIENCE: Duration = Duration::from_secs(5);
+const LISTEN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Background tasks that keep [`Watermarks`] up to date with the log. One per process; clones are cheap, and dropping
 /// the last one ends the tasks.
@@ -119,7 +119,7 @@ async fn listen(pool: PgPool, wakes: Arc<Watermarks>, talk: Arc<Talk>) {
 async fn listener(pool: &PgPool) -> Result<PgListener, StoreError> {
     let attempt = StoreError::database("listen for growth of the log");
     let own =
-        PgPoolOptions::new().max_connections(1).acquire_timeout(LISTEN_PATIENCE).idle_timeout(None).max_lifetime(None);
+        PgPoolOptions::new().max_connections(1).acquire_timeout(LISTEN_TIMEOUT).idle_timeout(None).max_lifetime(None);
     let own = own.connect_lazy_with(pool::options_for(pool, "tail"));
     let mut listener = PgListener::connect_with(&own).await.map_err(&attempt)?;
     listener.eager_reconnect(false);

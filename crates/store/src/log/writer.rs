@@ -24,7 +24,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, timeout};
 use tracing::Instrument;
 
-use crate::backoff::{Backoff, WRITE_PATIENCE};
+use crate::backoff::{Backoff, WRITE_TIMEOUT};
 use crate::error::{StoreError, is_transient_error};
 use crate::keys::KeyStore;
 use crate::lanes::lane_of;
@@ -41,7 +41,7 @@ pub(crate) const WRITERS: usize = 2;
 /// Number of appends that may wait for a writer; further callers wait until there is room in the queue.
 pub(crate) const QUEUE: usize = 1_024;
 /// Timeout of one attempt; longer than the server's statement timeout.
-const ATTEMPT_PATIENCE: Duration = Duration::from_secs(45);
+const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(45);
 /// Maximum number of times the writer yields to the callers of its last batch; microseconds in total.
 const TURNS: u32 = 64;
 
@@ -124,7 +124,7 @@ impl Writer {
 
     /// Records the requests in one transaction, and retries while the fault is transient.
     async fn write(&mut self, requests: &[Request]) -> Result<Vec<AppendOutcome>, StoreError> {
-        let deadline = Instant::now() + WRITE_PATIENCE;
+        let deadline = Instant::now() + WRITE_TIMEOUT;
         let mut backoff = Backoff::default();
         loop {
             let fault = match self.attempt(requests).await {
@@ -156,14 +156,14 @@ impl Writer {
         let began = Instant::now();
         let span = tracing::info_span!("commit", otel.name = "append to the log", appends = requests.len());
         let writing = batch_append::write(&mut connection, requests).instrument(span);
-        let written = timeout(ATTEMPT_PATIENCE, writing).await;
+        let written = timeout(ATTEMPT_TIMEOUT, writing).await;
         histogram!("faultline_log_commit_duration_seconds").record(began.elapsed());
         if written.as_ref().is_ok_and(|outcome| !outcome.as_ref().is_err_and(is_transient_error)) {
             self.connection = Some(connection);
         } else {
             self.keys.forget_all();
         }
-        let written = written.map_err(|_| StoreError::Timeout { attempt: ATTEMPT, patience: ATTEMPT_PATIENCE })?;
+        let written = written.map_err(|_| StoreError::Timeout { attempt: ATTEMPT, limit: ATTEMPT_TIMEOUT })?;
         written.map_err(|error| refused(requests, error))
     }
 

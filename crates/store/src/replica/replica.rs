@@ -108,8 +108,8 @@ impl Replica {
             return decided;
         }
         let _waiting = WaitingReader::new(&self.shared);
-        let patience = if unchecked { FIRST_WAIT } else { WAIT };
-        match timeout(patience, state.wait_for(|state| decided(state).is_some())).await {
+        let limit = if unchecked { FIRST_WAIT } else { WAIT };
+        match timeout(limit, state.wait_for(|state| decided(state).is_some())).await {
             Ok(Ok(state)) => decided(&state) == Some(true),
             _ => false,
         }

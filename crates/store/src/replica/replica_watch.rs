@@ -15,7 +15,7 @@ const EVERY: Duration = Duration::from_millis(500);
 /// Interval of checks while a reader waits.
 const NEAR: Duration = Duration::from_millis(2);
 /// Timeout of one check.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A position of the primary, and the time at which it was read.
 #[derive(Clone, Copy, Debug)]
@@ -68,8 +68,8 @@ struct Watcher {
 impl Watcher {
     async fn look(&mut self) -> ReplicaState {
         self.set_mark().await;
-        let looked = timeout(PATIENCE, self.reached()).await;
-        let silent = |_| Err(format!("the replica did not answer within {} s", PATIENCE.as_secs()));
+        let looked = timeout(TIMEOUT, self.reached()).await;
+        let silent = |_| Err(format!("the replica did not answer within {} s", TIMEOUT.as_secs()));
         match looked.unwrap_or_else(silent) {
             Ok(reached) => self.judge(reached),
             Err(why) => {
@@ -88,7 +88,7 @@ impl Watcher {
         }
         let at = Instant::now();
         self.marked_at = Some(at);
-        if let Ok(Ok(place)) = timeout(PATIENCE, flushed(&self.primary)).await {
+        if let Ok(Ok(place)) = timeout(TIMEOUT, flushed(&self.primary)).await {
             self.shared.learn(place);
             self.mark = Some(Mark { place, at });
         }
@@ -121,7 +121,7 @@ impl Watcher {
         const WHOSE: &str = "select system_identifier::text || ' ' || current_database() from pg_control_system()";
         let ask = async |pool| sqlx::query_scalar::<_, String>(WHOSE).fetch_one(pool).await;
         // While the primary is away the two cannot be compared; a later check compares them.
-        let Ok(Ok(own)) = timeout(PATIENCE, ask(&self.primary)).await else { return Ok(false) };
+        let Ok(Ok(own)) = timeout(TIMEOUT, ask(&self.primary)).await else { return Ok(false) };
         let theirs = ask(&self.shared.pool).await.map_err(|error| format!("the replica does not answer ({error})"))?;
         if own == theirs {
             return Ok(true);

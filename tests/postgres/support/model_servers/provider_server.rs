@@ -187,18 +187,18 @@ pub fn ask() -> EffectAttempt {
     EffectAttempt { key, attempt: 1, tier: Tier::Deep, prompt, grounds: Vec::new(), auditor: None }
 }
 
-pub fn patience() -> CallTimeouts {
+pub fn timeouts() -> CallTimeouts {
     CallTimeouts { call: Duration::from_secs(5), connect: Duration::from_secs(2), backoff: Duration::from_millis(5) }
 }
 
 pub fn anthropic_config(base: &str) -> AnthropicConfig {
     let config = AnthropicConfig::new(ApiKey::new(KEY), "deep-model", "quick-model");
-    AnthropicConfig { base: base.into(), patience: patience(), ..config }
+    AnthropicConfig { base: base.into(), timeouts: timeouts(), ..config }
 }
 
 pub fn openai_config(base: &str) -> OpenAiConfig {
     let config = OpenAiConfig::new(base, "deep-model", "quick-model");
-    OpenAiConfig { key: Some(ApiKey::new(KEY)), patience: patience(), ..config }
+    OpenAiConfig { key: Some(ApiKey::new(KEY)), timeouts: timeouts(), ..config }
 }
 
 pub fn anthropic(server: &Server) -> Anthropic {
