@@ -265,7 +265,7 @@ impl Debate {
     /// Audit: the second reading of the words on which the verdict rests.
     #[graphql(complexity = "FOLD_COMPLEXITY + child_complexity")]
     async fn audit(&self, context: &Context<'_>) -> Result<AuditVerdict> {
-        Ok(AuditVerdict::new(&self.verdict(context).await?.audit))
+        Ok(AuditVerdict::new(&self.verdict(context).await?.audit, &self.participant_source()))
     }
 
     /// Contested premises: statements that one participant's argument rests on and another attacks, but that decide no

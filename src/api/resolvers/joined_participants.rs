@@ -7,9 +7,11 @@ use async_graphql::{ComplexObject, Context, ID, Result};
 
 use crate::api::ids::parse_id;
 use crate::api::loading::nodes;
+use crate::api::types::analysis::audit::AuditedWords;
 use crate::api::types::analysis::compare::StanceChange;
 use crate::api::types::analysis::disagreement::{EvidenceLedger, FaultSide, FlipCondition};
 use crate::api::types::analysis::verdict::{Camp, TopicPosition};
+use crate::api::types::analysis::verdict_change::VerdictChange;
 use crate::api::types::crux::card::MindChange;
 use crate::api::types::crux::crux::CruxPosition;
 use crate::api::types::crux::recurring::RecurringSides;
@@ -20,6 +22,7 @@ use crate::api::types::persona::persona::Persona;
 use crate::api::types::room::Falsifier;
 use crate::api::types::speech::argument::{Attack, Turn};
 use crate::api::types::speech::concession::Concession;
+use crate::api::types::speech::draft::TurnDraft;
 use crate::api::types::speech::fact_check::FactCheck;
 use crate::api::types::speech::granted::StatementHolder;
 use crate::api::types::speech::grounding::CitedPassage;
@@ -53,6 +56,7 @@ macro_rules! joined_participant {
 joined_participant! {
     Acknowledgement: persona_id,
     Attack: speaker_id,
+    AuditedWords: persona_id,
     Concession: persona_id,
     CruxPosition: persona_id,
     CruxProposal: speaker_id,
@@ -92,6 +96,25 @@ macro_rules! joined_speaker {
 }
 
 joined_speaker!(FactCheck, Turn);
+
+#[ComplexObject]
+impl VerdictChange {
+    /// The participant; null if the change belongs to none.
+    async fn participant(&self, context: &Context<'_>) -> Result<Option<Participant>> {
+        match &self.persona_id {
+            Some(id) => self.participants.find(context, id).await,
+            None => Ok(None),
+        }
+    }
+}
+
+#[ComplexObject]
+impl TurnDraft {
+    /// The persona whose turn it is to be; null if it does not take part in debates any more.
+    async fn speaker(&self, context: &Context<'_>) -> Result<Option<Persona>> {
+        nodes::persona(context, &parse_id(&self.speaker_id)?, None).await
+    }
+}
 
 /// Defines the field `persona` of objects outside a debate.
 macro_rules! joined_persona {

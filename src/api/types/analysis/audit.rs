@@ -6,6 +6,8 @@ use faultline_core::events::audit;
 use faultline_core::verdicts::audit::audit_verdict;
 use faultline_core::verdicts::audit::items::AuditSubject;
 
+use crate::api::types::debate::debate_ref::ParticipantSource;
+
 /// Audit of the words on which a verdict rests.
 #[derive(SimpleObject, Clone)]
 pub struct AuditVerdict {
@@ -62,13 +64,14 @@ pub struct Auditor {
 
 /// Words on which a verdict rests, and their reading.
 #[derive(SimpleObject, Clone)]
+#[graphql(complex)]
 pub struct AuditedWords {
     /// Record that rests on them.
     kind: AuditedKind,
     /// Id of that dispute, argument, reason, crux or proposal, such as `d1` or `a3`; null for a concession.
     subject_id: Option<ID>,
     /// Id of the participant who said them.
-    persona_id: ID,
+    pub(crate) persona_id: ID,
     /// Id of the turn that contains them.
     turn_id: ID,
     /// The question that was asked about them.
@@ -83,6 +86,8 @@ pub struct AuditedWords {
     audited: bool,
     /// True if a qualified auditor read them otherwise than they were recorded. What rests on them is not counted.
     contested: bool,
+    #[graphql(skip)]
+    pub(crate) participants: ParticipantSource,
 }
 
 /// Record that rests on audited words.
@@ -120,7 +125,7 @@ pub enum WordsReading {
 
 impl AuditVerdict {
     /// Builds the audit of a debate.
-    pub fn new(audit: &audit_verdict::AuditVerdict) -> Self {
+    pub fn new(audit: &audit_verdict::AuditVerdict, participants: &ParticipantSource) -> Self {
         AuditVerdict {
             state: audit.state().into(),
             required: audit.setting == audit::AuditSetting::Required,
@@ -129,7 +134,7 @@ impl AuditVerdict {
             word_count: audit.words.len(),
             contested_count: audit.contested().count(),
             auditor: audit.auditor.as_ref().map(auditor),
-            words: audit.words.iter().map(words).collect(),
+            words: audit.words.iter().map(|read| words(read, participants)).collect(),
         }
     }
 }
@@ -145,7 +150,7 @@ fn auditor(auditor: &audit::Auditor) -> Auditor {
     }
 }
 
-fn words(words: &audit_verdict::AuditedWords) -> AuditedWords {
+fn words(words: &audit_verdict::AuditedWords, participants: &ParticipantSource) -> AuditedWords {
     let (kind, subject) = match &words.subject {
         AuditSubject::Stance { dispute } => (AuditedKind::Stance, Some(dispute.to_string())),
         AuditSubject::Thesis { argument } => (AuditedKind::Thesis, Some(argument.to_string())),
@@ -166,5 +171,6 @@ fn words(words: &audit_verdict::AuditedWords) -> AuditedWords {
         reading: words.reading.map(WordsReading::from),
         audited: words.is_audited,
         contested: words.is_contested,
+        participants: participants.clone(),
     }
 }

@@ -98,7 +98,7 @@ impl DebateDiff {
         let (before, after) = (ParticipantSource::from(&first), ParticipantSource::from(&second));
         let debates = (&from.id, &to.id);
         Ok(DebateDiff {
-            changes: found.changes.iter().map(|change| VerdictChange::new(change, debates)).collect(),
+            changes: found.changes.iter().map(|change| VerdictChange::new(change, debates, &after)).collect(),
             label_changes: found.labels.iter().map(Into::into).collect(),
             stance_changes: shifted.iter().map(|shift| StanceChange::new(shift, &after)).collect(),
             cruxes_gained: Crux::all_ranked(context, &second, &found.gained).await?,

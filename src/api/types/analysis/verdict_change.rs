@@ -5,8 +5,11 @@ use async_graphql::{Enum, ID, SimpleObject};
 use faultline_core::verdicts::diff::verdict_change;
 use faultline_core::verdicts::diff::verdict_change::ChangeKind;
 
+use crate::api::types::debate::debate_ref::ParticipantSource;
+
 /// A difference between two verdicts: what differs, the item that it belongs to, and both values as text.
 #[derive(SimpleObject)]
+#[graphql(complex)]
 pub struct VerdictChange {
     /// Kind of the change.
     kind: VerdictChangeKind,
@@ -19,13 +22,15 @@ pub struct VerdictChange {
     /// Id of the argument, for changes of labels.
     argument_id: Option<ID>,
     /// Id of the participant, for changes of positions and of holders of common ground and of granted statements.
-    persona_id: Option<ID>,
+    pub(crate) persona_id: Option<ID>,
     /// Number of the camp, from 1, in the list of the second version, or in that of the first if only the first has it.
     camp_number: Option<usize>,
     /// Value at the first version; null if there is none, or the list is empty.
     from: Option<String>,
     /// Value at the second version; null if there is none, or the list is empty.
     to: Option<String>,
+    #[graphql(skip)]
+    pub(crate) participants: ParticipantSource,
 }
 
 /// Kind of a change between two verdicts. If only one version has an item, the other value is null.
@@ -200,7 +205,11 @@ pub enum VerdictChangeKind {
 
 impl VerdictChange {
     /// Converts a change between the verdicts of two debates, or of two versions of one.
-    pub fn new(change: &verdict_change::VerdictChange, (first, second): (&ID, &ID)) -> Self {
+    pub fn new(
+        change: &verdict_change::VerdictChange,
+        (first, second): (&ID, &ID),
+        participants: &ParticipantSource,
+    ) -> Self {
         let item = &change.item;
         let is_lost = change.kind == ChangeKind::Crux && change.to.is_none();
         let debate = if is_lost { first } else { second };
@@ -214,6 +223,7 @@ impl VerdictChange {
             camp_number: item.camp,
             from: change.from.clone(),
             to: change.to.clone(),
+            participants: participants.clone(),
         }
     }
 }

@@ -7,11 +7,12 @@ use crate::service::drafts::draft_reader::DraftUpdate;
 
 /// News of a draft: the next words of a turn that a model is generating, or its end. A draft is not yet said.
 #[derive(SimpleObject, Clone)]
+#[graphql(complex)]
 pub struct TurnDraft {
     /// Identity of the draft within the debate. A repeated request begins another draft.
     draft_id: ID,
     /// Id of the persona whose turn it is to be.
-    speaker_id: ID,
+    pub(crate) speaker_id: ID,
     /// Number of the attempt at the turn, from 1.
     attempt: u32,
     /// Number of characters of the draft that were sent before; 0 begins it anew.
