@@ -26,7 +26,7 @@ use crate::support::websocket_client::WebSocketClient;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_debate_is_started_streamed_and_read() {
     let test_server = TestServer::start(&scripted_replies(5)).await;
-    for (engine, n_calls, n_turns) in [("dialectic", 9, 9), ("graph", 13, 10)] {
+    for (engine, n_calls, n_turns) in [("dialectic", 9, 9), ("graph", 14, 10)] {
         let debate = test_server.client.start(&start_debate_input(engine, json!({ "rounds": 3 }))).await;
         let mut socket = WebSocketClient::open(&test_server.client).await;
         socket.subscribe_to_debate(debate, 0).await;

@@ -13,13 +13,15 @@ use serde_json::{Map, Value};
 pub const MAX_NAMES: usize = 200;
 
 /// Generates the schema of a reply type. `required` lists its properties in the order in which the type declares them.
+/// The schema as a whole has no description: the documentation of the type is not addressed to a model.
 pub fn strict<T: JsonSchema>() -> Value {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
     settings.meta_schema = None;
     // Lists all fields as required, also those with a default.
     settings.contract = Contract::Serialize;
-    let schema = settings.into_generator().into_root_schema_for::<T>();
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    schema.remove("description");
     normal(schema.to_value())
 }
 

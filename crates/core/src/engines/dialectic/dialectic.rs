@@ -11,8 +11,8 @@
 //!                                             -> else it is the next thesis (a round is spent)
 //! ```
 //!
-//! Last words are those of every participant, concurrently: where they stand on the topic now. They follow every end but a
-//! failure, and change nothing but sides of the topic.
+//! Last words are those of every participant, concurrently: where they stand on the topic now, and the crux. They follow
+//! every end but a failure, and change sides of the topic; an agreement on the crux makes the outcome `settled`.
 //!
 //! The first participant drafts, the second criticizes, the third (or else the first) combines both. A participant who
 //! neither wrote nor criticized an accepted proposal is asked to ratify it. Proposals can be rules of a logic program or
@@ -25,11 +25,10 @@ use crate::engines::dialectic::decode as reading;
 use crate::engines::dialectic::schema::{CriticismReply, DraftReply, SpeakerRequest, SynthesisReply};
 use crate::engines::dialectic::settings::{DialecticOptions, OPTIONS, read_options};
 use crate::engines::dialectic::shown::{draft_lines, issue_texts, says_word_for_word, shown};
+use crate::engines::shared::agreed_crux::after_last_words;
 use crate::engines::shared::options;
-use crate::engines::shared::persona_prompts;
-use crate::engines::shared::persona_prompts::TurnKind;
-use crate::engines::shared::view_prompts;
-use crate::engines::shared::view_prompts::DisplayNames;
+use crate::engines::shared::persona_prompts::{self, TurnKind};
+use crate::engines::shared::view_prompts::{self, DisplayNames};
 use crate::engines::talk::last_words;
 use crate::engines::talk::last_words::LastWordsContext;
 use crate::events::dispute::DisputeRaised;
@@ -231,7 +230,8 @@ impl Dialectic {
         }
         let missing = self.participants.iter().filter(|speaker| !self.closed.contains(speaker.id.as_str()));
         let asked: Vec<Effect> = missing.map(|speaker| self.last_words(speaker)).collect();
-        if asked.is_empty() { Plan::Conclude(outcome) } else { Plan::Ask(asked) }
+        let outcome = || after_last_words(outcome, &self.cruxes, &self.participants);
+        if asked.is_empty() { Plan::Conclude(outcome()) } else { Plan::Ask(asked) }
     }
 
     fn name<'a>(&'a self, subject: &'a str) -> &'a str {

@@ -5,7 +5,7 @@
 //! round r     every participant: up to four attacks, each with a counter-argument   (concurrently)
 //!             one judge: which attacks are valid, and how strong they are
 //!             stop when nothing changed, when no valid attack came, or when the rounds are spent
-//! closing     every participant: the side of the topic on which they stand now       (concurrently)
+//! closing     every participant: where they stand on the topic now, and the crux     (concurrently)
 //! ```
 //!
 //! The verdict is computed. For n participants and r rounds there are at most `1 + 2n + r(n + 1)` effects, not counting
@@ -20,11 +20,10 @@ use crate::engines::graph::decode as reading;
 use crate::engines::graph::schema::{AttacksReply, JudgementsReply, OpeningReply};
 use crate::engines::graph::settings::{GraphOptions, OPTIONS, read_options};
 use crate::engines::graph::shown;
+use crate::engines::shared::agreed_crux::after_last_words;
 use crate::engines::shared::options;
-use crate::engines::shared::persona_prompts;
-use crate::engines::shared::persona_prompts::TurnKind;
-use crate::engines::shared::view_prompts;
-use crate::engines::shared::view_prompts::DisplayNames;
+use crate::engines::shared::persona_prompts::{self, TurnKind};
+use crate::engines::shared::view_prompts::{self, DisplayNames};
 use crate::engines::talk::last_words;
 use crate::engines::talk::last_words::LastWordsContext;
 use crate::events::argument::ArgumentPart;
@@ -224,7 +223,8 @@ impl Graph {
         }
         let missing = self.speakers().filter(|speaker| self.is_missing(&effect_key(CLOSE, &speaker.id, 0)));
         let asked: Vec<Effect> = missing.map(|speaker| self.last_words(speaker)).collect();
-        if asked.is_empty() { Plan::Conclude(outcome) } else { Plan::Ask(asked) }
+        let outcome = || after_last_words(outcome, &self.cruxes, &self.participants);
+        if asked.is_empty() { Plan::Conclude(outcome()) } else { Plan::Ask(asked) }
     }
 
     /// Returns the graph by which the debate ends: last words change sides, and no longer the course.

@@ -8,7 +8,7 @@ use crate::engines::shared::reply_schema::{ArgumentPartReply, AttackKindReply, S
 /// Reply to `open`.
 #[derive(Deserialize, JsonSchema)]
 pub struct OpeningReply {
-    /// Speech, said aloud.
+    /// The words said aloud, in the voice of the speaker.
     pub speech: String,
     /// Two to four arguments.
     pub arguments: Vec<ArgumentReply>,
@@ -50,7 +50,7 @@ pub struct EvidenceReply {
 /// Reply to `attack`.
 #[derive(Deserialize, JsonSchema)]
 pub struct AttacksReply {
-    /// Speech, said aloud.
+    /// The words said aloud, in the voice of the speaker.
     pub speech: String,
     /// Up to four attacks; may be empty.
     pub attacks: Vec<AttackMade>,

@@ -1,6 +1,7 @@
-//! Parts that engines share: prompts for views and personas, options, closed lists in replies, and the consequences of
-//! granting a statement.
+//! Parts that engines share: prompts for views and personas, options, closed lists in replies, the consequences of
+//! granting a statement, and of agreeing on a crux.
 
+pub mod agreed_crux;
 pub mod grants;
 pub mod options;
 pub mod persona_prompts;

@@ -32,7 +32,7 @@ const MAX_TEXT_BYTES: usize = 4_000;
 /// Reply to `close`.
 #[derive(Deserialize, JsonSchema)]
 pub struct LastWordsReply {
-    /// Last words, said aloud.
+    /// The words said aloud, in the voice of the speaker.
     pub text: String,
     /// Stance of the speaker on the topic at the end.
     #[serde(default)]

@@ -1,8 +1,9 @@
 //! Phases of a talk: conditions for distilling turns, for changing the phase, and for ending the talk.
 
+use crate::engines::shared::agreed_crux::agreement_on_crux;
 use crate::engines::talk::repetition::is_circling;
 use crate::engines::talk::state::{Talk, TalkPhase};
-use crate::events::ids::{PersonaId, PointId};
+use crate::events::ids::PointId;
 use crate::events::lifecycle::DebateOutcome;
 use crate::events::turn::Move;
 use crate::projections::disputes::dispute_state::DisputeStatus;
@@ -159,14 +160,7 @@ fn agreed(talk: &Talk) -> Option<String> {
 }
 
 fn acknowledged(talk: &Talk) -> Option<String> {
-    let (crux, it) = talk.cruxes.acknowledged().next()?;
-    let first = it.acknowledged.first()?;
-    let name = |id: &PersonaId| {
-        let known = talk.participants.iter().find(|participant| participant.id == *id);
-        known.map_or_else(|| id.to_string(), |participant| participant.name.clone())
-    };
-    let (speaker, turn, proposer) = (name(&first.speaker), first.turn, name(&it.proposed.speaker));
-    Some(format!("{speaker} agreed in {turn} that {crux}, proposed by {proposer}, is the crux"))
+    agreement_on_crux(&talk.cruxes, &talk.participants)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::events::turn::Move;
 /// Reply to `open`.
 #[derive(Deserialize, JsonSchema)]
 pub struct OpeningStatementReply {
-    /// Text of the turn, four to six sentences.
+    /// The words said aloud, in the voice of the speaker.
     pub text: String,
     /// The words of `text` that state the stance on the topic, copied exactly.
     pub stance_words: String,
@@ -25,7 +25,7 @@ pub struct OpeningStatementReply {
 /// Reply to `turn`.
 #[derive(Deserialize, JsonSchema)]
 pub struct TurnReply {
-    /// Text of the turn, two to four sentences.
+    /// The words said aloud, in the voice of the speaker.
     pub text: String,
     /// Alias of the turn that it answers.
     #[serde(default)]
@@ -56,7 +56,7 @@ pub struct TurnReply {
 /// Reply to `close`.
 #[derive(Deserialize, JsonSchema)]
 pub struct ClosingReply {
-    /// Text of the closing statement, four to six sentences.
+    /// The words said aloud, in the voice of the speaker.
     pub text: String,
     /// Stances of the speaker at the end.
     #[serde(default)]

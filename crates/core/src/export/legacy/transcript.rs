@@ -24,7 +24,7 @@ pub fn transcript(read_model: &DebateReadModel, events: &[Recorded]) -> String {
     let gap = gap.filter(|gap| !gap.trim().is_empty()).unwrap_or(&read_model.summary.topic);
     let alike = options.and_then(|options| options.get("alike")).and_then(|alike| alike.as_f64()).unwrap_or(ALIKE);
     let proposals = &read_model.proposals.proposals;
-    let converged = has_converged(read_model.summary.outcome.as_ref(), proposals.last(), alike);
+    let converged = has_converged(read_model, alike);
     let found = read_model.proposals.refinement();
     let mut text = String::new();
     let bar = "=".repeat(WIDTH);
@@ -71,14 +71,16 @@ pub fn transcript(read_model: &DebateReadModel, events: &[Recorded]) -> String {
     text + &bar + "\n"
 }
 
-/// True if the participants accepted the last proposal in words, or it hardly differs from the one before.
-fn has_converged(outcome: Option<&DebateOutcome>, last: Option<&Proposal>, alike: f64) -> bool {
-    let is_alike = last.is_some_and(|last| last.criticism.is_none() && last.similarity.is_some_and(|it| it >= alike));
-    match outcome {
-        Some(DebateOutcome::Settled { .. }) => true,
-        Some(DebateOutcome::Exhausted { .. }) => is_alike,
-        _ => false,
-    }
+/// True if the debate ended by itself, and either all participants accepted the last proposal in words, or it hardly
+/// differs from the one before. An agreement on what the crux is leaves the proposal open.
+fn has_converged(read_model: &DebateReadModel, alike: f64) -> bool {
+    let has_ended =
+        matches!(read_model.summary.outcome, Some(DebateOutcome::Settled { .. } | DebateOutcome::Exhausted { .. }));
+    read_model.proposals.proposals.last().is_some_and(|last| {
+        let is_alike = last.criticism.is_none() && last.similarity.is_some_and(|it| it >= alike);
+        let mut present = read_model.summary.present();
+        has_ended && (is_alike || present.all(|participant| last.is_accepted_by(&participant.persona)))
+    })
 }
 
 fn section(text: &mut String, title: &str) {

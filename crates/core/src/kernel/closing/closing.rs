@@ -77,9 +77,11 @@ impl Closing {
         self.tasks.iter_mut().for_each(|task| task.evolve(recorded));
     }
 
-    /// Returns true if closing effects follow an engine's end with this outcome.
+    /// Returns true if closing effects follow an engine's end with this outcome: its own limit of rounds or turns
+    /// included. Nothing more is asked after a limit of calls, tokens, money or time, or where replies fail.
     pub fn follows(outcome: &DebateOutcome) -> bool {
-        matches!(outcome, DebateOutcome::Settled { .. } | DebateOutcome::Exhausted { .. })
+        use DebateOutcome::{Exhausted, Limit, Settled};
+        matches!(outcome, Settled { .. } | Exhausted { .. } | Limit { .. })
     }
 
     /// Returns the closing effects that an occasion requires and that were neither answered nor abandoned.
