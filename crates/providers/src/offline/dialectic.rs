@@ -51,16 +51,16 @@ pub fn draft(cast: &Cast, author: &CastMember, rejected: &[ProposalInput], ask: 
     let mut text = Composition::new(author, ask);
     text.quotes(claims.iter().map(|claim| &claim.sentence))?;
     let reasoning = reasoning(author, ask, &claims, &text)?;
-    let reply = proposal(author, &text.text(), &reasoning, &[]);
-    Ok(text.finish(reply))
+    propose(author, text, &reasoning, &[])
 }
 
-/// Criticizes a proposal, or answers whether it is accepted.
+/// Criticizes a proposal, or answers whether it is accepted. A critic raises no issue twice.
 ///
 /// # Errors
-/// A [`Failure`] if a quotation is not in the corpus.
+/// [`FailureKind::Repeated`] if all issues that the critic sees in the proposal were raised before; another [`Failure`] if a
+/// quotation is not in the corpus.
 pub fn criticize(cast: &Cast, critic: &CastMember, proposal: &ProposalInput, ask: &EffectAttempt) -> Answer {
-    let Some(author) = cast.member(&proposal.speaker) else { return Ok(no_objection(critic, ask)) };
+    let Some(author) = cast.member(&proposal.speaker) else { return no_objection(critic, ask) };
     let is_in = |claim: &ClaimRef, text: &str| {
         let found = cast.member(&claim.persona).and_then(|member| member.topic.claim(&claim.claim));
         found.is_some_and(|claim| text.contains(&claim.sentence.quote))
@@ -77,13 +77,33 @@ pub fn criticize(cast: &Cast, critic: &CastMember, proposal: &ProposalInput, ask
     if let Some(reply) = ready.iter().find(comes_over) {
         return accept(critic, reply, true, ask);
     }
-    let chooser = chooser(ask, &format!("criticize/{}", proposal.alias), critic);
-    let objects = |reply: &&&AnnotatedReply| reply.kind.attack().is_some() || reply.kind == ReplyKind::Reframe;
-    let objections: Vec<&AnnotatedReply> = ready.iter().filter(objects).copied().collect();
+    let first = first_of(proposal, ask);
+    let chooser = chooser(ask, &format!("criticize/p{first}"), critic);
+    let objects = |reply: &AnnotatedReply| reply.kind.attack().is_some() || reply.kind == ReplyKind::Reframe;
+    let stands = |reply: &AnnotatedReply| is_in(&reply.to, &proposal.text);
+    // Issues with claims that were given up since were raised before, and count among those of their round.
+    let was_met = |reply: &AnnotatedReply| is_given_up(author, &reply.to, &proposal.text);
+    let replies = critic.topic.replies.iter();
+    let objections: Vec<&AnnotatedReply> =
+        replies.filter(|reply| objects(reply) && (is_ready(reply) || was_met(reply))).collect();
     let weight =
         |reply: &&AnnotatedReply| (if reply.kind.attack().is_some() { 1.0 } else { 0.0 }, reply.words[0].quote.clone());
     let mut objections = chooser.ordered(SPREAD, objections, weight);
+    let has_any = objections.iter().any(|reply| stands(reply));
+    for round in 0..earlier_criticisms(critic, proposal, first, ask) {
+        let mut room = MAX_ISSUES;
+        objections.retain(|reply| {
+            let was_raised = room > 0 && (round == 0 || stands(reply));
+            room -= usize::from(was_raised);
+            !was_raised
+        });
+    }
+    objections.retain(|reply| stands(reply));
     objections.truncate(MAX_ISSUES);
+    if has_any && objections.is_empty() {
+        let message = format!("{} has raised every issue with {} before", critic.id, proposal.alias);
+        return Err(Failure::new(FailureKind::Repeated, message));
+    }
     let accepts = |reply: &&&AnnotatedReply| match reply.kind {
         ReplyKind::Grant | ReplyKind::Compatible => reply.component == ArgumentPart::Claim,
         ReplyKind::Concede => true,
@@ -93,9 +113,34 @@ pub fn criticize(cast: &Cast, critic: &CastMember, proposal: &ProposalInput, ask
         Some(reply) if objections.is_empty() && author.topic.side == critic.topic.side => {
             accept(critic, reply, false, ask)
         }
-        _ if objections.is_empty() => Ok(no_objection(critic, ask)),
+        _ if objections.is_empty() => no_objection(critic, ask),
         _ => object(critic, &objections, ask),
     }
+}
+
+/// Returns the number of the first proposal in the row of changes that led to a proposal: the draft, or what a third
+/// participant put in its place.
+fn first_of(proposal: &ProposalInput, ask: &EffectAttempt) -> usize {
+    if ask.prompt.task.participants.first() == Some(&proposal.speaker) { 1 } else { 2 }
+}
+
+/// Returns how often a critic has criticized the proposals that led to this one.
+fn earlier_criticisms(critic: &CastMember, proposal: &ProposalInput, first: usize, ask: &EffectAttempt) -> usize {
+    let is_critic = ask.prompt.task.participants.get(1) == Some(&critic.id);
+    let is_changed = [phrases::NARROWED, phrases::UNCHANGED].contains(&proposal.reasoning.trim());
+    let number = proposal.alias.trim_start_matches('p').parse().unwrap_or(first);
+    if is_critic && is_changed { number.saturating_sub(first) } else { 0 }
+}
+
+/// Returns true if the text of a proposal gives up or narrows a claim of its author.
+fn is_given_up(author: &CastMember, claim: &ClaimRef, text: &str) -> bool {
+    let is_lost = |way: &GivesWay| match way {
+        GivesWay::Claim { name, extent, .. } => *name == claim.claim && *extent != ConcessionExtent::Scope,
+        GivesWay::Dispute { .. } | GivesWay::Topic { .. } => false,
+    };
+    let is_said = |reply: &AnnotatedReply| reply.words.iter().all(|words| text.contains(&words.quote));
+    let mut replies = author.topic.replies.iter();
+    author.id == claim.persona && replies.any(|reply| is_said(reply) && reply.gives_way.iter().any(is_lost))
 }
 
 /// Raises issues: the words of replies, with the claims that carry them.
@@ -122,9 +167,11 @@ fn object(critic: &CastMember, objections: &[&AnnotatedReply], ask: &EffectAttem
     Ok(cited.finish(reply))
 }
 
-fn no_objection(critic: &CastMember, ask: &EffectAttempt) -> (Value, Vec<faultline_core::events::receipt::PassageRef>) {
+fn no_objection(critic: &CastMember, ask: &EffectAttempt) -> Answer {
+    let mut cited = Composition::new(critic, ask);
+    cited.cite(&critic.topic.statement)?;
     let reply = json!({ "issues": [], "recommendation": "no_objection", "acceptance": null, "topic": topic(critic) });
-    Composition::new(critic, ask).finish(reply)
+    Ok(cited.finish(reply))
 }
 
 /// Accepts a proposal, for the reason that a reply states. With `comes_over`, the reply changes the critic's side.
@@ -138,6 +185,8 @@ fn accept(critic: &CastMember, reply: &AnnotatedReply, comes_over: bool, ask: &E
     change.quotes(&reply.words)?;
     if comes_over {
         reply.words.iter().try_for_each(|quote| reason.cite(quote))?;
+    } else {
+        reason.cite(&critic.topic.statement)?;
     }
     let change_of_mind = comes_over.then(|| change.text());
     let side = if comes_over { Value::Null } else { topic(critic) };
@@ -193,8 +242,7 @@ fn narrow(cast: &Cast, author: &CastMember, thesis: &ProposalInput, ask: &Effect
         changes.push(json!({ "issue": issue.alias, "text": moving_words(reply) }));
     }
     let reasoning = if changes.is_empty() { phrases::UNCHANGED } else { phrases::NARROWED };
-    let reply = proposal(author, &text.text(), reasoning, &changes);
-    Ok(text.finish(reply))
+    propose(author, text, reasoning, &changes)
 }
 
 /// Returns the words of a concession, and what is left of the claims that it narrows.
@@ -228,8 +276,7 @@ fn join(cast: &Cast, author: &CastMember, ask: &EffectAttempt) -> Answer {
     }
     let theses: Vec<&AnnotatedClaim> = author.topic.claims.iter().filter(|claim| claim.answers_topic).collect();
     let reasoning = reasoning(author, ask, &theses, &text)?;
-    let reply = proposal(author, &text.text(), &reasoning, &[]);
-    Ok(text.finish(reply))
+    propose(author, text, &reasoning, &[])
 }
 
 /// Returns the concessions by which others would change sides for claims of an author.
@@ -256,11 +303,14 @@ fn reasoning(
     Ok(behind.text())
 }
 
-fn proposal(author: &CastMember, text: &str, reasoning: &str, changes: &[Value]) -> Value {
-    json!({
-        "proposal": text, "reasoning": reasoning, "confidence": 1.0, "terms": [], "changes": changes,
+/// Proposes a text. Its author says beside it that it should stand, and the side of the topic.
+fn propose(author: &CastMember, mut text: Composition, reasoning: &str, changes: &[Value]) -> Answer {
+    text.cite(&author.topic.statement)?;
+    let reply = json!({
+        "proposal": text.text(), "reasoning": reasoning, "confidence": 1.0, "terms": [], "changes": changes,
         "stand": phrases::STANDS, "topic": topic(author),
-    })
+    });
+    Ok(text.finish(reply))
 }
 
 fn topic(member: &CastMember) -> Value {

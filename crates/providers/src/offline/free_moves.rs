@@ -36,13 +36,28 @@ fn open_reply<'a, 's>(
 ) -> Option<FreeReply<'a, 's>> {
     let turn = spoken.turn_of(&reply.to)?;
     let is_said = reply.words.iter().all(|words| spoken.has_said(speaker, &words.quote));
-    let is_ready = reply.needs.iter().all(|needed| spoken.turn_of(needed).is_some());
+    let is_ready =
+        reply.needs.iter().all(|needed| spoken.turn_of(needed).is_some()) && is_heard(spoken, speaker, turn, reply);
     let stands = !spoken.has_given_way_on(turn.member, &reply.to.claim);
     let carries = reply.with.as_ref().is_none_or(|own| !spoken.has_given_way_on(speaker, own));
     let is_early = changes_topic(reply) && claims_kept(spoken, speaker, reply) < LEAST_KEPT;
     let fits =
         !is_said && !is_early && is_ready && stands && carries && is_consistent(spoken, speaker, turn.member, reply);
     (fits && cast.member(&reply.to.persona).is_some()).then_some(FreeReply { reply, turn })
+}
+
+/// Returns true if a reply concerns nothing that was not said: a granted statement was said by its owner, and the claims
+/// that the speaker gives up were made.
+fn is_heard(spoken: &Spoken, speaker: &CastMember, turn: &SpokenTurn, reply: &AnnotatedReply) -> bool {
+    let granted = || turn.member.topic.claim(&reply.to.claim).and_then(|claim| claim.part(reply.component));
+    let is_granted = reply.kind != ReplyKind::Grant || granted().is_some_and(|part| spoken.has_said(turn.member, part));
+    let is_made = |way: &GivesWay| match way {
+        GivesWay::Claim { name, .. } => {
+            spoken.turn_of(&ClaimRef { persona: speaker.id.clone(), claim: name.clone() }).is_some()
+        }
+        GivesWay::Dispute { .. } | GivesWay::Topic { .. } => true,
+    };
+    is_granted && reply.gives_way.iter().all(is_made)
 }
 
 /// Minimum number of claims that somebody has made, and keeps, before changing sides on the topic.
@@ -69,8 +84,8 @@ fn is_consistent(spoken: &Spoken, speaker: &CastMember, other: &CastMember, repl
     reply.kind.attack().is_none() || side == speaker.topic.side || side != spoken.side(other)
 }
 
-/// Returns the claims that are free for a speaker: neither made nor given up. Whoever has changed sides makes no further
-/// case for the side that was left.
+/// Returns the claims that are free for a speaker: neither made nor given up. A speaker who has changed
+/// sides makes no further case for the side that was left.
 pub fn free_claims<'a>(spoken: &Spoken, speaker: &'a CastMember) -> Vec<&'a AnnotatedClaim> {
     if spoken.side(speaker) != speaker.topic.side {
         return Vec::new();

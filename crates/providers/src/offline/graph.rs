@@ -11,6 +11,7 @@ use crate::offline::talk::Answer;
 use faultline_core::events::argument::AttackKind;
 use faultline_core::events::receipt::Failure;
 use faultline_core::kernel::effect::EffectAttempt;
+use faultline_core::kernel::quotations::turn_quotes;
 use faultline_core::kernel::task::{ArgumentInput, AttackInput};
 use faultline_core::positions::model::{AnnotatedClaim, AnnotatedReply, Basis, PassageQuote};
 
@@ -19,21 +20,21 @@ const OPENING: usize = 4;
 /// Maximum number of attacks of a speaker in the first round, and in later rounds.
 const FIRST: usize = 3;
 const LATER: usize = 2;
+/// Maximum number of sentences of an opening, and of an attack beside a claim that its speaker has only written.
+const SENTENCES: usize = 6;
 /// Spread of the drawn share in the choice of claims and attacks.
 const SPREAD: f64 = 0.5;
 
-/// Opens with the side of the topic and up to four arguments, the answer to the topic first.
+/// Opens with the side of the topic and up to four arguments, the answer to the topic first. As many as fit are said.
 pub fn open(cast: &Cast, speaker: &CastMember, ask: &EffectAttempt) -> Answer {
     let topic = &speaker.topic;
-    let chooser = Chooser::new(ask.prompt.task.seed, format!("open/{}", speaker.id));
+    let opening = Opening::of(cast, speaker, ask.prompt.task.seed);
     let mut speech = Composition::new(speaker, ask);
-    speech.quotes(chooser.pick(&topic.openings, |quote| &quote.quote))?;
+    speech.quotes(opening.passage)?;
     speech.quote(&topic.statement)?;
-    let theses = topic.claims.iter().filter(|claim| claim.answers_topic).take(1);
-    let others: Vec<&AnnotatedClaim> = topic.claims.iter().filter(|claim| !claim.answers_topic).collect();
-    let weight = |claim: &&AnnotatedClaim| (claim_weight(cast, speaker, claim), claim.sentence.quote.clone());
-    let chosen: Vec<&AnnotatedClaim> = theses.chain(chooser.ordered(SPREAD, others, weight)).take(OPENING).collect();
-    let arguments: Vec<Value> = chosen.iter().map(|claim| of_claim(&mut speech, claim)).collect::<Result<_, _>>()?;
+    speech.quotes(opening.said.iter().map(|claim| &claim.sentence))?;
+    let chosen = opening.chosen.iter();
+    let arguments: Vec<Value> = chosen.map(|claim| of_claim(&mut speech, claim)).collect::<Result<_, _>>()?;
     let reply = json!({
         "speech": speech.text(), "stance": topic.side.name(), "stance_words": topic.statement.quote,
         "arguments": arguments,
@@ -41,7 +42,60 @@ pub fn open(cast: &Cast, speaker: &CastMember, ask: &EffectAttempt) -> Answer {
     Ok(speech.finish(reply))
 }
 
-/// Attacks arguments of others with annotated replies that were not made before.
+/// Opening of a speaker. A seed gives the same one whenever it is asked for.
+struct Opening<'a> {
+    /// Passage with which it begins.
+    passage: Option<&'a PassageQuote>,
+    /// Claims that are its arguments, the answer to the topic first.
+    chosen: Vec<&'a AnnotatedClaim>,
+    /// Those that are said.
+    said: Vec<&'a AnnotatedClaim>,
+    /// Those that are written, and said one by one in the speaker's attacks.
+    written: Vec<&'a AnnotatedClaim>,
+}
+
+impl<'a> Opening<'a> {
+    fn of(cast: &Cast, speaker: &'a CastMember, seed: u64) -> Opening<'a> {
+        let topic = &speaker.topic;
+        let chooser = Chooser::new(seed, format!("open/{}", speaker.id));
+        let passage = chooser.pick(&topic.openings, |quote| &quote.quote);
+        let theses = topic.claims.iter().filter(|claim| claim.answers_topic).take(1);
+        let others: Vec<&AnnotatedClaim> = topic.claims.iter().filter(|claim| !claim.answers_topic).collect();
+        let weight = |claim: &&AnnotatedClaim| (claim_weight(cast, speaker, claim), claim.sentence.quote.clone());
+        let chosen: Vec<&AnnotatedClaim> =
+            theses.chain(chooser.ordered(SPREAD, others, weight)).take(OPENING).collect();
+        let mut room = SENTENCES.saturating_sub(passage.map_or(0, length) + length(&topic.statement));
+        let (mut said, mut written) = (Vec::new(), Vec::new());
+        for claim in chosen.iter().copied().filter(|claim| !is_kept(cast, speaker, claim)) {
+            let is_stated = claim.sentence.quote == topic.statement.quote;
+            let needed = if is_stated { 0 } else { length(&claim.sentence) };
+            if claim.answers_topic || needed <= room {
+                room = room.saturating_sub(needed);
+                said.push(claim);
+            } else {
+                written.push(claim);
+            }
+        }
+        Opening { passage, chosen, said, written }
+    }
+}
+
+/// Returns the number of sentences of a quotation.
+fn length(quote: &PassageQuote) -> usize {
+    turn_quotes::sentences(&quote.quote).len()
+}
+
+/// Returns true for a claim that is kept for an attack, which is made in its words.
+fn is_kept(cast: &Cast, speaker: &CastMember, claim: &AnnotatedClaim) -> bool {
+    let mut attacks = speaker.topic.replies.iter().filter(|reply| reply.kind.attack().is_some());
+    attacks.any(|reply| {
+        let is_possible = cast.member(&reply.to.persona).is_some();
+        is_possible && reply.words.iter().any(|words| words.quote.contains(&claim.sentence.quote))
+    })
+}
+
+/// Attacks arguments of others with annotated replies that were not made before; what was said comes before what was only
+/// written.
 pub fn attack(
     cast: &Cast,
     speaker: &CastMember,
@@ -50,19 +104,32 @@ pub fn attack(
     ask: &EffectAttempt,
 ) -> Answer {
     let chooser = Chooser::new(ask.prompt.task.seed, format!("attack/{round}/{}", speaker.id));
-    let view = GraphView { cast, speaker, arguments, attacks };
-    let free: Vec<FreeAttack> = speaker.topic.replies.iter().filter_map(|reply| view.free(reply)).collect();
+    let seed = ask.prompt.task.seed;
+    let view = GraphView { cast, speaker, arguments, attacks, seed, round };
+    let mut free: Vec<FreeAttack> = speaker.topic.replies.iter().filter_map(|reply| view.free(reply)).collect();
+    if free.iter().any(|attack| attack.is_said) {
+        free.retain(|attack| attack.is_said);
+    }
     let mut ordered =
         chooser.ordered(SPREAD, free, |attack| (view.weight(attack), attack.reply.words[0].quote.clone()));
     ordered.truncate(if round <= 1 { FIRST } else { LATER });
     let mut speech = Composition::new(speaker, ask);
     let mut made: Vec<Value> = Vec::new();
+    let words: usize = ordered.iter().flat_map(|attack| &attack.reply.words).map(length).sum();
+    let mut room = SENTENCES.saturating_sub(words);
     for attack in &ordered {
         speech.quotes(&attack.reply.words)?;
         let counter = match attack.reply.with.as_ref().and_then(|name| speaker.topic.claim(name)) {
             // An argument that was made before is not quoted again.
             Some(claim) if view.argument(speaker, claim).is_some() => argument(claim),
-            Some(claim) => of_claim(&mut speech, claim)?,
+            Some(claim) => {
+                let needed = length(&claim.sentence);
+                if needed <= room && !is_kept(cast, speaker, claim) {
+                    speech.quote(&claim.sentence)?;
+                    room -= needed;
+                }
+                of_claim(&mut speech, claim)?
+            }
             None => of_words(&mut speech, attack.reply)?,
         };
         made.push(json!({
@@ -71,8 +138,16 @@ pub fn attack(
             "confidence": 1.0,
         }));
     }
+    if !made.is_empty() {
+        let opening = Opening::of(cast, speaker, seed);
+        speech.quotes(opening.written.get(rounds_before(round)).map(|claim| &claim.sentence))?;
+    }
     let reply = json!({ "speech": speech.text(), "attacks": made });
     Ok(speech.finish(reply))
+}
+
+fn rounds_before(round: u32) -> usize {
+    round.saturating_sub(1) as usize
 }
 
 /// Returns a claim as an argument, and cites its passages.
@@ -105,6 +180,8 @@ struct GraphView<'a> {
     speaker: &'a CastMember,
     arguments: &'a [ArgumentInput],
     attacks: &'a [AttackInput],
+    seed: u64,
+    round: u32,
 }
 
 /// Attack that was not made before.
@@ -113,6 +190,8 @@ struct FreeAttack<'a> {
     kind: AttackKind,
     target: &'a ArgumentInput,
     part: (&'static str, Option<u32>),
+    /// True if the speaker of the target has said its claim.
+    is_said: bool,
 }
 
 impl<'a> GraphView<'a> {
@@ -137,7 +216,21 @@ impl<'a> GraphView<'a> {
             let needed = self.cast.member(&needed.persona).and_then(|it| Some((it, it.topic.claim(&needed.claim)?)));
             needed.is_some_and(|(member, claim)| self.argument(member, claim).is_some())
         });
-        (!is_made && is_ready).then_some(FreeAttack { reply, kind, target, part: part_of(component) })
+        if is_made || !is_ready {
+            return None;
+        }
+        Some(FreeAttack { reply, kind, target, part: part_of(component), is_said: self.is_said(member, claim) })
+    }
+
+    /// Returns true if a claim was said. An argument that came with an attack was made by what the attack says.
+    fn is_said(&self, member: &CastMember, claim: &AnnotatedClaim) -> bool {
+        let opening = Opening::of(self.cast, member, self.seed);
+        let mut attacks = self.attacks.iter().filter(|attack| attack.speaker == member.id).peekable();
+        let later = if attacks.peek().is_some() { rounds_before(self.round) } else { 0 };
+        let mut spoken = opening.said.iter().chain(opening.written.iter().take(later));
+        !opening.chosen.iter().any(|chosen| chosen.name == claim.name)
+            || spoken.any(|said| said.name == claim.name)
+            || attacks.any(|attack| is_of_claim(member, claim, &attack.counter_claim))
     }
 
     fn carries(&self, reply: &AnnotatedReply, claim: &str) -> bool {

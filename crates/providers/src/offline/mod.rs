@@ -9,7 +9,7 @@
 //! |------|---------|----------|
 //! | read | [`cast`], [`spoken`], [`recognition`] | participants with positions; turns and arguments as annotated claims and replies |
 //! | choose | [`free_moves`], [`choose`] | moves that are possible and not spent; the choice between them |
-//! | speak | [`composition`], [`phrases`], [`talk`], [`graph`], [`dialectic`] | turns, attacks and proposals |
+//! | speak | [`composition`], [`phrases`], [`talk`], [`mind_change`], [`graph`], [`dialectic`] | turns, attacks and proposals |
 //! | distil | [`clerk`] | arguments, disputes, comparisons and judgements, from the turns in which they were spoken |
 //! | audit | [`audit`] | readings of annotated words; none of others |
 //! | draft | [`portrait`] | a persona drafted from its corpus, for a person to edit |
@@ -26,6 +26,7 @@ pub mod dialectic;
 pub mod free_moves;
 pub mod graph;
 pub mod last_words;
+pub mod mind_change;
 pub mod model;
 pub mod phrases;
 pub mod portrait;

@@ -14,7 +14,7 @@ use faultline_core::events::turn::{Hint, Move};
 use faultline_core::kernel::effect::EffectAttempt;
 use faultline_core::kernel::task::{CruxInput, DisputeInput, TalkInput};
 use faultline_core::positions::model::{AnnotatedClaim, AnnotatedReply, Basis, GivesWay, PassageQuote, ReplyKind};
-use faultline_core::positions::sides::stated_side;
+use faultline_core::positions::sides::{moving_words, stated_side};
 use faultline_core::questions::wording::says_the_same;
 
 /// Reply with the passages that it quotes beyond those of the prompt.
@@ -44,7 +44,7 @@ pub fn open(speaker: &CastMember, ask: &EffectAttempt) -> Answer {
 
 /// Speaker in the middle of a talk.
 pub struct Speaker<'a> {
-    cast: &'a Cast,
+    pub(super) cast: &'a Cast,
     pub(super) speaker: &'a CastMember,
     pub(super) talk: &'a TalkInput,
     pub(super) spoken: Spoken<'a>,
@@ -143,7 +143,7 @@ impl<'a> Speaker<'a> {
         free_replies(self.cast, &self.spoken, self.speaker)
     }
 
-    /// Weighs a reply: what was just said comes first, and whoever is moved says so.
+    /// Weighs a reply: a reply to what was just said comes first, and a concession comes before an objection.
     fn reply_weight(&self, free: &FreeReply) -> f64 {
         let others = self.spoken.turns.iter().rev().filter(|turn| turn.member.id != self.speaker.id);
         let is_latest = others.take(LATEST).any(|turn| turn.input.alias == free.turn.input.alias);
@@ -184,7 +184,7 @@ impl<'a> Speaker<'a> {
             let grants = |other: &&FreeReply| other.reply.kind == ReplyKind::Grant && other.reply.to == reply.to;
             if let Some(granted) = self.replies().iter().find(grants) {
                 turn.text.quotes(&granted.reply.words)?;
-                turn.make(Move::Concede, &granted.reply.words[0].quote);
+                turn.make(Move::Concede, moving_words(granted.reply));
             }
         }
         let moves_side = |way: &GivesWay| match way {
@@ -195,7 +195,10 @@ impl<'a> Speaker<'a> {
             turn.text.phrase(phrases::MOVED);
         }
         turn.text.quotes(&reply.words)?;
-        turn.make(move_of(reply.kind), &reply.words[0].quote);
+        let talk_move = move_of(reply.kind);
+        // A concession ends with what it gives.
+        let made = if talk_move == Move::Concede { moving_words(reply) } else { reply.words[0].quote.as_str() };
+        turn.make(talk_move, made);
         for way in &reply.gives_way {
             if let GivesWay::Claim { becomes: Some(becomes), .. } = way {
                 turn.text.quote(becomes)?;
@@ -284,7 +287,7 @@ impl<'a> Speaker<'a> {
         Ok(Some(turn))
     }
 
-    fn is_unsaid(&self, quote: &PassageQuote) -> bool {
+    pub(super) fn is_unsaid(&self, quote: &PassageQuote) -> bool {
         !self.spoken.has_said(self.speaker, &quote.quote)
     }
 
@@ -345,25 +348,6 @@ impl<'a> Speaker<'a> {
         turn.make(Move::Clarify, &falsifier.quote);
         turn.text.quote(falsifier)?;
         Ok(Some(turn))
-    }
-
-    /// Returns the condition for a change of mind that a turn states, if any.
-    pub(super) fn condition_in(&self, turn: &Turn<'a>) -> Option<&'a str> {
-        let topic = &self.speaker.topic;
-        let settling = topic.disputes.iter().flat_map(|dispute| &dispute.settled_by).map(|quote| quote.quote.as_str());
-        let settling = settling.filter(|words| phrases::CHANGES_MIND.iter().any(|phrase| words.contains(phrase)));
-        let falsifiers = topic.falsifiers.iter().map(|quote| quote.quote.as_str());
-        falsifiers.chain(settling).find(|words| turn.text.contains(words))
-    }
-
-    /// Returns a condition for a change of mind that was not stated; `None` for a speaker who has changed sides already.
-    pub(super) fn unsaid_falsifier(&self) -> Option<&'a PassageQuote> {
-        if self.way_over().is_some() {
-            return None;
-        }
-        let all = self.speaker.topic.falsifiers.iter();
-        let unsaid: Vec<&PassageQuote> = all.filter(|quote| self.is_unsaid(quote)).collect();
-        self.chooser.pick(&unsaid, |quote| &quote.quote).copied()
     }
 
     /// Adds the sides that the text of a turn states, according to the annotations.

@@ -1,0 +1,51 @@
+//! Conditions under which a speaker would change their mind.
+
+use std::collections::BTreeSet;
+
+use crate::offline::phrases;
+use crate::offline::talk::{Speaker, Turn};
+use faultline_core::positions::model::PassageQuote;
+use faultline_core::questions::wording::TextFeatures;
+
+/// Minimum number of content words that a condition about a named crux shares with it.
+const SHARED_WORDS: usize = 2;
+
+impl<'a> Speaker<'a> {
+    /// Returns the condition for a change of mind that a turn states, if any.
+    pub(super) fn condition_in(&self, turn: &Turn<'a>) -> Option<&'a str> {
+        let topic = &self.speaker.topic;
+        let settling = topic.disputes.iter().flat_map(|dispute| &dispute.settled_by).map(|quote| quote.quote.as_str());
+        let settling = settling.filter(|words| phrases::CHANGES_MIND.iter().any(|phrase| words.contains(phrase)));
+        let falsifiers = topic.falsifiers.iter().map(|quote| quote.quote.as_str());
+        falsifiers.chain(settling).find(|words| turn.text.contains(words))
+    }
+
+    /// Returns a condition for a change of mind that was not stated, one about a named crux if there is any; `None` for a
+    /// speaker who has changed sides already.
+    pub(super) fn unsaid_falsifier(&self) -> Option<&'a PassageQuote> {
+        if self.way_over().is_some() {
+            return None;
+        }
+        let about = self.crux_words();
+        let shared = |quote: &&PassageQuote| content_words(&quote.quote).intersection(&about).count();
+        let all = self.speaker.topic.falsifiers.iter();
+        let unsaid: Vec<&PassageQuote> = all.filter(|quote| self.is_unsaid(quote)).collect();
+        let most = unsaid.iter().map(shared).max().filter(|most| *most >= SHARED_WORDS);
+        let near: Vec<&PassageQuote> = unsaid.iter().copied().filter(|quote| most == Some(shared(quote))).collect();
+        self.chooser.pick(if near.is_empty() { &unsaid } else { &near }, |quote| &quote.quote).copied()
+    }
+
+    /// Content words of the named cruxes and of the words that name them.
+    fn crux_words(&self) -> BTreeSet<String> {
+        let named = self.talk.cruxes.iter().flat_map(|crux| {
+            let author = self.cast.member(&crux.speaker).and_then(|author| author.topic.crux.as_ref());
+            let words = author.map_or("", |annotated| annotated.words.quote.as_str());
+            content_words(&crux.statement).into_iter().chain(content_words(words))
+        });
+        named.collect()
+    }
+}
+
+fn content_words(text: &str) -> BTreeSet<String> {
+    TextFeatures::of(text).words.into_iter().filter(|word| TextFeatures::is_full(word)).collect()
+}
