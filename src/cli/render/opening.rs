@@ -35,9 +35,9 @@ pub fn head(page: &mut TextPage, summary: &Summary, speakers: &Speakers) {
     }
     if summary.provider == OFFLINE {
         let note = format!(
-            "{OFFLINE_NOTICE}. Every sentence is verbatim from the persona's own writings, except for a few fixed \
-                            phrases, and a superscript number identifies the passage. Attacks and \
-                            what they meet are annotated too: nobody judges them."
+            "{OFFLINE_NOTICE}. Every sentence spoken is verbatim from the persona's own writings, except for a few \
+             fixed phrases, and a superscript number identifies the passage. Assumptions, \
+             attacks, their reasons and what they meet were annotated beforehand: nobody judges them."
         );
         page.blank();
         page.text(&[trusted(Tone::Quiet, note)]);

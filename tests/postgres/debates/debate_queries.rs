@@ -208,7 +208,7 @@ async fn the_topic_is_reported_apart_from_the_cruxes() {
         json!([split["topicVerdict"]["agreedSide"], split["cruxes"], split["regime"]["kind"]]),
         json!([null, [], "POLARIZED"])
     );
-    assert_eq!(split["regime"]["reason"], "opposite sides on the topic; nothing is agreed");
+    assert_eq!(split["regime"]["reason"], "opposite sides on the topic; no answer is agreed upon");
     let coverage = &split["regime"]["coverage"];
     assert_eq!(json!([coverage["pairs"], coverage["answered"], coverage["asked"]]), json!([0, 2, 3]));
 

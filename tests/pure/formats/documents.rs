@@ -162,7 +162,7 @@ fn a_report_contains_verdict_cruxes_and_transcript() {
     for wanted in [
         "# Is harbour scrip money?",
         "- **Stella Brandt**",
-        "**Polarized**: camps of arguments that conflict with each other; nothing is agreed.",
+        "**Polarized**: camps of arguments that conflict with each other; no answer is agreed upon.",
         "> The debate ended because a limit was reached (turns), not because the discussion was finished.",
         "The system of origin called it \"consensus\"; the verdict here does not use that.",
         "1. **Is this true: “Adoption of scrip stops where the treasury frowns on it”?** (a claim, settling it changes 7 of 7 disputed claims not resting on it)",

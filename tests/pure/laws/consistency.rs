@@ -51,7 +51,7 @@ fn regime(report: &DebateReport) -> Vec<String> {
     let agrees = says("dispute agreed upon") || says("disputes agreed upon");
     let grants = says("statement granted") || says("statements granted");
     let is_right = match report.regime {
-        "consensus" => agrees && !has_split && says("every pair of claims was examined"),
+        "consensus" => agrees && !has_split && (says("every pair of claims was examined") || says("answered by all")),
         "polarized" => has_split && !agrees && !grants,
         "partial" => has_split && (agrees || grants),
         _ => !has_split,

@@ -82,15 +82,15 @@ pub struct WordsReading {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AuditQuestion {
-    /// Which side of the dispute the words take.
+    /// Side of the dispute that the words take.
     Side,
-    /// Whether the words say the claim that was distilled from them.
+    /// Faithfulness of a distilled claim: do the words say it?
     Claim,
-    /// Whether the words give ground.
+    /// Concession: do the words give ground?
     Concession,
-    /// Whether the words grant a statement of another participant.
+    /// Grant: do the words grant a statement of another participant?
     Grant,
-    /// Whether the words agree with a crux or accept a proposal.
+    /// Agreement: do the words agree with a crux or accept a proposal?
     Agreement,
 }
 

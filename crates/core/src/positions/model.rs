@@ -115,7 +115,7 @@ pub enum Basis {
 }
 
 impl Basis {
-    /// Returns the words, whoever wrote them.
+    /// Returns the words, quoted or written.
     pub fn text(&self) -> &str {
         match self {
             Basis::Quoted(quote) => &quote.quote,

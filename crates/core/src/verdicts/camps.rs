@@ -95,6 +95,12 @@ pub fn is_tie_of_all(camps: &[Camp]) -> bool {
     camps.len() > 1 && camps.iter().all(is_tie)
 }
 
+/// True if no other arguments than those of the only camp can be accepted together, given the number of preferred
+/// extensions as [`Verdict::n_extensions`](crate::verdicts::verdict::Verdict::n_extensions) has it.
+pub fn is_only_set(camps: &[Camp], n_extensions: &str) -> bool {
+    camps.len() == 1 && n_extensions == "1"
+}
+
 /// True if two camps conflict: each has a persona who does not belong to the other.
 pub fn are_split(camps: &[Camp]) -> bool {
     camps.iter().filter(|camp| !camp.personas.is_empty()).count() >= 2

@@ -34,18 +34,30 @@ impl Coverage {
         self.pairs + self.asked > 0 && self.examined == self.pairs && self.answered == self.asked
     }
 
-    /// States the counts as a clause: `1 of 2 pairs of claims were examined and 3 of 4 answers to questions with criteria
-    /// were given`.
+    /// States the counts as a clause: `1 of 2 pairs of claims were examined and 3 of 4 answers that the questions ask
+    /// for were given`.
     pub fn in_words(&self) -> String {
-        let Coverage { examined, pairs, answered, asked } = *self;
-        let claims = (pairs > 0).then(|| format!("{examined} of {pairs} pairs of claims were examined"));
-        let answers =
-            (asked > 0).then(|| format!("{answered} of {asked} answers to questions with criteria were given"));
-        match (claims, answers) {
+        match (self.claims_in_words(), self.answers_in_words()) {
             (Some(claims), Some(answers)) => format!("{claims} and {answers}"),
             (Some(counts), None) | (None, Some(counts)) => counts,
             (None, None) => "there are no claims to compare".to_owned(),
         }
+    }
+
+    /// States the counts that are not complete, each as a clause.
+    pub fn missing(&self) -> Vec<String> {
+        let claims = self.claims_in_words().filter(|_| self.examined < self.pairs);
+        let answers = self.answers_in_words().filter(|_| self.answered < self.asked);
+        claims.into_iter().chain(answers).collect()
+    }
+
+    fn claims_in_words(&self) -> Option<String> {
+        (self.pairs > 0).then(|| format!("{} of {} pairs of claims were examined", self.examined, self.pairs))
+    }
+
+    fn answers_in_words(&self) -> Option<String> {
+        let Coverage { answered, asked, .. } = *self;
+        (asked > 0).then(|| format!("{answered} of {asked} answers that the questions ask for were given"))
     }
 }
 
@@ -67,4 +79,20 @@ pub fn coverage(graph: &ArgumentGraph, disputes: &DisputeGraph, participants: us
 
 fn counted<T: Ord>(pairs: &[T], examined: &BTreeSet<T>) -> usize {
     pairs.iter().filter(|pair| examined.contains(pair)).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_incomplete_counts_are_missing() {
+        let check = |examined, pairs, answered, asked, clauses: &[&str]| {
+            assert_eq!(Coverage { examined, pairs, answered, asked }.missing(), clauses);
+        };
+        check(0, 0, 0, 0, &[]);
+        check(6, 6, 4, 4, &[]);
+        check(4, 6, 4, 4, &["4 of 6 pairs of claims were examined"]);
+        check(0, 0, 1, 2, &["1 of 2 answers that the questions ask for were given"]);
+    }
 }

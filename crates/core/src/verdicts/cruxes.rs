@@ -142,7 +142,7 @@ fn naming_turns(crux: &ProposedCrux) -> impl Iterator<Item = TurnId> {
 /// Clause after the agreement on a crux if nobody took a side on it; empty otherwise.
 fn nobody_answered(positions: &[Position]) -> &'static str {
     let proposes = |side| matches!(side, PositionSide::ProposesCrux | PositionSide::AgreesOnCrux);
-    if positions.iter().all(|position| proposes(position.side)) { "; nobody has taken a side on it" } else { "" }
+    if positions.iter().all(|position| proposes(position.side)) { "; no side on it is recorded" } else { "" }
 }
 
 /// Crux by participants. Proposing a crux and agreeing on it is no answer to it: a participant takes a side only by a

@@ -60,7 +60,9 @@ impl Regime {
                 "Too few questions were answered for a verdict."
             }
             (RegimeKind::Undetermined, 0, 0) => "The participants neither agree nor disagree on any question.",
-            (RegimeKind::Undetermined, 0, _) => "One participant granted what another said, and nothing else is known.",
+            (RegimeKind::Undetermined, 0, _) => {
+                "One participant granted what another said, but they agree or split on no question."
+            }
             (RegimeKind::Undetermined, ..) if self.lacks_only_audit() => {
                 "The participants agree, but no qualified auditor has confirmed their words."
             }
@@ -133,7 +135,7 @@ pub fn regime(findings: Findings) -> Regime {
     let common = listed(&agreements);
     let (kind, reason) = match (splits.is_empty(), agreed > 0) {
         (false, _) if !agreements.is_empty() => (RegimeKind::Partial, format!("{}; {common}", listed(&splits))),
-        (false, _) => (RegimeKind::Polarized, format!("{}; nothing is agreed", listed(&splits))),
+        (false, _) => (RegimeKind::Polarized, format!("{}; no answer is agreed upon", listed(&splits))),
         (true, false) if granted > 0 => {
             let reason =
                 format!("{common}, but no dispute is agreed upon and no split was found; {}", coverage.in_words());
@@ -141,7 +143,7 @@ pub fn regime(findings: Findings) -> Regime {
         }
         (true, false) => (
             RegimeKind::Undetermined,
-            format!("nothing is agreed, and no question has both a yes and a no; {}", coverage.in_words()),
+            format!("no answer is agreed upon, and no question has both a yes and a no; {}", coverage.in_words()),
         ),
         (true, true) => {
             let missing: Vec<String> = [

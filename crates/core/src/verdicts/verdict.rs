@@ -204,7 +204,7 @@ pub fn verdict(inputs: VerdictInputs<'_>) -> Verdict {
 }
 
 /// Returns the obstacle to a consensus, as a clause, if cruxes divide the participants. An attack in one direction makes
-/// no camps, but whoever rests an argument on a statement and whoever attacks it do not agree.
+/// no camps, but participants do not agree if one rests an argument on a statement and the other attacks it.
 fn dividing(cruxes: &[Crux]) -> Option<String> {
     let divides = |crux: &&Crux| crux.open && matches!(crux.origin, CruxOrigin::Structure { .. });
     match cruxes.iter().filter(divides).count() {

@@ -36,9 +36,9 @@ pub struct Refinement {
     contradiction_count: usize,
     /// Number of contradictions that the last critic found.
     last_contradiction_count: usize,
-    /// Number of words that only the last proposal has.
+    /// Number of words of the last proposal that the first lacks; a repeated word counts each time.
     added_word_count: usize,
-    /// Number of words that only the first proposal has.
+    /// Number of words of the first proposal that the last lacks; a repeated word counts each time.
     removed_word_count: usize,
     /// Change of the literals; null unless the first and the last proposal are logic programs.
     literals: Option<LiteralChange>,

@@ -11,6 +11,7 @@ use faultline_argumentation::labelling::Label;
 use faultline_core::events::argument::AttackJudged;
 use faultline_core::events::ids::ArgumentId;
 use faultline_core::positions::playable::OFFLINE;
+use faultline_core::questions::wording::says_the_same;
 use faultline_core::verdicts::read_model::DebateReadModel;
 
 /// Maximum number of characters of a judge's reason.
@@ -26,8 +27,15 @@ const CHANGE: usize = 17;
 /// Maximum number of label changes listed.
 const CHANGES: usize = 24;
 
-/// Renders the judgement of one attack.
-pub fn judged(page: &mut TextPage, speakers: &Speakers, read_model: &DebateReadModel, judged: &AttackJudged) {
+/// Renders the judgement of one attack. If the attack itself was shown before, a reason that repeats the attacker's is
+/// left out.
+pub fn judged(
+    page: &mut TextPage,
+    speakers: &Speakers,
+    read_model: &DebateReadModel,
+    judged: &AttackJudged,
+    is_attack_shown: bool,
+) {
     let mut first = judge().gutter();
     let mut rest = first.clone();
     rest.push(blanks(NAME));
@@ -54,14 +62,18 @@ pub fn judged(page: &mut TextPage, speakers: &Speakers, read_model: &DebateReadM
         first.push(validity);
     }
     page.row(&first, &rest, &[]);
-    let mut reason = shortened(Tone::Quiet, &judged.reason, REASON);
+    let is_repeated =
+        is_attack_shown && attack.is_some_and(|attack| says_the_same(&attack.raised.rationale, &judged.reason));
+    let mut reason = if is_repeated { SpanLine::new() } else { shortened(Tone::Quiet, &judged.reason, REASON) };
     if judged.kind.is_some() || judged.component.is_some() {
         let hit = attack.map_or_else(String::new, |attack| {
             format!("{} {}", labels::attacks(attack.kind()), labels::part(attack.component()))
         });
         reason.push(trusted(Tone::Quiet, format!(" (interpreted as: {hit})")));
     }
-    page.row(&rest, &rest, &reason);
+    if !reason.is_empty() {
+        page.row(&rest, &rest, &reason);
+    }
 }
 
 /// Renders the changes between two labellings: existing arguments first, then new ones. Returns whether there were any.

@@ -22,7 +22,6 @@ use crate::cli::render::text::span::untrusted;
 use crate::cli::render::text::style::{TerminalStyle, Tone};
 use crate::service::drafts::draft_reader::DraftUpdate;
 use faultline_argumentation::labelling::Label;
-use faultline_core::engines::dialectic::decode::NO_OBJECTION;
 use faultline_core::events::crux::{CruxAcknowledged, CruxProposed};
 use faultline_core::events::dispute::{ReasonGiven, Side, StanceTaken};
 use faultline_core::events::event::{Event, Recorded};
@@ -134,7 +133,7 @@ impl DebateRenderer {
     /// Returns the text to print for the next event; empty if there is nothing to show.
     pub fn render(&mut self, recorded: &Recorded) -> String {
         let mut page = TextPage::new(self.look);
-        self.release(&mut page, &recorded.event);
+        let rest = self.release(&mut page, &recorded.event);
         self.print_refused(&mut page, &recorded.event);
         let ends =
             matches!(recorded.event, Event::PhaseEntered(_) | Event::DebateConcluded(_) | Event::DebateAborted(_));
@@ -147,6 +146,7 @@ impl DebateRenderer {
         if !self.render_extraction(&mut page, &recorded.event, before) {
             self.render_event(&mut page, &recorded.event, before);
         }
+        self.print_rest(&mut page, &rest);
         page.print()
     }
 
@@ -181,7 +181,7 @@ impl DebateRenderer {
             _ if self.clerk_heading.is_some() && clerk::is_drawn(event) => {
                 self.clerk_speaks(page);
                 match event {
-                    Event::AttackJudged(it) => judgements::judged(page, &self.speakers, &self.read_model, it),
+                    Event::AttackJudged(it) => judgements::judged(page, &self.speakers, &self.read_model, it, false),
                     _ => clerk::drawn(page, &self.speakers, &mut self.sources, &self.read_model, event, before),
                 }
                 self.judged |=
@@ -249,7 +249,7 @@ impl DebateRenderer {
                     speech::heading(page, &judge(), does);
                     self.block = Block::Judging;
                 }
-                judgements::judged(page, &self.speakers, &self.read_model, it);
+                judgements::judged(page, &self.speakers, &self.read_model, it, true);
                 self.judged = true;
                 if self.read_model.arguments.attacks.values().all(|attack| attack.judged.is_some()) {
                     self.print_labels(page);
@@ -372,20 +372,18 @@ impl DebateRenderer {
         }
     }
 
-    /// Renders the text held back, without the part that the next event repeats.
-    fn release(&mut self, page: &mut TextPage, next: &Event) {
-        let Some(held) = self.held.take() else { return };
-        let repeated = match next {
-            Event::ProposalDrafted(it) => it.text.clone(),
-            Event::ProposalSynthesized(it) => it.text.clone(),
-            Event::ProposalCriticized(it) if it.issues.is_empty() => NO_OBJECTION.to_owned(),
-            Event::ProposalCriticized(it) => {
-                let issues: Vec<&str> = it.issues.iter().map(|issue| issue.text.as_str()).collect();
-                issues.join(" ")
-            }
-            _ => String::new(),
-        };
-        let rest = held.trim().strip_prefix(repeated.trim()).unwrap_or(&held).trim();
+    /// Renders the text held back, unless the next event begins with it; returns what follows in the turn in that case.
+    fn release(&mut self, page: &mut TextPage, next: &Event) -> String {
+        let Some(held) = self.held.take() else { return String::new() };
+        let rest = proposal::repeated(next).and_then(|repeated| held.trim().strip_prefix(repeated.trim()));
+        if rest.is_none() {
+            self.print_rest(page, held.trim());
+        }
+        rest.unwrap_or_default().trim().to_owned()
+    }
+
+    /// Renders the rest of a turn in its speaker's block.
+    fn print_rest(&self, page: &mut TextPage, rest: &str) {
         if let (false, Block::Speech(speaker)) = (rest.is_empty(), &self.block) {
             speech::said(page, &self.speakers.maybe(speaker.as_ref()), rest, None);
         }

@@ -6,6 +6,8 @@ use crate::cli::render::text::diff::{Piece, diff};
 use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::{SpanLine, blanks, shortened, trusted, untrusted};
 use crate::cli::render::text::style::Tone;
+use faultline_core::engines::dialectic::decode::NO_OBJECTION;
+use faultline_core::events::event::Event;
 use faultline_core::events::proposal::{ProposalAccepted, ProposalCriticized, ProposalDrafted, ProposalSynthesized};
 use faultline_core::programs::similarity::similarity;
 use faultline_core::projections::proposals::Proposal;
@@ -28,12 +30,35 @@ pub fn drafted(page: &mut TextPage, speaker: &SpeakerStyle, drafted: &ProposalDr
     let gutter = speaker.gutter();
     let name = [speaker.owns(drafted.proposal)];
     page.hang(&gutter, &name, NAME, &shortened(Tone::Plain, &drafted.text, PROPOSAL));
-    page.hang(&gutter, &[], NAME, &shortened(Tone::Quiet, &drafted.reasoning, REMARK));
+    reasoning(page, speaker, &drafted.reasoning);
     let mut facts: Vec<String> = labels::sure(drafted.confidence).into_iter().collect();
     if !drafted.terms.is_empty() {
         facts.insert(0, format!("turns on {}", drafted.terms.join(", ")));
     }
     page.hang(&gutter, &[], NAME, &shortened(Tone::Quiet, &facts.join(" · "), REMARK));
+}
+
+/// Renders the reasoning for a proposal, told apart from the proposal.
+fn reasoning(page: &mut TextPage, speaker: &SpeakerStyle, text: &str) {
+    if !text.trim().is_empty() {
+        let mut line = vec![trusted(Tone::Quiet, "Reasoning: ")];
+        line.extend(shortened(Tone::Quiet, text, REMARK));
+        page.hang(&speaker.gutter(), &[], NAME, &line);
+    }
+}
+
+/// Returns the words of a turn that the rendering of an event repeats; `None` if the event is no part of a proposal.
+pub fn repeated(event: &Event) -> Option<String> {
+    match event {
+        Event::ProposalDrafted(it) => Some(it.text.clone()),
+        Event::ProposalSynthesized(it) => Some(it.text.clone()),
+        Event::ProposalCriticized(it) if it.issues.is_empty() => Some(NO_OBJECTION.to_owned()),
+        Event::ProposalCriticized(it) => {
+            let issues: Vec<&str> = it.issues.iter().map(|issue| issue.text.as_str()).collect();
+            Some(issues.join(" "))
+        }
+        _ => None,
+    }
 }
 
 /// Renders a criticism: the recommendation and the issues.
@@ -81,7 +106,7 @@ pub fn synthesized(page: &mut TextPage, speaker: &SpeakerStyle, from: Option<&Pr
         from.filter(|_| likeness > Some(LIKE_ENOUGH)).and_then(|proposal| changed(&proposal.text, &joined.text));
     let text = changes.unwrap_or_else(|| shortened(Tone::Plain, &joined.text, PROPOSAL));
     page.hang(&gutter, &[speaker.owns(joined.proposal)], NAME, &text);
-    page.hang(&gutter, &[], NAME, &shortened(Tone::Quiet, &joined.reasoning, REMARK));
+    reasoning(page, speaker, &joined.reasoning);
     for change in joined.changes.iter().take(REMARKS) {
         remark(page, speaker, &change.issue.to_string(), "answered", &change.text);
     }

@@ -86,6 +86,9 @@ pub fn argument(
         shortened(Tone::Plain, &advanced.claim, STATEMENT)
     };
     claim.push(trusted(Tone::Quiet, thesis));
+    if transcript.quote(advanced.turn, &advanced.claim).is_none() {
+        claim.push(trusted(Tone::Quiet, NOT_SAID));
+    }
     page.row(&gutter, &[], &[]);
     page.hang(&gutter, &name, NAME, &claim);
     let statement = |text: &String| ground(text, transcript.quote(advanced.turn, text).is_none());

@@ -70,7 +70,7 @@ pub fn acknowledged(
 
 /// Renders the condition under which the speaker would change their mind.
 pub fn flip_condition(page: &mut TextPage, speaker: &SpeakerStyle, stated: &FlipConditionStated) {
-    let mut line = vec![trusted(Tone::Open, "would reconsider: ")];
+    let mut line = vec![trusted(Tone::Open, format!("what would change {}'s mind: ", speaker.name))];
     line.extend(quoted(Tone::Quiet, &stated.quote));
     page.row(&speaker.gutter(), &speaker.gutter(), &line);
 }

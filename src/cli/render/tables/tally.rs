@@ -10,7 +10,8 @@ const WORDS: usize = 100;
 
 /// Renders the statistics: a line for each changed field, its kinds of change, and examples.
 pub fn diff_report(tally: &VerdictDiffStats) -> String {
-    let mut text = format!("{} debates compared, {} of them unchanged\n", tally.compared, tally.unchanged);
+    let mut text =
+        format!("{} {} compared, {} unchanged\n", tally.compared, plural(tally.compared, "debate"), tally.unchanged);
     for (field, changed) in &tally.changes {
         add(&mut text, field, changed);
     }

@@ -27,6 +27,7 @@ pub fn card(read_model: &DebateReadModel, look: TerminalStyle) -> String {
     common_ground::outcome(&mut page, &telling);
     findings::topic(&mut page, &telling);
     findings::cruxes(&mut page, &telling);
+    common_ground::unacknowledged_cruxes(&mut page, &telling);
     common_ground::common(&mut page, &telling);
     audit::contested(&mut page, &telling);
     verdict_sections::camps(&mut page, &telling);

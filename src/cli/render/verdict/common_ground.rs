@@ -8,16 +8,21 @@ use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::{SpanLine, blanks, shortened, trusted};
 use crate::cli::render::text::style::Tone;
 use crate::cli::render::verdict_context::{VerdictContext, title};
-use faultline_core::events::proposal::Recommendation;
+use faultline_core::events::ids::PersonaId;
 use faultline_core::events::turn::StatementSource;
+use faultline_core::export::report::report_words::{beside_stances, question_status};
+use faultline_core::projections::crux_proposals::ProposedCrux;
 use faultline_core::projections::disputes::dispute_state::{Dispute, DisputeStatus};
 use faultline_core::projections::proposals::{Proposal, Refinement};
+use faultline_core::questions::wording::says_the_same;
 use faultline_core::verdicts::concessions::granted::GrantedStatement;
-use faultline_core::verdicts::disagreement::proposal_answers::{criticism_of, status_words};
+use faultline_core::verdicts::disagreement::proposal_answers::criticism_of;
 use faultline_core::verdicts::ranking::ranked;
 
 /// Maximum number of points of common ground on a card.
 const POINTS: usize = 5;
+/// Maximum number of proposed cruxes on a card.
+const CRUXES: usize = 3;
 /// Maximum number of characters of a question.
 const QUESTION: usize = 300;
 /// Maximum number of characters of a proposal.
@@ -34,7 +39,11 @@ pub fn common(page: &mut TextPage, telling: &VerdictContext) {
         Some(n) => title(page, "Common ground", &format!("positions that at least {n} participants have stated")),
     }
     if common.is_empty() {
-        let none = if granted.is_empty() { "None. Silence is not agreement." } else { "None but what was granted." };
+        let none = match (granted.is_empty(), is_anybody_silent(telling)) {
+            (true, true) => "None. Silence is not agreement.",
+            (true, false) => "None.",
+            (false, _) => "None but what was granted.",
+        };
         page.text(&[trusted(Tone::Quiet, none)]);
     }
     let most = telling.most(POINTS);
@@ -64,6 +73,18 @@ pub fn common(page: &mut TextPage, telling: &VerdictContext) {
     if granted.len() > most {
         telling.more(page, 3, granted.len() - most);
     }
+}
+
+/// True if a participant took no side, in any words, on a question that still counts.
+fn is_anybody_silent(telling: &VerdictContext) -> bool {
+    let read_model = telling.read_model;
+    let is_silent = |dispute: &Dispute| {
+        let has_spoken = |persona: &PersonaId| {
+            dispute.stances.contains_key(persona) || dispute.contested.iter().any(|(speaker, _)| speaker == persona)
+        };
+        read_model.summary.present().any(|participant| !has_spoken(&participant.persona))
+    };
+    read_model.disputes.not_retired().any(|(_, dispute)| is_silent(dispute))
 }
 
 /// Renders a statement that one participant made and others granted, with the words of both.
@@ -144,19 +165,21 @@ fn changes(found: &Refinement) -> Vec<String> {
     let share = found.answered_share().map(|share| format!(" ({})", labels::percent(share))).unwrap_or_default();
     let issues = labels::count(labels::number(found.issues), "issue");
     let first = format!("since {}: {text} · {} of {issues} answered{share}", found.initial, number(found.answered));
-    let per_round = found.issues_per_round().map(|mean| format!(" · {mean:.1} new issues a round")).unwrap_or_default();
     let confidence = if found.improvement() == 0.0 {
-        labels::percent(found.initial_confidence)
+        labels::sure(found.initial_confidence).map(|_| labels::percent(found.initial_confidence))
     } else {
-        format!(
+        Some(format!(
             "{} → {} ({:+.2}), mean {}",
             labels::percent(found.initial_confidence),
             labels::percent(found.final_confidence),
             found.improvement(),
             labels::percent(found.mean_confidence),
-        )
+        ))
     };
-    vec![first, format!("self-reported confidence {confidence}{per_round}")]
+    let confidence = confidence.map(|share| format!("self-reported confidence {share}"));
+    let per_round = found.issues_per_round().map(|mean| format!("{mean:.1} new issues a round"));
+    let second: Vec<String> = confidence.into_iter().chain(per_round).collect();
+    std::iter::once(first).chain((!second.is_empty()).then(|| second.join(" · "))).collect()
 }
 
 /// Renders every proposal, with the changes from one to the next.
@@ -171,6 +194,11 @@ pub fn proposals(page: &mut TextPage, telling: &VerdictContext) {
         let text = from.and_then(|earlier| changed(&earlier.text, &proposal.text));
         let text = text.unwrap_or_else(|| shortened(Tone::Plain, &proposal.text, PROPOSAL));
         page.hang(&[], &[speaker.owns(proposal.proposal)], NAME, &text);
+        if !proposal.reasoning.trim().is_empty() {
+            let mut line = vec![trusted(Tone::Quiet, "Reasoning: ")];
+            line.extend(shortened(Tone::Quiet, &proposal.reasoning, PROPOSAL));
+            page.hang(&[], &[], NAME, &line);
+        }
         let mut line = telling.holder(&proposal.speaker, proposal.turn);
         line.push(trusted(Tone::Quiet, " · "));
         line.extend(fate(telling, proposal));
@@ -237,6 +265,7 @@ pub fn named_cruxes(page: &mut TextPage, telling: &VerdictContext) {
         let statement = shortened(Tone::Plain, &crux.proposed.statement, QUESTION);
         page.hang(&[], &[speaker.owns(id)], NAME, &statement);
         let mut line = telling.holder(&crux.proposed.speaker, crux.proposed.turn);
+        line.extend(naming_words(crux));
         if crux.acknowledged.is_empty() {
             line.push(trusted(Tone::Quiet, " · nobody agreed"));
         }
@@ -248,6 +277,35 @@ pub fn named_cruxes(page: &mut TextPage, telling: &VerdictContext) {
     }
 }
 
+/// Renders the proposed cruxes with which nobody agreed, each on a few lines.
+pub fn unacknowledged_cruxes(page: &mut TextPage, telling: &VerdictContext) {
+    let proposed = telling.read_model.crux_proposals.cruxes.values().filter(|crux| crux.acknowledged.is_empty());
+    let proposed: Vec<&ProposedCrux> = proposed.collect();
+    let most = telling.most(CRUXES);
+    for crux in proposed.iter().take(most) {
+        let mut line = telling.speakers.get(&crux.proposed.speaker).badge();
+        line.push(trusted(Tone::Quiet, format!(" proposed in {}: ", crux.proposed.turn)));
+        line.extend(shortened(Tone::Plain, &crux.proposed.statement, QUESTION));
+        line.extend(naming_words(crux));
+        line.push(trusted(Tone::Quiet, " (nobody agreed)"));
+        page.hang(&[], &[trusted(Tone::Quiet, "·")], 3, &line);
+    }
+    if proposed.len() > most {
+        telling.more(page, 3, proposed.len() - most);
+    }
+}
+
+/// Formats the words of the turn that name a crux, unless they are the crux itself.
+fn naming_words(crux: &ProposedCrux) -> SpanLine {
+    let words = crux.proposed.quote.as_deref().filter(|words| !says_the_same(words, &crux.proposed.statement));
+    let mut line = SpanLine::new();
+    if let Some(words) = words {
+        line.push(trusted(Tone::Plain, "\u{a0} "));
+        line.extend(quoted(Tone::Quiet, words));
+    }
+    line
+}
+
 fn stances(telling: &VerdictContext, dispute: &Dispute) -> SpanLine {
     let read_model = telling.read_model;
     let criticism = criticism_of(&read_model.proposals, dispute);
@@ -256,14 +314,14 @@ fn stances(telling: &VerdictContext, dispute: &Dispute) -> SpanLine {
         DisputeStatus::Open => Tone::Open,
         DisputeStatus::Settled => Tone::Good,
     };
-    let mut line = vec![trusted(tone, status_words(dispute, criticism, read_model.summary.status.is_final()))];
+    let mut line = vec![trusted(tone, question_status(dispute, criticism, read_model.summary.status.is_final()))];
     let mut stances: Vec<_> = dispute.stances.iter().collect();
     stances.sort_by_key(|(persona, _)| telling.speakers.place(persona));
     for (persona, stance) in stances {
         line.extend([trusted(Tone::Quiet, " · "), labels::side(stance.side), trusted(Tone::Plain, "\u{a0}")]);
         line.extend(telling.holder(persona, stance.turn));
     }
-    if let Some(criticism) = criticism.filter(|criticism| criticism.recommendation == Recommendation::Revise) {
+    if let Some(criticism) = beside_stances(dispute, criticism) {
         line.push(trusted(Tone::Quiet, " · "));
         line.extend(telling.holder(&criticism.speaker, criticism.turn));
         line.extend([trusted(Tone::Quiet, " "), labels::recommendation(criticism.recommendation)]);

@@ -6,7 +6,8 @@ use crate::cli::render::text::page::TextPage;
 use crate::cli::render::text::span::{Span, SpanLine, blanks, shortened, trusted, untrusted};
 use crate::cli::render::text::style::Tone;
 use crate::cli::render::verdict_context::VerdictContext;
-use faultline_core::verdicts::card::{MindChange, MindChangeCondition};
+use faultline_core::export::report::report_words::met_by_criterion;
+use faultline_core::verdicts::card::{CruxCard, MindChange, MindChangeCondition};
 use faultline_core::verdicts::crux::{Crux, Position};
 
 /// Width of the column of labels such as `Diagnosis`.
@@ -34,7 +35,7 @@ pub fn details(page: &mut TextPage, telling: &VerdictContext, crux: &Crux, inden
         fact(page, indent, "Resolution", resolution.map_or("", String::as_str));
     }
     for change in &crux.card.mind_changes {
-        let line = minds(telling, change);
+        let line = minds(telling, &crux.card, change);
         page.hang(&gutter, &[], 0, &line);
     }
 }
@@ -53,8 +54,13 @@ fn quotation(telling: &VerdictContext, position: &Position) -> SpanLine {
     line
 }
 
-fn minds(telling: &VerdictContext, change: &MindChange) -> SpanLine {
-    mind_change(telling.speakers.get(&change.persona).badge(), &change.condition)
+/// Formats what would change the mind of a participant, unless the criteria just rendered contain it.
+fn minds(telling: &VerdictContext, card: &CruxCard, change: &MindChange) -> SpanLine {
+    let speaker = telling.speakers.get(&change.persona);
+    match met_by_criterion(card, &change.condition, &speaker.name).filter(|_| telling.full) {
+        Some(text) => vec![untrusted(Tone::Quiet, &text)],
+        None => mind_change(speaker.badge(), &change.condition),
+    }
 }
 
 /// Formats what would change the mind of a participant, whose name is given.
@@ -62,15 +68,15 @@ pub fn mind_change(name: Vec<Span>, condition: &MindChangeCondition) -> SpanLine
     if let MindChangeCondition::Unknown { reason } = condition {
         return vec![untrusted(Tone::Quiet, reason)];
     }
-    let mut line = name;
-    line.push(trusted(Tone::Quiet, " would reconsider: "));
-    line.extend(quoted(Tone::Quiet, condition.text().unwrap_or_default()));
     let source = match condition {
         MindChangeCondition::Spoken { turn, .. } => format!(" ({turn})"),
         MindChangeCondition::Room { room, .. } => format!(" (card of room {room})"),
         MindChangeCondition::Contract { .. } => " (from the persona file, not said)".to_owned(),
         MindChangeCondition::Unknown { .. } => String::new(),
     };
-    line.push(trusted(Tone::Quiet, source));
+    let mut line = vec![trusted(Tone::Quiet, "What would change ")];
+    line.extend(name);
+    line.push(trusted(Tone::Quiet, format!("'s mind{source}: ")));
+    line.extend(quoted(Tone::Quiet, condition.text().unwrap_or_default()));
     line
 }

@@ -55,7 +55,7 @@ pub fn regime(page: &mut TextPage, telling: &VerdictContext) {
     }
     if coverage.asked > 0 {
         let answers = format!(
-            "{} of {} to the questions with criteria",
+            "{} of {} that the questions ask for",
             coverage.answered,
             labels::count(labels::number(coverage.asked), "answer")
         );
@@ -86,7 +86,7 @@ pub fn cruxes(page: &mut TextPage, telling: &VerdictContext) {
         let none = match (is_dialectic, telling.verdict.contested.is_empty()) {
             (true, _) => "Not looked for: this engine tests one proposal, and takes no arguments apart.",
             (false, true) => "None found.",
-            (false, false) => "None found: no contested statement decides a thesis.",
+            (false, false) => "None found: settling a contested statement changes only what rests on it.",
         };
         page.text(&[trusted(Tone::Quiet, none)]);
         unanswered(page, telling);
@@ -197,13 +197,13 @@ pub fn topic(page: &mut TextPage, telling: &VerdictContext) {
     }
 }
 
-/// Renders statements that are contested without deciding a thesis.
+/// Renders statements that are contested without deciding a thesis, except for those that rest on them.
 pub fn contested(page: &mut TextPage, telling: &VerdictContext) {
     let contested = &telling.verdict.contested;
     if contested.is_empty() {
         return;
     }
-    title(page, "Contested premises", "attacked, but settling them changes no thesis");
+    title(page, "Contested statements", "settling them changes no thesis but those that rest on them");
     let most = telling.most(CRUXES);
     for statement in contested.iter().take(most) {
         page.hang(&[], &[trusted(Tone::Quiet, "·")], RANK, &shortened(Tone::Plain, &statement.statement, STATEMENT));

@@ -48,7 +48,8 @@ pub fn cited(page: &mut TextPage, telling: &VerdictContext) {
 /// Formats grounding counts; problems are listed last and highlighted.
 fn counts(tally: &GroundingCounts) -> SpanLine {
     let mut line = vec![trusted(Tone::Quiet, format!("{} of {} turns grounded", tally.grounded, tally.turns))];
-    let quotes = [(tally.verbatim, "quoted verbatim", Tone::Quiet), (tally.abridged, "abridged", Tone::Quiet)];
+    let verbatim = if tally.verbatim == 1 { "quotation verbatim" } else { "quotations verbatim" };
+    let quotes = [(tally.verbatim, verbatim, Tone::Quiet), (tally.abridged, "abridged", Tone::Quiet)];
     let faults = [
         (tally.unverified, "not found in the passage", Tone::Open),
         (tally.dangling, "cited but not provided", Tone::Open),

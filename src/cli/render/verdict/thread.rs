@@ -75,7 +75,12 @@ fn entry(
     let note = if advanced.answers_topic { "thesis, " } else { "" };
     let is_unsaid = |text: &str| telling.read_model.is_unsaid(argument, text);
     let unsaid = if is_unsaid(&advanced.claim) { ", not said aloud" } else { "" };
-    claim.push(trusted(Tone::Quiet, format!(" ({note}{}{unsaid})", argument.turn_basis.describe(advanced.turn))));
+    let reworded = argument.revisions.iter().rev().find(|revision| revision.before.is_some());
+    let made_in = match reworded {
+        Some(revision) => revision.revised.turn.to_string(),
+        None => argument.turn_basis.describe(advanced.turn),
+    };
+    claim.push(trusted(Tone::Quiet, format!(" ({note}{made_in}{unsaid})")));
     page.row(&first, &rest, &claim);
     let gutter = [blanks(indent + NAME + LABEL - GROUNDS)];
     let statement = |text: &String| ground(text, is_unsaid(text));
@@ -90,7 +95,7 @@ fn became(page: &mut TextPage, argument: &Argument, indent: usize) {
     for revision in &argument.revisions {
         let mut line = vec![trusted(Tone::Quiet, format!("narrowed in {}", revision.revised.turn))];
         if let Some(before) = &revision.before {
-            line.push(trusted(Tone::Quiet, ", previously: "));
+            line.push(trusted(Tone::Quiet, " from: "));
             line.extend(shortened(Tone::Quiet, before, STATEMENT));
         }
         page.row(&gutter, &gutter, &line);

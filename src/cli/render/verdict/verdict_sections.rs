@@ -9,9 +9,9 @@ use crate::cli::render::text::style::Tone;
 use crate::cli::render::verdict::grounding_section::cited;
 use crate::cli::render::verdict_context::{VerdictContext, fact, title};
 use faultline_argumentation::labelling::Label;
-use faultline_core::events::ids::PersonaId;
+use faultline_core::events::ids::{ArgumentId, PersonaId};
 use faultline_core::projections::summary::Status;
-use faultline_core::verdicts::camps::{Camp, MAX_TIES, is_tie_of_all};
+use faultline_core::verdicts::camps::{Camp, MAX_TIES, is_only_set, is_tie_of_all};
 
 /// Maximum number of camps on a card.
 const CAMPS: usize = 4;
@@ -24,28 +24,69 @@ const THESES: usize = 2;
 /// Maximum number of characters of a reason.
 const REASON: usize = 400;
 
-/// Renders the camps: their members and arguments.
+/// Renders the camps: their members and arguments. The only set of arguments divides nobody.
 pub fn camps(page: &mut TextPage, telling: &VerdictContext) {
     let camps = &telling.verdict.camps;
-    if camps.is_empty() {
-        return;
-    }
-    let is_tie = is_tie_of_all(camps);
-    if is_tie {
-        title(page, "Camps", &format!("{} sets of compatible arguments, none larger", camps.len()));
-    } else {
-        title(page, "Camps", "sets of compatible arguments; people stand where most of theirs are");
+    let (is_tie, is_only) = (is_tie_of_all(camps), is_only_set(camps, &telling.verdict.n_extensions));
+    match camps.len() {
+        0 => return,
+        1 if is_only => {
+            title(
+                page,
+                "Accepted together",
+                "no argument conflicts with another, and every attack on them is answered",
+            );
+        }
+        1 => title(page, "Camps", "arguments that can be accepted together; in other such sets, nobody stands"),
+        n if is_tie => {
+            title(page, "Camps", &format!("{n} sets of arguments that can be accepted together, none larger"));
+        }
+        _ => {
+            let about = "sets of arguments that can be accepted together; each participant is listed where most of their \
+                         arguments are";
+            title(page, "Camps", about);
+        }
     }
     let most = if telling.full { CAMPS_IN_FULL } else { CAMPS };
+    if let ([only], true) = (camps.as_slice(), is_only) {
+        page.text(&telling.arguments(&only.arguments, MEMBERS));
+    } else {
+        each(page, telling, most);
+    }
+    if camps.len() > most {
+        telling.more(page, 0, camps.len() - most);
+    }
+    if is_tie {
+        let mut line = vec![trusted(Tone::Quiet, "Each has as many arguments of ")];
+        line.extend(members_without_notes(telling, &camps[0].tied));
+        line.push(trusted(Tone::Quiet, " as the others."));
+        page.text(&line);
+    } else if camps.len() > 1 && camps.iter().take(most).any(|camp| !camp.tied.is_empty()) {
+        let note = "(tied): as many arguments of this participant are in another camp.";
+        page.text(&[trusted(Tone::Quiet, note)]);
+    }
+    if !telling.verdict.camps_exact && telling.verdict.regime.exact {
+        let note = format!(
+            "The list is incomplete: a participant is tied among more than {MAX_TIES} camps. Nothing else is affected."
+        );
+        page.text(&[trusted(Tone::Quiet, note)]);
+    }
+}
+
+/// Renders the first camps of several, each with the arguments that not all have, and those that all have once.
+fn each(page: &mut TextPage, telling: &VerdictContext, most: usize) {
+    let camps = &telling.verdict.camps;
+    let is_shared = |id: &ArgumentId| camps.len() > 1 && camps.iter().all(|camp| camp.arguments.contains(id));
     let rows: Vec<(&Camp, SpanLine)> = camps.iter().take(most).map(|camp| (camp, members(telling, camp))).collect();
     let widest = rows.iter().map(|(_, members)| columns(members)).max().unwrap_or(0);
     for (camp, members) in rows {
-        let mut body = telling.arguments(&camp.arguments, MEMBERS);
-        if is_tie {
+        let own: Vec<ArgumentId> = camp.arguments.iter().copied().filter(|id| !is_shared(id)).collect();
+        let mut body = telling.arguments(&own, MEMBERS);
+        if is_tie_of_all(camps) {
             page.hang(&[], &[trusted(Tone::Quiet, "·")], 3, &body);
             continue;
         }
-        for (speaker, thesis) in theses(telling, camp) {
+        for (speaker, thesis) in theses(telling, camp, &own) {
             body.push(trusted(Tone::Plain, "\n"));
             body.extend(telling.speakers.get(speaker).badge());
             body.push(trusted(Tone::Quiet, ": "));
@@ -58,23 +99,12 @@ pub fn camps(page: &mut TextPage, telling: &VerdictContext) {
             page.hang(&[], &[], 3, &body);
         }
     }
-    if camps.len() > most {
-        telling.more(page, 0, camps.len() - most);
-    }
-    if is_tie {
-        let mut line = vec![trusted(Tone::Quiet, "Each has as many arguments of ")];
-        line.extend(members_without_notes(telling, &camps[0].tied));
-        line.push(trusted(Tone::Quiet, " as the others."));
+    let shared: Vec<ArgumentId> =
+        camps.first().map(|camp| camp.arguments.iter().copied().filter(is_shared).collect()).unwrap_or_default();
+    if !shared.is_empty() {
+        let mut line = vec![trusted(Tone::Quiet, "in every camp: ")];
+        line.extend(telling.arguments(&shared, MEMBERS));
         page.text(&line);
-    } else if camps.iter().take(most).any(|camp| !camp.tied.is_empty()) {
-        let note = "(tied): as many arguments of this participant are in another camp.";
-        page.text(&[trusted(Tone::Quiet, note)]);
-    }
-    if !telling.verdict.camps_exact && telling.verdict.regime.exact {
-        let note = format!(
-            "The list is incomplete: a participant is tied among more than {MAX_TIES} camps. Nothing else is affected."
-        );
-        page.text(&[trusted(Tone::Quiet, note)]);
     }
 }
 
@@ -87,6 +117,9 @@ fn members_without_notes(telling: &VerdictContext, personas: &[PersonaId]) -> Sp
 fn members(telling: &VerdictContext, camp: &Camp) -> SpanLine {
     let mut line = SpanLine::new();
     let tied = camp.tied.iter().map(|persona| (persona, " (tied)"));
+    if camp.personas.is_empty() && camp.tied.is_empty() {
+        return vec![trusted(Tone::Quiet, "nobody")];
+    }
     let mut those: Vec<_> = camp.personas.iter().map(|persona| (persona, "")).chain(tied).collect();
     those.sort_by_key(|(persona, _)| telling.speakers.place(persona));
     for (persona, note) in those {
@@ -99,9 +132,9 @@ fn members(telling: &VerdictContext, camp: &Camp) -> SpanLine {
     line
 }
 
-/// Returns the theses that members of the camp advanced, with their authors.
-fn theses<'a>(telling: &'a VerdictContext, camp: &Camp) -> Vec<(&'a PersonaId, &'a str)> {
-    let arguments = camp.arguments.iter().filter_map(|id| telling.read_model.arguments.arguments.get(id));
+/// Returns the theses that members of the camp advanced among its own arguments, with their authors.
+fn theses<'a>(telling: &'a VerdictContext, camp: &Camp, own: &[ArgumentId]) -> Vec<(&'a PersonaId, &'a str)> {
+    let arguments = own.iter().filter_map(|id| telling.read_model.arguments.arguments.get(id));
     let of_members = arguments.filter(|argument| camp.personas.contains(&argument.advanced.speaker));
     let theses = of_members.map(|argument| &argument.advanced).filter(|advanced| advanced.answers_topic);
     theses.map(|advanced| (&advanced.speaker, advanced.claim.as_str())).take(THESES).collect()

@@ -118,7 +118,7 @@ fn camps_split_only_if_each_has_a_member() {
     assert!(!of_ben, "a persona without an accepted argument belongs to no camp");
 }
 
-/// Rule 18: whoever's own answer to the topic is rejected does not stand where the opposite answer is accepted.
+/// Rule 18: a participant whose own answer to the topic is rejected does not stand where the opposite answer is accepted.
 #[test]
 fn nobody_is_in_a_camp_that_accepts_the_opposite_of_their_thesis() {
     let mut debate = VerdictDebate::new(TWO);

@@ -87,7 +87,7 @@ fn a_dispute_is_a_card_with_criteria_and_a_resolution() {
     let verdict = debate.verdict();
     let card = &verdict.cruxes[0].card;
     assert_eq!((card.kind, card.resolution.as_deref()), (None, None));
-    assert_eq!(card.kind_reason, "It is not recorded, and no argument has this very sentence as a part.");
+    assert_eq!(card.kind_reason, "It is not recorded.");
     assert_eq!(card.resolution_missing.as_deref(), Some("The dispute is still open."));
     assert_eq!(card.diagnosis, "Ada says yes in t1 and Ben says no in t2.");
     debate.take_side("ben", rough, faultline_core::events::dispute::Side::Yes);
@@ -112,7 +112,7 @@ fn a_crux_that_participants_agreed_on_is_a_card() {
     let crux = &verdict.cruxes[0];
     assert_eq!(crux.question, "Can the crews refuse?");
     let diagnosis =
-        "Ada proposed it as the crux in t1 and Ben agreed in t2 that it is the crux. Nobody has taken a side on it.";
+        "Ada proposed it as the crux in t1 and Ben agreed in t2 that it is the crux. No side on it is recorded.";
     assert_eq!(crux.card.diagnosis, diagnosis);
     assert_eq!(
         minds(crux),
@@ -143,7 +143,7 @@ fn what_would_change_a_mind_comes_from_the_nearest_source() {
     let mut elsewhere = VerdictDebate::new(TWO);
     elsewhere.raise_dispute_with_stances("Is winter rough?", "ada yes, ben no");
     flip(&mut elsewhere, "ada", "I would think again if fuel halved.", None, None);
-    assert_eq!(of(&elsewhere)[0], "Ada named no condition for this crux, but one on something else in t3.");
+    assert_eq!(of(&elsewhere)[0], "No condition of Ada is recorded for this crux; see the one in t3.");
     flip(&mut debate, "ada", "I would think again if fuel halved.", None, None);
     flip(&mut debate, "ada", "I would think again if winter were mild.", None, None);
     flip(&mut debate, "ada", "I would think again if wages fell.", None, None);
@@ -189,7 +189,7 @@ fn a_condition_in_the_turn_that_takes_a_side_is_about_the_same_question() {
     let mut elsewhere = debate.clone();
     elsewhere.raise_dispute("Would the harbour freeze?");
     assert_ne!(minds(&elsewhere.verdict().cruxes[0])[1], on_it, "another question is closer to the words");
-    // Whoever answers two questions in one turn may mean either.
+    // A participant who answers two questions in one turn may mean either.
     let other = debate.raise_dispute("Is fuel dear?");
     debate.take_side_in_turn("ben", other, faultline_core::events::dispute::Side::No, turn);
     assert_ne!(minds(&debate.verdict().cruxes[0])[1], on_it);
@@ -212,8 +212,8 @@ fn the_older_of_two_conflicting_claims_attacks_nothing() {
     assert_eq!(structural(&verdict).count(), 1, "the claim that ada attacked it with is no second crux");
 }
 
-/// Laws on random debates: every card is complete or says why not, its quotations are in the turns, and whoever attacks a
-/// statement had heard it.
+/// Laws on random debates: every card is complete or says why not, its quotations are in the turns, and a participant who
+/// attacks a statement had heard it.
 #[test]
 fn every_card_is_complete_or_says_why_not() {
     let mut seen = std::collections::BTreeSet::new();

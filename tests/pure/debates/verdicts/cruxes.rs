@@ -131,8 +131,8 @@ fn an_assumption_that_several_share_is_one_crux() {
     assert_eq!(verdict.cruxes.len(), 2);
 }
 
-/// Rule 11: a text that is a premise of one argument and an assumption of another is an assumption, whoever spoke first
-/// and whichever of the two is attacked.
+/// Rule 11: a text that is a premise of one argument and an assumption of another is an assumption, no matter who spoke
+/// first and which of the two is attacked.
 #[test]
 fn a_shared_text_is_an_assumption_if_anybody_assumes_it() {
     for swapped in [false, true] {

@@ -5,6 +5,7 @@ mod attacks;
 mod audits;
 mod camps;
 mod cards;
+mod changed_fields;
 mod changes;
 mod cruxes;
 mod debate_plan;

@@ -59,9 +59,9 @@ fn opposite_sides_on_the_topic_are_a_split_and_no_crux() {
     debate.ask_topic("ada yes, ben no");
     let verdict = debate.verdict();
     assert_eq!((verdict.regime.kind, verdict.cruxes.len()), (RegimeKind::Polarized, 0));
-    assert_eq!(verdict.regime.reason, "opposite sides on the topic; nothing is agreed");
+    assert_eq!(verdict.regime.reason, "opposite sides on the topic; no answer is agreed upon");
     debate.raise_dispute_with_stances("Is winter rough?", "ada yes, ben no");
     let verdict = debate.verdict();
     assert_eq!(verdict.cruxes.len(), 1);
-    assert_eq!(verdict.regime.reason, "opposite sides on the topic and 1 open dispute; nothing is agreed");
+    assert_eq!(verdict.regime.reason, "opposite sides on the topic and 1 open dispute; no answer is agreed upon");
 }

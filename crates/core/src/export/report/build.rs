@@ -7,7 +7,9 @@ use crate::events::event::{Event, Recorded};
 use crate::events::lifecycle::DebateOutcome;
 use crate::export::report::audit::differing;
 use crate::export::report::disagreement;
+use crate::export::report::proposals::proposals;
 use crate::export::report::quotes::short;
+use crate::export::report::reasons::reasons;
 use crate::export::report::report_model::DebateReport;
 use crate::export::report::report_text::ReportBuilder;
 use crate::export::report::report_words::refinement_sentences;
@@ -15,7 +17,7 @@ use crate::export::report::rooms::{checks, rooms};
 use crate::positions::playable::{OFFLINE, OFFLINE_NOTICE};
 use crate::projections::summary::Status;
 use crate::verdicts::audit::audit_verdict::AuditState;
-use crate::verdicts::camps::is_tie_of_all;
+use crate::verdicts::camps::{is_only_set, is_tie_of_all};
 use crate::verdicts::crux_card::crux_text::listed;
 use crate::verdicts::labels::last_word::unanswered_attacks;
 use crate::verdicts::read_model::DebateReadModel;
@@ -43,6 +45,7 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
             .collect(),
         on_topic: teller.on_topic(&verdict),
         silent_on_topic: teller.silent_on_topic(&verdict),
+        topic_remarks: teller.topic_remarks(&verdict),
         cruxes: verdict.cruxes.iter().map(|crux| teller.crux(crux)).collect(),
         resolved: verdict.resolved.iter().map(|crux| teller.crux(crux)).collect(),
         contested: verdict.contested.iter().map(|crux| teller.crux(crux)).collect(),
@@ -51,13 +54,15 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
         granted: teller.granted(&verdict),
         camps: teller.camps(&verdict),
         is_tie_of_all: is_tie_of_all(&verdict.camps),
+        is_only_set: is_only_set(&verdict.camps, &verdict.n_extensions),
         disagreement: disagreement::notes(read_model, &verdict),
-        questions: teller.questions(),
+        questions: teller.questions(&verdict),
+        reasons: reasons(&teller, read_model),
         rooms: rooms(&teller, read_model),
         concessions: teller.concessions(),
         checks: checks(&teller, read_model),
         arguments: teller.arguments(&verdict),
-        proposals: teller.proposals(),
+        proposals: proposals(&teller, read_model),
         refinement: read_model.proposals.refinement().iter().flat_map(refinement_sentences).collect(),
         sections: teller.sections(),
     }
@@ -82,15 +87,7 @@ fn facts(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<(&'static str, 
         ("Held", summary.opened_at.map(day).unwrap_or_default()),
         ("Engine", format!("{}, answers by {}", summary.engine, answers_by(&summary.provider))),
         ("Ended", ended),
-        (
-            "Length",
-            format!(
-                "{} turns, {} arguments, {} events",
-                summary.n_turns,
-                read_model.arguments.arguments.len(),
-                summary.version
-            ),
-        ),
+        ("Length", length(read_model)),
     ];
     if !verdict.audit.words.is_empty() {
         facts.push(("Audit", verdict.audit.in_words()));
@@ -110,6 +107,16 @@ fn facts(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<(&'static str, 
         facts.push(("Cost", format!("{} calls, {tokens} tokens, {money}", total.calls)));
     }
     facts
+}
+
+/// Counts the turns, the arguments and the reasons if there are any, and the events.
+fn length(read_model: &DebateReadModel) -> String {
+    let n_reasons: usize = read_model.disputes.disputes.values().map(|dispute| dispute.reasons.len()).sum();
+    let counts = [(read_model.arguments.arguments.len(), "argument"), (n_reasons, "reason")];
+    let found = counts.into_iter().filter(|(n, _)| *n > 0);
+    let found = found.map(|(n, noun)| format!(", {n} {noun}{}", if n == 1 { "" } else { "s" }));
+    let summary = &read_model.summary;
+    format!("{} turns{}, {} events", summary.n_turns, found.collect::<String>(), summary.version)
 }
 
 /// Names the attacks that nobody answered; `None` if there are none.
@@ -162,8 +169,11 @@ fn warnings(read_model: &DebateReadModel, verdict: &Verdict, events: &[Recorded]
     let coverage = verdict.regime.coverage;
     if coverage.pairs + coverage.asked == 0 {
         warnings.push("There were no claims of different participants to compare.".to_owned());
-    } else if !coverage.is_complete() {
-        warnings.push(format!("Not everything was examined: {}.", coverage.in_words()));
+    }
+    let missing: Vec<String> =
+        coverage.missing().into_iter().filter(|clause| !verdict.regime.reason.contains(clause)).collect();
+    if !missing.is_empty() {
+        warnings.push(format!("Not everything was examined: {}.", listed(&missing)));
     }
     let mut said = events.iter().filter_map(|recorded| match &recorded.event {
         Event::VerdictImported(recorded) => recorded.said.get("regime").and_then(Value::as_str),

@@ -2,7 +2,7 @@
 
 use crate::export::report::markup::Markup;
 use crate::export::report::report_model::{CruxReport, DebateReport};
-use crate::export::report::report_sections::{arguments_listed, colour, evidence, listed, turn_link, who};
+use crate::export::report::report_sections::{arguments_listed, colour, listed, position, turn_link, who};
 
 /// Renders the cruxes with their evidence.
 pub fn cruxes(page: &mut Markup, account: &DebateReport) {
@@ -19,12 +19,15 @@ pub fn cruxes(page: &mut Markup, account: &DebateReport) {
         account.resolved.iter().for_each(|crux| card(page, account, crux));
     }
     if !account.contested.is_empty() {
-        page.raw("<h3>Contested statements, which decide no thesis but those that rest on them</h3>\n");
+        page.raw("<h3>Contested statements: settling one changes only what rests on it</h3>\n");
         account.contested.iter().for_each(|premise| card(page, account, premise));
     }
     if !account.proposed.is_empty() {
         page.raw("<h3>Proposed by participants as the crux</h3>\n<ul class=evidence>\n");
-        account.proposed.iter().for_each(|statement| evidence(page, account, statement));
+        for said in &account.proposed {
+            position(page, account, said);
+            page.raw("<p dir=auto>").text(&said.text).raw("</p></li>\n");
+        }
         page.raw("</ul>\n");
     }
 }
@@ -68,16 +71,16 @@ fn mind_changes(page: &mut Markup, account: &DebateReport, crux: &CruxReport) {
         page.raw("<li class=").raw(colour(change.speaker)).raw(">");
         match &change.text {
             Some(text) => {
-                page.raw("<span class=who>");
+                page.raw("What would change <span class=who>");
                 who(page, account, change.speaker);
-                page.raw("</span> would reconsider <span class=at>(").text(&change.source).raw(") ");
+                page.raw("</span>’s mind <span class=at>(").text(&change.source).raw(") ");
                 if let Some(turn) = change.turn {
                     turn_link(page, turn);
                 }
                 page.raw("</span><q dir=auto>").text(text).raw("</q></li>\n");
             }
             None => {
-                page.raw("<span class=at>").text(&change.source).raw("</span></li>\n");
+                page.raw("<p class=at>").text(&change.source).raw("</p></li>\n");
             }
         }
     }

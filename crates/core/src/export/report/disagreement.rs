@@ -1,5 +1,5 @@
-//! Parts of the disagreement in a report: fault lines between camps, conditions, evidence that was contested, and
-//! questions that would settle the cruxes.
+//! Parts of the disagreement in a report: fault lines between camps, conditions, and evidence that was contested. What
+//! would settle a crux is told with the crux.
 
 use crate::events::citation::Evidence;
 use crate::events::ids::{ArgumentId, PersonaId};
@@ -9,7 +9,6 @@ use crate::export::report::report_model::{DebateReport, DisagreementNotes};
 use crate::verdicts::disagreement::evidence_ledger::{ContestedEvidence, evidence_ledgers};
 use crate::verdicts::disagreement::fault_lines::{FaultLine, FaultSide, fault_lines};
 use crate::verdicts::disagreement::flip_conditions::{FlipCondition, flip_conditions};
-use crate::verdicts::disagreement::resolution_paths::{ResolutionPath, resolution_paths};
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::verdict::Verdict;
 use faultline_argumentation::labelling::Label;
@@ -31,11 +30,10 @@ pub fn notes(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<Disagreemen
     let parts = [
         ("Fault lines", fault_lines(arguments, verdict).iter().map(|line| words.fault_line(line)).collect()),
         (
-            "Conditions",
+            "One condition for each participant under which an argument would stand better",
             flip_conditions(summary, arguments, &verdict.labels).iter().map(|it| words.condition(it)).collect(),
         ),
         ("Evidence of contested arguments", contested.collect()),
-        ("Resolution", resolution_paths(disputes, verdict).iter().filter_map(resolution).collect()),
     ];
     let parts = parts.into_iter().filter(|(_, lines): &(_, Vec<String>)| !lines.is_empty());
     parts.map(|(title, lines)| DisagreementNotes { title, lines }).collect()
@@ -60,7 +58,7 @@ impl Words<'_> {
     fn fault_line(&self, line: &FaultLine) -> String {
         let words = line.words.iter().take(CATEGORY_WORDS).cloned().collect::<Vec<_>>().join(", ");
         let about = line.category.map(|category| category.name().replace('_', " "));
-        let about = about.map(|category| format!(" (words of {category}: {words})")).unwrap_or_default();
+        let about = about.map(|category| format!(" (about {category}: {words})")).unwrap_or_default();
         format!("{} / {}{about}", self.side(&line.one), self.side(&line.other))
     }
 
@@ -83,13 +81,6 @@ impl Words<'_> {
         let (by, offered_by, text) = (self.name(by), self.name(offered_by), short(text, SHORT));
         format!("\"{text}\", offered by {offered_by} for {point}, which {by} attacks with {with} in {turn}")
     }
-}
-
-/// Observations that would settle a crux; `None` if nobody named any, since its question is listed with the crux.
-fn resolution(path: &ResolutionPath) -> Option<String> {
-    let horizon = path.horizon.as_ref().map(|horizon| format!(" ({horizon})")).unwrap_or_default();
-    let criteria = path.criteria.join("; ");
-    (!criteria.is_empty()).then(|| format!("{}{horizon} To be settled by: {criteria}", path.question))
 }
 
 /// Renders the parts of the disagreement.

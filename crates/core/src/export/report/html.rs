@@ -2,10 +2,13 @@
 
 use crate::events::event::Recorded;
 use crate::export::report::build::report;
+use crate::export::report::camps;
 use crate::export::report::crux_sections;
 use crate::export::report::disagreement;
 use crate::export::report::grounding;
 use crate::export::report::markup::Markup;
+use crate::export::report::proposals;
+use crate::export::report::reasons;
 use crate::export::report::report_sections;
 use crate::export::report::rooms;
 use crate::verdicts::read_model::DebateReadModel;
@@ -37,14 +40,15 @@ pub fn html(read_model: &DebateReadModel, events: &[Recorded], picture: Option<&
         page.raw("<p class=lead>Arguments, questions and proposals, and the relations between them; the legend is below.</p>\n<figure>");
         page.picture(picture).raw("</figure>\n");
     }
-    report_sections::camps(&mut page, &account);
+    camps::camps(&mut page, &account);
     disagreement::section(&mut page, &account);
     report_sections::common(&mut page, &account);
     report_sections::questions(&mut page, &account);
+    reasons::reasons_section(&mut page, &account);
     rooms::rooms_section(&mut page, &account);
     report_sections::concessions(&mut page, &account);
     rooms::checks_section(&mut page, &account);
-    report_sections::proposals(&mut page, &account);
+    proposals::proposals_section(&mut page, &account);
     report_sections::arguments(&mut page, &account);
     report_sections::transcript(&mut page, &account);
     grounding::table(&mut page, read_model);

@@ -1,47 +1,37 @@
 //! Debate as a Markdown report.
 
 use crate::events::event::Recorded;
-use crate::events::ids::{ArgumentId, TurnId};
+use crate::events::ids::TurnId;
 use crate::export::report::build::report;
 use crate::export::report::grounding;
-use crate::export::report::report_model::{ArgumentReport, CampReport, CruxReport, DebateReport, Statement};
-use crate::export::text::clean;
+use crate::export::report::markdown_page::{MarkdownPage, capital, escaped, link, listed};
+use crate::export::report::report_model::{ArgumentReport, CampReport, CruxReport, ProposalReport};
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Renders the report of a debate. Texts of the debate are escaped, so that Markdown in them has no effect.
 pub fn markdown(read_model: &DebateReadModel, events: &[Recorded]) -> String {
     let account = report(read_model, events);
-    let mut page = Page { account: &account, text: String::new() };
+    let mut page = MarkdownPage { account: &account, text: String::new() };
     page.head();
     page.verdict();
     page.on_topic();
     page.cruxes();
-    page.positions();
+    page.common();
+    page.camps();
+    page.questions();
+    page.reasons();
     page.disagreement();
     page.rooms();
     page.concessions();
     page.checks();
     page.arguments();
+    page.proposals();
     page.transcript();
     page.grounding(&grounding::rows(read_model));
     page.text
 }
 
-struct Page<'a> {
-    account: &'a DebateReport,
-    text: String,
-}
-
-impl Page<'_> {
-    fn line(&mut self, line: &str) {
-        self.text.push_str(line);
-        self.text.push('\n');
-    }
-
-    fn title(&mut self, title: &str) {
-        self.line(&format!("\n## {title}\n"));
-    }
-
+impl MarkdownPage<'_> {
     fn head(&mut self) {
         self.line(&format!("# {}\n", escaped(&self.account.topic)));
         for (word, fact) in &self.account.facts {
@@ -62,7 +52,7 @@ impl Page<'_> {
     }
 
     fn on_topic(&mut self) {
-        if self.account.on_topic.is_empty() && self.account.silent_on_topic.is_empty() {
+        if !self.account.has_topic() {
             return;
         }
         self.title("On the topic");
@@ -70,6 +60,9 @@ impl Page<'_> {
         for place in &self.account.silent_on_topic {
             let name = escaped(self.account.name(Some(*place)));
             self.line(&format!("- {name} took no side"));
+        }
+        for remark in &self.account.topic_remarks {
+            self.line(&format!("- {}", escaped(remark)));
         }
     }
 
@@ -82,7 +75,7 @@ impl Page<'_> {
             self.line(if self.account.contested.is_empty() {
                 "None found.\n"
             } else {
-                "None found: no contested statement decides a thesis.\n"
+                "None found: no contested statement decides a thesis but those that rest on it.\n"
             });
         }
         for (at, crux) in self.account.cruxes.iter().enumerate() {
@@ -95,7 +88,7 @@ impl Page<'_> {
             self.crux("-", crux);
         }
         if !self.account.contested.is_empty() {
-            self.line("Contested statements, which decide no thesis but those that rest on them:\n");
+            self.line("Contested statements: settling one changes only what rests on it\n");
         }
         for premise in &self.account.contested {
             self.line(&format!("- {}", escaped(&premise.question)));
@@ -138,22 +131,14 @@ impl Page<'_> {
             let turn = change.turn.map(|turn| format!(", [{turn}](#{turn})")).unwrap_or_default();
             let source = escaped(&change.source);
             self.line(&match &change.text {
-                Some(text) => format!("   - {name} would reconsider ({source}{turn}): \"{}\"", escaped(text)),
+                Some(text) => format!("   - What would change {name}'s mind ({source}{turn}): \"{}\"", escaped(text)),
                 None => format!("   - {source}"),
             });
         }
         self.line("");
     }
 
-    fn evidence(&mut self, evidence: &[Statement], indent: &str) {
-        for said in evidence {
-            let name = escaped(self.account.name(said.speaker));
-            let quoted = if said.text.is_empty() { String::new() } else { format!(": \"{}\"", escaped(&said.text)) };
-            self.line(&format!("{indent}- {name}, {}, {}{quoted}", said.what, link(said)));
-        }
-    }
-
-    fn positions(&mut self) {
+    fn common(&mut self) {
         if !self.account.common.is_empty() || !self.account.granted.is_empty() {
             self.title("Common ground");
             for held in &self.account.common {
@@ -165,40 +150,67 @@ impl Page<'_> {
                 self.evidence(&granted.holders, "  ");
             }
         }
-        if !self.account.camps.is_empty() {
-            self.title("Camps");
-            let tie = self.account.tie();
-            if let Some(tie) = &tie {
-                self.line(&format!("{}\n", escaped(tie)));
-            }
-            for (number, camp) in self.account.camps.iter().enumerate() {
+    }
+
+    fn camps(&mut self) {
+        let account = self.account;
+        if account.camps.is_empty() {
+            return;
+        }
+        self.title(account.camps_title());
+        self.line(&format!("{}\n", account.camps_lead()));
+        let tie = account.tie();
+        if let Some(tie) = &tie {
+            self.line(&format!("{}\n", escaped(tie)));
+        }
+        for (number, camp) in account.camps.iter().enumerate() {
+            let arguments = listed(&camp.own);
+            if account.is_only_set {
+                self.line(&format!("- {arguments}"));
+            } else {
                 let names = self.members(camp, tie.is_some().then_some(number + 1));
-                let shared = if self.account.camps.len() == 1 { "" } else { "in every camp: " };
-                let shared = format!("{shared}{}", listed(&camp.shared));
-                let line = match (camp.own.is_empty(), camp.shared.is_empty()) {
-                    (_, true) => listed(&camp.own),
-                    (true, false) => shared,
-                    (false, false) => format!("{}; {shared}", listed(&camp.own)),
-                };
-                self.line(&format!("- **{names}**: {line}"));
+                self.line(&format!("- **{names}**: {arguments}"));
             }
         }
+        if !account.in_every_camp().is_empty() {
+            self.line(&format!("- in every camp: {}", listed(account.in_every_camp())));
+        }
+    }
+
+    fn questions(&mut self) {
         if !self.account.questions.is_empty() {
             self.title("Questions");
-            for question in &self.account.questions {
-                self.line(&format!("- **{}** {}", escaped(&question.question), question.status));
-                self.evidence(&question.stances, "  ");
-                for remark in &question.remarks {
-                    self.line(&format!("  - {}", escaped(remark)));
-                }
+        }
+        for question in &self.account.questions {
+            self.line(&format!("- **{}** {}", escaped(&question.question), question.status));
+            self.evidence(&question.stances, "  ");
+            for remark in &question.remarks {
+                self.line(&format!("  - {}", escaped(remark)));
             }
         }
     }
 
-    /// Names of the members of a camp, or its number if no camp is anybody's.
+    fn reasons(&mut self) {
+        if !self.account.reasons.is_empty() {
+            self.title("Reasons");
+        }
+        for on_question in &self.account.reasons {
+            self.line(&format!("- **{}**", escaped(&on_question.question)));
+            for reason in &on_question.reasons {
+                let (id, said, claim) = (reason.id, &reason.said, escaped(&reason.said.text));
+                let name = escaped(self.account.name(said.speaker));
+                self.line(&format!("  - {id}, {name}, {}, {}: {claim}", said.what, link(said)));
+            }
+        }
+    }
+
+    /// Names of the members of a camp, or its number if all camps are tied.
     fn members(&self, camp: &CampReport, number: Option<usize>) -> String {
         if let Some(number) = number {
             return number.to_string();
+        }
+        if camp.speakers.is_empty() && camp.tied.is_empty() {
+            return "Nobody".to_owned();
         }
         let name = |place: &usize| escaped(self.account.name(Some(*place)));
         let tied = camp.tied.iter().map(|place| format!("{} (tied)", name(place)));
@@ -271,17 +283,36 @@ impl Page<'_> {
         for argument in &self.account.arguments {
             self.argument(argument);
         }
+    }
+
+    fn proposals(&mut self) {
         if !self.account.proposals.is_empty() {
             self.title("Proposals");
         }
         for sentence in &self.account.refinement {
             self.line(&format!("{}\n", escaped(sentence)));
         }
-        for said in &self.account.proposals {
-            let name = escaped(self.account.name(said.speaker));
-            self.line(&format!("- **{}**, {name}, {}\n", escaped(&said.what), link(said)));
-            self.quoted(&said.text, "  ");
+        for proposal in &self.account.proposals {
+            self.proposal(proposal);
         }
+    }
+
+    fn proposal(&mut self, proposal: &ProposalReport) {
+        let said = &proposal.said;
+        let name = escaped(self.account.name(said.speaker));
+        self.line(&format!("- **{}**, {name}, {}\n", escaped(&said.what), link(said)));
+        self.quoted(&said.text, "  ");
+        if !proposal.reasoning.trim().is_empty() {
+            self.line(&format!("  - reasoning: {}", escaped(&proposal.reasoning)));
+        }
+        if proposal.sides.is_empty() {
+            self.line("  - nobody reviewed it");
+        }
+        self.evidence(&proposal.sides, "  ");
+        for issue in &proposal.issues {
+            self.line(&format!("  - {}, {}: {}", issue.id, issue.remark(), escaped(&issue.text)));
+        }
+        self.line("");
     }
 
     fn argument(&mut self, argument: &ArgumentReport) {
@@ -304,6 +335,11 @@ impl Page<'_> {
                 self.line(&format!("  - {word}: {}", escaped(text)));
             }
         }
+        for former in &argument.former {
+            let (narrowed_in, claim) = (former.narrowed_in, escaped(&former.claim));
+            let made_in = former.turn.map(|turn| format!(" ([{turn}](#{turn}))")).unwrap_or_default();
+            self.line(&format!("  - narrowed in [{narrowed_in}](#{narrowed_in}) from: {claim}{made_in}"));
+        }
         if !argument.attacked_by.is_empty() {
             self.line(&format!("  - attacked by {}", listed(&argument.attacked_by)));
         }
@@ -324,14 +360,13 @@ impl Page<'_> {
         }
     }
 
-    /// Lists the claims of the arguments that a turn advances.
+    /// Lists the claims that a turn makes.
     fn arguments_of(&mut self, turn: TurnId) {
-        let advanced: Vec<&ArgumentReport> =
-            self.account.arguments.iter().filter(|argument| argument.turn == Some(turn)).collect();
-        for argument in &advanced {
-            self.line(&format!("- {}: {}", argument.id, escaped(&argument.claim)));
+        let claims = self.account.claims_of(turn);
+        for (id, claim) in &claims {
+            self.line(&format!("- {id}: {}", escaped(claim)));
         }
-        if !advanced.is_empty() {
+        if !claims.is_empty() {
             self.line("");
         }
     }
@@ -346,70 +381,6 @@ impl Page<'_> {
         for row in rows {
             let cells: Vec<String> = row.iter().map(|cell| escaped(cell)).collect();
             self.line(&format!("| {} |", cells.join(" | ")));
-        }
-    }
-
-    fn quoted(&mut self, text: &str, indent: &str) {
-        for line in text.replace("\r\n", "\n").lines() {
-            let line = escaped(line);
-            let quoted = if line.is_empty() { format!("{indent}>") } else { format!("{indent}> {line}") };
-            self.line(&quoted);
-        }
-        self.line("");
-    }
-}
-
-fn link(said: &Statement) -> String {
-    format!("[{0}](#{0})", said.turn)
-}
-
-fn listed(ids: &[ArgumentId]) -> String {
-    ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
-}
-
-fn capital(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map(|letter| letter.to_uppercase().chain(letters).collect()).unwrap_or_default()
-}
-
-/// Renders a text as one line without effective Markdown, HTML or control characters.
-fn escaped(text: &str) -> String {
-    let line = clean(text);
-    let mut escaped = String::with_capacity(line.len());
-    for (at, letter) in line.chars().enumerate() {
-        // These start a list, a heading or a rule, but only at the beginning of a line.
-        let begins = at == 0 && matches!(letter, '#' | '-' | '+' | '=');
-        if begins || matches!(letter, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '!') {
-            escaped.push('\\');
-        }
-        escaped.push(letter);
-    }
-    // A number with a full stop or bracket starts a list too.
-    let digits = escaped.bytes().take_while(u8::is_ascii_digit).count();
-    if digits > 0 && escaped[digits..].starts_with(['.', ')']) {
-        escaped.insert(digits, '\\');
-    }
-    escaped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn markdown_in_speech_is_escaped() {
-        for (text, wanted) in [
-            ("plain words, (and) more: 3-4", "plain words, (and) more: 3-4"),
-            ("# no title", "\\# no title"),
-            ("- no list", "\\- no list"),
-            ("1. no list", "1\\. no list"),
-            ("2024 was", "2024 was"),
-            ("[x](javascript:1) <b> *y*", "\\[x\\](javascript:1) \\<b\\> \\*y\\*"),
-            ("a\n\n# b", "a # b"),
-            ("tail\\", "tail\\\\"),
-            ("a\u{1b}b", "ab"),
-        ] {
-            assert_eq!(escaped(text), wanted, "{text:?}");
         }
     }
 }

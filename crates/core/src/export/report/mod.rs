@@ -2,13 +2,17 @@
 
 pub mod audit;
 pub mod build;
+pub mod camps;
 pub mod crux_sections;
 pub mod disagreement;
 pub mod grounding;
 pub mod html;
 pub mod markdown;
+pub mod markdown_page;
 pub mod markup;
+pub mod proposals;
 pub mod quotes;
+pub mod reasons;
 pub mod report_model;
 pub mod report_sections;
 pub mod report_text;

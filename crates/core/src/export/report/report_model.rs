@@ -1,7 +1,10 @@
 //! Report of a debate for readers: all its parts as text, before they are rendered as HTML or Markdown.
 
-use crate::events::ids::{ArgumentId, PersonaId, RoomId, TurnId};
+use crate::events::ids::{ArgumentId, IssueId, PersonaId, ProposalId, ReasonId, RoomId, TurnId};
 use crate::verdicts::crux_card::crux_text::listed;
+
+/// Explanation of the only set of arguments that can be accepted together.
+const ACCEPTED_TOGETHER: &str = "No argument conflicts with another, and every attack on them is answered.";
 
 /// Report of a debate for readers.
 #[derive(Clone, Debug)]
@@ -22,11 +25,13 @@ pub struct DebateReport {
     pub on_topic: Vec<Statement>,
     /// Participants who took no side on the topic, contested ones left out, by index in speaking order.
     pub silent_on_topic: Vec<usize>,
+    /// Remarks on the question of the topic.
+    pub topic_remarks: Vec<String>,
     /// Cruxes of the disagreement.
     pub cruxes: Vec<CruxReport>,
     /// Former cruxes on which all came to one side.
     pub resolved: Vec<CruxReport>,
-    /// Contested premises, which decide no thesis.
+    /// Contested statements: settling one changes only what rests on it.
     pub contested: Vec<CruxReport>,
     /// Cruxes that participants proposed themselves.
     pub proposed: Vec<Statement>,
@@ -38,10 +43,14 @@ pub struct DebateReport {
     pub camps: Vec<CampReport>,
     /// True if there are several camps, and each has as many arguments of every participant as the others.
     pub is_tie_of_all: bool,
+    /// True if no other arguments can be accepted together: the graph has one preferred extension.
+    pub is_only_set: bool,
     /// Parts of the disagreement, each with at least one line.
     pub disagreement: Vec<DisagreementNotes>,
-    /// Disputed questions with the participants' stances.
+    /// Disputed questions with the participants' stances; the topic has its own parts.
     pub questions: Vec<QuestionReport>,
+    /// Reasons for the sides of the questions, the topic included.
+    pub reasons: Vec<QuestionReasons>,
     /// Rooms with their results.
     pub rooms: Vec<RoomReport>,
     /// Concessions, in order.
@@ -50,8 +59,8 @@ pub struct DebateReport {
     pub checks: Vec<CheckReport>,
     /// Arguments of the debate.
     pub arguments: Vec<ArgumentReport>,
-    /// Proposals: thesis and outcome of each.
-    pub proposals: Vec<Statement>,
+    /// Proposals, in order.
+    pub proposals: Vec<ProposalReport>,
     /// Sentences on how the proposal changed from first to last; empty without proposals.
     pub refinement: Vec<String>,
     /// Transcript, divided into sections.
@@ -145,9 +154,9 @@ pub struct CampReport {
     pub speakers: Vec<usize>,
     /// Speakers who belong to this camp and to another one equally.
     pub tied: Vec<usize>,
-    /// Arguments of this camp that not every camp accepts.
+    /// Other arguments of this camp.
     pub own: Vec<ArgumentId>,
-    /// Arguments that every camp accepts.
+    /// Arguments that every camp accepts; empty if there is only one camp.
     pub shared: Vec<ArgumentId>,
 }
 
@@ -171,6 +180,58 @@ pub struct QuestionReport {
     pub stances: Vec<Statement>,
     /// Reason for retiring it, and former wordings.
     pub remarks: Vec<String>,
+}
+
+/// Reasons that were given on a question.
+#[derive(Clone, Debug)]
+pub struct QuestionReasons {
+    /// The question.
+    pub question: String,
+    /// Reasons, in order of their ids.
+    pub reasons: Vec<ReasonReport>,
+}
+
+/// Reason for a side of a question.
+#[derive(Clone, Debug)]
+pub struct ReasonReport {
+    /// Id of the reason.
+    pub id: ReasonId,
+    /// Claim with its turn; `what` is the side that it supports, with remarks.
+    pub said: Statement,
+}
+
+/// Proposal with its reasoning, and what others said of it.
+#[derive(Clone, Debug)]
+pub struct ProposalReport {
+    /// Text of the proposal; `what` is its id, its relation to an earlier one, and its round.
+    pub said: Statement,
+    /// Reasoning for the proposal; may be empty.
+    pub reasoning: String,
+    /// Recommendation of the critic, and acceptances with their words; empty if nobody reviewed it.
+    pub sides: Vec<Statement>,
+    /// Issues that the critic raised.
+    pub issues: Vec<IssueReport>,
+}
+
+/// Issue with a proposal.
+#[derive(Clone, Debug)]
+pub struct IssueReport {
+    /// Id of the issue.
+    pub id: IssueId,
+    /// Severity in one word.
+    pub severity: &'static str,
+    /// Description of the issue.
+    pub text: String,
+    /// Proposal with a change that answers it; `None` while it is open.
+    pub answered_by: Option<ProposalId>,
+}
+
+impl IssueReport {
+    /// Severity, and the proposal that answers the issue: `major, open`, `minor, answered by p2`.
+    pub fn remark(&self) -> String {
+        let answered = self.answered_by.map_or_else(|| "open".to_owned(), |proposal| format!("answered by {proposal}"));
+        format!("{}, {answered}", self.severity)
+    }
 }
 
 /// Room with its result.
@@ -210,12 +271,16 @@ pub struct ArgumentReport {
     pub id: ArgumentId,
     /// Index of the speaker in speaking order.
     pub speaker: Option<usize>,
-    /// Turn in which it was advanced; `None` if it is unknown.
+    /// Turn in which the present claim was made, at first or by a revision; `None` if it is unknown.
     pub turn: Option<TurnId>,
-    /// Turn in words, with the basis of an attribution, and whether the claim was not said aloud.
+    /// Turn in words, with the basis of an attribution, and whether the claim was said elsewhere, or not aloud.
     pub turn_text: String,
+    /// True if the turn does not contain the claim: it was written and not spoken.
+    pub is_unsaid: bool,
     /// Conclusion of the argument.
     pub claim: String,
+    /// Former claims, in order.
+    pub former: Vec<FormerClaim>,
     /// Status: `accepted`, `rejected` or `undecided`, or the reason why the argument is not live.
     pub standing: &'static str,
     /// Premises of the argument, with a mark on those that its turns do not contain.
@@ -226,6 +291,17 @@ pub struct ArgumentReport {
     pub evidence: Vec<String>,
     /// Arguments that attack it with a valid attack.
     pub attacked_by: Vec<ArgumentId>,
+}
+
+/// Claim of an argument before a revision.
+#[derive(Clone, Debug)]
+pub struct FormerClaim {
+    /// The claim.
+    pub claim: String,
+    /// Turn in which it was made; `None` if it is unknown.
+    pub turn: Option<TurnId>,
+    /// Turn in which it was narrowed.
+    pub narrowed_in: TurnId,
 }
 
 /// Section of the transcript.
@@ -242,6 +318,52 @@ impl DebateReport {
     pub fn has_cruxes(&self) -> bool {
         let found = self.cruxes.len() + self.resolved.len() + self.contested.len() + self.proposed.len();
         found > 0
+    }
+
+    /// True if the report tells anything of the positions on the topic.
+    pub fn has_topic(&self) -> bool {
+        !self.on_topic.is_empty() || !self.silent_on_topic.is_empty() || !self.topic_remarks.is_empty()
+    }
+
+    /// Title of the section on camps. The only set of arguments divides nobody.
+    pub fn camps_title(&self) -> &'static str {
+        if self.is_only_set { "Accepted together" } else { "Camps" }
+    }
+
+    /// Sentence that explains the camps.
+    pub fn camps_lead(&self) -> &'static str {
+        match self.camps.len() {
+            _ if self.is_only_set => ACCEPTED_TOGETHER,
+            1 => {
+                "Arguments that can be accepted together, with most of a participant's. In other such sets, nobody stands."
+            }
+            _ if self.is_tie_of_all => "Sets of arguments that can be accepted together.",
+            _ => {
+                "Sets of arguments that can be accepted together; each participant is listed where most of their \
+                 arguments are."
+            }
+        }
+    }
+
+    /// Arguments that every camp accepts; empty if there is only one camp.
+    pub fn in_every_camp(&self) -> &[ArgumentId] {
+        self.camps.first().map_or(&[][..], |camp| camp.shared.as_slice())
+    }
+
+    /// Claims that a turn makes, with their arguments: advanced in it, or worded anew. A claim that the turn does not
+    /// contain is marked.
+    pub fn claims_of(&self, turn: TurnId) -> Vec<(ArgumentId, String)> {
+        let former = self.arguments.iter().flat_map(|argument| {
+            argument.former.iter().map(move |former| (argument.id, former.turn, former.claim.clone()))
+        });
+        let present = self.arguments.iter().map(|argument| {
+            let mark = if argument.is_unsaid { " (not said)" } else { "" };
+            (argument.id, argument.turn, format!("{}{mark}", argument.claim))
+        });
+        let made = former.chain(present).filter(|(_, made_in, _)| *made_in == Some(turn));
+        let mut claims: Vec<(ArgumentId, String)> = made.map(|(id, _, claim)| (id, claim)).collect();
+        claims.sort_by_key(|(id, _)| *id);
+        claims
     }
 
     /// Sentence on camps of which none is anybody's; `None` unless all are tied.

@@ -3,7 +3,7 @@
 use crate::events::ids::{ArgumentId, TurnId};
 use crate::export::marks::{SPEAKER_COLOURS, SpeakerColour, mark};
 use crate::export::report::markup::Markup;
-use crate::export::report::report_model::{ArgumentReport, CampReport, DebateReport, Statement};
+use crate::export::report::report_model::{ArgumentReport, DebateReport, Statement};
 
 /// Renders topic and participants.
 pub fn head(page: &mut Markup, account: &DebateReport) {
@@ -45,12 +45,14 @@ pub fn contents(page: &mut Markup, account: &DebateReport, has_picture: bool) {
             page.raw(markup);
         }
     };
-    door(!account.on_topic.is_empty(), "<a href=#topic>Topic</a>");
+    door(account.has_topic(), "<a href=#topic>Topic</a>");
     door(account.has_cruxes(), "<a href=#cruxes>Cruxes</a>");
     door(has_picture, "<a href=#picture>Map</a>");
-    door(!account.camps.is_empty(), "<a href=#camps>Camps</a>");
+    let camps = if account.is_only_set { "<a href=#camps>Accepted together</a>" } else { "<a href=#camps>Camps</a>" };
+    door(!account.camps.is_empty(), camps);
     door(!account.common.is_empty() || !account.granted.is_empty(), "<a href=#common>Common ground</a>");
     door(!account.questions.is_empty(), "<a href=#questions>Questions</a>");
+    door(!account.reasons.is_empty(), "<a href=#reasons>Reasons</a>");
     door(!account.rooms.is_empty(), "<a href=#rooms>Rooms</a>");
     door(!account.concessions.is_empty(), "<a href=#concessions>Concessions</a>");
     door(!account.checks.is_empty(), "<a href=#checks>Checks</a>");
@@ -63,7 +65,7 @@ pub fn contents(page: &mut Markup, account: &DebateReport, has_picture: bool) {
 
 /// Renders the positions on the topic.
 pub fn on_topic(page: &mut Markup, account: &DebateReport) {
-    if account.on_topic.is_empty() && account.silent_on_topic.is_empty() {
+    if !account.has_topic() {
         return;
     }
     page.raw("<h2 id=topic>On the topic</h2>\n");
@@ -72,58 +74,8 @@ pub fn on_topic(page: &mut Markup, account: &DebateReport) {
         let names: Vec<&str> = account.silent_on_topic.iter().map(|place| account.name(Some(*place))).collect();
         page.raw("<p>Took no side: ").text(&names.join(", ")).raw("</p>\n");
     }
-}
-
-/// Renders the camps.
-pub fn camps(page: &mut Markup, account: &DebateReport) {
-    if account.camps.is_empty() {
-        return;
-    }
-    page.raw("<h2 id=camps>Camps</h2>\n");
-    page.raw("<p class=lead>Sets of arguments that can be accepted together, and the speakers of most of them.</p>\n");
-    let tie = account.tie();
-    if let Some(tie) = &tie {
-        page.raw("<p>").text(tie).raw("</p>\n");
-    }
-    for (number, camp) in account.camps.iter().enumerate() {
-        page.raw("<section class=card>\n<h4>");
-        if tie.is_some() {
-            page.text(&format!("Camp {}", number + 1));
-        } else {
-            members(page, account, camp);
-        }
-        page.raw("</h4>\n<ul class=evidence>\n");
-        for id in &camp.own {
-            if let Some(argument) = account.arguments.iter().find(|argument| argument.id == *id) {
-                page.raw("<li class=").raw(colour(argument.speaker)).raw("><span class=at>");
-                argument_link(page, *id);
-                page.raw("</span> ").text(&argument.claim).raw("</li>\n");
-            }
-        }
-        page.raw("</ul>\n");
-        if !camp.shared.is_empty() {
-            page.raw("<div class=meta><span class=at>in every camp: ");
-            arguments_listed(page, &camp.shared);
-            page.raw("</span></div>\n");
-        }
-        page.raw("</section>\n");
-    }
-}
-
-/// Renders the members of a camp.
-fn members(page: &mut Markup, account: &DebateReport, camp: &CampReport) {
-    for (at, (place, is_tied)) in
-        camp.speakers.iter().map(|place| (place, false)).chain(camp.tied.iter().map(|place| (place, true))).enumerate()
-    {
-        if at > 0 {
-            page.raw(", ");
-        }
-        page.raw("<span class=\"who ").raw(colour(Some(*place))).raw("\">");
-        who(page, account, Some(*place));
-        page.raw("</span>");
-        if is_tied {
-            page.raw(" <span class=at>(tied)</span>");
-        }
+    for remark in &account.topic_remarks {
+        page.raw("<p dir=auto>").text(remark).raw("</p>\n");
     }
 }
 
@@ -189,28 +141,6 @@ pub fn concessions(page: &mut Markup, account: &DebateReport) {
     page.raw("</ol>\n");
 }
 
-/// Renders the proposals of a dialectic debate.
-pub fn proposals(page: &mut Markup, account: &DebateReport) {
-    if account.proposals.is_empty() {
-        return;
-    }
-    page.raw(
-        "<h2 id=proposals>Proposals</h2>\n<p class=lead>Each revises the one before in response to criticism.</p>\n",
-    );
-    for sentence in &account.refinement {
-        page.raw("<p>").text(sentence).raw("</p>\n");
-    }
-    page.raw("<ol class=trail>\n");
-    for said in &account.proposals {
-        page.raw("<li class=").raw(colour(said.speaker)).raw("><span class=who>");
-        who(page, account, said.speaker);
-        page.raw("</span> <span class=tag>").text(&said.what).raw("</span> <span class=at>");
-        turn_link(page, said.turn);
-        page.raw("</span>").paragraphs(&said.text).raw("</li>\n");
-    }
-    page.raw("</ol>\n");
-}
-
 /// Renders every argument with its grounds and its attackers.
 pub fn arguments(page: &mut Markup, account: &DebateReport) {
     if account.arguments.is_empty() {
@@ -246,6 +176,17 @@ fn argument(page: &mut Markup, account: &DebateReport, argument: &ArgumentReport
             page.raw(if at == 0 { word } else { "<dt></dt>" }).raw("<dd dir=auto>").text(text).raw("</dd>");
         }
     }
+    for former in &argument.former {
+        page.raw("<dt>narrowed</dt><dd dir=auto>in ");
+        turn_link(page, former.narrowed_in);
+        page.raw(" from: ").text(&former.claim);
+        if let Some(turn) = former.turn {
+            page.raw(" (");
+            turn_link(page, turn);
+            page.raw(")");
+        }
+        page.raw("</dd>");
+    }
     if !argument.attacked_by.is_empty() {
         page.raw("<dt>attacked by</dt><dd>");
         arguments_listed(page, &argument.attacked_by);
@@ -273,8 +214,8 @@ pub fn transcript(page: &mut Markup, account: &DebateReport) {
             page.raw("<span class=at>");
             turn_link(page, said.turn);
             page.raw("</span></header>\n").paragraphs(&said.text);
-            for argument in account.arguments.iter().filter(|argument| argument.turn == Some(said.turn)) {
-                page.raw("<p class=at dir=auto>").text(&format!("{}: {}", argument.id, argument.claim)).raw("</p>");
+            for (id, claim) in account.claims_of(said.turn) {
+                page.raw("<p class=at dir=auto>").text(&format!("{id}: {claim}")).raw("</p>");
             }
             page.raw("\n</article>\n");
         }
@@ -305,7 +246,8 @@ fn stance(page: &mut Markup, account: &DebateReport, said: &Statement) {
     page.raw("</li>\n");
 }
 
-fn position(page: &mut Markup, account: &DebateReport, said: &Statement) {
+/// Renders a participant's side with its turn, as a list item that is left open.
+pub fn position(page: &mut Markup, account: &DebateReport, said: &Statement) {
     page.raw("<li class=").raw(colour(said.speaker)).raw("><b class=who>");
     who(page, account, said.speaker);
     page.raw("</b> ");
@@ -316,7 +258,7 @@ fn position(page: &mut Markup, account: &DebateReport, said: &Statement) {
 }
 
 /// Renders a statement with its turn and its words as a list item.
-pub fn evidence(page: &mut Markup, account: &DebateReport, said: &Statement) {
+fn evidence(page: &mut Markup, account: &DebateReport, said: &Statement) {
     position(page, account, said);
     if !said.text.is_empty() {
         page.raw("<blockquote dir=auto>“").text(&said.text).raw("”</blockquote>");
@@ -348,7 +290,8 @@ fn turn_link_as(page: &mut Markup, turn: TurnId, text: &str) {
     page.raw("<a href=\"#").text(&turn.to_string()).raw("\">").text(text).raw("</a>");
 }
 
-fn argument_link(page: &mut Markup, id: ArgumentId) {
+/// Renders a link to an argument.
+pub fn argument_link(page: &mut Markup, id: ArgumentId) {
     let id = id.to_string();
     page.raw("<a href=\"#").text(&id).raw("\">").text(&id).raw("</a>");
 }

@@ -7,20 +7,22 @@ use crate::events::proposal::{ProposalCriticized, Recommendation};
 use crate::events::turn::{ConcessionEffect, ConcessionExtent, StatementSource};
 use crate::export::report::quotes::quote;
 use crate::export::report::report_model::{
-    ArgumentReport, CampReport, CommonGroundReport, CruxReport, GrantedReport, MindChangeReport, QuestionReport,
-    Speaker, Statement, TranscriptSection,
+    ArgumentReport, CampReport, CommonGroundReport, CruxReport, FormerClaim, GrantedReport, MindChangeReport,
+    QuestionReport, Speaker, Statement, TranscriptSection,
 };
 use crate::export::report::report_words::{
-    card_notes, dispute_remarks, move_word, position_word, side_word, stance_words, title,
+    beside_stances, card_notes, dispute_remarks, met_by_criterion, move_word, position_word, question_status,
+    recommendation_words, side_word, stance_words, title,
 };
 use crate::projections::argument_graph::Argument;
 use crate::projections::summary::Participant;
+use crate::questions::wording::says_the_same;
 use crate::verdicts::candidates::Level;
-use crate::verdicts::card::{MindChange, MindChangeCondition};
+use crate::verdicts::card::{CruxCard, MindChange, MindChangeCondition};
 use crate::verdicts::common_ground::Holder;
 use crate::verdicts::crux::{Crux, CruxOrigin, Position};
 use crate::verdicts::crux_card::crux_text::{quoted, why_theses};
-use crate::verdicts::disagreement::proposal_answers::{criticism_of, status_words};
+use crate::verdicts::disagreement::proposal_answers::criticism_of;
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::topic::TopicPosition;
 use crate::verdicts::verdict::Verdict;
@@ -98,11 +100,16 @@ impl<'a> ReportBuilder<'a> {
             evidence: crux.positions.iter().map(said).collect(),
             dependents: crux.dependents.clone(),
             notes: card_notes(&crux.card),
-            mind_changes: crux.card.mind_changes.iter().map(|change| self.mind_change(change)).collect(),
+            mind_changes: crux.card.mind_changes.iter().map(|change| self.mind_change(&crux.card, change)).collect(),
         }
     }
 
-    fn mind_change(&self, change: &MindChange) -> MindChangeReport {
+    fn mind_change(&self, card: &CruxCard, change: &MindChange) -> MindChangeReport {
+        let speaker = self.place(&change.persona);
+        let name = speaker.map_or(change.persona.as_str(), |place| self.speakers[place].name.as_str());
+        if let Some(source) = met_by_criterion(card, &change.condition, name) {
+            return MindChangeReport { speaker, turn: None, source, text: None };
+        }
         let (turn, source) = match &change.condition {
             MindChangeCondition::Spoken { turn, .. } => (Some(*turn), "said".to_owned()),
             MindChangeCondition::Room { room, .. } => (None, format!("card of room {room}")),
@@ -110,7 +117,7 @@ impl<'a> ReportBuilder<'a> {
             MindChangeCondition::Unknown { reason } => (None, reason.clone()),
         };
         let text = change.condition.text().map(str::to_owned);
-        MindChangeReport { speaker: self.place(&change.persona), turn, source, text }
+        MindChangeReport { speaker, turn, source, text }
     }
 
     /// Positions on the topic, in speaking order.
@@ -142,7 +149,13 @@ impl<'a> ReportBuilder<'a> {
             .collect()
     }
 
-    /// Cruxes that participants proposed, with those who agreed.
+    /// Remarks on the question of the topic.
+    pub fn topic_remarks(&self, verdict: &Verdict) -> Vec<String> {
+        let topic = self.read_model.disputes.topic().filter(|_| verdict.topic.is_some());
+        topic.map(|(_, dispute)| dispute_remarks(dispute)).unwrap_or_default()
+    }
+
+    /// Cruxes that participants proposed, with the words that name them and those who agreed.
     pub fn proposed(&self) -> Vec<Statement> {
         let cruxes = self.read_model.crux_proposals.cruxes.values();
         let told = cruxes.map(|crux| {
@@ -155,12 +168,10 @@ impl<'a> ReportBuilder<'a> {
             let what =
                 if agreed.is_empty() { "nobody agreed".to_owned() } else { format!("agreed: {}", agreed.join(", ")) };
             let proposed = &crux.proposed;
-            Statement {
-                speaker: self.place(&proposed.speaker),
-                turn: proposed.turn,
-                what,
-                text: proposed.statement.clone(),
-            }
+            let words = proposed.quote.as_ref().filter(|words| !says_the_same(words, &proposed.statement));
+            let words = words.map(|words| format!(" In words: “{}”", quoted(words))).unwrap_or_default();
+            let text = proposed.statement.clone() + &words;
+            Statement { speaker: self.place(&proposed.speaker), turn: proposed.turn, what, text }
         });
         told.collect()
     }
@@ -202,7 +213,8 @@ impl<'a> ReportBuilder<'a> {
     /// Camps with their own and shared arguments.
     pub fn camps(&self, verdict: &Verdict) -> Vec<CampReport> {
         let places = |those: &[PersonaId]| those.iter().filter_map(|persona| self.place(persona)).collect();
-        let is_shared = |id: &ArgumentId| verdict.camps.iter().all(|camp| camp.arguments.contains(id));
+        let is_shared =
+            |id: &ArgumentId| verdict.camps.len() > 1 && verdict.camps.iter().all(|camp| camp.arguments.contains(id));
         let told = verdict.camps.iter().map(|camp| {
             let (shared, own) = camp.arguments.iter().copied().partition(is_shared);
             CampReport { speakers: places(&camp.personas), tied: places(&camp.tied), own, shared }
@@ -210,13 +222,15 @@ impl<'a> ReportBuilder<'a> {
         told.collect()
     }
 
-    /// Disputed questions, with quotations for each stance.
-    pub fn questions(&self) -> Vec<QuestionReport> {
+    /// Disputed questions other than the topic, with quotations for each stance, and the criticism of proposals.
+    pub fn questions(&self, verdict: &Verdict) -> Vec<QuestionReport> {
         let is_over = self.read_model.summary.status.is_final();
-        let told = self.read_model.disputes.disputes.values().map(|dispute| {
+        let disputes = self.read_model.disputes.disputes.values();
+        let told = disputes.filter(|dispute| !dispute.is_topic || verdict.topic.is_none()).map(|dispute| {
             let criticism = criticism_of(&self.read_model.proposals, dispute);
             // Older debates recorded a request for changes as a stance.
             let revising = criticism.filter(|criticism| criticism.recommendation == Recommendation::Revise);
+            let answer = beside_stances(dispute, criticism).map(|criticism| self.recommends(criticism));
             let is_stance = |turn: TurnId| revising.is_none_or(|criticism| criticism.turn != turn);
             let stances = dispute.stances.iter().filter(|(_, stance)| is_stance(stance.turn));
             let stances = stances.map(|(who, stance)| {
@@ -225,19 +239,19 @@ impl<'a> ReportBuilder<'a> {
             });
             QuestionReport {
                 question: dispute.question.clone(),
-                status: status_words(dispute, criticism, is_over),
-                stances: stances.chain(revising.map(|criticism| self.asks_for_changes(criticism))).collect(),
+                status: question_status(dispute, criticism, is_over),
+                stances: stances.chain(answer).collect(),
                 remarks: dispute_remarks(dispute),
             }
         });
         told.collect()
     }
 
-    /// Request of a critic for changes, with the first issue.
-    fn asks_for_changes(&self, criticism: &ProposalCriticized) -> Statement {
+    /// Recommendation of a critic, with the first issue.
+    fn recommends(&self, criticism: &ProposalCriticized) -> Statement {
         let text = criticism.issues.first().map(|issue| quoted(&issue.text)).unwrap_or_default();
-        let speaker = self.place(&criticism.speaker);
-        Statement { speaker, turn: criticism.turn, what: "asks for changes".to_owned(), text }
+        let what = recommendation_words(criticism.recommendation).to_owned();
+        Statement { speaker: self.place(&criticism.speaker), turn: criticism.turn, what, text }
     }
 
     /// Concessions, in order.
@@ -277,22 +291,31 @@ impl<'a> ReportBuilder<'a> {
                 attackers.entry(attack.raised.source).or_default().push(attack.raised.target);
             }
         }
+        for (one, other) in graph.opposed_theses() {
+            attackers.entry(one).or_default().push(other);
+            attackers.entry(other).or_default().push(one);
+        }
         let marked = |argument: &Argument, texts: &[String]| -> Vec<String> {
             let mark = |text: &str| if self.read_model.is_unsaid(argument, text) { " (not said)" } else { "" };
             texts.iter().map(|text| format!("{text}{}", mark(text))).collect()
         };
         let told = graph.arguments.iter().map(|(id, argument)| {
-            let is_unsaid = self.read_model.is_unsaid(argument, &argument.advanced.claim);
-            let unsaid = if is_unsaid { ", not said aloud" } else { "" };
             let mut attacked_by = attackers.remove(id).unwrap_or_default();
             attacked_by.sort_unstable();
             attacked_by.dedup();
+            let former = former_claims(argument);
+            let narrowed_in = former.last().map(|former| former.narrowed_in);
+            let turn = narrowed_in.or(argument.turn());
+            let (is_unsaid, said) = self.said_elsewhere(argument, turn);
+            let at_first = || argument.turn_basis.describe(argument.advanced.turn);
             ArgumentReport {
                 id: *id,
                 speaker: self.place(&argument.advanced.speaker),
-                turn: argument.turn(),
-                turn_text: argument.turn_basis.describe(argument.advanced.turn) + unsaid,
+                turn,
+                turn_text: narrowed_in.map_or_else(at_first, |turn| turn.to_string()) + &said,
+                is_unsaid,
                 claim: argument.advanced.claim.clone(),
+                former,
                 standing: match verdict.labels.get(id) {
                     Some(Label::In) => "accepted",
                     Some(Label::Out) => "rejected",
@@ -309,24 +332,17 @@ impl<'a> ReportBuilder<'a> {
         told.collect()
     }
 
-    /// Proposals, in order.
-    pub fn proposals(&self) -> Vec<Statement> {
-        let told = self.read_model.proposals.proposals.iter().map(|proposal| {
-            let what = match proposal.from {
-                None => format!("{} drafted, round {}", proposal.proposal, proposal.round),
-                Some(from) => {
-                    let before = self.read_model.proposals.get(from);
-                    let relation = match before.map(|it| (it.text == proposal.text, it.speaker == proposal.speaker)) {
-                        Some((true, _)) => "repeats",
-                        Some((false, true)) => "revises",
-                        Some((false, false)) | None => "answers",
-                    };
-                    format!("{} {relation} {from}, round {}", proposal.proposal, proposal.round)
-                }
-            };
-            Statement { speaker: self.place(&proposal.speaker), turn: proposal.turn, what, text: proposal.text.clone() }
-        });
-        told.collect()
+    /// True if a known turn does not contain the claim of an argument, and where it was said instead.
+    fn said_elsewhere(&self, argument: &Argument, turn: Option<TurnId>) -> (bool, String) {
+        let (transcript, claim) = (&self.read_model.transcript, &argument.advanced.claim);
+        let is_unsaid =
+            turn.is_some_and(|turn| transcript.turn(turn).is_some() && transcript.quote(turn, claim).is_none());
+        let said = match transcript.said_by(&argument.advanced.speaker, claim).next() {
+            _ if !is_unsaid => String::new(),
+            Some(said) => format!(", said in {said}"),
+            None => ", not said aloud".to_owned(),
+        };
+        (is_unsaid, said)
     }
 
     /// Transcript, divided into sections by phase, round and room.
@@ -352,4 +368,11 @@ impl<'a> ReportBuilder<'a> {
         }
         sections
     }
+}
+
+/// Former claims of an argument, each with the turn in which it was made.
+fn former_claims(argument: &Argument) -> Vec<FormerClaim> {
+    let mut turn = argument.turn();
+    let narrowed = argument.revisions.iter().filter_map(|it| Some((it.before.clone()?, it.revised.turn)));
+    narrowed.map(|(claim, narrowed_in)| FormerClaim { claim, turn: turn.replace(narrowed_in), narrowed_in }).collect()
 }

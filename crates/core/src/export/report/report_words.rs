@@ -2,11 +2,16 @@
 
 use crate::events::crux::Disagreement;
 use crate::events::dispute::Side;
+use crate::events::proposal::{ProposalCriticized, Recommendation, Severity};
 use crate::events::turn::Move;
-use crate::projections::disputes::dispute_state::{Dispute, Stance};
+use crate::projections::disputes::dispute_state::{Dispute, DisputeStatus, Stance};
 use crate::projections::proposals::Refinement;
-use crate::verdicts::card::CruxCard;
+use crate::verdicts::card::{CruxCard, MindChangeCondition};
 use crate::verdicts::crux::PositionSide;
+use crate::verdicts::disagreement::proposal_answers::status_words;
+
+/// Phase of the last words. It has no rounds: a round that its turns record is that of the phase before.
+const CLOSING: &str = "closing";
 
 /// Describes how a proposal changed from first to last: counts first, then what the speakers say of themselves.
 pub fn refinement_sentences(found: &Refinement) -> Vec<String> {
@@ -51,6 +56,7 @@ pub fn refinement_sentences(found: &Refinement) -> Vec<String> {
 
 /// Title of a part of the transcript: its phase and round.
 pub fn title(phase: Option<&str>, round: Option<u32>) -> String {
+    let round = round.filter(|_| phase != Some(CLOSING));
     let phase = phase.unwrap_or("debate").replace('_', " ");
     let mut letters = phase.chars();
     let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
@@ -72,6 +78,63 @@ pub fn card_notes(card: &CruxCard) -> Vec<(&'static str, String)> {
     let resolution = card.resolution.clone().or(card.resolution_missing.clone()).unwrap_or_default();
     notes.push(("resolution", resolution));
     notes
+}
+
+/// Describes the condition under which a participant would change their mind, if the criteria of the card contain its
+/// words; `None` if they do not.
+pub fn met_by_criterion(card: &CruxCard, condition: &MindChangeCondition, name: &str) -> Option<String> {
+    let text = condition.text().map(str::trim).filter(|text| !text.is_empty())?;
+    let source = match condition {
+        MindChangeCondition::Spoken { turn, .. } => format!("said in {turn}"),
+        MindChangeCondition::Room { room, .. } => format!("card of room {room}"),
+        MindChangeCondition::Contract { .. } => "from the persona file, not said".to_owned(),
+        MindChangeCondition::Unknown { .. } => return None,
+    };
+    let is_told = card.criteria.iter().any(|criterion| criterion.contains(text));
+    is_told.then(|| format!("That criterion would change {name}'s mind ({source})."))
+}
+
+/// Status of a dispute, for readers. A question without opposite sides may have answers that are neither yes nor no.
+pub fn question_status(dispute: &Dispute, criticism: Option<&ProposalCriticized>, is_over: bool) -> &'static str {
+    let takes = |side: Side| dispute.stances.values().any(|stance| stance.side == side);
+    let is_unopposed = dispute.status() == DisputeStatus::Proposed && dispute.stances.len() > 1;
+    match [Side::Yes, Side::No, Side::Nuanced].map(takes) {
+        [true, false, true] if is_unopposed => "somebody says yes, somebody that it depends, and nobody no",
+        [false, true, true] if is_unopposed => "somebody says no, somebody that it depends, and nobody yes",
+        [false, false, _] if is_unopposed => "nobody says yes or no",
+        _ => status_words(dispute, criticism, is_over),
+    }
+}
+
+/// Criticism of a proposal, unless a stance of the critic on the question of the proposal tells it; a request for changes
+/// is no stance.
+pub fn beside_stances<'a>(
+    dispute: &Dispute,
+    criticism: Option<&'a ProposalCriticized>,
+) -> Option<&'a ProposalCriticized> {
+    criticism.filter(|criticism| {
+        let stance = dispute.stances.get(&criticism.speaker);
+        criticism.recommendation == Recommendation::Revise || stance.is_none_or(|stance| stance.turn < criticism.turn)
+    })
+}
+
+/// Recommendation of a critic, in the third person.
+pub fn recommendation_words(recommendation: Recommendation) -> &'static str {
+    match recommendation {
+        Recommendation::Accept => "says accept",
+        Recommendation::NoObjection => "has no objection",
+        Recommendation::Revise => "asks for changes",
+        Recommendation::Reject => "says reject",
+    }
+}
+
+/// Severity of an issue.
+pub fn severity_word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Minor => "minor",
+        Severity::Major => "major",
+        Severity::Critical => "critical",
+    }
 }
 
 /// Name of a side of a position on a crux.
@@ -128,5 +191,33 @@ pub fn move_word(it: Move) -> &'static str {
         Move::Reframe => "reframes",
         Move::ProposeCrux => "proposes a crux",
         Move::Propose => "proposes",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::events::ids::TurnId;
+
+    #[test]
+    fn closings_have_no_round() {
+        for (phase, round, expected) in [
+            (Some("closing"), Some(2), "Closing"),
+            (Some("crux_seeking"), None, "Crux seeking"),
+            (Some("attacks"), Some(1), "Attacks, round 1"),
+            (None, Some(0), "Debate"),
+        ] {
+            assert_eq!(title(phase, round), expected);
+        }
+    }
+
+    #[test]
+    fn a_condition_among_the_criteria_is_told_once() {
+        let quote = "If it froze.".to_owned();
+        let condition = MindChangeCondition::Spoken { quote, turn: TurnId(4), on_crux: true };
+        let card = |criterion: &str| CruxCard { criteria: vec![criterion.to_owned()], ..CruxCard::default() };
+        let told = met_by_criterion(&card("Ben in t4: \"If it froze.\""), &condition, "Ben");
+        assert_eq!(told.as_deref(), Some("That criterion would change Ben's mind (said in t4)."));
+        assert_eq!(met_by_criterion(&card("A frost."), &condition, "Ben"), None);
     }
 }

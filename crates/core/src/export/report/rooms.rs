@@ -1,5 +1,5 @@
-//! Rooms and fact checks in the report of a debate. Results are shown as stated by whoever closed the room or checked
-//! the claim.
+//! Rooms and fact checks in the report of a debate. Results are shown as stated by the service that closed the room or
+//! checked the claim.
 
 use crate::export::report::markup::Markup;
 use crate::export::report::report_model::{CheckReport, DebateReport, RoomReport, Statement};

@@ -199,11 +199,12 @@ impl Dispute {
         std::iter::once((self.question.as_str(), false)).chain(linked).chain(former)
     }
 
-    /// True if nobody ever contradicted it, no two participants agree on it, and no two gave reasons on it. Nothing is in
-    /// dispute then, and no verdict rests on it.
+    /// True if nobody ever contradicted it or qualified the answer, no two participants agree on it, and no two gave reasons
+    /// on it. Nothing is in dispute then, and no verdict rests on it.
     pub fn is_uncontested(&self) -> bool {
         let speakers: BTreeSet<&PersonaId> = self.live_reasons().map(|(_, reason)| &reason.given.speaker).collect();
-        !self.is_topic && !self.was_open && self.agreed_side(2).is_none() && speakers.len() < 2
+        let is_qualified = self.stances.len() > 1 && self.on_side(Side::Nuanced).next().is_some();
+        !self.is_topic && !self.was_open && !is_qualified && self.agreed_side(2).is_none() && speakers.len() < 2
     }
 
     pub(crate) fn revise(&mut self, revised: &DisputeRevised, version: i64) {

@@ -12,7 +12,7 @@ pub fn diagnosis(origin: CruxOrigin, positions: &[Position], consequence: Option
     let takes_side =
         |position: &Position| !matches!(position.side, PositionSide::ProposesCrux | PositionSide::AgreesOnCrux);
     let is_unanswered = matches!(origin, CruxOrigin::Acknowledged { .. }) && !positions.iter().any(takes_side);
-    let held = if is_unanswered { format!("{held} Nobody has taken a side on it.") } else { held };
+    let held = if is_unanswered { format!("{held} No side on it is recorded.") } else { held };
     match consequence {
         Some(consequence) => {
             let theses = why_theses(consequence);

@@ -22,7 +22,7 @@ pub fn kind(views: CruxInputs<'_>, origin: CruxOrigin, statement: &str) -> (Opti
         }
     };
     let Some((level, arguments)) = role else {
-        return (None, "It is not recorded, and no argument has this very sentence as a part.".to_owned());
+        return (None, "It is not recorded.".to_owned());
     };
     let kind = match level {
         Level::Claim => Disagreement::Claim,

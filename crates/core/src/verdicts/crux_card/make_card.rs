@@ -29,10 +29,7 @@ pub fn make_card(
         CruxOrigin::Structure { .. } => None,
     };
     let criteria = dispute.map(|dispute| dispute.criteria.clone()).unwrap_or_default();
-    let criteria_missing = criteria.is_empty().then(|| match dispute {
-        Some(_) => "No criterion is recorded.".to_owned(),
-        None => "No criterion is recorded, since it was not raised as a dispute.".to_owned(),
-    });
+    let criteria_missing = criteria.is_empty().then(|| "No criterion is recorded.".to_owned());
     let resolved = resolution(views, origin);
     let room = room_of(views, origin);
     CruxCard {

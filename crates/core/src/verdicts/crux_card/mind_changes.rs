@@ -13,17 +13,23 @@ use crate::verdicts::crux_card::room::room_of;
 /// Number of content words that a condition which was not recorded for the crux shares with it, unless it shares half of
 /// them. A single word, such as a number, may be there by chance.
 const SHARED_WORDS: usize = 2;
+/// Divisor of the crux's content words: such a condition shares at least this part of them. Two words of a long statement
+/// may be there by chance, too.
+const SHARED_PART: usize = 3;
 /// Phases of last words, in which speakers say again where they stand on everything.
 const LAST_WORDS: &[&str] = &["resolution", "closing"];
 /// Words of conditions in general, which tell nothing of their subject.
-const GENERAL: &[&str] = &["again", "change", "changed", "less", "mind", "minds", "more", "most", "think", "wrong"];
+const GENERAL: &[&str] = &[
+    "again", "because", "change", "changed", "less", "mind", "minds", "more", "most", "since", "think", "though",
+    "while", "wrong",
+];
 
 /// Finds what would change the mind of each participant with a position. The first source with a condition counts: words
 /// about this very crux, the card of its room, words about the topic, the contract's words in a turn, and the contract. Of
 /// several conditions, the one with the most content words of the crux counts, then the latest.
 ///
 /// Words are about the crux if they were recorded so, or if they stand in the turn that shows the position and either
-/// share `SHARED_WORDS` with the crux, or that turn takes no other side, is not a closing statement, and no other question
+/// share `SHARED_WORDS`, and one in `SHARED_PART`, with the crux, or that turn takes no other side, is not a closing statement, and no other question
 /// shares more words with them. Words about the topic share `SHARED_WORDS`: otherwise they concern something else. The
 /// contract was not written for the crux: its conditions share half of the crux's words.
 /// `agreed` is the proposal that participants agreed on as the crux.
@@ -134,7 +140,7 @@ fn unknown(views: CruxInputs<'_>, persona: &PersonaId) -> MindChangeCondition {
     let name = views.name(persona);
     let reason = match views.flip_conditions.of(persona).next_back() {
         None => format!("No condition is recorded under which {name} would change sides."),
-        Some(last) => format!("{name} named no condition for this crux, but one on something else in {}.", last.turn),
+        Some(last) => format!("No condition of {name} is recorded for this crux; see the one in {}.", last.turn),
     };
     MindChangeCondition::Unknown { reason }
 }
@@ -146,7 +152,8 @@ fn shared(subject: &BTreeSet<String>, text: &str) -> usize {
 
 /// True if a text shares enough content words with the crux to be about the same.
 fn is_close(subject: &BTreeSet<String>, text: &str) -> bool {
-    shared(subject, text) >= SHARED_WORDS || is_half(subject, text)
+    let common = shared(subject, text);
+    common >= SHARED_WORDS && SHARED_PART * common >= subject.len() || is_half(subject, text)
 }
 
 /// True if a text has at least half of the content words of the crux.

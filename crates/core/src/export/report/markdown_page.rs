@@ -1,0 +1,104 @@
+//! Page of a Markdown report: lines with escaped speech, links and lists.
+
+use crate::events::ids::ArgumentId;
+use crate::export::report::report_model::{DebateReport, Statement};
+use crate::export::text::clean;
+
+/// Markdown text being written.
+#[derive(Debug)]
+pub struct MarkdownPage<'a> {
+    /// Report that is written.
+    pub account: &'a DebateReport,
+    /// Text written so far.
+    pub text: String,
+}
+
+impl MarkdownPage<'_> {
+    /// Appends a line.
+    pub fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    /// Appends the title of a section.
+    pub fn title(&mut self, title: &str) {
+        self.line(&format!("\n## {title}\n"));
+    }
+
+    /// Appends statements with their turns and their words as a list.
+    pub fn evidence(&mut self, evidence: &[Statement], indent: &str) {
+        for said in evidence {
+            let name = escaped(self.account.name(said.speaker));
+            let quoted = if said.text.is_empty() { String::new() } else { format!(": \"{}\"", escaped(&said.text)) };
+            self.line(&format!("{indent}- {name}, {}, {}{quoted}", said.what, link(said)));
+        }
+    }
+
+    /// Appends a text as a block quotation.
+    pub fn quoted(&mut self, text: &str, indent: &str) {
+        for line in text.replace("\r\n", "\n").lines() {
+            let line = escaped(line);
+            let quoted = if line.is_empty() { format!("{indent}>") } else { format!("{indent}> {line}") };
+            self.line(&quoted);
+        }
+        self.line("");
+    }
+}
+
+/// Link to the turn of a statement.
+pub fn link(said: &Statement) -> String {
+    format!("[{0}](#{0})", said.turn)
+}
+
+/// Ids of arguments with commas between them.
+pub fn listed(ids: &[ArgumentId]) -> String {
+    ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// Word with a capital first letter.
+pub fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|letter| letter.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// Renders a text as one line without effective Markdown, HTML or control characters.
+pub fn escaped(text: &str) -> String {
+    let line = clean(text);
+    let mut escaped = String::with_capacity(line.len());
+    for (at, letter) in line.chars().enumerate() {
+        // These start a list, a heading or a rule, but only at the beginning of a line.
+        let begins = at == 0 && matches!(letter, '#' | '-' | '+' | '=');
+        if begins || matches!(letter, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '!') {
+            escaped.push('\\');
+        }
+        escaped.push(letter);
+    }
+    // A number with a full stop or bracket starts a list too.
+    let digits = escaped.bytes().take_while(u8::is_ascii_digit).count();
+    if digits > 0 && escaped[digits..].starts_with(['.', ')']) {
+        escaped.insert(digits, '\\');
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markdown_in_speech_is_escaped() {
+        for (text, wanted) in [
+            ("plain words, (and) more: 3-4", "plain words, (and) more: 3-4"),
+            ("# no title", "\\# no title"),
+            ("- no list", "\\- no list"),
+            ("1. no list", "1\\. no list"),
+            ("2024 was", "2024 was"),
+            ("[x](javascript:1) <b> *y*", "\\[x\\](javascript:1) \\<b\\> \\*y\\*"),
+            ("a\n\n# b", "a # b"),
+            ("tail\\", "tail\\\\"),
+            ("a\u{1b}b", "ab"),
+        ] {
+            assert_eq!(escaped(text), wanted, "{text:?}");
+        }
+    }
+}

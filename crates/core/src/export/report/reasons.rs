@@ -1,0 +1,64 @@
+//! Reasons in a report: each with the question and the side that it supports.
+
+use crate::export::report::markup::Markup;
+use crate::export::report::report_model::{DebateReport, QuestionReasons, ReasonReport, Statement};
+use crate::export::report::report_sections::{colour, turn_link, who};
+use crate::export::report::report_text::ReportBuilder;
+use crate::export::report::report_words::side_word;
+use crate::projections::disputes::dispute_state::Reason;
+use crate::verdicts::crux_card::crux_text::listed;
+use crate::verdicts::read_model::DebateReadModel;
+
+/// Builds the report of the reasons on each question. Reasons that no longer count are marked.
+pub fn reasons(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<QuestionReasons> {
+    let disputes = read_model.disputes.disputes.values().filter(|dispute| !dispute.reasons.is_empty());
+    let told = disputes.map(|dispute| {
+        let reasons = dispute.reasons.iter().map(|(id, reason)| {
+            let given = &reason.given;
+            let is_unsaid = read_model.is_unsaid_reason(given, &given.claim);
+            let said = Statement {
+                speaker: teller.place(&given.speaker),
+                turn: given.turn,
+                what: format!("for {}{}", side_word(reason.supported_side()), remarks(reason, is_unsaid)),
+                text: given.claim.clone(),
+            };
+            ReasonReport { id: *id, said }
+        });
+        QuestionReasons { question: dispute.question.clone(), reasons: reasons.collect() }
+    });
+    told.collect()
+}
+
+/// Remarks on a reason, in brackets; empty if there are none.
+fn remarks(reason: &Reason, is_unsaid: bool) -> String {
+    let against: Vec<String> = reason.given.attacks.iter().map(ToString::to_string).collect();
+    let remarks = [
+        (!against.is_empty()).then(|| format!("against {}", listed(&against))),
+        is_unsaid.then(|| "not said aloud".to_owned()),
+        reason.withdrawn.as_ref().map(|withdrawn| format!("withdrawn in {}", withdrawn.turn)),
+        reason.is_contested().then(|| "contested by the audit".to_owned()),
+    ];
+    let remarks: Vec<String> = remarks.into_iter().flatten().collect();
+    if remarks.is_empty() { String::new() } else { format!(" ({})", remarks.join("; ")) }
+}
+
+/// Renders the reasons as HTML.
+pub fn reasons_section(page: &mut Markup, account: &DebateReport) {
+    if account.reasons.is_empty() {
+        return;
+    }
+    page.raw("<h2 id=reasons>Reasons</h2>\n<p class=lead>Reasons for the sides of each question.</p>\n");
+    for on_question in &account.reasons {
+        page.raw("<section class=card>\n<h4 dir=auto>").text(&on_question.question).raw("</h4>\n<ul class=evidence>\n");
+        for reason in &on_question.reasons {
+            let (id, said) = (reason.id.to_string(), &reason.said);
+            page.raw("<li class=").raw(colour(said.speaker)).raw(" id=").text(&id).raw("><b class=who>").text(&id);
+            page.raw(" ");
+            who(page, account, said.speaker);
+            page.raw("</b> ").text(&said.what).raw(" <span class=at>");
+            turn_link(page, said.turn);
+            page.raw("</span> ").text(&said.text).raw("</li>\n");
+        }
+        page.raw("</ul>\n</section>\n");
+    }
+}
