@@ -61,7 +61,7 @@ impl Regime {
             }
             (RegimeKind::Undetermined, 0, 0) => "The participants neither agree nor disagree on any question.",
             (RegimeKind::Undetermined, 0, _) => {
-                "One participant granted what another said, but they agree or split on no question."
+                "One participant granted what another said, but they neither agree nor split on any question."
             }
             (RegimeKind::Undetermined, ..) if self.lacks_only_audit() => {
                 "The participants agree, but no qualified auditor has confirmed their words."

@@ -8,7 +8,8 @@ use crate::projections::argument_graph::ArgumentGraph;
 
 /// Returns the withdrawals of the attacks by which a participant had denied a premise or an assumption that they now grant.
 ///
-/// Attacks on a claim remain: a participant who grants a claim may hold another one that conflicts with it, or deny that it follows.
+/// Attacks on a claim remain: a participant who grants a claim may hold another one that conflicts with it, or deny that
+/// it follows.
 pub fn given_up(graph: &ArgumentGraph, granter: &PersonaId, granted: StatementSource, turn: TurnId) -> Vec<Event> {
     let StatementSource::Argument { argument, component } = granted else { return Vec::new() };
     if component == ArgumentPart::Claim {

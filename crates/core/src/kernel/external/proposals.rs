@@ -49,8 +49,8 @@ fn criticized(read_model: &DebateReadModel, it: &ProposalCriticized) -> Result<(
     })
 }
 
-/// Checks an acceptance: words and reason occur in the turn, and a participant who stood on the other side of the topic than
-/// the author has taken another side and says so.
+/// Checks an acceptance: words and reason occur in the turn, and a participant who stood on the other side of the
+/// topic than the author has taken another side and says so.
 fn accepted(read_model: &DebateReadModel, it: &ProposalAccepted) -> Result<(), Refusal> {
     let found = read_model.proposals.get(it.proposal).ok_or_else(|| missing("proposal", it.proposal))?;
     own_turn(read_model, &it.speaker, it.turn)?;

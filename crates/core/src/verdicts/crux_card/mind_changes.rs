@@ -29,9 +29,9 @@ const GENERAL: &[&str] = &[
 /// several conditions, the one with the most content words of the crux counts, then the latest.
 ///
 /// Words are about the crux if they were recorded so, or if they stand in the turn that shows the position and either
-/// share `SHARED_WORDS`, and one in `SHARED_PART`, with the crux, or that turn takes no other side, is not a closing statement, and no other question
-/// shares more words with them. Words about the topic share `SHARED_WORDS`: otherwise they concern something else. The
-/// contract was not written for the crux: its conditions share half of the crux's words.
+/// share `SHARED_WORDS`, and one in `SHARED_PART`, with the crux, or that turn takes no other side, is not a closing
+/// statement, and no other question shares more words with them. Words about the topic share as many: otherwise they
+/// concern something else. The contract was not written for the crux: its conditions share half of the crux's words.
 /// `agreed` is the proposal that participants agreed on as the crux.
 pub fn mind_changes(
     views: CruxInputs<'_>,
