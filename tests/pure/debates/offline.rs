@@ -8,8 +8,10 @@ use faultline::service::offline_topics::check_offline_topic;
 use faultline_core::events::argument::AttackKind;
 use faultline_core::events::dispute::Side;
 use faultline_core::events::event::{Event, Recorded};
+use faultline_core::events::lifecycle::DebateOutcome;
 use faultline_core::events::receipt::FailureKind;
 use faultline_core::positions::sides::side_of_words;
+use faultline_core::verdicts::audit::audit_verdict::AuditState;
 use faultline_core::verdicts::crux::CruxOrigin;
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_core::verdicts::regime::RegimeKind;
@@ -70,6 +72,33 @@ fn every_sentence_is_quoted_or_a_fixed_phrase() {
             let is_engines_own = left == "No objection";
             assert!(left.is_empty() || is_engines_own, "{debate:?}: {left:?} of {}", turn.text);
             assert!(turn.refused.is_empty(), "{debate:?}: {:?}", turn.refused);
+        }
+    }
+}
+
+/// Rule 24: an agreement on the crux settles what the crux is, in every engine. Rule 25: all that ends by itself is audited.
+#[test]
+fn an_agreement_on_the_crux_settles_a_debate_and_every_debate_is_audited() {
+    let mut settled = BTreeMap::new();
+    for (debate, log) in PLAYED.iter() {
+        let model = DebateReadModel::of(log);
+        let agrees = model.crux_proposals.acknowledged().next().is_some();
+        let outcome = model.summary.outcome.as_ref().map(DebateOutcome::kind);
+        assert!(!agrees || outcome == Some("settled"), "{debate:?}: {outcome:?}");
+        assert_ne!(model.verdict().audit.state(), AuditState::Missing, "{debate:?}");
+        *settled.entry(debate.engine).or_insert(0) += usize::from(agrees);
+    }
+    assert!(settled.values().all(|n| *n > 0), "{settled:?}");
+}
+
+/// Rule 23: what is granted was said by its owner, and an own claim that is given up was made.
+#[test]
+fn nothing_is_granted_that_was_not_said() {
+    for (debate, log) in PLAYED.iter() {
+        let model = DebateReadModel::of(log);
+        for granted in model.verdict().granted {
+            let said = model.transcript.quote(granted.author.turn, &granted.statement);
+            assert!(said.is_some(), "{debate:?}: {granted:?}");
         }
     }
 }
