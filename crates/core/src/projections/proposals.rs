@@ -3,8 +3,6 @@
 //! Confidence is what the speakers say of themselves. The change of the text and the issues answered are counted, and do
 //! not depend on it.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use crate::events::audit::{AuditQuestion, Reading, WordsAudited};
@@ -14,6 +12,7 @@ use crate::events::proposal::{ProposalAccepted, ProposalChange, ProposalCriticiz
 use crate::programs::normal_form::RuleProgram;
 use crate::programs::similarity::similarity;
 use crate::projections::projection::Projection;
+use crate::questions::common_words::{common_words, common_words_in_order};
 use crate::questions::wording::says_the_same;
 
 /// Maximum number of words of a proposal whose order counts in a comparison.
@@ -328,38 +327,11 @@ fn words_changed(before: &str, after: &str) -> (usize, usize) {
     let before: Vec<&str> = before.split_whitespace().collect();
     let after: Vec<&str> = after.split_whitespace().collect();
     let kept = if before.len().max(after.len()) <= MAX_ORDERED_WORDS {
-        longest_common_subsequence(&before, &after)
+        common_words_in_order(&before, &after)
     } else {
         common_words(&before, &after)
     };
     (after.len() - kept, before.len() - kept)
-}
-
-/// Number of words of the longest common subsequence, row by row.
-fn longest_common_subsequence(one: &[&str], other: &[&str]) -> usize {
-    let mut row = vec![0_usize; other.len() + 1];
-    for word in one {
-        let mut diagonal = 0;
-        for (index, candidate) in other.iter().enumerate() {
-            let above = row[index + 1];
-            row[index + 1] = if word == candidate { diagonal + 1 } else { above.max(row[index]) };
-            diagonal = above;
-        }
-    }
-    row[other.len()]
-}
-
-/// Number of words that two texts share, in any order.
-fn common_words(one: &[&str], other: &[&str]) -> usize {
-    let mut left: BTreeMap<&str, usize> = BTreeMap::new();
-    for word in one {
-        *left.entry(word).or_default() += 1;
-    }
-    let mut is_left = |word: &&&str| {
-        let count = left.get_mut(**word).filter(|count| **count > 0);
-        count.map(|count| *count -= 1).is_some()
-    };
-    other.iter().filter(|word| is_left(word)).count()
 }
 
 fn literal_change(before: &str, after: &str) -> Option<LiteralChange> {

@@ -3,11 +3,10 @@
 //! Weak models copy a turn out of their prompt. Such a reply is no turn: it is requested again with the reason, and after
 //! the last attempt its speaker is passed over.
 
-use std::collections::BTreeMap;
-
 use crate::events::ids::{PersonaId, TurnId};
 use crate::kernel::reply::Unreadable;
 use crate::projections::transcript::{Transcript, Turn};
+use crate::questions::common_words::{common_words, common_words_in_order};
 
 /// Share of a reply's words that makes it an echo, if one earlier turn has them in the same order.
 const ECHO_SHARE: f64 = 0.8;
@@ -24,7 +23,7 @@ fn repeated_turn<'a>(text: &str, said: impl IntoIterator<Item = &'a Turn>) -> Op
     let needed = (reply.len() as f64 * ECHO_SHARE).ceil() as usize;
     said.into_iter().find(|turn| {
         let turn = words(&turn.text);
-        shared(&reply, &turn) >= needed && in_order(&reply, &turn) >= needed
+        common_words(&reply, &turn) >= needed && common_words_in_order(&reply, &turn) >= needed
     })
 }
 
@@ -67,36 +66,6 @@ fn words(text: &str) -> Vec<String> {
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
         .collect()
-}
-
-/// Returns the number of words that both texts have, in any order.
-fn shared(one: &[String], other: &[String]) -> usize {
-    let mut left: BTreeMap<&str, usize> = BTreeMap::new();
-    for word in other {
-        *left.entry(word).or_default() += 1;
-    }
-    let mut taken = |word: &String| match left.get_mut(word.as_str()) {
-        Some(count) if *count > 0 => {
-            *count -= 1;
-            true
-        }
-        _ => false,
-    };
-    one.iter().filter(|word| taken(word)).count()
-}
-
-/// Returns the length of the longest common subsequence.
-fn in_order(one: &[String], other: &[String]) -> usize {
-    let mut row = vec![0; other.len() + 1];
-    for word in one {
-        let mut diagonal = 0;
-        for (at, candidate) in other.iter().enumerate() {
-            let above = row[at + 1];
-            row[at + 1] = if word == candidate { diagonal + 1 } else { above.max(row[at]) };
-            diagonal = above;
-        }
-    }
-    row[other.len()]
 }
 
 #[cfg(test)]
