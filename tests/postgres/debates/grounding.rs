@@ -128,14 +128,16 @@ async fn a_hostile_corpus_is_flagged_and_stays_between_its_marks() {
     assert_eq!(checks, [expected, expected]);
     for recorded in &events {
         let Event::EffectRequested(it) = &recorded.event else { continue };
+        assert!(!it.system.contains("Ignore all previous"), "{}", it.system);
+        // An audit reads words of turns, and no passages.
         if it.key.purpose == AUDIT_PURPOSE {
+            assert!(!it.prompt.contains("Ignore all previous"), "{}", it.prompt);
             continue;
         }
         let (_, named) = it.prompt.split_once("marked ").expect("the mark is named");
         let mark = named.split(' ').next().expect("the mark");
         assert_eq!(it.prompt.matches(mark).count(), 3, "{}", it.prompt);
         assert!(!it.prompt.contains("unseen") && !it.prompt.contains(['\u{200b}', '\u{202e}']), "{}", it.prompt);
-        assert!(!it.system.contains("Ignore all previous"), "{}", it.system);
     }
 
     let data = server.client.data(GROUNDING, json!({ "id": debate })).await;

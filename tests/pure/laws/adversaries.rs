@@ -290,6 +290,9 @@ fn false_consensus(log: &Log, read_model: &DebateReadModel, verdict: &Verdict) -
             faults.push(format!("consensus, but {} takes no side on the topic", participant.persona));
         }
     }
+    if verdict.has_open_agreed_crux() {
+        faults.push("consensus, but the question agreed on as the crux is open".to_owned());
+    }
     if topic.is_some_and(|topic| topic.is_split()) || verdict.cruxes.iter().any(divides) {
         faults.push("consensus over a split".to_owned());
     }

@@ -89,7 +89,7 @@ impl Verdict {
     /// True if participants agreed on what the crux is, and its question is open: agreeing that something is the crux is no
     /// answer to it.
     pub fn has_open_agreed_crux(&self) -> bool {
-        self.cruxes.iter().any(|crux| crux.open && crux.agreed.is_some())
+        has_open_agreed(&self.cruxes)
     }
 
     /// All cruxes: open ones, then resolved ones.
@@ -177,7 +177,7 @@ pub fn verdict(inputs: VerdictInputs<'_>) -> Verdict {
         coverage: coverage(graph, disputes, summary.present().count()),
         exact: factors.limit.is_none(),
         unknown_events: summary.unknown_events,
-        obstacles: obstacles.chain(dividing(&found.cruxes)).collect(),
+        obstacles: obstacles.chain(dividing(&found.cruxes)).chain(open_agreed_crux(&found.cruxes)).collect(),
         audit_obstacle: audit.obstacle(),
         contradictions,
     };
@@ -212,6 +212,15 @@ fn dividing(cruxes: &[Crux]) -> Option<String> {
         1 => Some("a participant attacks a statement on which another rests an argument".to_owned()),
         n => Some(format!("participants attack {n} statements on which others rest arguments")),
     }
+}
+
+/// Returns the obstacle to a consensus, as a clause, if participants agreed on what the crux is, and its question is open.
+fn open_agreed_crux(cruxes: &[Crux]) -> Option<String> {
+    has_open_agreed(cruxes).then(|| "the question that they agreed on as the crux is open".to_owned())
+}
+
+fn has_open_agreed(cruxes: &[Crux]) -> bool {
+    cruxes.iter().any(|crux| crux.open && crux.agreed.is_some())
 }
 
 /// Conditions of a consensus, beside those on claims and disputes, that the debate does not meet: it ended by itself and

@@ -17,11 +17,11 @@ pub fn agreement_on_crux(cruxes: &CruxProposals, participants: &[Persona]) -> Op
     Some(format!("{speaker} agreed in {turn} that {crux}, proposed by {proposer}, is the crux"))
 }
 
-/// Returns the outcome after the last words: a debate that would end without a result is settled if a crux was agreed on.
+/// Returns the outcome after the last words: a debate in which nothing new came is settled if a crux was agreed on. A limit
+/// stays one, so that no verdict takes it for an end that the participants reached.
 pub fn after_last_words(outcome: DebateOutcome, cruxes: &CruxProposals, participants: &[Persona]) -> DebateOutcome {
-    let is_open = matches!(outcome, DebateOutcome::Exhausted { .. } | DebateOutcome::Limit { .. });
-    match agreement_on_crux(cruxes, participants) {
-        Some(reason) if is_open => DebateOutcome::Settled { reason },
-        _ => outcome,
+    match (outcome, agreement_on_crux(cruxes, participants)) {
+        (DebateOutcome::Exhausted { .. }, Some(reason)) => DebateOutcome::Settled { reason },
+        (outcome, _) => outcome,
     }
 }
