@@ -158,8 +158,8 @@ fn among_siblings(source: &Source, path: &str) -> Option<String> {
         "core/projections" if theirs != "projection" && theirs != own && own != "registry" => {
             Some("a projection imports no projection".to_owned())
         }
-        // The talk that dialogue and disputes share is a family of its own, and no engine.
-        "core/engines" if own != "registry" && theirs != own && !["shared", "talk"].contains(&theirs) => {
+        // What engines share is no engine: the talk of dialogue and disputes, and the closing phase of graph and dialectic.
+        "core/engines" if own != "registry" && theirs != own && !["closing", "shared", "talk"].contains(&theirs) => {
             Some("an engine imports no engine".to_owned())
         }
         _ => None,

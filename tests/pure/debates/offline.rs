@@ -12,7 +12,7 @@ use faultline_core::events::lifecycle::DebateOutcome;
 use faultline_core::events::receipt::FailureKind;
 use faultline_core::positions::sides::side_of_words;
 use faultline_core::verdicts::audit::audit_verdict::AuditState;
-use faultline_core::verdicts::crux::CruxOrigin;
+use faultline_core::verdicts::crux::{Crux, CruxOrigin, PositionSide};
 use faultline_core::verdicts::read_model::DebateReadModel;
 use faultline_core::verdicts::regime::RegimeKind;
 use faultline_providers::offline::phrases;
@@ -89,6 +89,24 @@ fn an_agreement_on_the_crux_settles_a_debate_and_every_debate_is_audited() {
         *agreements.entry(debate.engine).or_insert(0) += usize::from(agrees);
     }
     assert!(agreements.values().all(|n| *n > 0), "{agreements:?}");
+}
+
+/// Rule 22: a crux that was agreed on in last words is answered by everybody, in quoted words, with what would settle it.
+#[test]
+fn an_agreed_crux_is_answered_by_everybody() {
+    let mut answered = BTreeMap::new();
+    for (debate, log) in PLAYED.iter().filter(|(debate, _)| matches!(debate.engine, "graph" | "dialectic")) {
+        let model = DebateReadModel::of(log);
+        let verdict = model.verdict();
+        for crux in verdict.all_cruxes().filter(|crux| crux.agreed.is_some()) {
+            let is_answer = |side| !matches!(side, PositionSide::ProposesCrux | PositionSide::AgreesOnCrux);
+            let answers = crux.positions.iter().filter(|it| is_answer(it.side) && it.quote.is_some()).count();
+            assert_eq!(answers, model.summary.participants.len(), "{debate:?}: {crux:?}");
+            assert!(!crux.card.criteria.is_empty(), "{debate:?}: {crux:?}");
+            *answered.entry(debate.engine).or_insert(0) += 1;
+        }
+    }
+    assert_eq!(answered.len(), 2, "{answered:?}");
 }
 
 /// Rule 23: what is granted was said by its owner, and an own claim that is given up was made.
@@ -239,7 +257,8 @@ fn attacks_on_the_theses_are_structural_cruxes() {
     let expected = "Wires, warm diesels and stores cannot carry the isles through a calm fortnight.";
     assert!(found.contains(&expected), "{found:?}");
     let is_dispute = |origin: CruxOrigin| matches!(origin, CruxOrigin::Dispute { .. });
-    assert!(!verdict.cruxes.iter().any(|crux| is_dispute(crux.origin)), "{found:?}");
+    let is_agreed = |crux: &Crux| !is_dispute(crux.origin) || crux.agreed.is_some();
+    assert!(verdict.cruxes.iter().all(is_agreed), "{found:?}");
     // Nobody's answer to the topic is listed as what the disagreement turns on.
     assert!(found.iter().all(|statement| !statement.contains("should build the reactor")), "{found:?}");
 }

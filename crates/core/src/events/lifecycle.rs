@@ -81,6 +81,16 @@ impl Default for DebateLimits {
     }
 }
 
+/// Name of the phase of last words in debates that are no talk.
+pub const CLOSING: &str = "closing";
+/// Name of the phase after it, in which participants answer what they agreed on as the crux.
+pub const ANSWERS: &str = "answers";
+
+/// Returns true for a phase after the rounds. It has no round: one that its turns record is that of the phase before.
+pub fn is_after_rounds(phase: &str) -> bool {
+    [CLOSING, ANSWERS].contains(&phase)
+}
+
 /// A named phase of the debate began.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PhaseEntered {

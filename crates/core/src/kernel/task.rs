@@ -67,8 +67,10 @@ pub enum TaskKind {
     OpenTalk,
     /// Take a turn in a talk.
     Speak(TalkInput),
-    /// Take the closing turn of a talk.
+    /// Take the closing turn of a debate.
     Close(TalkInput),
+    /// Answer the questions that were agreed on as the crux, which are all the disputes given.
+    AnswerCrux(TalkInput),
     /// Distill turns into arguments and attacks.
     Crystallize {
         /// The turns; those already distilled are context.

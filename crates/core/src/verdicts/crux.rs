@@ -32,7 +32,8 @@ pub struct Crux {
     /// Statement of the crux: the question of a dispute, a proposed crux, or a statement of an argument. Positions with the
     /// basis [`PositionBasis::Said`] show whether participants said it; an assumption may be nobody's words.
     pub statement: String,
-    /// Other statements under exactly the same arguments, which always turn together with it.
+    /// Other statements under exactly the same arguments, which always turn together with it; for a crux by dispute or by
+    /// participants, the statement of these arguments that its question asks about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_statements: Vec<String>,
     /// Question whose answer would settle it.
@@ -40,7 +41,7 @@ pub struct Crux {
     /// Explanation of its rank.
     pub why: String,
     /// Share of theses, other than those that rest on it, whose status changes if it is settled, from 0 to 1. `None`
-    /// for a crux by dispute or by participants, since no argument rests on it.
+    /// for a crux by dispute or by participants about whose statement no disputed argument is.
     pub pivotality: Option<f64>,
     /// Proposal that participants agreed on as the crux: the one behind a crux by participants, or one that asks the same
     /// question as the dispute.

@@ -5,7 +5,8 @@
 //! participant proposed as the crux and another agreed with; a proposal alone is not a crux. If an open question asks the
 //! same, both are one crux, with the sides of the question. *By structure*: a statement on which a disputed argument of
 //! one participant rests, which another participant attacks, and whose settlement changes a thesis
-//! ([`crate::verdicts::structural`]).
+//! ([`crate::verdicts::structural`]). If an open question or a crux of the participants asks whether that statement holds,
+//! both are one crux.
 //!
 //! The topic itself is never a crux, whatever asks it. A crux by dispute is resolved when all participants take the same
 //! side. A crux by structure is never resolved: if the extensions no longer differ, the reason may be that nobody
@@ -15,6 +16,7 @@ use crate::events::ids::{CruxId, DisputeId, PersonaId, TurnId};
 use crate::events::imported::TurnBasis;
 use crate::projections::crux_proposals::ProposedCrux;
 use crate::projections::disputes::dispute_state::{Dispute, DisputeStatus, Stance};
+use crate::questions::wording::asks_the_same;
 use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin, Position, PositionBasis, PositionSide, in_order};
 use crate::verdicts::crux_card::agreed_dispute::dispute_asking;
 use crate::verdicts::crux_card::crux_text::{quoted, why_acknowledged, why_dispute};
@@ -51,10 +53,34 @@ pub fn cruxes(views: CruxInputs<'_>, acceptance: &Acceptance) -> CruxList {
     };
     let agreed = views.proposals.acknowledged().filter(|(_, crux)| !is_answered(crux));
     let agreed: Vec<Crux> = agreed.map(|(id, crux)| by_participants(views, id, crux)).collect();
-    let (structural, contested) = structural(views, acceptance);
-    cruxes.extend(agreed.into_iter().chain(structural));
+    cruxes.extend(agreed);
+    let (mut structural, mut contested) = structural(views, acceptance);
+    for crux in &mut cruxes {
+        if let Some(at) = structural.iter().position(|found| is_asked_by(crux, found)) {
+            absorb(views, crux, structural.remove(at));
+        }
+    }
+    contested.retain(|found| !cruxes.iter().any(|crux| is_asked_by(crux, found)));
+    cruxes.extend(structural);
     cruxes.retain(|crux| !is_topic(views, crux));
     CruxList { cruxes, contested }
+}
+
+/// True if a crux asks whether the statement of a structural one holds.
+fn is_asked_by(crux: &Crux, found: &Crux) -> bool {
+    asks_the_same(&crux.statement, &found.statement)
+}
+
+/// Adds to a crux the consequence of settling its statement, on which arguments rest as well.
+fn absorb(views: CruxInputs<'_>, crux: &mut Crux, found: Crux) {
+    crux.card =
+        make_card(views, (crux.origin, crux.agreed), &crux.statement, &crux.positions, found.consequence.as_ref());
+    crux.why = format!("{}; {}", crux.why, found.why);
+    crux.other_statements = std::iter::once(found.statement).chain(found.other_statements).collect();
+    (crux.pivotality, crux.consequence) = (found.pivotality, found.consequence);
+    (crux.dependents, crux.assumptions) = (found.dependents, found.assumptions);
+    crux.attack_degree = found.attack_degree;
+    crux.turns = in_order(crux.turns.iter().copied().chain(found.turns));
 }
 
 /// True if the crux asks the topic, although it was raised beside the dispute about it.

@@ -2,9 +2,12 @@
 
 use serde_json::json;
 
+use crate::offline::mind_change::states_condition;
+use crate::offline::phrases;
 use crate::offline::talk::{Answer, Speaker, Turn};
 use faultline_core::events::dispute::Side;
 use faultline_core::events::receipt::Failure;
+use faultline_core::kernel::task::DisputeInput;
 use faultline_core::positions::model::{AnnotatedReply, GivesWay, PassageQuote};
 
 impl<'a> Speaker<'a> {
@@ -22,7 +25,9 @@ impl<'a> Speaker<'a> {
                 turn.text.quotes(self.chooser.pick(&topic.closings, |quote| &quote.quote))?;
             }
         }
-        turn.text.quotes(self.unsaid_falsifier())?;
+        if !self.has_condition_on_crux() {
+            turn.text.quotes(self.unsaid_falsifier())?;
+        }
         let crux = self.talk.cruxes.iter().find_map(|crux| Some((crux, self.signature(crux)?)));
         match crux {
             Some((crux, words)) if !crux.acknowledged.contains(&self.speaker.id) => {
@@ -72,18 +77,56 @@ impl<'a> Speaker<'a> {
         })
     }
 
+    /// Answers the questions that were agreed on as the crux.
+    ///
+    /// # Errors
+    /// A [`Failure`] if a quotation is not in the corpus.
+    pub fn answer_agreed(&self) -> Answer {
+        let mut turn = self.empty();
+        for dispute in &self.talk.disputes {
+            self.answer_question(&mut turn, dispute)?;
+        }
+        self.state_sides(&mut turn);
+        if turn.stances.is_empty() {
+            turn.text.phrase(phrases::NO_SIDE);
+            let undecided =
+                |dispute: &DisputeInput| (dispute.alias.clone(), Side::Undecided, phrases::NO_SIDE.to_owned());
+            turn.stances = self.talk.disputes.iter().map(undecided).collect();
+        }
+        let condition = self.condition_in(&turn);
+        let reply = json!({ "text": turn.text.text(), "stances": turn.stances(), "would_change": condition });
+        Ok(turn.text.finish(reply))
+    }
+
     /// Says where the speaker stands now on the questions that were agreed to be the crux, as far as that is annotated.
     fn answer_cruxes(&self, turn: &mut Turn<'a>) -> Result<(), Failure> {
-        let asked = self.talk.cruxes.iter().filter_map(|crux| crux.dispute.as_ref());
-        for dispute in self.talk.disputes.iter().filter(|dispute| asked.clone().any(|alias| *alias == dispute.alias)) {
-            let Some(own) = self.speaker.topic.dispute_asking(&dispute.question) else { continue };
-            let moves = |way: &GivesWay| matches!(way, GivesWay::Dispute { name, .. } if *name == own.name);
-            let mut made = self.spoken.replies_of(self.speaker);
-            match made.rfind(|reply| reply.gives_way.iter().any(moves)) {
-                Some(moving) => turn.text.quotes(&moving.words)?,
-                None => turn.text.quote(&own.words)?,
-            }
+        self.asked_cruxes().try_for_each(|dispute| self.answer_question(turn, dispute))
+    }
+
+    /// Disputes that ask what was agreed to be the crux.
+    fn asked_cruxes(&self) -> impl Iterator<Item = &'a DisputeInput> {
+        let asked: Vec<&String> = self.talk.cruxes.iter().filter_map(|crux| crux.dispute.as_ref()).collect();
+        self.talk.disputes.iter().filter(move |dispute| asked.contains(&&dispute.alias))
+    }
+
+    /// Returns true if what the speaker says would settle an agreed crux is also what would change their mind.
+    fn has_condition_on_crux(&self) -> bool {
+        let own = self.asked_cruxes().filter_map(|dispute| self.speaker.topic.dispute_asking(&dispute.question));
+        own.filter_map(|own| own.settled_by.first()).any(|settling| states_condition(&settling.quote))
+    }
+
+    /// Says where the speaker stands on a question, and what would settle it.
+    fn answer_question(&self, turn: &mut Turn<'a>, dispute: &DisputeInput) -> Result<(), Failure> {
+        let Some(own) = self.speaker.topic.dispute_asking(&dispute.question) else { return Ok(()) };
+        let moves = |way: &GivesWay| matches!(way, GivesWay::Dispute { name, .. } if *name == own.name);
+        let mut made = self.spoken.replies_of(self.speaker);
+        match made.rfind(|reply| reply.gives_way.iter().any(moves)) {
+            Some(moving) => turn.text.quotes(&moving.words)?,
+            None => turn.text.quote(&own.words)?,
         }
-        Ok(())
+        match own.settled_by.first() {
+            Some(settling) if !turn.text.contains(&settling.quote) => turn.text.quote(settling),
+            _ => Ok(()),
+        }
     }
 }

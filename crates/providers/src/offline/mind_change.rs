@@ -15,7 +15,7 @@ impl<'a> Speaker<'a> {
     pub(super) fn condition_in(&self, turn: &Turn<'a>) -> Option<&'a str> {
         let topic = &self.speaker.topic;
         let settling = topic.disputes.iter().flat_map(|dispute| &dispute.settled_by).map(|quote| quote.quote.as_str());
-        let settling = settling.filter(|words| phrases::CHANGES_MIND.iter().any(|phrase| words.contains(phrase)));
+        let settling = settling.filter(|words| states_condition(words));
         let falsifiers = topic.falsifiers.iter().map(|quote| quote.quote.as_str());
         falsifiers.chain(settling).find(|words| turn.text.contains(words))
     }
@@ -44,6 +44,11 @@ impl<'a> Speaker<'a> {
         });
         named.collect()
     }
+}
+
+/// Returns true if words say that they would change their speaker's mind.
+pub(super) fn states_condition(words: &str) -> bool {
+    phrases::CHANGES_MIND.iter().any(|phrase| words.contains(phrase))
 }
 
 fn content_words(text: &str) -> BTreeSet<String> {

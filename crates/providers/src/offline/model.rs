@@ -90,6 +90,7 @@ fn answer(cast: &Cast, task: &Task, ask: &EffectAttempt) -> Answer {
         TaskKind::OpenTalk => talk::open(speaker()?, ask),
         TaskKind::Speak(told) => Speaker::new(cast, speaker()?, told, ask).turn(),
         TaskKind::Close(told) => Speaker::new(cast, speaker()?, told, ask).close(),
+        TaskKind::AnswerCrux(told) => Speaker::new(cast, speaker()?, told, ask).answer_agreed(),
         TaskKind::Crystallize { turns, arguments, attacks, most } => {
             clerk(arguments::distil(cast, turns, arguments, attacks, *most))
         }

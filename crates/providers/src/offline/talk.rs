@@ -1,5 +1,7 @@
 //! Turns of a talk: openings, turns and closings, from the positions of their speaker.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use crate::offline::cast::{Cast, CastMember};
@@ -61,7 +63,9 @@ pub(super) struct Turn<'a> {
     pub(super) crux: Option<String>,
     pub(super) agrees_with: Option<(String, String)>,
     /// Sides taken, by dispute, with the words that state them.
-    stances: Vec<(String, Side, String)>,
+    pub(super) stances: Vec<(String, Side, String)>,
+    /// Words that say what would settle a dispute, by dispute.
+    criteria: BTreeMap<String, &'a str>,
 }
 
 impl<'a> Speaker<'a> {
@@ -91,7 +95,15 @@ impl<'a> Speaker<'a> {
 
     pub(super) fn empty(&self) -> Turn<'a> {
         let text = Composition::new(self.speaker, self.ask);
-        Turn { text, moves: Vec::new(), answers: None, crux: None, agrees_with: None, stances: Vec::new() }
+        Turn {
+            text,
+            moves: Vec::new(),
+            answers: None,
+            crux: None,
+            agrees_with: None,
+            stances: Vec::new(),
+            criteria: BTreeMap::new(),
+        }
     }
 
     fn hinted(&self) -> Result<Option<Turn<'a>>, Failure> {
@@ -359,6 +371,10 @@ impl<'a> Speaker<'a> {
                 let stated = stated_side(topic, &dispute.question, &text);
                 turn.stances.extend(stated.map(|(side, words)| (dispute.alias.clone(), side, words.to_owned())));
             }
+            let settling = topic.dispute_asking(&dispute.question).into_iter().flat_map(|own| &own.settled_by);
+            let mut settling = settling.map(|quote| quote.quote.as_str());
+            turn.criteria
+                .extend(settling.find(|words| text.contains(*words)).map(|words| (dispute.alias.clone(), words)));
         }
     }
 }
@@ -369,7 +385,10 @@ impl Turn<'_> {
     }
 
     pub(super) fn stances(&self) -> Value {
-        let stance = |(dispute, side, words): &(String, Side, String)| json!({ "dispute": dispute, "side": side.name(), "words": words });
+        let stance = |(dispute, side, words): &(String, Side, String)| {
+            let settled_by = self.criteria.get(dispute);
+            json!({ "dispute": dispute, "side": side.name(), "words": words, "settled_by": settled_by })
+        };
         self.stances.iter().map(stance).collect()
     }
 

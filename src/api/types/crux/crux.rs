@@ -47,16 +47,18 @@ pub struct Crux {
     /// Statement of the crux: the question of a dispute, a proposed crux, or a statement of an argument. Its positions tell
     /// whether somebody said it: an assumption may be nobody's words.
     statement: String,
-    /// Other statements under exactly the same arguments, which always turn together with it.
+    /// Other statements under exactly the same arguments, which always turn together with it; for a dispute or a proposal,
+    /// the statement of these arguments that its question asks about.
     other_statements: Vec<String>,
     /// Yes-or-no question whose answer would settle the crux, in the third person: that of the dispute, or one made from
     /// the statement.
     question: String,
     /// Explanation of its rank: the effect of settling it, and the number of arguments that depend on it.
     explanation: String,
-    /// Share of the theses that do not rest on the crux whose status changes when it is settled; null for a dispute.
+    /// Share of the theses that do not rest on the crux whose status changes when it is settled; null for a
+    /// dispute or a proposal about whose statement no disputed argument is.
     pivotality: Option<f64>,
-    /// Details of the pivotality: the number of theses, and the order; null for a dispute.
+    /// Details of the pivotality: the number of theses, and the order; null if it has none.
     consequence: Option<Consequence>,
     /// Ids of the disputed arguments that rest on the crux.
     dependent_ids: Vec<ID>,
@@ -378,7 +380,7 @@ pub struct CruxFilter {
     pub origin: Option<CruxOrigin>,
     /// Only unresolved cruxes, or only resolved ones.
     pub open: Option<bool>,
-    /// Only cruxes with at least this pivotality, from 0 to 1. A dispute has none.
+    /// Only cruxes with at least this pivotality, from 0 to 1. Most disputes have none.
     pub min_pivotality: Option<f64>,
     /// Only cruxes of debates with this overall state.
     pub regime: Option<RegimeKind>,
@@ -393,7 +395,7 @@ pub enum CruxOrder {
     Newest,
     /// Crux with the latest turn first.
     Changed,
-    /// Highest pivotality first; disputes, which have none, come last.
+    /// Highest pivotality first; cruxes without one, mostly disputes, come last.
     Pivotality,
     /// Largest number of dependent disputed arguments first.
     Dependents,

@@ -24,8 +24,8 @@ pub fn details(page: &mut TextPage, telling: &VerdictContext, crux: &Crux, inden
             page.hang(&gutter, &[], LABEL, &quotation(telling, position));
         }
         let card = &crux.card;
-        let kind = card.kind.map_or("unknown", |kind| kind.name());
-        fact(page, indent, "Kind", &format!("{}. {}", labels::capital(kind), card.kind_reason));
+        let kind = card.kind.map_or_else(String::new, |kind| format!("{}. ", labels::capital(kind.name())));
+        fact(page, indent, "Kind", &format!("{kind}{}", card.kind_reason));
         let by = card.diagnosed_in.map(|room| format!(" (card of room {room})")).unwrap_or_default();
         fact(page, indent, "Diagnosis", &format!("{}{by}", card.diagnosis));
         let criteria = [card.criteria.join("; "), card.criteria_missing.clone().unwrap_or_default()].concat();

@@ -87,7 +87,7 @@ fn a_dispute_is_a_card_with_criteria_and_a_resolution() {
     let verdict = debate.verdict();
     let card = &verdict.cruxes[0].card;
     assert_eq!((card.kind, card.resolution.as_deref()), (None, None));
-    assert_eq!(card.kind_reason, "It is not recorded.");
+    assert_eq!(card.kind_reason, "No kind of disagreement is recorded for it.");
     assert_eq!(card.resolution_missing.as_deref(), Some("The dispute is still open."));
     assert_eq!(card.diagnosis, "Ada says yes in t1 and Ben says no in t2.");
     debate.take_side("ben", rough, faultline_core::events::dispute::Side::Yes);

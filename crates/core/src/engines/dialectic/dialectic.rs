@@ -11,8 +11,9 @@
 //!                                             -> else it is the next thesis (a round is spent)
 //! ```
 //!
-//! Last words are those of every participant, concurrently: where they stand on the topic now, and the crux. They follow
-//! every end but a failure, and change sides of the topic; an agreement on the crux makes the outcome `settled`.
+//! Last words are those of every participant, and so are the answers to a crux that they agree on
+//! ([`crate::engines::closing::closing_phase`]). They follow every end but a failure, and change sides of the topic; an
+//! agreement on the crux makes the outcome `settled`.
 //!
 //! The first participant drafts, the second criticizes, the third (or else the first) combines both. A participant who
 //! neither wrote nor criticized an accepted proposal is asked to ratify it. Proposals can be rules of a logic program or
@@ -20,17 +21,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::engines::closing::closing_phase::{ClosingPhase, ClosingRequest};
 use crate::engines::dialectic::context::ProposalContext;
 use crate::engines::dialectic::decode as reading;
 use crate::engines::dialectic::schema::{CriticismReply, DraftReply, SpeakerRequest, SynthesisReply};
 use crate::engines::dialectic::settings::{DialecticOptions, OPTIONS, read_options};
 use crate::engines::dialectic::shown::{draft_lines, issue_texts, says_word_for_word, shown};
-use crate::engines::shared::agreed_crux::after_last_words;
 use crate::engines::shared::options;
 use crate::engines::shared::persona_prompts::{self, TurnKind};
-use crate::engines::shared::view_prompts::{self, DisplayNames};
-use crate::engines::talk::last_words;
-use crate::engines::talk::last_words::LastWordsContext;
+use crate::engines::shared::view_prompts;
 use crate::events::dispute::DisputeRaised;
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::{DisputeId, PersonaId, TurnId};
@@ -46,17 +45,15 @@ use crate::kernel::reply::Unreadable;
 use crate::kernel::schema;
 use crate::kernel::task::{ProposalInput, Task, TaskKind};
 use crate::programs::similarity::similarity;
-use crate::projections::crux_proposals::CruxProposals;
-use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::projection::Projection;
 use crate::projections::proposals::{Proposal, Proposals};
-use crate::projections::transcript::{Transcript, Turn};
+use crate::projections::transcript::Turn;
 
 /// Registration of the engine.
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "dialectic",
     about: "thesis, antithesis and synthesis of one proposal, until it is accepted or nothing new comes",
-    revision: 6,
+    revision: 7,
     participants: (2, 3),
     driver: Driver::Service,
     options: OPTIONS,
@@ -71,9 +68,6 @@ const DRAFT: &str = "draft";
 const CRITICIZE: &str = "criticize";
 const SYNTHESIZE: &str = "synthesize";
 const RATIFY: &str = "ratify";
-const CLOSE: &str = "close";
-/// Name of the last phase.
-const CLOSING: &str = "closing";
 
 /// Id of the dispute about the debate's topic.
 const TOPIC: DisputeId = DisputeId(1);
@@ -86,16 +80,9 @@ struct Dialectic {
     /// The context as prompts show it; empty without one.
     context: String,
     proposals: Proposals,
-    disputes: DisputeGraph,
-    transcript: Transcript,
-    cruxes: CruxProposals,
     /// The present round, from 1; 0 before the first.
     round: u32,
-    /// The transcript and the disputes at the start of the closing phase: last words are requested side by side, each from
-    /// them, so that a request that is repeated after a restart is the same.
-    parting: Option<(Transcript, DisputeGraph)>,
-    /// Participants whose last words were answered or abandoned.
-    closed: BTreeSet<String>,
+    closing: ClosingPhase,
     abandoned: BTreeMap<EffectKey, String>,
     /// Calls whose latest attempt failed because the reply only repeated a turn.
     echoed: BTreeSet<EffectKey>,
@@ -104,22 +91,10 @@ struct Dialectic {
 impl Engine for Dialectic {
     fn evolve(&mut self, recorded: &Recorded) {
         self.proposals.apply(recorded);
-        self.disputes.apply(recorded);
-        self.transcript.apply(recorded);
-        self.cruxes.apply(recorded);
+        self.closing.evolve(recorded);
         match &recorded.event {
-            Event::PhaseEntered(entered) if entered.phase == CLOSING => {
-                self.parting = Some((self.transcript.clone(), self.disputes.clone()));
-            }
-            Event::PhaseEntered(entered) => {
-                // A fork can continue after last words.
-                (self.parting, self.round) = (None, entered.round.unwrap_or(self.round));
-                self.closed.clear();
-            }
-            Event::EffectAnswered(it) if !it.ignored && it.key.purpose == CLOSE => {
-                self.closed.insert(it.key.subject.clone());
-            }
-            Event::EffectAbandoned(it) if it.key.purpose == CLOSE => drop(self.closed.insert(it.key.subject.clone())),
+            Event::PhaseEntered(entered) => self.round = entered.round.unwrap_or(self.round),
+            Event::EffectAbandoned(it) if ClosingPhase::owns(&it.key) => {}
             Event::EffectAbandoned(it) => drop(self.abandoned.insert(it.key.clone(), it.reason.clone())),
             Event::EffectFailed(it) if it.failure.kind == FailureKind::Repeated => {
                 self.echoed.insert(it.key.clone());
@@ -131,7 +106,9 @@ impl Engine for Dialectic {
 
     fn plan(&self) -> Plan {
         match self.course() {
-            Plan::Conclude(outcome) => self.close(outcome),
+            Plan::Conclude(outcome) => {
+                self.closing.plan(outcome, self.participants.iter(), |speaker, asked| self.last_words(speaker, asked))
+            }
             plan => plan,
         }
     }
@@ -140,18 +117,15 @@ impl Engine for Dialectic {
         let Some(speaker) = self.participants.iter().find(|participant| participant.id.as_str() == key.subject) else {
             return Err(Unreadable::because(format!("{key} is not an effect of this engine")));
         };
-        let turn = self.transcript.next_turn();
-        if key.purpose == CLOSE {
-            let (transcript, speaker, round) = (&self.transcript, &speaker.id, self.round);
-            let (topic, cruxes, grounds) = ((TOPIC, self.topic.as_str()), &self.cruxes, reply.grounds.as_slice());
-            let at = LastWordsContext { transcript, topic, cruxes, turn, speaker, round, grounds };
-            return last_words::closed(&at, reply::read(reply.text)?.value);
+        if ClosingPhase::owns(key) {
+            return self.closing.decide(key, &speaker.id, self.round, reply);
         }
+        let transcript = self.closing.transcript();
         let at = reading::DialecticContext {
             proposals: &self.proposals,
-            disputes: &self.disputes,
-            transcript: &self.transcript,
-            turn,
+            disputes: self.closing.disputes(),
+            transcript,
+            turn: transcript.next_turn(),
             speaker: &speaker.id,
             round: self.round,
             grounds: &reply.grounds,
@@ -179,12 +153,8 @@ impl Dialectic {
             participants: opened.participants.clone(),
             options,
             proposals: Proposals::default(),
-            disputes: DisputeGraph::default(),
-            transcript: Transcript::default(),
-            cruxes: CruxProposals::default(),
             round: 0,
-            parting: None,
-            closed: BTreeSet::new(),
+            closing: ClosingPhase::new(opened, TOPIC),
             abandoned: BTreeMap::new(),
             echoed: BTreeSet::new(),
         }
@@ -217,21 +187,6 @@ impl Dialectic {
             Some(_) if latest.is_rejected() => Plan::Ask(vec![self.draft()]),
             Some(_) => Plan::Ask(vec![self.synthesis(latest)]),
         }
-    }
-
-    /// Asks everybody where they stand on the topic before the debate ends, unless it failed.
-    fn close(&self, outcome: DebateOutcome) -> Plan {
-        if matches!(outcome, DebateOutcome::Failed { .. }) {
-            return Plan::Conclude(outcome);
-        }
-        if self.parting.is_none() {
-            let entered = PhaseEntered { phase: CLOSING.to_owned(), round: None, reason: None };
-            return Plan::Record(vec![Event::PhaseEntered(entered)]);
-        }
-        let missing = self.participants.iter().filter(|speaker| !self.closed.contains(speaker.id.as_str()));
-        let asked: Vec<Effect> = missing.map(|speaker| self.last_words(speaker)).collect();
-        let outcome = || after_last_words(outcome, &self.cruxes, &self.participants);
-        if asked.is_empty() { Plan::Conclude(outcome()) } else { Plan::Ask(asked) }
     }
 
     fn name<'a>(&'a self, subject: &'a str) -> &'a str {
@@ -303,7 +258,7 @@ impl Dialectic {
     fn ratification(&self, latest: &Proposal, since: TurnId) -> Plan {
         let has_answered = |persona: &PersonaId| {
             let own = |turn: &Turn| turn.speaker.as_ref() == Some(persona) && !turn.moves.is_empty();
-            self.transcript.turns.iter().any(|turn| turn.turn > since && own(turn))
+            self.closing.transcript().turns.iter().any(|turn| turn.turn > since && own(turn))
         };
         let others = || {
             let is_other = |persona: &&Persona| persona.id != latest.speaker && persona.id != self.critic().id;
@@ -334,7 +289,7 @@ impl Dialectic {
         let drafts: Vec<String> = rejected.iter().map(draft_lines).collect();
         let told_rejected =
             if drafts.is_empty() { String::new() } else { WORDS.fill("rejected", &[("drafts", &drafts.join("\n"))]) };
-        let interjections = view_prompts::interjections(&self.transcript);
+        let interjections = view_prompts::interjections(self.closing.transcript());
         let slots = [
             ("topic", self.topic.as_str()),
             ("context", &self.context),
@@ -355,7 +310,7 @@ impl Dialectic {
     /// Asks a participant for criticism or ratification of a proposal.
     fn answer(&self, speaker: &Persona, purpose: &'static str, thesis: &Proposal) -> Effect {
         let told = view_prompts::proposal(thesis);
-        let (shown, interjections) = (shown(&told), view_prompts::interjections(&self.transcript));
+        let (shown, interjections) = (shown(&told), view_prompts::interjections(self.closing.transcript()));
         let text = WORDS.fill(purpose, &self.slots(&shown, &interjections));
         let asked = SpeakerRequest {
             purpose,
@@ -370,7 +325,7 @@ impl Dialectic {
     fn synthesis(&self, thesis: &Proposal) -> Effect {
         let told = view_prompts::proposal(thesis);
         let issues = view_prompts::issue_lines(&told);
-        let (shown, interjections) = (shown(&told), view_prompts::interjections(&self.transcript));
+        let (shown, interjections) = (shown(&told), view_prompts::interjections(self.closing.transcript()));
         let mut slots = self.slots(&shown, &interjections).to_vec();
         slots.push(("issues", &issues));
         let text = WORDS.fill(SYNTHESIZE, &slots);
@@ -386,16 +341,16 @@ impl Dialectic {
         self.effect(self.synthesizer(), asked, text, TaskKind::Synthesize { proposal: told }, &about)
     }
 
-    fn last_words(&self, speaker: &Persona) -> Effect {
-        let names = DisplayNames::new(&self.participants);
-        let (transcript, disputes) =
-            self.parting.as_ref().map_or((&self.transcript, &self.disputes), |it| (&it.0, &it.1));
-        let stances = disputes.topic().map(|(_, topic)| &topic.stances).into_iter().flatten();
-        let stances = stances.map(|(persona, stance)| (persona.clone(), stance.side)).collect();
-        let last = last_words::request(&WORDS, (TOPIC, &self.topic), transcript, &names, stances);
-        let (purpose, manner) = (CLOSE, TurnKind::Closing);
-        let asked = SpeakerRequest { purpose, manner, schema: last.schema, schema_name: "last_words" };
-        self.effect(speaker, asked, last.text, last.work, &[&self.topic])
+    fn last_words(&self, speaker: &Persona, asked: ClosingRequest) -> Effect {
+        let ClosingRequest { purpose, text, schema, schema_name, work, about } = asked;
+        let about: Vec<&str> = about.iter().map(String::as_str).collect();
+        self.effect(
+            speaker,
+            SpeakerRequest { purpose, manner: TurnKind::Closing, schema, schema_name },
+            text,
+            work,
+            &about,
+        )
     }
 
     fn slots<'a>(&'a self, told: &'a ProposalInput, interjections: &'a str) -> [(&'static str, &'a str); 6] {

@@ -11,6 +11,7 @@ use crate::engines::disputes::schema::{
 };
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::copied_words::named;
+use crate::engines::talk::criteria::{MAX_CRITERIA, quoted_criterion};
 use crate::engines::talk::decode;
 use crate::engines::talk::decode::StatedSide;
 use crate::engines::talk::distillation::{Decoded, DistillationDraft, Taken};
@@ -35,8 +36,6 @@ use crate::projections::disputes::dispute_state::Dispute;
 use crate::projections::transcript::Turn;
 use crate::questions::wording::says_the_same;
 
-/// Maximum number of criteria of a dispute; an excess is dropped.
-const MAX_CRITERIA: usize = 3;
 /// Minimum length of a criterion that counts as a quotation of a turn; a shorter one would be found anywhere.
 const MIN_QUOTED_BYTES: usize = 20;
 /// Maximum number of assumptions, and of pieces of evidence, of a reason; an excess is rejected.
@@ -166,7 +165,7 @@ impl Draft<'_> {
             let is_quoted = |turn: &&Turn| turn.text.contains(&criterion);
             let turn = self.talk.participant_turns().find(is_quoted).filter(|_| criterion.len() >= MIN_QUOTED_BYTES);
             match turn.and_then(|turn| Some((turn.turn, turn.speaker.as_ref()?))) {
-                Some((turn, speaker)) => format!("{} in {turn}: \"{criterion}\"", self.talk.names.of(speaker)),
+                Some((turn, speaker)) => quoted_criterion(&self.talk.names.of(speaker), turn, &criterion),
                 None => criterion,
             }
         });
@@ -196,7 +195,7 @@ impl Draft<'_> {
             return Err(format!("{speaker} takes two sides on {dispute} at once"));
         }
         let position = StatedSide { dispute, side, confidence: given.confidence, words };
-        for fact in decode::stance(self.talk, &speaker, turn, position) {
+        for fact in decode::stance(&self.talk.disputes, &speaker, turn, position) {
             self.add(fact);
         }
         Ok(())

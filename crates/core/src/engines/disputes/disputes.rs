@@ -36,7 +36,7 @@ use crate::kernel::task::{ClaimInput, PairInput, ReasonInput, TaskKind};
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "disputes",
     about: "short turns of talk in four phases, distilled into disputes, stances and reasons",
-    revision: 6,
+    revision: 7,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,
@@ -122,7 +122,7 @@ impl Distiller for Disputes {
 
     fn crystallization(&self, talk: &Talk, window: &Window) -> ModelRequest {
         let turns = telling::window(window);
-        let disputes = telling::disputes(talk);
+        let disputes = telling::disputes(&talk.disputes);
         let reasons: Vec<ReasonInput> = talk
             .disputes
             .live_reasons()

@@ -5,27 +5,25 @@
 //! round r     every participant: up to four attacks, each with a counter-argument   (concurrently)
 //!             one judge: which attacks are valid, and how strong they are
 //!             stop when nothing changed, when no valid attack came, or when the rounds are spent
-//! closing     every participant: where they stand on the topic now, and the crux     (concurrently)
+//! closing     every participant: last words, and an answer to the crux that they agreed on
 //! ```
 //!
-//! The verdict is computed. For n participants and r rounds there are at most `1 + 2n + r(n + 1)` effects, not counting
-//! retries.
+//! The verdict is computed. For n participants and r rounds there are at most `1 + 3n + r(n + 1)` effects, not counting
+//! retries. The closing phase is described in [`crate::engines::closing::closing_phase`].
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use crate::engines::closing::closing_phase::{ClosingPhase, ClosingRequest};
 use crate::engines::graph::context::GraphContext;
 use crate::engines::graph::decode as reading;
 use crate::engines::graph::schema::{AttacksReply, JudgementsReply, OpeningReply};
 use crate::engines::graph::settings::{GraphOptions, OPTIONS, read_options};
 use crate::engines::graph::shown;
-use crate::engines::shared::agreed_crux::after_last_words;
 use crate::engines::shared::options;
 use crate::engines::shared::persona_prompts::{self, TurnKind};
-use crate::engines::shared::view_prompts::{self, DisplayNames};
-use crate::engines::talk::last_words;
-use crate::engines::talk::last_words::LastWordsContext;
+use crate::engines::shared::view_prompts;
 use crate::events::argument::ArgumentPart;
 use crate::events::dispute::DisputeRaised;
 use crate::events::event::{Event, Recorded};
@@ -41,16 +39,14 @@ use crate::kernel::reply::Unreadable;
 use crate::kernel::schema;
 use crate::kernel::task::{ArgumentInput, Task, TaskKind};
 use crate::projections::argument_graph::ArgumentGraph;
-use crate::projections::crux_proposals::CruxProposals;
 use crate::projections::projection::Projection;
-use crate::projections::transcript::Transcript;
 use faultline_argumentation::labelling::Label;
 
 /// Registration of the engine.
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "graph",
     about: "arguments and attacks in rounds, judged by Dung's semantics",
-    revision: 6,
+    revision: 7,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,
@@ -70,26 +66,18 @@ const UNDER_FIRE: usize = 3;
 const OPEN: &str = "open";
 const ATTACK: &str = "attack";
 const JUDGE: &str = "judge";
-const CLOSE: &str = "close";
-/// Name of the last phase.
-const CLOSING: &str = "closing";
 
 struct Graph {
     topic: String,
     seed: u64,
     participants: Vec<Persona>,
-    names: DisplayNames,
     options: GraphOptions,
     graph: ArgumentGraph,
-    transcript: Transcript,
-    cruxes: CruxProposals,
     /// The graph at the start of the present round, as shown to its speakers.
     before: ArgumentGraph,
+    closing: ClosingPhase,
     /// The graph at the start of the closing phase, on which the debate ended; `None` before it.
     closed: Option<ArgumentGraph>,
-    /// The transcript at the start of the closing phase: last words are requested side by side, each from it, so that a
-    /// request that is repeated after a restart is the same. `None` before it.
-    parting: Option<Transcript>,
     /// The present round; 0 is the opening, `None` is before it.
     round: Option<u32>,
     answered: BTreeSet<EffectKey>,
@@ -101,13 +89,14 @@ struct Graph {
 impl Engine for Graph {
     fn evolve(&mut self, recorded: &Recorded) {
         self.graph.apply(recorded);
-        self.transcript.apply(recorded);
-        self.cruxes.apply(recorded);
+        self.closing.evolve(recorded);
         match &recorded.event {
-            Event::PhaseEntered(entered) if entered.phase == CLOSING => {
-                (self.closed, self.parting) = (Some(self.graph.clone()), Some(self.transcript.clone()));
+            Event::PhaseEntered(entered) if ClosingPhase::is_entered_by(entered) => {
+                self.closed.get_or_insert_with(|| self.graph.clone());
             }
             Event::PhaseEntered(entered) => {
+                // A fork can continue after last words.
+                self.closed = None;
                 self.round = Some(entered.round.unwrap_or(0));
                 self.before = self.graph.clone();
             }
@@ -139,7 +128,9 @@ impl Engine for Graph {
             return Plan::Ask(vec![self.judgement(round)]);
         }
         match self.end_of(round) {
-            Some(outcome) => self.close(outcome),
+            Some(outcome) => {
+                self.closing.plan(outcome, self.speakers(), |speaker, asked| self.last_words(speaker, asked))
+            }
             None => self.enter("attacks", Some(round + 1), None),
         }
     }
@@ -149,21 +140,16 @@ impl Engine for Graph {
         let at = GraphContext {
             graph: &self.graph,
             shown: &self.before,
-            transcript: &self.transcript,
+            transcript: self.closing.transcript(),
             topic: TOPIC,
-            turn: self.transcript.next_turn(),
+            turn: self.closing.transcript().next_turn(),
             round: key.ordinal,
             grounds: &reply.grounds,
         };
         match (key.purpose.as_str(), speaker()) {
             (OPEN, Some(speaker)) => reading::opened(&at, speaker, reply::read(reply.text)?.value),
             (ATTACK, Some(speaker)) => reading::attacked(&at, speaker, reply::read(reply.text)?.value),
-            (CLOSE, Some(speaker)) => {
-                let GraphContext { transcript, turn, round, grounds, .. } = at;
-                let (topic, cruxes) = ((TOPIC, self.topic.as_str()), &self.cruxes);
-                let at = LastWordsContext { transcript, topic, cruxes, turn, speaker, round, grounds };
-                last_words::closed(&at, reply::read(reply.text)?.value)
-            }
+            (_, Some(speaker)) if ClosingPhase::owns(key) => self.closing.decide(key, speaker, at.round, reply),
             (JUDGE, _) => reading::judged(&at, reply::read(reply.text)?.value),
             _ => Err(Unreadable::because(format!("{key} is not an effect of this engine"))),
         }
@@ -175,15 +161,12 @@ impl Graph {
         Graph {
             topic: opened.topic.clone(),
             seed: opened.seed,
-            names: DisplayNames::new(&opened.participants),
             participants: opened.participants.clone(),
             options,
             graph: ArgumentGraph::default(),
-            transcript: Transcript::default(),
-            cruxes: CruxProposals::default(),
             before: ArgumentGraph::default(),
+            closing: ClosingPhase::new(opened, TOPIC),
             closed: None,
-            parting: None,
             round: None,
             answered: BTreeSet::new(),
             abandoned: BTreeSet::new(),
@@ -211,20 +194,6 @@ impl Graph {
     fn enter(&self, phase: &str, round: Option<u32>, with: Option<Event>) -> Plan {
         let entered = Event::PhaseEntered(PhaseEntered { phase: phase.to_owned(), round, reason: None });
         Plan::Record(std::iter::once(entered).chain(with).collect())
-    }
-
-    /// Asks everybody where they stand on the topic before the debate ends, unless it failed.
-    fn close(&self, outcome: DebateOutcome) -> Plan {
-        if matches!(outcome, DebateOutcome::Failed { .. }) {
-            return Plan::Conclude(outcome);
-        }
-        if self.closed.is_none() {
-            return self.enter(CLOSING, None, None);
-        }
-        let missing = self.speakers().filter(|speaker| self.is_missing(&effect_key(CLOSE, &speaker.id, 0)));
-        let asked: Vec<Effect> = missing.map(|speaker| self.last_words(speaker)).collect();
-        let outcome = || after_last_words(outcome, &self.cruxes, &self.participants);
-        if asked.is_empty() { Plan::Conclude(outcome()) } else { Plan::Ask(asked) }
     }
 
     /// Returns the graph by which the debate ends: last words change sides, and no longer the course.
@@ -280,7 +249,7 @@ impl Graph {
     }
 
     fn speech(&self, speaker: &Persona, round: u32) -> Effect {
-        let interjections = view_prompts::interjections(&self.transcript);
+        let interjections = view_prompts::interjections(self.closing.transcript());
         if round == 0 { self.opening(speaker, &interjections) } else { self.attack(speaker, round, &interjections) }
     }
 
@@ -302,8 +271,8 @@ impl Graph {
         let arguments = view_prompts::arguments(&self.before);
         let attacks: Vec<_> =
             self.before.attacks.values().map(|attack| view_prompts::attack(&self.before, attack)).collect();
-        let frontier = shown::frontier(&arguments, &attacks, &self.names);
-        let own = shown::own(&arguments, &speaker.id, &frontier, &self.names);
+        let frontier = shown::frontier(&arguments, &attacks, self.closing.names());
+        let own = shown::own(&arguments, &speaker.id, &frontier, self.closing.names());
         let values = [
             ("topic", self.topic.as_str()),
             ("round", &round.to_string()),
@@ -322,18 +291,15 @@ impl Graph {
         self.ask_speaker(speaker, asked, TaskKind::Attack { round, arguments, attacks })
     }
 
-    fn last_words(&self, speaker: &Persona) -> Effect {
-        let said = self.parting.as_ref().unwrap_or(&self.transcript);
-        let stances = self.current().topic_sides.clone().into_iter().collect();
-        let last = last_words::request(&WORDS, (TOPIC, &self.topic), said, &self.names, stances);
-        let asked = SpeakerRequest {
-            key: effect_key(CLOSE, &speaker.id, 0),
+    fn last_words(&self, speaker: &Persona, asked: ClosingRequest) -> Effect {
+        let request = SpeakerRequest {
+            key: effect_key(asked.purpose, &speaker.id, 0),
             manner: TurnKind::Closing,
-            text: last.text,
-            schema: (last.schema, "last_words"),
-            about: vec![self.topic.clone()],
+            text: asked.text,
+            schema: (asked.schema, asked.schema_name),
+            about: asked.about,
         };
-        self.ask_speaker(speaker, asked, last.work)
+        self.ask_speaker(speaker, request, asked.work)
     }
 
     fn ask_speaker(&self, speaker: &Persona, asked: SpeakerRequest, work: TaskKind) -> Effect {
@@ -377,8 +343,8 @@ impl Graph {
         let arguments = view_prompts::arguments(&self.before);
         let values = [
             ("topic", self.topic.as_str()),
-            ("arguments", &shown::attacked(&arguments, &attacks, &self.names)),
-            ("attacks", &view_prompts::attack_lines(&attacks, &self.names)),
+            ("arguments", &shown::attacked(&arguments, &attacks, self.closing.names())),
+            ("attacks", &view_prompts::attack_lines(&attacks, self.closing.names())),
         ];
         let names = [("attack", attacks.iter().map(|attack| attack.alias.clone()).collect())];
         let schema = schema::closed(schema::strict::<JudgementsReply>(), &names);

@@ -2,44 +2,42 @@
 //! at the end where they stand on it.
 
 use crate::engines::talk::question_matching::{Matched, QuestionMatcher, asked_before, is_open_question};
-use crate::engines::talk::state::Talk;
 use crate::events::dispute::{DisputeLinked, DisputeRaised};
 use crate::events::event::Event;
 use crate::events::ids::{DisputeId, TurnId};
 use crate::projections::crux_proposals::ProposedCrux;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::verdicts::crux_card::agreed_dispute::is_worded;
 use crate::verdicts::crux_card::question::settling_question;
 
 /// Returns the event that asks the question of a crux on which somebody agrees in a turn: a new dispute, or another wording
-/// of a dispute that asks the same or its negation. `None` if it is asked already, or yes or no cannot answer it.
-pub fn question_asked(talk: &Talk, crux: &ProposedCrux, turn: TurnId) -> Option<Event> {
-    let (question, turns) = (question(talk, crux), vec![crux.proposed.turn, turn]);
-    if is_open_question(&question) || dispute_about(talk, crux).is_some() {
+/// of a dispute that asks the same or its negation. `None` if it is asked already, or yes or no cannot answer it. `proposer`
+/// is the display name of the participant who proposed it.
+pub fn question_asked(disputes: &DisputeGraph, proposer: &str, crux: &ProposedCrux, turn: TurnId) -> Option<Event> {
+    let question = settling_question(&crux.proposed.statement, Some(proposer));
+    let turns = vec![crux.proposed.turn, turn];
+    if is_open_question(&question) || dispute_about(disputes, proposer, crux).is_some() {
         return None;
     }
     let by_words = QuestionMatcher { words: 1.0, likeness: None };
-    match asked_before(by_words, &talk.disputes, &question).filter(|(_, found)| found.matched != Matched::Mirrored) {
-        Some((dispute, _)) if talk.disputes.topic().is_some_and(|(topic, _)| topic == dispute) => None,
+    match asked_before(by_words, disputes, &question).filter(|(_, found)| found.matched != Matched::Mirrored) {
+        Some((dispute, _)) if disputes.topic().is_some_and(|(topic, _)| topic == dispute) => None,
         Some((dispute, found)) => {
             let negates = found.matched == Matched::Negated;
             Some(Event::DisputeLinked(DisputeLinked { dispute, question, negates, turns, likeness: None }))
         }
         None => {
-            let bare = DisputeRaised::bare(talk.disputes.next_dispute(), question, false);
+            let bare = DisputeRaised::bare(disputes.next_dispute(), question, false);
             Some(Event::DisputeRaised(DisputeRaised { turns, ..bare }))
         }
     }
 }
 
-/// Returns the dispute that asks the question of a proposed crux.
-pub fn dispute_about(talk: &Talk, crux: &ProposedCrux) -> Option<DisputeId> {
-    let name = talk.names.of(&crux.proposed.speaker);
-    let mut disputes = talk.disputes.not_retired().filter(|(_, dispute)| !dispute.is_topic);
-    disputes.find(|(_, dispute)| is_worded(dispute, crux, &name).is_some()).map(|(id, _)| id)
-}
-
-fn question(talk: &Talk, crux: &ProposedCrux) -> String {
-    settling_question(&crux.proposed.statement, Some(&talk.names.of(&crux.proposed.speaker)))
+/// Returns the dispute that asks the question of a proposed crux. `proposer` is the display name of the participant who
+/// proposed it.
+pub fn dispute_about(disputes: &DisputeGraph, proposer: &str, crux: &ProposedCrux) -> Option<DisputeId> {
+    let mut asked = disputes.not_retired().filter(|(_, dispute)| !dispute.is_topic);
+    asked.find(|(_, dispute)| is_worded(dispute, crux, proposer).is_some()).map(|(id, _)| id)
 }
 
 #[cfg(test)]
@@ -47,6 +45,7 @@ mod tests {
     use super::*;
     use crate::engines::talk::decode::noted;
     use crate::engines::talk::sample::talk;
+    use crate::engines::talk::state::Talk;
     use crate::events::ids::CruxId;
 
     /// A talk in which ada proposed a statement as the crux, with disputes that ask these questions.
@@ -67,7 +66,7 @@ mod tests {
     fn the_question_of_an_agreed_crux_is_asked_once() {
         let check = |statement: &str, asked: &[&str], expected: &str| {
             let (talk, crux) = proposed(statement, asked);
-            let found = match question_asked(&talk, &crux, TurnId(2)) {
+            let found = match question_asked(&talk.disputes, &talk.names.of(&crux.proposed.speaker), &crux, TurnId(2)) {
                 None => "nothing".to_owned(),
                 Some(Event::DisputeRaised(it)) => format!("raises {}: {} {:?}", it.dispute, it.question, it.turns),
                 Some(Event::DisputeLinked(it)) => format!("links {} {}: {}", it.dispute, it.negates, it.question),

@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use crate::engines::shared::view_prompts;
 use crate::engines::talk::copied_words::{named, own_words};
+use crate::engines::talk::criteria::{StatedCriterion, criterion, settled_by_condition};
 use crate::engines::talk::crux_dispute::question_asked;
 use crate::engines::talk::crux_naming::{NamedCrux, NamingTurn, name_crux};
 use crate::engines::talk::echoes;
@@ -20,6 +21,8 @@ use crate::events::receipt::PassageRef;
 use crate::events::turn::{ConcessionEffect, ConcessionExtent, ConcessionMade, FlipConditionStated, Move, TurnTaken};
 use crate::kernel::reply::Unreadable;
 use crate::kernel::rulings::speaks_for_the_target;
+use crate::projections::crux_proposals::ProposedCrux;
+use crate::projections::disputes::dispute_graph::DisputeGraph;
 
 /// Maximum length of a turn's text, in bytes; longer ones make the reply unreadable.
 const MAX_SPEECH_BYTES: usize = 4_000;
@@ -50,7 +53,9 @@ pub fn opened(at: &TalkContext, reply: OpeningStatementReply) -> Result<Vec<Even
     let mut refused = Vec::new();
     let side = reply.stance.into();
     let stance = match own_words(&reply.text, &reply.stance_words, &format!("states a side on {TOPIC}")) {
-        Ok(words) => stance(at.talk, at.speaker, at.turn, StatedSide { dispute: TOPIC, side, confidence: None, words }),
+        Ok(words) => {
+            stance(&at.talk.disputes, at.speaker, at.turn, StatedSide { dispute: TOPIC, side, confidence: None, words })
+        }
         // Nobody needs words to be undecided.
         Err(reason) => {
             refused.extend((side != Side::Undecided).then_some(reason));
@@ -86,8 +91,9 @@ pub fn spoken(at: &TalkContext, reply: TurnReply) -> Result<Vec<Event>, Unreadab
     }
     let agreed = Agreed { crux: reply.agrees_with.as_deref(), words: reply.agreement_words.as_deref() };
     add_agreement(at, &reply.text, agreed, &mut facts, &mut refused);
+    let about = reply.would_change.as_deref().and_then(|words| settled_by_condition(&reply.stances, words));
     facts.extend(stances(at, &reply.text, reply.stances, &mut refused));
-    facts.extend(flip_condition(at, &reply.text, reply.would_change.as_deref(), &mut refused));
+    facts.extend(flip_condition(at, &reply.text, (reply.would_change.as_deref(), about), &mut refused));
     if moves.made.is_empty() {
         moves.add(Move::Clarify);
     }
@@ -109,8 +115,9 @@ pub fn closed(at: &TalkContext, reply: ClosingReply) -> Result<Vec<Event>, Unrea
     let moves = Moves::only(if is_proposed { Move::ProposeCrux } else { Move::Clarify });
     let agreed = Agreed { crux: reply.agrees_with.as_deref(), words: reply.agreement_words.as_deref() };
     add_agreement(at, &reply.text, agreed, &mut facts, &mut refused);
+    let about = reply.would_change.as_deref().and_then(|words| settled_by_condition(&reply.stances, words));
     facts.extend(stances(at, &reply.text, reply.stances, &mut refused));
-    facts.extend(flip_condition(at, &reply.text, reply.would_change.as_deref(), &mut refused));
+    facts.extend(flip_condition(at, &reply.text, (reply.would_change.as_deref(), about), &mut refused));
     let said = Said { text: &reply.text, moves, answers: None, passages: &reply.passages };
     Ok(std::iter::once(turn(at, said, refused)?).chain(facts).collect())
 }
@@ -211,7 +218,7 @@ fn crux(at: &TalkContext, text: &str, given: NamedCrux, refused: &mut Vec<String
     let asks_topic = |statement: &str| talk.disputes.asks_topic(&talk.topic, statement);
     match name_crux(&NamingTurn { cruxes: &talk.cruxes, speaker, turn, text }, given, asks_topic) {
         Ok(Some(Event::CruxAcknowledged(agreed))) => {
-            let asked = talk.cruxes.cruxes.get(&agreed.crux).and_then(|crux| question_asked(talk, crux, turn));
+            let asked = talk.cruxes.cruxes.get(&agreed.crux).and_then(|crux| asked_by(talk, crux, turn));
             std::iter::once(Event::CruxAcknowledged(agreed)).chain(asked).collect()
         }
         Ok(named) => named.into_iter().collect(),
@@ -220,6 +227,11 @@ fn crux(at: &TalkContext, text: &str, given: NamedCrux, refused: &mut Vec<String
             Vec::new()
         }
     }
+}
+
+/// Returns the event that asks the question of a crux on which somebody agrees in a turn, if any.
+fn asked_by(talk: &Talk, crux: &ProposedCrux, turn: TurnId) -> Option<Event> {
+    question_asked(&talk.disputes, &talk.names.of(&crux.proposed.speaker), crux, turn)
 }
 
 /// Adds the agreement that a reply states, unless the crux that it names agrees already: a turn agrees with one crux.
@@ -257,7 +269,7 @@ fn agreement(at: &TalkContext, text: &str, agreed: Agreed, refused: &mut Vec<Str
         Ok(words) => {
             let (speaker, turn, quote) = (at.speaker.clone(), at.turn, Some(words));
             let agreed = CruxAcknowledged { crux, speaker, turn, cites, quote };
-            let asked = question_asked(at.talk, it, at.turn);
+            let asked = asked_by(at.talk, it, at.turn);
             std::iter::once(Event::CruxAcknowledged(agreed)).chain(asked).collect()
         }
         Err(reason) => {
@@ -268,11 +280,17 @@ fn agreement(at: &TalkContext, text: &str, agreed: Agreed, refused: &mut Vec<Str
 }
 
 /// Decodes the condition under which the speaker would change their mind.
-fn flip_condition(at: &TalkContext, text: &str, copied: Option<&str>, refused: &mut Vec<String>) -> Option<Event> {
+fn flip_condition(
+    at: &TalkContext,
+    text: &str,
+    (copied, about): (Option<&str>, Option<DisputeId>),
+    refused: &mut Vec<String>,
+) -> Option<Event> {
     match own_words(text, named(copied)?, "states a flip condition") {
         Ok(quote) => {
             let (speaker, turn) = (at.speaker.clone(), at.turn);
-            Some(Event::FlipConditionStated(FlipConditionStated { speaker, turn, quote, dispute: None, crux: None }))
+            let dispute = about.filter(|id| *id != TOPIC && at.talk.disputes.disputes.contains_key(id));
+            Some(Event::FlipConditionStated(FlipConditionStated { speaker, turn, quote, dispute, crux: None }))
         }
         Err(reason) => {
             refused.push(reason);
@@ -301,8 +319,14 @@ fn stances(at: &TalkContext, text: &str, given: Vec<StanceReply>, refused: &mut 
                     Ok(words) => {
                         let (side, confidence) = (told.side.into(), told.confidence);
                         let position = StatedSide { dispute, side, confidence, words };
-                        facts.extend(stance(at.talk, at.speaker, at.turn, position));
+                        facts.extend(stance(&at.talk.disputes, at.speaker, at.turn, position));
                     }
+                    Err(reason) => refused.push(reason),
+                }
+                let (speaker, turn, copied) = (at.speaker, at.turn, told.settled_by.as_deref());
+                let stated = StatedCriterion { dispute, speaker, turn, text, copied };
+                match criterion(&at.talk.disputes, &at.talk.names, stated) {
+                    Ok(revised) => facts.extend(revised),
                     Err(reason) => refused.push(reason),
                 }
             }
@@ -326,9 +350,9 @@ pub struct StatedSide {
 
 /// Returns the events of a participant taking a side in words of the turn, including the concession if they change
 /// sides; none if they took it already.
-pub fn stance(talk: &Talk, speaker: &PersonaId, turn: TurnId, position: StatedSide) -> Vec<Event> {
+pub fn stance(disputes: &DisputeGraph, speaker: &PersonaId, turn: TurnId, position: StatedSide) -> Vec<Event> {
     let StatedSide { dispute, side, confidence, words } = position;
-    let before = talk.disputes.disputes.get(&dispute).and_then(|dispute| dispute.stances.get(speaker));
+    let before = disputes.disputes.get(&dispute).and_then(|dispute| dispute.stances.get(speaker));
     if before.is_some_and(|stance| stance.side == side) {
         return Vec::new();
     }

@@ -1,16 +1,17 @@
 //! Talk, which `dialogue` and `disputes` share: phases, turn taking, hints, repetition, echoes,
-//! the matching of questions, and the decoding of distillations. Echoes and last words serve the other engines, too.
+//! the matching of questions, and the decoding of distillations. Echoes and the naming of
+//! cruxes serve the other engines, too.
 
 pub mod common_options;
 pub mod conceding;
 pub mod copied_words;
+pub mod criteria;
 pub mod crux_dispute;
 pub mod crux_naming;
 pub mod decode;
 pub mod distillation;
 pub mod echoes;
 pub mod hints;
-pub mod last_words;
 pub mod model_request;
 pub mod moves;
 pub mod phases;

@@ -12,6 +12,7 @@ use crate::kernel::prompt::PromptTemplates;
 use crate::kernel::quotations::turn_quotes;
 use crate::kernel::safety::foreign_text::{fenced, flat};
 use crate::kernel::task::{CruxInput, DisputeInput, HintInput, PairInput, ReasonInput, TalkInput, TurnInput};
+use crate::projections::disputes::dispute_graph::DisputeGraph;
 use crate::projections::transcript::Turn;
 
 /// Prompt templates of the participants in a talk.
@@ -48,7 +49,7 @@ pub fn talk(talk: &Talk) -> TalkInput {
     TalkInput {
         turns: talk.transcript.turns.iter().map(|taken| turn(taken, false)).collect(),
         hint: talk.current_hint().map(told_hint),
-        disputes: disputes(talk),
+        disputes: disputes(&talk.disputes),
         cruxes: cruxes(talk),
     }
 }
@@ -89,8 +90,8 @@ pub fn window(window: &Window) -> Vec<TurnInput> {
 }
 
 /// Returns the disputes that are not retired, as data.
-pub fn disputes(talk: &Talk) -> Vec<DisputeInput> {
-    let told = talk.disputes.not_retired().map(|(id, dispute)| DisputeInput {
+pub fn disputes(disputes: &DisputeGraph) -> Vec<DisputeInput> {
+    let told = disputes.not_retired().map(|(id, dispute)| DisputeInput {
         alias: id.to_string(),
         question: dispute.question.clone(),
         stances: dispute.stances.iter().map(|(persona, stance)| (persona.clone(), stance.side)).collect(),
@@ -105,7 +106,9 @@ fn cruxes(talk: &Talk) -> Vec<CruxInput> {
         speaker: crux.proposed.speaker.clone(),
         statement: crux.proposed.statement.clone(),
         acknowledged: crux.acknowledged.iter().map(|acknowledgement| acknowledgement.speaker.clone()).collect(),
-        dispute: dispute_about(talk, crux).filter(|_| !crux.acknowledged.is_empty()).map(|dispute| dispute.to_string()),
+        dispute: dispute_about(&talk.disputes, &talk.names.of(&crux.proposed.speaker), crux)
+            .filter(|_| !crux.acknowledged.is_empty())
+            .map(|dispute| dispute.to_string()),
     });
     told.collect()
 }

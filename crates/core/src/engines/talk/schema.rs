@@ -93,6 +93,9 @@ pub struct StanceReply {
     /// Confidence in the side, from 0 to 1; null if the speaker does not say.
     #[serde(default)]
     pub confidence: Option<f64>,
+    /// The words of `text` that say what would settle the question, copied exactly; null if they do not say it.
+    #[serde(default)]
+    pub settled_by: Option<String>,
 }
 
 /// Move of a turn, with the words that make it.

@@ -87,7 +87,7 @@ fn number(phase: &str) -> u32 {
     match phase {
         "opening" | "openings" => 1,
         "crux_seeking" | "crux" | "cruxes" => 3,
-        "resolution" | "closing" | "closings" => 4,
+        "resolution" | "closing" | "closings" | "answers" => 4,
         _ => 2,
     }
 }

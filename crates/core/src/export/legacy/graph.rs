@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::events::dispute::{Side, StanceTaken};
 use crate::events::event::{Event, Recorded};
 use crate::events::ids::DisputeId;
-use crate::events::lifecycle::{DebateConcluded, DebateOutcome, PhaseEntered};
+use crate::events::lifecycle::{DebateConcluded, DebateOutcome, PhaseEntered, is_after_rounds};
 use crate::export::legacy::legacy_debate::{LegacyDebate, claim_name, preferred};
 use crate::export::legacy::output::LegacyOutput;
 use crate::export::legacy::round_batch::RoundBatch;
@@ -14,8 +14,6 @@ use crate::verdicts::verdict::Verdict;
 
 /// Purpose of the request to the judge.
 const JUDGE: &str = "judge";
-/// Name of a phase of last words.
-const CLOSING: &str = "closing";
 /// Dispute about the topic, which is the only claim of the debate.
 const TOPIC: DisputeId = DisputeId(1);
 
@@ -53,7 +51,7 @@ pub fn translate(
 fn is_initial(legacy: &LegacyDebate, recorded: &Recorded) -> bool {
     let Event::StanceTaken(taken) = &recorded.event else { return false };
     let turn = legacy.read_model.transcript.turn(taken.turn);
-    let is_last = turn.is_some_and(|turn| turn.phase.as_deref() == Some(CLOSING));
+    let is_last = turn.and_then(|turn| turn.phase.as_deref()).is_some_and(is_after_rounds);
     is_on_topic(legacy, taken) && taken.quote.is_some() && legacy.phase == 0 && !is_last
 }
 

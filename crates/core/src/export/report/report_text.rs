@@ -21,7 +21,7 @@ use crate::verdicts::candidates::Level;
 use crate::verdicts::card::{CruxCard, MindChange, MindChangeCondition};
 use crate::verdicts::common_ground::Holder;
 use crate::verdicts::crux::{Crux, CruxOrigin, Position};
-use crate::verdicts::crux_card::crux_text::{quoted, why_theses};
+use crate::verdicts::crux_card::crux_text::{listed, quoted, why_theses};
 use crate::verdicts::disagreement::proposal_answers::criticism_of;
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::topic::TopicPosition;
@@ -100,8 +100,29 @@ impl<'a> ReportBuilder<'a> {
             evidence: crux.positions.iter().map(said).collect(),
             dependents: crux.dependents.clone(),
             notes: card_notes(&crux.card),
-            mind_changes: crux.card.mind_changes.iter().map(|change| self.mind_change(&crux.card, change)).collect(),
+            mind_changes: self.mind_changes(&crux.card),
         }
+    }
+
+    /// What would change minds. Several participants without a condition are told in one sentence.
+    fn mind_changes(&self, card: &CruxCard) -> Vec<MindChangeReport> {
+        let (unknown, known): (Vec<&MindChange>, Vec<&MindChange>) =
+            card.mind_changes.iter().partition(|change| change.condition.text().is_none());
+        let known = known.into_iter().map(|change| self.mind_change(card, change));
+        let name = |change: &&MindChange| {
+            let place = self.place(&change.persona);
+            place.map_or_else(|| change.persona.to_string(), |place| self.speakers[place].name.clone())
+        };
+        let names: Vec<String> = unknown.iter().map(name).collect();
+        let without = match unknown.as_slice() {
+            [one] => Some(self.mind_change(card, one)),
+            [] => None,
+            _ => {
+                let source = format!("No condition of {} is recorded for this crux.", listed(&names));
+                Some(MindChangeReport { speaker: None, turn: None, source, text: None })
+            }
+        };
+        known.chain(without).collect()
     }
 
     fn mind_change(&self, card: &CruxCard, change: &MindChange) -> MindChangeReport {

@@ -1,7 +1,7 @@
 //! Words that a report has for sides, moves, cards and changes.
 
-use crate::events::crux::Disagreement;
 use crate::events::dispute::Side;
+use crate::events::lifecycle::is_after_rounds;
 use crate::events::proposal::{ProposalCriticized, Recommendation, Severity};
 use crate::events::turn::Move;
 use crate::projections::disputes::dispute_state::{Dispute, DisputeStatus, Stance};
@@ -9,9 +9,6 @@ use crate::projections::proposals::Refinement;
 use crate::verdicts::card::{CruxCard, MindChangeCondition};
 use crate::verdicts::crux::PositionSide;
 use crate::verdicts::disagreement::proposal_answers::status_words;
-
-/// Phase of the last words. It has no rounds: a round that its turns record is that of the phase before.
-const CLOSING: &str = "closing";
 
 /// Describes how a proposal changed from first to last: counts first, then what the speakers say of themselves.
 pub fn refinement_sentences(found: &Refinement) -> Vec<String> {
@@ -56,7 +53,7 @@ pub fn refinement_sentences(found: &Refinement) -> Vec<String> {
 
 /// Title of a part of the transcript: its phase and round.
 pub fn title(phase: Option<&str>, round: Option<u32>) -> String {
-    let round = round.filter(|_| phase != Some(CLOSING));
+    let round = round.filter(|_| !phase.is_some_and(is_after_rounds));
     let phase = phase.unwrap_or("debate").replace('_', " ");
     let mut letters = phase.chars();
     let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
@@ -68,11 +65,11 @@ pub fn title(phase: Option<&str>, round: Option<u32>) -> String {
 
 /// Labelled content of a crux card; what is absent is replaced by the reason.
 pub fn card_notes(card: &CruxCard) -> Vec<(&'static str, String)> {
-    let kind = card.kind.map_or("unknown", Disagreement::name);
+    let reason = card.kind_reason.as_str();
+    let kind = card.kind.map_or_else(|| reason.to_owned(), |kind| format!("{}. {reason}", kind.name()));
     let by = card.diagnosed_in.map(|room| format!(" (card of room {room})")).unwrap_or_default();
     let settling = [card.criteria.join("; "), card.criteria_missing.clone().unwrap_or_default()].concat();
-    let mut notes =
-        vec![("kind", format!("{kind}. {}", card.kind_reason)), ("diagnosis", format!("{}{by}", card.diagnosis))];
+    let mut notes = vec![("kind", kind), ("diagnosis", format!("{}{by}", card.diagnosis))];
     notes.extend(card.horizon.iter().map(|horizon| ("time frame", horizon.clone())));
     notes.push(("settled by", settling));
     let resolution = card.resolution.clone().or(card.resolution_missing.clone()).unwrap_or_default();
@@ -203,6 +200,7 @@ mod tests {
     fn closings_have_no_round() {
         for (phase, round, expected) in [
             (Some("closing"), Some(2), "Closing"),
+            (Some("answers"), Some(2), "Answers"),
             (Some("crux_seeking"), None, "Crux seeking"),
             (Some("attacks"), Some(1), "Attacks, round 1"),
             (None, Some(0), "Debate"),

@@ -1,7 +1,9 @@
 //! Kind of disagreement of a crux, with its basis.
 
+use crate::events::argument::ArgumentPart;
 use crate::events::crux::Disagreement;
 use crate::events::ids::ArgumentId;
+use crate::questions::wording::asks_the_same;
 use crate::verdicts::candidates::Level;
 use crate::verdicts::crux::{CruxInputs, CruxOrigin};
 use crate::verdicts::crux_card::crux_text::listed;
@@ -22,7 +24,7 @@ pub fn kind(views: CruxInputs<'_>, origin: CruxOrigin, statement: &str) -> (Opti
         }
     };
     let Some((level, arguments)) = role else {
-        return (None, "It is not recorded.".to_owned());
+        return (None, "No kind of disagreement is recorded for it.".to_owned());
     };
     let kind = match level {
         Level::Claim => Disagreement::Claim,
@@ -37,12 +39,14 @@ pub fn kind(views: CruxInputs<'_>, origin: CruxOrigin, statement: &str) -> (Opti
     (Some(kind), format!("It is {}.", listed(&roles.collect::<Vec<_>>())))
 }
 
-/// Lowest level at which live arguments contain the statement, and these arguments, each with its own lowest level.
+/// Lowest level at which live arguments contain the statement, or what it asks if it is a question, and these arguments, each with its own lowest level.
 fn resting_on(views: CruxInputs<'_>, statement: &str) -> (Option<Level>, Vec<(ArgumentId, Level)>) {
-    let wanted = normal(statement);
+    let (wanted, is_question) = (normal(statement), statement.trim_end().ends_with('?'));
+    let is_it =
+        |(_, text): &(ArgumentPart, &str)| normal(text) == wanted || is_question && asks_the_same(text, statement);
     let (mut lowest, mut arguments) = (None, Vec::new());
     for (id, argument) in views.graph.live() {
-        let levels = argument.parts().filter(|(_, text)| normal(text) == wanted).map(|(part, _)| Level::of(part));
+        let levels = argument.parts().filter(is_it).map(|(part, _)| Level::of(part));
         if let Some(level) = levels.min() {
             lowest = Some(lowest.map_or(level, |known: Level| known.min(level)));
             arguments.push((id, level));

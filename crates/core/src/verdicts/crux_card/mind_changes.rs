@@ -8,6 +8,7 @@ use crate::projections::disputes::dispute_state::Dispute;
 use crate::questions::wording::TextFeatures;
 use crate::verdicts::card::{MindChange, MindChangeCondition};
 use crate::verdicts::crux::{CruxInputs, CruxOrigin, Position};
+use crate::verdicts::crux_card::agreed_dispute::dispute_asking;
 use crate::verdicts::crux_card::room::room_of;
 
 /// Number of content words that a condition which was not recorded for the crux shares with it, unless it shares half of
@@ -56,7 +57,11 @@ fn condition(
     let persona = &position.persona;
     let dispute = match origin {
         CruxOrigin::Dispute { dispute } => Some(dispute),
-        CruxOrigin::Acknowledged { .. } | CruxOrigin::Structure { .. } => None,
+        CruxOrigin::Acknowledged { proposal } => {
+            let crux = views.proposals.cruxes.get(&proposal);
+            crux.and_then(|crux| dispute_asking(views, crux)).map(|(id, _, _)| id)
+        }
+        CruxOrigin::Structure { .. } => None,
     };
     let is_recorded = |stated: &FlipConditionStated| {
         stated.dispute.is_some() && stated.dispute == dispute || stated.crux.is_some() && stated.crux == agreed
