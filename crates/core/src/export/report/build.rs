@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::events::event::{Event, Recorded};
 use crate::events::lifecycle::DebateOutcome;
+use crate::export::report::attacks::attacks;
 use crate::export::report::audit::differing;
 use crate::export::report::disagreement;
 use crate::export::report::proposals::proposals;
@@ -62,6 +63,7 @@ pub fn report(read_model: &DebateReadModel, events: &[Recorded]) -> DebateReport
         concessions: teller.concessions(),
         checks: checks(&teller, read_model),
         arguments: teller.arguments(&verdict),
+        attacks: attacks(read_model),
         proposals: proposals(&teller, read_model),
         refinement: read_model.proposals.refinement().iter().flat_map(refinement_sentences).collect(),
         sections: teller.sections(),

@@ -360,13 +360,17 @@ impl MarkdownPage<'_> {
         }
     }
 
-    /// Lists the claims that a turn makes.
+    /// Lists the claims that a turn makes, and its attacks.
     fn arguments_of(&mut self, turn: TurnId) {
         let claims = self.account.claims_of(turn);
         for (id, claim) in &claims {
             self.line(&format!("- {id}: {}", escaped(claim)));
         }
-        if !claims.is_empty() {
+        let attacks: Vec<&str> = self.account.attacks_of(turn).collect();
+        for attack in &attacks {
+            self.line(&format!("- {attack}"));
+        }
+        if !claims.is_empty() || !attacks.is_empty() {
             self.line("");
         }
     }

@@ -1,5 +1,6 @@
 //! Reasons in a report: each with the question and the side that it supports.
 
+use crate::events::dispute::Polarity;
 use crate::export::report::markup::Markup;
 use crate::export::report::report_model::{DebateReport, QuestionReasons, ReasonReport, Statement};
 use crate::export::report::report_sections::{colour, turn_link, who};
@@ -19,7 +20,7 @@ pub fn reasons(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<Ques
             let said = Statement {
                 speaker: teller.place(&given.speaker),
                 turn: given.turn,
-                what: format!("for {}{}", side_word(reason.supported_side()), remarks(reason, is_unsaid)),
+                what: format!("{} {}{}", stands(reason), side_word(reason.given.side), remarks(reason, is_unsaid)),
                 text: given.claim.clone(),
             };
             ReasonReport { id: *id, said }
@@ -27,6 +28,14 @@ pub fn reasons(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<Ques
         QuestionReasons { question: dispute.question.clone(), reasons: reasons.collect() }
     });
     told.collect()
+}
+
+/// Effect of a reason on its side. One against a side is not for the other: its speaker may be between them.
+fn stands(reason: &Reason) -> &'static str {
+    match reason.given.polarity {
+        Polarity::Supports => "for",
+        Polarity::Attacks => "against",
+    }
 }
 
 /// Remarks on a reason, in brackets; empty if there are none.

@@ -59,6 +59,8 @@ pub struct DebateReport {
     pub checks: Vec<CheckReport>,
     /// Arguments of the debate.
     pub arguments: Vec<ArgumentReport>,
+    /// Valid attacks between arguments that are in force.
+    pub attacks: Vec<AttackReport>,
     /// Proposals, in order.
     pub proposals: Vec<ProposalReport>,
     /// Sentences on how the proposal changed from first to last; empty without proposals.
@@ -264,6 +266,15 @@ pub struct CheckReport {
     pub sources: Vec<String>,
 }
 
+/// Attack of one argument on another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AttackReport {
+    /// Turn that makes it.
+    pub turn: TurnId,
+    /// Sentence that names the arguments and the attacked part, without a full stop.
+    pub text: String,
+}
+
 /// Argument of the debate.
 #[derive(Clone, Debug)]
 pub struct ArgumentReport {
@@ -348,6 +359,11 @@ impl DebateReport {
     /// Arguments that every camp accepts; empty if there is only one camp.
     pub fn in_every_camp(&self) -> &[ArgumentId] {
         self.camps.first().map_or(&[][..], |camp| camp.shared.as_slice())
+    }
+
+    /// Sentences about the attacks that a turn makes.
+    pub fn attacks_of(&self, turn: TurnId) -> impl Iterator<Item = &str> {
+        self.attacks.iter().filter(move |attack| attack.turn == turn).map(|attack| attack.text.as_str())
     }
 
     /// Claims that a turn makes, with their arguments: advanced in it, or worded anew. A claim that the turn does not

@@ -217,6 +217,9 @@ pub fn transcript(page: &mut Markup, account: &DebateReport) {
             for (id, claim) in account.claims_of(said.turn) {
                 page.raw("<p class=at dir=auto>").text(&format!("{id}: {claim}")).raw("</p>");
             }
+            for attack in account.attacks_of(said.turn) {
+                page.raw("<p class=at>").text(attack).raw("</p>");
+            }
             page.raw("\n</article>\n");
         }
     }

@@ -209,8 +209,8 @@ impl Record<'_> {
         }
     }
 
-    /// Records a claim as a reason for the side of its speaker: on a dispute of which it states the side, or else on the
-    /// topic.
+    /// Records a claim as a reason for the side of its speaker: on a dispute of which it states the side, on that of a reason
+    /// which it answers, or else on the topic.
     fn claim(&mut self, turn: &SpokenTurn, claim: &AnnotatedClaim) {
         let member = turn.member;
         if self.reason_of(member, claim).is_some() {
@@ -221,7 +221,12 @@ impl Record<'_> {
             let mut parts = claim.premises.iter().filter_map(quoted).chain([&claim.sentence]);
             own.is_some_and(|words| parts.any(|part| part.quote == words))
         };
-        let about = self.known.iter().find(states).or_else(|| self.topic_dispute());
+        let takes_side = |dispute: &&Known| matches!(dispute.side(member), Some(Side::Yes | Side::No));
+        let answered = self.answered(turn, Some(claim)).map(|reason| &reason.dispute);
+        let answered: Vec<&String> = answered.collect();
+        let answers = |dispute: &&Known| answered.contains(&&dispute.alias) && takes_side(dispute);
+        let about = self.known.iter().find(states).or_else(|| self.known.iter().find(answers));
+        let about = about.or_else(|| self.topic_dispute());
         let Some((dispute, side)) = about.and_then(|dispute| Some((dispute.alias.clone(), dispute.side(member)?)))
         else {
             return;
@@ -283,10 +288,20 @@ impl Record<'_> {
 
     /// Returns the reasons on a dispute that a claim answers in this turn.
     fn attacked(&self, turn: &SpokenTurn, dispute: &str, with: Option<&AnnotatedClaim>) -> Vec<String> {
+        let answered = self.answered(turn, with).filter(|reason| reason.dispute == dispute);
+        answered.map(|reason| reason.alias.clone()).collect()
+    }
+
+    /// Returns the reasons that a claim answers in this turn.
+    fn answered<'s>(
+        &'s self,
+        turn: &'s SpokenTurn,
+        with: Option<&'s AnnotatedClaim>,
+    ) -> impl Iterator<Item = &'s ReasonInput> {
         let name = with.map(|claim| &claim.name);
-        let carried = turn.replies.iter().filter(|reply| reply.kind.attack().is_some() && reply.with.as_ref() == name);
-        let targets = carried.filter_map(|reply| self.target(reply));
-        targets.filter(|reason| reason.dispute == dispute).map(|reason| reason.alias.clone()).collect()
+        let attacks = |reply: &&AnnotatedReply| reply.kind.attack().is_some();
+        let carried = turn.replies.iter().copied().filter(attacks).filter(move |reply| reply.with.as_ref() == name);
+        carried.filter_map(|reply| self.target(reply))
     }
 
     fn topic_dispute(&self) -> Option<&Known> {
