@@ -201,10 +201,19 @@ pub async fn undisturbed() -> UndisturbedFacts {
 }
 
 /// Bodies of a debate's events without receipts, in order, and its verdict. The scripted provider is reproducible, so
-/// neither kills nor the order in which answers arrive change them.
+/// neither kills nor the order in which answers arrive change them. A repeated request moves the versions of later events:
+/// an audit names audited events by their places among the facts instead.
 fn facts(events: &[Recorded]) -> Vec<String> {
     let is_fact = |event: &&Recorded| !matches!(event.event, Event::EffectRequested(_) | Event::EffectAnswered(_));
-    let body = |event: &Recorded| serde_json::to_string(&event.event).expect("JSON");
+    let places: HashMap<i64, i64> = events.iter().filter(is_fact).map(|event| event.version).zip(0..).collect();
+    let body = |event: &Recorded| {
+        let mut event = event.event.clone();
+        if let Event::WordsAudited(audited) = &mut event {
+            let named = audited.unread.iter_mut().chain(audited.readings.iter_mut().map(|reading| &mut reading.event));
+            named.for_each(|version| *version = places[version]);
+        }
+        serde_json::to_string(&event).expect("JSON")
+    };
     let verdict = DebateReadModel::of(events).verdict();
     let verdict = format!("{:?} {:?}", verdict.regime.kind, verdict.labels);
     events.iter().filter(is_fact).map(body).chain([verdict]).collect()
