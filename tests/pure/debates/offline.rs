@@ -76,7 +76,8 @@ fn every_sentence_is_quoted_or_a_fixed_phrase() {
     }
 }
 
-/// Rule 24: an agreement on the crux settles what the crux is, in every engine, except at a limit. Rule 25: all that ends by itself is audited.
+/// Rule 24: an agreement on the crux settles what the crux is, in every engine, except at a limit. Rule 25: all that ends
+/// by itself is audited.
 #[test]
 fn an_agreement_on_the_crux_settles_a_debate_and_every_debate_is_audited() {
     let mut agreements = BTreeMap::new();

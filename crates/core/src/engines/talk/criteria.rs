@@ -50,8 +50,8 @@ pub fn criterion(
     Ok(Some(Event::DisputeRevised(DisputeRevised { dispute, question, horizon, criteria, turns: vec![turn], reason })))
 }
 
-/// Returns the dispute that a condition for a change of mind is about: the one of which the same words say what would settle
-/// it. `None` if there is none.
+/// Returns the dispute that a condition for a change of mind is about: the one of which the same words say what would
+/// settle it. `None` if there is none.
 pub fn settled_by_condition(stances: &[StanceReply], condition: &str) -> Option<DisputeId> {
     let condition = condition.trim();
     let says_so = |stance: &&StanceReply| {

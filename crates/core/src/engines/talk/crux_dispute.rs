@@ -11,8 +11,8 @@ use crate::verdicts::crux_card::agreed_dispute::is_worded;
 use crate::verdicts::crux_card::question::settling_question;
 
 /// Returns the event that asks the question of a crux on which somebody agrees in a turn: a new dispute, or another wording
-/// of a dispute that asks the same or its negation. `None` if it is asked already, or yes or no cannot answer it. `proposer`
-/// is the display name of the participant who proposed it.
+/// of a dispute that asks the same or its negation. `None` if it is asked already, or yes or no cannot answer it.
+/// `proposer` is the display name of the participant who proposed it.
 pub fn question_asked(disputes: &DisputeGraph, proposer: &str, crux: &ProposedCrux, turn: TurnId) -> Option<Event> {
     let question = settling_question(&crux.proposed.statement, Some(proposer));
     let turns = vec![crux.proposed.turn, turn];

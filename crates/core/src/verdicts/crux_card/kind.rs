@@ -39,7 +39,8 @@ pub fn kind(views: CruxInputs<'_>, origin: CruxOrigin, statement: &str) -> (Opti
     (Some(kind), format!("It is {}.", listed(&roles.collect::<Vec<_>>())))
 }
 
-/// Lowest level at which live arguments contain the statement, or what it asks if it is a question, and these arguments, each with its own lowest level.
+/// Lowest level at which live arguments contain the statement, or what it asks if it is a question, and these arguments,
+/// each with its own lowest level.
 fn resting_on(views: CruxInputs<'_>, statement: &str) -> (Option<Level>, Vec<(ArgumentId, Level)>) {
     let (wanted, is_question) = (normal(statement), statement.trim_end().ends_with('?'));
     let is_it =

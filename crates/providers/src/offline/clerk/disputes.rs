@@ -209,8 +209,8 @@ impl Record<'_> {
         }
     }
 
-    /// Records a claim as a reason for the side of its speaker: on a dispute of which it states the side, on that of a reason
-    /// which it answers, or else on the topic.
+    /// Records a claim as a reason for the side of its speaker: on a dispute of which it states the side, on that of a
+    /// reason which it answers, or else on the topic.
     fn claim(&mut self, turn: &SpokenTurn, claim: &AnnotatedClaim) {
         let member = turn.member;
         if self.reason_of(member, claim).is_some() {
