@@ -87,11 +87,13 @@ impl<'a> Speaker<'a> {
             self.answer_question(&mut turn, dispute)?;
         }
         self.state_sides(&mut turn);
-        if turn.stances.is_empty() {
+        let is_taken = |alias: &String| turn.stances.iter().any(|stance| stance.0 == *alias);
+        let open = self.talk.disputes.iter().map(|dispute| &dispute.alias).filter(|alias| !is_taken(alias));
+        let open: Vec<String> = open.cloned().collect();
+        if !open.is_empty() {
             turn.text.phrase(phrases::NO_SIDE);
-            let undecided =
-                |dispute: &DisputeInput| (dispute.alias.clone(), Side::Undecided, phrases::NO_SIDE.to_owned());
-            turn.stances = self.talk.disputes.iter().map(undecided).collect();
+            let undecided = |alias| (alias, Side::Undecided, phrases::NO_SIDE.to_owned());
+            turn.stances.extend(open.into_iter().map(undecided));
         }
         let condition = self.condition_in(&turn);
         let reply = json!({ "text": turn.text.text(), "stances": turn.stances(), "would_change": condition });

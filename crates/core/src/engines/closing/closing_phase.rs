@@ -132,11 +132,6 @@ impl ClosingPhase {
         &self.names
     }
 
-    /// Returns true once the closing phase was entered.
-    pub fn is_entered(&self) -> bool {
-        self.stage.is_some()
-    }
-
     /// Returns true for the effects of this phase.
     pub fn owns(key: &EffectKey) -> bool {
         Stage::by(|stage| stage.purpose() == key.purpose).is_some()
@@ -217,6 +212,7 @@ impl ClosingPhase {
             transcript: &self.transcript,
             topic: (self.topic.0, self.topic.1.as_str()),
             disputes: &self.disputes,
+            agreed: self.agreed_disputes(&self.disputes),
             cruxes: &self.cruxes,
             names: &self.names,
             turn: self.transcript.next_turn(),

@@ -15,6 +15,8 @@ pub struct ClosingContext<'a> {
     pub topic: (DisputeId, &'a str),
     /// The disputes so far.
     pub disputes: &'a DisputeGraph,
+    /// Disputes that ask what was agreed on as the crux; no answer takes a side on another one.
+    pub agreed: Vec<DisputeId>,
     /// Cruxes proposed so far.
     pub cruxes: &'a CruxProposals,
     /// Display names of the participants.

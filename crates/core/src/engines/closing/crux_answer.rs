@@ -5,9 +5,10 @@ use serde::Deserialize;
 
 use crate::engines::closing::context::ClosingContext;
 use crate::engines::closing::last_words::{check_text, closing_turn, condition};
+use crate::engines::shared::view_prompts;
 use crate::engines::talk::copied_words::own_words;
 use crate::engines::talk::criteria::{StatedCriterion, criterion, settled_by_condition};
-use crate::engines::talk::decode::{StatedSide, stance};
+use crate::engines::talk::decode::{MAX_REFUSED, StatedSide, stance};
 use crate::engines::talk::schema::StanceReply;
 use crate::events::event::Event;
 use crate::events::ids::DisputeId;
@@ -39,9 +40,19 @@ pub fn answered(at: &ClosingContext, reply: CruxAnswerReply) -> Result<Vec<Event
     let text = check_text(at, &reply.text)?;
     let (mut facts, mut refused, mut seen) = (Vec::new(), Vec::new(), Vec::new());
     for told in &reply.stances {
-        let dispute = told.dispute.trim().parse::<DisputeId>();
-        let is_asked = |id: &DisputeId| *id != at.topic.0 && at.disputes.not_retired().any(|(known, _)| known == *id);
-        let Some(dispute) = dispute.ok().filter(is_asked).filter(|id| !seen.contains(id)) else { continue };
+        let dispute = told.dispute.trim().parse::<DisputeId>().ok().filter(|dispute| at.agreed.contains(dispute));
+        let dispute = match dispute {
+            None => {
+                let named = view_prompts::excerpt(&told.dispute);
+                refused.push(format!("takes a side on {named}, which was not asked"));
+                continue;
+            }
+            Some(dispute) if seen.contains(&dispute) => {
+                refused.push(format!("takes two sides on {dispute}"));
+                continue;
+            }
+            Some(dispute) => dispute,
+        };
         seen.push(dispute);
         match own_words(text, &told.words, &format!("states a side on {dispute}")) {
             Ok(words) => {
@@ -58,8 +69,88 @@ pub fn answered(at: &ClosingContext, reply: CruxAnswerReply) -> Result<Vec<Event
         }));
     }
     let about = reply.would_change.as_deref().and_then(|words| settled_by_condition(&reply.stances, words));
-    let about = about.or(seen.first().copied()).filter(|dispute| seen.contains(dispute));
+    let only = match at.agreed.as_slice() {
+        [dispute] => Some(*dispute),
+        _ => None,
+    };
+    let about = about.filter(|dispute| seen.contains(dispute)).or(only);
+    refused.truncate(MAX_REFUSED);
     facts.extend(condition(at, text, reply.would_change.as_deref(), about, &mut refused));
     let turn = closing_turn(at, text, Move::Clarify, &reply.passages, refused);
     Ok(std::iter::once(turn).chain(facts).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::engines::shared::view_prompts::DisplayNames;
+    use crate::engines::talk::decode::noted;
+    use crate::engines::talk::sample::{persona, talk};
+    use crate::events::dispute::DisputeRaised;
+    use crate::events::ids::TurnId;
+    use crate::events::summary::Summarize;
+
+    /// Decodes a reply of ada to the question of d2, beside the topic d1 and another dispute d3.
+    fn read(stances: serde_json::Value, would_change: Option<&str>) -> Vec<String> {
+        let mut talk = talk(&["ada", "ben"], &["ada: a", "ben: b"]);
+        for question in ["Should the ferry run at night?", "Can the crews refuse?", "Should proposal p1 stand?"] {
+            let dispute = talk.disputes.next_dispute();
+            talk.evolve(&noted(&Event::DisputeRaised(DisputeRaised::bare(dispute, question, dispute == DisputeId(1)))));
+        }
+        let (speaker, names) = (persona("ada"), DisplayNames::new(&talk.participants));
+        let at = ClosingContext {
+            transcript: &talk.transcript,
+            topic: (DisputeId(1), "Should the ferry run at night?"),
+            disputes: &talk.disputes,
+            agreed: vec![DisputeId(2)],
+            cruxes: &talk.cruxes,
+            names: &names,
+            turn: TurnId(3),
+            speaker: &speaker,
+            round: 1,
+            grounds: &[],
+        };
+        let text = "They cannot refuse. A year of rosters would settle it, and change my mind.";
+        let reply = json!({ "text": text, "stances": stances, "would_change": would_change });
+        let facts = answered(&at, serde_json::from_value(reply).expect("a reply")).expect("an answer");
+        facts
+            .iter()
+            .map(|fact| match fact {
+                Event::TurnTaken(turn) => turn.refused.join("; "),
+                Event::StanceTaken(stance) => stance.summary(),
+                Event::DisputeRevised(revised) => revised.criteria.join("; "),
+                Event::FlipConditionStated(stated) => format!("{:?}: {}", stated.dispute, stated.quote),
+                other => panic!("{other:?}"),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn an_answer_takes_sides_only_on_what_was_asked() {
+        let side = |dispute: &str, words: &str| json!({ "dispute": dispute, "side": "no", "words": words });
+        let condition = "A year of rosters would settle it, and change my mind";
+        assert_eq!(
+            read(json!([side("d2", "They cannot refuse"), side("d3", "They cannot refuse")]), Some(condition)),
+            [
+                "takes a side on \"d3\", which was not asked",
+                "d2 ada no in t3",
+                "Some(DisputeId(2)): A year of rosters would settle it, and change my mind",
+            ]
+        );
+        assert_eq!(
+            read(json!([side("d1", "They cannot refuse"), side("d2", "The tide")]), None),
+            [
+                "takes a side on \"d1\", which was not asked; states a side on d2 in \"The tide\", which the text does not \
+                 contain"
+            ]
+        );
+        let settled = json!({ "dispute": "d2", "side": "no", "words": "They cannot refuse",
+            "settled_by": "A year of rosters would settle it" });
+        assert_eq!(
+            read(json!([settled, side("d2", "They cannot refuse")]), None),
+            ["takes two sides on d2", "d2 ada no in t3", "ada in t3: \"A year of rosters would settle it\""]
+        );
+    }
 }

@@ -26,4 +26,4 @@ pub mod turn_taking;
 pub mod wording;
 
 #[cfg(test)]
-mod sample;
+pub mod sample;

@@ -7,17 +7,26 @@ use crate::verdicts::read_model::DebateReadModel;
 
 /// Builds the report of all valid attacks between arguments that are in force, in the order of their ids.
 pub fn attacks(read_model: &DebateReadModel) -> Vec<AttackReport> {
-    let told = read_model.arguments.active().map(|(_, attack)| AttackReport {
-        turn: attack.raised.turn,
-        text: format!("{} attacks {} of {}", attack.raised.source, attacked_part(attack), attack.raised.target),
-    });
+    let told = read_model
+        .arguments
+        .active()
+        .map(|(_, attack)| AttackReport { turn: attack.raised.turn, text: sentence(attack) });
     told.collect()
 }
 
-/// Names the part of an argument that an attack denies.
+/// Describes an attack. Claims of which one rebuts the other attack each other, whoever spoke first.
+fn sentence(attack: &Attack) -> String {
+    let (source, target) = (attack.raised.source, attack.raised.target);
+    if attack.is_mutual() {
+        return format!("{source} attacks the claim of {target}, and is attacked by it");
+    }
+    format!("{source} attacks {} of {target}", attacked_part(attack))
+}
+
+/// Names the part of an argument that an attack denies. An attack on how a premise is used denies the premise.
 fn attacked_part(attack: &Attack) -> &'static str {
     match (attack.kind(), attack.component()) {
-        (AttackKind::Undercut, _) => "the inference",
+        (AttackKind::Undercut, ArgumentPart::Claim) => "the inference",
         (_, ArgumentPart::Claim) => "the claim",
         (_, ArgumentPart::Premise(_)) => "a premise",
         (_, ArgumentPart::Assumption(_)) => "an assumption",

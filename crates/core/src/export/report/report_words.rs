@@ -87,8 +87,13 @@ pub fn met_by_criterion(card: &CruxCard, condition: &MindChangeCondition, name: 
         MindChangeCondition::Contract { .. } => "from the persona file, not said".to_owned(),
         MindChangeCondition::Unknown { .. } => return None,
     };
-    let is_told = card.criteria.iter().any(|criterion| criterion.contains(text));
-    is_told.then(|| format!("That criterion would change {name}'s mind ({source})."))
+    let criterion = card.criteria.iter().find(|criterion| criterion.contains(text))?;
+    let which = match card.criteria.len() {
+        1 => "That criterion".to_owned(),
+        _ if criterion.starts_with(&format!("{name} in ")) => format!("{name}'s criterion"),
+        _ => "One of these criteria".to_owned(),
+    };
+    Some(format!("{which} would change {name}'s mind ({source})."))
 }
 
 /// Status of a dispute, for readers. A question without opposite sides may have answers that are neither yes nor no.
@@ -217,5 +222,11 @@ mod tests {
         let told = met_by_criterion(&card("Ben in t4: \"If it froze.\""), &condition, "Ben");
         assert_eq!(told.as_deref(), Some("That criterion would change Ben's mind (said in t4)."));
         assert_eq!(met_by_criterion(&card("A frost."), &condition, "Ben"), None);
+        let several =
+            |own: &str| CruxCard { criteria: vec!["A thaw.".to_owned(), own.to_owned()], ..CruxCard::default() };
+        let told = met_by_criterion(&several("Ben in t4: \"If it froze.\""), &condition, "Ben");
+        assert_eq!(told.as_deref(), Some("Ben's criterion would change Ben's mind (said in t4)."));
+        let told = met_by_criterion(&several("If it froze."), &condition, "Ben");
+        assert_eq!(told.as_deref(), Some("One of these criteria would change Ben's mind (said in t4)."));
     }
 }
