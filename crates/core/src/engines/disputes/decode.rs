@@ -32,7 +32,7 @@ use crate::events::event::Event;
 use crate::events::ids::{DisputeId, PersonaId, PointId, ReasonId, TurnId};
 use crate::kernel::reply::Unreadable;
 use crate::projections::disputes::dispute_graph::DisputeGraph;
-use crate::projections::disputes::dispute_state::Dispute;
+use crate::projections::disputes::dispute_state::{Dispute, Reason};
 use crate::projections::transcript::Turn;
 use crate::questions::wording::says_the_same;
 
@@ -280,7 +280,7 @@ impl Draft<'_> {
         if let Some((same, _)) = same {
             return Err(format!("repeats {same}"));
         }
-        let (attacks, unresolved) = attacked(there, &speaker, &given.attacks);
+        let (attacks, unresolved) = attacked(there, self.window, &speaker, &given.attacks);
         self.decoded.refused.extend(unresolved);
         let assumptions = given.assumptions.iter().map(|text| decode::clipped(text));
         let assumptions = assumptions.filter(|text| !text.is_empty() && !says_the_same(text, &claim));
@@ -384,12 +384,19 @@ impl Draft<'_> {
     }
 }
 
-/// Resolves the reasons of others that are attacked. Also returns messages for the rejected ones.
-fn attacked(there: &Dispute, speaker: &PersonaId, aliases: &[String]) -> (Vec<ReasonId>, Vec<String>) {
+/// Resolves the reasons of others that are attacked, by their aliases, or by the sentence that states a reason given before
+/// in the same reply. Also returns messages for the rejected ones.
+fn attacked(there: &Dispute, window: &Window, speaker: &PersonaId, names: &[String]) -> (Vec<ReasonId>, Vec<String>) {
     let (mut attacks, mut refused) = (Vec::new(), Vec::new());
-    for alias in aliases.iter().take(MAX_CHANGES) {
+    for alias in names.iter().take(MAX_CHANGES) {
         let reason: Option<ReasonId> = alias.trim().parse().ok();
-        let known = reason.and_then(|reason| there.live_reasons().find(|(id, _)| *id == reason));
+        let stated = || window.new_sentence(alias).ok().map(|(turn, _, words)| (turn, words));
+        let stated = if reason.is_some() { None } else { stated() };
+        let is_meant = |(id, it): &(ReasonId, &Reason)| match &stated {
+            Some((turn, words)) => it.given.turn == *turn && it.given.claim == *words,
+            None => reason == Some(*id),
+        };
+        let known = there.live_reasons().find(is_meant);
         match known {
             None => {
                 refused.push(format!("answers {}, which is not a reason on that dispute", view_prompts::excerpt(alias)))

@@ -36,7 +36,7 @@ use crate::kernel::task::{ClaimInput, PairInput, ReasonInput, TaskKind};
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "disputes",
     about: "short turns of talk in four phases, distilled into disputes, stances and reasons",
-    revision: 7,
+    revision: 8,
     participants: (2, 12),
     driver: Driver::Service,
     options: OPTIONS,
@@ -152,7 +152,7 @@ impl Distiller for Disputes {
             ("sentence", window.sentence_names()),
             ("evidence", window.sentence_names()),
             ("reason", reasons_given.clone()),
-            ("attacks", reasons_given),
+            ("attacks", reasons_given.into_iter().chain(window.sentence_names()).collect()),
             ("turns", window.turn_names()),
             ("grants", window.shown_sentence_names()),
         ];

@@ -77,7 +77,7 @@ pub struct NewReason {
     /// Names of the sentences of the same turn that offer evidence.
     #[serde(default, alias = "empirical")]
     pub evidence: Vec<String>,
-    /// Aliases of other participants' reasons that it attacks.
+    /// Aliases of other participants' reasons that it attacks, or names of sentences that state one earlier in this answer.
     #[serde(default)]
     pub attacks: Vec<String>,
 }

@@ -1,7 +1,5 @@
 //! Distillation of turns into disputes, sides, reasons and concessions.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Value, json};
 
 use crate::offline::cast::{Cast, CastMember};
@@ -45,7 +43,7 @@ pub fn distil(
         reasons,
         stances: Vec::new(),
         given: Vec::new(),
-        claims: BTreeSet::new(),
+        stated: Vec::new(),
         withdrawn: Vec::new(),
     };
     for (at, turn) in fresh.iter().enumerate() {
@@ -175,6 +173,22 @@ fn opposite(side: Side) -> Side {
     }
 }
 
+/// Reason given in this reply, under the name of the sentence that states it.
+struct StatedReason {
+    name: String,
+    dispute: String,
+    speaker: PersonaId,
+    claim: String,
+}
+
+/// Reason that a reply answers: one that was given before, or in this reply.
+struct Target {
+    /// Alias of the reason, or the name of the sentence that states it.
+    name: String,
+    dispute: String,
+    speaker: PersonaId,
+}
+
 /// Sides and reasons found so far.
 struct Record<'a> {
     cast: &'a Cast,
@@ -183,8 +197,8 @@ struct Record<'a> {
     reasons: &'a [ReasonInput],
     stances: Vec<Value>,
     given: Vec<Value>,
-    /// Claims of the reasons that were given, with their speakers.
-    claims: BTreeSet<(PersonaId, String)>,
+    /// Reasons given in this reply.
+    stated: Vec<StatedReason>,
     withdrawn: Vec<Value>,
 }
 
@@ -209,8 +223,8 @@ impl Record<'_> {
         }
     }
 
-    /// Records a claim as a reason for the side of its speaker: on a dispute of which it states the side, on that of a
-    /// reason which it answers, or else on the topic.
+    /// Records a claim as a reason: on a dispute of which it states the side, on that of a reason which it answers, or else on
+    /// the topic.
     fn claim(&mut self, turn: &SpokenTurn, claim: &AnnotatedClaim) {
         let member = turn.member;
         if self.reason_of(member, claim).is_some() {
@@ -221,22 +235,34 @@ impl Record<'_> {
             let mut parts = claim.premises.iter().filter_map(quoted).chain([&claim.sentence]);
             own.is_some_and(|words| parts.any(|part| part.quote == words))
         };
-        let takes_side = |dispute: &&Known| matches!(dispute.side(member), Some(Side::Yes | Side::No));
-        let answered = self.answered(turn, Some(claim)).map(|reason| &reason.dispute);
-        let answered: Vec<&String> = answered.collect();
-        let answers = |dispute: &&Known| answered.contains(&&dispute.alias) && takes_side(dispute);
-        let about = self.known.iter().find(states).or_else(|| self.known.iter().find(answers));
-        let about = about.or_else(|| self.topic_dispute());
-        let Some((dispute, side)) = about.and_then(|dispute| Some((dispute.alias.clone(), dispute.side(member)?)))
-        else {
-            return;
+        let answered: Vec<Target> = self.answered(turn, Some(claim)).collect();
+        let answers = |dispute: &&Known| {
+            let targets: Vec<&Target> = answered.iter().filter(|target| target.dispute == dispute.alias).collect();
+            !targets.is_empty() && self.applies(dispute, member, &targets).is_some()
         };
+        let about = self.known.iter().find(states).or_else(|| self.known.iter().find(answers));
+        let Some(dispute) = about.or_else(|| self.topic_dispute()) else { return };
+        let targets: Vec<&Target> = answered.iter().filter(|target| target.dispute == dispute.alias).collect();
+        let Some(applies) = self.applies(dispute, member, &targets) else { return };
+        let dispute = dispute.alias.clone();
         let premises = claim.premises.iter().filter_map(quoted);
         let assumptions = claim.assumptions.iter().map(Basis::text).map(str::to_owned).collect();
-        let attacks = self.attacked(turn, &dispute, Some(claim));
+        let attacks = targets.iter().map(|target| target.name.clone()).collect();
         if let Some(argument) = DraftArgument::drawn(turn, 0, &claim.sentence, premises) {
-            self.give(&dispute, side, &argument, assumptions, attacks);
+            self.give(&dispute, applies, &argument, assumptions, attacks);
         }
+    }
+
+    /// Side to which a reason of a participant on a dispute applies, and its effect on it: it supports their own side. Of
+    /// somebody without one, it is a reason against the side of those whose reasons it answers. `None` if there is no such
+    /// side.
+    fn applies(&self, dispute: &Known, member: &CastMember, targets: &[&Target]) -> Option<(Side, &'static str)> {
+        let is_side = |side: &Side| matches!(side, Side::Yes | Side::No);
+        if let Some(own) = dispute.side(member).filter(is_side) {
+            return Some((own, "supports"));
+        }
+        let holders = targets.iter().filter_map(|target| self.cast.member(&target.speaker));
+        holders.filter_map(|holder| dispute.side(holder)).find(is_side).map(|side| (side, "attacks"))
     }
 
     /// Records the words of an attack that no claim carries as a reason, and what a concession withdraws.
@@ -253,20 +279,20 @@ impl Record<'_> {
         // A claim that carries an attack is a reason by itself.
         let is_by_words = reply.kind.attack().is_some() && reply.with.is_none();
         let Some(target) = self.target(reply).filter(|_| is_by_words) else { return };
-        let (dispute, alias) = (target.dispute.clone(), target.alias.clone());
-        let side = self.known.iter().find(|known| known.alias == dispute).and_then(|known| known.side(turn.member));
+        let dispute = self.known.iter().find(|known| known.alias == target.dispute);
+        let applies = dispute.and_then(|dispute| self.applies(dispute, turn.member, &[&target]));
         let [words, more @ ..] = reply.words.as_slice() else { return };
         let support: Vec<&PassageQuote> = more.iter().chain(quoted(&reply.reason)).collect();
         let drawn = DraftArgument::drawn(turn, 0, words, support.into_iter());
-        if let (Some(side), Some(argument)) = (side, drawn) {
-            self.give(&dispute, side, &argument, Vec::new(), vec![alias]);
+        if let (Some(applies), Some(argument)) = (applies, drawn) {
+            self.give(&target.dispute, applies, &argument, Vec::new(), vec![target.name]);
         }
     }
 
     fn give(
         &mut self,
         dispute: &str,
-        side: Side,
+        (side, polarity): (Side, &str),
         argument: &DraftArgument,
         assumptions: Vec<String>,
         attacks: Vec<String>,
@@ -275,21 +301,21 @@ impl Record<'_> {
             .reasons
             .iter()
             .any(|reason| reason.speaker == argument.speaker && says_the_same(&reason.claim, &argument.claim));
-        let is_given = !self.claims.insert((argument.speaker.clone(), argument.claim.clone()));
-        // A reason supports yes or no; somebody between the sides gives none.
-        if matches!(side, Side::Yes | Side::No) && !is_known && !is_given {
+        let is_given =
+            self.stated.iter().any(|stated| stated.speaker == argument.speaker && stated.claim == argument.claim);
+        if !is_known && !is_given {
+            self.stated.push(StatedReason {
+                name: argument.claim_name.clone(),
+                dispute: dispute.to_owned(),
+                speaker: argument.speaker.clone(),
+                claim: argument.claim.clone(),
+            });
             let evidence: Vec<&String> = argument.premise_names.iter().take(MAX_EVIDENCE).collect();
             self.given.push(json!({
-                "dispute": dispute, "sentence": argument.claim_name, "side": side.name(), "polarity": "supports",
+                "dispute": dispute, "sentence": argument.claim_name, "side": side.name(), "polarity": polarity,
                 "assumptions": assumptions, "evidence": evidence, "attacks": attacks,
             }));
         }
-    }
-
-    /// Returns the reasons on a dispute that a claim answers in this turn.
-    fn attacked(&self, turn: &SpokenTurn, dispute: &str, with: Option<&AnnotatedClaim>) -> Vec<String> {
-        let answered = self.answered(turn, with).filter(|reason| reason.dispute == dispute);
-        answered.map(|reason| reason.alias.clone()).collect()
     }
 
     /// Returns the reasons that a claim answers in this turn.
@@ -297,7 +323,7 @@ impl Record<'_> {
         &'s self,
         turn: &'s SpokenTurn,
         with: Option<&'s AnnotatedClaim>,
-    ) -> impl Iterator<Item = &'s ReasonInput> {
+    ) -> impl Iterator<Item = Target> + 's {
         let name = with.map(|claim| &claim.name);
         let attacks = |reply: &&AnnotatedReply| reply.kind.attack().is_some();
         let carried = turn.replies.iter().copied().filter(attacks).filter(move |reply| reply.with.as_ref() == name);
@@ -308,10 +334,18 @@ impl Record<'_> {
         self.known.iter().find(|dispute| says_the_same(&dispute.question, self.topic))
     }
 
-    /// Returns the recorded reason that a reply answers.
-    fn target(&self, reply: &AnnotatedReply) -> Option<&ReasonInput> {
+    /// Returns the recorded reason that a reply answers, or the one that was given in this reply.
+    fn target(&self, reply: &AnnotatedReply) -> Option<Target> {
         let member = self.cast.member(&reply.to.persona)?;
-        self.reason_of(member, member.topic.claim(&reply.to.claim)?)
+        let claim = member.topic.claim(&reply.to.claim)?;
+        let known = self.reason_of(member, claim).map(|reason| (reason.alias.clone(), reason.dispute.clone()));
+        let stated = || {
+            let mut own = self.stated.iter().filter(|stated| stated.speaker == member.id);
+            let stated = own.find(|stated| is_of_claim(member, claim, &stated.claim))?;
+            Some((stated.name.clone(), stated.dispute.clone()))
+        };
+        let (name, dispute) = known.or_else(stated)?;
+        Some(Target { name, dispute, speaker: member.id.clone() })
     }
 
     fn reason_of(&self, member: &CastMember, claim: &AnnotatedClaim) -> Option<&ReasonInput> {
