@@ -193,7 +193,7 @@ fn the_results_of_a_graph_debate_are_those_of_its_arguments() {
         json!([{
             "category": "assumptions",
             "description": "Ada: \"The ferry should run at night.\" / Ben: \"Running at night is worth less than rest.\"",
-            "relatedCruxIds": ["crux-1"],
+            "relatedCruxIds": ["crux-1", "crux-2"],
         }])
     );
     let conditions: Vec<&Value> =

@@ -124,7 +124,7 @@ fn questions(report: &DebateReport) -> Vec<String> {
 
 fn cruxes(report: &DebateReport) -> Vec<String> {
     let mut found = Vec::new();
-    let was_agreed = |proposal: &Statement| proposal.what.starts_with("agreed: ");
+    let was_agreed = |proposal: &Statement| proposal.what.contains("; agreed: ");
     let acknowledged = report.cruxes.iter().filter(|crux| crux.origin.starts_with("agreed on as the crux")).count();
     let agreed = report.proposed.iter().filter(|proposal| was_agreed(proposal)).count();
     unless(acknowledged == 0 || agreed > 0, &mut found, "agreed on as the crux", "nobody agreed with a proposed one");
@@ -163,7 +163,7 @@ fn fact<'a>(report: &'a DebateReport, name: &str) -> &'a str {
 fn ending(report: &DebateReport) -> Vec<String> {
     let mut found = Vec::new();
     let ended = fact(report, "Ended");
-    let agreed = report.proposed.iter().any(|proposal| proposal.what.starts_with("agreed: "));
+    let agreed = report.proposed.iter().any(|proposal| proposal.what.contains("; agreed: "));
     unless(!(agreed && ended.contains("none was acknowledged")), &mut found, ended, "somebody agreed with a crux");
     unless(!(agreed && ended.contains("named a crux")), &mut found, ended, "somebody agreed with a crux");
     // An acknowledgement that the audit contests is told in the ending and not counted.

@@ -57,6 +57,12 @@ pub fn disputed(graph: &ArgumentGraph, framed: &ArgumentFramework, acceptance: &
     if differing.is_empty() { contradicted(graph, framed) } else { differing }
 }
 
+/// Returns the disputed arguments with the ends of all active attacks between different speakers: those that somebody opposes,
+/// whatever the extensions say of them.
+pub fn opposed(graph: &ArgumentGraph, framed: &ArgumentFramework, disputed: &BTreeSet<u32>) -> BTreeSet<u32> {
+    disputed.union(&contradicted(graph, framed)).copied().collect()
+}
+
 /// Arguments in some preferred extensions but not in all, ascending. Computed from the components of the framework,
 /// since a truncated list of extensions would miss some.
 fn differing(acceptance: &Acceptance) -> BTreeSet<u32> {
@@ -89,16 +95,16 @@ pub fn theses(
     }
 }
 
-/// Statements that divide the participants: components of disputed arguments that another participant attacks, by a
+/// Statements that divide the participants: components of opposed arguments that another participant attacks, by a
 /// valid attack on that very component. An attack on a claim denies none of its premises. Claims that answer the topic
 /// are no candidates, since the topic is no crux.
 ///
 /// Texts that differ only in white space, case and a final stop are one statement, to which every live argument that
 /// rests on it belongs. Statements under the same arguments always turn together and are one candidate, if the same
 /// participants attack them: otherwise they divide the participants differently.
-pub fn candidates(graph: &ArgumentGraph, framed: &ArgumentFramework, disputed: &BTreeSet<u32>) -> Vec<Candidate> {
+pub fn candidates(graph: &ArgumentGraph, framed: &ArgumentFramework, opposed: &BTreeSet<u32>) -> Vec<Candidate> {
     let mut statements: BTreeMap<String, Candidate> = BTreeMap::new();
-    for (index, id, component, denier) in denied(graph, framed).filter(|(index, ..)| disputed.contains(index)) {
+    for (index, id, component, denier) in denied(graph, framed).filter(|(index, ..)| opposed.contains(index)) {
         let is_thesis = graph.arguments.get(&id).is_some_and(|argument| argument.advanced.answers_topic);
         let level = Level::of(component);
         let Some(text) = graph.component_text(id, component).filter(|_| !(is_thesis && level == Level::Claim)) else {

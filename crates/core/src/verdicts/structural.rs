@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::events::argument::{ArgumentPart, AttackKind};
 use crate::events::ids::{ArgumentId, AttackId, PersonaId, TurnId};
 use crate::projections::argument_graph::{Argument, ArgumentGraph, Attack};
-use crate::verdicts::candidates::{Candidate, Level, candidates, disputed, theses};
+use crate::verdicts::candidates::{Candidate, Level, candidates, disputed, opposed, theses};
 use crate::verdicts::consequence::{Consequence, consequences};
 use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin, Position, PositionBasis, PositionSide, in_order};
 use crate::verdicts::crux_card::crux_text::{quoted, why_statement};
@@ -18,19 +18,21 @@ use faultline_argumentation::explanation::acceptance::Acceptance;
 /// Finds the structural cruxes and the contested premises, each by pivotality, number of dependents and attack degree.
 ///
 /// Both are statements that an argument of one participant rests on and another participant attacks. Two claims that
-/// contradict each other are listed once. A crux changes the status of a thesis when it is settled; a contested premise changes none.
+/// contradict each other are listed once. An attack counts also if all preferred extensions decide it alike. A crux changes the
+/// status of a thesis when it is settled; a contested premise changes none.
 ///
 /// Cost: one pass over the framework for every 256 candidates, plus that of [`consequences`].
 pub fn structural(views: CruxInputs<'_>, acceptance: &Acceptance) -> (Vec<Crux>, Vec<Crux>) {
     let CruxInputs { graph, framed, .. } = views;
     let disputed = disputed(graph, framed, acceptance);
+    let opposed = opposed(graph, framed, &disputed);
     let (theses, among) = theses(graph, framed, &disputed);
-    let candidates = candidates(graph, framed, &disputed);
+    let candidates = candidates(graph, framed, &opposed);
     let consequences = consequences(&framed.framework, &theses, candidates.iter().map(|candidate| &candidate.settled));
     let consequences = consequences.into_iter().map(|consequence| Consequence { among, ..consequence });
     let judged = candidates.iter().zip(consequences);
     let mut found: Vec<Crux> = judged
-        .map(|(candidate, consequence)| of_statement(views, &disputed, candidate, consequence))
+        .map(|(candidate, consequence)| of_statement(views, &opposed, candidate, consequence))
         .filter(divides)
         .collect();
     drop_mirrors(&mut found);
@@ -56,7 +58,7 @@ fn drop_mirrors(found: &mut Vec<Crux>) {
         let weight = Reverse((pivotality.to_bits(), crux.dependents.len(), crux.attack_degree));
         (weight, normal(&crux.statement))
     });
-    let mut seen: BTreeSet<Vec<(PersonaId, Option<ArgumentId>)>> = BTreeSet::new();
+    let mut seen: BTreeSet<BTreeSet<(PersonaId, Option<ArgumentId>)>> = BTreeSet::new();
     found.retain(|crux| {
         let is_claim = crux.origin == CruxOrigin::Structure { level: Level::Claim };
         let holders = crux.positions.iter().map(|position| (position.persona.clone(), position.argument));
@@ -77,7 +79,7 @@ fn divides(crux: &Crux) -> bool {
 
 fn of_statement(
     views: CruxInputs<'_>,
-    disputed: &BTreeSet<u32>,
+    opposed: &BTreeSet<u32>,
     candidate: &Candidate,
     consequence: Consequence,
 ) -> Crux {
@@ -87,7 +89,7 @@ fn of_statement(
     let attacks =
         settled.iter().map(|argument| framework.attackers(*argument).len() + framework.attacked(*argument).len());
     let dependents: Vec<ArgumentId> =
-        settled.iter().filter(|argument| disputed.contains(argument)).map(|argument| framed.id(*argument)).collect();
+        settled.iter().filter(|argument| opposed.contains(argument)).map(|argument| framed.id(*argument)).collect();
     let (origin, positions) = (CruxOrigin::Structure { level: candidate.level }, positions(views, candidate));
     let (turns, opened) = turns(views, candidate, &positions);
     let says_it =
@@ -175,11 +177,14 @@ fn positions(views: CruxInputs<'_>, candidate: &Candidate) -> Vec<Position> {
         };
         positions.entry(&advanced.speaker).or_insert_with(position);
     }
-    positions.into_values().collect()
+    let mut positions: Vec<Position> = positions.into_values().collect();
+    positions.sort_by_key(|position| !position.side.affirms());
+    positions
 }
 
 /// Words that show a position if its turn contains them, best first: the statement that an argument rests on and nothing
-/// else, since its claim is another statement; the words or the reason of an attack; or the claim that attacks or conflicts.
+/// else, since its claim is another statement; or the claim that attacks or conflicts, and then the words or the reason of the
+/// attack, since an argument can attack in a turn that does not repeat its claim.
 fn words_of<'a>(
     graph: &'a ArgumentGraph,
     candidate: &'a Candidate,
@@ -191,7 +196,7 @@ fn words_of<'a>(
         (PositionSide::RestsOn, _) => [Some(candidate.text.as_str()), None, None],
         (_, Some(attack)) => {
             let reason = Some(attack.raised.rationale.as_str()).filter(says_something);
-            [attack.raised.quote.as_deref(), reason, Some(claim)]
+            [Some(claim), attack.raised.quote.as_deref(), reason]
         }
         (_, None) => [None, None, Some(claim)],
     };

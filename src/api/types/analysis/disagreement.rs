@@ -38,9 +38,9 @@ pub struct FaultLine {
     one: FaultSide,
     /// Second camp.
     other: FaultSide,
-    /// Subject of the claims on both sides, by their words; null if they contain no word of a category.
+    /// Subject of the first claim on each side, by their words; null if they contain no word of a category.
     category: Option<FaultCategory>,
-    /// Words of the claims that belong to the category, in lower case.
+    /// Words of these two claims that belong to the category, in lower case.
     words: Vec<String>,
     /// Ids of the cruxes that a participant of one side affirms and one of the other denies.
     crux_ids: Vec<ID>,

@@ -86,7 +86,9 @@ pub fn cruxes(page: &mut TextPage, telling: &VerdictContext) {
         let none = match (is_dialectic, telling.verdict.contested.is_empty()) {
             (true, _) => "Not looked for: this engine tests one proposal, and takes no arguments apart.",
             (false, true) => "None found.",
-            (false, false) => "None found: settling a contested statement changes only what rests on it.",
+            (false, false) => {
+                "None found: settling a contested statement alone decides no thesis but those that rest on it."
+            }
         };
         page.text(&[trusted(Tone::Quiet, none)]);
         unanswered(page, telling);
@@ -244,11 +246,11 @@ fn weight(telling: &VerdictContext, crux: &Crux) -> SpanLine {
     match crux.origin {
         CruxOrigin::Dispute { dispute } => {
             line.push(trusted(Tone::Quiet, format!("an open question ({dispute})")));
-            let agreed = crux.agreed.map(|proposal| format!(", agreed on as the crux ({proposal})"));
+            let agreed = crux.agreed.map(|proposal| format!(", agreed on as the crux {proposal}"));
             line.extend(agreed.map(|text| trusted(Tone::Quiet, text)));
         }
         CruxOrigin::Acknowledged { proposal } => {
-            line.push(trusted(Tone::Quiet, format!("agreed on as the crux ({proposal})")));
+            line.push(trusted(Tone::Quiet, format!("agreed on as the crux {proposal}")));
         }
         CruxOrigin::Structure { level } => {
             let what = match level {

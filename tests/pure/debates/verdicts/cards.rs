@@ -65,7 +65,7 @@ fn a_structural_crux_is_a_card() {
     assert_eq!(
         crux.card.diagnosis,
         "Ada rests a1 on it in t1 (taken for granted, not said) and Ben attacks it with a2 in t3 (in the written argument, \
-         not said aloud). Settling it changes 1 of 1 disputed claim not resting on it."
+         not said aloud). Settling it changes the status of 1 of 1 other disputed claim."
     );
     assert_eq!(
         minds(crux),
@@ -208,7 +208,7 @@ fn the_older_of_two_conflicting_claims_attacks_nothing() {
         let crux = structural(&verdict).find(|crux| crux.statement == statement).expect("a crux");
         (positions(crux), crux.positions.iter().map(|position| position.turn.0).collect::<Vec<_>>())
     };
-    assert_eq!(of("The ferry loses."), (vec!["ada attacks".into(), "ben rests_on".into()], vec![3, 1]));
+    assert_eq!(of("The ferry loses."), (vec!["ben rests_on".into(), "ada attacks".into()], vec![1, 3]));
     assert_eq!(structural(&verdict).count(), 1, "the claim that ada attacked it with is no second crux");
 }
 

@@ -42,7 +42,7 @@ fn a_crux_by_structure_is_the_component_that_another_attacks() {
         let crux = &verdict.cruxes[0];
         assert_eq!(
             (crux.dependents.as_slice(), positions(crux).join(", ").as_str()),
-            ([objection].as_slice(), "ada attacks, ben rests_on")
+            ([objection].as_slice(), "ben rests_on, ada attacks")
         );
     };
     check(Claim, Level::Claim, "objection");
@@ -51,7 +51,7 @@ fn a_crux_by_structure_is_the_component_that_another_attacks() {
     check(Assumption(0), Level::Assumption, "q");
 }
 
-/// Rule 11: statements on which all preferred extensions agree are no cruxes, and all on which they differ are. Two claims
+/// Rule 11: statements that nobody attacks are no cruxes, and all on which the preferred extensions differ are. Two claims
 /// that contradict each other are one crux.
 #[test]
 fn every_argument_on_which_positions_differ_has_a_crux() {
@@ -233,12 +233,13 @@ fn two_statements_may_decide_what_neither_decides_alone() {
     let verdict = debate.verdict();
     let is_pair = |crux: &&Crux| crux.statement.starts_with("answer") || crux.statement.starts_with("doubt");
     let premises: Vec<&Crux> = verdict.contested.iter().filter(is_pair).collect();
-    assert_eq!((premises.len(), statements(&verdict)), (2, vec![]));
+    // Each objection decides the thesis alone.
+    assert_eq!((premises.len(), statements(&verdict)), (2, vec!["objection 0", "objection 1"]));
     for crux in premises {
         let consequence = crux.consequence.expect("by structure");
         assert_eq!((consequence.order, consequence.responsibility(), consequence.changed), (Some(2), 0.5, 0));
         assert!(
-            crux.why.starts_with("settling it alone changes none of 1 thesis not resting on it; with one more"),
+            crux.why.starts_with("settling it alone changes the status of none of 1 other thesis; with one more"),
             "{}",
             crux.why
         );
@@ -268,7 +269,7 @@ fn a_crux_has_question_positions_and_consequence() {
     assert_eq!((crux.turns.clone(), crux.opened), (vec![TurnId(1), TurnId(3)], TurnId(3)));
     assert_eq!(
         (crux.why.as_str(), crux.open),
-        ("settling it changes 1 of 1 disputed claim not resting on it; 1 disputed argument rests on it", true)
+        ("settling it changes the status of 1 of 1 other disputed claim; 1 disputed argument rests on it", true)
     );
 }
 

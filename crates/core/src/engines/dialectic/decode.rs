@@ -284,7 +284,10 @@ pub fn ratified(at: &DialecticContext, thesis: &Proposal, reply: CriticismReply)
 /// Question of the dispute about a proposal, with the beginning of its text, so that it can be read by itself.
 fn question(proposal: ProposalId, text: &str) -> String {
     match turn_quotes::first_words(text) {
-        Some(first) => format!("Should proposal {proposal} stand: “{}”?", quoted(first.trim_end_matches('.'))),
+        Some(first) => {
+            let more = if first.len() < text.trim().len() { " …" } else { "" };
+            format!("Should proposal {proposal} stand: “{}{more}”?", quoted(first.trim_end_matches('.')))
+        }
         None => format!("Should proposal {proposal} stand?"),
     }
 }
@@ -299,7 +302,7 @@ fn asks_about(question: &str, proposal: ProposalId) -> bool {
 /// words, if any, that say that it should stand.
 fn dispute_about(at: &DialecticContext, proposal: ProposalId, text: &str, stand: Option<String>) -> Vec<Event> {
     let gone = at.disputes.not_retired().filter(|(_, dispute)| !dispute.is_topic).map(|(dispute, _)| {
-        let reason = format!("its proposal was replaced by {proposal}");
+        let reason = format!("{proposal} took the place of its proposal");
         Event::DisputeRetired(DisputeRetired { dispute, reason })
     });
     let dispute = at.disputes.next_dispute();

@@ -53,7 +53,7 @@ use crate::projections::transcript::Turn;
 pub const REGISTRATION: EngineRegistration = EngineRegistration {
     name: "dialectic",
     about: "thesis, antithesis and synthesis of one proposal, until it is accepted or nothing new comes",
-    revision: 7,
+    revision: 8,
     participants: (2, 3),
     driver: Driver::Service,
     options: OPTIONS,

@@ -3,15 +3,25 @@
 use crate::events::argument::{ArgumentPart, AttackKind};
 use crate::export::report::report_model::AttackReport;
 use crate::projections::argument_graph::Attack;
+use crate::verdicts::crux_card::crux_text::quoted;
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Builds the report of all valid attacks between arguments that are in force, in the order of their ids.
 pub fn attacks(read_model: &DebateReadModel) -> Vec<AttackReport> {
-    let told = read_model
-        .arguments
-        .active()
-        .map(|(_, attack)| AttackReport { turn: attack.raised.turn, text: sentence(attack) });
+    let told = read_model.arguments.active().map(|(_, attack)| {
+        let text = sentence(attack) + &words(read_model, attack);
+        AttackReport { turn: attack.raised.turn, text }
+    });
     told.collect()
+}
+
+/// Words of the turn that make an attack, if the turn does not contain the claim of the attacking argument.
+fn words(read_model: &DebateReadModel, attack: &Attack) -> String {
+    let (raised, transcript) = (&attack.raised, &read_model.transcript);
+    let source = read_model.arguments.arguments.get(&raised.source);
+    let is_said = source.is_some_and(|it| transcript.quote(raised.turn, &it.advanced.claim).is_some());
+    let words = raised.quote.as_deref().filter(|_| !is_said);
+    words.map(|words| format!(", in these words: “{}”", quoted(words))).unwrap_or_default()
 }
 
 /// Describes an attack. Claims of which one rebuts the other attack each other, whoever spoke first.

@@ -30,7 +30,7 @@ pub fn notes(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<Disagreemen
     let parts = [
         ("Fault lines", fault_lines(arguments, verdict).iter().map(|line| words.fault_line(line)).collect()),
         (
-            "One condition for each participant under which an argument would stand better",
+            "Conditions under which an argument would stand better, at most one for each participant",
             flip_conditions(summary, arguments, &verdict.labels).iter().map(|it| words.condition(it)).collect(),
         ),
         ("Evidence of contested arguments", contested.collect()),

@@ -5,7 +5,7 @@ use crate::events::ids::TurnId;
 use crate::export::report::build::report;
 use crate::export::report::grounding;
 use crate::export::report::markdown_page::{MarkdownPage, capital, escaped, link, listed};
-use crate::export::report::report_model::{ArgumentReport, CampReport, CruxReport, ProposalReport};
+use crate::export::report::report_model::{ARGUMENT_STATUSES, ArgumentReport, CampReport, CruxReport, ProposalReport};
 use crate::verdicts::read_model::DebateReadModel;
 
 /// Renders the report of a debate. Texts of the debate are escaped, so that Markdown in them has no effect.
@@ -88,7 +88,7 @@ impl MarkdownPage<'_> {
             self.crux("-", crux);
         }
         if !self.account.contested.is_empty() {
-            self.line("Contested statements: settling one changes only what rests on it\n");
+            self.line(&format!("{}:\n", self.account.contested_title));
         }
         for premise in &self.account.contested {
             self.line(&format!("- {}", escaped(&premise.question)));
@@ -279,6 +279,7 @@ impl MarkdownPage<'_> {
     fn arguments(&mut self) {
         if !self.account.arguments.is_empty() {
             self.title("Arguments");
+            self.line(&format!("{ARGUMENT_STATUSES}\n"));
         }
         for argument in &self.account.arguments {
             self.argument(argument);
@@ -303,7 +304,8 @@ impl MarkdownPage<'_> {
         self.line(&format!("- **{}**, {name}, {}\n", escaped(&said.what), link(said)));
         self.quoted(&said.text, "  ");
         if !proposal.reasoning.trim().is_empty() {
-            self.line(&format!("  - reasoning: {}", escaped(&proposal.reasoning)));
+            let mark = if proposal.is_unsaid { " (not said aloud)" } else { "" };
+            self.line(&format!("  - reasoning{mark}: {}", escaped(&proposal.reasoning)));
         }
         if proposal.sides.is_empty() {
             self.line("  - nobody reviewed it");

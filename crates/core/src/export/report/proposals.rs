@@ -19,6 +19,7 @@ pub fn proposals(teller: &ReportBuilder, read_model: &DebateReadModel) -> Vec<Pr
             text: proposal.text.clone(),
         },
         reasoning: proposal.reasoning.clone(),
+        is_unsaid: read_model.transcript.quote(proposal.turn, &proposal.reasoning).is_none(),
         sides: sides(teller, proposal),
         issues: issues(all, proposal),
     });
@@ -94,7 +95,10 @@ fn entry(page: &mut Markup, account: &DebateReport, proposal: &ProposalReport) {
     turn_link(page, said.turn);
     page.raw("</span>").paragraphs(&said.text);
     if !proposal.reasoning.trim().is_empty() {
-        page.raw("<p class=at dir=auto>Reasoning: ").text(&proposal.reasoning).raw("</p>");
+        page.raw("<p class=at dir=auto>Reasoning")
+            .raw(if proposal.is_unsaid { " (not said aloud): " } else { ": " })
+            .text(&proposal.reasoning)
+            .raw("</p>");
     }
     if proposal.sides.is_empty() {
         page.raw("<p class=at>Nobody reviewed it.</p>");

@@ -4,7 +4,12 @@ use crate::events::ids::{ArgumentId, IssueId, PersonaId, ProposalId, ReasonId, R
 use crate::verdicts::crux_card::crux_text::listed;
 
 /// Explanation of the only set of arguments that can be accepted together.
-const ACCEPTED_TOGETHER: &str = "No argument conflicts with another, and every attack on them is answered.";
+const ACCEPTED_TOGETHER: &str = "None of these arguments attacks another, and every attack on one of them is answered by one of them. This follows \
+                                 from the attacks; it is not an agreement of the participants.";
+
+/// Explanation of the statuses of arguments.
+pub const ARGUMENT_STATUSES: &str = "An argument is accepted if all its attackers are rejected, rejected if one of them is accepted, and \
+     undecided otherwise. A status tells how the attacks stand, not whether a claim is true.";
 
 /// Report of a debate for readers.
 #[derive(Clone, Debug)]
@@ -31,7 +36,9 @@ pub struct DebateReport {
     pub cruxes: Vec<CruxReport>,
     /// Former cruxes on which all came to one side.
     pub resolved: Vec<CruxReport>,
-    /// Contested statements: settling one changes only what rests on it.
+    /// Title of the contested statements, which says of which claims none of them decides the status.
+    pub contested_title: &'static str,
+    /// Contested statements: settling one alone changes the status of no counted claim but those that rest on it.
     pub contested: Vec<CruxReport>,
     /// Cruxes that participants proposed themselves.
     pub proposed: Vec<Statement>,
@@ -209,6 +216,8 @@ pub struct ProposalReport {
     pub said: Statement,
     /// Reasoning for the proposal; may be empty.
     pub reasoning: String,
+    /// True if its turn does not contain the reasoning.
+    pub is_unsaid: bool,
     /// Recommendation of the critic, and acceptances with their words; empty if nobody reviewed it.
     pub sides: Vec<Statement>,
     /// Issues that the critic raised.
@@ -338,7 +347,7 @@ impl DebateReport {
 
     /// Title of the section on camps. The only set of arguments divides nobody.
     pub fn camps_title(&self) -> &'static str {
-        if self.is_only_set { "Accepted together" } else { "Camps" }
+        if self.is_only_set { "Arguments that stand together" } else { "Camps" }
     }
 
     /// Sentence that explains the camps.

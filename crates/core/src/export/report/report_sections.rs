@@ -3,7 +3,7 @@
 use crate::events::ids::{ArgumentId, TurnId};
 use crate::export::marks::{SPEAKER_COLOURS, SpeakerColour, mark};
 use crate::export::report::markup::Markup;
-use crate::export::report::report_model::{ArgumentReport, DebateReport, Statement};
+use crate::export::report::report_model::{ARGUMENT_STATUSES, ArgumentReport, DebateReport, Statement};
 
 /// Renders topic and participants.
 pub fn head(page: &mut Markup, account: &DebateReport) {
@@ -147,7 +147,7 @@ pub fn arguments(page: &mut Markup, account: &DebateReport) {
         return;
     }
     page.raw("<h2 id=arguments>Arguments</h2>\n");
-    page.raw("<p class=lead>An argument is accepted if all its attackers are rejected, rejected if one of them is accepted, and undecided otherwise.</p>\n");
+    page.raw("<p class=lead>").raw(ARGUMENT_STATUSES).raw("</p>\n");
     account.arguments.iter().for_each(|report| argument(page, account, report));
 }
 

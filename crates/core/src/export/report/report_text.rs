@@ -71,11 +71,11 @@ impl<'a> ReportBuilder<'a> {
     /// Report of a crux, with quotations for each position.
     pub fn crux(&self, crux: &Crux) -> CruxReport {
         let origin = match crux.origin {
-            CruxOrigin::Dispute { dispute } => match crux.agreed {
-                Some(proposal) => format!("open question {dispute}, agreed on as the crux ({proposal})"),
-                None => format!("open question {dispute}"),
+            CruxOrigin::Dispute { .. } => match crux.agreed {
+                Some(proposal) => format!("open question, agreed on as the crux {proposal}"),
+                None => "open question".to_owned(),
             },
-            CruxOrigin::Acknowledged { proposal } => format!("agreed on as the crux ({proposal})"),
+            CruxOrigin::Acknowledged { proposal } => format!("agreed on as the crux {proposal}"),
             CruxOrigin::Structure { level: Level::Assumption } => "an assumption".to_owned(),
             CruxOrigin::Structure { level: Level::Premise } => "a premise".to_owned(),
             CruxOrigin::Structure { level: Level::Claim } => "a claim".to_owned(),
@@ -188,6 +188,7 @@ impl<'a> ReportBuilder<'a> {
                 .collect();
             let what =
                 if agreed.is_empty() { "nobody agreed".to_owned() } else { format!("agreed: {}", agreed.join(", ")) };
+            let what = format!("{}; {what}", crux.proposed.crux);
             let proposed = &crux.proposed;
             let words = proposed.quote.as_ref().filter(|words| !says_the_same(words, &proposed.statement));
             let words = words.map(|words| format!(" In words: “{}”", quoted(words))).unwrap_or_default();

@@ -81,19 +81,22 @@ pub fn card_notes(card: &CruxCard) -> Vec<(&'static str, String)> {
 /// words; `None` if they do not.
 pub fn met_by_criterion(card: &CruxCard, condition: &MindChangeCondition, name: &str) -> Option<String> {
     let text = condition.text().map(str::trim).filter(|text| !text.is_empty())?;
+    let criterion = card.criteria.iter().find(|criterion| criterion.contains(text))?;
+    // A criterion in words of a turn names its speaker and the turn.
+    let is_own = criterion.starts_with(&format!("{name} in "));
     let source = match condition {
-        MindChangeCondition::Spoken { turn, .. } => format!("said in {turn}"),
-        MindChangeCondition::Room { room, .. } => format!("card of room {room}"),
-        MindChangeCondition::Contract { .. } => "from the persona file, not said".to_owned(),
+        MindChangeCondition::Spoken { .. } if is_own => String::new(),
+        MindChangeCondition::Spoken { turn, .. } => format!(" (said in {turn})"),
+        MindChangeCondition::Room { room, .. } => format!(" (card of room {room})"),
+        MindChangeCondition::Contract { .. } => " (from the persona file, not said)".to_owned(),
         MindChangeCondition::Unknown { .. } => return None,
     };
-    let criterion = card.criteria.iter().find(|criterion| criterion.contains(text))?;
     let which = match card.criteria.len() {
         1 => "That criterion".to_owned(),
-        _ if criterion.starts_with(&format!("{name} in ")) => format!("{name}'s criterion"),
+        _ if is_own => format!("{name}'s criterion"),
         _ => "One of these criteria".to_owned(),
     };
-    Some(format!("{which} would change {name}'s mind ({source})."))
+    Some(format!("{which} would change {name}'s mind{source}."))
 }
 
 /// Status of a dispute, for readers. A question without opposite sides may have answers that are neither yes nor no.
@@ -220,12 +223,12 @@ mod tests {
         let condition = MindChangeCondition::Spoken { quote, turn: TurnId(4), on_crux: true };
         let card = |criterion: &str| CruxCard { criteria: vec![criterion.to_owned()], ..CruxCard::default() };
         let told = met_by_criterion(&card("Ben in t4: \"If it froze.\""), &condition, "Ben");
-        assert_eq!(told.as_deref(), Some("That criterion would change Ben's mind (said in t4)."));
+        assert_eq!(told.as_deref(), Some("That criterion would change Ben's mind."));
         assert_eq!(met_by_criterion(&card("A frost."), &condition, "Ben"), None);
         let several =
             |own: &str| CruxCard { criteria: vec!["A thaw.".to_owned(), own.to_owned()], ..CruxCard::default() };
         let told = met_by_criterion(&several("Ben in t4: \"If it froze.\""), &condition, "Ben");
-        assert_eq!(told.as_deref(), Some("Ben's criterion would change Ben's mind (said in t4)."));
+        assert_eq!(told.as_deref(), Some("Ben's criterion would change Ben's mind."));
         let told = met_by_criterion(&several("If it froze."), &condition, "Ben");
         assert_eq!(told.as_deref(), Some("One of these criteria would change Ben's mind (said in t4)."));
     }

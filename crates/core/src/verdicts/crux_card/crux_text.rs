@@ -21,15 +21,18 @@ pub fn why_theses(consequence: &Consequence) -> String {
         CountedClaims::Theses => ("thesis", "theses"),
         CountedClaims::DisputedClaims => ("disputed claim", "disputed claims"),
     };
-    let of = format!("{theses} {} not resting on it", plural(theses, one, several));
+    // Those that rest on it are not counted.
+    let of = format!("{theses} other {}", plural(theses, one, several));
     match (order, theses) {
         (_, 0) => format!("the only {several} that it could change rest on it themselves"),
-        (Some(1), _) => format!("settling it changes {changed} of {of}"),
-        (Some(_), _) => format!("settling it alone changes none of {of}; with one more argument settled it does"),
-        (None, _) if searched > 1 => {
-            format!("settling it changes none of {of}, neither alone nor with one more argument settled")
+        (Some(1), _) => format!("settling it changes the status of {changed} of {of}"),
+        (Some(_), _) => {
+            format!("settling it alone changes the status of none of {of}; with one more argument settled it does")
         }
-        (None, _) => format!("settling it alone changes none of {of}"),
+        (None, _) if searched > 1 => {
+            format!("settling it changes the status of none of {of}, neither alone nor with one more argument settled")
+        }
+        (None, _) => format!("settling it alone changes the status of none of {of}"),
     }
 }
 
@@ -98,7 +101,7 @@ mod tests {
             Some(1),
             2,
             5,
-            "settling it changes 3 of 4 theses not resting on it; 5 disputed arguments rest on it",
+            "settling it changes the status of 3 of 4 other theses; 5 disputed arguments rest on it",
         );
         check(
             1,
@@ -106,7 +109,7 @@ mod tests {
             Some(1),
             2,
             1,
-            "settling it changes 1 of 1 thesis not resting on it; 1 disputed argument rests on it",
+            "settling it changes the status of 1 of 1 other thesis; 1 disputed argument rests on it",
         );
         check(
             0,
@@ -114,7 +117,7 @@ mod tests {
             Some(2),
             2,
             1,
-            "settling it alone changes none of 2 theses not resting on it; with one more argument settled it does; 1 \
+            "settling it alone changes the status of none of 2 other theses; with one more argument settled it does; 1 \
              disputed argument rests on it",
         );
         check(
@@ -123,7 +126,7 @@ mod tests {
             None,
             2,
             2,
-            "settling it changes none of 2 theses not resting on it, neither alone nor with one more argument settled; \
+            "settling it changes the status of none of 2 other theses, neither alone nor with one more argument settled; \
              2 disputed arguments rest on it",
         );
         check(
@@ -132,7 +135,7 @@ mod tests {
             None,
             1,
             2,
-            "settling it alone changes none of 2 theses not resting on it; 2 disputed arguments rest on it",
+            "settling it alone changes the status of none of 2 other theses; 2 disputed arguments rest on it",
         );
         check(
             0,

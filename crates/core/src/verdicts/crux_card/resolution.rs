@@ -9,9 +9,7 @@ use crate::verdicts::crux_card::room::room_of;
 /// Returns the resolution as a sentence, or else the reason why there is none.
 pub fn resolution(views: CruxInputs<'_>, origin: CruxOrigin) -> Result<String, String> {
     match origin {
-        CruxOrigin::Structure { .. } => {
-            Err("Nobody took a side on it as a question, so nothing has settled it.".to_owned())
-        }
+        CruxOrigin::Structure { .. } => Err("It was not asked as a question, so nothing has settled it.".to_owned()),
         CruxOrigin::Acknowledged { .. } => {
             Err("The participants agreed that it is the crux, not on the answer.".to_owned())
         }

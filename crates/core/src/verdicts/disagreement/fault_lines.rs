@@ -19,9 +19,9 @@ pub struct FaultLine {
     pub one: FaultSide,
     /// Second camp.
     pub other: FaultSide,
-    /// Subject of the claims on both sides, by their words; `None` if they contain no word of a category.
+    /// Subject of the first claim on each side, by their words; `None` if they contain no word of a category.
     pub category: Option<FaultCategory>,
-    /// Words of the claims that belong to the category, in lower case.
+    /// Words of these two claims that belong to the category, in lower case.
     pub words: Vec<String>,
     /// Cruxes that a participant of one side affirms and one of the other denies, most important first.
     pub cruxes: Vec<CruxKey>,
@@ -33,7 +33,7 @@ pub struct FaultSide {
     /// Participants who belong to this camp alone.
     pub personas: Vec<PersonaId>,
     /// Arguments that this camp accepts and the other does not. Those in conflict with an argument of the other side come
-    /// first, then theses, then in order.
+    /// first, then theses, then in order. The first of each side conflict with each other, if any two do.
     pub arguments: Vec<ArgumentId>,
 }
 
@@ -54,9 +54,13 @@ fn fault_line(
     (one, other): (&Camp, &Camp),
 ) -> FaultLine {
     let (left, right) = (side(graph, one, other), side(graph, other, one));
-    let (left, right) =
-        (conflicting_first(conflicts, left.clone(), &right), conflicting_first(conflicts, right, &left));
-    let arguments = left.arguments.iter().chain(&right.arguments).filter_map(|id| graph.arguments.get(id));
+    let (left, right) = (
+        conflicting_first(conflicts, left.clone(), &right.arguments),
+        conflicting_first(conflicts, right, &left.arguments),
+    );
+    let right = conflicting_first(conflicts, right, left.arguments.get(..1).unwrap_or_default());
+    let quoted = left.arguments.first().into_iter().chain(right.arguments.first());
+    let arguments = quoted.filter_map(|id| graph.arguments.get(id));
     let found = FaultCategory::of(arguments.map(|argument| argument.advanced.claim.as_str()));
     let (category, words) = found.map_or((None, Vec::new()), |(category, words)| (Some(category), words));
     let divides = |crux: &&Crux| is_between(crux, &left.personas, &right.personas);
@@ -72,10 +76,10 @@ fn side(graph: &ArgumentGraph, camp: &Camp, beside: &Camp) -> FaultSide {
     FaultSide { personas: camp.personas.clone(), arguments }
 }
 
-/// Puts the arguments in conflict with an argument of the other side first, so that what is quoted of a line is what
-/// divides the camps. `conflicts` are the ends of attacks.
-fn conflicting_first(conflicts: &[(ArgumentId, ArgumentId)], mut side: FaultSide, other: &FaultSide) -> FaultSide {
-    let against: BTreeSet<ArgumentId> = other.arguments.iter().copied().collect();
+/// Puts the arguments in conflict with one of the others first, so that what is quoted of a line is what divides the camps.
+/// `conflicts` are the ends of attacks.
+fn conflicting_first(conflicts: &[(ArgumentId, ArgumentId)], mut side: FaultSide, others: &[ArgumentId]) -> FaultSide {
+    let against: BTreeSet<ArgumentId> = others.iter().copied().collect();
     let either = conflicts.iter().flat_map(|(one, other)| [(*one, *other), (*other, *one)]);
     let dividing: BTreeSet<ArgumentId> = either.filter(|(_, end)| against.contains(end)).map(|(id, _)| id).collect();
     side.arguments.sort_by_key(|id| !dividing.contains(id));
