@@ -1,6 +1,6 @@
 //! `faultline schema`: prints the GraphQL schema, or the reference of event kinds.
 
-use crate::api::schema::schema::described;
+use crate::api::schema::schema::sdl;
 use crate::cli::args::schema::{ReferenceFormat, SchemaArgs};
 use crate::cli::output::exit::CliError;
 use crate::cli::output::output::print;
@@ -12,7 +12,7 @@ use faultline_core::events::reference;
 /// As [`print()`].
 pub fn run(args: &SchemaArgs) -> Result<(), CliError> {
     match (args.events, args.format) {
-        (false, _) => print(&described()),
+        (false, _) => print(&sdl()),
         (true, ReferenceFormat::Json) => print(&reference::json()),
         (true, ReferenceFormat::Markdown) => print(&reference::markdown()),
     }

@@ -9,13 +9,13 @@ use async_graphql::parser::parse_schema;
 use async_graphql::parser::types::{
     FieldDefinition, InputValueDefinition, TypeDefinition, TypeKind, TypeSystemDefinition,
 };
-use faultline::api::schema::schema::{described, sdl};
+use faultline::api::schema::schema::sdl;
 
 #[test]
 fn the_committed_schema_is_current() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schema.graphql");
     let committed = fs::read_to_string(path).unwrap_or_default();
-    let now = described();
+    let now = sdl();
     if committed == now {
         return;
     }

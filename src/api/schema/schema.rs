@@ -1,7 +1,6 @@
 //! The GraphQL schema and its SDL text.
 
 use async_graphql::extensions::Analyzer;
-use async_graphql::futures_util::FutureExt;
 use async_graphql::{SDLExportOptions, Schema, SchemaBuilder};
 use chrono::{DateTime, NaiveDate, Utc};
 
@@ -55,22 +54,8 @@ fn over(builder: SchemaBuilder<Query, Mutation, Subscription>, sources: SchemaSe
     builder.data(service).data(passages).data(runners).data(views).data(inquiry).data(feeds).data(drafts).finish()
 }
 
-/// Returns the SDL text to commit, including the description of the schema itself. The library returns that description
-/// for `__schema { description }`, but neither writes it to SDL nor parses it.
-pub fn described() -> String {
-    // An introspection query never waits, so it completes at once.
-    let response = builder(&ApiLimits::default()).finish().execute("{ __schema { description } }").now_or_never();
-    let data = response.and_then(|response| response.data.into_json().ok()).unwrap_or_default();
-    let about = &data["__schema"]["description"];
-    let text = sdl();
-    match text.rsplit_once("\nschema {") {
-        // A JSON string, with its quotes and escapes, is a valid GraphQL string.
-        Some((types, roots)) if about.is_string() => format!("{types}\n{about}\nschema {{{roots}"),
-        _ => text,
-    }
-}
-
-/// Returns the SDL text as the library writes and parses it.
+/// Returns the SDL text. It has no description of the schema itself, which several clients cannot parse: `__schema { description }`
+/// returns it.
 pub fn sdl() -> String {
     let options = SDLExportOptions::new()
         .include_specified_by()

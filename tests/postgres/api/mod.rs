@@ -9,6 +9,7 @@ mod log_jsonl;
 mod node_ids;
 mod observability;
 mod recipe_page;
+mod rust_client;
 mod secrets_in_logs;
 mod statement_counts;
 mod tokens;
