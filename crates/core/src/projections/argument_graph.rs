@@ -135,6 +135,11 @@ impl Attack {
             && self.judged.as_ref().is_some_and(|judgement| judgement.valid)
     }
 
+    /// True if the attack denies that a claim follows from the reasons for it, and not the claim itself.
+    pub fn is_on_inference(&self) -> bool {
+        self.kind() == AttackKind::Undercut && self.component() == ArgumentPart::Claim
+    }
+
     /// True if the attack works in both directions: a rebuttal of a claim.
     pub fn is_mutual(&self) -> bool {
         self.kind() == AttackKind::Rebut && self.component() == ArgumentPart::Claim

@@ -34,9 +34,12 @@ impl Level {
     }
 }
 
-/// Statement with the arguments of the framework that rest on it.
+/// Statement with the arguments of the framework that rest on it, or inference with the arguments that make it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
+    /// True if attacks deny that the claim follows, and not the claim itself. Arguments that use the claim as a premise do
+    /// not rest on the inference.
+    pub is_inference: bool,
     /// Role in these arguments: the first level that applies to any of them.
     pub level: Level,
     /// Text of the statement, as first advanced.
@@ -50,17 +53,10 @@ pub struct Candidate {
     pub settled: BTreeSet<u32>,
 }
 
-/// Returns the arguments on which the preferred extensions differ, or, if they agree on all, the ends of active attacks
-/// between different speakers.
+/// Returns the arguments on which the preferred extensions differ, and the ends of active attacks between different
+/// speakers, whether the extensions decide them alike or not.
 pub fn disputed(graph: &ArgumentGraph, framed: &ArgumentFramework, acceptance: &Acceptance) -> BTreeSet<u32> {
-    let differing = differing(acceptance);
-    if differing.is_empty() { contradicted(graph, framed) } else { differing }
-}
-
-/// Returns the disputed arguments with the ends of all active attacks between different speakers: those that somebody opposes,
-/// whatever the extensions say of them.
-pub fn opposed(graph: &ArgumentGraph, framed: &ArgumentFramework, disputed: &BTreeSet<u32>) -> BTreeSet<u32> {
-    disputed.union(&contradicted(graph, framed)).copied().collect()
+    differing(acceptance).union(&contradicted(graph, framed)).copied().collect()
 }
 
 /// Arguments in some preferred extensions but not in all, ascending. Computed from the components of the framework,
@@ -95,31 +91,34 @@ pub fn theses(
     }
 }
 
-/// Statements that divide the participants: components of opposed arguments that another participant attacks, by a
+/// Statements that divide the participants: components of disputed arguments that another participant attacks, by a
 /// valid attack on that very component. An attack on a claim denies none of its premises. Claims that answer the topic
 /// are no candidates, since the topic is no crux.
 ///
 /// Texts that differ only in white space, case and a final stop are one statement, to which every live argument that
 /// rests on it belongs. Statements under the same arguments always turn together and are one candidate, if the same
 /// participants attack them: otherwise they divide the participants differently.
-pub fn candidates(graph: &ArgumentGraph, framed: &ArgumentFramework, opposed: &BTreeSet<u32>) -> Vec<Candidate> {
-    let mut statements: BTreeMap<String, Candidate> = BTreeMap::new();
-    for (index, id, component, denier) in denied(graph, framed).filter(|(index, ..)| opposed.contains(index)) {
+pub fn candidates(graph: &ArgumentGraph, framed: &ArgumentFramework, disputed: &BTreeSet<u32>) -> Vec<Candidate> {
+    let mut statements: BTreeMap<(bool, String), Candidate> = BTreeMap::new();
+    for Denied { index, id, component, is_inference, by } in
+        denied(graph, framed).filter(|it| disputed.contains(&it.index))
+    {
         let is_thesis = graph.arguments.get(&id).is_some_and(|argument| argument.advanced.answers_topic);
         let level = Level::of(component);
         let Some(text) = graph.component_text(id, component).filter(|_| !(is_thesis && level == Level::Claim)) else {
             continue;
         };
         let fresh = || Candidate {
+            is_inference,
             level,
             text: text.to_owned(),
             others: Vec::new(),
             deniers: BTreeSet::new(),
             settled: BTreeSet::new(),
         };
-        let candidate = statements.entry(normal(text)).or_insert_with(fresh);
+        let candidate = statements.entry((is_inference, normal(text))).or_insert_with(fresh);
         candidate.settled.insert(index);
-        candidate.deniers.extend(denier.cloned());
+        candidate.deniers.extend(by.cloned());
     }
     for index in framed.framework.arguments() {
         let Some(argument) = graph.arguments.get(&framed.id(index)) else {
@@ -129,7 +128,7 @@ pub fn candidates(graph: &ArgumentGraph, framed: &ArgumentFramework, opposed: &B
         let assumptions = advanced.assumptions.iter().map(|text| (Level::Assumption, text));
         let premises = advanced.premises.iter().map(|text| (Level::Premise, text));
         for (level, text) in assumptions.chain(premises).chain([(Level::Claim, &advanced.claim)]) {
-            if let Some(candidate) = statements.get_mut(&normal(text)) {
+            if let Some(candidate) = statements.get_mut(&(false, normal(text))) {
                 // If it is an assumption of any argument, its level is assumption.
                 candidate.level = candidate.level.min(level);
                 candidate.settled.insert(index);
@@ -139,31 +138,37 @@ pub fn candidates(graph: &ArgumentGraph, framed: &ArgumentFramework, opposed: &B
     merged(statements.into_values())
 }
 
-/// Components of live arguments that another participant's valid attack denies, with the index and the id of the
-/// argument and the participant who denies them. A mutual attack denies both claims.
-fn denied<'a>(
-    graph: &'a ArgumentGraph,
-    framed: &'a ArgumentFramework,
-) -> impl Iterator<Item = (u32, ArgumentId, ArgumentPart, Option<&'a PersonaId>)> + 'a {
+/// Component of a live argument that another participant's valid attack denies.
+struct Denied<'a> {
+    index: u32,
+    id: ArgumentId,
+    component: ArgumentPart,
+    /// True if the attack denies only that the claim follows.
+    is_inference: bool,
+    by: Option<&'a PersonaId>,
+}
+
+/// Returns what attacks between participants deny. A mutual attack denies both claims.
+fn denied<'a>(graph: &'a ArgumentGraph, framed: &'a ArgumentFramework) -> impl Iterator<Item = Denied<'a>> + 'a {
     let across =
         graph.active().filter(|(_, attack)| graph.speaker(attack.raised.source) != graph.speaker(attack.raised.target));
     across.flat_map(|(_, attack)| {
         let (source, target) = (attack.raised.source, attack.raised.target);
-        let on_target = Some((target, attack.component(), source));
-        let on_source = attack.is_mutual().then_some((source, ArgumentPart::Claim, target));
-        on_target
-            .into_iter()
-            .chain(on_source)
-            .filter_map(|(id, component, by)| Some((framed.index(id)?, id, component, graph.speaker(by))))
+        let on_target = Some((target, attack.component(), attack.is_on_inference(), source));
+        let on_source = attack.is_mutual().then_some((source, ArgumentPart::Claim, false, target));
+        on_target.into_iter().chain(on_source).filter_map(|(id, component, is_inference, by)| {
+            Some(Denied { index: framed.index(id)?, id, component, is_inference, by: graph.speaker(by) })
+        })
     })
 }
 
 /// Merges the statements that rest under the same arguments and that the same participants deny: the one of the lowest
 /// level, and then the first in the alphabet, comes first.
 fn merged(statements: impl Iterator<Item = Candidate>) -> Vec<Candidate> {
-    let mut groups: BTreeMap<(BTreeSet<u32>, BTreeSet<PersonaId>), Vec<Candidate>> = BTreeMap::new();
+    let mut groups: BTreeMap<(bool, BTreeSet<u32>, BTreeSet<PersonaId>), Vec<Candidate>> = BTreeMap::new();
     for statement in statements {
-        groups.entry((statement.settled.clone(), statement.deniers.clone())).or_default().push(statement);
+        let key = (statement.is_inference, statement.settled.clone(), statement.deniers.clone());
+        groups.entry(key).or_default().push(statement);
     }
     let mut candidates: Vec<Candidate> = groups
         .into_values()
@@ -175,6 +180,18 @@ fn merged(statements: impl Iterator<Item = Candidate>) -> Vec<Candidate> {
             Some(first)
         })
         .collect();
-    candidates.sort_by_cached_key(|candidate| normal(&candidate.text));
+    // Who denies a claim and that it follows, to the same arguments, is told once.
+    let denied: Vec<(String, BTreeSet<u32>, BTreeSet<PersonaId>)> = candidates
+        .iter()
+        .filter(|candidate| !candidate.is_inference)
+        .map(|candidate| (normal(&candidate.text), candidate.settled.clone(), candidate.deniers.clone()))
+        .collect();
+    candidates.retain(|candidate| {
+        let same = |(text, settled, deniers): &(String, BTreeSet<u32>, BTreeSet<PersonaId>)| {
+            (*text == normal(&candidate.text)) && (settled, deniers) == (&candidate.settled, &candidate.deniers)
+        };
+        !candidate.is_inference || !denied.iter().any(same)
+    });
+    candidates.sort_by_cached_key(|candidate| (normal(&candidate.text), candidate.is_inference));
     candidates
 }

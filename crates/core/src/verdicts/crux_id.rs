@@ -23,14 +23,24 @@ pub enum CruxKey {
     Dispute(DisputeId),
     /// Crux that participants agreed on.
     Proposal(CruxId),
-    /// Statement, by the digest of its text.
+    /// Statement, or inference to it, by the digest of its text.
     Statement([u8; DIGEST_BYTES]),
 }
 
 impl CruxKey {
     /// Key of a statement. Ignores white space, case and a final full stop.
     pub fn of_statement(text: &str) -> CruxKey {
-        let digest = Sha256::digest(normal(text));
+        CruxKey::of_text(&normal(text))
+    }
+
+    /// Key of the inference to a claim: whether it follows is another question than whether it is true.
+    pub fn of_inference(claim: &str) -> CruxKey {
+        // No normal text contains a line break.
+        CruxKey::of_text(&format!("inference\n{}", normal(claim)))
+    }
+
+    fn of_text(text: &str) -> CruxKey {
+        let digest = Sha256::digest(text);
         let mut key = [0; DIGEST_BYTES];
         key.copy_from_slice(&digest[..DIGEST_BYTES]);
         CruxKey::Statement(key)

@@ -66,9 +66,10 @@ pub fn cruxes(views: CruxInputs<'_>, acceptance: &Acceptance) -> CruxList {
     CruxList { cruxes, contested }
 }
 
-/// True if a crux asks whether the statement of a structural one holds.
+/// True if a crux asks whether the statement of a structural one holds; not whether it follows.
 fn is_asked_by(crux: &Crux, found: &Crux) -> bool {
-    asks_the_same(&crux.statement, &found.statement)
+    let is_inference = found.key == CruxKey::of_inference(&found.statement);
+    !is_inference && asks_the_same(&crux.statement, &found.statement)
 }
 
 /// Adds to a crux the consequence of settling its statement, on which arguments rest as well.

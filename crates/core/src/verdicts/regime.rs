@@ -59,9 +59,11 @@ impl Regime {
             (RegimeKind::Undetermined, 0, 0) if !self.coverage.is_complete() => {
                 "Too few questions were answered for a verdict."
             }
-            (RegimeKind::Undetermined, 0, 0) => "The participants neither agree nor disagree on any question.",
+            (RegimeKind::Undetermined, 0, 0) => {
+                "The participants take opposite sides on no question, and agree on no answer."
+            }
             (RegimeKind::Undetermined, 0, _) => {
-                "One participant granted what another said, but they neither agree nor split on any question."
+                "One participant granted what another said; they take opposite sides on no question, and agree on no answer."
             }
             (RegimeKind::Undetermined, ..) if self.lacks_only_audit() => {
                 "The participants agree, but no qualified auditor has confirmed their words."

@@ -3,10 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::events::argument::{ArgumentPart, AttackKind};
+use crate::events::argument::ArgumentPart;
 use crate::events::ids::{ArgumentId, AttackId, PersonaId, TurnId};
 use crate::projections::argument_graph::{Argument, ArgumentGraph, Attack};
-use crate::verdicts::candidates::{Candidate, Level, candidates, disputed, opposed, theses};
+use crate::verdicts::candidates::{Candidate, Level, candidates, disputed, theses};
 use crate::verdicts::consequence::{Consequence, consequences};
 use crate::verdicts::crux::{Crux, CruxInputs, CruxOrigin, Position, PositionBasis, PositionSide, in_order};
 use crate::verdicts::crux_card::crux_text::{quoted, why_statement};
@@ -25,14 +25,13 @@ use faultline_argumentation::explanation::acceptance::Acceptance;
 pub fn structural(views: CruxInputs<'_>, acceptance: &Acceptance) -> (Vec<Crux>, Vec<Crux>) {
     let CruxInputs { graph, framed, .. } = views;
     let disputed = disputed(graph, framed, acceptance);
-    let opposed = opposed(graph, framed, &disputed);
     let (theses, among) = theses(graph, framed, &disputed);
-    let candidates = candidates(graph, framed, &opposed);
+    let candidates = candidates(graph, framed, &disputed);
     let consequences = consequences(&framed.framework, &theses, candidates.iter().map(|candidate| &candidate.settled));
     let consequences = consequences.into_iter().map(|consequence| Consequence { among, ..consequence });
     let judged = candidates.iter().zip(consequences);
     let mut found: Vec<Crux> = judged
-        .map(|(candidate, consequence)| of_statement(views, &opposed, candidate, consequence))
+        .map(|(candidate, consequence)| of_statement(views, &disputed, candidate, consequence))
         .filter(divides)
         .collect();
     drop_mirrors(&mut found);
@@ -79,7 +78,7 @@ fn divides(crux: &Crux) -> bool {
 
 fn of_statement(
     views: CruxInputs<'_>,
-    opposed: &BTreeSet<u32>,
+    disputed: &BTreeSet<u32>,
     candidate: &Candidate,
     consequence: Consequence,
 ) -> Crux {
@@ -89,23 +88,21 @@ fn of_statement(
     let attacks =
         settled.iter().map(|argument| framework.attackers(*argument).len() + framework.attacked(*argument).len());
     let dependents: Vec<ArgumentId> =
-        settled.iter().filter(|argument| opposed.contains(argument)).map(|argument| framed.id(*argument)).collect();
+        settled.iter().filter(|argument| disputed.contains(argument)).map(|argument| framed.id(*argument)).collect();
     let (origin, positions) = (CruxOrigin::Structure { level: candidate.level }, positions(views, candidate));
     let (turns, opened) = turns(views, candidate, &positions);
     let says_it =
         |position: &&Position| (position.side, position.basis) == (PositionSide::RestsOn, PositionBasis::Said);
     let author = positions.iter().find(says_it);
     let author = author.map(|position| position.name.clone());
-    let mut denials = positions.iter().map(|position| position.side).filter(|side| side.denies()).peekable();
-    let is_undercut = denials.peek().is_some() && denials.all(|side| side == PositionSide::Undercuts);
-    let question = if is_undercut {
-        inference_question(&candidate.text)
+    let (question, key) = if candidate.is_inference {
+        (inference_question(&candidate.text), CruxKey::of_inference(&candidate.text))
     } else {
-        settling_question(&candidate.text, author.as_deref())
+        (settling_question(&candidate.text, author.as_deref()), CruxKey::of_statement(&candidate.text))
     };
     Crux {
         card: make_card(views, (origin, None), &candidate.text, &positions, Some(&consequence)),
-        key: CruxKey::of_statement(&candidate.text),
+        key,
         origin,
         open: true,
         statement: candidate.text.clone(),
@@ -183,8 +180,7 @@ fn positions(views: CruxInputs<'_>, candidate: &Candidate) -> Vec<Position> {
 }
 
 /// Words that show a position if its turn contains them, best first: the statement that an argument rests on and nothing
-/// else, since its claim is another statement; or the claim that attacks or conflicts, and then the words or the reason of the
-/// attack, since an argument can attack in a turn that does not repeat its claim.
+/// else, since its claim is another statement; the words or the reason of an attack; or the claim that attacks or conflicts.
 fn words_of<'a>(
     graph: &'a ArgumentGraph,
     candidate: &'a Candidate,
@@ -196,7 +192,7 @@ fn words_of<'a>(
         (PositionSide::RestsOn, _) => [Some(candidate.text.as_str()), None, None],
         (_, Some(attack)) => {
             let reason = Some(attack.raised.rationale.as_str()).filter(says_something);
-            [Some(claim), attack.raised.quote.as_deref(), reason]
+            [attack.raised.quote.as_deref(), reason, Some(claim)]
         }
         (_, None) => [None, None, Some(claim)],
     };
@@ -234,10 +230,10 @@ fn denials(views: CruxInputs<'_>, candidate: &Candidate) -> Vec<Shown> {
     let mut denials = Vec::new();
     for (_, attack) in graph.active() {
         let (source, target) = (attack.raised.source, attack.raised.target);
-        if is_on(target, attack.component()) {
+        if attack.is_on_inference() == candidate.is_inference && is_on(target, attack.component()) {
             denials.extend(attacker(views, attack));
         }
-        if attack.is_mutual() && is_on(source, ArgumentPart::Claim) {
+        if !candidate.is_inference && attack.is_mutual() && is_on(source, ArgumentPart::Claim) {
             let side = PositionSide::ConflictsWith;
             denials.extend(graph.turn(target).map(|turn| Shown { side, turn, argument: target, attack: None }));
         }
@@ -254,8 +250,7 @@ fn attacker(views: CruxInputs<'_>, attack: &Attack) -> Option<Shown> {
     let is_own = views.transcript.speaker(raised.turn) == graph.speaker(argument);
     let turn = if is_own { raised.turn } else { stated };
     let had_heard = graph.turn(raised.target).is_none_or(|target| views.transcript.had_heard(turn, target));
-    let is_undercut = attack.kind() == AttackKind::Undercut && attack.component() == ArgumentPart::Claim;
-    let side = if is_undercut { PositionSide::Undercuts } else { PositionSide::Attacks };
+    let side = if attack.is_on_inference() { PositionSide::Undercuts } else { PositionSide::Attacks };
     Some(if had_heard {
         Shown { side, turn, argument, attack: is_own.then_some(raised.attack) }
     } else {
@@ -273,8 +268,10 @@ fn turns(views: CruxInputs<'_>, candidate: &Candidate, positions: &[Position]) -
     let made: Vec<TurnId> = graph
         .active()
         .filter(|(_, attack)| {
-            let is_back = attack.is_mutual() && is_on(attack.raised.source, ArgumentPart::Claim);
-            is_on(attack.raised.target, attack.component()) || is_back
+            let is_back =
+                !candidate.is_inference && attack.is_mutual() && is_on(attack.raised.source, ArgumentPart::Claim);
+            let is_same = attack.is_on_inference() == candidate.is_inference;
+            is_same && is_on(attack.raised.target, attack.component()) || is_back
         })
         .map(|(_, attack)| {
             let ends = [attack.raised.source, attack.raised.target].into_iter().filter_map(|end| graph.turn(end));

@@ -38,7 +38,7 @@ pub struct FaultLine {
     one: FaultSide,
     /// Second camp.
     other: FaultSide,
-    /// Subject of the first claim on each side, by their words; null if they contain no word of a category.
+    /// Subject of the first claim on each side, by their words; null unless they contain two words of a category.
     category: Option<FaultCategory>,
     /// Words of these two claims that belong to the category, in lower case.
     words: Vec<String>,

@@ -87,7 +87,7 @@ pub fn cruxes(page: &mut TextPage, telling: &VerdictContext) {
             (true, _) => "Not looked for: this engine tests one proposal, and takes no arguments apart.",
             (false, true) => "None found.",
             (false, false) => {
-                "None found: settling a contested statement alone decides no thesis but those that rest on it."
+                "None found: settling a contested statement alone decides no answer to the topic but those that rest on it."
             }
         };
         page.text(&[trusted(Tone::Quiet, none)]);
@@ -205,7 +205,7 @@ pub fn contested(page: &mut TextPage, telling: &VerdictContext) {
     if contested.is_empty() {
         return;
     }
-    title(page, "Contested statements", "settling them changes no thesis but those that rest on them");
+    title(page, "Contested statements", "settling one alone changes no other answer to the topic");
     let most = telling.most(CRUXES);
     for statement in contested.iter().take(most) {
         page.hang(&[], &[trusted(Tone::Quiet, "·")], RANK, &shortened(Tone::Plain, &statement.statement, STATEMENT));

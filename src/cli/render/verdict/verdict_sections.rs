@@ -161,7 +161,8 @@ pub fn labels(page: &mut TextPage, telling: &VerdictContext) {
     fact(page, "Arguments", &line);
     let last_word = telling.verdict.last_word;
     if last_word.is_all() {
-        let warning = "No accepted argument was attacked: each attacks another, and has the last word.";
+        let warning =
+            "Every accepted argument has the last word, or is defended by one that has: nobody attacked these.";
         fact(page, "Last word", &[trusted(Tone::Open, "⚠ "), trusted(Tone::Plain, warning)]);
     } else if telling.full && last_word.standing > 0 {
         let note = format!("{} of {} accepted arguments are unanswered", last_word.unanswered, last_word.standing);

@@ -143,7 +143,7 @@ fn what_would_change_a_mind_comes_from_the_nearest_source() {
     let mut elsewhere = VerdictDebate::new(TWO);
     elsewhere.raise_dispute_with_stances("Is winter rough?", "ada yes, ben no");
     flip(&mut elsewhere, "ada", "I would think again if fuel halved.", None, None);
-    assert_eq!(of(&elsewhere)[0], "No condition of Ada is recorded for this crux; see the one in t3.");
+    assert_eq!(of(&elsewhere)[0], "No condition of Ada is recorded for this crux.");
     flip(&mut debate, "ada", "I would think again if fuel halved.", None, None);
     flip(&mut debate, "ada", "I would think again if winter were mild.", None, None);
     flip(&mut debate, "ada", "I would think again if wages fell.", None, None);

@@ -239,7 +239,9 @@ fn two_statements_may_decide_what_neither_decides_alone() {
         let consequence = crux.consequence.expect("by structure");
         assert_eq!((consequence.order, consequence.responsibility(), consequence.changed), (Some(2), 0.5, 0));
         assert!(
-            crux.why.starts_with("settling it alone changes the status of none of 1 other thesis; with one more"),
+            crux.why.starts_with(
+                "settling it alone changes the status of none of 1 other answer to the topic; with one more"
+            ),
             "{}",
             crux.why
         );

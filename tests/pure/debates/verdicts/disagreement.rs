@@ -54,7 +54,7 @@ fn a_debate_without_conflict_shows_no_parts() {
 fn a_fault_line_consists_of_what_only_one_camp_accepts() {
     let mut debate = VerdictDebate::new(TWO);
     let one = debate.add_claim("ada", "The ferry pays in ten years");
-    let other = debate.add_claim("ben", "The ferry pays this year or never");
+    let other = debate.add_claim("ben", "The ferry pays this month or never");
     let shared = debate.add_claim("ada", "The crew is tired");
     debate.add_mutual_attack(other, one);
     let lines = lines(&debate);
@@ -62,7 +62,7 @@ fn a_fault_line_consists_of_what_only_one_camp_accepts() {
     assert_eq!((&line.one.arguments, &line.other.arguments), (&vec![one], &vec![other]));
     assert!(!line.one.arguments.contains(&shared));
     assert_eq!((line.one.personas[0].as_str(), line.other.personas[0].as_str()), ("ada", "ben"));
-    assert_eq!((line.category, line.words.join(" ")), (Some(FaultCategory::TimeHorizon), "years year".to_owned()));
+    assert_eq!((line.category, line.words.join(" ")), (Some(FaultCategory::TimeHorizon), "years month".to_owned()));
 }
 
 #[test]

@@ -1,18 +1,28 @@
 //! Attacks in a report: each with the turn that makes it.
 
-use crate::events::argument::{ArgumentPart, AttackKind};
+use crate::events::argument::ArgumentPart;
+use crate::events::ids::{ArgumentId, TurnId};
 use crate::export::report::report_model::AttackReport;
 use crate::projections::argument_graph::Attack;
 use crate::verdicts::crux_card::crux_text::quoted;
 use crate::verdicts::read_model::DebateReadModel;
 
-/// Builds the report of all valid attacks between arguments that are in force, in the order of their ids.
+/// Builds the report of all valid attacks between arguments that are in force, in the order of their ids, and of the conflicts
+/// of opposite answers to the topic. Each stands under the turn that completes it: no argument attacks before both were made.
 pub fn attacks(read_model: &DebateReadModel) -> Vec<AttackReport> {
-    let told = read_model.arguments.active().map(|(_, attack)| {
-        let text = sentence(attack) + &words(read_model, attack);
-        AttackReport { turn: attack.raised.turn, text }
+    let graph = &read_model.arguments;
+    let made_in = |ends: [ArgumentId; 2], turn: Option<TurnId>| {
+        ends.into_iter().filter_map(|end| graph.turn(end)).chain(turn).max()
+    };
+    let raised = graph.active().filter_map(|(_, attack)| {
+        let turn = made_in([attack.raised.source, attack.raised.target], Some(attack.raised.turn))?;
+        Some(AttackReport { turn, text: sentence(attack) + &words(read_model, attack) })
     });
-    told.collect()
+    let opposed = graph.opposed_theses().into_iter().filter_map(|(one, other)| {
+        let text = format!("{other} conflicts with {one}: they answer the topic from opposite sides");
+        Some(AttackReport { turn: made_in([one, other], None)?, text })
+    });
+    raised.chain(opposed).collect()
 }
 
 /// Words of the turn that make an attack, if the turn does not contain the claim of the attacking argument.
@@ -35,10 +45,10 @@ fn sentence(attack: &Attack) -> String {
 
 /// Names the part of an argument that an attack denies. An attack on how a premise is used denies the premise.
 fn attacked_part(attack: &Attack) -> &'static str {
-    match (attack.kind(), attack.component()) {
-        (AttackKind::Undercut, ArgumentPart::Claim) => "the inference",
-        (_, ArgumentPart::Claim) => "the claim",
-        (_, ArgumentPart::Premise(_)) => "a premise",
-        (_, ArgumentPart::Assumption(_)) => "an assumption",
+    match attack.component() {
+        _ if attack.is_on_inference() => "the inference",
+        ArgumentPart::Claim => "the claim",
+        ArgumentPart::Premise(_) => "a premise",
+        ArgumentPart::Assumption(_) => "an assumption",
     }
 }

@@ -120,7 +120,7 @@ fn contested_title(verdict: &Verdict) -> &'static str {
             "Contested statements: settling one of them alone changes the status of no other disputed claim"
         }
         Some(CountedClaims::Theses) | None => {
-            "Contested statements: settling one of them alone changes the status of no other thesis"
+            "Contested statements: settling one of them alone changes the status of no other answer to the topic"
         }
     }
 }
@@ -160,7 +160,10 @@ fn warnings(read_model: &DebateReadModel, verdict: &Verdict, events: &[Recorded]
         ));
     }
     if verdict.last_word.is_all() {
-        warnings.push("No accepted argument was attacked: each attacks another, and has the last word.".to_owned());
+        warnings.push(
+            "Every accepted argument has the last word, or is defended by one that has: nobody attacked these."
+                .to_owned(),
+        );
     }
     if verdict.cruxes.is_empty() {
         warnings.extend(unanswered(read_model));

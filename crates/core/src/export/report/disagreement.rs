@@ -34,6 +34,7 @@ pub fn notes(read_model: &DebateReadModel, verdict: &Verdict) -> Vec<Disagreemen
             flip_conditions(summary, arguments, &verdict.labels).iter().map(|it| words.condition(it)).collect(),
         ),
         ("Evidence of contested arguments", contested.collect()),
+        ("Other conditions for a change of mind", words.other_conditions(verdict)),
     ];
     let parts = parts.into_iter().filter(|(_, lines): &(_, Vec<String>)| !lines.is_empty());
     parts.map(|(title, lines)| DisagreementNotes { title, lines }).collect()
@@ -52,7 +53,11 @@ impl Words<'_> {
 
     fn claim(&self, id: ArgumentId) -> String {
         let argument = self.read_model.arguments.arguments.get(&id);
-        argument.map_or(String::new(), |argument| short(&argument.advanced.claim, SHORT))
+        argument.map_or(String::new(), |argument| {
+            let mark =
+                if self.read_model.is_unsaid(argument, &argument.advanced.claim) { " (not said aloud)" } else { "" };
+            format!("\"{}\"{mark}", short(&argument.advanced.claim, SHORT))
+        })
     }
 
     fn fault_line(&self, line: &FaultLine) -> String {
@@ -64,22 +69,37 @@ impl Words<'_> {
 
     fn side(&self, side: &FaultSide) -> String {
         let names: Vec<&str> = side.personas.iter().map(|persona| self.name(persona)).collect();
-        let first = side.arguments.first().map(|id| format!("{id} \"{}\"", self.claim(*id))).unwrap_or_default();
+        let first = side.arguments.first().map(|id| format!("{id} {}", self.claim(*id))).unwrap_or_default();
         format!("{}: {first}", names.join(", "))
     }
 
     fn condition(&self, condition: &FlipCondition) -> String {
         let FlipCondition { persona, argument, refuted, becomes, .. } = condition;
-        let refuted: Vec<String> = refuted.iter().map(|id| format!("{id} \"{}\"", self.claim(*id))).collect();
+        let refuted: Vec<String> = refuted.iter().map(|id| format!("{id} {}", self.claim(*id))).collect();
         let becomes = if *becomes == Label::In { "accepted" } else { "undecided" };
         let (name, claim) = (self.name(persona), self.claim(*argument));
-        format!("{argument} of {name}, \"{claim}\", would be {becomes} if {} were refuted", refuted.join(" and "))
+        format!("{argument} of {name}, {claim}, would be {becomes} if {} were refuted", refuted.join(" and "))
+    }
+
+    /// Conditions that participants stated, and that no card of a crux tells.
+    fn other_conditions(&self, verdict: &Verdict) -> Vec<String> {
+        let cards = || verdict.cruxes.iter().chain(&verdict.resolved).map(|crux| &crux.card);
+        let is_told = |quote: &str| {
+            cards().any(|card| {
+                let mut minds = card.mind_changes.iter().filter_map(|change| change.condition.text());
+                minds.any(|text| text == quote) || card.criteria.iter().any(|criterion| criterion.contains(quote))
+            })
+        };
+        let others = self.read_model.flip_conditions.stated.iter().filter(|stated| !is_told(&stated.quote));
+        others
+            .map(|stated| format!("{} in {}: \"{}\"", self.name(&stated.speaker), stated.turn, stated.quote))
+            .collect()
     }
 
     fn contested(&self, by: &PersonaId, contested: &ContestedEvidence) -> String {
         let ContestedEvidence { point, offered_by, evidence: Evidence { text, .. }, by: with, turn, .. } = contested;
         let (by, offered_by, text) = (self.name(by), self.name(offered_by), short(text, SHORT));
-        format!("\"{text}\", offered by {offered_by} for {point}, which {by} attacks with {with} in {turn}")
+        format!("\"{text}\", offered by {offered_by} for {point}; {by} attacks {point} with {with} in {turn}")
     }
 }
 

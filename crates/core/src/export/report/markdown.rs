@@ -75,7 +75,7 @@ impl MarkdownPage<'_> {
             self.line(if self.account.contested.is_empty() {
                 "None found.\n"
             } else {
-                "None found: no contested statement decides a thesis but those that rest on it.\n"
+                "None found: no contested statement decides an answer to the topic but those that rest on it.\n"
             });
         }
         for (at, crux) in self.account.cruxes.iter().enumerate() {
@@ -308,7 +308,7 @@ impl MarkdownPage<'_> {
             self.line(&format!("  - reasoning{mark}: {}", escaped(&proposal.reasoning)));
         }
         if proposal.sides.is_empty() {
-            self.line("  - nobody reviewed it");
+            self.line(&format!("  - {}", proposal.not_reviewed()));
         }
         self.evidence(&proposal.sides, "  ");
         for issue in &proposal.issues {

@@ -4,6 +4,7 @@ pub mod attacks;
 pub mod audit;
 pub mod build;
 pub mod camps;
+pub mod crux_report;
 pub mod crux_sections;
 pub mod disagreement;
 pub mod grounding;

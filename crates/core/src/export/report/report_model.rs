@@ -216,6 +216,8 @@ pub struct ProposalReport {
     pub said: Statement,
     /// Reasoning for the proposal; may be empty.
     pub reasoning: String,
+    /// True if it has the text of the proposal that it comes from.
+    pub is_repeated: bool,
     /// True if its turn does not contain the reasoning.
     pub is_unsaid: bool,
     /// Recommendation of the critic, and acceptances with their words; empty if nobody reviewed it.
@@ -235,6 +237,13 @@ pub struct IssueReport {
     pub text: String,
     /// Proposal with a change that answers it; `None` while it is open.
     pub answered_by: Option<ProposalId>,
+}
+
+impl ProposalReport {
+    /// Says that nobody reviewed it. A repeated proposal was reviewed under its former id.
+    pub fn not_reviewed(&self) -> &'static str {
+        if self.is_repeated { "nobody reviewed it again" } else { "nobody reviewed it" }
+    }
 }
 
 impl IssueReport {
@@ -355,12 +364,13 @@ impl DebateReport {
         match self.camps.len() {
             _ if self.is_only_set => ACCEPTED_TOGETHER,
             1 => {
-                "Arguments that can be accepted together, with most of a participant's. In other such sets, nobody stands."
+                "Arguments that can be accepted together. A participant is listed where most of their arguments are, but not \
+                 with a set that rejects their answer to the topic; other such sets have nobody."
             }
             _ if self.is_tie_of_all => "Sets of arguments that can be accepted together.",
             _ => {
-                "Sets of arguments that can be accepted together; each participant is listed where most of their \
-                 arguments are."
+                "Sets of arguments that can be accepted together. A participant is listed where most of their arguments \
+                 are, but not with a set that rejects their answer to the topic."
             }
         }
     }

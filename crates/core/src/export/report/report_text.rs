@@ -7,21 +7,17 @@ use crate::events::proposal::{ProposalCriticized, Recommendation};
 use crate::events::turn::{ConcessionEffect, ConcessionExtent, StatementSource};
 use crate::export::report::quotes::quote;
 use crate::export::report::report_model::{
-    ArgumentReport, CampReport, CommonGroundReport, CruxReport, FormerClaim, GrantedReport, MindChangeReport,
-    QuestionReport, Speaker, Statement, TranscriptSection,
+    ArgumentReport, CampReport, CommonGroundReport, FormerClaim, GrantedReport, QuestionReport, Speaker, Statement,
+    TranscriptSection,
 };
 use crate::export::report::report_words::{
-    beside_stances, card_notes, dispute_remarks, met_by_criterion, move_word, position_word, question_status,
-    recommendation_words, side_word, stance_words, title,
+    beside_stances, dispute_remarks, move_word, question_status, recommendation_words, side_word, stance_words, title,
 };
 use crate::projections::argument_graph::Argument;
 use crate::projections::summary::Participant;
 use crate::questions::wording::says_the_same;
-use crate::verdicts::candidates::Level;
-use crate::verdicts::card::{CruxCard, MindChange, MindChangeCondition};
 use crate::verdicts::common_ground::Holder;
-use crate::verdicts::crux::{Crux, CruxOrigin, Position};
-use crate::verdicts::crux_card::crux_text::{listed, quoted, why_theses};
+use crate::verdicts::crux_card::crux_text::quoted;
 use crate::verdicts::disagreement::proposal_answers::criticism_of;
 use crate::verdicts::read_model::DebateReadModel;
 use crate::verdicts::topic::TopicPosition;
@@ -30,7 +26,8 @@ use faultline_argumentation::labelling::Label;
 
 /// Read model of a debate with the lookups that a report needs.
 pub struct ReportBuilder<'a> {
-    read_model: &'a DebateReadModel,
+    /// The read model.
+    pub read_model: &'a DebateReadModel,
     /// Participants, in speaking order.
     pub speakers: Vec<Speaker>,
     said: BTreeMap<TurnId, &'a str>,
@@ -66,79 +63,6 @@ impl<'a> ReportBuilder<'a> {
     fn held(&self, holder: &Holder, side: &str, question: &str) -> Statement {
         let found = self.evidence(&holder.persona, holder.turn, side, question);
         Statement { text: holder.quote.as_deref().map_or(found.text, quoted), ..found }
-    }
-
-    /// Report of a crux, with quotations for each position.
-    pub fn crux(&self, crux: &Crux) -> CruxReport {
-        let origin = match crux.origin {
-            CruxOrigin::Dispute { .. } => match crux.agreed {
-                Some(proposal) => format!("open question, agreed on as the crux {proposal}"),
-                None => "open question".to_owned(),
-            },
-            CruxOrigin::Acknowledged { proposal } => format!("agreed on as the crux {proposal}"),
-            CruxOrigin::Structure { level: Level::Assumption } => "an assumption".to_owned(),
-            CruxOrigin::Structure { level: Level::Premise } => "a premise".to_owned(),
-            CruxOrigin::Structure { level: Level::Claim } => "a claim".to_owned(),
-        };
-        let said = |position: &Position| {
-            let text = match (&position.quote, position.argument) {
-                (Some(quote), _) => quoted(quote),
-                // Words of an argument are no quotation of this turn.
-                (None, Some(_)) => String::new(),
-                (None, None) => quoted(&position.words),
-            };
-            let what = position_word(position.side).to_owned() + &position.remark();
-            Statement { speaker: self.place(&position.persona), turn: position.turn, what, text }
-        };
-        let is_dispute = matches!(crux.origin, CruxOrigin::Dispute { .. });
-        CruxReport {
-            question: crux.question.clone(),
-            statement: (!is_dispute).then(|| crux.statement.clone()),
-            others: crux.other_statements.clone(),
-            origin,
-            weight: crux.consequence.map(|it| why_theses(&it)),
-            evidence: crux.positions.iter().map(said).collect(),
-            dependents: crux.dependents.clone(),
-            notes: card_notes(&crux.card),
-            mind_changes: self.mind_changes(&crux.card),
-        }
-    }
-
-    /// What would change minds. Several participants without a condition are told in one sentence.
-    fn mind_changes(&self, card: &CruxCard) -> Vec<MindChangeReport> {
-        let (unknown, known): (Vec<&MindChange>, Vec<&MindChange>) =
-            card.mind_changes.iter().partition(|change| change.condition.text().is_none());
-        let known = known.into_iter().map(|change| self.mind_change(card, change));
-        let name = |change: &&MindChange| {
-            let place = self.place(&change.persona);
-            place.map_or_else(|| change.persona.to_string(), |place| self.speakers[place].name.clone())
-        };
-        let names: Vec<String> = unknown.iter().map(name).collect();
-        let without = match unknown.as_slice() {
-            [one] => Some(self.mind_change(card, one)),
-            [] => None,
-            _ => {
-                let source = format!("No condition of {} is recorded for this crux.", listed(&names));
-                Some(MindChangeReport { speaker: None, turn: None, source, text: None })
-            }
-        };
-        known.chain(without).collect()
-    }
-
-    fn mind_change(&self, card: &CruxCard, change: &MindChange) -> MindChangeReport {
-        let speaker = self.place(&change.persona);
-        let name = speaker.map_or(change.persona.as_str(), |place| self.speakers[place].name.as_str());
-        if let Some(source) = met_by_criterion(card, &change.condition, name) {
-            return MindChangeReport { speaker, turn: None, source, text: None };
-        }
-        let (turn, source) = match &change.condition {
-            MindChangeCondition::Spoken { turn, .. } => (Some(*turn), "said".to_owned()),
-            MindChangeCondition::Room { room, .. } => (None, format!("card of room {room}")),
-            MindChangeCondition::Contract { .. } => (None, "from the persona file, not said".to_owned()),
-            MindChangeCondition::Unknown { reason } => (None, reason.clone()),
-        };
-        let text = change.condition.text().map(str::to_owned);
-        MindChangeReport { speaker, turn, source, text }
     }
 
     /// Positions on the topic, in speaking order.

@@ -104,8 +104,8 @@ pub fn question_status(dispute: &Dispute, criticism: Option<&ProposalCriticized>
     let takes = |side: Side| dispute.stances.values().any(|stance| stance.side == side);
     let is_unopposed = dispute.status() == DisputeStatus::Proposed && dispute.stances.len() > 1;
     match [Side::Yes, Side::No, Side::Nuanced].map(takes) {
-        [true, false, true] if is_unopposed => "somebody says yes, somebody that it depends, and nobody no",
-        [false, true, true] if is_unopposed => "somebody says no, somebody that it depends, and nobody yes",
+        [true, false, true] if is_unopposed => "answered with yes and with it depends, by nobody with no",
+        [false, true, true] if is_unopposed => "answered with no and with it depends, by nobody with yes",
         [false, false, _] if is_unopposed => "nobody says yes or no",
         _ => status_words(dispute, criticism, is_over),
     }

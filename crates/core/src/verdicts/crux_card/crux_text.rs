@@ -18,7 +18,7 @@ pub fn why_statement(consequence: &Consequence, dependents: usize) -> String {
 pub fn why_theses(consequence: &Consequence) -> String {
     let Consequence { changed, theses, order, searched, among } = *consequence;
     let (one, several) = match among {
-        CountedClaims::Theses => ("thesis", "theses"),
+        CountedClaims::Theses => ("answer to the topic", "answers to the topic"),
         CountedClaims::DisputedClaims => ("disputed claim", "disputed claims"),
     };
     // Those that rest on it are not counted.
@@ -101,7 +101,7 @@ mod tests {
             Some(1),
             2,
             5,
-            "settling it changes the status of 3 of 4 other theses; 5 disputed arguments rest on it",
+            "settling it changes the status of 3 of 4 other answers to the topic; 5 disputed arguments rest on it",
         );
         check(
             1,
@@ -109,7 +109,7 @@ mod tests {
             Some(1),
             2,
             1,
-            "settling it changes the status of 1 of 1 other thesis; 1 disputed argument rests on it",
+            "settling it changes the status of 1 of 1 other answer to the topic; 1 disputed argument rests on it",
         );
         check(
             0,
@@ -117,7 +117,7 @@ mod tests {
             Some(2),
             2,
             1,
-            "settling it alone changes the status of none of 2 other theses; with one more argument settled it does; 1 \
+            "settling it alone changes the status of none of 2 other answers to the topic; with one more argument settled it does; 1 \
              disputed argument rests on it",
         );
         check(
@@ -126,7 +126,7 @@ mod tests {
             None,
             2,
             2,
-            "settling it changes the status of none of 2 other theses, neither alone nor with one more argument settled; \
+            "settling it changes the status of none of 2 other answers to the topic, neither alone nor with one more argument settled; \
              2 disputed arguments rest on it",
         );
         check(
@@ -135,7 +135,7 @@ mod tests {
             None,
             1,
             2,
-            "settling it alone changes the status of none of 2 other theses; 2 disputed arguments rest on it",
+            "settling it alone changes the status of none of 2 other answers to the topic; 2 disputed arguments rest on it",
         );
         check(
             0,
@@ -143,7 +143,7 @@ mod tests {
             None,
             2,
             1,
-            "the only theses that it could change rest on it themselves; 1 disputed argument rests on it",
+            "the only answers to the topic that it could change rest on it themselves; 1 disputed argument rests on it",
         );
     }
 

@@ -143,9 +143,9 @@ fn in_contract(views: CruxInputs<'_>, subject: &BTreeSet<String>, persona: &Pers
 
 fn unknown(views: CruxInputs<'_>, persona: &PersonaId) -> MindChangeCondition {
     let name = views.name(persona);
-    let reason = match views.flip_conditions.of(persona).next_back() {
+    let reason = match views.flip_conditions.of(persona).next() {
         None => format!("No condition is recorded under which {name} would change sides."),
-        Some(last) => format!("No condition of {name} is recorded for this crux; see the one in {}.", last.turn),
+        Some(_) => format!("No condition of {name} is recorded for this crux."),
     };
     MindChangeCondition::Unknown { reason }
 }

@@ -102,7 +102,9 @@ fn inverted(statement: &str) -> Option<String> {
     let verb = (0..lower.len()).find(|at| is_auxiliary(&lower, *at));
     let Some(verb) = verb else { return with_do(&words, &lower) };
     let (subject, predicate) = (&lower[..verb], &lower[verb + 1..]);
-    if !is_plain_subject(subject) || predicate.is_empty() || has_other_clause(predicate) {
+    // Nobody knows what yes means to a negative question.
+    let is_negative = predicate.iter().any(|word| word == "not" || word == "never");
+    if !is_plain_subject(subject) || predicate.is_empty() || is_negative || has_other_clause(predicate) {
         return None;
     }
     let mut verb_word = lower[verb].clone();

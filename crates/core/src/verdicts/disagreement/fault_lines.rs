@@ -19,7 +19,7 @@ pub struct FaultLine {
     pub one: FaultSide,
     /// Second camp.
     pub other: FaultSide,
-    /// Subject of the first claim on each side, by their words; `None` if they contain no word of a category.
+    /// Subject of the first claim on each side, by their words; `None` unless they contain two words of a category.
     pub category: Option<FaultCategory>,
     /// Words of these two claims that belong to the category, in lower case.
     pub words: Vec<String>,
@@ -62,6 +62,8 @@ fn fault_line(
     let quoted = left.arguments.first().into_iter().chain(right.arguments.first());
     let arguments = quoted.filter_map(|id| graph.arguments.get(id));
     let found = FaultCategory::of(arguments.map(|argument| argument.advanced.claim.as_str()));
+    // One word, in singular and plural, may be there by chance.
+    let found = found.filter(|(_, words)| words.iter().any(|word| !words[0].starts_with(word.trim_end_matches('s'))));
     let (category, words) = found.map_or((None, Vec::new()), |(category, words)| (Some(category), words));
     let divides = |crux: &&Crux| is_between(crux, &left.personas, &right.personas);
     let cruxes = verdict.cruxes.iter().filter(divides).map(|crux| crux.key).collect();

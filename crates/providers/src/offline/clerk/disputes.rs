@@ -165,6 +165,10 @@ fn newly_settled_by(fresh: &[&SpokenTurn], disputes: &[DisputeInput]) -> Vec<Val
     revised.collect()
 }
 
+fn is_yes_or_no(side: &Side) -> bool {
+    matches!(side, Side::Yes | Side::No)
+}
+
 fn opposite(side: Side) -> Side {
     match side {
         Side::Yes => Side::No,
@@ -236,14 +240,18 @@ impl Record<'_> {
             own.is_some_and(|words| parts.any(|part| part.quote == words))
         };
         let answered: Vec<Target> = self.answered(turn, Some(claim)).collect();
-        let answers = |dispute: &&Known| {
-            let targets: Vec<&Target> = answered.iter().filter(|target| target.dispute == dispute.alias).collect();
-            !targets.is_empty() && self.applies(dispute, member, &targets).is_some()
+        let targets_on = |dispute: &Known| -> Vec<&Target> {
+            answered.iter().filter(|target| target.dispute == dispute.alias).collect()
         };
-        let about = self.known.iter().find(states).or_else(|| self.known.iter().find(answers));
-        let Some(dispute) = about.or_else(|| self.topic_dispute()) else { return };
-        let targets: Vec<&Target> = answered.iter().filter(|target| target.dispute == dispute.alias).collect();
-        let Some(applies) = self.applies(dispute, member, &targets) else { return };
+        let answers = |dispute: &&Known| self.against(dispute, member, &targets_on(dispute)).is_some();
+        let stated = self.known.iter().find(states);
+        let about = stated.or_else(|| self.known.iter().find(answers)).or_else(|| self.topic_dispute());
+        let Some(dispute) = about else { return };
+        let targets = targets_on(dispute);
+        // Who answers a reason without stating a side speaks against the side of that reason, and not yet for their own.
+        let against = if stated.is_some() { None } else { self.against(dispute, member, &targets) };
+        let own = dispute.side(member).filter(is_yes_or_no).map(|side| (side, "supports"));
+        let Some(applies) = against.or(own).or_else(|| self.against(dispute, member, &targets)) else { return };
         let dispute = dispute.alias.clone();
         let premises = claim.premises.iter().filter_map(quoted);
         let assumptions = claim.assumptions.iter().map(Basis::text).map(str::to_owned).collect();
@@ -253,16 +261,13 @@ impl Record<'_> {
         }
     }
 
-    /// Side to which a reason of a participant on a dispute applies, and its effect on it: it supports their own side. Of
-    /// somebody without one, it is a reason against the side of those whose reasons it answers. `None` if there is no such
-    /// side.
-    fn applies(&self, dispute: &Known, member: &CastMember, targets: &[&Target]) -> Option<(Side, &'static str)> {
-        let is_side = |side: &Side| matches!(side, Side::Yes | Side::No);
-        if let Some(own) = dispute.side(member).filter(is_side) {
-            return Some((own, "supports"));
-        }
+    /// Side of those whose reasons on a dispute a reason of a participant answers, which it attacks; `None` if they hold none
+    /// that the participant does not hold, too.
+    fn against(&self, dispute: &Known, member: &CastMember, targets: &[&Target]) -> Option<(Side, &'static str)> {
+        let own = dispute.side(member);
         let holders = targets.iter().filter_map(|target| self.cast.member(&target.speaker));
-        holders.filter_map(|holder| dispute.side(holder)).find(is_side).map(|side| (side, "attacks"))
+        let mut sides = holders.filter_map(|holder| dispute.side(holder)).filter(is_yes_or_no);
+        sides.find(|side| own != Some(*side)).map(|side| (side, "attacks"))
     }
 
     /// Records the words of an attack that no claim carries as a reason, and what a concession withdraws.
@@ -276,11 +281,12 @@ impl Record<'_> {
                 self.withdrawn.push(json!({ "reason": own.alias, "sentence": sentence, "why": turn.reason_of(reply) }));
             }
         }
-        // A claim that carries an attack is a reason by itself.
-        let is_by_words = reply.kind.attack().is_some() && reply.with.is_none();
+        // A claim that carries an attack is a reason by itself, if the turn states it.
+        let is_carried = reply.with.as_ref().is_some_and(|name| turn.claims.iter().any(|claim| claim.name == *name));
+        let is_by_words = reply.kind.attack().is_some() && !is_carried;
         let Some(target) = self.target(reply).filter(|_| is_by_words) else { return };
         let dispute = self.known.iter().find(|known| known.alias == target.dispute);
-        let applies = dispute.and_then(|dispute| self.applies(dispute, turn.member, &[&target]));
+        let applies = dispute.and_then(|dispute| self.against(dispute, turn.member, &[&target]));
         let [words, more @ ..] = reply.words.as_slice() else { return };
         let support: Vec<&PassageQuote> = more.iter().chain(quoted(&reply.reason)).collect();
         let drawn = DraftArgument::drawn(turn, 0, words, support.into_iter());
