@@ -12,10 +12,10 @@ use faultline_ingest::corpus::{Folders, ingest};
 use faultline_ingest::embedding::embed_all;
 use faultline_providers::minilm::{EmbedderConcurrency, MiniLm};
 use faultline_providers::ports::{Embedder, Pending};
+use faultline_store::database::pool::ConnectionSettings;
 use faultline_store::embedded::cluster::open;
 use faultline_store::embedded::layout::ClusterLayout;
 use faultline_store::open::Store;
-use faultline_store::pool::ConnectionSettings;
 use faultline_store::provision::minilm::minilm_model;
 use tokenizers::Tokenizer;
 

@@ -14,10 +14,10 @@ use std::time::{Duration, Instant};
 
 use faultline_core::events::wire;
 use faultline_core::events::wire::EncodedEvent;
+use faultline_store::database::pool::ConnectionSettings;
 use faultline_store::follow::follower::LOG_PAGE;
 use faultline_store::lanes::Cursor;
 use faultline_store::open::Store;
-use faultline_store::pool::ConnectionSettings;
 use serde_json::{Value, json};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions, Executor};

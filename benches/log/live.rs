@@ -5,12 +5,12 @@ use std::process::Stdio;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use faultline_core::events::ids::DebateId;
+use faultline_store::database::pool;
+use faultline_store::database::pool::ConnectionSettings;
 use faultline_store::follow::follower::Follower;
 use faultline_store::follow::log_tail::Tail;
 use faultline_store::lanes::Cursor;
 use faultline_store::log::log::Log;
-use faultline_store::pool;
-use faultline_store::pool::ConnectionSettings;
 use sqlx::ConnectOptions;
 use sqlx::postgres::PgConnectOptions;
 use tokio::io::{AsyncBufReadExt, BufReader, Lines};

@@ -20,9 +20,9 @@ mod cpu_time;
 use std::time::Duration;
 
 use faultline_store::cipher::EncryptionSettings;
+use faultline_store::database::pool;
+use faultline_store::database::pool::ConnectionSettings;
 use faultline_store::log::log::Log;
-use faultline_store::pool;
-use faultline_store::pool::ConnectionSettings;
 use sqlx::Executor;
 
 use crate::bench_database::BenchDatabase;

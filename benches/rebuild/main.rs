@@ -16,9 +16,9 @@ mod rebuild;
 
 use std::time::{Duration, Instant};
 
+use faultline_store::database::pool::ConnectionSettings;
 use faultline_store::lanes::{Cursor, LANES};
 use faultline_store::open::Store;
-use faultline_store::pool::ConnectionSettings;
 
 use crate::bench_database::BenchDatabase;
 use crate::debates::{EVENTS, fill};

@@ -7,11 +7,11 @@ use std::time::Duration;
 use crate::app::error::AppError;
 use crate::config::{Config, DEFAULT_HOME};
 use faultline_store::cipher::{EncryptionSettings, MasterKey};
+use faultline_store::database::pool::ConnectionSettings;
 use faultline_store::embedded::cluster::{OnProgress, PrivatePostgres, open};
 use faultline_store::embedded::fallback_dir;
 use faultline_store::embedded::layout::ClusterLayout;
 use faultline_store::open::Store;
-use faultline_store::pool::ConnectionSettings;
 
 /// Maximum time to wait for a configured server that does not answer.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);

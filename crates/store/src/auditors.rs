@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
+use crate::database::rows::reads_row;
 use crate::error::StoreError;
 
 /// The table of measurements.
@@ -12,7 +13,7 @@ pub struct Auditors {
 }
 
 /// Model that read the calibration set.
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeasuredAuditor {
     /// Registered name of the provider.
     pub provider: String,
@@ -35,6 +36,19 @@ pub struct MeasuredAuditor {
     /// Time of the measurement.
     pub measured_at: DateTime<Utc>,
 }
+
+reads_row!(MeasuredAuditor {
+    provider,
+    model,
+    revision,
+    sentences,
+    read,
+    sides,
+    taken,
+    right_sides,
+    opposite,
+    measured_at
+});
 
 impl Auditors {
     /// Returns the measurements in this database.

@@ -16,6 +16,7 @@
 
 pub mod auditors;
 pub mod cipher;
+pub mod database;
 pub mod disk_guard;
 pub mod embedded;
 pub mod erasure;
@@ -28,12 +29,10 @@ pub mod leases;
 pub mod library;
 pub mod log;
 pub mod open;
-pub mod pool;
 pub mod provision;
 pub mod questions;
 pub mod replica;
 pub mod stored_embedder;
-pub mod transaction;
 pub mod views;
 pub mod wake;
 

@@ -6,6 +6,8 @@ use std::time::Duration;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions, PgPool};
 
+use crate::database::migrations::MIGRATOR;
+use crate::database::pool::{ConnectionSettings, connect};
 use crate::disk_guard::DiskGuard;
 use crate::embedded::cluster::PrivatePostgres;
 use crate::error::StoreError;
@@ -14,7 +16,6 @@ use crate::generations::generations::GenerationState;
 use crate::leases::Leases;
 use crate::library::open::Library;
 use crate::log::log::Log;
-use crate::pool::{ConnectionSettings, MIGRATOR, connect};
 use crate::replica::replica::Replica;
 use crate::views::views::Views;
 

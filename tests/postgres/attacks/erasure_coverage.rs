@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use faultline_store::database::pool::{ConnectionSettings, connect};
 use faultline_store::erasure::erasure::{ErasureOrder, ErasureOutcome};
-use faultline_store::pool::{ConnectionSettings, connect};
 use faultline_store::provision::postgres::postgres_bin;
 use serde_json::{Value, json};
 use sqlx::postgres::{PgConnectOptions, PgPool};

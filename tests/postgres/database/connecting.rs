@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use faultline_store::database::pool::{ConnectionSettings, connect};
 use faultline_store::error::StoreError;
 use faultline_store::log::log::Log;
-use faultline_store::pool::{ConnectionSettings, connect};
 use futures_util::future::join_all;
 
 use crate::support::database::migrated_database;

@@ -318,7 +318,11 @@ async fn health_and_readiness_are_reported() {
     );
     assert!(lines[2].starts_with("ok migrations: ") && lines[2].ends_with("none missing"), "{actual}");
     assert!(lines[3].starts_with("ok projection: the lists are 0 events behind"), "{actual}");
-    let last = faultline_store::pool::MIGRATOR.iter().map(|migration| migration.version).max().expect("migrations");
+    let last = faultline_store::database::migrations::MIGRATOR
+        .iter()
+        .map(|migration| migration.version)
+        .max()
+        .expect("migrations");
     sqlx::query("delete from _sqlx_migrations where version = $1")
         .bind(last)
         .execute(&test_server.database.pool)

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use faultline_store::database::pool::{ConnectionSettings, connect};
 use faultline_store::embedded::cluster::{PrivatePostgres, attach, open};
 use faultline_store::embedded::layout::ClusterLayout;
 use faultline_store::embedded::log::log_tail;
 use faultline_store::follow::log_tail::Tail;
 use faultline_store::log::log::Log;
-use faultline_store::pool::{ConnectionSettings, connect};
 use faultline_store::provision::postgres::postgres_bin;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
+use faultline_store::database::pool;
+use faultline_store::database::pool::ConnectionSettings;
 use faultline_store::follow::follower::Follower;
 use faultline_store::follow::log_tail::Tail;
 use faultline_store::lanes::Cursor;
 use faultline_store::log::append::Append;
 use faultline_store::log::log::Log;
-use faultline_store::pool;
-use faultline_store::pool::ConnectionSettings;
 use sqlx::postgres::PgConnectOptions;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream, UnixStream};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use faultline_store::transaction::begin;
+use faultline_store::database::transaction::begin;
 use sqlx::Executor;
 use sqlx::postgres::PgPoolOptions;
 use tokio::time::timeout;

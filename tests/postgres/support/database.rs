@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use faultline_store::cipher::EncryptionSettings;
+use faultline_store::database::pool;
+use faultline_store::database::pool::{ConnectionSettings, MIGRATOR};
 use faultline_store::embedded::cluster::{PrivatePostgres, open};
 use faultline_store::embedded::layout::ClusterLayout;
 use faultline_store::follow::log_tail::Tail;
 use faultline_store::log::log::Log;
-use faultline_store::pool;
-use faultline_store::pool::{ConnectionSettings, MIGRATOR};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, PgPool};
 use tokio::sync::OnceCell;

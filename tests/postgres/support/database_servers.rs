@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
+use faultline_store::database::pool::{ConnectionSettings, connect};
 use faultline_store::embedded::create::SUPERUSER;
 use faultline_store::embedded::layout::ClusterLayout;
 use faultline_store::embedded::user::User;
-use faultline_store::pool::{ConnectionSettings, connect};
 use faultline_store::provision::postgres::postgres_bin;
 use rustix::process::{Pid, Signal, kill_process};
 use sqlx::postgres::PgConnectOptions;

@@ -16,14 +16,15 @@
 //! | bodies | kept, undecryptable; plain bodies are hidden |
 
 use chrono::{DateTime, Utc};
-use sqlx::{AssertSqlSafe, FromRow, PgConnection};
+use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
+use crate::database::rows::reads_row;
+use crate::database::transaction::begin;
 use crate::error::StoreError;
 use crate::lanes::lane_of;
 use crate::log::log::{Log, PAGE};
 use crate::log::row::{EVENT_COLUMNS, KEY_JOIN, decode_or_erased};
-use crate::transaction::begin;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::{DebateId, PersonaId};
 
@@ -66,7 +67,6 @@ pub struct ErasureRecord {
     pub sealed: bool,
 }
 
-#[derive(FromRow)]
 struct Row {
     id: i64,
     debate_id: Option<Uuid>,
@@ -76,6 +76,8 @@ struct Row {
     reason: String,
     sealed: bool,
 }
+
+reads_row!(Row { id, debate_id, persona, erased_at, asked_by, reason, sealed });
 
 /// Outcome of a request to erase a debate.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,9 +8,9 @@ use sqlx::Executor;
 use uuid::Uuid;
 
 use crate::cipher::{DecryptError, MasterKey, StoredKey};
+use crate::database::pool::dedicated;
 use crate::error::StoreError;
 use crate::log::log::Log;
-use crate::pool::dedicated;
 use faultline_core::events::ids::DebateId;
 
 /// Number of keys wrapped by one statement.

@@ -8,6 +8,7 @@ use sqlx::postgres::PgConnection;
 use uuid::Uuid;
 
 use crate::cipher::{DebateKey, EventIdentity};
+use crate::database::transaction::begin;
 use crate::error::StoreError;
 use crate::lanes::lane_of;
 use crate::log::append::BODY_BYTES;
@@ -15,7 +16,6 @@ use crate::log::fork_event::fork_event;
 use crate::log::forks::note_origin;
 use crate::log::log::{Log, PAGE};
 use crate::log::verify::{Chain, ChainLink};
-use crate::transaction::begin;
 use crate::wake::watermarks::Growth;
 use faultline_core::events::event::Recorded;
 use faultline_core::events::ids::DebateId;

@@ -9,9 +9,9 @@ use std::time::Duration;
 use sqlx::{Executor, PgConnection};
 use tokio::time::sleep;
 
+use crate::database::pool::dedicated;
 use crate::error::StoreError;
 use crate::log::log::Log;
-use crate::pool::dedicated;
 
 /// Tables from which an erasure deletes rows.
 const EMPTIED: &[&str] = &[

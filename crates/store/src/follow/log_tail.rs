@@ -22,10 +22,10 @@ use tokio::time::sleep;
 use uuid::Uuid;
 
 use crate::backoff::Backoff;
+use crate::database::pool;
 use crate::error::StoreError;
 use crate::lanes::LaneRange;
 use crate::log::log::Log;
-use crate::pool;
 use crate::wake::notify::{CHANNEL, parse_payload};
 use crate::wake::watermarks::Watermarks;
 use faultline_core::events::ids::DebateId;

@@ -5,13 +5,14 @@
 //! repaired or an operator allows the cut-over.
 
 use chrono::{DateTime, Utc};
-use sqlx::{FromRow, PgConnection};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
+use crate::database::rows::reads_row;
+use crate::database::transaction::begin;
 use crate::error::StoreError;
 use crate::generations::generations::Generations;
 use crate::lanes::Cursor;
-use crate::transaction::begin;
 use crate::views::dead_letters::MAX_LETTERS;
 use crate::views::views::{Checkpoint, DEBATES, save_checkpoints};
 use faultline_core::events::ids::DebateId;
@@ -44,7 +45,6 @@ pub struct SkippedTotals {
     pub before: i64,
 }
 
-#[derive(FromRow)]
 struct Stored {
     debate_id: Uuid,
     version: i64,
@@ -53,6 +53,8 @@ struct Stored {
     found_at: DateTime<Utc>,
     newly: bool,
 }
+
+reads_row!(Stored { debate_id, version, kind, reason, found_at, newly });
 
 impl Generations {
     /// Returns the events that an unfinished generation skips; those of debates that the served generation contains

@@ -1,9 +1,10 @@
 //! Progress of a generation that is being built: the position reached in each lane, and the number of remaining events.
 
 use chrono::{DateTime, Utc};
-use sqlx::{FromRow, PgConnection};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
+use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::generations::generations::{Generation, GenerationState, Generations};
 use crate::lanes::{Cursor, Heads, LANES};
@@ -44,7 +45,6 @@ pub struct GenerationProgress {
     pub rate: Option<f64>,
 }
 
-#[derive(FromRow)]
 struct Stored {
     generation: i32,
     lane: i16,
@@ -55,6 +55,8 @@ struct Stored {
     n_events: i64,
     saved_at: DateTime<Utc>,
 }
+
+reads_row!(Stored { generation, lane, position, debate_id, is_through, n_debates, n_events, saved_at });
 
 impl Generations {
     /// Records the heads of the lanes at the start of a generation; heads recorded before are kept.

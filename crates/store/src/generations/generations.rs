@@ -7,8 +7,9 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use sqlx::{FromRow, PgPool};
+use sqlx::PgPool;
 
+use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::views::views::DEBATES;
 use crate::views::views::Views;
@@ -147,7 +148,6 @@ pub struct Generations {
     pub(crate) pool: PgPool,
 }
 
-#[derive(FromRow)]
 struct Stored {
     generation: i32,
     revision: i32,
@@ -165,6 +165,24 @@ struct Stored {
     retired_at: Option<DateTime<Utc>>,
     dropped_at: Option<DateTime<Utc>>,
 }
+
+reads_row!(Stored {
+    generation,
+    revision,
+    state,
+    reason,
+    workers,
+    holds,
+    held_until,
+    allows_letters,
+    problem,
+    wanted_at,
+    started_at,
+    caught_up_at,
+    served_at,
+    retired_at,
+    dropped_at
+});
 
 impl Views {
     /// Returns access to the generations of these views.

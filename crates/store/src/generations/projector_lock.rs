@@ -4,8 +4,8 @@
 use sqlx::postgres::PgConnection;
 use sqlx::{Connection, PgPool};
 
+use crate::database::pool;
 use crate::error::StoreError;
-use crate::pool;
 
 /// Key of the advisory lock: "Faultlin" as a number.
 const KEY: i64 = 0x4661_756c_746c_696e;

@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use crate::database::transaction::begin;
 use crate::error::StoreError;
 use crate::generations::generation_progress;
 use crate::generations::generation_progress::LaneProgress;
 use crate::keys::erased_among;
 use crate::questions::texts;
-use crate::transaction::begin;
 use crate::views::crux_writes;
 use crate::views::crux_writes::DebateCruxes;
 use crate::views::dead_letters;

@@ -1,8 +1,8 @@
 //! Pairs the debates of two generations, in pages.
 
-use sqlx::FromRow;
 use uuid::Uuid;
 
+use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::generations::generations::Generations;
 use faultline_core::events::ids::DebateId;
@@ -23,13 +23,14 @@ pub struct ViewPair {
     pub after: Option<i64>,
 }
 
-#[derive(FromRow)]
 struct Stored {
     debate_id: Uuid,
     topic: Option<String>,
     old_version: Option<i64>,
     new_version: Option<i64>,
 }
+
+reads_row!(Stored { debate_id, topic, old_version, new_version });
 
 impl Generations {
     /// Returns the debates that have a view in one of two generations, by id, after `after`; at most [`PAIRS`], empty at the

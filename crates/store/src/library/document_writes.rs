@@ -9,19 +9,20 @@ use std::collections::HashMap;
 use sqlx::{Postgres, Transaction};
 use uuid::Uuid;
 
+use crate::database::rows::reads_row;
+use crate::database::transaction::begin;
 use crate::error::StoreError;
 use crate::library::columns::Columns;
 use crate::library::new_document::NewDocument;
 use crate::library::open::{Library, LibraryError};
 use crate::stored_embedder::StoredEmbedder;
-use crate::transaction::begin;
 use faultline_core::events::ids::PersonaId;
 
 /// Namespace of the ids of chunks.
 const CHUNKS: Uuid = Uuid::from_u128(0x3d0a_5a76_0f0c_5c8b_9a53_5d2b_6f4e_71c9);
 
 /// A document in the library.
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredDocument {
     /// Name of the document, unique for the persona.
     pub name: String,
@@ -32,6 +33,8 @@ pub struct StoredDocument {
     /// Suspected prompt injections in the document.
     pub flags: Vec<String>,
 }
+
+reads_row!(StoredDocument { name, hash, n_passages, flags });
 
 /// Result of writing a document: numbers of passages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -17,6 +17,7 @@ use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::query::Query;
 use sqlx::{AssertSqlSafe, Postgres};
 
+use crate::database::transaction::begin;
 use crate::error::StoreError;
 use crate::library::index_maintenance::{quoted, vector_index_name};
 use crate::library::open::{Library, LibraryError, halved};
@@ -24,7 +25,6 @@ use crate::library::recall::{
     CorpusScope, EF_SEARCH, LibrarySearch, ONE_WORD_LOOKUP_LIMIT, PASSAGES, SCAN_LIMIT, WORD_LOOKUP_LIMIT,
 };
 use crate::stored_embedder::StoredEmbedder;
-use crate::transaction::begin;
 use faultline_core::events::ids::PersonaId;
 
 /// Constant added to a rank before it is inverted. The 60 of the original paper flattens the first ranks. For passages

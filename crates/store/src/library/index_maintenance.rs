@@ -20,10 +20,10 @@ use std::collections::BTreeMap;
 use sha2::{Digest, Sha256};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
+use crate::database::pool::dedicated;
 use crate::error::StoreError;
 use crate::library::open::{Library, LibraryError};
 use crate::library::recall::{SCAN_LIMIT, persona_id};
-use crate::pool::dedicated;
 use crate::stored_embedder::StoredEmbedder;
 use faultline_core::events::ids::PersonaId;
 

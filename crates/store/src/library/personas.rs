@@ -3,9 +3,9 @@
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 
+use crate::database::transaction::begin;
 use crate::error::StoreError;
 use crate::library::open::{Library, LibraryError};
-use crate::transaction::begin;
 use crate::views::editions;
 use crate::views::editions::VersionSource;
 use faultline_core::events::edition::Edition;

@@ -10,13 +10,13 @@ use std::collections::HashMap;
 use sqlx::{Postgres, Transaction};
 use uuid::Uuid;
 
+use crate::database::transaction::begin;
 use crate::error::StoreError;
 use crate::library::columns::Columns;
 use crate::library::new_document::Embedded;
 use crate::library::open::{Library, LibraryError};
 use crate::library::recall::persona_id;
 use crate::stored_embedder::StoredEmbedder;
-use crate::transaction::begin;
 use faultline_core::events::ids::PersonaId;
 
 /// A passage that has no vector by an embedder.

@@ -1,11 +1,12 @@
 //! Web sources, as of their last fetch.
 
+use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::library::open::{Library, LibraryError};
 use faultline_core::events::ids::PersonaId;
 
 /// State of a source at its last fetch.
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredSource {
     /// Name of the source, unique for the persona.
     pub name: String,
@@ -18,6 +19,8 @@ pub struct StoredSource {
     /// Revision of the rules by which its documents were split.
     pub revision: i16,
 }
+
+reads_row!(StoredSource { name, url, etag, modified, revision });
 
 impl Library {
     /// Returns the fetched sources of a persona, ordered by name.

@@ -1,5 +1,6 @@
 //! Statistics of the library: amounts, sizes, embedders and indexes.
 
+use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::library::open::{Library, LibraryError};
 
@@ -27,7 +28,7 @@ pub struct LibraryStats {
 }
 
 /// Statistics of an embedder's vectors.
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmbedderStats {
     /// Name of the embedder, which identifies its weights.
     pub name: String,
@@ -41,8 +42,10 @@ pub struct EmbedderStats {
     pub n_sentences: i64,
 }
 
+reads_row!(EmbedderStats { name, width, in_use, n_passages, n_sentences });
+
 /// Statistics of a vector index.
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexStats {
     /// Name of the index.
     pub name: String,
@@ -53,6 +56,8 @@ pub struct IndexStats {
     /// Size on disk in bytes.
     pub bytes: i64,
 }
+
+reads_row!(IndexStats { name, holds, ready, bytes });
 
 impl Library {
     /// Counts everything. Reads every index once: a second or two for a million passages.

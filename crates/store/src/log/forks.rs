@@ -5,13 +5,13 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::cipher::EventIdentity;
+use crate::database::transaction::begin;
 use crate::error::StoreError;
 use crate::keys::erased_among;
 use crate::lanes::lane_of;
 use crate::log::append::AppendError;
 use crate::log::fork_event::fork_event;
 use crate::log::log::Log;
-use crate::transaction::begin;
 use crate::wake::watermarks::Growth;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::fork::DebateForked;

@@ -5,10 +5,10 @@
 
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
-use sqlx::FromRow;
 use uuid::Uuid;
 
 use crate::cipher::EventIdentity;
+use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::keys::KeyState;
 use crate::lanes::lane_of;
@@ -95,16 +95,15 @@ pub enum LaneBreak {
 }
 
 /// A stored link of the chain, with the key of its debate.
-#[derive(FromRow)]
 struct StoredLink {
-    #[sqlx(flatten)]
     link: ChainLink,
     has_line: bool,
     key: Option<Vec<u8>>,
     master: Option<Vec<u8>>,
 }
 
-#[derive(FromRow)]
+reads_row!(StoredLink { has_line, key, master } flatten { link });
+
 pub(crate) struct ChainLink {
     pub(crate) version: i64,
     pub(crate) position: i64,
@@ -117,6 +116,8 @@ pub(crate) struct ChainLink {
     pub(crate) body: Vec<u8>,
     pub(crate) hash: Vec<u8>,
 }
+
+reads_row!(ChainLink { version, position, recorded_at, id, caused_by, schema, kind, actor, body, hash });
 
 impl ChainLink {
     /// Computes the expected hash; `chain_hash` in `migrations/0001_log.sql` computes the same.

@@ -25,6 +25,7 @@ use tokio::time::{Instant, sleep, timeout};
 use tracing::Instrument;
 
 use crate::backoff::{Backoff, WRITE_TIMEOUT};
+use crate::database::pool;
 use crate::error::{StoreError, is_transient_error};
 use crate::keys::KeyStore;
 use crate::lanes::lane_of;
@@ -32,7 +33,6 @@ use crate::log::append::{AppendOutcome, Request};
 use crate::log::batch_append;
 use crate::log::batch_append::{Batch, KEY_TAKEN};
 use crate::log::recent_events::RecentEvents;
-use crate::pool;
 use crate::wake::notify::Announcer;
 use crate::wake::watermarks::{Growth, Watermarks};
 

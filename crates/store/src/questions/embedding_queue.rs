@@ -9,9 +9,9 @@
 use pgvector::HalfVector;
 use sqlx::{Postgres, Transaction};
 
+use crate::database::transaction::begin;
 use crate::error::StoreError;
 use crate::stored_embedder::StoredEmbedder;
-use crate::transaction::begin;
 use crate::views::views::Views;
 
 /// Number of characters of a text that are embedded; embedders read less of it.

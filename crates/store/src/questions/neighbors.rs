@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use sqlx::{FromRow, QueryBuilder};
+use sqlx::QueryBuilder;
 use uuid::Uuid;
 
+use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::stored_embedder::StoredEmbedder;
 use crate::views::cruxes::{CruxQuery, StoredCrux, narrow};
@@ -15,7 +16,7 @@ use faultline_core::events::ids::{DebateId, PersonaId, TurnId};
 use faultline_core::verdicts::crux::PositionSide;
 
 /// A crux and the question that it asks.
-#[derive(Clone, Debug, PartialEq, FromRow)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct CruxQuestion {
     debate_id: Uuid,
     /// Key of the crux, unique in its debate.
@@ -36,6 +37,8 @@ pub struct CruxQuestion {
     pub text: String,
 }
 
+reads_row!(CruxQuestion { debate_id, key, kind, open, opened_at, changed_at, question, hash, text });
+
 impl CruxQuestion {
     /// Returns the debate of the crux.
     pub fn debate(&self) -> DebateId {
@@ -44,7 +47,7 @@ impl CruxQuestion {
 }
 
 /// Two similar questions.
-#[derive(Clone, Copy, Debug, PartialEq, FromRow)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NearPair {
     /// Id of one question.
     pub one: i64,
@@ -53,6 +56,8 @@ pub struct NearPair {
     /// Cosine of their vectors.
     pub cosine: f32,
 }
+
+reads_row!(NearPair { one, other, cosine });
 
 /// A participant's side in a crux.
 #[derive(Clone, Debug, PartialEq)]

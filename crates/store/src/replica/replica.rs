@@ -20,11 +20,11 @@ use sqlx::postgres::PgConnectOptions;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
+use crate::database::pool;
+use crate::database::pool::ConnectionSettings;
 use crate::error::StoreError;
 use crate::library::open::Library;
 use crate::log::log::Log;
-use crate::pool;
-use crate::pool::ConnectionSettings;
 use crate::replica::replica_state::{ReplicaPosition, ReplicaState, SharedState, WaitingReader};
 use crate::replica::replica_watch;
 use crate::replica::replica_watch::flushed;

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use sqlx::{FromRow, PgConnection};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
+use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::views::json_rows::{normalized_row, write_rows};
 use crate::views::views::Views;
@@ -57,7 +58,6 @@ pub struct CruxRow {
     pub body: Box<RawValue>,
 }
 
-#[derive(FromRow)]
 struct Stored {
     debate_id: Uuid,
     version: i64,
@@ -75,6 +75,24 @@ struct Stored {
     changed_at: Option<DateTime<Utc>>,
     body: Option<String>,
 }
+
+reads_row!(Stored {
+    debate_id,
+    version,
+    key,
+    place,
+    kind,
+    open,
+    statement,
+    pivotality,
+    crux_order,
+    n_dependents,
+    personas,
+    regime,
+    opened_at,
+    changed_at,
+    body
+});
 
 impl Views {
     /// Returns all stored cruxes of these debates, each debate's in its own order, with the version of its row. Debates

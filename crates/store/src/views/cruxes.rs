@@ -1,9 +1,10 @@
 //! Lists cruxes across debates: filtered, searched, in several orders, paged in both directions.
 
 use chrono::{DateTime, Utc};
-use sqlx::{FromRow, Postgres, QueryBuilder};
+use sqlx::{Postgres, QueryBuilder};
 use uuid::Uuid;
 
+use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::views::debates::{MAX_PAGE, PageDirection, clean, push_generation, push_word};
 use crate::views::question_search::{Hit, SearchQuery, push_found};
@@ -111,7 +112,7 @@ pub struct CruxPage {
 }
 
 /// A stored crux.
-#[derive(Clone, Debug, FromRow)]
+#[derive(Clone, Debug)]
 pub struct StoredCrux {
     /// Generation of stored rows that the crux belongs to.
     pub generation: i32,
@@ -131,16 +132,16 @@ pub struct StoredCrux {
     /// The complete crux as JSON; empty if only the brief fields were requested.
     pub body: String,
     /// Brief fields; empty if the complete crux was requested.
-    #[sqlx(flatten, default)]
     pub brief: BriefCrux,
     total: Option<i64>,
     /// Search hit; empty if nothing was searched for.
-    #[sqlx(flatten, default)]
     pub hit: Hit,
 }
 
+reads_row!(StoredCrux { generation, debate_id, key, place, pivotality, n_dependents, opened_at, changed_at, body, total } optional { brief, hit });
+
 /// Brief fields of a crux.
-#[derive(Clone, Debug, Default, PartialEq, Eq, FromRow)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BriefCrux {
     /// Kind of the crux, as the projection names it.
     pub kind: String,
@@ -151,6 +152,8 @@ pub struct BriefCrux {
     /// Question that the crux asks.
     pub question: String,
 }
+
+reads_row!(BriefCrux { kind, open, statement, question });
 
 impl StoredCrux {
     /// Returns the debate of the crux.

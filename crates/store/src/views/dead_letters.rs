@@ -5,9 +5,10 @@
 //! generation (`generations::generation_cutover`).
 
 use chrono::{DateTime, Utc};
-use sqlx::{FromRow, PgConnection};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
+use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::views::views::Views;
 use faultline_core::events::ids::DebateId;
@@ -67,7 +68,6 @@ pub struct NewDeadLetter {
     reason: String,
 }
 
-#[derive(FromRow)]
 struct Stored {
     projection: String,
     debate_id: Uuid,
@@ -81,6 +81,20 @@ struct Stored {
     tried_at: DateTime<Utc>,
     wanted: bool,
 }
+
+reads_row!(Stored {
+    projection,
+    debate_id,
+    version,
+    lane,
+    position,
+    kind,
+    reason,
+    attempts,
+    found_at,
+    tried_at,
+    wanted
+});
 
 impl NewDeadLetter {
     /// Returns the dead letter for a fault that a projection met in a debate; `None` if the fault is not the damage of

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use sqlx::{FromRow, PgConnection, Postgres, QueryBuilder};
+use sqlx::{PgConnection, Postgres, QueryBuilder};
 use uuid::Uuid;
 
+use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::views::views::{ROWS, Views};
 use faultline_core::events::ids::{DebateId, PersonaId};
@@ -147,7 +148,6 @@ pub struct DebateSummaryRow {
     pub summary: Option<String>,
 }
 
-#[derive(FromRow)]
 struct Stored {
     generation: i32,
     debate_id: Uuid,
@@ -168,6 +168,27 @@ struct Stored {
     summary: Option<String>,
     total: Option<i64>,
 }
+
+reads_row!(Stored {
+    generation,
+    debate_id,
+    version,
+    topic,
+    engine,
+    provider,
+    status,
+    phase,
+    regime,
+    opened_at,
+    changed_at,
+    ended_at,
+    n_turns,
+    tokens,
+    cost_micros,
+    participants,
+    summary,
+    total
+});
 
 /// Columns of a row.
 const COLUMNS: &str = "

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use sqlx::{FromRow, PgConnection};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
+use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::views::json_rows::{normalized_row, write_rows};
 use crate::views::views::Views;
@@ -50,7 +51,6 @@ pub struct DisputeRow {
 /// Stored disputes of a debate: the version of its row, and the normalized rows by dispute id.
 pub type StoredDisputes = (i64, BTreeMap<String, Value>);
 
-#[derive(FromRow)]
 struct Stored {
     debate_id: Uuid,
     version: i64,
@@ -63,6 +63,8 @@ struct Stored {
     changed_at: Option<DateTime<Utc>>,
     body: Option<String>,
 }
+
+reads_row!(Stored { debate_id, version, key, statement, status, is_topic, personas, opened_at, changed_at, body });
 
 impl Views {
     /// Returns everything that is stored of the disputes of these debates. Debates without a row are absent. One

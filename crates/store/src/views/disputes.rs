@@ -1,9 +1,10 @@
 //! Lists disputes across debates: filtered, searched, newest or best match first, paged in both directions.
 
 use chrono::{DateTime, Utc};
-use sqlx::{FromRow, Postgres, QueryBuilder};
+use sqlx::{Postgres, QueryBuilder};
 use uuid::Uuid;
 
+use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::views::cruxes::SortKey;
 use crate::views::debates::{MAX_PAGE, PageDirection};
@@ -60,7 +61,7 @@ pub struct DisputePage {
 }
 
 /// A stored dispute.
-#[derive(Clone, Debug, FromRow)]
+#[derive(Clone, Debug)]
 pub struct StoredDispute {
     debate_id: Uuid,
     /// Id of the dispute in its debate.
@@ -78,9 +79,10 @@ pub struct StoredDispute {
     /// Current stances as JSON.
     pub body: String,
     /// Search hit; empty if nothing was searched for.
-    #[sqlx(flatten)]
     pub hit: Hit,
 }
+
+reads_row!(StoredDispute { debate_id, key, statement, status, is_topic, opened_at, changed_at, body } flatten { hit });
 
 impl StoredDispute {
     /// Returns the debate of the dispute.

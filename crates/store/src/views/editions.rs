@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
-use sqlx::{FromRow, PgConnection};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
+use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::views::json_rows::write_rows;
 use crate::views::views::Views;
@@ -51,7 +52,6 @@ pub fn find_version<'a>(editions: &'a [StoredEdition], text: &str) -> Option<&'a
     editions.iter().find(|stored| stored.edition.to_string() == text).or_else(by_number)
 }
 
-#[derive(FromRow)]
 struct Row {
     number: i32,
     contract: String,
@@ -60,6 +60,8 @@ struct Row {
     seen_at: DateTime<Utc>,
     n_debates: i64,
 }
+
+reads_row!(Row { number, contract, voice, body, seen_at, n_debates });
 
 /// Attempt that errors of the writes name.
 const ATTEMPT: &str = "save versions of personas";

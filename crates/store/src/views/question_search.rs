@@ -8,8 +8,9 @@
 //! Takes one statement, which scans every text that passes the filter: about 1 ms per thousand texts.
 
 use pgvector::HalfVector;
-use sqlx::{FromRow, Postgres, QueryBuilder};
+use sqlx::{Postgres, QueryBuilder};
 
+use crate::database::rows::reads_row;
 use crate::stored_embedder::StoredEmbedder;
 
 /// Depth to which each ranking is read: no search finds more than three times as many texts.
@@ -66,7 +67,7 @@ impl SearchQuery {
 }
 
 /// Reasons for which a row was found.
-#[derive(Clone, Debug, Default, PartialEq, FromRow)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hit {
     /// Relevance score by which rows are ordered, descending; in units of 1/[`SCORE`].
     pub score: i64,
@@ -75,6 +76,8 @@ pub struct Hit {
     /// Stems of the search's words that the text contains, in alphabetical order.
     pub stems: Vec<String>,
 }
+
+reads_row!(Hit { score, cosine, stems });
 
 /// Begins a statement in which `found` names all rows found, with the columns of a hit. `narrow` pushes the `from` and
 /// `where` clauses; the table must have a column `question`.

@@ -3,9 +3,10 @@
 
 use std::collections::HashMap;
 
-use sqlx::{AssertSqlSafe, FromRow};
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
+use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::lanes::lane_of;
 use crate::views::cruxes::StoredCrux;
@@ -13,7 +14,7 @@ use crate::views::views::Views;
 use faultline_core::events::ids::DebateId;
 
 /// Stored summary of a debate.
-#[derive(Clone, Debug, FromRow)]
+#[derive(Clone, Debug)]
 pub struct StoredSummary {
     /// Served generation that the summary belongs to.
     pub generation: i32,
@@ -26,6 +27,8 @@ pub struct StoredSummary {
     /// Current version of the debate's stream.
     pub head: i64,
 }
+
+reads_row!(StoredSummary { generation, revision, version, body, head });
 
 /// Stored cruxes of a debate, in its own order.
 #[derive(Clone, Debug, Default)]
@@ -42,14 +45,14 @@ const WHOLE: &str = "coalesce(c.body::text, '') as body";
 const BRIEF: &str = "'' as body, coalesce(c.kind, '') as kind, coalesce(c.open, false) as open,
                 coalesce(c.body ->> 'statement', '') as statement, coalesce(c.body ->> 'question', '') as question";
 
-#[derive(FromRow)]
 struct Joined {
     of: Uuid,
     at: i64,
     is_crux: bool,
-    #[sqlx(flatten)]
     crux: StoredCrux,
 }
+
+reads_row!(Joined { of, at, is_crux } flatten { crux });
 
 impl Views {
     /// Returns the served summary of a debate with the current version of its stream: if `version == head`, the summary

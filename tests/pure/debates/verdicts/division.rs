@@ -4,7 +4,8 @@ use faultline_core::events::argument::ArgumentPart::{Assumption, Claim, Premise}
 use faultline_core::events::argument::AttackKind::{Rebut, Undercut, Undermine};
 use faultline_core::events::argument::{ArgumentPart, AttackKind};
 use faultline_core::events::ids::ArgumentId;
-use faultline_core::verdicts::crux::{CruxOrigin, Position, PositionBasis, PositionSide};
+use faultline_core::verdicts::crux::{Crux, CruxOrigin, Position, PositionBasis, PositionSide};
+use faultline_core::verdicts::crux_id::CruxKey;
 
 use crate::debates::verdicts::debate_plan::debate_plans;
 use crate::debates::verdicts::verdict_debate::{
@@ -66,6 +67,32 @@ fn an_attack_on_a_claim_denies_no_premise() {
         found.sort_unstable();
         assert_eq!((found, contested(&verdict)), (vec!["The ferry loses."], vec![]), "{kind:?}");
     }
+}
+
+/// Rule 21: who denies that a claim follows does not deny the claim, and no argument that uses it rests on that.
+#[test]
+fn an_attack_on_an_inference_denies_no_claim() {
+    let mut debate = VerdictDebate::new(TWO);
+    let one = with_premises(&mut debate, "ada", "The ferry pays.", &["Fuel is cheap."]);
+    let user = with_premises(&mut debate, "ada", "The ferry should run.", &["The ferry pays."]);
+    let other = debate.add_claim("ben", "Ten passengers came.");
+    let attack = debate.raise_attack(other, one, Undercut, Claim);
+    debate.judge_attack(attack, true);
+    let found = |debate: &VerdictDebate| {
+        let verdict = debate.verdict();
+        let all: Vec<Crux> = verdict.cruxes.iter().chain(&verdict.contested).cloned().collect();
+        let mut told: Vec<_> = all.iter().map(|it| (it.question.clone(), it.dependents.clone(), it.key)).collect();
+        told.sort();
+        told
+    };
+    let follows = "Does this follow from the reasons given: “The ferry pays”?".to_owned();
+    let inference = (follows, vec![one], CruxKey::of_inference("The ferry pays."));
+    assert_eq!(found(&debate), [inference.clone()]);
+    // As soon as somebody denies the claim itself, both arguments rest on it.
+    let denial = debate.add_claim("ben", "The ferry loses.");
+    debate.undermine(denial, user, Premise(0));
+    let claim = ("Does the ferry pay?".to_owned(), vec![one, user], CruxKey::of_statement("The ferry pays."));
+    assert_eq!(found(&debate), [inference, claim]);
 }
 
 /// The component that counts is the one of the judgement, if it corrects the attacker's.

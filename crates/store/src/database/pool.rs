@@ -4,17 +4,15 @@ use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::migrate::{MigrateError, Migration, Migrator};
+use sqlx::migrate::{MigrateError, Migration};
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
 use sqlx::{ConnectOptions, Connection, Executor, PgPool};
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::backoff::Backoff;
 use crate::cipher::EncryptionSettings;
+use crate::database::migrations::MIGRATOR;
 use crate::error::{StoreError, is_tls_error, is_transient_error};
-
-/// Migrations of this program. Safe to run from several processes at once.
-pub static MIGRATOR: Migrator = sqlx::migrate!("../../migrations");
 
 /// Oldest supported major version of Postgres.
 const OLDEST_SERVER: i32 = 16;

@@ -1,0 +1,6 @@
+//! The database: connections, transactions, migrations, and how rows are read.
+
+pub mod migrations;
+pub mod pool;
+pub(crate) mod rows;
+pub mod transaction;
