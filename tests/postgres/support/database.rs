@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use faultline_store::cipher::EncryptionSettings;
+use faultline_store::database::migrations::MIGRATOR;
 use faultline_store::database::pool;
-use faultline_store::database::pool::{ConnectionSettings, MIGRATOR};
+use faultline_store::database::pool::ConnectionSettings;
 use faultline_store::embedded::cluster::{PrivatePostgres, open};
 use faultline_store::embedded::layout::ClusterLayout;
 use faultline_store::follow::log_tail::Tail;
