@@ -287,7 +287,7 @@ pub struct CheckReport {
 /// Attack of one argument on another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AttackReport {
-    /// Turn that makes it.
+    /// Turn that makes it, or in which the later of the two arguments was made.
     pub turn: TurnId,
     /// Sentence that names the arguments and the attacked part, without a full stop.
     pub text: String,
