@@ -3,7 +3,6 @@
 use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
-use crate::database::rows::reads_row;
 use crate::error::StoreError;
 
 /// The table of measurements.

@@ -56,8 +56,10 @@ pub const FOREIGN: &[&str] = &[
 const AT_HOME: &[(&str, &str)] = &[("sqlx::", "store"), ("async_graphql", "api")];
 
 /// Calls that may be made in one file only.
-const IN_FILE: &[(&str, &str)] =
-    &[("pool.begin()", "crates/store/src/transaction.rs"), ("pool().begin()", "crates/store/src/transaction.rs")];
+const IN_FILE: &[(&str, &str)] = &[
+    ("pool.begin()", "crates/store/src/database/transaction.rs"),
+    ("pool().begin()", "crates/store/src/database/transaction.rs"),
+];
 
 /// Folder of a source, as the floors name it: the crate, or the crate and its top folder.
 #[must_use]

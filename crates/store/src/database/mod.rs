@@ -1,6 +1,8 @@
 //! The database: connections, transactions, migrations, and how rows are read.
 
+#[macro_use]
+pub(crate) mod rows;
+
 pub mod migrations;
 pub mod pool;
-pub(crate) mod rows;
 pub mod transaction;

@@ -27,7 +27,6 @@ macro_rules! reads_row {
         }
     };
 }
-pub(crate) use reads_row;
 
 /// Returns the default of a part whose columns were not selected.
 ///

@@ -19,7 +19,6 @@ use chrono::{DateTime, Utc};
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
-use crate::database::rows::reads_row;
 use crate::database::transaction::begin;
 use crate::error::StoreError;
 use crate::lanes::lane_of;

@@ -8,7 +8,6 @@ use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::database::rows::reads_row;
 use crate::database::transaction::begin;
 use crate::error::StoreError;
 use crate::generations::generations::Generations;

@@ -4,7 +4,6 @@ use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::generations::generations::{Generation, GenerationState, Generations};
 use crate::lanes::{Cursor, Heads, LANES};

@@ -9,7 +9,6 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
-use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::views::views::DEBATES;
 use crate::views::views::Views;

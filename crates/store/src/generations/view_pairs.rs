@@ -2,7 +2,6 @@
 
 use uuid::Uuid;
 
-use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::generations::generations::Generations;
 use faultline_core::events::ids::DebateId;

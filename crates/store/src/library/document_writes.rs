@@ -9,7 +9,6 @@ use std::collections::HashMap;
 use sqlx::{Postgres, Transaction};
 use uuid::Uuid;
 
-use crate::database::rows::reads_row;
 use crate::database::transaction::begin;
 use crate::error::StoreError;
 use crate::library::columns::Columns;

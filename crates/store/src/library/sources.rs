@@ -1,6 +1,5 @@
 //! Web sources, as of their last fetch.
 
-use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::library::open::{Library, LibraryError};
 use faultline_core::events::ids::PersonaId;

@@ -1,6 +1,5 @@
 //! Statistics of the library: amounts, sizes, embedders and indexes.
 
-use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::library::open::{Library, LibraryError};
 

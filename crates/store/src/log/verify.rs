@@ -8,7 +8,6 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::cipher::EventIdentity;
-use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::keys::KeyState;
 use crate::lanes::lane_of;

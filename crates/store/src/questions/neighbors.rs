@@ -7,7 +7,6 @@ use chrono::{DateTime, Utc};
 use sqlx::QueryBuilder;
 use uuid::Uuid;
 
-use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::stored_embedder::StoredEmbedder;
 use crate::views::cruxes::{CruxQuery, StoredCrux, narrow};

@@ -4,7 +4,6 @@ use chrono::{DateTime, Utc};
 use sqlx::{Postgres, QueryBuilder};
 use uuid::Uuid;
 
-use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::views::debates::{MAX_PAGE, PageDirection, clean, push_generation, push_word};
 use crate::views::question_search::{Hit, SearchQuery, push_found};

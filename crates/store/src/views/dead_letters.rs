@@ -8,7 +8,6 @@ use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::views::views::Views;
 use faultline_core::events::ids::DebateId;

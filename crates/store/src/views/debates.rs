@@ -6,7 +6,6 @@ use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 use uuid::Uuid;
 
-use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::views::views::{ROWS, Views};
 use faultline_core::events::ids::{DebateId, PersonaId};

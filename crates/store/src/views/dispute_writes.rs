@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::views::json_rows::{normalized_row, write_rows};
 use crate::views::views::Views;

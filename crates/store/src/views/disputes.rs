@@ -4,7 +4,6 @@ use chrono::{DateTime, Utc};
 use sqlx::{Postgres, QueryBuilder};
 use uuid::Uuid;
 
-use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::views::cruxes::SortKey;
 use crate::views::debates::{MAX_PAGE, PageDirection};

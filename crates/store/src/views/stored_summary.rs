@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
-use crate::database::rows::reads_row;
 use crate::error::StoreError;
 use crate::lanes::lane_of;
 use crate::views::cruxes::StoredCrux;
