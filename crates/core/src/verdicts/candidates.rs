@@ -37,9 +37,11 @@ impl Level {
 /// Statement with the arguments of the framework that rest on it, or inference with the arguments that make it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// True if attacks deny that the claim follows, and not the claim itself. Arguments that use the claim as a premise do
-    /// not rest on the inference.
+    /// True if attacks deny only that the claim follows, and not the claim itself. Arguments that use the claim as a premise
+    /// do not rest on the inference.
     pub is_inference: bool,
+    /// True if the same participants deny that the claim follows to the same arguments, be it alone or beside the claim.
+    pub is_inference_denied: bool,
     /// Role in these arguments: the first level that applies to any of them.
     pub level: Level,
     /// Text of the statement, as first advanced.
@@ -110,6 +112,7 @@ pub fn candidates(graph: &ArgumentGraph, framed: &ArgumentFramework, disputed: &
         };
         let fresh = || Candidate {
             is_inference,
+            is_inference_denied: is_inference,
             level,
             text: text.to_owned(),
             others: Vec::new(),
@@ -170,7 +173,7 @@ fn merged(statements: impl Iterator<Item = Candidate>) -> Vec<Candidate> {
         let key = (statement.is_inference, statement.settled.clone(), statement.deniers.clone());
         groups.entry(key).or_default().push(statement);
     }
-    let mut candidates: Vec<Candidate> = groups
+    let candidates: Vec<Candidate> = groups
         .into_values()
         .filter_map(|mut group| {
             group.sort_by_cached_key(|candidate| (candidate.level, normal(&candidate.text)));
@@ -181,17 +184,18 @@ fn merged(statements: impl Iterator<Item = Candidate>) -> Vec<Candidate> {
         })
         .collect();
     // Who denies a claim and that it follows, to the same arguments, is told once.
-    let denied: Vec<(String, BTreeSet<u32>, BTreeSet<PersonaId>)> = candidates
-        .iter()
-        .filter(|candidate| !candidate.is_inference)
-        .map(|candidate| (normal(&candidate.text), candidate.settled.clone(), candidate.deniers.clone()))
-        .collect();
-    candidates.retain(|candidate| {
-        let same = |(text, settled, deniers): &(String, BTreeSet<u32>, BTreeSet<PersonaId>)| {
-            (*text == normal(&candidate.text)) && (settled, deniers) == (&candidate.settled, &candidate.deniers)
+    let (inferences, mut candidates): (Vec<Candidate>, Vec<Candidate>) =
+        candidates.into_iter().partition(|candidate| candidate.is_inference);
+    for inference in inferences {
+        let same = |it: &&mut Candidate| {
+            let alike = (&it.settled, &it.deniers) == (&inference.settled, &inference.deniers);
+            !it.is_inference && alike && normal(&it.text) == normal(&inference.text)
         };
-        !candidate.is_inference || !denied.iter().any(same)
-    });
+        match candidates.iter_mut().find(same) {
+            Some(claim) => claim.is_inference_denied = true,
+            None => candidates.push(inference),
+        }
+    }
     candidates.sort_by_cached_key(|candidate| (normal(&candidate.text), candidate.is_inference));
     candidates
 }

@@ -34,8 +34,8 @@ impl Coverage {
         self.pairs + self.asked > 0 && self.examined == self.pairs && self.answered == self.asked
     }
 
-    /// States the counts as a clause: `1 of 2 pairs of claims were examined and 3 of 4 answers to questions with
-    /// criteria were given`.
+    /// States the counts as a clause: `1 of 2 pairs of claims were examined and 3 of 4 answers were given to
+    /// the questions that have criteria`.
     pub fn in_words(&self) -> String {
         match (self.claims_in_words(), self.answers_in_words()) {
             (Some(claims), Some(answers)) => format!("{claims} and {answers}"),
@@ -57,7 +57,7 @@ impl Coverage {
 
     fn answers_in_words(&self) -> Option<String> {
         let Coverage { answered, asked, .. } = *self;
-        (asked > 0).then(|| format!("{answered} of {asked} answers to questions with criteria were given"))
+        (asked > 0).then(|| format!("{answered} of {asked} answers were given to the questions that have criteria"))
     }
 }
 
@@ -93,6 +93,6 @@ mod tests {
         check(0, 0, 0, 0, &[]);
         check(6, 6, 4, 4, &[]);
         check(4, 6, 4, 4, &["4 of 6 pairs of claims were examined"]);
-        check(0, 0, 1, 2, &["1 of 2 answers to questions with criteria were given"]);
+        check(0, 0, 1, 2, &["1 of 2 answers were given to the questions that have criteria"]);
     }
 }

@@ -230,7 +230,7 @@ fn denials(views: CruxInputs<'_>, candidate: &Candidate) -> Vec<Shown> {
     let mut denials = Vec::new();
     for (_, attack) in graph.active() {
         let (source, target) = (attack.raised.source, attack.raised.target);
-        if attack.is_on_inference() == candidate.is_inference && is_on(target, attack.component()) {
+        if is_denied_by(candidate, attack) && is_on(target, attack.component()) {
             denials.extend(attacker(views, attack));
         }
         if !candidate.is_inference && attack.is_mutual() && is_on(source, ArgumentPart::Claim) {
@@ -239,6 +239,11 @@ fn denials(views: CruxInputs<'_>, candidate: &Candidate) -> Vec<Shown> {
         }
     }
     denials
+}
+
+/// True if attacks of this kind deny the candidate: its claim, or that the claim follows.
+fn is_denied_by(candidate: &Candidate, attack: &Attack) -> bool {
+    if attack.is_on_inference() { candidate.is_inference_denied } else { !candidate.is_inference }
 }
 
 /// Position of the speaker of an attack. Nobody attacks what they had not heard: if the attack was not made after the
@@ -270,8 +275,7 @@ fn turns(views: CruxInputs<'_>, candidate: &Candidate, positions: &[Position]) -
         .filter(|(_, attack)| {
             let is_back =
                 !candidate.is_inference && attack.is_mutual() && is_on(attack.raised.source, ArgumentPart::Claim);
-            let is_same = attack.is_on_inference() == candidate.is_inference;
-            is_same && is_on(attack.raised.target, attack.component()) || is_back
+            is_denied_by(candidate, attack) && is_on(attack.raised.target, attack.component()) || is_back
         })
         .map(|(_, attack)| {
             let ends = [attack.raised.source, attack.raised.target].into_iter().filter_map(|end| graph.turn(end));

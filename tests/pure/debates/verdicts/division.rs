@@ -91,7 +91,8 @@ fn an_attack_on_an_inference_denies_no_claim() {
     // As soon as somebody denies the claim itself, both arguments rest on it.
     let denial = debate.add_claim("ben", "The ferry loses.");
     debate.undermine(denial, user, Premise(0));
-    let claim = ("Does the ferry pay?".to_owned(), vec![one, user], CruxKey::of_statement("The ferry pays."));
+    let claim =
+        ("Is this true: “The ferry pays”?".to_owned(), vec![one, user], CruxKey::of_statement("The ferry pays."));
     assert_eq!(found(&debate), [inference, claim]);
 }
 

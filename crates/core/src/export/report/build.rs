@@ -161,7 +161,7 @@ fn warnings(read_model: &DebateReadModel, verdict: &Verdict, events: &[Recorded]
     }
     if verdict.last_word.is_all() {
         warnings.push(
-            "Every accepted argument has the last word, or is defended by one that has: nobody attacked these."
+            "Every accepted argument has the last word, which nobody attacked, or is defended by one that has it."
                 .to_owned(),
         );
     }

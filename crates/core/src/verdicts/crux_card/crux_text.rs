@@ -25,7 +25,7 @@ pub fn why_theses(consequence: &Consequence) -> String {
     let of = format!("{theses} other {}", plural(theses, one, several));
     match (order, theses) {
         (_, 0) => format!("the only {several} that it could change rest on it themselves"),
-        (Some(1), _) => format!("settling it changes the status of {changed} of {of}"),
+        (Some(1), _) => format!("settling it can change the status of {changed} of {of}"),
         (Some(_), _) => {
             format!("settling it alone changes the status of none of {of}; with one more argument settled it does")
         }
@@ -101,7 +101,7 @@ mod tests {
             Some(1),
             2,
             5,
-            "settling it changes the status of 3 of 4 other answers to the topic; 5 disputed arguments rest on it",
+            "settling it can change the status of 3 of 4 other answers to the topic; 5 disputed arguments rest on it",
         );
         check(
             1,
@@ -109,7 +109,7 @@ mod tests {
             Some(1),
             2,
             1,
-            "settling it changes the status of 1 of 1 other answer to the topic; 1 disputed argument rests on it",
+            "settling it can change the status of 1 of 1 other answer to the topic; 1 disputed argument rests on it",
         );
         check(
             0,
