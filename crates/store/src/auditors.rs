@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
 use crate::error::StoreError;
+use crate::reads_row;
 
 /// The table of measurements.
 #[derive(Clone, Debug)]

@@ -14,12 +14,9 @@
 //! Imports `events`, and no layer above it. Contains no decisions about debates: it knows no engine and no projection,
 //! and a body is bytes to it. A notification is only a hint to read the log, never a source of facts.
 
-// Its macro is for the modules below.
-#[macro_use]
-pub mod database;
-
 pub mod auditors;
 pub mod cipher;
+pub mod database;
 pub mod disk_guard;
 pub mod embedded;
 pub mod erasure;

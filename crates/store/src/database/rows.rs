@@ -10,6 +10,7 @@ use sqlx::Error;
 ///
 /// # Errors
 /// The implementation returns [`sqlx::Error`] if a column is missing or has another type than the field.
+#[macro_export]
 macro_rules! reads_row {
     (
         $name:ident { $($field:ident),* $(,)? }

@@ -24,6 +24,7 @@ use crate::error::StoreError;
 use crate::lanes::lane_of;
 use crate::log::log::{Log, PAGE};
 use crate::log::row::{EVENT_COLUMNS, KEY_JOIN, decode_or_erased};
+use crate::reads_row;
 use faultline_core::events::event::{Event, Recorded};
 use faultline_core::events::ids::{DebateId, PersonaId};
 

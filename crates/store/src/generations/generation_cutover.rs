@@ -12,6 +12,7 @@ use crate::database::transaction::begin;
 use crate::error::StoreError;
 use crate::generations::generations::Generations;
 use crate::lanes::Cursor;
+use crate::reads_row;
 use crate::views::dead_letters::MAX_LETTERS;
 use crate::views::views::{Checkpoint, DEBATES, save_checkpoints};
 use faultline_core::events::ids::DebateId;

@@ -8,6 +8,7 @@ use crate::error::StoreError;
 use crate::generations::generations::{Generation, GenerationState, Generations};
 use crate::lanes::{Cursor, Heads, LANES};
 use crate::log::log;
+use crate::reads_row;
 use crate::views::views::DEBATES;
 use crate::views::views::Views;
 use faultline_core::events::ids::DebateId;

@@ -10,6 +10,7 @@ use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
 use crate::error::StoreError;
+use crate::reads_row;
 use crate::views::views::DEBATES;
 use crate::views::views::Views;
 

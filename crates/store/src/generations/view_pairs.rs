@@ -4,6 +4,7 @@ use uuid::Uuid;
 
 use crate::error::StoreError;
 use crate::generations::generations::Generations;
+use crate::reads_row;
 use faultline_core::events::ids::DebateId;
 
 /// Maximum number of debates in a page.

@@ -14,6 +14,7 @@ use crate::error::StoreError;
 use crate::library::columns::Columns;
 use crate::library::new_document::NewDocument;
 use crate::library::open::{Library, LibraryError};
+use crate::reads_row;
 use crate::stored_embedder::StoredEmbedder;
 use faultline_core::events::ids::PersonaId;
 

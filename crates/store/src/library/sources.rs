@@ -2,6 +2,7 @@
 
 use crate::error::StoreError;
 use crate::library::open::{Library, LibraryError};
+use crate::reads_row;
 use faultline_core::events::ids::PersonaId;
 
 /// State of a source at its last fetch.

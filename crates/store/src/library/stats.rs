@@ -2,6 +2,7 @@
 
 use crate::error::StoreError;
 use crate::library::open::{Library, LibraryError};
+use crate::reads_row;
 
 /// Statistics of the library.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

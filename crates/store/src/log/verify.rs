@@ -13,6 +13,7 @@ use crate::keys::KeyState;
 use crate::lanes::lane_of;
 use crate::log::log::Log;
 use crate::log::row;
+use crate::reads_row;
 use faultline_core::events::event::Event;
 use faultline_core::events::ids::DebateId;
 use faultline_core::events::wire::DecodeError;

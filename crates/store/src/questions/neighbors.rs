@@ -8,6 +8,7 @@ use sqlx::QueryBuilder;
 use uuid::Uuid;
 
 use crate::error::StoreError;
+use crate::reads_row;
 use crate::stored_embedder::StoredEmbedder;
 use crate::views::cruxes::{CruxQuery, StoredCrux, narrow};
 use crate::views::views::Views;

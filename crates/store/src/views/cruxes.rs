@@ -5,6 +5,7 @@ use sqlx::{Postgres, QueryBuilder};
 use uuid::Uuid;
 
 use crate::error::StoreError;
+use crate::reads_row;
 use crate::views::debates::{MAX_PAGE, PageDirection, clean, push_generation, push_word};
 use crate::views::question_search::{Hit, SearchQuery, push_found};
 use crate::views::views::Views;

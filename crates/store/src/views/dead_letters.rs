@@ -9,6 +9,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::error::StoreError;
+use crate::reads_row;
 use crate::views::views::Views;
 use faultline_core::events::ids::DebateId;
 

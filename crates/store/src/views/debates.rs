@@ -7,6 +7,7 @@ use sqlx::{PgConnection, Postgres, QueryBuilder};
 use uuid::Uuid;
 
 use crate::error::StoreError;
+use crate::reads_row;
 use crate::views::views::{ROWS, Views};
 use faultline_core::events::ids::{DebateId, PersonaId};
 

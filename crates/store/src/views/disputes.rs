@@ -5,6 +5,7 @@ use sqlx::{Postgres, QueryBuilder};
 use uuid::Uuid;
 
 use crate::error::StoreError;
+use crate::reads_row;
 use crate::views::cruxes::SortKey;
 use crate::views::debates::{MAX_PAGE, PageDirection};
 use crate::views::question_search::{Hit, SearchQuery, push_found};

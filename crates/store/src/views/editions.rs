@@ -8,6 +8,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::error::StoreError;
+use crate::reads_row;
 use crate::views::json_rows::write_rows;
 use crate::views::views::Views;
 use faultline_core::events::edition::Edition;

@@ -10,6 +10,7 @@
 use pgvector::HalfVector;
 use sqlx::{Postgres, QueryBuilder};
 
+use crate::reads_row;
 use crate::stored_embedder::StoredEmbedder;
 
 /// Depth to which each ranking is read: no search finds more than three times as many texts.

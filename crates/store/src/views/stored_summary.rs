@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::error::StoreError;
 use crate::lanes::lane_of;
+use crate::reads_row;
 use crate::views::cruxes::StoredCrux;
 use crate::views::views::Views;
 use faultline_core::events::ids::DebateId;
